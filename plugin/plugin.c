@@ -1,0 +1,47 @@
+/* plugin.c
+ * Entry points Wireshark looks for in a plugin
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <epan/packet.h>
+#include <epan/proto.h>
+
+#include "compat.h"
+#include "plugin.h"
+
+/* Inside a Wireshark source tree the build defines these instead. */
+#ifndef PERFLIB_VERSION
+#define PERFLIB_VERSION PLUGIN_VERSION
+#endif
+#ifndef PERFLIB_WANT_MAJOR
+#include <ws_version.h>
+#define PERFLIB_WANT_MAJOR WIRESHARK_VERSION_MAJOR
+#define PERFLIB_WANT_MINOR WIRESHARK_VERSION_MINOR
+#endif
+
+WS_DLL_PUBLIC_DEF const char plugin_version[] = PERFLIB_VERSION;
+WS_DLL_PUBLIC_DEF const int plugin_want_major = PERFLIB_WANT_MAJOR;
+WS_DLL_PUBLIC_DEF const int plugin_want_minor = PERFLIB_WANT_MINOR;
+
+WS_DLL_PUBLIC void plugin_register(void);
+WS_DLL_PUBLIC uint32_t plugin_describe(void);
+
+static const proto_plugin plugins[] = {
+    { proto_register_perflibv2, proto_reg_handoff_perflibv2 },
+};
+
+void
+plugin_register(void)
+{
+    for (size_t i = 0; i < array_length(plugins); i++) {
+        proto_register_plugin(&plugins[i]);
+    }
+}
+
+/* Shown by "tshark -G plugins" and About Wireshark from 4.4 on; 4.0 does not ask. */
+uint32_t
+plugin_describe(void)
+{
+    return WS_PLUGIN_DESC_DISSECTOR | WS_PLUGIN_DESC_TAP_LISTENER;
+}

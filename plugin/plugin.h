@@ -1,0 +1,15 @@
+/* plugin.h
+ * What each protocol of the plugin registers
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PLUGIN_H
+#define PERFLIB_PLUGIN_H
+
+/* Called once by Wireshark at start, before any capture is read. */
+void proto_register_perflibv2(void);
+/* Called once after every protocol's registration. */
+void proto_reg_handoff_perflibv2(void);
+
+#endif /* PERFLIB_PLUGIN_H */

@@ -1,0 +1,60 @@
+/* win32-names.c
+ * Names of Win32 error codes and HRESULTs, [MS-ERREF]
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "compat.h"
+#include "win32-names.h"
+
+#include <epan/dissectors/packet-windows-common.h>
+
+/* Wireshark keeps its own tables to itself but installs the lists they are made of. */
+#define WIN32_ENTRY(name, value) { value, #name },
+static value_string win32_errors[] = {
+    WERR_errors_VALUE_STRING_LIST(WIN32_ENTRY)
+    { 0, NULL }
+};
+
+/* "HRES_PLA_E_..." without the first five characters is the SDK's name. */
+#define HRESULT_ENTRY(name, value) { value, &#name[5] },
+static const value_string hresults[] = {
+    { 0x00000000, "S_OK" },
+    { 0x00000001, "S_FALSE" },
+    HRES_errors_VALUE_STRING_LIST(HRESULT_ENTRY)
+    { 0, NULL }
+};
+
+value_string_ext win32_error_vals_ext = VALUE_STRING_EXT_INIT(win32_errors);
+value_string_ext hresult_vals_ext = VALUE_STRING_EXT_INIT(hresults);
+
+/* Where Samba's WERR_X is not the SDK's ERROR_X but plain X. */
+static const char *const without_prefix[] = {
+    "RPC_S_", "RPC_X_", "EPT_S_", "OR_", "NERR_", "DNS_ERROR_", "DNS_INFO_", "DNS_STATUS_", "DNS_WARNING_", "FRS_ERR_",
+};
+
+static const char *
+sdk_name(const char *werr)
+{
+    const char *name = werr + strlen("WERR_");
+
+    if (strcmp(name, "OK") == 0) {
+        return "ERROR_SUCCESS";
+    }
+    for (size_t i = 0; i < array_length(without_prefix); i++) {
+        if (strncmp(name, without_prefix[i], strlen(without_prefix[i])) == 0) {
+            return name;
+        }
+    }
+    return wmem_strconcat(wmem_epan_scope(), "ERROR_", name, NULL);
+}
+
+void
+win32_names_init(void)
+{
+    for (size_t i = 0; win32_errors[i].strptr != NULL; i++) {
+        win32_errors[i].strptr = sdk_name(win32_errors[i].strptr);
+    }
+}
