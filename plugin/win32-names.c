@@ -48,7 +48,7 @@ sdk_name(const char *werr)
             return name;
         }
     }
-    return wmem_strconcat(wmem_epan_scope(), "ERROR_", name, NULL);
+    return wmem_strdup_printf(wmem_epan_scope(), "ERROR_%s", name);
 }
 
 void
