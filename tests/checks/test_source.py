@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The source as text, and the plugin's symbols."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lib.captures import REPOSITORY
+
+# Everything a person wrote: no captures, no records, no build.
+TEXT_SUFFIXES = {".c", ".h", ".md", ".txt", ".py", ".cmake", ".sh", ""}
+SKIPPED_FOLDERS = {".git", "build", "__pycache__"}
+SKIPPED_FILES = {"LICENSE"}
+
+
+def written_files():
+    for folder, folders, files in os.walk(REPOSITORY):
+        folders[:] = sorted(set(folders) - SKIPPED_FOLDERS)
+        for name in sorted(files):
+            path = Path(folder, name)
+            if path.suffix in TEXT_SUFFIXES and name not in SKIPPED_FILES:
+                yield path
+
+
+FILES = list(written_files())
+CODE = [path for path in FILES if path.suffix in {".c", ".h", ".py", ".cmake"} or path.name == "CMakeLists.txt"]
+
+
+def relative(paths):
+    return [str(path.relative_to(REPOSITORY)) for path in paths]
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative(FILES))
+def test_whitespace(path):
+    text = path.read_text(encoding="utf-8")
+    assert "\t" not in text, "tab"
+    assert "\r" not in text, "carriage return"
+    assert not re.search(r"[ ]+$", text, re.MULTILINE), "blank at the end of a line"
+    assert not text or (text.endswith("\n") and not text.endswith("\n\n")), "end of file"
+
+
+@pytest.mark.parametrize("path", CODE, ids=relative(CODE))
+def test_licence_line(path):
+    assert not path.stat().st_size or "SPDX-License-Identifier: GPL-2.0-or-later" in path.read_text(encoding="utf-8")
+
+
+def test_spelling():
+    # Words of the specification and of other languages in test data.
+    ignored = "gaus,nd,ba,fo,te,ro,parms,ot"
+    result = subprocess.run(
+        ["codespell", "-L", ignored, *map(str, FILES)], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout
+
+
+def test_exported_symbols():
+    """Wireshark's entry points and nothing else: a plugin shares one name space with all others."""
+    (plugin,) = Path(os.environ["PERFLIB_PLUGINS"]).glob("*/epan/perflib.so")
+    result = subprocess.run(
+        ["nm", "--dynamic", "--defined-only", "--format=posix", plugin], capture_output=True, text=True, check=True
+    )
+    exported = {line.split()[0] for line in result.stdout.splitlines()}
+    assert exported == {
+        "plugin_describe",
+        "plugin_register",
+        "plugin_version",
+        "plugin_want_major",
+        "plugin_want_minor",
+    }
+
+
+def test_forbidden_calls():
+    """What README.dissector and Wireshark's checkAPIs forbid in a dissector."""
+    forbidden = re.compile(
+        r"\b(assert|g_assert\w*|abort|exit|printf|fprintf|g_print|sprintf|strcpy|strcat|strtok|gets|malloc|calloc|realloc"
+        r"|atoi|atol|system|alloca|rand|gethostbyname|proto_tree_add_text_internal)\s*\("
+    )
+    found = []
+    for path in FILES:
+        if path.suffix in {".c", ".h"} and path.parent.name == "plugin":
+            code = re.sub(r"/\*.*?\*/", lambda match: "\n" * match.group().count("\n"), path.read_text(), flags=re.DOTALL)
+            for number, line in enumerate(code.splitlines(), 1):
+                if forbidden.search(line):
+                    found.append(f"{path.name}:{number}: {line.strip()}")
+    assert not found, "\n".join(found)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests with tshark share: the plugin, the captures and their records."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from lib.captures import REPOSITORY, recorded_captures
+from lib.tshark import Tshark
+
+
+def plugin_folder(variable):
+    folder = os.environ.get(variable) or REPOSITORY / "build" / "plugins"
+    if not list(Path(folder).glob("*/epan/perflib.so")):
+        pytest.fail(f"no plugin in {folder}: run tests/run, or set {variable}")
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def home():
+    """An empty home folder: the user's own Wireshark settings must not matter."""
+    folder = Path(tempfile.mkdtemp(prefix="perflib-home-"))
+    folder.chmod(0o777)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def tshark(home):
+    """tshark with the plugin just built. See lib/tshark.py."""
+    return Tshark(plugin_folder("PERFLIB_PLUGINS"), home)
+
+
+@pytest.fixture(scope="session")
+def bare_tshark(home, tmp_path_factory):
+    """tshark without the plugin, to compare with."""
+    return Tshark(tmp_path_factory.mktemp("no-plugins"), home)
+
+
+@pytest.fixture(scope="session")
+def sanitized_tshark(home):
+    """tshark with the plugin built with AddressSanitizer and UBSan."""
+    return Tshark(plugin_folder("PERFLIB_SANITIZED"), home, sanitized=True)
+
+
+def pytest_generate_tests(metafunc):
+    """A test that asks for `recorded` runs once for each capture with a record."""
+    if "recorded" in metafunc.fixturenames:
+        captures = recorded_captures()
+        metafunc.parametrize("recorded", captures, ids=[capture.stem for capture in captures])

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The plugin as Wireshark sees it."""
+
+import subprocess
+
+
+def glossary(tshark, kind):
+    result = subprocess.run(
+        tshark.command("-G", kind), env=tshark.environment(), capture_output=True, text=True, check=True
+    )
+    return result.stdout
+
+
+def test_is_loaded(tshark):
+    assert "perflib.so" in glossary(tshark, "plugins")
+
+
+def test_registers_its_protocol(tshark):
+    names = [line.split("\t") for line in glossary(tshark, "protocols").splitlines()]
+    assert [name[1:3] for name in names if name[2] == "perflibv2"] == [["PerflibV2", "perflibv2"]]
+
+
+def test_field_names_belong_to_a_protocol_of_the_plugin(tshark, bare_tshark):
+    """No field of the plugin is named outside its own protocols."""
+    added = set(glossary(tshark, "fields").splitlines()) - set(glossary(bare_tshark, "fields").splitlines())
+    names = {line.split("\t")[2] for line in added if line.startswith("F\t")}
+    assert {name.split(".")[0] for name in names} <= {"perflibv2", "pla", "perfdata"}

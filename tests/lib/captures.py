@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The captures of the repository and the records of what their peers sent."""
+
+import json
+import os
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CAPTURES = REPOSITORY / "captures"
+
+
+def capture_folders():
+    """captures/, and the folder PERFLIB_EXTRA_CAPTURES names, if any."""
+    extra = os.environ.get("PERFLIB_EXTRA_CAPTURES")
+    return [CAPTURES] + ([Path(extra)] if extra else [])
+
+
+def all_captures():
+    """Every capture, in order of name."""
+    return sorted(capture for folder in capture_folders() for capture in folder.glob("*.pcapng"))
+
+
+def record_of(capture):
+    """The record beside a capture, or None if it has none."""
+    path = Path(capture).with_suffix(".json")
+    return json.loads(path.read_text(encoding="utf-8", errors="surrogatepass")) if path.exists() else None
+
+
+def recorded_captures():
+    """Captures of PerflibV2 calls that have a record of every call."""
+    return [
+        capture
+        for capture in all_captures()
+        if (record := record_of(capture)) and record.get("interface", {}).get("name") == "PerflibV2"
+    ]
+
+
+def options_for(capture):
+    """What tshark needs to be told to read a capture: the password of a sealed one."""
+    auth = (record_of(capture) or {}).get("auth", {})
+    password = auth.get("password") or auth.get("smb_password")
+    return ["-o", f"ntlmssp.nt_password:{password}"] if password else []

@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Sourced by captures/decode, tests/run and the other commands of this
+# repository: Debian's packages and the build.
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+
+# What the plugin needs to be built and run.
+build_packages=(cmake gcc libc6-dev libwireshark-dev make tshark wireshark-dev)
+
+die() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+# quietly COMMAND...: runs it, shows its output only if it fails.
+quietly() {
+    local output status=0
+    output=$("$@" 2>&1 </dev/null) || status=$?
+    if [ "$status" -ne 0 ]; then
+        printf '%s\n' "$output" >&2
+    fi
+    return "$status"
+}
+
+# install_packages NAME...: installs what is missing from Debian. The package
+# lists are fetched only if the packages can't be installed with what is there,
+# and nothing touches the network when nothing is missing.
+install_packages() {
+    local missing=() package as_root=()
+    for package in "$@"; do
+        # shellcheck disable=SC2016 # ${Status} is dpkg-query's, not the shell's
+        if [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) != *" installed" ]]; then
+            missing+=("$package")
+        fi
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        return
+    fi
+    if ! command -v apt-get >/dev/null; then
+        die "please install: ${missing[*]}"
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || die "as root, please run: apt-get install ${missing[*]}"
+        as_root=(sudo)
+    fi
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y
+               -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+    echo "Installing from Debian: ${missing[*]}" >&2
+    "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >/dev/null 2>&1 && return
+    quietly "${apt[@]}" update && quietly "${apt[@]}" install --no-install-recommends "${missing[@]}" ||
+        die "could not install: ${missing[*]}"
+}
+
+# Where to build: build/ in the clone if the clone is ours, else (read-only, or
+# another user's, where root would leave files behind) a cache folder.
+build_folder() {
+    local folder=$repository/build cache
+    if [ -n "${PERFLIB_BUILD:-}" ]; then
+        folder=$PERFLIB_BUILD
+    elif [ ! -O "$repository" ] || [ ! -w "$repository" ] || { [ -e "$folder" ] && [ ! -O "$folder" ]; }; then
+        cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}
+        if ! mkdir -p "$cache" 2>/dev/null || [ ! -w "$cache" ]; then
+            cache=${TMPDIR:-/tmp}/perflib-$(id -u)
+            mkdir -p -m 700 "$cache"
+            [ -O "$cache" ] || die "$cache belongs to somebody else"
+        fi
+        folder=$cache/perflib/$(cksum <<<"$repository" | cut -d' ' -f1)
+    fi
+    mkdir -p "$folder" || die "can't make $folder"
+    (cd "$folder" && pwd -P)
+}
+
+# build FOLDER TARGET [CMAKE OPTION...]: builds what is not up to date. The fresh
+# plugin (target perflib) is then FOLDER/plugins/X.Y/epan/perflib.so.
+build() {
+    local folder=$1 target=$2
+    shift 2
+    (
+        flock 9
+        # A folder copied or moved along with its clone can't be used again.
+        if [ -e "$folder/CMakeCache.txt" ] &&
+           ! { grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$repository" "$folder/CMakeCache.txt" &&
+               grep -qxF "CMAKE_CACHEFILE_DIR:INTERNAL=$folder" "$folder/CMakeCache.txt"; }; then
+            rm -rf "$folder/CMakeCache.txt" "$folder/CMakeFiles"
+        fi
+        if [ ! -e "$folder/CMakeCache.txt" ] || [ $# -gt 0 ]; then
+            quietly cmake -S "$repository" -B "$folder" "$@" || exit 1
+        fi
+        quietly cmake --build "$folder" --target "$target" --parallel "$(nproc)"
+    ) 9>"$folder/.lock" || die "the build in $folder failed"
+}

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs tshark with the plugin and reads what it says."""
+
+import json
+import os
+import re
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+UNPRIVILEGED = Path(__file__).with_name("unprivileged")
+
+# A plugin that was not loaded, a bug Wireshark caught, or a sanitizer's report.
+TROUBLE = re.compile(r"Dissector bug|couldn't|runtime error:|ERROR: \w+Sanitizer|CRITICAL|\*\* \(")
+
+
+@lru_cache
+def sanitizer_library():
+    """gcc's AddressSanitizer, which has to be in the process before the plugin."""
+    return subprocess.run(
+        ["gcc", "-print-file-name=libasan.so"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+@dataclass
+class Item:
+    """A field of a dissected packet as PDML describes it."""
+
+    name: str
+    show: str
+    showname: str
+    position: int
+    size: int
+    value: str | None
+    children: list["Item"] = field(default_factory=list)
+
+    @property
+    def generated(self):
+        """Whether the item has no bytes of its own in the packet."""
+        return self.size == 0
+
+    def walk(self):
+        """This item and all below it, in the order in which they are shown."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def find(self, name):
+        """All items of that name, this one included."""
+        return [item for item in self.walk() if item.name == name]
+
+    def first(self, name):
+        """The first item of that name, or None."""
+        return next((item for item in self.walk() if item.name == name), None)
+
+
+def _item(element):
+    return Item(
+        name=element.get("name", ""),
+        show=element.get("show", ""),
+        showname=element.get("showname", ""),
+        position=int(element.get("pos", 0)),
+        size=int(element.get("size", 0)),
+        value=element.get("value"),
+        children=[_item(child) for child in element],
+    )
+
+
+class Tshark:
+    """tshark as another user than root, in UTC, without anybody's settings."""
+
+    def __init__(self, plugins, home, sanitized=False):
+        self.plugins = plugins
+        self.home = home
+        self.sanitized = sanitized
+
+    def environment(self, extra=()):
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("WIRESHARK_", "XDG_"))
+        }
+        environment.update(
+            HOME=str(self.home),
+            LC_ALL="C.UTF-8",
+            TZ="UTC",
+            WIRESHARK_PLUGIN_DIR=str(self.plugins),
+        )
+        if self.sanitized:
+            # Every block allocated on its own, filled with rubbish and checked when freed.
+            environment["WIRESHARK_DEBUG_WMEM_OVERRIDE"] = "strict"
+        environment.update(extra)
+        return environment
+
+    def command(self, *arguments, program="tshark", wrapper=()):
+        """The command line that runs a Wireshark program with the plugin."""
+        command = [str(UNPRIVILEGED), *wrapper]
+        if self.sanitized:
+            # Only tshark gets the sanitizer, not the shell around it.
+            # Wireshark keeps what it registered until the process ends: no leaks.
+            command += [
+                "env",
+                f"LD_PRELOAD={sanitizer_library()}",
+                "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0",
+                "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1",
+            ]
+        return [*command, program, *map(str, arguments)]
+
+    def run(self, capture, *options, env=(), timeout=300, check=True):
+        """tshark -r CAPTURE OPTIONS: its output, if all went well."""
+        result = subprocess.run(
+            self.command("-r", capture, *options),
+            env=self.environment(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+        output = result.stdout.decode("utf-8", "replace")
+        errors = result.stderr.decode("utf-8", "replace")
+        if check:
+            assert result.returncode == 0, f"tshark ended with {result.returncode}:\n{errors}"
+            assert not TROUBLE.search(errors), errors
+            bug = re.search(r".*Dissector bug.*", output)
+            assert not bug, bug.group()
+        return output
+
+    def fields(self, capture, *names, display_filter=None, options=()):
+        """One row per packet, one list of values per field."""
+        arguments = [*options, "-T", "fields", "-E", "separator=\x1f", "-E", "aggregator=\x1e"]
+        for name in names:
+            arguments += ["-e", name]
+        if display_filter:
+            arguments += ["-Y", display_filter]
+        # A field's own line breaks are escaped by tshark.
+        rows = self.run(capture, *arguments).splitlines()
+        return [[cell.split("\x1e") if cell else [] for cell in row.split("\x1f")] for row in rows]
+
+    def json(self, capture, *options):
+        """tshark -T json; a key that stands several times in a packet is kept as a list of pairs."""
+        return json.loads(
+            self.run(capture, *options, "-T", "json"), object_pairs_hook=lambda pairs: pairs
+        )
+
+    def packets(self, capture, *options, display_filter="perflibv2", two_pass=False):
+        """Every packet the filter passes, as a list of its protocols (Item)."""
+        arguments = ["-T", "pdml", *options, *(["-2"] if two_pass else [])]
+        if display_filter:
+            arguments += ["-Y", display_filter]
+        tree = ElementTree.fromstring(self.run(capture, *arguments))
+        return [[_item(protocol) for protocol in packet] for packet in tree]
