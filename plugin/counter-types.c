@@ -18,3 +18,19 @@ perf_counter_type_name(uint32_t type)
     }
 #undef TYPE_CASE
 }
+
+bool
+perf_counter_type_is_base(uint32_t type)
+{
+    switch (type) {
+    case PERF_COUNTER_NODATA:
+    case PERF_SAMPLE_BASE:
+    case PERF_AVERAGE_BASE:
+    case PERF_RAW_BASE:
+    case PERF_LARGE_RAW_BASE:
+    case PERF_COUNTER_MULTI_BASE:
+        return true;
+    default:
+        return false;
+    }
+}

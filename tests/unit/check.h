@@ -1,0 +1,35 @@
+/* check.h
+ * A check that counts and goes on, for unit tests in plain C
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_CHECK_H
+#define PERFLIB_CHECK_H
+
+#include <stdio.h>
+
+static unsigned checks_made;
+static unsigned checks_failed;
+
+/* CHECK(condition, format, ...): prints place, condition and the formatted words where it does not hold. */
+#define CHECK(condition, ...) \
+    do { \
+        checks_made++; \
+        if (!(condition)) { \
+            checks_failed++; \
+            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition); \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr); \
+        } \
+    } while (0)
+
+/* What main() returns: 0 where checks were made and all held. */
+static inline int
+check_result(void)
+{
+    printf("%u checks, %u failed\n", checks_made, checks_failed);
+    return checks_made == 0 || checks_failed != 0;
+}
+
+#endif /* PERFLIB_CHECK_H */
