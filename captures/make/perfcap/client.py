@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""RPC clients: impacket's, with the bind Windows sends, and a small one for big-endian integers."""
+
+import socket
+import struct
+from dataclasses import dataclass
+
+from impacket import ntlm
+from impacket.dcerpc.v5 import rpcrt
+from impacket.dcerpc.v5.rpcrt import DCERPC_v5, DCERPCException
+from impacket.dcerpc.v5.transport import TCPTransport
+from impacket.spnego import SPNEGO_NegTokenInit, SPNEGO_NegTokenResp
+from impacket.uuid import uuidtup_to_bin
+
+from . import impacket_stubs, pdu, stubs
+from .pdu import ContextItem
+from .security import NTLM_MECHANISM
+from .smb import PipeTransport
+
+ABSTRACT = (stubs.INTERFACE, stubs.INTERFACE_VERSION)
+
+
+class Fault(Exception):
+    pass
+
+
+@dataclass
+class Login:
+    user: str
+    password: str
+    domain: str = ''
+    spnego: bool = False
+
+
+class WindowsBind(DCERPC_v5):
+    """impacket's client with a bind of several context items, and SPNEGO around NTLM.
+
+    impacket binds one context and does SPNEGO for Kerberos only; the rest (fragments, sealing) is its own.
+    """
+
+    def private(self, name, value):
+        setattr(self, '_DCERPC_v5__' + name, value)
+
+    def windows_bind(self, items, login=None):
+        self._ctx = next(item.id for item in items if item.transfers[0][0] != stubs.BIND_TIME_FEATURES)
+        body = pdu.pack_bind(items, '<', self.max_fragment)
+        if login is None:
+            self._exchange(rpcrt.MSRPC_BIND, body)
+        else:
+            self._authenticated_bind(body, items, login)
+        self.private('max_xmit_size', self.max_fragment)
+        self.private('callid', 2)
+        self.private('sequence', 0)
+
+    def _packet(self, kind, body, auth_type=None, token=b''):
+        packet = rpcrt.MSRPCHeader()
+        packet['type'] = kind
+        packet['call_id'] = 1
+        packet['pduData'] = body
+        if auth_type is not None:
+            trailer = rpcrt.SEC_TRAILER()
+            trailer['auth_type'] = auth_type
+            trailer['auth_level'] = rpcrt.RPC_C_AUTHN_LEVEL_PKT_PRIVACY
+            trailer['auth_pad_len'] = -len(body) % 4
+            trailer['auth_ctx_id'] = self._ctx + 79231      # impacket's choice; requests repeat it
+            packet['pduData'] += b'\0' * trailer['auth_pad_len']
+            packet['sec_trailer'] = trailer
+            packet['auth_data'] = token
+        return packet.get_packet()
+
+    def _exchange(self, kind, body, auth_type=None, token=b''):
+        self._transport.send(self._packet(kind, body, auth_type, token))
+        answer = rpcrt.MSRPCHeader(self._receive_bind_answer())
+        if answer['type'] not in (rpcrt.MSRPC_BINDACK, rpcrt.MSRPC_ALTERCTX_R):
+            raise Fault(f"PDU type {answer['type']} answers the bind")
+        return rpcrt.MSRPCBindAck(answer.getData())
+
+    def _receive_bind_answer(self):
+        data = self._transport.recv()
+        while len(data) < struct.unpack('<H', data[8:10])[0]:
+            data += self._transport.recv()
+        return data
+
+    def _authenticated_bind(self, body, items, login):
+        kind = pdu.AUTH_SPNEGO if login.spnego else pdu.AUTH_NTLM
+        offer = ntlm.getNTLMSSPType1('', '', signingRequired=True, use_ntlmv2=True)
+        token = offer.getData()
+        if login.spnego:
+            wrapped = SPNEGO_NegTokenInit()
+            wrapped['MechTypes'] = [NTLM_MECHANISM]
+            wrapped['MechToken'] = token
+            token = wrapped.getData()
+        answer = self._exchange(rpcrt.MSRPC_BIND, body, kind, token)['auth_data']
+        if login.spnego:
+            answer = SPNEGO_NegTokenResp(answer)['ResponseToken']
+        proof, key = ntlm.getNTLMSSPType3(offer, answer, login.user, login.password, login.domain, use_ntlmv2=True)
+        token = proof.getData()
+        if login.spnego:
+            wrapped = SPNEGO_NegTokenResp()
+            wrapped['ResponseToken'] = token
+            self._exchange(rpcrt.MSRPC_ALTERCTX, pdu.pack_bind([items[0]], '<', self.max_fragment), kind,
+                           wrapped.getData())
+        else:
+            self._transport.send(self._packet(rpcrt.MSRPC_AUTH3, b'\0' * 4, kind, token), forceWriteAndx=1)
+        # from here on impacket seals; it takes NTLM's way for RPC_C_AUTHN_WINNT only, so the type on the
+        # wire is put in by _SecTrailer when SPNEGO was used
+        flags = proof['flags']
+        self.set_auth_level(rpcrt.RPC_C_AUTHN_LEVEL_PKT_PRIVACY)
+        self.set_auth_type(kind if not login.spnego else _SpnegoSealedByNtlm(pdu.AUTH_SPNEGO))
+        self.private('flags', flags)
+        self.private('sessionKey', key)
+        for side, name in (('Client', 'client'), ('Server', 'server')):
+            seal = ntlm.SEALKEY(flags, key, side)
+            self.private(name + 'SigningKey', ntlm.SIGNKEY(flags, key, side))
+            self.private(name + 'SealingKey', seal)
+            self.private(name + 'SealingHandle', ntlm.ARC4.new(seal).encrypt)
+
+
+class _SpnegoSealedByNtlm(int):
+    """9 on the wire, yet equal to RPC_C_AUTHN_WINNT where impacket asks which sealing to use."""
+
+    def __eq__(self, other):
+        return other == rpcrt.RPC_C_AUTHN_WINNT
+
+    __hash__ = int.__hash__
+
+
+class Client:
+    """One connection. syntaxes: transfer syntaxes offered, each in a context item as Windows does."""
+
+    def __init__(self, transport, login=None, max_fragment=5840, ndr64=False, features=True):
+        self.transport, self.ndr64 = transport, ndr64
+        transport.connect()
+        self.client_port = transport.get_socket().getsockname()[1]
+        self.rpc = WindowsBind(transport)
+        self.rpc.max_fragment = max_fragment
+        items = [ContextItem(0, ABSTRACT, [(stubs.NDR, '2.0')])]
+        if ndr64:
+            items.append(ContextItem(1, ABSTRACT, [(stubs.NDR64, '1.0')]))
+        if features:
+            items.append(ContextItem(len(items), ABSTRACT, [(stubs.BIND_TIME_FEATURES, '1.0')]))
+        self.rpc.windows_bind(items, login)
+        if ndr64:
+            self.rpc._ctx = 1
+        self.decoded = []           # per call: did impacket unmarshal the answer, and to what
+
+    def call(self, method, **arguments):
+        """The response's parameters; raises Fault."""
+        opnum = method if isinstance(method, int) else stubs.OPNUMS[method]
+        stub = impacket_stubs.marshal(opnum, arguments, self.ndr64)
+        self.rpc.call(opnum, stub)
+        try:
+            answer = self.rpc.recv()
+        except DCERPCException as error:
+            raise Fault(str(error)) from None
+        return impacket_stubs.unmarshal(opnum, answer, self.ndr64)
+
+    def raw(self, opnum, stub=b''):
+        self.rpc.call(opnum, stub)
+        try:
+            return self.rpc.recv()
+        except DCERPCException as error:
+            raise Fault(str(error)) from None
+
+    def close(self):
+        self.transport.disconnect()
+
+
+def tcp_client(address, port, **options):
+    transport = TCPTransport(address, port)
+    return Client(transport, **options)
+
+
+def smb_client(address, host, pipe, login, **options):
+    transport = PipeTransport(host, filename='\\' + pipe, remote_host=address)
+    transport.set_credentials(login.user, login.password, login.domain)
+    return Client(transport, **options)
+
+
+class PlainClient:
+    """A small RPC client of our own, for what impacket can't do: big-endian PDUs, several PDUs in one segment."""
+
+    def __init__(self, address, port, big_endian=False, ndr64=False, max_fragment=5840, bind=True):
+        self.order = '>' if big_endian else '<'
+        self.syntax = stubs.Syntax(big_endian, ndr64)
+        self.max_fragment = max_fragment
+        self.sock = socket.create_connection((address, port))
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.client_port = self.sock.getsockname()[1]
+        self.call_id = 1
+        if bind:
+            self.bind()
+
+    def bind(self):
+        items = [ContextItem(0, ABSTRACT, [(stubs.NDR64 if self.syntax.ndr64 else stubs.NDR,
+                                            '1.0' if self.syntax.ndr64 else '2.0')])]
+        body = pdu.pack_bind(items, self.order, self.max_fragment)
+        self.sock.sendall(pdu.Pdu(pdu.BIND, 3, self.call_id, body, self.order).pack())
+        answer = pdu.parse(pdu.receive(self.sock))
+        if answer.type != pdu.BIND_ACK:
+            raise Fault(f'PDU type {answer.type} answers the bind')
+
+    def request(self, opnum, arguments):
+        """(call id, bytes) of a request, to send when the scenario likes."""
+        self.call_id += 1
+        stub = stubs.marshal(opnum, False, arguments, self.syntax)
+        pieces = pdu.fragments(pdu.REQUEST, self.call_id,
+                               lambda length: struct.pack(self.order + 'IHH', length, 0, opnum), stub, self.order,
+                               self.max_fragment)
+        return self.call_id, b''.join(piece.pack() for piece in pieces)
+
+    def receive(self, opnum):
+        stub, last = b'', False
+        while not last:
+            answer = pdu.parse(pdu.receive(self.sock))
+            if answer.type == pdu.FAULT:
+                raise Fault(hex(struct.unpack(answer.order + 'I', answer.body[8:12])[0]))
+            stub += answer.body[8:]
+            last = answer.flags & pdu.LAST
+        return stubs.unmarshal(opnum, True, stub, self.syntax)
+
+    def call(self, method, **arguments):
+        opnum = method if isinstance(method, int) else stubs.OPNUMS[method]
+        self.sock.sendall(self.request(opnum, arguments)[1])
+        return self.receive(opnum)
+
+    def close(self):
+        self.sock.close()

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The record beside a capture: all calls, and what follows from them (catalog, query handles, paths, values)."""
+
+import hashlib
+import json
+
+from . import cooking
+from .service import ERROR_NAMES
+
+
+def return_value(code):
+    return {'value': code, 'hex': f'0x{code:08x}', 'name': ERROR_NAMES.get(code, '')}
+
+
+def number_calls(calls, dissected, port_of):
+    """Gives each call its n and, where the capture has them, its frames (the last fragment's frame).
+
+    Whatever tshark reassembled must be what was sent; returns also how many stubs were compared.
+    """
+    result, compared = [], 0
+    for n, call in enumerate(calls, 1):
+        call = {'n': n, **call}
+        for which in ('request', 'response'):
+            pieces = dissected.get((port_of.get(call['connection']), call['call_id'], which))
+            call[which + '_frame'] = pieces[-1][0] if pieces else None
+            sha = call.get(which + '_stub_sha256')
+            compared += bool(pieces and pieces[-1][1])
+            if pieces and pieces[-1][1] and sha != hashlib.sha256(bytes.fromhex(pieces[-1][1])).hexdigest():
+                raise ValueError(f'call {n}: the {which} in the capture is not what was sent')
+        if isinstance(call.get('return'), int):
+            call['return'] = return_value(call['return'])
+        result.append(call)
+    return result, compared
+
+
+def _host(machine_name):
+    return machine_name.lstrip('\\')
+
+
+def _ok(call):
+    return call.get('return', {}).get('value') == 0
+
+
+def learn(calls):
+    """Per host and counterset what answers to opnum 1 and 2 teach, with the calls that did."""
+    hosts = {}
+    for call in calls:
+        if call.get('opnum') not in (1, 2) or not _ok(call):
+            continue
+        request, tree = call['request'], call['response'].get('lpData', {})
+        known = hosts.setdefault(_host(request['szMachine']), {}).setdefault(
+            request['CounterSetGuid'], {'taught_by': []})
+        known['taught_by'].append(call['n'])
+        if call['opnum'] == 2:
+            known.setdefault('instances', []).append(
+                {'call': call['n'], 'instances': [[item['InstanceId'], item['name']] for item in tree['instances']]})
+            continue
+        counters = known.setdefault('counters', {})
+
+        def put(counter_id, key, value):
+            counters.setdefault(str(counter_id), {})[key] = value
+
+        code, lcid = request['RequestCode'], request['RequestLCID']
+        if code in (1, 2):
+            for item in tree.get('counters', [tree.get('counter')]):
+                put(item['CounterId'], 'type', item['type_name'] or item['Type'])
+                for field in ('BaseCounterId', 'PerfTimeId', 'PerfFreqId', 'MultiId', 'DefaultScale', 'AggregateFunc'):
+                    put(item['CounterId'], field, item[field])
+            if code == 1:
+                known['InstanceType'] = tree['counterset']['InstanceType']
+        elif code == 3:
+            known.setdefault('names', {})[str(lcid)] = tree['string']
+        elif code == 4:
+            known.setdefault('descriptions', {})[str(lcid)] = tree['string']
+        elif code == 5:
+            for item in tree['strings']:
+                if item['string'] is not None:
+                    counters.setdefault(str(item['dwCounterId']), {}).setdefault('names', {})[str(lcid)] = item['string']
+        elif code == 6:
+            for item in tree['strings']:
+                if item['string'] is not None:
+                    put(item['dwCounterId'], 'description', item['string'])
+        elif code == 7:
+            known['provider_name'] = tree['string']
+        elif code == 8:
+            known['provider_guid'] = tree['guid']
+        elif code == 9:
+            known['english_name'] = tree['string']
+        elif code == 10:
+            for item in tree['strings']:
+                if item['string'] is not None:
+                    put(item['dwCounterId'], 'english_name', item['string'])
+    return hosts
+
+
+def query_handles(calls):
+    """The life of each handle, in the order in which handles are first seen."""
+    handles = {}
+
+    def of(call, which):
+        value = call[which].get('hQuery') or call[which].get('phQuery')
+        return value['uuid']
+
+    for call in calls:
+        if call.get('opnum') is None or call['opnum'] < 3 or 'request' not in call:
+            continue
+        opened = call['opnum'] == 3
+        if opened and not _ok(call):
+            continue
+        key = of(call, 'response' if opened else 'request')
+        life = handles.setdefault(key, {
+            'handle': key, 'host': None, 'opened_by': None, 'closed_by': None, 'identifiers': [], 'removed': [],
+            'index_maps': [], 'polls': [], 'size_probes': [], 'used_after_close': [], 'connections': []})
+        if call['connection'] not in life['connections']:
+            life['connections'].append(call['connection'])
+        if opened:
+            life['opened_by'] = call['n']
+            life['host'] = _host(call['request']['szMachine'])
+            continue
+        if life['closed_by'] is not None or 'fault' in call:
+            life['used_after_close'].append(call['n'])
+            continue
+        if call['opnum'] == 4:
+            if _ok(call):
+                life['closed_by'] = call['n']
+        elif call['opnum'] == 5 and _ok(call):
+            life['index_maps'].append({'call': call['n'], 'map': [
+                [item['Index'], item['CounterSetGuid'], item['CounterId'], item['InstanceId'], item['name']]
+                for item in call['response']['lpData']['identifiers']]})
+        elif call['opnum'] in (5, 6) and not _ok(call):
+            if call['return']['value'] == 8:
+                life['size_probes'].append(call['n'])
+        elif call['opnum'] == 6:
+            life['polls'].append(call['n'])
+        elif call['opnum'] == 7 and _ok(call):
+            into = life['identifiers' if call['request']['dwAdd'] else 'removed']
+            for item in call['response']['lpData']['identifiers']:
+                into.append({'call': call['n'], 'CounterSetGuid': item['CounterSetGuid'],
+                             'CounterId': item['CounterId'], 'InstanceId': item['InstanceId'],
+                             'name': item['name'], 'status': item['Status'],
+                             'status_name': ERROR_NAMES.get(item['Status'], '')})
+    return list(handles.values())
+
+
+def path(host, counterset, instance, counter):
+    """[MS-PLA] 2.2.10; None where the counter has no name."""
+    if counter is None or counter.name is None:
+        return None
+    middle = '' if instance is None else f'({instance[1]})'
+    return f'\\\\{host}\\{counterset.name}{middle}\\{counter.name}'
+
+
+def samples(tree):
+    """(block, instance or None, leaf) of each value; instance is (id, name)."""
+    for block in tree['blocks']:
+        if block['dwType'] in (1, 2):
+            named = block.get('instance')
+            instance = (named['InstanceId'], named['name']) if named else None
+            for leaf in block['data']:
+                yield block, instance, leaf
+        else:
+            for item in block.get('instances', ()):
+                for leaf in item['data']:
+                    yield block, (item['InstanceId'], item['name']), leaf
+
+
+def expected_values(calls, machines, built_in_paths=True):
+    """Cooked values, and reasons where there is none, for every value of every successful poll."""
+    cooked, refused = [], []
+    hosts = {}                  # handle -> host
+    before = {}                 # (handle, guid, counter, instance) -> (call, inputs)
+    seen = {}                   # (handle, guid, counter) seen in an earlier poll of the handle
+    for call in calls:
+        if call.get('opnum') == 3 and _ok(call):
+            hosts[call['response']['phQuery']['uuid']] = _host(call['request']['szMachine'])
+        if call.get('opnum') != 6 or not _ok(call) or 'lpData' not in call['response']:
+            continue
+        handle, tree = call['request']['hQuery']['uuid'], call['response']['lpData']
+        machine = machines[call['host']]
+        values = {}
+        for block, instance, leaf in samples(tree):
+            values[block['counterset_of_identifier'], instance, leaf['counter_id']] = leaf['value']
+        now = {}
+        for block, instance, leaf in samples(tree):
+            guid = block['counterset_of_identifier']
+            counterset = next(item for key, item in machine.countersets.items() if str(key) == guid)
+            counter = counterset.counter(leaf['counter_id'])
+            inputs = {'N': leaf['value'], 'T': tree['PerfTimeStamp'], 'X': tree['PerfTime100NSec'],
+                      'F': tree['PerfFreq']}
+            for letter, reference in (('B', counter.base), ('M', counter.multi), ('O', counter.time),
+                                      ('FO', counter.freq)):
+                if reference is not None:
+                    inputs[letter] = values.get((guid, instance, reference))
+                    if letter == 'B':
+                        inputs['B_size'] = counterset.counter(reference).value_size
+            key = (handle, guid, counter.id, instance)
+            old_call, old = before.get(key, (None, None))
+            entry = {'handle': handle, 'to_call': call['n'], 'block_index': block['index'], 'counterset': guid,
+                     'counter_id': counter.id}
+            if instance is not None:
+                entry.update(instance=instance[1], instance_id=instance[0])
+            entry['type'] = counter.type_name
+            name = path(hosts.get(handle, machine.host), counterset, instance, counter)
+            if name:
+                entry['path'] = name
+            try:
+                result = cooking.cook(counter.type_name, inputs, old,
+                                      'instance new' if (handle, guid, counter.id) in seen else 'first sample')
+                if '0' in result['formula'].replace('100', ''):
+                    entry['from_call'] = old_call
+                entry.update(result)
+                cooked.append(entry)
+            except cooking.NotComputable as reason:
+                if not isinstance(leaf['value'], str):
+                    entry['reason'] = str(reason)
+                    refused.append(entry)
+            now[key] = (call['n'], inputs)
+            now.setdefault('seen', set()).add((handle, guid, counter.id))
+        for key in now.pop('seen', ()):
+            seen[key] = True
+        before.update(now)
+    return cooked, refused
+
+
+def write(path, record):
+    """JSON, one call and one expected value a line: compact, yet a change shows as a change of lines."""
+    lists = ('calls', 'expected_cooked_values', 'expected_not_computable', 'query_handles')
+
+    def dump(value):
+        return json.dumps(value, ensure_ascii=True, separators=(',', ':'))
+
+    parts = []
+    for key, value in record.items():
+        if key in lists and value:
+            parts.append(f'{dump(key)}:[\n' + ',\n'.join(dump(item) for item in value) + '\n]')
+        else:
+            parts.append(f'{dump(key)}:{dump(value)}')
+    text = '{\n' + ',\n'.join(parts) + '\n}\n'
+    json.loads(text)
+    path.write_text(text, 'ascii')

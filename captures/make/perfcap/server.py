@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The RPC server: binds, fragments, seals, calls a Service, and keeps a log of all calls.
+
+It runs in a process of its own (ServerProcess); the scenario steers it over a pipe.
+"""
+
+import hashlib
+import multiprocessing
+import socket
+import struct
+import threading
+from dataclasses import dataclass, field
+from random import Random
+
+from . import pdu, stubs
+from .pdu import Auth, Pdu
+from .security import NtlmAcceptor, SpnegoAcceptor
+from .service import ERROR_ACCESS_DENIED, NULL_HANDLE, BadHandle
+
+HEX_LIMIT = 1024                # stubs longer than this are in the record as a hash only
+
+
+@dataclass
+class Settings:
+    max_fragment: int = 5840
+    pipe: str = None            # name of the pipe the secondary address tells; None: TCP port
+    transfer: str = stubs.NDR
+    users: dict = field(default_factory=dict)
+    require_privacy: bool = False
+    seed: int = 7
+
+
+class Connection(threading.Thread):
+    def __init__(self, server, sock, number):
+        super().__init__(daemon=True)
+        self.server, self.sock, self.number = server, sock, number
+        self.contexts = {}              # id -> Syntax factory data: (interface, transfer)
+        self.acceptor = None
+        self.auth = None                # Auth of the bind: type, level, context
+        self.parts = {}                 # call id -> [stub so far, fragments]
+        self.facts = {'connection': number, 'server_port': server.port}
+        self.fragment = server.settings.max_fragment
+
+    def run(self):
+        try:
+            while True:
+                self.handle(pdu.parse(pdu.receive(self.sock)))
+        except (EOFError, ConnectionError):
+            pass
+        finally:
+            self.sock.close()
+
+    def handle(self, incoming):
+        if incoming.type in (pdu.BIND, pdu.ALTER):
+            self.bind(incoming)
+        elif incoming.type == pdu.AUTH3:
+            self.acceptor.step(incoming.auth.token)
+        elif incoming.type == pdu.REQUEST:
+            self.request(incoming)
+
+    def bind(self, incoming):
+        order = incoming.order
+        max_transmit, max_receive, _, items = pdu.unpack_bind(incoming.body, order)
+        settings = self.server.settings
+        self.fragment = min(settings.max_fragment, max_receive)
+        results, notes = [], []
+        for item in items:
+            syntaxes = [transfer[0] for transfer in item.transfers]
+            if stubs.BIND_TIME_FEATURES in syntaxes:
+                results.append((3, 3, None))
+                result = 'negotiate_ack'
+            elif item.abstract[0] == stubs.INTERFACE and settings.transfer in syntaxes:
+                chosen = next(transfer for transfer in item.transfers if transfer[0] == settings.transfer)
+                results.append((0, 0, chosen))
+                self.contexts[item.id] = chosen[0]
+                result = 'acceptance'
+            else:
+                results.append((2, 2, None))
+                result = 'provider_rejection'
+            notes.append({'id': item.id, 'abstract_syntax': item.abstract[0], 'version': item.abstract[1],
+                          'transfer_syntaxes': syntaxes, 'result': result})
+        token = b''
+        if incoming.auth:
+            if self.acceptor is None:
+                kind = SpnegoAcceptor if incoming.auth.type == pdu.AUTH_SPNEGO else NtlmAcceptor
+                self.acceptor = kind(self.server.service.machine.host, settings.users,
+                                     self.server.random.randbytes(8), self.server.service.machine.clock.time100ns)
+            token = self.acceptor.step(incoming.auth.token)
+            self.auth = Auth(incoming.auth.type, incoming.auth.level, incoming.auth.context)
+        address = f'\\PIPE\\{settings.pipe}' if settings.pipe else str(self.server.port)
+        alter = incoming.type == pdu.ALTER
+        answer = Pdu(pdu.ALTER_RESP if alter else pdu.BIND_ACK, pdu.FIRST | pdu.LAST, incoming.call_id,
+                     pdu.pack_bind_ack(results, order, settings.max_fragment, 0x00053C11 + self.number,
+                                       '' if alter else address), order)
+        if incoming.auth:
+            answer.auth = Auth(self.auth.type, self.auth.level, self.auth.context, token,
+                               -(len(answer.body)) % 4)
+        if not alter:
+            self.facts.update(presentation_contexts=notes, client_max_xmit_frag=max_transmit,
+                              client_max_recv_frag=max_receive, server_max_frag=settings.max_fragment,
+                              request_drep='little-endian' if order == '<' else 'big-endian')
+        self.sock.sendall(answer.pack())
+
+    def request(self, incoming):
+        context, opnum = struct.unpack(incoming.order + 'HH', incoming.body[4:8])
+        if self.auth and self.auth.level == pdu.LEVEL_PRIVACY:
+            stub = self.acceptor.sealer.unseal(incoming, 8)
+        else:
+            stub = incoming.body[8:]
+        part = self.parts.setdefault(incoming.call_id, [b'', 0])
+        part[0] += stub
+        part[1] += 1
+        if incoming.flags & pdu.LAST:
+            del self.parts[incoming.call_id]
+            self.answer(incoming, context, opnum, *part)
+
+    def answer(self, incoming, context, opnum, stub, count):
+        syntax = stubs.Syntax(incoming.order == '>', self.contexts[context] == stubs.NDR64)
+        entry = {'connection': self.number, 'server_port': self.server.port, 'call_id': incoming.call_id,
+                 'context_id': context, 'interface': stubs.INTERFACE, 'opnum': opnum,
+                 'request_drep': 'little-endian' if incoming.order == '<' else 'big-endian',
+                 'transfer_syntax': self.contexts[context],
+                 'auth_level': self.auth.level if self.auth else pdu.LEVEL_NONE, 'request_fragments': count}
+        fault = result = None
+        if opnum not in stubs.METHODS:
+            fault = pdu.NCA_OP_RNG_ERROR
+        else:
+            entry['method'] = stubs.METHODS[opnum][0]
+            arguments = stubs.unmarshal(opnum, False, stub, syntax)
+            if self.server.settings.require_privacy and not (self.auth and self.auth.level == pdu.LEVEL_PRIVACY):
+                result, tree = self.refuse(opnum, arguments), None
+            else:
+                with self.server.lock:
+                    try:
+                        result = self.server.service.call(opnum, arguments)
+                        tree = self.server.service.tree
+                    except BadHandle:
+                        fault = pdu.NCA_CONTEXT_MISMATCH
+            entry['request'] = describe_request(opnum, arguments)
+        answer = b'' if fault else stubs.marshal(opnum, True, result, syntax)
+        entry.update(stub_facts('request', stub))
+        if fault:
+            entry['fault'] = {'status': fault, 'hex': f'0x{fault:08x}', 'name': pdu.FAULT_NAMES[fault]}
+            body = struct.pack(incoming.order + 'IHBBII', 32, context, 0, 0, fault, 0)
+            outgoing = [Pdu(pdu.FAULT, pdu.FIRST | pdu.LAST | 0x20, incoming.call_id, body, incoming.order)]
+        else:
+            entry['response'] = describe_response(opnum, result, tree)
+            entry['response_drep'] = entry['request_drep']
+            entry['return'] = result['return']
+            entry.update(stub_facts('response', answer))
+            outgoing = list(pdu.fragments(
+                pdu.RESPONSE, incoming.call_id,
+                lambda length: struct.pack(incoming.order + 'IHBB', length, context, 0, 0), answer,
+                incoming.order, self.fragment, 24 + 16 if self.auth else 0))
+        entry['response_fragments'] = len(outgoing)
+        with self.server.lock:
+            self.server.calls.append(entry)
+        for piece in outgoing:
+            self.sock.sendall(self.protect(piece))
+
+    def protect(self, piece):
+        if not self.auth or self.auth.level != pdu.LEVEL_PRIVACY:
+            return piece.pack()
+        piece.auth = Auth(self.auth.type, self.auth.level, self.auth.context, b'', -(len(piece.body) - 8) % 16)
+        return self.acceptor.sealer.seal(piece, 8)
+
+    @staticmethod
+    def refuse(opnum, arguments):
+        """ERROR_ACCESS_DENIED with nothing in the out parameters."""
+        result = {'return': ERROR_ACCESS_DENIED}
+        for name, kind in stubs.parameters(opnum, True):
+            if kind == 'varying':
+                result[name] = (arguments['dwInSize'], b'')
+            elif kind == 'guids':
+                result[name] = (arguments['dwInSize'], [])
+            elif kind == 'handle':
+                result[name] = arguments.get(name, NULL_HANDLE)
+            elif kind == 'conformant':
+                result[name] = arguments[name]
+            elif name != 'return':
+                result[name] = 0
+        return result
+
+
+def stub_facts(which, stub):
+    facts = {f'{which}_stub_len': len(stub), f'{which}_stub_sha256': hashlib.sha256(stub).hexdigest()}
+    if len(stub) <= HEX_LIMIT:
+        facts[f'{which}_stub_hex'] = stub.hex()
+    return facts
+
+
+def _plain(value):
+    """GUIDs and handles as the record shows them."""
+    if isinstance(value, tuple):
+        return {'attributes': value[0], 'uuid': str(value[1])}
+    return value if isinstance(value, (int, str)) else str(value)
+
+
+def describe_request(opnum, arguments):
+    from . import lpdata
+    node = {}
+    for name, kind in stubs.parameters(opnum, False):
+        if kind == 'conformant':
+            items, end = lpdata.parse_identifiers(arguments[name])
+            node['lpData_max_count'] = len(arguments[name])
+            node['lpData_sha256'] = hashlib.sha256(arguments[name]).hexdigest()
+            node['lpData'] = lpdata.identifiers(items)[1]
+            if end != len(arguments[name]):
+                node['lpData_unparsed_from'] = end
+        else:
+            node[name] = _plain(arguments[name])
+    return node
+
+
+def describe_response(opnum, result, tree):
+    node = {}
+    for name, kind in stubs.parameters(opnum, True):
+        if kind in ('varying', 'guids'):
+            maximum, data = result[name]
+            node.update(lpData_max_count=maximum, lpData_offset=0, lpData_actual_count=len(data))
+            if kind == 'guids':
+                node['lpData_guids'] = [str(item) for item in data]
+            elif tree is not None:
+                node['lpData'] = tree
+                node['lpData_sha256'] = hashlib.sha256(data).hexdigest()
+        elif kind == 'conformant':
+            node['lpData_max_count'] = len(result[name])
+            node['lpData_sha256'] = hashlib.sha256(result[name]).hexdigest()
+            node['lpData'] = tree if tree is not None else {'identifiers': None}
+        elif name != 'return':
+            node[name] = _plain(result[name])
+    return node
+
+
+class RpcServer:
+    """Listens; port 0 takes a free one. number_of: shared counter of connections (several servers, one record)."""
+
+    def __init__(self, service, settings, address='127.0.0.1', port=0, calls=None, counter=None):
+        self.service, self.settings = service, settings
+        self.lock = threading.RLock()
+        self.calls = [] if calls is None else calls
+        self.connections = []
+        self.counter = counter if counter is not None else [0]
+        self.random = Random(settings.seed)
+        self.listener = socket.socket()
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind((address, port))
+        self.listener.listen(16)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            sock, _ = self.listener.accept()
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.counter[0] += 1
+            connection = Connection(self, sock, self.counter[0])
+            self.connections.append(connection)
+            connection.start()
+
+
+class ServerProcess:
+    """Runs build() in a child process; build returns an object with .calls, .facts() and methods to steer."""
+
+    def __init__(self, build):
+        self.pipe, child = multiprocessing.Pipe()
+        self.process = multiprocessing.get_context('fork').Process(target=self._serve, args=(build, child), daemon=True)
+        self.process.start()
+        child.close()
+        self.ports = self.pipe.recv()
+
+    @staticmethod
+    def _serve(build, pipe):
+        world = build()
+        pipe.send(world.ports)
+        while True:
+            try:
+                name, arguments = pipe.recv()
+            except EOFError:
+                return
+            pipe.send(getattr(world, name)(*arguments))
+
+    def tell(self, name, *arguments):
+        self.pipe.send((name, arguments))
+        return self.pipe.recv()
+
+    def close(self):
+        self.pipe.close()
+        self.process.join(2)
+        if self.process.is_alive():
+            self.process.terminate()

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One capture: servers in a process of their own, clients, tcpdump, and the record made of it all."""
+
+import time
+from pathlib import Path
+
+from impacket.ntlm import compute_lmhash, compute_nthash
+
+from . import client, lpdata, record, recorder, stubs
+from .content import START
+from .lpdata import Identifier
+from .server import RpcServer, ServerProcess, Settings
+from .service import Service
+from .smb import SmbServer
+
+FILETIME_OF_1970 = 116444736000000000
+USER, PASSWORD = 'perfuser', 'Perf-Lib2'
+
+
+class World:
+    """What runs in the server process: machines with their services and listeners, one list of calls."""
+
+    def __init__(self, makers):
+        self.calls, counter, self.machines, self.ports = [], [0], [], []
+        for make in makers:
+            machine, service, settings, address, port, smb = make()
+            server = RpcServer(service, settings, address, 0 if smb else port, self.calls, counter)
+            self.machines.append(machine)
+            if smb:
+                hashes = {user: (compute_lmhash(word), compute_nthash(word)) for user, word in settings.users.items()}
+                self.smb = SmbServer(machine.host, hashes, settings.pipe, server.port, address, port)
+                server.port = port          # what the record calls the server's port
+            self.ports.append(server.port)
+
+    def advance(self, elapsed100ns, which=None):
+        for number, machine in enumerate(self.machines):
+            if which in (None, number):
+                machine.advance(elapsed100ns)
+
+    def change(self, which, method, *arguments):
+        getattr(self.machines[which], method)(*arguments)
+
+    def set_clock(self, which, **fields):
+        for name, value in fields.items():
+            setattr(self.machines[which].clock, name, value)
+
+    def log(self):
+        return self.calls
+
+
+def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=False, service=None, **settings):
+    """What World needs for one server; machine is a function that makes one."""
+    def make():
+        made = machine()
+        if smb:
+            settings.setdefault('pipe', 'winreg')
+        return (made, Service(made, layout, **(service or {})), Settings(users={USER: PASSWORD}, **settings),
+                address, port, smb)
+    make.machine, make.address, make.smb = machine, address, smb
+    return make
+
+
+class Session:
+    """Runs a scenario. Clients are numbered in the order in which they connect, as the servers number them."""
+
+    def __init__(self, name, about, makers, capture_ports=None):
+        self.name, self.about, self.makers = name, about, makers
+        self.clients, self.moments, self.notes = [], [], {}
+        self.connections = []
+        self.capture_ports = capture_ports
+
+    def run(self, scenario, folder):
+        self.server = ServerProcess(lambda: World(self.makers))
+        self.ports = self.server.ports
+        try:
+            with recorder.Recorder(self.capture_ports or self.ports) as tape:
+                scenario(self)
+                for item in self.clients:
+                    if item is not None:
+                        item.close()
+            calls = self.server.tell('log')
+        finally:
+            self.server.close()
+        start = (START - FILETIME_OF_1970) / 1e7
+        frames = recorder.shift(tape.frames, self.moments, start)
+        self.save(folder, frames, calls)
+
+    # -- for scenarios ---------------------------------------------------------------------------
+
+    def connect(self, which=0, **options):
+        """A client of server number which."""
+        make, port = self.makers[which], self.ports[which]
+        plain = options.pop('plain', False)
+        if plain:
+            made = client.PlainClient(make.address, port, **options)
+        elif make.smb:
+            login = options.pop('login', client.Login(USER, PASSWORD))
+            made = client.smb_client(make.address, make.machine().host, 'winreg', login, max_fragment=4280,
+                                     **({'login': login} if options.pop('seal', False) else {}), **options)
+        else:
+            made = client.tcp_client(make.address, port, **options)
+        self.clients.append(made)
+        self.connections.append({'connection': len(self.clients), 'server': which})
+        return made
+
+    def advance(self, elapsed100ns, which=None):
+        """Lets simulated time pass, in the machines and between the frames."""
+        self.moments.append((time.time(), elapsed100ns / 1e7))
+        self.server.tell('advance', elapsed100ns, which)
+        time.sleep(0.002)
+
+    def change(self, method, *arguments, which=0):
+        self.server.tell('change', which, method, *arguments)
+
+    def note(self, text):
+        """A remark on the next call."""
+        self.notes[len(self.server.tell('log')) + 1] = text
+
+    # -- the record ------------------------------------------------------------------------------
+
+    def save(self, folder, frames, calls):
+        folder = Path(folder)
+        capture = folder / f'{self.name}.pcapng'
+        recorder.write_pcapng(capture, frames, f'perflib sample capture {self.name}: {self.about}')
+        machines = {make.machine().host: make.machine() for make in self.makers}
+        hosts = [make.machine().host for make in self.makers]
+        facts = {}
+        for call in calls:
+            call['host'] = hosts[self.connections[call['connection'] - 1]['server']]
+            facts.setdefault(call['connection'], call['server_port'])
+        port_of = {number: item.client_port for number, item in enumerate(self.clients, 1)}
+        numbers = recorder.dissected_calls(capture)
+        calls, compared = record.number_calls(calls, numbers, port_of)
+        for call in calls:
+            if call['n'] in self.notes:
+                call['note'] = self.notes[call['n']]
+        result = self.header()
+        result['calls'] = calls
+        cooked, refused = record.expected_values(calls, machines)
+        result['expected_cooked_values'] = cooked
+        result['expected_not_computable'] = refused
+        result['query_handles'] = record.query_handles(calls)
+        result['catalog'] = record.learn(calls)
+        record.write(folder / f'{self.name}.json', result)
+        print(f'{self.name}: {len(frames)} frames, {capture.stat().st_size} bytes, {len(calls)} calls, '
+              f'{compared} stubs as tshark has them, '
+              f'{len(cooked)} cooked values, record of {(folder / (self.name + ".json")).stat().st_size} bytes')
+
+    def header(self):
+        smb = any(make.smb for make in self.makers)
+        return {
+            'file': f'{self.name}.pcapng',
+            'about': [self.about],
+            'transport': 'ncacn_np \\PIPE\\winreg over SMB2 (port 445)' if smb else 'ncacn_ip_tcp',
+            'server_ports': self.ports,
+            'interface': {'name': 'PerflibV2', 'uuid': stubs.INTERFACE, 'version': stubs.INTERFACE_VERSION},
+            'auth': {'smb_user': USER, 'smb_password': PASSWORD} if smb else {},
+            'connections': self.connections,
+        }

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""SMB2 on impacket's server, with a named pipe forwarded to an RpcServer; and a client transport for it.
+
+Forwarding keeps RPC's fragments whole: one READ answers with one PDU, as a message-mode pipe does.
+"""
+
+import threading
+
+from impacket import smb3structs as smb2
+from impacket.dcerpc.v5.transport import SMBTransport
+from impacket.nt_errors import STATUS_SUCCESS
+from impacket.smb3structs import FSCTL_PIPE_TRANSCEIVE, SMB2_0_IOCTL_IS_FSCTL
+from impacket.smbserver import SimpleSMBServer
+
+from . import pdu
+
+
+class _PipeSocket:
+    def __init__(self, sock):
+        self.sock, self.rest = sock, b''
+
+    def recv(self, size):
+        if not self.rest:
+            self.rest = pdu.receive(self.sock)
+        piece, self.rest = self.rest[:size], self.rest[size:]
+        return piece
+
+    def send(self, data):
+        self.sock.sendall(data)
+        return len(data)
+
+    sendall = send
+
+    def close(self):
+        self.sock.close()
+
+
+class SmbServer:
+    def __init__(self, host, users, pipe, rpc_port, address='127.0.0.1', port=445):
+        self.server = SimpleSMBServer(address, port)
+        inner = self.server.getServer() if hasattr(self.server, 'getServer') else \
+            self.server._SimpleSMBServer__server
+        config = inner._SMBSERVER__serverConfig
+        config.set('global', 'server_name', host)
+        config.set('global', 'server_domain', host)
+        config.set('global', 'challenge', '0123456789abcdef')
+        inner.setServerConfig(config)
+        inner.processConfigFile()
+        self.server.setSMB2Support(True)
+        for uid, (user, (lm_hash, nt_hash)) in enumerate(users.items(), 1001):
+            self.server.addCredential(user, uid, lm_hash, nt_hash)
+        self.server.registerNamedPipe(pipe, ('127.0.0.1', rpc_port))
+        self.original = inner.hookSmb2Command(smb2.SMB2_CREATE, self.create)
+        inner.hookSmb2Command(smb2.SMB2_LOGOFF, self.logoff)
+        threading.Thread(target=inner.serve_forever, daemon=True).start()
+
+    @staticmethod
+    def logoff(connection, server, packet):
+        """impacket's own answers STATUS_ACCESS_DENIED with a cut body."""
+        return [smb2.SMB2Logoff_Response()], None, STATUS_SUCCESS
+
+    def create(self, connection, server, packet):
+        answer = self.original(connection, server, packet)
+        for opened in server.getConnectionData(connection)['OpenedFiles'].values():
+            if 'Socket' in opened and not isinstance(opened['Socket'], _PipeSocket):
+                opened['Socket'] = _PipeSocket(opened['Socket'])
+        return answer
+
+
+class PipeTransport(SMBTransport):
+    """impacket's SMB transport that can also send a call by FSCTL_PIPE_TRANSCEIVE.
+
+    impacket itself writes and reads; Windows clients transceive where they can.
+    """
+    transceive = False
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.ready = []
+
+    def _pipe(self):
+        return self.get_smb_connection().getSMBServer(), self._SMBTransport__tid, self._SMBTransport__handle
+
+    def send(self, data, forceWriteAndx=0, forceRecv=0):
+        # only the last fragment of a request gets an answer; the bind and AUTH3 are written
+        if not self.transceive or data[2] != pdu.REQUEST or not data[3] & pdu.LAST:
+            return super().send(data, forceWriteAndx, forceRecv)
+        smb, tree, handle = self._pipe()
+        self.ready.append(smb.ioctl(tree, handle, FSCTL_PIPE_TRANSCEIVE, SMB2_0_IOCTL_IS_FSCTL, data,
+                                    maxInputResponse=0, maxOutputResponse=4280))
+
+    def recv(self, forceRecv=0, count=0):
+        return self.ready.pop(0) if self.ready else super().recv(forceRecv, count)
+
+    def disconnect(self):
+        smb, tree, handle = self._pipe()
+        smb.close(tree, handle)
+        connection = self.get_smb_connection()
+        connection.disconnectTree(tree)
+        connection.close()
