@@ -132,6 +132,12 @@ static const struct method methods[] = {
 static const char *const precision_object_time_formula[] =
     FORMULA("100*(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency, no base");
 
+/* Two readings of a clock */
+struct interval {
+    uint64_t start;
+    uint64_t end;
+};
+
 static const struct method *
 find_method(uint32_t type)
 {
@@ -252,17 +258,6 @@ increase(const struct cook_value *v, uint64_t *difference, bool *wrapped)
     return *difference < (UINT64_C(1) << 31);
 }
 
-/* Time that passed between two readings of a clock. */
-static enum cook_reason
-time_passed(uint64_t now, uint64_t before, uint64_t *passed)
-{
-    *passed = now - before;
-    if (now < before) {
-        return COOK_TIME_WENT_BACK;
-    }
-    return now == before ? COOK_ZERO_INTERVAL : COOK_OK;
-}
-
 /*
  * multi - numerator/denominator without the loss that subtracting two nearly equal doubles would
  * bring: the whole part is subtracted in integers, and what is left never changes the sign.
@@ -287,6 +282,8 @@ cook(const struct cook_input *in)
     const struct method *m;
     const char *const *formula;
     enum denominator denominator_kind;
+    struct interval clock = { 0, 0 };
+    enum cook_reason zero = COOK_ZERO_BASE;
     unsigned needs;
     bool wrapped;
     uint64_t numerator = 0;
@@ -322,6 +319,29 @@ cook(const struct cook_input *in)
         return result;
     }
 
+    /* The clocks first: where time went back, nothing can be said about a counter that decreased. */
+    switch (denominator_kind) {
+    case TICKS:
+    case SECONDS:
+        clock = (struct interval){ in->before.perf_time, in->now.perf_time };
+        break;
+    case UNITS_100NS:
+        clock = (struct interval){ in->before.time_100ns, in->now.time_100ns };
+        break;
+    case OBJECT_TIME:
+        clock = (struct interval){ in->time.before, in->time.now };
+        break;
+    case OBJECT_FREQ:
+        clock = (struct interval){ in->value.now, in->time.now };
+        break;
+    default:
+        break;
+    }
+    if (clock.end < clock.start) {
+        result.reason = COOK_TIME_WENT_BACK;
+        return result;
+    }
+
     switch (m->numerator) {
     case VALUE:
         numerator = in->value.now;
@@ -334,11 +354,7 @@ cook(const struct cook_input *in)
         wraps |= wrapped ? WRAPPED_VALUE : 0;
         break;
     case AGE:
-        if (in->value.now > in->time.now) {
-            result.reason = COOK_TIME_WENT_BACK;
-            return result;
-        }
-        numerator = in->time.now - in->value.now;
+        numerator = clock.end - clock.start;
         break;
     }
 
@@ -347,34 +363,30 @@ cook(const struct cook_input *in)
         break;
     case TICKS:
     case SECONDS:
-        result.reason = time_passed(in->now.perf_time, in->before.perf_time, &denominator);
-        break;
     case UNITS_100NS:
-        result.reason = time_passed(in->now.time_100ns, in->before.time_100ns, &denominator);
-        break;
     case OBJECT_TIME:
-        result.reason = time_passed(in->time.now, in->time.before, &denominator);
+        denominator = clock.end - clock.start;
+        zero = COOK_ZERO_INTERVAL;
         break;
     case OBJECT_FREQ:
         denominator = in->freq.now;
-        result.reason = denominator ? COOK_OK : COOK_ZERO_FREQ;
+        zero = COOK_ZERO_FREQ;
         break;
     case BASE:
         denominator = in->base.now;
-        result.reason = denominator ? COOK_OK : COOK_ZERO_BASE;
         break;
     case BASE_INCREASE:
     case BASE_INCREASE_F:
     case BASE_INCREASE_OR_OBJECT_TIME:  /* resolved above */
         if (!increase(&in->base, &denominator, &wrapped)) {
             result.reason = COOK_BASE_DECREASED;
-        } else if (denominator == 0) {
-            result.reason = COOK_ZERO_BASE;
+            return result;
         }
         wraps |= wrapped ? WRAPPED_BASE : 0;
         break;
     }
-    if (result.reason != COOK_OK) {
+    if (denominator == 0) {
+        result.reason = zero;
         return result;
     }
     if ((needs & COOK_NEEDS_MULTI) && !(m->type & PERF_TYPE_INVERSE_COUNTER) && in->multi.now == 0) {
@@ -445,22 +457,22 @@ cook_reason_text(enum cook_reason reason)
         [COOK_TYPE_UNKNOWN] = "type unknown",
         [COOK_NOT_DISPLAYED] = "not displayed",
         [COOK_TEXT] = "text",
-        [COOK_NO_FORMULA] = "type without formula",
+        [COOK_NO_FORMULA] = "type unknown (no formula)",
         [COOK_WRONG_SIZE] = "value neither 4 nor 8 bytes",
         [COOK_FIRST_SAMPLE] = "first sample",
         [COOK_INSTANCE_NEW] = "instance new",
         [COOK_NO_BASE] = "base not in query",
-        [COOK_NO_TIME] = "time counter not in query",
-        [COOK_NO_FREQ] = "frequency counter not in query",
-        [COOK_NO_MULTI] = "multi counter not in query",
-        [COOK_NO_PREVIOUS_BASE] = "base not in previous poll",
-        [COOK_NO_PREVIOUS_TIME] = "time counter not in previous poll",
-        [COOK_COUNTER_DECREASED] = "counter decreased",
-        [COOK_BASE_DECREASED] = "base decreased",
+        [COOK_NO_TIME] = "base not in query (time counter)",
+        [COOK_NO_FREQ] = "base not in query (frequency counter)",
+        [COOK_NO_MULTI] = "base not in query (multi counter)",
+        [COOK_NO_PREVIOUS_BASE] = "base not in query (previous poll)",
+        [COOK_NO_PREVIOUS_TIME] = "base not in query (time counter, previous poll)",
         [COOK_TIME_WENT_BACK] = "time went back",
-        [COOK_ZERO_INTERVAL] = "no time passed",
+        [COOK_COUNTER_DECREASED] = "counter decreased",
+        [COOK_BASE_DECREASED] = "counter decreased (base)",
+        [COOK_ZERO_INTERVAL] = "zero base (no time passed)",
         [COOK_ZERO_BASE] = "zero base",
-        [COOK_ZERO_FREQ] = "zero frequency",
+        [COOK_ZERO_FREQ] = "zero base (frequency)",
     };
 
     return (unsigned)reason < COOK_NUM_REASONS ? texts[reason] : "";

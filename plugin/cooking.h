@@ -46,9 +46,9 @@ enum cook_reason {
     COOK_NO_MULTI,              /* the multi counter is not in the poll */
     COOK_NO_PREVIOUS_BASE,      /* the base counter is not in the previous poll */
     COOK_NO_PREVIOUS_TIME,      /* the time counter is not in the previous poll */
+    COOK_TIME_WENT_BACK,        /* also: an elapsed time's start lies after its clock */
     COOK_COUNTER_DECREASED,
     COOK_BASE_DECREASED,
-    COOK_TIME_WENT_BACK,        /* also: an elapsed time's start lies after its clock */
     COOK_ZERO_INTERVAL,         /* no time passed */
     COOK_ZERO_BASE,             /* the base, its difference or the multi counter is zero */
     COOK_ZERO_FREQ,             /* the frequency is zero */
@@ -108,7 +108,10 @@ struct cook_result cook(const struct cook_input *in);
 
 /* "%", "/s", "s" or "". */
 const char *cook_unit_text(enum cook_unit unit);
-/* A reason in words, e.g. "first sample"; "" for COOK_OK. */
+/*
+ * A reason in words, e.g. "first sample"; "" for COOK_OK. Kindred reasons begin alike and end in what
+ * sets them apart: "base not in query", "base not in query (previous poll)".
+ */
 const char *cook_reason_text(enum cook_reason reason);
 
 #endif /* PERFLIB_COOKING_H */

@@ -22,7 +22,7 @@ class NoValue(Exception):
 
 def need(value, name):
     if not value["present"]:
-        raise NoValue(f"{name} not in query")
+        raise NoValue(f"base not in query{name}")
 
 
 def increase(value, reason, sample):
@@ -36,11 +36,14 @@ def increase(value, reason, sample):
     raise NoValue(reason)
 
 
-def passed(now, before):
+def forward(now, before):
     if now < before:
         raise NoValue("time went back")
+
+
+def passed(now, before):
     if now == before:
-        raise NoValue("no time passed")
+        raise NoValue("zero base (no time passed)")
     return Fraction(now - before)
 
 
@@ -59,27 +62,34 @@ def dN(s):
 
 
 def dB(s):
-    return nonzero(increase(s["B"], "base decreased", s), "zero base")
+    return nonzero(increase(s["B"], "counter decreased (base)", s), "zero base")
 
 
 def B1(s):
     return nonzero(s["B"]["now"], "zero base")
 
 
+CLOCKS = {
+    "t": lambda s: (s["T1"], s["T0"]),
+    "x": lambda s: (s["X1"], s["X0"]),
+    "o": lambda s: (s["O"]["now"], s["O"]["before"]),
+}
+
+
 def dT(s):
-    return passed(s["T1"], s["T0"])
+    return passed(*CLOCKS["t"](s))
 
 
 def dX(s):
-    return passed(s["X1"], s["X0"])
+    return passed(*CLOCKS["x"](s))
 
 
 def dO(s):
-    return passed(s["O"]["now"], s["O"]["before"])
+    return passed(*CLOCKS["o"](s))
 
 
 def F(s):
-    return nonzero(s["F1"], "zero frequency")
+    return nonzero(s["F1"], "zero base (frequency)")
 
 
 def M1(s):
@@ -99,7 +109,7 @@ def average_timer(s):
 def elapsed(s):
     if s["O"]["now"] < s["N"]["now"]:
         raise NoValue("time went back")
-    return (s["O"]["now"] - N1(s)) / nonzero(s["FO"]["now"], "zero frequency")
+    return (s["O"]["now"] - N1(s)) / nonzero(s["FO"]["now"], "zero base (frequency)")
 
 
 def over(time):
@@ -121,7 +131,7 @@ def precision_object(s):
     return dN(s) / (dB(s) if s["has_base_id"] or s["B"]["present"] else dO(s))
 
 
-# number: (value, unit, operands: p previous, b base, o object time, f its frequency, m multi)
+# number: (value, unit, operands: p previous, t ticks, x 100 ns, o object time, f its frequency, b base, m multi)
 TYPES = {
     0x00000000: (N1, "", ""),
     0x00000100: (N1, "", ""),
@@ -129,24 +139,24 @@ TYPES = {
     0x00010100: (N1, "", ""),
     0x00400400: (dN, "", "p"),
     0x00400500: (dN, "", "p"),
-    0x10410400: (rate, "/s", "p"),
-    0x10410500: (rate, "/s", "p"),
-    0x00410400: (rate, "", "p"),
-    0x20410500: (percent(over(dT)), "%", "p"),
-    0x21410500: (percent(lambda s: 1 - dN(s) / dT(s)), "%", "p"),
-    0x20510500: (percent(over(dX)), "%", "p"),
-    0x21510500: (percent(lambda s: 1 - dN(s) / dX(s)), "%", "p"),
+    0x10410400: (rate, "/s", "pt"),
+    0x10410500: (rate, "/s", "pt"),
+    0x00410400: (rate, "", "pt"),
+    0x20410500: (percent(over(dT)), "%", "pt"),
+    0x21410500: (percent(lambda s: 1 - dN(s) / dT(s)), "%", "pt"),
+    0x20510500: (percent(over(dX)), "%", "px"),
+    0x21510500: (percent(lambda s: 1 - dN(s) / dX(s)), "%", "px"),
     0x20610500: (percent(over(dO)), "%", "po"),
     0x20470500: (percent(over(dB)), "%", "pb"),
     0x20570500: (percent(over(dB)), "%", "pb"),
     0x20670500: (percent(precision_object), "%", "p?"),
-    0x22410500: (of_multi(dT), "%", "pm"),
-    0x23410500: (percent(lambda s: M1(s) - dN(s) / dT(s)), "%", "pm"),
-    0x22510500: (of_multi(dX), "%", "pm"),
-    0x23510500: (percent(lambda s: M1(s) - dN(s) / dX(s)), "%", "pm"),
-    0x00450400: (over(dT), "", "p"),
-    0x00450500: (over(dT), "", "p"),
-    0x00550500: (over(dX), "", "p"),
+    0x22410500: (of_multi(dT), "%", "ptm"),
+    0x23410500: (percent(lambda s: M1(s) - dN(s) / dT(s)), "%", "ptm"),
+    0x22510500: (of_multi(dX), "%", "pxm"),
+    0x23510500: (percent(lambda s: M1(s) - dN(s) / dX(s)), "%", "pxm"),
+    0x00450400: (over(dT), "", "pt"),
+    0x00450500: (over(dT), "", "pt"),
+    0x00550500: (over(dX), "", "px"),
     0x00650500: (over(dO), "", "po"),
     0x30020400: (average_timer, "s", "pb"),
     0x40020500: (over(dB), "", "pb"),
@@ -157,7 +167,7 @@ TYPES = {
 }
 WHOLE = {0x00000000, 0x00000100, 0x00010000, 0x00010100, 0x00400400, 0x00400500}
 NOT_DISPLAYED = {0x40030401, 0x40030402, 0x40030403, 0x40030500, 0x42030500, 0x40000200}
-WITHOUT = {0x00000B00: "text", 0x80000000: "type without formula", 0x12345678: "type unknown"}
+WITHOUT = {0x00000B00: "text", 0x80000000: "type unknown (no formula)", 0x12345678: "type unknown"}
 
 
 def expected(s):
@@ -177,13 +187,16 @@ def expected(s):
             raise NoValue("value neither 4 nor 8 bytes")
         if "p" in operands and not s["N"]["have_previous"]:
             raise NoValue("instance new" if s["polled_before"] else "first sample")
-        for letter, key, name in (("b", "B", "base"), ("o", "O", "time counter"),
-                                  ("f", "FO", "frequency counter"), ("m", "M", "multi counter")):
+        for letter, key, name in (("b", "B", ""), ("o", "O", " (time counter)"),
+                                  ("f", "FO", " (frequency counter)"), ("m", "M", " (multi counter)")):
             if letter in operands:
                 need(s[key], name)
-        for letter, key, name in (("b", "B", "base"), ("o", "O", "time counter")):
+        for letter, key, name in (("b", "B", ""), ("o", "O", "time counter, ")):
             if "p" in operands and letter in operands and not s[key]["have_previous"]:
-                raise NoValue(f"{name} not in previous poll")
+                raise NoValue(f"base not in query ({name}previous poll)")
+        for letter, clock in CLOCKS.items():
+            if "p" in operands and letter in operands:
+                forward(*clock(s))
         return value(s), unit, ""
     except NoValue as without:
         return None, unit, str(without)

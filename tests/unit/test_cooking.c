@@ -315,6 +315,10 @@ test_reasons_of_the_operands(void)
     in = input(PERF_AVERAGE_BULK, 8, 11, 10);
     in.base.present = false;
     check_reason(&in, COOK_NO_BASE, "no base and decreased");
+    /* Polls that came out of order: the clock says so, the counter could have been reset as well. */
+    in = input(PERF_COUNTER_COUNTER, 4, 1000, 999);
+    in.now.perf_time = in.before.perf_time - 1;
+    check_reason(&in, COOK_TIME_WENT_BACK, "time and counter went back");
 }
 
 /* [MS-PCQ]'s object time only where BaseCounterId names no counter. */
