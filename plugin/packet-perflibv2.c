@@ -1,25 +1,684 @@
 /* packet-perflibv2.c
- * PerflibV2, the Performance Counter Query Protocol [MS-PCQ]
+ * PerflibV2, the Performance Counter Query Protocol [MS-PCQ]: its eight operations
+ *
+ * What lpData holds is parsed in lpdata.c and shown by lpdata-tree.c.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "compat.h"
+
+#include <epan/exceptions.h>
+#include <epan/expert.h>
+#include <epan/prefs.h>
+#include <epan/to_str.h>
+#include <wsutil/str_util.h>
+#include <wsutil/wslog.h>
+
+#include "catalog-table.h"
+#include "catalog.h"
+#include "lpdata-tree.h"
+#include "lpdata.h"
 #include "ndr.h"
 #include "plugin.h"
+#include "rules.h"
 #include "win32-names.h"
 
 static int proto_perflibv2 = -1;
 
+static int hf_opnum = -1;
+static int hf_machine = -1;
+static int hf_handle = -1;
+static int hf_handle_attributes = -1;
+static int hf_in_size = -1;
+static int hf_out_size = -1;
+static int hf_return_size = -1;
+static int hf_request_code = -1;
+static int hf_request_lcid = -1;
+static int hf_add = -1;
+static int hf_return_code = -1;
+static int hf_lpdata = -1;
+
+static int ett_perflibv2 = -1;
+static int ett_lpdata = -1;
+
+static expert_field ei_no_request = EI_INIT;
+static expert_field ei_return_code = EI_INIT;
+static expert_field ei_too_small = EI_INIT;
+
+/* [MS-PCQ] 1.9 */
+static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
+static const uint16_t ver_perflibv2 = 1;
+
+enum {
+    OP_ENUMERATE_COUNTER_SET,
+    OP_QUERY_REGISTRATION_INFO,
+    OP_ENUMERATE_INSTANCES,
+    OP_OPEN_QUERY_HANDLE,
+    OP_CLOSE_QUERY_HANDLE,
+    OP_QUERY_COUNTER_INFO,
+    OP_QUERY_COUNTER_DATA,
+    OP_VALIDATE_COUNTERS,
+    NUM_OPS
+};
+
+/* Parameters, in the order they stand in a stub. */
+enum {
+    P_MACHINE      = 0x001,     /* [in, string] wchar_t *szMachine */
+    P_COUNTERSET   = 0x002,     /* [in] GUID *CounterSetGuid */
+    P_REQUEST_CODE = 0x004,     /* [in] DWORD RequestCode, RequestLCID */
+    P_HANDLE       = 0x008,     /* RPC_HQUERY */
+    P_IN_SIZE      = 0x010,     /* [in] DWORD dwInSize */
+    P_OUT_SIZES    = 0x020,     /* [out] DWORD *pdwOutSize, *pdwRtnSize */
+    P_VARYING      = 0x040,     /* [out, size_is(dwInSize), length_is(*pdwOutSize)] lpData */
+    P_CONFORMANT   = 0x080,     /* [in, out, size_is(dwInSize)] lpData */
+    P_ADD          = 0x100,     /* [in] DWORD dwAdd */
+};
+
+/* [MS-PCQ] 3.1.4.1 and 6 */
+static const struct operation {
+    unsigned request;
+    unsigned response;
+    unsigned element;           /* bytes of an element of lpData: sizes of opnum 0 count GUIDs */
+} operations[NUM_OPS] = {
+    [OP_ENUMERATE_COUNTER_SET]   = { P_MACHINE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, LP_GUID_SIZE },
+    [OP_QUERY_REGISTRATION_INFO] = { P_MACHINE | P_COUNTERSET | P_REQUEST_CODE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
+    [OP_ENUMERATE_INSTANCES]     = { P_MACHINE | P_COUNTERSET | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
+    [OP_OPEN_QUERY_HANDLE]       = { P_MACHINE, P_HANDLE, 1 },
+    [OP_CLOSE_QUERY_HANDLE]      = { P_HANDLE, P_HANDLE, 1 },
+    [OP_QUERY_COUNTER_INFO]      = { P_HANDLE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
+    [OP_QUERY_COUNTER_DATA]      = { P_HANDLE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
+    [OP_VALIDATE_COUNTERS]       = { P_HANDLE | P_IN_SIZE | P_CONFORMANT | P_ADD, P_CONFORMANT, 1 },
+};
+
+#define ERROR_NOT_ENOUGH_MEMORY 8
+
+/* What is kept of a call: set by the first pass, read by all. */
+struct call {
+    bool has_request;           /* the request was dissected, so what follows is known */
+    e_guid_t counterset;
+    uint32_t request_code, request_lcid;
+    uint32_t in_size;
+    bool add;
+    e_guid_t handle;
+    struct catalog_server *server;
+    bool answered;              /* the answer has taught what it can */
+};
+
+/* One PDU being dissected. */
+struct pdu {
+    struct ndr n;
+    const struct operation *op;
+    unsigned opnum;
+    bool is_response;
+    bool first_pass;
+    struct call *call;
+    uint32_t out_size, return_size;
+    struct rules_report *stub_report;   /* offsets are the stub's */
+    struct rules_report *report;        /* offsets are lpData's */
+    struct lpdata lp;
+    bool has_lpdata;
+};
+
+static const value_string opnum_vals[] = {
+    { OP_ENUMERATE_COUNTER_SET,   "PerflibV2EnumerateCounterSet" },
+    { OP_QUERY_REGISTRATION_INFO, "PerflibV2QueryCounterSetRegistrationInfo" },
+    { OP_ENUMERATE_INSTANCES,     "PerflibV2EnumerateCounterSetInstances" },
+    { OP_OPEN_QUERY_HANDLE,       "PerflibV2OpenQueryHandle" },
+    { OP_CLOSE_QUERY_HANDLE,      "PerflibV2CloseQueryHandle" },
+    { OP_QUERY_COUNTER_INFO,      "PerflibV2QueryCounterInfo" },
+    { OP_QUERY_COUNTER_DATA,      "PerflibV2QueryCounterData" },
+    { OP_VALIDATE_COUNTERS,       "PerflibV2ValidateCounters" },
+    { 0, NULL }
+};
+
+static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
+
+static const char *
+bytes_text(wmem_allocator_t *scope, unsigned count)
+{
+    return wmem_strdup_printf(scope, "%u byte%s", count, plurality(count, "", "s"));
+}
+
+static const char *
+count_text(wmem_allocator_t *scope, unsigned count, const char *noun)
+{
+    return wmem_strdup_printf(scope, "%u %s%s", count, noun, plurality(count, "", "s"));
+}
+
+static void
+info(struct pdu *pdu, const char *text)
+{
+    col_append_fstr(pdu->n.pinfo->cinfo, COL_INFO, ", %s", text);
+}
+
+/* The call's state; made by whichever of its PDUs comes first. */
+static struct call *
+call_state(dcerpc_info *di)
+{
+    if (di->call_data == NULL) {
+        return NULL;
+    }
+    if (di->call_data->se_data == NULL) {
+        di->call_data->se_data = wmem_new0(wmem_file_scope(), struct call);
+    }
+    return (struct call *)di->call_data->se_data;
+}
+
+static struct catalog_server *
+server_of(const struct pdu *pdu)
+{
+    const packet_info *pinfo = pdu->n.pinfo;
+
+    return pdu->is_response ? catalog_server(&pinfo->src, pinfo->srcport) : catalog_server(&pinfo->dst, pinfo->destport);
+}
+
+static void
+dissect_machine(struct pdu *pdu)
+{
+    const unsigned offset = (unsigned)pdu->n.offset;
+    proto_item *item;
+    bool overrun;
+    const char *machine = ndr_wstring(&pdu->n, hf_machine, &item, &overrun);
+
+    rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !overrun, offset, (unsigned)pdu->n.offset - offset,
+                "szMachine is longer than the stub");
+    if (pdu->first_pass) {
+        catalog_learn_machine(pdu->call->server, machine);
+    }
+    if (pdu->opnum == OP_OPEN_QUERY_HANDLE || pdu->opnum == OP_ENUMERATE_COUNTER_SET) {
+        info(pdu, machine);
+    }
+}
+
+static void
+dissect_counterset(struct pdu *pdu)
+{
+    e_guid_t guid;
+    struct catalog_text name;
+    const char *text;
+
+    ndr_align(&pdu->n, 4);
+    tvb_get_guid(pdu->n.tvb, pdu->n.offset, &guid, ndr_encoding(&pdu->n));
+    lpdata_tree_counterset(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset, &guid, pdu->call->server);
+    pdu->n.offset += LP_GUID_SIZE;
+    if (pdu->first_pass) {
+        pdu->call->counterset = guid;
+    }
+    text = guid_to_str(pdu->n.pinfo->pool, &guid);
+    name = catalog_counterset_name(pdu->call->server, &guid);
+    if (name.text != NULL) {
+        info(pdu, wmem_strdup_printf(pdu->n.pinfo->pool, "%s {%s}", name.text, text));
+    } else {
+        info(pdu, wmem_strdup_printf(pdu->n.pinfo->pool, "{%s}", text));
+    }
+}
+
+static void
+dissect_request_code(struct pdu *pdu)
+{
+    const uint32_t code = ndr_uint32(&pdu->n, hf_request_code);
+    const char *text = lpdata_request_code_text(code);
+    uint32_t lcid;
+
+    if (code == PERF_REG_COUNTER_STRUCT) {
+        /* For this code RequestLCID is a counter id. */
+        lcid = ndr_uint32(&pdu->n, -1);
+        lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset - 4, lcid, &pdu->call->counterset, pdu->call->server);
+    } else {
+        lcid = ndr_uint32(&pdu->n, hf_request_lcid);
+    }
+    if (pdu->first_pass) {
+        pdu->call->request_code = code;
+        pdu->call->request_lcid = lcid;
+    }
+    if (text == NULL) {
+        text = wmem_strdup_printf(pdu->n.pinfo->pool, "request code %u", code);
+    } else if (code == PERF_REG_COUNTER_STRUCT) {
+        text = wmem_strdup_printf(pdu->n.pinfo->pool, "%s %u", text, lcid);
+    }
+    col_append_fstr(pdu->n.pinfo->cinfo, COL_INFO, " %s", text);
+}
+
+static void
+dissect_handle(struct pdu *pdu)
+{
+    e_guid_t handle;
+
+    ndr_uint32(&pdu->n, hf_handle_attributes);
+    handle = ndr_guid(&pdu->n, hf_handle, NULL);
+    if (pdu->first_pass && !pdu->is_response) {
+        pdu->call->handle = handle;
+    }
+}
+
+/*
+ * The bytes of lpData. counted: by the array's own count; stated: by the parameter that should equal it. Either may lie; what must
+ * follow lpData (return code or dwAdd, 4 bytes, aligned) is looked for at the stub's end where the count can't be true.
+ */
+static unsigned
+lpdata_extent(struct pdu *pdu, uint64_t counted, uint64_t stated, const char *stated_name)
+{
+    const unsigned total = tvb_reported_length(pdu->n.tvb);
+    const unsigned offset = (unsigned)pdu->n.offset;
+    const unsigned last = total >= 4 ? (total - 4) & ~3u : 0;
+    const unsigned room = last > offset ? last - offset : 0;
+
+#define ENDS_THERE(size) ((size) <= room && ((offset + (unsigned)(size) + 3) & ~3u) == last)
+    if (counted == stated && counted <= room) {
+        rules_held(pdu->stub_report, RULE_LPDATA_COUNT, 1);
+        return (unsigned)counted;
+    }
+    rules_broken(pdu->stub_report, RULE_LPDATA_COUNT, offset, 0,
+                 "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
+                 counted, stated_name, stated, room);
+    if (ENDS_THERE(counted)) {
+        return (unsigned)counted;
+    }
+    if (ENDS_THERE(stated)) {
+        return (unsigned)stated;
+    }
+    return (unsigned)MIN(counted, room);
+#undef ENDS_THERE
+}
+
+static void
+parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
+{
+    struct lpdata *lp = &pdu->lp;
+
+    lpdata_init(lp, tvb, pdu->n.pinfo->pool, pdu->report);
+    pdu->has_lpdata = true;
+    switch (pdu->opnum) {
+    case OP_ENUMERATE_COUNTER_SET:
+        lp->parsed = tvb_reported_length(tvb) / LP_GUID_SIZE * LP_GUID_SIZE;
+        break;
+    case OP_QUERY_REGISTRATION_INFO:
+        if (pdu->call->has_request) {
+            lpdata_parse_registration(lp, pdu->call->request_code);
+        }
+        break;
+    case OP_ENUMERATE_INSTANCES:
+        lpdata_parse_instances(lp);
+        break;
+    case OP_QUERY_COUNTER_INFO:
+    case OP_VALIDATE_COUNTERS:
+        lpdata_parse_identifiers(lp);
+        break;
+    case OP_QUERY_COUNTER_DATA:
+        lpdata_parse_data(lp);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+show_lpdata(struct pdu *pdu, proto_tree *tree)
+{
+    struct lpdata_view view = {
+        .pinfo = pdu->n.pinfo,
+        .lp = &pdu->lp,
+        .server = pdu->call->server,
+        .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
+        .guid_encoding = ndr_encoding(&pdu->n),
+    };
+
+    switch (pdu->opnum) {
+    case OP_ENUMERATE_COUNTER_SET:
+        lpdata_tree_guids(&view, tree);
+        break;
+    case OP_QUERY_REGISTRATION_INFO:
+        if (pdu->call->has_request) {
+            lpdata_tree_registration(&view, tree, pdu->call->request_code);
+        }
+        break;
+    case OP_ENUMERATE_INSTANCES:
+        lpdata_tree_instances(&view, tree);
+        break;
+    case OP_QUERY_COUNTER_INFO:
+    case OP_VALIDATE_COUNTERS:
+        lpdata_tree_identifiers(&view, tree);
+        break;
+    case OP_QUERY_COUNTER_DATA:
+        lpdata_tree_data(&view, tree);
+        break;
+    default:
+        break;
+    }
+    lpdata_tree_rest(&view, tree);
+}
+
+/* What lpData holds, in a few words. */
+static void
+info_lpdata(struct pdu *pdu)
+{
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    const struct lpdata *lp = &pdu->lp;
+    const unsigned size = tvb_reported_length(lp->tvb);
+    unsigned refused = 0;
+    unsigned identifiers;
+
+    switch (pdu->opnum) {
+    case OP_ENUMERATE_COUNTER_SET:
+        info(pdu, count_text(pool, size / LP_GUID_SIZE, "counterset"));
+        break;
+    case OP_ENUMERATE_INSTANCES:
+        info(pdu, count_text(pool, wmem_array_get_count(lp->instances), "instance"));
+        break;
+    case OP_QUERY_COUNTER_DATA:
+        info(pdu, count_text(pool, wmem_array_get_count(lp->blocks), "block"));
+        info(pdu, bytes_text(pool, size));
+        break;
+    case OP_QUERY_COUNTER_INFO:
+        info(pdu, count_text(pool, wmem_array_get_count(lp->identifiers), "identifier"));
+        break;
+    case OP_VALIDATE_COUNTERS:
+        identifiers = wmem_array_get_count(lp->identifiers);
+        if (!pdu->is_response) {
+            info(pdu, wmem_strdup_printf(pool, "%s %s", pdu->call->add ? "add" : "remove", count_text(pool, identifiers, "identifier")));
+            break;
+        }
+        for (unsigned i = 0; i < identifiers; i++) {
+            refused += lpdata_identifier(lp, i)->status != 0;
+        }
+        if (pdu->call->has_request) {
+            info(pdu, wmem_strdup_printf(pool, "%s %u, refused %u", pdu->call->add ? "added" : "removed", identifiers - refused, refused));
+        } else {
+            info(pdu, wmem_strdup_printf(pool, "accepted %u, refused %u", identifiers - refused, refused));
+        }
+        break;
+    case OP_QUERY_REGISTRATION_INFO:
+        info(pdu, bytes_text(pool, size));
+        break;
+    default:
+        break;
+    }
+}
+
+/* lpData whose counts have been read. */
+static void
+dissect_lpdata(struct pdu *pdu, unsigned size)
+{
+    const unsigned offset = (unsigned)pdu->n.offset;
+    const unsigned captured = tvb_captured_length(pdu->n.tvb);
+    const unsigned there = captured > offset ? MIN(size, captured - offset) : 0;
+    proto_item *item = NULL;
+    proto_tree *tree = NULL;
+
+    pdu->n.offset += (int)size;
+    if (size == 0) {
+        if (pdu->n.tree != NULL) {
+            proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured), 0, NULL, "empty");
+        }
+        return;
+    }
+    /* Throws where nothing of it was captured. */
+    tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
+    parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)size));
+    info_lpdata(pdu);
+    if (pdu->n.tree != NULL) {
+        item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)offset, (int)there, NULL, "%s",
+                                                 bytes_text(pdu->n.pinfo->pool, size));
+        tree = proto_item_add_subtree(item, ett_lpdata);
+    }
+    show_lpdata(pdu, tree);
+}
+
+static void
+dissect_return_code(struct pdu *pdu)
+{
+    const struct call *call = pdu->call;
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    uint32_t code;
+    proto_item *item;
+    const char *name;
+
+    ndr_align(&pdu->n, 4);
+    code = ndr_encoding(&pdu->n) == ENC_LITTLE_ENDIAN ? tvb_get_letohl(pdu->n.tvb, pdu->n.offset)
+                                                      : tvb_get_ntohl(pdu->n.tvb, pdu->n.offset);
+    item = proto_tree_add_uint(pdu->n.tree, hf_return_code, pdu->n.tvb, pdu->n.offset, 4, code);
+    pdu->n.offset += 4;
+    if (code == 0) {
+        return;
+    }
+    name = try_val_to_str_ext(code, &win32_error_vals_ext);
+    if (name == NULL) {
+        name = wmem_strdup_printf(pool, "error 0x%08x", code);
+    }
+    if (code == ERROR_NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES)) {
+        const char *what = call->has_request && call->in_size == 0 ? "size probe" : "buffer too small";
+        const char *needed = wmem_strdup_printf(pool, "%s needed", pdu->op->element == 1
+            ? bytes_text(pool, pdu->return_size) : count_text(pool, pdu->return_size, "GUID"));
+
+        expert_add_info_format(pdu->n.pinfo, item, &ei_too_small, "%s: %s", what, needed);
+        info(pdu, what);
+        info(pdu, needed);
+    } else {
+        expert_add_info_format(pdu->n.pinfo, item, &ei_return_code, "%s", name);
+    }
+    info(pdu, name);
+}
+
+static struct pdu *
+pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep, bool is_response)
+{
+    struct pdu *pdu;
+    struct call *call = call_state(di);
+
+    if (call == NULL || di->call_data->opnum >= NUM_OPS) {
+        return NULL;
+    }
+    pdu = wmem_new0(pinfo->pool, struct pdu);
+    pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
+    pdu->opnum = di->call_data->opnum;
+    pdu->op = &operations[pdu->opnum];
+    pdu->is_response = is_response;
+    pdu->call = call;
+    pdu->first_pass = is_response ? !call->answered : !call->has_request;
+    pdu->stub_report = rules_report_new(pinfo->pool);
+    pdu->report = rules_report_new(pinfo->pool);
+    if (call->server == NULL) {
+        call->server = server_of(pdu);
+    }
+    return pdu;
+}
+
+static void
+request_parameters(struct pdu *pdu)
+{
+    const unsigned parameters = pdu->op->request;
+    unsigned size = 0;
+
+    if (parameters & P_MACHINE) {
+        dissect_machine(pdu);
+    }
+    if (parameters & P_COUNTERSET) {
+        dissect_counterset(pdu);
+    }
+    if (parameters & P_REQUEST_CODE) {
+        dissect_request_code(pdu);
+    }
+    if (parameters & P_HANDLE) {
+        dissect_handle(pdu);
+    }
+    if (parameters & P_IN_SIZE) {
+        pdu->call->in_size = ndr_uint32(&pdu->n, hf_in_size);
+    }
+    if (parameters & P_CONFORMANT) {
+        const struct ndr_counts counts = ndr_conformant(&pdu->n);
+        struct ndr after = pdu->n;
+
+        size = lpdata_extent(pdu, counts.max, pdu->call->in_size, "dwInSize");
+        /* dwAdd says what the buffer is for, so it is read first. */
+        after.offset += (int)size;
+        ndr_align(&after, 4);
+        if (pdu->first_pass && tvb_bytes_exist(after.tvb, after.offset, 4)) {
+            after.tree = NULL;
+            pdu->call->add = ndr_uint32(&after, -1) != 0;
+        }
+        dissect_lpdata(pdu, size);
+    }
+    if (parameters & P_ADD) {
+        const int at = (ndr_align(&pdu->n, 4), pdu->n.offset);
+        const uint32_t add = ndr_uint32(&pdu->n, -1);
+
+        proto_tree_add_boolean(pdu->n.tree, hf_add, pdu->n.tvb, at, 4, add);
+    }
+}
+
+static void
+response_parameters(struct pdu *pdu)
+{
+    const unsigned parameters = pdu->op->response;
+
+    if (parameters & P_HANDLE) {
+        dissect_handle(pdu);
+    }
+    if (parameters & P_OUT_SIZES) {
+        pdu->out_size = ndr_uint32(&pdu->n, hf_out_size);
+        pdu->return_size = ndr_uint32(&pdu->n, hf_return_size);
+    }
+    if (parameters & P_VARYING) {
+        const struct ndr_counts counts = ndr_conformant_varying(&pdu->n);
+        const uint64_t element = pdu->op->element;
+
+        /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
+        dissect_lpdata(pdu, lpdata_extent(pdu, MIN(counts.actual, UINT64_C(1) << 40) * element, pdu->out_size * element, "pdwOutSize"));
+    }
+    if (parameters & P_CONFORMANT) {
+        const struct ndr_counts counts = ndr_conformant(&pdu->n);
+
+        dissect_lpdata(pdu, lpdata_extent(pdu, counts.max, pdu->call->has_request ? pdu->call->in_size : counts.max, "dwInSize"));
+    }
+}
+
+/* What can only be said at the end. */
+static void
+pdu_end(struct pdu *pdu)
+{
+    unsigned next = 0;
+
+    rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
+}
+
+/*
+ * A capture's snap length throws in the middle of a stub. What was found up to there is shown all the same; the exception then goes on to
+ * packet-dcerpc, which says what happened.
+ */
+static int
+dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
+{
+    TRY {
+        parameters(pdu);
+        if (pdu->has_lpdata && pdu->lp.is_cut) {
+            tvb_ensure_bytes_exist(pdu->n.tvb, 0, (int)tvb_reported_length(pdu->n.tvb));
+        }
+        if (pdu->is_response) {
+            dissect_return_code(pdu);
+        }
+    }
+    FINALLY {
+        pdu_end(pdu);
+    }
+    ENDTRY;
+    return pdu->n.offset;
+}
+
+static int
+dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
+
+    if (pdu == NULL) {
+        return offset;
+    }
+    offset = dissect_pdu(pdu, request_parameters);
+    pdu->call->has_request = true;
+    return offset;
+}
+
+static int
+dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
+
+    if (pdu == NULL) {
+        return offset;
+    }
+    if (!pdu->call->has_request) {
+        proto_tree_add_expert(tree, pinfo, &ei_no_request, tvb, offset, 0);
+    }
+    offset = dissect_pdu(pdu, response_parameters);
+    pdu->call->answered = true;
+    return offset;
+}
+
+/* Names without the prefix every one of them has: they stand in the Info column. */
+static PERFLIB_DCERPC_CONST dcerpc_sub_dissector perflibv2_dissectors[] = {
+    { OP_ENUMERATE_COUNTER_SET,   "EnumerateCounterSet",             dissect_request, dissect_response },
+    { OP_QUERY_REGISTRATION_INFO, "QueryCounterSetRegistrationInfo", dissect_request, dissect_response },
+    { OP_ENUMERATE_INSTANCES,     "EnumerateCounterSetInstances",    dissect_request, dissect_response },
+    { OP_OPEN_QUERY_HANDLE,       "OpenQueryHandle",                 dissect_request, dissect_response },
+    { OP_CLOSE_QUERY_HANDLE,      "CloseQueryHandle",                dissect_request, dissect_response },
+    { OP_QUERY_COUNTER_INFO,      "QueryCounterInfo",                dissect_request, dissect_response },
+    { OP_QUERY_COUNTER_DATA,      "QueryCounterData",                dissect_request, dissect_response },
+    { OP_VALIDATE_COUNTERS,       "ValidateCounters",                dissect_request, dissect_response },
+    { 0, NULL, NULL, NULL }
+};
+
 void
 proto_register_perflibv2(void)
 {
-    win32_names_init();
+    static hf_register_info hf[] = {
+#define FIELD(field, name, filter, type, display, strings, blurb) \
+        { &hf_##field, { name, "perflibv2." filter, type, display, strings, 0, blurb, HFILL } }
+        FIELD(opnum, "Operation", "opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), NULL),
+        FIELD(machine, "Machine", "machine", FT_STRING, BASE_NONE, NULL, "szMachine"),
+        FIELD(handle, "Query handle", "handle", FT_GUID, BASE_NONE, NULL, "RPC_HQUERY"),
+        FIELD(handle_attributes, "Handle attributes", "handle.attributes", FT_UINT32, BASE_HEX, NULL, NULL),
+        FIELD(in_size, "Input size", "in_size", FT_UINT32, BASE_DEC, NULL, "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes"),
+        FIELD(out_size, "Output size", "out_size", FT_UINT32, BASE_DEC, NULL, "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes"),
+        FIELD(return_size, "Return size", "return_size", FT_UINT32, BASE_DEC, NULL, "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes"),
+        FIELD(request_code, "Request code", "request_code", FT_UINT32, BASE_DEC, VALS(lpdata_request_code_vals), NULL),
+        FIELD(request_lcid, "Request LCID", "request_lcid", FT_UINT32, BASE_HEX, NULL, "Language of the texts, 0 for the server's default"),
+        FIELD(add, "Add", "add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), "dwAdd"),
+        FIELD(return_code, "Return code", "return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, NULL),
+        FIELD(lpdata, "lpData", "lpdata", FT_BYTES, BASE_NONE, NULL, NULL),
+#undef FIELD
+    };
+    static int *ett[] = { &ett_perflibv2, &ett_lpdata };
+    static ei_register_info ei[] = {
+        { &ei_no_request, { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
+          "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
+        { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
+        { &ei_too_small, { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
+    };
+    expert_module_t *expert;
+    module_t *prefs;
+
     proto_perflibv2 = proto_register_protocol("Performance Counter Query Protocol", "PerflibV2", "perflibv2");
+    win32_names_init();
+    proto_register_field_array(proto_perflibv2, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert = expert_register_protocol(proto_perflibv2);
+    expert_register_field_array(expert, ei, array_length(ei));
+    prefs = prefs_register_protocol(proto_perflibv2, NULL);
+    rules_register(expert);
+    lpdata_tree_register(proto_perflibv2, expert, prefs);
+    catalog_table_register(prefs);
+    catalog_init();
 }
 
 void
 proto_reg_handoff_perflibv2(void)
 {
+    const char *taken = dcerpc_get_proto_name(&uuid_perflibv2, ver_perflibv2);
+
     ndr_init();
+    if (taken != NULL) {
+        ws_message("PerflibV2: this Wireshark decodes the interface already (as %s), so the perflib plugin leaves it alone", taken);
+        return;
+    }
+    dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors, hf_opnum);
 }

@@ -1,0 +1,1027 @@
+/* lpdata-tree.c
+ * What a person sees of an lpData buffer
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "lpdata-tree.h"
+
+#include <epan/proto_data.h>
+#include <epan/to_str.h>
+#include <wsutil/nstime.h>
+#include <wsutil/str_util.h>
+
+#include "win32-names.h"
+
+static int proto_perflibv2 = -1;
+
+static int hf_counterset_guid = -1;
+static int hf_counterset_name = -1;
+static int hf_counterset_description = -1;
+static int hf_counterset_type = -1;
+static int hf_counterset_detail_level = -1;
+static int hf_counterset_num_counters = -1;
+static int hf_counterset_instance_type = -1;
+static int hf_learned_in = -1;
+
+static int hf_counter_id = -1;
+static int hf_counter_name = -1;
+static int hf_counter_description = -1;
+static int hf_counter_type = -1;
+static int hf_counter_type_size = -1;
+static int hf_counter_type_kind = -1;
+static int hf_counter_type_number = -1;
+static int hf_counter_type_counter = -1;
+static int hf_counter_type_text = -1;
+static int hf_counter_type_subtype = -1;
+static int hf_counter_type_timer = -1;
+static int hf_counter_type_delta = -1;
+static int hf_counter_type_delta_base = -1;
+static int hf_counter_type_inverse = -1;
+static int hf_counter_type_multi = -1;
+static int hf_counter_type_display = -1;
+static int hf_counter_attrib = -1;
+static int hf_counter_attrib_reference = -1;
+static int hf_counter_attrib_no_display = -1;
+static int hf_counter_attrib_no_group_separator = -1;
+static int hf_counter_attrib_as_real = -1;
+static int hf_counter_attrib_as_hex = -1;
+static int hf_counter_detail_level = -1;
+static int hf_counter_default_scale = -1;
+static int hf_counter_base_id = -1;
+static int hf_counter_perf_time_id = -1;
+static int hf_counter_perf_freq_id = -1;
+static int hf_counter_multi_id = -1;
+static int hf_counter_aggregate = -1;
+static int hf_counter_reserved = -1;
+
+static int hf_strings_size = -1;
+static int hf_strings_counters = -1;
+static int hf_string_offset = -1;
+static int hf_provider_name = -1;
+static int hf_provider_guid = -1;
+
+static int hf_instance_size = -1;
+static int hf_instance_id = -1;
+static int hf_instance_name = -1;
+
+static int hf_identifier_status = -1;
+static int hf_identifier_size = -1;
+static int hf_identifier_index = -1;
+static int hf_identifier_reserved = -1;
+
+static int hf_data_total_size = -1;
+static int hf_data_num_counters = -1;
+static int hf_data_perf_time_stamp = -1;
+static int hf_data_perf_time_100ns = -1;
+static int hf_data_perf_freq = -1;
+static int hf_data_system_time = -1;
+
+static int hf_block_index = -1;
+static int hf_block_status = -1;
+static int hf_block_type = -1;
+static int hf_block_size = -1;
+static int hf_block_reserved = -1;
+static int hf_multi_counters_size = -1;
+static int hf_multi_counters_counters = -1;
+static int hf_multi_instances_total_size = -1;
+static int hf_multi_instances_instances = -1;
+
+static int hf_value = -1;
+static int hf_value_data_size = -1;
+static int hf_value_size = -1;
+static int hf_value_text = -1;
+static int hf_value_bytes = -1;
+static int hf_padding = -1;
+static int hf_unknown = -1;
+
+static int ett_structure = -1;
+static int ett_name = -1;
+static int ett_counter_type = -1;
+static int ett_counter_attrib = -1;
+static int ett_ids = -1;
+static int ett_block = -1;
+static int ett_instance = -1;
+static int ett_value = -1;
+
+static expert_field ei_left_out = EI_INIT;
+static expert_field ei_bad_time = EI_INIT;
+static expert_field ei_block_error = EI_INIT;
+static expert_field ei_identifier_status = EI_INIT;
+
+/*
+ * Wireshark gives up on a packet of more than a million items, and loses what comes after: the return code too. So the items of a
+ * packet are counted, over all its PDUs, and beyond this many values are left out.
+ */
+static guint pref_max_items = 300000;
+#define MAX_ITEMS_LIMIT 900000
+
+static const value_string detail_level_vals[] = {
+    { 100, "Novice" },
+    { 200, "Advanced" },
+    { 300, "Expert" },
+    { 400, "Wizard" },
+    { 0, NULL }
+};
+
+static const value_string instance_type_vals[] = {
+    { 0x00, "PERF_COUNTERSET_SINGLE_INSTANCE" },
+    { 0x02, "PERF_COUNTERSET_MULTI_INSTANCES" },
+    { 0x04, "PERF_COUNTERSET_SINGLE_AGGREGATE" },
+    { 0x06, "PERF_COUNTERSET_MULTI_AGGREGATE" },
+    { 0x0C, "PERF_COUNTERSET_SINGLE_AGGREGATE_HISTORY" },
+    { 0x16, "PERF_COUNTERSET_INSTANCE_AGGREGATE" },
+    { 0, NULL }
+};
+
+#define COUNTER_TYPE_VALUE_STRING(name, value) { value, #name },
+static const value_string counter_type_vals[] = {
+    PERF_COUNTER_TYPES(COUNTER_TYPE_VALUE_STRING)
+    { 0, NULL }
+};
+static value_string_ext counter_type_vals_ext = VALUE_STRING_EXT_INIT(counter_type_vals);
+
+static const value_string counter_type_size_vals[] = {
+    { 0, "PERF_SIZE_DWORD" },
+    { 1, "PERF_SIZE_LARGE" },
+    { 2, "PERF_SIZE_ZERO" },
+    { 3, "PERF_SIZE_VARIABLE_LEN" },
+    { 0, NULL }
+};
+
+enum { KIND_NUMBER, KIND_COUNTER, KIND_TEXT, KIND_ZERO };
+static const value_string counter_type_kind_vals[] = {
+    { KIND_NUMBER,  "PERF_TYPE_NUMBER" },
+    { KIND_COUNTER, "PERF_TYPE_COUNTER" },
+    { KIND_TEXT,    "PERF_TYPE_TEXT" },
+    { KIND_ZERO,    "PERF_TYPE_ZERO" },
+    { 0, NULL }
+};
+
+static const value_string counter_type_number_vals[] = {
+    { 0, "PERF_NUMBER_HEX" },
+    { 1, "PERF_NUMBER_DECIMAL" },
+    { 2, "PERF_NUMBER_DEC_1000" },
+    { 0, NULL }
+};
+
+static const value_string counter_type_counter_vals[] = {
+    { 0, "PERF_COUNTER_VALUE" },
+    { 1, "PERF_COUNTER_RATE" },
+    { 2, "PERF_COUNTER_FRACTION" },
+    { 3, "PERF_COUNTER_BASE" },
+    { 4, "PERF_COUNTER_ELAPSED" },
+    { 5, "PERF_COUNTER_QUEUELEN" },
+    { 6, "PERF_COUNTER_HISTOGRAM" },
+    { 7, "PERF_COUNTER_PRECISION" },
+    { 0, NULL }
+};
+
+static const value_string counter_type_text_vals[] = {
+    { 0, "PERF_TEXT_UNICODE" },
+    { 1, "PERF_TEXT_ASCII" },
+    { 0, NULL }
+};
+
+static const value_string counter_type_timer_vals[] = {
+    { 0, "PERF_TIMER_TICK" },
+    { 1, "PERF_TIMER_100NS" },
+    { 2, "PERF_OBJECT_TIMER" },
+    { 0, NULL }
+};
+
+static const value_string counter_type_display_vals[] = {
+    { 0, "PERF_DISPLAY_NO_SUFFIX" },
+    { 1, "PERF_DISPLAY_PER_SEC" },
+    { 2, "PERF_DISPLAY_PERCENT" },
+    { 3, "PERF_DISPLAY_SECONDS" },
+    { 4, "PERF_DISPLAY_NOSHOW" },
+    { 0, NULL }
+};
+
+static const value_string aggregate_vals[] = {
+    { 0, "PERF_AGGREGATE_UNDEFINED" },
+    { 1, "PERF_AGGREGATE_TOTAL" },
+    { 2, "PERF_AGGREGATE_AVG" },
+    { 3, "PERF_AGGREGATE_MIN" },
+    { 4, "PERF_AGGREGATE_MAX" },
+    { 0, NULL }
+};
+
+static const value_string block_type_vals[] = {
+    { PERF_ERROR_RETURN,       "PERF_ERROR_RETURN" },
+    { PERF_SINGLE_COUNTER,     "PERF_SINGLE_COUNTER" },
+    { PERF_MULTIPLE_COUNTERS,  "PERF_MULTIPLE_COUNTERS" },
+    { PERF_MULTIPLE_INSTANCES, "PERF_MULTIPLE_INSTANCES" },
+    { PERF_COUNTERSET,         "PERF_COUNTERSET" },
+    { 0, NULL }
+};
+
+const value_string lpdata_request_code_vals[] = {
+    { PERF_REG_COUNTERSET_STRUCT,       "PERF_REG_COUNTERSET_STRUCT" },
+    { PERF_REG_COUNTER_STRUCT,          "PERF_REG_COUNTER_STRUCT" },
+    { PERF_REG_COUNTERSET_NAME_STRING,  "PERF_REG_COUNTERSET_NAME_STRING" },
+    { PERF_REG_COUNTERSET_HELP_STRING,  "PERF_REG_COUNTERSET_HELP_STRING" },
+    { PERF_REG_COUNTER_NAME_STRINGS,    "PERF_REG_COUNTER_NAME_STRINGS" },
+    { PERF_REG_COUNTER_HELP_STRINGS,    "PERF_REG_COUNTER_HELP_STRINGS" },
+    { PERF_REG_PROVIDER_NAME,           "PERF_REG_PROVIDER_NAME" },
+    { PERF_REG_PROVIDER_GUID,           "PERF_REG_PROVIDER_GUID" },
+    { PERF_REG_COUNTERSET_ENGLISH_NAME, "PERF_REG_COUNTERSET_ENGLISH_NAME" },
+    { PERF_REG_COUNTER_ENGLISH_NAMES,   "PERF_REG_COUNTER_ENGLISH_NAMES" },
+    { 0, NULL }
+};
+
+static const value_string request_code_texts[] = {
+    { PERF_REG_COUNTERSET_STRUCT,       "counterset and counters" },
+    { PERF_REG_COUNTER_STRUCT,          "counter" },
+    { PERF_REG_COUNTERSET_NAME_STRING,  "counterset name" },
+    { PERF_REG_COUNTERSET_HELP_STRING,  "counterset description" },
+    { PERF_REG_COUNTER_NAME_STRINGS,    "counter names" },
+    { PERF_REG_COUNTER_HELP_STRINGS,    "counter descriptions" },
+    { PERF_REG_PROVIDER_NAME,           "provider name" },
+    { PERF_REG_PROVIDER_GUID,           "provider GUID" },
+    { PERF_REG_COUNTERSET_ENGLISH_NAME, "counterset English name" },
+    { PERF_REG_COUNTER_ENGLISH_NAMES,   "counter English names" },
+    { 0, NULL }
+};
+
+const char *
+lpdata_request_code_text(uint32_t request_code)
+{
+    return try_val_to_str(request_code, request_code_texts);
+}
+
+/* Takes items from what the packet may still hold; false where it is used up. */
+static bool
+take_items(struct lpdata_view *view, unsigned items)
+{
+    guint *used = (guint *)p_get_proto_data(view->pinfo->pool, view->pinfo, proto_perflibv2, 0);
+
+    if (used == NULL) {
+        used = wmem_new0(view->pinfo->pool, guint);
+        p_add_proto_data(view->pinfo->pool, view->pinfo, proto_perflibv2, 0, used);
+    }
+    if (items > MIN(pref_max_items, MAX_ITEMS_LIMIT) - *used) {
+        return false;
+    }
+    *used += items;
+    return true;
+}
+
+static inline void
+add_le(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length)
+{
+    proto_tree_add_item(tree, hf, lp->tvb, (int)offset, length, ENC_LITTLE_ENDIAN);
+}
+
+/* Consecutive little-endian fields of one structure. */
+struct field {
+    int *hf;
+    int length;
+};
+
+static unsigned
+add_fields(proto_tree *tree, const struct lpdata *lp, unsigned offset, const struct field *fields, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        add_le(tree, *fields[i].hf, lp, offset, fields[i].length);
+        offset += (unsigned)fields[i].length;
+    }
+    return offset;
+}
+
+static void
+add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to)
+{
+    const unsigned captured = tvb_captured_length(lp->tvb);
+
+    to = MIN(to, captured);
+    if (from < to) {
+        proto_tree_add_item(tree, hf_padding, lp->tvb, (int)from, (int)(to - from), ENC_NA);
+    }
+}
+
+static void
+show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
+{
+    rules_show(view->lp->report, &view->next_finding, end, view->pinfo, tree, view->lp->tvb);
+}
+
+/* A name that does not stand in these bytes, and the frame that taught it. */
+static void
+add_learned_name(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text name)
+{
+    proto_item *item;
+
+    if (tree == NULL || name.text == NULL) {
+        return;
+    }
+    item = proto_tree_add_string(tree, hf, tvb, 0, 0, name.text);
+    proto_item_set_generated(item);
+    if (name.frame != 0) {
+        proto_tree *subtree = proto_item_add_subtree(item, ett_name);
+
+        proto_item_set_generated(proto_tree_add_uint(subtree, hf_learned_in, tvb, 0, 0, name.frame));
+    }
+}
+
+void
+lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid, const struct catalog_server *server)
+{
+    if (tree == NULL) {
+        return;
+    }
+    proto_tree_add_guid(tree, hf_counterset_guid, tvb, (int)offset, LP_GUID_SIZE, guid);
+    add_learned_name(tree, hf_counterset_name, tvb, catalog_counterset_name(server, guid));
+}
+
+void
+lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
+                       const struct catalog_server *server)
+{
+    struct catalog_counter counter;
+
+    if (tree == NULL) {
+        return;
+    }
+    if (id == PERF_WILDCARD_COUNTER) {
+        proto_tree_add_uint_format_value(tree, hf_counter_id, tvb, (int)offset, 4, id, "PERF_WILDCARD_COUNTER (0xffffffff)");
+        return;
+    }
+    proto_tree_add_uint(tree, hf_counter_id, tvb, (int)offset, 4, id);
+    if (counterset != NULL && catalog_counter(server, counterset, id, &counter)) {
+        add_learned_name(tree, hf_counter_name, tvb, counter.name);
+    }
+}
+
+void
+lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned count = tvb_captured_length(lp->tvb) / LP_GUID_SIZE;
+
+    for (unsigned i = 0; tree != NULL && i < count; i++) {
+        const unsigned offset = i * LP_GUID_SIZE;
+        struct catalog_text name;
+        e_guid_t guid;
+        proto_item *item;
+
+        if (!take_items(view, 3)) {
+            view->left_out += count - i;
+            return;
+        }
+        tvb_get_guid(lp->tvb, (int)offset, &guid, view->guid_encoding);
+        item = proto_tree_add_guid(tree, hf_counterset_guid, lp->tvb, (int)offset, LP_GUID_SIZE, &guid);
+        name = catalog_counterset_name(view->server, &guid);
+        if (name.text != NULL) {
+            proto_item_append_text(item, " (%s)", name.text);
+            add_learned_name(proto_item_add_subtree(item, ett_name), hf_counterset_name, lp->tvb, name);
+        }
+    }
+}
+
+static void
+add_counter_type(proto_tree *tree, const struct lpdata *lp, unsigned offset, uint32_t type)
+{
+    static int *const subtypes[] = {
+        [KIND_NUMBER] = &hf_counter_type_number,
+        [KIND_COUNTER] = &hf_counter_type_counter,
+        [KIND_TEXT] = &hf_counter_type_text,
+        [KIND_ZERO] = &hf_counter_type_subtype,
+    };
+    int *const fields[] = {
+        &hf_counter_type_display,
+        &hf_counter_type_multi,
+        &hf_counter_type_inverse,
+        &hf_counter_type_delta_base,
+        &hf_counter_type_delta,
+        &hf_counter_type_timer,
+        subtypes[(type & PERF_TYPE_KIND_MASK) >> 10],
+        &hf_counter_type_kind,
+        &hf_counter_type_size,
+        NULL
+    };
+
+    proto_tree_add_bitmask_with_flags(tree, lp->tvb, (int)offset, hf_counter_type, ett_counter_type, fields,
+                                      ENC_LITTLE_ENDIAN, BMT_NO_APPEND);
+}
+
+static void
+add_counter_attrib(proto_tree *tree, const struct lpdata *lp, unsigned offset)
+{
+    static int *const fields[] = {
+        &hf_counter_attrib_reference,
+        &hf_counter_attrib_no_display,
+        &hf_counter_attrib_no_group_separator,
+        &hf_counter_attrib_as_real,
+        &hf_counter_attrib_as_hex,
+        NULL
+    };
+
+    proto_tree_add_bitmask_with_flags(tree, lp->tvb, (int)offset, hf_counter_attrib, ett_counter_attrib, fields,
+                                      ENC_LITTLE_ENDIAN, BMT_NO_FALSE);
+}
+
+/* The id of a related counter, with its name; 0xFFFFFFFF is none. */
+static void
+add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, uint32_t id)
+{
+    proto_item *item;
+    struct catalog_counter counter;
+
+    if (id == PERF_ID_NONE) {
+        proto_tree_add_uint_format_value(tree, hf, view->lp->tvb, (int)offset, 4, id, "none (0xffffffff)");
+        return;
+    }
+    item = proto_tree_add_uint(tree, hf, view->lp->tvb, (int)offset, 4, id);
+    if (id != 0 && view->counterset != NULL && catalog_counter(view->server, view->counterset, id, &counter) &&
+        counter.name.text != NULL) {
+        proto_item_append_text(item, " (%s)", counter.name.text);
+    }
+}
+
+static void
+show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_counter_reg *c)
+{
+    const struct lpdata *lp = view->lp;
+    struct catalog_counter known;
+    proto_tree *sub;
+    proto_item *item;
+
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)c->offset, LP_COUNTER_REG_SIZE, ett_structure, &item,
+                                        "Counter %u", c->id);
+    if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, &known) && known.name.text != NULL) {
+        proto_item_append_text(item, " %s", known.name.text);
+    }
+    proto_item_append_text(item, ", %s", val_to_str_const(c->type, counter_type_vals, "unknown type"));
+    lpdata_tree_counter_id(sub, lp->tvb, c->offset, c->id, view->counterset, view->server);
+    add_counter_type(sub, lp, c->offset + 4, c->type);
+    add_counter_attrib(sub, lp, c->offset + 8);
+    add_le(sub, hf_counter_detail_level, lp, c->offset + 16, 4);
+    add_le(sub, hf_counter_default_scale, lp, c->offset + 20, 4);
+    add_related_id(sub, hf_counter_base_id, view, c->offset + 24, c->base_id);
+    add_related_id(sub, hf_counter_perf_time_id, view, c->offset + 28, c->perf_time_id);
+    add_related_id(sub, hf_counter_perf_freq_id, view, c->offset + 32, c->perf_freq_id);
+    add_related_id(sub, hf_counter_multi_id, view, c->offset + 36, c->multi_id);
+    add_le(sub, hf_counter_aggregate, lp, c->offset + 40, 4);
+    add_le(sub, hf_counter_reserved, lp, c->offset + 44, 4);
+    show_findings(view, sub, c->offset + LP_COUNTER_REG_SIZE);
+}
+
+static void
+show_counterset_reg(struct lpdata_view *view, proto_tree *tree)
+{
+    static const struct field fields[] = {
+        { &hf_counterset_type, 4 },
+        { &hf_counterset_detail_level, 4 },
+        { &hf_counterset_num_counters, 4 },
+        { &hf_counterset_instance_type, 4 },
+    };
+    const struct lpdata *lp = view->lp;
+    proto_tree *sub = proto_tree_add_subtree(tree, lp->tvb, 0, LP_COUNTERSET_REG_SIZE, ett_structure, NULL, "Counterset");
+
+    lpdata_tree_counterset(sub, lp->tvb, 0, &lp->counterset.guid, view->server);
+    add_fields(sub, lp, LP_GUID_SIZE, fields, array_length(fields));
+    show_findings(view, sub, LP_COUNTERSET_REG_SIZE);
+}
+
+static void
+add_text(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, struct utf16_text text)
+{
+    if (tree != NULL) {
+        proto_tree_add_string(tree, hf, view->lp->tvb, (int)offset, (int)(text.size + (text.terminated ? 2 : 0)),
+                              utf16_get(view->pinfo->pool, view->lp->tvb, offset, text, ENC_LITTLE_ENDIAN));
+    }
+}
+
+static void
+show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned count = wmem_array_get_count(lp->strings);
+    proto_item *item;
+
+    if (tvb_captured_length(lp->tvb) < LP_STRING_BUFFER_SIZE) {
+        return;
+    }
+    add_le(tree, hf_strings_size, lp, 0, 4);
+    add_le(tree, hf_strings_counters, lp, 4, 4);
+    show_findings(view, tree, LP_STRING_BUFFER_SIZE);
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_counter_string *s = lpdata_counter_string(lp, i);
+        proto_tree *sub;
+
+        if (!take_items(view, 5)) {
+            view->left_out += count - i;
+            return;
+        }
+        sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)s->offset, LP_STRING_COUNTER_SIZE, ett_structure, &item,
+                                            "Counter %u", s->id);
+        proto_tree_add_uint(sub, hf_counter_id, lp->tvb, (int)s->offset, 4, s->id);
+        if (s->string_offset == PERF_ID_NONE) {
+            proto_tree_add_uint_format_value(sub, hf_string_offset, lp->tvb, (int)s->offset + 4, 4, s->string_offset,
+                                             "none (0xffffffff)");
+            proto_item_append_text(item, ": no string");
+        } else {
+            proto_tree_add_uint_format_value(sub, hf_string_offset, lp->tvb, (int)s->offset + 4, 4, s->string_offset, "%u, from %s",
+                                             s->string_offset,
+                                             lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
+        }
+        if (s->present) {
+            const char *text = utf16_get(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN);
+
+            proto_item_append_text(item, ": %s", text);
+            add_text(sub, hf, view, s->text_offset, s->text);
+        }
+        show_findings(view, sub, s->offset + LP_STRING_COUNTER_SIZE);
+    }
+}
+
+void
+lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t request_code)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned counters = wmem_array_get_count(lp->counters);
+
+    if (tree == NULL) {
+        return;
+    }
+    switch (request_code) {
+    case PERF_REG_COUNTERSET_STRUCT:
+    case PERF_REG_COUNTER_STRUCT:
+        if (lp->has_counterset) {
+            show_counterset_reg(view, tree);
+        }
+        for (unsigned i = 0; i < counters; i++) {
+            if (!take_items(view, 24)) {
+                view->left_out += counters - i;
+                break;
+            }
+            show_counter_reg(view, tree, lpdata_counter(lp, i));
+        }
+        break;
+    case PERF_REG_COUNTERSET_NAME_STRING:
+    case PERF_REG_COUNTERSET_ENGLISH_NAME:
+        add_text(tree, hf_counterset_name, view, 0, lp->string);
+        break;
+    case PERF_REG_COUNTERSET_HELP_STRING:
+        add_text(tree, hf_counterset_description, view, 0, lp->string);
+        break;
+    case PERF_REG_PROVIDER_NAME:
+        add_text(tree, hf_provider_name, view, 0, lp->string);
+        break;
+    case PERF_REG_PROVIDER_GUID:
+        if (lp->has_provider) {
+            proto_tree_add_guid(tree, hf_provider_guid, lp->tvb, 0, LP_GUID_SIZE, &lp->provider);
+            add_learned_name(tree, hf_provider_name, lp->tvb, catalog_provider_name(view->server, &lp->provider));
+        }
+        break;
+    case PERF_REG_COUNTER_NAME_STRINGS:
+    case PERF_REG_COUNTER_ENGLISH_NAMES:
+        show_strings(view, tree, hf_counter_name);
+        break;
+    case PERF_REG_COUNTER_HELP_STRINGS:
+        show_strings(view, tree, hf_counter_description);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Header, name and padding of an instance; the tree its values go under. */
+static proto_tree *
+show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance)
+{
+    const struct lpdata *lp = view->lp;
+    const char *name = utf16_get(view->pinfo->pool, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN);
+    const unsigned name_end = instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0);
+    const unsigned captured = tvb_captured_length(lp->tvb);
+    proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)instance->offset,
+                                                    (int)(MIN(instance->end, captured) - instance->offset), ett_instance, NULL,
+                                                    "Instance \"%s\" (%u)", name, instance->id);
+
+    add_le(sub, hf_instance_size, lp, instance->offset, 4);
+    add_le(sub, hf_instance_id, lp, instance->offset + 4, 4);
+    add_text(sub, hf_instance_name, view, instance->name_offset, instance->name);
+    add_padding(sub, lp, name_end, instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
+    return sub;
+}
+
+void
+lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
+{
+    const unsigned count = wmem_array_get_count(view->lp->instances);
+
+    for (unsigned i = 0; tree != NULL && i < count; i++) {
+        const struct lp_instance *instance = lpdata_instance(view->lp, i);
+
+        if (!take_items(view, 5)) {
+            view->left_out += count - i;
+            return;
+        }
+        show_findings(view, show_instance(view, tree, instance), instance->end);
+    }
+}
+
+static const char *
+identifier_counter_text(struct lpdata_view *view, const struct lp_identifier *id)
+{
+    struct catalog_counter counter;
+
+    if (id->counter_id == PERF_WILDCARD_COUNTER) {
+        return "all counters";
+    }
+    if (catalog_counter(view->server, &id->guid, id->counter_id, &counter) && counter.name.text != NULL) {
+        return counter.name.text;
+    }
+    return wmem_strdup_printf(view->pinfo->pool, "counter %u", id->counter_id);
+}
+
+static void
+show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_identifier *id)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned captured = tvb_captured_length(lp->tvb);
+    const struct catalog_text set = catalog_counterset_name(view->server, &id->guid);
+    const char *name = utf16_get(view->pinfo->pool, lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
+    const bool all_instances = strcmp(name, "*") == 0;
+    proto_item *item, *status;
+    proto_tree *sub;
+
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)id->offset, (int)(MIN(id->end, captured) - id->offset), ett_structure, &item,
+                                        "Identifier %u: %s, %s", index,
+                                        set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid),
+                                        identifier_counter_text(view, id));
+    if (all_instances) {
+        proto_item_append_text(item, ", all instances");
+    } else if (id->name.size > 0) {
+        proto_item_append_text(item, ", instance \"%s\"", name);
+    }
+    lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server);
+    status = proto_tree_add_uint(sub, hf_identifier_status, lp->tvb, (int)id->offset + 16, 4, id->status);
+    if (id->status != 0) {
+        proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
+        expert_add_info_format(view->pinfo, status, &ei_identifier_status, "Identifier %u: %s", index,
+                               val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
+    }
+    add_le(sub, hf_identifier_size, lp, id->offset + 20, 4);
+    lpdata_tree_counter_id(sub, lp->tvb, id->offset + 24, id->counter_id, &id->guid, view->server);
+    if (id->instance_id == PERF_ID_NONE) {
+        proto_tree_add_uint_format_value(sub, hf_instance_id, lp->tvb, (int)id->offset + 28, 4, id->instance_id,
+                                         "any (0xffffffff)");
+    } else {
+        add_le(sub, hf_instance_id, lp, id->offset + 28, 4);
+    }
+    add_le(sub, hf_identifier_index, lp, id->offset + 32, 4);
+    add_le(sub, hf_identifier_reserved, lp, id->offset + 36, 4);
+    if (id->end > id->name_offset) {
+        const unsigned name_end = id->name_offset + id->name.size + (id->name.terminated ? 2 : 0);
+
+        if (all_instances) {
+            proto_tree_add_string_format_value(sub, hf_instance_name, lp->tvb, (int)id->name_offset,
+                                               (int)(name_end - id->name_offset), name, "* (PERF_WILDCARD_INSTANCE)");
+        } else {
+            add_text(sub, hf_instance_name, view, id->name_offset, id->name);
+        }
+        add_padding(sub, lp, name_end, id->end);
+    }
+    show_findings(view, sub, id->end);
+}
+
+void
+lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
+{
+    const unsigned count = wmem_array_get_count(view->lp->identifiers);
+
+    for (unsigned i = 0; tree != NULL && i < count; i++) {
+        if (!take_items(view, 15)) {
+            view->left_out += count - i;
+            return;
+        }
+        show_identifier(view, tree, i, lpdata_identifier(view->lp, i));
+    }
+}
+
+/* The time of a SYSTEMTIME ([MS-DTYP] 2.3.13): year, month, weekday, day, hour, minute, second, milliseconds. */
+static bool
+system_time_to_nstime(const uint16_t t[8], nstime_t *out)
+{
+    GDateTime *date = g_date_time_new_utc(t[0], t[1], t[3], t[4], t[5], t[6]);
+
+    if (date == NULL || t[7] > 999) {
+        if (date != NULL) {
+            g_date_time_unref(date);
+        }
+        return false;
+    }
+    out->secs = (time_t)g_date_time_to_unix(date);
+    out->nsecs = t[7] * 1000000;
+    g_date_time_unref(date);
+    return true;
+}
+
+static void
+show_data_header(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct lpdata *lp = view->lp;
+    proto_tree *sub = proto_tree_add_subtree(tree, lp->tvb, 0, LP_DATA_HEADER_SIZE, ett_structure, NULL, "Data header");
+    nstime_t time = NSTIME_INIT_ZERO;
+    proto_item *item;
+
+    add_le(sub, hf_data_total_size, lp, 0, 4);
+    add_le(sub, hf_data_num_counters, lp, 4, 4);
+    add_le(sub, hf_data_perf_time_stamp, lp, 8, 8);
+    if (filetime_to_nstime(&time, lp->perf_time_100ns)) {
+        proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time);
+    } else {
+        item = proto_tree_add_time_format_value(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time, "0x%016" PRIx64,
+                                                lp->perf_time_100ns);
+        expert_add_info(view->pinfo, item, &ei_bad_time);
+    }
+    add_le(sub, hf_data_perf_freq, lp, 24, 8);
+    if (system_time_to_nstime(lp->system_time, &time)) {
+        proto_tree_add_time(sub, hf_data_system_time, lp->tvb, 32, 16, &time);
+    } else {
+        const uint16_t *t = lp->system_time;
+
+        item = proto_tree_add_time_format_value(sub, hf_data_system_time, lp->tvb, 32, 16, &time,
+                                                "%u-%u-%u %u:%u:%u.%u, weekday %u", t[0], t[1], t[3], t[4], t[5], t[6], t[7], t[2]);
+        expert_add_info(view->pinfo, item, &ei_bad_time);
+    }
+    show_findings(view, sub, LP_DATA_HEADER_SIZE);
+}
+
+static void
+show_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, uint32_t type, bool type_known)
+{
+    const struct lpdata *lp = view->lp;
+    const int data = (int)(value->offset + LP_COUNTER_DATA_SIZE);
+    proto_item *item;
+    proto_tree *sub;
+
+    if (type_known && (type & PERF_TYPE_KIND_MASK) >> 10 == KIND_TEXT) {
+        const struct utf16_text text = utf16_measure(lp->tvb, (unsigned)data, value->data_size);
+
+        item = proto_tree_add_string(tree, hf_value_text, lp->tvb, data, (int)value->data_size,
+                                     utf16_get(view->pinfo->pool, lp->tvb, (unsigned)data, text, ENC_LITTLE_ENDIAN));
+    } else if (value->data_size == 4 || value->data_size == 8) {
+        item = proto_tree_add_uint64(tree, hf_value, lp->tvb, data, (int)value->data_size, value->value);
+    } else {
+        item = proto_tree_add_item(tree, hf_value_bytes, lp->tvb, data, (int)value->data_size, ENC_NA);
+    }
+    sub = proto_item_add_subtree(item, ett_value);
+    proto_tree_add_uint(sub, hf_value_data_size, lp->tvb, data - 8, 4, tvb_get_letohl(lp->tvb, data - 8));
+    proto_tree_add_uint(sub, hf_value_size, lp->tvb, data - 4, 4, tvb_get_letohl(lp->tvb, data - 4));
+}
+
+static const char *
+values_text(struct lpdata_view *view, unsigned count)
+{
+    return wmem_strdup_printf(view->pinfo->pool, "%u value%s", count, plurality(count, "", "s"));
+}
+
+static void
+show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *block)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned ids = block->counters_offset + LP_MULTI_COUNTERS_SIZE;
+    unsigned end = ids + 4 * block->num_ids;
+    proto_tree *sub;
+
+    add_le(tree, hf_multi_counters_size, lp, block->counters_offset, 4);
+    add_le(tree, hf_multi_counters_counters, lp, block->counters_offset + 4, 4);
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)ids, (int)(4 * block->num_ids), ett_ids, NULL,
+                                        "%u counter ids", block->num_ids);
+    for (unsigned i = 0; i < block->num_ids; i++) {
+        if (!take_items(view, 3)) {
+            view->left_out += block->num_ids - i;
+            break;
+        }
+        lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset, view->server);
+    }
+    if (block->instances_offset != 0) {
+        add_padding(tree, lp, end, block->instances_offset);
+    } else if (block->num_values > 0) {
+        add_padding(tree, lp, end, lpdata_value(lp, block->first_value)->offset);
+    }
+}
+
+/* Values first to first + count - 1, one a counter where the block has ids. */
+static void
+show_values(struct lpdata_view *view, proto_tree *tree, const struct lp_block *block, unsigned first, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct catalog_counter counter = { .type_known = false };
+
+        if (!take_items(view, 3)) {
+            view->left_out += count - i;
+            return;
+        }
+        if (lpdata_type_has_ids(block->type) && view->counterset != NULL) {
+            catalog_counter(view->server, view->counterset, lpdata_block_id(view->lp, block, i), &counter);
+        }
+        show_value(view, tree, lpdata_value(view->lp, first + i), counter.type, counter.type_known);
+    }
+}
+
+static void
+show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_block *block)
+{
+    static const struct field fields[] = {
+        { &hf_block_status, 4 },
+        { &hf_block_type, 4 },
+        { &hf_block_size, 4 },
+        { &hf_block_reserved, 4 },
+    };
+    const struct lpdata *lp = view->lp;
+    const unsigned captured = tvb_captured_length(lp->tvb);
+    proto_item *item;
+    proto_tree *sub;
+
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)block->offset, (int)(MIN(block->end, captured) - block->offset),
+                                        ett_block, &item, "Block %u: %s", index,
+                                        val_to_str_const(block->type, block_type_vals, "unknown type"));
+    proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
+    add_fields(sub, lp, block->offset, fields, array_length(fields));
+    if (block->type == PERF_ERROR_RETURN) {
+        const char *status = val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status");
+
+        proto_item_append_text(item, ", %s", status);
+        expert_add_info_format(view->pinfo, item, &ei_block_error, "Block %u: %s", index, status);
+    } else {
+        proto_item_append_text(item, ", %s", values_text(view, block->num_values));
+    }
+    if (block->counters_offset != 0) {
+        show_ids(view, sub, block);
+    }
+    if (block->instances_offset != 0) {
+        add_le(sub, hf_multi_instances_total_size, lp, block->instances_offset, 4);
+        add_le(sub, hf_multi_instances_instances, lp, block->instances_offset + 4, 4);
+        for (unsigned i = 0; i < block->num_instances; i++) {
+            const struct lp_instance *instance = lpdata_instance(lp, block->first_instance + i);
+            proto_tree *instance_tree;
+
+            if (!take_items(view, 5)) {
+                view->left_out += block->first_value + block->num_values - instance->first_value;
+                break;
+            }
+            instance_tree = show_instance(view, sub, instance);
+            show_values(view, instance_tree, block, instance->first_value, instance->num_values);
+            show_findings(view, instance_tree, instance->end);
+        }
+    } else {
+        show_values(view, sub, block, block->first_value, block->num_values);
+    }
+    if (block->type != PERF_ERROR_RETURN && !lpdata_type_is_known(block->type) && block->end > block->parsed) {
+        proto_tree_add_item(sub, hf_unknown, lp->tvb, (int)block->parsed, (int)(MIN(block->end, captured) - block->parsed), ENC_NA);
+    } else {
+        add_padding(sub, lp, block->parsed, block->end);
+    }
+    show_findings(view, sub, block->end);
+}
+
+void
+lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned count = wmem_array_get_count(lp->blocks);
+
+    if (tree == NULL) {
+        return;
+    }
+    if (lp->has_data_header) {
+        show_data_header(view, tree);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_block *block = lpdata_block(lp, i);
+
+        if (!take_items(view, 12)) {
+            view->left_out += wmem_array_get_count(lp->values) - block->first_value + count - i;
+            return;
+        }
+        show_block(view, tree, i, block);
+    }
+}
+
+void
+lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned captured = tvb_captured_length(lp->tvb);
+
+    if (tree != NULL && lp->parsed < captured) {
+        proto_tree_add_item(tree, hf_unknown, lp->tvb, (int)lp->parsed, (int)(captured - lp->parsed), ENC_NA);
+    }
+    show_findings(view, tree, UINT32_MAX);
+    if (view->left_out > 0) {
+        proto_tree_add_expert_format(tree, view->pinfo, &ei_left_out, lp->tvb, 0, 0,
+                                     "%u values or structures are not shown: a packet shows at most %u items (preference \"%s\")",
+                                     view->left_out, MIN(pref_max_items, MAX_ITEMS_LIMIT), "Most items shown of a packet");
+    }
+}
+
+void
+lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
+{
+    static hf_register_info hf[] = {
+#define FIELD(field, name, filter, type, display, strings, mask, blurb) \
+        { &hf_##field, { name, "perflibv2." filter, type, display, strings, mask, blurb, HFILL } }
+        FIELD(counterset_guid, "Counterset GUID", "counterset.guid", FT_GUID, BASE_NONE, NULL, 0, NULL),
+        FIELD(counterset_name, "Counterset name", "counterset.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(counterset_description, "Counterset description", "counterset.description", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(counterset_type, "Counterset type", "counterset.type", FT_UINT32, BASE_DEC, NULL, 0, "Unused"),
+        FIELD(counterset_detail_level, "Detail level", "counterset.detail_level", FT_UINT32, BASE_DEC, VALS(detail_level_vals), 0, NULL),
+        FIELD(counterset_num_counters, "Number of counters", "counterset.num_counters", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counterset_instance_type, "Instance type", "counterset.instance_type", FT_UINT32, BASE_HEX, VALS(instance_type_vals), 0, NULL),
+        FIELD(learned_in, "Learned in frame", "learned_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "The frame that taught this name"),
+
+        FIELD(counter_id, "Counter id", "counter.id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_name, "Counter name", "counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(counter_description, "Counter description", "counter.description", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(counter_type, "Counter type", "counter.type", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0, NULL),
+        FIELD(counter_type_size, "Size", "counter.type.size", FT_UINT32, BASE_DEC, VALS(counter_type_size_vals), PERF_TYPE_SIZE_MASK, NULL),
+        FIELD(counter_type_kind, "Type", "counter.type.kind", FT_UINT32, BASE_DEC, VALS(counter_type_kind_vals), PERF_TYPE_KIND_MASK, NULL),
+        FIELD(counter_type_number, "Subtype", "counter.type.subtype", FT_UINT32, BASE_DEC, VALS(counter_type_number_vals), PERF_TYPE_SUBTYPE_MASK, NULL),
+        FIELD(counter_type_counter, "Subtype", "counter.type.subtype", FT_UINT32, BASE_DEC, VALS(counter_type_counter_vals), PERF_TYPE_SUBTYPE_MASK, NULL),
+        FIELD(counter_type_text, "Subtype", "counter.type.subtype", FT_UINT32, BASE_DEC, VALS(counter_type_text_vals), PERF_TYPE_SUBTYPE_MASK, NULL),
+        FIELD(counter_type_subtype, "Subtype", "counter.type.subtype", FT_UINT32, BASE_DEC, NULL, PERF_TYPE_SUBTYPE_MASK, NULL),
+        FIELD(counter_type_timer, "Timer", "counter.type.timer", FT_UINT32, BASE_DEC, VALS(counter_type_timer_vals), PERF_TYPE_TIMER_MASK, NULL),
+        FIELD(counter_type_delta, "PERF_DELTA_COUNTER", "counter.type.modifiers.delta", FT_BOOLEAN, 32, NULL, PERF_TYPE_DELTA_COUNTER, "Difference of two samples"),
+        FIELD(counter_type_delta_base, "PERF_DELTA_BASE", "counter.type.modifiers.delta_base", FT_BOOLEAN, 32, NULL, PERF_TYPE_DELTA_BASE, "Difference of two samples of the base"),
+        FIELD(counter_type_inverse, "PERF_INVERSE_COUNTER", "counter.type.modifiers.inverse", FT_BOOLEAN, 32, NULL, PERF_TYPE_INVERSE_COUNTER, "Shown as the difference to 1"),
+        FIELD(counter_type_multi, "PERF_MULTI_COUNTER", "counter.type.modifiers.multi", FT_BOOLEAN, 32, NULL, PERF_TYPE_MULTI_COUNTER, "Sum over several instances"),
+        FIELD(counter_type_display, "Display", "counter.type.display", FT_UINT32, BASE_DEC, VALS(counter_type_display_vals), PERF_TYPE_DISPLAY_MASK, NULL),
+        FIELD(counter_attrib, "Attributes", "counter.attrib", FT_UINT64, BASE_HEX, NULL, 0, NULL),
+        FIELD(counter_attrib_reference, "PERF_ATTRIB_BY_REFERENCE", "counter.attrib.reference", FT_BOOLEAN, 64, NULL, 0x01, "The server follows a pointer to the value"),
+        FIELD(counter_attrib_no_display, "PERF_ATTRIB_NO_DISPLAYABLE", "counter.attrib.no_display", FT_BOOLEAN, 64, NULL, 0x02, "Not to be displayed"),
+        FIELD(counter_attrib_no_group_separator, "PERF_ATTRIB_NO_GROUP_SEPARATOR", "counter.attrib.no_group_separator", FT_BOOLEAN, 64, NULL, 0x04, "Displayed without commas between digits"),
+        FIELD(counter_attrib_as_real, "PERF_ATTRIB_DISPLAY_AS_REAL", "counter.attrib.as_real", FT_BOOLEAN, 64, NULL, 0x08, "Displayed as a real number"),
+        FIELD(counter_attrib_as_hex, "PERF_ATTRIB_DISPLAY_AS_HEX", "counter.attrib.as_hex", FT_BOOLEAN, 64, NULL, 0x10, "Displayed as a hexadecimal number"),
+        FIELD(counter_detail_level, "Detail level", "counter.detail_level", FT_UINT32, BASE_DEC, VALS(detail_level_vals), 0, NULL),
+        FIELD(counter_default_scale, "Default scale", "counter.default_scale", FT_INT32, BASE_DEC, NULL, 0, "Power of ten the displayed value is multiplied with; shown, not applied"),
+        FIELD(counter_base_id, "Base counter id", "counter.base_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_perf_time_id, "Time counter id", "counter.perf_time_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_perf_freq_id, "Frequency counter id", "counter.perf_freq_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_multi_id, "Multi counter id", "counter.multi_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_aggregate, "Aggregate function", "counter.aggregate", FT_UINT32, BASE_DEC, VALS(aggregate_vals), 0, NULL),
+        FIELD(counter_reserved, "Reserved", "counter.reserved", FT_UINT32, BASE_HEX, NULL, 0, NULL),
+
+        FIELD(strings_size, "Size", "strings.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(strings_counters, "Counters", "strings.counters", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(string_offset, "Offset", "string.offset", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(provider_name, "Provider name", "provider.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(provider_guid, "Provider GUID", "provider.guid", FT_GUID, BASE_NONE, NULL, 0, NULL),
+
+        FIELD(instance_size, "Size", "instance.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(instance_id, "Instance id", "instance.id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(instance_name, "Instance name", "instance.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
+
+        FIELD(identifier_status, "Status", "identifier.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0, NULL),
+        FIELD(identifier_size, "Size", "identifier.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(identifier_index, "Index", "identifier.index", FT_UINT32, BASE_DEC, NULL, 0, "Position of the counter's block in the answers of QueryCounterData"),
+        FIELD(identifier_reserved, "Reserved", "identifier.reserved", FT_UINT32, BASE_HEX, NULL, 0, NULL),
+
+        FIELD(data_total_size, "Total size", "data.total_size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(data_num_counters, "Number of blocks", "data.num_counters", FT_UINT32, BASE_DEC, NULL, 0, "dwNumCounter: the number of _PERF_COUNTER_HEADER blocks"),
+        FIELD(data_perf_time_stamp, "Performance time", "data.perf_time_stamp", FT_UINT64, BASE_DEC, NULL, 0, "Ticks of the high-resolution clock"),
+        FIELD(data_perf_time_100ns, "Time (100 ns)", "data.perf_time_100ns", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0, NULL),
+        FIELD(data_perf_freq, "Performance frequency", "data.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks a second"),
+        FIELD(data_system_time, "System time", "data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0, NULL),
+
+        FIELD(block_index, "Block index", "block.index", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(block_status, "Status", "block.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0, NULL),
+        FIELD(block_type, "Type", "block.type", FT_UINT32, BASE_DEC, VALS(block_type_vals), 0, NULL),
+        FIELD(block_size, "Size", "block.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(block_reserved, "Reserved", "block.reserved", FT_UINT32, BASE_HEX, NULL, 0, NULL),
+        FIELD(multi_counters_size, "Size of counter ids", "multi_counters.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(multi_counters_counters, "Counters", "multi_counters.counters", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(multi_instances_total_size, "Size of instances", "multi_instances.total_size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(multi_instances_instances, "Instances", "multi_instances.instances", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+
+        FIELD(value, "Value", "value", FT_UINT64, BASE_DEC, NULL, 0, NULL),
+        FIELD(value_data_size, "Data size", "value.data_size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(value_size, "Size", "value.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(value_text, "Text", "value.text", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(value_bytes, "Value", "value.bytes", FT_BYTES, BASE_NONE, NULL, 0, "A value that is neither a number nor a text"),
+        FIELD(padding, "Padding", "padding", FT_BYTES, BASE_NONE, NULL, 0, NULL),
+        FIELD(unknown, "Not understood", "unknown", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that belong to no known structure"),
+#undef FIELD
+    };
+    static int *ett[] = {
+        &ett_structure, &ett_name, &ett_counter_type, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance, &ett_value,
+    };
+    static ei_register_info ei[] = {
+        { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },
+        { &ei_bad_time, { "perflibv2.bad_time", PI_PROTOCOL, PI_WARN, "Not a point in time", EXPFILL } },
+        { &ei_block_error, { "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE, "The counter could not be read", EXPFILL } },
+        { &ei_identifier_status, { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE, "The counter was refused", EXPFILL } },
+    };
+
+    proto_perflibv2 = proto;
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert, ei, array_length(ei));
+    prefs_register_uint_preference(prefs, "max_items", "Most items shown of a packet",
+                                   "Values beyond are left out of the tree, not out of statistics. Wireshark itself gives up at 1,000,000; "
+                                   "more than 900,000 counts as 900,000.", 10, &pref_max_items);
+}
