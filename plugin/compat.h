@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <ws_version.h>
 #include <epan/packet.h>
 #include <epan/wmem_scopes.h>
 #include <wsutil/wmem/wmem.h>
@@ -30,6 +31,18 @@
 #define PERFLIB_DCERPC_CONST const
 #else
 #define PERFLIB_DCERPC_CONST
+#endif
+
+/*
+ * The start of a "-z" statistic tells from 4.6 on whether it could start. PERFLIB_STAT_INIT_CB(NAME, START)
+ * defines a stat_tap_init_cb NAME out of bool START(const char *argument, void *data).
+ */
+#if WIRESHARK_VERSION_MAJOR > 4 || (WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR >= 5)
+#define PERFLIB_STAT_INIT_CB(name, start) \
+    static bool name(const char *argument, void *data) { return start(argument, data); }
+#else
+#define PERFLIB_STAT_INIT_CB(name, start) \
+    static void name(const char *argument, void *data) { start(argument, data); }
 #endif
 
 #endif /* PERFLIB_COMPAT_H */

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The statistics both performance APIs share, fed with polls a test spells out (tests/taps)."""
+
+import csv
+import os
+import re
+import struct
+import subprocess
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from lib.captures import REPOSITORY
+from lib.tshark import Tshark
+
+FIRST_SAMPLE, NOT_DISPLAYED = 6, 2      # enum cook_reason
+
+NOON = int(datetime(2026, 11, 20, 12, tzinfo=timezone.utc).timestamp())
+
+
+@pytest.fixture(scope="session")
+def fake_tshark(home):
+    """tshark with the plugin of tests/taps."""
+    plugins = os.environ.get("PERFLIB_PLUGINS") or REPOSITORY / "build" / "plugins"
+    return Tshark(Path(plugins).parent / "test-plugins", home)
+
+
+def real(path, value, unit=""):
+    return f"{path}\treal\t{value!r}\t{unit}"
+
+
+def whole(path, value):
+    return f"{path}\twhole\t{value}\t"
+
+
+def text(path, value):
+    return f"{path}\ttext\t{value}\t"
+
+
+def none(path, reason=FIRST_SAMPLE):
+    return f"{path}\tnone\t{reason}\t"
+
+
+def poll(*samples, seconds=0, nanoseconds=0, host="HOST"):
+    """A frame: when, seconds after noon, and the samples."""
+    return "\n".join([f"{host}\t{NOON + seconds}\t{nanoseconds}", *samples, ""])
+
+
+@pytest.fixture
+def capture(tmp_path):
+    """Writes polls, a frame each, into a capture file."""
+    tmp_path.chmod(0o777)
+    for parent in tmp_path.parents:
+        if parent == Path("/tmp"):
+            break
+        parent.chmod(parent.stat().st_mode | 0o011)
+
+    def write(*polls):
+        path = tmp_path / "polls.pcap"
+        with path.open("wb") as file:
+            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 1))
+            for number, content in enumerate(polls):
+                frame = bytes(12) + b"\x88\xb5" + content.encode()
+                file.write(struct.pack("<IIII", number, 0, len(frame), len(frame)) + frame)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def pdh_csv(fake_tshark, capture, tmp_path):
+    """The rows of the CSV file for polls, and its bytes."""
+
+    def run(*polls, options=(), display_filter="", env=()):
+        output = tmp_path / "polls.csv"
+        argument = f"fakepolls,pdh-csv,{output}" + (f",{display_filter}" if display_filter else "")
+        fake_tshark.run(capture(*polls), "-q", *options, "-z", argument, env=env)
+        content = output.read_bytes()
+        rows = list(csv.reader(content.decode("utf-8").split("\r\n")[:-1]))
+        return rows, content
+
+    return run
+
+
+TITLE = "(PDH-CSV 4.0) (UTC)(0)"
+
+
+def at(clock):
+    return f"11/20/2026 {clock}"
+
+
+def test_csv_is_what_perfmon_writes(pdh_csv):
+    """Every cell in quotes, a quoted blank where there is no value, lines end in CR LF."""
+    _, content = pdh_csv(
+        poll(none(r"\\A\S(x)\rate"), whole(r"\\A\S(x)\count", 5)),
+        poll(real(r"\\A\S(x)\rate", 12.5), whole(r"\\A\S(x)\count", 6), seconds=1),
+    )
+    assert content == (
+        b'"(PDH-CSV 4.0) (UTC)(0)","\\\\A\\S(x)\\rate","\\\\A\\S(x)\\count"\r\n'
+        b'"11/20/2026 12:00:00.000"," ","5"\r\n'
+        b'"11/20/2026 12:00:01.000","12.5","6"\r\n'
+    )
+
+
+def test_csv_columns_come_in_order_of_appearance(pdh_csv):
+    """A column that appears late is blank in the rows before."""
+    rows, _ = pdh_csv(
+        poll(whole("z", 1)),
+        poll(whole("z", 2), whole("a", 3), seconds=1),
+        poll(whole("a", 4), none("m"), seconds=2),
+    )
+    assert rows == [
+        [TITLE, "z", "a", "m"],
+        [at("12:00:00.000"), "1", " ", " "],
+        [at("12:00:01.000"), "2", "3", " "],
+        [at("12:00:02.000"), " ", "4", " "],
+    ]
+
+
+def test_csv_rows_of_one_time_are_one(pdh_csv):
+    """Over handles, servers and connections; the first value of a cell stands, a missing one is filled."""
+    rows, _ = pdh_csv(
+        poll(whole(r"\\A\x", 1), none(r"\\A\y"), host="A"),
+        poll(whole(r"\\B\x", 2), host="B"),
+        poll(whole(r"\\A\y", 3), whole(r"\\A\x", 99), host="A"),
+        poll(whole(r"\\B\x", 4), seconds=1, host="B"),
+    )
+    assert rows == [
+        [TITLE, r"\\A\x", r"\\A\y", r"\\B\x"],
+        [at("12:00:00.000"), "1", "3", "2"],
+        [at("12:00:01.000"), " ", " ", "4"],
+    ]
+
+
+def test_csv_one_host_of_two_servers(pdh_csv):
+    """The same path under two pointers is one column."""
+    rows, _ = pdh_csv(poll(whole("p", 1), host="A"), poll(whole("p", 2), seconds=1, host="B"))
+    assert [row[1:] for row in rows] == [["p"], ["1"], ["2"]]
+
+
+def test_csv_rows_are_ordered_by_time(pdh_csv):
+    rows, _ = pdh_csv(
+        poll(whole("a", 3), seconds=2),
+        poll(whole("a", 1), seconds=0),
+        poll(whole("a", 2), whole("b", 7), seconds=1),
+        poll(whole("b", 8), seconds=0),
+    )
+    assert [row[1:] for row in rows] == [["a", "b"], ["1", "8"], ["2", "7"], ["3", " "]]
+
+
+def test_csv_times(pdh_csv):
+    """Milliseconds are cut, not rounded; polls 100 ns apart are two rows; years from 1601 to 60056."""
+    seconds = -NOON
+    first_filetime = -11644473600       # 1601-01-01
+    last_filetime = (2**64 - 1) // 10**7 - 11644473600
+    rows, _ = pdh_csv(
+        poll(whole("a", 1), nanoseconds=999_999_900),
+        poll(whole("a", 2), nanoseconds=999_999_800),
+        poll(whole("a", 3), seconds=seconds + first_filetime),
+        poll(whole("a", 4), seconds=seconds - 1),
+        poll(whole("a", 5), seconds=seconds + 951782399, nanoseconds=1_000_000),
+        poll(whole("a", 6), seconds=seconds + last_filetime),
+        poll(whole("a", 7), seconds=seconds + 10**15),
+    )
+    assert rows[1:] == [
+        ["01/01/1601 00:00:00.000", "3"],
+        ["12/31/1969 23:59:59.000", "4"],
+        ["02/28/2000 23:59:59.001", "5"],
+        [at("12:00:00.999"), "2"],
+        [at("12:00:00.999"), "1"],
+        ["05/28/60056 05:36:10.000", "6"],
+        [" ", "7"],
+    ]
+
+
+def test_csv_numbers(pdh_csv):
+    """Whole numbers have all digits; doubles are read back as they were, from no more digits than that takes."""
+    reals = [0.1, 1 / 3, 12.3, 1e-300, 2.0**128, 5e-324, 123456789012345.6, -175.0, 100.0, 2 / 3 * 1e17]
+    wholes = [0, 2**53 + 1, 2**64 - 1, 133500123456780001]
+    rows, _ = pdh_csv(
+        poll(*(real(f"r{i}", value) for i, value in enumerate(reals)), *(whole(f"w{i}", value) for i, value in enumerate(wholes)))
+    )
+    cells = rows[1][1:]
+    assert [float(cell) for cell in cells[: len(reals)]] == reals
+    assert [len(cell.strip("-").split("e")[0].replace(".", "").lstrip("0")) for cell in cells[:3]] == [1, 16, 3]
+    assert cells[len(reals) :] == [str(value) for value in wholes]
+
+
+def test_csv_decimal_point_in_other_languages(pdh_csv):
+    """A user whose language writes 12,3 still gets 12.3."""
+    locales = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
+    german = next((name for name in locales if name.startswith(("de_", "fr_"))), None)
+    if not german:
+        pytest.skip("no such language installed")
+    rows, _ = pdh_csv(poll(real("a", 12.3)), env={"LC_ALL": german}.items())
+    assert rows[1][1] == "12.3"
+
+
+def test_csv_quotes_and_languages(pdh_csv):
+    path = 'Ärger "Größe" (計測機器, 𝔘𝔫𝔦)'
+    rows, content = pdh_csv(poll(text(path, 'says "yes", no\rnew line'), text("b", ""), text("c", '"')))
+    assert rows[0][1] == path
+    assert rows[1][1:] == ['says "yes", no\rnew line', "", '"']
+    assert f'"{path.replace(chr(34), chr(34) * 2)}"'.encode() in content
+
+
+def test_csv_leaves_out_what_is_never_displayed(pdh_csv):
+    rows, _ = pdh_csv(poll(none("base", NOT_DISPLAYED), whole("a", 1)), poll(seconds=1))
+    assert rows == [[TITLE, "a"], [at("12:00:00.000"), "1"], [at("12:00:01.000"), " "]]
+
+
+def test_csv_without_polls(pdh_csv):
+    rows, _ = pdh_csv()
+    assert rows == [[TITLE]]
+
+
+def test_csv_filter(pdh_csv):
+    """What follows the file's name is a display filter, commas and all."""
+    rows, _ = pdh_csv(*(poll(whole("a", i), seconds=i) for i in range(5)), display_filter="frame.number in {2, 4}")
+    assert [row[1] for row in rows] == ["a", "1", "3"]
+
+
+def test_csv_two_passes(pdh_csv):
+    rows, _ = pdh_csv(poll(whole("a", 1)), poll(whole("a", 2), seconds=1), options=["-2"])
+    assert [row[1] for row in rows] == ["a", "1", "2"]
+
+
+def test_csv_wide_and_long(pdh_csv):
+    """More cells than any buffer holds, in an order that makes the temporary file jump."""
+    columns, times = 300, 200
+    rows, _ = pdh_csv(
+        *(
+            poll(*(whole(f"c{column}", time * 1000 + column) for column in range(time % 7, columns, 3)), seconds=time)
+            for time in reversed(range(times))
+        )
+    )
+    assert len(rows) == times + 1 and {len(row) for row in rows} == {columns + 1}
+    index = {name: number for number, name in enumerate(rows[0])}
+    for time, row in enumerate(rows[1:]):
+        for column in range(columns):
+            polled = column >= time % 7 and (column - time % 7) % 3 == 0
+            assert row[index[f"c{column}"]] == (str(time * 1000 + column) if polled else " ")
+
+
+@pytest.mark.parametrize(
+    "argument, complaint",
+    [
+        ("fakepolls,pdh-csv", "needs the name of a file"),
+        ("fakepolls,pdh-csv,", "needs the name of a file"),
+        ("fakepolls,pdh-csv,,frame", "needs the name of a file"),
+        ("fakepolls,pdh-csv,/no/such/folder/x.csv", "/no/such/folder/x.csv"),
+        ("fakepolls,pdh-csv,/dev/null,no such filter", "no such filter"),
+        ("fakepolls,pdh-csv,/dev/full", "/dev/full"),
+    ],
+)
+def test_csv_complains(fake_tshark, capture, argument, complaint):
+    result = subprocess.run(
+        fake_tshark.command("-r", capture(poll(whole("a", 1))), "-q", "-z", argument),
+        env=fake_tshark.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert complaint in result.stderr
+
+
+def table(output):
+    """Counter -> cells of what tshark prints."""
+    rows = {}
+    for line in output.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[:-1]]
+        if cells and cells[0] != "Counter":
+            rows[cells[0]] = cells[1:]
+    return rows
+
+
+@pytest.fixture
+def counters(fake_tshark, capture):
+    def run(*polls, display_filter="", options=()):
+        argument = "fakepolls,counters" + (f",{display_filter}" if display_filter else "")
+        return fake_tshark.run(capture(*polls), "-q", *options, "-z", argument)
+
+    return run
+
+
+def test_counters(counters):
+    """3 values 2, 9, 4: mean 5. A counter that never had a value shows that."""
+    output = counters(
+        poll(none(r"\\A\S(x)\%"), whole(r"\\A\count", 10), none("never"), none("base", NOT_DISPLAYED), text("t", "text")),
+        poll(real(r"\\A\S(x)\%", 2.0, "%"), whole(r"\\A\count", 20), none("never"), seconds=1),
+        poll(real(r"\\A\S(x)\%", 9.0, "%"), seconds=2),
+        poll(real(r"\\A\S(x)\%", 4.0, "%"), whole(r"\\A\count", 0), seconds=3),
+    )
+    assert table(output) == {
+        r"\\A\S(x)\%": ["%", "3", "2", "4", "2", "5", "9"],
+        r"\\A\count": ["", "3", "10", "0", "0", "10", "20"],
+        "never": ["", "0"],
+    }
+    assert re.search(r"^Counter +\|Unit", output, re.MULTILINE) and "FakePolls Counters" in output
+
+
+def test_counters_mean_loses_nothing(counters):
+    """1e16 + 1000 times 0.5 - 1e16: added one by one in doubles every half would be lost."""
+    values = [1e16, *[0.5] * 1000, -1e16]
+    output = counters(*(poll(real("a", value), seconds=i) for i, value in enumerate(values)))
+    assert float(table(output)["a"][5]) == pytest.approx(500 / 1002, rel=1e-12)
+
+
+def test_counters_filter(counters):
+    output = counters(*(poll(whole("a", i), seconds=i) for i in range(5)), display_filter="frame.number in {2, 4}")
+    assert table(output)["a"][1:4] == ["2", "1", "3"]
+
+
+def test_counters_asked_for_twice_are_not_counted_twice(fake_tshark, capture):
+    output = fake_tshark.run(
+        capture(poll(whole("a", 1))), "-q", "-z", "fakepolls,counters", "-z", "fakepolls,counters,frame"
+    )
+    assert table(output)["a"][1] == "1"
