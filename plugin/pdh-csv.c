@@ -180,7 +180,7 @@ append_real(GString *line, double value)
     for (size_t i = 0; i < array_length(formats); i++) {
         /* Not printf: its decimal point is that of the user's language. */
         g_ascii_formatd(digits, sizeof digits, formats[i], value);
-        if (g_ascii_strtod(digits, NULL) == value) {
+        if (i == array_length(formats) - 1 || g_ascii_strtod(digits, NULL) == value) {
             break;
         }
     }

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tshark's statistics print, as rows of cells."""
+
+from datetime import datetime, timedelta
+
+
+def table_rows(output):
+    """The rows of a table with "|" behind every cell, without the row of names."""
+    rows = [[cell.strip() for cell in line.split("|")[:-1]] for line in output.splitlines() if line.endswith("|")]
+    return rows[1:]
+
+
+def filetime_text(filetime):
+    """A FILETIME (100 ns since 1601) as PDH-CSV writes it, the rest of a millisecond cut off."""
+    time = datetime(1601, 1, 1) + timedelta(microseconds=filetime // 10)
+    return time.strftime("%m/%d/%Y %H:%M:%S.") + f"{time.microsecond // 1000:03}"
