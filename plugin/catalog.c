@@ -168,7 +168,7 @@ best_name(const struct text_variant *texts)
 }
 
 void
-catalog_learn_counterset(struct catalog_server *server, const e_guid_t *guid, uint32_t frame _U_)
+catalog_learn_complete(struct catalog_server *server, const e_guid_t *guid)
 {
     counterset_entry(server, guid)->is_complete = true;
     version++;

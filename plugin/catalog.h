@@ -57,7 +57,8 @@ void catalog_learn_machine(struct catalog_server *server, const char *machine);
  * Teaching, on the first pass only. frame: the answer's. Texts are copied. What was taught later wins over what was
  * taught earlier in the same language, but a name once learned is not forgotten.
  */
-void catalog_learn_counterset(struct catalog_server *server, const e_guid_t *guid, uint32_t frame);
+/* All counters of the set have been taught. */
+void catalog_learn_complete(struct catalog_server *server, const e_guid_t *guid);
 void catalog_learn_counterset_text(struct catalog_server *server, const e_guid_t *guid, enum catalog_text_kind kind,
                                    uint32_t lcid, const char *text, uint32_t frame);
 void catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, const char *name,

@@ -87,6 +87,15 @@ static int hf_multi_counters_counters = -1;
 static int hf_multi_instances_total_size = -1;
 static int hf_multi_instances_instances = -1;
 
+static int hf_block_link = -1;
+static int hf_block_mapped_in = -1;
+static int hf_poll_previous_frame = -1;
+static int hf_poll_interval = -1;
+
+static int hf_path = -1;
+static int hf_cooked = -1;
+static int hf_cooked_formula = -1;
+static int hf_cooked_reason = -1;
 static int hf_value = -1;
 static int hf_value_data_size = -1;
 static int hf_value_size = -1;
@@ -751,27 +760,110 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     show_findings(view, sub, LP_DATA_HEADER_SIZE);
 }
 
-static void
-show_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, uint32_t type, bool type_known)
+/* The raw value: a number, a text or bytes. */
+static proto_item *
+add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct catalog_counter *counter)
 {
-    const struct lpdata *lp = view->lp;
+    tvbuff_t *tvb = view->lp->tvb;
+    const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
+
+    if (counter != NULL && counter->type_known && (counter->type & PERF_TYPE_KIND_MASK) >> 10 == KIND_TEXT) {
+        const struct utf16_text text = utf16_measure(tvb, data, value->data_size);
+
+        return proto_tree_add_string(tree, hf_value_text, tvb, (int)data, (int)value->data_size,
+                                     utf16_get(view->pinfo->pool, tvb, data, text, ENC_LITTLE_ENDIAN));
+    }
+    if (value->data_size == 4 || value->data_size == 8) {
+        return proto_tree_add_uint64(tree, hf_value, tvb, (int)data, (int)value->data_size, value->value);
+    }
+    return proto_tree_add_item(tree, hf_value_bytes, tvb, (int)data, (int)value->data_size, ENC_NA);
+}
+
+static void
+add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value)
+{
+    tvbuff_t *tvb = view->lp->tvb;
+    const int offset = (int)value->offset;
+
+    proto_tree_add_uint(tree, hf_value_data_size, tvb, offset, 4, tvb_get_letohl(tvb, offset));
+    proto_tree_add_uint(tree, hf_value_size, tvb, offset + 4, 4, tvb_get_letohl(tvb, offset + 4));
+}
+
+const char *
+lpdata_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked)
+{
+    const char *unit = cook_unit_text(cooked->unit);
+    const char *space = unit[0] == '\0' ? "" : " ";
+    const double magnitude = cooked->value < 0 ? -cooked->value : cooked->value;
+
+    if (cooked->is_whole) {
+        return wmem_strdup_printf(scope, cooked->is_hex ? "0x%" PRIx64 "%s%s" : "%" PRIu64 "%s%s", cooked->whole, space, unit);
+    }
+    if (magnitude != 0 && (magnitude < 0.001 || magnitude >= 1e15)) {
+        return wmem_strdup_printf(scope, "%.6g%s%s", cooked->value, space, unit);
+    }
+    return wmem_strdup_printf(scope, "%.3f%s%s", cooked->value, space, unit);
+}
+
+/* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
+static void
+show_named_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct query_reader *reader, unsigned at)
+{
+    wmem_allocator_t *pool = view->pinfo->pool;
+    tvbuff_t *tvb = view->lp->tvb;
     const int data = (int)(value->offset + LP_COUNTER_DATA_SIZE);
+    const struct query_value meaning = queries_value(reader, at);
+    const struct cook_result *cooked = &meaning.cooked;
+    const struct catalog_counter *counter = &reader->counters[at % reader->shape->num_counters];
+    const char *path = queries_path(reader, at);
     proto_item *item;
     proto_tree *sub;
 
-    if (type_known && (type & PERF_TYPE_KIND_MASK) >> 10 == KIND_TEXT) {
-        const struct utf16_text text = utf16_measure(lp->tvb, (unsigned)data, value->data_size);
+    if (cooked->reason == COOK_OK) {
+        item = proto_tree_add_string_format(tree, hf_path, tvb, data, (int)value->data_size, path, "%s = %s", path,
+                                            lpdata_cooked_text(pool, cooked));
+    } else if (cooked->reason == COOK_TEXT) {
+        const struct utf16_text text = utf16_measure(tvb, (unsigned)data, value->data_size);
 
-        item = proto_tree_add_string(tree, hf_value_text, lp->tvb, data, (int)value->data_size,
-                                     utf16_get(view->pinfo->pool, lp->tvb, (unsigned)data, text, ENC_LITTLE_ENDIAN));
-    } else if (value->data_size == 4 || value->data_size == 8) {
-        item = proto_tree_add_uint64(tree, hf_value, lp->tvb, data, (int)value->data_size, value->value);
+        item = proto_tree_add_string_format(tree, hf_path, tvb, data, (int)value->data_size, path, "%s = \"%s\"", path,
+                                            utf16_get(pool, tvb, (unsigned)data, text, ENC_LITTLE_ENDIAN));
     } else {
-        item = proto_tree_add_item(tree, hf_value_bytes, lp->tvb, data, (int)value->data_size, ENC_NA);
+        item = proto_tree_add_string_format(tree, hf_path, tvb, data, (int)value->data_size, path, "%s: no value, %s", path,
+                                            cook_reason_text(cooked->reason));
     }
+    proto_item_set_generated(item);
     sub = proto_item_add_subtree(item, ett_value);
-    proto_tree_add_uint(sub, hf_value_data_size, lp->tvb, data - 8, 4, tvb_get_letohl(lp->tvb, data - 8));
-    proto_tree_add_uint(sub, hf_value_size, lp->tvb, data - 4, 4, tvb_get_letohl(lp->tvb, data - 4));
+    add_value_sizes(view, sub, value);
+    add_raw_value(view, sub, value, counter);
+    if (cooked->reason != COOK_OK) {
+        item = proto_tree_add_string(sub, hf_cooked_reason, tvb, 0, 0, cook_reason_text(cooked->reason));
+        proto_item_set_generated(item);
+        return;
+    }
+    item = proto_tree_add_double_format_value(sub, hf_cooked, tvb, 0, 0, cooked->value, "%s", lpdata_cooked_text(pool, cooked));
+    proto_item_set_generated(item);
+    item = proto_tree_add_string(sub, hf_cooked_formula, tvb, 0, 0, cooked->formula);
+    proto_item_set_generated(item);
+    if (meaning.before != NULL && meaning.before != view->poll->values->previous) {
+        proto_item_append_text(item, " (previous value in frame %u)", meaning.before->frame);
+    }
+}
+
+/* Whether anything below a value is looked at: a filter on something else need not walk through all of them. */
+static bool
+values_are_wanted(proto_tree *tree)
+{
+    const int fields[] = {
+        hf_value, hf_value_data_size, hf_value_size, hf_value_text, hf_value_bytes,
+        hf_path, hf_cooked, hf_cooked_formula, hf_cooked_reason,
+    };
+
+    for (size_t i = 0; i < array_length(fields); i++) {
+        if (proto_field_is_referenced(tree, fields[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static const char *
@@ -806,22 +898,64 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     }
 }
 
-/* Values first to first + count - 1, one a counter where the block has ids. */
+/* Values first to first + count - 1 of a block. */
 static void
-show_values(struct lpdata_view *view, proto_tree *tree, const struct lp_block *block, unsigned first, unsigned count)
+show_values(struct lpdata_view *view, proto_tree *tree, const struct lp_block *block, const struct query_reader *reader,
+            unsigned first, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) {
-        struct catalog_counter counter = { .type_known = false };
+    const bool named = reader != NULL && reader->is_named && block->is_complete;
 
-        if (!take_items(view, 3)) {
+    if (!view->values_wanted) {
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_value *value = lpdata_value(view->lp, first + i);
+
+        if (!take_items(view, named ? 6 : 3)) {
             view->left_out += count - i;
             return;
         }
-        if (lpdata_type_has_ids(block->type) && view->counterset != NULL) {
-            catalog_counter(view->server, view->counterset, lpdata_block_id(view->lp, block, i), &counter);
+        if (named) {
+            show_named_value(view, tree, value, reader, first + i - block->first_value);
+        } else {
+            add_value_sizes(view, proto_item_add_subtree(add_raw_value(view, tree, value, NULL), ett_value), value);
         }
-        show_value(view, tree, lpdata_value(view->lp, first + i), counter.type, counter.type_known);
     }
+}
+
+/* What the block is of, and how that is known. Returns the counterset's name for the block's line, or NULL. */
+static const char *
+show_link(struct lpdata_view *view, proto_tree *tree, const struct query_reader *reader)
+{
+    const struct query_link *link = &reader->link;
+    const char *how = "not known: no QueryCounterInfo answer, and more than one identifier may be meant";
+    const char *name = catalog_counterset_name(view->server, &link->set).text;
+    proto_item *item;
+
+    if (link->kind == LINK_NONE) {
+        name = NULL;
+    } else {
+        item = proto_tree_add_guid(tree, hf_counterset_guid, view->lp->tvb, 0, 0, &link->set);
+        proto_item_set_generated(item);
+        add_learned_name(tree, hf_counterset_name, view->lp->tvb, catalog_counterset_name(view->server, &link->set));
+        how = link->kind == LINK_MAPPED ? "by Index of QueryCounterInfo" : "inferred from the identifiers added";
+        if (link->counter_known && !lpdata_type_has_ids(reader->shape->kind)) {
+            struct catalog_counter counter;
+
+            proto_item_set_generated(proto_tree_add_uint(tree, hf_counter_id, view->lp->tvb, 0, 0, link->counter_id));
+            if (catalog_counter(view->server, &link->set, link->counter_id, &counter)) {
+                add_learned_name(tree, hf_counter_name, view->lp->tvb, counter.name);
+            }
+        }
+    }
+    item = proto_tree_add_string(tree, hf_block_link, view->lp->tvb, 0, 0, how);
+    proto_item_set_generated(item);
+    if (link->kind == LINK_MAPPED) {
+        proto_tree *sub = proto_item_add_subtree(item, ett_name);
+
+        proto_item_set_generated(proto_tree_add_uint(sub, hf_block_mapped_in, view->lp->tvb, 0, 0, link->frame));
+    }
+    return name;
 }
 
 static void
@@ -835,6 +969,8 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
     };
     const struct lpdata *lp = view->lp;
     const unsigned captured = tvb_captured_length(lp->tvb);
+    struct query_reader reader;
+    const char *set_name = NULL;
     proto_item *item;
     proto_tree *sub;
 
@@ -843,6 +979,14 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
                                         val_to_str_const(block->type, block_type_vals, "unknown type"));
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
     add_fields(sub, lp, block->offset, fields, array_length(fields));
+    if (view->poll != NULL) {
+        reader = queries_read(view->poll, index, view->pinfo->pool);
+        view->counterset = reader.link.kind == LINK_NONE ? NULL : &reader.link.set;
+        set_name = show_link(view, sub, &reader);
+    }
+    if (set_name != NULL) {
+        proto_item_append_text(item, ", %s", set_name);
+    }
     if (block->type == PERF_ERROR_RETURN) {
         const char *status = val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status");
 
@@ -866,11 +1010,11 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
                 break;
             }
             instance_tree = show_instance(view, sub, instance);
-            show_values(view, instance_tree, block, instance->first_value, instance->num_values);
+            show_values(view, instance_tree, block, view->poll == NULL ? NULL : &reader, instance->first_value, instance->num_values);
             show_findings(view, instance_tree, instance->end);
         }
     } else {
-        show_values(view, sub, block, block->first_value, block->num_values);
+        show_values(view, sub, block, view->poll == NULL ? NULL : &reader, block->first_value, block->num_values);
     }
     if (block->type != PERF_ERROR_RETURN && !lpdata_type_is_known(block->type) && block->end > block->parsed) {
         proto_tree_add_item(sub, hf_unknown, lp->tvb, (int)block->parsed, (int)(MIN(block->end, captured) - block->parsed), ENC_NA);
@@ -878,6 +1022,20 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
         add_padding(sub, lp, block->parsed, block->end);
     }
     show_findings(view, sub, block->end);
+    view->counterset = NULL;
+}
+
+/* What a poll is compared with, once for all its values. */
+static void
+show_poll(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct history_poll *poll = view->poll->values;
+
+    if (poll->previous == NULL) {
+        return;
+    }
+    proto_item_set_generated(proto_tree_add_uint(tree, hf_poll_previous_frame, view->lp->tvb, 0, 0, poll->previous->frame));
+    proto_item_set_generated(proto_tree_add_double(tree, hf_poll_interval, view->lp->tvb, 0, 0, queries_interval(view->poll)));
 }
 
 void
@@ -892,6 +1050,10 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     if (lp->has_data_header) {
         show_data_header(view, tree);
     }
+    if (view->poll != NULL) {
+        show_poll(view, tree);
+    }
+    view->values_wanted = values_are_wanted(tree);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
@@ -998,6 +1160,16 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
         FIELD(multi_instances_total_size, "Size of instances", "multi_instances.total_size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         FIELD(multi_instances_instances, "Instances", "multi_instances.instances", FT_UINT32, BASE_DEC, NULL, 0, NULL),
 
+        FIELD(block_link, "Counterset known", "block.link", FT_STRING, BASE_NONE, NULL, 0, "How it is known what the block is of"),
+        FIELD(block_mapped_in, "Index map in frame", "block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "The QueryCounterInfo answer that tells what the block is of"),
+        FIELD(poll_previous_frame, "Previous poll in frame", "poll.previous_frame", FT_FRAMENUM, BASE_NONE, NULL, 0, "The poll this one's values are compared with"),
+        FIELD(poll_interval, "Seconds since previous poll", "poll.interval", FT_DOUBLE, BASE_NONE, NULL, 0, "By the 100 ns time of both"),
+
+        FIELD(path, "Path", "path", FT_STRING, BASE_NONE, NULL, 0, "Counter path"),
+        FIELD(cooked, "Cooked value", "cooked", FT_DOUBLE, BASE_NONE, NULL, 0, "What Performance Monitor would show"),
+        FIELD(cooked_formula, "Formula", "cooked.formula", FT_STRING, BASE_NONE, NULL, 0,
+              "N value, T PerfTimeStamp, F PerfFreq, X PerfTime100NSec, O and FO time and frequency counter, B base, M multi; 1 now, 0 before"),
+        FIELD(cooked_reason, "No value", "cooked.reason", FT_STRING, BASE_NONE, NULL, 0, "Why there is no cooked value"),
         FIELD(value, "Value", "value", FT_UINT64, BASE_DEC, NULL, 0, NULL),
         FIELD(value_data_size, "Data size", "value.data_size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         FIELD(value_size, "Size", "value.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),

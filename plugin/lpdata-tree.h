@@ -11,6 +11,7 @@
 
 #include "catalog.h"
 #include "lpdata.h"
+#include "queries.h"
 
 /* How a buffer is shown. */
 struct lpdata_view {
@@ -18,7 +19,9 @@ struct lpdata_view {
     const struct lpdata *lp;
     const struct catalog_server *server;    /* whose names; NULL: only the tables' */
     const e_guid_t *counterset;             /* that the buffer is about, from the request; NULL: not known */
+    const struct query_poll *poll;          /* what the values come to; NULL: not known */
     unsigned guid_encoding;                 /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
+    bool values_wanted;                     /* set while a poll is shown: somebody looks at its values */
     unsigned next_finding;                  /* findings of lp->report shown so far */
     unsigned left_out;                      /* values and instances not shown for want of room */
 };
@@ -42,6 +45,9 @@ void lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree);
 void lpdata_tree_data(struct lpdata_view *view, proto_tree *tree);
 /* What was not understood, as bytes, the findings not shown yet, and how many values were left out. */
 void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
+
+/* A cooked value with its unit: "12.300 %", "134.000 /s", "4711", "0xff". Only where cooked->reason is COOK_OK. */
+const char *lpdata_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked);
 
 /* The name of a request code for the Info column ("counter names"); NULL for an unknown one. */
 const char *lpdata_request_code_text(uint32_t request_code);

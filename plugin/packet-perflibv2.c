@@ -17,10 +17,12 @@
 
 #include "catalog-table.h"
 #include "catalog.h"
+#include "learn.h"
 #include "lpdata-tree.h"
 #include "lpdata.h"
 #include "ndr.h"
 #include "plugin.h"
+#include "queries.h"
 #include "rules.h"
 #include "win32-names.h"
 
@@ -30,6 +32,8 @@ static int hf_opnum = -1;
 static int hf_machine = -1;
 static int hf_handle = -1;
 static int hf_handle_attributes = -1;
+static int hf_handle_opened_in = -1;
+static int hf_handle_closed_in = -1;
 static int hf_in_size = -1;
 static int hf_out_size = -1;
 static int hf_return_size = -1;
@@ -41,10 +45,14 @@ static int hf_lpdata = -1;
 
 static int ett_perflibv2 = -1;
 static int ett_lpdata = -1;
+static int ett_handle = -1;
 
 static expert_field ei_no_request = EI_INIT;
 static expert_field ei_return_code = EI_INIT;
 static expert_field ei_too_small = EI_INIT;
+static expert_field ei_handle_not_opened = EI_INIT;
+static expert_field ei_handle_not_closed = EI_INIT;
+static expert_field ei_handle_after_close = EI_INIT;
 
 /* [MS-PCQ] 1.9 */
 static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
@@ -100,9 +108,12 @@ struct call {
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     bool add;
-    e_guid_t handle;
     struct catalog_server *server;
+    struct query *query;        /* the handle's, NULL for operations without one */
+    bool after_close;           /* the handle had been closed before */
+    uint32_t request_frame;
     bool answered;              /* the answer has taught what it can */
+    const struct query_poll *poll;
 };
 
 /* One PDU being dissected. */
@@ -240,15 +251,59 @@ dissect_request_code(struct pdu *pdu)
     col_append_fstr(pdu->n.pinfo->cinfo, COL_INFO, " %s", text);
 }
 
+/* The life of the handle, below its item. */
+static void
+show_query(const struct pdu *pdu, proto_item *item)
+{
+    const struct query *query = pdu->call->query;
+    proto_tree *tree;
+
+    if (item == NULL || query == NULL) {
+        return;
+    }
+    tree = proto_item_add_subtree(item, ett_handle);
+    if (query->opened_in != 0) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_handle_opened_in, pdu->n.tvb, 0, 0, query->opened_in));
+    } else {
+        expert_add_info(pdu->n.pinfo, item, &ei_handle_not_opened);
+    }
+    if (query->closed_in != 0) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_handle_closed_in, pdu->n.tvb, 0, 0, query->closed_in));
+    } else if (pdu->opnum == OP_OPEN_QUERY_HANDLE && pdu->n.pinfo->fd->visited) {
+        /* Only when the whole capture has been read can that be known. */
+        expert_add_info(pdu->n.pinfo, item, &ei_handle_not_closed);
+    }
+    if (pdu->call->after_close) {
+        expert_add_info_format(pdu->n.pinfo, item, &ei_handle_after_close, "The handle was closed in frame %u", query->closed_in);
+    }
+}
+
 static void
 dissect_handle(struct pdu *pdu)
 {
-    e_guid_t handle;
+    struct call *call = pdu->call;
+    const uint32_t attributes = ndr_uint32(&pdu->n, hf_handle_attributes);
+    proto_item *item;
+    const e_guid_t handle = ndr_guid(&pdu->n, hf_handle, &item);
+    const e_guid_t null_guid = { 0, 0, 0, { 0 } };
+    const bool is_null = attributes == 0 && guid_cmp(&handle, &null_guid) == 0;
 
-    ndr_uint32(&pdu->n, hf_handle_attributes);
-    handle = ndr_guid(&pdu->n, hf_handle, NULL);
-    if (pdu->first_pass && !pdu->is_response) {
-        pdu->call->handle = handle;
+    if (is_null) {
+        proto_item_append_text(item, " (NULL)");
+    }
+    if (pdu->first_pass && !is_null) {
+        if (!pdu->is_response) {
+            call->query = queries_use(call->server, &handle);
+            call->after_close = call->query->closed_in != 0;
+            if (pdu->opnum == OP_VALIDATE_COUNTERS) {
+                queries_change_sent(call->query);
+            }
+        } else if (pdu->opnum == OP_OPEN_QUERY_HANDLE) {
+            call->query = queries_open(call->server, &handle, pdu->n.pinfo->num);
+        }
+    }
+    if (!is_null) {
+        show_query(pdu, item);
     }
 }
 
@@ -320,6 +375,7 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
         .pinfo = pdu->n.pinfo,
         .lp = &pdu->lp,
         .server = pdu->call->server,
+        .poll = pdu->is_response ? pdu->call->poll : NULL,
         .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
         .guid_encoding = ndr_encoding(&pdu->n),
     };
@@ -349,6 +405,31 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
     lpdata_tree_rest(&view, tree);
 }
 
+/* What a poll is of, where all its blocks are of one counterset, and the seconds since the one before. */
+static void
+info_poll(struct pdu *pdu)
+{
+    const struct query_poll *poll = pdu->call->poll;
+    const char *set = NULL;
+
+    for (unsigned b = 0; poll != NULL && b < poll->num_blocks; b++) {
+        const struct query_link link = queries_link(poll, b);
+        const char *name = link.kind == LINK_NONE ? NULL : catalog_counterset_name(pdu->call->server, &link.set).text;
+
+        if (name == NULL || (set != NULL && strcmp(set, name) != 0)) {
+            set = name == NULL ? NULL : "several countersets";
+            break;
+        }
+        set = name;
+    }
+    if (set != NULL) {
+        info(pdu, set);
+    }
+    if (poll != NULL && poll->values->previous != NULL) {
+        info(pdu, wmem_strdup_printf(pdu->n.pinfo->pool, "interval %.3f s", queries_interval(poll)));
+    }
+}
+
 /* What lpData holds, in a few words. */
 static void
 info_lpdata(struct pdu *pdu)
@@ -369,6 +450,7 @@ info_lpdata(struct pdu *pdu)
     case OP_QUERY_COUNTER_DATA:
         info(pdu, count_text(pool, wmem_array_get_count(lp->blocks), "block"));
         info(pdu, bytes_text(pool, size));
+        info_poll(pdu);
         break;
     case OP_QUERY_COUNTER_INFO:
         info(pdu, count_text(pool, wmem_array_get_count(lp->identifiers), "identifier"));
@@ -396,6 +478,58 @@ info_lpdata(struct pdu *pdu)
     }
 }
 
+/* The return code, which follows lpData, where the capture has it. */
+static bool
+peek_return_code(const struct pdu *pdu, uint32_t *code)
+{
+    struct ndr after = pdu->n;
+
+    after.tree = NULL;
+    ndr_align(&after, 4);
+    if (!tvb_bytes_exist(after.tvb, after.offset, 4)) {
+        return false;
+    }
+    *code = ndr_uint32(&after, -1);
+    return true;
+}
+
+/* What an answer's lpData teaches, on the first pass. A buffer that lost its return code to a snap length is taken for good. */
+static void
+learn_lpdata(struct pdu *pdu)
+{
+    struct call *call = pdu->call;
+    packet_info *pinfo = pdu->n.pinfo;
+    uint32_t code = 0;
+
+    if (!pdu->first_pass || (peek_return_code(pdu, &code) && code != 0)) {
+        return;
+    }
+    switch (pdu->opnum) {
+    case OP_QUERY_REGISTRATION_INFO:
+        if (call->has_request) {
+            learn_registration(call->server, &call->counterset, call->request_code, call->request_lcid, &pdu->lp, pinfo->num, pinfo->pool);
+        }
+        break;
+    case OP_QUERY_COUNTER_INFO:
+        if (call->query != NULL) {
+            queries_mapped(call->query, &pdu->lp, pinfo->num);
+        }
+        break;
+    case OP_QUERY_COUNTER_DATA:
+        if (call->query != NULL && pdu->lp.has_data_header) {
+            call->poll = queries_polled(call->query, &pdu->lp, pinfo->num, pinfo->pool);
+        }
+        break;
+    case OP_VALIDATE_COUNTERS:
+        if (call->query != NULL && call->has_request) {
+            queries_changed(call->query, &pdu->lp, call->add);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
 /* lpData whose counts have been read. */
 static void
 dissect_lpdata(struct pdu *pdu, unsigned size)
@@ -416,6 +550,9 @@ dissect_lpdata(struct pdu *pdu, unsigned size)
     /* Throws where nothing of it was captured. */
     tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
     parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)size));
+    if (pdu->is_response) {
+        learn_lpdata(pdu);
+    }
     info_lpdata(pdu);
     if (pdu->n.tree != NULL) {
         item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)offset, (int)there, NULL, "%s",
@@ -439,6 +576,13 @@ dissect_return_code(struct pdu *pdu)
                                                       : tvb_get_ntohl(pdu->n.tvb, pdu->n.offset);
     item = proto_tree_add_uint(pdu->n.tree, hf_return_code, pdu->n.tvb, pdu->n.offset, 4, code);
     pdu->n.offset += 4;
+    if (pdu->first_pass && call->query != NULL) {
+        if (pdu->opnum == OP_CLOSE_QUERY_HANDLE && code == 0) {
+            queries_close(call->query, call->request_frame);
+        } else if (pdu->opnum == OP_VALIDATE_COUNTERS && (code != 0 || !pdu->has_lpdata)) {
+            queries_unchanged(call->query);
+        }
+    }
     if (code == 0) {
         return;
     }
@@ -480,6 +624,9 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->report = rules_report_new(pinfo->pool);
     if (call->server == NULL) {
         call->server = server_of(pdu);
+    }
+    if (!is_response && pdu->first_pass) {
+        call->request_frame = pinfo->num;
     }
     return pdu;
 }
@@ -637,6 +784,8 @@ proto_register_perflibv2(void)
         FIELD(machine, "Machine", "machine", FT_STRING, BASE_NONE, NULL, "szMachine"),
         FIELD(handle, "Query handle", "handle", FT_GUID, BASE_NONE, NULL, "RPC_HQUERY"),
         FIELD(handle_attributes, "Handle attributes", "handle.attributes", FT_UINT32, BASE_HEX, NULL, NULL),
+        FIELD(handle_opened_in, "Opened in frame", "handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, NULL),
+        FIELD(handle_closed_in, "Closed in frame", "handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, NULL),
         FIELD(in_size, "Input size", "in_size", FT_UINT32, BASE_DEC, NULL, "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes"),
         FIELD(out_size, "Output size", "out_size", FT_UINT32, BASE_DEC, NULL, "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes"),
         FIELD(return_size, "Return size", "return_size", FT_UINT32, BASE_DEC, NULL, "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes"),
@@ -647,11 +796,14 @@ proto_register_perflibv2(void)
         FIELD(lpdata, "lpData", "lpdata", FT_BYTES, BASE_NONE, NULL, NULL),
 #undef FIELD
     };
-    static int *ett[] = { &ett_perflibv2, &ett_lpdata };
+    static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
     static ei_register_info ei[] = {
         { &ei_no_request, { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
           "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
+        { &ei_handle_not_opened, { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture", EXPFILL } },
+        { &ei_handle_not_closed, { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture", EXPFILL } },
+        { &ei_handle_after_close, { "perflibv2.handle.after_close", PI_SEQUENCE, PI_WARN, "The handle was closed before", EXPFILL } },
         { &ei_too_small, { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
     };
     expert_module_t *expert;
@@ -668,6 +820,7 @@ proto_register_perflibv2(void)
     lpdata_tree_register(proto_perflibv2, expert, prefs);
     catalog_table_register(prefs);
     catalog_init();
+    queries_init();
 }
 
 void

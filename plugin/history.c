@@ -1,0 +1,427 @@
+/* history.c
+ * The values of one query handle's polls, remembered
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "history.h"
+
+#include <string.h>
+
+#include "catalog-table.h"
+
+struct history_layout {
+    unsigned num_blocks;
+    struct history_shape **shapes;
+    struct history_poll *latest;    /* the last poll laid out like this */
+    wmem_map_t *places;             /* struct history_series (by identity) -> place + 1; made when first asked for */
+};
+
+struct history {
+    struct history_poll *last;
+    GHashTable *series;             /* struct history_series (by identity) -> itself; NULL once closed */
+    GHashTable *namesakes;          /* struct history_series (by set, counter and name) -> how many */
+};
+
+/* Histories not closed yet: their hash tables live outside of the file scope. */
+static GHashTable *open_histories;
+
+static guint
+name_hash(const struct history_row *row)
+{
+    guint hash = 2166136261u;
+
+    for (unsigned i = 0; i < row->name_size; i++) {
+        hash = (hash ^ row->name[i]) * 16777619u;
+    }
+    return hash;
+}
+
+/* Of no bytes there need not even be a pointer. */
+static bool
+same_bytes(const void *a, const void *b, size_t size)
+{
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
+static bool
+same_name(const struct history_row *a, const struct history_row *b)
+{
+    return a->name_size == b->name_size && same_bytes(a->name, b->name, a->name_size);
+}
+
+bool
+history_row_equal(const struct history_row *a, const struct history_row *b)
+{
+    return a->id == b->id && same_name(a, b);
+}
+
+
+static guint
+namesake_hash(const void *key)
+{
+    const struct history_series *s = (const struct history_series *)key;
+
+    return guid_map_hash(&s->set) ^ (s->counter * 2654435761u) ^ name_hash(&s->row);
+}
+
+static gboolean
+namesake_equal(const void *a, const void *b)
+{
+    const struct history_series *x = (const struct history_series *)a;
+    const struct history_series *y = (const struct history_series *)b;
+
+    return x->counter == y->counter && same_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
+}
+
+static guint
+series_hash(const void *key)
+{
+    const struct history_series *s = (const struct history_series *)key;
+
+    return namesake_hash(key) ^ (s->row.id * 40503u) ^ s->occurrence;
+}
+
+static gboolean
+series_equal(const void *a, const void *b)
+{
+    const struct history_series *x = (const struct history_series *)a;
+    const struct history_series *y = (const struct history_series *)b;
+
+    return x->row.id == y->row.id && x->occurrence == y->occurrence && namesake_equal(a, b);
+}
+
+
+static void
+forget_all(void)
+{
+    GList *all = g_hash_table_get_keys(open_histories);
+
+    for (GList *at = all; at != NULL; at = at->next) {
+        history_close((struct history *)at->data);
+    }
+    g_list_free(all);
+}
+
+void
+history_init(void)
+{
+    open_histories = g_hash_table_new(g_direct_hash, g_direct_equal);
+    register_cleanup_routine(forget_all);
+}
+
+struct history *
+history_new(void)
+{
+    return wmem_new0(wmem_file_scope(), struct history);
+}
+
+/* The tables are made with the first poll: many a handle never has one. */
+static void
+open_tables(struct history *history)
+{
+    if (history->series == NULL) {
+        history->series = g_hash_table_new(series_hash, series_equal);
+        history->namesakes = g_hash_table_new(namesake_hash, namesake_equal);
+        g_hash_table_add(open_histories, history);
+    }
+}
+
+void
+history_close(struct history *history)
+{
+    if (history->series != NULL) {
+        g_hash_table_destroy(history->series);
+        g_hash_table_destroy(history->namesakes);
+        g_hash_table_remove(open_histories, history);
+        history->series = NULL;
+        history->namesakes = NULL;
+    }
+}
+
+static bool
+same_shape(const struct history_shape *shape, const struct history_block_in *in)
+{
+    if (shape->kind != in->kind || shape->num_counters != in->num_counters || shape->num_rows != in->num_rows || !guid_map_equal(&shape->set, &in->set) ||
+        !same_bytes(shape->counters, in->counters, in->num_counters * sizeof *in->counters) ||
+        !same_bytes(shape->widths, in->widths, (size_t)in->num_counters * in->num_rows)) {
+        return false;
+    }
+    for (unsigned r = 0; r < in->num_rows; r++) {
+        if (!history_row_equal(&shape->rows[r], &in->rows[r])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The series of one value; made where it is seen for the first time. layout is the one being made. */
+static struct history_series *
+intern_series(struct history *history, const struct history_layout *layout, unsigned block,
+              const struct history_series *identity)
+{
+    struct history_series key = *identity;
+    struct history_series *series = (struct history_series *)g_hash_table_lookup(history->series, &key);
+
+    if (series != NULL && series->layout == layout && series->block == block) {
+        /* Twice in one block: the second is a series of its own. */
+        series->duplicates++;
+        key.occurrence = series->duplicates;
+        series = (struct history_series *)g_hash_table_lookup(history->series, &key);
+    }
+    if (series == NULL) {
+        series = wmem_new0(wmem_file_scope(), struct history_series);
+        series->set = key.set;
+        series->counter = key.counter;
+        series->row = key.row;
+        series->occurrence = key.occurrence;
+        series->namesake = GPOINTER_TO_UINT(g_hash_table_lookup(history->namesakes, series));
+        g_hash_table_insert(history->namesakes, series, GUINT_TO_POINTER(series->namesake + 1));
+        g_hash_table_add(history->series, series);
+    }
+    return series;
+}
+
+static struct history_shape *
+copy_shape(const struct history_block_in *in)
+{
+    wmem_allocator_t *scope = wmem_file_scope();
+    struct history_shape *shape = wmem_new0(scope, struct history_shape);
+    const unsigned values = in->num_counters * in->num_rows;
+    struct history_row *rows = wmem_alloc_array(scope, struct history_row, in->num_rows);
+
+    for (unsigned r = 0; r < in->num_rows; r++) {
+        rows[r] = in->rows[r];
+        rows[r].name = (const uint8_t *)wmem_memdup(scope, in->rows[r].name, in->rows[r].name_size);
+    }
+    shape->set = in->set;
+    shape->kind = in->kind;
+    shape->num_counters = in->num_counters;
+    shape->num_rows = in->num_rows;
+    shape->counters = (uint32_t *)wmem_memdup(scope, in->counters, in->num_counters * sizeof *in->counters);
+    shape->rows = rows;
+    shape->widths = (const uint8_t *)wmem_memdup(scope, in->widths, values);
+    shape->series = wmem_alloc_array(scope, struct history_series *, values);
+    return shape;
+}
+
+/*
+ * The previous value of a series, before its place is moved to the new layout. A series' place always lies in the layout of the
+ * latest poll that holds it: while polls repeat a layout nothing moves, and a new layout moves all its series.
+ */
+static struct history_ref
+latest_place(const struct history_series *series)
+{
+    struct history_ref ref = { NULL, series->block, series->at };
+
+    if (series->layout != NULL) {
+        ref.poll = series->layout->latest;
+    }
+    return ref;
+}
+
+static void
+place_block(struct history *history, struct history_layout *layout, unsigned block, struct history_block *values)
+{
+    struct history_shape *shape = layout->shapes[block];
+    const unsigned count = shape->num_counters * shape->num_rows;
+    struct history_ref *before = wmem_alloc_array(wmem_file_scope(), struct history_ref, count);
+    struct history_series identity = { .set = shape->set };
+
+    for (unsigned i = 0; i < count; i++) {
+        struct history_series *series;
+
+        identity.counter = shape->counters[i % shape->num_counters];
+        identity.row = shape->rows[i / shape->num_counters];
+        series = intern_series(history, layout, block, &identity);
+        if (series->layout == layout) {
+            /* The same counter by another identifier of the query: what is previous there is previous here. */
+            const struct history_ref *there = series->block == block ? NULL : layout->latest->blocks[series->block].before;
+
+            before[i] = there == NULL ? (struct history_ref){ NULL, 0, 0 } : there[series->at];
+        } else {
+            before[i] = latest_place(series);
+            series->duplicates = 0;
+            series->layout = layout;
+            series->block = block;
+            series->at = i;
+        }
+        shape->series[i] = series;
+    }
+    values->before = before;
+}
+
+static void
+add_layout(struct history *history, struct history_poll *poll, const struct history_block_in *blocks)
+{
+    const struct history_layout *old = poll->previous == NULL ? NULL : poll->previous->layout;
+    struct history_layout *layout = wmem_new0(wmem_file_scope(), struct history_layout);
+
+    open_tables(history);
+    layout->num_blocks = poll->num_blocks;
+    layout->shapes = wmem_alloc_array(wmem_file_scope(), struct history_shape *, poll->num_blocks);
+    layout->latest = poll;
+    poll->layout = layout;
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        layout->shapes[b] = old != NULL && b < old->num_blocks && same_shape(old->shapes[b], &blocks[b])
+            ? old->shapes[b] : copy_shape(&blocks[b]);
+        place_block(history, layout, b, &poll->blocks[b]);
+    }
+}
+
+static bool
+same_layout(const struct history_layout *layout, const struct history_block_in *blocks, unsigned num_blocks)
+{
+    if (layout->num_blocks != num_blocks) {
+        return false;
+    }
+    for (unsigned b = 0; b < num_blocks; b++) {
+        if (!same_shape(layout->shapes[b], &blocks[b])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const struct history_poll *
+history_add(struct history *history, uint32_t frame, const struct cook_clocks *clocks,
+            const struct history_block_in *blocks, unsigned num_blocks)
+{
+    struct history_poll *poll = wmem_new0(wmem_file_scope(), struct history_poll);
+
+    poll->frame = frame;
+    poll->clocks = *clocks;
+    poll->previous = history->last;
+    poll->num_blocks = num_blocks;
+    poll->blocks = wmem_alloc_array(wmem_file_scope(), struct history_block, num_blocks);
+    for (unsigned b = 0; b < num_blocks; b++) {
+        poll->blocks[b].values = blocks[b].values;
+        poll->blocks[b].before = NULL;
+    }
+    if (history->last != NULL && same_layout(history->last->layout, blocks, num_blocks)) {
+        poll->layout = history->last->layout;
+        poll->layout->latest = poll;
+    } else {
+        add_layout(history, poll, blocks);
+    }
+    history->last = poll;
+    return poll;
+}
+
+void
+history_identify(struct history *history, unsigned block, const e_guid_t *set, const uint32_t *counter, const struct history_row *row)
+{
+    struct history_shape *shape;
+
+    if (history->series == NULL || history->last == NULL || block >= history->last->num_blocks) {
+        return;
+    }
+    shape = history->last->layout->shapes[block];
+    for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
+        struct history_series *series = shape->series[i];
+
+        g_hash_table_remove(history->series, series);
+        series->set = *set;
+        if (counter != NULL) {
+            series->counter = *counter;
+        }
+        if (row != NULL) {
+            series->row = *row;
+        }
+        g_hash_table_add(history->series, series);
+    }
+    shape->set = *set;
+    if (counter != NULL && shape->num_counters == 1) {
+        shape->counters[0] = *counter;
+    }
+    if (row != NULL && shape->num_rows == 1) {
+        shape->rows[0] = *row;
+    }
+    history->last->layout->places = NULL;
+}
+
+const struct history_poll *
+history_last(const struct history *history)
+{
+    return history->last;
+}
+
+const struct history_shape *
+history_shape(const struct history_poll *poll, unsigned block)
+{
+    return poll->layout->shapes[block];
+}
+
+struct cook_value
+history_value(const struct history_poll *poll, unsigned block, unsigned at, const struct history_poll **before)
+{
+    const struct history_block *values = &poll->blocks[block];
+    struct history_ref ref = { poll->previous, block, at };
+    struct cook_value value = {
+        .now = values->values[at],
+        .width = history_shape(poll, block)->widths[at],
+        .present = true,
+    };
+
+    if (values->before != NULL) {
+        ref = values->before[at];
+    }
+    if (ref.poll != NULL) {
+        value.before = ref.poll->blocks[ref.block].values[ref.at];
+        value.have_previous = true;
+    }
+    if (before != NULL) {
+        *before = ref.poll;
+    }
+    return value;
+}
+
+/* Where each series of a layout stands, for finding counters of other blocks. */
+static wmem_map_t *
+layout_places(struct history_layout *layout)
+{
+    if (layout->places == NULL) {
+        layout->places = wmem_map_new(wmem_file_scope(), series_hash, series_equal);
+        for (unsigned b = layout->num_blocks; b-- > 0; ) {
+            const struct history_shape *shape = layout->shapes[b];
+
+            for (unsigned i = shape->num_counters * shape->num_rows; i-- > 0; ) {
+                struct history_ref *place = wmem_new(wmem_file_scope(), struct history_ref);
+
+                *place = (struct history_ref){ NULL, b, i };
+                wmem_map_insert(layout->places, shape->series[i], place);
+            }
+        }
+    }
+    return layout->places;
+}
+
+bool
+history_find(const struct history_poll *poll, unsigned block, unsigned at, uint32_t counter,
+             unsigned *found_block, unsigned *found_at)
+{
+    const struct history_shape *shape = history_shape(poll, block);
+    const unsigned row = at / shape->num_counters * shape->num_counters;
+    const struct history_ref *place;
+    struct history_series key;
+
+    for (unsigned c = 0; c < shape->num_counters; c++) {
+        if (shape->counters[c] == counter) {
+            *found_block = block;
+            *found_at = row + c;
+            return true;
+        }
+    }
+    if (poll->layout->num_blocks < 2) {
+        return false;
+    }
+    key = *shape->series[at];
+    key.counter = counter;
+    place = (const struct history_ref *)wmem_map_lookup(layout_places(poll->layout), &key);
+    if (place == NULL) {
+        return false;
+    }
+    *found_block = place->block;
+    *found_at = place->at;
+    return true;
+}

@@ -1,0 +1,129 @@
+/* history.h
+ * The values of one query handle's polls, remembered: so that each value finds its previous
+ * one, whatever poll is looked at and in whatever order
+ *
+ * Only values are kept, 8 bytes each, not buffers. What a poll's values are the values of - its layout - is
+ * kept once for as long as polls repeat it. Knows nothing of packets, names and types.
+ *
+ * "Previous" is the latest earlier poll of the handle in which the same counter of the same instance
+ * (name and id) of the same counterset stood.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_HISTORY_H
+#define PERFLIB_HISTORY_H
+
+#include "compat.h"
+#include "cooking.h"
+
+/* One handle's memory; file scope. */
+struct history;
+
+/* A row of a block: an instance. The name is opaque bytes (UTF-16 as sent), compared as they are. */
+struct history_row {
+    uint32_t id;
+    const uint8_t *name;
+    unsigned name_size;
+};
+
+/*
+ * One counter of one instance over the life of a handle; file scope. The cache is the reader's: what is made of
+ * names (a path) is made once.
+ */
+struct history_series {
+    e_guid_t set;
+    uint32_t counter;
+    struct history_row row;
+    unsigned occurrence;        /* the how manieth of the same identity in one block; 0 nearly always */
+    unsigned namesake;          /* the how manieth instance of this name with another id or occurrence: its #index */
+    const char *path;           /* cache */
+    unsigned path_version;      /* of the names the path was made of */
+    void *watched;              /* cache */
+    unsigned watched_version;
+    /* Where its latest value stands; kept by history.c. */
+    struct history_layout *layout;
+    unsigned block, at;
+    unsigned duplicates;
+};
+
+/* What a block's values are the values of: rows x counters, row by row. File scope. */
+struct history_shape {
+    e_guid_t set;
+    uint32_t kind;
+    unsigned num_counters, num_rows;
+    uint32_t *counters;
+    struct history_row *rows;
+    const uint8_t *widths;      /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
+    struct history_series **series;
+};
+
+struct history_poll;
+
+/* The previous value of a value, where that is not simply at the same place of the previous poll. */
+struct history_ref {
+    const struct history_poll *poll;    /* NULL: there is none */
+    uint32_t block, at;
+};
+
+struct history_block {
+    const uint64_t *values;
+    const struct history_ref *before;   /* NULL: same place of the previous poll */
+};
+
+struct history_layout;
+
+struct history_poll {
+    uint32_t frame;
+    struct cook_clocks clocks;
+    const struct history_poll *previous;    /* the handle's poll before this one; NULL: this is its first */
+    struct history_layout *layout;
+    unsigned num_blocks;
+    struct history_block *blocks;
+};
+
+/* A block as just parsed. Arrays may be packet scope, but for values, which become the history's: file scope. */
+struct history_block_in {
+    e_guid_t set;
+    uint32_t kind;              /* the caller's: the type of block */
+    unsigned num_counters, num_rows;
+    const uint32_t *counters;
+    const struct history_row *rows;
+    const uint8_t *widths;      /* num_rows x num_counters, as values */
+    const uint64_t *values;
+};
+
+/* Whether two rows are the same instance. */
+bool history_row_equal(const struct history_row *a, const struct history_row *b);
+
+/* Called once, at registration. */
+void history_init(void);
+/* A handle without polls. */
+struct history *history_new(void);
+/* Forgets what is needed only to add polls. Those added can still be read. */
+void history_close(struct history *history);
+
+/* Remembers a poll; call once for each, in the order of the capture. */
+const struct history_poll *history_add(struct history *history, uint32_t frame, const struct cook_clocks *clocks,
+                                       const struct history_block_in *blocks, unsigned num_blocks);
+
+/*
+ * What a block of the last poll, and of those laid out like it, is the block of has become known only now: its counterset, and
+ * where not NULL its one counter and its one row (file scope).
+ */
+void history_identify(struct history *history, unsigned block, const e_guid_t *set, const uint32_t *counter, const struct history_row *row);
+
+/* The last poll added; NULL: none yet. */
+const struct history_poll *history_last(const struct history *history);
+/* The shape of a poll's block. */
+const struct history_shape *history_shape(const struct history_poll *poll, unsigned block);
+/* The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL. */
+struct cook_value history_value(const struct history_poll *poll, unsigned block, unsigned at, const struct history_poll **before);
+/*
+ * Another counter of the same instance in the same poll: of the same block and row, else of any block. false where the
+ * poll does not hold it.
+ */
+bool history_find(const struct history_poll *poll, unsigned block, unsigned at, uint32_t counter,
+                  unsigned *found_block, unsigned *found_at);
+
+#endif /* PERFLIB_HISTORY_H */

@@ -1,0 +1,20 @@
+/* learn.h
+ * What an answer teaches the catalog
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_LEARN_H
+#define PERFLIB_LEARN_H
+
+#include "catalog.h"
+#include "lpdata.h"
+
+/*
+ * Teaches what a successful QueryCounterSetRegistrationInfo answer says of a counterset. What a cut or malformed buffer lacks is not
+ * taught; what it has is. First pass only. scratch: packet scope.
+ */
+void learn_registration(struct catalog_server *server, const e_guid_t *counterset, uint32_t request_code, uint32_t lcid,
+                        const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
+
+#endif /* PERFLIB_LEARN_H */
