@@ -569,8 +569,8 @@ block_for_history(const struct query_poll *poll, const struct lpdata *data, unsi
     }
     in.num_counters = lpdata_type_has_ids(block->type) ? block->num_ids : 1;
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
-    counters = wmem_alloc_array(scratch, uint32_t, in.num_counters);
-    rows = wmem_alloc_array(scratch, struct history_row, in.num_rows);
+    counters = wmem_alloc_array(scratch, uint32_t, MAX(in.num_counters, 1));
+    rows = wmem_alloc_array(scratch, struct history_row, MAX(in.num_rows, 1));
     widths = wmem_alloc_array(scratch, uint8_t, block->num_values);
     values = wmem_alloc_array(wmem_file_scope(), uint64_t, block->num_values);
     counters[0] = link.counter_id;
@@ -630,6 +630,23 @@ queries_interval(const struct query_poll *poll)
     return now->previous == NULL ? 0 : (double)(int64_t)(now->clocks.time_100ns - now->previous->clocks.time_100ns) / 1e7;
 }
 
+/* Whether the previous poll held instances of the same counterset: one that was not among them is then new. */
+static bool
+set_polled_before(const struct query_reader *reader)
+{
+    const struct history_poll *previous = reader->poll->values->previous;
+    const unsigned blocks = previous == NULL ? 0 : MIN(previous->num_blocks, MAX_INFERENCE_PAIRS);
+
+    for (unsigned b = 0; lpdata_type_has_instances(reader->shape->kind) && b < blocks; b++) {
+        const struct history_shape *shape = history_shape(previous, b);
+
+        if (shape->kind == reader->shape->kind && guid_map_equal(&shape->set, &reader->shape->set)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct query_reader
 queries_read(const struct query_poll *poll, unsigned block, wmem_allocator_t *scope)
 {
@@ -640,6 +657,7 @@ queries_read(const struct query_poll *poll, unsigned block, wmem_allocator_t *sc
     if (!reader.is_named) {
         return reader;
     }
+    reader.set_polled_before = set_polled_before(&reader);
     reader.counters = wmem_alloc0_array(scope, struct catalog_counter, reader.shape->num_counters);
     for (unsigned c = 0; c < reader.shape->num_counters; c++) {
         catalog_counter(poll->query->server, &reader.link.set, queries_counter_id(&reader, c), &reader.counters[c]);
@@ -693,7 +711,7 @@ queries_value(const struct query_reader *reader, unsigned at)
     struct cook_input in = { .type = counter->type, .type_known = counter->type_known, .now = values->clocks };
 
     in.value = history_value(values, reader->block, at, &out.before);
-    in.polled_before = values->previous != NULL;
+    in.polled_before = reader->set_polled_before;
     if (out.before != NULL) {
         in.before = out.before->clocks;
     }

@@ -98,6 +98,7 @@ struct query_reader {
     struct query_link link;
     const struct history_shape *shape;
     bool is_named;                      /* counterset, counters and instances are known, so paths are, too */
+    bool set_polled_before;             /* the previous poll held instances of the set */
     struct catalog_counter *counters;   /* where is_named: what is known of each counter of the shape */
 };
 
