@@ -6,6 +6,8 @@
 
 #include "utf16.h"
 
+#define REPLACEMENT_CHARACTER 0xFFFD
+
 struct utf16_text
 utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room)
 {
@@ -26,8 +28,37 @@ utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room)
     return text;
 }
 
+/*
+ * Wireshark's own conversion loses the character after an unpaired high surrogate (4.0), and a name
+ * must read the same on all versions.
+ */
 const char *
 utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding)
 {
-    return (const char *)tvb_get_string_enc(scope, tvb, (int)offset, (int)text.size, ENC_UTF_16 | encoding);
+    const unsigned low = encoding & ENC_LITTLE_ENDIAN ? 0 : 1;
+    const uint8_t *bytes = text.size > 0 ? tvb_get_ptr(tvb, (int)offset, (int)text.size) : NULL;
+    wmem_strbuf_t *utf8 = wmem_strbuf_new(scope, NULL);
+    gunichar high = 0;
+
+    for (unsigned i = 0; i + 1 < text.size; i += 2) {
+        const gunichar unit = (gunichar)(bytes[i + low] | bytes[i + 1 - low] << 8);
+        const bool is_low = (unit & 0xFC00) == 0xDC00;
+
+        if (high != 0) {
+            wmem_strbuf_append_unichar(utf8, is_low ? 0x10000 + ((high & 0x3FF) << 10 | (unit & 0x3FF)) : REPLACEMENT_CHARACTER);
+            high = 0;
+            if (is_low) {
+                continue;
+            }
+        }
+        if ((unit & 0xFC00) == 0xD800) {
+            high = unit;
+        } else {
+            wmem_strbuf_append_unichar(utf8, is_low ? REPLACEMENT_CHARACTER : unit);
+        }
+    }
+    if (high != 0) {
+        wmem_strbuf_append_unichar(utf8, REPLACEMENT_CHARACTER);
+    }
+    return wmem_strbuf_finalize(utf8);
 }
