@@ -11,6 +11,7 @@
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
+#include <epan/tfs.h>
 #include <epan/to_str.h>
 #include <wsutil/str_util.h>
 #include <wsutil/wslog.h>
