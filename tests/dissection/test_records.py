@@ -1,76 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every field of every call of every recorded capture, as the peer that sent it says."""
 
-import datetime
-import re
 from collections import Counter, defaultdict
 
 import pytest
 
 from lib import records
 from lib.captures import options_for, record_of
-
-MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-NO_OFFSET = None
-
-
-def nanoseconds(date, time):
-    """Since 1970, of a date (year, month, day) and a time "HH:MM:SS.nnnnnnnnn"."""
-    hours, minutes, seconds = time.split(":")
-    seconds, _, fraction = seconds.partition(".")
-    days = (datetime.date(*date) - datetime.date(1970, 1, 1)).days
-    whole = ((days * 24 + int(hours)) * 60 + int(minutes)) * 60 + int(seconds)
-    return whole * 10**9 + int(fraction.ljust(9, "0"))
-
-
-def shown_time(show):
-    """Wireshark 4.0 writes "Jan 18, 2024 00:45:45.678000000 UTC", later ones ISO 8601 in PDML."""
-    if match := re.match(r"(\w{3}) +(\d+), (\d{4}) ([\d:.]+)", show):
-        month, day, year, time = match.groups()
-        return nanoseconds((int(year), MONTHS.index(month) + 1, int(day)), time)
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)[T ]([\d:.]+)", show)
-    assert match, f"not a time: {show}"
-    year, month, day, time = match.groups()
-    return nanoseconds((int(year), int(month), int(day)), time)
-
-
-def expected_time(name, value):
-    if name == "perflibv2.data.perf_time_100ns":
-        # FILETIME: 100 ns since 1601
-        return (value - 116444736000000000) * 100
-    date = (value["Year"], value["Month"], value["Day"])
-    return nanoseconds(
-        date, f"{value['Hour']}:{value['Minute']}:{value['Second']}.{value['Milliseconds']:03}"
-    )
-
-
-def without_lone_surrogates(text):
-    """Wireshark keeps text as UTF-8, where a surrogate alone has no place."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def matches(expected, item):
-    """Whether an item shows the expected value."""
-    value = expected.value
-    if expected.name in ("perflibv2.data.perf_time_100ns", "perflibv2.data.system_time"):
-        return shown_time(item.show) == expected_time(expected.name, value)
-    if isinstance(value, str):
-        shown = without_lone_surrogates(value)
-        return item.show in (shown, shown.replace("\\", "\\\\"))
-    if item.show in ("True", "False"):
-        return (item.show == "True") == bool(value)
-    return int(item.show, 0) == value
+from lib.values import shows
 
 
 def calls_of(packets):
-    """(dcerpc item, perflibv2 item) of every PDU of these packets, in order."""
+    """(frame number, dcerpc item, perflibv2 item) of every PDU of these packets, in order."""
     for protocols in packets:
         rpc = None
+        frame = int(protocols[0].first("num").show)
         for protocol in protocols:
             if protocol.name == "dcerpc":
                 rpc = protocol
             elif protocol.name == "perflibv2":
-                yield rpc, protocol
+                yield frame, rpc, protocol
 
 
 def pair_with_record(packets, record):
@@ -80,14 +29,16 @@ def pair_with_record(packets, record):
         for is_request in (True, False):
             if call.get("request" if is_request else "response") is not None:
                 waiting[call["call_id"], call["opnum"], is_request].append(call)
-    for rpc, protocol in calls_of(packets):
+    for frame, rpc, protocol in calls_of(packets):
         is_request = rpc.first("dcerpc.pkt_type").show == "0"
         opnum = int(protocol.first("perflibv2.opnum").show, 0)
         key = (int(rpc.first("dcerpc.cn_call_id").show), opnum, is_request)
         candidates = waiting[key]
         assert candidates, f"call {key} is not in the record"
-        # Several connections may use one call id at a time: prefer the call whose parameters are these.
-        best = min(candidates, key=lambda call: len(differences(call, is_request, protocol)))
+        # Several connections may use one call id: the record says which frame it was, or the parameters tell.
+        number = "request_frame" if is_request else "response_frame"
+        here = [call for call in candidates if call.get(number, frame) == frame] or candidates
+        best = here[0] if len(here) == 1 else min(here, key=lambda call: len(differences(call, is_request, protocol)))
         candidates.remove(best)
         yield best, is_request, protocol
     missing = [key for key, calls in waiting.items() if calls]
@@ -111,7 +62,7 @@ def differences(call, is_request, protocol):
     wrong = []
     seen = Counter()
     for expected in records.expected_of(call, is_request):
-        if expected.offset is NO_OFFSET:
+        if expected.offset is None:
             items = outside[expected.name]
             if expected.name != "perflibv2.opnum" and expected.name != "perflibv2.return_code":
                 items = [item for item in items if item.size]
@@ -122,7 +73,7 @@ def differences(call, is_request, protocol):
                 continue
         if len(items) != 1:
             wrong.append(f"{expected}: {len(items)} items" + "".join(f" {item.show}" for item in items))
-        elif not matches(expected, items[0]):
+        elif not shows(items[0], expected.name, expected.value):
             wrong.append(f"{expected}: shown as {items[0].show}")
         elif expected.size and items[0].size != expected.size:
             wrong.append(f"{expected}: {items[0].size} bytes marked")

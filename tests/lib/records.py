@@ -132,6 +132,8 @@ def values(data):
     for value in data or []:
         yield from structure(COUNTER_DATA, value)
         content = value["value"]
+        if value["dwDataSize"] == 0:
+            continue
         name = "value.text" if isinstance(content, str) else "value"
         yield Expected("perflibv2." + name, value["offset"] + 8, None, content)
 

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""seeds.py FOLDER: writes the calls of the captures as inputs of the fuzz target (see fuzz_calls.c)."""
+
+import struct
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from lib.captures import all_captures
+from lib.tshark import Tshark
+
+# Longer stubs and sessions only slow a fuzzer down.
+LONGEST_STUB = 6000
+LONGEST_SESSION = 16000
+RESPONSE, NDR64, BIG_ENDIAN = 1, 2, 4
+NDR64_SYNTAX = "71710533-beba-4937-8319-b5dbef9ccc36"
+
+
+def value_of(item, name):
+    found = item.first(name)
+    return found.show if found else None
+
+
+def calls(tshark, capture):
+    """(stream, interface, opnum, flags, stub) of every call in the clear."""
+    syntaxes = {}
+    # Without our plugin and winreg's dissector the stub is one field.
+    packets = tshark.packets(
+        capture, "--disable-protocol", "winreg", display_filter="dcerpc", layers="dcerpc tcp"
+    )
+    for protocols in packets:
+        stream = next((value_of(one, "tcp.stream") for one in protocols if one.name == "tcp"), None)
+        for rpc in protocols:
+            if rpc.name != "dcerpc":
+                continue
+            kind = value_of(rpc, "dcerpc.pkt_type")
+            if kind in ("11", "14"):
+                # Bind, alter context: each context item names an interface and its transfer syntaxes.
+                for context in rpc.find("dcerpc.cn_ctx_item"):
+                    key = stream, value_of(context, "dcerpc.cn_ctx_id")
+                    syntaxes[key] = (
+                        value_of(context, "dcerpc.cn_bind_to_uuid"),
+                        value_of(context, "dcerpc.cn_bind_trans_id") == NDR64_SYNTAX,
+                    )
+            stub = rpc.first("dcerpc.stub_data")
+            bound = syntaxes.get((stream, value_of(rpc, "dcerpc.cn_ctx_id")))
+            if kind in ("0", "2") and stub and stub.value and bound and len(stub.value) <= 2 * LONGEST_STUB:
+                interface, ndr64 = bound
+                flags = (RESPONSE if kind == "2" else 0) | (NDR64 if ndr64 else 0)
+                if value_of(rpc, "dcerpc.drep.byteorder") == "0":
+                    flags |= BIG_ENDIAN
+                yield stream, interface, int(value_of(rpc, "dcerpc.opnum") or 0), flags, bytes.fromhex(stub.value)
+
+
+def pdu(opnum, flags, stub):
+    return struct.pack("<BBH", opnum, flags, len(stub)) + stub
+
+
+def main(folder):
+    with tempfile.TemporaryDirectory() as empty:
+        Path(empty).chmod(0o755)
+        tshark = Tshark(empty, empty)
+        for capture in all_captures():
+            sessions = defaultdict(list)
+            for stream, interface, opnum, flags, stub in calls(tshark, capture):
+                sessions[stream, interface].append(pdu(opnum, flags, stub))
+            for (stream, interface), pdus in sessions.items():
+                head = struct.pack("<I", int(interface[:8], 16))
+                # The session in pieces, and each PDU with the one before it: its request, mostly.
+                piece, count = b"", 0
+                for number, one in enumerate(pdus):
+                    pair = pdus[number - 1] + one if number and one[1] & RESPONSE else one
+                    (folder / f"{capture.stem}-{stream}-{interface[:8]}-{number}").write_bytes(head + pair)
+                    piece += one
+                    if len(piece) > LONGEST_SESSION - LONGEST_STUB or one is pdus[-1]:
+                        (folder / f"{capture.stem}-{stream}-{interface[:8]}-piece{count}").write_bytes(head + piece)
+                        piece, count = b"", count + 1
+
+
+main(Path(sys.argv[1]))

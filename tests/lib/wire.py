@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes captures of DCERPC calls whose every byte a test decides.
+
+    capture = Capture()
+    connection = capture.connection()
+    connection.call(6, request_stub, response_stub)
+    capture.write(path)
+"""
+
+import struct
+import uuid
+
+PERFLIBV2 = ("da5a86c5-12c2-4943-ab30-7f74a813d853", 1, 0)
+WINREG = ("338cd001-2244-31f1-aaaa-900038001003", 1, 0)
+NDR = ("8a885d04-1ceb-11c9-9fe8-08002b104860", 2)
+NDR64 = ("71710533-beba-4937-8319-b5dbef9ccc36", 1)
+
+REQUEST, RESPONSE, FAULT, BIND, BIND_ACK = 0, 2, 3, 11, 12
+FIRST_FRAGMENT, LAST_FRAGMENT = 1, 2
+LINKTYPE_RAW = 101
+# Several segments only where one IP packet can't hold a PDU.
+SEGMENT = 60000
+
+
+class Capture:
+    """Frames in order; a millisecond apart."""
+
+    def __init__(self):
+        self.frames = []
+        self.clients = 0
+
+    def connection(self, **options):
+        """A new TCP connection with a bind already made."""
+        self.clients += 1
+        return Connection(self, client_port=49152 + self.clients, **options)
+
+    def add(self, packet, snap=None):
+        self.frames.append((packet[:snap], len(packet)))
+
+    def write(self, path):
+        with open(path, "wb") as file:
+            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x7FFFFFFF, LINKTYPE_RAW))
+            for number, (data, length) in enumerate(self.frames):
+                seconds, milliseconds = divmod(number, 1000)
+                file.write(struct.pack("<IIII", 1_700_000_000 + seconds, milliseconds * 1000, len(data), length))
+                file.write(data)
+        return path
+
+
+class Connection:
+    """One client and one server on ncacn_ip_tcp; integers of the PDUs in either byte order."""
+
+    def __init__(
+        self,
+        capture,
+        client_port,
+        server_port=49700,
+        server="192.0.2.1",
+        client="192.0.2.2",
+        interface=PERFLIBV2,
+        transfer_syntax=NDR,
+        big_endian=False,
+        bind=True,
+    ):
+        self.capture = capture
+        self.ends = [(client, client_port), (server, server_port)]
+        self.sequence = [1000, 2000]
+        self.order = ">" if big_endian else "<"
+        self.call_id = 1
+        if bind:
+            self._bind(interface, transfer_syntax)
+
+    def _uuid(self, text):
+        value = uuid.UUID(text)
+        return value.bytes if self.order == ">" else value.bytes_le
+
+    def _bind(self, interface, transfer_syntax):
+        name, major, minor = interface
+        syntax, syntax_version = transfer_syntax
+        context = struct.pack(self.order + "HBB", 0, 1, 0)
+        context += self._uuid(name) + struct.pack(self.order + "HH", major, minor)
+        context += self._uuid(syntax) + struct.pack(self.order + "I", syntax_version)
+        sizes = struct.pack(self.order + "HHI", 5840, 5840, 0x12345)
+        self.pdu(BIND, sizes + struct.pack("B3x", 1) + context)
+        address = b"49700\0"
+        accepted = struct.pack(self.order + "H", len(address)) + address
+        accepted += struct.pack("B3x", 1) + struct.pack(self.order + "HH", 0, 0)
+        accepted += self._uuid(syntax) + struct.pack(self.order + "I", syntax_version)
+        self.pdu(BIND_ACK, sizes + accepted)
+
+    def pdu(self, kind, body, call_id=None, snap=None, flags=FIRST_FRAGMENT | LAST_FRAGMENT):
+        """One PDU, whatever its kind; snap: how many bytes of body were captured."""
+        call_id = self.call_id if call_id is None else call_id
+        drep = b"\x00\0\0\0" if self.order == ">" else b"\x10\0\0\0"
+        header = struct.pack("BBBB", 5, 0, kind, flags) + drep
+        header += struct.pack(self.order + "HHI", min(16 + len(body), 0xFFFF), 0, call_id)
+        from_server = kind in (RESPONSE, FAULT, BIND_ACK)
+        data = header + body
+        captured = len(data) if snap is None else 16 + snap
+        for start in range(0, len(data), SEGMENT):
+            segment = data[start : start + SEGMENT]
+            self._send(segment, from_server, max(0, captured - start) if captured < start + len(segment) else None)
+
+    def _send(self, data, from_server, snap):
+        (source, source_port), (target, target_port) = self.ends[::-1] if from_server else self.ends
+        sequence, acknowledged = self.sequence[from_server], self.sequence[not from_server]
+        self.sequence[from_server] = (sequence + len(data)) & 0xFFFFFFFF
+        tcp = struct.pack(
+            ">HHIIBBHHH", source_port, target_port, sequence, acknowledged, 5 << 4, 0x18, 65535, 0, 0
+        )
+        ip = struct.pack(">BBHHHBBH", 0x45, 0, 40 + len(data), 0, 0x4000, 64, 6, 0)
+        ip += bytes(map(int, source.split("."))) + bytes(map(int, target.split(".")))
+        self.capture.add(ip + tcp + data, None if snap is None else 40 + snap)
+
+    def request(self, opnum, stub, call_id=None, snap=None):
+        """A request in as many fragments as it needs; snap: how many bytes of the stub were captured."""
+        self._fragments(REQUEST, opnum, stub, call_id, snap)
+
+    def response(self, stub, call_id=None, snap=None):
+        """The response to a request."""
+        self._fragments(RESPONSE, 0, stub, call_id, snap)
+
+    def _fragments(self, kind, opnum, stub, call_id, snap):
+        # For a response the last two bytes are cancel count and reserved.
+        for start in range(0, max(len(stub), 1), SEGMENT):
+            part = stub[start : start + SEGMENT]
+            head = struct.pack(self.order + "IHH", len(stub) - start, 0, opnum)
+            flags = (FIRST_FRAGMENT if start == 0 else 0) | (LAST_FRAGMENT if start + SEGMENT >= len(stub) else 0)
+            cut = None if snap is None or snap >= start + len(part) else 8 + max(0, snap - start)
+            self.pdu(kind, head + part, call_id, cut, flags)
+
+    def call(self, opnum, request, response=None):
+        """A request and, if given, its response, under a call id of their own."""
+        self.call_id += 1
+        self.request(opnum, request)
+        if response is not None:
+            self.response(response)
+        return self.call_id
+
+
+def align(data, boundary):
+    """data followed by zeros up to a multiple of boundary."""
+    return data + bytes(-len(data) % boundary)
+
+
+def varying_response(out_size, return_size, max_count, data, status, count=None):
+    """Response of opnums 0, 1, 2, 5 and 6 in little-endian NDR: lpData conformant and varying."""
+    count = len(data) if count is None else count
+    head = struct.pack("<IIIII", out_size, return_size, max_count, 0, count)
+    return align(head + data, 4) + struct.pack("<I", status)
+
+
+def handle(value=1):
+    """A context handle (RPC_HQUERY) on the wire."""
+    return struct.pack("<I", 0) + uuid.UUID(int=value << 96 | 0xA5).bytes_le
+
+
+def string(text):
+    """[string] wchar_t *, little-endian NDR."""
+    data = (text + "\0").encode("utf-16-le", "surrogatepass")
+    units = len(data) // 2
+    return align(struct.pack("<III", units, 0, units) + data, 4)
