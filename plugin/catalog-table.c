@@ -329,12 +329,7 @@ known_counter_free(void *record)
     }
 }
 
-/* bool on Wireshark 4.4 and later, gboolean before; both return values convert. */
-#ifdef DCERPC_TABLE_NAME
-static bool
-#else
-static gboolean
-#endif
+static PERFLIB_BOOL
 known_counter_update(void *to_check, char **err)
 {
     struct known_counter *record = (struct known_counter *)to_check;

@@ -6,8 +6,6 @@
 
 #include "catalog.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <epan/to_str.h>
@@ -349,18 +347,11 @@ compare_servers(const void *a, const void *b)
     return strcmp((*(const struct catalog_server *const *)a)->address, (*(const struct catalog_server *const *)b)->address);
 }
 
-bool
-catalog_write(const char *path, char **err)
+void
+catalog_write(FILE *file)
 {
-    FILE *file = fopen(path, "wb");
     GPtrArray *all = g_ptr_array_new();
-    bool ok;
 
-    if (file == NULL) {
-        *err = g_strdup_printf("%s: %s", path, g_strerror(errno));
-        g_ptr_array_free(all, TRUE);
-        return false;
-    }
     wmem_map_foreach(servers, collect, all);
     g_ptr_array_sort(all, compare_servers);
     for (unsigned i = 0; i < all->len; i++) {
@@ -375,10 +366,4 @@ catalog_write(const char *path, char **err)
         g_ptr_array_free(sets, TRUE);
     }
     g_ptr_array_free(all, TRUE);
-    ok = !ferror(file);
-    if (fclose(file) != 0 || !ok) {
-        *err = g_strdup_printf("%s: %s", path, g_strerror(errno));
-        return false;
-    }
-    return true;
 }

@@ -11,6 +11,8 @@
 #ifndef PERFLIB_CATALOG_H
 #define PERFLIB_CATALOG_H
 
+#include <stdio.h>
+
 #include "compat.h"
 
 #include <epan/address.h>
@@ -83,8 +85,8 @@ unsigned catalog_version(void);
 
 /*
  * Writes what the capture taught to file, a record per counterset and counter in the format of the user's
- * table (catalog-table.c). Returns false and sets *err (to be freed with g_free) where the file can't be written.
+ * table (catalog-table.c). Whether it could be written the file's error indicator tells.
  */
-bool catalog_write(const char *file, char **err);
+void catalog_write(FILE *file);
 
 #endif /* PERFLIB_CATALOG_H */

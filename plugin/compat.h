@@ -45,4 +45,11 @@
     static void name(const char *argument, void *data) { start(argument, data); }
 #endif
 
+/* What callbacks return that Wireshark 4.4 changed from glib's boolean to C's. */
+#ifdef DCERPC_TABLE_NAME
+typedef bool PERFLIB_BOOL;
+#else
+typedef gboolean PERFLIB_BOOL;
+#endif
+
 #endif /* PERFLIB_COMPAT_H */

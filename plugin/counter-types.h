@@ -63,6 +63,7 @@ enum perf_counter_type { PERF_COUNTER_TYPES(PERF_COUNTER_TYPE_ENUM) PERF_COUNTER
 /* Bit fields of a counter type */
 #define PERF_TYPE_SIZE_MASK             0x00000300u
 #define PERF_TYPE_KIND_MASK             0x00000C00u
+#define PERF_TYPE_KIND_TEXT             0x00000800u
 #define PERF_TYPE_SUBTYPE_MASK          0x00070000u
 #define PERF_TYPE_TIMER_MASK            0x00300000u
 #define PERF_TYPE_DELTA_COUNTER         0x00400000u

@@ -11,6 +11,9 @@
 #include <wsutil/nstime.h>
 #include <wsutil/str_util.h>
 
+#include "counter-type-tree.h"
+#include "systemtime.h"
+#include "watch.h"
 #include "win32-names.h"
 
 static int proto_perflibv2 = -1;
@@ -27,19 +30,7 @@ static int hf_learned_in = -1;
 static int hf_counter_id = -1;
 static int hf_counter_name = -1;
 static int hf_counter_description = -1;
-static int hf_counter_type = -1;
-static int hf_counter_type_size = -1;
-static int hf_counter_type_kind = -1;
-static int hf_counter_type_number = -1;
-static int hf_counter_type_counter = -1;
-static int hf_counter_type_text = -1;
-static int hf_counter_type_subtype = -1;
-static int hf_counter_type_timer = -1;
-static int hf_counter_type_delta = -1;
-static int hf_counter_type_delta_base = -1;
-static int hf_counter_type_inverse = -1;
-static int hf_counter_type_multi = -1;
-static int hf_counter_type_display = -1;
+static struct counter_type_fields counter_type_fields;
 static int hf_counter_attrib = -1;
 static int hf_counter_attrib_reference = -1;
 static int hf_counter_attrib_no_display = -1;
@@ -106,7 +97,6 @@ static int hf_unknown = -1;
 
 static int ett_structure = -1;
 static int ett_name = -1;
-static int ett_counter_type = -1;
 static int ett_counter_attrib = -1;
 static int ett_ids = -1;
 static int ett_block = -1;
@@ -140,71 +130,6 @@ static const value_string instance_type_vals[] = {
     { 0x06, "PERF_COUNTERSET_MULTI_AGGREGATE" },
     { 0x0C, "PERF_COUNTERSET_SINGLE_AGGREGATE_HISTORY" },
     { 0x16, "PERF_COUNTERSET_INSTANCE_AGGREGATE" },
-    { 0, NULL }
-};
-
-#define COUNTER_TYPE_VALUE_STRING(name, value) { value, #name },
-static const value_string counter_type_vals[] = {
-    PERF_COUNTER_TYPES(COUNTER_TYPE_VALUE_STRING)
-    { 0, NULL }
-};
-static value_string_ext counter_type_vals_ext = VALUE_STRING_EXT_INIT(counter_type_vals);
-
-static const value_string counter_type_size_vals[] = {
-    { 0, "PERF_SIZE_DWORD" },
-    { 1, "PERF_SIZE_LARGE" },
-    { 2, "PERF_SIZE_ZERO" },
-    { 3, "PERF_SIZE_VARIABLE_LEN" },
-    { 0, NULL }
-};
-
-enum { KIND_NUMBER, KIND_COUNTER, KIND_TEXT, KIND_ZERO };
-static const value_string counter_type_kind_vals[] = {
-    { KIND_NUMBER,  "PERF_TYPE_NUMBER" },
-    { KIND_COUNTER, "PERF_TYPE_COUNTER" },
-    { KIND_TEXT,    "PERF_TYPE_TEXT" },
-    { KIND_ZERO,    "PERF_TYPE_ZERO" },
-    { 0, NULL }
-};
-
-static const value_string counter_type_number_vals[] = {
-    { 0, "PERF_NUMBER_HEX" },
-    { 1, "PERF_NUMBER_DECIMAL" },
-    { 2, "PERF_NUMBER_DEC_1000" },
-    { 0, NULL }
-};
-
-static const value_string counter_type_counter_vals[] = {
-    { 0, "PERF_COUNTER_VALUE" },
-    { 1, "PERF_COUNTER_RATE" },
-    { 2, "PERF_COUNTER_FRACTION" },
-    { 3, "PERF_COUNTER_BASE" },
-    { 4, "PERF_COUNTER_ELAPSED" },
-    { 5, "PERF_COUNTER_QUEUELEN" },
-    { 6, "PERF_COUNTER_HISTOGRAM" },
-    { 7, "PERF_COUNTER_PRECISION" },
-    { 0, NULL }
-};
-
-static const value_string counter_type_text_vals[] = {
-    { 0, "PERF_TEXT_UNICODE" },
-    { 1, "PERF_TEXT_ASCII" },
-    { 0, NULL }
-};
-
-static const value_string counter_type_timer_vals[] = {
-    { 0, "PERF_TIMER_TICK" },
-    { 1, "PERF_TIMER_100NS" },
-    { 2, "PERF_OBJECT_TIMER" },
-    { 0, NULL }
-};
-
-static const value_string counter_type_display_vals[] = {
-    { 0, "PERF_DISPLAY_NO_SUFFIX" },
-    { 1, "PERF_DISPLAY_PER_SEC" },
-    { 2, "PERF_DISPLAY_PERCENT" },
-    { 3, "PERF_DISPLAY_SECONDS" },
-    { 4, "PERF_DISPLAY_NOSHOW" },
     { 0, NULL }
 };
 
@@ -390,32 +315,6 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
 }
 
 static void
-add_counter_type(proto_tree *tree, const struct lpdata *lp, unsigned offset, uint32_t type)
-{
-    static int *const subtypes[] = {
-        [KIND_NUMBER] = &hf_counter_type_number,
-        [KIND_COUNTER] = &hf_counter_type_counter,
-        [KIND_TEXT] = &hf_counter_type_text,
-        [KIND_ZERO] = &hf_counter_type_subtype,
-    };
-    int *const fields[] = {
-        &hf_counter_type_display,
-        &hf_counter_type_multi,
-        &hf_counter_type_inverse,
-        &hf_counter_type_delta_base,
-        &hf_counter_type_delta,
-        &hf_counter_type_timer,
-        subtypes[(type & PERF_TYPE_KIND_MASK) >> 10],
-        &hf_counter_type_kind,
-        &hf_counter_type_size,
-        NULL
-    };
-
-    proto_tree_add_bitmask_with_flags(tree, lp->tvb, (int)offset, hf_counter_type, ett_counter_type, fields,
-                                      ENC_LITTLE_ENDIAN, BMT_NO_APPEND);
-}
-
-static void
 add_counter_attrib(proto_tree *tree, const struct lpdata *lp, unsigned offset)
 {
     static int *const fields[] = {
@@ -462,9 +361,9 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
     if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, &known) && known.name.text != NULL) {
         proto_item_append_text(item, " %s", known.name.text);
     }
-    proto_item_append_text(item, ", %s", val_to_str_const(c->type, counter_type_vals, "unknown type"));
+    proto_item_append_text(item, ", %s", val_to_str_ext_const(c->type, &counter_type_vals_ext, "unknown type"));
     lpdata_tree_counter_id(sub, lp->tvb, c->offset, c->id, view->counterset, view->server);
-    add_counter_type(sub, lp, c->offset + 4, c->type);
+    counter_type_tree_add(sub, lp->tvb, c->offset + 4, &counter_type_fields, ENC_LITTLE_ENDIAN, c->type);
     add_counter_attrib(sub, lp, c->offset + 8);
     add_le(sub, hf_counter_detail_level, lp, c->offset + 16, 4);
     add_le(sub, hf_counter_default_scale, lp, c->offset + 20, 4);
@@ -562,7 +461,7 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t re
             show_counterset_reg(view, tree);
         }
         for (unsigned i = 0; i < counters; i++) {
-            if (!take_items(view, 24)) {
+            if (!take_items(view, 14 + COUNTER_TYPE_TREE_ITEMS)) {
                 view->left_out += counters - i;
                 break;
             }
@@ -711,24 +610,6 @@ lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
     }
 }
 
-/* The time of a SYSTEMTIME ([MS-DTYP] 2.3.13): year, month, weekday, day, hour, minute, second, milliseconds. */
-static bool
-system_time_to_nstime(const uint16_t t[8], nstime_t *out)
-{
-    GDateTime *date = g_date_time_new_utc(t[0], t[1], t[3], t[4], t[5], t[6]);
-
-    if (date == NULL || t[7] > 999) {
-        if (date != NULL) {
-            g_date_time_unref(date);
-        }
-        return false;
-    }
-    out->secs = (time_t)g_date_time_to_unix(date);
-    out->nsecs = t[7] * 1000000;
-    g_date_time_unref(date);
-    return true;
-}
-
 static void
 show_data_header(struct lpdata_view *view, proto_tree *tree)
 {
@@ -748,13 +629,11 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
         expert_add_info(view->pinfo, item, &ei_bad_time);
     }
     add_le(sub, hf_data_perf_freq, lp, 24, 8);
-    if (system_time_to_nstime(lp->system_time, &time)) {
+    if (systemtime_to_nstime(lp->system_time, &time)) {
         proto_tree_add_time(sub, hf_data_system_time, lp->tvb, 32, 16, &time);
     } else {
-        const uint16_t *t = lp->system_time;
-
-        item = proto_tree_add_time_format_value(sub, hf_data_system_time, lp->tvb, 32, 16, &time,
-                                                "%u-%u-%u %u:%u:%u.%u, weekday %u", t[0], t[1], t[3], t[4], t[5], t[6], t[7], t[2]);
+        item = proto_tree_add_time_format_value(sub, hf_data_system_time, lp->tvb, 32, 16, &time, "%s",
+                                                systemtime_text(view->pinfo->pool, lp->system_time));
         expert_add_info(view->pinfo, item, &ei_bad_time);
     }
     show_findings(view, sub, LP_DATA_HEADER_SIZE);
@@ -767,7 +646,7 @@ add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value 
     tvbuff_t *tvb = view->lp->tvb;
     const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
 
-    if (counter != NULL && counter->type_known && (counter->type & PERF_TYPE_KIND_MASK) >> 10 == KIND_TEXT) {
+    if (counter != NULL && counter->type_known && (counter->type & PERF_TYPE_KIND_MASK) == PERF_TYPE_KIND_TEXT) {
         const struct utf16_text text = utf16_measure(tvb, data, value->data_size);
 
         return proto_tree_add_string(tree, hf_value_text, tvb, (int)data, (int)value->data_size,
@@ -803,6 +682,19 @@ lpdata_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked)
         return wmem_strdup_printf(scope, "%.6g%s%s", cooked->value, space, unit);
     }
     return wmem_strdup_printf(scope, "%.3f%s%s", cooked->value, space, unit);
+}
+
+/* The fields of the user's watch list that stand for this value. */
+static void
+add_watched(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct query_reader *reader, unsigned at,
+            const struct query_value *meaning)
+{
+    struct history_series *series = meaning->series;
+
+    if (meaning->cooked.reason == COOK_OK) {
+        watch_add(tree, view->lp->tvb, (int)(value->offset + LP_COUNTER_DATA_SIZE), (int)value->data_size, queries_path(reader, at),
+                  &series->watched, &series->watched_version, meaning->cooked.value);
+    }
 }
 
 /* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
@@ -846,6 +738,9 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, const struct lp_val
     proto_item_set_generated(item);
     if (meaning.before != NULL && meaning.before != view->poll->values->previous) {
         proto_item_append_text(item, " (previous value in frame %u)", meaning.before->frame);
+    }
+    if (view->watch_wanted) {
+        add_watched(view, sub, value, reader, at, &meaning);
     }
 }
 
@@ -905,17 +800,21 @@ show_values(struct lpdata_view *view, proto_tree *tree, const struct lp_block *b
 {
     const bool named = reader != NULL && reader->is_named && block->is_complete;
 
-    if (!view->values_wanted) {
+    if (!view->values_wanted && !(named && view->watch_wanted)) {
         return;
     }
     for (unsigned i = 0; i < count; i++) {
         const struct lp_value *value = lpdata_value(view->lp, first + i);
 
-        if (!take_items(view, named ? 6 : 3)) {
-            view->left_out += count - i;
-            return;
-        }
-        if (named) {
+        if (!view->values_wanted || !take_items(view, named ? 6 : 3)) {
+            view->left_out += view->values_wanted;
+            if (named && view->watch_wanted) {
+                /* A filter on a watched counter is exact whether or not its value is shown. */
+                const struct query_value meaning = queries_value(reader, first + i - block->first_value);
+
+                add_watched(view, tree, value, reader, first + i - block->first_value, &meaning);
+            }
+        } else if (named) {
             show_named_value(view, tree, value, reader, first + i - block->first_value);
         } else {
             add_value_sizes(view, proto_item_add_subtree(add_raw_value(view, tree, value, NULL), ett_value), value);
@@ -1006,7 +905,8 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
             proto_tree *instance_tree;
 
             if (!take_items(view, 5)) {
-                view->left_out += block->first_value + block->num_values - instance->first_value;
+                show_values(view, sub, block, view->poll == NULL ? NULL : &reader, instance->first_value,
+                            block->first_value + block->num_values - instance->first_value);
                 break;
             }
             instance_tree = show_instance(view, sub, instance);
@@ -1054,6 +954,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
         show_poll(view, tree);
     }
     view->values_wanted = values_are_wanted(tree);
+    view->watch_wanted = view->poll != NULL && watch_is_wanted(tree);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
@@ -1100,19 +1001,6 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
         FIELD(counter_id, "Counter id", "counter.id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         FIELD(counter_name, "Counter name", "counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
         FIELD(counter_description, "Counter description", "counter.description", FT_STRING, BASE_NONE, NULL, 0, NULL),
-        FIELD(counter_type, "Counter type", "counter.type", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0, NULL),
-        FIELD(counter_type_size, "Size", "counter.type.size", FT_UINT32, BASE_DEC, VALS(counter_type_size_vals), PERF_TYPE_SIZE_MASK, NULL),
-        FIELD(counter_type_kind, "Type", "counter.type.kind", FT_UINT32, BASE_DEC, VALS(counter_type_kind_vals), PERF_TYPE_KIND_MASK, NULL),
-        FIELD(counter_type_number, "Subtype", "counter.type.subtype", FT_UINT32, BASE_DEC, VALS(counter_type_number_vals), PERF_TYPE_SUBTYPE_MASK, NULL),
-        FIELD(counter_type_counter, "Subtype", "counter.type.subtype", FT_UINT32, BASE_DEC, VALS(counter_type_counter_vals), PERF_TYPE_SUBTYPE_MASK, NULL),
-        FIELD(counter_type_text, "Subtype", "counter.type.subtype", FT_UINT32, BASE_DEC, VALS(counter_type_text_vals), PERF_TYPE_SUBTYPE_MASK, NULL),
-        FIELD(counter_type_subtype, "Subtype", "counter.type.subtype", FT_UINT32, BASE_DEC, NULL, PERF_TYPE_SUBTYPE_MASK, NULL),
-        FIELD(counter_type_timer, "Timer", "counter.type.timer", FT_UINT32, BASE_DEC, VALS(counter_type_timer_vals), PERF_TYPE_TIMER_MASK, NULL),
-        FIELD(counter_type_delta, "PERF_DELTA_COUNTER", "counter.type.modifiers.delta", FT_BOOLEAN, 32, NULL, PERF_TYPE_DELTA_COUNTER, "Difference of two samples"),
-        FIELD(counter_type_delta_base, "PERF_DELTA_BASE", "counter.type.modifiers.delta_base", FT_BOOLEAN, 32, NULL, PERF_TYPE_DELTA_BASE, "Difference of two samples of the base"),
-        FIELD(counter_type_inverse, "PERF_INVERSE_COUNTER", "counter.type.modifiers.inverse", FT_BOOLEAN, 32, NULL, PERF_TYPE_INVERSE_COUNTER, "Shown as the difference to 1"),
-        FIELD(counter_type_multi, "PERF_MULTI_COUNTER", "counter.type.modifiers.multi", FT_BOOLEAN, 32, NULL, PERF_TYPE_MULTI_COUNTER, "Sum over several instances"),
-        FIELD(counter_type_display, "Display", "counter.type.display", FT_UINT32, BASE_DEC, VALS(counter_type_display_vals), PERF_TYPE_DISPLAY_MASK, NULL),
         FIELD(counter_attrib, "Attributes", "counter.attrib", FT_UINT64, BASE_HEX, NULL, 0, NULL),
         FIELD(counter_attrib_reference, "PERF_ATTRIB_BY_REFERENCE", "counter.attrib.reference", FT_BOOLEAN, 64, NULL, 0x01, "The server follows a pointer to the value"),
         FIELD(counter_attrib_no_display, "PERF_ATTRIB_NO_DISPLAYABLE", "counter.attrib.no_display", FT_BOOLEAN, 64, NULL, 0x02, "Not to be displayed"),
@@ -1180,7 +1068,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
 #undef FIELD
     };
     static int *ett[] = {
-        &ett_structure, &ett_name, &ett_counter_type, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance, &ett_value,
+        &ett_structure, &ett_name, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance, &ett_value,
     };
     static ei_register_info ei[] = {
         { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },
@@ -1191,6 +1079,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
 
     proto_perflibv2 = proto;
     proto_register_field_array(proto, hf, array_length(hf));
+    counter_type_tree_register(&counter_type_fields, proto, "perflibv2.counter.type");
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert, ei, array_length(ei));
     prefs_register_uint_preference(prefs, "max_items", "Most items shown of a packet",

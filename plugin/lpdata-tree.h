@@ -21,7 +21,8 @@ struct lpdata_view {
     const e_guid_t *counterset;             /* that the buffer is about, from the request; NULL: not known */
     const struct query_poll *poll;          /* what the values come to; NULL: not known */
     unsigned guid_encoding;                 /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
-    bool values_wanted;                     /* set while a poll is shown: somebody looks at its values */
+    bool values_wanted;                     /* set while a poll is shown: somebody looks at its values, */
+    bool watch_wanted;                      /* ... at fields of the watch list */
     unsigned next_finding;                  /* findings of lp->report shown so far */
     unsigned left_out;                      /* values and instances not shown for want of room */
 };

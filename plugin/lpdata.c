@@ -862,6 +862,15 @@ lpdata_value(const struct lpdata *lp, unsigned i)
     return (const struct lp_value *)wmem_array_index(lp->values, i);
 }
 
+const char *
+lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope)
+{
+    const struct lp_value *value = lpdata_value(lp, i);
+    const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
+
+    return utf16_get(scope, lp->tvb, data, utf16_measure(lp->tvb, data, value->data_size), ENC_LITTLE_ENDIAN);
+}
+
 uint32_t
 lpdata_block_id(const struct lpdata *lp, const struct lp_block *block, unsigned i)
 {

@@ -180,6 +180,8 @@ const struct lp_instance *lpdata_instance(const struct lpdata *lp, unsigned i);
 const struct lp_identifier *lpdata_identifier(const struct lpdata *lp, unsigned i);
 const struct lp_block *lpdata_block(const struct lpdata *lp, unsigned i);
 const struct lp_value *lpdata_value(const struct lpdata *lp, unsigned i);
+/* The i-th value as a text (PERF_COUNTER_TEXT), UTF-8 in scope. */
+const char *lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope);
 /* The i-th counter id of a block that has ids. */
 uint32_t lpdata_block_id(const struct lpdata *lp, const struct lp_block *block, unsigned i);
 

@@ -11,8 +11,10 @@
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
+#include <epan/tap.h>
 #include <epan/tfs.h>
 #include <epan/to_str.h>
+#include <wsutil/nstime.h>
 #include <wsutil/str_util.h>
 #include <wsutil/wslog.h>
 
@@ -22,12 +24,19 @@
 #include "lpdata-tree.h"
 #include "lpdata.h"
 #include "ndr.h"
+#include "perf-tap.h"
+#include "perflibv2-tap.h"
 #include "plugin.h"
 #include "queries.h"
 #include "rules.h"
+#include "tap-perf.h"
+#include "tap-perflibv2.h"
+#include "watch.h"
 #include "win32-names.h"
 
 static int proto_perflibv2 = -1;
+static int tap_perflibv2 = -1;
+static int tap_poll = -1;
 
 static int hf_opnum = -1;
 static int hf_machine = -1;
@@ -130,6 +139,9 @@ struct pdu {
     struct rules_report *report;        /* offsets are lpData's */
     struct lpdata lp;
     bool has_lpdata;
+    bool has_return_code;
+    uint32_t return_code;
+    unsigned refused;                   /* identifiers with an error status */
 };
 
 static const value_string opnum_vals[] = {
@@ -438,7 +450,6 @@ info_lpdata(struct pdu *pdu)
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
     const struct lpdata *lp = &pdu->lp;
     const unsigned size = tvb_reported_length(lp->tvb);
-    unsigned refused = 0;
     unsigned identifiers;
 
     switch (pdu->opnum) {
@@ -463,12 +474,12 @@ info_lpdata(struct pdu *pdu)
             break;
         }
         for (unsigned i = 0; i < identifiers; i++) {
-            refused += lpdata_identifier(lp, i)->status != 0;
+            pdu->refused += lpdata_identifier(lp, i)->status != 0;
         }
         if (pdu->call->has_request) {
-            info(pdu, wmem_strdup_printf(pool, "%s %u, refused %u", pdu->call->add ? "added" : "removed", identifiers - refused, refused));
+            info(pdu, wmem_strdup_printf(pool, "%s %u, refused %u", pdu->call->add ? "added" : "removed", identifiers - pdu->refused, pdu->refused));
         } else {
-            info(pdu, wmem_strdup_printf(pool, "accepted %u, refused %u", identifiers - refused, refused));
+            info(pdu, wmem_strdup_printf(pool, "accepted %u, refused %u", identifiers - pdu->refused, pdu->refused));
         }
         break;
     case OP_QUERY_REGISTRATION_INFO:
@@ -577,6 +588,8 @@ dissect_return_code(struct pdu *pdu)
                                                       : tvb_get_ntohl(pdu->n.tvb, pdu->n.offset);
     item = proto_tree_add_uint(pdu->n.tree, hf_return_code, pdu->n.tvb, pdu->n.offset, 4, code);
     pdu->n.offset += 4;
+    pdu->has_return_code = true;
+    pdu->return_code = code;
     if (pdu->first_pass && call->query != NULL) {
         if (pdu->opnum == OP_CLOSE_QUERY_HANDLE && code == 0) {
             queries_close(call->query, call->request_frame);
@@ -701,12 +714,94 @@ response_parameters(struct pdu *pdu)
     }
 }
 
+/* Without the prefix every operation has. */
+static const char *
+operation_name(unsigned opnum)
+{
+    return val_to_str_const(opnum, opnum_vals, "PerflibV2") + strlen("PerflibV2");
+}
+
+static void
+tap_call(const struct pdu *pdu)
+{
+    const packet_info *pinfo = pdu->n.pinfo;
+    struct perflibv2_tap *tapped;
+
+    if (!have_tap_listener(tap_perflibv2)) {
+        return;
+    }
+    tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
+    tapped->opnum = (uint16_t)pdu->opnum;
+    tapped->operation = operation_name(pdu->opnum);
+    tapped->is_response = pdu->is_response;
+    tapped->query = pdu->call->query;
+    tapped->is_change = pdu->opnum == OP_VALIDATE_COUNTERS;
+    tapped->add = pdu->call->add;
+    tapped->stub_report = pdu->stub_report;
+    tapped->report = pdu->report;
+    tapped->has_return_code = pdu->has_return_code;
+    tapped->return_code = pdu->return_code;
+    tapped->refused = pdu->refused;
+    tapped->is_size_probe = pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
+    if (pdu->has_lpdata) {
+        tapped->size = tvb_reported_length(pdu->lp.tvb);
+        tapped->identifiers = wmem_array_get_count(pdu->lp.identifiers);
+    }
+    if (pdu->is_response) {
+        tapped->poll = pdu->call->poll;
+        nstime_delta(&tapped->response_time, &pinfo->abs_ts, &pdu->n.di->call_data->req_time);
+    }
+    tap_queue_packet(tap_perflibv2, pdu->n.pinfo, tapped);
+}
+
+/* Every value of the poll, for the tables of values. */
+static void
+tap_values(const struct pdu *pdu)
+{
+    const struct query_poll *poll = pdu->call->poll;
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    struct perf_tap_sample *samples;
+    struct perf_tap_poll *tapped;
+
+    if (!pdu->is_response || poll == NULL || !pdu->has_lpdata || !have_tap_listener(tap_poll)) {
+        return;
+    }
+    samples = wmem_alloc_array(pool, struct perf_tap_sample, MAX(poll->num_values, 1));
+    tapped = wmem_new0(pool, struct perf_tap_poll);
+    tapped->host = catalog_host(pdu->call->server);
+    filetime_to_nstime(&tapped->time, poll->values->clocks.time_100ns);
+    tapped->samples = samples;
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        const struct query_reader reader = queries_read(poll, b, pool);
+        const struct lp_block *block = lpdata_block(&pdu->lp, b);
+        const unsigned count = reader.is_named ? reader.shape->num_counters * reader.shape->num_rows : 0;
+
+        for (unsigned i = 0; i < count; i++) {
+            struct perf_tap_sample *sample;
+
+            /* Two identifiers of a query may name the same counter: it is one sample all the same. */
+            if (reader.shape->series[i]->seen == poll) {
+                continue;
+            }
+            reader.shape->series[i]->seen = poll;
+            sample = &samples[tapped->num_samples++];
+            sample->path = queries_path(&reader, i);
+            sample->cooked = queries_value(&reader, i).cooked;
+            sample->raw = lpdata_value(&pdu->lp, block->first_value + i)->value;
+            sample->text = sample->cooked.reason == COOK_TEXT ? lpdata_value_text(&pdu->lp, block->first_value + i, pool) : NULL;
+        }
+    }
+    tap_queue_packet(tap_poll, pdu->n.pinfo, tapped);
+}
+
 /* What can only be said at the end. */
 static void
 pdu_end(struct pdu *pdu)
 {
     unsigned next = 0;
 
+    tap_call(pdu);
+    tap_values(pdu);
     rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
 }
 
@@ -820,8 +915,13 @@ proto_register_perflibv2(void)
     rules_register(expert);
     lpdata_tree_register(proto_perflibv2, expert, prefs);
     catalog_table_register(prefs);
+    watch_register(proto_perflibv2, prefs);
     catalog_init();
     queries_init();
+    tap_perflibv2 = register_tap("perflibv2");
+    tap_poll = register_tap("perflibv2_poll");
+    tap_perflibv2_register();
+    tap_perf_register("perflibv2", "perflibv2_poll", "PerflibV2");
 }
 
 void
