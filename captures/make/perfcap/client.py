@@ -171,9 +171,10 @@ def tcp_client(address, port, **options):
     return Client(transport, **options)
 
 
-def smb_client(address, host, pipe, login, **options):
+def smb_client(address, host, pipe, user, **options):
+    """user logs in to SMB; option login is for RPC's own authentication."""
     transport = PipeTransport(host, filename='\\' + pipe, remote_host=address)
-    transport.set_credentials(login.user, login.password, login.domain)
+    transport.set_credentials(user.user, user.password, user.domain)
     return Client(transport, **options)
 
 

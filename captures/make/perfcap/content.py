@@ -20,6 +20,8 @@ QUEUES = uuid.UUID('c27b9e04-6a15-4f83-8d52-e09f4471b3a6')
 UNKNOWN_SET = uuid.UUID('deadbeef-0bad-4bad-8bad-00c0ffee0bad')
 CONTOSO_PROVIDER = uuid.UUID('51f3a7c8-2d09-46be-97e1-8ac05b64d3f2')
 
+BIG = uuid.UUID('e4b07d13-95c2-4a6f-8e21-3d7f60a9b5c8')
+
 NO_DISPLAY = 0x2
 
 # FILETIME of 2026-03-02 08:00:00 UTC; the machine was started 5 days before
@@ -187,3 +189,52 @@ def windows_machine(host='WIN-PERF01', other=True):
     machine.set_value(PROCESSOR, '_Total', 26, 3257081670366)
     machine.set_value(PROCESSOR, '_Total', 27, 1446119387)
     return machine
+
+
+def big():
+    """2000 instances of 20 counters."""
+    kinds = ('PERF_COUNTER_RAWCOUNT', 'PERF_COUNTER_LARGE_RAWCOUNT', 'PERF_COUNTER_COUNTER',
+             'PERF_COUNTER_BULK_COUNT', 'PERF_100NSEC_TIMER')
+    counters, rule = [], {}
+    for number in range(1, 21):
+        kind = kinds[number % 5]
+        counters.append(Counter(number, kind, f'Measure {number} of a Worker'))
+        bits = 8 * counters[-1].value_size
+        rule[number] = {'start': (1 << (bits - 1)) - 40_000 + 1_009 * number, 'spread': 131 * number,
+                        'rate': 1_700 * number + 5, 'drift': number % 7, 'bits': bits}
+    return CounterSet(BIG, 'Contoso Many Workers', counters,
+                      [Instance(number, f'w{number:04}') for number in range(2000)], rule=rule,
+                      provider_name='ContosoWorker.sys', provider_guid=CONTOSO_PROVIDER)
+
+
+def big_machine():
+    return Machine('WIN-PERF01', [big()], Clock(START, UP))
+
+
+def other_server(host, prefix):
+    """The GUIDs of the first server with other names: what one server teaches must not name another's."""
+    def machine():
+        made = windows_machine(host)
+        for counterset in made.countersets.values():
+            counterset.name = prefix + counterset.name
+            for counter in counterset.counters:
+                if counter.name:
+                    counter.name = prefix + counter.name
+        return made
+    return machine
+
+
+def translated_machine():
+    """Processor Information with German and Japanese names."""
+    german = {0: 'Prozessorzeit (%)', 1: 'Benutzerzeit (%)', 2: 'Privilegierte Zeit (%)', 3: 'Interrupts/s',
+              8: 'Leerlaufzeit (%)', 26: 'Prozessorauslastung (%)'}
+    japanese = {0: 'プロセッサ時間 (%)', 1: 'ユーザー時間 (%)', 2: '特権時間 (%)', 3: '割り込み/秒', 8: 'アイドル時間 (%)',
+                26: 'プロセッサ使用率 (%)'}
+    counterset = processor()
+    counterset.names = {0x407: 'Prozessorinformationen', 0x411: 'プロセッサ情報'}
+    for counter in counterset.counters:
+        for lcid, names in ((0x407, german), (0x411, japanese)):
+            if counter.id in names:
+                counter.names[lcid] = names[counter.id]
+    return Machine('WIN-PERF01', [counterset], Clock(START, UP), default_lcid=0x407,
+                   languages=(0x407, 0x409, 0x411))

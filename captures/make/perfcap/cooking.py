@@ -6,6 +6,7 @@ PerfTimeId, FO counter named by PerfFreqId; 0 the older sample, 1 the newer. Whe
 README.md of captures/ says which reading is used.
 """
 
+import re
 from fractions import Fraction
 
 from .countertypes import BASE_TYPES, value_size, TYPES
@@ -15,7 +16,7 @@ UNIT_LABELS = {'percent': '%', 'per_second': '/s', 'samples_per_second': '', 'se
                'seconds_per_operation': 's', 'per_operation': '', 'length': '', 'count': '', 'hex': '',
                'difference': '', 'text': ''}
 
-# type: formula, unit, clock pair whose difference divides, does it need a second sample
+# type: formula (evaluated as it stands), unit
 FORMULAS = {
     'PERF_COUNTER_COUNTER': ('(N1-N0)/((T1-T0)/F)', 'per_second'),
     'PERF_COUNTER_BULK_COUNT': ('(N1-N0)/((T1-T0)/F)', 'per_second'),
@@ -52,98 +53,87 @@ FORMULAS = {
 
 
 class NotComputable(Exception):
-    """Carries the reason."""
+    """reasons: all that hold, the first the most telling."""
+
+    def __init__(self, *reasons):
+        super().__init__(reasons[0])
+        self.reasons = list(reasons)
 
 
-def _difference(name, new, old, size, notes):
-    """new - old; one wrap of a 32-bit number is assumed when the difference stays below 2^31."""
+def _difference(new, old, size):
+    """(new - old, wrapped) or None; one wrap of a 32-bit number is assumed where it leaves less than 2^31."""
     if new >= old:
-        return new - old
+        return new - old, False
     if size == 4 and (new - old) % (1 << 32) < 1 << 31:
-        notes.append(f'{name} wrapped once: difference modulo 2^32')
-        return (new - old) % (1 << 32)
-    raise NotComputable('counter decreased')
+        return (new - old) % (1 << 32), True
+    return None
+
+
+def _letters(formula):
+    """The inputs a formula names: N1, N0, FO1, ..."""
+    return set(re.findall(r'FO1|[NTXBOM][01]|F', formula))
+
+
+MISSING = (('B', 'base'), ('O', 'time counter'), ('FO', 'frequency counter'), ('M', 'multi counter'))
 
 
 def cook(type_name, new, old, absent='first sample'):
     """new, old: dicts of inputs by letter; old None when there is no earlier sample (absent says why).
 
-    A base, multi or object-clock counter that is not in the poll is missing from the dict.
-    Returns a dict with formula, unit, inputs, value and notes; raises NotComputable.
+    A base, multi or object-clock counter that is not in the poll is None or missing in the dict; B stands in
+    it where the counter has a base id at all. B_size is the base's size in bytes.
+    Returns a dict with formula, inputs, exact, value, unit and notes; raises NotComputable.
     """
     if type_name is None:
         raise NotComputable('type unknown')
     if type_name == 'PERF_COUNTER_TEXT':
         raise NotComputable('text')
     if type_name in BASE_TYPES:
-        raise NotComputable('base of another counter')
+        raise NotComputable('not displayed')
     if type_name not in FORMULAS:
-        raise NotComputable('type not computable')
+        raise NotComputable('type without formula')
     formula, unit = FORMULAS[type_name]
     if type_name == 'PERF_PRECISION_OBJECT_TIMER' and 'B' in new:
-        formula = '100*(N1-N0)/(B1-B0)'
-    size = value_size(TYPES[type_name])
-    needs_old = 'N0' in formula
-    if needs_old and old is None:
+        formula = FORMULAS['PERF_PRECISION_100NS_TIMER'][0]
+    used = _letters(formula)
+    if 'N0' in used and old is None:
         raise NotComputable(absent)
-    for letter, counter in (('B', 'base'), ('M', 'multi'), ('O', 'time'), ('FO', 'frequency')):
-        if letter + '1' in formula.replace('FO1', '') or (letter == 'FO' and 'FO1' in formula):
-            if new.get(letter) is None or (letter + '0' in formula and old.get(letter) is None):
-                raise NotComputable(f'{counter} not in query')
-    notes, inputs, values = [], {}, {}
-    for letter in ('N', 'T', 'X', 'B', 'O'):
-        if f'{letter}1' in formula.replace('FO1', ''):
-            inputs[f'{letter}1'] = new[letter]
-        if f'{letter}0' in formula:
-            inputs[f'{letter}0'] = old[letter]
-    if 'F' in formula.replace('FO', ''):
-        inputs['F'] = new['F']
-    if 'M1' in formula:
-        inputs['M1'] = new['M']
-    if 'FO1' in formula:
-        inputs['FO1'] = new['FO']
-    # the clocks first: when time went back nothing else can be said
-    for letter in ('T', 'X', 'O'):
-        if f'{letter}0' in formula:
-            if new[letter] < old[letter]:
-                raise NotComputable('time went back')
-            values['D'] = new[letter] - old[letter]
-    if needs_old:
-        values['N'] = _difference('N', new['N'], old['N'], size, notes)
-    if 'B0' in formula:
-        values['D'] = _difference('B', new['B'], old['B'], new.get('B_size', 8), notes)
-    if values.get('D') == 0 and '/' in formula:
-        raise NotComputable('zero base')
-    n, d = Fraction(values.get('N', 0)), Fraction(values.get('D', 1))
-    if formula == '(N1-N0)/((T1-T0)/F)':
-        value = n * inputs['F'] / d
-    elif formula == '((N1-N0)/F)/(B1-B0)':
-        value = n / inputs['F'] / d
-    elif formula in ('100*(N1-N0)/(T1-T0)', '100*(N1-N0)/(X1-X0)', '100*(N1-N0)/(O1-O0)', '100*(N1-N0)/(B1-B0)'):
-        value = 100 * n / d
-    elif formula.startswith('100*(1-'):
-        value = 100 * (1 - n / d)
-    elif formula.startswith('100*(M1-'):
-        value = 100 * (inputs['M1'] - n / d)
-    elif formula.startswith('100*((N1-N0)'):
-        if not inputs['M1']:
-            raise NotComputable('zero base')
-        value = 100 * n / d / inputs['M1']
-    elif formula in ('(N1-N0)/(T1-T0)', '(N1-N0)/(X1-X0)', '(N1-N0)/(O1-O0)', '(N1-N0)/(B1-B0)'):
-        value = n / d
-    elif formula == 'N1-N0':
-        value = n
-    elif formula == '100*N1/B1':
-        if not inputs['B1']:
-            raise NotComputable('zero base')
-        value = Fraction(100 * inputs['N1'], inputs['B1'])
-    elif formula == '(O1-N1)/FO1':
-        if not inputs['FO1']:
-            raise NotComputable('zero base')
-        if inputs['O1'] < inputs['N1']:
-            raise NotComputable('time went back')
-        value = Fraction(inputs['O1'] - inputs['N1'], inputs['FO1'])
-    else:
-        value = Fraction(inputs['N1'])
+    for letter, counter in MISSING:
+        if letter + '1' in used and new.get(letter) is None:
+            raise NotComputable(f'{counter} not in query')
+    for letter, counter in MISSING:
+        if letter + '0' in used and old.get(letter) is None:
+            raise NotComputable(f'{counter} not in previous poll')
+
+    inputs = {}
+    for name in sorted(used):
+        inputs[name] = new['F'] if name == 'F' else new[name[:-1]] if name.endswith('1') else old[name[:-1]]
+    reasons, notes, env = [], [], {name: Fraction(value) for name, value in inputs.items()}
+    for letter in 'TXO':
+        if letter + '0' in used:
+            if inputs[letter + '1'] < inputs[letter + '0']:
+                reasons.append('time went back')
+            elif inputs[letter + '1'] == inputs[letter + '0']:
+                reasons.append('no time passed')
+    for letter, size, word in (('N', value_size(TYPES[type_name]), 'counter'), ('B', new.get('B_size'), 'base')):
+        if letter + '0' in used:
+            change = _difference(inputs[letter + '1'], inputs[letter + '0'], size)
+            if change is None:
+                reasons.append(f'{word} decreased')
+                continue
+            if change[1]:
+                notes.append(f'{letter} wrapped once: difference modulo 2^32')
+                env[letter + '1'] += 1 << 32
+            if letter == 'B' and change[0] == 0:
+                reasons.append('zero base')
+    if 'O1' in used and 'O0' not in used and inputs['O1'] < inputs['N1']:
+        reasons.append('time went back')
+    if 'B1' in used and 'B0' not in used and inputs['B1'] == 0 or formula.endswith('/M1') and inputs['M1'] == 0:
+        reasons.append('zero base')
+    if inputs.get('FO1') == 0 or inputs.get('F') == 0:
+        reasons.append('zero frequency')
+    if reasons:
+        raise NotComputable(*reasons)
+    value = eval(formula, {'__builtins__': {}}, env)    # formulas are the constants above
     return {'formula': formula, 'inputs': inputs, 'exact': str(value), 'value': float(value), 'unit': unit,
             'unit_label': UNIT_LABELS[unit], **({'note': '; '.join(notes)} if notes else {})}

@@ -7,6 +7,7 @@ Nothing here reads the real clock or a random source: the same steps give the sa
 import uuid
 from dataclasses import dataclass, field
 
+from . import rules
 from .countertypes import BASE_TYPES, TYPES, value_size
 
 SECOND = 10_000_000             # 100 ns units
@@ -58,7 +59,7 @@ class CounterSet:
     provider_name: str = 'Contoso Provider'
     provider_guid: uuid.UUID = uuid.UUID(int=0)
     names: dict = field(default_factory=dict)       # LCID -> localized name
-    value_at: object = None     # function (counter index, instance index, step) instead of simulation
+    rule: dict = None           # values by rules.value() instead of simulation
 
     @property
     def single(self):
@@ -94,14 +95,15 @@ class Machine:
         self.step = 0
         self.values = {}        # (guid, instance, counter id) -> value
         for counterset in countersets:
-            for instance in counterset.instances:
+            for instance in counterset.instances if counterset.rule is None else ():
                 self._start(counterset, instance)
 
     # -- what a simulation step does to each type ------------------------------------------------
 
-    def _seed(self, counterset, instance, counter):
+    @staticmethod
+    def _seed(instance, counter, step):
         """A small number that tells counters, instances and steps apart."""
-        return counter.id * 7 + instance.id * 13 + len(instance.name) * 3 + self.step * 31
+        return counter.id * 7 + instance.id * 13 + len(instance.name) * 3 + step * 31
 
     def _role(self, counterset, counter):
         """What else a counter is for: 'time', 'freq', 'multi', or None."""
@@ -114,7 +116,7 @@ class Machine:
     def _start(self, counterset, instance):
         for counter in counterset.counters:
             key = (counterset.guid, instance, counter.id)
-            seed = self._seed(counterset, instance, counter)
+            seed = self._seed(instance, counter, 0)
             role = self._role(counterset, counter)
             name = counter.type_name
             if counter.constant is not None:
@@ -148,7 +150,7 @@ class Machine:
         ticks = elapsed * self.clock.freq // SECOND
         for counter in counterset.counters:
             key = (counterset.guid, instance, counter.id)
-            seed = self._seed(counterset, instance, counter)
+            seed = self._seed(instance, counter, self.step)
             share = (seed % 97) + 1                     # percent
             role = self._role(counterset, counter)
             name = counter.type_name
@@ -231,7 +233,7 @@ class Machine:
         self.step += 1
         self.clock.advance(elapsed100ns)
         for counterset in self.countersets.values():
-            if counterset.value_at is None:
+            if counterset.rule is None:
                 for instance in counterset.instances:
                     self._move(counterset, instance, elapsed100ns)
 
@@ -240,6 +242,10 @@ class Machine:
         for instance in counterset.instances:
             if instance.name == instance_name:
                 self.values[(guid, instance, counter_id)] = value
+
+    def turn_clock(self, by100ns):
+        """Both clocks jump (backwards when negative); no counter moves."""
+        self.clock.advance(by100ns)
 
     def add_instance(self, guid, instance_id, name):
         counterset = self.countersets[guid]
@@ -251,10 +257,8 @@ class Machine:
         self.countersets[guid].instances.remove(Instance(instance_id, name))
 
     def value(self, counterset, instance, counter):
-        if counterset.value_at is not None:
-            value = counterset.value_at(counterset.counters.index(counter),
-                                        counterset.instances.index(instance), self.step)
-            return value % (1 << (8 * counter.value_size))
+        if counterset.rule is not None:
+            return rules.value(counterset.rule[counter.id], instance.id, self.step)
         return self.values[(counterset.guid, instance, counter.id)]
 
     def counterset_name(self, counterset, lcid):

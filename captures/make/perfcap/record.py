@@ -12,7 +12,7 @@ def return_value(code):
     return {'value': code, 'hex': f'0x{code:08x}', 'name': ERROR_NAMES.get(code, '')}
 
 
-def number_calls(calls, dissected, port_of):
+def number_calls(calls, dissected, port_of, compare=True):
     """Gives each call its n and, where the capture has them, its frames (the last fragment's frame).
 
     Whatever tshark reassembled must be what was sent; returns also how many stubs were compared.
@@ -24,13 +24,29 @@ def number_calls(calls, dissected, port_of):
             pieces = dissected.get((port_of.get(call['connection']), call['call_id'], which))
             call[which + '_frame'] = pieces[-1][0] if pieces else None
             sha = call.get(which + '_stub_sha256')
-            compared += bool(pieces and pieces[-1][1])
-            if pieces and pieces[-1][1] and sha != hashlib.sha256(bytes.fromhex(pieces[-1][1])).hexdigest():
+            if not (compare and pieces and pieces[-1][1]):
+                continue
+            compared += 1
+            if sha != hashlib.sha256(bytes.fromhex(pieces[-1][1])).hexdigest():
                 raise ValueError(f'call {n}: the {which} in the capture is not what was sent')
         if isinstance(call.get('return'), int):
             call['return'] = return_value(call['return'])
         result.append(call)
     return result, compared
+
+
+def split(calls):
+    """(calls of which the capture holds something, the others).
+
+    A response without its request is not dissected: RPC's responses don't tell their operation. A response
+    that is not in the capture moves to response_not_in_capture.
+    """
+    inside, outside = [], []
+    for call in calls:
+        (outside if call['request_frame'] is None else inside).append(call)
+        if call['request_frame'] is not None and call['response_frame'] is None and 'response' in call:
+            call['response_not_in_capture'] = call.pop('response')
+    return inside, outside
 
 
 def _host(machine_name):
@@ -45,7 +61,7 @@ def learn(calls):
     """Per host and counterset what answers to opnum 1 and 2 teach, with the calls that did."""
     hosts = {}
     for call in calls:
-        if call.get('opnum') not in (1, 2) or not _ok(call):
+        if call.get('opnum') not in (1, 2) or not _ok(call) or 'response' not in call:
             continue
         request, tree = call['request'], call['response'].get('lpData', {})
         known = hosts.setdefault(_host(request['szMachine']), {}).setdefault(
@@ -105,11 +121,11 @@ def query_handles(calls):
         if call.get('opnum') is None or call['opnum'] < 3 or 'request' not in call:
             continue
         opened = call['opnum'] == 3
-        if opened and not _ok(call):
+        if 'response' not in call and 'fault' not in call or opened and not _ok(call):
             continue
         key = of(call, 'response' if opened else 'request')
-        life = handles.setdefault(key, {
-            'handle': key, 'host': None, 'opened_by': None, 'closed_by': None, 'identifiers': [], 'removed': [],
+        life = handles.setdefault((call['host'], key), {
+            'handle': key, 'server': call['host'], 'host': None, 'opened_by': None, 'closed_by': None, 'identifiers': [], 'removed': [],
             'index_maps': [], 'polls': [], 'size_probes': [], 'used_after_close': [], 'connections': []})
         if call['connection'] not in life['connections']:
             life['connections'].append(call['connection'])
@@ -164,26 +180,31 @@ def samples(tree):
                     yield block, (item['InstanceId'], item['name']), leaf
 
 
-def expected_values(calls, machines, built_in_paths=True):
-    """Cooked values, and reasons where there is none, for every value of every successful poll."""
+def expected_values(calls, machines, only=None):
+    """Cooked values, and reasons where there is none, for every value of every successful poll.
+
+    only: instance ids to which to restrict it, for captures too big to list all.
+    """
     cooked, refused = [], []
-    hosts = {}                  # handle -> host
-    before = {}                 # (handle, guid, counter, instance) -> (call, inputs)
-    seen = {}                   # (handle, guid, counter) seen in an earlier poll of the handle
+    hosts = {}                  # (server, handle) -> host the client named
+    before = {}                 # ((server, handle), guid, counter, instance) -> (call, inputs)
+    seen = {}                   # ((server, handle), guid, counter) seen in an earlier poll of the handle
     for call in calls:
-        if call.get('opnum') == 3 and _ok(call):
-            hosts[call['response']['phQuery']['uuid']] = _host(call['request']['szMachine'])
-        if call.get('opnum') != 6 or not _ok(call) or 'lpData' not in call['response']:
+        if call.get('opnum') == 3 and _ok(call) and 'response' in call:
+            hosts[call['host'], call['response']['phQuery']['uuid']] = _host(call['request']['szMachine'])
+        if call.get('opnum') != 6 or not _ok(call) or 'lpData' not in call.get('response', {}):
             continue
         handle, tree = call['request']['hQuery']['uuid'], call['response']['lpData']
+        owner = call['host'], handle
         machine = machines[call['host']]
         values = {}
         for block, instance, leaf in samples(tree):
             values[block['counterset_of_identifier'], instance, leaf['counter_id']] = leaf['value']
+        countersets = {str(key): item for key, item in machine.countersets.items()}
         now = {}
         for block, instance, leaf in samples(tree):
             guid = block['counterset_of_identifier']
-            counterset = next(item for key, item in machine.countersets.items() if str(key) == guid)
+            counterset = countersets[guid]
             counter = counterset.counter(leaf['counter_id'])
             inputs = {'N': leaf['value'], 'T': tree['PerfTimeStamp'], 'X': tree['PerfTime100NSec'],
                       'F': tree['PerfFreq']}
@@ -193,29 +214,33 @@ def expected_values(calls, machines, built_in_paths=True):
                     inputs[letter] = values.get((guid, instance, reference))
                     if letter == 'B':
                         inputs['B_size'] = counterset.counter(reference).value_size
-            key = (handle, guid, counter.id, instance)
+            if only is not None and instance is not None and instance[0] not in only:
+                continue
+            key = (owner, guid, counter.id, instance)
             old_call, old = before.get(key, (None, None))
-            entry = {'handle': handle, 'to_call': call['n'], 'block_index': block['index'], 'counterset': guid,
+            entry = {'server': machine.host, 'handle': handle, 'to_call': call['n'], 'block_index': block['index'], 'counterset': guid,
                      'counter_id': counter.id}
             if instance is not None:
                 entry.update(instance=instance[1], instance_id=instance[0])
             entry['type'] = counter.type_name
-            name = path(hosts.get(handle, machine.host), counterset, instance, counter)
+            name = path(hosts.get(owner, machine.host), counterset, instance, counter)
             if name:
                 entry['path'] = name
             try:
                 result = cooking.cook(counter.type_name, inputs, old,
-                                      'instance new' if (handle, guid, counter.id) in seen else 'first sample')
+                                      'instance new' if (owner, guid, counter.id) in seen else 'first sample')
                 if '0' in result['formula'].replace('100', ''):
                     entry['from_call'] = old_call
                 entry.update(result)
                 cooked.append(entry)
             except cooking.NotComputable as reason:
-                if not isinstance(leaf['value'], str):
-                    entry['reason'] = str(reason)
+                if not isinstance(leaf['value'], str):      # text is shown, not computed
+                    entry['reason'] = reason.reasons[0]
+                    if len(reason.reasons) > 1:
+                        entry['reason_also'] = reason.reasons[1:]
                     refused.append(entry)
             now[key] = (call['n'], inputs)
-            now.setdefault('seen', set()).add((handle, guid, counter.id))
+            now.setdefault('seen', set()).add((owner, guid, counter.id))
         for key in now.pop('seen', ()):
             seen[key] = True
         before.update(now)
@@ -224,7 +249,7 @@ def expected_values(calls, machines, built_in_paths=True):
 
 def write(path, record):
     """JSON, one call and one expected value a line: compact, yet a change shows as a change of lines."""
-    lists = ('calls', 'expected_cooked_values', 'expected_not_computable', 'query_handles')
+    lists = ('calls', 'calls_not_in_capture', 'expected_cooked_values', 'expected_not_computable', 'query_handles')
 
     def dump(value):
         return json.dumps(value, ensure_ascii=True, separators=(',', ':'))

@@ -77,6 +77,13 @@ def write_pcapng(path, frames, comment):
     Path(path).write_bytes(data)
 
 
+def tcp_payload(frame):
+    """What a TCP segment over IPv4 on Ethernet carries."""
+    ip = frame[14:14 + struct.unpack('>H', frame[16:18])[0]]
+    tcp = ip[(ip[0] & 15) * 4:]
+    return tcp[(tcp[12] >> 4) * 4:]
+
+
 def shift(frames, moments, start):
     """Times as the simulated clock has them: moments (real seconds, simulated seconds to add from then on)."""
     if not frames:
@@ -103,7 +110,7 @@ def dissected_calls(path, options=()):
             which = {'0': 'request', '2': 'response', '3': 'response'}.get(layer['dcerpc.pkt_type'])
             if which:
                 port = int(layers['tcp']['tcp.srcport' if which == 'request' else 'tcp.dstport'])
-                stub = layer.get('dcerpc.stub_data', '').replace(':', '')
+                stub = layer.get('dcerpc.decrypted_stub_data', layer.get('dcerpc.stub_data', '')).replace(':', '')
                 found.setdefault((port, int(layer['dcerpc.cn_call_id']), which), []).append(
                     (int(layers['frame']['frame.number']), stub))
     return found

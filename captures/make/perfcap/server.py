@@ -6,6 +6,7 @@ It runs in a process of its own (ServerProcess); the scenario steers it over a p
 
 import hashlib
 import multiprocessing
+import select
 import socket
 import struct
 import threading
@@ -27,6 +28,7 @@ class Settings:
     transfer: str = stubs.NDR
     users: dict = field(default_factory=dict)
     require_privacy: bool = False
+    coalesce: bool = False      # answers to requests that came together go together
     seed: int = 7
 
 
@@ -40,11 +42,20 @@ class Connection(threading.Thread):
         self.parts = {}                 # call id -> [stub so far, fragments]
         self.facts = {'connection': number, 'server_port': server.port}
         self.fragment = server.settings.max_fragment
+        self.waiting = []               # PDUs to send
 
     def run(self):
         try:
             while True:
                 self.handle(pdu.parse(pdu.receive(self.sock)))
+                if not self.server.settings.coalesce:
+                    for piece in self.waiting:
+                        self.sock.sendall(piece)
+                elif select.select([self.sock], [], [], 0.01)[0]:
+                    continue
+                else:
+                    self.sock.sendall(b''.join(self.waiting))
+                self.waiting = []
         except (EOFError, ConnectionError):
             pass
         finally:
@@ -99,7 +110,7 @@ class Connection(threading.Thread):
             self.facts.update(presentation_contexts=notes, client_max_xmit_frag=max_transmit,
                               client_max_recv_frag=max_receive, server_max_frag=settings.max_fragment,
                               request_drep='little-endian' if order == '<' else 'big-endian')
-        self.sock.sendall(answer.pack())
+        self.waiting.append(answer.pack())
 
     def request(self, incoming):
         context, opnum = struct.unpack(incoming.order + 'HH', incoming.body[4:8])
@@ -134,6 +145,7 @@ class Connection(threading.Thread):
                     try:
                         result = self.server.service.call(opnum, arguments)
                         tree = self.server.service.tree
+                        entry['step'] = self.server.service.machine.step
                     except BadHandle:
                         fault = pdu.NCA_CONTEXT_MISMATCH
             entry['request'] = describe_request(opnum, arguments)
@@ -156,7 +168,7 @@ class Connection(threading.Thread):
         with self.server.lock:
             self.server.calls.append(entry)
         for piece in outgoing:
-            self.sock.sendall(self.protect(piece))
+            self.waiting.append(self.protect(piece))
 
     def protect(self, piece):
         if not self.auth or self.auth.level != pdu.LEVEL_PRIVACY:

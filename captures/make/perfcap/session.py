@@ -6,9 +6,8 @@ from pathlib import Path
 
 from impacket.ntlm import compute_lmhash, compute_nthash
 
-from . import client, lpdata, record, recorder, stubs
+from . import client, lpdata, record, recorder, rules, stubs
 from .content import START
-from .lpdata import Identifier
 from .server import RpcServer, ServerProcess, Settings
 from .service import Service
 from .smb import SmbServer
@@ -40,10 +39,6 @@ class World:
     def change(self, which, method, *arguments):
         getattr(self.machines[which], method)(*arguments)
 
-    def set_clock(self, which, **fields):
-        for name, value in fields.items():
-            setattr(self.machines[which].clock, name, value)
-
     def log(self):
         return self.calls
 
@@ -63,17 +58,21 @@ def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=F
 class Session:
     """Runs a scenario. Clients are numbered in the order in which they connect, as the servers number them."""
 
-    def __init__(self, name, about, makers, capture_ports=None):
+    def __init__(self, name, about, makers, sealed=False, decrypts=True, edit=None, only=None, brief=True):
         self.name, self.about, self.makers = name, about, makers
         self.clients, self.moments, self.notes = [], [], {}
         self.connections = []
-        self.capture_ports = capture_ports
+        self.sealed, self.decrypts = sealed, decrypts
+        self.edit = edit            # changes the list of frames before it is written
+        self.only = only            # instance ids for which expectations are listed
+        self.brief = brief          # leave out what only helps to find a mistake in the record
+        self.marks = {}
 
     def run(self, scenario, folder):
         self.server = ServerProcess(lambda: World(self.makers))
         self.ports = self.server.ports
         try:
-            with recorder.Recorder(self.capture_ports or self.ports) as tape:
+            with recorder.Recorder(self.ports) as tape:
                 scenario(self)
                 for item in self.clients:
                     if item is not None:
@@ -82,7 +81,7 @@ class Session:
         finally:
             self.server.close()
         start = (START - FILETIME_OF_1970) / 1e7
-        frames = recorder.shift(tape.frames, self.moments, start)
+        frames = recorder.shift(self.edit(self, tape.frames) if self.edit else tape.frames, self.moments, start)
         self.save(folder, frames, calls)
 
     # -- for scenarios ---------------------------------------------------------------------------
@@ -94,23 +93,29 @@ class Session:
         if plain:
             made = client.PlainClient(make.address, port, **options)
         elif make.smb:
-            login = options.pop('login', client.Login(USER, PASSWORD))
-            made = client.smb_client(make.address, make.machine().host, 'winreg', login, max_fragment=4280,
-                                     **({'login': login} if options.pop('seal', False) else {}), **options)
+            made = client.smb_client(make.address, make.machine().host, 'winreg', client.Login(USER, PASSWORD),
+                                     max_fragment=4280, **options)
         else:
             made = client.tcp_client(make.address, port, **options)
         self.clients.append(made)
         self.connections.append({'connection': len(self.clients), 'server': which})
         return made
 
-    def advance(self, elapsed100ns, which=None):
-        """Lets simulated time pass, in the machines and between the frames."""
-        self.moments.append((time.time(), elapsed100ns / 1e7))
+    def advance(self, elapsed100ns, which=None, frames=True):
+        """Lets simulated time pass, in the machines (or one of them) and between the frames."""
+        if frames:
+            self.moments.append((time.time(), elapsed100ns / 1e7))
         self.server.tell('advance', elapsed100ns, which)
         time.sleep(0.002)
 
     def change(self, method, *arguments, which=0):
         self.server.tell('change', which, method, *arguments)
+
+    def mark(self, name):
+        """Remembers this moment for edit."""
+        time.sleep(0.02)
+        self.marks[name] = time.time()
+        time.sleep(0.02)
 
     def note(self, text):
         """A remark on the next call."""
@@ -124,36 +129,59 @@ class Session:
         recorder.write_pcapng(capture, frames, f'perflib sample capture {self.name}: {self.about}')
         machines = {make.machine().host: make.machine() for make in self.makers}
         hosts = [make.machine().host for make in self.makers]
-        facts = {}
         for call in calls:
             call['host'] = hosts[self.connections[call['connection'] - 1]['server']]
-            facts.setdefault(call['connection'], call['server_port'])
         port_of = {number: item.client_port for number, item in enumerate(self.clients, 1)}
-        numbers = recorder.dissected_calls(capture)
-        calls, compared = record.number_calls(calls, numbers, port_of)
+        numbers = recorder.dissected_calls(capture, ('-o', f'ntlmssp.nt_password:{PASSWORD}'))
+        calls, compared = record.number_calls(calls, numbers, port_of, self.decrypts)
         for call in calls:
             if call['n'] in self.notes:
                 call['note'] = self.notes[call['n']]
         result = self.header()
+        calls, missing = record.split(calls)
         result['calls'] = calls
-        cooked, refused = record.expected_values(calls, machines)
+        if missing:
+            result['calls_not_in_capture'] = missing
+        cooked, refused = record.expected_values(calls, machines, self.only)
         result['expected_cooked_values'] = cooked
         result['expected_not_computable'] = refused
         result['query_handles'] = record.query_handles(calls)
         result['catalog'] = record.learn(calls)
+        for call in calls + missing:
+            self.fold(call, machines[call['host']])
+            call.pop('step', None)
+            if self.brief:
+                call.pop('request_stub_hex', None)
+                call.pop('response_stub_hex', None)
+        if self.brief:
+            for entry in cooked:
+                del entry['inputs']
         record.write(folder / f'{self.name}.json', result)
         print(f'{self.name}: {len(frames)} frames, {capture.stat().st_size} bytes, {len(calls)} calls, '
               f'{compared} stubs as tshark has them, '
               f'{len(cooked)} cooked values, record of {(folder / (self.name + ".json")).stat().st_size} bytes')
 
+    @staticmethod
+    def fold(call, machine):
+        """Blocks whose values follow a rule shrink to it."""
+        for item in call.get('response', {}).get('lpData', {}).get('blocks', ()):
+            for guid, counterset in machine.countersets.items():
+                if str(guid) == item.get('counterset_of_identifier') and counterset.rule and 'instances' in item:
+                    rules.fold(item, counterset.rule, call['step'])
+
     def header(self):
         smb = any(make.smb for make in self.makers)
-        return {
+        facts = {
             'file': f'{self.name}.pcapng',
             'about': [self.about],
             'transport': 'ncacn_np \\PIPE\\winreg over SMB2 (port 445)' if smb else 'ncacn_ip_tcp',
             'server_ports': self.ports,
             'interface': {'name': 'PerflibV2', 'uuid': stubs.INTERFACE, 'version': stubs.INTERFACE_VERSION},
-            'auth': {'smb_user': USER, 'smb_password': PASSWORD} if smb else {},
+            'auth': {**({'smb_user': USER, 'smb_password': PASSWORD} if smb else {}),
+                     **({'user': USER, 'password': PASSWORD} if self.sealed else {}),
+                     'level': 'RPC_C_AUTHN_LEVEL_PKT_PRIVACY' if self.sealed else 'RPC_C_AUTHN_LEVEL_NONE'},
             'connections': self.connections,
         }
+        if not self.decrypts:
+            facts['not_decrypted'] = facts.pop('interface')
+        return facts
