@@ -366,6 +366,10 @@ history_value(const struct history_poll *poll, unsigned block, unsigned at, cons
     if (values->before != NULL) {
         ref = values->before[at];
     }
+    if (ref.poll != NULL && history_shape(ref.poll, ref.block)->widths[ref.at] == 0) {
+        /* It was there, but no number. */
+        ref.poll = NULL;
+    }
     if (ref.poll != NULL) {
         value.before = ref.poll->blocks[ref.block].values[ref.at];
         value.have_previous = true;

@@ -106,7 +106,7 @@ struct call {
     uint8_t handle[POLICY_HANDLE_SIZE];
     bool by_signature;          /* recognised by the value alone */
     bool answered;              /* the answer was seen: what follows is known */
-    const struct perfdata_sample *sample;
+    const struct history_poll *sample;
 };
 
 /* The key of a map of handles: the server makes them unique. */
@@ -528,11 +528,11 @@ read_block(packet_info *pinfo, tvbuff_t *data, struct call *call, bool is_sample
         poll = perfdata_poll_new(pinfo->pool, data, block, server, catalog_host(server));
     }
     if (!call->answered && is_sample && !block->incomplete && !block->cut_by_capture && call->value_name != NULL) {
-        struct perfdata_series *series = perfdata_series(&pinfo->dst, server, call->value_name);
+        struct history *series = perfdata_series(&pinfo->dst, server, call->value_name);
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);
     }
-    perfdata_poll_compare(poll, call->sample);
+    poll->sample = call->sample;
     return poll;
 }
 

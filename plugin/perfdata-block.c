@@ -91,9 +91,8 @@ has(struct reader *r, unsigned offset, unsigned need, unsigned limit)
     return true;
 }
 
-/* Bytes before the first NUL character of width bytes. */
-static unsigned
-text_size(const struct perfdata_block *block, unsigned offset, unsigned room, unsigned width)
+unsigned
+perfdata_block_text_size(const struct perfdata_block *block, unsigned offset, unsigned room, unsigned width)
 {
     room = MIN(room, block->captured > offset ? block->captured - offset : 0);
     for (unsigned i = 0; i + width <= room; i += width) {
@@ -240,7 +239,7 @@ read_name(struct reader *r, const struct perfdata_object *o, struct perfdata_ins
             in->name_length, size);
     }
     in->name_start = in->offset + in->name_offset;
-    in->name_size = text_size(r->block, in->name_start, size, width);
+    in->name_size = perfdata_block_text_size(r->block, in->name_start, size, width);
 }
 
 /* Returns where the next instance begins; 0 where that can't be told. */
@@ -487,7 +486,7 @@ read_header(struct reader *r)
         }
         if (b->system_name_offset >= PERF_DATA_BLOCK_SIZE && room > 0) {
             b->name_start = b->system_name_offset;
-            b->name_size = text_size(b, b->name_start, MIN(b->system_name_length, room), 2);
+            b->name_size = perfdata_block_text_size(b, b->name_start, MIN(b->system_name_length, room), 2);
         }
     }
 }
@@ -528,6 +527,13 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
     return b;
 }
 
+static bool
+is_base(const struct perfdata_counter *counter)
+{
+    return (counter->counter_type & PERF_TYPE_KIND_MASK) == TYPE_KIND_COUNTER
+        && (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
+}
+
 bool
 perfdata_block_place(const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned *offset, unsigned *size)
 {
@@ -564,7 +570,7 @@ perfdata_block_multi(const struct perfdata_block *block, const struct perfdata_i
 {
     const unsigned start = counter->counter_offset + 8u;
 
-    if ((counter->counter_type & PERF_TYPE_MULTI_COUNTER) == 0 || counter->width != 8 || !instance->has_block
+    if ((counter->counter_type & PERF_TYPE_MULTI_COUNTER) == 0 || is_base(counter) || counter->width != 8 || !instance->has_block
         || counter->counter_offset > instance->block_size || start + 4u > instance->block_size
         || instance->block_offset + start + 4u > block->captured) {
         return false;
@@ -576,12 +582,7 @@ perfdata_block_multi(const struct perfdata_block *block, const struct perfdata_i
 int
 perfdata_object_base(const struct perfdata_object *object, unsigned i)
 {
-    if (i + 1 < object->counters_read
-        && (object->counters[i + 1].counter_type & PERF_TYPE_KIND_MASK) == TYPE_KIND_COUNTER
-        && (object->counters[i + 1].counter_type & PERF_TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE) {
-        return (int)i + 1;
-    }
-    return -1;
+    return i + 1 < object->counters_read && is_base(&object->counters[i + 1]) ? (int)i + 1 : -1;
 }
 
 const struct perfdata_instance *

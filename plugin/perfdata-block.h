@@ -171,6 +171,9 @@ bool perfdata_block_number(const struct perfdata_block *block, const struct perf
 bool perfdata_block_place(const struct perfdata_instance *instance, const struct perfdata_counter *counter,
     unsigned *offset, unsigned *size);
 
+/* Captured bytes of at most room at offset before the first NUL character of width bytes. */
+unsigned perfdata_block_text_size(const struct perfdata_block *block, unsigned offset, unsigned room, unsigned width);
+
 /* The second number of a PERF_MULTI_COUNTER type: a DWORD right behind the counter's 8 bytes. */
 bool perfdata_block_multi(const struct perfdata_block *block, const struct perfdata_instance *instance,
     const struct perfdata_counter *counter, uint64_t *value);

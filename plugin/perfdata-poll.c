@@ -11,70 +11,34 @@
 
 #include "counter-types.h"
 
-struct sample_object {
-    uint32_t name_index;
-    uint64_t perf_time;
-    uint64_t perf_freq;
-    unsigned columns;           /* counters */
-    unsigned rows;              /* instances */
-    const uint64_t *column_ids; /* title index and type; shared with the previous sample where equal */
-    const char **row_keys;      /* interned: equal keys are equal pointers */
-    uint64_t *values;           /* row by row */
-    bool *missing;              /* NULL: every value is there */
-};
+/*
+ * The history holds two blocks an object: its values, and its own clock as a block of two counters. A base has no
+ * index of its own; it goes by that of its counter.
+ */
+enum { HISTORY_VALUES, HISTORY_CLOCK, HISTORY_BLOCKS_PER_OBJECT };
+enum { CLOCK_TIME, CLOCK_FREQ, CLOCK_COUNTERS };
+#define BASE_OF 0x80000000u
 
-struct perfdata_sample {
-    const struct perfdata_sample *previous;
-    uint32_t frame;
-    struct cook_clocks clocks;
-    unsigned num_objects;
-    struct sample_object *objects;
-};
-
-struct perfdata_series {
-    const struct perfdata_sample *latest;
-};
-
-/* Where the rows and columns of an object stood in the previous sample. */
-struct perfdata_match {
-    bool made;
-    const struct sample_object *before;     /* NULL: the object was not in it */
-    const int *rows;                        /* NULL: the same rows; -1: not there */
-    const int *columns;
-};
-
-static wmem_map_t *all_series;  /* key text -> struct perfdata_series; file scope */
-static wmem_map_t *texts;       /* interned texts; file scope */
+static wmem_map_t *all_series;  /* key text -> struct history; file scope */
+static wmem_map_t *kept_paths;  /* path -> itself; file scope */
 
 void
 perfdata_poll_init(void)
 {
     all_series = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_str_hash, g_str_equal);
-    texts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_str_hash, g_str_equal);
+    kept_paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_str_hash, g_str_equal);
 }
 
-static const char *
-intern(const char *text)
-{
-    const char *kept = (const char *)wmem_map_lookup(texts, text);
-
-    if (kept == NULL) {
-        kept = wmem_strdup(wmem_file_scope(), text);
-        wmem_map_insert(texts, kept, (void *)kept);
-    }
-    return kept;
-}
-
-struct perfdata_series *
+struct history *
 perfdata_series(const address *client, const struct catalog_server *server, const char *value_name)
 {
     char *client_text = address_to_str(NULL, client);
     char *name = g_ascii_strdown(value_name, -1);
     char *key = wmem_strdup_printf(NULL, "%p %s %s", (const void *)server, client_text, name);
-    struct perfdata_series *series = (struct perfdata_series *)wmem_map_lookup(all_series, key);
+    struct history *series = (struct history *)wmem_map_lookup(all_series, key);
 
     if (series == NULL) {
-        series = wmem_new0(wmem_file_scope(), struct perfdata_series);
+        series = history_new();
         wmem_map_insert(all_series, wmem_strdup(wmem_file_scope(), key), series);
     }
     wmem_free(NULL, key);
@@ -175,132 +139,114 @@ perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_
     return poll;
 }
 
-static const uint64_t *
-remember_columns(const struct perfdata_object *object, const struct sample_object *before)
+/* An object's identity in the history. */
+static e_guid_t
+object_id(const struct perfdata_object *object, unsigned which)
 {
-    uint64_t *ids = wmem_alloc_array(NULL, uint64_t, object->counters_read + 1);
-    const uint64_t *kept;
+    const e_guid_t id = { .data1 = object->name_index, .data2 = (uint16_t)which };
+
+    return id;
+}
+
+static const uint32_t *
+counter_ids(const struct perfdata_poll *poll, const struct perfdata_object *object)
+{
+    uint32_t *ids = wmem_alloc_array(poll->scope, uint32_t, object->counters_read + 1);
 
     for (unsigned c = 0; c < object->counters_read; c++) {
-        ids[c] = (uint64_t)object->counters[c].name_index << 32 | object->counters[c].counter_type;
+        ids[c] = object->counters[c].name_index != 0 || c == 0 ? object->counters[c].name_index
+            : object->counters[c - 1].name_index | BASE_OF;
     }
-    if (before != NULL && before->columns == object->counters_read
-        && memcmp(before->column_ids, ids, object->counters_read * sizeof *ids) == 0) {
-        kept = before->column_ids;
-    } else {
-        kept = (const uint64_t *)wmem_memdup(wmem_file_scope(), ids, (object->counters_read + 1) * sizeof *ids);
-    }
-    wmem_free(NULL, ids);
-    return kept;
+    return ids;
 }
 
 /* What tells an instance from the others in any sample: its unique id, else its name. */
-static const char *
-row_key(const struct perfdata_poll *poll, const struct perfdata_instance *instance, const char *name, const char *before)
+static const struct history_row *
+instance_rows(const struct perfdata_poll *poll, unsigned o)
 {
-    if (name == NULL) {
-        return NULL;
+    const struct perfdata_object *object = &poll->block->objects[o];
+    struct history_row *rows = wmem_alloc0_array(poll->scope, struct history_row, object->instances_read + 1);
+
+    for (unsigned i = 0; i < object->instances_read; i++) {
+        rows[i].id = (uint32_t)object->instances[i].unique_id;
+        if (object->instances[i].unique_id == PERF_NO_UNIQUE_ID && poll->instances[o] != NULL) {
+            rows[i].name = (const uint8_t *)poll->instances[o][i];
+            rows[i].name_size = (unsigned)strlen(poll->instances[o][i]);
+        }
     }
-    if (instance->unique_id != PERF_NO_UNIQUE_ID) {
-        /* A control character no name begins with. */
-        name = wmem_strdup_printf(poll->scope, "\001%d", instance->unique_id);
-    }
-    /* Mostly the rows are those of the poll before, in the same order. */
-    return before != NULL && strcmp(before, name) == 0 ? before : intern(name);
+    return rows;
 }
 
 static void
-remember_object(const struct perfdata_poll *poll, unsigned o, const struct sample_object *before, struct sample_object *out)
+remember_values(const struct perfdata_poll *poll, unsigned o, struct history_block_in *out)
 {
     const struct perfdata_object *object = &poll->block->objects[o];
-    uint64_t *value;
+    const size_t count = (size_t)object->instances_read * object->counters_read;
+    uint64_t *values = wmem_alloc0_array(wmem_file_scope(), uint64_t, count + 1);
+    uint8_t *widths = wmem_alloc0_array(poll->scope, uint8_t, count + 1);
+    size_t at = 0;
 
-    out->name_index = object->name_index;
-    out->perf_time = object->perf_time;
-    out->perf_freq = object->perf_freq;
-    out->columns = object->counters_read;
-    out->rows = object->instances_read;
-    out->column_ids = remember_columns(object, before);
-    out->row_keys = wmem_alloc_array(wmem_file_scope(), const char *, out->rows + 1);
-    out->values = wmem_alloc_array(wmem_file_scope(), uint64_t, (size_t)out->rows * out->columns + 1);
-    value = out->values;
-    for (unsigned i = 0; i < out->rows; i++) {
-        const struct perfdata_instance *instance = &object->instances[i];
-
-        out->row_keys[i] = row_key(poll, instance, poll->instances[o] != NULL ? poll->instances[o][i] : NULL,
-            before != NULL && i < before->rows ? before->row_keys[i] : NULL);
-        for (unsigned c = 0; c < out->columns; c++, value++) {
-            *value = 0;
-            if (!perfdata_block_number(poll->block, instance, &object->counters[c], value)) {
-                if (out->missing == NULL) {
-                    out->missing = wmem_alloc0_array(wmem_file_scope(), bool, (size_t)out->rows * out->columns);
-                }
-                out->missing[(size_t)i * out->columns + c] = true;
+    for (unsigned i = 0; i < object->instances_read; i++) {
+        for (unsigned c = 0; c < object->counters_read; c++, at++) {
+            if (perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &values[at])) {
+                widths[at] = object->counters[c].width;
             }
         }
     }
+    out->set = object_id(object, HISTORY_VALUES);
+    out->num_counters = object->counters_read;
+    out->num_rows = object->instances_read;
+    out->counters = counter_ids(poll, object);
+    out->rows = instance_rows(poll, o);
+    out->widths = widths;
+    out->values = values;
 }
 
-/* Finds objects of a sample by title index: mostly where they stand in the other one, too. */
-struct object_finder {
-    const struct perfdata_sample *sample;
-    wmem_map_t *by_index;
-};
-
-static const struct sample_object *
-find_object(struct object_finder *finder, wmem_allocator_t *scope, uint32_t name_index, unsigned position)
+static void
+remember_clock(const struct perfdata_object *object, struct history_block_in *out)
 {
-    const struct perfdata_sample *sample = finder->sample;
+    static const uint32_t counters[CLOCK_COUNTERS] = { CLOCK_TIME, CLOCK_FREQ };
+    static const uint8_t widths[CLOCK_COUNTERS] = { 8, 8 };
+    static const struct history_row row = { 0, NULL, 0 };
+    uint64_t *values = wmem_alloc_array(wmem_file_scope(), uint64_t, CLOCK_COUNTERS);
 
-    if (sample == NULL) {
-        return NULL;
-    }
-    if (position < sample->num_objects && sample->objects[position].name_index == name_index) {
-        return &sample->objects[position];
-    }
-    if (finder->by_index == NULL) {
-        finder->by_index = wmem_map_new(scope, g_direct_hash, g_direct_equal);
-        for (unsigned i = sample->num_objects; i-- > 0;) {
-            wmem_map_insert(finder->by_index, GUINT_TO_POINTER(sample->objects[i].name_index), &sample->objects[i]);
-        }
-    }
-    return (const struct sample_object *)wmem_map_lookup(finder->by_index, GUINT_TO_POINTER(name_index));
+    values[CLOCK_TIME] = object->perf_time;
+    values[CLOCK_FREQ] = object->perf_freq;
+    out->set = object_id(object, HISTORY_CLOCK);
+    out->num_counters = CLOCK_COUNTERS;
+    out->num_rows = 1;
+    out->counters = counters;
+    out->rows = &row;
+    out->widths = widths;
+    out->values = values;
 }
 
-const struct perfdata_sample *
-perfdata_poll_remember(const struct perfdata_poll *poll, struct perfdata_series *series, uint32_t frame)
+static struct cook_clocks
+block_clocks(const struct perfdata_block *block)
 {
-    const struct perfdata_block *block = poll->block;
-    struct perfdata_sample *sample = wmem_new0(wmem_file_scope(), struct perfdata_sample);
-    struct object_finder finder = { series->latest, NULL };
+    const struct cook_clocks clocks = { block->perf_time, block->perf_time_100ns, block->perf_freq };
 
-    sample->previous = series->latest;
-    sample->frame = frame;
-    sample->clocks.perf_time = block->perf_time;
-    sample->clocks.time_100ns = block->perf_time_100ns;
-    sample->clocks.perf_freq = block->perf_freq;
-    sample->num_objects = block->objects_read;
-    sample->objects = wmem_alloc0_array(wmem_file_scope(), struct sample_object, block->objects_read + 1);
-    for (unsigned o = 0; o < block->objects_read; o++) {
-        remember_object(poll, o, find_object(&finder, poll->scope, block->objects[o].name_index, o), &sample->objects[o]);
-    }
-    series->latest = sample;
-    return sample;
+    return clocks;
 }
 
-void
-perfdata_poll_compare(struct perfdata_poll *poll, const struct perfdata_sample *sample)
+const struct history_poll *
+perfdata_poll_remember(const struct perfdata_poll *poll, struct history *series, uint32_t frame)
 {
-    poll->sample = sample;
-    if (sample != NULL) {
-        poll->matches = wmem_alloc0_array(poll->scope, struct perfdata_match, sample->num_objects + 1);
+    const unsigned objects = poll->block->objects_read;
+    struct history_block_in *blocks = wmem_alloc0_array(poll->scope, struct history_block_in, objects * HISTORY_BLOCKS_PER_OBJECT + 1);
+    const struct cook_clocks clocks = block_clocks(poll->block);
+
+    for (unsigned o = 0; o < objects; o++) {
+        remember_values(poll, o, &blocks[o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES]);
+        remember_clock(&poll->block->objects[o], &blocks[o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK]);
     }
+    return history_add(series, frame, &clocks, blocks, objects * HISTORY_BLOCKS_PER_OBJECT);
 }
 
 bool
 perfdata_poll_previous(const struct perfdata_poll *poll, uint32_t *frame, double *interval)
 {
-    const struct perfdata_sample *now = poll->sample;
+    const struct history_poll *now = poll->sample;
 
     if (now == NULL || now->previous == NULL) {
         return false;
@@ -318,143 +264,121 @@ perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index)
     return title.text != NULL ? title.text : wmem_strdup_printf(poll->scope, "%u", index);
 }
 
+static char *
+make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned object, unsigned instance, uint32_t counter_index)
+{
+    const char *title = perfdata_poll_title(poll, poll->block->objects[object].name_index);
+    const char *counter = perfdata_poll_title(poll, counter_index);
+
+    return poll->instances[object] == NULL ? wmem_strdup_printf(scope, "\\\\%s\\%s\\%s", poll->host, title, counter)
+        : wmem_strdup_printf(scope, "\\\\%s\\%s(%s)\\%s", poll->host, title, poll->instances[object][instance], counter);
+}
+
+static const char *
+keep_path(const char *path)
+{
+    const char *kept = (const char *)wmem_map_lookup(kept_paths, path);
+
+    if (kept == NULL) {
+        kept = wmem_strdup(wmem_file_scope(), path);
+        wmem_map_insert(kept_paths, kept, (void *)kept);
+    }
+    return kept;
+}
+
+static size_t
+value_position(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    return (size_t)instance * poll->block->objects[object].counters_read + counter;
+}
+
 const char *
 perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
 {
-    const struct perfdata_object *o = &poll->block->objects[object];
-    const char *instance_name = poll->instances[object] != NULL ? poll->instances[object][instance] : NULL;
-    const uint32_t index = o->counters[counter].name_index;
+    const uint32_t index = poll->block->objects[object].counters[counter].name_index;
+    const unsigned names = catalog_version() + perfdata_names_version();
+    struct history_series *series;
 
     if (index == 0) {
         return NULL;
     }
-    if (instance_name == NULL) {
-        return wmem_strdup_printf(poll->scope, "\\\\%s\\%s\\%s", poll->host, perfdata_poll_title(poll, o->name_index),
-            perfdata_poll_title(poll, index));
+    if (poll->sample == NULL) {
+        return make_path(poll, poll->scope, object, instance, index);
     }
-    return wmem_strdup_printf(poll->scope, "\\\\%s\\%s(%s)\\%s", poll->host, perfdata_poll_title(poll, o->name_index), instance_name,
-        perfdata_poll_title(poll, index));
-}
-
-static const int *
-match_rows(const struct perfdata_poll *poll, const struct sample_object *now, const struct sample_object *before)
-{
-    wmem_map_t *positions;
-    int *rows;
-
-    if (now->rows == before->rows && memcmp(now->row_keys, before->row_keys, now->rows * sizeof *now->row_keys) == 0) {
-        return NULL;
+    if (poll->block->objects[object].instances[instance].unique_id != PERF_NO_UNIQUE_ID) {
+        /* The name of such an instance may change from poll to poll. */
+        return keep_path(make_path(poll, poll->scope, object, instance, index));
     }
-    /* Positions from 1 on: 0 is what a lookup that finds nothing gives. */
-    positions = wmem_map_new(poll->scope, g_direct_hash, g_direct_equal);
-    for (unsigned i = before->rows; i-- > 0;) {
-        wmem_map_insert(positions, before->row_keys[i], GUINT_TO_POINTER(i + 1));
-    }
-    rows = wmem_alloc_array(poll->scope, int, now->rows + 1);
-    for (unsigned i = 0; i < now->rows; i++) {
-        rows[i] = (int)GPOINTER_TO_UINT(wmem_map_lookup(positions, now->row_keys[i])) - 1;
-    }
-    return rows;
-}
+    series = history_shape(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)->series[
+        value_position(poll, object, instance, counter)];
+    if (series->path == NULL || series->path_version != names) {
+        const char *path = make_path(poll, poll->scope, object, instance, index);
 
-static const int *
-match_columns(const struct perfdata_poll *poll, const struct sample_object *now, const struct sample_object *before)
-{
-    wmem_map_t *positions;
-    int *columns;
-
-    if (now->column_ids == before->column_ids) {
-        return NULL;
-    }
-    positions = wmem_map_new(poll->scope, wmem_int64_hash, g_int64_equal);
-    for (unsigned i = before->columns; i-- > 0;) {
-        wmem_map_insert(positions, &before->column_ids[i], GUINT_TO_POINTER(i + 1));
-    }
-    columns = wmem_alloc_array(poll->scope, int, now->columns + 1);
-    for (unsigned i = 0; i < now->columns; i++) {
-        columns[i] = (int)GPOINTER_TO_UINT(wmem_map_lookup(positions, &now->column_ids[i])) - 1;
-    }
-    return columns;
-}
-
-static const struct perfdata_match *
-match_object(const struct perfdata_poll *poll, unsigned object)
-{
-    struct perfdata_match *match = &poll->matches[object];
-    const struct sample_object *now = &poll->sample->objects[object];
-
-    if (!match->made) {
-        struct object_finder finder = { poll->sample->previous, NULL };
-
-        match->made = true;
-        match->before = find_object(&finder, poll->scope, now->name_index, object);
-        if (match->before != NULL) {
-            match->rows = match_rows(poll, now, match->before);
-            match->columns = match_columns(poll, now, match->before);
+        if (series->path == NULL || strcmp(series->path, path) != 0) {
+            series->path = wmem_strdup(wmem_file_scope(), path);
         }
+        series->path_version = names;
     }
-    return match;
+    return series->path;
 }
 
-/* One counter of an instance, with its value in the previous sample. */
+/* One counter of an instance as remembered, and the poll of its previous value (NULL: none). */
 static struct cook_value
-cook_value(const struct perfdata_poll *poll, unsigned object, unsigned row, unsigned column)
+counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter, const struct history_poll **before)
 {
     const struct perfdata_object *o = &poll->block->objects[object];
-    struct cook_value value = { .width = o->counters[column].width };
+    struct cook_value value = { .width = o->counters[counter].width };
 
-    value.present = perfdata_block_number(poll->block, &o->instances[row], &o->counters[column], &value.now);
-    if (poll->sample != NULL && poll->sample->previous != NULL) {
-        const struct perfdata_match *match = match_object(poll, object);
-        const struct sample_object *before = match->before;
-
-        if (before != NULL) {
-            const int r = match->rows != NULL ? match->rows[row] : (int)row;
-            const int c = match->columns != NULL ? match->columns[column] : (int)column;
-
-            if (r >= 0 && c >= 0) {
-                const size_t at = (size_t)r * before->columns + (size_t)c;
-
-                value.have_previous = before->missing == NULL || !before->missing[at];
-                value.before = before->values[at];
-            }
-        }
+    if (poll->sample != NULL) {
+        value = history_value(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES,
+            (unsigned)value_position(poll, object, instance, counter), before);
     }
+    value.present = perfdata_block_number(poll->block, &o->instances[instance], &o->counters[counter], &value.now);
     return value;
 }
 
+/* The object's clock. before: the poll of its previous reading, NULL where the previous poll had no such object. */
 static struct cook_value
-own_clock(uint64_t now, const uint64_t *before)
+object_clock(const struct perfdata_poll *poll, unsigned object, unsigned which, uint64_t now, const struct history_poll **before)
 {
-    const struct cook_value value = { now, before != NULL ? *before : 0, 8, true, before != NULL };
+    struct cook_value value = { .width = 8 };
 
+    *before = NULL;
+    if (poll->sample != NULL) {
+        value = history_value(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK, which, before);
+    }
+    value.now = now;
+    value.present = true;
     return value;
 }
 
 struct cook_result
-perfdata_poll_cook(struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter, const struct history_poll **before)
 {
     const struct perfdata_object *o = &poll->block->objects[object];
     const struct perfdata_counter *c = &o->counters[counter];
     const unsigned needs = cook_needs(c->counter_type);
-    struct cook_input in = { .type = c->counter_type, .type_known = true };
-    const struct sample_object *before = NULL;
+    struct cook_input in = { .type = c->counter_type, .type_known = true, .now = block_clocks(poll->block) };
+    const struct history_poll *base_before = NULL, *clock_before;
 
-    if (poll->sample != NULL && poll->sample->previous != NULL) {
-        in.polled_before = true;
-        in.before = poll->sample->previous->clocks;
-        before = match_object(poll, object)->before;
+    *before = NULL;
+    in.value = counter_value(poll, object, instance, counter, before);
+    if (*before != NULL) {
+        in.before = (*before)->clocks;
     }
-    in.now.perf_time = poll->block->perf_time;
-    in.now.time_100ns = poll->block->perf_time_100ns;
-    in.now.perf_freq = poll->block->perf_freq;
-    in.value = cook_value(poll, object, instance, counter);
+    in.time = object_clock(poll, object, CLOCK_TIME, o->perf_time, &clock_before);
+    in.freq = object_clock(poll, object, CLOCK_FREQ, o->perf_freq, &clock_before);
+    /* An object that was not asked for before has no new instances. */
+    in.polled_before = clock_before != NULL;
+    /* Values of different polls can't be compared. */
+    in.time.have_previous &= clock_before == *before;
     if (needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) {
         const int base = perfdata_object_base(o, counter);
 
         if (base >= 0) {
             in.has_base_id = true;
-            in.base = cook_value(poll, object, instance, (unsigned)base);
+            in.base = counter_value(poll, object, instance, (unsigned)base, &base_before);
+            in.base.have_previous &= base_before == *before;
         }
         if (needs & COOK_NEEDS_MULTI) {
             in.multi = in.base;
@@ -464,7 +388,25 @@ perfdata_poll_cook(struct perfdata_poll *poll, unsigned object, unsigned instanc
             }
         }
     }
-    in.time = own_clock(o->perf_time, before != NULL ? &before->perf_time : NULL);
-    in.freq = own_clock(o->perf_freq, before != NULL ? &before->perf_freq : NULL);
+    if (c->form == PERFDATA_TEXT) {
+        /* Of any encoding: cook() knows UTF-16 only. */
+        const struct cook_result text = { .reason = COOK_TEXT };
+
+        return text;
+    }
     return cook(&in);
+}
+
+const char *
+perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance,
+    const struct perfdata_counter *counter)
+{
+    const bool is_ascii = (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) != 0;
+    const unsigned encoding = is_ascii ? perfdata_code_page_encoding(object->code_page)
+        : ENC_UTF_16 | (poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
+    unsigned offset, size;
+
+    perfdata_block_place(instance, counter, &offset, &size);
+    size = perfdata_block_text_size(poll->block, offset, size, is_ascii ? 1 : 2);
+    return size == 0 ? "" : (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)offset, (int)size, encoding);
 }

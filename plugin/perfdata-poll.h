@@ -9,14 +9,9 @@
 #define PERFLIB_PERFDATA_POLL_H
 
 #include "cooking.h"
+#include "history.h"
 #include "perfdata-block.h"
 #include "perfdata-names.h"
-
-/* What is remembered of a poll: values and what they belong to, not the buffer. File scope. */
-struct perfdata_sample;
-
-/* The polls that can be compared with each other. File scope. */
-struct perfdata_series;
 
 /* A block with what it takes to name and cook its values. Packet scope. */
 struct perfdata_poll {
@@ -25,9 +20,8 @@ struct perfdata_poll {
     const struct perfdata_block *block;
     const struct catalog_server *server;    /* whose names; NULL: of no server in the capture */
     const char *host;                       /* HOST of the paths */
-    const struct perfdata_sample *sample;   /* this poll as remembered; NULL: it is no sample */
+    const struct history_poll *sample;      /* this poll as remembered; NULL: it is no sample */
     const char ***instances;                /* by object and instance: "parent/name#1"; NULL where there is none */
-    struct perfdata_match *matches;         /* by object: where its values stand in the previous sample */
 };
 
 void perfdata_poll_init(void);
@@ -36,17 +30,15 @@ void perfdata_poll_init(void);
  * The series of polls that client asks server for under value_name. Made on first use, first pass only. Two handles of
  * one client that ask for the same are one series: clients open and close the key as they like.
  */
-struct perfdata_series *perfdata_series(const address *client, const struct catalog_server *server, const char *value_name);
+struct history *perfdata_series(const address *client, const struct catalog_server *server, const char *value_name);
 
 /* Names the instances. The poll lives as long as scope. */
 struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
     const struct catalog_server *server, const char *host);
 
 /* First pass: remembers the poll as the latest of its series. */
-const struct perfdata_sample *perfdata_poll_remember(const struct perfdata_poll *poll, struct perfdata_series *series, uint32_t frame);
-/* Ties the poll to its own sample, and so to the previous one. */
-void perfdata_poll_compare(struct perfdata_poll *poll, const struct perfdata_sample *sample);
-/* The frame of the previous poll and the seconds since, by PerfTime. False where there is none. */
+const struct history_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct history *series, uint32_t frame);
+/* The frame of the previous poll and the seconds since, by PerfTime100nSec. False where there is none. */
 bool perfdata_poll_previous(const struct perfdata_poll *poll, uint32_t *frame, double *interval);
 
 /* Wireshark's encoding for a Windows code page; ASCII, which shows what it can, for one it lacks. */
@@ -58,10 +50,14 @@ const char *perfdata_poll_own_name(const struct perfdata_poll *poll, const struc
 const char *perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index);
 /*
  * The counter path of a value, as [MS-PLA] 2.2.10 writes it. Positions are those in the block. NULL for a counter without
- * title index, as bases have it.
+ * title index, as bases have it. Of a sample in file scope, and the same pointer for the same path.
  */
 const char *perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
-/* What the value amounts to. */
-struct cook_result perfdata_poll_cook(struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
+/* What the value amounts to, and the poll it is compared with (NULL: none). */
+struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+    const struct history_poll **before);
+/* The text of a text counter, as far as its counter block holds it. */
+const char *perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance, const struct perfdata_counter *counter);
 
 #endif /* PERFLIB_PERFDATA_POLL_H */

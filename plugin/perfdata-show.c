@@ -11,6 +11,7 @@
 #include <wsutil/str_util.h>
 
 #include "counter-type-tree.h"
+#include "lpdata-tree.h"
 #include "systemtime.h"
 
 static int proto_perfdata = -1;
@@ -179,6 +180,7 @@ struct view {
     struct perfdata_poll *poll;
     tvbuff_t *tvb;
     unsigned encoding;
+    bool values_wanted;         /* somebody looks at values */
     unsigned left_out;          /* values not shown for want of room */
 };
 
@@ -258,49 +260,9 @@ add_learned_name(const struct view *view, proto_tree *tree, int hf, struct catal
     }
 }
 
-/* The value as Performance Monitor would show it. In packet scope. */
-static const char *
-cooked_text(const struct view *view, const struct cook_result *cooked)
-{
-    const char *unit = cook_unit_text(cooked->unit);
-    const char *blank = *unit != '\0' && cooked->unit != COOK_UNIT_PER_SECOND ? " " : "";
-
-    if (cooked->is_whole) {
-        return cooked->is_hex ? wmem_strdup_printf(view->pinfo->pool, "0x%" PRIx64, cooked->whole)
-            : wmem_strdup_printf(view->pinfo->pool, "%" PRIu64, cooked->whole);
-    }
-    return wmem_strdup_printf(view->pinfo->pool, "%.6g%s%s", cooked->value, blank, unit);
-}
-
-static void
-show_cooked(const struct view *view, proto_tree *tree, proto_item *item, const struct cook_result *cooked)
-{
-    proto_item *generated;
-
-    if (tree == NULL) {
-        return;
-    }
-
-    if (cooked->reason == COOK_OK) {
-        const char *text = cooked_text(view, cooked);
-
-        proto_item_append_text(item, " = %s", text);
-        generated = proto_tree_add_double_format_value(tree, hf_cooked, view->tvb, 0, 0, cooked->value, "%s", text);
-        proto_item_set_generated(generated);
-    } else {
-        proto_item_append_text(item, ": %s", cook_reason_text(cooked->reason));
-        generated = proto_tree_add_string(tree, hf_cooked_reason, view->tvb, 0, 0, cook_reason_text(cooked->reason));
-        proto_item_set_generated(generated);
-    }
-    if (cooked->formula != NULL) {
-        generated = proto_tree_add_string(tree, hf_cooked_formula, view->tvb, 0, 0, cooked->formula);
-        proto_item_set_generated(generated);
-    }
-}
-
 /* The item of the bytes of one value. */
 static proto_item *
-add_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o, const struct perfdata_instance *in,
+add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o, const struct perfdata_instance *in,
     const struct perfdata_counter *c)
 {
     unsigned offset, size;
@@ -311,11 +273,9 @@ add_value(const struct view *view, proto_tree *tree, const struct perfdata_objec
 
     if (perfdata_block_number(view->poll->block, in, c, &number)) {
         item = proto_tree_add_uint64(tree, hf_value, view->tvb, (int)offset, (int)size, number);
-    } else if (c->form == PERFDATA_TEXT && length > 0) {
-        const bool ascii = (c->counter_type & PERF_TYPE_SUBTYPE_MASK) != 0;
-
-        item = proto_tree_add_item(tree, hf_value_text, view->tvb, (int)offset, length,
-            ascii ? perfdata_code_page_encoding(o->code_page) : ENC_UTF_16 | view->encoding);
+    } else if (c->form == PERFDATA_TEXT) {
+        item = proto_tree_add_string(tree, hf_value_text, view->tvb, (int)offset, length,
+            perfdata_poll_text(view->poll, o, in, c));
     } else {
         item = proto_tree_add_item(tree, hf_value_bytes, view->tvb, (int)offset, length, ENC_NA);
     }
@@ -327,6 +287,50 @@ add_value(const struct view *view, proto_tree *tree, const struct perfdata_objec
     return item;
 }
 
+/* The line of a value that has a path: what a person reads. */
+static proto_item *
+add_path(const struct view *view, proto_tree *tree, const char *path, const struct perfdata_object *o, const struct perfdata_instance *in,
+    const struct perfdata_counter *c, const struct cook_result *cooked)
+{
+    unsigned offset, size;
+    const char *text;
+    proto_item *item;
+
+    perfdata_block_place(in, c, &offset, &size);
+    if (cooked == NULL) {
+        text = path;
+    } else if (cooked->reason == COOK_OK) {
+        text = wmem_strdup_printf(view->pinfo->pool, "%s = %s", path, lpdata_cooked_text(view->pinfo->pool, cooked));
+    } else if (cooked->reason == COOK_TEXT) {
+        text = wmem_strdup_printf(view->pinfo->pool, "%s = \"%s\"", path, perfdata_poll_text(view->poll, o, in, c));
+    } else {
+        text = wmem_strdup_printf(view->pinfo->pool, "%s: no value, %s", path, cook_reason_text(cooked->reason));
+    }
+    item = proto_tree_add_string_format(tree, hf_path, view->tvb, (int)offset, captured_length(view, offset, offset + size), path, "%s", text);
+    proto_item_set_generated(item);
+    return item;
+}
+
+static void
+add_cooked(const struct view *view, proto_tree *tree, const struct cook_result *cooked, const struct history_poll *before)
+{
+    proto_item *item;
+
+    if (cooked->reason != COOK_OK) {
+        item = proto_tree_add_string(tree, hf_cooked_reason, view->tvb, 0, 0, cook_reason_text(cooked->reason));
+        proto_item_set_generated(item);
+        return;
+    }
+    item = proto_tree_add_double_format_value(tree, hf_cooked, view->tvb, 0, 0, cooked->value, "%s",
+        lpdata_cooked_text(view->pinfo->pool, cooked));
+    proto_item_set_generated(item);
+    item = proto_tree_add_string(tree, hf_cooked_formula, view->tvb, 0, 0, cooked->formula);
+    proto_item_set_generated(item);
+    if (before != NULL && before != view->poll->sample->previous) {
+        proto_item_append_text(item, " (previous value in frame %u)", before->frame);
+    }
+}
+
 #define ITEMS_PER_VALUE 5u
 
 static void
@@ -336,25 +340,47 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
     const struct perfdata_instance *in = &o->instances[instance];
     const struct perfdata_counter *c = &o->counters[counter];
     const char *path = perfdata_poll_path(view->poll, object, instance, counter);
-    proto_item *item = add_value(view, tree, o, in, c);
-    proto_tree *sub = proto_item_add_subtree(item, ett_value);
-    uint64_t raw, multi;
+    /* A block that is no sample has no earlier one to be compared with. */
+    const bool is_cooked = view->poll->sample != NULL || !(cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS);
+    const struct history_poll *before = NULL;
+    struct cook_result cooked = { .reason = COOK_OK };
+    proto_tree *sub;
+    uint64_t multi;
 
+    if (is_cooked) {
+        cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
+    }
     if (path != NULL) {
-        proto_item_set_text(item, "%s", path);
-        proto_item_set_generated(proto_tree_add_string(sub, hf_path, view->tvb, 0, 0, path));
+        sub = proto_item_add_subtree(add_path(view, tree, path, o, in, c, is_cooked ? &cooked : NULL), ett_value);
+        if (c->form != PERFDATA_NOTHING) {
+            add_raw_value(view, sub, o, in, c);
+        }
+    } else {
+        sub = proto_item_add_subtree(add_raw_value(view, tree, o, in, c), ett_value);
     }
     if (perfdata_block_multi(view->poll->block, in, c, &multi)) {
         proto_tree_add_uint(sub, hf_value_multi, view->tvb, (int)(in->block_offset + c->counter_offset + 8), 4, (uint32_t)multi);
     }
-    if (view->poll->sample != NULL || !(cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS)) {
-        const struct cook_result cooked = perfdata_poll_cook(view->poll, object, instance, counter);
+    if (is_cooked) {
+        add_cooked(view, sub, &cooked, before);
+    }
+}
 
-        show_cooked(view, sub, item, &cooked);
-        if (path != NULL && !cooked.is_whole && perfdata_block_number(view->poll->block, in, c, &raw)) {
-            proto_item_append_text(item, ", raw %" PRIu64, raw);
+/* Whether anything of a value is looked at: a filter on something else need not walk through all of them. */
+static bool
+values_are_wanted(proto_tree *tree)
+{
+    const int fields[] = {
+        hf_counter_block, hf_counter_block_byte_length, hf_padding, hf_value, hf_value_text, hf_value_bytes, hf_value_multi,
+        hf_path, hf_cooked, hf_cooked_formula, hf_cooked_reason,
+    };
+
+    for (size_t i = 0; i < array_length(fields); i++) {
+        if (proto_field_is_referenced(tree, fields[i])) {
+            return true;
         }
     }
+    return false;
 }
 
 static void
@@ -366,7 +392,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     proto_item *item;
     proto_tree *sub;
 
-    if (!in->has_block) {
+    if (!in->has_block || !view->values_wanted) {
         return;
     }
     if (!take_items(view->pinfo, 3)) {
@@ -643,7 +669,7 @@ show_previous(const struct view *view, proto_tree *tree)
 
     if (perfdata_poll_previous(view->poll, &frame, &interval)) {
         proto_item_set_generated(proto_tree_add_uint(tree, hf_poll_previous_frame, view->tvb, 0, 0, frame));
-        proto_item_set_generated(proto_tree_add_double_format_value(tree, hf_poll_interval, view->tvb, 0, 0, interval, "%.7g seconds", interval));
+        proto_item_set_generated(proto_tree_add_double_format_value(tree, hf_poll_interval, view->tvb, 0, 0, interval, "%.7g s", interval));
     }
 }
 
@@ -651,7 +677,7 @@ void
 perfdata_show_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *poll)
 {
     const struct perfdata_block *b = poll->block;
-    struct view view = { pinfo, poll, poll->tvb, b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN, 0 };
+    struct view view = { pinfo, poll, poll->tvb, b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN, values_are_wanted(tree), 0 };
     proto_item *item;
     proto_tree *sub;
 
