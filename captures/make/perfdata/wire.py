@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Remote registry calls on the wire without a server: winreg stubs, DCERPC PDUs, TCP segments.
+
+Only what Windows sends and no server here can be made to send is written this way; the other captures are
+recorded between real peers.
+"""
+
+import struct
+import uuid
+
+WINREG = uuid.UUID("338cd001-2244-31f1-aaaa-900038001003")
+NDR = uuid.UUID("8a885d04-1ceb-11c9-9fe8-08002b104860")
+REQUEST, RESPONSE, BIND, BIND_ACK = 0, 2, 11, 12
+FIRST, LAST = 1, 2
+
+OPEN_DATA, CLOSE_KEY, QUERY_VALUE, QUERY_MULTIPLE, OPEN_TEXT, OPEN_NLS_TEXT = 3, 5, 17, 29, 32, 33
+ERROR_SUCCESS, ERROR_MORE_DATA, ERROR_FILE_NOT_FOUND = 0, 234, 2
+REG_BINARY, REG_MULTI_SZ = 3, 7
+
+
+def _align(stub, multiple):
+    return stub + b"\0" * (-len(stub) % multiple)
+
+
+def open_request(access=0x02000000):
+    """OpenPerformanceData and the like: a server name that is NULL, the access wanted."""
+    return struct.pack("<II", 0, access)
+
+
+def open_response(handle, error=ERROR_SUCCESS):
+    return handle + struct.pack("<I", error)
+
+
+def close_request(handle):
+    return handle
+
+
+def close_response(error=ERROR_SUCCESS):
+    return bytes(20) + struct.pack("<I", error)
+
+
+def query_request(handle, name, room, offered=b""):
+    """BaseRegQueryValue. room None: no buffer, lpData and its lengths are NULL pointers to data and 0."""
+    text = (name + "\0").encode("utf-16-le")
+    count = len(text) // 2
+    stub = handle + struct.pack("<HHIIII", len(text), len(text), 0x20000, count, 0, count) + text
+    stub = _align(stub, 4) + struct.pack("<II", 0x20004, 0)
+    if room is None:
+        stub += struct.pack("<I", 0)
+    else:
+        stub += struct.pack("<IIII", 0x20008, room, 0, len(offered)) + offered
+    stub = _align(stub, 4) + struct.pack("<II", 0x2000C, room or 0)
+    return stub + struct.pack("<II", 0x20010, len(offered))
+
+
+def query_response(kind, data, size, length, error=ERROR_SUCCESS, maximum=None, actual=None):
+    """data None: a NULL pointer. maximum, actual: array counts that differ from the data's length."""
+    stub = struct.pack("<II", 0x20004, kind)
+    if data is None:
+        stub += struct.pack("<I", 0)
+    else:
+        stub += struct.pack("<IIII", 0x20008, len(data) if maximum is None else maximum, 0, len(data) if actual is None else actual)
+        stub += data
+    stub = _align(stub, 4) + struct.pack("<II", 0x2000C, size)
+    return stub + struct.pack("<II", 0x20010, length) + struct.pack("<I", error)
+
+
+def query_multiple_request(handle, names, room):
+    """BaseRegQueryMultipleValues; the buffer is offered, not sent."""
+    stub = handle + struct.pack("<III", len(names), 0, len(names))
+    for i in range(len(names)):
+        stub += struct.pack("<IIII", 0x20000 + 8 * i, 0, 0, 0)
+    for i, name in enumerate(names):
+        text = (name + "\0").encode("utf-16-le")
+        stub = _align(stub, 4) + struct.pack("<HHIIII", len(text), len(text), 0x30000 + 8 * i, len(text) // 2, 0, len(text) // 2) + text
+    stub = _align(stub, 4) + struct.pack("<I", len(names))
+    return stub + struct.pack("<IIII", 0x40000, room, 0, 0) + struct.pack("<I", room)
+
+
+class Connection:
+    """One TCP connection between client and server, both (address, port). Frames go to capture.frames."""
+
+    def __init__(self, capture, client, server, max_fragment=5840, mss=1460, handshake=True):
+        self.capture, self.ends = capture, (client, server)
+        self.max_fragment, self.mss = max_fragment, mss
+        self.sequence = [1000, 500000]
+        self.call_id = 1
+        if handshake:
+            self._segment(0, 0x02)
+            self._segment(1, 0x12)
+            self._segment(0, 0x10)
+            self.bind()
+
+    def _segment(self, sender, flags, payload=b""):
+        (source, source_port), (target, target_port) = self.ends[sender], self.ends[1 - sender]
+        acknowledged = self.sequence[1 - sender] if flags & 0x10 else 0
+        tcp = struct.pack(">HHIIBBHHH", source_port, target_port, self.sequence[sender], acknowledged, 0x50, flags, 64240, 0, 0)
+        pseudo = _address(source) + _address(target) + struct.pack(">BBH", 0, 6, len(tcp) + len(payload))
+        tcp = tcp[:16] + struct.pack(">H", _checksum(pseudo + tcp + payload)) + tcp[18:]
+        ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp) + len(payload), self.capture.next_id(), 0x4000, 128, 6, 0)
+        ip += _address(source) + _address(target)
+        ip = ip[:10] + struct.pack(">H", _checksum(ip)) + ip[12:]
+        ethernet = bytes([2, 0, 0, 0, 0, 1 + sender]) + bytes([2, 0, 0, 0, 0, 2 - sender]) + b"\x08\x00"
+        self.capture.add(ethernet + ip + tcp + payload)
+        self.sequence[sender] += len(payload) + (1 if flags & 0x02 else 0)
+
+    def _send(self, sender, data):
+        for at in range(0, len(data), self.mss):
+            self._segment(sender, 0x18, data[at:at + self.mss])
+
+    def _pdu(self, kind, flags, call_id, body):
+        return struct.pack("<BBBBIHHI", 5, 0, kind, flags, 0x10, 16 + len(body), 0, call_id) + body
+
+    def bind(self):
+        syntax = WINREG.bytes_le + struct.pack("<HH", 1, 0)
+        transfer = NDR.bytes_le + struct.pack("<I", 2)
+        body = struct.pack("<HHIB3xHBx", self.max_fragment, self.max_fragment, 0, 1, 0, 1) + syntax + transfer
+        self._send(0, self._pdu(BIND, FIRST | LAST, 1, body))
+        address = str(self.ends[1][1]).encode() + b"\0"
+        body = struct.pack("<HHIH", self.max_fragment, self.max_fragment, 0x12345, len(address)) + address
+        body = _align(body, 4) + struct.pack("<B3xHH", 1, 0, 0) + transfer
+        self._send(1, self._pdu(BIND_ACK, FIRST | LAST, 1, body))
+
+    def request(self, opnum, stub):
+        self.call_id += 1
+        self._fragments(0, REQUEST, opnum, stub)
+
+    def response(self, stub):
+        self._fragments(1, RESPONSE, 0, stub)
+
+    def _fragments(self, sender, kind, opnum, stub):
+        room = self.max_fragment - 24
+        data = b""
+        for at in range(0, max(len(stub), 1), room):
+            piece = stub[at:at + room]
+            flags = (FIRST if at == 0 else 0) | (LAST if at + room >= len(stub) else 0)
+            data += self._pdu(kind, flags, self.call_id, struct.pack("<IHH", len(stub) - at, 0, opnum) + piece)
+        self._send(sender, data)
+
+    def call(self, opnum, request, response):
+        self.request(opnum, request)
+        self.response(response)
+
+    def close(self):
+        self._segment(0, 0x11)
+        self._segment(1, 0x11)
+
+
+class Capture:
+    """Frames with simulated times."""
+
+    def __init__(self, start=1772452800.0):
+        self.frames, self.now, self.id = [], start, 0
+
+    def next_id(self):
+        self.id = (self.id + 1) & 0xFFFF
+        return self.id
+
+    def add(self, frame):
+        self.now += 0.0002
+        self.frames.append((self.now, frame))
+
+    def wait(self, seconds):
+        self.now += seconds
+
+
+def _address(text):
+    return bytes(int(part) for part in text.split("."))
+
+
+def _checksum(data):
+    data += b"\0" * (len(data) % 2)
+    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
