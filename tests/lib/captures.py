@@ -3,10 +3,14 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CAPTURES = REPOSITORY / "captures"
+
+sys.path.append(str(CAPTURES / "make"))
+from perfcap import rules  # noqa: E402
 
 
 def capture_folders():
@@ -23,7 +27,15 @@ def all_captures():
 def record_of(capture):
     """The record beside a capture, or None if it has none."""
     path = Path(capture).with_suffix(".json")
-    return json.loads(path.read_text(encoding="utf-8", errors="surrogatepass")) if path.exists() else None
+    if not path.exists():
+        return None
+    record = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
+    for call in record.get("calls") or []:
+        response = call.get("response") or {}
+        for block in (response.get("lpData") or {}).get("blocks") or []:
+            if "instances_by_rule" in block:
+                block["instances"] = rules.expand(block)
+    return record
 
 
 def recorded_captures():

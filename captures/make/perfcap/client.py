@@ -41,16 +41,18 @@ class WindowsBind(DCERPC_v5):
     def private(self, name, value):
         setattr(self, '_DCERPC_v5__' + name, value)
 
-    def windows_bind(self, items, login=None):
+    def windows_bind(self, items, login=None, group=0):
+        """The association group the server tells."""
         self._ctx = next(item.id for item in items if item.transfers[0][0] != stubs.BIND_TIME_FEATURES)
-        body = pdu.pack_bind(items, '<', self.max_fragment)
+        body = pdu.pack_bind(items, '<', self.max_fragment, group)
         if login is None:
-            self._exchange(rpcrt.MSRPC_BIND, body)
+            group = self._exchange(rpcrt.MSRPC_BIND, body)['assoc_group']
         else:
             self._authenticated_bind(body, items, login)
         self.private('max_xmit_size', self.max_fragment)
         self.private('callid', 2)
         self.private('sequence', 0)
+        return group
 
     def _packet(self, kind, body, auth_type=None, token=b''):
         packet = rpcrt.MSRPCHeader()
@@ -126,9 +128,12 @@ class _SpnegoSealedByNtlm(int):
 
 
 class Client:
-    """One connection. syntaxes: transfer syntaxes offered, each in a context item as Windows does."""
+    """One connection. ndr64: offer NDR64 besides NDR, each in a context item as Windows does.
 
-    def __init__(self, transport, login=None, max_fragment=5840, ndr64=False, features=True):
+    group: the association group of an earlier connection, whose context handles then hold here, too.
+    """
+
+    def __init__(self, transport, login=None, max_fragment=5840, ndr64=False, features=True, group=0):
         self.transport, self.ndr64 = transport, ndr64
         transport.connect()
         self.client_port = transport.get_socket().getsockname()[1]
@@ -139,10 +144,9 @@ class Client:
             items.append(ContextItem(1, ABSTRACT, [(stubs.NDR64, '1.0')]))
         if features:
             items.append(ContextItem(len(items), ABSTRACT, [(stubs.BIND_TIME_FEATURES, '1.0')]))
-        self.rpc.windows_bind(items, login)
+        self.group = self.rpc.windows_bind(items, login, group)
         if ndr64:
             self.rpc._ctx = 1
-        self.decoded = []           # per call: did impacket unmarshal the answer, and to what
 
     def call(self, method, **arguments):
         """The response's parameters; raises Fault."""

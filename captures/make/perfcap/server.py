@@ -71,7 +71,7 @@ class Connection(threading.Thread):
 
     def bind(self, incoming):
         order = incoming.order
-        max_transmit, max_receive, _, items = pdu.unpack_bind(incoming.body, order)
+        max_transmit, max_receive, group, items = pdu.unpack_bind(incoming.body, order)
         settings = self.server.settings
         self.fragment = min(settings.max_fragment, max_receive)
         results, notes = [], []
@@ -101,8 +101,8 @@ class Connection(threading.Thread):
         address = f'\\PIPE\\{settings.pipe}' if settings.pipe else str(self.server.port)
         alter = incoming.type == pdu.ALTER
         answer = Pdu(pdu.ALTER_RESP if alter else pdu.BIND_ACK, pdu.FIRST | pdu.LAST, incoming.call_id,
-                     pdu.pack_bind_ack(results, order, settings.max_fragment, 0x00053C11 + self.number,
-                                       '' if alter else address), order)
+                     pdu.pack_bind_ack(results, order, settings.max_fragment,
+                                       group or 0x00053C10 + self.number, '' if alter else address), order)
         if incoming.auth:
             answer.auth = Auth(self.auth.type, self.auth.level, self.auth.context, token,
                                -(len(answer.body)) % 4)
