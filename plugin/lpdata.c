@@ -378,6 +378,19 @@ plausible_instance(const struct walk *w, unsigned offset, unsigned end)
 }
 
 static bool
+plausible_multi_instances(const struct walk *w, unsigned offset, unsigned end)
+{
+    uint32_t total_size;
+
+    if (offset + LP_MULTI_INSTANCES_SIZE > min_u(end, w->captured)) {
+        return false;
+    }
+    total_size = le32(w->bytes + offset);
+    return total_size >= LP_MULTI_INSTANCES_SIZE && total_size <= end - offset &&
+        le32(w->bytes + offset + 4) <= (total_size - LP_MULTI_INSTANCES_SIZE) / LP_INSTANCE_HEADER_SIZE;
+}
+
+static bool
 plausible_identifier(const struct walk *w, unsigned offset, unsigned end)
 {
     return offset + LP_IDENTIFIER_SIZE <= min_u(end, w->captured) &&
@@ -394,19 +407,22 @@ plausible_value(const struct walk *w, unsigned offset, unsigned end)
     }
     data_size = le32(w->bytes + offset);
     size = le32(w->bytes + offset + 4);
-    return size >= LP_COUNTER_DATA_SIZE && size <= end - offset && data_size <= size - LP_COUNTER_DATA_SIZE;
+    /* More than the padding to a multiple of 8 does not belong between a value's end and its dwSize. */
+    return size >= LP_COUNTER_DATA_SIZE && size <= end - offset && data_size <= size - LP_COUNTER_DATA_SIZE &&
+        size - LP_COUNTER_DATA_SIZE - data_size < 8;
 }
 
 /*
- * Where the structure after one that ends at offset begins. Structures begin at multiples of 8 (2.2.4), but not every
+ * Where the structure after one from begin to offset begins. Structures begin at multiples of 8 (2.2.4), but not every
  * sender counts the padding in its sizes, and some send none: whichever place looks like the structure expected is it.
+ * A size that is a multiple of 8 has its padding counted: behind a structure off the boundary the next is off it, too.
  */
 static unsigned
-next_structure(const struct walk *w, unsigned offset, unsigned end, plausible_fn plausible)
+next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned end, plausible_fn plausible)
 {
     const unsigned aligned = min_u(round_up_8(offset), end);
 
-    if (aligned == offset || plausible(w, aligned, end) || !plausible(w, offset, end)) {
+    if (aligned == offset || !plausible(w, offset, end) || ((offset - begin) % 8 != 0 && plausible(w, aligned, end))) {
         return aligned;
     }
     rules_broken(w->lp->report, RULE_ALIGNMENT, offset, 8,
@@ -460,7 +476,7 @@ lpdata_parse_instances(struct lpdata *lp)
     while (offset < w.size && fits(&w, offset, LP_INSTANCE_HEADER_SIZE, w.size, "_PERF_INSTANCE_HEADER")) {
         struct lp_instance instance = read_instance(&w, offset, w.size);
 
-        instance.end = next_structure(&w, instance.end, w.size, plausible_instance);
+        instance.end = next_structure(&w, offset, instance.end, w.size, plausible_instance);
         wmem_array_append(lp->instances, &instance, 1);
         offset = instance.end;
         lp->parsed = offset;
@@ -510,7 +526,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
                             "The instance name of %u bytes has no terminator", identifier.name.size);
             }
         }
-        identifier.end = next_structure(&w, identifier.end, w.size, plausible_identifier);
+        identifier.end = next_structure(&w, offset, identifier.end, w.size, plausible_identifier);
         wmem_array_append(lp->identifiers, &identifier, 1);
         offset = identifier.end;
         lp->parsed = offset;
@@ -585,7 +601,7 @@ read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, bool 
             *complete = false;
             return offset;
         }
-        offset = i + 1 < count ? next_structure(w, next, end, plausible_value) : next;
+        offset = i + 1 < count ? next_structure(w, offset, next, end, plausible_value) : next;
     }
     return offset;
 }
@@ -635,6 +651,9 @@ values_of_instance(const struct walk *w, const struct lp_instance *instance, uns
     const unsigned behind_name = min_u(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
     const unsigned behind_size = min_u(round_up_8(instance->end), end);
 
+    if (instance->size % 8 == 0 && plausible_value(w, instance->end, end)) {
+        return instance->end;
+    }
     if (plausible_value(w, behind_size, end)) {
         return behind_size;
     }
@@ -680,7 +699,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
         }
         instance.num_values = wmem_array_get_count(lp->values) - instance.first_value;
         if (complete && !lp->is_cut) {
-            offset = next_structure(w, offset, block->end, plausible_instance);
+            offset = next_structure(w, instance.offset, offset, block->end, plausible_instance);
         }
         instance.end = offset;
         wmem_array_append(lp->instances, &instance, 1);
@@ -715,7 +734,7 @@ read_block_content(struct walk *w, struct lp_block *block)
         return offset;
     }
     if (lpdata_type_has_ids(block->type)) {
-        const plausible_fn then = block->type == PERF_COUNTERSET ? plausible_instance : plausible_value;
+        const plausible_fn then = block->type == PERF_COUNTERSET ? plausible_multi_instances : plausible_value;
         const unsigned next = read_multi_counters(w, block, offset);
 
         if (next == 0) {
@@ -726,7 +745,7 @@ read_block_content(struct walk *w, struct lp_block *block)
             block->is_complete = true;
             return next;
         }
-        offset = next_structure(w, next, block->end, then);
+        offset = next_structure(w, offset, next, block->end, then);
     }
     if (lpdata_type_has_instances(block->type)) {
         return read_multi_instances(w, block, offset, per_instance);
@@ -815,7 +834,7 @@ lpdata_parse_data(struct lpdata *lp)
         if (lp->is_cut) {
             return;
         }
-        offset = next_structure(&w, block->end, w.size, plausible_block);
+        offset = next_structure(&w, block->offset, block->end, w.size, plausible_block);
         lp->parsed = offset;
     }
     if (lp->is_cut) {
