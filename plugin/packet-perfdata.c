@@ -17,8 +17,12 @@
 #include <wsutil/wslog.h>
 
 #include "ndr.h"
+#include "perf-tap.h"
 #include "perfdata-show.h"
+#include "perfdata-tap.h"
 #include "plugin.h"
+#include "tap-perf.h"
+#include "tap-perfdata.h"
 #include "utf16.h"
 #include "win32-names.h"
 
@@ -31,12 +35,13 @@ enum {
     WINREG_NUM_OPNUMS = 64
 };
 
-#define POLICY_HANDLE_SIZE 20
-
 static const e_guid_t winreg_uuid = { 0x338cd001, 0x2244, 0x31f1, { 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03 } };
 #define WINREG_VERSION 1
 
 static int proto_perfdata = -1;
+
+static int tap_perfdata = -1;
+static int tap_poll = -1;
 
 static int hf_value_name = -1;
 static int hf_value_type = -1;
@@ -92,16 +97,9 @@ static const value_string value_type_vals[] = {
     { 0, NULL }
 };
 
-/* A handle of one of the three keys. */
-struct key {
-    unsigned unnamed_language;  /* of "Counter" and "Help" without a language */
-    uint32_t opened_in;         /* 0: not in the capture, recognised by what was read with it */
-    uint32_t closed_in;
-};
-
 /* What is kept of a call, from its request to its answer and for later passes. File scope. */
 struct call {
-    struct key *key;            /* NULL: not known to be performance data */
+    struct perfdata_key *key;            /* NULL: not known to be performance data */
     const char *value_name;     /* QueryValue; NULL: unknown */
     uint8_t handle[POLICY_HANDLE_SIZE];
     bool by_signature;          /* recognised by the value alone */
@@ -116,7 +114,7 @@ struct handle_id {
 };
 
 static wmem_map_t *calls;       /* dcerpc_call_value * -> struct call; file scope */
-static wmem_map_t *keys;        /* struct handle_id -> struct key, those open now; file scope */
+static wmem_map_t *keys;        /* struct handle_id -> struct perfdata_key, those open now; file scope */
 
 static unsigned
 handle_id_hash(const void *p)
@@ -135,23 +133,25 @@ handle_id_equal(const void *a, const void *b)
     return x->server == y->server && memcmp(x->handle, y->handle, POLICY_HANDLE_SIZE) == 0;
 }
 
-static struct key *
+static struct perfdata_key *
 find_key(const struct catalog_server *server, const uint8_t *handle)
 {
     struct handle_id id = { server, { 0 } };
 
     memcpy(id.handle, handle, POLICY_HANDLE_SIZE);
-    return (struct key *)wmem_map_lookup(keys, &id);
+    return (struct perfdata_key *)wmem_map_lookup(keys, &id);
 }
 
-static struct key *
+static struct perfdata_key *
 add_key(const struct catalog_server *server, const uint8_t *handle, unsigned unnamed_language, uint32_t opened_in)
 {
     struct handle_id *id = wmem_new(wmem_file_scope(), struct handle_id);
-    struct key *key = wmem_new0(wmem_file_scope(), struct key);
+    struct perfdata_key *key = wmem_new0(wmem_file_scope(), struct perfdata_key);
 
     id->server = server;
     memcpy(id->handle, handle, POLICY_HANDLE_SIZE);
+    memcpy(key->handle, handle, POLICY_HANDLE_SIZE);
+    key->server = server;
     key->unnamed_language = unnamed_language;
     key->opened_in = opened_in;
     wmem_map_insert(keys, id, key);
@@ -159,16 +159,13 @@ add_key(const struct catalog_server *server, const uint8_t *handle, unsigned unn
 }
 
 static void
-close_key(const struct catalog_server *server, const uint8_t *handle, uint32_t frame)
+close_key(struct perfdata_key *key, uint32_t frame)
 {
-    struct handle_id id = { server, { 0 } };
-    struct key *key;
+    struct handle_id id = { key->server, { 0 } };
 
-    memcpy(id.handle, handle, POLICY_HANDLE_SIZE);
-    key = (struct key *)wmem_map_remove(keys, &id);
-    if (key != NULL) {
-        key->closed_in = frame;
-    }
+    memcpy(id.handle, key->handle, POLICY_HANDLE_SIZE);
+    wmem_map_remove(keys, &id);
+    key->closed_in = frame;
 }
 
 static bool
@@ -351,7 +348,7 @@ static void
 show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct call *call)
 {
     const char *name = call->value_name != NULL ? call->value_name : "unknown value";
-    const struct key *key = call->key;
+    const struct perfdata_key *key = call->key;
     proto_item *item;
     proto_tree *sub;
 
@@ -536,23 +533,63 @@ read_block(packet_info *pinfo, tvbuff_t *data, struct call *call, bool is_sample
     return poll;
 }
 
+/* Every value of a sample, for the tables of values. */
+static void
+tap_values(packet_info *pinfo, const struct perfdata_poll *poll, unsigned num_values)
+{
+    const struct perfdata_block *block = poll->block;
+    struct perf_tap_sample *samples;
+    struct perf_tap_poll *tapped;
+
+    if (poll->sample == NULL || !have_tap_listener(tap_poll)) {
+        return;
+    }
+    samples = wmem_alloc_array(pinfo->pool, struct perf_tap_sample, num_values + 1);
+    tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
+    tapped->host = poll->host;
+    filetime_to_nstime(&tapped->time, block->perf_time_100ns);
+    tapped->samples = samples;
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        const struct perfdata_object *object = &block->objects[o];
+
+        for (unsigned i = 0; i < object->instances_read; i++) {
+            for (unsigned c = 0; c < object->counters_read; c++) {
+                struct perf_tap_sample *sample = &samples[tapped->num_samples];
+                const struct history_poll *before;
+
+                sample->path = perfdata_poll_path(poll, o, i, c);
+                if (sample->path == NULL) {
+                    continue;
+                }
+                tapped->num_samples++;
+                sample->raw = 0;
+                perfdata_block_number(block, &object->instances[i], &object->counters[c], &sample->raw);
+                sample->cooked = perfdata_poll_cook(poll, o, i, c, &before);
+                sample->text = sample->cooked.reason == COOK_TEXT
+                    ? perfdata_poll_text(poll, object, &object->instances[i], &object->counters[c]) : NULL;
+            }
+        }
+    }
+    tap_queue_packet(tap_poll, pinfo, tapped);
+}
+
 static void
 dissect_block(packet_info *pinfo, proto_tree *tree, tvbuff_t *data, struct call *call, bool is_sample)
 {
     struct perfdata_poll *poll = read_block(pinfo, data, call, is_sample);
     unsigned values = 0;
-    uint32_t frame;
-    double interval;
 
     for (unsigned o = 0; o < poll->block->objects_read; o++) {
         values += poll->block->objects[o].counters_read * poll->block->objects[o].instances_read;
     }
     col_append_fstr(pinfo->cinfo, COL_INFO, ": %u object%s, %u value%s, %u bytes", poll->block->objects_read,
         plurality(poll->block->objects_read, "", "s"), values, plurality(values, "", "s"), tvb_reported_length(data));
-    if (perfdata_poll_previous(poll, &frame, &interval)) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ", %.3f s after frame %u", interval, frame);
+    if (poll->sample != NULL && poll->sample->previous != NULL) {
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", %.3f s after frame %u", perfdata_sample_interval(poll->sample),
+            poll->sample->previous->frame);
     }
     perfdata_show_block(pinfo, tree, poll);
+    tap_values(pinfo, poll, values);
 }
 
 static void
@@ -591,6 +628,40 @@ dissect_data(packet_info *pinfo, const struct answer *answer, struct call *call)
     }
 }
 
+static void
+tap_close(packet_info *pinfo, const struct perfdata_key *key)
+{
+    struct perfdata_tap *tapped;
+
+    if (key->closed_in != 0 && have_tap_listener(tap_perfdata)) {
+        tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
+        tapped->key = key;
+        tapped->is_close = true;
+        tap_queue_packet(tap_perfdata, pinfo, tapped);
+    }
+}
+
+static void
+tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct call *call, const struct answer *answer)
+{
+    struct perfdata_tap *tapped;
+
+    if (!answer->has_error || !have_tap_listener(tap_perfdata)) {
+        return;
+    }
+    tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
+    tapped->key = call->key;
+    tapped->value_name = call->value_name;
+    tapped->error = answer->error;
+    tapped->size = answer->data != NULL ? tvb_reported_length(answer->data) : 0;
+    if (call->sample != NULL && call->sample->previous != NULL) {
+        tapped->has_interval = true;
+        tapped->interval = perfdata_sample_interval(call->sample);
+    }
+    nstime_delta(&tapped->response_time, &pinfo->abs_ts, &di->call_data->req_time);
+    tap_queue_packet(tap_perfdata, pinfo, tapped);
+}
+
 static int
 dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
@@ -621,6 +692,7 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
         dissect_data(pinfo, &answer, call);
     }
     call->answered = true;
+    tap_answer(pinfo, di, call, &answer);
     if (!answer.has_error) {
         /* The snap length cut the rest: Wireshark says so. */
         tvb_ensure_bytes_exist(tvb, n.offset, (int)answer_tail_size(&n));
@@ -654,10 +726,12 @@ dissect_close_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree 
 {
     if (is_enabled(di) && find_call(di) == NULL && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE) {
         uint8_t handle[POLICY_HANDLE_SIZE];
+        struct perfdata_key *key;
 
         tvb_memcpy(tvb, handle, offset, POLICY_HANDLE_SIZE);
-        if (find_key(server_asked(pinfo), handle) != NULL) {
-            memcpy(add_call(di)->handle, handle, POLICY_HANDLE_SIZE);
+        key = find_key(server_asked(pinfo), handle);
+        if (key != NULL) {
+            add_call(di)->key = key;
         }
     }
     return ask_winreg(original_request, tvb, offset, pinfo, tree, di, drep);
@@ -668,13 +742,14 @@ dissect_close_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree
 {
     struct call *call = is_enabled(di) ? find_call(di) : NULL;
 
-    if (call != NULL && !call->answered && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4) {
+    if (call != NULL && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4) {
         struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
 
-        call->answered = true;
-        if (ndr_uint32(&n, -1) == 0) {
-            close_key(server_answering(pinfo), call->handle, pinfo->num);
+        if (!call->answered && ndr_uint32(&n, -1) == 0) {
+            close_key(call->key, pinfo->num);
         }
+        call->answered = true;
+        tap_close(pinfo, call->key);
     }
     return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
 }
@@ -770,6 +845,10 @@ proto_register_perfdata(void)
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto_perfdata), ei, array_length(ei));
     perfdata_show_register(proto_perfdata, prefs);
+    tap_perfdata = register_tap("perfdata");
+    tap_poll = register_tap("perfdata_poll");
+    tap_perfdata_register();
+    tap_perf_register("perfdata", "perfdata_poll", "Windows Performance Data");
     perfdata_names_init();
     perfdata_poll_init();
     calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);

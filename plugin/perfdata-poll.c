@@ -20,7 +20,7 @@ enum { CLOCK_TIME, CLOCK_FREQ, CLOCK_COUNTERS };
 #define BASE_OF 0x80000000u
 
 static wmem_map_t *all_series;  /* key text -> struct history; file scope */
-static wmem_map_t *kept_paths;  /* path -> itself; file scope */
+static wmem_map_t *kept_paths;  /* path -> struct kept_path; file scope */
 
 void
 perfdata_poll_init(void)
@@ -243,17 +243,10 @@ perfdata_poll_remember(const struct perfdata_poll *poll, struct history *series,
     return history_add(series, frame, &clocks, blocks, objects * HISTORY_BLOCKS_PER_OBJECT);
 }
 
-bool
-perfdata_poll_previous(const struct perfdata_poll *poll, uint32_t *frame, double *interval)
+double
+perfdata_sample_interval(const struct history_poll *sample)
 {
-    const struct history_poll *now = poll->sample;
-
-    if (now == NULL || now->previous == NULL) {
-        return false;
-    }
-    *frame = now->previous->frame;
-    *interval = (double)(int64_t)(now->clocks.time_100ns - now->previous->clocks.time_100ns) / 1e7;
-    return true;
+    return (double)(int64_t)(sample->clocks.time_100ns - sample->previous->clocks.time_100ns) / 1e7;
 }
 
 const char *
@@ -274,22 +267,46 @@ make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned ob
         : wmem_strdup_printf(scope, "\\\\%s\\%s(%s)\\%s", poll->host, title, poll->instances[object][instance], counter);
 }
 
-static const char *
-keep_path(const char *path)
-{
-    const char *kept = (const char *)wmem_map_lookup(kept_paths, path);
-
-    if (kept == NULL) {
-        kept = wmem_strdup(wmem_file_scope(), path);
-        wmem_map_insert(kept_paths, kept, (void *)kept);
-    }
-    return kept;
-}
-
 static size_t
 value_position(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
 {
     return (size_t)instance * poll->block->objects[object].counters_read + counter;
+}
+
+/*
+ * The path of a value of a sample. Elsewhere it is that of the value's series; but an instance that goes by a unique
+ * id may change its name from poll to poll.
+ */
+struct kept_path {
+    const char *text;
+    void *watched;
+    unsigned watched_version;
+};
+
+static bool
+is_renamable(const struct perfdata_poll *poll, unsigned object, unsigned instance)
+{
+    return poll->block->objects[object].instances[instance].unique_id != PERF_NO_UNIQUE_ID;
+}
+
+static struct kept_path *
+keep_path(const char *text)
+{
+    struct kept_path *path = (struct kept_path *)wmem_map_lookup(kept_paths, text);
+
+    if (path == NULL) {
+        path = wmem_new0(wmem_file_scope(), struct kept_path);
+        path->text = wmem_strdup(wmem_file_scope(), text);
+        wmem_map_insert(kept_paths, path->text, path);
+    }
+    return path;
+}
+
+static struct history_series *
+value_series(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    return history_shape(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)->series[
+        value_position(poll, object, instance, counter)];
 }
 
 const char *
@@ -305,21 +322,39 @@ perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned i
     if (poll->sample == NULL) {
         return make_path(poll, poll->scope, object, instance, index);
     }
-    if (poll->block->objects[object].instances[instance].unique_id != PERF_NO_UNIQUE_ID) {
-        /* The name of such an instance may change from poll to poll. */
-        return keep_path(make_path(poll, poll->scope, object, instance, index));
+    if (is_renamable(poll, object, instance)) {
+        return keep_path(make_path(poll, poll->scope, object, instance, index))->text;
     }
-    series = history_shape(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)->series[
-        value_position(poll, object, instance, counter)];
+    series = value_series(poll, object, instance, counter);
     if (series->path == NULL || series->path_version != names) {
         const char *path = make_path(poll, poll->scope, object, instance, index);
 
         if (series->path == NULL || strcmp(series->path, path) != 0) {
             series->path = wmem_strdup(wmem_file_scope(), path);
+            series->watched = NULL;
         }
         series->path_version = names;
     }
     return series->path;
+}
+
+struct perfdata_watch_cache
+perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    struct perfdata_watch_cache cache;
+
+    if (is_renamable(poll, object, instance)) {
+        struct kept_path *path = keep_path(perfdata_poll_path(poll, object, instance, counter));
+
+        cache.watched = &path->watched;
+        cache.version = &path->watched_version;
+    } else {
+        struct history_series *series = value_series(poll, object, instance, counter);
+
+        cache.watched = &series->watched;
+        cache.version = &series->watched_version;
+    }
+    return cache;
 }
 
 /* One counter of an instance as remembered, and the poll of its previous value (NULL: none). */

@@ -38,8 +38,8 @@ struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, 
 
 /* First pass: remembers the poll as the latest of its series. */
 const struct history_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct history *series, uint32_t frame);
-/* The frame of the previous poll and the seconds since, by PerfTime100nSec. False where there is none. */
-bool perfdata_poll_previous(const struct perfdata_poll *poll, uint32_t *frame, double *interval);
+/* Seconds between a sample and the previous one, which there has to be, by PerfTime100nSec. */
+double perfdata_sample_interval(const struct history_poll *sample);
 
 /* Wireshark's encoding for a Windows code page; ASCII, which shows what it can, for one it lacks. */
 unsigned perfdata_code_page_encoding(uint32_t code_page);
@@ -53,6 +53,14 @@ const char *perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index
  * title index, as bases have it. Of a sample in file scope, and the same pointer for the same path.
  */
 const char *perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
+/*
+ * Where what the watch list makes of a value's path is remembered. Only of samples and values with a path.
+ */
+struct perfdata_watch_cache {
+    void **watched;
+    unsigned *version;
+};
+struct perfdata_watch_cache perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
 /* What the value amounts to, and the poll it is compared with (NULL: none). */
 struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
     const struct history_poll **before);

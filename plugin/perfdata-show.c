@@ -13,6 +13,7 @@
 #include "counter-type-tree.h"
 #include "lpdata-tree.h"
 #include "systemtime.h"
+#include "watch.h"
 
 static int proto_perfdata = -1;
 
@@ -664,12 +665,50 @@ show_header(const struct view *view, proto_tree *tree)
 static void
 show_previous(const struct view *view, proto_tree *tree)
 {
-    uint32_t frame;
-    double interval;
+    const struct history_poll *sample = view->poll->sample;
 
-    if (perfdata_poll_previous(view->poll, &frame, &interval)) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_poll_previous_frame, view->tvb, 0, 0, frame));
-        proto_item_set_generated(proto_tree_add_double_format_value(tree, hf_poll_interval, view->tvb, 0, 0, interval, "%.7g s", interval));
+    if (sample != NULL && sample->previous != NULL) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_poll_previous_frame, view->tvb, 0, 0, sample->previous->frame));
+        proto_item_set_generated(proto_tree_add_double(tree, hf_poll_interval, view->tvb, 0, 0, perfdata_sample_interval(sample)));
+    }
+}
+
+static void
+add_watched(const struct view *view, proto_tree *tree, unsigned object, unsigned instance, unsigned counter)
+{
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+    const char *path = perfdata_poll_path(view->poll, object, instance, counter);
+    const struct history_poll *before;
+    struct perfdata_watch_cache cache;
+    struct cook_result cooked;
+    unsigned offset, size;
+
+    if (path == NULL) {
+        return;
+    }
+    cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
+    if (cooked.reason == COOK_OK) {
+        perfdata_block_place(&o->instances[instance], &o->counters[counter], &offset, &size);
+        cache = perfdata_poll_watch_cache(view->poll, object, instance, counter);
+        watch_add(tree, view->tvb, (int)offset, (int)size, path, cache.watched, cache.version, cooked.value);
+    }
+}
+
+/* The counters of the user's watch list, whether or not there is room for their values below: filters on them are exact. */
+static void
+show_watched(const struct view *view, proto_tree *tree)
+{
+    const struct perfdata_block *b = view->poll->block;
+
+    if (view->poll->sample == NULL || !watch_is_wanted(tree)) {
+        return;
+    }
+    for (unsigned o = 0; o < b->objects_read; o++) {
+        for (unsigned i = 0; i < b->objects[o].instances_read; i++) {
+            for (unsigned c = 0; c < b->objects[o].counters_read; c++) {
+                add_watched(view, tree, o, i, c);
+            }
+        }
     }
 }
 
@@ -688,6 +727,7 @@ perfdata_show_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     if (tvb_captured_length(poll->tvb) >= PERF_DATA_BLOCK_SIZE) {
         show_header(&view, sub);
         show_previous(&view, sub);
+        show_watched(&view, sub);
         for (unsigned o = 0; tree != NULL && o < b->objects_read; o++) {
             show_object(&view, sub, o);
         }

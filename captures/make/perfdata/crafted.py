@@ -30,7 +30,7 @@ ENGLISH = {
     ALL_TYPES: "All, \"Types\"", OEM_NAMES: "Old Names", NONE_NOW: "None Now", UNIQUE: "Unique", OVERLAPPING: "Overlapping",
     5208: "Raw (twice)", 5210: "Raw/again",
 }
-GERMAN = {1: "1847", 2: "System", 4: "Arbeitsspeicher", 6: "Prozessorzeit (%)", 230: "Prozess", 238: "Prozessor", ALL_TYPES: "Alle Typen"}
+GERMAN = {1: "1847", 2: "System", 4: "Speicher", 6: "Prozessorzeit (%)", 230: "Vorgang", 238: "Prozessor", ALL_TYPES: "Typen"}
 HELP = {3: "The System performance object.", 7: "% Processor Time is the time the processor spends on threads that are not idle.",
         239: "The Processor performance object. \U0001F5A5"}
 # The other server's own indexes mean other things.
