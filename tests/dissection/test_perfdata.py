@@ -152,3 +152,170 @@ def test_crafted(tshark, name, two_pass):
         if two_pass or name == "perfdata-windows":
             for item, expected in zip(answer.values(), call.get("values", [])):
                 check_value(item, expected)
+
+
+# What a real Samba server sent, against what was put into its databases.
+
+def samba_objects(record, poll):
+    """(object, instance or None, counter index, type, raw) in the order in which Samba lays them out."""
+    content = record["polls"][poll]
+    for obj, instances in sorted(record["objects"].items(), key=lambda entry: int(entry[0])):
+        counters = [(int(c), kind) for c, (kind, objects) in record["counters"].items() if int(obj) in objects]
+        for i, instance in enumerate(instances) if instances else [(None, None)]:
+            name = instance
+            if instances and (n := instances[:i].count(instance)):
+                name = f"{instance}#{n}"
+            for index, kind in sorted(counters):
+                raw = content["counters"][str(index)] if i is None else content["instances"][f"{obj}/{i}"][str(index)]
+                yield int(obj), name, index, kind, raw
+
+
+def samba_expected(record, poll, before):
+    """What the values of a poll are and come to; before: the poll they are compared with, or None."""
+    frequency = record["perf_freq"]
+
+    def letters(number, position):
+        listed = list(samba_objects(record, number))
+        clocks = record["polls"][number]["clocks"]
+        inputs = {"T": clocks["PerfTime"], "X": clocks["PerfTime100nSec"], "F": frequency, "O": 0, "FO": 0, "N": listed[position][4]}
+        if position + 1 < len(listed) and listed[position + 1][3] == "PERF_RAW_BASE":
+            inputs["B"] = listed[position + 1][4]
+        return inputs
+
+    for position, (obj, instance, index, kind, raw) in enumerate(samba_objects(record, poll)):
+        where = f"({instance})" if instance else ""
+        expected = {"path": f"\\\\{record['server']}\\{record['names'][str(obj)][0]}{where}\\{record['names'][str(index)][0]}"}
+        # Samba sends a zero outside of instances as the character it keeps it as.
+        expected["raw"] = 48 if raw == 0 and instance is None else raw
+        try:
+            new = letters(poll, position)
+            new["N"] = expected["raw"]
+            cooked = cook(kind, new, None if before is None else letters(before, position))
+            expected["cooked"] = {key: cooked[key] for key in ("exact", "unit_label", "formula")}
+        except NotComputable as reason:
+            # The object's clock stands at 0, before the start of what is measured.
+            expected["reason"] = "time went back" if kind == "PERF_ELAPSED_TIME" else str(reason)
+        yield expected
+
+
+@pytest.mark.parametrize("name", SAMBA)
+def test_samba(tshark, name):
+    """Every value of every poll, every name, and what is said of Samba's own ways."""
+    path = capture(name)
+    record = record_of(path)
+    calls = [call for call in record["calls"] if call["opnum"] == 17]
+    found = answers(tshark, path, options=options_for(path))
+    assert len(found) == len(calls)
+    latest = {}
+    for call, answer in zip(calls, found):
+        asked, response = call["request"]["value_name"], call["response"]
+        assert answer.shows("winreg.werror") == [as_error(response["error"])]
+        assert answer.shows("winreg.winreg_QueryValue.data_size") == [str(response["data_size"])]
+        if asked == "CurrentVersion":
+            assert not answer.find("perfdata")
+            continue
+        assert answer.shows("perfdata.value_name") == [asked]
+        if "poll" in call:
+            check_samba_poll(answer, record, call, latest)
+        elif response["error"] != 0:
+            assert not answer.find("perfdata.data_block") and not answer.find("perfdata.title.index")
+        elif asked.startswith(("Counter", "Help", "Explain")):
+            check_samba_names(answer, record, asked)
+        else:
+            # Header and zeros, or part of the objects: no sample.
+            assert "perfdata.short_block" in answer.items["expert"] and "perfdata.no_sample" in answer.items["expert"]
+            assert not answer.find("perfdata.cooked.formula") or not answer.find("perfdata.poll.previous_frame")
+
+
+def check_samba_poll(answer, record, call, latest):
+    value_name, poll = call["request"]["value_name"], call["poll"]
+    expected = list(samba_expected(record, poll, latest.get(value_name)))
+    assert len(answer.values()) == len(expected)
+    for item, value in zip(answer.values(), expected):
+        check_value(item, value)
+    assert bool(answer.find("perfdata.poll.previous_frame")) == (value_name in latest)
+    latest[value_name] = poll
+    assert answer.items["expert"].count("perfdata.header_left_out") == 1
+    # A 64-bit Samba sends 8 bytes for every type.
+    wide = sum(1 for kind, objects in record["counters"].values() for _ in objects if record["types"][kind] & 0x300 == 0)
+    assert answer.items["expert"].count("perfdata.wide_dword") == wide
+    total, header = int(answer.shows("perfdata.data_block.total_byte_length")[0]), int(answer.shows("perfdata.data_block.header_length")[0])
+    assert total + header == call["response"]["data_size"]
+    assert answer.shows("perfdata.data_block.system_name") == [record["server"]]
+
+
+def check_samba_names(answer, record, asked):
+    listed = sorted((int(index), texts) for index, texts in record["names"].items())
+    if asked.startswith("Counter"):
+        last = max(int(index) for index in record["names"]) // 2
+        check_titles(answer, [[1, str(last)]] + [[index, texts[0]] for index, texts in listed])
+    else:
+        check_titles(answer, [[index + 1, texts[1]] for index, texts in listed])
+
+
+# The rest of the registry.
+
+def whole_packets(tshark, path, *options):
+    output = tshark.run(path, "-T", "pdml", *options)
+    return [packet.split("</packet>")[0] for packet in output.split("<packet>")[1:]]
+
+
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+@pytest.mark.parametrize("name", SAMBA + CRAFTED)
+def test_other_calls_are_untouched(tshark, bare_tshark, name, two_pass):
+    """Every packet without performance data looks exactly as without the plugin, field by field."""
+    path = capture(name)
+    options = [*options_for(path), *(["-2"] if two_pass else [])]
+    with_plugin, without = whole_packets(tshark, path, *options), whole_packets(bare_tshark, path, *options)
+    assert len(with_plugin) == len(without)
+    changed = [number for number, (ours, theirs) in enumerate(zip(with_plugin, without), 1) if ours != theirs]
+    ours = [number for number, packet in enumerate(with_plugin, 1) if 'name="perfdata' in packet]
+    assert changed == ours
+    winreg = [packet for packet in with_plugin if 'name="winreg"' in packet]
+    assert len(winreg) > len(ours) > 0
+
+
+@pytest.mark.parametrize("protocol", ["perfdata", "winreg"])
+def test_disabled(tshark, bare_tshark, protocol):
+    """Without the protocol the old view is back."""
+    path = capture("perfdata-samba")
+    bare = ["--disable-protocol", "winreg"] if protocol == "winreg" else []
+    assert whole_packets(tshark, path, "--disable-protocol", protocol) == whole_packets(bare_tshark, path, *bare)
+
+
+def test_fields_of_winreg_stay(tshark):
+    """Filters on Wireshark's own fields find performance data as before."""
+    path = capture("perfdata-samba")
+    found = answers(tshark, path)
+    blocks = [answer for answer in found if answer.find("perfdata.data_block")]
+    assert blocks
+    for answer in blocks:
+        for name in ("winreg.opnum", "winreg.werror", "winreg.winreg_QueryValue.type", "dcerpc.array.actual_count", "dcerpc.referent_id"):
+            assert answer.find(name), name
+    requests = tshark.fields(path, "winreg.handle", "winreg.winreg_QueryValue.value_name",
+                             display_filter="winreg.opnum == 17 && dcerpc.pkt_type == 0 && perfdata")
+    calls = [call for call in record_of(path)["calls"] if call["opnum"] == 17][1:]
+    assert [[row[0][0].replace(":", ""), row[1][0]] for row in requests] == [
+        [call["request"]["handle"], call["request"]["value_name"]] for call in calls]
+
+
+def test_handles(tshark):
+    """Each handle is followed from its opening to its closing; a name that is learned says where."""
+    path = capture("perfdata-windows")
+    opened = [int(row[0][0]) for row in tshark.fields(path, "frame.number",
+                                                     display_filter="winreg.opnum in {3, 32, 33} && dcerpc.pkt_type == 2")]
+    closed = [int(row[0][0]) for row in tshark.fields(path, "frame.number", display_filter="winreg.opnum == 5 && dcerpc.pkt_type == 2")]
+    rows = tshark.fields(path, "winreg.opnum", "perfdata.handle.opened_in", "perfdata.handle.closed_in", "perfdata.value_name",
+                         display_filter="perfdata", options=["-2"])
+    assert {(int(row[1][0]), int(row[2][0])) for row in rows} == {(opened[0], closed[2]), (opened[1], closed[1]), (opened[2], closed[0])}
+    names = [row for row in tshark.fields(path, "perfdata.learned_in", display_filter="perfdata.object.name") if row[0]]
+    assert names and {int(frame) for row in names for frame in row[0]} <= {13, 15, 19}
+
+
+def test_recognised_without_its_opening(tshark):
+    """A capture that begins later: what begins with the signature is performance data, and said to be taken for it."""
+    found = answers(tshark, capture("perfdata-mid-capture"), two_pass=False)
+    recognised = ["perfdata.recognised" in answer.items.get("expert", []) for answer in found]
+    # The plain registry value is none; after the first block or list of names the handle is known.
+    assert recognised == [False, True, False, True, False, False, False, False, False]
+    assert [bool(answer.find("perfdata")) for answer in found] == [False] + [True] * 8
