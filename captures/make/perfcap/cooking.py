@@ -74,7 +74,7 @@ def _letters(formula):
     return set(re.findall(r'FO1|[NTXBOM][01]|F', formula))
 
 
-MISSING = (('B', 'base'), ('O', 'time counter'), ('FO', 'frequency counter'), ('M', 'multi counter'))
+OTHER_COUNTERS = ('B', 'O', 'FO', 'M')
 
 
 def cook(type_name, new, old, absent='first sample'):
@@ -88,22 +88,19 @@ def cook(type_name, new, old, absent='first sample'):
         raise NotComputable('type unknown')
     if type_name == 'PERF_COUNTER_TEXT':
         raise NotComputable('text')
-    if type_name in BASE_TYPES:
+    if type_name in BASE_TYPES or type_name == 'PERF_COUNTER_NODATA':
         raise NotComputable('not displayed')
     if type_name not in FORMULAS:
-        raise NotComputable('type without formula')
+        raise NotComputable('type unknown')
     formula, unit = FORMULAS[type_name]
     if type_name == 'PERF_PRECISION_OBJECT_TIMER' and 'B' in new:
         formula = FORMULAS['PERF_PRECISION_100NS_TIMER'][0]
     used = _letters(formula)
     if 'N0' in used and old is None:
         raise NotComputable(absent)
-    for letter, counter in MISSING:
-        if letter + '1' in used and new.get(letter) is None:
-            raise NotComputable(f'{counter} not in query')
-    for letter, counter in MISSING:
-        if letter + '0' in used and old.get(letter) is None:
-            raise NotComputable(f'{counter} not in previous poll')
+    for letter in OTHER_COUNTERS:
+        if letter + '1' in used and new.get(letter) is None or letter + '0' in used and old.get(letter) is None:
+            raise NotComputable('base not in query')
 
     inputs = {}
     for name in sorted(used):
@@ -114,12 +111,12 @@ def cook(type_name, new, old, absent='first sample'):
             if inputs[letter + '1'] < inputs[letter + '0']:
                 reasons.append('time went back')
             elif inputs[letter + '1'] == inputs[letter + '0']:
-                reasons.append('no time passed')
-    for letter, size, word in (('N', value_size(TYPES[type_name]), 'counter'), ('B', new.get('B_size'), 'base')):
+                reasons.append('zero base')
+    for letter, size in (('N', value_size(TYPES[type_name])), ('B', new.get('B_size'))):
         if letter + '0' in used:
             change = _difference(inputs[letter + '1'], inputs[letter + '0'], size)
             if change is None:
-                reasons.append(f'{word} decreased')
+                reasons.append('counter decreased')
                 continue
             if change[1]:
                 notes.append(f'{letter} wrapped once: difference modulo 2^32')
@@ -131,9 +128,9 @@ def cook(type_name, new, old, absent='first sample'):
     if 'B1' in used and 'B0' not in used and inputs['B1'] == 0 or formula.endswith('/M1') and inputs['M1'] == 0:
         reasons.append('zero base')
     if inputs.get('FO1') == 0 or inputs.get('F') == 0:
-        reasons.append('zero frequency')
+        reasons.append('zero base')
     if reasons:
-        raise NotComputable(*reasons)
+        raise NotComputable(*dict.fromkeys(reasons))
     value = eval(formula, {'__builtins__': {}}, env)    # formulas are the constants above
     return {'formula': formula, 'inputs': inputs, 'exact': str(value), 'value': float(value), 'unit': unit,
             'unit_label': UNIT_LABELS[unit], **({'note': '; '.join(notes)} if notes else {})}
