@@ -158,12 +158,16 @@ def query_handles(calls):
     return list(handles.values())
 
 
-def path(host, counterset, instance, counter):
-    """[MS-PLA] 2.2.10; None where the counter has no name."""
-    if counter is None or counter.name is None:
+def path(host, machine, counterset, instance, counter, namesake):
+    """[MS-PLA] 2.2.10, in the server's own language; None where the counter has no name.
+
+    An instance without a name has no place in the syntax. namesake: how many instances of the name, but
+    with other ids, the query had before.
+    """
+    if counter.name is None:
         return None
-    middle = '' if instance is None else f'({instance[1]})'
-    return f'\\\\{host}\\{counterset.name}{middle}\\{counter.name}'
+    middle = '' if instance is None or not instance[1] else f'({instance[1]}{f"#{namesake}" if namesake else ""})'
+    return f'\\\\{host}\\{machine.counterset_name(counterset, 0)}{middle}\\{machine.counter_name(counter, 0)}'
 
 
 def samples(tree):
@@ -188,6 +192,7 @@ def expected_values(calls, machines, only=None):
     cooked, refused = [], []
     hosts = {}                  # (server, handle) -> host the client named
     before = {}                 # ((server, handle), guid, counter, instance) -> (call, inputs)
+    names = {}                  # ((server, handle), guid, counter, name) -> ids in order of appearance
     seen = {}                   # ((server, handle), guid, counter) seen in an earlier poll of the handle
     for call in calls:
         if call.get('opnum') == 3 and _ok(call) and 'response' in call:
@@ -223,7 +228,13 @@ def expected_values(calls, machines, only=None):
             if instance is not None:
                 entry.update(instance=instance[1], instance_id=instance[0])
             entry['type'] = counter.type_name
-            name = path(hosts.get(owner, machine.host), counterset, instance, counter)
+            namesake = 0
+            if instance is not None:
+                ids = names.setdefault((owner, guid, counter.id, instance[1]), [])
+                if instance[0] not in ids:
+                    ids.append(instance[0])
+                namesake = ids.index(instance[0])
+            name = path(hosts.get(owner, machine.host), machine, counterset, instance, counter, namesake)
             if name:
                 entry['path'] = name
             try:
