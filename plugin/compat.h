@@ -33,6 +33,13 @@
 #define PERFLIB_DCERPC_CONST
 #endif
 
+/* Preferences' booleans became bool in the same release. */
+#ifdef DCERPC_TABLE_NAME
+typedef bool perflib_pref_bool;
+#else
+typedef gboolean perflib_pref_bool;
+#endif
+
 /*
  * The start of a "-z" statistic tells from 4.6 on whether it could start. PERFLIB_STAT_INIT_CB(NAME, START)
  * defines a stat_tap_init_cb NAME out of bool START(const char *argument, void *data).

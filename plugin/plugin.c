@@ -29,6 +29,7 @@ WS_DLL_PUBLIC uint32_t plugin_describe(void);
 
 static const proto_plugin plugins[] = {
     { proto_register_perflibv2, proto_reg_handoff_perflibv2 },
+    { proto_register_pla, proto_reg_handoff_pla },
     { proto_register_perfdata, proto_reg_handoff_perfdata },
 };
 

@@ -9,9 +9,11 @@
 
 /* Called once by Wireshark at start, before any capture is read. */
 void proto_register_perflibv2(void);
+void proto_register_pla(void);
 void proto_register_perfdata(void);
 /* Called once after every protocol's registration. */
 void proto_reg_handoff_perflibv2(void);
+void proto_reg_handoff_pla(void);
 void proto_reg_handoff_perfdata(void);
 
 #endif /* PERFLIB_PLUGIN_H */

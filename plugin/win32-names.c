@@ -58,3 +58,26 @@ win32_names_init(void)
         win32_errors[i].strptr = sdk_name(win32_errors[i].strptr);
     }
 }
+
+const char *
+hresult_name(wmem_allocator_t *scope, uint32_t hresult)
+{
+    /* In winerror.h, but not in [MS-ERREF] and so not in Wireshark's list. */
+    static const value_string more[] = {
+        { 0x80300112, "PLA_E_RULES_MANAGER_FAILED" },
+        { 0x80300113, "PLA_E_CABAPI_FAILURE" },
+        { 0, NULL }
+    };
+    const char *name = try_val_to_str_ext(hresult, &hresult_vals_ext);
+
+    if (name == NULL) {
+        name = try_val_to_str(hresult, more);
+    }
+    if (name == NULL && (hresult & 0xffff0000) == 0x80070000) {
+        name = try_val_to_str_ext(hresult & 0xffff, &win32_error_vals_ext);
+        if (name != NULL) {
+            name = wmem_strdup_printf(scope, "HRESULT_FROM_WIN32(%s)", name);
+        }
+    }
+    return name;
+}

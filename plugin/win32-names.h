@@ -13,6 +13,8 @@
 extern value_string_ext win32_error_vals_ext;
 /* [MS-ERREF] 2.1. */
 extern value_string_ext hresult_vals_ext;
+/* Name of an HRESULT, those made from Win32 codes as "HRESULT_FROM_WIN32(ERROR_X)"; NULL where it has none. */
+const char *hresult_name(wmem_allocator_t *scope, uint32_t hresult);
 
 /* Gives the Win32 codes the SDK's names; called once, before fields are registered. */
 void win32_names_init(void);
