@@ -1,0 +1,831 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""[MS-PLA]: every method of every interface, and what the plugin makes of them.
+
+The captures are written here (lib/orpc.py) from the specification; pla-methods.tsv is its list of methods.
+"""
+
+import csv
+import re
+import struct
+import uuid
+from pathlib import Path
+
+import pytest
+
+from lib.orpc import (
+    NDR64, NULL_POINTER, SF_BSTR, SF_I1, SF_I2, SF_I4, SF_I8, SF_VARIANT, Capture, Stub, objref,
+)  # fmt: skip
+
+TAIL = "-098b-11d8-9414-505054503030"
+DISPATCH = "IDispatch"
+COLLECTORS = {
+    "IPerformanceCounterDataCollector", "IConfigurationDataCollector", "IAlertDataCollector", "ITraceDataCollector",
+    "IApiTracingDataCollector",
+}  # fmt: skip
+
+# [MS-PLA] 2.2.2 and 2.2.9: values, and whether they are flags.
+ENUMS = {
+    "AutoPathFormat": (True, {
+        0: "plaNone", 1: "plaPattern", 2: "plaComputer", 0x100: "plaMonthDayHour", 0x200: "plaSerialNumber",
+        0x400: "plaYearDayOfYear", 0x800: "plaYearMonth", 0x1000: "plaYearMonthDay", 0x2000: "plaYearMonthDayHour",
+        0x4000: "plaMonthDayHourMinute"}),
+    "ClockType": (False, {0: "plaTimeStamp", 1: "plaPerformance", 2: "plaSystem", 3: "plaCycle"}),
+    "CommitMode": (True, {
+        1: "plaCreateNew", 2: "plaModify", 3: "plaCreateOrModify", 0x10: "plaUpdateRunningInstance",
+        0x20: "plaFlushTrace", 0x1000: "plaValidateOnly"}),
+    "DataCollectorSetStatus": (False, {
+        0: "plaStopped", 1: "plaRunning", 2: "plaCompiling", 3: "plaPending", 4: "plaUndefined"}),
+    "DataCollectorType": (False, {
+        0: "plaPerformanceCounter", 1: "plaTrace", 2: "plaConfiguration", 3: "plaAlert", 4: "plaApiTrace"}),
+    "DataManagerSteps": (True, {
+        1: "plaCreateReport", 2: "plaRunRules", 4: "plaCreateHtml", 8: "plaFolderActions", 0x10: "plaResourceFreeing"}),
+    "FileFormat": (False, {0: "plaCommaSeparated", 1: "plaTabSeparated", 2: "plaSql", 3: "plaBinary"}),
+    "FolderActionSteps": (True, {
+        1: "plaCreateCab", 2: "plaDeleteData", 4: "plaSendCab", 8: "plaDeleteCab", 0x10: "plaDeleteReport"}),
+    "ResourcePolicy": (False, {0: "plaDeleteLargest", 1: "plaDeleteOldest"}),
+    "StreamMode": (False, {1: "plaFile", 2: "plaRealTime", 3: "plaBoth", 4: "plaBuffering"}),
+    "ValueMapType": (False, {1: "plaIndex", 2: "plaFlag", 3: "plaFlagArray", 4: "plaValidation"}),
+    "WeekDays": (True, {
+        0: "plaRunOnce", 1: "plaSunday", 2: "plaMonday", 4: "plaTuesday", 8: "plaWednesday", 0x10: "plaThursday",
+        0x20: "plaFriday", 0x40: "plaSaturday", 0x7F: "plaEveryday"}),
+}  # fmt: skip
+
+# [MS-PLA] 2.2.1, [MS-ERREF], winerror.h.
+HRESULTS = {
+    0: "S_OK", 1: "S_FALSE", 0x00300100: "PLA_S_PROPERTY_IGNORED", 0x80300002: "PLA_E_DCS_NOT_FOUND",
+    0x80300045: "PLA_E_TOO_MANY_FOLDERS", 0x80300070: "PLA_E_NO_MIN_DISK", 0x803000AA: "PLA_E_DCS_IN_USE",
+    0x803000B7: "PLA_E_DCS_ALREADY_EXISTS", 0x80300101: "PLA_E_PROPERTY_CONFLICT",
+    0x80300102: "PLA_E_DCS_SINGLETON_REQUIRED", 0x80300103: "PLA_E_CREDENTIALS_REQUIRED",
+    0x80300104: "PLA_E_DCS_NOT_RUNNING", 0x80300105: "PLA_E_CONFLICT_INCL_EXCL_API",
+    0x80300106: "PLA_E_NETWORK_EXE_NOT_VALID", 0x80300107: "PLA_E_EXE_ALREADY_CONFIGURED",
+    0x80300108: "PLA_E_EXE_PATH_NOT_VALID", 0x80300109: "PLA_E_DC_ALREADY_EXISTS",
+    0x8030010A: "PLA_E_DCS_START_WAIT_TIMEOUT", 0x8030010B: "PLA_E_DC_START_WAIT_TIMEOUT",
+    0x8030010C: "PLA_E_REPORT_WAIT_TIMEOUT", 0x8030010D: "PLA_E_NO_DUPLICATES",
+    0x8030010E: "PLA_E_EXE_FULL_PATH_REQUIRED", 0x8030010F: "PLA_E_INVALID_SESSION_NAME",
+    0x80300110: "PLA_E_PLA_CHANNEL_NOT_ENABLED", 0x80300111: "PLA_E_TASKSCHED_CHANNEL_NOT_ENABLED",
+    0x80300112: "PLA_E_RULES_MANAGER_FAILED", 0x80300113: "PLA_E_CABAPI_FAILURE", 0x80004001: "E_NOTIMPL",
+    0x80004002: "E_NOINTERFACE", 0x80004003: "E_POINTER", 0x80004004: "E_ABORT", 0x80004005: "E_FAIL",
+    0x8000FFFF: "E_UNEXPECTED", 0x80070005: "E_ACCESSDENIED", 0x8007000E: "E_OUTOFMEMORY", 0x80070057: "E_INVALIDARG",
+    0x80070002: "HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND)",
+}  # fmt: skip
+
+# Where two parameters of one name differ in kind.
+EXCEPTIONS = {("IFolderActionCollection", "AddRange", "Actions"): "pla.actions_object"}
+
+
+def snake(name):
+    name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
+    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower().strip("_")
+
+
+def filter_name(interface, method, parameter, out):
+    """The rule: property methods use the property, others the parameter's name, in snake_case."""
+    if (interface, method, parameter) in EXCEPTIONS:
+        return EXCEPTIONS[(interface, method, parameter)]
+    match = re.match(r"(\S+) \((Get|Put)\)", method)
+    if match and not (match[1] == "Item" and not out):
+        parameter = match[1]
+    return "pla." + snake(parameter)
+
+
+def read_methods():
+    """interface -> (IID, {opnum: (method, [(out, name, type)])})"""
+    interfaces = {}
+    with open(Path(__file__).with_name("pla-methods.tsv"), encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            _, methods = interfaces.setdefault(row["interface"], (row["IID"], {}))
+            _, parameters = methods.setdefault(int(row["opnum"]), (row["method"], []))
+            if row["direction"] in ("none", "notused"):
+                continue
+            out = row["direction"].startswith("out")
+            parameters.append((out, row["param_name"], row["IDL_type"][:-1] if out else row["IDL_type"]))
+    for name in COLLECTORS:
+        interfaces[name][1].update(interfaces["IDataCollector"][1])
+    return interfaces
+
+
+INTERFACES = read_methods()
+IID = {name: iid for name, (iid, _) in INTERFACES.items()}
+IID.update(IUnknown="00000000-0000-0000-c000-000000000046", IDispatch="00020400-0000-0000-c000-000000000046")
+IPID = uuid.UUID("0000c001-1111-2222-3333-444444444444")
+OTHER = uuid.UUID("0000c002-1111-2222-3333-444444444444")
+
+
+def show(item):
+    """A boolean's show is 1 in some versions and True in others."""
+    return {"True": "1", "False": "0"}.get(item.show, item.show)
+
+
+class Style:
+    """How a stack marshals what [MS-PLA] leaves open."""
+
+    def __init__(self, name, enum_bits=32, pointers=2, referent=True, big_endian=False, extents=None):
+        self.name, self.enum_bits, self.pointers, self.referent = name, enum_bits, pointers, referent
+        self.big_endian, self.extents = big_endian, extents
+
+    def __repr__(self):
+        return self.name
+
+
+STYLES = [
+    Style("typelib"),
+    Style("idl", enum_bits=16, pointers=1, referent=False),
+    Style("big-endian", big_endian=True),
+    Style("big-endian-16", big_endian=True, enum_bits=16, pointers=1),
+    Style("extents", extents=[(uuid.UUID(int=5), b"abc"), (uuid.UUID(int=6), b"12345678")]),
+]
+VARIANTS = [("VT_I4", 70000), ("VT_UI4", 3), ("VT_I2", -2), ("VT_R8", 0.5), ("VT_BSTR", "t\u00e4xt"), ("VT_UI8", 2**63),
+            ("VT_BOOL", 0xFFFF), ("VT_I8", -5), ("VT_EMPTY", None), ("VT_ERROR", 0x8000FFFF)]  # fmt: skip
+VARIANT_TEXT = ["70000", "3", "-2", "0.5", "t\u00e4xt", str(2**63), "true", "-5", "VT_EMPTY", "0x8000ffff"]
+
+
+def write_argument(stub, style, kind, filter_, number):
+    """Writes a value that suits the type; returns what must be shown: [(field, show), ...]."""
+    if kind in ("unsigned long", "ULONG"):
+        value = 1000 + number
+        stub.u32(value)
+        return [(filter_, f"0x{value:08x}" if filter_ in ("pla.extended_modes", "pla.security_info") else str(value))]
+    if kind == "long":
+        stub.u32(0xFFFFFFFF - number)
+        return [(filter_, str(-1 - number))]
+    if kind == "ULONG64":
+        stub.number("Q", 2**40 + number)
+        return [(filter_, str(2**40 + number))]
+    if kind == "VARIANT_BOOL":
+        stub.u16(0xFFFF if number % 2 else 0)
+        return [(filter_, str(number % 2))]
+    if kind == "GUID":
+        value = uuid.UUID(f"{number:08x}-1234-5678-9abc-def012345678")
+        stub.guid(value)
+        return [(filter_, str(value))]
+    if kind == "BSTR":
+        if filter_ == "pla.password":
+            stub.bstr("secret")
+            return [(filter_, "")]
+        text = f"{filter_} \u00e4\u20ac\U0001f600 {number}"
+        stub.bstr(text)
+        return [(filter_, text)]
+    if kind == "SAFEARRAY(BSTR)":
+        texts = [f"{filter_} {number}", "\u65e5\u672c", ""]
+        stub.safearray(SF_BSTR, texts, style.pointers)
+        return [(filter_, text) for text in texts] + [("pla.safearray.pointers", str(style.pointers))]
+    if kind == "SAFEARRAY(BYTE)":
+        stub.safearray(SF_I1, bytes(range(7)), style.pointers, vartype=17, element_size=1)
+        return [(filter_, "00:01:02:03:04:05:06")]
+    if kind == "VARIANT":
+        if filter_ == "pla.index":
+            stub.variant("VT_I4", number, referent=style.referent)
+            return [(filter_, str(number)), ("pla.variant.referent", str(int(style.referent)))]
+        choice = number % len(VARIANTS)
+        stub.variant(*VARIANTS[choice], referent=style.referent)
+        return [(filter_, VARIANT_TEXT[choice])]
+    if kind.rstrip("*") in IID:
+        ipid = uuid.UUID(int=number + 1)
+        stub.interface_pointer(objref(IID[kind.rstrip("*")], ipid, oid=number + 1))
+        return [(filter_, str(ipid)), ("dcom.iid", IID[kind.rstrip("*")]), ("dcom.oxid", "0x1122334455667788")]
+    flags, values = ENUMS[kind]
+    value = sorted(values)[number % len(values)]
+    stub.enum(value, style.enum_bits)
+    return [(filter_, f"0x{value:08x}" if flags else str(value))]
+
+
+def every_call(style):
+    """A capture with every method once in each direction; yields what each PDU must show."""
+    capture = Capture()
+    capture.bind(list(dict.fromkeys(iid for iid, _ in INTERFACES.values())), big_endian=style.big_endian)
+    expected = []
+    number = 0
+    for interface, (iid, methods) in INTERFACES.items():
+        for opnum, (method, parameters) in sorted(methods.items()):
+            request = Stub(style.big_endian).orpcthis(extents=style.extents)
+            response = Stub(style.big_endian).orpcthat(extents=style.extents)
+            fields = {False: [("dcom.ipid", str(IPID))], True: []}
+            number += 1
+            for out, name, kind in parameters:
+                field = filter_name(interface, method, name, out)
+                fields[out] += write_argument(response if out else request, style, kind, field, number)
+            used = "NotUsedOnWire" not in method
+            if used:
+                fields[True].append(("pla.hresult", f"0x{list(HRESULTS)[number % len(HRESULTS)]:08x}"))
+            response.u32(list(HRESULTS)[number % len(HRESULTS)])
+            capture.request(iid, opnum, request.bytes(), IPID, big_endian=style.big_endian)
+            capture.response(iid, response.bytes(), big_endian=style.big_endian)
+            for out in (False, True):
+                expected.append((interface, opnum, method, out, fields[out], used))
+    return capture, expected
+
+
+# Only what is looked at: a capture of every method is large as PDML.
+ONLY = ("-J", "pla _ws.malformed")
+
+
+def pla_of(packet):
+    return next(protocol for protocol in packet if protocol.name == "pla")
+
+
+@pytest.mark.parametrize("style", STYLES, ids=repr)
+def test_every_method(tshark, tmp_path, style):
+    capture, expected = every_call(style)
+    assert len({(interface, opnum) for interface, opnum, *_ in expected}) == 310 + 5 * 25
+    path = capture.write(tmp_path / "all.pcap")
+    packets = tshark.packets(path, *ONLY, display_filter="pla")
+    assert len(packets) == len(expected)
+    for packet, (interface, opnum, method, out, fields, used) in zip(packets, expected, strict=True):
+        what = f"{interface} {opnum} {method} {'response' if out else 'request'}"
+        tree = pla_of(packet)
+        assert tree.showname.startswith(interface + ","), what
+        assert tree.first("pla.interface").show == interface, what
+        assert tree.first("pla.opnum").show == str(opnum), what
+        assert method in tree.first("pla.opnum").showname, what
+        for name in dict.fromkeys(name for name, _ in fields):
+            values = [value for field, value in fields if field == name]
+            found = [show(item) for item in tree.find(name)]
+            # An interface pointer has an IPID too.
+            assert (found[:1] if name == "dcom.ipid" else found) == values, f"{what}: {name}"
+        assert not tree.find("_ws.malformed") and not any(
+            item.name.startswith("pla.malformed") for item in tree.walk()
+        ), what
+        assert bool(tree.find("pla.not_on_wire")) == (not used), what
+        assert not any("Long frame" in item.showname for protocol in packet for item in protocol.walk()), what
+
+
+def test_protocol_column_and_filter(tshark, tmp_path):
+    capture, expected = every_call(STYLES[0])
+    path = capture.write(tmp_path / "all.pcap")
+    rows = tshark.fields(path, "_ws.col.Protocol", "_ws.col.Info", display_filter="pla")
+    assert len(rows) == len(expected)
+    for (protocol, information), (interface, _, method, out, _, _) in zip(rows, expected, strict=True):
+        assert protocol == [interface]
+        assert information[0].startswith(f"{method} {'response' if out else 'request'}")
+        assert "secret" not in information[0]
+    assert [row for row in tshark.fields(path, "frame.number", display_filter="pla.opnum == 8 && pla.interface == ISchedule")]
+
+
+def test_one_pass_and_two_say_the_same(tshark, tmp_path):
+    capture, _ = every_call(STYLES[0])
+    path = capture.write(tmp_path / "all.pcap")
+
+    def shown(two_pass):
+        return [
+            [(item.name, item.showname, item.show) for item in pla_of(packet).walk() if "Response in" not in item.showname]
+            for packet in tshark.packets(path, *ONLY, display_filter="pla", two_pass=two_pass)
+        ]
+
+    assert shown(False) == shown(True)
+
+
+class Calls:
+    """A capture of calls to a few interfaces, each answered with S_OK unless said otherwise."""
+
+    def __init__(self, **options):
+        self.capture = Capture(**options)
+        self.bound = set()
+
+    def call(self, interface, opnum, request=None, response=None, hresult=0, ipid=IPID, raw=None):
+        """request, response: functions that write the parameters. raw: the response's stub instead."""
+        iid = IID[interface]
+        if not self.bound:
+            self.capture.bind(sorted(set(IID.values())))
+            self.bound = set(IID)
+        stub = Stub().orpcthis()
+        if request:
+            request(stub)
+        self.capture.request(iid, opnum, stub.bytes(), ipid)
+        stub = Stub().orpcthat()
+        if response:
+            response(stub)
+        self.capture.response(iid, stub.u32(hresult).bytes() if raw is None else raw)
+        return self
+
+    def trees(self, tshark, tmp_path, *options, two_pass=False):
+        path = self.capture.write(tmp_path / "calls.pcap")
+        return [pla_of(packet) for packet in tshark.packets(path, *ONLY, *options, display_filter="pla", two_pass=two_pass)]
+
+    def infos(self, tshark, tmp_path, *options):
+        path = self.capture.write(tmp_path / "calls.pcap")
+        return [row[0][0] for row in tshark.fields(path, "_ws.col.Info", display_filter="pla", options=options)]
+
+
+# A method that takes or returns each enumeration.
+ENUM_METHODS = {
+    kind.rstrip("*"): (interface, opnum, out)
+    for interface, (_, methods) in INTERFACES.items()
+    for opnum, (_, parameters) in methods.items()
+    for out, _, kind in parameters
+    if kind.rstrip("*") in ENUMS and len(parameters) == 1
+} | {"CommitMode": ("IDataCollectorSet", 60, False), "DataManagerSteps": ("IDataManager", 30, False)}
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+def test_enumerations(tshark, tmp_path, bits):
+    calls, expected = Calls(), []
+    for kind, (flags, values) in ENUMS.items():
+        interface, opnum, out = ENUM_METHODS[kind]
+        combined = {value: name for value, name in values.items() if value & (value - 1) == 0 and value}
+        wanted = list(values.items()) + ([(sum(combined), "|".join(combined.values()))] if flags else [(200, None)])
+        for value, name in wanted:
+            if kind == "WeekDays" and value == 0x7F:
+                name = "plaEveryday"
+
+            def write(stub, kind=kind, value=value):
+                if kind == "CommitMode":
+                    stub.bstr("odd").bstr("server " * (value % 2))
+                stub.enum(value, bits)
+                if kind == "DataManagerSteps":
+                    stub.bstr("folder")
+
+            if out:
+                calls.call(interface, opnum, None, write)
+            else:
+                calls.call(interface, opnum, write, lambda stub: stub.interface_pointer(None))
+            expected.append((kind, flags, values, value, name, out))
+    trees = calls.trees(tshark, tmp_path)
+    assert len(trees) == 2 * len(expected)
+    for number, (kind, flags, values, value, name, out) in enumerate(expected):
+        tree = trees[2 * number + out]
+        what = f"{kind} {value:#x} in {bits} bits"
+        items = [item for item in tree.children if item.showname.endswith(f"({name})")]
+        if name is None:
+            items = [item for item in tree.children if f"none of {kind}" in item.showname]
+        assert len(items) == 1, what
+        if flags:
+            shown = {item.showname.split("= ")[1].split(":")[0] for item in items[0].children if show(item) == "1"}
+            assert shown == {single for bit, single in values.items() if bit & (bit - 1) == 0 and bit & value}, what
+        if kind == "DataManagerSteps":
+            assert tree.first("pla.bstr_folder").show == "folder", what
+        if not out and kind not in ("DataManagerSteps",):
+            assert tree.first("pla.enum.width").show == str(bits), what
+
+
+def test_hresults(tshark, tmp_path):
+    calls = Calls()
+    for code in [*HRESULTS, 0x8123ABCD]:
+        calls.call("IDataCollectorSet", 61, hresult=code)
+    trees = calls.trees(tshark, tmp_path)[1::2]
+    infos = calls.infos(tshark, tmp_path)[1::2]
+    for tree, info, (code, name) in zip(trees, infos, [*HRESULTS.items(), (0x8123ABCD, "0x8123abcd")], strict=True):
+        assert tree.first("pla.hresult").show == f"0x{code:08x}"
+        assert info.endswith("-> " + name)
+        assert bool(tree.find("pla.failed")) == (code >= 0x80000000)
+        if code in HRESULTS:
+            assert name in tree.first("pla.hresult").showname
+        if code == 0x80300002:
+            assert "no such data collector set" in tree.first("pla.hresult").showname
+
+
+def test_three_kinds_of_nothing(tshark, tmp_path):
+    calls = Calls()
+    for nothing in (NULL_POINTER, None, "", "text"):
+        calls.call("IDataCollectorSet", 59, lambda stub, nothing=nothing: stub.bstr("n").bstr(nothing))
+    names = []
+    for tree in calls.trees(tshark, tmp_path)[::2]:
+        server = tree.first("pla.server")
+        kind = server.first("pla.bstr.nothing")
+        names.append(kind.showname.split(": ")[1].split(" (")[0] if kind else server.show)
+    assert names == ["NULL pointer", "null BSTR", "empty string", "text"]
+
+
+@pytest.mark.parametrize(
+    "data, text",
+    [
+        ("a\0b\0\0", "a\u2400b"),
+        ("\ud800x".encode("utf-16le", "surrogatepass"), "\ufffdx"),
+        (b"a\0b\0c", "ab"),
+        ("\U0001f600" * 3, "\U0001f600" * 3),
+        ("x" * 70000, "x" * 70000),
+    ],
+    ids=["zeros", "unpaired surrogate", "odd length", "surrogates", "long"],
+)
+def test_text(tshark, tmp_path, data, text):
+    trees = Calls().call("IDataCollectorSet", 11, lambda stub: stub.bstr(data)).trees(tshark, tmp_path)
+    shown = trees[0].first("pla.description").show
+    assert shown == text or (len(text) > 1000 and text.startswith(shown[:100]))
+    assert not trees[0].find("pla.odd")
+
+
+def test_variants(tshark, tmp_path):
+    """Every type a value-map item may hold, also arrays, and VARIANTs in arrays in VARIANTs."""
+    cases = [
+        (lambda stub: stub.variant("VT_I1", -1), "-1"),
+        (lambda stub: stub.variant("VT_UI1", 255), "255"),
+        (lambda stub: stub.variant("VT_UI2", 65535), "65535"),
+        (lambda stub: stub.variant("VT_INT", -7), "-7"),
+        (lambda stub: stub.variant("VT_UINT", 7), "7"),
+        (lambda stub: stub.variant("VT_R4", 1.5), "1.5"),
+        (lambda stub: stub.variant("VT_CY", -12345), "-1.2345"),
+        (lambda stub: stub.variant("VT_DATE", 45658.25), "2025-01-01 06:00:00"),
+        (lambda stub: stub.variant("VT_NULL"), "VT_NULL"),
+        (lambda stub: stub.variant("VT_BSTR", None), ""),
+        (lambda stub: stub.variant("VT_DISPATCH", objref(IID["IValueMapItem"], OTHER)), str(OTHER)),
+        (lambda stub: stub.variant("VT_UNKNOWN", None), "NULL"),
+        (lambda stub: stub.variant("VT_I2", array=lambda s: s.safearray_body(SF_I2, [1, -2])), "2 elements: 1"),
+        (lambda stub: stub.variant("VT_UI4", array=lambda s: s.safearray_body(SF_I4, [-1], vartype=19)), "1 elements: 4294967295"),
+        (lambda stub: stub.variant("VT_DATE", array=lambda s: s.safearray_body(SF_I8, [0], vartype=7)), "1 elements: 1899-12-30 00:00:00"),
+        (lambda stub: stub.variant("VT_BSTR", array=lambda s: s.safearray_body(SF_BSTR, ["a", "b"])), "2 elements: a"),
+        (lambda stub: stub.variant("VT_I4", array=lambda s: s.safearray_body(SF_VARIANT, [
+            lambda t: t.variant_body("VT_BSTR", "deep"), lambda t: t.variant_body("VT_I4", 5)])), "2 elements: deep"),
+        (lambda stub: stub.little(0), "NULL"),
+        (lambda stub: stub.variant("VT_I8", 20, referent=False), "20"),
+        (lambda stub: stub.variant("VT_EMPTY", referent=False), "VT_EMPTY"),
+    ]  # fmt: skip
+    calls = Calls()
+    for write, _ in cases:
+        calls.call("IValueMapItem", 13, None, write)
+    for number, (tree, (_, text)) in enumerate(zip(calls.trees(tshark, tmp_path)[1::2], cases, strict=True)):
+        assert tree.first("pla.value").show == text, number
+        assert tree.first("pla.hresult").show == "0x00000000", number
+        assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk()), number
+
+
+@pytest.mark.parametrize(
+    "date, text",
+    [
+        (0.0, "1899-12-30 00:00:00"),
+        (-1.25, "1899-12-29 06:00:00"),  # the fraction counts forward: [MS-OAUT] 2.2.25
+        (2.0, "1900-01-01 00:00:00"),
+        (36585.999999, "2000-03-01 00:00:00"),  # rounds up to the next day
+        (36585.5, "2000-02-29 12:00:00"),
+        (2958465.0, "9999-12-31 00:00:00"),
+        (-657434.0, "0100-01-01 00:00:00"),
+        (1e300, "1e+300 (out of range)"),
+        (float("nan"), "nan (out of range)"),
+    ],
+)
+def test_dates(tshark, tmp_path, date, text):
+    calls = Calls().call("IValueMapItem", 14, lambda stub: stub.variant("VT_DATE", date))
+    shown = calls.trees(tshark, tmp_path)[0].first("pla.value").show
+    assert shown.replace("-nan", "nan") == text
+
+
+def test_schedules(tshark, tmp_path):
+    calls = Calls()
+    for opnum in (8, 10, 12):
+        calls.call("ISchedule", opnum, lambda stub: stub.variant("VT_DATE", 45658.25))
+    calls.call("ISchedule", 14, lambda stub: stub.enum(0x2A))
+    trees = calls.trees(tshark, tmp_path)[::2]
+    assert trees[0].first("pla.start_date").show == "2025-01-01"
+    assert trees[1].first("pla.end_date").show == "2025-01-01"
+    assert trees[2].first("pla.start_time").show == "06:00:00"
+    assert "Monday|Wednesday|Friday" in calls.infos(tshark, tmp_path)[6]
+
+
+def test_safearray_of_another_type(tshark, tmp_path):
+    """A SAFEARRAY is read by its own sfType, whatever the IDL says."""
+    calls = Calls()
+    calls.call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_I4, [7, 8]))
+    calls.call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_BSTR, []))
+    calls.call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_BSTR, NULL_POINTER))
+    calls.call("IDataCollectorSet", 17, lambda stub: stub.little(1).little(0))
+    calls.call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_BSTR, ["a", NULL_POINTER, None]))
+    trees = calls.trees(tshark, tmp_path)[::2]
+    assert [item.show for item in trees[0].find("dcom.vt.i4")] == ["7", "8"]
+    assert trees[0].find("pla.safearray.type")
+    assert not trees[1].find("pla.keywords") and not trees[2].find("pla.keywords") and not trees[3].find("pla.keywords")
+    assert [item.first("pla.bstr.nothing") is not None for item in trees[4].find("pla.keywords")] == [False, True, True]
+    for tree in trees:
+        assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk())
+
+
+PATHS = [
+    (r"\\srv01\Process(explorer/0#12)\% Processor Time", ("srv01", "Process", "explorer", "0", "12", "% Processor Time")),
+    (r"\Memory\Pages/sec", (None, "Memory", None, None, None, "Pages/sec")),
+    (r"\Process(*)\% User Time", (None, "Process", None, "*", None, "% User Time")),
+    (r"\Process(svchost#3)\ID Process", (None, "Process", None, "svchost", "3", "ID Process")),
+    (r"\LogicalDisk(C:)\Avg. Disk sec/Read", (None, "LogicalDisk", None, "C:", None, "Avg. Disk sec/Read")),
+    (r"\WF (System.Workflow) 4.0(_Total)\Workflows (all)", (None, "WF (System.Workflow) 4.0", None, "_Total", None, "Workflows (all)")),
+    (r"\A(b (c))\D", (None, "A", None, "b (c)", None, "D")),
+    (r"\Cache\Copy (sync) Reads/sec", (None, "Cache", None, None, None, "Copy (sync) Reads/sec")),
+    (r"\A(C#)\B", (None, "A", None, "C#", None, "B")),
+]  # fmt: skip
+PARTS = ("computer", "object", "parent", "instance", "index", "counter")
+
+
+def test_counter_paths(tshark, tmp_path):
+    bad = ["", "Memory\\Pages", "\\Memory", "\\\\srv", "\\(x)\\y", "\\a\\"]
+    texts = [path for path, _ in PATHS] + bad
+    calls = Calls().call("IPerformanceCounterDataCollector", 35, lambda stub: stub.safearray(SF_BSTR, texts))
+    items = calls.trees(tshark, tmp_path)[0].find("pla.performance_counters")
+    assert [item.show for item in items] == texts
+    for item, (path, parts) in zip(items, PATHS, strict=False):
+        found = tuple((part := item.first("pla.path." + name)) and part.show for name in PARTS)
+        assert found == parts, path
+    for item in items[len(PATHS) :]:
+        assert item.find("pla.text_syntax") and not item.find("pla.path.counter"), item.show
+
+
+def test_alert_thresholds(tshark, tmp_path):
+    cases = [
+        (r"\Processor(_Total)\% Processor Time>90", r"\Processor(_Total)\% Processor Time", ">", "90"),
+        (r"\Memory\Available MBytes < 12.5", r"\Memory\Available MBytes", "<", "12.5"),
+        (r"\A<B>(x)\C>1e3", r"\A<B>(x)\C", ">", "1000"),
+    ]
+    texts = [case[0] for case in cases] + [r"\Memory\Pages/sec", r"\Memory\Pages/sec>many"]
+    calls = Calls().call("IAlertDataCollector", 33, lambda stub: stub.safearray(SF_BSTR, texts))
+    items = calls.trees(tshark, tmp_path)[0].find("pla.alert_thresholds")
+    for item, (text, path, operator, value) in zip(items, cases, strict=False):
+        assert item.first("pla.threshold.path").show == path, text
+        assert item.first("pla.threshold.operator").show == operator, text
+        assert float(item.first("pla.threshold.value").show) == float(value), text
+        assert item.first("pla.path.counter"), text
+    assert all(item.find("pla.text_syntax") for item in items[3:])
+
+
+def test_file_name_patterns(tshark, tmp_path):
+    cases = {
+        "yyyyMMdd\\-NNN": 'year, month with 2 digits, day with 2 digits, "-", serial number with 3 digits',
+        "MMMM d, yyyy \\a\\t h:mmtt": 'month name, " ", day, ", ", year, " at ", hour (12-hour clock), ":", '
+        "minute with 2 digits, AM or PM",
+        "Q": "Q (not a pattern)",
+    }
+    calls = Calls()
+    for pattern in cases:
+        calls.call("IDataCollectorSet", 39, lambda stub, pattern=pattern: stub.bstr(pattern))
+    for tree, (pattern, meaning) in zip(calls.trees(tshark, tmp_path)[::2], cases.items(), strict=True):
+        item = tree.first("pla.subdirectory_format_pattern")
+        assert item.show == pattern
+        assert item.first("pla.pattern").show == meaning
+
+
+XML = '<?xml version="1.0" encoding="UTF-16"?>\r\n<DataCollectorSet>\r\n\t<Name>T\u00e4st</Name>\r\n</DataCollectorSet>'
+
+
+@pytest.mark.parametrize("interface, opnum, field", [
+    ("IDataCollectorSet", 64, "pla.xml"), ("IDataCollector", 30, "pla.xml"), ("ITraceDataCollector", 30, "pla.xml"),
+    ("IDataCollectorCollection", 14, "pla.bstr_xml"), ("IDataManager", 29, "pla.rules"), ("IDataManager", 21, "pla.report_schema"),
+])  # fmt: skip
+def test_xml_is_handed_on(tshark, tmp_path, interface, opnum, field):
+    calls = Calls().call(
+        interface, opnum, lambda stub: stub.bstr(XML),
+        lambda stub: stub.interface_pointer(None) if opnum == 64 or opnum == 30 else stub,
+    )  # fmt: skip
+    tree = calls.trees(tshark, tmp_path)[0]
+    assert [item.show for item in tree.first(field).find("xml.cdata")] == ["T\u00e4st"]
+    assert f'<DataCollectorSet> "T\u00e4st" ({len(XML)} chars)' in calls.infos(tshark, tmp_path)[0]
+    rows = tshark.fields(calls.capture.write(tmp_path / "x.pcap"), "_ws.col.Protocol", display_filter="xml")
+    assert rows == [[[interface]]]
+
+
+def test_passwords(tshark, tmp_path):
+    calls = Calls()
+    calls.call("IDataCollectorSet", 58, lambda stub: stub.bstr("DOM\\user").bstr("Passw0rd!"))
+    calls.call("IDataCollectorSet", 58, lambda stub: stub.bstr(None).bstr(None))
+    path = calls.capture.write(tmp_path / "calls.pcap")
+    assert "Passw0rd" not in tshark.run(path, "-V") + tshark.run(path)
+    assert "9 characters" in tshark.run(path, "-V")
+    shown = tshark.run(path, "-V", "-o", "pla.show_passwords:TRUE")
+    assert "password: Passw0rd!" in shown
+    assert "Passw0rd" not in tshark.run(path, "-o", "pla.show_passwords:TRUE")
+    tree = calls.trees(tshark, tmp_path)[2]
+    assert "clears the stored credentials" in " ".join(item.showname for item in tree.walk())
+
+
+def session():
+    """A client that creates a set, as [MS-PLA] 4 shows it, then reads what validation found."""
+    calls = Calls()
+    ipids = [uuid.UUID(int=100 + number) for number in range(8)]
+    set_, collectors, base, performance, validation, item, second, queried = ipids
+    calls.call("IDataCollectorSet", 9, lambda stub: stub.u32(60), ipid=set_)
+    calls.call("IDataCollectorSet", 7, None,
+               lambda stub: stub.interface_pointer(objref(IID["IDataCollectorCollection"], collectors, oid=2)), ipid=set_)
+    calls.call("IDataCollectorCollection", 15, lambda stub: stub.enum(0),
+               lambda stub: stub.interface_pointer(objref(IID["IDataCollector"], base, oid=3)), ipid=collectors)
+    calls.call("IDataCollector", 25, lambda stub: stub.bstr("CPU"), ipid=base)
+    # The same object through another interface: the same OID, another IPID.
+    calls.call("IDataCollectorCollection", 8, lambda stub: stub.variant("VT_I4", 0),
+               lambda stub: stub.interface_pointer(objref(IID["IPerformanceCounterDataCollector"], performance, oid=3)),
+               ipid=collectors)
+    calls.call("IPerformanceCounterDataCollector", 39, lambda stub: stub.u32(5), ipid=performance)
+    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("Set1").bstr(None).u32(0x1001),
+               lambda stub: stub.interface_pointer(objref(IID["IValueMap"], validation, oid=4)), 0x00300100, ipid=set_)
+    calls.call("IValueMap", 8, lambda stub: stub.variant("VT_UI4", 0),
+               lambda stub: stub.interface_pointer(objref(IID["IValueMapItem"], item, oid=5)), ipid=validation)
+    calls.call("IValueMapItem", 11, None, lambda stub: stub.bstr("TaskArguments"), ipid=item)
+    calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 0x80070057 - 2**32), ipid=item)
+    calls.call("IDataCollectorSet", 62, lambda stub: stub.u16(0), ipid=set_)
+    calls.call("IDataCollectorSet", 33, None, lambda stub: stub.u32(1), ipid=set_)
+    calls.call("IDataCollectorSet", 62, lambda stub: stub.u16(0xFFFF), hresult=0x803000AA, ipid=set_)
+    calls.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Gone").bstr(""), hresult=0x80300002, ipid=queried)
+    calls.call("IDataCollectorSetCollection", 10, lambda stub: stub.interface_pointer(objref(IID["IDataCollectorSet"], set_)),
+               ipid=second)
+    return calls
+
+
+def test_what_the_capture_teaches(tshark, tmp_path):
+    calls = session()
+    infos = calls.infos(tshark, tmp_path)
+    assert infos[8] == "Item (Get) request, Index=0 [DataCollectors]"
+    assert infos[10].endswith('[DataCollectors.collector "CPU"]')  # the set has no name yet
+    assert infos[13].endswith("[Set1] -> PLA_S_PROPERTY_IGNORED")
+    assert infos[16].endswith("[Set1.validation[0]]")
+    assert 'value=0x80070057 (E_INVALIDARG) [Set1.validation[0] "TaskArguments"]' in infos[19]
+    assert infos[21].endswith("-> S_OK (queued)")
+    assert infos[23] == "Status (Get) response, Status=Running [Set1] -> S_OK"
+    assert infos[27] == "Query response -> PLA_E_DCS_NOT_FOUND"  # a call that failed teaches no name
+    trees = calls.trees(tshark, tmp_path)
+    assert trees[15].first("pla.reference").show == "Set1.validation[0]"
+    assert trees[19].first("pla.validation.hresult").show == "0x80070057"
+    assert trees[28].first("pla.reference").show == "Set1"
+    # Frames: 2 of the bind, then the calls. The set was first called in frame 3.
+    assert trees[20].first("pla.object.frame").show == "3"
+    assert trees[14].first("pla.object.frame").show == "16"
+
+
+def test_two_servers_with_the_same_ipids(tshark, tmp_path):
+    one, other = session(), Calls(server=bytes([10, 0, 0, 3]))
+    other.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Other").bstr(None), ipid=uuid.UUID(int=100))
+    other.call("IDataCollectorSet", 61, ipid=uuid.UUID(int=100))
+    one.capture.packets += other.capture.packets
+    infos = one.infos(tshark, tmp_path)
+    assert infos[-1] == "Delete response [Other] -> S_OK"
+    assert infos[20].endswith("[Set1]")
+
+
+def test_taps(tshark, tmp_path):
+    path = session().capture.write(tmp_path / "calls.pcap")
+    output = tshark.run(path, "-q", "-z", "pla,sets")
+    rows = [[cell.strip() for cell in line.split("|")] for line in output.splitlines() if line.count("|") > 4]
+    assert rows[1][:2] == ["Set1", "10.0.0.2"]
+    assert rows[1][2:4] == ["13", "1"]
+    assert rows[1][4:6] == ["Running", "PLA_E_DCS_IN_USE (Start, frame 28)"]
+    assert rows[2][:4] == ["(name not in the capture)", "10.0.0.2", "1", "1"]
+    assert output == tshark.run(path, "-2", "-q", "-z", "pla,sets")
+    tree = tshark.run(path, "-q", "-z", "pla,tree")
+    counts = {match[1]: int(match[2]) for match in re.finditer(r"^ *(\S.*?)  +(\d+)  ", tree, re.MULTILINE)}
+    assert counts["PLA calls"] == 15
+    assert counts["IDataCollectorSet"] == 7
+    assert counts["PLA_E_DCS_IN_USE"] == 1
+
+
+def test_idispatch(tshark, tmp_path):
+    """Opnums 3 to 6, [MS-OAUT] 3.1.4."""
+    iid = uuid.UUID(int=0)
+
+    def names(stub):
+        stub.guid(iid).u32(1).u32(0x20000)
+        stub.u32(9).u32(0).u32(9).raw("Duration\0".encode("utf-16le")).u32(1).u32(0x409)
+
+    def invoke(stub, member, arguments, flags=4):
+        stub.u32(member).guid(iid).u32(0x409).u32(flags)
+        stub.u32(0x20000).u32(0x20004).u32(len(arguments)).u32(1)
+        stub.u32(len(arguments))
+        for _ in arguments:
+            stub.little(1)
+        for argument in arguments:
+            stub.variant_body(*argument)
+        stub.u32(1).u32(0xFFFFFFFD).u32(0).u32(0).u32(0)
+
+    def invoked(stub):
+        stub.variant("VT_I4", 42)
+        stub.u16(0).u16(0).u32(1).u32(1).u32(0).u32(0).u32(0).u32(0).u32(0x80070057).blob("Source").blob("What went wrong")
+        stub.u32(0).u32(0)
+
+    calls = Calls()
+    calls.call("IDataCollectorSet", 3, None, lambda stub: stub.u32(1))
+    calls.call("IDataCollectorSet", 4, lambda stub: stub.u32(0).u32(0x409), lambda stub: stub.interface_pointer(None))
+    calls.call("IDataCollectorSet", 5, names, lambda stub: stub.u32(1).u32(0x60020002))
+    calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 0x60020002, [("VT_I4", 60)]), invoked)
+    calls.call("IDataCollectorSetCollection", 6, lambda stub: invoke(stub, 1, [], 2), invoked)
+    trees = calls.trees(tshark, tmp_path)
+    for tree in trees:
+        assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk())
+    assert trees[1].first("pla.pctinfo").show == "1"
+    assert trees[4].first("pla.rgsz_names").show == "Duration"
+    assert trees[5].first("pla.rg_disp_id").show == str(0x60020002)
+    assert trees[6].first("pla.member").show == "Duration"
+    assert trees[6].first("dcom.vt.i4").show == "60"
+    assert trees[6].first("pla.disp_params.named_arg").show == "-3"
+    assert trees[7].first("pla.p_var_result").show == "42"
+    assert trees[7].first("pla.excep_info.description").show == "What went wrong"
+    assert trees[7].first("pla.excep_info.scode").show == "0x80070057"
+    assert trees[7].first("pla.hresult").show == "0x00000000"
+    assert trees[8].first("pla.member").show == "Count"
+
+
+def test_large_arrays_are_cut_short_in_the_tree(tshark, tmp_path):
+    texts = [rf"\Process(p#{number})\% Processor Time" for number in range(60000)]
+    calls = Calls().call("IPerformanceCounterDataCollector", 34, None, lambda stub: stub.safearray(SF_BSTR, texts))
+    tree = calls.trees(tshark, tmp_path)[1]
+    assert len(tree.find("pla.performance_counters")) == 20000
+    assert len(tree.find("pla.not_shown")) == 1
+    assert tree.first("pla.hresult").show == "0x00000000"
+    assert "(+59999)" in calls.infos(tshark, tmp_path)[1]
+
+
+# What may lie, and what must be said. Every response keeps its HRESULT.
+def lying_bstr(stub):
+    stub.little(1).little(0x7FFFFFFF).little(8).little(4).raw("Name".encode("utf-16le"))
+
+
+def lying_array(stub):
+    """The elements' max count, the last word before the elements."""
+    stub.safearray(SF_BSTR, [])
+    struct.pack_into("<I", stub.data, len(stub.data) - 4, 0x3FFFFFFF)
+
+
+MALFORMED = {
+    "BSTR longer than the stub": ("IDataCollectorSet", 20, lying_bstr, "pla.malformed.overrun"),
+    "array longer than the stub": ("IDataCollectorSet", 16, lying_array, "pla.malformed.overrun"),
+    "no array": ("IDataCollectorSet", 16, lambda stub: stub.little(1).raw(bytes(range(1, 41))), "pla.malformed.structure"),
+    "OBJREF without signature": (
+        "IDataCollectorSet", 7, lambda stub: stub.interface_pointer(b"WOEM" + bytes(64)), "pla.malformed.structure"),
+    "OBJREF longer than the stub": (
+        "IDataCollectorSet", 7, lambda stub: stub.u32(1).u32(0xFFFFFFF0).u32(64).raw(bytes(64)), "pla.malformed.overrun"),
+    "VARIANT of no type": (
+        "IValueMapItem", 13, lambda stub: stub.little(1).align(8).raw(struct.pack("<IIHHHHI", 3, 0, 0x99, 0, 0, 0, 0x99)),
+        "pla.malformed.structure"),
+    "missing parameter": ("IDataCollectorSet", 63, None, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_malformed(tshark, tmp_path, case):
+    interface, opnum, write, expert = MALFORMED[case]
+    calls = Calls().call(interface, opnum, None, write, hresult=0x80300101)
+    tree = calls.trees(tshark, tmp_path)[1]
+    if expert:
+        assert any(item.name.startswith(expert) for item in tree.walk()), [item.name for item in tree.walk()]
+        # An OBJREF has its own length, so that what follows is found all the same.
+        assert bool(tree.find("pla.hresult.found")) == (case != "OBJREF without signature")
+    assert [item.show for item in tree.find("pla.hresult")] == ["0x80300101"]
+    assert calls.infos(tshark, tmp_path)[1].endswith("-> PLA_E_PROPERTY_CONFLICT")
+
+
+def nested(stub, depth):
+    """VARIANTs in SAFEARRAYs in VARIANTs."""
+    def array(target, left):
+        target.safearray_body(SF_VARIANT, [lambda t: t.variant_body(
+            "VT_I4", 1, array=(lambda u: array(u, left - 1)) if left else None)])  # fmt: skip
+
+    stub.variant("VT_I4", array=lambda target: array(target, depth))
+
+
+def test_deep_nesting_is_bounded(tshark, tmp_path):
+    calls = Calls().call("IValueMapItem", 13, None, lambda stub: nested(stub, 100))
+    tree = calls.trees(tshark, tmp_path)[1]
+    assert any("too deeply" in item.showname for item in tree.walk())
+    assert tree.first("pla.hresult").show == "0x00000000"
+
+
+def samples():
+    """Stubs with every kind of parameter, to be damaged."""
+
+    def ok(extents=None):
+        return Stub().orpcthat(extents)
+
+    yield "IPerformanceCounterDataCollector", 34, ok().safearray(SF_BSTR, [r"\A(b/c#1)\D", "x"]).u32(0)
+    yield "IDataCollectorSet", 16, ok(extents=[(IPID, b"data")]).safearray(SF_BSTR, ["k"], pointers=1).u32(0)
+    yield "IValueMapItem", 13, ok().variant("VT_I4", array=lambda s: s.safearray_body(
+        SF_VARIANT, [lambda t: t.variant_body("VT_BSTR", "deep")])).u32(0)  # fmt: skip
+    yield "IDataCollectorCollection", 14, ok().interface_pointer(objref(IID["IValueMap"], OTHER)).interface_pointer(
+        objref(IID["IDataCollector"], IPID, oid=9)).u32(0)  # fmt: skip
+    yield "IDataCollectorSet", 52, ok().bstr(XML).u32(0)
+    yield "ITraceDataProvider", 19, ok().safearray(SF_I1, b"12345").u32(0)
+    yield "IDataCollectorSet", 6, ok().variant("VT_DATE", 1.5).raw(struct.pack("<HH", 1, 0)).u32(1).u32(0).u32(0).u32(0).u32(
+        0).u32(0).u32(0).blob("Source").u32(0).u32(1).u32(1).variant_body("VT_R8", 2.5).u32(0)  # fmt: skip
+
+
+def test_every_number_may_lie(tshark, tmp_path):
+    """Each 32-bit word of each sample replaced by extreme values: no bug, no exception, bounded output."""
+    calls = Calls()
+    for interface, opnum, stub in samples():
+        for position in range(0, len(stub.data), 4):
+            for value in (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x20000000):
+                data = bytearray(stub.data)
+                struct.pack_into("<I", data, position, value)
+                calls.call(interface, opnum, raw=bytes(data))
+    path = calls.capture.write(tmp_path / "lies.pcap")
+    output = tshark.run(path, "-V", "-O", "pla")  # raises on a dissector bug
+    assert "Exception occurred" not in output
+
+
+def test_every_length(tshark, tmp_path):
+    """Each sample cut at each byte, as its peer might send it: said clearly, never by an exception."""
+    calls = Calls()
+    for interface, opnum, stub in samples():
+        for length in range(len(stub.data)):
+            calls.call(interface, opnum, raw=bytes(stub.data[:length]))
+    trees = calls.trees(tshark, tmp_path)[1::2]
+    assert not any("Exception occurred" in item.showname for tree in trees for item in tree.walk())
+    assert all(any(item.name.startswith("pla.malformed") for item in tree.walk()) for tree in trees)
+
+
+@pytest.mark.parametrize("snaplen", [120, 130, 150, 170, 200, 240])
+def test_snap_length_is_nobodys_fault(tshark, tmp_path, snaplen):
+    calls = Calls()
+    for interface, opnum, stub in samples():
+        calls.call(interface, opnum, lambda stub: stub.bstr("xml") if opnum == 14 else stub, raw=stub.bytes())
+    path = calls.capture.write(tmp_path / "cut.pcap", snaplen=snaplen, whole=2)
+    output = tshark.run(path, "-o", "tcp.desegment_tcp_streams:FALSE", "-V")
+    assert "Packet size limited during capture" in output
+    packets = tshark.packets(path, "-o", "tcp.desegment_tcp_streams:FALSE", *ONLY, display_filter="pla && dcerpc.pkt_type == 2")
+    for packet in packets:
+        names = [item.name for protocol in packet for item in protocol.walk()]
+        assert not any(name.startswith("pla.malformed") for name in names)
+
+
+def test_ndr64_is_said_not_guessed(tshark, tmp_path):
+    capture = Capture()
+    capture.bind([IID["IDataCollectorSet"]], syntax=NDR64)
+    capture.request(IID["IDataCollectorSet"], 61, Stub().orpcthis().bytes(), IPID)
+    packets = tshark.packets(capture.write(tmp_path / "ndr64.pcap"), display_filter="pla")
+    assert pla_of(packets[0]).find("pla.ndr64")
