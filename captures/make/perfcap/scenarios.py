@@ -320,6 +320,37 @@ def sizes_without_padding(name, folder):
     session.run(scenario, folder)
 
 
+def smb2_overflow(name, folder):
+    """How Windows calls: answers longer than 1024 bytes come with STATUS_BUFFER_OVERFLOW, the rest is read."""
+    def scenario(run):
+        client = run.connect()
+        client.transport.transceive, client.transport.output = True, 1024
+        api = Api(client)
+        teach(api, (PROCESSOR, PROCESS, ALL_TYPES))
+        query = api.open()
+        query.validate(WATCHED)
+        query.info()
+        poll(run, query)
+        query.close()
+    session = Session(name, 'pipe transceive with answers in parts (STATUS_BUFFER_OVERFLOW)',
+                      [maker(windows_machine, smb=True, port=445, max_fragment=4280)])
+    session.run(scenario, folder)
+
+
+def segments(name, folder):
+    """An Ethernet's MTU: PDUs that span TCP segments."""
+    def scenario(run):
+        api = Api(run.connect())
+        teach(api, (PROCESSOR, PROCESS, ALL_TYPES))
+        api.info(ALL_TYPES, 6)
+        query = api.open()
+        query.validate(WATCHED)
+        query.info()
+        poll(run, query)
+        query.close()
+    Session(name, 'PDUs that span TCP segments', [maker(windows_machine)], mtu=1500).run(scenario, folder)
+
+
 # -- what a capture teaches and what it does not ---------------------------------------------------
 
 WATCHED = [Identifier(PROCESSOR, 0, WILDCARD, '*'), Identifier(PROCESSOR, 3, 3, '_Total'),
@@ -664,6 +695,8 @@ CAPTURES = {
     'big': big,
     'big-endian': big_endian,
     'ndr64': ndr64,
+    'smb2-overflow': smb2_overflow,
+    'segments': segments,
     'spec-layout': spec_layout,
     'sizes-without-padding': sizes_without_padding,
     'no-counter-info': no_counter_info,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One capture: servers in a process of their own, clients, tcpdump, and the record made of it all."""
 
+import subprocess
 import time
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=F
 class Session:
     """Runs a scenario. Clients are numbered in the order in which they connect, as the servers number them."""
 
-    def __init__(self, name, about, makers, sealed=False, decrypts=True, edit=None, only=None, brief=True):
+    def __init__(self, name, about, makers, sealed=False, decrypts=True, edit=None, only=None, brief=True, mtu=None):
         self.name, self.about, self.makers = name, about, makers
         self.clients, self.moments, self.notes = [], [], {}
         self.connections = []
@@ -66,9 +67,12 @@ class Session:
         self.edit = edit            # changes the list of frames before it is written
         self.only = only            # instance ids for which expectations are listed
         self.brief = brief          # leave out what only helps to find a mistake in the record
+        self.mtu = mtu              # of the loopback interface, which otherwise takes 64 KiB at once
         self.marks = {}
 
     def run(self, scenario, folder):
+        if self.mtu:
+            subprocess.run(['ip', 'link', 'set', 'lo', 'mtu', str(self.mtu), 'gso_max_segs', '1'], check=True)
         self.server = ServerProcess(lambda: World(self.makers))
         self.ports = self.server.ports
         try:
@@ -80,6 +84,8 @@ class Session:
             calls = self.server.tell('log')
         finally:
             self.server.close()
+            if self.mtu:
+                subprocess.run(['ip', 'link', 'set', 'lo', 'mtu', '65536', 'gso_max_segs', '65535'], check=True)
         start = (START - FILETIME_OF_1970) / 1e7
         frames = recorder.shift(self.edit(self, tape.frames) if self.edit else tape.frames, self.moments, start)
         self.save(folder, frames, calls)

@@ -4,11 +4,12 @@
 Forwarding keeps RPC's fragments whole: one READ answers with one PDU, as a message-mode pipe does.
 """
 
+import struct
 import threading
 
 from impacket import smb3structs as smb2
 from impacket.dcerpc.v5.transport import SMBTransport
-from impacket.nt_errors import STATUS_SUCCESS
+from impacket.nt_errors import STATUS_BUFFER_OVERFLOW, STATUS_SUCCESS
 from impacket.smb3structs import FSCTL_PIPE_TRANSCEIVE, SMB2_0_IOCTL_IS_FSCTL
 from impacket.smbserver import SimpleSMBServer
 
@@ -52,12 +53,29 @@ class SmbServer:
         self.server.registerNamedPipe(pipe, ('127.0.0.1', rpc_port))
         self.original = inner.hookSmb2Command(smb2.SMB2_CREATE, self.create)
         inner.hookSmb2Command(smb2.SMB2_LOGOFF, self.logoff)
+        inner.hookSmb2Command(smb2.SMB2_IOCTL, self.ioctl)
         threading.Thread(target=inner.serve_forever, daemon=True).start()
 
     @staticmethod
     def logoff(connection, server, packet):
         """impacket's own answers STATUS_ACCESS_DENIED with a cut body."""
         return [smb2.SMB2Logoff_Response()], None, STATUS_SUCCESS
+
+    @staticmethod
+    def ioctl(connection, server, packet):
+        """A message longer than the client's buffer goes in parts, as named pipes do it; the rest is read."""
+        request = smb2.SMB2Ioctl(packet['Data'])
+        pipe = server.getConnectionData(connection)['OpenedFiles'][request['FileID'].getData()]['Socket']
+        pipe.sendall(request['Buffer'])
+        output = pipe.recv(request['MaxOutputResponse'])
+        answer = smb2.SMB2Ioctl_Response()
+        answer['CtlCode'] = request['CtlCode']
+        answer['FileID'] = request['FileID']
+        answer['InputOffset'] = answer['OutputOffset'] = 0x70
+        answer['InputCount'] = answer['Flags'] = 0
+        answer['OutputCount'] = len(output)
+        answer['Buffer'] = output
+        return [answer], None, STATUS_BUFFER_OVERFLOW if pipe.rest else STATUS_SUCCESS
 
     def create(self, connection, server, packet):
         answer = self.original(connection, server, packet)
@@ -73,6 +91,7 @@ class PipeTransport(SMBTransport):
     impacket itself writes and reads; Windows clients transceive where they can.
     """
     transceive = False
+    output = 4280               # bytes that may come back at once; Windows takes 1024 and reads the rest
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
@@ -86,8 +105,18 @@ class PipeTransport(SMBTransport):
         if not self.transceive or data[2] != pdu.REQUEST or not data[3] & pdu.LAST:
             return super().send(data, forceWriteAndx, forceRecv)
         smb, tree, handle = self._pipe()
-        self.ready.append(smb.ioctl(tree, handle, FSCTL_PIPE_TRANSCEIVE, SMB2_0_IOCTL_IS_FSCTL, data,
-                                    maxInputResponse=0, maxOutputResponse=4280))
+        packet, request = smb.SMB_PACKET(), smb2.SMB2Ioctl()
+        packet['Command'], packet['TreeID'] = smb2.SMB2_IOCTL, tree
+        request['FileID'], request['CtlCode'] = handle, FSCTL_PIPE_TRANSCEIVE
+        request['MaxInputResponse'], request['MaxOutputResponse'] = 0, self.output
+        request['InputCount'], request['Buffer'] = len(data), data
+        request['OutputOffset'], request['Flags'] = 0, SMB2_0_IOCTL_IS_FSCTL
+        packet['Data'] = request
+        answer = smb.recvSMB(smb.sendSMB(packet))
+        piece = smb2.SMB2Ioctl_Response(answer['Data'])['Buffer']
+        if answer['Status'] == STATUS_BUFFER_OVERFLOW:
+            piece += smb.read(tree, handle, 0, struct.unpack('<H', piece[8:10])[0] - len(piece))
+        self.ready.append(piece)
 
     def recv(self, forceRecv=0, count=0):
         return self.ready.pop(0) if self.ready else super().recv(forceRecv, count)
