@@ -25,7 +25,7 @@ text_kind(uint32_t request_code)
 static void
 learn_counters(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame)
 {
-    const unsigned count = wmem_array_get_count(lp->counters);
+    const unsigned count = lpdata_count(lp->counters);
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_reg *c = lpdata_counter(lp, i);
@@ -47,13 +47,13 @@ learn_registration(struct catalog_server *server, const e_guid_t *counterset, ui
                    const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     const enum catalog_text_kind kind = text_kind(request_code);
-    const unsigned num_strings = wmem_array_get_count(lp->strings);
+    const unsigned num_strings = lpdata_count(lp->strings);
     const char *text = lp->string.size == 0 ? NULL : utf16_get(scratch, lp->tvb, 0, lp->string, ENC_LITTLE_ENDIAN);
 
     switch (request_code) {
     case PERF_REG_COUNTERSET_STRUCT:
         learn_counters(server, counterset, lp, frame);
-        if (lp->has_counterset && wmem_array_get_count(lp->counters) == lp->counterset.num_counters) {
+        if (lp->has_counterset && lpdata_count(lp->counters) == lp->counterset.num_counters) {
             catalog_learn_complete(server, counterset);
         }
         break;

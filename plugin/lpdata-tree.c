@@ -406,7 +406,7 @@ static void
 show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
 {
     const struct lpdata *lp = view->lp;
-    const unsigned count = wmem_array_get_count(lp->strings);
+    const unsigned count = lpdata_count(lp->strings);
     proto_item *item;
 
     if (tvb_captured_length(lp->tvb) < LP_STRING_BUFFER_SIZE) {
@@ -449,7 +449,7 @@ void
 lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t request_code)
 {
     const struct lpdata *lp = view->lp;
-    const unsigned counters = wmem_array_get_count(lp->counters);
+    const unsigned counters = lpdata_count(lp->counters);
 
     if (tree == NULL) {
         return;
@@ -518,7 +518,7 @@ show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instan
 void
 lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
 {
-    const unsigned count = wmem_array_get_count(view->lp->instances);
+    const unsigned count = lpdata_count(view->lp->instances);
 
     for (unsigned i = 0; tree != NULL && i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, i);
@@ -599,7 +599,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
 void
 lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
 {
-    const unsigned count = wmem_array_get_count(view->lp->identifiers);
+    const unsigned count = lpdata_count(view->lp->identifiers);
 
     for (unsigned i = 0; tree != NULL && i < count; i++) {
         if (!take_items(view, 15)) {
@@ -942,7 +942,7 @@ void
 lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
 {
     const struct lpdata *lp = view->lp;
-    const unsigned count = wmem_array_get_count(lp->blocks);
+    const unsigned count = lpdata_count(lp->blocks);
 
     if (tree == NULL) {
         return;
@@ -959,7 +959,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
         const struct lp_block *block = lpdata_block(lp, i);
 
         if (!take_items(view, 12)) {
-            view->left_out += wmem_array_get_count(lp->values) - block->first_value + count - i;
+            view->left_out += lp->num_values - block->first_value + count - i;
             return;
         }
         show_block(view, tree, i, block);

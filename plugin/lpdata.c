@@ -61,12 +61,27 @@ lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct ru
     memset(lp, 0, sizeof *lp);
     lp->tvb = tvb;
     lp->report = report;
-    lp->counters = wmem_array_new(scope, sizeof(struct lp_counter_reg));
-    lp->strings = wmem_array_new(scope, sizeof(struct lp_counter_string));
-    lp->instances = wmem_array_new(scope, sizeof(struct lp_instance));
-    lp->identifiers = wmem_array_new(scope, sizeof(struct lp_identifier));
-    lp->blocks = wmem_array_new(scope, sizeof(struct lp_block));
-    lp->values = wmem_array_new(scope, sizeof(struct lp_value));
+    lp->scope = scope;
+}
+
+/* Appends an element to an array that is made with its first. */
+static void
+append(const struct lpdata *lp, wmem_array_t **array, const void *element, size_t size)
+{
+    if (*array == NULL) {
+        *array = wmem_array_new(lp->scope, size);
+    }
+    wmem_array_append(*array, element, 1);
+}
+
+/* Room for count further values, of which no more can be than the bytes left hold. */
+static void
+reserve_values(struct lpdata *lp, unsigned count)
+{
+    if (count > lp->room_for_values - lp->num_values) {
+        lp->room_for_values = MAX(lp->num_values + count, lp->room_for_values * 2);
+        lp->values = (struct lp_value *)wmem_realloc(lp->scope, lp->values, lp->room_for_values * sizeof *lp->values);
+    }
 }
 
 static struct walk
@@ -165,7 +180,7 @@ read_counter_reg(struct walk *w, unsigned offset)
         .reserved = le32(b + 44),
     };
 
-    wmem_array_append(w->lp->counters, &counter, 1);
+    append(w->lp, &w->lp->counters, &counter, sizeof counter);
 }
 
 static void
@@ -284,7 +299,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
                 lp->parsed = MAX(lp->parsed, (unsigned)at + string.text.size + (string.text.terminated ? 2 : 0));
             }
         }
-        wmem_array_append(lp->strings, &string, 1);
+        append(lp, &lp->strings, &string, sizeof string);
     }
 }
 
@@ -477,7 +492,7 @@ lpdata_parse_instances(struct lpdata *lp)
         struct lp_instance instance = read_instance(&w, offset, w.size);
 
         instance.end = next_structure(&w, offset, instance.end, w.size, plausible_instance);
-        wmem_array_append(lp->instances, &instance, 1);
+        append(lp, &lp->instances, &instance, sizeof instance);
         offset = instance.end;
         lp->parsed = offset;
         if (lp->is_cut) {
@@ -511,7 +526,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
             rules_broken(lp->report, RULE_IDENTIFIER_SIZE, offset + 20, 4,
                          "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;
-            wmem_array_append(lp->identifiers, &identifier, 1);
+            append(lp, &lp->identifiers, &identifier, sizeof identifier);
             lp->parsed = identifier.end;
             break;
         }
@@ -527,7 +542,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
             }
         }
         identifier.end = next_structure(&w, offset, identifier.end, w.size, plausible_identifier);
-        wmem_array_append(lp->identifiers, &identifier, 1);
+        append(lp, &lp->identifiers, &identifier, sizeof identifier);
         offset = identifier.end;
         lp->parsed = offset;
         if (lp->is_cut) {
@@ -585,8 +600,38 @@ read_value(struct walk *w, unsigned offset, unsigned end)
     } else if (data_size == 8) {
         value.value = le64(w->bytes + offset + LP_COUNTER_DATA_SIZE);
     }
-    wmem_array_append(w->lp->values, &value, 1);
+    w->lp->values[w->lp->num_values++] = value;
     return next;
+}
+
+/*
+ * Values laid out as they nearly always are - 4 or 8 bytes in 16, at a multiple of 8 - as many as follow one another from
+ * offset: a poll may hold hundreds of thousands. Returns how many; the first that is not is read_value()'s.
+ */
+static unsigned
+read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
+{
+    const unsigned size = LP_COUNTER_DATA_SIZE + 8;
+    const unsigned limit = min_u(end, w->captured);
+    struct lp_value *out = &w->lp->values[w->lp->num_values];
+    unsigned n = 0;
+
+    if (offset % 8 != 0) {
+        return 0;
+    }
+    for (; n < count && limit >= size && offset <= limit - size; n++, offset += size) {
+        const uint8_t *b = w->bytes + offset;
+        const uint32_t data_size = le32(b);
+
+        if (le32(b + 4) != size || (data_size != 4 && data_size != 8)) {
+            break;
+        }
+        out[n] = (struct lp_value){ data_size == 8 ? le64(b + 8) : le32(b + 8), offset, data_size };
+    }
+    w->lp->num_values += n;
+    rules_held(w->lp->report, RULE_STRUCTURE_FITS, 2 * n);
+    rules_held(w->lp->report, RULE_VALUE_SIZE, n);
+    return n;
 }
 
 /* count values in a row. Returns where they end; *complete tells whether all were there. */
@@ -594,9 +639,17 @@ static unsigned
 read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, bool *complete)
 {
     *complete = true;
+    reserve_values(w->lp, MIN(count, offset < end ? (end - offset) / LP_COUNTER_DATA_SIZE : 0));
     for (unsigned i = 0; i < count; i++) {
-        const unsigned next = read_value(w, offset, end);
+        const unsigned plain = read_plain_values(w, offset, end, count - i);
+        unsigned next;
 
+        offset += plain * (LP_COUNTER_DATA_SIZE + 8);
+        i += plain;
+        if (i == count) {
+            break;
+        }
+        next = read_value(w, offset, end);
         if (next == 0) {
             *complete = false;
             return offset;
@@ -692,17 +745,17 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             break;
         }
         instance = read_instance(w, offset, block->end);
-        instance.first_value = wmem_array_get_count(lp->values);
+        instance.first_value = lp->num_values;
         offset = lp->is_cut ? w->captured : instance.end;
         if (!lp->is_cut && per_instance > 0) {
             offset = read_values(w, values_of_instance(w, &instance, block->end), block->end, per_instance, &complete);
         }
-        instance.num_values = wmem_array_get_count(lp->values) - instance.first_value;
+        instance.num_values = lp->num_values - instance.first_value;
         if (complete && !lp->is_cut) {
             offset = next_structure(w, instance.offset, offset, block->end, plausible_instance);
         }
         instance.end = offset;
-        wmem_array_append(lp->instances, &instance, 1);
+        append(lp, &lp->instances, &instance, sizeof instance);
         if (!complete || lp->is_cut) {
             block->num_instances++;
             complete = false;
@@ -764,8 +817,8 @@ read_block(struct walk *w, unsigned offset)
         .type = le32(b + 4),
         .size = le32(b + 8),
         .reserved = le32(b + 12),
-        .first_instance = wmem_array_get_count(lp->instances),
-        .first_value = wmem_array_get_count(lp->values),
+        .first_instance = lpdata_count(lp->instances),
+        .first_value = lp->num_values,
     };
 
     if (block.size < LP_COUNTER_HEADER_SIZE) {
@@ -780,7 +833,7 @@ read_block(struct walk *w, unsigned offset)
     rules_check(lp->report, RULE_BLOCK_TYPE, lpdata_type_is_known(block.type), offset + 4, 4,
                 "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
     block.parsed = read_block_content(w, &block);
-    block.num_values = wmem_array_get_count(lp->values) - block.first_value;
+    block.num_values = lp->num_values - block.first_value;
     if (block.size < LP_COUNTER_HEADER_SIZE) {
         block.end = min_u(round_up_8(block.parsed), w->size);
     } else if (block.is_complete) {
@@ -788,7 +841,7 @@ read_block(struct walk *w, unsigned offset)
                     "dwSize of _PERF_COUNTER_HEADER is %u, but the block's content ends after %u bytes",
                     block.size, block.parsed - offset);
     }
-    wmem_array_append(lp->blocks, &block, 1);
+    append(lp, &lp->blocks, &block, sizeof block);
 }
 
 static bool
@@ -873,12 +926,6 @@ const struct lp_block *
 lpdata_block(const struct lpdata *lp, unsigned i)
 {
     return (const struct lp_block *)wmem_array_index(lp->blocks, i);
-}
-
-const struct lp_value *
-lpdata_value(const struct lpdata *lp, unsigned i)
-{
-    return (const struct lp_value *)wmem_array_index(lp->values, i);
 }
 
 const char *

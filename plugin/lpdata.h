@@ -137,7 +137,7 @@ struct lpdata {
 
     bool has_counterset;
     struct lp_counterset_reg counterset;
-    wmem_array_t *counters;     /* struct lp_counter_reg */
+    wmem_array_t *counters;     /* struct lp_counter_reg; this and the arrays below are NULL where they are empty */
 
     uint32_t strings_size, strings_counters;
     bool offset_from_headers;   /* dwOffset counts from the end of the headers, as the text says, and not from the start */
@@ -155,7 +155,9 @@ struct lpdata {
     uint64_t perf_time_stamp, perf_time_100ns, perf_freq;
     uint16_t system_time[8];
     wmem_array_t *blocks;       /* struct lp_block */
-    wmem_array_t *values;       /* struct lp_value, all blocks' in order */
+    struct lp_value *values;    /* all blocks' in order */
+    unsigned num_values, room_for_values;
+    wmem_allocator_t *scope;
 };
 
 /* Begins a buffer: everything empty, findings go to report (offsets: tvb's). */
@@ -173,13 +175,23 @@ void lpdata_parse_identifiers(struct lpdata *lp);
 /* Counter values: opnum 6 (figures 5 to 9). */
 void lpdata_parse_data(struct lpdata *lp);
 
+/* How many there are in one of the arrays. */
+static inline unsigned
+lpdata_count(wmem_array_t *array)
+{
+    return array == NULL ? 0 : wmem_array_get_count(array);
+}
 /* The i-th of each kind; i must be below the array's count. */
 const struct lp_counter_reg *lpdata_counter(const struct lpdata *lp, unsigned i);
 const struct lp_counter_string *lpdata_counter_string(const struct lpdata *lp, unsigned i);
 const struct lp_instance *lpdata_instance(const struct lpdata *lp, unsigned i);
 const struct lp_identifier *lpdata_identifier(const struct lpdata *lp, unsigned i);
 const struct lp_block *lpdata_block(const struct lpdata *lp, unsigned i);
-const struct lp_value *lpdata_value(const struct lpdata *lp, unsigned i);
+static inline const struct lp_value *
+lpdata_value(const struct lpdata *lp, unsigned i)
+{
+    return &lp->values[i];
+}
 /* The i-th value as a text (PERF_COUNTER_TEXT), UTF-8 in scope. */
 const char *lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope);
 /* The i-th counter id of a block that has ids. */

@@ -159,21 +159,31 @@ static const value_string opnum_vals[] = {
 static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
 
 static const char *
-bytes_text(wmem_allocator_t *scope, unsigned count)
-{
-    return wmem_strdup_printf(scope, "%u byte%s", count, plurality(count, "", "s"));
-}
-
-static const char *
 count_text(wmem_allocator_t *scope, unsigned count, const char *noun)
 {
     return wmem_strdup_printf(scope, "%u %s%s", count, noun, plurality(count, "", "s"));
 }
 
+/* Appends to the Info column, behind a comma. */
+G_GNUC_PRINTF(2, 3)
 static void
-info(struct pdu *pdu, const char *text)
+info(struct pdu *pdu, const char *format, ...)
 {
-    col_append_fstr(pdu->n.pinfo->cinfo, COL_INFO, ", %s", text);
+    va_list args;
+
+    if (!col_get_writable(pdu->n.pinfo->cinfo, COL_INFO)) {
+        return;
+    }
+    va_start(args, format);
+    col_append_str(pdu->n.pinfo->cinfo, COL_INFO, ", ");
+    col_append_str(pdu->n.pinfo->cinfo, COL_INFO, wmem_strdup_vprintf(pdu->n.pinfo->pool, format, args));
+    va_end(args);
+}
+
+static void
+info_count(struct pdu *pdu, unsigned count, const char *noun)
+{
+    info(pdu, "%u %s%s", count, noun, plurality(count, "", "s"));
 }
 
 /* The call's state; made by whichever of its PDUs comes first. */
@@ -211,7 +221,7 @@ dissect_machine(struct pdu *pdu)
         catalog_learn_machine(pdu->call->server, machine);
     }
     if (pdu->opnum == OP_OPEN_QUERY_HANDLE || pdu->opnum == OP_ENUMERATE_COUNTER_SET) {
-        info(pdu, machine);
+        info(pdu, "%s", machine);
     }
 }
 
@@ -232,9 +242,9 @@ dissect_counterset(struct pdu *pdu)
     text = guid_to_str(pdu->n.pinfo->pool, &guid);
     name = catalog_counterset_name(pdu->call->server, &guid);
     if (name.text != NULL) {
-        info(pdu, wmem_strdup_printf(pdu->n.pinfo->pool, "%s {%s}", name.text, text));
+        info(pdu, "%s {%s}", name.text, text);
     } else {
-        info(pdu, wmem_strdup_printf(pdu->n.pinfo->pool, "{%s}", text));
+        info(pdu, "{%s}", text);
     }
 }
 
@@ -418,9 +428,9 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
     lpdata_tree_rest(&view, tree);
 }
 
-/* What a poll is of, where all its blocks are of one counterset, and the seconds since the one before. */
-static void
-info_poll(struct pdu *pdu)
+/* The counterset a poll is of, where all its blocks are of one; NULL where that is not known. */
+static const char *
+poll_counterset(const struct pdu *pdu)
 {
     const struct query_poll *poll = pdu->call->poll;
     const char *set = NULL;
@@ -429,17 +439,34 @@ info_poll(struct pdu *pdu)
         const struct query_link link = queries_link(poll, b);
         const char *name = link.kind == LINK_NONE ? NULL : catalog_counterset_name(pdu->call->server, &link.set).text;
 
-        if (name == NULL || (set != NULL && strcmp(set, name) != 0)) {
-            set = name == NULL ? NULL : "several countersets";
-            break;
+        if (name == NULL) {
+            return NULL;
+        }
+        if (set != NULL && strcmp(set, name) != 0) {
+            return "several countersets";
         }
         set = name;
     }
-    if (set != NULL) {
-        info(pdu, set);
-    }
+    return set;
+}
+
+/* In one go: captures hold many polls, and formatting is what an answer costs when nobody looks at its tree. */
+static void
+info_poll(struct pdu *pdu, unsigned size)
+{
+    const struct query_poll *poll = pdu->call->poll;
+    const unsigned blocks = lpdata_count(pdu->lp.blocks);
+    const char *set = poll_counterset(pdu);
+    const char *comma = set == NULL ? "" : ", ";
+
     if (poll != NULL && poll->values->previous != NULL) {
-        info(pdu, wmem_strdup_printf(pdu->n.pinfo->pool, "interval %.3f s", queries_interval(poll)));
+        const double interval = queries_interval(poll);
+        const int64_t ms = (int64_t)(interval * 1000 + (interval < 0 ? -0.5 : 0.5));
+
+        info(pdu, "%u block%s, %u bytes%s%s, interval %s%" PRIu64 ".%03u s", blocks, plurality(blocks, "", "s"), size, comma,
+             set == NULL ? "" : set, ms < 0 ? "-" : "", (uint64_t)(ms < 0 ? -ms : ms) / 1000, (unsigned)((ms < 0 ? -ms : ms) % 1000));
+    } else {
+        info(pdu, "%u block%s, %u bytes%s%s", blocks, plurality(blocks, "", "s"), size, comma, set == NULL ? "" : set);
     }
 }
 
@@ -447,43 +474,40 @@ info_poll(struct pdu *pdu)
 static void
 info_lpdata(struct pdu *pdu)
 {
-    wmem_allocator_t *pool = pdu->n.pinfo->pool;
     const struct lpdata *lp = &pdu->lp;
     const unsigned size = tvb_reported_length(lp->tvb);
     unsigned identifiers;
 
     switch (pdu->opnum) {
     case OP_ENUMERATE_COUNTER_SET:
-        info(pdu, count_text(pool, size / LP_GUID_SIZE, "counterset"));
+        info_count(pdu, size / LP_GUID_SIZE, "counterset");
         break;
     case OP_ENUMERATE_INSTANCES:
-        info(pdu, count_text(pool, wmem_array_get_count(lp->instances), "instance"));
+        info_count(pdu, lpdata_count(lp->instances), "instance");
         break;
     case OP_QUERY_COUNTER_DATA:
-        info(pdu, count_text(pool, wmem_array_get_count(lp->blocks), "block"));
-        info(pdu, bytes_text(pool, size));
-        info_poll(pdu);
+        info_poll(pdu, size);
         break;
     case OP_QUERY_COUNTER_INFO:
-        info(pdu, count_text(pool, wmem_array_get_count(lp->identifiers), "identifier"));
+        info_count(pdu, lpdata_count(lp->identifiers), "identifier");
         break;
     case OP_VALIDATE_COUNTERS:
-        identifiers = wmem_array_get_count(lp->identifiers);
+        identifiers = lpdata_count(lp->identifiers);
         if (!pdu->is_response) {
-            info(pdu, wmem_strdup_printf(pool, "%s %s", pdu->call->add ? "add" : "remove", count_text(pool, identifiers, "identifier")));
+            info(pdu, "%s %u identifier%s", pdu->call->add ? "add" : "remove", identifiers, plurality(identifiers, "", "s"));
             break;
         }
         for (unsigned i = 0; i < identifiers; i++) {
             pdu->refused += lpdata_identifier(lp, i)->status != 0;
         }
         if (pdu->call->has_request) {
-            info(pdu, wmem_strdup_printf(pool, "%s %u, refused %u", pdu->call->add ? "added" : "removed", identifiers - pdu->refused, pdu->refused));
+            info(pdu, "%s %u, refused %u", pdu->call->add ? "added" : "removed", identifiers - pdu->refused, pdu->refused);
         } else {
-            info(pdu, wmem_strdup_printf(pool, "accepted %u, refused %u", identifiers - pdu->refused, pdu->refused));
+            info(pdu, "accepted %u, refused %u", identifiers - pdu->refused, pdu->refused);
         }
         break;
     case OP_QUERY_REGISTRATION_INFO:
-        info(pdu, bytes_text(pool, size));
+        info_count(pdu, size, "byte");
         break;
     default:
         break;
@@ -568,7 +592,7 @@ dissect_lpdata(struct pdu *pdu, unsigned size)
     info_lpdata(pdu);
     if (pdu->n.tree != NULL) {
         item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)offset, (int)there, NULL, "%s",
-                                                 bytes_text(pdu->n.pinfo->pool, size));
+                                                 count_text(pdu->n.pinfo->pool, size, "byte"));
         tree = proto_item_add_subtree(item, ett_lpdata);
     }
     show_lpdata(pdu, tree);
@@ -607,15 +631,15 @@ dissect_return_code(struct pdu *pdu)
     if (code == ERROR_NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES)) {
         const char *what = call->has_request && call->in_size == 0 ? "size probe" : "buffer too small";
         const char *needed = wmem_strdup_printf(pool, "%s needed", pdu->op->element == 1
-            ? bytes_text(pool, pdu->return_size) : count_text(pool, pdu->return_size, "GUID"));
+            ? count_text(pool, pdu->return_size, "byte") : count_text(pool, pdu->return_size, "GUID"));
 
         expert_add_info_format(pdu->n.pinfo, item, &ei_too_small, "%s: %s", what, needed);
-        info(pdu, what);
-        info(pdu, needed);
+        info(pdu, "%s", what);
+        info(pdu, "%s", needed);
     } else {
         expert_add_info_format(pdu->n.pinfo, item, &ei_return_code, "%s", name);
     }
-    info(pdu, name);
+    info(pdu, "%s", name);
 }
 
 static struct pdu *
@@ -745,7 +769,7 @@ tap_call(const struct pdu *pdu)
     tapped->is_size_probe = pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
     if (pdu->has_lpdata) {
         tapped->size = tvb_reported_length(pdu->lp.tvb);
-        tapped->identifiers = wmem_array_get_count(pdu->lp.identifiers);
+        tapped->identifiers = lpdata_count(pdu->lp.identifiers);
     }
     if (pdu->is_response) {
         tapped->poll = pdu->call->poll;

@@ -233,7 +233,7 @@ new_identifier(const struct query_identifier *id)
 void
 queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
 {
-    const unsigned count = wmem_array_get_count(identifiers->identifiers);
+    const unsigned count = lpdata_count(identifiers->identifiers);
 
     if (!identifiers->is_cut) {
         query->changes_known++;
@@ -377,7 +377,7 @@ void
 queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t frame)
 {
     struct query_epoch *epoch = query->epoch;
-    const unsigned count = wmem_array_get_count(identifiers->identifiers);
+    const unsigned count = lpdata_count(identifiers->identifiers);
 
     if (count == 0 || epoch->num_mapped != 0) {
         return;
@@ -491,7 +491,7 @@ block_contradicts(const struct query *query, const struct lpdata *data, const st
 static struct query_link *
 infer_links(const struct query *query, const struct lpdata *data, wmem_allocator_t *scratch)
 {
-    const unsigned num_blocks = wmem_array_get_count(data->blocks);
+    const unsigned num_blocks = lpdata_count(data->blocks);
     struct query_link *links = wmem_alloc0_array(wmem_file_scope(), struct query_link, num_blocks);
     const unsigned num_ids = query->identifiers == NULL ? 0 : g_hash_table_size(query->identifiers);
     const bool one_by_one = (uint64_t)num_ids * num_blocks <= MAX_INFERENCE_PAIRS;
@@ -605,8 +605,8 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t frame, w
 
     poll->query = query;
     poll->epoch = query->epoch;
-    poll->num_blocks = wmem_array_get_count(data->blocks);
-    poll->num_values = wmem_array_get_count(data->values);
+    poll->num_blocks = lpdata_count(data->blocks);
+    poll->num_values = data->num_values;
     if (query->epoch->num_mapped == 0) {
         poll->inferred = infer_links(query, data, scratch);
     }
