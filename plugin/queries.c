@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-#include <epan/charsets.h>
 #include <epan/to_str.h>
 
 #include "catalog-table.h"
+#include "utf16.h"
 
 /* What an identifier names (2.2.4.6). */
 struct query_identifier {
@@ -752,8 +752,8 @@ make_path(const struct query_reader *reader, unsigned at)
         wmem_strbuf_append_printf(path, "{%s}", guid);
         wmem_free(NULL, guid);
     }
-    if (row->name_size > 0) {
-        char *name = (char *)get_utf_16_string(NULL, row->name, (int)row->name_size, ENC_LITTLE_ENDIAN);
+    if (row->name_size > 0 || lpdata_type_has_instances(reader->shape->kind)) {
+        char *name = utf16_from_bytes(NULL, row->name, row->name_size, ENC_LITTLE_ENDIAN);
 
         wmem_strbuf_append_printf(path, "(%s", name);
         if (reader->shape->series[at]->namesake > 0) {

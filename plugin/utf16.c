@@ -32,15 +32,14 @@ utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room)
  * Wireshark's own conversion loses the character after an unpaired high surrogate (4.0), and a name
  * must read the same on all versions.
  */
-const char *
-utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding)
+char *
+utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding)
 {
     const unsigned low = encoding & ENC_LITTLE_ENDIAN ? 0 : 1;
-    const uint8_t *bytes = text.size > 0 ? tvb_get_ptr(tvb, (int)offset, (int)text.size) : NULL;
     wmem_strbuf_t *utf8 = wmem_strbuf_new(scope, NULL);
     gunichar high = 0;
 
-    for (unsigned i = 0; i + 1 < text.size; i += 2) {
+    for (unsigned i = 0; i + 1 < size; i += 2) {
         const gunichar unit = (gunichar)(bytes[i + low] | bytes[i + 1 - low] << 8);
         const bool is_low = (unit & 0xFC00) == 0xDC00;
 
@@ -61,4 +60,10 @@ utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_
         wmem_strbuf_append_unichar(utf8, REPLACEMENT_CHARACTER);
     }
     return wmem_strbuf_finalize(utf8);
+}
+
+const char *
+utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding)
+{
+    return utf16_from_bytes(scope, text.size > 0 ? tvb_get_ptr(tvb, (int)offset, (int)text.size) : NULL, text.size, encoding);
 }

@@ -25,5 +25,7 @@ struct utf16_text utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room);
  * surrogate U+FFFD. encoding is ENC_LITTLE_ENDIAN or ENC_BIG_ENDIAN.
  */
 const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding);
+/* The same for size bytes that are no longer in a tvb; bytes may be NULL where size is 0. */
+char *utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding);
 
 #endif /* PERFLIB_UTF16_H */
