@@ -39,7 +39,7 @@ struct history_series {
     unsigned namesake;          /* the how manieth instance of this name with another id or occurrence: its #index */
     const char *path;           /* cache */
     unsigned path_version;      /* of the names the path was made of */
-    const void *seen;           /* cache: the last poll whose values were handed on */
+    unsigned handed_on;         /* cache: the reader's number of the last time its value was handed on */
     void *watched;              /* cache */
     unsigned watched_version;
     /* Where its latest value stands; kept by history.c. */

@@ -782,6 +782,7 @@ tap_call(const struct pdu *pdu)
 static void
 tap_values(const struct pdu *pdu)
 {
+    static unsigned handing;            /* not the poll: the same one may be handed on again */
     const struct query_poll *poll = pdu->call->poll;
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
     struct perf_tap_sample *samples;
@@ -790,6 +791,7 @@ tap_values(const struct pdu *pdu)
     if (!pdu->is_response || poll == NULL || !pdu->has_lpdata || !have_tap_listener(tap_poll)) {
         return;
     }
+    handing++;
     samples = wmem_alloc_array(pool, struct perf_tap_sample, MAX(poll->num_values, 1));
     tapped = wmem_new0(pool, struct perf_tap_poll);
     tapped->host = catalog_host(pdu->call->server);
@@ -804,10 +806,10 @@ tap_values(const struct pdu *pdu)
             struct perf_tap_sample *sample;
 
             /* Two identifiers of a query may name the same counter: it is one sample all the same. */
-            if (reader.shape->series[i]->seen == poll) {
+            if (reader.shape->series[i]->handed_on == handing) {
                 continue;
             }
-            reader.shape->series[i]->seen = poll;
+            reader.shape->series[i]->handed_on = handing;
             sample = &samples[tapped->num_samples++];
             sample->path = queries_path(&reader, i);
             sample->cooked = queries_value(&reader, i).cooked;
