@@ -144,8 +144,8 @@ class Tshark:
             arguments += ["-e", name]
         if display_filter:
             arguments += ["-Y", display_filter]
-        # A field's own line breaks are escaped by tshark.
-        rows = self.run(capture, *arguments).splitlines()
+        # A field's own line breaks are escaped by tshark. Not splitlines(): the aggregator would be one, too.
+        rows = self.run(capture, *arguments).split("\n")[:-1]
         return [[cell.split("\x1e") if cell else [] for cell in row.split("\x1f")] for row in rows]
 
     def json(self, capture, *options):
