@@ -752,7 +752,7 @@ make_path(const struct query_reader *reader, unsigned at)
         wmem_strbuf_append_printf(path, "{%s}", guid);
         wmem_free(NULL, guid);
     }
-    if (row->name_size > 0 || lpdata_type_has_instances(reader->shape->kind)) {
+    if (row->name_size > 0) {
         char *name = utf16_from_bytes(NULL, row->name, row->name_size, ENC_LITTLE_ENDIAN);
 
         wmem_strbuf_append_printf(path, "(%s", name);
