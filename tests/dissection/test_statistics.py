@@ -25,7 +25,6 @@ CLOSE = Fraction(1, 10**12)
 
 # Captures that do not tell all that their peers knew. What is shown must be right, but not all is shown.
 INCOMPLETE = {
-    "locale",           # names in several languages, the record has one
     "mid-capture",      # starts after counters were added
     "no-counter-info",  # no index map
     "no-registration",  # no names
