@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Performance data of the older API against what the servers were given and what they sent."""
 
+import csv
 import datetime
 import math
+import re
+import subprocess
 import sys
 from fractions import Fraction
 
 import pytest
 
 from lib.captures import CAPTURES, options_for, record_of
+from lib.tables import table_rows
 
 sys.path.insert(0, str(CAPTURES / "make"))
 
@@ -319,3 +323,101 @@ def test_recognised_without_its_opening(tshark):
     # The plain registry value is none; after the first block or list of names the handle is known.
     assert recognised == [False, True, False, True, False, False, False, False, False]
     assert [bool(answer.find("perfdata")) for answer in found] == [False] + [True] * 8
+
+
+# Tables and CSV.
+
+def cooked_by_path(name):
+    """path -> the exact cooked values in order, of all polls of a crafted capture."""
+    series = {}
+    for call in record_of(capture(name))["calls"]:
+        for value in call.get("values", []):
+            if "path" in value and value["type"] != "PERF_COUNTER_NODATA" and "text" not in value:
+                series.setdefault(value["path"], [])
+                if "cooked" in value:
+                    series[value["path"]].append(Fraction(value["cooked"]["exact"]))
+    return series
+
+
+def test_counters_table(tshark):
+    rows = {row[0]: row[1:] for row in table_rows(tshark.run(capture("perfdata-windows"), "-q", "-z", "perfdata,counters"))}
+    series = cooked_by_path("perfdata-windows")
+    assert set(rows) == set(series)
+    for path, values in series.items():
+        assert int(rows[path][1]) == len(values), path
+        if values:
+            expected = [values[0], values[-1], min(values), sum(values) / len(values), max(values)]
+            for cell, value in zip(rows[path][2:], expected):
+                assert math.isclose(float(cell), value, rel_tol=1e-14), path
+
+
+def test_csv(tshark, tmp_path):
+    """Every cell; polls of the same moment share a row, whichever value name they were asked under."""
+    tmp_path.chmod(0o777)
+    tshark.run(capture("perfdata-windows"), "-q", "-z", f"perfdata,pdh-csv,{tmp_path}/values.csv")
+    header, *rows = csv.reader((tmp_path / "values.csv").open(encoding="utf-8", newline=""))
+    assert header[0] == "(PDH-CSV 4.0) (UTC)(0)"
+    expected = {}
+    for call in record_of(capture("perfdata-windows"))["calls"]:
+        if "values" not in call:
+            continue
+        moment = next(value for field, value in call["members"] if field == "perfdata.data_block.perf_time_100nsec")
+        row = expected.setdefault(datetime.datetime.fromisoformat(moment).strftime("%m/%d/%Y %H:%M:%S.000"), {})
+        for value in call["values"]:
+            if "cooked" in value and "path" in value:
+                # Of two polls of one moment the first stands.
+                row.setdefault(value["path"], Fraction(value["cooked"]["exact"]))
+    written = {row[0]: {path: cell for path, cell in zip(header[1:], row[1:]) if cell != " "} for row in rows}
+    assert set(written) == set(expected)
+    for moment, row in expected.items():
+        numbers = {path: cell for path, cell in written[moment].items() if path in row}
+        assert set(numbers) == set(row)
+        for path, value in row.items():
+            assert math.isclose(Fraction(numbers[path]), value, rel_tol=1e-15), (moment, path)
+
+
+def test_queries_table(tshark):
+    """What was asked with each handle, how often, how large, how many attempts were too small."""
+    rows = table_rows(tshark.run(capture("perfdata-windows"), "-q", "-z", "perfdata,queries"))
+    expected = {}
+    for call in record_of(capture("perfdata-windows"))["calls"]:
+        if call["opnum"] == 17:
+            row = expected.setdefault((call["handle"], call["value_name"]), [0, 0, 0, 0])
+            if call["error"] == 0:
+                row[0] += 1
+                row[2] += call["data_length"]
+                row[3] = max(row[3], call["data_length"])
+            else:
+                row[1] += 1
+    found = {(row[0], row[2]): [int(row[5]), int(row[6]), int(row[8]), int(row[9])] for row in rows}
+    assert found == expected
+    assert all(int(row[3]) and int(row[4]) and row[7] == "0" and float(row[10]) > 0 for row in rows)
+    # Means of the intervals; Global's are 1, 2, 0 and 1 seconds. What was polled once or never has none.
+    assert {row[2]: row[11] for row in rows if len(row) > 11} == {
+        "Global": "1.000", "230 232 238": "1.000", "Foreign OTHER-PC 238": "1.000", "238": "1.000"}
+
+
+def test_watch_list(tshark):
+    """A watched counter has a field of its own on the older API, too."""
+    path = "\\\\WIN-PERF01\\Processor(_Total)\\% Processor Time"
+    rows = tshark.fields(capture("perfdata-windows"), "frame.number", "perflibv2.watch.cpu",
+                         display_filter="perflibv2.watch.cpu",
+                         options=["-o", 'uat:perflibv2_watch:"cpu","*WIN-PERF01\\x5cProcessor(_Total)\\x5c% Processor Time"'])
+    expected = cooked_by_path("perfdata-windows")[path]
+    assert [float(row[1][0]) for row in rows] == [float(value) for value in expected]
+
+
+def test_one_reading_of_both_interfaces(tshark, tmp_path):
+    """A capture that holds both APIs: the same path syntax, tables and CSV, whichever way a counter was fetched."""
+    tmp_path.chmod(0o777)
+    both = tmp_path / "both.pcapng"
+    subprocess.run(["mergecap", "-w", both, capture("tcp-session"), capture("perfdata-windows")], check=True)
+    values = {}
+    for protocol in ("perflibv2", "perfdata"):
+        tshark.run(both, "-q", "-2", "-z", f"{protocol},pdh-csv,{tmp_path}/{protocol}.csv")
+        header, *rows = csv.reader((tmp_path / f"{protocol}.csv").open(encoding="utf-8", newline=""))
+        assert rows and all(re.fullmatch(r"\\\\[^\\]+\\[^\\]+\\.+", path) for path in header[1:])
+        values[protocol] = header[1:]
+    rows = tshark.fields(both, "perflibv2.path", "perfdata.path", options=["-2"])
+    assert set(values["perfdata"]) <= {path for row in rows for path in row[1]}
+    assert {path for row in rows for path in row[0]} >= set(values["perflibv2"])
