@@ -104,7 +104,6 @@ static int ett_instance = -1;
 static int ett_value = -1;
 
 static expert_field ei_left_out = EI_INIT;
-static expert_field ei_bad_time = EI_INIT;
 static expert_field ei_block_error = EI_INIT;
 static expert_field ei_identifier_status = EI_INIT;
 
@@ -616,7 +615,6 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     const struct lpdata *lp = view->lp;
     proto_tree *sub = proto_tree_add_subtree(tree, lp->tvb, 0, LP_DATA_HEADER_SIZE, ett_structure, NULL, "Data header");
     nstime_t time = NSTIME_INIT_ZERO;
-    proto_item *item;
 
     add_le(sub, hf_data_total_size, lp, 0, 4);
     add_le(sub, hf_data_num_counters, lp, 4, 4);
@@ -624,17 +622,14 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     if (filetime_to_nstime(&time, lp->perf_time_100ns)) {
         proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time);
     } else {
-        item = proto_tree_add_time_format_value(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time, "0x%016" PRIx64,
-                                                lp->perf_time_100ns);
-        expert_add_info(view->pinfo, item, &ei_bad_time);
+        proto_tree_add_time_format_value(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time, "0x%016" PRIx64, lp->perf_time_100ns);
     }
     add_le(sub, hf_data_perf_freq, lp, 24, 8);
     if (systemtime_to_nstime(lp->system_time, &time)) {
         proto_tree_add_time(sub, hf_data_system_time, lp->tvb, 32, 16, &time);
     } else {
-        item = proto_tree_add_time_format_value(sub, hf_data_system_time, lp->tvb, 32, 16, &time, "%s",
-                                                systemtime_text(view->pinfo->pool, lp->system_time));
-        expert_add_info(view->pinfo, item, &ei_bad_time);
+        proto_tree_add_time_format_value(sub, hf_data_system_time, lp->tvb, 32, 16, &time, "%s",
+                                         systemtime_text(view->pinfo->pool, lp->system_time));
     }
     show_findings(view, sub, LP_DATA_HEADER_SIZE);
 }
@@ -1072,7 +1067,6 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
     };
     static ei_register_info ei[] = {
         { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },
-        { &ei_bad_time, { "perflibv2.bad_time", PI_PROTOCOL, PI_WARN, "Not a point in time", EXPFILL } },
         { &ei_block_error, { "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE, "The counter could not be read", EXPFILL } },
         { &ei_identifier_status, { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE, "The counter was refused", EXPFILL } },
     };

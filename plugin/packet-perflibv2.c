@@ -28,6 +28,7 @@
 #include "perflibv2-tap.h"
 #include "plugin.h"
 #include "queries.h"
+#include "rules-checks.h"
 #include "rules.h"
 #include "tap-perf.h"
 #include "tap-perflibv2.h"
@@ -62,7 +63,6 @@ static expert_field ei_return_code = EI_INIT;
 static expert_field ei_too_small = EI_INIT;
 static expert_field ei_handle_not_opened = EI_INIT;
 static expert_field ei_handle_not_closed = EI_INIT;
-static expert_field ei_handle_after_close = EI_INIT;
 
 /* [MS-PCQ] 1.9 */
 static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
@@ -120,10 +120,10 @@ struct call {
     bool add;
     struct catalog_server *server;
     struct query *query;        /* the handle's, NULL for operations without one */
-    bool after_close;           /* the handle had been closed before */
     uint32_t request_frame;
     bool answered;              /* the answer has taught what it can */
     const struct query_poll *poll;
+    struct rules_call rules;
 };
 
 /* One PDU being dissected. */
@@ -135,6 +135,7 @@ struct pdu {
     bool first_pass;
     struct call *call;
     uint32_t out_size, return_size;
+    struct rules_stub said;             /* what rules judge of the stub */
     struct rules_report *stub_report;   /* offsets are the stub's */
     struct rules_report *report;        /* offsets are lpData's */
     struct lpdata lp;
@@ -207,14 +208,44 @@ server_of(const struct pdu *pdu)
     return pdu->is_response ? catalog_server(&pinfo->src, pinfo->srcport) : catalog_server(&pinfo->dst, pinfo->destport);
 }
 
+/* A value of the stub that was just read, for the rules. */
+static struct rules_u32
+said(const struct pdu *pdu, uint32_t value)
+{
+    return (struct rules_u32){ value, (unsigned)pdu->n.offset - 4 };
+}
+
+/* The counts of szMachine, for the rules. */
+static void
+note_machine(struct pdu *pdu)
+{
+    struct ndr peek = pdu->n;
+    struct ndr_counts counts;
+
+    peek.tree = NULL;
+    counts = ndr_conformant_varying(&peek);
+    if (counts.actual > ndr_remaining(&peek) / 2 || !tvb_bytes_exist(peek.tvb, peek.offset, (int)counts.actual * 2)) {
+        return;
+    }
+    pdu->said.have |= STUB_MACHINE;
+    pdu->said.machine_at = (unsigned)pdu->n.offset;
+    pdu->said.machine_max = counts.max;
+    pdu->said.machine_offset = counts.offset;
+    pdu->said.machine_actual = counts.actual;
+    pdu->said.machine_terminated = counts.actual > 0 &&
+        utf16_measure(peek.tvb, (unsigned)peek.offset, (unsigned)counts.actual * 2).size == (counts.actual - 1) * 2;
+}
+
 static void
 dissect_machine(struct pdu *pdu)
 {
     const unsigned offset = (unsigned)pdu->n.offset;
     proto_item *item;
     bool overrun;
-    const char *machine = ndr_wstring(&pdu->n, hf_machine, &item, &overrun);
+    const char *machine;
 
+    note_machine(pdu);
+    machine = ndr_wstring(&pdu->n, hf_machine, &item, &overrun);
     rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !overrun, offset, (unsigned)pdu->n.offset - offset,
                 "szMachine is longer than the stub");
     if (pdu->first_pass) {
@@ -262,6 +293,9 @@ dissect_request_code(struct pdu *pdu)
     } else {
         lcid = ndr_uint32(&pdu->n, hf_request_lcid);
     }
+    pdu->said.have |= STUB_REQUEST_CODE;
+    pdu->said.request_lcid = said(pdu, lcid);
+    pdu->said.request_code = (struct rules_u32){ code, (unsigned)pdu->n.offset - 8 };
     if (pdu->first_pass) {
         pdu->call->request_code = code;
         pdu->call->request_lcid = lcid;
@@ -296,9 +330,6 @@ show_query(const struct pdu *pdu, proto_item *item)
         /* Only when the whole capture has been read can that be known. */
         expert_add_info(pdu->n.pinfo, item, &ei_handle_not_closed);
     }
-    if (pdu->call->after_close) {
-        expert_add_info_format(pdu->n.pinfo, item, &ei_handle_after_close, "The handle was closed in frame %u", query->closed_in);
-    }
 }
 
 static void
@@ -311,17 +342,21 @@ dissect_handle(struct pdu *pdu)
     const e_guid_t null_guid = { 0, 0, 0, { 0 } };
     const bool is_null = attributes == 0 && guid_cmp(&handle, &null_guid) == 0;
 
+    pdu->said.have |= STUB_HANDLE;
+    pdu->said.handle_is_null = is_null;
+    pdu->said.handle_at = (unsigned)pdu->n.offset - 20;
     if (is_null) {
         proto_item_append_text(item, " (NULL)");
     }
     if (pdu->first_pass && !is_null) {
         if (!pdu->is_response) {
             call->query = queries_use(call->server, &handle);
-            call->after_close = call->query->closed_in != 0;
+            rules_note_handle_used(&call->rules, call->query);
             if (pdu->opnum == OP_VALIDATE_COUNTERS) {
                 queries_change_sent(call->query);
             }
         } else if (pdu->opnum == OP_OPEN_QUERY_HANDLE) {
+            rules_note_handle_opened(&call->rules, call->server, &handle);
             call->query = queries_open(call->server, &handle, pdu->n.pinfo->num);
         }
     }
@@ -364,8 +399,12 @@ static void
 parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
 {
     struct lpdata *lp = &pdu->lp;
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was sent. */
+    const bool is_judged = pdu->opnum != OP_VALIDATE_COUNTERS ||
+        (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->rules.identifiers != NULL));
 
-    lpdata_init(lp, tvb, pdu->n.pinfo->pool, pdu->report);
+    lpdata_init(lp, tvb, pool, is_judged ? pdu->report : rules_report_new(pool));
     pdu->has_lpdata = true;
     switch (pdu->opnum) {
     case OP_ENUMERATE_COUNTER_SET:
@@ -389,6 +428,24 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
     default:
         break;
     }
+    lp->report = pdu->report;
+}
+
+static void
+judge_lpdata(struct pdu *pdu)
+{
+    const struct rules_buffer buffer = {
+        .stub = &pdu->said,
+        .call = &pdu->call->rules,
+        .lp = &pdu->lp,
+        .server = pdu->call->server,
+        .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
+        .query = pdu->call->query,
+        .poll = pdu->is_response ? pdu->call->poll : NULL,
+        .is_first_pass = pdu->first_pass,
+    };
+
+    rules_check_buffer(&buffer, pdu->n.pinfo->pool);
 }
 
 static void
@@ -589,6 +646,7 @@ dissect_lpdata(struct pdu *pdu, unsigned size)
     if (pdu->is_response) {
         learn_lpdata(pdu);
     }
+    judge_lpdata(pdu);
     info_lpdata(pdu);
     if (pdu->n.tree != NULL) {
         item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)offset, (int)there, NULL, "%s",
@@ -614,6 +672,8 @@ dissect_return_code(struct pdu *pdu)
     pdu->n.offset += 4;
     pdu->has_return_code = true;
     pdu->return_code = code;
+    pdu->said.return_code = said(pdu, code);
+    pdu->said.have |= STUB_RETURN_CODE;
     if (pdu->first_pass && call->query != NULL) {
         if (pdu->opnum == OP_CLOSE_QUERY_HANDLE && code == 0) {
             queries_close(call->query, call->request_frame);
@@ -660,6 +720,14 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->first_pass = is_response ? !call->answered : !call->has_request;
     pdu->stub_report = rules_report_new(pinfo->pool);
     pdu->report = rules_report_new(pinfo->pool);
+    pdu->said = (struct rules_stub){
+        .opnum = pdu->opnum,
+        .is_response = is_response,
+        .has_request = is_response && call->has_request,
+        .in_size.value = call->in_size,
+        .request_code.value = call->request_code,
+        .request_lcid.value = call->request_lcid,
+    };
     if (call->server == NULL) {
         call->server = server_of(pdu);
     }
@@ -689,6 +757,8 @@ request_parameters(struct pdu *pdu)
     }
     if (parameters & P_IN_SIZE) {
         pdu->call->in_size = ndr_uint32(&pdu->n, hf_in_size);
+        pdu->said.in_size = said(pdu, pdu->call->in_size);
+        pdu->said.have |= STUB_IN_SIZE;
     }
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
@@ -709,6 +779,8 @@ request_parameters(struct pdu *pdu)
         const uint32_t add = ndr_uint32(&pdu->n, -1);
 
         proto_tree_add_boolean(pdu->n.tree, hf_add, pdu->n.tvb, at, 4, add);
+        pdu->said.add = said(pdu, add);
+        pdu->said.have |= STUB_ADD;
     }
 }
 
@@ -722,12 +794,19 @@ response_parameters(struct pdu *pdu)
     }
     if (parameters & P_OUT_SIZES) {
         pdu->out_size = ndr_uint32(&pdu->n, hf_out_size);
+        pdu->said.out_size = said(pdu, pdu->out_size);
         pdu->return_size = ndr_uint32(&pdu->n, hf_return_size);
+        pdu->said.return_size = said(pdu, pdu->return_size);
+        pdu->said.have |= STUB_OUT_SIZES;
     }
     if (parameters & P_VARYING) {
         const struct ndr_counts counts = ndr_conformant_varying(&pdu->n);
         const uint64_t element = pdu->op->element;
 
+        pdu->said.array_at = (unsigned)pdu->n.offset - (ndr_is_64(&pdu->n) ? 24 : 12);
+        pdu->said.array_max = counts.max;
+        pdu->said.array_offset = counts.offset;
+        pdu->said.have |= STUB_ARRAY;
         /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
         dissect_lpdata(pdu, lpdata_extent(pdu, MIN(counts.actual, UINT64_C(1) << 40) * element, pdu->out_size * element, "pdwOutSize"));
     }
@@ -826,6 +905,9 @@ pdu_end(struct pdu *pdu)
 {
     unsigned next = 0;
 
+    rules_check_stub(pdu->stub_report, &pdu->call->rules, &pdu->said);
+    rules_check_session(pdu->stub_report, &pdu->call->rules, pdu->n.di, pdu->n.pinfo, &pdu->said, pdu->first_pass);
+    rules_order(pdu->stub_report);
     tap_call(pdu);
     tap_values(pdu);
     rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
@@ -925,7 +1007,6 @@ proto_register_perflibv2(void)
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
         { &ei_handle_not_opened, { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture", EXPFILL } },
         { &ei_handle_not_closed, { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture", EXPFILL } },
-        { &ei_handle_after_close, { "perflibv2.handle.after_close", PI_SEQUENCE, PI_WARN, "The handle was closed before", EXPFILL } },
         { &ei_too_small, { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
     };
     expert_module_t *expert;
@@ -944,6 +1025,7 @@ proto_register_perflibv2(void)
     watch_register(proto_perflibv2, prefs);
     catalog_init();
     queries_init();
+    rules_checks_init();
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");
     tap_perflibv2_register();

@@ -39,6 +39,7 @@ struct query_key {
 };
 
 static wmem_map_t *queries;         /* struct query_key -> struct query, the latest life of each handle; file scope */
+static wmem_map_t *opened;          /* handle -> struct query, the latest opened on whatever server; file scope */
 static uint32_t num_queries;
 static unsigned version;
 
@@ -123,6 +124,7 @@ queries_init(void)
 {
     history_init();
     queries = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), query_key_hash, query_key_equal);
+    opened = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), guid_map_hash, guid_map_equal);
     register_init_routine(begin_file);
     register_cleanup_routine(end_file);
 }
@@ -167,10 +169,27 @@ queries_use(struct catalog_server *server, const e_guid_t *handle)
     return query != NULL ? query : new_query(server, handle, 0);
 }
 
+const struct query *
+queries_find(struct catalog_server *server, const e_guid_t *handle)
+{
+    const struct query_key key = { server, *handle };
+
+    return (const struct query *)wmem_map_lookup(queries, &key);
+}
+
+const struct query *
+queries_opened_elsewhere(const struct query *query)
+{
+    return (const struct query *)wmem_map_lookup(opened, &query->handle);
+}
+
 struct query *
 queries_open(struct catalog_server *server, const e_guid_t *handle, uint32_t frame)
 {
-    return new_query(server, handle, frame);
+    struct query *query = new_query(server, handle, frame);
+
+    wmem_map_insert(opened, &query->handle, query);
+    return query;
 }
 
 void
@@ -347,6 +366,21 @@ queries_link(const struct query_poll *poll, unsigned block)
         return poll->inferred[block];
     }
     return (struct query_link){ .kind = LINK_NONE };
+}
+
+unsigned
+queries_num_mapped(const struct query_poll *poll)
+{
+    return poll->epoch->num_mapped;
+}
+
+int
+queries_num_identifiers(const struct query *query)
+{
+    if (query->opened_in == 0 || query->closed_in != 0 || query->changes_sent != query->changes_known) {
+        return -1;
+    }
+    return query->identifiers == NULL ? 0 : (int)g_hash_table_size(query->identifiers);
 }
 
 /* Whether a link tells all that a block of this type does not say itself. */

@@ -63,6 +63,10 @@ void queries_init(void);
 
 /* The query of a handle a request uses; one never seen opened is made, with opened_in 0. */
 struct query *queries_use(struct catalog_server *server, const e_guid_t *handle);
+/* The latest query of a handle; NULL where it has not been seen. */
+const struct query *queries_find(struct catalog_server *server, const e_guid_t *handle);
+/* The query whose handle, the same as this one's, another server opened; NULL: none did. For a query with opened_in 0. */
+const struct query *queries_opened_elsewhere(const struct query *query);
 /* A handle was opened by the answer in frame. */
 struct query *queries_open(struct catalog_server *server, const e_guid_t *handle, uint32_t frame);
 /* A handle was closed by the request in frame. */
@@ -77,6 +81,11 @@ void queries_unchanged(struct query *query);
 void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t frame);
 /* A QueryCounterData answer. */
 struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t frame, wmem_allocator_t *scratch);
+
+/* The number of identifiers in the index map of a poll's query; 0 where there is none. */
+unsigned queries_num_mapped(const struct query_poll *poll);
+/* The number of identifiers a query has now; -1 where some change of it is not known. */
+int queries_num_identifiers(const struct query *query);
 
 /* What a block of a poll is, by what is known by now. */
 struct query_link queries_link(const struct query_poll *poll, unsigned block);

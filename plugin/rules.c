@@ -44,6 +44,26 @@ rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned off
     wmem_array_append(report->findings, &finding, 1);
 }
 
+static int
+compare_findings(const void *a, const void *b)
+{
+    const struct finding *x = (const struct finding *)a;
+    const struct finding *y = (const struct finding *)b;
+
+    if (x->offset != y->offset) {
+        return x->offset < y->offset ? -1 : 1;
+    }
+    return (int)x->rule - (int)y->rule;
+}
+
+void
+rules_order(struct rules_report *report)
+{
+    if (report->findings != NULL) {
+        wmem_array_sort(report->findings, compare_findings);
+    }
+}
+
 void
 rules_show(const struct rules_report *report, unsigned *next, unsigned end,
            packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb)

@@ -1,0 +1,209 @@
+/* rules-session.c
+ * Rules of [MS-PCQ] about transport and security (2.1, 2.2, 5.1)
+ *
+ * packet-dcerpc does not hand down how a call was protected. Its PDU stands in the packet, in clear but for the stub, so
+ * that is where it is read. Once a connection is enough.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "rules-checks.h"
+
+#include <string.h>
+
+/* Authentication services and levels, [MS-RPCE] 2.2.1.1.7 and 2.2.1.1.8 */
+enum { AUTHN_NONE = 0, AUTHN_GSS_NEGOTIATE = 9, AUTHN_WINNT = 10, AUTHN_GSS_KERBEROS = 16 };
+enum { LEVEL_NONE = 1, LEVEL_PRIVACY = 6 };
+
+#define ERROR_ACCESS_DENIED 5
+
+/* Connection-oriented PDU, [C706] 12.6 */
+#define PDU_HEADER_SIZE  24u        /* of a request or response, without object UUID */
+#define SEC_TRAILER_SIZE  8u
+
+static const value_string authn_vals[] = {
+    { AUTHN_NONE,          "none" },
+    { AUTHN_GSS_NEGOTIATE, "SPNEGO" },
+    { AUTHN_WINNT,         "NTLM" },
+    { 14,                  "Schannel (TLS)" },
+    { AUTHN_GSS_KERBEROS,  "Kerberos" },
+    { 68,                  "Netlogon" },
+    { 0, NULL }
+};
+
+static const value_string level_vals[] = {
+    { LEVEL_NONE,    "none" },
+    { 2,             "connect" },
+    { 3,             "call" },
+    { 4,             "packet" },
+    { 5,             "packet integrity" },
+    { LEVEL_PRIVACY, "packet privacy" },
+    { 0, NULL }
+};
+
+/* A connection, by conversation and, on SMB, pipe. */
+struct session_key {
+    const void *conversation;
+    uint64_t salt;
+};
+
+struct session {
+    bool has_request, has_response;     /* one was judged */
+};
+
+static wmem_map_t *sessions;        /* struct session_key -> struct session; file scope */
+
+static guint
+session_hash(const void *key)
+{
+    const struct session_key *k = (const struct session_key *)key;
+
+    return g_direct_hash(k->conversation) ^ (guint)(k->salt * 2654435761u);
+}
+
+static gboolean
+session_equal(const void *a, const void *b)
+{
+    const struct session_key *x = (const struct session_key *)a;
+    const struct session_key *y = (const struct session_key *)b;
+
+    return x->conversation == y->conversation && x->salt == y->salt;
+}
+
+static struct session *
+session_of(const dcerpc_info *di)
+{
+    const struct session_key key = { di->conv, di->transport_salt };
+    struct session *session = (struct session *)wmem_map_lookup(sessions, &key);
+
+    if (session == NULL) {
+        session = wmem_new0(wmem_file_scope(), struct session);
+        wmem_map_insert(sessions, wmem_memdup(wmem_file_scope(), &key, sizeof key), session);
+    }
+    return session;
+}
+
+static uint32_t
+read_uint(const uint8_t *bytes, unsigned size, bool is_little_endian)
+{
+    uint32_t value = 0;
+
+    for (unsigned i = 0; i < size; i++) {
+        value = value << 8 | bytes[is_little_endian ? size - 1 - i : i];
+    }
+    return value;
+}
+
+/* Whether left bytes begin with the PDU of this call; where they do, how it is protected. */
+static bool
+read_protection(const uint8_t *pdu, unsigned left, const dcerpc_info *di, uint8_t *type, uint8_t *level)
+{
+    const bool is_little_endian = left > 4 && pdu[4] == 0x10;
+    uint32_t length, auth_length;
+
+    if (left < PDU_HEADER_SIZE || pdu[0] != 5 || pdu[1] > 1 || pdu[2] != di->ptype || (pdu[4] != 0x10 && pdu[4] != 0) ||
+        read_uint(pdu + 12, 4, is_little_endian) != di->call_id) {
+        return false;
+    }
+    length = read_uint(pdu + 8, 2, is_little_endian);
+    auth_length = read_uint(pdu + 10, 2, is_little_endian);
+    if (length > left || length < PDU_HEADER_SIZE + (auth_length == 0 ? 0 : SEC_TRAILER_SIZE + auth_length)) {
+        return false;
+    }
+    *type = auth_length == 0 ? AUTHN_NONE : pdu[length - auth_length - SEC_TRAILER_SIZE];
+    *level = auth_length == 0 ? LEVEL_NONE : pdu[length - auth_length - SEC_TRAILER_SIZE + 1];
+    return true;
+}
+
+/* Looks for the call's PDU in all that the packet is made of: the frame, and what was reassembled or decrypted of it. */
+static bool
+find_protection(const packet_info *pinfo, const dcerpc_info *di, uint8_t *type, uint8_t *level)
+{
+    for (GSList *link = pinfo->data_src; link != NULL; link = link->next) {
+        tvbuff_t *tvb = get_data_source_tvb((const struct data_source *)link->data);
+        const unsigned size = tvb == NULL ? 0 : tvb_captured_length(tvb);
+        const uint8_t *bytes = size == 0 ? NULL : tvb_get_ptr(tvb, 0, (int)size);
+
+        for (unsigned at = 0; at + PDU_HEADER_SIZE <= size; at++) {
+            const uint8_t *found = (const uint8_t *)memchr(bytes + at, 5, size - PDU_HEADER_SIZE + 1 - at);
+
+            if (found == NULL) {
+                break;
+            }
+            at = (unsigned)(found - bytes);
+            if (read_protection(found, size - at, di, type, level)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool
+answers(const struct rules_stub *stub)
+{
+    return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == 0;
+}
+
+static bool
+denies(const struct rules_stub *stub)
+{
+    return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == ERROR_ACCESS_DENIED;
+}
+
+/* First pass: is this the PDU its connection is judged by? */
+static void
+judge(struct rules_call *call, const dcerpc_info *di, const packet_info *pinfo, const struct rules_stub *stub)
+{
+    struct session *session = session_of(di);
+    bool *judged = stub->is_response ? &session->has_response : &session->has_request;
+
+    /* A server may refuse a call for other reasons: that tells nothing. */
+    if (*judged || (stub->is_response && !answers(stub) && !denies(stub)) ||
+        !find_protection(pinfo, di, &call->auth_type, &call->auth_level)) {
+        return;
+    }
+    *judged = true;
+    *(stub->is_response ? &call->session_response : &call->session_request) = true;
+    call->is_named_pipe = proto_is_frame_protocol(pinfo->layers, "smb2") || proto_is_frame_protocol(pinfo->layers, "smb");
+    call->is_ndr64 = (di->call_data->flags & DCERPC_IS_NDR64) != 0;
+}
+
+void
+rules_check_session(struct rules_report *report, struct rules_call *call, const dcerpc_info *di, packet_info *pinfo,
+                    const struct rules_stub *stub, bool is_first_pass)
+{
+    const char *level, *service;
+
+    if (is_first_pass) {
+        judge(call, di, pinfo, stub);
+    }
+    level = val_to_str_const(call->auth_level, level_vals, "unknown");
+    service = val_to_str_const(call->auth_type, authn_vals, "another");
+    if (stub->is_response && call->session_response) {
+        rules_check(report, RULE_PRIVACY_REQUIRED, call->auth_level >= LEVEL_PRIVACY || denies(stub), 0, 0,
+                    "The server answers although the authentication level is %s (%u): expected ERROR_ACCESS_DENIED below packet privacy (6)",
+                    level, call->auth_level);
+    }
+    if (stub->is_response || !call->session_request) {
+        return;
+    }
+    rules_check(report, RULE_AUTH_LEVEL, call->auth_level >= LEVEL_PRIVACY, 0, 0,
+                "The authentication level is %s (%u), expected packet privacy (6); said once a connection", level, call->auth_level);
+    if (call->auth_type != AUTHN_NONE) {
+        rules_check(report, RULE_AUTH_SERVICE, call->auth_type == AUTHN_GSS_NEGOTIATE || call->auth_type == AUTHN_WINNT, 0, 0,
+                    "The authentication service is %s (%u), expected SPNEGO (9) or NTLM (10); said once a connection", service,
+                    call->auth_type);
+    }
+    rules_check(report, RULE_TRANSPORT, call->is_named_pipe, 0, 0,
+                "The calls do not come over SMB: expected ncacn_np, \\PIPE\\winreg; said once a connection");
+    rules_check(report, RULE_TRANSFER_SYNTAX, !call->is_ndr64, 0, 0,
+                "The transfer syntax is NDR64, expected NDR; said once a connection");
+}
+
+void
+rules_checks_init(void)
+{
+    sessions = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), session_hash, session_equal);
+    rules_registration_init();
+}
