@@ -32,6 +32,7 @@
 #include "rules.h"
 #include "tap-perf.h"
 #include "tap-perflibv2.h"
+#include "tap-rules.h"
 #include "watch.h"
 #include "win32-names.h"
 
@@ -1029,6 +1030,7 @@ proto_register_perflibv2(void)
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");
     tap_perflibv2_register();
+    tap_rules_register();
     tap_perf_register("perflibv2", "perflibv2_poll", "PerflibV2");
 }
 

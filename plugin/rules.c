@@ -100,7 +100,9 @@ rules_register(expert_module_t *expert)
 
     for (unsigned i = 0; i < NUM_RULES; i++) {
         const struct rule *rule = &perflibv2_rules[i];
-        const int group = rule->severity == PI_ERROR ? PI_MALFORMED : PI_PROTOCOL;
+        /* What can't be read is malformed; the rest says something that it must not. */
+        const bool is_malformed = i == RULE_LPDATA_COUNT || i == RULE_STRUCTURE_FITS || i == RULE_STRINGS_OFFSET;
+        const int group = is_malformed ? PI_MALFORMED : PI_PROTOCOL;
 
         ei_rules[i] = (expert_field)EI_INIT;
         ei[i] = (ei_register_info){ &ei_rules[i], { rule->filter, group, rule->severity, rule->summary, EXPFILL } };
