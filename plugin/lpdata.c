@@ -438,6 +438,7 @@ next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned e
     const unsigned aligned = min_u(round_up_8(offset), end);
 
     if (aligned == offset || !plausible(w, offset, end) || ((offset - begin) % 8 != 0 && plausible(w, aligned, end))) {
+        rules_held(w->lp->report, RULE_ALIGNMENT, 1);
         return aligned;
     }
     rules_broken(w->lp->report, RULE_ALIGNMENT, offset, 8,
