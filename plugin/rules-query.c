@@ -288,7 +288,8 @@ check_header(const struct lpdata *lp)
 {
     nstime_t time;
 
-    rules_check(lp->report, RULE_DATA_TIME, filetime_to_nstime(&time, lp->perf_time_100ns), 16, 8,
+    /* Beyond that a FILETIME has no SYSTEMTIME. */
+    rules_check(lp->report, RULE_DATA_TIME, lp->perf_time_100ns < UINT64_C(1) << 63, 16, 8,
                 "PerfTime100NSec is 0x%" PRIx64 ", which is no point in time", lp->perf_time_100ns);
     rules_check(lp->report, RULE_DATA_TIME, systemtime_to_nstime(lp->system_time, &time), 32, 16,
                 "SystemTime is %s, which is no point in time", systemtime_text(lp->report->scope, lp->system_time));

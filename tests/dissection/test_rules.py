@@ -1,0 +1,744 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every rule of [MS-PCQ], broken and kept; the table of verdicts; plugin/RULES.md."""
+
+import re
+import struct
+from dataclasses import dataclass
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.captures import CAPTURES, REPOSITORY, options_for
+from lib.tables import table_rows
+from lib.wire import NDR64, REQUEST, RESPONSE, Capture, string
+
+ROW = re.compile(r'X\(\w+,\s*"(\w+)", "([\d.]+)", (\w+), (\w+), \\\n\s*"((?:[^"\\]|\\.)*)"\)')
+# A session in clear over TCP, as all of these are, departs from what is said of sessions (2.1).
+SESSION = {"auth_level", "privacy_required", "transport"}
+
+
+def rules_of_the_code():
+    """id, section, who, severity and what holds, as plugin/rules.h has them."""
+    rows = ROW.findall((REPOSITORY / "plugin" / "rules.h").read_text())
+    assert len(rows) > 50
+    return rows
+
+
+RULES = [row[0] for row in rules_of_the_code()]
+
+
+@dataclass
+class Case:
+    """A session that breaks rules: which, in which frame, and words that the sentence must hold."""
+
+    rule: str
+    make: object
+    says: tuple
+
+
+CASES = []
+
+
+def breaks(rule, *says):
+    """The function makes the session, returns the frame that breaks the rule, or {rule: frame} where one can't be broken alone."""
+
+    def keep(make):
+        CASES.append(Case(rule, make, says))
+        return make
+
+    return keep
+
+
+H = p.query_handle(1)
+
+
+@breaks("lpdata_count", "lpData counts 16 bytes", "pdwOutSize says 8")
+def _(peer):
+    return peer.instances(p.instance(), out=8, needed=16)[1]
+
+
+@breaks("structure_fits", "Size of _PERF_INSTANCE_HEADER is 4096", "16 bytes are left")
+def _(peer):
+    return peer.instances(p.instance(size=4096, raw=p.text("one")))[1]
+
+
+@breaks("trailing_bytes", "8 bytes follow")
+def _(peer):
+    return peer.registration(8, p.SET.bytes_le + bytes(8))[1]
+
+
+@breaks("alignment", "offset 76", "not a multiple of 8")
+def _(peer):
+    body = p.multi_counters([1], pad=False) + p.value() + bytes(4)
+    peer.open(H)
+    return peer.poll(H, p.data(p.block(2, body)))[1]
+
+
+@breaks("machine_string", "terminator of szMachine")
+def _(peer):
+    raw = "HOST".encode("utf-16-le")
+    return peer.enumerate(machine=struct.pack("<III", 4, 0, 4) + raw)[0]
+
+
+@breaks("in_size_range", "dwInSize is 257", "at most 256")
+def _(peer):
+    return peer.enumerate(in_size=257)[0]
+
+
+@breaks("request_code", "RequestCode is 11", "1 to 10")
+def _(peer):
+    return peer.registration(11, b"", status=p.INVALID_PARAMETER)[0]
+
+
+@breaks("request_lcid", "RequestLCID is 0x409", "expected 0")
+def _(peer):
+    return peer.registration(1, p.counterset(p.COUNTERS), lcid=0x409)[0]
+
+
+@breaks("validate_room", "dwInSize is 8", "40 bytes")
+def _(peer):
+    peer.open(H)
+    return peer.validate(H, bytes(8), status=p.INVALID_PARAMETER)[0]
+
+
+@breaks("add_value", "dwAdd is 2")
+def _(peer):
+    peer.open(H)
+    return peer.validate(H, p.identifier(), add=2)[0]
+
+
+@breaks("handle_null", "NULL")
+def _(peer):
+    return peer.poll(p.NULL_HANDLE)[0]
+
+
+@breaks("handle_after_close", "closed in frame")
+def _(peer):
+    peer.open(H)
+    peer.close(H)
+    return peer.poll(H)[0]
+
+
+@breaks("handle_server", "was opened on ELSEWHERE")
+def _(peer):
+    other = p.Peer(peer.capture, machine="\\\\ELSEWHERE", server="10.99.0.1")
+    handle = p.query_handle(2)
+    other.open(handle)
+    return peer.poll(handle)[0]
+
+
+@breaks("max_count", "maximum count of lpData is 5000", "dwInSize 4096")
+def _(peer):
+    return peer.registration(8, p.SET.bytes_le, max_count=5000)[1]
+
+
+@breaks("array_offset", "offset of lpData is 4", "expected 0")
+def _(peer):
+    return peer.registration(8, p.SET.bytes_le, offset=4)[1]
+
+
+@breaks("out_size_room", "pdwOutSize is 16", "dwInSize 8")
+def _(peer):
+    return peer.registration(8, p.SET.bytes_le, in_size=8, status=p.GUID_NOT_FOUND)[1]
+
+
+@breaks("out_size_needed", "pdwOutSize is 16", "pdwRtnSize 8")
+def _(peer):
+    return peer.registration(8, p.SET.bytes_le, needed=8)[1]
+
+
+@breaks("out_size_zero", "pdwOutSize is 1, expected 0", "2 GUIDs")
+def _(peer):
+    return peer.enumerate(in_size=1, needed=2, status=p.NOT_ENOUGH_MEMORY)[1]
+
+
+@breaks("too_small", "ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY", "pdwRtnSize 5000", "dwInSize 4096")
+def _(peer):
+    return peer.registration(8, p.SET.bytes_le, needed=5000)[1]
+
+
+@breaks("too_small", "ERROR_NOT_ENOUGH_MEMORY", "pdwRtnSize 16 is not more than dwInSize 4096")
+def _(peer):
+    return peer.registration(8, b"", needed=16, status=p.NOT_ENOUGH_MEMORY)[1]
+
+
+@breaks("guid_count", "pdwOutSize is 1", "2 GUIDs", "dwInSize is 4")
+def _(peer):
+    return peer.enumerate(needed=2)[1]
+
+
+@breaks("guid_unique", "GUID 2 of 2")
+def _(peer):
+    return peer.enumerate(guids=(p.SET, p.SET))[1]
+
+
+@breaks("return_code", "0x80070005")
+def _(peer):
+    return peer.open(p.NULL_HANDLE, status=0x80070005)[1]
+
+
+@breaks("return_code_listed", "ERROR_NOT_FOUND")
+def _(peer):
+    return peer.registration(6, b"", status=0x490)[1]
+
+
+@breaks("request_code_refused", "ERROR_WMI_GUID_NOT_FOUND, expected ERROR_INVALID_PARAMETER", "request code 12")
+def _(peer):
+    sent, answered = peer.registration(12, b"", status=p.GUID_NOT_FOUND)
+    return {"request_code": sent, "request_code_refused": answered}
+
+
+@breaks("validate_refused", "ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER", "8 bytes")
+def _(peer):
+    peer.open(H)
+    sent, answered = peer.validate(H, bytes(8))
+    return {"validate_room": sent, "validate_refused": answered}
+
+
+@breaks("handle_opened", "phQuery is NULL")
+def _(peer):
+    return peer.open(p.NULL_HANDLE)[1]
+
+
+@breaks("handle_unique", "given out in frame")
+def _(peer):
+    peer.open(H)
+    return peer.open(H)[1]
+
+
+@breaks("handle_closed", "phQuery is not NULL")
+def _(peer):
+    peer.open(H)
+    return peer.close(H, returned=H)[1]
+
+
+@breaks("handle_refused", "succeeded on a query handle that was closed in frame")
+def _(peer):
+    peer.open(H)
+    peer.close(H)
+    sent, answered = peer.poll(H, p.data())
+    return {"handle_after_close": sent, "handle_refused": answered}
+
+
+def breaks_counterset(rule, *says, **changes):
+    breaks(rule, *says)(lambda peer: peer.registration(1, p.counterset(p.COUNTERS, **changes))[1])
+
+
+breaks_counterset("counterset_guid", str(p.OTHER_SET), str(p.SET), guid=p.OTHER_SET)
+breaks_counterset("counterset_type", "CounterSetType is 1", "expected 0", type=1)
+breaks_counterset("instance_type", "InstanceType is 0x22", "0x16", instance_type=0x22)
+breaks_counterset("reg_num_counters", "NumCounters is 9", "8 _PERF_COUNTER_REG_INFO", num=9)
+breaks_counterset("detail_level", "DetailLevel is 150", "100 or 200", detail=150)
+breaks_counterset("detail_level_listed", "PERF_DETAIL_EXPERT", detail=300)
+
+
+def breaks_counter(rule, *says, **fields):
+    """One counter more, which breaks the rule."""
+    id = fields.pop("id", 20)
+    breaks(rule, *says)(lambda peer: peer.registration(1, p.counterset([*p.COUNTERS, p.counter(id, **fields)]))[1])
+
+
+breaks_counter("counter_id_unique", "CounterId 3", id=3)
+breaks_counter("counter_type", "Type of counter 20 is 0x12345678", type=0x12345678)
+breaks_counter("counter_type_listed", "PERF_COUNTER_DELTA", type=0x00400400)
+breaks_counter("attrib", "Attrib of counter 20 is 0x20", "0x1f", attrib=0x20)
+breaks_counter("attrib_combination", "0x6", "no display", attrib=6)
+breaks_counter("attrib_combination", "0x18", "display as hexadecimal", attrib=0x18)
+breaks_counter("default_scale", "DefaultScale of counter 20 is 11", "-10 to 10", scale=11)
+breaks_counter("default_scale", "DefaultScale of counter 20 is -11", scale=-11)
+breaks_counter("base_id", "BaseCounterId of counter 20 is 0xffffffff", "PERF_AVERAGE_BASE", type=p.AVERAGE_BULK)
+breaks_counter("base_id", "BaseCounterId of counter 20 is 0x63", type=p.AVERAGE_BULK, base=99)
+breaks_counter("base_type", "(PERF_SAMPLE_BASE), expected PERF_AVERAGE_BASE", type=p.AVERAGE_BULK, base=4)
+breaks_counter("perf_time_id", "PerfTimeId of counter 20", "PERF_COUNTER_LARGE_RAWCOUNT", type=p.OBJ_TIME_TIMER, freq=2)
+breaks_counter("perf_time_type", "(PERF_COUNTER_RAWCOUNT), expected PERF_COUNTER_LARGE_RAWCOUNT", type=p.OBJ_TIME_TIMER, time=1, freq=2)
+breaks_counter("perf_freq_id", "PerfFreqId of counter 20", type=p.OBJ_TIME_TIMER, time=2)
+breaks_counter("perf_freq_type", "(PERF_COUNTER_RAWCOUNT), expected PERF_COUNTER_LARGE_RAWCOUNT", type=p.OBJ_TIME_TIMER, time=2, freq=1)
+breaks_counter("multi_id", "MultiId of counter 20", "PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER)
+breaks_counter("multi_type", "(PERF_COUNTER_LARGE_RAWCOUNT), expected PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER, multi=2)
+breaks_counter("aggregate", "AggregateFunc of counter 20 is 5", "0 to 4", aggregate=5)
+breaks_counter("counter_reserved", "Reserved of counter 20 is 0x1", "expected 0", reserved=1)
+
+
+@breaks("counter_id", "CounterId is 1, but 7 was asked for")
+def _(peer):
+    return peer.registration(2, p.counter(1), lcid=7)[1]
+
+
+NAMES = [(id, f"counter {id}") for id in range(1, 9)]
+
+
+def breaks_strings(rule, *says, pairs=NAMES, **changes):
+    def make(peer):
+        peer.teach()
+        return peer.registration(5, p.strings(pairs, **changes))[1]
+
+    breaks(rule, *says)(make)
+
+
+breaks_strings("strings_size", "dwSize is 80", "the buffer holds 232 bytes", size=80)
+breaks_strings("strings_aligned", "204 bytes", pairs=[(id, f"counter{id}") for id in range(1, 8)] + [(8, "ab")], pad=False)
+breaks_strings("strings_counters", "dwCounters is 7", "8 counters", pairs=NAMES[:7])
+breaks_strings("strings_counter_id", "dwCounterId is 99", pairs=[*NAMES[:7], (99, "counter 9")])
+breaks_strings("strings_offset", "dwOffset 65535", offsets=[0, 20, 40, 60, 80, 100, 120, 65535])
+breaks_strings("strings_offset_base", "from the start of the buffer", base=0)
+
+
+@breaks("string_terminated", "8 bytes has no terminator")
+def _(peer):
+    return peer.registration(3, "name".encode("utf-16-le"))[1]
+
+
+@breaks("instance_size", "Size of _PERF_INSTANCE_HEADER is 20", "multiple of 8")
+def _(peer):
+    return peer.instances(p.instance(size=20, raw=p.text("abcde")))[1]
+
+
+@breaks("instance_terminated", "8 bytes has no terminator")
+def _(peer):
+    return peer.instances(p.instance(raw="abcd".encode("utf-16-le")))[1]
+
+
+@breaks("instance_unique", "Instance 2 of 2", "id 7")
+def _(peer):
+    return peer.instances(p.instance(id=7), p.instance(id=7))[1]
+
+
+@breaks("instance_single", "2 instances of a single-instance counterset")
+def _(peer):
+    peer.teach(instance_type=0)
+    return peer.instances(p.instance("a"), p.instance("b"))[1]
+
+
+@breaks("instances_none", "ERROR_WMI_INSTANCE_NOT_FOUND was expected")
+def _(peer):
+    return peer.instances()[1]
+
+
+@breaks("instance_padding", "Padding behind the instance name is not 0")
+def _(peer):
+    peer.open(H)
+    row = p.instance("a", fill=b"\1") + p.value()
+    return peer.poll(H, p.data(p.block(4, p.multi_instances([row]))))[1]
+
+
+@breaks("identifier_size", "Size of _PERF_COUNTER_IDENTIFIER is 44", "multiple of 8")
+def _(peer):
+    peer.open(H)
+    return peer.validate(H, p.identifier(raw=p.text("a")))[0]
+
+
+@breaks("identifier_terminated", "8 bytes has no terminator")
+def _(peer):
+    peer.open(H)
+    return peer.validate(H, p.identifier(raw="abcd".encode("utf-16-le")))[0]
+
+
+@breaks("identifier_name", "Size of identifier 0 is 40", "several instances")
+def _(peer):
+    peer.teach()
+    peer.open(H)
+    return peer.validate(H, p.identifier(name=None))[0]
+
+
+@breaks("identifier_reserved", "Reserved of identifier 0 is 0x1", "expected 0")
+def _(peer):
+    peer.open(H)
+    return peer.validate(H, p.identifier(reserved=1))[0]
+
+
+@breaks("identifier_echo", "Identifier 1 is not the one that was sent")
+def _(peer):
+    peer.open(H)
+    return peer.validate(H, p.identifier(1), p.identifier(2), returned=p.identifier(1) + p.identifier(3))[1]
+
+
+@breaks("identifier_echo", "lpData holds 1 identifiers, but 2 were sent")
+def _(peer):
+    peer.open(H)
+    # The answer keeps its length, as it must, by a name that has room.
+    padded = p.identifier(1, raw=p.text("one") + bytes(48 - 8 + 8))
+    return peer.validate(H, p.identifier(1), p.identifier(2), returned=padded)[1]
+
+
+@breaks("validate_status", "ERROR_ACCESS_DENIED")
+def _(peer):
+    peer.open(H)
+    return peer.validate(H, p.identifier(), returned=p.identifier(status=5))[1]
+
+
+@breaks("info_identifiers", "lpData holds 2 identifiers, but the query has 1")
+def _(peer):
+    peer.open(H)
+    peer.validate(H, p.identifier(1))
+    return peer.info(H, p.identifier(1), p.identifier(2, index=1))[1]
+
+
+@breaks("index_range", "Index of identifier 0 is 5", "less than 1")
+def _(peer):
+    peer.open(H)
+    peer.validate(H, p.identifier())
+    return peer.info(H, p.identifier(index=5))[1]
+
+
+@breaks("index_unique", "Index 0 of identifier 1")
+def _(peer):
+    peer.open(H)
+    peer.validate(H, p.identifier(1), p.identifier(2))
+    return peer.info(H, p.identifier(1), p.identifier(2))[1]
+
+
+@breaks("info_padding", "Padding behind the instance name of identifier 0 is not 0")
+def _(peer):
+    peer.open(H)
+    peer.validate(H, p.identifier(name="a"))
+    return peer.info(H, p.identifier(name="a", fill=b"\1"))[1]
+
+
+ONE = p.block(1, p.value())
+
+
+def breaks_data(rule, *says, blocks=(ONE,), **changes):
+    def make(peer):
+        peer.open(H)
+        return peer.poll(H, p.data(*blocks, **changes))[1]
+
+    breaks(rule, *says)(make)
+
+
+breaks_data("data_total_size", "dwTotalSize is 72", "80 bytes", total=72)
+breaks_data("data_num_counters", "dwNumCounter is 2", "1 blocks", num=2)
+breaks_data("data_time", "SystemTime is 2023-13-14", system_time=(2023, 13, 2, 14, 22, 13, 20, 0))
+breaks_data("data_time", "PerfTime100NSec is 0xffffffffffffffff", time=0xFFFFFFFFFFFFFFFF)
+breaks_data("perf_freq", "PerfFreq is 0", freq=0)
+breaks_data("block_size", "dwSize of _PERF_COUNTER_HEADER is 36", "multiple of 8", blocks=[p.block(1, p.value() + bytes(4))])
+breaks_data("block_size", "dwSize of _PERF_COUNTER_HEADER is 48", "after 32 bytes", blocks=[p.block(1, p.value() + bytes(16))])
+breaks_data("block_type", "dwType of _PERF_COUNTER_HEADER is 3", "0, 1, 2, 4 and 6", blocks=[p.block(3)])
+breaks_data("block_reserved", "Reserved of block 0 is 0x1", blocks=[p.block(1, p.value(), reserved=1)])
+breaks_data("block_error_alone", "is 24 instead of 16", blocks=[p.block(0, bytes(8), status=5)])
+breaks_data("block_error_status", "dwStatus of block 0 is 0", blocks=[p.block(0)])
+breaks_data("multi_counters_size", "dwSize of _PERF_MULTI_COUNTERS is 8", "16 bytes",
+            blocks=[p.block(2, p.multi_counters([1, 2], size=8) + p.value() + p.value())])
+breaks_data("multi_instances_size", "dwTotalSize of _PERF_MULTI_INSTANCES is 32", "40 bytes",
+            blocks=[p.block(4, p.multi_instances([p.instance() + p.value()], size=32))])
+breaks_data("value_size", "dwSize of _PERF_COUNTER_DATA is 12", "multiple of 8", blocks=[p.block(1, p.value(size=12))])
+
+
+@breaks("poll_blocks", "There are 2 blocks", "1 identifiers")
+def _(peer):
+    peer.mapped(H, p.identifier())
+    return peer.poll(H, p.data(ONE, ONE))[1]
+
+
+@breaks("block_identifier", "Block 0 has several counters", "asks for one")
+def _(peer):
+    peer.mapped(H, p.identifier())
+    return peer.poll(H, p.data(p.block(2, p.multi_counters([1, 2]) + p.value() * 2)))[1]
+
+
+@breaks("block_counter_ids", "Counter id 99")
+def _(peer):
+    peer.teach()
+    peer.mapped(H, p.identifier(p.NONE))
+    return peer.poll(H, p.data(p.block(2, p.multi_counters([1, 99]) + p.value() * 2)))[1]
+
+
+@breaks("value_data_size", "dwDataSize is 4", "PERF_COUNTER_LARGE_RAWCOUNT")
+def _(peer):
+    peer.teach()
+    peer.mapped(H, p.identifier(2))
+    return peer.poll(H, p.data(ONE))[1]
+
+
+@breaks("sample_base", "PERF_SAMPLE_BASE is 0")
+def _(peer):
+    peer.teach()
+    peer.mapped(H, p.identifier(4))
+    return peer.poll(H, p.data(p.block(1, p.value(0))))[1]
+
+
+def protected(peer, kind, stub, level, service, opnum=0):
+    """A PDU with a sec_trailer ([MS-RPCE] 2.2.2.11) behind a stub in clear."""
+    head = struct.pack("<IHH", len(stub), 0, opnum)
+    trailer = struct.pack("<BBBBI", service, level, 0, 0, 1) + bytes(16)
+    body = head + stub + trailer
+    header = struct.pack("<BBBB4sHHI", 5, 0, kind, 3, b"\x10\0\0\0", 16 + len(body), 16, peer.connection.call_id)
+    peer.connection._send(header + body, kind == RESPONSE, None)
+    return len(peer.capture.frames)
+
+
+@breaks("auth_service", "Kerberos (16)", "SPNEGO (9) or NTLM (10)")
+def _(peer):
+    peer.connection.call_id += 1
+    sent = protected(peer, REQUEST, peer.machine, 5, 16, opnum=3)
+    answered = protected(peer, RESPONSE, H + bytes(4), 5, 16)
+    return {"auth_service": sent, "auth_level": sent, "transport": sent, "privacy_required": answered}
+
+
+@breaks("auth_level", "none (1), expected packet privacy (6)")
+def _(peer):
+    sent, answered = peer.open(H)
+    peer.poll(H, p.data())      # said once a connection
+    return {"auth_level": sent, "transport": sent, "privacy_required": answered}
+
+
+@breaks("privacy_required", "expected ERROR_ACCESS_DENIED")
+def _(peer):
+    refused, _answer = peer.open(p.NULL_HANDLE, status=p.ACCESS_DENIED)
+    other = p.Peer(peer.capture, server=peer.connection.ends[1][0])
+    sent, answered = other.open(H)
+    return {"auth_level": (refused, sent), "transport": (refused, sent), "privacy_required": answered}
+
+
+@breaks("transport", "expected ncacn_np")
+def _(peer):
+    sent, _answer = peer.open(p.NULL_HANDLE, status=p.ACCESS_DENIED)
+    return {"auth_level": sent, "transport": sent}
+
+
+@breaks("transfer_syntax", "NDR64, expected NDR")
+def _(peer):
+    other = p.Peer(peer.capture, server=peer.connection.ends[1][0], transfer_syntax=NDR64)
+    units = "HOST\0".encode("utf-16-le")
+    sent, answered = other.call(3, struct.pack("<QQQ", 5, 0, 5) + units, p.NULL_HANDLE + struct.pack("<I", p.ACCESS_DENIED))
+    return {"transfer_syntax": sent, "auth_level": sent, "transport": sent}
+
+
+def findings(tshark, path, *options):
+    """frame -> the rules that it breaks"""
+    rows = tshark.fields(path, "frame.number", *("perflibv2.rule." + rule for rule in RULES), options=options)
+    return {int(row[0][0]): {rule for rule, cell in zip(RULES, row[1:]) if cell} for row in rows}
+
+
+def sentences(tshark, path):
+    """frame -> all that expert items say there"""
+    rows = tshark.fields(path, "frame.number", "_ws.expert.message")
+    return {int(row[0][0]): "\n".join(row[1]) for row in rows}
+
+
+@dataclass
+class Made:
+    case: Case
+    expected: dict
+    frames: range
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    """All cases in one capture, each on a server of its own."""
+    capture = Capture()
+    made = []
+    for number, case in enumerate(CASES):
+        begin = len(capture.frames) + 1
+        expected = case.make(p.Peer(capture, server=f"10.0.{number // 250}.{number % 250 + 1}"))
+        if not isinstance(expected, dict):
+            expected = {case.rule: expected}
+        expected = {rule: set(frames) if isinstance(frames, tuple) else {frames} for rule, frames in expected.items()}
+        made.append(Made(case, expected, range(begin, len(capture.frames) + 1)))
+    return capture.write(tmp_path_factory.mktemp("rules") / "broken.pcap"), made
+
+
+@pytest.fixture(scope="module")
+def broken_findings(tshark, broken):
+    return findings(tshark, broken[0])
+
+
+@pytest.fixture(scope="module")
+def broken_sentences(tshark, broken):
+    return sentences(tshark, broken[0])
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=[f"{case.rule}-{i}" for i, case in enumerate(CASES)])
+def test_broken_rule_and_only_it(broken, broken_findings, broken_sentences, number):
+    made = broken[1][number]
+    found = {}
+    for frame in made.frames:
+        for rule in broken_findings.get(frame, ()):
+            found.setdefault(rule, set()).add(frame)
+    for rule in SESSION - made.expected.keys():
+        found.pop(rule, None)
+    assert found == made.expected
+    said = "\n".join(broken_sentences[frame] for frame in made.expected[made.case.rule])
+    for words in made.case.says:
+        assert words in said
+
+
+def test_every_rule_is_broken_somewhere():
+    assert {case.rule for case in CASES} == set(RULES)
+
+
+def good_session(capture):
+    """Keeps every rule of calls and buffers."""
+    peer = p.Peer(capture, server="10.9.9.9")
+    peer.enumerate(guids=(), in_size=0, out=0, needed=2, status=p.NOT_ENOUGH_MEMORY)
+    peer.enumerate(guids=(p.SET, p.OTHER_SET))
+    peer.teach()
+    peer.teach()
+    for code in (3, 4):
+        peer.registration(code, p.text("name"), lcid=0x409)
+    for code in (7, 9):
+        peer.registration(code, p.text("name"))
+    for code in (5, 6):
+        peer.registration(code, p.strings(NAMES), lcid=0x409)
+    peer.registration(10, p.strings(NAMES))
+    peer.registration(2, p.COUNTERS[2], lcid=3)
+    peer.registration(8, p.SET.bytes_le)
+    peer.registration(1, p.counterset(p.COUNTERS[:1], guid=p.OTHER_SET, instance_type=0), guid=p.OTHER_SET)
+    peer.instances(p.instance(""), guid=p.OTHER_SET)
+    peer.instances(p.instance("one", 1), p.instance("one", 2), p.instance("other", 1))
+    peer.instances(status=p.INSTANCE_NOT_FOUND)
+    wanted = [p.identifier(1), p.identifier(4), p.identifier(p.NONE), p.identifier(2, "*"), p.identifier(p.NONE, "*", instance=p.NONE),
+              p.identifier(2, "gone"), p.identifier(1, None, guid=p.OTHER_SET), p.identifier(2, "o")]
+    peer.open(H)
+    peer.mapped(p.query_handle(7), *wanted)
+    ids = range(1, 9)
+    widths = [4, 8, 4, 4, 8, 8, 8, 4]
+    values = b"".join(p.value(7, width) for width in widths)
+    blocks = [
+        p.block(1, p.value()),
+        p.block(1, p.value()),
+        p.block(2, p.multi_counters(ids) + values),
+        p.block(4, p.multi_instances([p.instance("o") + p.value(1, 8), p.instance("ot") + p.value(2, 8)])),
+        p.block(6, p.multi_counters(ids) + p.multi_instances([p.instance("one") + values])),
+        p.block(0, status=0xE8),
+        p.block(1, p.value()),
+        p.block(1, p.value(3, 8)),
+    ]
+    peer.poll(p.query_handle(7), b"", in_size=0, needed=1000, status=p.NOT_ENOUGH_MEMORY)
+    peer.poll(p.query_handle(7), p.data(*blocks))
+    peer.validate(p.query_handle(7), wanted[0], add=0)
+    peer.validate(H, p.identifier(1, "no"), returned=p.identifier(1, "no", status=3))
+    peer.close(H)
+    peer.close(p.query_handle(7))
+    peer.open(H)    # again, once it was closed
+
+
+def verdicts(output):
+    """rule -> (checked, broken, first frame, verdict), and the last line"""
+    rows = {row[0]: (int(row[4]), int(row[5]), row[6], row[7]) for row in table_rows(output)}
+    return rows, output.rstrip("\n").splitlines()[-1]
+
+
+# What only a session that is sealed, or over SMB, can keep; and what only a broken call can be answered well to.
+NOT_IN_CLEAR = SESSION | {"auth_service"}
+ANSWERS = {"request_code_refused": "request_code", "validate_refused": "validate_room", "handle_refused": "handle_after_close"}
+
+
+def test_good_session_keeps_every_rule(tshark, tmp_path):
+    capture = Capture()
+    good_session(capture)
+    path = capture.write(tmp_path / "good.pcap")
+    rows, last = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
+    assert {rule for rule, row in rows.items() if row[1]} == SESSION
+    assert set(RULES) - rows.keys() == {"auth_service", *ANSWERS}
+    assert last == "no rule broken"
+    assert not any(rules - SESSION for rules in findings(tshark, path).values())
+
+
+def test_good_answers_to_bad_calls(tshark, tmp_path):
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(11, b"", status=p.INVALID_PARAMETER)
+    peer.registration(0, b"", status=p.ACCESS_DENIED)
+    peer.open(H)
+    peer.validate(H, bytes(39), status=p.INVALID_PARAMETER)
+    peer.close(H)
+    peer.poll(H, b"", status=6)
+    rows, last = verdicts(tshark.run(capture.write(tmp_path / "answers.pcap"), "-q", "-z", "perflibv2,rules"))
+    for answer, request in ANSWERS.items():
+        assert rows[answer][1] == 0 and rows[answer][3] == "held"
+        assert rows[request][1] > 0 and rows[request][3] == "broken"
+    assert last == "3 rules broken"
+
+
+@pytest.mark.parametrize("name", ["sealed-smb2", "sealed-tcp", "sealed-spnego"])
+def test_correct_peers_break_no_rule(tshark, name):
+    capture = CAPTURES / f"{name}.pcapng"
+    output = tshark.run(capture, *options_for(capture), "-q", "-z", "perflibv2,rules")
+    rows, last = verdicts(output)
+    assert last == "no rule broken"
+    assert all(row[3] != "broken" for row in rows.values())
+    assert rows["auth_level"][3] == "held" and rows["auth_service"][3] == "held"
+    assert rows["transport"][3] == ("held" if name == "sealed-smb2" else "departs")
+    # No warning, no error.
+    assert not tshark.fields(
+        capture, "frame.number", display_filter="perflibv2 && _ws.expert.severity >= 0x00600000", options=options_for(capture)
+    )
+
+
+# What the peers of the bundled captures do on purpose, or because of what the capture is about (captures/README.md).
+SESSION_WITH_ERRORS = {"request_code", "validate_room"}
+ON_PURPOSE = {
+    "tcp-session": SESSION_WITH_ERRORS,
+    "smb2-session": SESSION_WITH_ERRORS,
+    "big-endian": SESSION_WITH_ERRORS,
+    "ndr64": SESSION_WITH_ERRORS,
+    "spec-layout": SESSION_WITH_ERRORS,
+    "handles": {"handle_after_close"},
+    "sizes-without-padding": None,
+    "sealed-spnego-long": None,     # Wireshark 4.0 decrypts it to rubbish
+}
+
+
+def test_bundled_captures_break_what_they_mean_to(tshark, recorded):
+    output = tshark.run(recorded, *options_for(recorded), "-q", "-z", "perflibv2,rules")
+    rows, last = verdicts(output)
+    on_purpose = ON_PURPOSE.get(recorded.stem, set())
+    if on_purpose is None or recorded.parent != CAPTURES:
+        pytest.skip("made to break rules, or not of this repository")
+    assert {rule for rule, row in rows.items() if row[3] == "broken"} == on_purpose
+    assert last == ("no rule broken" if not on_purpose else f"{len(on_purpose)} rule{'s' * (len(on_purpose) > 1)} broken")
+
+
+def test_table_counts_and_filters(tshark, broken, broken_findings):
+    path, made = broken
+    output = tshark.run(path, "-q", "-z", "perflibv2,rules")
+    rows, last = verdicts(output)
+    assert rows.keys() == set(RULES)
+    for rule in RULES:
+        frames = [frame for frame, found in broken_findings.items() if rule in found]
+        assert rows[rule][2] == str(min(frames)), rule
+        assert rows[rule][0] >= rows[rule][1] >= len(frames), rule
+    severities = {row[0]: row[3] for row in rules_of_the_code()}
+    assert last == f"{sum(severity != 'NOTE' for severity in severities.values())} rules broken"
+    assert {rule for rule, row in rows.items() if row[3] == "departs"} == {
+        rule for rule, severity in severities.items() if severity == "NOTE"
+    }
+    one = next(case for case in made if case.case.rule == "default_scale")
+    output = tshark.run(path, "-q", "-z", f"perflibv2,rules,frame.number=={one.frames[-1]}")
+    rows, last = verdicts(output)
+    assert last == "1 rule broken"
+    assert rows["default_scale"][1:] == (1, str(one.frames[-1]), "broken")
+
+
+def test_statistics_menu_has_the_same_cells(tshark, broken):
+    printed = table_rows(tshark.run(broken[0], "-q", "-z", "perflibv2,rules"))
+    table = [row for row in table_rows(tshark.run(broken[0], "-q", "-z", "perflibv2,verdicts")) if len(row) == 9]
+    assert [row[:8] for row in table] == printed
+    assert [row[8] for row in table] == [row[4] for row in rules_of_the_code()]
+
+
+def test_second_pass_finds_the_same(tshark, broken, broken_findings):
+    assert findings(tshark, broken[0], "-2") == broken_findings
+
+
+def test_bad_filter_is_an_error(tshark, broken):
+    result = tshark.run(broken[0], "-q", "-z", "perflibv2,rules,no such filter(", check=False)
+    assert "broken" not in result
+
+
+def rules_of_the_page():
+    rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| (\w+) \| (\w+) \| (.*) \|$",
+                      (REPOSITORY / "plugin" / "RULES.md").read_text(), re.MULTILINE)
+    return [(id, section, who.upper(), severity.upper(), holds) for id, section, who, severity, holds in rows]
+
+
+def test_page_and_code_agree():
+    words = {"WARNING": "WARN"}
+    page = [(id, section, who, words.get(severity, severity), holds) for id, section, who, severity, holds in rules_of_the_page()]
+    assert page == [tuple(row) for row in rules_of_the_code()]
+
+
+def test_every_rule_is_a_filter(tshark):
+    output = tshark.run("/dev/null", "-G", "fields", check=False)
+    names = {line.split("\t")[2] for line in output.splitlines() if line.startswith("F\t")}
+    assert {"perflibv2.rule." + rule for rule in RULES} <= names
