@@ -113,12 +113,12 @@ rules_draw(void *data)
 {
     const struct tally *tally = (const struct tally *)data;
     unsigned checked = 0, broken = 0;
+    GString *out = g_string_new("\n");
 
-    printf("\n");
-    printf("PerflibV2 Rules of [MS-PCQ]\n");
-    printf("Filter for statistics: %s\n", tally->filter == NULL ? "" : tally->filter);
-    printf("%-21s |%-10s |%-6s |%-8s |%10s |%10s |%11s |%-7s |\n", "Rule", "Section", "Who", "Severity", "Checked", "Broken",
-           "First frame", "Verdict");
+    g_string_append(out, "PerflibV2 Rules of [MS-PCQ]\n");
+    g_string_append_printf(out, "Filter for statistics: %s\n", tally->filter == NULL ? "" : tally->filter);
+    g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10s |%10s |%11s |%-7s |\n", "Rule", "Section", "Who", "Severity",
+                           "Checked", "Broken", "First frame", "Verdict");
     for (unsigned i = 0; i < NUM_RULES; i++) {
         const struct rule *rule = &perflibv2_rules[i];
         char frame[16] = "";
@@ -131,15 +131,18 @@ rules_draw(void *data)
         if (tally->first_frame[i] != 0) {
             snprintf(frame, sizeof frame, "%u", tally->first_frame[i]);
         }
-        printf("%-21s |%-10s |%-6s |%-8s |%10" PRIu64 " |%10" PRIu64 " |%11s |%-7s |\n", rule_id(rule), rule->section, who_text(rule->who),
-               severity_text(rule->severity), tally->checked[i], tally->broken[i], frame, verdict_text(tally, i));
+        g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10" PRIu64 " |%10" PRIu64 " |%11s |%-7s |\n", rule_id(rule),
+                               rule->section, who_text(rule->who), severity_text(rule->severity), tally->checked[i], tally->broken[i],
+                               frame, verdict_text(tally, i));
     }
-    printf("%u of %u rules could be checked\n", checked, (unsigned)NUM_RULES);
+    g_string_append_printf(out, "%u of %u rules could be checked\n", checked, (unsigned)NUM_RULES);
     if (broken == 0) {
-        printf("no rule broken\n");
+        g_string_append(out, "no rule broken\n");
     } else {
-        printf("%u rule%s broken\n", broken, broken == 1 ? "" : "s");
+        g_string_append_printf(out, "%u rule%s broken\n", broken, broken == 1 ? "" : "s");
     }
+    fputs(out->str, stdout);
+    g_string_free(out, TRUE);
 }
 
 static void
