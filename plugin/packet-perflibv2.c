@@ -39,6 +39,7 @@
 static int proto_perflibv2 = -1;
 static int tap_perflibv2 = -1;
 static int tap_poll = -1;
+static int tap_expert = -1;
 
 static int hf_opnum = -1;
 static int hf_machine = -1;
@@ -432,6 +433,13 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
     lp->report = pdu->report;
 }
 
+/* Whether anybody sees what is wrong with a poll: a tree, the table of verdicts, or the expert information. */
+static bool
+findings_are_wanted(const struct pdu *pdu)
+{
+    return pdu->n.tree != NULL || have_tap_listener(tap_perflibv2) || have_tap_listener(tap_expert);
+}
+
 static void
 judge_lpdata(struct pdu *pdu)
 {
@@ -446,7 +454,10 @@ judge_lpdata(struct pdu *pdu)
         .is_first_pass = pdu->first_pass,
     };
 
-    rules_check_buffer(&buffer, pdu->n.pinfo->pool);
+    /* Of other operations the first pass learns. */
+    if (pdu->opnum != OP_QUERY_COUNTER_DATA || findings_are_wanted(pdu)) {
+        rules_check_buffer(&buffer, pdu->n.pinfo->pool);
+    }
 }
 
 static void
@@ -1040,6 +1051,7 @@ proto_reg_handoff_perflibv2(void)
     const char *taken = dcerpc_get_proto_name(&uuid_perflibv2, ver_perflibv2);
 
     ndr_init();
+    tap_expert = find_tap_id("expert");
     if (taken != NULL) {
         ws_message("PerflibV2: this Wireshark decodes the interface already (as %s), so the perflib plugin leaves it alone", taken);
         return;

@@ -62,7 +62,7 @@ void
 rules_check_identifiers_sent(const struct rules_buffer *buffer)
 {
     const struct lpdata *lp = buffer->lp;
-    const unsigned count = wmem_array_get_count(lp->identifiers);
+    const unsigned count = lpdata_count(lp->identifiers);
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *id = lpdata_identifier(lp, i);
@@ -105,7 +105,7 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer)
 {
     const struct lpdata *lp = buffer->lp;
     const struct rules_call *call = buffer->call;
-    const unsigned count = wmem_array_get_count(lp->identifiers);
+    const unsigned count = lpdata_count(lp->identifiers);
 
     if (call->identifiers != NULL && !lp->is_cut) {
         rules_check(lp->report, RULE_IDENTIFIER_ECHO, count == call->num_identifiers, 0, 0,
@@ -130,7 +130,7 @@ rules_check_index_map(const struct rules_buffer *buffer)
 {
     const struct lpdata *lp = buffer->lp;
     struct rules_call *call = buffer->call;
-    const unsigned count = wmem_array_get_count(lp->identifiers);
+    const unsigned count = lpdata_count(lp->identifiers);
     GHashTable *seen;
 
     if (buffer->is_first_pass && buffer->query != NULL) {
@@ -188,19 +188,24 @@ size_fits(uint32_t type, uint32_t size)
 static void
 check_values(const struct lpdata *lp, const struct lp_block *block, const struct block_counters *counters)
 {
-    for (unsigned i = 0; counters->known != NULL && i < block->num_values; i++) {
-        const struct catalog_counter *counter = &counters->known[i % counters->count];
-        const struct lp_value *value = lpdata_value(lp, block->first_value + i);
+    const unsigned rows = counters->known == NULL ? 0 : block->num_values / counters->count;
 
-        if (!counter->type_known) {
+    for (unsigned c = 0; rows > 0 && c < counters->count; c++) {
+        const uint32_t type = counters->known[c].type;
+        const char *name = perf_counter_type_name(type);
+
+        if (!counters->known[c].type_known) {
             continue;
         }
-        rules_check(lp->report, RULE_VALUE_DATA_SIZE, size_fits(counter->type, value->data_size), value->offset, 4,
-                    "dwDataSize is %u, not the size of a %s", value->data_size,
-                    perf_counter_type_name(counter->type) == NULL ? "value of this type" : perf_counter_type_name(counter->type));
-        if (counter->type == PERF_SAMPLE_BASE) {
-            rules_check(lp->report, RULE_SAMPLE_BASE, value->value > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
-                        "The value of this PERF_SAMPLE_BASE is 0, expected more");
+        for (unsigned r = 0; r < rows; r++) {
+            const struct lp_value *value = lpdata_value(lp, block->first_value + r * counters->count + c);
+
+            rules_check(lp->report, RULE_VALUE_DATA_SIZE, size_fits(type, value->data_size), value->offset, 4,
+                        "dwDataSize is %u, not the size of a %s", value->data_size, name == NULL ? "value of this type" : name);
+            if (type == PERF_SAMPLE_BASE) {
+                rules_check(lp->report, RULE_SAMPLE_BASE, value->value > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
+                            "The value of this PERF_SAMPLE_BASE is 0, expected more");
+            }
         }
     }
 }
@@ -300,7 +305,7 @@ void
 rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
 {
     const struct lpdata *lp = buffer->lp;
-    const unsigned count = wmem_array_get_count(lp->blocks);
+    const unsigned count = lpdata_count(lp->blocks);
     const unsigned mapped = buffer->poll == NULL ? 0 : queries_num_mapped(buffer->poll);
 
     if (lp->has_data_header) {

@@ -369,7 +369,7 @@ static void
 check_counters(const struct rules_buffer *buffer, bool is_complete)
 {
     const struct lpdata *lp = buffer->lp;
-    const unsigned count = wmem_array_get_count(lp->counters);
+    const unsigned count = lpdata_count(lp->counters);
     struct counters counters = { buffer, g_hash_table_new(g_direct_hash, g_direct_equal), is_complete };
 
     for (unsigned i = 0; i < count; i++) {
@@ -391,7 +391,7 @@ static void
 check_strings(const struct rules_buffer *buffer)
 {
     const struct lpdata *lp = buffer->lp;
-    const unsigned count = wmem_array_get_count(lp->strings);
+    const unsigned count = lpdata_count(lp->strings);
     const unsigned size = tvb_reported_length(lp->tvb);
     const struct set_facts *facts = buffer->counterset == NULL ? NULL : find_facts(buffer->server, buffer->counterset);
 
@@ -433,7 +433,7 @@ rules_check_registration(const struct rules_buffer *buffer)
         check_counters(buffer, !lp->is_cut);
         break;
     case PERF_REG_COUNTER_STRUCT:
-        if (wmem_array_get_count(lp->counters) == 1) {
+        if (lpdata_count(lp->counters) == 1) {
             const struct lp_counter_reg *c = lpdata_counter(lp, 0);
 
             rules_check(lp->report, RULE_COUNTER_ID, c->id == buffer->stub->request_lcid.value, 0, 4,
@@ -468,7 +468,7 @@ void
 rules_check_instances(const struct rules_buffer *buffer)
 {
     const struct lpdata *lp = buffer->lp;
-    const unsigned count = wmem_array_get_count(lp->instances);
+    const unsigned count = lpdata_count(lp->instances);
     const struct set_facts *facts;
     GHashTable *seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
 
