@@ -497,26 +497,30 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
     lpdata_tree_rest(&view, tree);
 }
 
-/* The counterset a poll is of, where all its blocks are of one; NULL where that is not known. */
+/* The countersets a poll is of, in a few words; NULL where none is known. */
 static const char *
-poll_counterset(const struct pdu *pdu)
+poll_countersets(const struct pdu *pdu)
 {
     const struct query_poll *poll = pdu->call->poll;
-    const char *set = NULL;
+    const char *names[16];
+    unsigned num_names = 0;
 
-    for (unsigned b = 0; poll != NULL && b < poll->num_blocks; b++) {
+    for (unsigned b = 0; poll != NULL && b < poll->num_blocks && num_names < array_length(names); b++) {
         const struct query_link link = queries_link(poll, b);
         const char *name = link.kind == LINK_NONE ? NULL : catalog_counterset_name(pdu->call->server, &link.set).text;
+        unsigned n = 0;
 
-        if (name == NULL) {
-            return NULL;
+        while (n < num_names && name != NULL && strcmp(names[n], name) != 0) {
+            n++;
         }
-        if (set != NULL && strcmp(set, name) != 0) {
-            return "several countersets";
+        if (n == num_names && name != NULL) {
+            names[num_names++] = name;
         }
-        set = name;
     }
-    return set;
+    if (num_names < 2) {
+        return num_names == 0 ? NULL : names[0];
+    }
+    return wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u more", names[0], num_names - 1);
 }
 
 /* In one go: captures hold many polls, and formatting is what an answer costs when nobody looks at its tree. */
@@ -525,7 +529,7 @@ info_poll(struct pdu *pdu, unsigned size)
 {
     const struct query_poll *poll = pdu->call->poll;
     const unsigned blocks = lpdata_count(pdu->lp.blocks);
-    const char *set = poll_counterset(pdu);
+    const char *set = poll_countersets(pdu);
     const char *comma = set == NULL ? "" : ", ";
 
     if (poll != NULL && poll->values->previous != NULL) {
