@@ -3,13 +3,17 @@
 
 import csv
 import re
+from collections import namedtuple
+from datetime import datetime
 from fractions import Fraction
 
 import pytest
 
-from lib.captures import options_for, record_of, recorded_captures
-from lib.tables import filetime_text, table_rows
+from lib.captures import CAPTURES, all_captures, options_for, record_of
+from lib.tables import filetime_text, table_rows, time_text
 from lib.values import without_lone_surrogates
+
+CLOSE = Fraction(1, 10**12)
 
 # Types without a value of their own have no column and no row.
 NEVER_DISPLAYED = {
@@ -21,7 +25,6 @@ NEVER_DISPLAYED = {
     "PERF_PRECISION_TIMESTAMP",
     "PERF_COUNTER_MULTI_BASE",
 }
-CLOSE = Fraction(1, 10**12)
 
 # Captures that do not tell all that their peers knew. What is shown must be right, but not all is shown.
 INCOMPLETE = {
@@ -30,26 +33,30 @@ INCOMPLETE = {
     "no-registration",  # no names
 }
 
-
-@pytest.fixture
-def record(recorded):
-    content = record_of(recorded)
-    for key in ("expected_cooked_values", "expected_not_computable"):
-        for value in content.get(key, []):
-            if "path" in value:
-                value["path"] = without_lone_surrogates(value["path"])
-    if not any("path" in value for value in content.get("expected_cooked_values", [])):
-        pytest.skip("the record names no counter paths")
-    return content
+# exact: Fraction, or None where there is no value; unit: as shown
+Sample = namedtuple("Sample", "exact is_whole unit text")
+NO_VALUE = Sample(None, False, "", None)
+Poll = namedtuple("Poll", "time samples")   # samples: path -> Sample
 
 
-def poll_times(record):
-    """When each poll was taken, by number of the call; in the order of the answers."""
-    return {
-        call["n"]: call["response"]["lpData"]["PerfTime100NSec"]
+def perflibv2_polls(record):
+    """The polls of a session, in the order of the answers."""
+    polls = {
+        call["n"]: Poll(filetime_text(call["response"]["lpData"]["PerfTime100NSec"]), {})
         for call in sorted(record["calls"], key=lambda call: call.get("response_frame") or 0)
         if call["opnum"] == 6 and (call.get("response") or {}).get("lpData")
     }
+    ambiguous = ambiguous_names(record)
+    for value in [*record["expected_cooked_values"], *record["expected_not_computable"]]:
+        if "path" not in value or value["type"] in NEVER_DISPLAYED or name_of(value) in ambiguous:
+            continue
+        sample = NO_VALUE
+        if "exact" in value:
+            is_whole = value["formula"] in ("N1", "N1-N0")
+            sample = Sample(Fraction(value["exact"]), is_whole, value["unit_label"], None)
+        # Two identifiers of a query may name the same counter: it is one sample all the same.
+        polls[value["to_call"]].samples.setdefault(without_lone_surrogates(value["path"]), sample)
+    return list(polls.values())
 
 
 def name_of(value):
@@ -58,111 +65,130 @@ def name_of(value):
 
 
 def ambiguous_names(record):
-    """Names that several instances of a counterset have at one time or another."""
+    """Names that several instances have at one time or another: a path does not always tell them apart."""
     ids = {}
-    for key in ("expected_cooked_values", "expected_not_computable"):
-        for value in record[key]:
-            if value.get("instance"):
-                ids.setdefault((*name_of(value), value["instance"]), set()).add(value["instance_id"])
+    for value in [*record["expected_cooked_values"], *record["expected_not_computable"]]:
+        if value.get("instance"):
+            ids.setdefault((*name_of(value), value["instance"]), set()).add(value["instance_id"])
     return {name[:-1] for name, instances in ids.items() if len(instances) > 1}
 
 
-def expected_values(record):
-    """(call, path, exact value, whether it is whole) of every value with a path, in the order of the answers.
-
-    Two identifiers of a query may name the same counter: it is one sample all the same. Instances of one name
-    are left out: a path alone does not tell them apart.
-    """
-    ambiguous = ambiguous_names(record)
-    order = {call: number for number, call in enumerate(poll_times(record))}
-    values = {}
-    for value in record["expected_cooked_values"]:
-        if "path" in value and name_of(value) not in ambiguous:
-            values.setdefault((order[value["to_call"]], value["to_call"], value["path"]), value)
-    return [
-        (call, path, Fraction(value["exact"]), value["formula"] in ("N1", "N1-N0"))
-        for (_, call, path), value in sorted(values.items(), key=lambda item: item[0][0])
-    ]
-
-
-def shown_paths(record):
-    """Every path that has a column and a row."""
-    ambiguous = ambiguous_names(record)
-    return {
-        value["path"]
-        for key in ("expected_cooked_values", "expected_not_computable")
-        for value in record[key]
-        if "path" in value
-        and value.get("type") not in NEVER_DISPLAYED
-        and value.get("reason") != "text"
-        and name_of(value) not in ambiguous
-    }
+def perfdata_polls(record):
+    """The answers that hold values, in their order."""
+    polls = []
+    for call in record["calls"]:
+        if not call.get("values"):
+            continue
+        time = next(value for name, value in call["members"] if name == "perfdata.data_block.perf_time_100nsec")
+        samples = {}
+        for value in call["values"]:
+            if "path" not in value or value["type"] in NEVER_DISPLAYED:
+                continue
+            sample = NO_VALUE._replace(text=value.get("text"))
+            if "cooked" in value:
+                cooked = value["cooked"]
+                sample = Sample(Fraction(cooked["exact"]), cooked["formula"] in ("N1", "N1-N0"), cooked["unit_label"], None)
+            samples[value["path"]] = sample
+        polls.append(Poll(time_text(datetime.fromisoformat(time).replace(tzinfo=None)), samples))
+    return polls
 
 
-def test_pdh_csv(tshark, recorded, record, tmp_path):
+def polls_of(capture):
+    """(filter name, polls) of a capture whose record says what its values come to, or None."""
+    record = record_of(capture)
+    if record and any("path" in value for value in record.get("expected_cooked_values", [])):
+        return "perflibv2", perflibv2_polls(record)
+    if record and any("cooked" in value for call in record.get("calls", []) for value in call.get("values") or []):
+        return "perfdata", perfdata_polls(record)
+    return None
+
+
+MEASURED = [capture for capture in all_captures() if polls_of(capture)]
+
+
+@pytest.fixture(params=MEASURED, ids=[capture.stem for capture in MEASURED])
+def measured(request):
+    return request.param
+
+
+def check_cell(cell, sample, where):
+    if sample.text is not None:
+        assert cell == sample.text, where
+    elif sample.exact is None:
+        assert cell == " ", where
+    elif sample.is_whole:
+        assert cell == str(sample.exact), where
+    else:
+        assert abs(Fraction(cell) - sample.exact) <= abs(sample.exact) * CLOSE, where
+
+
+def test_pdh_csv(tshark, measured, tmp_path):
+    protocol, polls = polls_of(measured)
+    complete = measured.stem not in INCOMPLETE
     tmp_path.chmod(0o777)
     output = tmp_path / "polls.csv"
-    tshark.run(recorded, *options_for(recorded), "-2", "-q", "-z", f"perflibv2,pdh-csv,{output}")
+    tshark.run(measured, *options_for(measured), "-2", "-q", "-z", f"{protocol},pdh-csv,{output}")
     with output.open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
 
     assert header[0] == "(PDH-CSV 4.0) (UTC)(0)"
     assert len(set(header)) == len(header), "two columns of one path"
-    complete = recorded.stem not in INCOMPLETE
-    shown = shown_paths(record)
+    paths = {path for poll in polls for path in poll.samples}
     if complete:
-        assert not shown - set(header[1:])
-    times = poll_times(record)
-    assert [row[0] for row in rows] == [filetime_text(time) for time in sorted(set(times.values()))]
+        assert not paths - set(header)
 
-    expected = {}
-    for call, path, value, is_whole in expected_values(record):
-        expected.setdefault((filetime_text(times[call]), path), (value, is_whole))
+    # Rows of one time are one, in which the first value of a counter stands.
+    expected = {poll.time: {} for poll in polls}
+    for poll in polls:
+        for path, sample in poll.samples.items():
+            if expected[poll.time].get(path, NO_VALUE) == NO_VALUE:
+                expected[poll.time][path] = sample
+    if complete:
+        assert [time for time in (row[0] for row in rows) if time in expected] == sorted(expected)
     checked = 0
     for row in rows:
-        for path, cell in zip(header[1:], row[1:]):
-            value, is_whole = expected.get((row[0], path), (None, False))
-            if cell == " " and not complete:
-                continue
-            if is_whole:
-                checked += 1
-                assert int(cell) == value, (row[0], path)
-            elif value is not None:
-                checked += 1
-                assert abs(Fraction(cell) - value) <= abs(value) * CLOSE, (row[0], path)
-            elif path in shown:
-                assert cell == " ", (row[0], path)
-    assert checked == len(expected) or not complete
+        for path, cell in zip(header[1:], row[1:], strict=True):
+            if path in paths and (complete or cell != " "):
+                # A poll without any value the record speaks of has a row too.
+                check_cell(cell, expected.get(row[0], {}).get(path, NO_VALUE), (row[0], path))
+                checked += cell != " "
+    values = sum(sample != NO_VALUE for samples in expected.values() for sample in samples.values())
+    assert checked == values or not complete
 
 
-def test_counters(tshark, recorded, record):
-    if recorded.stem in INCOMPLETE:
+def test_counters(tshark, measured):
+    if measured.stem in INCOMPLETE:
         pytest.skip("not all values can be named")
-    output = tshark.run(recorded, *options_for(recorded), "-2", "-q", "-z", "perflibv2,counters")
+    protocol, polls = polls_of(measured)
+    output = tshark.run(measured, *options_for(measured), "-2", "-q", "-z", f"{protocol},counters")
     rows = {row[0]: row[1:] for row in table_rows(output)}
 
-    values = {path: [] for path in shown_paths(record)}
-    for _, path, value, _ in expected_values(record):
-        values[path].append(value)
-    units = {value["path"]: value["unit_label"] for value in record["expected_cooked_values"] if "path" in value}
-    assert not set(values) - set(rows)
-    for path, samples in values.items():
+    samples = {}
+    for poll in polls:
+        for path, sample in poll.samples.items():
+            if sample.text is None:
+                samples.setdefault(path, []).extend([] if sample.exact is None else [sample])
+    for path, counted in samples.items():
         unit, count, *numbers = rows[path]
-        assert int(count) == len(samples), path
-        if not samples:
+        assert int(count) == len(counted), path
+        if not counted:
             assert numbers == [], path
             continue
-        assert unit == units[path], path
-        expected = [samples[0], samples[-1], min(samples), sum(samples) / len(samples), max(samples)]
+        values = [sample.exact for sample in counted]
+        assert unit == counted[0].unit, path
+        expected = [values[0], values[-1], min(values), sum(values) / len(values), max(values)]
         for number, value in zip(numbers, expected, strict=True):
             assert abs(Fraction(number) - value) <= abs(value) * CLOSE, path
 
 
 def test_a_single_poll_in_two_passes(tshark):
     """The same poll is handed on again where nothing else was in between."""
-    session = next(capture for capture in recorded_captures() if capture.stem == "tcp-session")
-    first_poll = min(call["response_frame"] for call in record_of(session)["calls"]
-                     if call["opnum"] == 6 and (call.get("response") or {}).get("lpData", {}).get("blocks"))
+    session = CAPTURES / "tcp-session.pcapng"
+    first_poll = min(
+        call["response_frame"]
+        for call in record_of(session)["calls"]
+        if call["opnum"] == 6 and (call.get("response") or {}).get("lpData", {}).get("blocks")
+    )
     options = ["-c", first_poll, "-q", "-z", "perflibv2,counters"]
     rows = table_rows(tshark.run(session, *options))
     assert rows and table_rows(tshark.run(session, "-2", *options)) == rows

@@ -10,7 +10,11 @@ def table_rows(output):
     return rows[1:]
 
 
-def filetime_text(filetime):
-    """A FILETIME (100 ns since 1601) as PDH-CSV writes it, the rest of a millisecond cut off."""
-    time = datetime(1601, 1, 1) + timedelta(microseconds=filetime // 10)
+def time_text(time):
+    """A time as PDH-CSV writes it, the rest of a millisecond cut off."""
     return time.strftime("%m/%d/%Y %H:%M:%S.") + f"{time.microsecond // 1000:03}"
+
+
+def filetime_text(filetime):
+    """The same of a FILETIME (100 ns since 1601)."""
+    return time_text(datetime(1601, 1, 1) + timedelta(microseconds=filetime // 10))
