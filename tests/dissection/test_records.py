@@ -102,10 +102,12 @@ def test_every_field(tshark, recorded, two_pass):
 
 
 def test_nothing_is_left_as_stub_data(tshark, recorded):
-    stubs = tshark.fields(
-        recorded, "frame.number", display_filter="perflibv2 && (dcerpc.stub_data || dcerpc.encrypted_stub_data)",
-        options=options_for(recorded),
-    )
+    # A frame may hold fragments, whose data stays as it is, before the PDU that completes the call.
+    stubs = [
+        frame
+        for frame, rpc, _ in calls_of(tshark.packets(recorded, *options_for(recorded)))
+        if rpc.first("dcerpc.stub_data")
+    ]
     assert stubs == []
 
 

@@ -247,8 +247,11 @@ def expected_values(calls, machines, only=None):
             except cooking.NotComputable as reason:
                 if not isinstance(leaf['value'], str):      # text is shown, not computed
                     entry['reason'] = reason.reasons[0]
-                    if len(reason.reasons) > 1:
-                        entry['reason_also'] = reason.reasons[1:]
+                    also = reason.reasons[1:]
+                    if entry['reason'] == 'instance new' and block['dwType'] in (1, 2):
+                        also = ['first sample']     # of what the identifier asks for
+                    if also:
+                        entry['reason_also'] = also
                     refused.append(entry)
             now[key] = (call['n'], inputs)
             now.setdefault('seen', set()).add((owner, guid, counter.id))
