@@ -13,12 +13,16 @@
 struct history_layout {
     unsigned num_blocks;
     struct history_shape **shapes;
+    struct history *history;
+    bool is_placed;                 /* its series have been made */
     struct history_poll *latest;    /* the last poll laid out like this */
     wmem_map_t *places;             /* struct history_series (by identity) -> place + 1; made when first asked for */
 };
 
 struct history {
     struct history_poll *last;
+    bool has_values;                /* some poll held one */
+    bool is_closed;
     GHashTable *series;             /* struct history_series (by identity) -> itself; NULL once closed */
     GHashTable *namesakes;          /* struct history_series (by set, counter and name) -> how many */
 };
@@ -130,6 +134,7 @@ open_tables(struct history *history)
 void
 history_close(struct history *history)
 {
+    history->is_closed = true;
     if (history->series != NULL) {
         g_hash_table_destroy(history->series);
         g_hash_table_destroy(history->namesakes);
@@ -201,7 +206,6 @@ copy_shape(const struct history_block_in *in)
     shape->counters = (uint32_t *)wmem_memdup(scope, in->counters, in->num_counters * sizeof *in->counters);
     shape->rows = rows;
     shape->widths = (const uint8_t *)wmem_memdup(scope, in->widths, values);
-    shape->series = wmem_alloc_array(scope, struct history_series *, values);
     return shape;
 }
 
@@ -220,52 +224,97 @@ latest_place(const struct history_series *series)
     return ref;
 }
 
+/* values: of the poll that brought the layout, which learns its previous values; NULL: there are none. */
 static void
 place_block(struct history *history, struct history_layout *layout, unsigned block, struct history_block *values)
 {
     struct history_shape *shape = layout->shapes[block];
     const unsigned count = shape->num_counters * shape->num_rows;
-    struct history_ref *before = wmem_alloc_array(wmem_file_scope(), struct history_ref, count);
+    struct history_ref *before = values == NULL ? NULL : wmem_alloc_array(wmem_file_scope(), struct history_ref, count);
     struct history_series identity = { .set = shape->set };
 
+    if (shape->series == NULL) {
+        shape->series = wmem_alloc_array(wmem_file_scope(), struct history_series *, count);
+    }
     for (unsigned i = 0; i < count; i++) {
         struct history_series *series;
+        struct history_ref ref = { NULL, 0, 0 };
 
         identity.counter = shape->counters[i % shape->num_counters];
         identity.row = shape->rows[i / shape->num_counters];
         series = intern_series(history, layout, block, &identity);
-        if (series->layout == layout) {
-            /* The same counter by another identifier of the query: what is previous there is previous here. */
-            const struct history_ref *there = series->block == block ? NULL : layout->latest->blocks[series->block].before;
-
-            before[i] = there == NULL ? (struct history_ref){ NULL, 0, 0 } : there[series->at];
-        } else {
-            before[i] = latest_place(series);
+        if (series->layout != layout) {
+            ref = latest_place(series);
             series->duplicates = 0;
             series->layout = layout;
             series->block = block;
             series->at = i;
+        } else if (before != NULL && series->block != block) {
+            /* The same counter by another identifier of the query: what is previous there is previous here. */
+            ref = layout->latest->blocks[series->block].before[series->at];
+        }
+        if (before != NULL) {
+            before[i] = ref;
         }
         shape->series[i] = series;
     }
-    values->before = before;
+    if (values != NULL) {
+        values->before = before;
+    }
 }
 
 static void
+place_layout(struct history_layout *layout, struct history_poll *poll)
+{
+    open_tables(layout->history);
+    layout->is_placed = true;
+    for (unsigned b = 0; b < layout->num_blocks; b++) {
+        place_block(layout->history, layout, b, poll == NULL ? NULL : &poll->blocks[b]);
+    }
+}
+
+/*
+ * The first layout with values has no earlier ones to look for, so its series are made only when somebody reads them or another
+ * layout follows: most handles have but one, and nobody may look at it.
+ */
+static void
 add_layout(struct history *history, struct history_poll *poll, const struct history_block_in *blocks)
 {
-    const struct history_layout *old = poll->previous == NULL ? NULL : poll->previous->layout;
+    struct history_layout *old = poll->previous == NULL ? NULL : poll->previous->layout;
     struct history_layout *layout = wmem_new0(wmem_file_scope(), struct history_layout);
 
-    open_tables(history);
+    layout->history = history;
     layout->num_blocks = poll->num_blocks;
     layout->shapes = wmem_alloc_array(wmem_file_scope(), struct history_shape *, poll->num_blocks);
     layout->latest = poll;
     poll->layout = layout;
+    poll->starts_layout = true;
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         layout->shapes[b] = old != NULL && b < old->num_blocks && same_shape(old->shapes[b], &blocks[b])
             ? old->shapes[b] : copy_shape(&blocks[b]);
-        place_block(history, layout, b, &poll->blocks[b]);
+    }
+    if (history->has_values) {
+        if (!old->is_placed) {
+            place_layout(old, NULL);
+        }
+        place_layout(layout, poll);
+    }
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        history->has_values = history->has_values || blocks[b].num_counters * blocks[b].num_rows > 0;
+    }
+}
+
+void
+history_prepare(const struct history_poll *poll)
+{
+    struct history_layout *layout = poll->layout;
+    const bool was_closed = layout->history->series == NULL;
+
+    if (!layout->is_placed) {
+        place_layout(layout, NULL);
+        if (was_closed && layout->history->is_closed) {
+            history_close(layout->history);
+        }
     }
 }
 
@@ -313,11 +362,11 @@ history_identify(struct history *history, unsigned block, const e_guid_t *set, c
 {
     struct history_shape *shape;
 
-    if (history->series == NULL || history->last == NULL || block >= history->last->num_blocks) {
+    if (history->is_closed || history->last == NULL || block >= history->last->num_blocks) {
         return;
     }
     shape = history->last->layout->shapes[block];
-    for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
+    for (unsigned i = 0; history->last->layout->is_placed && i < shape->num_counters * shape->num_rows; i++) {
         struct history_series *series = shape->series[i];
 
         g_hash_table_remove(history->series, series);
@@ -363,8 +412,8 @@ history_value(const struct history_poll *poll, unsigned block, unsigned at, cons
         .present = true,
     };
 
-    if (values->before != NULL) {
-        ref = values->before[at];
+    if (poll->starts_layout) {
+        ref = values->before != NULL ? values->before[at] : (struct history_ref){ NULL, 0, 0 };
     }
     if (ref.poll != NULL && history_shape(ref.poll, ref.block)->widths[ref.at] == 0) {
         /* It was there, but no number. */
@@ -419,6 +468,7 @@ history_find(const struct history_poll *poll, unsigned block, unsigned at, uint3
     if (poll->layout->num_blocks < 2) {
         return false;
     }
+    history_prepare(poll);
     key = *shape->series[at];
     key.counter = counter;
     place = (const struct history_ref *)wmem_map_lookup(layout_places(poll->layout), &key);

@@ -56,12 +56,12 @@ struct history_shape {
     uint32_t *counters;
     struct history_row *rows;
     const uint8_t *widths;      /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
-    struct history_series **series;
+    struct history_series **series;     /* to be read after history_prepare() */
 };
 
 struct history_poll;
 
-/* The previous value of a value, where that is not simply at the same place of the previous poll. */
+/* Where the previous value of a value stands, in a poll that starts a layout. */
 struct history_ref {
     const struct history_poll *poll;    /* NULL: there is none */
     uint32_t block, at;
@@ -69,7 +69,7 @@ struct history_ref {
 
 struct history_block {
     const uint64_t *values;
-    const struct history_ref *before;   /* NULL: same place of the previous poll */
+    const struct history_ref *before;   /* of a poll that starts a layout; NULL: no value has a previous one */
 };
 
 struct history_layout;
@@ -79,6 +79,7 @@ struct history_poll {
     struct cook_clocks clocks;
     const struct history_poll *previous;    /* the handle's poll before this one; NULL: this is its first */
     struct history_layout *layout;
+    bool starts_layout;         /* the poll before was laid out otherwise; else values stand where they stood in it */
     unsigned num_blocks;
     struct history_block *blocks;
 };
@@ -114,6 +115,8 @@ const struct history_poll *history_add(struct history *history, uint32_t frame, 
  */
 void history_identify(struct history *history, unsigned block, const e_guid_t *set, const uint32_t *counter, const struct history_row *row);
 
+/* Makes the series of a poll's shapes, where that was put off. */
+void history_prepare(const struct history_poll *poll);
 /* The last poll added; NULL: none yet. */
 const struct history_poll *history_last(const struct history *history);
 /* The shape of a poll's block. */

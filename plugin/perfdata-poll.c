@@ -305,6 +305,7 @@ keep_path(const char *text)
 static struct history_series *
 value_series(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
 {
+    history_prepare(poll->sample);
     return history_shape(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)->series[
         value_position(poll, object, instance, counter)];
 }

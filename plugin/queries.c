@@ -691,6 +691,7 @@ queries_read(const struct query_poll *poll, unsigned block, wmem_allocator_t *sc
     if (!reader.is_named) {
         return reader;
     }
+    history_prepare(poll->values);
     reader.set_polled_before = set_polled_before(&reader);
     reader.counters = wmem_alloc0_array(scope, struct catalog_counter, reader.shape->num_counters);
     for (unsigned c = 0; c < reader.shape->num_counters; c++) {
