@@ -125,6 +125,7 @@ struct call {
     uint32_t request_frame;
     bool answered;              /* the answer has taught what it can */
     const struct query_poll *poll;
+    uint32_t poll_frame;        /* of the answer that is the poll */
     struct rules_call rules;
 };
 
@@ -142,6 +143,7 @@ struct pdu {
     struct rules_report *report;        /* offsets are lpData's */
     struct lpdata lp;
     bool has_lpdata;
+    const struct query_poll *poll;      /* what the values of this answer come to; NULL: not known */
     bool has_return_code;
     uint32_t return_code;
     unsigned refused;                   /* identifiers with an error status */
@@ -467,7 +469,7 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
         .pinfo = pdu->n.pinfo,
         .lp = &pdu->lp,
         .server = pdu->call->server,
-        .poll = pdu->is_response ? pdu->call->poll : NULL,
+        .poll = pdu->poll,
         .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
         .guid_encoding = ndr_encoding(&pdu->n),
     };
@@ -501,7 +503,7 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
 static const char *
 poll_countersets(const struct pdu *pdu)
 {
-    const struct query_poll *poll = pdu->call->poll;
+    const struct query_poll *poll = pdu->poll;
     const char *names[16];
     unsigned num_names = 0;
 
@@ -527,7 +529,7 @@ poll_countersets(const struct pdu *pdu)
 static void
 info_poll(struct pdu *pdu, unsigned size)
 {
-    const struct query_poll *poll = pdu->call->poll;
+    const struct query_poll *poll = pdu->poll;
     const unsigned blocks = lpdata_count(pdu->lp.blocks);
     const char *set = poll_countersets(pdu);
     const char *comma = set == NULL ? "" : ", ";
@@ -627,6 +629,7 @@ learn_lpdata(struct pdu *pdu)
     case OP_QUERY_COUNTER_DATA:
         if (call->query != NULL && pdu->lp.has_data_header) {
             call->poll = queries_polled(call->query, &pdu->lp, pinfo->num, pinfo->pool);
+            call->poll_frame = pinfo->num;
         }
         break;
     case OP_VALIDATE_COUNTERS:
@@ -637,6 +640,27 @@ learn_lpdata(struct pdu *pdu)
     default:
         break;
     }
+}
+
+/*
+ * Whether the poll a call has taught is the one in this PDU. A second answer to one request, which damaged captures hold,
+ * teaches nothing and has other values.
+ */
+static bool
+is_poll_of(const struct pdu *pdu, const struct query_poll *poll)
+{
+    if (poll == NULL || pdu->call->poll_frame != pdu->n.pinfo->num || poll->num_blocks != lpdata_count(pdu->lp.blocks)) {
+        return false;
+    }
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        const struct lp_block *block = lpdata_block(&pdu->lp, b);
+        const struct history_shape *shape = history_shape(poll->values, b);
+
+        if (block->is_complete && (uint64_t)shape->num_rows * shape->num_counters != block->num_values) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* lpData whose counts have been read. */
@@ -661,6 +685,7 @@ dissect_lpdata(struct pdu *pdu, unsigned size)
     parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)size));
     if (pdu->is_response) {
         learn_lpdata(pdu);
+        pdu->poll = is_poll_of(pdu, pdu->call->poll) ? pdu->call->poll : NULL;
     }
     judge_lpdata(pdu);
     info_lpdata(pdu);
@@ -867,7 +892,7 @@ tap_call(const struct pdu *pdu)
         tapped->identifiers = lpdata_count(pdu->lp.identifiers);
     }
     if (pdu->is_response) {
-        tapped->poll = pdu->call->poll;
+        tapped->poll = pdu->poll;
         nstime_delta(&tapped->response_time, &pinfo->abs_ts, &pdu->n.di->call_data->req_time);
     }
     tap_queue_packet(tap_perflibv2, pdu->n.pinfo, tapped);
@@ -878,7 +903,7 @@ static void
 tap_values(const struct pdu *pdu)
 {
     static unsigned handing;            /* not the poll: the same one may be handed on again */
-    const struct query_poll *poll = pdu->call->poll;
+    const struct query_poll *poll = pdu->poll;
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
     struct perf_tap_sample *samples;
     struct perf_tap_poll *tapped;
