@@ -1,5 +1,5 @@
 /* fuzz_calls.c
- * libFuzzer target: sessions of DCERPC calls, straight into the plugin's dissectors
+ * libFuzzer target: sessions of DCERPC calls through Wireshark's DCERPC dissector into the plugin
  *
  * An input is a session on one connection, so that what one call teaches (query handles, names, the
  * values of the last poll) meets what a later one says:
@@ -24,39 +24,39 @@
 
 #include "compat.h"
 
-#include <epan/conversation.h>
 #include <epan/epan.h>
 #include <epan/epan_dissect.h>
-#include <epan/exceptions.h>
 #include <epan/frame_data.h>
 #include <epan/tvbuff.h>
 #include <wiretap/wtap.h>
+#include <wsutil/buffer.h>
 #include <wsutil/privileges.h>
 
 enum {
-    FLAG_RESPONSE   = 0x01, /* of the last request with this opnum; else a request */
-    FLAG_NDR64      = 0x02,
+    FLAG_RESPONSE   = 0x01, /* to the last request with this opnum; else a request */
+    FLAG_NDR64      = 0x02, /* in the first PDU: the transfer syntax of the session */
     FLAG_BIG_ENDIAN = 0x04,
     FLAG_NO_TREE    = 0x08, /* as tshark without -V */
     FLAG_HIDDEN     = 0x10, /* a tree nobody looks at, as with -Y */
-    FLAG_CUT        = 0x20, /* the capture ends eight bytes before the stub does */
 };
 
 /* More PDUs than this teach nothing new. */
-#define MAX_PDUS 64
+#define MAX_PDUS    64
+#define MAX_STUB    60000
+#define HEADER_SIZE 24
+/* Bind and its acknowledgement come before the PDUs of the input. */
+#define NUM_BINDS   2
 
 struct interface {
     uint32_t data1;
     e_guid_t uuid;
     uint16_t version;
-    PERFLIB_DCERPC_CONST dcerpc_sub_dissector *procs;
 };
 
 struct pdu {
-    uint8_t opnum, flags;
-    const uint8_t *stub;
+    bool from_server, no_tree, hidden;
     unsigned length;
-    dcerpc_call_value *call;
+    uint8_t *bytes;
     frame_data frame;
 };
 
@@ -64,7 +64,49 @@ void plugin_register(void);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+typedef void (*routine)(void);
+void __wrap_register_init_routine(routine init);
+void __wrap_register_cleanup_routine(routine cleanup);
+
+static routine inits[16], cleanups[16];
+static unsigned num_inits, num_cleanups;
+
 static GArray *interfaces;
+static heur_dtbl_entry_t *dcerpc_tcp;
+static epan_t *session;
+/* What the next frame holds. */
+static const struct pdu *current;
+
+/* The linker leads the plugin's registrations here (and not those of Wireshark's own dissectors). */
+void
+__wrap_register_init_routine(routine init)
+{
+    inits[num_inits++] = init;
+}
+
+void
+__wrap_register_cleanup_routine(routine cleanup)
+{
+    cleanups[num_cleanups++] = cleanup;
+}
+
+static void
+open_file(void)
+{
+    for (unsigned i = 0; i < num_inits; i++) {
+        inits[i]();
+    }
+}
+
+/* What was learned from one file goes. A new epan session for each input would take 0.2 seconds. */
+static void
+close_file(void)
+{
+    for (unsigned i = 0; i < num_cleanups; i++) {
+        cleanups[i]();
+    }
+    wmem_free_all(wmem_file_scope());
+}
 
 /* Interfaces that the plugin decodes, or takes part in (winreg). */
 static void
@@ -73,7 +115,7 @@ add_interface(void *key, void *value, void *user_data _U_)
     const guid_key *id = (const guid_key *)key;
     const dcerpc_uuid_value *registered = (const dcerpc_uuid_value *)value;
     const char *filter = proto_get_protocol_filter_name(registered->proto_id);
-    struct interface found = { id->guid.data1, id->guid, id->ver, registered->procs };
+    const struct interface found = { id->guid.data1, id->guid, id->ver };
 
     if (g_str_has_prefix(filter, "perflibv2") || g_str_has_prefix(filter, "pla") || strcmp(filter, "winreg") == 0) {
         g_array_append_val(interfaces, found);
@@ -92,6 +134,24 @@ find_interface(uint32_t data1)
     return NULL;
 }
 
+/* One connection between two addresses, with DCERPC on it. */
+static int
+dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    static const uint8_t client[4] = { 192, 0, 2, 2 }, server[4] = { 192, 0, 2, 1 };
+    const bool from_server = current->from_server;
+
+    pinfo->ptype = PT_TCP;
+    pinfo->srcport = from_server ? 49700 : 49152;
+    pinfo->destport = from_server ? 49152 : 49700;
+    set_address(&pinfo->net_src, AT_IPv4, 4, from_server ? server : client);
+    set_address(&pinfo->net_dst, AT_IPv4, 4, from_server ? client : server);
+    copy_address_shallow(&pinfo->src, &pinfo->net_src);
+    copy_address_shallow(&pinfo->dst, &pinfo->net_dst);
+    call_heur_dissector_direct(dcerpc_tcp, tvb, pinfo, tree, NULL);
+    return (int)tvb_captured_length(tvb);
+}
+
 static const nstime_t *
 frame_time(struct packet_provider_data *provider _U_, uint32_t frame _U_)
 {
@@ -103,12 +163,15 @@ frame_time(struct packet_provider_data *provider _U_, uint32_t frame _U_)
 int
 LLVMFuzzerInitialize(int *argc _U_, char ***argv _U_)
 {
+    static const struct packet_provider_funcs provider = { .get_frame_ts = frame_time };
+
     g_setenv("WIRESHARK_ABORT_ON_DISSECTOR_BUG", "1", TRUE);
     g_setenv("WIRESHARK_ABORT_ON_TOO_MANY_ITEMS", "1", TRUE);
     /* One malloc for each block, which AddressSanitizer sees. */
     g_setenv("WIRESHARK_DEBUG_WMEM_OVERRIDE", "simple", TRUE);
     /* The user's own settings and plugins must not matter. */
     g_setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", TRUE);
+    g_setenv("G_DEBUG", "fatal-criticals", TRUE);
 
     init_process_policies();
     wtap_init(false);
@@ -118,87 +181,139 @@ LLVMFuzzerInitialize(int *argc _U_, char ***argv _U_)
     }
     interfaces = g_array_new(FALSE, FALSE, sizeof(struct interface));
     g_hash_table_foreach(dcerpc_uuids, add_interface, NULL);
+    dcerpc_tcp = find_heur_dissector_by_unique_short_name("dcerpc_tcp");
+    dissector_add_uint("wtap_encap", WTAP_ENCAP_USER0,
+                       create_dissector_handle(dissect_frame, proto_get_id_by_filter_name("dcerpc")));
+    session = epan_new(NULL, &provider);
     return 0;
 }
 
 static void
-dissect(epan_t *session, const struct interface *interface, struct pdu *pdu)
+dissect(struct pdu *pdu)
 {
-    static const uint8_t client[4] = { 192, 0, 2, 2 }, server[4] = { 192, 0, 2, 1 };
-    const dcerpc_sub_dissector *proc = interface->procs;
-    bool response = pdu->flags & FLAG_RESPONSE;
-    unsigned captured = pdu->length;
-    uint8_t drep[4] = { pdu->flags & FLAG_BIG_ENDIAN ? 0 : 0x10, 0, 0, 0 };
-    dcerpc_dissect_fnct_t *dissector;
     epan_dissect_t edt;
-    packet_info *pinfo = &edt.pi;
-    dcerpc_info di;
-    tvbuff_t *tvb;
+    wtap_rec record;
 
-    while (proc->name && proc->num != pdu->opnum) {
-        proc++;
-    }
-    dissector = !proc->name ? NULL : response ? proc->dissect_resp : proc->dissect_rqst;
-    if (!dissector) {
-        return;
-    }
-    epan_dissect_init(&edt, session, !(pdu->flags & FLAG_NO_TREE), !(pdu->flags & FLAG_HIDDEN));
-    pinfo->epan = session;
-    pinfo->fd = &pdu->frame;
-    pinfo->num = pdu->frame.num;
-    pinfo->abs_ts = pdu->frame.abs_ts;
-    pinfo->current_proto = "DCERPC";
-    pinfo->layers = wmem_list_new(pinfo->pool);
-    pinfo->ptype = PT_TCP;
-    pinfo->srcport = response ? 49700 : 49152;
-    pinfo->destport = response ? 49152 : 49700;
-    set_address(&pinfo->net_src, AT_IPv4, 4, response ? server : client);
-    set_address(&pinfo->net_dst, AT_IPv4, 4, response ? client : server);
-    copy_address_shallow(&pinfo->src, &pinfo->net_src);
-    copy_address_shallow(&pinfo->dst, &pinfo->net_dst);
+    current = pdu;
+    memset(&record, 0, sizeof record);
+    record.rec_type = REC_TYPE_PACKET;
+    record.presence_flags = WTAP_HAS_TS | WTAP_HAS_CAP_LEN;
+    record.ts = pdu->frame.abs_ts;
+    record.rec_header.packet_header.pkt_encap = WTAP_ENCAP_USER0;
+    record.rec_header.packet_header.caplen = pdu->length;
+    record.rec_header.packet_header.len = pdu->length;
 
-    memset(&di, 0, sizeof di);
-    di.conv = find_or_create_conversation(pinfo);
-    di.call_id = pdu->call->req_frame;
-    di.ptype = response ? PDU_RESP : PDU_REQ;
-    di.hf_index = -1;
-    di.call_data = pdu->call;
-
-    if (pdu->flags & FLAG_CUT) {
-        captured -= MIN(captured, 8);
-    }
-    tvb = tvb_new_real_data(pdu->stub, captured, (int)pdu->length);
-    TRY {
-        dissector(tvb, 0, pinfo, edt.tree, &di, drep);
-    }
-    CATCH_BOUNDS_ERRORS {
-        /* "Malformed packet" or "packet size limited": what Wireshark makes of it. */
-    }
-    ENDTRY;
-    tvb_free(tvb);
+    epan_dissect_init(&edt, session, !pdu->no_tree, !pdu->hidden);
+#if PERFLIB_WANT_MINOR >= 6
+    ws_buffer_init(&record.data, pdu->length);
+    ws_buffer_append(&record.data, pdu->bytes, pdu->length);
+    epan_dissect_run(&edt, WTAP_FILE_TYPE_SUBTYPE_UNKNOWN, &record, &pdu->frame, NULL);
     epan_dissect_cleanup(&edt);
+    ws_buffer_free(&record.data);
+#else
+    epan_dissect_run(&edt, WTAP_FILE_TYPE_SUBTYPE_UNKNOWN, &record,
+                     tvb_new_real_data(pdu->bytes, pdu->length, (int)pdu->length), &pdu->frame, NULL);
+    epan_dissect_cleanup(&edt);
+#endif
     pdu->frame.visited = 1;
 }
 
-/* Splits an input into PDUs; returns how many. */
-static unsigned
-parse(const uint8_t *data, size_t size, struct pdu *pdus)
+static uint8_t *
+put16(uint8_t *to, bool big_endian, uint16_t value)
 {
-    unsigned n = 0;
+    to[big_endian ? 1 : 0] = (uint8_t)value;
+    to[big_endian ? 0 : 1] = (uint8_t)(value >> 8);
+    return to + 2;
+}
 
-    while (n < MAX_PDUS && size >= 4) {
-        struct pdu *pdu = &pdus[n++];
-        unsigned length = data[2] | data[3] << 8;
+static uint8_t *
+put32(uint8_t *to, bool big_endian, uint32_t value)
+{
+    to = put16(to, big_endian, (uint16_t)(big_endian ? value >> 16 : value));
+    return put16(to, big_endian, (uint16_t)(big_endian ? value : value >> 16));
+}
 
-        memset(pdu, 0, sizeof *pdu);
-        pdu->opnum = data[0];
-        pdu->flags = data[1];
+static uint8_t *
+put_uuid(uint8_t *to, const e_guid_t *uuid)
+{
+    to = put32(to, false, uuid->data1);
+    to = put16(to, false, uuid->data2);
+    to = put16(to, false, uuid->data3);
+    memcpy(to, uuid->data4, sizeof uuid->data4);
+    return to + sizeof uuid->data4;
+}
+
+/* A PDU of size bytes with its common header; returns where its body begins. */
+static uint8_t *
+new_pdu(struct pdu *pdu, uint8_t type, bool big_endian, unsigned size, uint32_t call_id)
+{
+    uint8_t *to = (uint8_t *)g_malloc0(size);
+
+    memset(pdu, 0, sizeof *pdu);
+    pdu->bytes = to;
+    pdu->length = size;
+    to[0] = 5;
+    to[2] = type;
+    to[3] = 3; /* first and last fragment */
+    to[4] = big_endian ? 0 : 0x10;
+    put16(to + 8, big_endian, (uint16_t)size);
+    return put32(to + 12, big_endian, call_id);
+}
+
+/* Bind and bind_ack of the interface, with one context and one transfer syntax. */
+static void
+add_binds(struct pdu *pdus, const struct interface *interface, bool ndr64)
+{
+    static const e_guid_t ndr = { 0x8a885d04, 0x1ceb, 0x11c9, { 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10, 0x48, 0x60 } };
+    static const e_guid_t ndr64_syntax = { 0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
+    uint8_t *to = new_pdu(&pdus[0], PDU_BIND, false, 72, 1);
+
+    put16(put16(to, false, 5840), false, 5840);
+    to[8] = 1;  /* contexts */
+    to[14] = 1; /* transfer syntaxes */
+    to = put32(put_uuid(to + 16, &interface->uuid), false, interface->version);
+    put32(put_uuid(to, ndr64 ? &ndr64_syntax : &ndr), false, ndr64 ? 1 : 2);
+
+    to = new_pdu(&pdus[1], PDU_BIND_ACK, false, 56, 1);
+    pdus[1].from_server = true;
+    put16(put16(to, false, 5840), false, 5840);
+    to[12] = 1; /* results, after an empty secondary address */
+    put32(put_uuid(to + 20, ndr64 ? &ndr64_syntax : &ndr), false, ndr64 ? 1 : 2);
+}
+
+/* Makes PDUs of an input; returns how many. */
+static unsigned
+parse(const struct interface *interface, const uint8_t *data, size_t size, struct pdu *pdus)
+{
+    uint32_t last_call[256] = { 0 };
+    unsigned n = NUM_BINDS;
+
+    add_binds(pdus, interface, size >= 2 && data[1] & FLAG_NDR64);
+    for (; n < MAX_PDUS && size >= 4; n++) {
+        struct pdu *pdu = &pdus[n];
+        const uint8_t opnum = data[0], flags = data[1];
+        const bool response = flags & FLAG_RESPONSE, big_endian = flags & FLAG_BIG_ENDIAN;
+        unsigned length = MIN(data[2] | data[3] << 8, MAX_STUB);
+        uint8_t *to;
+
         data += 4;
         size -= 4;
-        pdu->stub = data;
-        pdu->length = (unsigned)MIN(length, size);
-        data += pdu->length;
-        size -= pdu->length;
+        length = (unsigned)MIN(length, size);
+        if (!response) {
+            last_call[opnum] = n + 1;
+        }
+        to = new_pdu(pdu, response ? PDU_RESP : PDU_REQ, big_endian, HEADER_SIZE + length, last_call[opnum]);
+        to = put32(to, big_endian, length);
+        to = put16(to, big_endian, 0);
+        if (!response) {
+            put16(to, big_endian, opnum);
+        }
+        memcpy(to + 2, data, length);
+        pdu->from_server = response;
+        pdu->no_tree = flags & FLAG_NO_TREE;
+        pdu->hidden = flags & FLAG_HIDDEN;
+        data += length;
+        size -= length;
     }
     return n;
 }
@@ -206,58 +321,34 @@ parse(const uint8_t *data, size_t size, struct pdu *pdus)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct packet_provider_funcs provider = { .get_frame_ts = frame_time };
     struct pdu pdus[MAX_PDUS];
-    dcerpc_call_value *last[256] = { NULL };
     const struct interface *interface;
-    epan_t *session;
     unsigned n;
 
     if (size < 8 || !(interface = find_interface(data[0] | data[1] << 8 | data[2] << 16 | (uint32_t)data[3] << 24))) {
-        return 0;
+        return -1;
     }
-    n = parse(data + 4, size - 4, pdus);
-    session = epan_new(NULL, &provider);
-
+    open_file();
+    n = parse(interface, data + 4, size - 4, pdus);
     for (unsigned i = 0; i < n; i++) {
-        struct pdu *pdu = &pdus[i];
         wtap_rec record;
 
         memset(&record, 0, sizeof record);
         record.rec_type = REC_TYPE_PACKET;
         record.presence_flags = WTAP_HAS_TS | WTAP_HAS_CAP_LEN;
         record.ts.secs = 1700000000 + i;
-        frame_data_init(&pdu->frame, i + 1, &record, 0, 0);
-
-        if (!(pdu->flags & FLAG_RESPONSE)) {
-            dcerpc_call_value *call = wmem_new0(wmem_file_scope(), dcerpc_call_value);
-            call->uuid = interface->uuid;
-            call->ver = interface->version;
-            call->opnum = pdu->opnum;
-            call->req_frame = i + 1;
-            call->req_time = record.ts;
-            call->flags = pdu->flags & FLAG_NDR64 ? DCERPC_IS_NDR64 : 0;
-            last[pdu->opnum] = call;
-        }
-        pdu->call = last[pdu->opnum];
-        if (!pdu->call) {
-            /* A response whose request was not captured never reaches a dissector. */
-            pdu->length = 0;
-            continue;
-        }
-        if (pdu->flags & FLAG_RESPONSE) {
-            pdu->call->rep_frame = i + 1;
-        }
-        dissect(session, interface, pdu);
+        record.rec_header.packet_header.caplen = pdus[i].length;
+        record.rec_header.packet_header.len = pdus[i].length;
+        frame_data_init(&pdus[i].frame, i + 1, &record, 0, 0);
+        dissect(&pdus[i]);
     }
-    for (unsigned i = n; i-- > 0;) {
-        if (pdus[i].call) {
-            dissect(session, interface, &pdus[i]);
-        }
+    for (unsigned i = n; i-- > NUM_BINDS;) {
+        dissect(&pdus[i]);
     }
     for (unsigned i = 0; i < n; i++) {
         frame_data_destroy(&pdus[i].frame);
+        g_free(pdus[i].bytes);
     }
-    epan_free(session);
+    close_file();
     return 0;
 }
