@@ -452,7 +452,7 @@ judge_lpdata(struct pdu *pdu)
         .server = pdu->call->server,
         .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
         .query = pdu->call->query,
-        .poll = pdu->is_response ? pdu->call->poll : NULL,
+        .poll = pdu->poll,
         .is_first_pass = pdu->first_pass,
     };
 
