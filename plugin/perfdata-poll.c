@@ -262,9 +262,10 @@ make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned ob
 {
     const char *title = perfdata_poll_title(poll, poll->block->objects[object].name_index);
     const char *counter = perfdata_poll_title(poll, counter_index);
+    const char *name = poll->instances[object] == NULL ? "" : poll->instances[object][instance];
 
-    return poll->instances[object] == NULL ? wmem_strdup_printf(scope, "\\\\%s\\%s\\%s", poll->host, title, counter)
-        : wmem_strdup_printf(scope, "\\\\%s\\%s(%s)\\%s", poll->host, title, poll->instances[object][instance], counter);
+    return *name == '\0' ? wmem_strdup_printf(scope, "\\\\%s\\%s\\%s", poll->host, title, counter)
+        : wmem_strdup_printf(scope, "\\\\%s\\%s(%s)\\%s", poll->host, title, name, counter);
 }
 
 static size_t
