@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass
 
 from impacket import ntlm
-from impacket.dcerpc.v5 import rpcrt
+from impacket.dcerpc.v5 import rpcrt, rrp
 from impacket.dcerpc.v5.rpcrt import DCERPC_v5, DCERPCException
 from impacket.dcerpc.v5.transport import TCPTransport
 from impacket.spnego import SPNEGO_NegTokenInit, SPNEGO_NegTokenResp
@@ -180,6 +180,37 @@ def smb_client(address, host, pipe, user, **options):
     transport = PipeTransport(host, filename='\\' + pipe, remote_host=address)
     transport.set_credentials(user.user, user.password, user.domain)
     return Client(transport, **options)
+
+
+class WinregClient:
+    """impacket's remote registry over \\PIPE\\winreg, for the older API."""
+
+    def __init__(self, address, host, user):
+        self.transport = PipeTransport(host, filename='\\winreg', remote_host=address)
+        self.transport.set_credentials(user.user, user.password, user.domain)
+        self.rpc = self.transport.get_dce_rpc()
+        self.rpc.connect()
+        self.client_port = self.transport.get_socket().getsockname()[1]
+        self.rpc.bind(rrp.MSRPC_UUID_RRP)
+
+    def open(self):
+        return rrp.hOpenPerformanceData(self.rpc)['phKey']
+
+    def query(self, handle, name, room):
+        """BaseRegQueryValue with a buffer full of blanks, as impacket offers it."""
+        request = rrp.BaseRegQueryValue()
+        request['hKey'] = handle
+        request['lpValueName'] = name + '\0'
+        request['lpType'] = 0
+        request['lpData'] = b' ' * room
+        request['lpcbData'] = request['lpcbLen'] = room
+        return self.rpc.request(request, checkError=False)['ErrorCode']
+
+    def close_key(self, handle):
+        rrp.hBaseRegCloseKey(self.rpc, handle)
+
+    def close(self):
+        self.transport.disconnect()
 
 
 class PlainClient:

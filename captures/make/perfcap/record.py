@@ -263,7 +263,7 @@ def expected_values(calls, machines, only=None):
 
 def write(path, record):
     """JSON, one call and one expected value a line: compact, yet a change shows as a change of lines."""
-    lists = ('calls', 'calls_not_in_capture', 'expected_cooked_values', 'expected_not_computable', 'query_handles')
+    lists = ('calls', 'calls_not_in_capture', 'perfdata_calls', 'expected_cooked_values', 'expected_not_computable', 'query_handles')
 
     def dump(value):
         return json.dumps(value, ensure_ascii=True, separators=(',', ':'))

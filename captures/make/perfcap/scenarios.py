@@ -351,6 +351,30 @@ def segments(name, folder):
     Session(name, 'PDUs that span TCP segments', [maker(windows_machine)], mtu=1500).run(scenario, folder)
 
 
+def both_apis(name, folder):
+    """One counter fetched both ways over the same pipe, at the same moments."""
+    def scenario(run):
+        api, older = Api(run.connect()), run.connect(older=True)
+        teach(api, (PROCESSOR,))
+        query = api.open()
+        query.validate([Identifier(PROCESSOR, counter, WILDCARD, '*') for counter in (0, 1, 3)])
+        query.info()
+        key = older.open()
+        for room in (64, 4096):
+            older.query(key, 'Counter 009', room)
+        for room in (128, 256):
+            older.query(key, '238', room)
+        for _ in range(4):
+            run.advance(SECOND)
+            query.data()
+            older.query(key, '238', 4096)
+        older.close_key(key)
+        query.close()
+    session = Session(name, 'both APIs over one pipe: the same counters fetched by PerflibV2 and from HKEY_PERFORMANCE_DATA',
+                      [maker(windows_machine, smb=True, port=445, max_fragment=4280, older=True)])
+    session.run(scenario, folder)
+
+
 # -- what a capture teaches and what it does not ---------------------------------------------------
 
 WATCHED = [Identifier(PROCESSOR, 0, WILDCARD, '*'), Identifier(PROCESSOR, 3, 3, '_Total'),
@@ -697,6 +721,7 @@ CAPTURES = {
     'ndr64': ndr64,
     'smb2-overflow': smb2_overflow,
     'segments': segments,
+    'both-apis': both_apis,
     'spec-layout': spec_layout,
     'sizes-without-padding': sizes_without_padding,
     'no-counter-info': no_counter_info,

@@ -36,7 +36,7 @@ class Connection(threading.Thread):
     def __init__(self, server, sock, number):
         super().__init__(daemon=True)
         self.server, self.sock, self.number = server, sock, number
-        self.contexts = {}              # id -> Syntax factory data: (interface, transfer)
+        self.contexts = {}              # id -> interface, transfer syntax
         self.acceptor = None
         self.auth = None                # Auth of the bind: type, level, context
         self.parts = {}                 # call id -> [stub so far, fragments]
@@ -80,10 +80,10 @@ class Connection(threading.Thread):
             if stubs.BIND_TIME_FEATURES in syntaxes:
                 results.append((3, 3, None))
                 result = 'negotiate_ack'
-            elif item.abstract[0] == stubs.INTERFACE and settings.transfer in syntaxes:
+            elif item.abstract[0] in self.server.interfaces and settings.transfer in syntaxes:
                 chosen = next(transfer for transfer in item.transfers if transfer[0] == settings.transfer)
                 results.append((0, 0, chosen))
-                self.contexts[item.id] = chosen[0]
+                self.contexts[item.id] = (item.abstract[0], chosen[0])
                 result = 'acceptance'
             else:
                 results.append((2, 2, None))
@@ -123,14 +123,21 @@ class Connection(threading.Thread):
         part[1] += 1
         if incoming.flags & pdu.LAST:
             del self.parts[incoming.call_id]
-            self.answer(incoming, context, opnum, *part)
+            other = self.server.interfaces[self.contexts[context][0]]
+            if other is None:
+                self.answer(incoming, context, opnum, *part)
+            else:
+                with self.server.lock:
+                    answer = other.call(opnum, part[0])
+                    other.calls[-1].update(connection=self.number, call_id=incoming.call_id)
+                self.waiting += [self.protect(piece) for piece in self.response(incoming, context, answer)]
 
     def answer(self, incoming, context, opnum, stub, count):
-        syntax = stubs.Syntax(incoming.order == '>', self.contexts[context] == stubs.NDR64)
+        syntax = stubs.Syntax(incoming.order == '>', self.contexts[context][1] == stubs.NDR64)
         entry = {'connection': self.number, 'server_port': self.server.port, 'call_id': incoming.call_id,
                  'context_id': context, 'interface': stubs.INTERFACE, 'opnum': opnum,
                  'request_drep': 'little-endian' if incoming.order == '<' else 'big-endian',
-                 'transfer_syntax': self.contexts[context],
+                 'transfer_syntax': self.contexts[context][1],
                  'auth_level': self.auth.level if self.auth else pdu.LEVEL_NONE, 'request_fragments': count}
         fault = result = None
         if opnum not in stubs.METHODS:
@@ -160,15 +167,18 @@ class Connection(threading.Thread):
             entry['response_drep'] = entry['request_drep']
             entry['return'] = result['return']
             entry.update(stub_facts('response', answer))
-            outgoing = list(pdu.fragments(
-                pdu.RESPONSE, incoming.call_id,
-                lambda length: struct.pack(incoming.order + 'IHBB', length, context, 0, 0), answer,
-                incoming.order, self.fragment, 24 + 16 if self.auth else 0))
+            outgoing = self.response(incoming, context, answer)
         entry['response_fragments'] = len(outgoing)
         with self.server.lock:
             self.server.calls.append(entry)
-        for piece in outgoing:
-            self.waiting.append(self.protect(piece))
+        self.waiting += [self.protect(piece) for piece in outgoing]
+
+    def response(self, incoming, context, answer):
+        """The PDUs of an answer."""
+        return list(pdu.fragments(
+            pdu.RESPONSE, incoming.call_id,
+            lambda length: struct.pack(incoming.order + 'IHBB', length, context, 0, 0), answer,
+            incoming.order, self.fragment, 24 + 16 if self.auth else 0))
 
     def protect(self, piece):
         if not self.auth or self.auth.level != pdu.LEVEL_PRIVACY:
@@ -245,10 +255,15 @@ def describe_response(opnum, result, tree):
 
 
 class RpcServer:
-    """Listens; port 0 takes a free one. number_of: shared counter of connections (several servers, one record)."""
+    """Listens; port 0 takes a free one. counter: of connections, shared by the servers of one record.
 
-    def __init__(self, service, settings, address='127.0.0.1', port=0, calls=None, counter=None):
+    interfaces: interface -> what else is served: an object with call(opnum, stub) and a list calls.
+    """
+
+    def __init__(self, service, settings, address='127.0.0.1', port=0, calls=None, counter=None,
+                 interfaces=None):
         self.service, self.settings = service, settings
+        self.interfaces = {stubs.INTERFACE: None, **(interfaces or {})}
         self.lock = threading.RLock()
         self.calls = [] if calls is None else calls
         self.connections = []

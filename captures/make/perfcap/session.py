@@ -7,7 +7,7 @@ from pathlib import Path
 
 from impacket.ntlm import compute_lmhash, compute_nthash
 
-from . import client, lpdata, record, recorder, rules, stubs
+from . import client, lpdata, record, recorder, rules, stubs, winreg
 from .content import START
 from .server import RpcServer, ServerProcess, Settings
 from .service import Service
@@ -21,10 +21,13 @@ class World:
     """What runs in the server process: machines with their services and listeners, one list of calls."""
 
     def __init__(self, makers):
-        self.calls, counter, self.machines, self.ports = [], [0], [], []
+        self.calls, counter, self.machines, self.ports, self.winreg = [], [0], [], [], None
         for make in makers:
-            machine, service, settings, address, port, smb = make()
-            server = RpcServer(service, settings, address, 0 if smb else port, self.calls, counter)
+            machine, service, settings, address, port, smb, older = make()
+            interfaces = {}
+            if older:
+                self.winreg = interfaces[winreg.INTERFACE] = winreg.Winreg(machine)
+            server = RpcServer(service, settings, address, 0 if smb else port, self.calls, counter, interfaces)
             self.machines.append(machine)
             if smb:
                 hashes = {user: (compute_lmhash(word), compute_nthash(word)) for user, word in settings.users.items()}
@@ -43,15 +46,19 @@ class World:
     def log(self):
         return self.calls
 
+    def winreg_log(self):
+        return self.winreg.calls if self.winreg else []
 
-def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=False, service=None, **settings):
-    """What World needs for one server; machine is a function that makes one."""
+
+def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=False, service=None, older=False,
+          **settings):
+    """What World needs for one server; machine is a function that makes one; older: serve the older API, too."""
     def make():
         made = machine()
         if smb:
             settings.setdefault('pipe', 'winreg')
         return (made, Service(made, layout, **(service or {})), Settings(users={USER: PASSWORD}, **settings),
-                address, port, smb)
+                address, port, smb, older)
     make.machine, make.address, make.smb = machine, address, smb
     return make
 
@@ -81,22 +88,23 @@ class Session:
                 for item in self.clients:
                     if item is not None:
                         item.close()
-            calls = self.server.tell('log')
+            calls, winreg_calls = self.server.tell('log'), self.server.tell('winreg_log')
         finally:
             self.server.close()
             if self.mtu:
                 subprocess.run(['ip', 'link', 'set', 'lo', 'mtu', '65536', 'gso_max_segs', '65535'], check=True)
         start = (START - FILETIME_OF_1970) / 1e7
         frames = recorder.shift(self.edit(self, tape.frames) if self.edit else tape.frames, self.moments, start)
-        self.save(folder, frames, calls)
+        self.save(folder, frames, calls, winreg_calls)
 
     # -- for scenarios ---------------------------------------------------------------------------
 
     def connect(self, which=0, **options):
         """A client of server number which."""
         make, port = self.makers[which], self.ports[which]
-        plain = options.pop('plain', False)
-        if plain:
+        if options.pop('older', False):
+            made = client.WinregClient(make.address, make.machine().host, client.Login(USER, PASSWORD))
+        elif options.pop('plain', False):
             made = client.PlainClient(make.address, port, **options)
         elif make.smb:
             made = client.smb_client(make.address, make.machine().host, 'winreg', client.Login(USER, PASSWORD),
@@ -129,7 +137,7 @@ class Session:
 
     # -- the record ------------------------------------------------------------------------------
 
-    def save(self, folder, frames, calls):
+    def save(self, folder, frames, calls, winreg_calls):
         folder = Path(folder)
         capture = folder / f'{self.name}.pcapng'
         recorder.write_pcapng(capture, frames, f'perflib sample capture {self.name}: {self.about}')
@@ -162,6 +170,12 @@ class Session:
         if self.brief:
             for entry in cooked:
                 del entry['inputs']
+        if winreg_calls:
+            for call in winreg_calls:
+                key = port_of[call.pop('connection')], call.pop('call_id')
+                for which in ('request', 'response'):
+                    call[which + '_frame'] = numbers[(*key, which)][-1][0]
+            result['perfdata_calls'] = winreg_calls
         record.write(folder / f'{self.name}.json', result)
         print(f'{self.name}: {len(frames)} frames, {capture.stat().st_size} bytes, {len(calls)} calls, '
               f'{compared} stubs as tshark has them, '
