@@ -224,11 +224,32 @@ latest_place(const struct history_series *series)
     return ref;
 }
 
-/* values: of the poll that brought the layout, which learns its previous values; NULL: there are none. */
+/*
+ * Which row of an earlier shape a row is, when both are gone through together: an instance that came or went in between is skipped.
+ * Returns the row, or UINT32_MAX where that does not tell; *at is where the search goes on.
+ */
+static unsigned
+match_row(const struct history_shape *old, unsigned *at, const struct history_row *row)
+{
+    for (unsigned skip = 0; skip < 2 && *at + skip < old->num_rows; skip++) {
+        if (history_row_equal(&old->rows[*at + skip], row)) {
+            *at += skip + 1;
+            return *at - 1;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/*
+ * values: of the poll that brought the layout, which learns its previous values; NULL: there are none. old: what stood in the
+ * block's place before, NULL for nothing. Most of its instances are still there, so their series need not be searched.
+ */
 static void
-place_block(struct history *history, struct history_layout *layout, unsigned block, struct history_block *values)
+place_block(struct history *history, struct history_layout *layout, unsigned block, struct history_block *values,
+            const struct history_shape *old)
 {
     struct history_shape *shape = layout->shapes[block];
+    unsigned old_at = 0, old_row = UINT32_MAX;
     const unsigned count = shape->num_counters * shape->num_rows;
     struct history_ref *before = values == NULL ? NULL : wmem_alloc_array(wmem_file_scope(), struct history_ref, count);
     struct history_series identity = { .set = shape->set };
@@ -236,13 +257,27 @@ place_block(struct history *history, struct history_layout *layout, unsigned blo
     if (shape->series == NULL) {
         shape->series = wmem_alloc_array(wmem_file_scope(), struct history_series *, count);
     }
+    if (old != NULL && (old->num_counters != shape->num_counters || !guid_map_equal(&old->set, &shape->set) ||
+                        !same_bytes(old->counters, shape->counters, shape->num_counters * sizeof *shape->counters))) {
+        old = NULL;
+    }
     for (unsigned i = 0; i < count; i++) {
-        struct history_series *series;
+        const unsigned column = i % shape->num_counters;
+        struct history_series *series = NULL;
         struct history_ref ref = { NULL, 0, 0 };
 
-        identity.counter = shape->counters[i % shape->num_counters];
         identity.row = shape->rows[i / shape->num_counters];
-        series = intern_series(history, layout, block, &identity);
+        if (old != NULL && column == 0) {
+            old_row = match_row(old, &old_at, &identity.row);
+        }
+        if (old_row != UINT32_MAX) {
+            series = old->series[old_row * shape->num_counters + column];
+        }
+        /* Of a name that stands twice each search counts anew which is which. */
+        if (series == NULL || series->occurrence > 0) {
+            identity.counter = shape->counters[column];
+            series = intern_series(history, layout, block, &identity);
+        }
         if (series->layout != layout) {
             ref = latest_place(series);
             series->duplicates = 0;
@@ -264,12 +299,13 @@ place_block(struct history *history, struct history_layout *layout, unsigned blo
 }
 
 static void
-place_layout(struct history_layout *layout, struct history_poll *poll)
+place_layout(struct history_layout *layout, const struct history_layout *old, struct history_poll *poll)
 {
     open_tables(layout->history);
     layout->is_placed = true;
     for (unsigned b = 0; b < layout->num_blocks; b++) {
-        place_block(layout->history, layout, b, poll == NULL ? NULL : &poll->blocks[b]);
+        place_block(layout->history, layout, b, poll == NULL ? NULL : &poll->blocks[b],
+                    old != NULL && b < old->num_blocks ? old->shapes[b] : NULL);
     }
 }
 
@@ -295,9 +331,9 @@ add_layout(struct history *history, struct history_poll *poll, const struct hist
     }
     if (history->has_values) {
         if (!old->is_placed) {
-            place_layout(old, NULL);
+            place_layout(old, NULL, NULL);
         }
-        place_layout(layout, poll);
+        place_layout(layout, old, poll);
     }
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         history->has_values = history->has_values || blocks[b].num_counters * blocks[b].num_rows > 0;
@@ -311,7 +347,7 @@ history_prepare(const struct history_poll *poll)
     const bool was_closed = layout->history->series == NULL;
 
     if (!layout->is_placed) {
-        place_layout(layout, NULL);
+        place_layout(layout, NULL, NULL);
         if (was_closed && layout->history->is_closed) {
             history_close(layout->history);
         }
