@@ -6,6 +6,7 @@
 
 #include "history.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "catalog-table.h"
@@ -160,6 +161,50 @@ same_shape(const struct history_shape *shape, const struct history_block_in *in)
     return true;
 }
 
+/* name#number, UTF-16LE as names are; file scope. */
+static struct history_row
+numbered_name(const struct history_row *row, unsigned number)
+{
+    struct history_row numbered = { row->id, NULL, row->name_size & ~1u };
+    char digits[16];
+    const int count = snprintf(digits, sizeof digits, "#%u", number);
+    uint8_t *name = (uint8_t *)wmem_alloc(wmem_file_scope(), numbered.name_size + 2 * (unsigned)count);
+
+    if (numbered.name_size > 0) {
+        memcpy(name, row->name, numbered.name_size);
+    }
+    for (int i = 0; i < count; i++) {
+        name[numbered.name_size++] = (uint8_t)digits[i];
+        name[numbered.name_size++] = 0;
+    }
+    numbered.name = name;
+    return numbered;
+}
+
+/*
+ * The number that tells a series from others of the same name: 0 for the first. A number is not given where an instance is
+ * really called name#number, and whoever is called so later gets a number in turn: no two series have one path.
+ */
+static unsigned
+claim_name(struct history *history, struct history_series *series)
+{
+    const unsigned first = GPOINTER_TO_UINT(g_hash_table_lookup(history->namesakes, series));
+    unsigned number = first;
+    struct history_series *claim;
+
+    for (; number > 0; number++) {
+        claim = wmem_new(wmem_file_scope(), struct history_series);
+        *claim = *series;
+        claim->row = numbered_name(&series->row, number);
+        if (g_hash_table_lookup(history->namesakes, claim) == NULL) {
+            g_hash_table_insert(history->namesakes, claim, GUINT_TO_POINTER(1));
+            break;
+        }
+    }
+    g_hash_table_insert(history->namesakes, series, GUINT_TO_POINTER(number + 1));
+    return number;
+}
+
 /* The series of one value; made where it is seen for the first time. layout is the one being made. */
 static struct history_series *
 intern_series(struct history *history, const struct history_layout *layout, unsigned block,
@@ -180,8 +225,7 @@ intern_series(struct history *history, const struct history_layout *layout, unsi
         series->counter = key.counter;
         series->row = key.row;
         series->occurrence = key.occurrence;
-        series->namesake = GPOINTER_TO_UINT(g_hash_table_lookup(history->namesakes, series));
-        g_hash_table_insert(history->namesakes, series, GUINT_TO_POINTER(series->namesake + 1));
+        series->namesake = claim_name(history, series);
         g_hash_table_add(history->series, series);
     }
     return series;
