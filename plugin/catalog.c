@@ -31,6 +31,7 @@ struct counterset_entry {
     struct text_variant *texts;
     bool is_complete;           /* request code 1 listed all its counters */
     wmem_map_t *counters;       /* id -> struct counter_entry */
+    wmem_map_t *instances;      /* id -> struct catalog_text, without text where the id has several names; NULL: none */
     bool has_provider;
     e_guid_t provider;
     struct catalog_text provider_name;
@@ -215,6 +216,26 @@ catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, 
     learn_text(&counter_entry(server, guid, id)->texts, kind, lcid, text, frame);
 }
 
+void
+catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame)
+{
+    struct counterset_entry *set = counterset_entry(server, guid);
+    struct catalog_text *known;
+
+    if (set->instances == NULL) {
+        set->instances = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    }
+    known = (struct catalog_text *)wmem_map_lookup(set->instances, GUINT_TO_POINTER(id));
+    if (known == NULL) {
+        known = wmem_new(wmem_file_scope(), struct catalog_text);
+        known->text = wmem_strdup(wmem_file_scope(), name);
+        known->frame = frame;
+        wmem_map_insert(set->instances, GUINT_TO_POINTER(id), known);
+    } else if (known->text != NULL && strcmp(known->text, name) != 0) {
+        known->text = NULL;
+    }
+}
+
 static const struct counterset_entry *
 find_counterset(const struct catalog_server *server, const e_guid_t *guid)
 {
@@ -234,6 +255,16 @@ catalog_counterset_name(const struct catalog_server *server, const e_guid_t *gui
         name.text = catalog_table_counterset_name(guid);
     }
     return name;
+}
+
+struct catalog_text
+catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid, uint32_t id)
+{
+    const struct counterset_entry *set = find_counterset(server, guid);
+    const struct catalog_text *known = set == NULL || set->instances == NULL
+        ? NULL : (const struct catalog_text *)wmem_map_lookup(set->instances, GUINT_TO_POINTER(id));
+
+    return known == NULL ? (struct catalog_text){ NULL, 0 } : *known;
 }
 
 bool

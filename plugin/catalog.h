@@ -71,10 +71,15 @@ void catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, 
 void catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, enum catalog_text_kind kind,
                                 uint32_t lcid, const char *text, uint32_t frame);
 
+/* An instance of the set has this id and name. An id that comes with several names says nothing. */
+void catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame);
+
 /* Looking up; server may be NULL (then only the tables are asked). */
 struct catalog_text catalog_counterset_name(const struct catalog_server *server, const e_guid_t *guid);
 /* false where nothing at all is known of the counter; *out is then empty. */
 bool catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out);
+/* The name of the instance with this id; not known where ids are not unique. */
+struct catalog_text catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the provider with this GUID. */
 struct catalog_text catalog_provider_name(const struct catalog_server *server, const e_guid_t *provider);
 /* Whether the capture taught all counters of the set (request code 1), so that an id not among them is not of the set. */

@@ -6,6 +6,8 @@
 
 #include "learn.h"
 
+#include <string.h>
+
 /* The kind of text a request code asks for, and the language it comes in. */
 static enum catalog_text_kind
 text_kind(uint32_t request_code)
@@ -91,5 +93,36 @@ learn_registration(struct catalog_server *server, const e_guid_t *counterset, ui
         break;
     default:
         break;
+    }
+}
+
+void
+learn_instances(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame,
+                wmem_allocator_t *scratch)
+{
+    const unsigned count = lpdata_count(lp->instances);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_instance *instance = lpdata_instance(lp, i);
+
+        if (instance->name.size > 0 && instance->name.terminated) {
+            catalog_learn_instance(server, counterset, instance->id,
+                                   utf16_get(scratch, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN), frame);
+        }
+    }
+}
+
+void
+learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+{
+    const unsigned count = lpdata_count(lp->identifiers);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_identifier *id = lpdata_identifier(lp, i);
+        const char *name = utf16_get(scratch, lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
+
+        if (id->name.terminated && name[0] != '\0' && strpbrk(name, "*?") == NULL && id->instance_id != PERF_ID_NONE) {
+            catalog_learn_instance(server, &id->guid, id->instance_id, name, frame);
+        }
     }
 }

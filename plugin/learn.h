@@ -17,4 +17,10 @@
 void learn_registration(struct catalog_server *server, const e_guid_t *counterset, uint32_t request_code, uint32_t lcid,
                         const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
 
+/* Teaches the instances of a counterset: EnumerateCounterSetInstances. */
+void learn_instances(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame,
+                     wmem_allocator_t *scratch);
+/* Teaches the instances that identifiers name: QueryCounterInfo. Patterns and "any instance" name none. */
+void learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
+
 #endif /* PERFLIB_LEARN_H */

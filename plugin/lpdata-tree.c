@@ -579,6 +579,9 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     } else {
         add_le(sub, hf_instance_id, lp, id->offset + 28, 4);
     }
+    if (id->name.size == 0) {
+        add_learned_name(sub, hf_instance_name, lp->tvb, catalog_instance_name(view->server, &id->guid, id->instance_id));
+    }
     add_le(sub, hf_identifier_index, lp, id->offset + 32, 4);
     add_le(sub, hf_identifier_reserved, lp, id->offset + 36, 4);
     if (id->end > id->name_offset) {

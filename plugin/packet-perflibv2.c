@@ -621,7 +621,13 @@ learn_lpdata(struct pdu *pdu)
             learn_registration(call->server, &call->counterset, call->request_code, call->request_lcid, &pdu->lp, pinfo->num, pinfo->pool);
         }
         break;
+    case OP_ENUMERATE_INSTANCES:
+        if (call->has_request) {
+            learn_instances(call->server, &call->counterset, &pdu->lp, pinfo->num, pinfo->pool);
+        }
+        break;
     case OP_QUERY_COUNTER_INFO:
+        learn_identifiers(call->server, &pdu->lp, pinfo->num, pinfo->pool);
         if (call->query != NULL) {
             queries_mapped(call->query, &pdu->lp, pinfo->num);
         }
