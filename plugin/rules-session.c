@@ -49,6 +49,9 @@ struct session_key {
 
 struct session {
     bool has_request, has_response;     /* one was judged */
+    bool has_call;
+    uint32_t last_call_id;
+    bool has_gap;               /* calls are missing, or were of another interface */
 };
 
 static wmem_map_t *sessions;        /* struct session_key -> struct session; file scope */
@@ -169,12 +172,29 @@ judge(struct rules_call *call, const dcerpc_info *di, const packet_info *pinfo, 
     call->is_ndr64 = (di->call_data->flags & DCERPC_IS_NDR64) != 0;
 }
 
+/* First pass: clients number their calls, so one that is not in the capture leaves a gap. */
+static void
+look_for_gap(struct rules_call *call, const dcerpc_info *di)
+{
+    struct session *session = session_of(di);
+
+    if (session->has_call && di->call_id != session->last_call_id && di->call_id != session->last_call_id + 1) {
+        session->has_gap = true;
+    }
+    session->has_call = true;
+    session->last_call_id = di->call_id;
+    call->calls_missing = session->has_gap;
+}
+
 void
 rules_check_session(struct rules_report *report, struct rules_call *call, const dcerpc_info *di, packet_info *pinfo,
                     const struct rules_stub *stub, bool is_first_pass)
 {
     const char *level, *service;
 
+    if (is_first_pass && !stub->is_response) {
+        look_for_gap(call, di);
+    }
     if (is_first_pass) {
         judge(call, di, pinfo, stub);
     }
