@@ -30,8 +30,10 @@ enum {
     WINREG_OPEN_PERFORMANCE_DATA = 3,
     WINREG_CLOSE_KEY = 5,
     WINREG_QUERY_VALUE = 17,
+    WINREG_QUERY_MULTIPLE_VALUES = 29,
     WINREG_OPEN_PERFORMANCE_TEXT = 32,
     WINREG_OPEN_PERFORMANCE_NLS_TEXT = 33,
+    WINREG_QUERY_MULTIPLE_VALUES_2 = 34,
     WINREG_NUM_OPNUMS = 64
 };
 
@@ -61,6 +63,7 @@ static expert_field ei_recognised = EI_INIT;
 static struct {
     int referent_id, referent_id64, null_pointer;
     int handle, name_len, name_size, value_name, type, data_size, data_length, error;
+    int value_length, value_offset, buffer_size, needed;
 } winreg;
 
 static const struct {
@@ -78,6 +81,10 @@ static const struct {
     { &winreg.data_size, "winreg.winreg_QueryValue.data_size" },
     { &winreg.data_length, "winreg.winreg_QueryValue.data_length" },
     { &winreg.error, "winreg.werror" },
+    { &winreg.value_length, "winreg.QueryMultipleValue.ve_valuelen" },
+    { &winreg.value_offset, "winreg.QueryMultipleValue.ve_valueptr" },
+    { &winreg.buffer_size, "winreg.winreg_QueryMultipleValues.buffer_size" },
+    { &winreg.needed, "winreg.winreg_QueryMultipleValues2.needed" },
 };
 
 static dcerpc_dissect_fnct_t *original_request[WINREG_NUM_OPNUMS];
@@ -105,6 +112,8 @@ struct call {
     bool by_signature;          /* recognised by the value alone */
     bool answered;              /* the answer was seen: what follows is known */
     const struct history_poll *sample;
+    struct call *parts;         /* QueryMultipleValues: one a value */
+    unsigned num_parts;
 };
 
 /* The key of a map of handles: the server makes them unique. */
@@ -347,13 +356,15 @@ show_handle(struct ndr *n)
 static void
 show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct call *call)
 {
-    const char *name = call->value_name != NULL ? call->value_name : "unknown value";
+    const char *name = call->value_name != NULL ? call->value_name : "several values";
     const struct perfdata_key *key = call->key;
     proto_item *item;
     proto_tree *sub;
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
-    col_append_fstr(pinfo->cinfo, COL_INFO, ", %s", name);
+    if (call->value_name != NULL) {
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s", name);
+    }
     if (tree == NULL) {
         return;
     }
@@ -700,6 +711,119 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
     return n.offset;
 }
 
+static int
+dissect_query_multiple_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    if (is_enabled(di) && find_call(di) == NULL && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE) {
+        uint8_t handle[POLICY_HANDLE_SIZE];
+
+        tvb_memcpy(tvb, handle, offset, POLICY_HANDLE_SIZE);
+        add_call(di)->key = find_key(server_asked(pinfo), handle);
+    }
+    return ask_winreg(original_request, tvb, offset, pinfo, tree, di, drep);
+}
+
+/* One entry of values_out: where its value stands in the buffer. */
+struct multiple_value {
+    proto_tree *tree;
+    proto_item *item;
+    uint64_t name_referent;
+    uint32_t length, offset;
+};
+
+/* The entries of values_out and, behind them, their names. Returns how many there are. */
+static unsigned
+read_multiple_values(struct ndr *n, struct multiple_value **out, struct call *call)
+{
+    const unsigned pointer = ndr_is_64(n) ? 8 : 4;
+    const struct ndr_counts counts = ndr_conformant_varying(n);
+    const unsigned count = (unsigned)MIN(counts.actual, ndr_remaining(n) / (pointer + 12));
+    struct multiple_value *values = wmem_alloc0_array(n->pinfo->pool, struct multiple_value, count + 1);
+    proto_tree *outer = n->tree, *sub;
+    bool overrun = false;
+
+    if (call->parts == NULL) {
+        call->parts = wmem_alloc0_array(wmem_file_scope(), struct call, count + 1);
+        call->num_parts = count;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t type;
+
+        ndr_align(n, (int)pointer);
+        values[i].tree = proto_tree_add_subtree_format(outer, n->tvb, n->offset, (int)pointer + 12, ett_name, &values[i].item, "Value %u: ", i);
+        n->tree = values[i].tree;
+        values[i].name_referent = ndr_uint3264(n, -1);
+        values[i].length = ndr_uint32(n, winreg.value_length);
+        values[i].offset = ndr_uint32(n, winreg.value_offset);
+        type = ndr_uint32(n, -1);
+        proto_tree_add_uint(n->tree, hf_value_type, n->tvb, n->offset - 4, 4, type);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (values[i].name_referent == 0) {
+            continue;
+        }
+        n->tree = values[i].tree;
+        ndr_align(n, (int)pointer);
+        n->offset += 4;
+        if (begin_pointer(n, "Value Name", &sub)) {
+            proto_item *item;
+            const char *name;
+
+            n->tree = sub;
+            name = ndr_wstring(n, hf_value_name, &item, &overrun);
+            proto_item_append_text(values[i].item, "%s", name);
+            col_append_fstr(n->pinfo->cinfo, COL_INFO, ", %s", name);
+            if (!call->answered && i < call->num_parts) {
+                call->parts[i].value_name = wmem_strdup(wmem_file_scope(), name);
+            }
+        }
+    }
+    n->tree = outer;
+    *out = values;
+    return count;
+}
+
+static int
+dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    struct ndr n = { tvb, offset, pinfo, tree, di, drep };
+    struct call *call = is_enabled(di) ? find_call(di) : NULL;
+    struct answer answer = { NULL, NULL, 0, true };
+    struct multiple_value *values;
+    proto_tree *buffer_tree;
+    tvbuff_t *buffer;
+    unsigned count;
+
+    if (call == NULL || call->key == NULL) {
+        return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
+    }
+    show_call(pinfo, tree, tvb, offset, call);
+    count = read_multiple_values(&n, &values, call);
+    buffer = pointed_data(&n, 8, &buffer_tree);
+    ndr_uint32(&n, di->call_data->opnum == WINREG_QUERY_MULTIPLE_VALUES ? winreg.buffer_size : winreg.needed);
+    answer.error = ndr_uint32(&n, winreg.error);
+    if (answer.error != 0) {
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", Error: %s", val_to_str_ext_const(answer.error, &win32_error_vals_ext, "unknown"));
+    }
+    for (unsigned i = 0; buffer != NULL && i < count && i < call->num_parts; i++) {
+        const unsigned size = tvb_reported_length(buffer);
+
+        if (values[i].offset > size || values[i].length > size - values[i].offset) {
+            expert_add_info_format(pinfo, values[i].item, &ei_array_count, "%u bytes at offset %u lie outside the buffer's %u", values[i].length,
+                values[i].offset, size);
+            continue;
+        }
+        answer.data = tvb_new_subset_length(buffer, (int)values[i].offset, (int)values[i].length);
+        answer.data_tree = values[i].tree;
+        call->parts[i].key = call->key;
+        dissect_data(pinfo, &answer, &call->parts[i]);
+        call->parts[i].answered = true;
+        tap_answer(pinfo, di, &call->parts[i], &answer);
+    }
+    call->answered = true;
+    return n.offset;
+}
+
 /* OpenPerformanceData, OpenPerformanceText and OpenPerformanceNlsText answer with a handle and a return code. */
 static int
 dissect_open_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
@@ -762,6 +886,8 @@ static const struct {
     { WINREG_OPEN_PERFORMANCE_DATA, NULL, dissect_open_response },
     { WINREG_CLOSE_KEY, dissect_close_request, dissect_close_response },
     { WINREG_QUERY_VALUE, dissect_query_value_request, dissect_query_value_response },
+    { WINREG_QUERY_MULTIPLE_VALUES, dissect_query_multiple_request, dissect_query_multiple_response },
+    { WINREG_QUERY_MULTIPLE_VALUES_2, dissect_query_multiple_request, dissect_query_multiple_response },
     { WINREG_OPEN_PERFORMANCE_TEXT, NULL, dissect_open_response },
     { WINREG_OPEN_PERFORMANCE_NLS_TEXT, NULL, dissect_open_response },
 };

@@ -94,6 +94,21 @@ def expected_members(call):
     return [[field, as_shown(field, value)] for field, value in call["members"]]
 
 
+def test_query_multiple_values(tshark):
+    """Several values in one answer: each is a poll of its own series."""
+    path = capture("perfdata-windows")
+    calls = [call for call in record_of(path)["calls"] if call["opnum"] == 29]
+    found = answers(tshark, path, opnum=29)
+    assert len(found) == len(calls) == 2
+    for call, answer in zip(calls, found):
+        assert answer.shows("winreg.werror") == [as_error(0)]
+        assert answer.shows("perfdata.value_name") == call["value_names"]
+        assert answer.members() == expected_members(call)
+        assert len(answer.values()) == len(call["values"])
+        for item, expected in zip(answer.values(), call["values"]):
+            check_value(item, expected)
+
+
 def as_error(error):
     return f"0x{error:08x}"
 
@@ -381,12 +396,14 @@ def test_queries_table(tshark):
     rows = table_rows(tshark.run(capture("perfdata-windows"), "-q", "-z", "perfdata,queries"))
     expected = {}
     for call in record_of(capture("perfdata-windows"))["calls"]:
-        if call["opnum"] == 17:
-            row = expected.setdefault((call["handle"], call["value_name"]), [0, 0, 0, 0])
+        asked = {17: [(call.get("value_name"), call.get("data_length"))],
+                 29: zip(call.get("value_names", []), call.get("data_lengths", []))}.get(call["opnum"], [])
+        for value_name, length in asked:
+            row = expected.setdefault((call["handle"], value_name), [0, 0, 0, 0])
             if call["error"] == 0:
                 row[0] += 1
-                row[2] += call["data_length"]
-                row[3] = max(row[3], call["data_length"])
+                row[2] += length
+                row[3] = max(row[3], length)
             else:
                 row[1] += 1
     found = {(row[0], row[2]): [int(row[5]), int(row[6]), int(row[8]), int(row[9])] for row in rows}
@@ -394,7 +411,7 @@ def test_queries_table(tshark):
     assert all(int(row[3]) and int(row[4]) and row[7] == "0" and float(row[10]) > 0 for row in rows)
     # Means of the intervals; Global's are 1, 2, 0 and 1 seconds. What was polled once or never has none.
     assert {row[2]: row[11] for row in rows if len(row) > 11} == {
-        "Global": "1.000", "230 232 238": "1.000", "Foreign OTHER-PC 238": "1.000", "238": "1.000"}
+        "Global": "1.000", "230 232 238": "1.000", "Foreign OTHER-PC 238": "1.000", "238": "1.000", "2": "1.000", "4": "1.000"}
 
 
 def test_watch_list(tshark):

@@ -135,6 +135,12 @@ def test_stubs_cut_at_every_byte(sanitized_tshark, tmp_path):
         connection.call(wire.QUERY_VALUE, request[:size], answer)
     for size in range(len(answer)):
         connection.call(wire.QUERY_VALUE, request, answer[:size])
+    several = wire.query_multiple_response([("2", wire.REG_BINARY, data), ("4", wire.REG_BINARY, data[:120])])
+    for size in range(0, len(several), 2):
+        connection.call(wire.QUERY_MULTIPLE, wire.query_multiple_request(HANDLE, ["2", "4"], 64), several[:size])
+    for at in range(0, 140, 4):
+        for number in ODD_NUMBERS:
+            connection.call(wire.QUERY_MULTIPLE, HANDLE, several[:at] + struct.pack("<I", number) + several[at + 4:])
     for size in range(24):
         connection.call(wire.OPEN_DATA, b"", wire.open_response(HANDLE)[:size])
         connection.call(wire.CLOSE_KEY, HANDLE[:size], wire.close_response()[:size])

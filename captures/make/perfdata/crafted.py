@@ -44,7 +44,7 @@ TYPE_PLAN = [
     ("PERF_COUNTER_LARGE_QUEUELEN_TYPE", None, [1 << 40, (1 << 40) + 12345678, (1 << 40) + 22345678, (1 << 40) + 30000000, 1 << 41], None),
     ("PERF_COUNTER_100NS_QUEUELEN_TYPE", None, [5, 10000005, 15000005, 15000006, 25000006], None),
     ("PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE", None, [0, 1500, 2500, 2500, 4000], None),
-    ("PERF_COUNTER_BULK_COUNT", None, [1 << 50, (1 << 50) + 77777, (1 << 50) + 99999, (1 << 50) + 99998, (1 << 51)], None),
+    ("PERF_COUNTER_BULK_COUNT", None, [1 << 50, (1 << 50) + 77777, (1 << 50) + 99999, (1 << 50) + 99999, (1 << 50) + 5], None),
     ("PERF_COUNTER_RAWCOUNT", None, [4294967295, 0, 17, 18, 19], None),
     ("PERF_COUNTER_LARGE_RAWCOUNT", None, [18446744073709551615, 9007199254740993, 3, 4, 5], None),
     ("PERF_COUNTER_RAWCOUNT_HEX", None, [0xDEADBEEF, 1, 2, 3, 4], None),
@@ -250,6 +250,17 @@ class Session:
         call["values"] = (server or self.server).expect(name, builder, remember)
         return call
 
+    def poll_multiple(self, handle, asked, seconds):
+        """BaseRegQueryMultipleValues: several polls in one answer."""
+        builders = [Builder(self.server.host, clock(seconds), objects) for _, objects in asked]
+        values = [(name, wire.REG_BINARY, builder.data) for (name, _), builder in zip(asked, builders)]
+        self.connection.call(wire.QUERY_MULTIPLE, wire.query_multiple_request(handle, [name for name, _ in asked], 65536),
+                             wire.query_multiple_response(values))
+        self.note(opnum=wire.QUERY_MULTIPLE, handle=handle.hex(), error=0, value_names=[name for name, _ in asked],
+                  data_lengths=[len(builder.data) for builder in builders],
+                  members=[member for builder in builders for member in builder.members],
+                  values=[value for (name, _), builder in zip(asked, builders) for value in self.server.expect(name, builder)])
+
     def titles(self, handle, name, titles, **more):
         call = self.query(handle, name, names(sorted(titles.items())), wire.REG_MULTI_SZ, **more)
         call["titles"] = [[index, text] for index, text in sorted(titles.items())]
@@ -299,6 +310,9 @@ def windows():
     # Two counters that only a big-endian server would send so.
     for poll in (0, 1):
         session.poll(data, "238", [o for o in machine(poll) if o.index in (PROCESSOR, SYSTEM, UNIQUE)], TIMES[poll], order=">")
+    for poll in (0, 1):
+        session.poll_multiple(data, [("2", [o for o in machine(poll) if o.index == SYSTEM]),
+                                     ("4", [o for o in machine(poll) if o.index == MEMORY])], TIMES[poll])
     session.close(text)
     session.close(data)
     session.connection.close()

@@ -77,6 +77,19 @@ def query_multiple_request(handle, names, room):
     return stub + struct.pack("<IIII", 0x40000, room, 0, 0) + struct.pack("<I", room)
 
 
+def query_multiple_response(values, error=ERROR_SUCCESS):
+    """values: (name, type, data), the data one behind the other in the buffer."""
+    stub, buffer = struct.pack("<III", len(values), 0, len(values)), b""
+    for i, (_, kind, data) in enumerate(values):
+        stub += struct.pack("<IIII", 0x20000 + 8 * i, len(data), len(buffer), kind)
+        buffer += data
+    for i, (name, _, _) in enumerate(values):
+        text = (name + "\0").encode("utf-16-le")
+        stub = _align(stub, 4) + struct.pack("<HHIIII", len(text), len(text), 0x30000 + 8 * i, len(text) // 2, 0, len(text) // 2) + text
+    stub = _align(stub, 4) + struct.pack("<IIII", 0x40000, len(buffer), 0, len(buffer)) + buffer
+    return _align(stub, 4) + struct.pack("<II", len(buffer), error)
+
+
 class Connection:
     """One TCP connection between client and server, both (address, port). Frames go to capture.frames."""
 
