@@ -11,7 +11,7 @@ import pytest
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, REPOSITORY, options_for
 from lib.tables import table_rows
-from lib.wire import NDR64, REQUEST, RESPONSE, Capture, string
+from lib.wire import NDR64, REQUEST, RESPONSE, Capture, align
 
 ROW = re.compile(r'X\(\w+,\s*"(\w+)", "([\d.]+)", (\w+), (\w+), \\\n\s*"((?:[^"\\]|\\.)*)"\)')
 # A session in clear over TCP, as all of these are, departs from what is said of sessions (2.1).
@@ -79,6 +79,17 @@ def _(peer):
 def _(peer):
     raw = "HOST".encode("utf-16-le")
     return peer.enumerate(machine=struct.pack("<III", 4, 0, 4) + raw)[0]
+
+
+@breaks("machine_string", "maximum count 2", "offset 0", "actual count 5")
+def _(peer):
+    return peer.enumerate(machine=struct.pack("<III", 2, 0, 5) + align("HOST\0".encode("utf-16-le"), 4))[0]
+
+
+@breaks("machine_string", "terminator of szMachine")
+def _(peer):
+    raw = "HO\0ST\0".encode("utf-16-le")
+    return peer.enumerate(machine=struct.pack("<III", 6, 0, 6) + raw)[0]
 
 
 @breaks("in_size_range", "dwInSize is 257", "at most 256")
@@ -647,6 +658,82 @@ def test_good_session_keeps_every_rule(tshark, tmp_path):
     assert set(RULES) - rows.keys() == {"auth_service", *ANSWERS}
     assert last == "no rule broken"
     assert not any(rules - SESSION for rules in findings(tshark, path).values())
+
+
+PRECISION_OBJECT_TIMER, OBJ_TIME_QUEUELEN, MULTI_BASE, TEXT = 0x20670500, 0x00650500, 0x42030500, 0x00000B00
+
+
+def test_what_practice_allows(tshark, tmp_path):
+    """Where the text is stricter, wrong or silent (RULES.md) nothing is broken."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    counters = [
+        p.counter(1, PRECISION_OBJECT_TIMER, base=2),       # a base counter in place of a time
+        p.counter(2, 0x40030500),
+        p.counter(3, p.MULTI_TIMER, multi=4),
+        p.counter(4, MULTI_BASE),
+        p.counter(5, OBJ_TIME_QUEUELEN, time=6, freq=6),    # 4 bytes by the text, 8 by the bits of its type
+        p.counter(6, p.LARGE_RAWCOUNT),
+        p.counter(7, TEXT),                                 # of any size
+        p.counter(8, p.SAMPLE_FRACTION, base=9),
+        p.counter(9, p.SAMPLE_BASE),
+    ]
+    peer.registration(1, p.counterset(counters, instance_type=0))
+    peer.registration(2, counters[7], lcid=8)               # its base is known from before
+    names = [(number, f"counter {number}") for number in range(1, 10)]
+    offsets = [sum(len(p.text(text)) for _, text in names[:number]) for number in range(9)]
+    peer.registration(5, p.strings(names, offsets=[*offsets[:8], p.NONE]))      # no name
+    peer.open(H)
+    wanted = [p.identifier(5, None), p.identifier(5, "", raw=bytes(16), instance=1), p.identifier(7, None), p.identifier(5, None, instance=3)]
+    peer.mapped(p.query_handle(2), *wanted)
+    text = p.text("any")
+    text = struct.pack("<II", len(text), 16) + text
+    peer.poll(p.query_handle(2), p.data(p.block(1, p.value(1, 4)), p.block(1, p.value(1, 8)), p.block(1, text), p.block(0, status=2)))
+    # The same counters with other status and index, as a server returns them.
+    peer.validate(H, p.identifier(index=5), returned=p.identifier(index=0, status=0xB7))
+    # A call that fails for reasons that are not listed, without names even.
+    peer.registration(1, b"", status=0x7FFE)
+    path = capture.write(tmp_path / "allowed.pcap")
+    rows, last = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
+    assert {rule for rule, row in rows.items() if row[1]} == SESSION | {"counter_type_listed", "return_code_listed"}
+    assert last == "no rule broken"
+
+
+def test_only_ten_findings_of_a_rule_are_shown(tshark, tmp_path):
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(number, reserved=number) for number in range(1, 26)]))
+    path = capture.write(tmp_path / "many.pcap")
+    messages = tshark.fields(path, "_ws.expert.message", display_filter="perflibv2.rule.counter_reserved")[0][0]
+    assert [message for message in messages if "Reserved" in message] == [
+        f"Reserved of counter {number} is 0x{number:x}, expected 0" for number in range(1, 11)
+    ]
+    rows, last = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
+    assert rows["counter_reserved"][:2] == (25, 25)
+    assert last == "1 rule broken"
+
+
+def test_every_connection_is_judged_once(tshark, tmp_path):
+    capture = Capture()
+    for number in range(3):
+        peer = p.Peer(capture, server="10.1.1.1")
+        for _ in range(4):
+            peer.enumerate()
+    rows, _ = verdicts(tshark.run(capture.write(tmp_path / "connections.pcap"), "-q", "-z", "perflibv2,rules"))
+    assert [rows[rule][:2] for rule in sorted(SESSION)] == [(3, 3)] * 3
+
+
+def test_lost_calls_blame_no_server(tshark, tmp_path):
+    """An identifier added by a call that the capture lacks: its call id is missing, too."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(H)
+    peer.validate(H, p.identifier(1))
+    peer.connection.call_id += 1
+    peer.info(H, p.identifier(1), p.identifier(2, index=1))
+    rows, last = verdicts(tshark.run(capture.write(tmp_path / "lost.pcap"), "-q", "-z", "perflibv2,rules"))
+    assert "info_identifiers" not in rows
+    assert last == "no rule broken"
 
 
 def test_snap_length_is_blamed_on_nobody(tshark, tmp_path):
