@@ -15,7 +15,6 @@
 #define TYPE_SIZE_LARGE    0x00000100u
 #define TYPE_SIZE_ZERO     0x00000200u
 #define TYPE_KIND_COUNTER  0x00000400u
-#define TYPE_KIND_TEXT     0x00000800u
 #define TYPE_SUBTYPE_BASE  0x00030000u
 
 static const uint8_t signature_le[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
@@ -117,7 +116,7 @@ choose_form(struct reader *r, struct perfdata_counter *c)
 
     if (type_size == TYPE_SIZE_ZERO) {
         c->form = PERFDATA_NOTHING;
-    } else if ((c->counter_type & PERF_TYPE_KIND_MASK) == TYPE_KIND_TEXT) {
+    } else if ((c->counter_type & PERF_TYPE_KIND_MASK) == PERF_TYPE_KIND_TEXT) {
         c->form = PERFDATA_TEXT;
     } else if (type_size == TYPE_SIZE_DWORD && c->counter_size == 8) {
         /* What a 64-bit Samba sends; the value itself is in the low half. */
