@@ -138,6 +138,7 @@ struct pdu {
     wmem_strbuf_t *info;
     struct pla_tap_call tap;
     const char *named;              /* name the object was found to have */
+    bool has_text;                  /* some string parameter so far is not empty */
     tvbuff_t *xml;                  /* text in UTF-8, dissected at the end */
     proto_tree *xml_tree;
 };
@@ -215,6 +216,10 @@ show_number(struct pdu *pdu, const struct pla_field *field, int offset, int size
         text = wmem_strdup_printf(n->pinfo->pool, "%" PRId64, value);
         if (value == 0 && field->zero != NULL) {
             proto_item_append_text(item, " (%s)", field->zero);
+            text = wmem_strdup_printf(n->pinfo->pool, "0 (%s)", field->zero);
+        } else if (value == UINT32_MAX && field->meaning == PLA_INTERVAL) {
+            text = "one sample only";
+            proto_item_append_text(item, " (%s)", text);
         } else if (field->unit != NULL) {
             proto_item_append_text(item, " %s", field->unit);
             text = wmem_strdup_printf(n->pinfo->pool, "%s %s", text, field->unit);
@@ -281,7 +286,7 @@ read_enum(struct pdu *pdu, const struct pla_field *field)
     if (width != 0) {
         proto_item_set_generated(proto_tree_add_uint(n->tree, hf_enum_width, n->tvb, offset, (int)width / 8, width));
     }
-    if (strcmp(field->name, "Status") == 0) {
+    if (field->meaning == PLA_STATUS) {
         pdu->tap.status = pla_enum_text(n->pinfo->pool, field->enumeration, value, false);
     }
     return true;
@@ -322,7 +327,7 @@ read_bool(struct pdu *pdu, const struct pla_field *field)
         return false;
     }
     info(pdu, field->name, value ? "true" : "false");
-    if (pdu->learning && strcmp(field->name, "Synchronous") == 0) {
+    if (pdu->learning && field->meaning == PLA_WAITS) {
         pdu->call->asynchronous = !value;
     }
     return true;
@@ -442,10 +447,10 @@ show_secret(struct pdu *pdu, const struct pla_field *field, const struct oaut_bs
                                                   "", "(hidden, %u characters; see the protocol's preferences)",
                                                   bstr->chars);
     }
-    if (bstr->nothing != OAUT_TEXT) {
-        expert_add_info_format(n->pinfo, item, &ei_credentials, "No password: clears the stored credentials if there is no user either");
-    } else {
+    if (bstr->nothing == OAUT_TEXT || pdu->has_text) {
         expert_add_info(n->pinfo, item, &ei_credentials);
+    } else {
+        expert_add_info_format(n->pinfo, item, &ei_credentials, "Neither user nor password: clears the stored credentials");
     }
 }
 
@@ -474,6 +479,7 @@ read_bstr(struct pdu *pdu, const struct pla_param *param)
         keep_xml(pdu, item, &bstr);
         return ok;
     }
+    pdu->has_text = true;
     info_text(pdu, field->name, bstr.text);
     switch (field->meaning) {
     case PLA_PATTERN:
@@ -552,6 +558,15 @@ validation_text(struct pdu *pdu, uint32_t hresult)
     return meaning != NULL ? wmem_strdup_printf(scope, "%s: %s", name, meaning) : name;
 }
 
+/* Whether a value map, or an item of one, holds keywords: bit masks of 64 bits, [MS-PLA] 3.2.4.11.6. */
+static bool
+is_mask(const struct pla_object *object)
+{
+    return object != NULL && ((object->role != NULL && g_str_has_prefix(object->role, "Keywords")) ||
+                              (object->parent != NULL && object->parent->role != NULL &&
+                               g_str_has_prefix(object->parent->role, "Keywords")));
+}
+
 static void
 show_variant_value(struct pdu *pdu, proto_tree *tree, const struct pla_field *field, unsigned start,
                    const struct oaut_variant *variant)
@@ -585,6 +600,10 @@ show_variant_value(struct pdu *pdu, proto_tree *tree, const struct pla_field *fi
         proto_item_append_text(item, " (%s)", validation_text(pdu, code));
         expert_add_info_format(n->pinfo, item, &ei_validation, "%s", validation_text(pdu, code));
         text = wmem_strdup_printf(scope, "0x%08x (%s)", code, validation_text(pdu, code));
+        info(pdu, field->name, text);
+    } else if (field->meaning == PLA_VALUE && variant->is_integer && is_mask(pdu->call->object)) {
+        text = wmem_strdup_printf(scope, "0x%" PRIx64, (uint64_t)variant->integer);
+        proto_item_append_text(item, " (%s)", text);
         info(pdu, field->name, text);
     } else if (variant->is_integer || variant->null || variant->is_object) {
         info(pdu, field->name, text);
@@ -646,17 +665,10 @@ read_variant(struct pdu *pdu, const struct pla_field *field)
     if (variant.is_object && !variant.object.null) {
         show_reference(pdu, item, &variant.object);
     }
-    if (pdu->learning && !pdu->response && variant.is_integer && strcmp(pdu->method->name, "Item (Get)") == 0) {
+    if (pdu->learning && variant.is_integer && field->meaning == PLA_INDEX) {
         pdu->call->role = wmem_strdup_printf(wmem_file_scope(), "[%" PRId64 "]", variant.integer);
     }
     return true;
-}
-
-/* Whether a value map returned through this field holds HRESULTs, [MS-PLA] 2.2.2.11. */
-static bool
-is_validation(const struct pla_field *field)
-{
-    return g_str_has_suffix(field->name, "alidation") || strcmp(field->name, "Errors") == 0;
 }
 
 static bool
@@ -682,7 +694,7 @@ read_object(struct pdu *pdu, const struct pla_param *param)
         const char *const role = pdu->call->role != NULL ? pdu->call->role : field->name;
         struct pla_object *const object = pla_object_returned(n->pinfo, &ref, pdu->call->object, role);
 
-        if (object != NULL && (is_validation(field) || (pdu->call->object->validation && pdu->call->role != NULL))) {
+        if (object != NULL && (field->meaning == PLA_VALIDATION || (pdu->call->object->validation && pdu->call->role != NULL))) {
             object->validation = true;
         }
     }

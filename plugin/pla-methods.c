@@ -243,7 +243,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(segment_max_size, "SegmentMaxSize", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
     F(serial_number, "SerialNumber", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(server, "Server", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(status, "Status", UINT32, BASE_DEC, &data_collector_set_status_enum, NULL, NULL, PLAIN, NULL) \
+    F(status, "Status", UINT32, BASE_DEC, &data_collector_set_status_enum, NULL, NULL, STATUS, NULL) \
     F(subdirectory, "Subdirectory", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(subdirectory_format, "SubdirectoryFormat", UINT32, BASE_HEX, &auto_path_format_enum, NULL, NULL, PLAIN, NULL) \
     F(subdirectory_format_pattern, "SubdirectoryFormatPattern", STRING, BASE_NONE, NULL, NULL, NULL, PATTERN, NULL) \
@@ -261,8 +261,8 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(user, "user", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(password, "password", STRING, BASE_NONE, NULL, NULL, NULL, SECRET, NULL) \
     F(mode, "mode", UINT32, BASE_HEX, &commit_mode_enum, NULL, NULL, PLAIN, NULL) \
-    F(validation, "validation", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(synchronous, "Synchronous", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(validation, "validation", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
+    F(synchronous, "Synchronous", BOOLEAN, BASE_NONE, NULL, NULL, NULL, WAITS, NULL) \
     F(key, "key", STRING, BASE_NONE, NULL, NULL, NULL, LABEL, NULL) \
     F(value, "value", STRING, BASE_NONE, NULL, NULL, NULL, VALUE, NULL) \
     F(enabled, "Enabled", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
@@ -279,7 +279,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(rules, "Rules", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
     F(steps, "Steps", UINT32, BASE_HEX, &data_manager_steps_enum, NULL, NULL, PLAIN, NULL) \
     F(bstr_folder, "bstrFolder", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(errors, "Errors", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(errors, "Errors", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
     F(cab_filename, "CabFilename", STRING, BASE_NONE, NULL, NULL, NULL, SERVER_FILE, NULL) \
     F(destination_path, "DestinationPath", STRING, BASE_NONE, NULL, NULL, NULL, SERVER_FILE, NULL) \
     F(age, "Age", UINT32, BASE_DEC, NULL, "days", NULL, PLAIN, NULL) \
@@ -287,7 +287,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(actions, "Actions", UINT32, BASE_HEX, &folder_action_steps_enum, NULL, NULL, PLAIN, NULL) \
     F(send_cab_to, "SendCabTo", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(count, "Count", INT64, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(index, "Index", INT64, BASE_DEC, NULL, NULL, NULL, PLAIN, "A number sent as long or inside a VARIANT") \
+    F(index, "Index", INT64, BASE_DEC, NULL, NULL, NULL, INDEX, "A number sent as long or inside a VARIANT") \
     F(item, "Item", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(new_enum, "_NewEnum", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(actions_object, "Actions", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
@@ -304,7 +304,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(data_source_name, "DataSourceName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(performance_counters, "PerformanceCounters", STRING, BASE_NONE, NULL, NULL, NULL, PATHS, NULL) \
     F(log_file_format, "LogFileFormat", UINT32, BASE_DEC, &file_format_enum, NULL, NULL, PLAIN, NULL) \
-    F(sample_interval, "SampleInterval", UINT32, BASE_DEC, NULL, "s", NULL, PLAIN, NULL) \
+    F(sample_interval, "SampleInterval", UINT32, BASE_DEC, NULL, "s", NULL, INTERVAL, NULL) \
     F(segment_max_records, "SegmentMaxRecords", UINT32, BASE_DEC, NULL, NULL, "no limit", PLAIN, NULL) \
     F(file_max_count, "FileMaxCount", UINT32, BASE_DEC, NULL, NULL, "no limit", PLAIN, NULL) \
     F(file_max_recursive_depth, "FileMaxRecursiveDepth", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
@@ -375,7 +375,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(collector, "collector", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(collectors, "collectors", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(bstr_xml, "bstrXml", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
-    F(p_validation, "pValidation", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(p_validation, "pValidation", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
     F(p_collector, "pCollector", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(type, "Type", UINT32, BASE_DEC, &data_collector_type_enum, NULL, NULL, PLAIN, NULL) \
     F(set, "set", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \

@@ -47,6 +47,11 @@ enum pla_meaning {
     PLA_VALUE,                  /* value of a value map or of its items, 2.2.2.11 */
     PLA_LABEL,                  /* names the object it is sent to or read from */
     PLA_SERVER_FILE,            /* path at which the server reads or writes for the client */
+    PLA_INDEX,                  /* of an object within its collection */
+    PLA_INTERVAL,               /* of samples; an alert's may say never again */
+    PLA_STATUS,                 /* of a data collector set */
+    PLA_WAITS,                  /* false: the call returns before its work is done */
+    PLA_VALIDATION,             /* a value map of HRESULTs, 2.2.2.11 */
 };
 
 /* An enumeration of [MS-PLA] 2.2.2, or ExtendedModes (2.2.9). */

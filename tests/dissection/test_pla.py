@@ -383,6 +383,17 @@ def test_schedules(tshark, tmp_path):
     assert "Monday|Wednesday|Friday" in calls.infos(tshark, tmp_path)[6]
 
 
+def test_units_and_special_numbers(tshark, tmp_path):
+    calls = Calls()
+    calls.call("IDataCollectorSet", 9, lambda stub: stub.u32(0))
+    calls.call("IAlertDataCollector", 37, lambda stub: stub.u32(0xFFFFFFFF))
+    calls.call("IFolderAction", 8, lambda stub: stub.u32(30))
+    infos = calls.infos(tshark, tmp_path)
+    assert infos[0] == "Duration (Put) request, Duration=0 (no limit)"
+    assert infos[2] == "SampleInterval (Put) request, SampleInterval=one sample only"
+    assert infos[4] == "Age (Put) request, Age=30 days"
+
+
 def test_safearray_of_another_type(tshark, tmp_path):
     """A SAFEARRAY is read by its own sfType, whatever the IDL says."""
     calls = Calls()
@@ -483,14 +494,15 @@ def test_passwords(tshark, tmp_path):
     calls = Calls()
     calls.call("IDataCollectorSet", 58, lambda stub: stub.bstr("DOM\\user").bstr("Passw0rd!"))
     calls.call("IDataCollectorSet", 58, lambda stub: stub.bstr(None).bstr(None))
+    calls.call("IDataCollectorSet", 58, lambda stub: stub.bstr("DOM\\user").bstr(None))
     path = calls.capture.write(tmp_path / "calls.pcap")
     assert "Passw0rd" not in tshark.run(path, "-V") + tshark.run(path)
     assert "9 characters" in tshark.run(path, "-V")
     shown = tshark.run(path, "-V", "-o", "pla.show_passwords:TRUE")
     assert "password: Passw0rd!" in shown
     assert "Passw0rd" not in tshark.run(path, "-o", "pla.show_passwords:TRUE")
-    tree = calls.trees(tshark, tmp_path)[2]
-    assert "clears the stored credentials" in " ".join(item.showname for item in tree.walk())
+    clears = ["clears" in " ".join(item.showname for item in tree.walk()) for tree in calls.trees(tshark, tmp_path)[::2]]
+    assert clears == [False, True, False]
 
 
 def session():
@@ -574,9 +586,9 @@ def test_idispatch(tshark, tmp_path):
     """Opnums 3 to 6, [MS-OAUT] 3.1.4."""
     iid = uuid.UUID(int=0)
 
-    def names(stub):
+    def names(stub, name="Duration"):
         stub.guid(iid).u32(1).u32(0x20000)
-        stub.u32(9).u32(0).u32(9).raw("Duration\0".encode("utf-16le")).u32(1).u32(0x409)
+        stub.u32(len(name) + 1).u32(0).u32(len(name) + 1).raw((name + "\0").encode("utf-16le")).u32(1).u32(0x409)
 
     def invoke(stub, member, arguments, flags=4):
         stub.u32(member).guid(iid).u32(0x409).u32(flags)
@@ -599,6 +611,10 @@ def test_idispatch(tshark, tmp_path):
     calls.call("IDataCollectorSet", 5, names, lambda stub: stub.u32(1).u32(0x60020002))
     calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 0x60020002, [("VT_I4", 60)]), invoked)
     calls.call("IDataCollectorSetCollection", 6, lambda stub: invoke(stub, 1, [], 2), invoked)
+    calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "SetCredentials"), lambda stub: stub.u32(1).u32(77))
+    calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 77, [("VT_BSTR", "Passw0rd!")], 1), invoked)
+    output = tshark.run(calls.capture.write(tmp_path / "dispatch.pcap"), "-V")
+    assert "SetCredentials" in output and "Passw0rd!" not in output
     trees = calls.trees(tshark, tmp_path)
     for tree in trees:
         assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk())

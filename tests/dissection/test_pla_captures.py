@@ -113,6 +113,11 @@ def test_names_follow_an_object_through_its_interfaces(tshark):
     assert rows == [[['Name (Get) request [DataCollectors.collector "Alerts"]']]]
 
 
+def test_keyword_masks_are_hexadecimal(tshark):
+    rows = tshark.fields(CAPTURES / "pla-session.pcapng", "_ws.col.Info", display_filter='pla.object contains "KeywordsAny" && pla.value')
+    assert len(rows) == 1 and "value=0x8000000000000001" in rows[0][0][0]
+
+
 def test_sets_of_the_session(tshark):
     output = tshark.run(CAPTURES / "pla-session.pcapng", "-q", "-z", "pla,sets")
     rows = [[cell.strip() for cell in line.split("|")] for line in output.splitlines() if line.startswith("Web servers")]
