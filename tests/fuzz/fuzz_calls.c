@@ -38,6 +38,7 @@ enum {
     FLAG_BIG_ENDIAN = 0x04,
     FLAG_NO_TREE    = 0x08, /* as tshark without -V */
     FLAG_HIDDEN     = 0x10, /* a tree nobody looks at, as with -Y */
+    FLAG_OBJECT     = 0x20, /* a request to an object (DCOM), the same each time */
 };
 
 #define WINREG_DATA1 0x338cd001u
@@ -46,6 +47,7 @@ enum {
 #define MAX_PDUS    64
 #define MAX_STUB    60000
 #define HEADER_SIZE 24
+#define UUID_SIZE   16
 /* Bind and its acknowledgement come before the PDUs of the input. */
 #define NUM_BINDS   2
 
@@ -296,6 +298,7 @@ parse(const struct interface *interface, const uint8_t *data, size_t size, struc
         struct pdu *pdu = &pdus[n];
         const uint8_t opnum = data[0], flags = data[1];
         const bool response = flags & FLAG_RESPONSE, big_endian = flags & FLAG_BIG_ENDIAN;
+        const bool object = !response && (flags & FLAG_OBJECT);
         unsigned length = MIN(data[2] | data[3] << 8, MAX_STUB);
         uint8_t *to;
 
@@ -305,13 +308,19 @@ parse(const struct interface *interface, const uint8_t *data, size_t size, struc
         if (!response) {
             last_call[opnum] = n + 1;
         }
-        to = new_pdu(pdu, response ? PDU_RESP : PDU_REQ, big_endian, HEADER_SIZE + length, last_call[opnum]);
+        to = new_pdu(pdu, response ? PDU_RESP : PDU_REQ, big_endian, HEADER_SIZE + (object ? UUID_SIZE : 0) + length,
+                     last_call[opnum]);
         to = put32(to, big_endian, length);
         to = put16(to, big_endian, 0);
         if (!response) {
             put16(to, big_endian, opnum);
         }
-        memcpy(to + 2, data, length);
+        to += 2;
+        if (object) {
+            pdu->bytes[3] |= 0x80;
+            to = put_uuid(to, &interface->uuid);
+        }
+        memcpy(to, data, length);
         pdu->from_server = response;
         pdu->no_tree = flags & FLAG_NO_TREE;
         pdu->hidden = flags & FLAG_HIDDEN;

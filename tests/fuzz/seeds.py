@@ -15,7 +15,7 @@ from lib.tshark import Tshark
 # Longer stubs and sessions only slow a fuzzer down.
 LONGEST_STUB = 6000
 LONGEST_SESSION = 16000
-RESPONSE, NDR64, BIG_ENDIAN = 1, 2, 4
+RESPONSE, NDR64, BIG_ENDIAN, OBJECT = 1, 2, 4, 0x20
 NDR64_SYNTAX = "71710533-beba-4937-8319-b5dbef9ccc36"
 
 
@@ -52,6 +52,8 @@ def calls(tshark, capture):
                 flags = (RESPONSE if kind == "2" else 0) | (NDR64 if ndr64 else 0)
                 if value_of(rpc, "dcerpc.drep.byteorder") == "0":
                     flags |= BIG_ENDIAN
+                if rpc.first("dcerpc.obj_id"):
+                    flags |= OBJECT
                 yield stream, interface, int(value_of(rpc, "dcerpc.opnum") or 0), flags, bytes.fromhex(stub.value)
 
 
