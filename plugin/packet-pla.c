@@ -29,7 +29,7 @@
 
 #include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
 
-#define MAX_INFO_TEXT       60      /* characters of a string in the Info column */
+#define MAX_INFO_TEXT       60      /* bytes of a string in the Info column */
 #define MAX_PATTERN         256     /* a longer file-name pattern is not explained */
 
 static int proto_pla = -1;
@@ -143,21 +143,11 @@ struct pdu {
     proto_tree *xml_tree;
 };
 
-/* Text for the Info column: no control characters, bounded. */
+/* Text for the Info column. */
 static const char *
 brief(struct pdu *pdu, const char *text)
 {
-    wmem_allocator_t *const scope = pdu->o.ndr.pinfo->pool;
-    size_t length = strlen(text);
-
-    if (length <= MAX_INFO_TEXT) {
-        return format_text(scope, (const void *)text, length);
-    }
-    length = MAX_INFO_TEXT;
-    while (length > 0 && ((uint8_t)text[length] & 0xc0) == 0x80) {
-        length--;
-    }
-    return wmem_strdup_printf(scope, "%s...", format_text(scope, (const void *)text, length));
+    return pla_line_text(pdu->o.ndr.pinfo->pool, text, MAX_INFO_TEXT);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include <epan/to_str.h>
 
 #include "pla-objects.h"
+#include "pla-text.h"
 
 #include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
 
@@ -131,21 +132,6 @@ insert_oid(const address *server, uint64_t oid, struct pla_object *object)
     wmem_map_insert(by_oid, key, object);
 }
 
-/* At most MAX_NAME bytes, not cut within a character. */
-static const char *
-bounded_name(const char *name)
-{
-    size_t length = strlen(name);
-
-    if (length > MAX_NAME) {
-        length = MAX_NAME;
-        while (length > 0 && ((uint8_t)name[length] & 0xc0) == 0x80) {
-            length--;
-        }
-    }
-    return wmem_strndup(wmem_file_scope(), name, length);
-}
-
 static struct pla_object *
 new_object(packet_info *pinfo, const address *server, const struct pla_interface *interface)
 {
@@ -199,7 +185,7 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
         if (object == NULL) {
             object = new_object(pinfo, server, pla_find_interface(&ref->iid));
             object->parent = parent;
-            object->role = bounded_name(role);
+            object->role = pla_line_text(wmem_file_scope(), role, MAX_NAME);
             if (object->set == NULL && parent != NULL) {
                 object->set = parent->set;
             }
@@ -222,7 +208,7 @@ void
 pla_object_set_name(struct pla_object *object, const char *name)
 {
     if (name[0] != '\0' && (object->name == NULL || strcmp(object->name, name) != 0)) {
-        object->name = bounded_name(name);
+        object->name = pla_line_text(wmem_file_scope(), name, MAX_NAME);
         label_generation++;
     }
 }
@@ -268,7 +254,7 @@ pla_dispid_learn(const struct pla_interface *interface, int32_t dispid, const ch
 
     key->interface = interface;
     key->dispid = dispid;
-    wmem_map_insert(dispids, key, (void *)bounded_name(name));
+    wmem_map_insert(dispids, key, (void *)pla_line_text(wmem_file_scope(), name, MAX_NAME));
 }
 
 const char *

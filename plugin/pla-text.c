@@ -209,6 +209,41 @@ pla_pattern_text(wmem_allocator_t *scope, const char *pattern)
     return wmem_strbuf_get_str(meaning);
 }
 
+const char *
+pla_line_text(wmem_allocator_t *scope, const char *text, size_t limit)
+{
+    const size_t length = strlen(text);
+    size_t kept = length;
+    wmem_strbuf_t *line;
+
+    if (length > limit) {
+        kept = limit;
+        while (kept > 0 && ((uint8_t)text[kept] & 0xc0) == 0x80) {
+            kept--;
+        }
+    }
+    line = wmem_strbuf_new(scope, NULL);
+    for (size_t i = 0; i < kept; i++) {
+        const uint8_t byte = (uint8_t)text[i];
+
+        if (byte == '\n') {
+            wmem_strbuf_append(line, "\\n");
+        } else if (byte == '\r') {
+            wmem_strbuf_append(line, "\\r");
+        } else if (byte == '\t') {
+            wmem_strbuf_append(line, "\\t");
+        } else if (byte < 0x20 || byte == 0x7f) {
+            wmem_strbuf_append_printf(line, "\\x%02x", byte);
+        } else {
+            wmem_strbuf_append_c(line, text[i]);
+        }
+    }
+    if (kept < length) {
+        wmem_strbuf_append(line, "...");
+    }
+    return wmem_strbuf_get_str(line);
+}
+
 void
 pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, const char **name)
 {

@@ -41,6 +41,12 @@ bool pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_t
  */
 const char *pla_pattern_text(wmem_allocator_t *scope, const char *pattern);
 
+/*
+ * Text for a line: control characters as escapes, "..." in place of what is beyond limit bytes (never within a
+ * character). In scope. Wireshark's columns do the first themselves only from 4.2 on, its statistics never.
+ */
+const char *pla_line_text(wmem_allocator_t *scope, const char *text, size_t limit);
+
 /* Name of the root element and text of the first <Name>; "" where there is none. In scope. */
 void pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, const char **name);
 

@@ -317,6 +317,16 @@ def test_text(tshark, tmp_path, data, text):
     assert not trees[0].find("pla.odd")
 
 
+def test_control_characters_stay_out_of_lines(tshark, tmp_path):
+    calls = Calls()
+    calls.call("IDataCollectorSet", 59, lambda stub: stub.bstr("a\nb\x1b[31m\\c" + "\u00e4" * 100).bstr(None))
+    path = calls.capture.write(tmp_path / "control.pcap")
+    lines = tshark.run(path, "-Y", "pla").splitlines() + tshark.run(path, "-q", "-z", "pla,sets").splitlines()
+    assert sum(r"a\nb\x1b[31m\c" in line for line in lines) == 3
+    assert not any("\x1b" in line for line in lines)
+    assert "..." in lines[0]
+
+
 def test_variants(tshark, tmp_path):
     """Every type a value-map item may hold, also arrays, and VARIANTs in arrays in VARIANTs."""
     cases = [
