@@ -952,9 +952,12 @@ pdu_end(struct pdu *pdu)
 {
     unsigned next = 0;
 
-    rules_check_stub(pdu->stub_report, &pdu->call->rules, &pdu->said);
+    /* The session is learned, so it is looked at in any case. */
     rules_check_session(pdu->stub_report, &pdu->call->rules, pdu->n.di, pdu->n.pinfo, &pdu->said, pdu->first_pass);
-    rules_order(pdu->stub_report);
+    if (findings_are_wanted(pdu)) {
+        rules_check_stub(pdu->stub_report, &pdu->call->rules, &pdu->said);
+        rules_order(pdu->stub_report);
+    }
     tap_call(pdu);
     tap_values(pdu);
     rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
