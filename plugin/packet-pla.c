@@ -22,9 +22,9 @@
 #include "orpc.h"
 #include "pla-methods.h"
 #include "pla-objects.h"
-#include "pla-tap.h"
 #include "pla-text.h"
 #include "plugin.h"
+#include "tap-pla.h"
 #include "win32-names.h"
 
 #include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
@@ -933,7 +933,7 @@ finish(struct pdu *pdu)
         pdu->tap.set_name = call->set_name;
         pdu->tap.server = call->object->server;
     }
-    pla_tap_queue(pinfo, &pdu->tap);
+    tap_pla_queue(pinfo, &pdu->tap);
 }
 
 /* Last, so that nothing it meets can lose what is before it. */
@@ -1114,7 +1114,7 @@ proto_register_pla(void)
     oaut_register(proto_pla);
     dispatch_register(proto_pla);
     pla_objects_init();
-    pla_tap_register();
+    tap_pla_register();
     prefs = prefs_register_protocol(proto_pla, NULL);
     prefs_register_bool_preference(prefs, "show_passwords", "Show passwords",
                                    "Whether IDataCollectorSet::SetCredentials shows its password", &show_passwords);

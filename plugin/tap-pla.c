@@ -1,4 +1,4 @@
-/* pla-tap.c
+/* tap-pla.c
  * Statistics of [MS-PLA]: calls by interface, method and HRESULT; data collector sets
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -13,13 +13,13 @@
 #include <epan/tap.h>
 
 #include "pla-objects.h"
-#include "pla-tap.h"
+#include "tap-pla.h"
 #include "win32-names.h"
 
 static int tap_pla = -1;
 
 void
-pla_tap_queue(packet_info *pinfo, const struct pla_tap_call *call)
+tap_pla_queue(packet_info *pinfo, const struct pla_tap_call *call)
 {
     tap_queue_packet(tap_pla, pinfo, call);
 }
@@ -226,7 +226,7 @@ sets_free_item(stat_tap_table *table _U_, guint row _U_, guint column _U_, stat_
 }
 
 void
-pla_tap_register(void)
+tap_pla_register(void)
 {
     static stat_tap_table_ui sets_ui = {
         .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,

@@ -1,11 +1,11 @@
-/* pla-tap.h
+/* tap-pla.h
  * What packet-pla hands to statistics: one record a request, one a response
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB_PLA_TAP_H
-#define PERFLIB_PLA_TAP_H
+#ifndef PERFLIB_TAP_PLA_H
+#define PERFLIB_TAP_PLA_H
 
 #include "pla-methods.h"
 
@@ -24,8 +24,8 @@ struct pla_tap_call {
 };
 
 /* Registers the tap "pla" and its tables: -z pla,tree and -z pla,sets. Called once. */
-void pla_tap_register(void);
+void tap_pla_register(void);
 /* Hands a record on; packet scope. */
-void pla_tap_queue(packet_info *pinfo, const struct pla_tap_call *call);
+void tap_pla_queue(packet_info *pinfo, const struct pla_tap_call *call);
 
-#endif /* PERFLIB_PLA_TAP_H */
+#endif /* PERFLIB_TAP_PLA_H */
