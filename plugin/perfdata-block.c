@@ -469,6 +469,9 @@ read_header(struct reader *r)
     b->system_name_length = get32(b, 80);
     b->system_name_offset = get32(b, 84);
 
+    if (b->big_endian) {
+        problem(r, &b->problems, PERFDATA_BIG_ENDIAN, "the signature is in big-endian order: every number is read so");
+    }
     if ((b->little_endian != 0) == b->big_endian) {
         problem(r, &b->problems, PERFDATA_BYTE_ORDER, "PERF_DATA_BLOCK.LittleEndian is %u, but the signature is in %s-endian order",
             b->little_endian, b->big_endian ? "big" : "little");

@@ -38,6 +38,7 @@ enum perfdata_problem_kind {
     PERFDATA_SHORT_BLOCK,       /* the block claims more bytes than the value has: the server cut it */
     PERFDATA_TRAILING_BYTES,    /* bytes behind the last structure */
     PERFDATA_HEADER_LEFT_OUT,   /* TotalByteLength without the header, as Samba counts it */
+    PERFDATA_BIG_ENDIAN,        /* the signature is, so the block is taken to be */
     PERFDATA_BYTE_ORDER,        /* LittleEndian says something else than the signature */
     PERFDATA_VERSION,           /* not version 1, revision 1 */
     PERFDATA_WIDE_DWORD         /* a DWORD type with a CounterSize of 8 */

@@ -374,6 +374,14 @@ counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instan
     return value;
 }
 
+struct cook_value
+perfdata_poll_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    const struct history_poll *before;
+
+    return counter_value(poll, object, instance, counter, &before);
+}
+
 /* The object's clock. before: the poll of its previous reading, NULL where the previous poll had no such object. */
 static struct cook_value
 object_clock(const struct perfdata_poll *poll, unsigned object, unsigned which, uint64_t now, const struct history_poll **before)

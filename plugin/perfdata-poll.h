@@ -61,6 +61,8 @@ struct perfdata_watch_cache {
     unsigned *version;
 };
 struct perfdata_watch_cache perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
+/* The value, now and before. */
+struct cook_value perfdata_poll_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
 /* What the value amounts to, and the poll it is compared with (NULL: none). */
 struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
     const struct history_poll **before);

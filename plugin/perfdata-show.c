@@ -113,11 +113,13 @@ static expert_field ei_value_outside = EI_INIT;
 static expert_field ei_short_block = EI_INIT;
 static expert_field ei_trailing_bytes = EI_INIT;
 static expert_field ei_header_left_out = EI_INIT;
+static expert_field ei_big_endian = EI_INIT;
 static expert_field ei_byte_order = EI_INIT;
 static expert_field ei_version = EI_INIT;
 static expert_field ei_wide_dword = EI_INIT;
 static expert_field ei_bad_time = EI_INIT;
 static expert_field ei_no_parent = EI_INIT;
+static expert_field ei_other_process = EI_INIT;
 static expert_field ei_no_sample = EI_INIT;
 static expert_field ei_left_out = EI_INIT;
 static expert_field ei_names = EI_INIT;
@@ -127,6 +129,7 @@ static expert_field *const problem_fields[] = {
     [PERFDATA_SHORT_BLOCK] = &ei_short_block,
     [PERFDATA_TRAILING_BYTES] = &ei_trailing_bytes,
     [PERFDATA_HEADER_LEFT_OUT] = &ei_header_left_out,
+    [PERFDATA_BIG_ENDIAN] = &ei_big_endian,
     [PERFDATA_BYTE_ORDER] = &ei_byte_order,
     [PERFDATA_VERSION] = &ei_version,
     [PERFDATA_WIDE_DWORD] = &ei_wide_dword,
@@ -419,6 +422,31 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     add_padding(view, sub, end, in->block_offset + in->block_size);
 }
 
+/* "ID Process": tells whether an instance is still the process it was. */
+#define TITLE_ID_PROCESS 784
+
+/*
+ * Instances of processes go by their names, and names move up when one of several processes with the same name ends: its
+ * values are then compared with another process's, here as in Performance Monitor.
+ */
+static void
+check_process(const struct view *view, proto_item *item, unsigned object, unsigned instance)
+{
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+
+    for (unsigned c = 0; c < o->counters_read; c++) {
+        if (o->counters[c].name_index == TITLE_ID_PROCESS) {
+            const struct cook_value id = perfdata_poll_value(view->poll, object, instance, c);
+
+            if (id.present && id.have_previous && id.now != id.before) {
+                expert_add_info_format(view->pinfo, item, &ei_other_process,
+                    "the process of this name was %" PRIu64 " before and is %" PRIu64 " now: differences mean nothing", id.before, id.now);
+            }
+            return;
+        }
+    }
+}
+
 static void
 show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned instance)
 {
@@ -448,6 +476,7 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
         captured_length(view, in->offset, MAX(end, in->block_offset + in->block_size)), "Instance %u: %s", instance, name);
     sub = proto_item_add_subtree(item, ett_instance);
     show_problems(view, item, in->problems);
+    check_process(view, item, object, instance);
     add_members(view, sub, in->offset, members, array_length(members));
     if (in->parent_object != 0) {
         parent = perfdata_block_parent(view->poll->block, in, &parent_object);
@@ -906,11 +935,13 @@ perfdata_show_register(int proto, module_t *prefs)
         EXPERT(short_block, "short_block", PI_MALFORMED, PI_WARN, "The server cut the block"),
         EXPERT(trailing_bytes, "trailing_bytes", PI_PROTOCOL, PI_NOTE, "Bytes behind the last object"),
         EXPERT(header_left_out, "header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength without the header"),
+        EXPERT(big_endian, "big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block"),
         EXPERT(byte_order, "byte_order", PI_PROTOCOL, PI_WARN, "LittleEndian contradicts the signature"),
         EXPERT(version, "unknown_version", PI_UNDECODED, PI_WARN, "Unknown version"),
         EXPERT(wide_dword, "wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes"),
         EXPERT(bad_time, "bad_time", PI_PROTOCOL, PI_WARN, "No valid time"),
         EXPERT(no_parent, "no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer"),
+        EXPERT(other_process, "other_process", PI_SEQUENCE, PI_NOTE, "Another process of the same name is compared with"),
         EXPERT(no_sample, "no_sample", PI_SEQUENCE, PI_NOTE, "Not a whole block: no sample, values are not compared with other polls"),
         EXPERT(left_out, "left_out", PI_UNDECODED, PI_NOTE, "Values not shown"),
         EXPERT(names, "bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off"),

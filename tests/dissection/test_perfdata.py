@@ -350,6 +350,20 @@ def test_recognised_without_its_opening(tshark):
     assert [bool(answer.find("perfdata")) for answer in found] == [False] + [True] * 8
 
 
+def test_what_is_told(tshark):
+    """What a person should know before trusting a number."""
+    polls = [answer for answer in answers(tshark, capture("perfdata-windows")) if answer.find("perfdata.data_block")]
+    told = [answer.items.get("expert", []) for answer in polls]
+    # An svchost ends before the third poll, another begins before the fifth: names move from one process to another.
+    assert [experts.count("perfdata.other_process") for experts in told[:5]] == [0, 0, 1, 0, 1]
+    # LogicalDisk D: names a PhysicalDisk that is not in the answer; so do threads whose process was not asked for.
+    assert all("perfdata.no_parent" in experts for experts in told[:5])
+    assert [number for number, experts in enumerate(told) if "perfdata.big_endian" in experts] == [len(told) - 2, len(told) - 1]
+    # No good server's block is called malformed.
+    malformed = {"perfdata.bad_length", "perfdata.value_outside", "perfdata.short_block", "perfdata.array_count", "perfdata.bad_names"}
+    assert not malformed & {expert for experts in told for expert in experts}
+
+
 # Tables and CSV.
 
 def cooked_by_path(name):

@@ -165,7 +165,8 @@ test_header(bool big_endian)
 
     begin(big_endian, 0);
     b = finish();
-    CHECK(b->big_endian == big_endian && b->problems == NULL, "byte order");
+    CHECK(b->big_endian == big_endian && count_problems(b->problems, PERFDATA_BIG_ENDIAN) == big_endian, "byte order");
+    CHECK(big_endian || b->problems == NULL, "nothing else to tell");
     CHECK(b->total_byte_length == 96 && b->header_length == 96 && b->end == 96, "lengths");
     CHECK(b->default_object == -1 && b->version == 1 && b->revision == 1, "numbers");
     CHECK(b->system_time[0] == 2020 && b->system_time[7] == 2027, "SystemTime");
@@ -199,7 +200,8 @@ test_values(bool big_endian)
     }
     end_object(start);
     b = finish();
-    CHECK(b->problems == NULL && b->objects_read == 1 && b->end == b->size, "whole block");
+    CHECK(big_endian || b->problems == NULL, "nothing to tell");
+    CHECK(b->objects_read == 1 && b->end == b->size, "whole block");
     o = &b->objects[0];
     CHECK(o->problems == NULL && o->counters_read == 5 && o->instances_read == 2, "whole object");
     CHECK(o->perf_time == 555 && o->perf_freq == 777, "the object's clock");
