@@ -916,8 +916,8 @@ perfdata_show_register(int proto, module_t *prefs)
         FIELD(cooked, "Cooked value", "cooked", FT_DOUBLE, BASE_NONE, NULL, NULL),
         FIELD(cooked_formula, "Formula", "cooked.formula", FT_STRING, BASE_NONE, NULL, NULL),
         FIELD(cooked_reason, "No cooked value", "cooked.reason", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(poll_previous_frame, "Compared with", "poll.previous_frame", FT_FRAMENUM, BASE_NONE, NULL, NULL),
-        FIELD(poll_interval, "Interval", "poll.interval", FT_DOUBLE, BASE_NONE, NULL, "Seconds since the previous poll, by PerfTime100nSec"),
+        FIELD(poll_previous_frame, "Previous poll in frame", "poll.previous_frame", FT_FRAMENUM, BASE_NONE, NULL, NULL),
+        FIELD(poll_interval, "Seconds since previous poll", "poll.interval", FT_DOUBLE, BASE_NONE, NULL, "Seconds since the previous poll, by PerfTime100nSec"),
 
         FIELD(title_index, "Title index", "title.index", FT_UINT32, BASE_DEC, NULL, NULL),
         FIELD(title_text, "Name", "title.name", FT_STRING, BASE_NONE, NULL, NULL),
