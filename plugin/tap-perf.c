@@ -14,6 +14,7 @@
 #include "path-index.h"
 #include "pdh-csv.h"
 #include "perf-tap.h"
+#include "stat-rows.h"
 
 enum counters_column {
     COLUMN_PATH, COLUMN_UNIT, COLUMN_SAMPLES, COLUMN_FIRST, COLUMN_LAST, COLUMN_MIN, COLUMN_MEAN, COLUMN_MAX,
@@ -53,10 +54,11 @@ struct counters {
     const void *listener;       /* whose polls are counted: a second -z must not count them twice */
     struct path_index *paths;   /* path -> row */
     GArray *sums;               /* struct sum, by row */
-    GPtrArray *retired;         /* rows of before a reset: a window may still point to them */
+    struct stat_rows rows;
 };
 
 static GSList *all_counters;
+static const struct stat_rows counters_owned = { .owned = 1u << COLUMN_PATH };
 
 static void
 add_to_sum(struct sum *sum, double value)
@@ -72,20 +74,9 @@ add_to_sum(struct sum *sum, double value)
 }
 
 static void
-free_row(void *data)
-{
-    stat_tap_table_item_type *row = (stat_tap_table_item_type *)data;
-
-    g_free((char *)row[COLUMN_PATH].value.string_value);
-    g_free(row);
-}
-
-static void
 counters_free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
 {
-    if (column == COLUMN_PATH) {
-        g_free((char *)item->value.string_value);
-    }
+    stat_rows_free_item(&counters_owned, column, item);
 }
 
 static void
@@ -95,10 +86,7 @@ counters_reset(stat_tap_table *table)
         struct counters *counters = (struct counters *)link->data;
 
         if (counters->table == table) {
-            for (unsigned i = 0; i < table->num_elements; i++) {
-                g_ptr_array_add(counters->retired, table->elements[i]);
-            }
-            table->num_elements = 0;
+            stat_rows_retire(&counters->rows, table);
             counters->listener = NULL;
             path_index_clear(counters->paths);
             g_array_set_size(counters->sums, 0);
@@ -115,8 +103,7 @@ counters_init(stat_tap_table_ui *ui)
         counters_reset(counters->table);
         return;
     }
-    /* Nobody shows a table of before any more. */
-    g_ptr_array_set_size(counters->retired, 0);
+    stat_rows_release(&counters->rows);
     counters->listener = NULL;
     path_index_clear(counters->paths);
     g_array_set_size(counters->sums, 0);
@@ -215,7 +202,7 @@ counters_register(const char *protocol, const char *tap_name, const char *title)
     counters->ui.params = counters_parameters;
     counters->paths = path_index_new();
     counters->sums = g_array_new(FALSE, FALSE, sizeof(struct sum));
-    counters->retired = g_ptr_array_new_with_free_func(free_row);
+    counters->rows = counters_owned;
     all_counters = g_slist_prepend(all_counters, counters);
     register_stat_tap_table_ui(&counters->ui);
 }

@@ -14,6 +14,7 @@
 
 #include "catalog.h"
 #include "perfdata-tap.h"
+#include "stat-rows.h"
 
 #define ERROR_MORE_DATA 234
 
@@ -62,6 +63,8 @@ static struct {
     GArray *sums;               /* struct row_sums */
 } queries;
 
+static struct stat_rows queries_rows = { .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_VALUE };
+
 static guint
 row_id_hash(const void *p)
 {
@@ -94,21 +97,13 @@ queries_forget(void)
 static void
 free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
 {
-    if (column <= COLUMN_VALUE) {
-        g_free((char *)item->value.string_value);
-    }
+    stat_rows_free_item(&queries_rows, column, item);
 }
 
 static void
 queries_reset(stat_tap_table *table)
 {
-    for (unsigned row = 0; row < table->num_elements; row++) {
-        for (unsigned column = 0; column < NUM_COLUMNS; column++) {
-            free_item(table, row, column, &table->elements[row][column]);
-        }
-        g_free(table->elements[row]);
-    }
-    table->num_elements = 0;
+    stat_rows_retire(&queries_rows, table);
     queries_forget();
 }
 
@@ -120,6 +115,7 @@ queries_init(stat_tap_table_ui *ui)
         return;
     }
     queries_forget();
+    stat_rows_release(&queries_rows);
     queries.table = stat_tap_init_table(ui->title, NUM_COLUMNS, 0, NULL);
     stat_tap_add_table(ui, queries.table);
 }

@@ -16,6 +16,7 @@
 
 #include "perflibv2-tap.h"
 #include "stat-args.h"
+#include "stat-rows.h"
 #include "win32-names.h"
 
 /* -z perflibv2,tree: calls per operation and return code */
@@ -90,6 +91,8 @@ static struct {
     GArray *sums;               /* struct queries_row */
 } queries_table;
 
+static struct stat_rows queries_rows = { .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER };
+
 static void
 queries_forget(void)
 {
@@ -105,12 +108,7 @@ queries_forget(void)
 static void
 queries_reset(stat_tap_table *table)
 {
-    for (unsigned row = 0; row < table->num_elements; row++) {
-        g_free((char *)table->elements[row][COLUMN_HANDLE].value.string_value);
-        g_free((char *)table->elements[row][COLUMN_SERVER].value.string_value);
-        g_free(table->elements[row]);
-    }
-    table->num_elements = 0;
+    stat_rows_retire(&queries_rows, table);
     queries_forget();
 }
 
@@ -122,6 +120,7 @@ queries_table_init(stat_tap_table_ui *ui)
         return;
     }
     queries_forget();
+    stat_rows_release(&queries_rows);
     queries_table.table = stat_tap_init_table(ui->title, NUM_COLUMNS, 0, NULL);
     stat_tap_add_table(ui, queries_table.table);
 }
@@ -129,9 +128,7 @@ queries_table_init(stat_tap_table_ui *ui)
 static void
 queries_free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
 {
-    if (column == COLUMN_HANDLE || column == COLUMN_SERVER) {
-        g_free((char *)item->value.string_value);
-    }
+    stat_rows_free_item(&queries_rows, column, item);
 }
 
 static unsigned

@@ -13,6 +13,7 @@
 #include <epan/tap.h>
 
 #include "pla-objects.h"
+#include "stat-rows.h"
 #include "tap-pla.h"
 #include "win32-names.h"
 
@@ -67,6 +68,8 @@ enum {
     SETS_NUM_COLUMNS
 };
 
+static struct stat_rows sets_retired = { .owned = 1u << SETS_NAME | 1u << SETS_SERVER | 1u << SETS_STATUS | 1u << SETS_ERROR };
+
 static stat_tap_table_item sets_columns[] = {
     { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Data collector set", "%-30s" },
     { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-20s" },
@@ -103,6 +106,7 @@ sets_init(stat_tap_table_ui *ui)
         }
         return;
     }
+    stat_rows_release(&sets_retired);
     table = stat_tap_init_table(SETS_TITLE, SETS_NUM_COLUMNS, 0, NULL);
     stat_tap_add_table(ui, table);
 }
@@ -199,30 +203,14 @@ sets_packet(void *tap_data, packet_info *pinfo, epan_dissect_t *edt _U_, const v
 static void
 sets_reset(stat_tap_table *table)
 {
-    /* Rows can't be taken away; they are filled anew in the order of the capture. */
     sets_forget();
-    for (unsigned row = 0; row < table->num_elements; row++) {
-        for (unsigned column = 0; column < SETS_NUM_COLUMNS; column++) {
-            stat_tap_table_item_type *const field = stat_tap_get_field_data(table, row, column);
-
-            if (field->type == TABLE_ITEM_STRING) {
-                g_free((char *)field->value.string_value);
-            }
-        }
-        g_free(table->elements[row]);
-    }
-    g_free(table->elements);
-    table->elements = NULL;
-    table->num_elements = 0;
+    stat_rows_retire(&sets_retired, table);
 }
 
 static void
-sets_free_item(stat_tap_table *table _U_, guint row _U_, guint column _U_, stat_tap_table_item_type *field)
+sets_free_item(stat_tap_table *table _U_, guint row _U_, guint column, stat_tap_table_item_type *field)
 {
-    if (field->type == TABLE_ITEM_STRING) {
-        g_free((char *)field->value.string_value);
-        field->value.string_value = NULL;
-    }
+    stat_rows_free_item(&sets_retired, column, field);
 }
 
 void
