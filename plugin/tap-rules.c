@@ -136,7 +136,9 @@ rules_draw(void *data)
                                frame, verdict_text(tally, i));
     }
     g_string_append_printf(out, "%u of %u rules could be checked\n", checked, (unsigned)NUM_RULES);
-    if (broken == 0) {
+    if (checked == 0) {
+        g_string_append(out, "no rule could be checked: no PerflibV2 call was decoded\n");
+    } else if (broken == 0) {
         g_string_append(out, "no rule broken\n");
     } else {
         g_string_append_printf(out, "%u rule%s broken\n", broken, broken == 1 ? "" : "s");

@@ -834,6 +834,13 @@ def test_second_pass_finds_the_same(tshark, broken, broken_findings):
     assert findings(tshark, broken[0], "-2") == broken_findings
 
 
+def test_sealed_without_key_is_no_verdict(tshark):
+    output = tshark.run(CAPTURES / "sealed-smb2.pcapng", "-q", "-z", "perflibv2,rules")
+    assert output.rstrip().splitlines()[-2:] == [
+        f"0 of {len(RULES)} rules could be checked", "no rule could be checked: no PerflibV2 call was decoded",
+    ]
+
+
 def test_bad_filter_is_an_error(tshark, broken):
     result = tshark.run(broken[0], "-q", "-z", "perflibv2,rules,no such filter(", check=False)
     assert "broken" not in result
