@@ -43,30 +43,53 @@ struct catalog_server {
     wmem_map_t *countersets;    /* e_guid_t -> struct counterset_entry */
 };
 
-static wmem_map_t *servers;     /* "address:port" -> struct catalog_server; file scope */
+struct server_key {
+    address addr;
+    uint32_t port;
+};
+
+static wmem_map_t *servers;     /* struct server_key -> struct catalog_server; file scope */
 static unsigned version;
+
+static guint
+server_key_hash(const void *key)
+{
+    const struct server_key *k = (const struct server_key *)key;
+
+    return add_address_to_hash(k->port, &k->addr);
+}
+
+static gboolean
+server_key_equal(const void *a, const void *b)
+{
+    const struct server_key *x = (const struct server_key *)a;
+    const struct server_key *y = (const struct server_key *)b;
+
+    return x->port == y->port && addresses_equal(&x->addr, &y->addr);
+}
 
 void
 catalog_init(void)
 {
-    servers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_str_hash, g_str_equal);
+    servers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), server_key_hash, server_key_equal);
 }
 
 struct catalog_server *
 catalog_server(const address *addr, uint32_t port)
 {
-    char *address_text = address_to_str(NULL, addr);
-    char *key = wmem_strdup_printf(NULL, "%s:%u", address_text, port);
-    struct catalog_server *server = (struct catalog_server *)wmem_map_lookup(servers, key);
+    const struct server_key key = { *addr, port };
+    struct catalog_server *server = (struct catalog_server *)wmem_map_lookup(servers, &key);
 
     if (server == NULL) {
+        struct server_key *kept = wmem_new(wmem_file_scope(), struct server_key);
+
+        copy_address_wmem(wmem_file_scope(), &kept->addr, addr);
+        kept->port = port;
         server = wmem_new0(wmem_file_scope(), struct catalog_server);
-        server->address = wmem_strdup(wmem_file_scope(), address_text);
+        server->address = address_to_str(wmem_file_scope(), addr);
         server->countersets = wmem_map_new(wmem_file_scope(), guid_map_hash, guid_map_equal);
-        wmem_map_insert(servers, wmem_strdup(wmem_file_scope(), key), server);
+        wmem_map_insert(servers, kept, server);
     }
-    wmem_free(NULL, key);
-    wmem_free(NULL, address_text);
     return server;
 }
 
