@@ -614,12 +614,14 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
 {
     const unsigned size = LP_COUNTER_DATA_SIZE + 8;
     const unsigned limit = min_u(end, w->captured);
-    struct lp_value *out = &w->lp->values[w->lp->num_values];
+    struct lp_value *out;
     unsigned n = 0;
 
-    if (offset % 8 != 0) {
+    /* There is no array where no value can follow. */
+    if (offset % 8 != 0 || w->lp->values == NULL) {
         return 0;
     }
+    out = &w->lp->values[w->lp->num_values];
     for (; n < count && limit >= size && offset <= limit - size; n++, offset += size) {
         const uint8_t *b = w->bytes + offset;
         const uint32_t data_size = le32(b);
