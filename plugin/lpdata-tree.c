@@ -234,9 +234,112 @@ add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned t
     }
 }
 
+static const struct field counterset_reg_fields[] = {
+    { &hf_counterset_guid, 16 },
+    { &hf_counterset_type, 4 },
+    { &hf_counterset_detail_level, 4 },
+    { &hf_counterset_num_counters, 4 },
+    { &hf_counterset_instance_type, 4 },
+};
+static const struct field counter_reg_fields[] = {
+    { &hf_counter_id, 4 },
+    { &counter_type_fields.type, 4 },
+    { &hf_counter_attrib, 8 },
+    { &hf_counter_detail_level, 4 },
+    { &hf_counter_default_scale, 4 },
+    { &hf_counter_base_id, 4 },
+    { &hf_counter_perf_time_id, 4 },
+    { &hf_counter_perf_freq_id, 4 },
+    { &hf_counter_multi_id, 4 },
+    { &hf_counter_aggregate, 4 },
+};
+static const struct field string_buffer_fields[] = { { &hf_strings_size, 4 } };
+static const struct field string_counter_fields[] = { { &hf_counter_id, 4 } };
+static const struct field instance_fields[] = { { &hf_instance_size, 4 } };
+static const struct field identifier_fields[] = {
+    { &hf_counterset_guid, 16 },
+    { &hf_identifier_status, 4 },
+    { &hf_identifier_size, 4 },
+    { &hf_counter_id, 4 },
+    { &hf_instance_id, 4 },
+    { &hf_identifier_index, 4 },
+};
+static const struct field data_header_fields[] = {
+    { &hf_data_total_size, 4 },
+    { &hf_data_num_counters, 4 },
+    { &hf_data_perf_time_stamp, 8 },
+    { &hf_data_perf_time_100ns, 8 },
+    { &hf_data_perf_freq, 8 },
+};
+static const struct field counter_header_fields[] = {
+    { &hf_block_status, 4 },
+    { &hf_block_type, 4 },
+    { &hf_block_size, 4 },
+    { &hf_block_reserved, 4 },
+};
+static const struct field counter_data_fields[] = { { &hf_value_data_size, 4 } };
+static const struct field multi_counters_fields[] = { { &hf_multi_counters_size, 4 } };
+static const struct field multi_instances_fields[] = { { &hf_multi_instances_total_size, 4 } };
+
+/* The members an incomplete structure may still have. */
+static const struct {
+    const struct field *fields;
+    unsigned count;
+} structure_fields[LP_NUM_STRUCTURES] = {
+#define FIELDS(array) { array, array_length(array) }
+    [LP_COUNTERSET_REG]  = FIELDS(counterset_reg_fields),
+    [LP_COUNTER_REG]     = FIELDS(counter_reg_fields),
+    [LP_STRING_BUFFER]   = FIELDS(string_buffer_fields),
+    [LP_STRING_COUNTER]  = FIELDS(string_counter_fields),
+    [LP_PROVIDER_GUID]   = { NULL, 0 },
+    [LP_INSTANCE]        = FIELDS(instance_fields),
+    [LP_IDENTIFIER]      = FIELDS(identifier_fields),
+    [LP_DATA_HEADER]     = FIELDS(data_header_fields),
+    [LP_COUNTER_HEADER]  = FIELDS(counter_header_fields),
+    [LP_COUNTER_DATA]    = FIELDS(counter_data_fields),
+    [LP_MULTI_COUNTERS]  = FIELDS(multi_counters_fields),
+    [LP_MULTI_INSTANCES] = FIELDS(multi_instances_fields),
+#undef FIELDS
+};
+
+static void
+show_partial(struct lpdata_view *view, proto_tree *tree, const struct lp_partial *partial)
+{
+    const struct lpdata *lp = view->lp;
+    const struct field *fields = structure_fields[partial->structure].fields;
+    unsigned offset = partial->offset;
+    unsigned left = partial->size;
+    proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)offset, (int)left, ett_structure, NULL, "%s, incomplete",
+                                                    lpdata_structure_name(partial->structure));
+
+    for (unsigned i = 0; i < structure_fields[partial->structure].count && left >= (unsigned)fields[i].length; i++) {
+        nstime_t time = NSTIME_INIT_ZERO;
+
+        if (fields[i].hf == &hf_data_perf_time_100ns) {
+            filetime_to_nstime(&time, tvb_get_letoh64(lp->tvb, (int)offset));
+            proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, (int)offset, 8, &time);
+        } else {
+            add_le(sub, *fields[i].hf, lp, offset, fields[i].length);
+        }
+        offset += (unsigned)fields[i].length;
+        left -= (unsigned)fields[i].length;
+    }
+}
+
+/* What begins before end and is wrong: structures that are not all there, and findings. */
 static void
 show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
 {
+    const unsigned partials = lpdata_count(view->lp->partials);
+
+    for (; tree != NULL && view->next_partial < partials; view->next_partial++) {
+        const struct lp_partial *partial = lpdata_partial(view->lp, view->next_partial);
+
+        if (partial->offset >= end || !take_items(view, 1 + structure_fields[partial->structure].count)) {
+            break;
+        }
+        show_partial(view, tree, partial);
+    }
     rules_show(view->lp->report, &view->next_finding, end, view->pinfo, tree, view->lp->tvb);
 }
 
@@ -378,17 +481,11 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
 static void
 show_counterset_reg(struct lpdata_view *view, proto_tree *tree)
 {
-    static const struct field fields[] = {
-        { &hf_counterset_type, 4 },
-        { &hf_counterset_detail_level, 4 },
-        { &hf_counterset_num_counters, 4 },
-        { &hf_counterset_instance_type, 4 },
-    };
     const struct lpdata *lp = view->lp;
     proto_tree *sub = proto_tree_add_subtree(tree, lp->tvb, 0, LP_COUNTERSET_REG_SIZE, ett_structure, NULL, "Counterset");
 
     lpdata_tree_counterset(sub, lp->tvb, 0, &lp->counterset.guid, view->server);
-    add_fields(sub, lp, LP_GUID_SIZE, fields, array_length(fields));
+    add_fields(sub, lp, LP_GUID_SIZE, counterset_reg_fields + 1, array_length(counterset_reg_fields) - 1);
     show_findings(view, sub, LP_COUNTERSET_REG_SIZE);
 }
 
@@ -858,12 +955,6 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct query_reader 
 static void
 show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_block *block)
 {
-    static const struct field fields[] = {
-        { &hf_block_status, 4 },
-        { &hf_block_type, 4 },
-        { &hf_block_size, 4 },
-        { &hf_block_reserved, 4 },
-    };
     const struct lpdata *lp = view->lp;
     const unsigned captured = tvb_captured_length(lp->tvb);
     struct query_reader reader;
@@ -875,7 +966,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
                                         ett_block, &item, "Block %u: %s", index,
                                         val_to_str_const(block->type, block_type_vals, "unknown type"));
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
-    add_fields(sub, lp, block->offset, fields, array_length(fields));
+    add_fields(sub, lp, block->offset, counter_header_fields, array_length(counter_header_fields));
     if (view->poll != NULL) {
         reader = queries_read(view->poll, index, view->pinfo->pool);
         view->counterset = reader.link.kind == LINK_NONE ? NULL : &reader.link.set;

@@ -24,6 +24,7 @@ struct lpdata_view {
     bool values_wanted;                     /* set while a poll is shown: somebody looks at its values, */
     bool watch_wanted;                      /* ... at fields of the watch list */
     unsigned next_finding;                  /* findings of lp->report shown so far */
+    unsigned next_partial;                  /* incomplete structures of lp shown so far */
     unsigned left_out;                      /* values and instances not shown for want of room */
 };
 

@@ -93,23 +93,64 @@ walk_begin(struct lpdata *lp)
     return w;
 }
 
+static const struct {
+    const char *name;
+    unsigned size;
+} structures[LP_NUM_STRUCTURES] = {
+    [LP_COUNTERSET_REG]  = { "_PERF_COUNTERSET_REG_INFO", LP_COUNTERSET_REG_SIZE },
+    [LP_COUNTER_REG]     = { "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE },
+    [LP_STRING_BUFFER]   = { "_STRING_BUFFER_HEADER", LP_STRING_BUFFER_SIZE },
+    [LP_STRING_COUNTER]  = { "_STRING_COUNTER_HEADER", LP_STRING_COUNTER_SIZE },
+    [LP_PROVIDER_GUID]   = { "The provider's GUID", LP_GUID_SIZE },
+    [LP_INSTANCE]        = { "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE },
+    [LP_IDENTIFIER]      = { "_PERF_COUNTER_IDENTIFIER", LP_IDENTIFIER_SIZE },
+    [LP_DATA_HEADER]     = { "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE },
+    [LP_COUNTER_HEADER]  = { "_PERF_COUNTER_HEADER", LP_COUNTER_HEADER_SIZE },
+    [LP_COUNTER_DATA]    = { "_PERF_COUNTER_DATA", LP_COUNTER_DATA_SIZE },
+    [LP_MULTI_COUNTERS]  = { "_PERF_MULTI_COUNTERS", LP_MULTI_COUNTERS_SIZE },
+    [LP_MULTI_INSTANCES] = { "_PERF_MULTI_INSTANCES", LP_MULTI_INSTANCES_SIZE },
+};
+
+const char *
+lpdata_structure_name(enum lp_structure structure)
+{
+    return structures[structure].name;
+}
+
+/* Keeps what was captured of a structure that ends before its last byte. */
+static void
+keep_partial(struct walk *w, enum lp_structure structure, unsigned offset, unsigned end)
+{
+    const unsigned there = min_u(end, w->captured);
+
+    if (offset < there) {
+        const struct lp_partial partial = { structure, offset, there - offset };
+
+        append(w->lp, &w->lp->partials, &partial, sizeof partial);
+    }
+}
+
 /*
- * Whether a structure of length bytes can be read at offset and lies before end. Where it can't, either
- * the capture is cut, or the sender's buffer is too short, which is a finding.
+ * Whether a structure can be read at offset and lies before end. Where it can't, either the capture is cut, or
+ * the sender's buffer is too short, which is a finding.
  */
 static bool
-fits(struct walk *w, unsigned offset, unsigned length, unsigned end, const char *what)
+fits(struct walk *w, unsigned offset, enum lp_structure structure, unsigned end)
 {
+    const unsigned length = structures[structure].size;
+
     if (offset > end || length > end - offset) {
         const unsigned left = offset > end ? 0 : end - offset;
 
         rules_broken(w->lp->report, RULE_STRUCTURE_FITS, offset, left,
-                     "%s at offset %u needs %u bytes, but only %u are left", what, offset, length, left);
+                     "%s at offset %u needs %u bytes, but only %u are left", structures[structure].name, offset, length, left);
+        keep_partial(w, structure, offset, end);
         return false;
     }
     rules_held(w->lp->report, RULE_STRUCTURE_FITS, 1);
     if (offset > w->captured || length > w->captured - offset) {
         w->lp->is_cut = true;
+        keep_partial(w, structure, offset, end);
         return false;
     }
     return true;
@@ -191,7 +232,7 @@ parse_counterset_reg(struct lpdata *lp)
     unsigned offset = LP_COUNTERSET_REG_SIZE;
     unsigned count;
 
-    if (!fits(&w, 0, LP_COUNTERSET_REG_SIZE, w.size, "_PERF_COUNTERSET_REG_INFO")) {
+    if (!fits(&w, 0, LP_COUNTERSET_REG, w.size)) {
         return;
     }
     set->guid = read_guid(&w, 0);
@@ -205,9 +246,12 @@ parse_counterset_reg(struct lpdata *lp)
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
     rules_check(lp->report, RULE_REG_NUM_COUNTERS, set->num_counters == count, 24, 4,
                 "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
-    for (; count > 0 && fits(&w, offset, LP_COUNTER_REG_SIZE, w.size, "_PERF_COUNTER_REG_INFO"); count--) {
+    for (; count > 0 && fits(&w, offset, LP_COUNTER_REG, w.size); count--) {
         read_counter_reg(&w, offset);
         offset += LP_COUNTER_REG_SIZE;
+    }
+    if (!lp->is_cut && lpdata_count(lp->counters) < set->num_counters) {
+        keep_partial(&w, LP_COUNTER_REG, offset, w.size);
     }
     check_trailing(&w, offset);
 }
@@ -217,7 +261,7 @@ parse_counter_reg(struct lpdata *lp)
 {
     struct walk w = walk_begin(lp);
 
-    if (fits(&w, 0, LP_COUNTER_REG_SIZE, w.size, "_PERF_COUNTER_REG_INFO")) {
+    if (fits(&w, 0, LP_COUNTER_REG, w.size)) {
         read_counter_reg(&w, 0);
         check_trailing(&w, LP_COUNTER_REG_SIZE);
     }
@@ -309,7 +353,7 @@ parse_strings(struct lpdata *lp)
     struct walk w = walk_begin(lp);
     unsigned count, headers_end;
 
-    if (!fits(&w, 0, LP_STRING_BUFFER_SIZE, w.size, "_STRING_BUFFER_HEADER")) {
+    if (!fits(&w, 0, LP_STRING_BUFFER, w.size)) {
         return;
     }
     lp->strings_size = le32(w.bytes);
@@ -326,6 +370,9 @@ parse_strings(struct lpdata *lp)
         lp->is_cut = true;
         headers_end = LP_STRING_BUFFER_SIZE +
             (w.captured - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE * LP_STRING_COUNTER_SIZE;
+    }
+    if (headers_end < LP_STRING_BUFFER_SIZE + (uint64_t)lp->strings_counters * LP_STRING_COUNTER_SIZE) {
+        keep_partial(&w, LP_STRING_COUNTER, headers_end, w.size);
     }
     lp->parsed = headers_end;
     lp->offset_from_headers = offsets_count_from_headers(&w, headers_end, w.size);
@@ -346,7 +393,7 @@ parse_provider_guid(struct lpdata *lp)
 {
     struct walk w = walk_begin(lp);
 
-    if (fits(&w, 0, LP_GUID_SIZE, w.size, "The provider's GUID")) {
+    if (fits(&w, 0, LP_PROVIDER_GUID, w.size)) {
         lp->provider = read_guid(&w, 0);
         lp->has_provider = true;
         check_trailing(&w, LP_GUID_SIZE);
@@ -489,7 +536,7 @@ lpdata_parse_instances(struct lpdata *lp)
     struct walk w = walk_begin(lp);
     unsigned offset = 0;
 
-    while (offset < w.size && fits(&w, offset, LP_INSTANCE_HEADER_SIZE, w.size, "_PERF_INSTANCE_HEADER")) {
+    while (offset < w.size && fits(&w, offset, LP_INSTANCE, w.size)) {
         struct lp_instance instance = read_instance(&w, offset, w.size);
 
         instance.end = next_structure(&w, offset, instance.end, w.size, plausible_instance);
@@ -508,7 +555,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
     struct walk w = walk_begin(lp);
     unsigned offset = 0;
 
-    while (offset < w.size && fits(&w, offset, LP_IDENTIFIER_SIZE, w.size, "_PERF_COUNTER_IDENTIFIER")) {
+    while (offset < w.size && fits(&w, offset, LP_IDENTIFIER, w.size)) {
         const uint8_t *b = w.bytes + offset;
         struct lp_identifier identifier = {
             .offset = offset,
@@ -564,7 +611,7 @@ read_value(struct walk *w, unsigned offset, unsigned end)
     uint32_t data_size, size;
     unsigned next;
 
-    if (!fits(w, offset, LP_COUNTER_DATA_SIZE, end, "_PERF_COUNTER_DATA")) {
+    if (!fits(w, offset, LP_COUNTER_DATA, end)) {
         return 0;
     }
     data_size = le32(w->bytes + offset);
@@ -671,7 +718,7 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
     unsigned room;
     uint64_t ids_end;
 
-    if (!fits(w, offset, LP_MULTI_COUNTERS_SIZE, block->end, "_PERF_MULTI_COUNTERS")) {
+    if (!fits(w, offset, LP_MULTI_COUNTERS, block->end)) {
         return 0;
     }
     block->counters_offset = offset;
@@ -732,7 +779,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     unsigned begin = offset;
     bool complete = true;
 
-    if (!fits(w, offset, LP_MULTI_INSTANCES_SIZE, block->end, "_PERF_MULTI_INSTANCES")) {
+    if (!fits(w, offset, LP_MULTI_INSTANCES, block->end)) {
         return offset;
     }
     block->instances_offset = offset;
@@ -743,7 +790,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     for (; block->num_instances < instances; block->num_instances++) {
         struct lp_instance instance;
 
-        if (!fits(w, offset, LP_INSTANCE_HEADER_SIZE, block->end, "_PERF_INSTANCE_HEADER")) {
+        if (!fits(w, offset, LP_INSTANCE, block->end)) {
             complete = false;
             break;
         }
@@ -862,7 +909,7 @@ lpdata_parse_data(struct lpdata *lp)
     unsigned offset = LP_DATA_HEADER_SIZE;
     unsigned count = 0;
 
-    if (!fits(&w, 0, LP_DATA_HEADER_SIZE, w.size, "_PERF_DATA_HEADER")) {
+    if (!fits(&w, 0, LP_DATA_HEADER, w.size)) {
         return;
     }
     lp->total_size = le32(w.bytes);
@@ -881,7 +928,7 @@ lpdata_parse_data(struct lpdata *lp)
     for (; count < lp->num_counters && offset < w.size; count++) {
         const struct lp_block *block;
 
-        if (!fits(&w, offset, LP_COUNTER_HEADER_SIZE, w.size, "_PERF_COUNTER_HEADER")) {
+        if (!fits(&w, offset, LP_COUNTER_HEADER, w.size)) {
             break;
         }
         read_block(&w, offset);
@@ -929,6 +976,12 @@ const struct lp_block *
 lpdata_block(const struct lpdata *lp, unsigned i)
 {
     return (const struct lp_block *)wmem_array_index(lp->blocks, i);
+}
+
+const struct lp_partial *
+lpdata_partial(const struct lpdata *lp, unsigned i)
+{
+    return (const struct lp_partial *)wmem_array_index(lp->partials, i);
 }
 
 const char *

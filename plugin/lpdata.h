@@ -128,6 +128,29 @@ struct lp_block {
     unsigned first_value, num_values;
 };
 
+/* Structures that a buffer may end in the middle of. */
+enum lp_structure {
+    LP_COUNTERSET_REG,
+    LP_COUNTER_REG,
+    LP_STRING_BUFFER,
+    LP_STRING_COUNTER,
+    LP_PROVIDER_GUID,
+    LP_INSTANCE,
+    LP_IDENTIFIER,
+    LP_DATA_HEADER,
+    LP_COUNTER_HEADER,
+    LP_COUNTER_DATA,
+    LP_MULTI_COUNTERS,
+    LP_MULTI_INSTANCES,
+    LP_NUM_STRUCTURES
+};
+
+/* What is there of a structure that is not all there. */
+struct lp_partial {
+    enum lp_structure structure;
+    unsigned offset, size;
+};
+
 /* One parsed buffer; which arrays are filled depends on the walker. */
 struct lpdata {
     tvbuff_t *tvb;
@@ -155,10 +178,14 @@ struct lpdata {
     uint64_t perf_time_stamp, perf_time_100ns, perf_freq;
     uint16_t system_time[8];
     wmem_array_t *blocks;       /* struct lp_block */
+    wmem_array_t *partials;     /* struct lp_partial, in order of offset */
     struct lp_value *values;    /* all blocks' in order */
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
 };
+
+/* The structure's name in 2.2.4, "_PERF_COUNTER_REG_INFO". */
+const char *lpdata_structure_name(enum lp_structure structure);
 
 /* Begins a buffer: everything empty, findings go to report (offsets: tvb's). */
 void lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report);
@@ -187,6 +214,7 @@ const struct lp_counter_string *lpdata_counter_string(const struct lpdata *lp, u
 const struct lp_instance *lpdata_instance(const struct lpdata *lp, unsigned i);
 const struct lp_identifier *lpdata_identifier(const struct lpdata *lp, unsigned i);
 const struct lp_block *lpdata_block(const struct lpdata *lp, unsigned i);
+const struct lp_partial *lpdata_partial(const struct lpdata *lp, unsigned i);
 static inline const struct lp_value *
 lpdata_value(const struct lpdata *lp, unsigned i)
 {
