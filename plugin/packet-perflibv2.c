@@ -946,6 +946,22 @@ tap_values(const struct pdu *pdu)
     tap_queue_packet(tap_poll, pdu->n.pinfo, tapped);
 }
 
+/* A call that the capture lacks may have changed a query that was open. */
+static void
+note_gaps(const struct pdu *pdu)
+{
+    struct query *query = pdu->call->query;
+
+    if (!pdu->first_pass || query == NULL) {
+        return;
+    }
+    if (pdu->opnum == OP_OPEN_QUERY_HANDLE) {
+        query->gaps = pdu->call->rules.gaps;
+    } else if (query->gaps != pdu->call->rules.gaps) {
+        query->calls_missing = true;
+    }
+}
+
 /* What can only be said at the end. */
 static void
 pdu_end(struct pdu *pdu)
@@ -954,6 +970,7 @@ pdu_end(struct pdu *pdu)
 
     /* The session is learned, so it is looked at in any case. */
     rules_check_session(pdu->stub_report, &pdu->call->rules, pdu->n.di, pdu->n.pinfo, &pdu->said, pdu->first_pass);
+    note_gaps(pdu);
     if (findings_are_wanted(pdu)) {
         rules_check_stub(pdu->stub_report, &pdu->call->rules, &pdu->said);
         rules_order(pdu->stub_report);

@@ -377,7 +377,7 @@ queries_num_mapped(const struct query_poll *poll)
 int
 queries_num_identifiers(const struct query *query)
 {
-    if (query->opened_in == 0 || query->closed_in != 0 || query->changes_sent != query->changes_known) {
+    if (query->opened_in == 0 || query->closed_in != 0 || query->calls_missing || query->changes_sent != query->changes_known) {
         return -1;
     }
     return query->identifiers == NULL ? 0 : (int)g_hash_table_size(query->identifiers);
@@ -536,7 +536,7 @@ infer_links(const struct query *query, const struct lpdata *data, wmem_allocator
     void *key;
     unsigned n = 0;
 
-    if (query->opened_in == 0 || query->changes_sent != query->changes_known || num_ids == 0 || num_ids > MAX_INFERENCE_IDENTIFIERS ||
+    if (query->opened_in == 0 || query->calls_missing || query->changes_sent != query->changes_known || num_ids == 0 || num_ids > MAX_INFERENCE_IDENTIFIERS ||
         num_ids != num_blocks) {
         return links;
     }

@@ -25,6 +25,8 @@ struct query {
     uint32_t number;            /* in the order seen, from 1 */
     unsigned changes_sent;      /* ValidateCounters requests, and the answers to them: where they differ, */
     unsigned changes_known;     /* some change of the query is not known */
+    unsigned gaps;              /* how often calls had been missing on the connection when it was opened */
+    bool calls_missing;         /* ... and were since: a change may have been among them */
     struct query_epoch *epoch;
     GHashTable *identifiers;    /* struct query_identifier (by what it names) -> itself; NULL where there are none, or closed */
     struct history *history;    /* NULL before the first poll */

@@ -59,7 +59,7 @@ struct rules_call {
     uint32_t closed_in;         /* frame of the call that closed the handle used; 0: none */
     uint32_t opened_in;         /* frame in which a handle just opened had been opened before, and not closed; 0: none */
     const char *opened_on;      /* the server that opened a handle this server did not; else NULL */
-    bool calls_missing;         /* some call before this one, on its connection, is not in the capture */
+    unsigned gaps;              /* how often calls before this one, on its connection, were missing or of another interface */
     bool identifiers_known;     /* expected_identifiers is */
     unsigned expected_identifiers;      /* the query had when QueryCounterInfo was called */
     unsigned num_identifiers;   /* of a ValidateCounters request */

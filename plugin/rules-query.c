@@ -136,7 +136,7 @@ rules_check_index_map(const struct rules_buffer *buffer)
     if (buffer->is_first_pass && buffer->query != NULL) {
         const int expected = queries_num_identifiers(buffer->query);
 
-        call->identifiers_known = expected >= 0 && !call->calls_missing;
+        call->identifiers_known = expected >= 0;
         call->expected_identifiers = expected >= 0 ? (unsigned)expected : 0;
     }
     if (lp->is_cut) {

@@ -51,7 +51,7 @@ struct session {
     bool has_request, has_response;     /* one was judged */
     bool has_call;
     uint32_t last_call_id;
-    bool has_gap;               /* calls are missing, or were of another interface */
+    unsigned gaps;              /* how often calls were missing, or of another interface */
 };
 
 static wmem_map_t *sessions;        /* struct session_key -> struct session; file scope */
@@ -179,11 +179,11 @@ look_for_gap(struct rules_call *call, const dcerpc_info *di)
     struct session *session = session_of(di);
 
     if (session->has_call && di->call_id != session->last_call_id && di->call_id != session->last_call_id + 1) {
-        session->has_gap = true;
+        session->gaps++;
     }
     session->has_call = true;
     session->last_call_id = di->call_id;
-    call->calls_missing = session->has_gap;
+    call->gaps = session->gaps;
 }
 
 void
