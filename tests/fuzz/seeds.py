@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""seeds.py FOLDER: writes the calls of the captures as inputs of the fuzz target (see fuzz_calls.c)."""
+"""seeds.py FOLDER LPDATA_FOLDER: writes the calls of the captures as inputs of the fuzz targets (see fuzz_calls.c, fuzz_lpdata.c)."""
 
 import struct
 import sys
@@ -61,7 +61,19 @@ def pdu(opnum, flags, stub):
     return struct.pack("<BBH", opnum, flags, len(stub)) + stub
 
 
-def main(folder):
+PERFLIBV2 = "da5a86c5"
+# Opnum -> the walkers of its answers' lpData, by fuzz_lpdata.c's numbers; for registration info every request code.
+WALKERS = {1: range(1, 11), 2: [11], 5: [12], 6: [13]}
+
+
+def lpdata_inputs(opnum, stub):
+    """The lpData of an answer in little-endian NDR, once for each walker that may meet it."""
+    if opnum == 7:
+        return [bytes([12, 0]) + stub[4:-4]]
+    return [bytes([walker, 0]) + stub[20:-4] for walker in WALKERS.get(opnum, []) if len(stub) > 24]
+
+
+def main(folder, lpdata_folder):
     with tempfile.TemporaryDirectory() as empty:
         Path(empty).chmod(0o755)
         tshark = Tshark(empty, empty)
@@ -69,6 +81,10 @@ def main(folder):
             sessions = defaultdict(list)
             for stream, interface, opnum, flags, stub in calls(tshark, capture):
                 sessions[stream, interface].append(pdu(opnum, flags, stub))
+                if interface.startswith(PERFLIBV2) and flags == RESPONSE:
+                    for number, content in enumerate(lpdata_inputs(opnum, stub)):
+                        name = f"{capture.stem}-{stream}-{len(sessions[stream, interface])}-{number}"
+                        (lpdata_folder / name).write_bytes(content)
             for (stream, interface), pdus in sessions.items():
                 head = struct.pack("<I", int(interface[:8], 16))
                 # The session in pieces, and each PDU with the one before it: its request, mostly.
@@ -82,4 +98,4 @@ def main(folder):
                         piece, count = b"", count + 1
 
 
-main(Path(sys.argv[1]))
+main(Path(sys.argv[1]), Path(sys.argv[2]))
