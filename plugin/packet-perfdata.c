@@ -202,7 +202,8 @@ static int
 ask_winreg(dcerpc_dissect_fnct_t *const *originals, tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
     uint8_t *drep)
 {
-    return originals[di->call_data->opnum](tvb, offset, pinfo, tree, di, drep);
+    /* packet-dcerpc hands over no call without its data. */
+    return di->call_data == NULL ? offset : originals[di->call_data->opnum](tvb, offset, pinfo, tree, di, drep);
 }
 
 static struct catalog_server *
@@ -535,7 +536,7 @@ read_block(packet_info *pinfo, tvbuff_t *data, struct call *call, bool is_sample
         }
         poll = perfdata_poll_new(pinfo->pool, data, block, server, catalog_host(server));
     }
-    if (!call->answered && is_sample && !block->incomplete && !block->cut_by_capture && call->value_name != NULL) {
+    if (!call->answered && call->sample == NULL && is_sample && !block->incomplete && !block->cut_by_capture && call->value_name != NULL) {
         struct history *series = perfdata_series(&pinfo->dst, server, call->value_name);
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);

@@ -270,7 +270,7 @@ static bool
 take_values(struct reader *r, struct perfdata_object *o)
 {
     if (o->counters_read > r->values_left) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "counters times instances are more than the block has bytes: instance %u and those behind it are left out",
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "counters times instances are more than the block has room for: instance %u and those behind it are left out",
             o->instances_read);
         return false;
     }
@@ -497,7 +497,8 @@ struct perfdata_block *
 perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captured, unsigned size)
 {
     struct perfdata_block *b;
-    struct reader r = { scope, NULL, size };
+    /* A value takes at least 4 bytes of its counter block, and sharing them twice over is generous. */
+    struct reader r = { scope, NULL, size / 2 };
 
     if (!perfdata_has_signature(data, captured)) {
         return NULL;

@@ -181,16 +181,17 @@ def test_more_values_than_a_packet_holds(tshark, tmp_path):
 def test_counters_times_instances(tshark, tmp_path):
     """More values than bytes: 4000 counters that share 4 bytes, 4000 instances. Linear in the bytes all the same."""
     counters = [Counter(2, "PERF_COUNTER_RAWCOUNT", offset=4) for _ in range(4000)]
-    instances = [Instance("", [1] * 4000) for _ in range(200)]
+    instances = [Instance("", [1] * 4000) for _ in range(20)]
     data = bytearray(Builder("PC", crafted.clock(0), [Object(2, counters, instances)]).data)
-    body = data[112 + 64 + 40 * 4000:] * 20
-    struct.pack_into("<I", data, 112 + 40, 4000)
-    data = data[:112 + 64 + 40 * 4000] + body
+    start, definitions = 96, 64 + 40 * 4000     # of the object, behind "PC"; of the instances in it
+    data = data[:start + definitions] + data[start + definitions:] * 200
+    struct.pack_into("<I", data, start + 40, 4000)
     struct.pack_into("<I", data, 20, len(data))
-    struct.pack_into("<I", data, 112, len(data) - 112)
+    struct.pack_into("<I", data, start, len(data) - start)
     path = session([values(bytes(data))] * 3, tmp_path / "product.pcapng")
-    rows = dissect(tshark, path, "winreg.werror", "perfdata.bad_length")
-    assert [row[0] for row in rows] == [["0x00000000"]] * 3 and all(row[1] for row in rows)
+    rows = dissect(tshark, path, "winreg.werror", "_ws.expert.message")
+    assert [row[0] for row in rows] == [["0x00000000"]] * 3
+    assert all(sum("counters times instances" in message for message in row[1]) == 1 for row in rows)
 
 
 def test_a_million_objects(sanitized_tshark, tmp_path):

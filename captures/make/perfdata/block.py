@@ -103,12 +103,15 @@ class Builder:
             self.put(out, None, [(".padding", "bytes", bytes(room))])
 
     def build(self):
-        # Two rounds: lengths of the first are known in the second.
-        header, bodies = self.header(0, 0), [self.object(o) for o in self.objects]
-        total = len(header) + sum(map(len, bodies))
-        self.members, self.values = [], []
-        header = self.header(total if self.forced_total is None else self.forced_total, len(header))
-        return bytes(header + b"".join(self.object(o) for o in self.objects))
+        # What the header says of the whole is known when the objects are there; its members stand first all the same.
+        bodies = b"".join(self.object(o) for o in self.objects)
+        members, self.members = self.members, []
+        length = len(self.header(0, 0))
+        self.members = []
+        total = length + len(bodies) if self.forced_total is None else self.forced_total
+        header = self.header(total, length)
+        self.members += members
+        return bytes(header + bodies)
 
     def header(self, total, length):
         out, name = bytearray(), self.text(self.system)
@@ -155,10 +158,9 @@ class Builder:
         count = obj.instances if isinstance(obj.instances, int) else len(obj.instances) if isinstance(obj.instances, list) else NO_INSTANCES
         mark = len(self.members)
         body = self.object_parts(obj, offsets, block_length, 0, count)
-        total = len(body)
-        del self.members[mark:]
-        self.values = [v for v in self.values if v["object"] is not obj]
-        return self.object_parts(obj, offsets, block_length, total, count)
+        struct.pack_into(self.order + "I", body, 0, len(body))
+        self.members[mark][1] = len(body)
+        return body
 
     def object_parts(self, obj, offsets, block_length, total, count):
         out = bytearray()
