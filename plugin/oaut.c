@@ -68,7 +68,7 @@ static struct vartype vartypes[] = {
 };
 
 /* A SAFEARRAY's element type on the wire, and the VARTYPE its elements are shown as where cLocks names none. */
-static const struct {
+static const struct sf_type {
     uint32_t sf;
     uint8_t size;               /* of an element; 4 and referents where by_reference */
     bool by_reference;
@@ -329,6 +329,28 @@ oaut_add_bstr(struct orpc *o, proto_tree *tree, int hf, const struct oaut_bstr *
     return item;
 }
 
+/*
+ * DECIMAL, [MS-OAUT] 2.2.26: reserved, scale, sign, the upper 32 of 96 bits, the lower 64. What does not
+ * fit into 64 bits is shown as bytes.
+ */
+static const char *
+decimal_text(wmem_allocator_t *scope, tvbuff_t *tvb, int offset)
+{
+    const uint8_t *const bytes = tvb_get_ptr(tvb, offset, 16);
+    const unsigned scale = bytes[2];
+    const char *digits;
+    size_t length;
+
+    if (tvb_get_letohl(tvb, offset + 4) != 0 || scale > 28) {
+        return tvb_bytes_to_str(scope, tvb, offset, 16);
+    }
+    /* At least one digit before the point. */
+    digits = wmem_strdup_printf(scope, "%0*" PRIu64, (int)scale + 1, tvb_get_letoh64(tvb, offset + 8));
+    length = strlen(digits) - scale;
+    return wmem_strdup_printf(scope, "%s%.*s%s%s", bytes[3] != 0 ? "-" : "", (int)length, digits, scale > 0 ? "." : "",
+                              digits + length);
+}
+
 /* A value of fixed size at the current offset, which is aligned and has room. */
 static void
 scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct oaut_variant *v)
@@ -401,7 +423,7 @@ scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct oaut
         v->text = wmem_strdup_printf(scope, "%s%" PRIu64 ".%04u", cy < 0 ? "-" : "", magnitude / 10000,
                                      (unsigned)(magnitude % 10000));
     } else {
-        v->text = tvb_bytes_to_str(scope, tvb, offset, type->size);
+        v->text = decimal_text(scope, tvb, offset);
     }
     n->offset += type->size;
 }
@@ -736,15 +758,24 @@ scalar_elements(struct orpc *o, proto_tree *tree, uint32_t count, uint8_t size, 
     return true;
 }
 
-static const char *
-sf_name(struct orpc *o, uint32_t sf)
+/* NULL for a type that is unknown or cannot be read. */
+static const struct sf_type *
+find_sf_type(uint32_t sf)
 {
     for (size_t i = 0; i < array_length(sf_types); i++) {
         if (sf_types[i].sf == sf) {
-            return sf_types[i].name;
+            return &sf_types[i];
         }
     }
-    return wmem_strdup_printf(o->ndr.pinfo->pool, "0x%x", sf);
+    return NULL;
+}
+
+static const char *
+sf_name(struct orpc *o, uint32_t sf)
+{
+    const struct sf_type *const type = find_sf_type(sf);
+
+    return type != NULL ? type->name : wmem_strdup_printf(o->ndr.pinfo->pool, "0x%x", sf);
 }
 
 /*
@@ -768,7 +799,7 @@ safearray_referents(struct orpc *o, int p, uint32_t expected)
                 continue;
             }
             sf = tvb_get_letohl(tvb, header + 16);
-            if (known == 0 ? sf == expected : (sf == SF_ERROR || sf == SF_RECORD || sf_name(o, sf)[0] == 'S')) {
+            if (known == 0 ? sf == expected : (sf == SF_ERROR || sf == SF_RECORD || find_sf_type(sf) != NULL)) {
                 return form;
             }
         }
@@ -785,7 +816,7 @@ safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
     uint16_t features, vt;
     uint64_t product = 1;
     unsigned header, form;
-    size_t type = 0;
+    const struct sf_type *type;
     bool ok;
 
     array->first = "";
@@ -879,23 +910,21 @@ safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
         orpc_odd_format(o, (unsigned)n->offset - 4, 4, "SAFEARRAY has %u elements, Size says %u", count, size);
     }
     array->count = count;
-    while (type < array_length(sf_types) && sf_types[type].sf != array->sf_type) {
-        type++;
-    }
-    if (type == array_length(sf_types)) {
+    type = find_sf_type(array->sf_type);
+    if (type == NULL) {
         return orpc_malformed(o, 0, array->sf_type == SF_ERROR ? "SAFEARRAY whose marshalling failed (SF_ERROR)" :
                                     "SAFEARRAY of a type that cannot be read");
     }
-    if (!sf_types[type].by_reference) {
-        return scalar_elements(o, tree, count, sf_types[type].size, sf_types[type].vt, vt, array);
+    if (!type->by_reference) {
+        return scalar_elements(o, tree, count, type->size, type->vt, vt, array);
     }
     if (!orpc_room(o, (uint64_t)count * 4, "SAFEARRAY elements")) {
         return false;
     }
     o->depth++;
-    if (sf_types[type].vt == VT_BSTR) {
+    if (type->vt == VT_BSTR) {
         ok = bstr_elements(o, tree, count, array);
-    } else if (sf_types[type].vt == VT_VARIANT) {
+    } else if (type->vt == VT_VARIANT) {
         ok = variant_elements(o, tree, count, array);
     } else {
         ok = object_elements(o, tree, count);

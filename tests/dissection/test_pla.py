@@ -11,7 +11,8 @@ import uuid
 import pytest
 
 from lib.orpc import (
-    NDR64, NULL_POINTER, SF_BSTR, SF_I1, SF_I2, SF_I4, SF_I8, SF_VARIANT, Capture, Stub, objref,
+    NDR64, NULL_POINTER, SF_BSTR, SF_I1, SF_I2, SF_I4, SF_I8, SF_VARIANT, SF_ERROR, SF_HAVEIID, SF_RECORD, SF_UNKNOWN,
+    Capture, Stub, objref,
 )  # fmt: skip
 from lib.pla import ENUMS, IID, INTERFACES, ONLY, filter_name, pla_of, show
 
@@ -348,6 +349,21 @@ def test_variants(tshark, tmp_path):
         (lambda stub: stub.variant("VT_BSTR", array=lambda s: s.safearray_body(SF_BSTR, ["a", "b"])), "2 elements: a"),
         (lambda stub: stub.variant("VT_I4", array=lambda s: s.safearray_body(SF_VARIANT, [
             lambda t: t.variant_body("VT_BSTR", "deep"), lambda t: t.variant_body("VT_I4", 5)])), "2 elements: deep"),
+        (lambda stub: stub.variant("VT_BOOL", 0xFFFF), "true"),
+        (lambda stub: stub.variant("VT_BOOL", 0), "false"),
+        (lambda stub: stub.variant("VT_DECIMAL", struct.pack("<HBBIQ", 0, 3, 0x80, 0, 12)), "-0.012"),
+        (lambda stub: stub.variant("VT_DECIMAL", struct.pack("<HBBIQ", 0, 0, 0, 0, 2**64 - 1)), str(2**64 - 1)),
+        (lambda stub: stub.variant("VT_DECIMAL", struct.pack("<HBBIQ", 0, 0, 0, 1, 0)), "00000000010000000000000000000000"),
+        (lambda stub: stub.little(1).variant_body("VT_I4", 9, by_reference=True), "9"),
+        (lambda stub: stub.little(1).variant_body("VT_I4", by_reference=False), "NULL"),
+        (lambda stub: stub.little(1).variant_body("VT_BSTR", "far", by_reference=True), "far"),
+        (lambda stub: stub.little(1).variant_body(
+            "VT_VARIANT", lambda t: t.variant_body("VT_I4", 11), by_reference=True), "11"),
+        (lambda stub: stub.variant("VT_UNKNOWN", array=lambda s: s.safearray_body(
+            SF_UNKNOWN, [None, objref(IID["IValueMap"], OTHER)])), "2 elements: "),
+        (lambda stub: stub.variant("VT_UNKNOWN", array=lambda s: s.safearray_body(
+            SF_HAVEIID, [objref(IID["IValueMap"], OTHER)])), "1 elements: "),
+        (lambda stub: stub.variant("VT_I4", array=lambda s: s.little(0)), "NULL"),
         (lambda stub: stub.little(0), "NULL"),
         (lambda stub: stub.variant("VT_I8", 20, referent=False), "20"),
         (lambda stub: stub.variant("VT_EMPTY", referent=False), "VT_EMPTY"),
@@ -673,6 +689,12 @@ MALFORMED = {
     "VARIANT of no type": (
         "IValueMapItem", 13, lambda stub: stub.little(1).align(8).raw(struct.pack("<IIHHHHI", 3, 0, 0x99, 0, 0, 0, 0x99)),
         "pla.malformed.structure"),
+    "array that could not be marshalled": (
+        "IDataCollectorSet", 16, lambda stub: stub.little(1).raw(struct.pack("<IIHHIIIII", 1, 1, 1, 0, 4, 0, SF_ERROR, 0, 1)).raw(bytes(12)),
+        "pla.malformed.structure"),
+    "array of records": (
+        "IDataCollectorSet", 16, lambda stub: stub.little(1).raw(struct.pack("<IIHHIIIII", 1, 1, 1, 0, 4, 0, SF_RECORD, 0, 1)).raw(bytes(12)),
+        "pla.malformed.structure"),
     "missing parameter": ("IDataCollectorSet", 63, None, None),
 }  # fmt: skip
 
@@ -697,6 +719,19 @@ def nested(stub, depth):
             "VT_I4", 1, array=(lambda u: array(u, left - 1)) if left else None)])  # fmt: skip
 
     stub.variant("VT_I4", array=lambda target: array(target, depth))
+
+
+def test_odd_values_are_said(tshark, tmp_path):
+    calls = Calls()
+    calls.call("IDataCollectorSet", 25, lambda stub: stub.u16(1))
+    calls.call("IDataCollectorSet", 11, lambda stub: stub.little(1).little(2).little(6).little(2).raw(b"a\0b\0"))
+    calls.call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_BSTR, ["a", "b"], size=3))
+    trees = calls.trees(tshark, tmp_path)[::2]
+    assert all(tree.find("pla.odd") for tree in trees)
+    assert show(trees[0].first("pla.segment")) == "1"
+    assert trees[1].first("pla.description").show == "ab"
+    assert [item.show for item in trees[2].find("pla.keywords")] == ["a", "b"]
+    assert not any(item.name.startswith("pla.malformed") for tree in trees for item in tree.walk())
 
 
 def test_deep_nesting_is_bounded(tshark, tmp_path):

@@ -18,9 +18,10 @@ VARTYPES = {
     "VT_R8": (5, "d"), "VT_CY": (6, "q"), "VT_DATE": (7, "d"), "VT_BSTR": (8, "bstr"),
     "VT_DISPATCH": (9, "object"), "VT_ERROR": (10, "I"), "VT_BOOL": (11, "H"), "VT_UNKNOWN": (13, "object"),
     "VT_I1": (16, "b"), "VT_UI1": (17, "B"), "VT_UI2": (18, "H"), "VT_UI4": (19, "I"), "VT_I8": (20, "q"),
-    "VT_UI8": (21, "Q"), "VT_INT": (22, "i"), "VT_UINT": (23, "I"),
+    "VT_UI8": (21, "Q"), "VT_INT": (22, "i"), "VT_UINT": (23, "I"), "VT_VARIANT": (12, "variant"), "VT_DECIMAL": (14, "decimal"),
 }  # fmt: skip
 SF_BSTR, SF_I1, SF_I2, SF_I4, SF_I8, SF_VARIANT = 8, 0x10, 2, 3, 0x14, 0xC
+SF_ERROR, SF_UNKNOWN, SF_RECORD, SF_HAVEIID = 0xA, 0xD, 0x24, 0x800D
 NULL_POINTER = object()  # a BSTR, VARIANT or SAFEARRAY whose referent is 0
 
 
@@ -123,12 +124,17 @@ class Stub:
             self.little(REFERENT)
         return self.variant_body(kind, value, array)
 
-    def variant_body(self, kind, value=None, array=None):
+    def variant_body(self, kind, value=None, array=None, by_reference=None):
+        """by_reference: True, or False for a reference to nothing."""
         number, form = VARTYPES[kind.split("|")[-1]]
-        vt = number | (0x2000 if array else 0)
+        vt = number | (0x2000 if array else 0) | (0 if by_reference is None else 0x4000)
         self.align(8)
         start = len(self.data)
-        self.raw(struct.pack("<IIHHHHI", 0, 0, vt, 0, 0, 0, 0x2000 if array else vt))
+        self.raw(struct.pack("<IIHHHHI", 0, 0, vt, 0, 0, 0, vt & 0x6000 if array else vt))
+        if by_reference is not None:
+            self.little(REFERENT if by_reference else 0)
+            if not by_reference:
+                return self
         if array:
             self.little(REFERENT)
             array(self)
@@ -136,6 +142,11 @@ class Stub:
             self.bstr(value)
         elif form == "object":
             self.interface_pointer(value)
+        elif form == "variant":
+            self.little(REFERENT)
+            value(self)
+        elif form == "decimal":
+            self.align(8).raw(value)
         elif form:
             self.number(form, value, "<")
         struct.pack_into("<I", self.data, start, (len(self.data) - start + 7) // 8)
@@ -148,13 +159,16 @@ class Stub:
         return self.little(REFERENT).safearray_body(sf, elements, pointers, vartype, features, element_size, size)
 
     def safearray_body(self, sf, elements, pointers=2, vartype=None, features=0x80, element_size=4, size=None):
-        """After the outer referent."""
+        """After the outer referent. size: what the Size member says, if not the truth."""
         if pointers == 2:
             self.little(1)
-        count = len(elements) if size is None else size
+        count = len(elements)
         self.little(1).raw(struct.pack("<HHI", 1, features | (0x100 if sf == SF_BSTR else 0), element_size))
         self.raw(struct.pack("<HH", 0, vartype if vartype is not None else sf))
-        self.little(sf).little(count).little(0x1000).little(count).little(0).little(count)
+        self.little(sf).little(count if size is None else size).little(0x1000)
+        if sf == SF_HAVEIID:
+            self.raw(guid_bytes("00020404-0000-0000-c000-000000000046"))
+        self.little(count).little(0).little(count)
         if sf == SF_BSTR:
             for element in elements:
                 self.little(0 if element is NULL_POINTER else REFERENT)
@@ -163,6 +177,12 @@ class Stub:
                     self.align(4).blob(element)
         elif sf == SF_I1:
             self.raw(bytes(elements))
+        elif sf in (SF_UNKNOWN, SF_HAVEIID):
+            for element in elements:
+                self.little(0 if element is None else REFERENT)
+            for element in elements:
+                if element is not None:
+                    self.minterface_pointer(element)
         elif sf == SF_VARIANT:
             for _ in elements:
                 self.little(REFERENT)
