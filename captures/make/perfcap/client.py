@@ -10,7 +10,6 @@ from impacket.dcerpc.v5 import rpcrt, rrp
 from impacket.dcerpc.v5.rpcrt import DCERPC_v5, DCERPCException
 from impacket.dcerpc.v5.transport import TCPTransport
 from impacket.spnego import SPNEGO_NegTokenInit, SPNEGO_NegTokenResp
-from impacket.uuid import uuidtup_to_bin
 
 from . import impacket_stubs, pdu, stubs
 from .pdu import ContextItem

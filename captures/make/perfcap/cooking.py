@@ -16,7 +16,7 @@ UNIT_LABELS = {'percent': '%', 'per_second': '/s', 'samples_per_second': '', 'se
                'seconds_per_operation': 's', 'per_operation': '', 'length': '', 'count': '', 'hex': '',
                'difference': '', 'text': ''}
 
-# type: formula (evaluated as it stands), unit
+# formula (evaluated as it stands) and unit of each type
 FORMULAS = {
     'PERF_COUNTER_COUNTER': ('(N1-N0)/((T1-T0)/F)', 'per_second'),
     'PERF_COUNTER_BULK_COUNT': ('(N1-N0)/((T1-T0)/F)', 'per_second'),
