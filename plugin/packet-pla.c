@@ -876,24 +876,30 @@ static void
 learn(struct pdu *pdu)
 {
     struct pla_call *const call = pdu->call;
-    wmem_allocator_t *const scope = wmem_file_scope();
+    struct pla_object *const object = call->object;
 
     if (!pdu->response) {
-        call->name = pdu->named != NULL ? wmem_strdup(scope, pdu->named) : NULL;
+        call->name = pdu->named != NULL ? wmem_strdup(wmem_file_scope(), pdu->named) : NULL;
         call->request.label_after = call->request.label;
         return;
     }
     call->answered = true;
-    if (call->object != NULL && pdu->tap.has_hresult && (pdu->tap.hresult & 0x80000000) == 0) {
+    if (object == NULL) {
+        return;
+    }
+    if (pdu->tap.has_hresult && (pdu->tap.hresult & 0x80000000) == 0) {
         if (pdu->named != NULL) {
-            pla_object_set_name(call->object, pdu->named);
+            pla_object_set_name(object, pdu->named);
         } else if (call->name != NULL) {
-            pla_object_set_name(call->object, call->name);
+            pla_object_set_name(object, call->name);
         }
     }
-    if (call->object != NULL) {
-        call->response.label_after = pla_object_label(call->object);
-        call->set_name = call->object->set != NULL ? call->object->set->name : NULL;
+    call->response.label_after = pla_object_label(object);
+    if (object->set == object && call->name != NULL) {
+        /* Query and Commit are about the set they name, also where they fail. */
+        call->set_name = pla_line_text(wmem_file_scope(), call->name, PLA_MAX_NAME);
+    } else if (object->set != NULL) {
+        call->set_name = object->set->name;
     }
 }
 

@@ -13,8 +13,7 @@
 
 #include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
 
-/* Bytes of a name and steps to the set: what labels take stays bounded, whatever a capture says. */
-#define MAX_NAME    80
+/* From an object up to its set: what labels take stays bounded, whatever a capture says. */
 #define MAX_STEPS   6
 #define IID_IDATACOLLECTORSET 0x03837520
 
@@ -185,7 +184,7 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
         if (object == NULL) {
             object = new_object(pinfo, server, pla_find_interface(&ref->iid));
             object->parent = parent;
-            object->role = pla_line_text(wmem_file_scope(), role, MAX_NAME);
+            object->role = pla_line_text(wmem_file_scope(), role, PLA_MAX_NAME);
             if (object->set == NULL && parent != NULL) {
                 object->set = parent->set;
             }
@@ -208,7 +207,7 @@ void
 pla_object_set_name(struct pla_object *object, const char *name)
 {
     if (name[0] != '\0' && (object->name == NULL || strcmp(object->name, name) != 0)) {
-        object->name = pla_line_text(wmem_file_scope(), name, MAX_NAME);
+        object->name = pla_line_text(wmem_file_scope(), name, PLA_MAX_NAME);
         label_generation++;
     }
 }
@@ -254,7 +253,7 @@ pla_dispid_learn(const struct pla_interface *interface, int32_t dispid, const ch
 
     key->interface = interface;
     key->dispid = dispid;
-    wmem_map_insert(dispids, key, (void *)pla_line_text(wmem_file_scope(), name, MAX_NAME));
+    wmem_map_insert(dispids, key, (void *)pla_line_text(wmem_file_scope(), name, PLA_MAX_NAME));
 }
 
 const char *

@@ -14,6 +14,9 @@
 #include "orpc.h"
 #include "pla-methods.h"
 
+/* Bytes of a name that are kept; what names take stays bounded, whatever a capture says. */
+#define PLA_MAX_NAME 80
+
 struct pla_object {
     const struct pla_interface *interface;  /* NULL: none of [MS-PLA]'s */
     uint32_t frame;                 /* that taught it: an answer, or the first call */

@@ -599,13 +599,25 @@ def test_taps(tshark, tmp_path):
     assert rows[1][:2] == ["Set1", "10.0.0.2"]
     assert rows[1][2:4] == ["13", "1"]
     assert rows[1][4:6] == ["Running", "PLA_E_DCS_IN_USE (Start, frame 28)"]
-    assert rows[2][:4] == ["(name not in the capture)", "10.0.0.2", "1", "1"]
+    assert rows[2][:4] == ["Gone", "10.0.0.2", "1", "1"]
+    assert rows[2][5] == "PLA_E_DCS_NOT_FOUND (Query, frame 30)"
     assert output == tshark.run(path, "-2", "-q", "-z", "pla,sets")
     tree = tshark.run(path, "-q", "-z", "pla,tree")
     counts = {match[1]: int(match[2]) for match in re.finditer(r"^ *(\S.*?)  +(\d+)  ", tree, re.MULTILINE)}
     assert counts["PLA calls"] == 15
     assert counts["IDataCollectorSet"] == 7
     assert counts["PLA_E_DCS_IN_USE"] == 1
+
+
+def test_a_set_without_name(tshark, tmp_path):
+    calls = Calls().call("IDataCollectorSet", 61, hresult=0x80004001)
+    path = calls.capture.write(tmp_path / "calls.pcap")
+    assert "(name not in the capture)" in tshark.run(path, "-q", "-z", "pla,sets")
+    # The row becomes the set's once its name is known.
+    calls.call("IDataCollectorSet", 20, None, lambda stub: stub.bstr("Late"))
+    output = tshark.run(calls.capture.write(tmp_path / "calls.pcap"), "-q", "-z", "pla,sets")
+    assert "(name" not in output
+    assert re.search(r"Late +\|10.0.0.2 +\|2 \|1 \|", output)
 
 
 def test_idispatch(tshark, tmp_path):
