@@ -24,6 +24,7 @@
 #include "lpdata-tree.h"
 #include "lpdata.h"
 #include "ndr.h"
+#include "pdu-header.h"
 #include "perf-tap.h"
 #include "perflibv2-tap.h"
 #include "plugin.h"
@@ -61,6 +62,7 @@ static int ett_lpdata = -1;
 static int ett_handle = -1;
 
 static expert_field ei_no_request = EI_INIT;
+static expert_field ei_no_beginning = EI_INIT;
 static expert_field ei_return_code = EI_INIT;
 static expert_field ei_too_small = EI_INIT;
 static expert_field ei_handle_not_opened = EI_INIT;
@@ -1004,12 +1006,23 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
 }
 
 static int
+skip_pdu(struct pdu *pdu)
+{
+    proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_no_beginning, pdu->n.tvb, 0, (int)tvb_captured_length(pdu->n.tvb));
+    info(pdu, "beginning not captured");
+    return (int)tvb_reported_length(pdu->n.tvb);
+}
+
+static int
 dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
     if (pdu == NULL) {
         return offset;
+    }
+    if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
+        return skip_pdu(pdu);
     }
     offset = dissect_pdu(pdu, request_parameters);
     pdu->call->has_request = true;
@@ -1023,6 +1036,9 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
 
     if (pdu == NULL) {
         return offset;
+    }
+    if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
+        return skip_pdu(pdu);
     }
     if (!pdu->call->has_request) {
         proto_tree_add_expert(tree, pinfo, &ei_no_request, tvb, offset, 0);
@@ -1071,6 +1087,8 @@ proto_register_perflibv2(void)
     static ei_register_info ei[] = {
         { &ei_no_request, { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
           "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
+        { &ei_no_beginning, { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
+          "The first fragments of this PDU were not captured whole: what is left of it is not decoded", EXPFILL } },
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
         { &ei_handle_not_opened, { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture", EXPFILL } },
         { &ei_handle_not_closed, { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture", EXPFILL } },

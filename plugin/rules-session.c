@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "pdu-header.h"
 #include "rules-checks.h"
 
 #include <string.h>
@@ -16,10 +17,6 @@ enum { AUTHN_NONE = 0, AUTHN_GSS_NEGOTIATE = 9, AUTHN_WINNT = 10, AUTHN_GSS_KERB
 enum { LEVEL_NONE = 1, LEVEL_PRIVACY = 6 };
 
 #define ERROR_ACCESS_DENIED 5
-
-/* Connection-oriented PDU, [C706] 12.6 */
-#define PDU_HEADER_SIZE  24u        /* of a request or response, without object UUID */
-#define SEC_TRAILER_SIZE  8u
 
 static const value_string authn_vals[] = {
     { AUTHN_NONE,          "none" },
@@ -86,62 +83,6 @@ session_of(const dcerpc_info *di)
     return session;
 }
 
-static uint32_t
-read_uint(const uint8_t *bytes, unsigned size, bool is_little_endian)
-{
-    uint32_t value = 0;
-
-    for (unsigned i = 0; i < size; i++) {
-        value = value << 8 | bytes[is_little_endian ? size - 1 - i : i];
-    }
-    return value;
-}
-
-/* Whether left bytes begin with the PDU of this call; where they do, how it is protected. */
-static bool
-read_protection(const uint8_t *pdu, unsigned left, const dcerpc_info *di, uint8_t *type, uint8_t *level)
-{
-    const bool is_little_endian = left > 4 && pdu[4] == 0x10;
-    uint32_t length, auth_length;
-
-    if (left < PDU_HEADER_SIZE || pdu[0] != 5 || pdu[1] > 1 || pdu[2] != di->ptype || (pdu[4] != 0x10 && pdu[4] != 0) ||
-        read_uint(pdu + 12, 4, is_little_endian) != di->call_id) {
-        return false;
-    }
-    length = read_uint(pdu + 8, 2, is_little_endian);
-    auth_length = read_uint(pdu + 10, 2, is_little_endian);
-    if (length > left || length < PDU_HEADER_SIZE + (auth_length == 0 ? 0 : SEC_TRAILER_SIZE + auth_length)) {
-        return false;
-    }
-    *type = auth_length == 0 ? AUTHN_NONE : pdu[length - auth_length - SEC_TRAILER_SIZE];
-    *level = auth_length == 0 ? LEVEL_NONE : pdu[length - auth_length - SEC_TRAILER_SIZE + 1];
-    return true;
-}
-
-/* Looks for the call's PDU in all that the packet is made of: the frame, and what was reassembled or decrypted of it. */
-static bool
-find_protection(const packet_info *pinfo, const dcerpc_info *di, uint8_t *type, uint8_t *level)
-{
-    for (GSList *link = pinfo->data_src; link != NULL; link = link->next) {
-        tvbuff_t *tvb = get_data_source_tvb((const struct data_source *)link->data);
-        const unsigned size = tvb == NULL ? 0 : tvb_captured_length(tvb);
-        const uint8_t *bytes = size == 0 ? NULL : tvb_get_ptr(tvb, 0, (int)size);
-
-        for (unsigned at = 0; at + PDU_HEADER_SIZE <= size; at++) {
-            const uint8_t *found = (const uint8_t *)memchr(bytes + at, 5, size - PDU_HEADER_SIZE + 1 - at);
-
-            if (found == NULL) {
-                break;
-            }
-            at = (unsigned)(found - bytes);
-            if (read_protection(found, size - at, di, type, level)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static bool
 answers(const struct rules_stub *stub)
 {
@@ -160,12 +101,15 @@ judge(struct rules_call *call, const dcerpc_info *di, const packet_info *pinfo, 
 {
     struct session *session = session_of(di);
     bool *judged = stub->is_response ? &session->has_response : &session->has_request;
+    struct pdu_header header;
 
     /* A server may refuse a call for other reasons: that tells nothing. */
     if (*judged || (stub->is_response && !answers(stub) && !denies(stub)) ||
-        !find_protection(pinfo, di, &call->auth_type, &call->auth_level)) {
+        !pdu_header_find(pinfo, di, &header)) {
         return;
     }
+    call->auth_type = header.auth_type;
+    call->auth_level = header.auth_level;
     *judged = true;
     *(stub->is_response ? &call->session_response : &call->session_request) = true;
     call->is_named_pipe = proto_is_frame_protocol(pinfo->layers, "smb2") || proto_is_frame_protocol(pinfo->layers, "smb");
