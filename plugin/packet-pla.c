@@ -31,6 +31,7 @@
 
 #define MAX_INFO_TEXT       60      /* bytes of a string in the Info column */
 #define MAX_PATTERN         256     /* a longer file-name pattern is not explained */
+#define MAX_XML_MARKUP      50000   /* tags and attributes: XML makes a few items each, a packet may have a million */
 
 static int proto_pla = -1;
 static int proto_interface[PLA_NUM_INTERFACES];
@@ -70,6 +71,7 @@ static expert_field ei_access = EI_INIT;
 static expert_field ei_server_file = EI_INIT;
 static expert_field ei_text_syntax = EI_INIT;
 static expert_field ei_validation = EI_INIT;
+static expert_field ei_xml_too_large = EI_INIT;
 
 static dissector_handle_t xml_handle;
 static perflib_pref_bool show_passwords = false;
@@ -409,6 +411,7 @@ keep_xml(struct pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
 {
     const char *root, *name;
     const size_t length = strlen(bstr->text);
+    unsigned markup = 0;
 
     pla_xml_summary(pdu->o.ndr.pinfo->pool, bstr->text, &root, &name);
     if (root[0] != '\0') {
@@ -418,7 +421,15 @@ keep_xml(struct pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
         }
         wmem_strbuf_append_printf(pdu->info, " (%u chars)", bstr->chars);
     }
-    if (item != NULL && root[0] != '\0' && xml_handle != NULL) {
+    if (item == NULL || root[0] == '\0' || xml_handle == NULL) {
+        return;
+    }
+    for (const char *p = strpbrk(bstr->text, "<="); p != NULL && markup <= MAX_XML_MARKUP; p = strpbrk(p + 1, "<=")) {
+        markup++;
+    }
+    if (markup > MAX_XML_MARKUP) {
+        expert_add_info(pdu->o.ndr.pinfo, item, &ei_xml_too_large);
+    } else {
         pdu->xml = tvb_new_child_real_data(pdu->o.ndr.tvb, (const uint8_t *)bstr->text, (unsigned)length, (int)length);
         pdu->xml_tree = proto_item_add_subtree(item, ett_param);
     }
@@ -1098,6 +1109,7 @@ proto_register_pla(void)
         { &ei_access, { "pla.access", PI_SECURITY, PI_NOTE, "Changes who may do what (SDDL)", EXPFILL } },
         { &ei_server_file, { "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client", EXPFILL } },
         { &ei_text_syntax, { "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10", EXPFILL } },
+        { &ei_xml_too_large, { "pla.xml_too_large", PI_UNDECODED, PI_NOTE, "The XML has too many parts to be shown one by one", EXPFILL } },
         { &ei_validation, { "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something", EXPFILL } },
     };
     module_t *prefs;

@@ -516,6 +516,17 @@ def test_xml_is_handed_on(tshark, tmp_path, interface, opnum, field):
     assert rows == [[[interface]]]
 
 
+def test_large_xml(tshark, tmp_path):
+    """What follows it is not lost, whatever the XML dissector makes of it."""
+    for copies, shown in ((2000, True), (200000, False)):
+        text = "<a>" + "<b/>" * copies + "</a>"
+        calls = Calls().call("IDataCollectorSet", 52, None, lambda stub, text=text: stub.bstr(text))
+        path = calls.capture.write(tmp_path / "xml.pcap")
+        row = tshark.fields(path, "pla.hresult", "pla.xml_too_large", display_filter="pla && dcerpc.pkt_type == 2")[-1]
+        assert row[0] == ["0x00000000"]
+        assert bool(row[1]) != shown
+
+
 def test_passwords(tshark, tmp_path):
     calls = Calls()
     calls.call("IDataCollectorSet", 58, lambda stub: stub.bstr("DOM\\user").bstr("Passw0rd!"))
