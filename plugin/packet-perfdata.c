@@ -301,7 +301,9 @@ pointed_data(struct ndr *n, unsigned tail, proto_tree **sub)
     left = ndr_remaining(n);
     size = (unsigned)MIN(counts.actual, left);
     if (counts.actual > left) {
-        size = left > tail ? (left - tail) / 4 * 4 : left;
+        const unsigned alignment = ndr_is_64(n) ? 8 : 4;
+
+        size = left > tail ? (left - tail) / alignment * alignment : left;
         proto_tree_add_expert_format(*sub, n->pinfo, &ei_array_count, n->tvb, n->offset - 4, 4,
             "the array announces %" PRIu64 " bytes, the stub has %u left: %u are taken", counts.actual, left, size);
     }

@@ -17,6 +17,9 @@ from lib.tables import table_rows
 sys.path.insert(0, str(CAPTURES / "make"))
 
 from perfcap.cooking import NotComputable, cook  # noqa: E402
+from perfcap.recorder import write_pcapng  # noqa: E402
+from perfdata import crafted, wire  # noqa: E402
+from perfdata.block import Builder, names  # noqa: E402
 
 CRAFTED = ["perfdata-windows", "perfdata-mid-capture"]
 SAMBA = ["perfdata-samba", "perfdata-samba-sealed"]
@@ -348,6 +351,38 @@ def test_recognised_without_its_opening(tshark):
     # The plain registry value is none; after the first block or list of names the handle is known.
     assert recognised == [False, True, False, True, False, False, False, False, False]
     assert [bool(answer.find("perfdata")) for answer in found] == [False] + [True] * 8
+
+
+def test_ndr64(tshark, tmp_path):
+    """The other transfer syntax, which 64-bit Windows prefers."""
+    handle, data = crafted.handle_bytes(9), crafted.machine(1)
+    server, recorded = crafted.Server(crafted.HOST, crafted.ENGLISH), wire.Capture()
+    connection = wire.Connection(recorded, (crafted.CLIENT, 50000), (crafted.SERVER, crafted.PORT), transfer=wire.NDR64)
+    connection.call(wire.OPEN_DATA, wire.open_request(), wire.open_response(handle))
+    titles = names(sorted(crafted.ENGLISH.items()))
+    builders = [Builder(crafted.HOST, crafted.clock(seconds), data) for seconds in (1, 2)]
+    for name, value in [("Counter 009", titles)] + [("Global", builder.data) for builder in builders]:
+        connection.call(wire.QUERY_VALUE, wire.query_request(handle, name, 4096, b" " * 13, wide=True),
+                        wire.query_response(3, value, len(value), len(value), wide=True))
+    lying = wire.query_response(3, titles, 77, 78, error=5, actual=1 << 40, wide=True)
+    connection.call(wire.QUERY_VALUE, wire.query_request(handle, "Counter 009", None, wide=True), lying)
+    path = tmp_path / "ndr64.pcapng"
+    write_pcapng(path, recorded.frames, "")
+    first, *polls, lie = answers(tshark, path)
+    check_titles(first, [list(entry) for entry in sorted(crafted.ENGLISH.items())])
+    for answer, builder in zip(polls, builders):
+        assert answer.shows("winreg.werror") == [as_error(0)]
+        assert answer.shows("winreg.winreg_QueryValue.data_size") == [str(len(builder.data))]
+        assert answer.members() == expected_members({"members": builder.members})
+        for item, expected in zip(answer.values(), server.expect("Global", builder)):
+            check_value(item, expected)
+    # The array's count reaches beyond the stub: what stands at its end is found all the same.
+    assert (lie.shows("winreg.werror"), lie.shows("winreg.winreg_QueryValue.data_size"), lie.shows("winreg.winreg_QueryValue.data_length")) == (
+        [as_error(5)], ["77"], ["78"])
+    requests = tshark.fields(path, "winreg.winreg_QueryValue.value_name", "winreg.winreg_QueryValue.data_size", "winreg.handle",
+                             display_filter="winreg.opnum == 17 && dcerpc.pkt_type == 0")
+    assert [[row[0][0], row[1][0]] for row in requests] == [["Counter 009", "4096"], ["Global", "4096"], ["Global", "4096"], ["Counter 009", "0"]]
+    assert {row[2][0].replace(":", "") for row in requests} == {handle.hex()}
 
 
 def test_what_is_told(tshark):

@@ -9,7 +9,8 @@ import struct
 import uuid
 
 WINREG = uuid.UUID("338cd001-2244-31f1-aaaa-900038001003")
-NDR = uuid.UUID("8a885d04-1ceb-11c9-9fe8-08002b104860")
+NDR = (uuid.UUID("8a885d04-1ceb-11c9-9fe8-08002b104860"), 2)
+NDR64 = (uuid.UUID("71710533-beba-4937-8319-b5dbef9ccc36"), 1)
 REQUEST, RESPONSE, BIND, BIND_ACK = 0, 2, 11, 12
 FIRST, LAST = 1, 2
 
@@ -39,30 +40,39 @@ def close_response(error=ERROR_SUCCESS):
     return bytes(20) + struct.pack("<I", error)
 
 
-def query_request(handle, name, room, offered=b""):
-    """BaseRegQueryValue. room None: no buffer, lpData and its lengths are NULL pointers to data and 0."""
+def _pointer(stub, referent, wide):
+    return _align(stub, 8) + struct.pack("<Q", referent) if wide else _align(stub, 4) + struct.pack("<I", referent)
+
+
+def _counts(*counts, wide):
+    return struct.pack("<3Q" if wide else "<3I", *counts)
+
+
+def query_request(handle, name, room, offered=b"", wide=False):
+    """BaseRegQueryValue. room None: no buffer, lpData and its lengths are NULL pointers to data and 0. wide: NDR64."""
     text = (name + "\0").encode("utf-16-le")
     count = len(text) // 2
-    stub = handle + struct.pack("<HHIIII", len(text), len(text), 0x20000, count, 0, count) + text
-    stub = _align(stub, 4) + struct.pack("<II", 0x20004, 0)
+    stub = _align(handle, 8 if wide else 4) + struct.pack("<HH", len(text), len(text))
+    stub = _pointer(stub, 0x20000, wide) + _counts(count, 0, count, wide=wide) + text
+    stub = _pointer(stub, 0x20004, wide) + struct.pack("<I", 0)
     if room is None:
-        stub += struct.pack("<I", 0)
+        stub = _pointer(stub, 0, wide)
     else:
-        stub += struct.pack("<IIII", 0x20008, room, 0, len(offered)) + offered
-    stub = _align(stub, 4) + struct.pack("<II", 0x2000C, room or 0)
-    return stub + struct.pack("<II", 0x20010, len(offered))
+        stub = _pointer(stub, 0x20008, wide) + _counts(room, 0, len(offered), wide=wide) + offered
+    stub = _pointer(stub, 0x2000C, wide) + struct.pack("<I", room or 0)
+    return _pointer(stub, 0x20010, wide) + struct.pack("<I", len(offered))
 
 
-def query_response(kind, data, size, length, error=ERROR_SUCCESS, maximum=None, actual=None):
-    """data None: a NULL pointer. maximum, actual: array counts that differ from the data's length."""
-    stub = struct.pack("<II", 0x20004, kind)
+def query_response(kind, data, size, length, error=ERROR_SUCCESS, maximum=None, actual=None, wide=False):
+    """data None: a NULL pointer. maximum, actual: array counts that differ from the data's length. wide: NDR64."""
+    stub = _pointer(b"", 0x20004, wide) + struct.pack("<I", kind)
     if data is None:
-        stub += struct.pack("<I", 0)
+        stub = _pointer(stub, 0, wide)
     else:
-        stub += struct.pack("<IIII", 0x20008, len(data) if maximum is None else maximum, 0, len(data) if actual is None else actual)
-        stub += data
-    stub = _align(stub, 4) + struct.pack("<II", 0x2000C, size)
-    return stub + struct.pack("<II", 0x20010, length) + struct.pack("<I", error)
+        stub = _pointer(stub, 0x20008, wide)
+        stub += _counts(len(data) if maximum is None else maximum, 0, len(data) if actual is None else actual, wide=wide) + data
+    stub = _pointer(stub, 0x2000C, wide) + struct.pack("<I", size)
+    return _pointer(stub, 0x20010, wide) + struct.pack("<I", length) + struct.pack("<I", error)
 
 
 def query_multiple_request(handle, names, room):
@@ -93,16 +103,15 @@ def query_multiple_response(values, error=ERROR_SUCCESS):
 class Connection:
     """One TCP connection between client and server, both (address, port). Frames go to capture.frames."""
 
-    def __init__(self, capture, client, server, max_fragment=5840, mss=1460, handshake=True):
+    def __init__(self, capture, client, server, max_fragment=5840, mss=1460, transfer=NDR):
         self.capture, self.ends = capture, (client, server)
-        self.max_fragment, self.mss = max_fragment, mss
+        self.max_fragment, self.mss, self.transfer = max_fragment, mss, transfer
         self.sequence = [1000, 500000]
         self.call_id = 1
-        if handshake:
-            self._segment(0, 0x02)
-            self._segment(1, 0x12)
-            self._segment(0, 0x10)
-            self.bind()
+        self._segment(0, 0x02)
+        self._segment(1, 0x12)
+        self._segment(0, 0x10)
+        self.bind()
 
     def _segment(self, sender, flags, payload=b""):
         (source, source_port), (target, target_port) = self.ends[sender], self.ends[1 - sender]
@@ -126,7 +135,7 @@ class Connection:
 
     def bind(self):
         syntax = WINREG.bytes_le + struct.pack("<HH", 1, 0)
-        transfer = NDR.bytes_le + struct.pack("<I", 2)
+        transfer = self.transfer[0].bytes_le + struct.pack("<I", self.transfer[1])
         body = struct.pack("<HHIB3xHBx", self.max_fragment, self.max_fragment, 0, 1, 0, 1) + syntax + transfer
         self._send(0, self._pdu(BIND, FIRST | LAST, 1, body))
         address = str(self.ends[1][1]).encode() + b"\0"
