@@ -766,7 +766,7 @@ def test_snap_length_is_blamed_on_nobody(tshark, tmp_path):
         assert last == "no rule broken"
 
 
-@pytest.mark.parametrize("length", [100, 200, 400])
+@pytest.mark.parametrize("length", [120, 400])
 def test_captures_of_correct_peers_cut(tshark, tmp_path, recorded, length):
     # What is missing of a sealed stub puts the keystream of all that follow out of step, so Wireshark decrypts them to rubbish.
     if recorded.stem in ON_PURPOSE or recorded.stem.startswith("sealed") or recorded.parent != CAPTURES:
