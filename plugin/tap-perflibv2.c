@@ -50,11 +50,11 @@ calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const 
     return TAP_PACKET_REDRAW;
 }
 
-/* -z perflibv2,queries: the life of each query handle */
+/* -z perflibv2,queries: the life of each query handle. Where there is no mean tshark ends the line: so these are the last. */
 
 enum queries_column {
     COLUMN_HANDLE, COLUMN_SERVER, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ADDED, COLUMN_REFUSED, COLUMN_REMOVED, COLUMN_POLLS,
-    COLUMN_INTERVAL, COLUMN_BYTES, COLUMN_RESPONSE, COLUMN_PROBES, COLUMN_STATE,
+    COLUMN_BYTES, COLUMN_PROBES, COLUMN_STATE, COLUMN_RESPONSE, COLUMN_INTERVAL,
     NUM_COLUMNS
 };
 
@@ -67,11 +67,11 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
     [COLUMN_REFUSED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Refused", "%7u" },
     [COLUMN_REMOVED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Removed", "%7u" },
     [COLUMN_POLLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Polls", "%5u" },
-    [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
     [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
-    [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
     [COLUMN_PROBES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Size probes", "%11u" },
-    [COLUMN_STATE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "State", "%s" },
+    [COLUMN_STATE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "State                                           ", "%-48s" },
+    [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
+    [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
 };
 
 static tap_param filter_parameter[] = {
@@ -146,8 +146,7 @@ queries_row(const struct query *query)
             cells[c].type = TABLE_ITEM_UINT;
         }
         cells[COLUMN_HANDLE] = (stat_tap_table_item_type){ .type = TABLE_ITEM_STRING, .value.string_value = g_strdup(handle) };
-        cells[COLUMN_SERVER] = (stat_tap_table_item_type){ .type = TABLE_ITEM_STRING,
-                                                           .value.string_value = g_strdup(catalog_host(query->server)) };
+        cells[COLUMN_SERVER].type = TABLE_ITEM_STRING;
         cells[COLUMN_INTERVAL].type = TABLE_ITEM_NONE;
         cells[COLUMN_RESPONSE].type = TABLE_ITEM_NONE;
         cells[COLUMN_STATE].type = TABLE_ITEM_STRING;
@@ -194,6 +193,9 @@ queries_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     row = queries_row(call->query);
     cells = stat_tap_get_field_data(queries_table.table, row, 0);
     sums = &g_array_index(queries_table.sums, struct queries_row, row);
+    /* The server's name, too, may become known later. */
+    g_free((char *)cells[COLUMN_SERVER].value.string_value);
+    cells[COLUMN_SERVER].value.string_value = g_strdup(catalog_host(call->query->server));
     cells[COLUMN_OPENED].value.uint_value = call->query->opened_in;
     cells[COLUMN_CLOSED].value.uint_value = call->query->closed_in;
     cells[COLUMN_STATE].value.string_value = query_state(call->query);
