@@ -1014,6 +1014,16 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
     view->counterset = NULL;
 }
 
+/* A block there is no room for: a filter on a watched counter is exact whether or not its value is shown. */
+static void
+watch_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_block *block)
+{
+    const struct query_reader reader = queries_read(view->poll, index, view->pinfo->pool);
+
+    view->values_wanted = false;
+    show_values(view, tree, block, &reader, block->first_value, block->num_values);
+}
+
 /* What a poll is compared with, once for all its values. */
 static void
 show_poll(struct lpdata_view *view, proto_tree *tree)
@@ -1049,6 +1059,9 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
 
         if (!take_items(view, 12)) {
             view->left_out += lp->num_values - block->first_value + count - i;
+            for (; view->watch_wanted && i < count; i++) {
+                watch_block(view, tree, i, lpdata_block(lp, i));
+            }
             return;
         }
         show_block(view, tree, i, block);
