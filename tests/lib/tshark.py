@@ -137,6 +137,17 @@ class Tshark:
                 raise AssertionError(next(line for line in output.splitlines() if "Dissector bug" in line))
         return output
 
+    def complaint(self, capture, *options):
+        """What tshark says to standard error, whether or not it goes on."""
+        result = subprocess.run(
+            self.command("-r", capture, *options),
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        return result.stderr.decode("utf-8", "replace")
+
     def fields(self, capture, *names, display_filter=None, options=()):
         """One row per packet, one list of values per field."""
         arguments = [*options, "-T", "fields", "-E", "separator=\x1f", "-E", "aggregator=\x1e"]
