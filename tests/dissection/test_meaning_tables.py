@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The tables of calls, query handles and learned names against the records; names from a table instead of the capture."""
+
+import csv
+import re
+import shutil
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.captures import CAPTURES, options_for, record_of, recorded_captures
+from lib.sessions import Expected, Session, shown, value_items, values_of
+from lib.tables import table_rows
+from lib.tshark import Tshark
+from lib.values import without_lone_surrogates
+from lib.wire import Capture
+
+WITH_HANDLES = [capture for capture in recorded_captures() if (record_of(capture) or {}).get("query_handles")]
+
+
+@pytest.fixture(params=WITH_HANDLES, ids=[capture.stem for capture in WITH_HANDLES])
+def capture(request):
+    return request.param
+
+
+def answered(record, number):
+    """A call of the record if the capture holds its request and its answer."""
+    call = next((call for call in record["calls"] if call["n"] == number), None)
+    return call if call and call.get("request") is not None and call.get("response") is not None else None
+
+
+def life_of(record, life):
+    """What the table of queries should say of a handle, but for the response time."""
+    frame = {call["n"]: call for call in record["calls"]}
+    added = [identifier["status"] for identifier in life["identifiers"] if answered(record, identifier["call"])]
+    removed = [identifier["status"] for identifier in life["removed"] if answered(record, identifier["call"])]
+    polls = [call for call in (answered(record, number) for number in life["polls"]) if call]
+    times = [call["response"]["lpData"]["PerfTime100NSec"] for call in polls]
+    opened, closed = life["opened_by"], life["closed_by"]
+    if closed is not None:
+        state = "closed" if opened is not None else "closed, not opened in the capture"
+    else:
+        state = "leaked: still open at the end" if opened is not None else "not opened in the capture, still open at the end"
+    return {
+        "opened": frame[opened]["response_frame"] if opened else 0,
+        "closed": frame[closed]["request_frame"] if closed else 0,
+        "added": added.count(0),
+        "refused": len(added) - added.count(0) + len(removed) - removed.count(0),
+        "removed": removed.count(0),
+        "polls": len(polls),
+        "bytes": sum(call["response"]["lpData_actual_count"] for call in polls),
+        "probes": sum((answered(record, number) or {"request": {}})["request"].get("dwInSize") == 0 for number in life["size_probes"]),
+        "state": state,
+        "interval": sum(b - a for a, b in zip(times, times[1:])) / 10**7 / (len(times) - 1) if len(times) > 1 else None,
+    }
+
+
+@pytest.mark.parametrize("passes", [[], ["-2"]], ids=["one-pass", "two-pass"])
+def test_queries_and_calls(tshark, capture, passes):
+    record = record_of(capture)
+    output = tshark.run(capture, *options_for(capture), *passes, "-q", "-z", "perflibv2,queries", "-z", "perflibv2,tree")
+    lives, calls = (output.split("PerflibV2 Queries:")[1], output.split("PerflibV2 Calls:")[1])
+
+    rows = {}
+    for row in table_rows(lives):
+        row += [""] * (13 - len(row))
+        assert (row[0], row[1]) not in rows, "two rows for one handle"
+        rows[row[0], row[1]] = {
+            "opened": int(row[2]), "closed": int(row[3]), "added": int(row[4]), "refused": int(row[5]), "removed": int(row[6]),
+            "polls": int(row[7]), "bytes": int(row[8]), "probes": int(row[9]), "state": row[10],
+            "interval": float(row[12]) if row[12] else None,
+        }
+        assert (float(row[11]) >= 0) if int(row[7]) else not row[11]
+    for life in record["query_handles"]:
+        used = life["opened_by"] or life["closed_by"] or life["polls"]
+        expected = life_of(record, life)
+        row = rows.pop((life["handle"], life["server"]), None)
+        if row is None:
+            # Nothing but requests that the server refused.
+            assert not used
+            continue
+        assert row.pop("interval") == pytest.approx(expected.pop("interval"), abs=0.0006)
+        assert row == expected, life["handle"]
+    assert not rows
+
+    expected = Counter()
+    for call in record["calls"]:
+        if answered(record, call["n"]):
+            expected[call["method"].removeprefix("PerflibV2"), ""] += 1
+            expected[call["method"].removeprefix("PerflibV2"), call["return"]["name"]] += 1
+    found, operation = Counter(), None
+    for line in calls.split("PerflibV2 Queries:")[0].splitlines():
+        if match := re.match(r"( {1,2})(\S.*?)\s{2,}(\d+)\s", line):
+            operation = match[2] if len(match[1]) == 1 else operation
+            found[operation, "" if len(match[1]) == 1 else match[2]] = int(match[3])
+    assert found == expected
+
+
+def unescaped(field):
+    """Wireshark writes all but printable ASCII as \\xNN, byte by byte."""
+    return re.sub(rb"\\x([0-9a-f]{2})", lambda match: bytes([int(match[1], 16)]), field.encode()).decode("utf-8")
+
+
+def write_catalog(tshark, capture, file):
+    file.parent.chmod(0o777)
+    tshark.run(capture, *options_for(capture), "-q", "-z", f"perflibv2,catalog,{file}")
+    text = file.read_text(encoding="ascii")
+    return [[unescaped(field) for field in row] for row in csv.reader(text.splitlines())]
+
+
+def test_catalog(tshark, capture, tmp_path):
+    """Every counter that was taught with type and ids, and in the server's own language."""
+    record = record_of(capture)
+    rows = write_catalog(tshark, capture, tmp_path / "known")
+    assert all(len(row) == 9 for row in rows)
+    found = {}
+    for guid, set_name, number, *rest in rows:
+        found.setdefault((guid, number), []).append((set_name, *rest))
+    for sets in record["catalog"].values():
+        for guid, counterset in sets.items():
+            for number, counter in counterset.get("counters", {}).items():
+                assert any(says(row, counterset, counter) for row in found[guid, number]), (guid, number, counter, found[guid, number])
+
+
+def is_name(shown_name, taught):
+    """The server's own name if it was taught, else one of those that were; what was not taught may come from the built-in table."""
+    names = {lcid: name for lcid, name in (taught.get("names") or {}).items() if name}
+    if "0" in names:
+        return shown_name == without_lone_surrogates(names["0"])
+    known = {*names.values(), *([taught["english_name"]] if taught.get("english_name") else [])}
+    return not known or shown_name in known
+
+
+def says(row, counterset, counter):
+    """Whether a record of the table (counterset, counter, type, ids) is what was taught."""
+    if not is_name(row[0], counterset) or not is_name(row[1], counter):
+        return False
+    if "BaseCounterId" not in counter:
+        return True
+    ids = [counter[name] for name in ("BaseCounterId", "PerfTimeId", "PerfFreqId", "MultiId")]
+    return row[2] in (counter["type"], row[2] if row[2].startswith("0x") else None) and list(row[3:]) == [
+        "" if number == 2**32 - 1 else str(number) for number in ids
+    ]
+
+
+@pytest.fixture
+def taught(tshark, tmp_path):
+    """tshark with what a capture taught as its user's table of known counters."""
+
+    def run(capture):
+        home = tmp_path / "home"
+        profile = home / ".config" / "wireshark"
+        profile.mkdir(parents=True)
+        write_catalog(tshark, capture, tmp_path / "known")
+        shutil.copy(tmp_path / "known", profile / "perflibv2_counters")
+        for folder in (tmp_path, home, home / ".config", profile):
+            folder.chmod(0o777)
+        return Tshark(tshark.plugins, home)
+
+    return run
+
+
+def check_all_values(session):
+    """Every path and value is what the record says, though the capture does not teach them."""
+    expected, count = Expected(session.record), 0
+    for poll in session.polls:
+        for (block, instance, value), (_, item) in zip(values_of(poll.pdu.call), value_items(poll.pdu), strict=True):
+            said = expected.take(poll, block, instance, value)
+            if said and "path" in said:
+                assert shown(item) == without_lone_surrogates(said["path"])
+            if said and "exact" in said:
+                exact = Fraction(said["exact"])
+                assert abs(Fraction(item.first("perflibv2.cooked").show) - exact) <= abs(exact) / 10**12, shown(item)
+                count += 1
+    return count
+
+
+def test_one_capture_explains_another(taught):
+    """The server of no-registration is that of tcp-session."""
+    session = Session(taught(CAPTURES / "tcp-session.pcapng"), CAPTURES / "no-registration.pcapng", False)
+    assert check_all_values(session) == len(session.record["expected_cooked_values"])
+
+
+def test_names_with_quotes_and_of_other_languages(taught, tmp_path):
+    """What one session teaches names the same server's next one, whatever characters stand in it."""
+    set_name, counter_name = '計測機器, "Größe" 𝔘', "100 % \\ \"sûr\", \u2028 , Schluss"
+    tmp_path.chmod(0o777)
+    first = Capture()
+    peer = p.Peer(first)
+    peer.registration(1, p.counterset([p.counter(1, p.LARGE_RAWCOUNT, multi=7)]))
+    peer.registration(3, p.text(set_name))
+    peer.registration(5, p.strings([(1, counter_name)]))
+    first.write(tmp_path / "first.pcap")
+
+    second, handle = Capture(), p.query_handle(1)
+    peer = p.Peer(second)
+    peer.mapped(handle, p.identifier(1, 'one"two'))
+    frame = peer.poll(handle, p.data(p.block(1, p.value(2**63 + 1, 8))))[1]
+    second.write(tmp_path / "second.pcap")
+
+    tshark = taught(tmp_path / "first.pcap")
+    rows = tshark.fields(tmp_path / "second.pcap", "frame.number", "perflibv2.path", "perflibv2.cooked.formula", display_filter="perflibv2.path")
+    assert rows[0][0] == [str(frame)] and rows[0][2] == ["N1"]
+    assert rows[0][1][0].replace("\\\\", "\\") == f'\\HOST\\{set_name}(one"two)\\{counter_name}'.replace("\\\\", "\\")
+
+
+def test_user_table_on_the_command_line(tshark):
+    """A record of the user's table wins over the built-in one and gives way to the capture; quotes, UTF-8, hexadecimal ids."""
+    guid = "6d1f0a52-8c3e-4b7a-9f05-27c1d0e4b981"
+    capture = CAPTURES / "no-registration.pcapng"
+    options = [
+        "-o", f'uat:perflibv2_counters:"{{{guid.upper()}}}","Täglich \\x22quoted\\x22, 機器","0x3","100% \\x5c sicher","PERF_COUNTER_COUNTER","","","",""',
+        "-o", 'uat:perflibv2_counters:"b4fc721a-0378-476f-89ba-a5a79f810b36","Prozessor","","","","","","",""',
+    ]
+    paths = {path for row in tshark.fields(capture, "perflibv2.path", options=options) for path in row[0]}
+    mine = [path for path in paths if '\\Täglich "quoted", 機器(' in path]
+    assert any(path.endswith("\\100% \\ sicher") for path in mine)
+    assert any(path.endswith("\\counter 4") for path in mine)
+    assert not [path for path in paths if f"{{{guid}}}" in path or "\\Processor Information" in path]
+    assert any("\\Prozessor(" in path and path.endswith("\\% Processor Time") for path in paths)
+    learned = CAPTURES / "tcp-session.pcapng"
+    assert tshark.fields(learned, "perflibv2.path", options=["-2", *options]) == tshark.fields(learned, "perflibv2.path", options=["-2"])
+
+
+@pytest.mark.parametrize(
+    "record, complaint",
+    [
+        ('"no guid","","","","","","","",""', "GUID must look like"),
+        ('"b4fc721a-0378-476f-89ba-a5a79f810b36","","-1","","","","","",""', "not a counter id"),
+        ('"b4fc721a-0378-476f-89ba-a5a79f810b36","","4294967296","","","","","",""', "not a counter id"),
+        ('"b4fc721a-0378-476f-89ba-a5a79f810b36","","1","","PERF_NONSENSE","","","",""', "neither the name nor the number"),
+        ('"b4fc721a-0378-476f-89ba-a5a79f810b36","","1","","","0x","","",""', "not a counter id"),
+    ],
+)
+def test_bad_records_of_the_user_table_are_refused(tshark, record, complaint):
+    output = tshark.complaint(CAPTURES / "no-registration.pcapng", "-o", f"uat:perflibv2_counters:{record}")
+    assert complaint in output
