@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The watch list, and what a packet shows when it holds more than a person reads."""
+
+import re
+from collections import defaultdict
+from fractions import Fraction
+
+import pytest
+
+from lib.captures import CAPTURES, record_of
+from lib.values import without_lone_surrogates
+
+SESSION = CAPTURES / "tcp-session.pcapng"
+CPU = r"*\Processor Information(_Total)\% Processor Time"
+
+
+def watch(name, pattern):
+    """The options that put a counter on the watch list."""
+    escaped = "".join(c if c.isascii() and c.isprintable() and c not in '"\\' else "".join(f"\\x{b:02x}" for b in c.encode()) for c in pattern)
+    return ["-o", f'uat:perflibv2_watch:"{name}","{escaped}"']
+
+
+def matches(pattern, path):
+    parts = {"*": ".*", "?": "."}
+    return re.fullmatch("".join(parts.get(c, re.escape(c)) for c in pattern), path, re.IGNORECASE | re.DOTALL)
+
+
+def watched_values(capture, pattern):
+    """Frame -> values of all counters of that pattern, as the record says."""
+    record = record_of(capture)
+    frames = {call["n"]: call["response_frame"] for call in record["calls"] if call.get("response_frame")}
+    values = defaultdict(list)
+    for value in record["expected_cooked_values"]:
+        if "path" in value and matches(pattern, without_lone_surrogates(value["path"])):
+            values[frames[value["to_call"]]].append(Fraction(value["exact"]))
+    return values
+
+
+def same(shown, expected):
+    """Whether these are the same numbers, whatever their order."""
+    shown, expected = sorted(map(Fraction, shown)), sorted(expected)
+    return len(shown) == len(expected) and all(abs(a - b) <= abs(b) / 10**12 for a, b in zip(shown, expected, strict=True))
+
+
+def check_watched(tshark, pattern, *options, capture=SESSION):
+    rows = tshark.fields(capture, "frame.number", "perflibv2.watch.cpu", display_filter="perflibv2.watch.cpu",
+                         options=["-2", *watch("cpu", pattern), *options])
+    expected = watched_values(capture, pattern)
+    assert {int(row[0][0]) for row in rows} == set(expected)
+    for (frame,), values in rows:
+        assert same(values, expected[int(frame)]), frame
+    return expected
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        CPU,
+        "*PROCESSOR information(_TOTAL)\\% processor time",
+        r"\\WIN-PERF01\Processor Information(_Total)\% Processor Time",
+        r"\\win-perf01\*(0,?)\interrupts/SEC",
+        r"*(ärger-GRÖSSE)\Page Faults/sec".replace("GRÖSSE", "GRÖßE"),
+        r"*(計測機器)\Page*",
+        r'*(sql"serv,er\prod(1)/x)\Working Set',
+        r"*(𝔘𝔫?-😀)\*Bytes*",
+        "*\\% *",
+    ],
+)
+def test_patterns(tshark, pattern):
+    """* is any characters, ? is one, case does not matter; a filter finds just the frames in which the counter has a value."""
+    assert check_watched(tshark, pattern)
+
+
+def test_a_pattern_is_of_the_whole_path(tshark):
+    for pattern in ("% Processor Time", r"*\% Processor Tim", r"\\WIN-PERF01"):
+        rows = tshark.fields(SESSION, "perflibv2.watch.cpu", display_filter="perflibv2.watch.cpu", options=["-2", *watch("cpu", pattern)])
+        assert rows == []
+
+
+def test_comparison_is_exact(tshark):
+    """Other counters of the poll do not matter, however large they are."""
+    values = watched_values(SESSION, CPU)
+    numbers = sorted(number for of_frame in values.values() for number in of_frame)
+    middle = numbers[len(numbers) // 2]
+    rows = tshark.fields(SESSION, "frame.number", display_filter=f"perflibv2.watch.cpu >= {float(middle) - 1e-6!r}",
+                         options=["-2", *watch("cpu", CPU)])
+    expected = {frame for frame, of_frame in values.items() if any(number >= middle for number in of_frame)}
+    assert {int(row[0][0]) for row in rows} == expected
+    assert expected and expected != set(values)
+
+
+def test_one_pass_two_passes_and_tree(tshark):
+    """The session teaches names before it polls: one pass is enough."""
+    options = watch("cpu", CPU)
+    fields = ("frame.number", "perflibv2.watch.cpu")
+    two = tshark.fields(SESSION, *fields, display_filter="perflibv2.watch.cpu", options=["-2", *options])
+    assert tshark.fields(SESSION, *fields, display_filter="perflibv2.watch.cpu", options=options) == two
+    with_tree = tshark.packets(SESSION, *options, two_pass=True, display_filter="perflibv2.watch.cpu")
+    shown = {protocols[0].first("num").show: [item.show for protocol in protocols for item in protocol.find("perflibv2.watch.cpu")]
+             for protocols in with_tree}
+    assert shown == {row[0][0]: row[1] for row in two}
+
+
+def test_column(tshark):
+    """A custom column shows the value though nothing else asks for it."""
+    output = tshark.run(SESSION, "-2", *watch("cpu", CPU), "-o", 'gui.column.format:"No.","%m","CPU","%Cus:perflibv2.watch.cpu:0:R"')
+    rows = dict(line.split(None, 1) for line in map(str.strip, output.splitlines()) if len(line.split(None, 1)) == 2)
+    expected = watched_values(SESSION, CPU)
+    assert set(map(int, rows)) == set(expected)
+    for frame, text in rows.items():
+        shown = text.split()[0].rstrip("%")
+        assert abs(Fraction(shown) - expected[int(frame)][0]) < Fraction(1, 100), text
+
+
+def test_two_entries(tshark):
+    """Each is a field of its own, whether they match the same counters or not."""
+    other = r"*\Interrupts/sec"
+    options = [*watch("cpu", CPU), *watch("all.cpus", r"*\% Processor Time"), *watch("interrupts", other)]
+    rows = tshark.fields(SESSION, "frame.number", "perflibv2.watch.cpu", "perflibv2.watch.all.cpus", "perflibv2.watch.interrupts",
+                         display_filter="perflibv2.opnum == 6", options=["-2", *options])
+    for number, pattern in ((1, CPU), (2, r"*\% Processor Time"), (3, other)):
+        expected = watched_values(SESSION, pattern)
+        assert {int(row[0][0]) for row in rows if row[number]} == set(expected)
+        assert all(same(row[number], expected[int(row[0][0])]) for row in rows if row[number])
+
+
+def test_a_name_twice(tshark):
+    """The first entry has the field."""
+    options = [*watch("cpu", CPU), *watch("cpu", r"*\Interrupts/sec")]
+    rows = tshark.fields(SESSION, "frame.number", "perflibv2.watch.cpu", display_filter="perflibv2.watch.cpu", options=["-2", *options])
+    expected = watched_values(SESSION, CPU)
+    assert rows and all(same(row[1], expected[int(row[0][0])]) for row in rows)
+
+
+@pytest.mark.parametrize(
+    "name, pattern, complaint",
+    [
+        ("", "*", "A name is needed"),
+        ("my cpu", "*", "can't be the name of a field because of its ' '"),
+        ("cpu%", "*", "can't be the name of a field because of its '%'"),
+        ("cpu", "", "A pattern is needed"),
+    ],
+)
+def test_bad_entries_are_refused(tshark, name, pattern, complaint):
+    assert complaint in tshark.complaint(SESSION, *watch(name, pattern))
+
+
+def test_both_protocols(tshark):
+    """The older API of the same server, at the same moments: the same values in the same field."""
+    capture = CAPTURES / "both-apis.pcapng"
+    pattern = r"*\Processor*(_Total)\% Processor Time"
+    options = ["-2", *watch("cpu", pattern)]
+    values = {
+        protocol: [row[0][0] for row in tshark.fields(capture, "perflibv2.watch.cpu", options=options,
+                                                      display_filter=f"{protocol} && perflibv2.watch.cpu")]
+        for protocol in ("perflibv2", "perfdata")
+    }
+    expected = [number for of_frame in watched_values(capture, pattern).values() for number in of_frame]
+    assert same(values["perflibv2"], expected) and values["perfdata"] == values["perflibv2"] and len(values["perfdata"]) > 1
+
+
+@pytest.mark.parametrize("limit", [0, 10, 40, 300])
+def test_watched_values_are_found_beyond_the_limit(tshark, limit):
+    for pattern in (CPU, r"*(_Total)\*/sec"):
+        check_watched(tshark, pattern, "-o", f"perflibv2.max_items:{limit}")
+
+
+@pytest.mark.parametrize("limit", [0, 10, 40, 300])
+def test_limit_of_items(tshark, limit):
+    """What is left out is said so; the return code stays; no poll holds more than the limit and what always stands."""
+    everything = tshark.packets(SESSION, two_pass=True, display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
+    limited = tshark.packets(SESSION, "-o", f"perflibv2.max_items:{limit}", two_pass=True,
+                             display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
+    assert len(everything) == len(limited)
+    for whole, cut in zip(everything, limited, strict=True):
+        whole, cut = (next(protocol for protocol in protocols if protocol.name == "perflibv2") for protocols in (whole, cut))
+        assert cut.first("perflibv2.return_code").show == whole.first("perflibv2.return_code").show
+        missing = len(whole.find("perflibv2.value")) - len(cut.find("perflibv2.value"))
+        assert bool(cut.find("perflibv2.left_out")) == (len(list(whole.walk())) > len(list(cut.walk())))
+        assert not missing or cut.find("perflibv2.left_out")
+        assert len(list(cut.walk())) <= limit + 40
+
+
+def test_a_value_costs_six_items(tshark):
+    """Items are what a poll of many values costs: path, two sizes, raw value, cooked value, formula."""
+    for protocols in tshark.packets(SESSION, two_pass=True, display_filter="perflibv2.path"):
+        for protocol in protocols:
+            for path in protocol.find("perflibv2.path"):
+                assert len(list(path.walk())) == (6 if path.first("perflibv2.cooked") else 5)
