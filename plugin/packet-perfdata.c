@@ -543,7 +543,9 @@ read_block(packet_info *pinfo, tvbuff_t *data, struct call *call, bool is_sample
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);
     }
-    poll->sample = call->sample;
+    if (call->sample != NULL && perfdata_poll_is_sample(poll, call->sample)) {
+        poll->sample = call->sample;
+    }
     return poll;
 }
 

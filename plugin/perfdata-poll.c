@@ -243,6 +243,25 @@ perfdata_poll_remember(const struct perfdata_poll *poll, struct history *series,
     return history_add(series, frame, &clocks, blocks, objects * HISTORY_BLOCKS_PER_OBJECT);
 }
 
+bool
+perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct history_poll *sample)
+{
+    const struct perfdata_block *block = poll->block;
+
+    if (sample->num_blocks != block->objects_read * HISTORY_BLOCKS_PER_OBJECT || sample->clocks.perf_time != block->perf_time
+        || sample->clocks.time_100ns != block->perf_time_100ns) {
+        return false;
+    }
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        const struct history_shape *shape = history_shape(sample, o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES);
+
+        if (shape->num_counters != block->objects[o].counters_read || shape->num_rows != block->objects[o].instances_read) {
+            return false;
+        }
+    }
+    return true;
+}
+
 double
 perfdata_sample_interval(const struct history_poll *sample)
 {

@@ -38,6 +38,11 @@ struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, 
 
 /* First pass: remembers the poll as the latest of its series. */
 const struct history_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct history *series, uint32_t frame);
+/*
+ * Whether a sample is the poll's own. A call may be answered twice, and the second answer need not be like the first, which
+ * was remembered.
+ */
+bool perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct history_poll *sample);
 /* Seconds between a sample and the previous one, which there has to be, by PerfTime100nSec. */
 double perfdata_sample_interval(const struct history_poll *sample);
 

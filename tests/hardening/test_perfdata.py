@@ -150,6 +150,23 @@ def test_stubs_cut_at_every_byte(sanitized_tshark, tmp_path):
         sanitized_tshark.run(path, *options)
 
 
+def test_answered_twice(sanitized_tshark, tmp_path):
+    """A second, different answer to a call is no sample of it, in neither pass."""
+    capture = wire.Capture()
+    connection = wire.Connection(capture, (crafted.CLIENT, 50000), (crafted.SERVER, crafted.PORT), mss=60000)
+    connection.call(wire.OPEN_DATA, wire.open_request(), wire.open_response(HANDLE))
+    few = Builder("PC", crafted.clock(1), [Object(2, [Counter(4, "PERF_COUNTER_RAWCOUNT")], Instance("", [1]))]).data
+    for first, second in ((few, small_block()), (small_block(), few)):
+        connection.call(wire.QUERY_VALUE, wire.query_request(HANDLE, "Global", 65536), values(first))
+        connection.response(values(second))
+    path = tmp_path / "twice.pcapng"
+    write_pcapng(path, capture.frames, "")
+    for options in ([], ["-2"]):
+        rows = dissect(sanitized_tshark, path, "winreg.werror", "perfdata.value", options=options)
+        assert [row[0] for row in rows] == [["0x00000000"]] * 4
+        assert rows[0][1] == rows[3][1] == ["1"] and rows[1][1] == rows[2][1] and len(rows[1][1]) > 10
+
+
 @pytest.mark.parametrize("name", ["perfdata-windows", "perfdata-samba"])
 @pytest.mark.parametrize("snap", [70, 118, 130, 200, 333, 800, 1400])
 def test_snap_length(sanitized_tshark, tmp_path, name, snap):
