@@ -24,8 +24,8 @@ BUILT_IN_NAMES = {22: "Average Idle Time Base", 27: "% Utility Base"} | {
 # A server nobody has named yet.
 ADDRESS = "its address"
 
-# 80,000 values: once is enough.
-TWO_PASSES_ONLY = {"big"}
+# Many values, or those of tcp-session in another wrapping: once is enough.
+TWO_PASSES_ONLY = {"big", "big-endian", "ndr64", "sealed-smb2", "sealed-tcp", "segments", "smb2-overflow", "spec-layout"}
 
 
 def sessions():
