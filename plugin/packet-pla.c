@@ -405,6 +405,31 @@ threshold_shown(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr)
     }
 }
 
+/*
+ * The text with an XML declaration that is true of it: it was UTF-16 on the wire and is UTF-8 now, and from 4.6 on
+ * Wireshark's XML dissector believes what the declaration says.
+ */
+static const char *
+xml_in_utf8(struct pdu *pdu, const char *text)
+{
+    const char *end = strstr(text, "?>");
+    char *copy, *encoding;
+
+    if (end == NULL || !g_str_has_prefix(text, "<?xml")) {
+        return text;
+    }
+    copy = wmem_strdup(pdu->o.ndr.pinfo->pool, text);
+    encoding = strstr(copy, "encoding=");
+    if (encoding != NULL && encoding - copy < end - text && g_ascii_strncasecmp(encoding + 10, "UTF-16", 6) == 0) {
+        const char quote = encoding[9];
+
+        memcpy(encoding + 10, "UTF-8", 5);
+        encoding[15] = quote;
+        encoding[16] = ' ';
+    }
+    return copy;
+}
+
 /* Keeps the text, in UTF-8, for Wireshark's XML dissector. */
 static void
 keep_xml(struct pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
@@ -430,7 +455,7 @@ keep_xml(struct pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
     if (markup > MAX_XML_MARKUP) {
         expert_add_info(pdu->o.ndr.pinfo, item, &ei_xml_too_large);
     } else {
-        pdu->xml = tvb_new_child_real_data(pdu->o.ndr.tvb, (const uint8_t *)bstr->text, (unsigned)length, (int)length);
+        pdu->xml = tvb_new_child_real_data(pdu->o.ndr.tvb, (const uint8_t *)xml_in_utf8(pdu, bstr->text), (unsigned)length, (int)length);
         pdu->xml_tree = proto_item_add_subtree(item, ett_param);
     }
 }
