@@ -253,6 +253,7 @@ void
 queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
+    bool is_changed = identifiers->is_cut;
 
     if (!identifiers->is_cut) {
         query->changes_known++;
@@ -270,6 +271,7 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
         if (lp->status != 0) {
             continue;
         }
+        is_changed = true;
         if (add) {
             g_hash_table_add(query->identifiers, new_identifier(&id));
         } else if (!g_hash_table_remove(query->identifiers, &id)) {
@@ -278,7 +280,10 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
             query->changes_sent++;
         }
     }
-    begin_epoch(query);
+    /* What was refused changes nothing: an index map holds on. */
+    if (is_changed) {
+        begin_epoch(query);
+    }
 }
 
 static int
