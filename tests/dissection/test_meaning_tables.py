@@ -203,7 +203,12 @@ def test_names_with_quotes_and_of_other_languages(taught, tmp_path):
     tshark = taught(tmp_path / "first.pcap")
     rows = tshark.fields(tmp_path / "second.pcap", "frame.number", "perflibv2.path", "perflibv2.cooked.formula", display_filter="perflibv2.path")
     assert rows[0][0] == [str(frame)] and rows[0][2] == ["N1"]
-    assert rows[0][1][0].replace("\\\\", "\\") == f'\\HOST\\{set_name}(one"two)\\{counter_name}'.replace("\\\\", "\\")
+    assert single_backslashes(rows[0][1][0]) == single_backslashes(f'\\HOST\\{set_name}(one"two)\\{counter_name}')
+
+
+def single_backslashes(path):
+    """-T fields of 4.4 and 4.6 doubles backslashes, that of 4.0 does not."""
+    return re.sub(r"\\+", r"\\", path)
 
 
 def test_user_table_on_the_command_line(tshark):
@@ -214,7 +219,7 @@ def test_user_table_on_the_command_line(tshark):
         "-o", f'uat:perflibv2_counters:"{{{guid.upper()}}}","Täglich \\x22quoted\\x22, 機器","0x3","100% \\x5c sicher","PERF_COUNTER_COUNTER","","","",""',
         "-o", 'uat:perflibv2_counters:"b4fc721a-0378-476f-89ba-a5a79f810b36","Prozessor","","","","","","",""',
     ]
-    paths = {path for row in tshark.fields(capture, "perflibv2.path", options=options) for path in row[0]}
+    paths = {single_backslashes(path) for row in tshark.fields(capture, "perflibv2.path", options=options) for path in row[0]}
     mine = [path for path in paths if '\\Täglich "quoted", 機器(' in path]
     assert any(path.endswith("\\100% \\ sicher") for path in mine)
     assert any(path.endswith("\\counter 4") for path in mine)
