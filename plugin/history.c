@@ -469,12 +469,6 @@ history_identify(struct history *history, unsigned block, const e_guid_t *set, c
     history->last->layout->places = NULL;
 }
 
-const struct history_poll *
-history_last(const struct history *history)
-{
-    return history->last;
-}
-
 const struct history_shape *
 history_shape(const struct history_poll *poll, unsigned block)
 {

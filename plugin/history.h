@@ -117,8 +117,6 @@ void history_identify(struct history *history, unsigned block, const e_guid_t *s
 
 /* Makes the series of a poll's shapes, where that was put off. */
 void history_prepare(const struct history_poll *poll);
-/* The last poll added; NULL: none yet. */
-const struct history_poll *history_last(const struct history *history);
 /* The shape of a poll's block. */
 const struct history_shape *history_shape(const struct history_poll *poll, unsigned block);
 /* The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL. */
