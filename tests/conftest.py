@@ -42,8 +42,9 @@ def bare_tshark(home, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def sanitized_tshark(home):
-    """tshark with the plugin built with AddressSanitizer and UBSan."""
-    return Tshark(plugin_folder("PERFLIB_SANITIZED"), home, sanitized=True)
+    """tshark with the plugin built with AddressSanitizer and UBSan (with gcov, where coverage is asked for)."""
+    folder = plugin_folder("PERFLIB_SANITIZED")
+    return Tshark(folder, home, sanitized=folder != plugin_folder("PERFLIB_PLUGINS"))
 
 
 def pytest_generate_tests(metafunc):
