@@ -469,6 +469,12 @@ history_identify(struct history *history, unsigned block, const e_guid_t *set, c
     history->last->layout->places = NULL;
 }
 
+double
+history_interval(const struct history_poll *poll)
+{
+    return poll->previous == NULL ? 0 : (double)(int64_t)(poll->clocks.time_100ns - poll->previous->clocks.time_100ns) / 1e7;
+}
+
 const struct history_shape *
 history_shape(const struct history_poll *poll, unsigned block)
 {

@@ -117,6 +117,9 @@ void history_identify(struct history *history, unsigned block, const e_guid_t *s
 
 /* Makes the series of a poll's shapes, where that was put off. */
 void history_prepare(const struct history_poll *poll);
+/* Seconds between a poll and the handle's previous one, by the 100 ns time of both; 0 where there is none. */
+double history_interval(const struct history_poll *poll);
+
 /* The shape of a poll's block. */
 const struct history_shape *history_shape(const struct history_poll *poll, unsigned block);
 /* The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL. */

@@ -6,17 +6,16 @@
 
 #include "lpdata-tree.h"
 
-#include <epan/proto_data.h>
 #include <epan/to_str.h>
 #include <wsutil/nstime.h>
 #include <wsutil/str_util.h>
 
 #include "counter-type-tree.h"
+#include "item-budget.h"
+#include "perf-tree.h"
 #include "systemtime.h"
 #include "watch.h"
 #include "win32-names.h"
-
-static int proto_perflibv2 = -1;
 
 static int hf_counterset_guid = -1;
 static int hf_counterset_name = -1;
@@ -25,7 +24,6 @@ static int hf_counterset_type = -1;
 static int hf_counterset_detail_level = -1;
 static int hf_counterset_num_counters = -1;
 static int hf_counterset_instance_type = -1;
-static int hf_learned_in = -1;
 
 static int hf_counter_id = -1;
 static int hf_counter_name = -1;
@@ -80,13 +78,8 @@ static int hf_multi_instances_instances = -1;
 
 static int hf_block_link = -1;
 static int hf_block_mapped_in = -1;
-static int hf_poll_previous_frame = -1;
-static int hf_poll_interval = -1;
+static struct perf_tree_fields perf_fields;
 
-static int hf_path = -1;
-static int hf_cooked = -1;
-static int hf_cooked_formula = -1;
-static int hf_cooked_reason = -1;
 static int hf_value = -1;
 static int hf_value_data_size = -1;
 static int hf_value_size = -1;
@@ -96,31 +89,16 @@ static int hf_padding = -1;
 static int hf_unknown = -1;
 
 static int ett_structure = -1;
-static int ett_name = -1;
 static int ett_counter_attrib = -1;
 static int ett_ids = -1;
 static int ett_block = -1;
 static int ett_instance = -1;
-static int ett_value = -1;
 
 static expert_field ei_left_out = EI_INIT;
 static expert_field ei_block_error = EI_INIT;
 static expert_field ei_identifier_status = EI_INIT;
 
-/*
- * Wireshark gives up on a packet of more than a million items, and loses what comes after: the return code too. So the items of a
- * packet are counted, over all its PDUs, and beyond this many values are left out.
- */
-static guint pref_max_items = 300000;
-#define MAX_ITEMS_LIMIT 900000
-
-static const value_string detail_level_vals[] = {
-    { 100, "Novice" },
-    { 200, "Advanced" },
-    { 300, "Expert" },
-    { 400, "Wizard" },
-    { 0, NULL }
-};
+static struct item_budget budget = { .preference = 300000, .limit = 900000 };
 
 static const value_string instance_type_vals[] = {
     { 0x00, "PERF_COUNTERSET_SINGLE_INSTANCE" },
@@ -182,23 +160,6 @@ const char *
 lpdata_request_code_text(uint32_t request_code)
 {
     return try_val_to_str(request_code, request_code_texts);
-}
-
-/* Takes items from what the packet may still hold; false where it is used up. */
-static bool
-take_items(struct lpdata_view *view, unsigned items)
-{
-    guint *used = (guint *)p_get_proto_data(view->pinfo->pool, view->pinfo, proto_perflibv2, 0);
-
-    if (used == NULL) {
-        used = wmem_new0(view->pinfo->pool, guint);
-        p_add_proto_data(view->pinfo->pool, view->pinfo, proto_perflibv2, 0, used);
-    }
-    if (items > MIN(pref_max_items, MAX_ITEMS_LIMIT) - *used) {
-        return false;
-    }
-    *used += items;
-    return true;
 }
 
 static inline void
@@ -335,30 +296,12 @@ show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
     for (; tree != NULL && view->next_partial < partials; view->next_partial++) {
         const struct lp_partial *partial = lpdata_partial(view->lp, view->next_partial);
 
-        if (partial->offset >= end || !take_items(view, 1 + structure_fields[partial->structure].count)) {
+        if (partial->offset >= end || !item_budget_take(&budget, view->pinfo, 1 + structure_fields[partial->structure].count)) {
             break;
         }
         show_partial(view, tree, partial);
     }
     rules_show(view->lp->report, &view->next_finding, end, view->pinfo, tree, view->lp->tvb);
-}
-
-/* A name that does not stand in these bytes, and the frame that taught it. */
-static void
-add_learned_name(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text name)
-{
-    proto_item *item;
-
-    if (tree == NULL || name.text == NULL) {
-        return;
-    }
-    item = proto_tree_add_string(tree, hf, tvb, 0, 0, name.text);
-    proto_item_set_generated(item);
-    if (name.frame != 0) {
-        proto_tree *subtree = proto_item_add_subtree(item, ett_name);
-
-        proto_item_set_generated(proto_tree_add_uint(subtree, hf_learned_in, tvb, 0, 0, name.frame));
-    }
 }
 
 void
@@ -368,7 +311,7 @@ lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e
         return;
     }
     proto_tree_add_guid(tree, hf_counterset_guid, tvb, (int)offset, LP_GUID_SIZE, guid);
-    add_learned_name(tree, hf_counterset_name, tvb, catalog_counterset_name(server, guid));
+    perf_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, tvb, catalog_counterset_name(server, guid));
 }
 
 void
@@ -386,7 +329,7 @@ lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_
     }
     proto_tree_add_uint(tree, hf_counter_id, tvb, (int)offset, 4, id);
     if (counterset != NULL && catalog_counter(server, counterset, id, &counter)) {
-        add_learned_name(tree, hf_counter_name, tvb, counter.name);
+        perf_tree_add_learned_name(&perf_fields, tree, hf_counter_name, tvb, counter.name);
     }
 }
 
@@ -402,7 +345,7 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         e_guid_t guid;
         proto_item *item;
 
-        if (!take_items(view, 3)) {
+        if (!item_budget_take(&budget, view->pinfo, 3)) {
             view->left_out += count - i;
             return;
         }
@@ -411,7 +354,7 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         name = catalog_counterset_name(view->server, &guid);
         if (name.text != NULL) {
             proto_item_append_text(item, " (%s)", name.text);
-            add_learned_name(proto_item_add_subtree(item, ett_name), hf_counterset_name, lp->tvb, name);
+            perf_tree_add_learned_name(&perf_fields, proto_item_add_subtree(item, perf_fields.ett_name), hf_counterset_name, lp->tvb, name);
         }
     }
 }
@@ -515,7 +458,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         const struct lp_counter_string *s = lpdata_counter_string(lp, i);
         proto_tree *sub;
 
-        if (!take_items(view, 5)) {
+        if (!item_budget_take(&budget, view->pinfo, 5)) {
             view->left_out += count - i;
             return;
         }
@@ -557,7 +500,7 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t re
             show_counterset_reg(view, tree);
         }
         for (unsigned i = 0; i < counters; i++) {
-            if (!take_items(view, 14 + COUNTER_TYPE_TREE_ITEMS)) {
+            if (!item_budget_take(&budget, view->pinfo, 14 + COUNTER_TYPE_TREE_ITEMS)) {
                 view->left_out += counters - i;
                 break;
             }
@@ -577,7 +520,7 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t re
     case PERF_REG_PROVIDER_GUID:
         if (lp->has_provider) {
             proto_tree_add_guid(tree, hf_provider_guid, lp->tvb, 0, LP_GUID_SIZE, &lp->provider);
-            add_learned_name(tree, hf_provider_name, lp->tvb, catalog_provider_name(view->server, &lp->provider));
+            perf_tree_add_learned_name(&perf_fields, tree, hf_provider_name, lp->tvb, catalog_provider_name(view->server, &lp->provider));
         }
         break;
     case PERF_REG_COUNTER_NAME_STRINGS:
@@ -619,7 +562,7 @@ lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; tree != NULL && i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, i);
 
-        if (!take_items(view, 5)) {
+        if (!item_budget_take(&budget, view->pinfo, 5)) {
             view->left_out += count - i;
             return;
         }
@@ -677,7 +620,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         add_le(sub, hf_instance_id, lp, id->offset + 28, 4);
     }
     if (id->name.size == 0) {
-        add_learned_name(sub, hf_instance_name, lp->tvb, catalog_instance_name(view->server, &id->guid, id->instance_id));
+        perf_tree_add_learned_name(&perf_fields, sub, hf_instance_name, lp->tvb, catalog_instance_name(view->server, &id->guid, id->instance_id));
     }
     add_le(sub, hf_identifier_index, lp, id->offset + 32, 4);
     add_le(sub, hf_identifier_reserved, lp, id->offset + 36, 4);
@@ -701,7 +644,7 @@ lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
     const unsigned count = lpdata_count(view->lp->identifiers);
 
     for (unsigned i = 0; tree != NULL && i < count; i++) {
-        if (!take_items(view, 15)) {
+        if (!item_budget_take(&budget, view->pinfo, 15)) {
             view->left_out += count - i;
             return;
         }
@@ -763,22 +706,6 @@ add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_valu
     proto_tree_add_uint(tree, hf_value_size, tvb, offset + 4, 4, tvb_get_letohl(tvb, offset + 4));
 }
 
-const char *
-lpdata_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked)
-{
-    const char *unit = cook_unit_text(cooked->unit);
-    const char *space = unit[0] == '\0' ? "" : " ";
-    const double magnitude = cooked->value < 0 ? -cooked->value : cooked->value;
-
-    if (cooked->is_whole) {
-        return wmem_strdup_printf(scope, cooked->is_hex ? "0x%" PRIx64 "%s%s" : "%" PRIu64 "%s%s", cooked->whole, space, unit);
-    }
-    if (magnitude != 0 && (magnitude < 0.001 || magnitude >= 1e15)) {
-        return wmem_strdup_printf(scope, "%.6g%s%s", cooked->value, space, unit);
-    }
-    return wmem_strdup_printf(scope, "%.3f%s%s", cooked->value, space, unit);
-}
-
 /* The fields of the user's watch list that stand for this value. */
 static void
 add_watched(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct query_reader *reader, unsigned at,
@@ -796,44 +723,18 @@ add_watched(struct lpdata_view *view, proto_tree *tree, const struct lp_value *v
 static void
 show_named_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct query_reader *reader, unsigned at)
 {
-    wmem_allocator_t *pool = view->pinfo->pool;
     tvbuff_t *tvb = view->lp->tvb;
-    const int data = (int)(value->offset + LP_COUNTER_DATA_SIZE);
+    const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
     const struct query_value meaning = queries_value(reader, at);
-    const struct cook_result *cooked = &meaning.cooked;
     const struct catalog_counter *counter = &reader->counters[at % reader->shape->num_counters];
-    const char *path = queries_path(reader, at);
-    proto_item *item;
-    proto_tree *sub;
+    const char *text = meaning.cooked.reason != COOK_TEXT ? NULL
+        : utf16_get(view->pinfo->pool, tvb, data, utf16_measure(tvb, data, value->data_size), ENC_LITTLE_ENDIAN);
+    proto_tree *sub = perf_tree_add_path(&perf_fields, view->pinfo, tree, tvb, (int)data, (int)value->data_size, queries_path(reader, at),
+                                         &meaning.cooked, text);
 
-    if (cooked->reason == COOK_OK) {
-        item = proto_tree_add_string_format(tree, hf_path, tvb, data, (int)value->data_size, path, "%s = %s", path,
-                                            lpdata_cooked_text(pool, cooked));
-    } else if (cooked->reason == COOK_TEXT) {
-        const struct utf16_text text = utf16_measure(tvb, (unsigned)data, value->data_size);
-
-        item = proto_tree_add_string_format(tree, hf_path, tvb, data, (int)value->data_size, path, "%s = \"%s\"", path,
-                                            utf16_get(pool, tvb, (unsigned)data, text, ENC_LITTLE_ENDIAN));
-    } else {
-        item = proto_tree_add_string_format(tree, hf_path, tvb, data, (int)value->data_size, path, "%s: no value, %s", path,
-                                            cook_reason_text(cooked->reason));
-    }
-    proto_item_set_generated(item);
-    sub = proto_item_add_subtree(item, ett_value);
     add_value_sizes(view, sub, value);
     add_raw_value(view, sub, value, counter);
-    if (cooked->reason != COOK_OK) {
-        item = proto_tree_add_string(sub, hf_cooked_reason, tvb, 0, 0, cook_reason_text(cooked->reason));
-        proto_item_set_generated(item);
-        return;
-    }
-    item = proto_tree_add_double_format_value(sub, hf_cooked, tvb, 0, 0, cooked->value, "%s", lpdata_cooked_text(pool, cooked));
-    proto_item_set_generated(item);
-    item = proto_tree_add_string(sub, hf_cooked_formula, tvb, 0, 0, cooked->formula);
-    proto_item_set_generated(item);
-    if (meaning.before != NULL && meaning.before != view->poll->values->previous) {
-        proto_item_append_text(item, " (previous value in frame %u)", meaning.before->frame);
-    }
+    perf_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning.cooked, view->poll->values, meaning.before);
     if (view->watch_wanted) {
         add_watched(view, sub, value, reader, at, &meaning);
     }
@@ -845,7 +746,6 @@ values_are_wanted(proto_tree *tree)
 {
     const int fields[] = {
         hf_value, hf_value_data_size, hf_value_size, hf_value_text, hf_value_bytes,
-        hf_path, hf_cooked, hf_cooked_formula, hf_cooked_reason,
     };
 
     for (size_t i = 0; i < array_length(fields); i++) {
@@ -853,7 +753,7 @@ values_are_wanted(proto_tree *tree)
             return true;
         }
     }
-    return false;
+    return perf_tree_is_wanted(&perf_fields, tree);
 }
 
 static const char *
@@ -875,7 +775,7 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)ids, (int)(4 * block->num_ids), ett_ids, NULL,
                                         "%u counter ids", block->num_ids);
     for (unsigned i = 0; i < block->num_ids; i++) {
-        if (!take_items(view, 3)) {
+        if (!item_budget_take(&budget, view->pinfo, 3)) {
             view->left_out += block->num_ids - i;
             break;
         }
@@ -901,7 +801,7 @@ show_values(struct lpdata_view *view, proto_tree *tree, const struct lp_block *b
     for (unsigned i = 0; i < count; i++) {
         const struct lp_value *value = lpdata_value(view->lp, first + i);
 
-        if (!view->values_wanted || !take_items(view, named ? 6 : 3)) {
+        if (!view->values_wanted || !item_budget_take(&budget, view->pinfo, named ? 6 : 3)) {
             view->left_out += view->values_wanted;
             if (named && view->watch_wanted) {
                 /* A filter on a watched counter is exact whether or not its value is shown. */
@@ -912,7 +812,7 @@ show_values(struct lpdata_view *view, proto_tree *tree, const struct lp_block *b
         } else if (named) {
             show_named_value(view, tree, value, reader, first + i - block->first_value);
         } else {
-            add_value_sizes(view, proto_item_add_subtree(add_raw_value(view, tree, value, NULL), ett_value), value);
+            add_value_sizes(view, proto_item_add_subtree(add_raw_value(view, tree, value, NULL), perf_fields.ett_value), value);
         }
     }
 }
@@ -931,21 +831,21 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct query_reader 
     } else {
         item = proto_tree_add_guid(tree, hf_counterset_guid, view->lp->tvb, 0, 0, &link->set);
         proto_item_set_generated(item);
-        add_learned_name(tree, hf_counterset_name, view->lp->tvb, catalog_counterset_name(view->server, &link->set));
+        perf_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, view->lp->tvb, catalog_counterset_name(view->server, &link->set));
         how = link->kind == LINK_MAPPED ? "by Index of QueryCounterInfo" : "inferred from the identifiers added";
         if (link->counter_known && !lpdata_type_has_ids(reader->shape->kind)) {
             struct catalog_counter counter;
 
             proto_item_set_generated(proto_tree_add_uint(tree, hf_counter_id, view->lp->tvb, 0, 0, link->counter_id));
             if (catalog_counter(view->server, &link->set, link->counter_id, &counter)) {
-                add_learned_name(tree, hf_counter_name, view->lp->tvb, counter.name);
+                perf_tree_add_learned_name(&perf_fields, tree, hf_counter_name, view->lp->tvb, counter.name);
             }
         }
     }
     item = proto_tree_add_string(tree, hf_block_link, view->lp->tvb, 0, 0, how);
     proto_item_set_generated(item);
     if (link->kind == LINK_MAPPED) {
-        proto_tree *sub = proto_item_add_subtree(item, ett_name);
+        proto_tree *sub = proto_item_add_subtree(item, perf_fields.ett_name);
 
         proto_item_set_generated(proto_tree_add_uint(sub, hf_block_mapped_in, view->lp->tvb, 0, 0, link->frame));
     }
@@ -993,7 +893,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
             const struct lp_instance *instance = lpdata_instance(lp, block->first_instance + i);
             proto_tree *instance_tree;
 
-            if (!take_items(view, 5)) {
+            if (!item_budget_take(&budget, view->pinfo, 5)) {
                 show_values(view, sub, block, view->poll == NULL ? NULL : &reader, instance->first_value,
                             block->first_value + block->num_values - instance->first_value);
                 break;
@@ -1024,19 +924,6 @@ watch_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const st
     show_values(view, tree, block, &reader, block->first_value, block->num_values);
 }
 
-/* What a poll is compared with, once for all its values. */
-static void
-show_poll(struct lpdata_view *view, proto_tree *tree)
-{
-    const struct history_poll *poll = view->poll->values;
-
-    if (poll->previous == NULL) {
-        return;
-    }
-    proto_item_set_generated(proto_tree_add_uint(tree, hf_poll_previous_frame, view->lp->tvb, 0, 0, poll->previous->frame));
-    proto_item_set_generated(proto_tree_add_double(tree, hf_poll_interval, view->lp->tvb, 0, 0, queries_interval(view->poll)));
-}
-
 void
 lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
 {
@@ -1050,14 +937,14 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
         show_data_header(view, tree);
     }
     if (view->poll != NULL) {
-        show_poll(view, tree);
+        perf_tree_add_previous(&perf_fields, tree, lp->tvb, view->poll->values);
     }
     view->values_wanted = values_are_wanted(tree);
     view->watch_wanted = view->poll != NULL && watch_is_wanted(tree);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
-        if (!take_items(view, 12)) {
+        if (!item_budget_take(&budget, view->pinfo, 12)) {
             view->left_out += lp->num_values - block->first_value + count - i;
             for (; view->watch_wanted && i < count; i++) {
                 watch_block(view, tree, i, lpdata_block(lp, i));
@@ -1080,8 +967,7 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
     show_findings(view, tree, UINT32_MAX);
     if (view->left_out > 0) {
         proto_tree_add_expert_format(tree, view->pinfo, &ei_left_out, lp->tvb, 0, 0,
-                                     "%u values or structures are not shown: a packet shows at most %u items (preference \"%s\")",
-                                     view->left_out, MIN(pref_max_items, MAX_ITEMS_LIMIT), "Most items shown of a packet");
+                                     "%s", item_budget_left_out_text(&budget, view->pinfo, view->left_out, "values or structures"));
     }
 }
 
@@ -1095,10 +981,9 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
         FIELD(counterset_name, "Counterset name", "counterset.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
         FIELD(counterset_description, "Counterset description", "counterset.description", FT_STRING, BASE_NONE, NULL, 0, NULL),
         FIELD(counterset_type, "Counterset type", "counterset.type", FT_UINT32, BASE_DEC, NULL, 0, "Unused"),
-        FIELD(counterset_detail_level, "Detail level", "counterset.detail_level", FT_UINT32, BASE_DEC, VALS(detail_level_vals), 0, NULL),
+        FIELD(counterset_detail_level, "Detail level", "counterset.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0, NULL),
         FIELD(counterset_num_counters, "Number of counters", "counterset.num_counters", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         FIELD(counterset_instance_type, "Instance type", "counterset.instance_type", FT_UINT32, BASE_HEX, VALS(instance_type_vals), 0, NULL),
-        FIELD(learned_in, "Learned in frame", "learned_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "The frame that taught this name"),
 
         FIELD(counter_id, "Counter id", "counter.id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         FIELD(counter_name, "Counter name", "counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
@@ -1109,7 +994,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
         FIELD(counter_attrib_no_group_separator, "PERF_ATTRIB_NO_GROUP_SEPARATOR", "counter.attrib.no_group_separator", FT_BOOLEAN, 64, NULL, 0x04, "Displayed without commas between digits"),
         FIELD(counter_attrib_as_real, "PERF_ATTRIB_DISPLAY_AS_REAL", "counter.attrib.as_real", FT_BOOLEAN, 64, NULL, 0x08, "Displayed as a real number"),
         FIELD(counter_attrib_as_hex, "PERF_ATTRIB_DISPLAY_AS_HEX", "counter.attrib.as_hex", FT_BOOLEAN, 64, NULL, 0x10, "Displayed as a hexadecimal number"),
-        FIELD(counter_detail_level, "Detail level", "counter.detail_level", FT_UINT32, BASE_DEC, VALS(detail_level_vals), 0, NULL),
+        FIELD(counter_detail_level, "Detail level", "counter.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0, NULL),
         FIELD(counter_default_scale, "Default scale", "counter.default_scale", FT_INT32, BASE_DEC, NULL, 0, "Power of ten the displayed value is multiplied with; shown, not applied"),
         FIELD(counter_base_id, "Base counter id", "counter.base_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         FIELD(counter_perf_time_id, "Time counter id", "counter.perf_time_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
@@ -1152,14 +1037,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
 
         FIELD(block_link, "Counterset known", "block.link", FT_STRING, BASE_NONE, NULL, 0, "How it is known what the block is of"),
         FIELD(block_mapped_in, "Index map in frame", "block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "The QueryCounterInfo answer that tells what the block is of"),
-        FIELD(poll_previous_frame, "Previous poll in frame", "poll.previous_frame", FT_FRAMENUM, BASE_NONE, NULL, 0, "The poll this one's values are compared with"),
-        FIELD(poll_interval, "Seconds since previous poll", "poll.interval", FT_DOUBLE, BASE_NONE, NULL, 0, "By the 100 ns time of both"),
 
-        FIELD(path, "Path", "path", FT_STRING, BASE_NONE, NULL, 0, "Counter path"),
-        FIELD(cooked, "Cooked value", "cooked", FT_DOUBLE, BASE_NONE, NULL, 0, "What Performance Monitor would show"),
-        FIELD(cooked_formula, "Formula", "cooked.formula", FT_STRING, BASE_NONE, NULL, 0,
-              "N value, T PerfTimeStamp, F PerfFreq, X PerfTime100NSec, O and FO time and frequency counter, B base, M multi; 1 now, 0 before"),
-        FIELD(cooked_reason, "No value", "cooked.reason", FT_STRING, BASE_NONE, NULL, 0, "Why there is no cooked value"),
         FIELD(value, "Value", "value", FT_UINT64, BASE_DEC, NULL, 0, NULL),
         FIELD(value_data_size, "Data size", "value.data_size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         FIELD(value_size, "Size", "value.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
@@ -1170,7 +1048,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
 #undef FIELD
     };
     static int *ett[] = {
-        &ett_structure, &ett_name, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance, &ett_value,
+        &ett_structure, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance,
     };
     static ei_register_info ei[] = {
         { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },
@@ -1178,12 +1056,10 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
         { &ei_identifier_status, { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE, "The counter was refused", EXPFILL } },
     };
 
-    proto_perflibv2 = proto;
     proto_register_field_array(proto, hf, array_length(hf));
     counter_type_tree_register(&counter_type_fields, proto, "perflibv2.counter.type");
+    perf_tree_register(&perf_fields, proto, "perflibv2");
+    item_budget_register(&budget, proto, prefs);
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert, ei, array_length(ei));
-    prefs_register_uint_preference(prefs, "max_items", "Most items shown of a packet",
-                                   "Values beyond are left out of the tree, not out of statistics. Wireshark itself gives up at 1,000,000; "
-                                   "more than 900,000 counts as 900,000.", 10, &pref_max_items);
 }

@@ -48,9 +48,6 @@ void lpdata_tree_data(struct lpdata_view *view, proto_tree *tree);
 /* What was not understood, as bytes, the findings not shown yet, and how many values were left out. */
 void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
 
-/* A cooked value with its unit: "12.300 %", "134.000 /s", "4711", "0xff". Only where cooked->reason is COOK_OK. */
-const char *lpdata_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked);
-
 /* The name of a request code for the Info column ("counter names"); NULL for an unknown one. */
 const char *lpdata_request_code_text(uint32_t request_code);
 extern const value_string lpdata_request_code_vals[];

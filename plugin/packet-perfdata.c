@@ -601,7 +601,7 @@ dissect_block(packet_info *pinfo, proto_tree *tree, tvbuff_t *data, struct call 
     col_append_fstr(pinfo->cinfo, COL_INFO, ": %u object%s, %u value%s, %u bytes", poll->block->objects_read,
         plurality(poll->block->objects_read, "", "s"), values, plurality(values, "", "s"), tvb_reported_length(data));
     if (poll->sample != NULL && poll->sample->previous != NULL) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ", %.3f s after frame %u", perfdata_sample_interval(poll->sample),
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", %.3f s after frame %u", history_interval(poll->sample),
             poll->sample->previous->frame);
     }
     perfdata_show_block(pinfo, tree, poll);
@@ -672,7 +672,7 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct call *call, c
     tapped->size = answer->data != NULL ? tvb_reported_length(answer->data) : 0;
     if (call->sample != NULL && call->sample->previous != NULL) {
         tapped->has_interval = true;
-        tapped->interval = perfdata_sample_interval(call->sample);
+        tapped->interval = history_interval(call->sample);
     }
     nstime_delta(&tapped->response_time, &pinfo->abs_ts, &di->call_data->req_time);
     tap_queue_packet(tap_perfdata, pinfo, tapped);

@@ -262,12 +262,6 @@ perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct history_p
     return true;
 }
 
-double
-perfdata_sample_interval(const struct history_poll *sample)
-{
-    return (double)(int64_t)(sample->clocks.time_100ns - sample->previous->clocks.time_100ns) / 1e7;
-}
-
 const char *
 perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index)
 {

@@ -43,8 +43,6 @@ const struct history_poll *perfdata_poll_remember(const struct perfdata_poll *po
  * was remembered.
  */
 bool perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct history_poll *sample);
-/* Seconds between a sample and the previous one, which there has to be, by PerfTime100nSec. */
-double perfdata_sample_interval(const struct history_poll *sample);
 
 /* Wireshark's encoding for a Windows code page; ASCII, which shows what it can, for one it lacks. */
 unsigned perfdata_code_page_encoding(uint32_t code_page);

@@ -7,15 +7,13 @@
 #include "perfdata-show.h"
 
 #include <epan/expert.h>
-#include <epan/proto_data.h>
 #include <wsutil/str_util.h>
 
 #include "counter-type-tree.h"
-#include "lpdata-tree.h"
+#include "item-budget.h"
+#include "perf-tree.h"
 #include "systemtime.h"
 #include "watch.h"
-
-static int proto_perfdata = -1;
 
 static int hf_data = -1;
 static int hf_padding = -1;
@@ -86,17 +84,11 @@ static int hf_value = -1;
 static int hf_value_text = -1;
 static int hf_value_bytes = -1;
 static int hf_value_multi = -1;
-static int hf_path = -1;
-static int hf_cooked = -1;
-static int hf_cooked_formula = -1;
-static int hf_cooked_reason = -1;
-static int hf_poll_previous_frame = -1;
-static int hf_poll_interval = -1;
+static struct perf_tree_fields perf_fields;
 
 static int hf_title_index = -1;
 static int hf_title_text = -1;
 static int hf_title_help = -1;
-static int hf_learned_in = -1;
 
 static int ett_block = -1;
 static int ett_object = -1;
@@ -105,8 +97,6 @@ static int ett_counter = -1;
 static int ett_instances = -1;
 static int ett_instance = -1;
 static int ett_counter_block = -1;
-static int ett_value = -1;
-static int ett_name = -1;
 
 static expert_field ei_bad_length = EI_INIT;
 static expert_field ei_value_outside = EI_INIT;
@@ -135,20 +125,7 @@ static expert_field *const problem_fields[] = {
     [PERFDATA_WIDE_DWORD] = &ei_wide_dword,
 };
 
-/*
- * Wireshark gives up on a packet of more than a million items and then loses what comes after, the return
- * code too. So the items of a packet are counted, over all its PDUs, and beyond this many values are left out.
- */
-static guint pref_max_items = 300000;
-#define MAX_ITEMS_LIMIT 450000u
-
-static const value_string detail_level_vals[] = {
-    { 100, "Novice" },
-    { 200, "Advanced" },
-    { 300, "Expert" },
-    { 400, "Wizard" },
-    { 0, NULL }
-};
+static struct item_budget budget = { .preference = 300000, .limit = 450000 };
 
 static const value_string little_endian_vals[] = {
     { 0, "big-endian" },
@@ -195,23 +172,6 @@ struct member {
     int size;
 };
 
-/* Takes items from what the packet may still hold; false where it is used up. */
-static bool
-take_items(packet_info *pinfo, unsigned items)
-{
-    guint *used = (guint *)p_get_proto_data(pinfo->pool, pinfo, proto_perfdata, 0);
-
-    if (used == NULL) {
-        used = wmem_new0(pinfo->pool, guint);
-        p_add_proto_data(pinfo->pool, pinfo, proto_perfdata, 0, used);
-    }
-    if (items > MIN(pref_max_items, MAX_ITEMS_LIMIT) - *used) {
-        return false;
-    }
-    *used += items;
-    return true;
-}
-
 /* Bytes from offset to end as far as they were captured. */
 static int
 captured_length(const struct view *view, unsigned offset, unsigned end)
@@ -246,24 +206,6 @@ show_problems(const struct view *view, proto_item *item, const struct perfdata_p
     }
 }
 
-/* A name that does not stand in these bytes, and the frame that taught it. */
-static void
-add_learned_name(const struct view *view, proto_tree *tree, int hf, struct catalog_text name)
-{
-    proto_item *item;
-
-    if (tree == NULL || name.text == NULL) {
-        return;
-    }
-    item = proto_tree_add_string(tree, hf, view->tvb, 0, 0, name.text);
-    proto_item_set_generated(item);
-    if (name.frame != 0) {
-        proto_tree *sub = proto_item_add_subtree(item, ett_name);
-
-        proto_item_set_generated(proto_tree_add_uint(sub, hf_learned_in, view->tvb, 0, 0, name.frame));
-    }
-}
-
 /* The item of the bytes of one value. */
 static proto_item *
 add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o, const struct perfdata_instance *in,
@@ -291,50 +233,6 @@ add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_o
     return item;
 }
 
-/* The line of a value that has a path: what a person reads. */
-static proto_item *
-add_path(const struct view *view, proto_tree *tree, const char *path, const struct perfdata_object *o, const struct perfdata_instance *in,
-    const struct perfdata_counter *c, const struct cook_result *cooked)
-{
-    unsigned offset, size;
-    const char *text;
-    proto_item *item;
-
-    perfdata_block_place(in, c, &offset, &size);
-    if (cooked == NULL) {
-        text = path;
-    } else if (cooked->reason == COOK_OK) {
-        text = wmem_strdup_printf(view->pinfo->pool, "%s = %s", path, lpdata_cooked_text(view->pinfo->pool, cooked));
-    } else if (cooked->reason == COOK_TEXT) {
-        text = wmem_strdup_printf(view->pinfo->pool, "%s = \"%s\"", path, perfdata_poll_text(view->poll, o, in, c));
-    } else {
-        text = wmem_strdup_printf(view->pinfo->pool, "%s: no value, %s", path, cook_reason_text(cooked->reason));
-    }
-    item = proto_tree_add_string_format(tree, hf_path, view->tvb, (int)offset, captured_length(view, offset, offset + size), path, "%s", text);
-    proto_item_set_generated(item);
-    return item;
-}
-
-static void
-add_cooked(const struct view *view, proto_tree *tree, const struct cook_result *cooked, const struct history_poll *before)
-{
-    proto_item *item;
-
-    if (cooked->reason != COOK_OK) {
-        item = proto_tree_add_string(tree, hf_cooked_reason, view->tvb, 0, 0, cook_reason_text(cooked->reason));
-        proto_item_set_generated(item);
-        return;
-    }
-    item = proto_tree_add_double_format_value(tree, hf_cooked, view->tvb, 0, 0, cooked->value, "%s",
-        lpdata_cooked_text(view->pinfo->pool, cooked));
-    proto_item_set_generated(item);
-    item = proto_tree_add_string(tree, hf_cooked_formula, view->tvb, 0, 0, cooked->formula);
-    proto_item_set_generated(item);
-    if (before != NULL && before != view->poll->sample->previous) {
-        proto_item_append_text(item, " (previous value in frame %u)", before->frame);
-    }
-}
-
 #define ITEMS_PER_VALUE 5u
 
 static void
@@ -348,6 +246,7 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
     const bool is_cooked = view->poll->sample != NULL || !(cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS);
     const struct history_poll *before = NULL;
     struct cook_result cooked = { .reason = COOK_OK };
+    unsigned offset, size;
     proto_tree *sub;
     uint64_t multi;
 
@@ -355,18 +254,20 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
         cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
     }
     if (path != NULL) {
-        sub = proto_item_add_subtree(add_path(view, tree, path, o, in, c, is_cooked ? &cooked : NULL), ett_value);
+        perfdata_block_place(in, c, &offset, &size);
+        sub = perf_tree_add_path(&perf_fields, view->pinfo, tree, view->tvb, (int)offset, captured_length(view, offset, offset + size), path,
+            is_cooked ? &cooked : NULL, cooked.reason == COOK_TEXT ? perfdata_poll_text(view->poll, o, in, c) : NULL);
         if (c->form != PERFDATA_NOTHING) {
             add_raw_value(view, sub, o, in, c);
         }
     } else {
-        sub = proto_item_add_subtree(add_raw_value(view, tree, o, in, c), ett_value);
+        sub = proto_item_add_subtree(add_raw_value(view, tree, o, in, c), perf_fields.ett_value);
     }
     if (perfdata_block_multi(view->poll->block, in, c, &multi)) {
         proto_tree_add_uint(sub, hf_value_multi, view->tvb, (int)(in->block_offset + c->counter_offset + 8), 4, (uint32_t)multi);
     }
     if (is_cooked) {
-        add_cooked(view, sub, &cooked, before);
+        perf_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, &cooked, view->poll->sample, before);
     }
 }
 
@@ -376,7 +277,6 @@ values_are_wanted(proto_tree *tree)
 {
     const int fields[] = {
         hf_counter_block, hf_counter_block_byte_length, hf_padding, hf_value, hf_value_text, hf_value_bytes, hf_value_multi,
-        hf_path, hf_cooked, hf_cooked_formula, hf_cooked_reason,
     };
 
     for (size_t i = 0; i < array_length(fields); i++) {
@@ -384,7 +284,7 @@ values_are_wanted(proto_tree *tree)
             return true;
         }
     }
-    return false;
+    return perf_tree_is_wanted(&perf_fields, tree);
 }
 
 static void
@@ -399,7 +299,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     if (!in->has_block || !view->values_wanted) {
         return;
     }
-    if (!take_items(view->pinfo, 3)) {
+    if (!item_budget_take(&budget, view->pinfo, 3)) {
         view->left_out += o->counters_read;
         return;
     }
@@ -411,7 +311,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     for (unsigned c = 0; c < o->counters_read; c++) {
         unsigned offset, size;
 
-        if (!take_items(view->pinfo, ITEMS_PER_VALUE)) {
+        if (!item_budget_take(&budget, view->pinfo, ITEMS_PER_VALUE)) {
             view->left_out += o->counters_read - c;
             return;
         }
@@ -468,7 +368,7 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
     proto_item *item;
     proto_tree *sub;
 
-    if (!take_items(view->pinfo, 11)) {
+    if (!item_budget_take(&budget, view->pinfo, 11)) {
         view->left_out += o->counters_read;
         return;
     }
@@ -534,8 +434,8 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
         add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE,
             MIN(c->offset + c->byte_length, view->poll->block->size));
     }
-    add_learned_name(view, sub, hf_counter_name, name);
-    add_learned_name(view, sub, hf_counter_help, perfdata_names_help(view->poll->server, c->help_index));
+    perf_tree_add_learned_name(&perf_fields, sub, hf_counter_name, view->tvb, name);
+    perf_tree_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb, perfdata_names_help(view->poll->server, c->help_index));
 }
 
 static void
@@ -551,7 +451,7 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
         (int)(o->counters[o->counters_read - 1].offset + PERF_COUNTER_DEFINITION_SIZE - o->counters[0].offset), ett_counters, NULL,
         "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
-        if (!take_items(view->pinfo, items)) {
+        if (!item_budget_take(&budget, view->pinfo, items)) {
             view->left_out += o->counters_read - c;
             return;
         }
@@ -620,7 +520,7 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
     proto_item *item;
     proto_tree *sub;
 
-    if (!take_items(view->pinfo, array_length(members) + 9)) {
+    if (!item_budget_take(&budget, view->pinfo, array_length(members) + 9)) {
         view->left_out += MAX(1, o->counters_read * o->instances_read);
         return;
     }
@@ -630,8 +530,8 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
     sub = proto_item_add_subtree(item, ett_object);
     show_problems(view, item, o->problems);
     add_members(view, sub, o->offset, members, array_length(members));
-    add_learned_name(view, sub, hf_object_name, perfdata_names_title(view->poll->server, o->name_index));
-    add_learned_name(view, sub, hf_object_help, perfdata_names_help(view->poll->server, o->help_index));
+    perf_tree_add_learned_name(&perf_fields, sub, hf_object_name, view->tvb, perfdata_names_title(view->poll->server, o->name_index));
+    perf_tree_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb, perfdata_names_help(view->poll->server, o->help_index));
     show_counters(view, sub, o);
     show_instances(view, sub, object);
 }
@@ -692,17 +592,6 @@ show_header(const struct view *view, proto_tree *tree)
 }
 
 static void
-show_previous(const struct view *view, proto_tree *tree)
-{
-    const struct history_poll *sample = view->poll->sample;
-
-    if (sample != NULL && sample->previous != NULL) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_poll_previous_frame, view->tvb, 0, 0, sample->previous->frame));
-        proto_item_set_generated(proto_tree_add_double(tree, hf_poll_interval, view->tvb, 0, 0, perfdata_sample_interval(sample)));
-    }
-}
-
-static void
 add_watched(const struct view *view, proto_tree *tree, unsigned object, unsigned instance, unsigned counter)
 {
     const struct perfdata_object *o = &view->poll->block->objects[object];
@@ -755,7 +644,7 @@ perfdata_show_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     show_problems(&view, item, b->problems);
     if (tvb_captured_length(poll->tvb) >= PERF_DATA_BLOCK_SIZE) {
         show_header(&view, sub);
-        show_previous(&view, sub);
+        perf_tree_add_previous(&perf_fields, sub, view.tvb, poll->sample);
         show_watched(&view, sub);
         for (unsigned o = 0; tree != NULL && o < b->objects_read; o++) {
             show_object(&view, sub, o);
@@ -768,9 +657,8 @@ perfdata_show_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
         expert_add_info(pinfo, item, &ei_no_sample);
     }
     if (view.left_out > 0) {
-        expert_add_info_format(pinfo, item, &ei_left_out,
-            "%u values or structures are not shown: a packet shows at most %u items (preference \"Most items shown of a packet\")",
-            view.left_out, MIN(pref_max_items, MAX_ITEMS_LIMIT));
+        expert_add_info_format(pinfo, item, &ei_left_out, "%s",
+            item_budget_left_out_text(&budget, pinfo, view.left_out, "values or structures"));
     }
 }
 
@@ -791,7 +679,7 @@ perfdata_show_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
 
     sub = proto_tree_add_subtree(tree, tvb, 0, -1, ett_block, &list_item, help ? "Help texts of title indexes" : "Names of title indexes");
     while (perfdata_names_next(list, captured, big_endian, &offset, &name, &wrong)) {
-        const bool show = tree != NULL && take_items(pinfo, 2);
+        const bool show = tree != NULL && item_budget_take(&budget, pinfo, 2);
         const char *text;
 
         entries++;
@@ -803,7 +691,7 @@ perfdata_show_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
         if (show) {
             item = proto_tree_add_uint_format(sub, hf_title_index, tvb, (int)name.offset, (int)(name.text_offset - name.offset), name.index,
                 "%u: %s", name.index, text);
-            proto_tree_add_string(proto_item_add_subtree(item, ett_name), help ? hf_title_help : hf_title_text, tvb, (int)name.text_offset,
+            proto_tree_add_string(proto_item_add_subtree(item, perf_fields.ett_name), help ? hf_title_help : hf_title_text, tvb, (int)name.text_offset,
                 (int)(name.end - name.text_offset), text);
         }
         /* A list of names begins with index 1 and a number: the highest index of the system, no name. */
@@ -819,9 +707,7 @@ perfdata_show_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
         perfdata_show_bytes(sub, tvb_new_subset_remaining(tvb, (int)offset), "Behind the list");
     }
     if (left_out > 0) {
-        expert_add_info_format(pinfo, list_item, &ei_left_out,
-            "%u entries are not shown: a packet shows at most %u items (preference \"Most items shown of a packet\")", left_out,
-            MIN(pref_max_items, MAX_ITEMS_LIMIT));
+        expert_add_info_format(pinfo, list_item, &ei_left_out, "%s", item_budget_left_out_text(&budget, pinfo, left_out, "entries"));
     }
     return entries;
 }
@@ -871,7 +757,7 @@ perfdata_show_register(int proto, module_t *prefs)
         FIELD(object_name_title, "ObjectNameTitle", "object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
         FIELD(object_help_index, "ObjectHelpTitleIndex", "object_type.object_help_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
         FIELD(object_help_title, "ObjectHelpTitle", "object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
-        FIELD(object_detail_level, "DetailLevel", "object_type.detail_level", FT_UINT32, BASE_DEC, VALS(detail_level_vals), NULL),
+        FIELD(object_detail_level, "DetailLevel", "object_type.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), NULL),
         FIELD(object_num_counters, "NumCounters", "object_type.num_counters", FT_UINT32, BASE_DEC, NULL, "Base counters included"),
         FIELD(object_default_counter, "DefaultCounter", "object_type.default_counter", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), NULL),
         FIELD(object_num_instances, "NumInstances", "object_type.num_instances", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(num_instances_vals), NULL),
@@ -888,7 +774,7 @@ perfdata_show_register(int proto, module_t *prefs)
         FIELD(counter_help_index, "CounterHelpTitleIndex", "counter_definition.counter_help_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
         FIELD(counter_help_title, "CounterHelpTitle", "counter_definition.counter_help_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
         FIELD(counter_default_scale, "DefaultScale", "counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, "Power of ten, not applied to cooked values"),
-        FIELD(counter_detail_level, "DetailLevel", "counter_definition.detail_level", FT_UINT32, BASE_DEC, VALS(detail_level_vals), NULL),
+        FIELD(counter_detail_level, "DetailLevel", "counter_definition.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), NULL),
         FIELD(counter_size, "CounterSize", "counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, NULL),
         FIELD(counter_offset, "CounterOffset", "counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, "From the start of the counter block"),
         FIELD(counter_name, "Counter name", "counter.name", FT_STRING, BASE_NONE, NULL, NULL),
@@ -912,21 +798,14 @@ perfdata_show_register(int proto, module_t *prefs)
         FIELD(value_text, "Value", "value.text", FT_STRING, BASE_NONE, NULL, NULL),
         FIELD(value_bytes, "Value", "value.bytes", FT_BYTES, BASE_NONE, NULL, "A value of neither 4 nor 8 bytes, nor text"),
         FIELD(value_multi, "Number of instances summed", "value.multi", FT_UINT32, BASE_DEC, NULL, "Second number of a multi counter"),
-        FIELD(path, "Path", "path", FT_STRING, BASE_NONE, NULL, "Counter path, [MS-PLA] 2.2.10"),
-        FIELD(cooked, "Cooked value", "cooked", FT_DOUBLE, BASE_NONE, NULL, NULL),
-        FIELD(cooked_formula, "Formula", "cooked.formula", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(cooked_reason, "No cooked value", "cooked.reason", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(poll_previous_frame, "Previous poll in frame", "poll.previous_frame", FT_FRAMENUM, BASE_NONE, NULL, NULL),
-        FIELD(poll_interval, "Seconds since previous poll", "poll.interval", FT_DOUBLE, BASE_NONE, NULL, "Seconds since the previous poll, by PerfTime100nSec"),
 
         FIELD(title_index, "Title index", "title.index", FT_UINT32, BASE_DEC, NULL, NULL),
         FIELD(title_text, "Name", "title.name", FT_STRING, BASE_NONE, NULL, NULL),
         FIELD(title_help, "Help text", "title.help", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(learned_in, "Learned in", "learned_in", FT_FRAMENUM, BASE_NONE, NULL, NULL),
     };
 #undef FIELD
     static int *ett[] = {
-        &ett_block, &ett_object, &ett_counters, &ett_counter, &ett_instances, &ett_instance, &ett_counter_block, &ett_value, &ett_name,
+        &ett_block, &ett_object, &ett_counters, &ett_counter, &ett_instances, &ett_instance, &ett_counter_block,
     };
 #define EXPERT(field, name, group, severity, text) { &ei_ ## field, { "perfdata." name, group, severity, text, EXPFILL } }
     static ei_register_info ei[] = {
@@ -948,12 +827,10 @@ perfdata_show_register(int proto, module_t *prefs)
     };
 #undef EXPERT
 
-    proto_perfdata = proto;
     proto_register_field_array(proto, hf, array_length(hf));
     counter_type_tree_register(&counter_type_fields, proto, "perfdata.counter_definition.counter_type");
+    perf_tree_register(&perf_fields, proto, "perfdata");
+    item_budget_register(&budget, proto, prefs);
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
-    prefs_register_uint_preference(prefs, "max_items", "Most items shown of a packet",
-        "A packet may hold a million items; values beyond this many are counted, but not shown. More than 450,000 counts as 450,000.",
-        10, &pref_max_items);
 }

@@ -664,9 +664,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t frame, w
 double
 queries_interval(const struct query_poll *poll)
 {
-    const struct history_poll *now = poll->values;
-
-    return now->previous == NULL ? 0 : (double)(int64_t)(now->clocks.time_100ns - now->previous->clocks.time_100ns) / 1e7;
+    return history_interval(poll->values);
 }
 
 /* Whether the previous poll held instances of the same counterset: one that was not among them is then new. */
