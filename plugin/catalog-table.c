@@ -329,7 +329,7 @@ known_counter_free(void *record)
     }
 }
 
-static PERFLIB_BOOL
+static perflib_bool
 known_counter_update(void *to_check, char **err)
 {
     struct known_counter *record = (struct known_counter *)to_check;

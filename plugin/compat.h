@@ -33,13 +33,6 @@
 #define PERFLIB_DCERPC_CONST
 #endif
 
-/* Preferences' booleans became bool in the same release. */
-#ifdef DCERPC_TABLE_NAME
-typedef bool perflib_pref_bool;
-#else
-typedef gboolean perflib_pref_bool;
-#endif
-
 /*
  * The start of a "-z" statistic tells from 4.6 on whether it could start. PERFLIB_STAT_INIT_CB(NAME, START)
  * defines a stat_tap_init_cb NAME out of bool START(const char *argument, void *data).
@@ -52,11 +45,11 @@ typedef gboolean perflib_pref_bool;
     static void name(const char *argument, void *data) { start(argument, data); }
 #endif
 
-/* What callbacks return that Wireshark 4.4 changed from glib's boolean to C's. */
+/* What preferences are kept in and callbacks return: 4.4 changed it from glib's boolean to C's. */
 #ifdef DCERPC_TABLE_NAME
-typedef bool PERFLIB_BOOL;
+typedef bool perflib_bool;
 #else
-typedef gboolean PERFLIB_BOOL;
+typedef gboolean perflib_bool;
 #endif
 
 #endif /* PERFLIB_COMPAT_H */

@@ -74,7 +74,7 @@ static expert_field ei_validation = EI_INIT;
 static expert_field ei_xml_too_large = EI_INIT;
 
 static dissector_handle_t xml_handle;
-static perflib_pref_bool show_passwords = false;
+static perflib_bool show_passwords = false;
 
 /* [MS-PLA] 2.2.1 and 2.2.2.11: what the codes mean to someone who reads a validation. */
 static const value_string hresult_meanings[] = {

@@ -37,28 +37,22 @@ static stat_tap_table_item counters_columns[NUM_COLUMNS] = {
     [COLUMN_MAX] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "                 Max", "%20.15g" },
 };
 
-static tap_param counters_parameters[] = {
-    { PARAM_FILTER, "filter", "Filter", NULL, true },
-};
-
 /* A sum of doubles that does not lose the small ones (Neumaier): sum + lost is the total. */
 struct sum {
     double sum;
     double lost;
 };
 
-/* The table of one protocol. Wireshark keeps one for all windows that show it. */
+/* The table of one protocol. */
 struct counters {
     stat_tap_table_ui ui;       /* first: callbacks get a pointer to it */
-    stat_tap_table *table;      /* NULL: none shown */
-    const void *listener;       /* whose polls are counted: a second -z must not count them twice */
-    struct path_index *paths;   /* path -> row */
-    GArray *sums;               /* struct sum, by row */
-    struct stat_rows rows;
+    struct stat_rows rows;      /* numbered like the paths; beside each: struct sum */
+    struct path_index *paths;
 };
 
+static const struct stat_rows counters_rows = { .owned = 1u << COLUMN_PATH, .state_size = sizeof(struct sum) };
+
 static GSList *all_counters;
-static const struct stat_rows counters_owned = { .owned = 1u << COLUMN_PATH };
 
 static void
 add_to_sum(struct sum *sum, double value)
@@ -76,7 +70,7 @@ add_to_sum(struct sum *sum, double value)
 static void
 counters_free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
 {
-    stat_rows_free_item(&counters_owned, column, item);
+    stat_rows_free_item(&counters_rows, column, item);
 }
 
 static void
@@ -85,11 +79,9 @@ counters_reset(stat_tap_table *table)
     for (GSList *link = all_counters; link; link = link->next) {
         struct counters *counters = (struct counters *)link->data;
 
-        if (counters->table == table) {
-            stat_rows_retire(&counters->rows, table);
-            counters->listener = NULL;
+        if (counters->rows.table == table) {
             path_index_clear(counters->paths);
-            g_array_set_size(counters->sums, 0);
+            stat_rows_reset(&counters->rows);
         }
     }
 }
@@ -99,16 +91,8 @@ counters_init(stat_tap_table_ui *ui)
 {
     struct counters *counters = (struct counters *)ui;
 
-    if (ui->tables && ui->tables->len > 0) {
-        counters_reset(counters->table);
-        return;
-    }
-    stat_rows_release(&counters->rows);
-    counters->listener = NULL;
     path_index_clear(counters->paths);
-    g_array_set_size(counters->sums, 0);
-    counters->table = stat_tap_init_table(ui->title, NUM_COLUMNS, 0, NULL);
-    stat_tap_add_table(ui, counters->table);
+    stat_rows_init(&counters->rows, ui);
 }
 
 /* A path's row, made where there is none. Cells stay empty until there is a value. */
@@ -117,16 +101,14 @@ find_row(struct counters *counters, const struct perf_tap_sample *sample)
 {
     unsigned row = path_index_add(counters->paths, sample->path);
 
-    if (row == counters->table->num_elements) {
+    if (row == counters->rows.table->num_elements) {
         stat_tap_table_item_type cells[NUM_COLUMNS] = {
-            [COLUMN_PATH] = { .type = TABLE_ITEM_STRING, .value.string_value = g_strdup(sample->path) },
+            [COLUMN_PATH] = stat_cell_text(sample->path),
             [COLUMN_UNIT] = { .type = TABLE_ITEM_STRING, .value.string_value = "" },
             [COLUMN_SAMPLES] = { .type = TABLE_ITEM_UINT },
         };
-        struct sum none = { 0, 0 };
 
-        stat_tap_init_table_row(counters->table, row, NUM_COLUMNS, cells);
-        g_array_append_val(counters->sums, none);
+        stat_rows_add(&counters->rows, NULL, cells);
     }
     return row;
 }
@@ -141,8 +123,8 @@ set_number(stat_tap_table_item_type *cell, double value)
 static void
 count_value(struct counters *counters, unsigned row, const struct cook_result *cooked)
 {
-    stat_tap_table_item_type *cells = stat_tap_get_field_data(counters->table, row, 0);
-    struct sum *sum = &g_array_index(counters->sums, struct sum, row);
+    stat_tap_table_item_type *cells = stat_rows_cells(&counters->rows, row);
+    struct sum *sum = (struct sum *)stat_rows_state(&counters->rows, row);
     double value = cooked->value;
 
     if (cells[COLUMN_SAMPLES].value.uint_value++ == 0) {
@@ -164,9 +146,7 @@ counters_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, con
     struct counters *counters = (struct counters *)((stat_data_t *)data)->stat_tap_data;
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
 
-    if (!counters->listener) {
-        counters->listener = data;
-    } else if (counters->listener != data) {
+    if (!stat_rows_count_for(&counters->rows, data)) {
         return TAP_PACKET_DONT_REDRAW;
     }
     for (unsigned i = 0; i < poll->num_samples; i++) {
@@ -198,11 +178,10 @@ counters_register(const char *protocol, const char *tap_name, const char *title)
     counters->ui.stat_tap_free_table_item_cb = counters_free_item;
     counters->ui.nfields = NUM_COLUMNS;
     counters->ui.fields = counters_columns;
-    counters->ui.nparams = array_length(counters_parameters);
-    counters->ui.params = counters_parameters;
+    counters->ui.nparams = array_length(stat_rows_parameters);
+    counters->ui.params = stat_rows_parameters;
     counters->paths = path_index_new();
-    counters->sums = g_array_new(FALSE, FALSE, sizeof(struct sum));
-    counters->rows = counters_owned;
+    counters->rows = counters_rows;
     all_counters = g_slist_prepend(all_counters, counters);
     register_stat_tap_table_ui(&counters->ui);
 }

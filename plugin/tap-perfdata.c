@@ -40,37 +40,25 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
     [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
 };
 
-static tap_param filter_parameter[] = {
-    { PARAM_FILTER, "filter", "Filter", NULL, true },
-};
-
-/* What tells a row from the others. */
+/* What tells a row from the others. Without a value name: the last row of a handle. */
 struct row_id {
     const struct perfdata_key *key;
     const char *value_name;
 };
 
-/* What a row's means are made of. */
-struct row_sums {
-    double intervals, responses;
-    unsigned num_intervals, num_responses;
+/* Kept beside a row. */
+struct row_state {
+    struct stat_mean interval, response;
+    bool has_older;
+    unsigned older;             /* the row of the same handle made before */
 };
-
-static struct {
-    stat_tap_table *table;
-    const void *listener;       /* whose calls are counted: a second -z must not count them twice */
-    GHashTable *rows;           /* struct row_id -> row + 1 */
-    GArray *sums;               /* struct row_sums */
-} queries;
-
-static struct stat_rows queries_rows = { .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_VALUE };
 
 static guint
 row_id_hash(const void *p)
 {
     const struct row_id *id = (const struct row_id *)p;
 
-    return g_direct_hash(id->key) ^ g_str_hash(id->value_name);
+    return g_direct_hash(id->key) ^ (id->value_name == NULL ? 0 : g_str_hash(id->value_name));
 }
 
 static gboolean
@@ -79,151 +67,126 @@ row_id_equal(const void *a, const void *b)
     const struct row_id *x = (const struct row_id *)a;
     const struct row_id *y = (const struct row_id *)b;
 
-    return x->key == y->key && strcmp(x->value_name, y->value_name) == 0;
+    return x->key == y->key && g_strcmp0(x->value_name, y->value_name) == 0;
 }
 
-static void
-queries_forget(void)
-{
-    queries.listener = NULL;
-    if (queries.rows == NULL) {
-        queries.rows = g_hash_table_new_full(row_id_hash, row_id_equal, g_free, NULL);
-        queries.sums = g_array_new(FALSE, TRUE, sizeof(struct row_sums));
-    }
-    g_hash_table_remove_all(queries.rows);
-    g_array_set_size(queries.sums, 0);
-}
-
-static void
-free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
-{
-    stat_rows_free_item(&queries_rows, column, item);
-}
-
-static void
-queries_reset(stat_tap_table *table)
-{
-    stat_rows_retire(&queries_rows, table);
-    queries_forget();
-}
+static struct stat_rows queries_rows = {
+    .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_VALUE,
+    .state_size = sizeof(struct row_state),
+    .hash = row_id_hash,
+    .equal = row_id_equal,
+    .free_key = g_free,
+};
 
 static void
 queries_init(stat_tap_table_ui *ui)
 {
-    if (ui->tables != NULL && ui->tables->len > 0) {
-        queries_reset(queries.table);
-        return;
-    }
-    queries_forget();
-    stat_rows_release(&queries_rows);
-    queries.table = stat_tap_init_table(ui->title, NUM_COLUMNS, 0, NULL);
-    stat_tap_add_table(ui, queries.table);
+    stat_rows_init(&queries_rows, ui);
 }
 
-static stat_tap_table_item_type
-string_cell(char *text)
+static void
+queries_reset(stat_tap_table *table _U_)
 {
-    const stat_tap_table_item_type cell = { .type = TABLE_ITEM_STRING, .value.string_value = text };
+    stat_rows_reset(&queries_rows);
+}
 
-    return cell;
+static void
+queries_free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
+{
+    stat_rows_free_item(&queries_rows, column, item);
+}
+
+static struct row_state *
+row_state(unsigned row)
+{
+    return (struct row_state *)stat_rows_state(&queries_rows, row);
+}
+
+static struct row_id *
+new_row_id(const struct perfdata_key *key, const char *value_name)
+{
+    struct row_id *id = g_new(struct row_id, 1);
+
+    *id = (struct row_id){ key, value_name };
+    return id;
 }
 
 static unsigned
-find_row(const struct perfdata_key *key, const char *value_name)
+find_row(const struct perfdata_key *key, const char *value_name, wmem_allocator_t *scope)
 {
-    const struct row_id id = { key, value_name };
-    unsigned row = GPOINTER_TO_UINT(g_hash_table_lookup(queries.rows, &id));
+    const struct row_id id = { key, value_name }, last = { key, NULL };
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+    unsigned row, older = 0;
+    bool has_older;
 
-    if (row == 0) {
-        stat_tap_table_item_type cells[NUM_COLUMNS];
-        char *handle = bytes_to_str(NULL, key->handle, POLICY_HANDLE_SIZE);
-        struct row_id *kept = g_new(struct row_id, 1);
-
-        memset(cells, 0, sizeof cells);
-        for (unsigned column = 0; column < NUM_COLUMNS; column++) {
-            cells[column].type = TABLE_ITEM_UINT;
-        }
-        cells[COLUMN_HANDLE] = string_cell(g_strdup(handle));
-        cells[COLUMN_SERVER] = string_cell(g_strdup(catalog_host(key->server)));
-        cells[COLUMN_VALUE] = string_cell(g_strdup(value_name));
-        cells[COLUMN_INTERVAL].type = TABLE_ITEM_NONE;
-        cells[COLUMN_RESPONSE].type = TABLE_ITEM_NONE;
-        row = queries.table->num_elements + 1;
-        stat_tap_init_table_row(queries.table, row - 1, NUM_COLUMNS, cells);
-        *kept = id;
-        g_hash_table_insert(queries.rows, kept, GUINT_TO_POINTER(row));
-        g_array_set_size(queries.sums, row);
-        wmem_free(NULL, handle);
+    if (stat_rows_find(&queries_rows, &id, &row)) {
+        return row;
     }
-    return row - 1;
+    memset(cells, 0, sizeof cells);
+    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
+        cells[column].type = queries_columns[column].type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : queries_columns[column].type;
+    }
+    cells[COLUMN_HANDLE] = stat_cell_text(bytes_to_str(scope, key->handle, POLICY_HANDLE_SIZE));
+    cells[COLUMN_SERVER] = stat_cell_text("");
+    cells[COLUMN_VALUE] = stat_cell_text(value_name);
+    has_older = stat_rows_find(&queries_rows, &last, &older);
+    row = stat_rows_add(&queries_rows, new_row_id(key, value_name), cells);
+    row_state(row)->has_older = has_older;
+    row_state(row)->older = older;
+    stat_rows_add_key(&queries_rows, new_row_id(key, NULL), row);
+    return row;
 }
 
+/* What may become known, or change, after a row was made. */
 static void
-set_mean(stat_tap_table_item_type *cell, double sum, unsigned count)
+update_key(stat_tap_table_item_type *cells, const struct perfdata_key *key)
 {
-    if (count > 0) {
-        cell->type = TABLE_ITEM_FLOAT;
-        cell->value.float_value = sum / count;
-    }
+    cells[COLUMN_OPENED].value.uint_value = key->opened_in;
+    cells[COLUMN_CLOSED].value.uint_value = key->closed_in;
+    stat_cell_set_text(&cells[COLUMN_SERVER], catalog_host(key->server));
 }
 
-/* What may become known only after a row was made. */
 static void
 update_rows(const struct perfdata_key *key)
 {
-    GHashTableIter iter;
-    void *id, *row;
+    const struct row_id last = { key, NULL };
+    unsigned row;
 
-    g_hash_table_iter_init(&iter, queries.rows);
-    while (g_hash_table_iter_next(&iter, &id, &row)) {
-        if (((const struct row_id *)id)->key == key) {
-            stat_tap_table_item_type *cells = stat_tap_get_field_data(queries.table, GPOINTER_TO_UINT(row) - 1, 0);
-
-            cells[COLUMN_CLOSED].value.uint_value = key->closed_in;
-            g_free((char *)cells[COLUMN_SERVER].value.string_value);
-            cells[COLUMN_SERVER] = string_cell(g_strdup(catalog_host(key->server)));
-        }
+    for (bool found = stat_rows_find(&queries_rows, &last, &row); found; found = row_state(row)->has_older, row = row_state(row)->older) {
+        update_key(stat_rows_cells(&queries_rows, row), key);
     }
 }
 
 static tap_packet_status
-queries_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+queries_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
     const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
     stat_tap_table_item_type *cells;
-    struct row_sums *sums;
+    struct row_state *state;
     unsigned row;
 
-    if (queries.listener == NULL) {
-        queries.listener = data;
-    }
-    if (queries.listener != data) {
+    if (!stat_rows_count_for(&queries_rows, data)) {
         return TAP_PACKET_DONT_REDRAW;
     }
     if (call->is_close) {
         update_rows(call->key);
         return TAP_PACKET_REDRAW;
     }
-    row = find_row(call->key, call->value_name != NULL ? call->value_name : "");
-    cells = stat_tap_get_field_data(queries.table, row, 0);
-    sums = &g_array_index(queries.sums, struct row_sums, row);
-    cells[COLUMN_OPENED].value.uint_value = call->key->opened_in;
-    cells[COLUMN_CLOSED].value.uint_value = call->key->closed_in;
+    row = find_row(call->key, call->value_name != NULL ? call->value_name : "", pinfo->pool);
+    cells = stat_rows_cells(&queries_rows, row);
+    state = row_state(row);
+    update_key(cells, call->key);
     if (call->error == 0) {
         cells[COLUMN_ANSWERS].value.uint_value++;
         cells[COLUMN_BYTES].value.uint_value += call->size;
         cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, call->size);
         if (call->has_interval) {
-            sums->intervals += call->interval;
-            sums->num_intervals++;
+            stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &state->interval, call->interval);
         }
     } else {
         cells[call->error == ERROR_MORE_DATA ? COLUMN_TOO_SMALL : COLUMN_FAILED].value.uint_value++;
     }
-    sums->responses += nstime_to_msec(&call->response_time);
-    sums->num_responses++;
-    set_mean(&cells[COLUMN_INTERVAL], sums->intervals, sums->num_intervals);
-    set_mean(&cells[COLUMN_RESPONSE], sums->responses, sums->num_responses);
+    stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
     return TAP_PACKET_REDRAW;
 }
 
@@ -238,11 +201,11 @@ tap_perfdata_register(void)
         .stat_tap_init_cb = queries_init,
         .packet_func = queries_packet,
         .stat_tap_reset_table_cb = queries_reset,
-        .stat_tap_free_table_item_cb = free_item,
+        .stat_tap_free_table_item_cb = queries_free_item,
         .nfields = NUM_COLUMNS,
         .fields = queries_columns,
-        .nparams = array_length(filter_parameter),
-        .params = filter_parameter,
+        .nparams = array_length(stat_rows_parameters),
+        .params = stat_rows_parameters,
     };
 
     register_stat_tap_table_ui(&queries_ui);

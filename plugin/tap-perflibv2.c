@@ -74,97 +74,51 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
     [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
 };
 
-static tap_param filter_parameter[] = {
-    { PARAM_FILTER, "filter", "Filter", NULL, true },
+/* Kept beside a row. */
+struct queries_means {
+    struct stat_mean interval, response;
 };
 
-/* What a row's means are made of. */
-struct queries_row {
-    double intervals, responses;
-    unsigned num_intervals, num_responses;
+static struct stat_rows queries_rows = {
+    .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER,
+    .state_size = sizeof(struct queries_means),
+    .hash = g_direct_hash,      /* keys are queries */
 };
 
-static struct {
-    stat_tap_table *table;
-    const void *listener;       /* whose calls are counted: a second -z must not count them twice */
-    GHashTable *rows;           /* struct query -> row + 1 */
-    GArray *sums;               /* struct queries_row */
-} queries_table;
-
-static struct stat_rows queries_rows = { .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER };
-
 static void
-queries_forget(void)
+queries_rows_init(stat_tap_table_ui *ui)
 {
-    queries_table.listener = NULL;
-    if (queries_table.rows == NULL) {
-        queries_table.rows = g_hash_table_new(g_direct_hash, g_direct_equal);
-        queries_table.sums = g_array_new(FALSE, TRUE, sizeof(struct queries_row));
-    }
-    g_hash_table_remove_all(queries_table.rows);
-    g_array_set_size(queries_table.sums, 0);
+    stat_rows_init(&queries_rows, ui);
 }
 
 static void
-queries_reset(stat_tap_table *table)
+queries_rows_reset(stat_tap_table *table _U_)
 {
-    stat_rows_retire(&queries_rows, table);
-    queries_forget();
+    stat_rows_reset(&queries_rows);
 }
 
 static void
-queries_table_init(stat_tap_table_ui *ui)
-{
-    if (ui->tables != NULL && ui->tables->len > 0) {
-        queries_reset(queries_table.table);
-        return;
-    }
-    queries_forget();
-    stat_rows_release(&queries_rows);
-    queries_table.table = stat_tap_init_table(ui->title, NUM_COLUMNS, 0, NULL);
-    stat_tap_add_table(ui, queries_table.table);
-}
-
-static void
-queries_free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
+queries_rows_free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
 {
     stat_rows_free_item(&queries_rows, column, item);
 }
 
 static unsigned
-queries_row(const struct query *query)
+queries_row(const struct query *query, wmem_allocator_t *scope)
 {
-    unsigned row = GPOINTER_TO_UINT(g_hash_table_lookup(queries_table.rows, query));
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+    unsigned row;
 
-    if (row == 0) {
-        stat_tap_table_item_type cells[NUM_COLUMNS];
-        char *handle = guid_to_str(NULL, &query->handle);
-
-        memset(cells, 0, sizeof cells);
-        row = queries_table.table->num_elements + 1;
-        for (unsigned c = 0; c < NUM_COLUMNS; c++) {
-            cells[c].type = TABLE_ITEM_UINT;
-        }
-        cells[COLUMN_HANDLE] = (stat_tap_table_item_type){ .type = TABLE_ITEM_STRING, .value.string_value = g_strdup(handle) };
-        cells[COLUMN_SERVER].type = TABLE_ITEM_STRING;
-        cells[COLUMN_INTERVAL].type = TABLE_ITEM_NONE;
-        cells[COLUMN_RESPONSE].type = TABLE_ITEM_NONE;
-        cells[COLUMN_STATE].type = TABLE_ITEM_STRING;
-        stat_tap_init_table_row(queries_table.table, row - 1, NUM_COLUMNS, cells);
-        g_hash_table_insert(queries_table.rows, (void *)query, GUINT_TO_POINTER(row));
-        g_array_set_size(queries_table.sums, row);
-        wmem_free(NULL, handle);
+    if (stat_rows_find(&queries_rows, query, &row)) {
+        return row;
     }
-    return row - 1;
-}
-
-static void
-set_mean(stat_tap_table_item_type *cell, double sum, unsigned count)
-{
-    if (count > 0) {
-        cell->type = TABLE_ITEM_FLOAT;
-        cell->value.float_value = sum / count;
+    memset(cells, 0, sizeof cells);
+    for (unsigned c = 0; c < NUM_COLUMNS; c++) {
+        cells[c].type = queries_columns[c].type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : queries_columns[c].type;
     }
+    cells[COLUMN_HANDLE] = stat_cell_text(guid_to_str(scope, &query->handle));
+    cells[COLUMN_SERVER] = stat_cell_text("");
+    return stat_rows_add(&queries_rows, (void *)query, cells);
 }
 
 static const char *
@@ -177,25 +131,21 @@ query_state(const struct query *query)
 }
 
 static tap_packet_status
-queries_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+queries_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
     stat_tap_table_item_type *cells;
-    struct queries_row *sums;
+    struct queries_means *means;
     unsigned row;
 
-    if (queries_table.listener == NULL) {
-        queries_table.listener = data;
-    }
-    if (queries_table.listener != data || !call->is_response || call->query == NULL) {
+    if (!stat_rows_count_for(&queries_rows, data) || !call->is_response || call->query == NULL) {
         return TAP_PACKET_DONT_REDRAW;
     }
-    row = queries_row(call->query);
-    cells = stat_tap_get_field_data(queries_table.table, row, 0);
-    sums = &g_array_index(queries_table.sums, struct queries_row, row);
+    row = queries_row(call->query, pinfo->pool);
+    cells = stat_rows_cells(&queries_rows, row);
+    means = (struct queries_means *)stat_rows_state(&queries_rows, row);
     /* The server's name, too, may become known later. */
-    g_free((char *)cells[COLUMN_SERVER].value.string_value);
-    cells[COLUMN_SERVER].value.string_value = g_strdup(catalog_host(call->query->server));
+    stat_cell_set_text(&cells[COLUMN_SERVER], catalog_host(call->query->server));
     cells[COLUMN_OPENED].value.uint_value = call->query->opened_in;
     cells[COLUMN_CLOSED].value.uint_value = call->query->closed_in;
     cells[COLUMN_STATE].value.string_value = query_state(call->query);
@@ -208,14 +158,10 @@ queries_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
         cells[COLUMN_POLLS].value.uint_value++;
         cells[COLUMN_BYTES].value.uint_value += call->size;
         if (call->poll->values->previous != NULL) {
-            sums->intervals += queries_interval(call->poll);
-            sums->num_intervals++;
+            stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &means->interval, queries_interval(call->poll));
         }
-        sums->responses += nstime_to_msec(&call->response_time);
-        sums->num_responses++;
+        stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &means->response, nstime_to_msec(&call->response_time));
     }
-    set_mean(&cells[COLUMN_INTERVAL], sums->intervals, sums->num_intervals);
-    set_mean(&cells[COLUMN_RESPONSE], sums->responses, sums->num_responses);
     return TAP_PACKET_REDRAW;
 }
 
@@ -266,14 +212,14 @@ tap_perflibv2_register(void)
         .title = "PerflibV2 Queries",
         .tap_name = "perflibv2",
         .cli_string = "perflibv2,queries",
-        .stat_tap_init_cb = queries_table_init,
+        .stat_tap_init_cb = queries_rows_init,
         .packet_func = queries_packet,
-        .stat_tap_reset_table_cb = queries_reset,
-        .stat_tap_free_table_item_cb = queries_free_item,
+        .stat_tap_reset_table_cb = queries_rows_reset,
+        .stat_tap_free_table_item_cb = queries_rows_free_item,
         .nfields = NUM_COLUMNS,
         .fields = queries_columns,
-        .nparams = array_length(filter_parameter),
-        .params = filter_parameter,
+        .nparams = array_length(stat_rows_parameters),
+        .params = stat_rows_parameters,
     };
     static stat_tap_ui catalog_ui = {
         .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,

@@ -68,7 +68,13 @@ enum {
     SETS_NUM_COLUMNS
 };
 
-static struct stat_rows sets_retired = { .owned = 1u << SETS_NAME | 1u << SETS_SERVER | 1u << SETS_STATUS | 1u << SETS_ERROR };
+/* Keys are "server name", or the object while it has no name. */
+static struct stat_rows sets_rows = {
+    .owned = 1u << SETS_NAME | 1u << SETS_SERVER | 1u << SETS_STATUS | 1u << SETS_ERROR,
+    .hash = g_str_hash,
+    .equal = g_str_equal,
+    .free_key = g_free,
+};
 
 static stat_tap_table_item sets_columns[] = {
     { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Data collector set", "%-30s" },
@@ -79,138 +85,82 @@ static stat_tap_table_item sets_columns[] = {
     { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Last error", "%s" },
 };
 
-#define SETS_TITLE      "Data collector sets"
 #define UNNAMED         "(name not in the capture)"
-
-/* Rows by "server name", or by the object while it has no name. One table at a time, as Wireshark's own do. */
-static GHashTable *sets_rows;
-
-static void
-sets_forget(void)
-{
-    if (sets_rows != NULL) {
-        g_hash_table_destroy(sets_rows);
-    }
-    sets_rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-}
 
 static void
 sets_init(stat_tap_table_ui *ui)
 {
-    stat_tap_table *table = stat_tap_find_table(ui, SETS_TITLE);
-
-    sets_forget();
-    if (table != NULL) {
-        if (ui->stat_tap_reset_table_cb != NULL) {
-            ui->stat_tap_reset_table_cb(table);
-        }
-        return;
-    }
-    stat_rows_release(&sets_retired);
-    table = stat_tap_init_table(SETS_TITLE, SETS_NUM_COLUMNS, 0, NULL);
-    stat_tap_add_table(ui, table);
+    stat_rows_init(&sets_rows, ui);
 }
 
 static void
-set_text(stat_tap_table *table, unsigned row, unsigned column, const char *text)
+sets_reset(stat_tap_table *table _U_)
 {
-    stat_tap_table_item_type *const field = stat_tap_get_field_data(table, row, column);
-
-    if (strcmp(field->value.string_value, text) != 0) {
-        g_free((char *)field->value.string_value);
-        field->value.string_value = g_strdup(text);
-        stat_tap_set_field_data(table, row, column, field);
-    }
+    stat_rows_reset(&sets_rows);
 }
 
 static void
-add_one(stat_tap_table *table, unsigned row, unsigned column)
+sets_free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
 {
-    stat_tap_table_item_type *const field = stat_tap_get_field_data(table, row, column);
-
-    field->value.uint_value++;
-    stat_tap_set_field_data(table, row, column, field);
+    stat_rows_free_item(&sets_rows, column, item);
 }
 
 /* The row of a named set, or of an object that has no name yet: that row becomes the set's once it has. */
 static unsigned
-sets_row(stat_tap_table *table, const struct pla_tap_call *call)
+sets_row(const struct pla_tap_call *call, wmem_allocator_t *scope)
 {
-    char *const by_object = g_strdup_printf("%p", (const void *)call->set);
-    char *const by_name = call->set_name != NULL ? g_strdup_printf("%s %s", call->server, call->set_name) : NULL;
-    void *row = NULL;
-    bool found = by_name != NULL && g_hash_table_lookup_extended(sets_rows, by_name, NULL, &row);
+    const char *const by_object = wmem_strdup_printf(scope, "%p", (const void *)call->set);
+    const char *const by_name = call->set_name != NULL ? wmem_strdup_printf(scope, "%s %s", call->server, call->set_name) : NULL;
+    stat_tap_table_item_type cells[SETS_NUM_COLUMNS];
+    unsigned row;
 
-    if (!found && g_hash_table_lookup_extended(sets_rows, by_object, NULL, &row)) {
-        found = true;
+    if (by_name != NULL && stat_rows_find(&sets_rows, by_name, &row)) {
+        return row;
+    }
+    if (stat_rows_find(&sets_rows, by_object, &row)) {
         if (by_name != NULL) {
-            set_text(table, GPOINTER_TO_UINT(row), SETS_NAME, call->set_name);
-            g_hash_table_insert(sets_rows, g_strdup(by_name), row);
-            g_hash_table_remove(sets_rows, by_object);
+            stat_cell_set_text(&stat_rows_cells(&sets_rows, row)[SETS_NAME], call->set_name);
+            stat_rows_add_key(&sets_rows, g_strdup(by_name), row);
+            stat_rows_remove_key(&sets_rows, by_object);
         }
+        return row;
     }
-    if (!found) {
-        const unsigned next = table->num_elements;
-        stat_tap_table_item_type items[SETS_NUM_COLUMNS];
-
-        memset(items, 0, sizeof items);
-        for (size_t i = 0; i < SETS_NUM_COLUMNS; i++) {
-            items[i].type = sets_columns[i].type;
-            if (items[i].type == TABLE_ITEM_STRING) {
-                items[i].value.string_value = g_strdup(i == SETS_NAME ? (by_name != NULL ? call->set_name : UNNAMED) :
-                                                       i == SETS_SERVER ? call->server : "");
-            }
-        }
-        stat_tap_init_table_row(table, next, SETS_NUM_COLUMNS, items);
-        row = GUINT_TO_POINTER(next);
-        g_hash_table_insert(sets_rows, g_strdup(by_name != NULL ? by_name : by_object), row);
+    memset(cells, 0, sizeof cells);
+    for (unsigned column = 0; column < SETS_NUM_COLUMNS; column++) {
+        cells[column].type = sets_columns[column].type;
     }
-    g_free(by_object);
-    g_free(by_name);
-    return GPOINTER_TO_UINT(row);
+    cells[SETS_NAME] = stat_cell_text(by_name != NULL ? call->set_name : UNNAMED);
+    cells[SETS_SERVER] = stat_cell_text(call->server);
+    cells[SETS_STATUS] = stat_cell_text("");
+    cells[SETS_ERROR] = stat_cell_text("");
+    return stat_rows_add(&sets_rows, g_strdup(by_name != NULL ? by_name : by_object), cells);
 }
 
 static tap_packet_status
 sets_packet(void *tap_data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
 {
     const struct pla_tap_call *const call = data;
-    stat_data_t *const stat_data = tap_data;
-    stat_tap_table *table;
-    unsigned row;
+    stat_tap_table_item_type *cells;
 
     /* By the response the call's outcome is known, and the set's name if the call taught it. */
-    if (!call->response || call->set == NULL || sets_rows == NULL) {
+    if (!stat_rows_count_for(&sets_rows, tap_data) || !call->response || call->set == NULL) {
         return TAP_PACKET_DONT_REDRAW;
     }
-    table = g_array_index(stat_data->stat_tap_data->tables, stat_tap_table *, 0);
-    row = sets_row(table, call);
-    add_one(table, row, SETS_CALLS);
+    cells = stat_rows_cells(&sets_rows, sets_row(call, pinfo->pool));
+    cells[SETS_CALLS].value.uint_value++;
     if (call->status != NULL) {
-        set_text(table, row, SETS_STATUS, call->status);
+        stat_cell_set_text(&cells[SETS_STATUS], call->status);
     }
     if (call->has_hresult && (call->hresult & 0x80000000) != 0) {
         const char *const name = hresult_name(pinfo->pool, call->hresult);
 
-        add_one(table, row, SETS_FAILED);
-        set_text(table, row, SETS_ERROR,
-                 wmem_strdup_printf(pinfo->pool, "%s (%s, frame %u)",
-                                    name != NULL ? name : wmem_strdup_printf(pinfo->pool, "0x%08x", call->hresult),
-                                    call->method->name, pinfo->num));
+        cells[SETS_FAILED].value.uint_value++;
+        stat_cell_set_text(&cells[SETS_ERROR],
+                           wmem_strdup_printf(pinfo->pool, "%s (%s, frame %u)",
+                                              name != NULL ? name : wmem_strdup_printf(pinfo->pool, "0x%08x", call->hresult),
+                                              call->method->name, pinfo->num));
     }
     return TAP_PACKET_REDRAW;
-}
-
-static void
-sets_reset(stat_tap_table *table)
-{
-    sets_forget();
-    stat_rows_retire(&sets_retired, table);
-}
-
-static void
-sets_free_item(stat_tap_table *table _U_, guint row _U_, guint column, stat_tap_table_item_type *field)
-{
-    stat_rows_free_item(&sets_retired, column, field);
 }
 
 void
@@ -227,6 +177,8 @@ tap_pla_register(void)
         .stat_tap_free_table_item_cb = sets_free_item,
         .nfields = SETS_NUM_COLUMNS,
         .fields = sets_columns,
+        .nparams = array_length(stat_rows_parameters),
+        .params = stat_rows_parameters,
     };
 
     tap_pla = register_tap("pla");

@@ -19,6 +19,7 @@
 #include <wsutil/report_message.h>
 
 #include "perflibv2-tap.h"
+#include "stat-rows.h"
 
 #define RULES_COMMAND "perflibv2,rules"
 
@@ -196,33 +197,25 @@ static stat_tap_table_item verdicts_columns[NUM_COLUMNS] = {
     [COLUMN_HOLDS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What holds", "%s" },
 };
 
-static tap_param filter_parameter[] = {
-    { PARAM_FILTER, "filter", "Filter", NULL, true },
-};
-
-/* Wireshark keeps one table for all windows that show it. */
-static struct {
-    stat_tap_table *table;
-    const void *listener;       /* whose PDUs are counted: a second -z must not count them twice */
-    struct tally tally;
-} verdicts;
+static struct tally verdicts;
+static struct stat_rows verdicts_rows;      /* one for each rule, from the start */
 
 static void
 update_row(unsigned i)
 {
-    stat_tap_table_item_type *cells = stat_tap_get_field_data(verdicts.table, i, 0);
+    stat_tap_table_item_type *cells = stat_rows_cells(&verdicts_rows, i);
 
-    cells[COLUMN_CHECKED].value.uint_value = (guint)MIN(verdicts.tally.checked[i], UINT32_MAX);
-    cells[COLUMN_BROKEN].value.uint_value = (guint)MIN(verdicts.tally.broken[i], UINT32_MAX);
-    cells[COLUMN_FIRST].value.uint_value = verdicts.tally.first_frame[i];
-    cells[COLUMN_VERDICT].value.string_value = verdict_text(&verdicts.tally, i);
+    cells[COLUMN_CHECKED].value.uint_value = (guint)MIN(verdicts.checked[i], UINT32_MAX);
+    cells[COLUMN_BROKEN].value.uint_value = (guint)MIN(verdicts.broken[i], UINT32_MAX);
+    cells[COLUMN_FIRST].value.uint_value = verdicts.first_frame[i];
+    cells[COLUMN_VERDICT].value.string_value = verdict_text(&verdicts, i);
 }
 
 static void
 verdicts_reset(stat_tap_table *table _U_)
 {
-    verdicts.listener = NULL;
-    clear(&verdicts.tally);
+    verdicts_rows.listener = NULL;
+    clear(&verdicts);
     for (unsigned i = 0; i < NUM_RULES; i++) {
         update_row(i);
     }
@@ -232,11 +225,10 @@ static void
 verdicts_init(stat_tap_table_ui *ui)
 {
     if (ui->tables != NULL && ui->tables->len > 0) {
-        verdicts_reset(verdicts.table);
+        verdicts_reset(verdicts_rows.table);
         return;
     }
-    verdicts.table = stat_tap_init_table(ui->title, NUM_COLUMNS, 0, NULL);
-    stat_tap_add_table(ui, verdicts.table);
+    stat_rows_init(&verdicts_rows, ui);
     for (unsigned i = 0; i < NUM_RULES; i++) {
         const struct rule *rule = &perflibv2_rules[i];
         stat_tap_table_item_type cells[NUM_COLUMNS] = {
@@ -251,20 +243,18 @@ verdicts_init(stat_tap_table_ui *ui)
             [COLUMN_HOLDS] = { .type = TABLE_ITEM_STRING, .value.string_value = rule->summary },
         };
 
-        stat_tap_init_table_row(verdicts.table, i, NUM_COLUMNS, cells);
+        stat_rows_add(&verdicts_rows, NULL, cells);
     }
-    verdicts_reset(verdicts.table);
+    verdicts_reset(verdicts_rows.table);
 }
 
 static tap_packet_status
 verdicts_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
-    if (verdicts.listener == NULL) {
-        verdicts.listener = data;
-    } else if (verdicts.listener != data) {
+    if (!stat_rows_count_for(&verdicts_rows, data)) {
         return TAP_PACKET_DONT_REDRAW;
     }
-    count_pdu(&verdicts.tally, pinfo, tapped);
+    count_pdu(&verdicts, pinfo, tapped);
     for (unsigned i = 0; i < NUM_RULES; i++) {
         update_row(i);
     }
@@ -289,8 +279,8 @@ tap_rules_register(void)
         .stat_tap_reset_table_cb = verdicts_reset,
         .nfields = NUM_COLUMNS,
         .fields = verdicts_columns,
-        .nparams = array_length(filter_parameter),
-        .params = filter_parameter,
+        .nparams = array_length(stat_rows_parameters),
+        .params = stat_rows_parameters,
     };
 
     register_stat_tap_ui(&rules_ui, NULL);

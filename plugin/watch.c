@@ -57,7 +57,7 @@ watch_free(void *record)
     g_free(watch->pattern);
 }
 
-static PERFLIB_BOOL
+static perflib_bool
 watch_update(void *record, char **err)
 {
     const struct watch *watch = (const struct watch *)record;
