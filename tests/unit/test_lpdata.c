@@ -1,0 +1,409 @@
+/* test_lpdata.c
+ * Reading lpData: every structure at the offsets of [MS-PCQ] 2.2.4, and buffers that end at every byte
+ *
+ * packet-dcerpc hands over no stub whose end was not captured (4.0, 4.4 and 4.6), so what a snap length does to a buffer
+ * shows only here.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "check.h"
+#include "lpdata.h"
+
+#define PERF_COUNTER_COUNTER 0x10410400u
+#define MAX_ELEMENTS 64
+
+/* A buffer under construction. */
+static struct {
+    uint8_t bytes[1024];
+    unsigned size;
+} out;
+
+static wmem_allocator_t *scope;
+
+static void
+add(uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++) {
+        out.bytes[out.size++] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+static void
+add_u32s(const uint32_t *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        add(values[i], 4);
+    }
+}
+#define ADD(...) add_u32s((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+
+/* A string with its terminator, then zeros up to a multiple of boundary. */
+static void
+add_text(const char *text, unsigned boundary)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        add((uint8_t)*c, 2);
+    }
+    add(0, 2);
+    while (out.size % boundary != 0) {
+        add(0, 2);
+    }
+}
+
+static void
+begin(void)
+{
+    memset(&out, 0, sizeof out);
+}
+
+static void
+add_guid(void)
+{
+    ADD(0x4d1ea1c2, 0x4c557b3f, 0x1b0a0a9e, 0x5f4e3d2c);
+}
+
+/* 2.2.4.1, 2.2.4.2 */
+static void
+build_counterset(void)
+{
+    begin();
+    add_guid();
+    ADD(0, 100, 2, 2);
+    for (uint32_t id = 1; id <= 2; id++) {
+        ADD(id, PERF_COUNTER_COUNTER);
+        add(0, 8);
+        ADD(100, 0, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, 0, 0);
+    }
+}
+
+static void
+build_counter(void)
+{
+    begin();
+    ADD(7, PERF_COUNTER_COUNTER);
+    add(0, 8);
+    ADD(100, 0, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, 0, 0);
+}
+
+static void
+build_string(void)
+{
+    begin();
+    add_text("Processor", 2);
+}
+
+/* 2.2.4.3, 2.2.4.4: headers end at 32; "one" stands at 32, "three" at 40; the second counter has no string. */
+static void
+build_strings(void)
+{
+    begin();
+    ADD(32 + 8 + 12, 3, 1, 32, 2, PERF_ID_NONE, 3, 40);
+    add_text("one", 2);
+    add_text("three", 2);
+}
+
+static void
+build_provider_guid(void)
+{
+    begin();
+    add_guid();
+}
+
+/* 2.2.4.5; "a" leaves 4 bytes of padding, "abc" none. */
+static void
+add_instance(const char *name, uint32_t id)
+{
+    const unsigned size = 8 + ((unsigned)strlen(name) + 1) * 2;
+
+    ADD((size + 7) & ~7u, id);
+    add_text(name, 8);
+}
+
+static void
+build_instances(void)
+{
+    begin();
+    add_instance("a", 0);
+    add_instance("abc", 1);
+    add_instance("instance 2", 2);
+}
+
+/* 2.2.4.6 */
+static void
+build_identifiers(void)
+{
+    begin();
+    for (uint32_t index = 0; index < 3; index++) {
+        const unsigned at = out.size;
+
+        add_guid();
+        ADD(0, 0, PERF_ID_NONE, PERF_ID_NONE, index, 0);
+        add_text(index == 1 ? "*" : "instance", 8);
+        out.bytes[at + 20] = (uint8_t)(out.size - at);
+    }
+}
+
+/* 2.2.4.9: data of 4 bytes takes 16 with its padding. */
+static void
+add_value(uint64_t value, unsigned size)
+{
+    ADD(size, 16);
+    add(value, size);
+    add(0, 8 - size);
+}
+
+static unsigned
+begin_block(uint32_t type, uint32_t status)
+{
+    const unsigned at = out.size;
+
+    ADD(status, type, 0, 0);
+    return at;
+}
+
+static void
+end_block(unsigned at)
+{
+    const unsigned size = out.size - at;
+
+    out.bytes[at + 8] = (uint8_t)size;
+    out.bytes[at + 9] = (uint8_t)(size >> 8);
+}
+
+/* 2.2.4.7 to 2.2.4.11, figures 5 to 9: a block of every kind. */
+static void
+build_data(void)
+{
+    unsigned at;
+
+    begin();
+    ADD(0, 5);
+    add(1000, 8);
+    add(UINT64_C(0x1db2a3b4c5d6e7f), 8);
+    add(10000000, 8);
+    add(0, 16);
+    end_block(begin_block(PERF_ERROR_RETURN, 2));
+    at = begin_block(PERF_SINGLE_COUNTER, 0);
+    add_value(11, 8);
+    end_block(at);
+    at = begin_block(PERF_MULTIPLE_COUNTERS, 0);
+    ADD(16, 2, 1, 2);
+    add_value(21, 8);
+    add_value(22, 4);
+    end_block(at);
+    at = begin_block(PERF_MULTIPLE_INSTANCES, 0);
+    ADD(8 + 16 + 16 + 16 + 16, 2);
+    add_instance("a", 0);
+    add_value(31, 8);
+    add_instance("abc", 1);
+    add_value(32, 8);
+    end_block(at);
+    at = begin_block(PERF_COUNTERSET, 0);
+    ADD(16, 2, 1, 2);
+    ADD(8 + 2 * (16 + 32), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        add_instance("abc", i);
+        add_value(41 + 10 * i, 8);
+        add_value(42 + 10 * i, 8);
+    }
+    end_block(at);
+    out.bytes[0] = (uint8_t)out.size;
+    out.bytes[1] = (uint8_t)(out.size >> 8);
+}
+
+/* Something that was read: what it is, where it begins and ends, and a number out of it. */
+struct element {
+    enum lp_structure kind;
+    unsigned offset, end;
+    uint64_t number;
+};
+
+struct reading {
+    struct lpdata lp;
+    struct element elements[MAX_ELEMENTS];
+    unsigned num_elements;
+};
+
+static void
+found(struct reading *r, enum lp_structure kind, unsigned offset, unsigned end, uint64_t number)
+{
+    CHECK(r->num_elements < MAX_ELEMENTS, "more than %d structures", MAX_ELEMENTS);
+    if (r->num_elements < MAX_ELEMENTS) {
+        r->elements[r->num_elements++] = (struct element){ kind, offset, end, number };
+    }
+}
+
+static void
+collect(struct reading *r)
+{
+    const struct lpdata *lp = &r->lp;
+
+    if (lp->has_counterset) {
+        found(r, LP_COUNTERSET_REG, lp->counterset.offset, 32, lp->counterset.guid.data1);
+    }
+    for (unsigned i = 0; i < lpdata_count(lp->counters); i++) {
+        const struct lp_counter_reg *counter = lpdata_counter(lp, i);
+
+        found(r, LP_COUNTER_REG, counter->offset, counter->offset + 48, counter->id);
+    }
+    for (unsigned i = 0; i < lpdata_count(lp->strings); i++) {
+        const struct lp_counter_string *string = lpdata_counter_string(lp, i);
+
+        found(r, LP_STRING_COUNTER, string->offset, string->present ? string->text_offset + string->text.size + 2 : string->offset + 8,
+              string->id);
+    }
+    if (lp->string.terminated) {
+        found(r, LP_STRING_BUFFER, 0, lp->string.size + 2, lp->string.size);
+    }
+    if (lp->has_provider) {
+        found(r, LP_PROVIDER_GUID, 0, 16, lp->provider.data1);
+    }
+    for (unsigned i = 0; i < lpdata_count(lp->instances); i++) {
+        const struct lp_instance *instance = lpdata_instance(lp, i);
+
+        found(r, LP_INSTANCE, instance->offset, instance->end, (uint64_t)instance->name.size << 32 | instance->id);
+    }
+    for (unsigned i = 0; i < lpdata_count(lp->identifiers); i++) {
+        const struct lp_identifier *identifier = lpdata_identifier(lp, i);
+
+        found(r, LP_IDENTIFIER, identifier->offset, identifier->end, (uint64_t)identifier->name.size << 32 | identifier->index);
+    }
+    if (lp->has_data_header) {
+        found(r, LP_DATA_HEADER, 0, 48, lp->perf_time_100ns);
+    }
+    for (unsigned i = 0; i < lpdata_count(lp->blocks); i++) {
+        const struct lp_block *block = lpdata_block(lp, i);
+
+        found(r, LP_COUNTER_HEADER, block->offset, block->offset + 16, block->type);
+        if (block->counters_offset != 0) {
+            found(r, LP_MULTI_COUNTERS, block->counters_offset, block->counters_offset + 8 + 4 * block->num_ids, block->num_ids);
+        }
+        if (block->instances_offset != 0) {
+            found(r, LP_MULTI_INSTANCES, block->instances_offset, block->instances_offset + 8, 0);
+        }
+    }
+    for (unsigned i = 0; i < lp->num_values; i++) {
+        const struct lp_value *value = lpdata_value(lp, i);
+
+        found(r, LP_COUNTER_DATA, value->offset, value->offset + 8 + value->data_size, value->value);
+    }
+}
+
+/* Reads what was built: sent bytes of it, of which captured are there. */
+static struct reading
+read_it(unsigned which, unsigned sent, unsigned captured)
+{
+    struct reading r = { .num_elements = 0 };
+    tvbuff_t *tvb = tvb_new_real_data(out.bytes, captured, (int)sent);
+
+    lpdata_init(&r.lp, tvb, scope, rules_report_new(scope));
+    switch (which) {
+    case 12:
+        lpdata_parse_instances(&r.lp);
+        break;
+    case 13:
+        lpdata_parse_identifiers(&r.lp);
+        break;
+    case 14:
+        lpdata_parse_data(&r.lp);
+        break;
+    default:
+        lpdata_parse_registration(&r.lp, which);
+        break;
+    }
+    collect(&r);
+    tvb_free(tvb);
+    return r;
+}
+
+/* A rule that was broken, or NULL. Where the strings' offsets count from is not one: Windows does not keep it either (a note). */
+static const char *
+blamed(const struct reading *r)
+{
+    for (unsigned i = 0; i < NUM_RULES; i++) {
+        if (r->lp.report->broken[i] > 0 && i != RULE_STRINGS_OFFSET_BASE) {
+            return perflibv2_rules[i].filter;
+        }
+    }
+    return NULL;
+}
+
+static bool
+has_element(const struct reading *r, const struct element *wanted)
+{
+    for (unsigned i = 0; i < r->num_elements; i++) {
+        const struct element *e = &r->elements[i];
+
+        if (e->kind == wanted->kind && e->offset == wanted->offset && e->end == wanted->end && e->number == wanted->number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What ends within the first bytes of a buffer is read whether or not the rest of it is there. */
+static void
+check_cuts(unsigned which, const struct reading *whole)
+{
+    for (unsigned length = 0; length < out.size; length++) {
+        const struct reading snapped = read_it(which, out.size, length), sent = read_it(which, length, length);
+        const char *rule = blamed(&snapped);
+        unsigned missing = 0;
+
+        for (unsigned i = 0; i < whole->num_elements; i++) {
+            const struct element *e = &whole->elements[i];
+
+            missing += !has_element(&snapped, e);
+            if (e->end > length) {
+                continue;
+            }
+            CHECK(has_element(&snapped, e), "walk %u, %u bytes captured: structure at %u is lost", which, length, e->offset);
+            CHECK(has_element(&sent, e), "walk %u, %u bytes sent: structure at %u is lost", which, length, e->offset);
+        }
+        CHECK(rule == NULL, "walk %u, %u bytes captured: the sender is blamed for it, %s", which, length, rule);
+        CHECK(snapped.lp.is_cut || missing == 0, "walk %u, %u bytes captured: not seen to be cut", which, length);
+        CHECK(!sent.lp.is_cut, "walk %u, %u bytes sent: nothing was cut from it", which, length);
+        CHECK(snapped.lp.parsed <= out.size && sent.lp.parsed <= length, "walk %u, %u bytes: more is understood than there is", which, length);
+    }
+}
+
+static const struct {
+    unsigned which;             /* request code of opnum 1, or 12: instances, 13: identifiers, 14: data */
+    void (*build)(void);
+    unsigned num_elements;      /* by hand: what build() puts there */
+} walks[] = {
+    { PERF_REG_COUNTERSET_STRUCT, build_counterset, 3 },
+    { PERF_REG_COUNTER_STRUCT, build_counter, 1 },
+    { PERF_REG_COUNTERSET_NAME_STRING, build_string, 1 },
+    { PERF_REG_COUNTER_NAME_STRINGS, build_strings, 3 },
+    { PERF_REG_PROVIDER_GUID, build_provider_guid, 1 },
+    { 12, build_instances, 3 },
+    { 13, build_identifiers, 3 },
+    /* A header, five blocks, of which two have ids and two instances, four instances, 1 + 2 + 2 + 4 values. */
+    { 14, build_data, 1 + 5 + 2 + 2 + 4 + 9 },
+};
+
+int
+main(void)
+{
+    wmem_init();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    for (unsigned i = 0; i < array_length(walks); i++) {
+        struct reading whole;
+
+        walks[i].build();
+        whole = read_it(walks[i].which, out.size, out.size);
+        CHECK(blamed(&whole) == NULL, "walk %u: a good buffer breaks %s", walks[i].which, blamed(&whole));
+        CHECK(!whole.lp.is_cut && whole.lp.parsed == out.size, "walk %u: %u of %u bytes understood", walks[i].which, whole.lp.parsed, out.size);
+        CHECK(whole.num_elements == walks[i].num_elements, "walk %u: %u structures, not %u", walks[i].which, whole.num_elements,
+              walks[i].num_elements);
+        check_cuts(walks[i].which, &whole);
+        wmem_free_all(scope);
+    }
+    wmem_destroy_allocator(scope);
+    wmem_cleanup();
+    return check_result();
+}
