@@ -95,7 +95,10 @@ struct rules_buffer {
     bool is_first_pass;
 };
 
-/* lpData of any operation, once it has been parsed and has taught what it can; findings go to lp->report, which is put in order. */
+/*
+ * lpData of any operation, once it has been parsed and has taught what it can; findings go to lp->report, which is put in order.
+ * Not judged is what a snap length has cut: what is left says little of what was sent.
+ */
 void rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 
 /* rules-registration.c: opnums 0 to 2. */

@@ -74,7 +74,7 @@ rules_check_identifiers_sent(const struct rules_buffer *buffer)
                         "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i, id->size);
         }
     }
-    if (buffer->is_first_pass && !lp->is_cut) {
+    if (buffer->is_first_pass) {
         buffer->call->num_identifiers = count;
         buffer->call->identifiers = wmem_alloc_array(wmem_file_scope(), uint32_t, MAX(count, 1));
         for (unsigned i = 0; i < count; i++) {
@@ -107,7 +107,7 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer)
     const struct rules_call *call = buffer->call;
     const unsigned count = lpdata_count(lp->identifiers);
 
-    if (call->identifiers != NULL && !lp->is_cut) {
+    if (call->identifiers != NULL) {
         rules_check(lp->report, RULE_IDENTIFIER_ECHO, count == call->num_identifiers, 0, 0,
                     "lpData holds %u identifiers, but %u were sent", count, call->num_identifiers);
     }
@@ -115,7 +115,7 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer)
         const struct lp_identifier *id = lpdata_identifier(lp, i);
         const char *name = try_val_to_str_ext(id->status, &win32_error_vals_ext);
 
-        if (call->identifiers != NULL && i < call->num_identifiers && id->end <= tvb_captured_length(lp->tvb)) {
+        if (call->identifiers != NULL && i < call->num_identifiers) {
             rules_check(lp->report, RULE_IDENTIFIER_ECHO, identifier_hash(lp, id) == call->identifiers[i], id->offset,
                         LP_IDENTIFIER_SIZE, "Identifier %u is not the one that was sent", i);
         }
@@ -138,9 +138,6 @@ rules_check_index_map(const struct rules_buffer *buffer)
 
         call->identifiers_known = expected >= 0;
         call->expected_identifiers = expected >= 0 ? (unsigned)expected : 0;
-    }
-    if (lp->is_cut) {
-        return;
     }
     if (call->identifiers_known) {
         rules_check(lp->report, RULE_INFO_IDENTIFIERS, count == call->expected_identifiers, 0, 0,
@@ -311,7 +308,7 @@ rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
     if (lp->has_data_header) {
         check_header(lp);
     }
-    if (mapped > 0 && !lp->is_cut) {
+    if (mapped > 0) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, 4, 4,
                     "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
     }
@@ -325,6 +322,9 @@ rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
 {
     const struct rules_stub *stub = buffer->stub;
 
+    if (buffer->lp->is_cut) {
+        return;
+    }
     switch (stub->opnum) {
     case 0:
         rules_check_guids(buffer);
@@ -349,8 +349,6 @@ rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
         } else {
             rules_check_identifiers_sent(buffer);
         }
-        break;
-    default:
         break;
     }
     rules_order(buffer->lp->report);

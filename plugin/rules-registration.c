@@ -430,7 +430,7 @@ rules_check_registration(const struct rules_buffer *buffer)
                 learn_facts(buffer->server, buffer->counterset, &facts);
             }
         }
-        check_counters(buffer, !lp->is_cut);
+        check_counters(buffer, true);
         break;
     case PERF_REG_COUNTER_STRUCT:
         if (lpdata_count(lp->counters) == 1) {

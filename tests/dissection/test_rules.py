@@ -75,6 +75,21 @@ def _(peer):
     return peer.poll(H, p.data(p.block(2, body)))[1]
 
 
+@breaks("alignment", "offset 46", "not a multiple of 8")
+def _(peer):
+    peer.open(H)
+    frame = peer.validate(H, p.identifier(1, raw=p.text("ab")), p.identifier(2))[0]
+    return {"alignment": frame, "identifier_size": frame}
+
+
+@breaks("alignment", "offset 76", "not a multiple of 8")
+def _(peer):
+    short = struct.pack("<IIi", 4, 12, 5)
+    peer.open(H)
+    frame = peer.poll(H, p.data(p.block(1, short), p.block(1, p.value())))[1]
+    return {"alignment": frame, "block_size": frame, "value_size": frame}
+
+
 @breaks("machine_string", "terminator of szMachine")
 def _(peer):
     raw = "HOST".encode("utf-16-le")
@@ -242,6 +257,7 @@ breaks_counterset("instance_type", "InstanceType is 0x22", "0x16", instance_type
 breaks_counterset("reg_num_counters", "NumCounters is 9", "8 _PERF_COUNTER_REG_INFO", num=9)
 breaks_counterset("detail_level", "DetailLevel is 150", "100 or 200", detail=150)
 breaks_counterset("detail_level_listed", "PERF_DETAIL_EXPERT", detail=300)
+breaks_counterset("detail_level_listed", "PERF_DETAIL_WIZARD", detail=400)
 
 
 def breaks_counter(rule, *says, **fields):
@@ -348,6 +364,13 @@ def _(peer):
 @breaks("identifier_name", "Size of identifier 0 is 40", "several instances")
 def _(peer):
     peer.teach()
+    peer.open(H)
+    return peer.validate(H, p.identifier(name=None))[0]
+
+
+@breaks("identifier_name", "Size of identifier 0 is 40", "several instances")
+def _(peer):
+    peer.teach(instance_type=6)
     peer.open(H)
     return peer.validate(H, p.identifier(name=None))[0]
 
