@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What blocks are of where no index map was captured: named where only one identifier can have asked for them, and never wrongly."""
+
+import struct
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.wire import Capture
+
+H = p.query_handle(1)
+# Two countersets with several instances and a counter each; the second has a counter more.
+NAMES = {p.SET: ("First", {1: "Reads", 2: "Writes"}), p.OTHER_SET: ("Second", {1: "Reads", 2: "Writes", 9: "Errors"})}
+
+
+def session(*identifiers, taught=True, mapped=None):
+    """A query with these identifiers, whose names are known; mapped: the Index of each in the answer to QueryCounterInfo."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    for guid, (name, counters) in NAMES.items():
+        if taught:
+            peer.registration(1, p.counterset([p.counter(id) for id in counters], guid=guid), guid=guid)
+        peer.registration(3, p.text(name), guid=guid)
+        peer.registration(5, p.strings(list(counters.items())), guid=guid)
+    peer.open(H)
+    peer.validate(H, *identifiers)
+    if mapped:
+        peer.info(H, *(item[:32] + struct.pack("<I", index) + item[36:] for item, index in zip(identifiers, mapped)))
+    return capture, peer
+
+
+def links(tshark, tmp_path, capture):
+    """Of the last poll: how each block's meaning is known, and the path of each value that has one."""
+    path = capture.write(tmp_path / "polls.pcap")
+    rows = tshark.fields(path, "perflibv2.block.link", "perflibv2.path", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
+    return rows[-1]
+
+
+def instances(*names):
+    """A block of one counter's values, by instance."""
+    return p.block(4, p.multi_instances([p.instance(name) + p.value() for name in names]))
+
+
+def test_instances_tell_patterns_apart(tshark, tmp_path):
+    """Names that begin otherwise rule a pattern out, in whichever order the blocks come."""
+    capture, peer = session(p.identifier(1, "a*"), p.identifier(2, "b?b"))
+    peer.poll(H, p.data(instances("bob"), instances("alice", "a")))
+    how, paths = links(tshark, tmp_path, capture)
+    assert len(how) == 2 and all(link.startswith("inferred") for link in how)
+    assert paths == [r"\\HOST\First(bob)\Writes", r"\\HOST\First(alice)\Reads", r"\\HOST\First(a)\Reads"]
+
+
+def test_names_shorter_than_the_pattern(tshark, tmp_path):
+    capture, peer = session(p.identifier(1, "ab*"), p.identifier(2, "*"))
+    peer.poll(H, p.data(instances("a"), instances("abc")))
+    # "a" can't be of ab*; abc may be of either.
+    assert links(tshark, tmp_path, capture)[1] == [r"\\HOST\First(a)\Writes"]
+
+
+def test_pattern_that_fits_two_blocks(tshark, tmp_path):
+    """Both blocks could only have been asked for by one identifier: something is missing, and neither is named."""
+    capture, peer = session(p.identifier(1, "a*"), p.identifier(2, "b*"))
+    peer.poll(H, p.data(instances("alice"), instances("anne")))
+    how, paths = links(tshark, tmp_path, capture)
+    assert len(how) == 2 and all(link.startswith("not known") for link in how)
+    assert paths == []
+
+
+@pytest.mark.parametrize("taught", [True, False], ids=["known", "unknown"])
+def test_counters_tell_countersets_apart(tshark, tmp_path, taught):
+    """Counter 9 is of one counterset only, if all counters of both are known."""
+    every = p.identifier(p.NONE, "*", guid=p.SET), p.identifier(p.NONE, "*", guid=p.OTHER_SET)
+    capture, peer = session(*every, taught=taught)
+    rows = [p.instance("i") + p.value()]
+    peer.poll(H, p.data(p.block(6, p.multi_counters([9]) + p.multi_instances(rows)), p.block(6, p.multi_counters([1]) + p.multi_instances(rows))))
+    # Counter 1 is in both countersets.
+    assert links(tshark, tmp_path, capture)[1] == ([r"\\HOST\Second(i)\Errors"] if taught else [])
+
+
+def test_too_many_to_compare_one_by_one(tshark, tmp_path):
+    """Of 100 identifiers only what all of them have in common is said: the counter, where instances stand in the blocks."""
+    capture, peer = session(*(p.identifier(1, f"a{number}*") for number in range(100)))
+    peer.poll(H, p.data(*(instances(f"a{number}x") for number in reversed(range(100)))), in_size=1 << 16)
+    how, paths = links(tshark, tmp_path, capture)
+    assert len(how) == 100 and all(link.startswith("inferred") for link in how)
+    assert paths == [rf"\\HOST\First(a{number}x)\Reads" for number in reversed(range(100))]
+
+
+@pytest.mark.parametrize("indices", [(0, 1, 1), (0, 0, 1), (1, 1, 1)])
+def test_index_given_twice(tshark, tmp_path, indices):
+    """Which of the identifiers a block is of can't be told: no name is better than a wrong one."""
+    identifiers = [p.identifier(1, "x"), p.identifier(2, "x"), p.identifier(1, "y")]
+    capture, peer = session(*identifiers, mapped=indices)
+    one = p.block(1, p.value())
+    peer.poll(H, p.data(one, one, one))
+    paths = [r"\\HOST\First(x)\Reads", r"\\HOST\First(x)\Writes", r"\\HOST\First(y)\Reads"]
+    assert links(tshark, tmp_path, capture)[1] == [path for path, index in zip(paths, indices) if indices.count(index) == 1]
