@@ -11,6 +11,7 @@
 #include <epan/to_str.h>
 
 #include "catalog-table.h"
+#include "line-text.h"
 
 /* A text of one kind in one language. Few a counterset or counter, so a list does. */
 struct text_variant {
@@ -106,7 +107,7 @@ catalog_learn_machine(struct catalog_server *server, const char *machine)
         machine++;
     }
     if (server->machine == NULL && *machine != '\0') {
-        server->machine = wmem_strdup(wmem_file_scope(), machine);
+        server->machine = wmem_strdup(wmem_file_scope(), line_text(wmem_file_scope(), machine));
         version++;
     }
 }

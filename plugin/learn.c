@@ -6,6 +6,8 @@
 
 #include "learn.h"
 
+#include "line-text.h"
+
 #include <string.h>
 
 /* The kind of text a request code asks for, and the language it comes in. */
@@ -44,13 +46,20 @@ learn_counters(struct catalog_server *server, const e_guid_t *counterset, const 
     }
 }
 
+/* Names are learned as they may stand in a line. */
+static const char *
+text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text, wmem_allocator_t *scratch)
+{
+    return line_text(scratch, utf16_get(scratch, lp->tvb, offset, text, ENC_LITTLE_ENDIAN));
+}
+
 void
 learn_registration(struct catalog_server *server, const e_guid_t *counterset, uint32_t request_code, uint32_t lcid,
                    const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     const enum catalog_text_kind kind = text_kind(request_code);
     const unsigned num_strings = lpdata_count(lp->strings);
-    const char *text = lp->string.size == 0 ? NULL : utf16_get(scratch, lp->tvb, 0, lp->string, ENC_LITTLE_ENDIAN);
+    const char *text = lp->string.size == 0 ? NULL : text_at(lp, 0, lp->string, scratch);
 
     switch (request_code) {
     case PERF_REG_COUNTERSET_STRUCT:
@@ -76,8 +85,7 @@ learn_registration(struct catalog_server *server, const e_guid_t *counterset, ui
             const struct lp_counter_string *s = lpdata_counter_string(lp, i);
 
             if (s->present && s->text.terminated) {
-                catalog_learn_counter_text(server, counterset, s->id, kind, lcid,
-                                           utf16_get(scratch, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN), frame);
+                catalog_learn_counter_text(server, counterset, s->id, kind, lcid, text_at(lp, s->text_offset, s->text, scratch), frame);
             }
         }
         break;
@@ -106,8 +114,7 @@ learn_instances(struct catalog_server *server, const e_guid_t *counterset, const
         const struct lp_instance *instance = lpdata_instance(lp, i);
 
         if (instance->name.size > 0 && instance->name.terminated) {
-            catalog_learn_instance(server, counterset, instance->id,
-                                   utf16_get(scratch, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN), frame);
+            catalog_learn_instance(server, counterset, instance->id, text_at(lp, instance->name_offset, instance->name, scratch), frame);
         }
     }
 }
@@ -119,7 +126,7 @@ learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *id = lpdata_identifier(lp, i);
-        const char *name = utf16_get(scratch, lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
+        const char *name = text_at(lp, id->name_offset, id->name, scratch);
 
         if (id->name.terminated && name[0] != '\0' && strpbrk(name, "*?") == NULL && id->instance_id != PERF_ID_NONE) {
             catalog_learn_instance(server, &id->guid, id->instance_id, name, frame);

@@ -12,6 +12,7 @@
 
 #include "counter-type-tree.h"
 #include "item-budget.h"
+#include "line-text.h"
 #include "perf-tree.h"
 #include "systemtime.h"
 #include "watch.h"
@@ -477,7 +478,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         if (s->present) {
             const char *text = utf16_get(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN);
 
-            proto_item_append_text(item, ": %s", text);
+            proto_item_append_text(item, ": %s", line_text(view->pinfo->pool, text));
             add_text(sub, hf, view, s->text_offset, s->text);
         }
         show_findings(view, sub, s->offset + LP_STRING_COUNTER_SIZE);
@@ -545,7 +546,7 @@ show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instan
     const unsigned captured = tvb_captured_length(lp->tvb);
     proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)instance->offset,
                                                     (int)(MIN(instance->end, captured) - instance->offset), ett_instance, NULL,
-                                                    "Instance \"%s\" (%u)", name, instance->id);
+                                                    "Instance \"%s\" (%u)", line_text(view->pinfo->pool, name), instance->id);
 
     add_le(sub, hf_instance_size, lp, instance->offset, 4);
     add_le(sub, hf_instance_id, lp, instance->offset + 4, 4);
@@ -602,7 +603,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     if (all_instances) {
         proto_item_append_text(item, ", all instances");
     } else if (id->name.size > 0) {
-        proto_item_append_text(item, ", instance \"%s\"", name);
+        proto_item_append_text(item, ", instance \"%s\"", line_text(view->pinfo->pool, name));
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server);
     status = proto_tree_add_uint(sub, hf_identifier_status, lp->tvb, (int)id->offset + 16, 4, id->status);

@@ -16,6 +16,7 @@
 #include <wsutil/str_util.h>
 #include <wsutil/wslog.h>
 
+#include "line-text.h"
 #include "ndr.h"
 #include "perf-tap.h"
 #include "perfdata-show.h"
@@ -340,8 +341,9 @@ read_request(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uin
     counts.actual = ndr_uint3264(&n, -1);
     size = (unsigned)MIN(counts.actual * 2, (uint64_t)tvb_captured_length_remaining(tvb, n.offset)) & ~1u;
     if (counts.actual <= UINT16_MAX) {
-        call->value_name = utf16_get(wmem_file_scope(), tvb, (unsigned)n.offset, utf16_measure(tvb, (unsigned)n.offset, size),
-            ndr_encoding(&n));
+        const char *name = utf16_get(n.pinfo->pool, tvb, (unsigned)n.offset, utf16_measure(tvb, (unsigned)n.offset, size), ndr_encoding(&n));
+
+        call->value_name = wmem_strdup(wmem_file_scope(), line_text(n.pinfo->pool, name));
     }
 }
 
@@ -775,7 +777,7 @@ read_multiple_values(struct ndr *n, struct multiple_value **out, struct call *ca
             const char *name;
 
             n->tree = sub;
-            name = ndr_wstring(n, hf_value_name, &item, &overrun);
+            name = line_text(n->pinfo->pool, ndr_wstring(n, hf_value_name, &item, &overrun));
             proto_item_append_text(values[i].item, "%s", name);
             col_append_fstr(n->pinfo->cinfo, COL_INFO, ", %s", name);
             if (!call->answered && i < call->num_parts) {

@@ -21,6 +21,7 @@
 #include "catalog-table.h"
 #include "catalog.h"
 #include "learn.h"
+#include "line-text.h"
 #include "lpdata-tree.h"
 #include "lpdata.h"
 #include "ndr.h"
@@ -258,7 +259,7 @@ dissect_machine(struct pdu *pdu)
         catalog_learn_machine(pdu->call->server, machine);
     }
     if (pdu->opnum == OP_OPEN_QUERY_HANDLE || pdu->opnum == OP_ENUMERATE_COUNTER_SET) {
-        info(pdu, "%s", machine);
+        info(pdu, "%s", line_text(pdu->n.pinfo->pool, machine));
     }
 }
 

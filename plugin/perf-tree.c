@@ -6,6 +6,8 @@
 
 #include "perf-tree.h"
 
+#include "line-text.h"
+
 const value_string perf_detail_level_vals[] = {
     { 100, "Novice" },
     { 200, "Advanced" },
@@ -79,7 +81,8 @@ perf_tree_add_path(const struct perf_tree_fields *f, packet_info *pinfo, proto_t
         item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s = %s", path,
             perf_tree_cooked_text(pinfo->pool, cooked));
     } else if (cooked->reason == COOK_TEXT) {
-        item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s = \"%s\"", path, text);
+        item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s = \"%s\"", path,
+            line_text(pinfo->pool, text));
     } else {
         item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s: no value, %s", path,
             cook_reason_text(cooked->reason));

@@ -10,6 +10,7 @@
 #include <epan/to_str.h>
 
 #include "counter-types.h"
+#include "line-text.h"
 
 /*
  * The history holds two blocks an object: its values, and its own clock as a block of two counters. A base has no
@@ -85,7 +86,8 @@ perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_o
         return instance->unique_id == PERF_NO_UNIQUE_ID ? ""
             : wmem_strdup_printf(poll->scope, "%d", instance->unique_id);
     }
-    return (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)instance->name_start, (int)instance->name_size, encoding);
+    return line_text(poll->scope,
+        (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)instance->name_start, (int)instance->name_size, encoding));
 }
 
 static const char *

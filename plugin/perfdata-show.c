@@ -11,6 +11,7 @@
 
 #include "counter-type-tree.h"
 #include "item-budget.h"
+#include "line-text.h"
 #include "perf-tree.h"
 #include "systemtime.h"
 #include "watch.h"
@@ -690,13 +691,13 @@ perfdata_show_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
         text = (const char *)tvb_get_string_enc(pinfo->pool, tvb, (int)name.text_offset, (int)name.text_size, encoding);
         if (show) {
             item = proto_tree_add_uint_format(sub, hf_title_index, tvb, (int)name.offset, (int)(name.text_offset - name.offset), name.index,
-                "%u: %s", name.index, text);
+                "%u: %s", name.index, line_text(pinfo->pool, text));
             proto_tree_add_string(proto_item_add_subtree(item, perf_fields.ett_name), help ? hf_title_help : hf_title_text, tvb, (int)name.text_offset,
                 (int)(name.end - name.text_offset), text);
         }
         /* A list of names begins with index 1 and a number: the highest index of the system, no name. */
         if (learn != NULL && name.index != 1) {
-            perfdata_names_learn(learn, name.index, text, pinfo->num);
+            perfdata_names_learn(learn, name.index, line_text(pinfo->pool, text), pinfo->num);
         }
     }
     proto_item_append_text(list_item, ", %u entr%s", entries, plurality(entries, "y", "ies"));

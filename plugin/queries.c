@@ -11,6 +11,7 @@
 #include <epan/to_str.h>
 
 #include "catalog-table.h"
+#include "line-text.h"
 #include "utf16.h"
 
 /* What an identifier names (2.2.4.6). */
@@ -791,14 +792,18 @@ make_path(const struct query_reader *reader, unsigned at)
         wmem_free(NULL, guid);
     }
     if (row->name_size > 0) {
-        char *name = utf16_from_bytes(NULL, row->name, row->name_size, ENC_LITTLE_ENDIAN);
+        char *text = utf16_from_bytes(NULL, row->name, row->name_size, ENC_LITTLE_ENDIAN);
+        const char *name = line_text(NULL, text);
 
         wmem_strbuf_append_printf(path, "(%s", name);
         if (reader->shape->series[at]->namesake > 0) {
             wmem_strbuf_append_printf(path, "#%u", reader->shape->series[at]->namesake);
         }
         wmem_strbuf_append_c(path, ')');
-        wmem_free(NULL, name);
+        if (name != text) {
+            wmem_free(NULL, (char *)name);
+        }
+        wmem_free(NULL, text);
     }
     if (counter->name.text != NULL) {
         wmem_strbuf_append_printf(path, "\\%s", counter->name.text);
