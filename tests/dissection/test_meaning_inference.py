@@ -95,3 +95,30 @@ def test_index_given_twice(tshark, tmp_path, indices):
     peer.poll(H, p.data(one, one, one))
     paths = [r"\\HOST\First(x)\Reads", r"\\HOST\First(x)\Writes", r"\\HOST\First(y)\Reads"]
     assert links(tshark, tmp_path, capture)[1] == [path for path, index in zip(paths, indices) if indices.count(index) == 1]
+
+
+NAMELESS = p.identifier(1, None, instance=7)
+
+
+@pytest.mark.parametrize(
+    ("teach", "known"),
+    [
+        (lambda peer: peer.instances(p.instance("worker", 7), p.instance("other", 8)), ["worker"]),
+        (lambda peer: peer.info(H, p.identifier(1, "worker", instance=7)), ["worker"]),
+        # A pattern is no name, and an id that had two names has none.
+        (lambda peer: peer.info(H, p.identifier(1, "w*", instance=7)), []),
+        (lambda peer: peer.instances(p.instance("worker", 7), p.instance("another", 7)), []),
+        (lambda peer: peer.instances(p.instance("worker", 8)), []),
+    ],
+    ids=["instances", "identifiers", "pattern", "two names", "another id"],
+)
+def test_instance_known_by_its_id(tshark, tmp_path, teach, known):
+    """An identifier that names its instance by id only: its name is that which an earlier answer gave the id, and says which."""
+    capture, peer = session(p.identifier(1, "x"))
+    taught_in = teach(peer)[1]
+    frame = peer.validate(H, NAMELESS)[0]
+    path = capture.write(tmp_path / "instances.pcap")
+    ((packet,),) = [[one for one in protocols if one.name == "perflibv2"] for protocols in tshark.packets(path, display_filter=f"frame.number == {frame}")]
+    names = packet.find("perflibv2.instance.name")
+    assert [(item.show, item.generated) for item in names] == [(name, True) for name in known]
+    assert [item.first("perflibv2.learned_in").show for item in names] == [str(taught_in)] * len(known)
