@@ -118,7 +118,7 @@ dispatch_params(struct orpc *o, int hf, bool hide)
     if (ok && named != 0) {
         ok = dispatch_numbers(o, hf_named_arg, true, &num_named, &first);
     }
-    proto_item_set_end(item, n->tvb, MIN(n->offset, (int)tvb_reported_length(n->tvb)));
+    orpc_set_end(o, item);
     n->tree = parent;
     return ok;
 }
@@ -156,7 +156,7 @@ dispatch_excepinfo(struct orpc *o, int hf)
     if (ok) {
         proto_item_append_text(item, ": 0x%08x", scode);
     }
-    proto_item_set_end(item, n->tvb, MIN(n->offset, (int)tvb_reported_length(n->tvb)));
+    orpc_set_end(o, item);
     n->tree = parent;
     return ok;
 }

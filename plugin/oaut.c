@@ -135,6 +135,13 @@ find_vartype(uint16_t vt)
     return NULL;
 }
 
+/* NULL for what no VARIANT can hold: a type that is unknown, or with other flags than these two. */
+static const struct vartype *
+variant_type(uint16_t vt)
+{
+    return (vt & ~(VT_TYPEMASK | VT_ARRAY | VT_BYREF)) == 0 ? find_vartype(vt & VT_TYPEMASK) : NULL;
+}
+
 const char *
 oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt)
 {
@@ -145,12 +152,12 @@ oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt)
                               (vt & VT_ARRAY) != 0 ? "VT_ARRAY|" : "", base);
 }
 
-/* Days since 1970-01-01 to a civil date (proleptic Gregorian, eras of 400 years). */
+/* Days since 1970-01-01 to a civil date (proleptic Gregorian, eras of 400 years) from the year 0 on. */
 static void
 civil_date(int64_t days, int *year, unsigned *month, unsigned *day)
 {
     const int64_t shifted = days + 719468;
-    const int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+    const int64_t era = shifted / 146097;
     const unsigned day_of_era = (unsigned)(shifted - era * 146097);
     const unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
     const unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
@@ -272,7 +279,7 @@ word_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr)
         room = ndr_remaining(n) / 2;
         bstr->nothing = OAUT_TEXT;
         bstr->chars = room;
-        bstr->text = tree != NULL && room > 0 ? bstr_text(o, (unsigned)n->offset, room * 2) : "";
+        bstr->text = room > 0 ? bstr_text(o, (unsigned)n->offset, room * 2) : "";
         bstr->end = (unsigned)n->offset + room * 2;
         return false;
     }
@@ -433,10 +440,13 @@ static bool
 variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant *v)
 {
     struct ndr *const n = &o->ndr;
-    const struct vartype *const type = find_vartype(vt & VT_TYPEMASK);
+    const struct vartype *const type = variant_type(vt);
     struct oaut_bstr bstr;
     uint32_t referent;
 
+    if (type == NULL || type->vt == VT_RECORD || (type->vt == VT_VARIANT && (vt & (VT_ARRAY | VT_BYREF)) == 0)) {
+        return orpc_malformed(o, 0, "VARIANT of a type that cannot be read");
+    }
     if ((vt & VT_BYREF) != 0) {
         if (!orpc_referent(o, tree, "VARIANT by reference", &referent)) {
             return false;
@@ -458,9 +468,6 @@ variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant
         v->text = array.null ? "NULL" : wmem_strdup_printf(n->pinfo->pool, "%u elements%s%s", array.count,
                                                            array.count > 0 ? ": " : "", array.first);
         return ok;
-    }
-    if (type == NULL || type->vt == VT_RECORD || (type->vt == VT_VARIANT && (vt & VT_BYREF) == 0)) {
-        return orpc_malformed(o, 0, "VARIANT of a type that cannot be read");
     }
     switch (type->vt) {
     case VT_EMPTY:
@@ -568,8 +575,8 @@ plausible_variant(struct orpc *o, unsigned offset)
     }
     vt = tvb_get_letohs(tvb, (int)offset + 8);
     discriminant = tvb_get_letohl(tvb, (int)offset + 16);
-    type = find_vartype(vt & VT_TYPEMASK);
-    if (type == NULL || (vt & ~(VT_TYPEMASK | VT_ARRAY | VT_BYREF)) != 0) {
+    type = variant_type(vt);
+    if (type == NULL) {
         return false;
     }
     if ((vt & (VT_ARRAY | VT_BYREF)) != 0 || (type->size == 0 && vt > VT_NULL)) {
@@ -632,7 +639,7 @@ variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_a
         if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) != 0) {
             ok = variant_body(o, subtree, &element);
             proto_item_set_text(item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt), element.text);
-            proto_item_set_end(item, n->tvb, MIN(n->offset, (int)tvb_reported_length(n->tvb)));
+            orpc_set_end(o, item);
         } else {
             proto_item_set_text(item, "[%u] NULL", i);
         }
@@ -659,7 +666,7 @@ oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label)
         proto_item_append_text(item, ": %u", count);
         ok = variant_elements(o, subtree, count, &array);
     }
-    proto_item_set_end(item, o->ndr.tvb, MIN(o->ndr.offset, (int)tvb_reported_length(o->ndr.tvb)));
+    orpc_set_end(o, item);
     return ok;
 }
 
@@ -713,7 +720,7 @@ object_elements(struct orpc *o, proto_tree *tree, uint32_t count)
         subtree = orpc_subtree(o, orpc_may_show(o) ? tree : NULL, (unsigned)n->offset, &item, "Interface pointer");
         ok = orpc_minterface_pointer(o, subtree, &ref);
         orpc_show_objref(o, subtree, &ref);
-        proto_item_set_end(item, n->tvb, MIN(n->offset, (int)tvb_reported_length(n->tvb)));
+        orpc_set_end(o, item);
     }
     return ok;
 }
@@ -833,12 +840,15 @@ safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
     }
     form = safearray_referents(o, n->offset, array->expected);
     if (form == 0) {
-        return orpc_room(o, 28, "SAFEARRAY header") &&
-               orpc_malformed(o, 28, "SAFEARRAY with neither one nor two pointers makes sense");
+        if (orpc_room(o, 28, "SAFEARRAY header")) {
+            orpc_malformed(o, 28, "SAFEARRAY with neither one nor two pointers makes sense");
+        }
+        return false;
     }
     proto_item_set_generated(proto_tree_add_uint(tree, hf_safearray_referents, n->tvb, n->offset, 0, form));
-    if (form == 2 && !orpc_referent(o, tree, "SAFEARRAY inner referent", &referent)) {
-        return false;
+    if (form == 2) {
+        /* There, as the header was seen behind it. */
+        orpc_referent(o, tree, "SAFEARRAY inner referent", &referent);
     }
     if (!orpc_room(o, 28, "SAFEARRAY header")) {
         return false;

@@ -133,6 +133,19 @@ orpc_subtree(struct orpc *o, proto_tree *tree, unsigned offset, proto_item **ite
     return tree == NULL ? NULL : proto_tree_add_subtree(tree, o->ndr.tvb, (int)offset, 0, ett_orpc, item, label);
 }
 
+/* Where we are; the stub's end where aligning led beyond it. */
+static int
+within(const struct orpc *o)
+{
+    return MIN(o->ndr.offset, (int)tvb_reported_length(o->ndr.tvb));
+}
+
+void
+orpc_set_end(const struct orpc *o, proto_item *item)
+{
+    proto_item_set_end(item, o->ndr.tvb, within(o));
+}
+
 bool
 orpc_room(struct orpc *o, uint64_t size, const char *what)
 {
@@ -141,8 +154,7 @@ orpc_room(struct orpc *o, uint64_t size, const char *what)
     if (size <= left) {
         return true;
     }
-    proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, &ei_overrun, o->ndr.tvb,
-                                 MIN(o->ndr.offset, (int)tvb_reported_length(o->ndr.tvb)), 0,
+    proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, &ei_overrun, o->ndr.tvb, within(o), 0,
                                  "%s needs %" PRIu64 " bytes; the stub has %u left", what, size, left);
     return false;
 }
@@ -150,8 +162,7 @@ orpc_room(struct orpc *o, uint64_t size, const char *what)
 bool
 orpc_malformed(struct orpc *o, unsigned size, const char *what)
 {
-    proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, &ei_structure, o->ndr.tvb, o->ndr.offset,
-                                 (int)MIN(size, ndr_remaining(&o->ndr)), "%s", what);
+    proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, &ei_structure, o->ndr.tvb, within(o), (int)size, "%s", what);
     return false;
 }
 
@@ -277,7 +288,7 @@ extent(struct orpc *o)
             n->offset += (int)room;
         }
     }
-    proto_item_set_end(item, n->tvb, MIN(n->offset, (int)tvb_reported_length(n->tvb)));
+    orpc_set_end(o, item);
     n->tree = parent;
     return ok;
 }
@@ -347,7 +358,7 @@ orpc_this(struct orpc *o)
         proto_item_append_text(item, " %u.%u, causality id %s", major, minor, guid_to_str(n->pinfo->pool, &cid));
         ok = extensions(o);
     }
-    proto_item_set_end(item, n->tvb, MIN(n->offset, (int)tvb_reported_length(n->tvb)));
+    orpc_set_end(o, item);
     n->tree = parent;
     return ok;
 }
@@ -363,7 +374,7 @@ orpc_that(struct orpc *o)
 
     n->tree = orpc_subtree(o, parent, (unsigned)n->offset, &item, "ORPCTHAT");
     ok = orpc_uint32(o, hf_that_flags, "ORPCTHAT flags", &flags) && extensions(o);
-    proto_item_set_end(item, n->tvb, MIN(n->offset, (int)tvb_reported_length(n->tvb)));
+    orpc_set_end(o, item);
     n->tree = parent;
     return ok;
 }
@@ -435,7 +446,7 @@ binding_string(struct orpc *o, proto_tree *tree, proto_item *binding, int hf, un
     while (stop + 2 <= end && tvb_get_letohs(o->ndr.tvb, (int)stop) != 0) {
         stop += 2;
     }
-    if (hf != -1 && tree != NULL) {
+    if (hf != -1) {
         const uint8_t *text = NULL;
 
         proto_tree_add_item_ret_string(tree, hf, o->ndr.tvb, (int)offset, (int)(stop - offset),

@@ -48,10 +48,12 @@ proto_item *orpc_item(const struct orpc *o, proto_tree *tree, int hf, unsigned o
 proto_tree *orpc_details(proto_tree *tree);
 /* Adds a subtree of plain text; NULL where there is no tree. */
 proto_tree *orpc_subtree(struct orpc *o, proto_tree *tree, unsigned offset, proto_item **item, const char *label);
+/* Ends an item here. */
+void orpc_set_end(const struct orpc *o, proto_item *item);
 
 /* True if size bytes are left from here; else an expert item names what was cut. */
 bool orpc_room(struct orpc *o, uint64_t size, const char *what);
-/* An expert item for a structure that makes no sense; returns false. */
+/* An expert item for a structure that makes no sense, over the next size bytes, which the stub has; returns false. */
 bool orpc_malformed(struct orpc *o, unsigned size, const char *what);
 /* Says that a value breaks its rule though it could be read. */
 void orpc_odd(struct orpc *o, proto_item *item, const char *what);

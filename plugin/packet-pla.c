@@ -145,6 +145,15 @@ struct pdu {
     proto_tree *xml_tree;
 };
 
+/* What the Info column says of the parameters is a list. */
+static void
+next_info(struct pdu *pdu)
+{
+    if (wmem_strbuf_get_len(pdu->info) > 0) {
+        wmem_strbuf_append_c(pdu->info, ' ');
+    }
+}
+
 /* Text for the Info column. */
 static const char *
 brief(struct pdu *pdu, const char *text)
@@ -155,14 +164,15 @@ brief(struct pdu *pdu, const char *text)
 static void
 info(struct pdu *pdu, const char *name, const char *value)
 {
-    wmem_strbuf_append_printf(pdu->info, "%s%s=%s", wmem_strbuf_get_len(pdu->info) > 0 ? " " : "", name, value);
+    next_info(pdu);
+    wmem_strbuf_append_printf(pdu->info, "%s=%s", name, value);
 }
 
 static void
 info_text(struct pdu *pdu, const char *name, const char *text)
 {
-    wmem_strbuf_append_printf(pdu->info, "%s%s=\"%s\"", wmem_strbuf_get_len(pdu->info) > 0 ? " " : "", name,
-                              brief(pdu, text));
+    next_info(pdu);
+    wmem_strbuf_append_printf(pdu->info, "%s=\"%s\"", name, brief(pdu, text));
 }
 
 static proto_item *
@@ -170,7 +180,7 @@ add_generated_text(struct pdu *pdu, proto_item *item, int hf, const char *text)
 {
     proto_item *added;
 
-    if (item == NULL || text == NULL) {
+    if (item == NULL) {
         return NULL;
     }
     added = proto_tree_add_string(proto_item_add_subtree(item, ett_param), hf, pdu->o.ndr.tvb, 0, 0, text);
@@ -348,9 +358,6 @@ show_path(struct orpc *o, proto_item *item, const char *text)
     struct pla_path path;
     proto_tree *tree;
 
-    if (item == NULL) {
-        return;
-    }
     if (!pla_path_split(n->pinfo->pool, text, &path)) {
         expert_add_info(n->pinfo, item, &ei_text_syntax);
         return;
@@ -385,9 +392,6 @@ threshold_shown(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr)
     proto_item *path;
     proto_tree *tree;
 
-    if (item == NULL) {
-        return;
-    }
     if (!pla_threshold_split(n->pinfo->pool, bstr->text, &threshold)) {
         expert_add_info(n->pinfo, item, &ei_text_syntax);
         return;
@@ -440,13 +444,14 @@ keep_xml(struct pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
 
     pla_xml_summary(pdu->o.ndr.pinfo->pool, bstr->text, &root, &name);
     if (root[0] != '\0') {
-        wmem_strbuf_append_printf(pdu->info, "%s<%s>", wmem_strbuf_get_len(pdu->info) > 0 ? " " : "", brief(pdu, root));
+        next_info(pdu);
+        wmem_strbuf_append_printf(pdu->info, "<%s>", brief(pdu, root));
         if (name[0] != '\0') {
             wmem_strbuf_append_printf(pdu->info, " \"%s\"", brief(pdu, name));
         }
         wmem_strbuf_append_printf(pdu->info, " (%u chars)", bstr->chars);
     }
-    if (item == NULL || root[0] == '\0' || xml_handle == NULL) {
+    if (item == NULL || root[0] == '\0') {
         return;
     }
     for (const char *p = strpbrk(bstr->text, "<="); p != NULL && markup <= MAX_XML_MARKUP; p = strpbrk(p + 1, "<=")) {
@@ -514,7 +519,9 @@ read_bstr(struct pdu *pdu, const struct pla_param *param)
         }
         break;
     case PLA_LABEL:
-        pdu->named = bstr.text;
+        if (ok) {
+            pdu->named = bstr.text;
+        }
         break;
     case PLA_ACCESS:
         if (!param->out) {
@@ -552,7 +559,7 @@ read_array(struct pdu *pdu, const struct pla_param *param)
     ok = oaut_safearray(&pdu->o, n->tree, &array);
     n->tree = parent;
     proto_item_append_text(item, " (SAFEARRAY): ");
-    proto_item_set_end(item, n->tvb, MIN(n->offset, (int)tvb_reported_length(n->tvb)));
+    orpc_set_end(&pdu->o, item);
     if (array.null) {
         proto_item_append_text(item, "NULL");
         info(pdu, field->name, "NULL");
@@ -584,13 +591,18 @@ validation_text(struct pdu *pdu, uint32_t hresult)
     return meaning != NULL ? wmem_strdup_printf(scope, "%s: %s", name, meaning) : name;
 }
 
-/* Whether a value map, or an item of one, holds keywords: bit masks of 64 bits, [MS-PLA] 3.2.4.11.6. */
+/* Keywords are bit masks of 64 bits, [MS-PLA] 3.2.4.11.6. */
+static bool
+is_keywords(const struct pla_object *map)
+{
+    return map != NULL && map->role != NULL && g_str_has_prefix(map->role, "Keywords");
+}
+
+/* Whether a value map, or an item of one, holds keywords. */
 static bool
 is_mask(const struct pla_object *object)
 {
-    return object != NULL && ((object->role != NULL && g_str_has_prefix(object->role, "Keywords")) ||
-                              (object->parent != NULL && object->parent->role != NULL &&
-                               g_str_has_prefix(object->parent->role, "Keywords")));
+    return is_keywords(object) || (object != NULL && is_keywords(object->parent));
 }
 
 static void
@@ -681,7 +693,7 @@ read_variant(struct pdu *pdu, const struct pla_field *field)
     n->tree = tree;
     ok = oaut_variant_param(&pdu->o, tree, &variant);
     n->tree = parent;
-    proto_item_set_end(item, n->tvb, MIN(n->offset, (int)tvb_reported_length(n->tvb)));
+    orpc_set_end(&pdu->o, item);
     proto_item_append_text(item, " (%s): %s", variant.null ? "VARIANT" : oaut_vartype_name(n->pinfo->pool, variant.vt),
                            variant.null ? "NULL" : variant.text);
     if (!ok) {
@@ -760,6 +772,18 @@ read_dispid(struct pdu *pdu, const struct pla_param *param)
     return true;
 }
 
+/* Whether Invoke's arguments, those by reference included, are or may be a password. */
+static bool
+hides_arguments(const struct pdu *pdu)
+{
+    const char *const member = pdu->call->member;
+
+    if (show_passwords) {
+        return false;
+    }
+    return member != NULL ? g_ascii_strcasecmp(member, "SetCredentials") == 0 : pla_is_collector_set(pdu->interface);
+}
+
 /* The parameters of IDispatch that have a reader of their own. */
 static bool
 read_dispatch(struct pdu *pdu, const struct pla_param *param)
@@ -793,12 +817,11 @@ read_dispatch(struct pdu *pdu, const struct pla_param *param)
     case PLA_VARREF_INDICES:
         return dispatch_numbers(&pdu->o, hf, false, &count, &first);
     case PLA_DISPPARAMS:
-        return dispatch_params(&pdu->o, hf, !show_passwords && pdu->call->member != NULL &&
-                                            g_ascii_strcasecmp(pdu->call->member, "SetCredentials") == 0);
+        return dispatch_params(&pdu->o, hf, hides_arguments(pdu));
     case PLA_EXCEPINFO:
         return dispatch_excepinfo(&pdu->o, hf);
     default:
-        return oaut_variant_array(&pdu->o, pdu->o.ndr.tree, param->field->name);
+        return oaut_variant_array(&pdu->o, hides_arguments(pdu) ? NULL : pdu->o.ndr.tree, param->field->name);
     }
 }
 
@@ -850,7 +873,7 @@ read_hresult(struct pdu *pdu, bool in_place)
         }
     } else {
         n->offset = (length & ~3) - 4;
-        if (n->offset < 8 || !tvb_bytes_exist(n->tvb, n->offset, 4)) {
+        if (n->offset < 8) {
             return;
         }
     }
@@ -882,6 +905,9 @@ read_stub(struct pdu *pdu)
     if (ndr_is_64(n)) {
         proto_tree_add_expert(n->tree, n->pinfo, &ei_ndr64, n->tvb, 0, -1);
         n->offset = (int)tvb_reported_length(n->tvb);
+        if (pdu->response) {
+            read_hresult(pdu, false);
+        }
         return;
     }
     ok = pdu->response ? orpc_that(&pdu->o) : orpc_this(&pdu->o);
@@ -995,6 +1021,11 @@ dissect_xml(struct pdu *pdu)
     TRY {
         call_dissector(xml_handle, pdu->xml, pinfo, pdu->xml_tree);
     }
+    CATCH(DissectorError) {
+        /* No bug: elements nested deeper than a tree of Wireshark's may be. */
+        expert_add_info_format(pinfo, proto_tree_get_parent(pdu->xml_tree), &ei_xml_too_large,
+                               "The XML cannot be shown in full: %s", GET_MESSAGE);
+    }
     CATCH_NONFATAL_ERRORS {
         show_exception(pdu->xml, pinfo, pdu->xml_tree, EXCEPT_CODE, GET_MESSAGE);
     }
@@ -1020,10 +1051,10 @@ show_call(struct pdu *pdu)
         return;
     }
     label = pdu->seen->label;
-    if (label != NULL && label[0] != '\0') {
+    if (label[0] != '\0') {
         proto_item_set_generated(proto_tree_add_string(n->tree, hf_object, n->tvb, 0, 0, label));
     }
-    if (object->frame != 0 && object->frame != n->pinfo->num) {
+    if (object->frame != n->pinfo->num) {
         proto_item_set_generated(proto_tree_add_uint(n->tree, hf_object_frame, n->tvb, 0, 0, object->frame));
     }
 }
@@ -1038,11 +1069,9 @@ dissect(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_
 
     pdu = wmem_new0(pinfo->pool, struct pdu);
     pdu->o.ndr = (struct ndr){ tvb, offset, pinfo, tree, di, drep };
+    /* Both there: packet-dcerpc found us in what sub_dissectors() made of them. */
     pdu->interface = pla_find_interface(&value->uuid);
-    pdu->method = pdu->interface != NULL ? pla_find_method(pdu->interface, value->opnum) : NULL;
-    if (pdu->method == NULL) {
-        return offset;
-    }
+    pdu->method = pla_find_method(pdu->interface, value->opnum);
     pdu->response = response;
     pdu->info = wmem_strbuf_new(pinfo->pool, NULL);
     pdu->call = value->se_data;
@@ -1128,13 +1157,13 @@ proto_register_pla(void)
         { &ei_hresult_found, { "pla.hresult.found", PI_MALFORMED, PI_NOTE,
           "Found at the end of the stub, as what is before it could not be read", EXPFILL } },
         { &ei_not_on_wire, { "pla.not_on_wire", PI_PROTOCOL, PI_WARN, "Opnum is not used on the wire", EXPFILL } },
-        { &ei_ndr64, { "pla.ndr64", PI_UNDECODED, PI_WARN, "[MS-PLA] is not sent in NDR64; not decoded", EXPFILL } },
+        { &ei_ndr64, { "pla.ndr64", PI_UNDECODED, PI_WARN, "Parameters in NDR64 are not decoded", EXPFILL } },
         { &ei_no_request, { "pla.no_request", PI_SEQUENCE, PI_NOTE, "The request is not in the capture", EXPFILL } },
         { &ei_credentials, { "pla.credentials", PI_SECURITY, PI_NOTE, "Sets the account a data collector set runs under", EXPFILL } },
         { &ei_access, { "pla.access", PI_SECURITY, PI_NOTE, "Changes who may do what (SDDL)", EXPFILL } },
         { &ei_server_file, { "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client", EXPFILL } },
         { &ei_text_syntax, { "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10", EXPFILL } },
-        { &ei_xml_too_large, { "pla.xml_too_large", PI_UNDECODED, PI_NOTE, "The XML has too many parts to be shown one by one", EXPFILL } },
+        { &ei_xml_too_large, { "pla.xml_too_large", PI_UNDECODED, PI_NOTE, "The XML has too many parts, or is nested too deeply, to be shown one by one", EXPFILL } },
         { &ei_validation, { "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something", EXPFILL } },
     };
     module_t *prefs;

@@ -857,6 +857,12 @@ pla_find_interface(const e_guid_t *iid)
     return NULL;
 }
 
+bool
+pla_is_collector_set(const struct pla_interface *interface)
+{
+    return interface != NULL && interface->own.methods == idatacollectorset_methods;
+}
+
 static const struct pla_method *
 find(const struct pla_methods *methods, uint16_t opnum)
 {

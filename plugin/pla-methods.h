@@ -105,6 +105,8 @@ extern const struct pla_methods pla_idispatch;
 
 /* NULL for an IID that is none of [MS-PLA]'s. */
 const struct pla_interface *pla_find_interface(const e_guid_t *iid);
+/* IDataCollectorSet, whose objects are the sets, and the one whose method takes a password. interface may be NULL. */
+bool pla_is_collector_set(const struct pla_interface *interface);
 /* Own or inherited method; NULL for an opnum the interface does not have. */
 const struct pla_method *pla_find_method(const struct pla_interface *interface, uint16_t opnum);
 /* The highest opnum plus 1. */

@@ -15,7 +15,6 @@
 
 /* From an object up to its set: what labels take stays bounded, whatever a capture says. */
 #define MAX_STEPS   6
-#define IID_IDATACOLLECTORSET 0x03837520
 
 /* Objects by server and IPID; by server and OID, which all interfaces of one object share. */
 static wmem_map_t *by_ipid;
@@ -139,7 +138,7 @@ new_object(packet_info *pinfo, const address *server, const struct pla_interface
     object->interface = interface;
     object->frame = pinfo->num;
     object->server = address_to_str(wmem_file_scope(), server);
-    if (interface != NULL && interface->iid.data1 == IID_IDATACOLLECTORSET) {
+    if (pla_is_collector_set(interface)) {
         object->set = object;
     }
     return object;
@@ -154,14 +153,15 @@ pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_int
     if (object == NULL) {
         /* Got by activation or RemQueryInterface, which Wireshark reads: it may know whose IPID this is. */
         const dcom_interface_t *const known = dcom_interface_find(pinfo, server, (e_guid_t *)ipid);
+        const dcom_object_t *const owner = known != NULL ? known->parent : NULL;
 
-        if (known != NULL && known->parent != NULL) {
-            object = find_oid(server, known->parent->oid);
+        if (owner != NULL) {
+            object = find_oid(server, owner->oid);
         }
         if (object == NULL) {
             object = new_object(pinfo, server, interface);
-            if (known != NULL && known->parent != NULL) {
-                insert_oid(server, known->parent->oid, object);
+            if (owner != NULL) {
+                insert_oid(server, owner->oid, object);
             }
         }
         insert_ipid(server, ipid, object);
@@ -185,7 +185,7 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
             object = new_object(pinfo, server, pla_find_interface(&ref->iid));
             object->parent = parent;
             object->role = pla_line_text(wmem_file_scope(), role, PLA_MAX_NAME);
-            if (object->set == NULL && parent != NULL) {
+            if (object->set == NULL) {
                 object->set = parent->set;
             }
             insert_oid(server, ref->oid, object);
@@ -224,13 +224,13 @@ pla_object_label(struct pla_object *object)
         return object->label;
     }
     label = wmem_strbuf_new(wmem_file_scope(), NULL);
-    while (up != NULL && up->set != up && up->role != NULL && count < MAX_STEPS) {
+    while (up->set != up && up->role != NULL && count < MAX_STEPS) {
         steps[count++] = up;
         up = up->parent;
     }
-    if (up != NULL && up->set == up && up->name != NULL) {
+    if (up->set == up && up->name != NULL) {
         wmem_strbuf_append(label, up->name);
-    } else if (up != NULL && count == MAX_STEPS) {
+    } else if (count == MAX_STEPS) {
         wmem_strbuf_append(label, "...");
     }
     while (count > 0) {
@@ -267,7 +267,7 @@ pla_dispid_name(const struct pla_interface *interface, int32_t dispid)
         if (dispid == -4) {
             name = "_NewEnum";
         } else if (dispid == 0) {
-            name = interface->iid.data1 == IID_IDATACOLLECTORSET ? "Name" : "Item";
+            name = pla_is_collector_set(interface) ? "Name" : "Item";
         } else if (dispid == 1 && g_str_has_suffix(interface->name, "Collection")) {
             name = "Count";
         }

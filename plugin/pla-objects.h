@@ -23,7 +23,7 @@ struct pla_object {
     const char *role;               /* how it was got: "DataCollectors", "[2]"; NULL for activated ones */
     const char *name;               /* NULL until learned */
     const char *server;             /* its address as text */
-    struct pla_object *parent;      /* that returned it, or NULL */
+    struct pla_object *parent;      /* that returned it; where there is a role, there is a parent */
     struct pla_object *set;         /* data collector set it is, or belongs to, or NULL */
     bool validation;                /* a value map of HRESULTs, or an item of one */
     const char *label;              /* cached, see pla_object_label() */
@@ -37,7 +37,7 @@ void pla_objects_init(void);
 struct pla_object *pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *interface);
 
 /*
- * First pass: an object that the answer to a call on parent returned, role saying how. Returns NULL
+ * First pass: an object that the answer to a call on parent (not NULL) returned, role saying how. Returns NULL
  * where the reference has no IPID.
  */
 struct pla_object *pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent,

@@ -84,11 +84,11 @@ pla_path_split(wmem_allocator_t *scope, const char *text, struct pla_path *path)
             close = p;
         }
     }
-    if (close != NULL && (open = opening(object, close)) != NULL && open > object) {
+    if (close != NULL) {
+        open = opening(object, close);
         backslash = close + 1;
     } else {
         open = backslash;
-        close = NULL;
     }
     if (open == object || backslash[1] == '\0') {
         return false;
@@ -253,7 +253,9 @@ pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, con
     *name = "";
     /* Declaration, comments and document type come before the root element. */
     while ((p = strchr(p, '<')) != NULL && (p[1] == '?' || p[1] == '!')) {
-        p++;
+        const char *const end = g_str_has_prefix(p, "<!--") ? strstr(p, "-->") : NULL;
+
+        p = end != NULL ? end : p + 1;
     }
     if (p == NULL) {
         return;
