@@ -11,10 +11,12 @@ import uuid
 import pytest
 
 from lib.orpc import (
-    NDR64, NULL_POINTER, SF_BSTR, SF_I1, SF_I2, SF_I4, SF_I8, SF_VARIANT, SF_ERROR, SF_HAVEIID, SF_RECORD, SF_UNKNOWN,
-    Capture, Stub, objref,
+    NDR64, NULL_POINTER, SF_BSTR, SF_HAVEIID, SF_I1, SF_I2, SF_I4, SF_I8, SF_UNKNOWN, SF_VARIANT, Capture, Stub, objref,
+    objref_of,
 )  # fmt: skip
-from lib.pla import ENUMS, IID, INTERFACES, ONLY, filter_name, pla_of, show
+from lib.pla import (
+    ENUMS, IID, INTERFACES, IPID, ONLY, OTHER, XML, Calls, filter_name, invoke, invoked, names, pla_of, show,
+)  # fmt: skip
 
 # [MS-PLA] 2.2.1, [MS-ERREF], winerror.h.
 HRESULTS = {
@@ -33,11 +35,8 @@ HRESULTS = {
     0x80004002: "E_NOINTERFACE", 0x80004003: "E_POINTER", 0x80004004: "E_ABORT", 0x80004005: "E_FAIL",
     0x8000FFFF: "E_UNEXPECTED", 0x80070005: "E_ACCESSDENIED", 0x8007000E: "E_OUTOFMEMORY", 0x80070057: "E_INVALIDARG",
     0x80070002: "HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND)",
-}  # fmt: skip
-
-IPID = uuid.UUID("0000c001-1111-2222-3333-444444444444")
-OTHER = uuid.UUID("0000c002-1111-2222-3333-444444444444")
-
+}
+NAMELESS = [0x8123ABCD, 0x8007FFF0]  # fmt: skip
 
 class Style:
     """How a stack marshals what [MS-PLA] leaves open."""
@@ -189,38 +188,6 @@ def test_one_pass_and_two_say_the_same(tshark, tmp_path):
     assert shown(False) == shown(True)
 
 
-class Calls:
-    """A capture of calls to a few interfaces, each answered with S_OK unless said otherwise."""
-
-    def __init__(self, **options):
-        self.capture = Capture(**options)
-        self.bound = set()
-
-    def call(self, interface, opnum, request=None, response=None, hresult=0, ipid=IPID, raw=None):
-        """request, response: functions that write the parameters. raw: the response's stub instead."""
-        iid = IID[interface]
-        if not self.bound:
-            self.capture.bind(sorted(set(IID.values())))
-            self.bound = set(IID)
-        stub = Stub().orpcthis()
-        if request:
-            request(stub)
-        self.capture.request(iid, opnum, stub.bytes(), ipid)
-        stub = Stub().orpcthat()
-        if response:
-            response(stub)
-        self.capture.response(iid, stub.u32(hresult).bytes() if raw is None else raw)
-        return self
-
-    def trees(self, tshark, tmp_path, *options, two_pass=False):
-        path = self.capture.write(tmp_path / "calls.pcap")
-        return [pla_of(packet) for packet in tshark.packets(path, *ONLY, *options, display_filter="pla", two_pass=two_pass)]
-
-    def infos(self, tshark, tmp_path, *options):
-        path = self.capture.write(tmp_path / "calls.pcap")
-        return [row[0][0] for row in tshark.fields(path, "_ws.col.Info", display_filter="pla", options=options)]
-
-
 # A method that takes or returns each enumeration.
 ENUM_METHODS = {
     kind.rstrip("*"): (interface, opnum, out)
@@ -237,7 +204,9 @@ def test_enumerations(tshark, tmp_path, bits):
     for kind, (flags, values) in ENUMS.items():
         interface, opnum, out = ENUM_METHODS[kind]
         combined = {value: name for value, name in values.items() if value & (value - 1) == 0 and value}
-        wanted = list(values.items()) + ([(sum(combined), "|".join(combined.values()))] if flags else [(200, None)])
+        wanted = list(values.items()) + (
+            [(sum(combined), "|".join(combined.values())), (0x8000, "0x8000")] if flags else [(200, None)]
+        )
         for value, name in wanted:
             if kind == "WeekDays" and value == 0x7F:
                 name = "plaEveryday"
@@ -274,11 +243,12 @@ def test_enumerations(tshark, tmp_path, bits):
 
 def test_hresults(tshark, tmp_path):
     calls = Calls()
-    for code in [*HRESULTS, 0x8123ABCD]:
+    for code in [*HRESULTS, *NAMELESS]:
         calls.call("IDataCollectorSet", 61, hresult=code)
     trees = calls.trees(tshark, tmp_path)[1::2]
     infos = calls.infos(tshark, tmp_path)[1::2]
-    for tree, info, (code, name) in zip(trees, infos, [*HRESULTS.items(), (0x8123ABCD, "0x8123abcd")], strict=True):
+    expected = [*HRESULTS.items(), *((code, f"0x{code:08x}") for code in NAMELESS)]
+    for tree, info, (code, name) in zip(trees, infos, expected, strict=True):
         assert tree.first("pla.hresult").show == f"0x{code:08x}"
         assert info.endswith("-> " + name)
         assert bool(tree.find("pla.failed")) == (code >= 0x80000000)
@@ -321,11 +291,16 @@ def test_text(tshark, tmp_path, data, text):
 def test_control_characters_stay_out_of_lines(tshark, tmp_path):
     calls = Calls()
     calls.call("IDataCollectorSet", 59, lambda stub: stub.bstr("a\nb\x1b[31m\\c" + "\u00e4" * 100).bstr(None))
+    # The cut at 60 bytes does not go through a character.
+    calls.call("IDataCollectorSet", 14, lambda stub: stub.bstr("\t\x7f\r" + "\u00e4" * 100), ipid=OTHER)
     path = calls.capture.write(tmp_path / "control.pcap")
     lines = tshark.run(path, "-Y", "pla").splitlines() + tshark.run(path, "-q", "-z", "pla,sets").splitlines()
     assert sum(r"a\nb\x1b[31m\c" in line for line in lines) == 3
     assert not any("\x1b" in line for line in lines)
     assert "..." in lines[0]
+    assert [re.search("DisplayName=(.*)$", line)[1] for line in lines if "DisplayName=" in line] == [
+        r'"\t\x7f\r' + "\u00e4" * 28 + '..."'
+    ]
 
 
 def test_variants(tshark, tmp_path):
@@ -338,6 +313,7 @@ def test_variants(tshark, tmp_path):
         (lambda stub: stub.variant("VT_UINT", 7), "7"),
         (lambda stub: stub.variant("VT_R4", 1.5), "1.5"),
         (lambda stub: stub.variant("VT_CY", -12345), "-1.2345"),
+        (lambda stub: stub.variant("VT_CY", 50001), "5.0001"),
         (lambda stub: stub.variant("VT_DATE", 45658.25), "2025-01-01 06:00:00"),
         (lambda stub: stub.variant("VT_NULL"), "VT_NULL"),
         (lambda stub: stub.variant("VT_BSTR", None), ""),
@@ -354,7 +330,15 @@ def test_variants(tshark, tmp_path):
         (lambda stub: stub.variant("VT_DECIMAL", struct.pack("<HBBIQ", 0, 3, 0x80, 0, 12)), "-0.012"),
         (lambda stub: stub.variant("VT_DECIMAL", struct.pack("<HBBIQ", 0, 0, 0, 0, 2**64 - 1)), str(2**64 - 1)),
         (lambda stub: stub.variant("VT_DECIMAL", struct.pack("<HBBIQ", 0, 0, 0, 1, 0)), "00000000010000000000000000000000"),
+        (lambda stub: stub.variant("VT_DECIMAL", struct.pack("<HBBIQ", 0, 29, 0, 0, 5)), "00001d00000000000500000000000000"),
         (lambda stub: stub.little(1).variant_body("VT_I4", 9, by_reference=True), "9"),
+        (lambda stub: stub.little(1).align(8).raw(struct.pack("<IIHHHHIII", 4, 0, 0x400C, 0, 0, 0, 0x400C, 1, 0)), "NULL"),
+        (lambda stub: stub.variant("VT_UNKNOWN", objref_of(4, IID["IValueMap"], bytes(16) + b"custom")), "OBJREF"),
+        (lambda stub: stub.variant("VT_UI1", array=lambda s: s.safearray_body(SF_I1, range(1, 21), vartype=17)),
+         "20 elements: 0102030405060708090a0b0c0d0e0f10"),
+        # cLocks names a type that is unknown, or of another size than the elements: those of sfType then.
+        (lambda stub: stub.variant("VT_I4", array=lambda s: s.safearray_body(SF_I4, [-1], vartype=0x99)), "1 elements: -1"),
+        (lambda stub: stub.variant("VT_I4", array=lambda s: s.safearray_body(SF_I4, [-1], vartype=18)), "1 elements: -1"),
         (lambda stub: stub.little(1).variant_body("VT_I4", by_reference=False), "NULL"),
         (lambda stub: stub.little(1).variant_body("VT_BSTR", "far", by_reference=True), "far"),
         (lambda stub: stub.little(1).variant_body(
@@ -375,6 +359,17 @@ def test_variants(tshark, tmp_path):
         assert tree.first("pla.value").show == text, number
         assert tree.first("pla.hresult").show == "0x00000000", number
         assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk()), number
+
+
+def test_variant_off_the_boundary(tshark, tmp_path):
+    """After an ORPCTHAT of 60 bytes the VARIANT starts at 64, be there a referent or not."""
+    stub = Stub().u32(0).u32(0x20000).u32(1).u32(0).u32(0x20004).u32(1).u32(0x20008)
+    stub.u32(8).guid(IPID).u32(8).raw(b"8 bytes.")
+    assert len(stub.data) == 60
+    calls = Calls().call("IValueMapItem", 13, raw=stub.variant("VT_I4", 5).u32(0).bytes())
+    tree = calls.trees(tshark, tmp_path)[1]
+    assert tree.first("pla.value").show == "5" and tree.first("pla.hresult").show == "0x00000000"
+    assert show(tree.first("pla.variant.referent")) == "1"
 
 
 @pytest.mark.parametrize(
@@ -447,12 +442,16 @@ PATHS = [
     (r"\A(b (c))\D", (None, "A", None, "b (c)", None, "D")),
     (r"\Cache\Copy (sync) Reads/sec", (None, "Cache", None, None, None, "Copy (sync) Reads/sec")),
     (r"\A(C#)\B", (None, "A", None, "C#", None, "B")),
+    (r"\A(svc3)\B", (None, "A", None, "svc3", None, "B")),
+    (r"\A(12)\B", (None, "A", None, "12", None, "B")),
+    (r"\A(b))\B", (None, "A", None, "b)", None, "B")),
+    (r"\A(b\C", (None, "A(b", None, None, None, "C")),
 ]  # fmt: skip
 PARTS = ("computer", "object", "parent", "instance", "index", "counter")
 
 
 def test_counter_paths(tshark, tmp_path):
-    bad = ["", "Memory\\Pages", "\\Memory", "\\\\srv", "\\(x)\\y", "\\a\\"]
+    bad = ["", "Memory\\Pages", "\\Memory", "\\\\srv", "\\(x)\\y", "\\a\\", "\\\\\\Memory\\x", "\\\\srv\\\\x"]
     texts = [path for path, _ in PATHS] + bad
     calls = Calls().call("IPerformanceCounterDataCollector", 35, lambda stub: stub.safearray(SF_BSTR, texts))
     items = calls.trees(tshark, tmp_path)[0].find("pla.performance_counters")
@@ -470,7 +469,7 @@ def test_alert_thresholds(tshark, tmp_path):
         (r"\Memory\Available MBytes < 12.5", r"\Memory\Available MBytes", "<", "12.5"),
         (r"\A<B>(x)\C>1e3", r"\A<B>(x)\C", ">", "1000"),
     ]
-    texts = [case[0] for case in cases] + [r"\Memory\Pages/sec", r"\Memory\Pages/sec>many"]
+    texts = [case[0] for case in cases] + [r"\Memory\Pages/sec", r"\Memory\Pages/sec>many", r"\Memory\Pages/sec>5 MB"]
     calls = Calls().call("IAlertDataCollector", 33, lambda stub: stub.safearray(SF_BSTR, texts))
     items = calls.trees(tshark, tmp_path)[0].find("pla.alert_thresholds")
     for item, (text, path, operator, value) in zip(items, cases, strict=False):
@@ -487,6 +486,9 @@ def test_file_name_patterns(tshark, tmp_path):
         "MMMM d, yyyy \\a\\t h:mmtt": 'month name, " ", day, ", ", year, " at ", hour (12-hour clock), ":", '
         "minute with 2 digits, AM or PM",
         "Q": "Q (not a pattern)",
+        "N": "serial number",
+        "yyyy\\": 'year, "\\"',
+        "y" * 257: None,
     }
     calls = Calls()
     for pattern in cases:
@@ -494,10 +496,8 @@ def test_file_name_patterns(tshark, tmp_path):
     for tree, (pattern, meaning) in zip(calls.trees(tshark, tmp_path)[::2], cases.items(), strict=True):
         item = tree.first("pla.subdirectory_format_pattern")
         assert item.show == pattern
-        assert item.first("pla.pattern").show == meaning
-
-
-XML = '<?xml version="1.0" encoding="UTF-16"?>\r\n<DataCollectorSet>\r\n\t<Name>T\u00e4st</Name>\r\n</DataCollectorSet>'
+        found = item.first("pla.pattern")
+        assert (found and found.show) == meaning
 
 
 @pytest.mark.parametrize("interface, opnum, field", [
@@ -631,40 +631,21 @@ def test_a_set_without_name(tshark, tmp_path):
     assert re.search(r"Late +\|10.0.0.2 +\|2 \|1 \|", output)
 
 
-def test_idispatch(tshark, tmp_path):
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+@pytest.mark.parametrize("big_endian", [False, True], ids=["little-endian", "big-endian"])
+def test_idispatch(tshark, tmp_path, big_endian, two_pass):
     """Opnums 3 to 6, [MS-OAUT] 3.1.4."""
-    iid = uuid.UUID(int=0)
-
-    def names(stub, name="Duration"):
-        stub.guid(iid).u32(1).u32(0x20000)
-        stub.u32(len(name) + 1).u32(0).u32(len(name) + 1).raw((name + "\0").encode("utf-16le")).u32(1).u32(0x409)
-
-    def invoke(stub, member, arguments, flags=4):
-        stub.u32(member).guid(iid).u32(0x409).u32(flags)
-        stub.u32(0x20000).u32(0x20004).u32(len(arguments)).u32(1)
-        stub.u32(len(arguments))
-        for _ in arguments:
-            stub.little(1)
-        for argument in arguments:
-            stub.variant_body(*argument)
-        stub.u32(1).u32(0xFFFFFFFD).u32(0).u32(0).u32(0)
-
-    def invoked(stub):
-        stub.variant("VT_I4", 42)
-        stub.u16(0).u16(0).u32(1).u32(1).u32(0).u32(0).u32(0).u32(0).u32(0x80070057).blob("Source").blob("What went wrong")
-        stub.u32(0).u32(0)
-
-    calls = Calls()
+    calls = Calls(big_endian=big_endian)
     calls.call("IDataCollectorSet", 3, None, lambda stub: stub.u32(1))
     calls.call("IDataCollectorSet", 4, lambda stub: stub.u32(0).u32(0x409), lambda stub: stub.interface_pointer(None))
-    calls.call("IDataCollectorSet", 5, names, lambda stub: stub.u32(1).u32(0x60020002))
+    calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "Duration"), lambda stub: stub.u32(1).u32(0x60020002))
     calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 0x60020002, [("VT_I4", 60)]), invoked)
     calls.call("IDataCollectorSetCollection", 6, lambda stub: invoke(stub, 1, [], 2), invoked)
     calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "SetCredentials"), lambda stub: stub.u32(1).u32(77))
     calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 77, [("VT_BSTR", "Passw0rd!")], 1), invoked)
-    output = tshark.run(calls.capture.write(tmp_path / "dispatch.pcap"), "-V")
+    output = tshark.run(calls.capture.write(tmp_path / "dispatch.pcap"), "-V", *(["-2"] if two_pass else []))
     assert "SetCredentials" in output and "Passw0rd!" not in output
-    trees = calls.trees(tshark, tmp_path)
+    trees = calls.trees(tshark, tmp_path, two_pass=two_pass)
     for tree in trees:
         assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk())
     assert trees[1].first("pla.pctinfo").show == "1"
@@ -680,6 +661,47 @@ def test_idispatch(tshark, tmp_path):
     assert trees[8].first("pla.member").show == "Count"
 
 
+def test_arguments_by_reference(tshark, tmp_path):
+    """They stand outside of DISPPARAMS, [MS-OAUT] 3.1.4.4: rgVarRefIdx and rgVarRef. Passwords are hidden there, too."""
+    secret = [("VT_BSTR", "Passw0rd!"), ("VT_BSTR", "DOM\\user")]
+    calls = Calls()
+    calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 99, secret, 1, references=[0]), invoked)
+    calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "setcredentials", None, "password"),
+               lambda stub: stub.u32(3).u32(77).u32(0).u32(1))
+    calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 77, secret, 1, (), references=[1, 0]), invoked)
+    calls.call("ISchedule", 6, lambda stub: invoke(stub, 99, [("VT_I4", 5)], 4, (-3,), references=[0]), invoked)
+    path = calls.capture.write(tmp_path / "references.pcap")
+    assert "Passw0rd!" not in tshark.run(path, "-V")
+    assert tshark.run(path, "-V", "-o", "pla.show_passwords:TRUE", "-O", "pla").count("VT_BSTR: Passw0rd!") == 8
+    trees = calls.trees(tshark, tmp_path)
+    assert [item.show for item in trees[2].find("pla.rgsz_names")] == ["setcredentials", "password"]
+    assert [item.show for item in trees[3].find("pla.rg_disp_id")] == ["77", "0", "1"]
+    assert [item.show for item in trees[4].find("pla.rg_var_ref_idx")] == ["1", "0"]
+    assert [item.show for item in trees[6].find("dcom.vt.i4")] == ["5", "5"]
+    assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for tree in trees for item in tree.walk())
+    infos = calls.infos(tshark, tmp_path)
+    assert "DISPID=99" in infos[0] and "DISPID=99" in infos[6] and "member=setcredentials" in infos[4]
+
+
+def test_dispids_of_the_idl(tshark, tmp_path):
+    """DISPID_NEWENUM, DISPID_VALUE and those that [MS-PLA] 6 gives; no name for others."""
+    cases = [
+        ("IScheduleCollection", -4, "_NewEnum"), ("IDataCollectorSet", 0, "Name"), ("IScheduleCollection", 0, "Item"),
+        ("IScheduleCollection", 1, "Count"), ("IScheduleCollection", 2, None), ("ISchedule", 1, None),
+    ]  # fmt: skip
+    calls = Calls()
+    for interface, number, _ in cases:
+        calls.call(interface, 6, lambda stub, number=number: invoke(stub, number, [], 2), invoked)
+    # GetIDsOfNames without any name, and one that fails: nothing to learn.
+    calls.call("IDataCollectorSet", 5, names, lambda stub: stub.u32(0))
+    calls.call("IDataCollectorSet", 5, lambda stub: names(stub, None), lambda stub: stub.u32(1).u32(3))
+    calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "x"), lambda stub: stub.u32(0), hresult=0x80020006)
+    trees = calls.trees(tshark, tmp_path)
+    found = [(item := tree.first("pla.member")) and item.show for tree in trees[: 2 * len(cases) : 2]]
+    assert found == [name for *_, name in cases]
+    assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for tree in trees for item in tree.walk())
+
+
 def test_large_arrays_are_cut_short_in_the_tree(tshark, tmp_path):
     texts = [rf"\Process(p#{number})\% Processor Time" for number in range(60000)]
     calls = Calls().call("IPerformanceCounterDataCollector", 34, None, lambda stub: stub.safearray(SF_BSTR, texts))
@@ -690,140 +712,191 @@ def test_large_arrays_are_cut_short_in_the_tree(tshark, tmp_path):
     assert "(+59999)" in calls.infos(tshark, tmp_path)[1]
 
 
-# What may lie, and what must be said. Every response keeps its HRESULT.
-def lying_bstr(stub):
-    stub.little(1).little(0x7FFFFFFF).little(8).little(4).raw("Name".encode("utf-16le"))
-
-
-def lying_array(stub):
-    """The elements' max count, the last word before the elements."""
-    stub.safearray(SF_BSTR, [])
-    struct.pack_into("<I", stub.data, len(stub.data) - 4, 0x3FFFFFFF)
-
-
-MALFORMED = {
-    "BSTR longer than the stub": ("IDataCollectorSet", 20, lying_bstr, "pla.malformed.overrun"),
-    "array longer than the stub": ("IDataCollectorSet", 16, lying_array, "pla.malformed.overrun"),
-    "no array": ("IDataCollectorSet", 16, lambda stub: stub.little(1).raw(bytes(range(1, 41))), "pla.malformed.structure"),
-    "OBJREF without signature": (
-        "IDataCollectorSet", 7, lambda stub: stub.interface_pointer(b"WOEM" + bytes(64)), "pla.malformed.structure"),
-    "OBJREF longer than the stub": (
-        "IDataCollectorSet", 7, lambda stub: stub.u32(1).u32(0xFFFFFFF0).u32(64).raw(bytes(64)), "pla.malformed.overrun"),
-    "VARIANT of no type": (
-        "IValueMapItem", 13, lambda stub: stub.little(1).align(8).raw(struct.pack("<IIHHHHI", 3, 0, 0x99, 0, 0, 0, 0x99)),
-        "pla.malformed.structure"),
-    "array that could not be marshalled": (
-        "IDataCollectorSet", 16, lambda stub: stub.little(1).raw(struct.pack("<IIHHIIIII", 1, 1, 1, 0, 4, 0, SF_ERROR, 0, 1)).raw(bytes(12)),
-        "pla.malformed.structure"),
-    "array of records": (
-        "IDataCollectorSet", 16, lambda stub: stub.little(1).raw(struct.pack("<IIHHIIIII", 1, 1, 1, 0, 4, 0, SF_RECORD, 0, 1)).raw(bytes(12)),
-        "pla.malformed.structure"),
-    "missing parameter": ("IDataCollectorSet", 63, None, None),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", MALFORMED)
-def test_malformed(tshark, tmp_path, case):
-    interface, opnum, write, expert = MALFORMED[case]
-    calls = Calls().call(interface, opnum, None, write, hresult=0x80300101)
-    tree = calls.trees(tshark, tmp_path)[1]
-    if expert:
-        assert any(item.name.startswith(expert) for item in tree.walk()), [item.name for item in tree.walk()]
-        # An OBJREF has its own length, so that what follows is found all the same.
-        assert bool(tree.find("pla.hresult.found")) == (case != "OBJREF without signature")
-    assert [item.show for item in tree.find("pla.hresult")] == ["0x80300101"]
-    assert calls.infos(tshark, tmp_path)[1].endswith("-> PLA_E_PROPERTY_CONFLICT")
-
-
-def nested(stub, depth):
-    """VARIANTs in SAFEARRAYs in VARIANTs."""
-    def array(target, left):
-        target.safearray_body(SF_VARIANT, [lambda t: t.variant_body(
-            "VT_I4", 1, array=(lambda u: array(u, left - 1)) if left else None)])  # fmt: skip
-
-    stub.variant("VT_I4", array=lambda target: array(target, depth))
-
-
-def test_odd_values_are_said(tshark, tmp_path):
-    calls = Calls()
-    calls.call("IDataCollectorSet", 25, lambda stub: stub.u16(1))
-    calls.call("IDataCollectorSet", 11, lambda stub: stub.little(1).little(2).little(6).little(2).raw(b"a\0b\0"))
-    calls.call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_BSTR, ["a", "b"], size=3))
-    trees = calls.trees(tshark, tmp_path)[::2]
-    assert all(tree.find("pla.odd") for tree in trees)
-    assert show(trees[0].first("pla.segment")) == "1"
-    assert trees[1].first("pla.description").show == "ab"
-    assert [item.show for item in trees[2].find("pla.keywords")] == ["a", "b"]
-    assert not any(item.name.startswith("pla.malformed") for tree in trees for item in tree.walk())
-
-
-def test_deep_nesting_is_bounded(tshark, tmp_path):
-    calls = Calls().call("IValueMapItem", 13, None, lambda stub: nested(stub, 100))
-    tree = calls.trees(tshark, tmp_path)[1]
-    assert any("too deeply" in item.showname for item in tree.walk())
-    assert tree.first("pla.hresult").show == "0x00000000"
-
-
-def samples():
-    """Stubs with every kind of parameter, to be damaged."""
-
-    def ok(extents=None):
-        return Stub().orpcthat(extents)
-
-    yield "IPerformanceCounterDataCollector", 34, ok().safearray(SF_BSTR, [r"\A(b/c#1)\D", "x"]).u32(0)
-    yield "IDataCollectorSet", 16, ok(extents=[(IPID, b"data")]).safearray(SF_BSTR, ["k"], pointers=1).u32(0)
-    yield "IValueMapItem", 13, ok().variant("VT_I4", array=lambda s: s.safearray_body(
-        SF_VARIANT, [lambda t: t.variant_body("VT_BSTR", "deep")])).u32(0)  # fmt: skip
-    yield "IDataCollectorCollection", 14, ok().interface_pointer(objref(IID["IValueMap"], OTHER)).interface_pointer(
-        objref(IID["IDataCollector"], IPID, oid=9)).u32(0)  # fmt: skip
-    yield "IDataCollectorSet", 52, ok().bstr(XML).u32(0)
-    yield "ITraceDataProvider", 19, ok().safearray(SF_I1, b"12345").u32(0)
-    yield "IDataCollectorSet", 6, ok().variant("VT_DATE", 1.5).raw(struct.pack("<HH", 1, 0)).u32(1).u32(0).u32(0).u32(0).u32(
-        0).u32(0).u32(0).blob("Source").u32(0).u32(1).u32(1).variant_body("VT_R8", 2.5).u32(0)  # fmt: skip
-
-
-def test_every_number_may_lie(tshark, tmp_path):
-    """Each 32-bit word of each sample replaced by extreme values: no bug, no exception, bounded output."""
-    calls = Calls()
-    for interface, opnum, stub in samples():
-        for position in range(0, len(stub.data), 4):
-            for value in (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x20000000):
-                data = bytearray(stub.data)
-                struct.pack_into("<I", data, position, value)
-                calls.call(interface, opnum, raw=bytes(data))
-    path = calls.capture.write(tmp_path / "lies.pcap")
-    output = tshark.run(path, "-V", "-O", "pla")  # raises on a dissector bug
-    assert "Exception occurred" not in output
-
-
-def test_every_length(tshark, tmp_path):
-    """Each sample cut at each byte, as its peer might send it: said clearly, never by an exception."""
-    calls = Calls()
-    for interface, opnum, stub in samples():
-        for length in range(len(stub.data)):
-            calls.call(interface, opnum, raw=bytes(stub.data[:length]))
-    trees = calls.trees(tshark, tmp_path)[1::2]
-    assert not any("Exception occurred" in item.showname for tree in trees for item in tree.walk())
-    assert all(any(item.name.startswith("pla.malformed") for item in tree.walk()) for tree in trees)
-
-
-@pytest.mark.parametrize("snaplen", [120, 130, 150, 170, 200, 240])
-def test_snap_length_is_nobodys_fault(tshark, tmp_path, snaplen):
-    calls = Calls()
-    for interface, opnum, stub in samples():
-        calls.call(interface, opnum, lambda stub: stub.bstr("xml") if opnum == 14 else stub, raw=stub.bytes())
-    path = calls.capture.write(tmp_path / "cut.pcap", snaplen=snaplen, whole=2)
-    output = tshark.run(path, "-o", "tcp.desegment_tcp_streams:FALSE", "-V")
-    assert "Packet size limited during capture" in output
-    packets = tshark.packets(path, "-o", "tcp.desegment_tcp_streams:FALSE", *ONLY, display_filter="pla && dcerpc.pkt_type == 2")
-    for packet in packets:
-        names = [item.name for protocol in packet for item in protocol.walk()]
-        assert not any(name.startswith("pla.malformed") for name in names)
-
-
 def test_ndr64_is_said_not_guessed(tshark, tmp_path):
+    """What needs no parameter is told all the same: method, IPID, and the HRESULT that ends the stub."""
     capture = Capture()
     capture.bind([IID["IDataCollectorSet"]], syntax=NDR64)
     capture.request(IID["IDataCollectorSet"], 61, Stub().orpcthis().bytes(), IPID)
-    packets = tshark.packets(capture.write(tmp_path / "ndr64.pcap"), display_filter="pla")
-    assert pla_of(packets[0]).find("pla.ndr64")
+    capture.response(IID["IDataCollectorSet"], Stub().orpcthat().raw(bytes(8)).u32(0x803000AA).bytes())
+    path = capture.write(tmp_path / "ndr64.pcap")
+    trees = [pla_of(packet) for packet in tshark.packets(path, display_filter="pla")]
+    assert all(tree.find("pla.ndr64") and tree.first("dcom.ipid").show == str(IPID) for tree in trees)
+    assert trees[1].first("pla.hresult").show == "0x803000aa"
+    assert tshark.fields(path, "_ws.col.Info", display_filter="pla")[1][0][0].endswith("Delete response -> PLA_E_DCS_IN_USE")
+
+
+def test_lines_do_not_depend_on_a_tree(tshark, tmp_path):
+    """tshark makes no tree where nobody looks at one: the same is learned and said."""
+    capture, _ = every_call(STYLES[0])
+    calls = session()
+    calls.call("IPerformanceCounterDataCollector", 34, None, lambda stub: stub.safearray(SF_BSTR, [r"\A(b)\C", "x"]))
+    calls.call("IAlertDataCollector", 33, lambda stub: stub.safearray(SF_BSTR, [r"\A\B>1"]))
+    calls.call("IDataCollectorSet", 64, lambda stub: stub.bstr(XML), lambda stub: stub.interface_pointer(None))
+    calls.call("IDataCollectorSet", 20, None, lambda stub: stub.little(1).little(0x7FFFFFFF).little(8).little(4).raw(b"N\0a\0"))
+    calls.call("IDataCollectorSet", 20, None, lambda stub: stub.little(1).little(0x7FFFFFFF).little(8).little(4))
+    calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "Duration"), lambda stub: stub.u32(1).u32(9))
+    calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 9, [("VT_I4", 60)], references=[0]), invoked)
+    calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", array=lambda s: s.safearray_body(SF_I4, [1, 2, 3])))
+    for written in (capture, calls.capture):
+        path = written.write(tmp_path / "lines.pcap")
+        lines = [line for line in tshark.run(path, "-o", 'gui.column.format:"Info","%i"').splitlines() if re.search(r" (request|response)\b", line)]
+        assert lines == [row[0][0] for row in tshark.fields(path, "_ws.col.Info", display_filter="pla")]
+
+
+def test_details_on_request(tshark, tmp_path):
+    """Referents and counts, by the preference of Wireshark's own DCOM dissectors."""
+    calls = Calls().call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_BSTR, ["abc"]))
+    assert not calls.trees(tshark, tmp_path)[0].find("dcom.pointer_val")
+    tree = calls.trees(tshark, tmp_path, "-o", "dcom.display_unmarshalling_details:TRUE")[0]
+    # Of the extensions, of the array outside and inside; the elements' referents are no items.
+    assert [int(item.show, 0) for item in tree.find("dcom.pointer_val")] == [0, 0x72657355, 1]
+    # Bounds, elements, characters.
+    assert [item.show for item in tree.find("dcom.array_size")] == ["1", "1", "3"]
+    assert tree.first("dcom.sa.features_have_vartype") and tree.first("dcom.byte_length").show == "6"
+
+
+STANDARD = struct.pack("<IIQQ", 0, 5, 11, 12) + OTHER.bytes_le
+
+
+@pytest.mark.parametrize(
+    "flags, body, fields, missing, expert",
+    [
+        # OBJREF_STANDARD whose DUALSTRINGARRAY is left out.
+        (1, STANDARD, {"dcom.oid": "0x000000000000000c"}, "dcom.dualstringarray.num_entries", None),
+        (1, STANDARD[:39], {}, "dcom.oid", "pla.malformed.structure"),
+        # OBJREF_HANDLER: the handler's class is between STDOBJREF and DUALSTRINGARRAY.
+        (2, STANDARD + IPID.bytes_le + struct.pack("<HHHHH", 2, 2, 0, 0, 0),
+         {"dcom.clsid": str(IPID), "dcom.dualstringarray.num_entries": "2"}, None, None),
+        (2, STANDARD + bytes(15), {"dcom.ipid": str(OTHER)}, "dcom.clsid", None),
+        # OBJREF_CUSTOM: a class and what it alone can read; no STDOBJREF.
+        (4, IPID.bytes_le + b"data", {"dcom.clsid": str(IPID), "dcom.nospec": "64:61:74:61"}, "dcom.oid", None),
+        (4, IPID.bytes_le, {"dcom.clsid": str(IPID)}, "dcom.nospec", None),
+        # OBJREF_EXTENDED.
+        (8, STANDARD + b"more", {"dcom.oid": "0x000000000000000c", "dcom.nospec": "6d:6f:72:65"},
+         "dcom.dualstringarray.num_entries", None),
+    ],
+    ids=["standard", "standard cut", "handler", "handler cut", "custom", "custom without data", "extended"],
+)
+def test_kinds_of_objref(tshark, tmp_path, flags, body, fields, missing, expert):
+    """[MS-DCOM] 2.2.18.4 to 2.2.18.7."""
+    data = objref_of(flags, IID["IValueMap"], body)
+    calls = Calls().call("IDataCollectorSet", 60, lambda stub: stub.bstr("n").bstr(None).u32(1),
+                         lambda stub: stub.interface_pointer(data).align(4))  # fmt: skip
+    tree = calls.trees(tshark, tmp_path)[1].first("pla.validation")
+    assert tree.first("dcom.objref.flags").show == f"0x{flags:08x}"
+    assert tree.first("dcom.iid").show == IID["IValueMap"]
+    for name, value in fields.items():
+        assert tree.first(name).show == value, name
+    assert not missing or not tree.find(missing)
+    whole = calls.trees(tshark, tmp_path)[1]
+    assert bool(whole.find("pla.malformed.structure")) == (expert is not None)
+    assert whole.first("pla.hresult").show == "0x00000000"
+
+
+def test_calls_without_ipid(tshark, tmp_path):
+    """A peer that leaves out the object UUID: nothing to learn, everything else is shown."""
+    calls = Calls()
+    calls.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Set1").bstr(None), ipid=None)
+    calls.call("IDataCollectorSet", 7, None,
+               lambda stub: stub.interface_pointer(objref(IID["IDataCollectorCollection"], OTHER)), ipid=None)
+    calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 5), ipid=None)
+    trees = calls.trees(tshark, tmp_path)
+    assert not any(tree.find("pla.object") or tree.find("pla.reference") for tree in trees)
+    assert trees[0].first("pla.name").show == "Set1" and not trees[0].find("dcom.ipid")
+    assert trees[3].first("pla.data_collectors").show == str(OTHER)
+    assert trees[5].first("pla.value").show == "5"
+    assert calls.infos(tshark, tmp_path)[1] == "Query response -> S_OK"
+    assert "Set1" not in tshark.run(calls.capture.write(tmp_path / "none.pcap"), "-q", "-z", "pla,sets")
+
+
+def test_request_not_in_the_capture(tshark, tmp_path):
+    """Of a request in two fragments the second was lost: the response is read without what the request taught."""
+    calls = Calls()
+    long = "x" * 40000
+    calls.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Set1").bstr(long))
+    calls.call("IDataCollectorSet", 20, None, lambda stub: stub.bstr("Set2"))
+    # A fragment has at most 65000 bytes, so that the second of these 80000 is a segment of some 15000.
+    second = next(packet for packet in calls.capture.packets if 14000 < len(packet) < 16000)
+    calls.capture.packets.remove(second)
+    trees = calls.trees(tshark, tmp_path)
+    responses = [tree for tree in trees if tree.find("pla.hresult")]
+    assert responses[0].find("pla.no_request") and not responses[0].find("pla.object")
+    assert responses[0].first("pla.hresult").show == "0x00000000"
+    assert responses[-1].first("pla.name").show == "Set2"
+
+
+def test_items_by_name_and_empty_names(tshark, tmp_path):
+    """An index may be a text; a name may hold nothing but a zero."""
+    calls = Calls()
+    calls.call("IScheduleCollection", 8, lambda stub: stub.variant("VT_BSTR", "first"),
+               lambda stub: stub.interface_pointer(objref(IID["ISchedule"], OTHER)))
+    calls.call("IDataCollectorSet", 20, None, lambda stub: stub.bstr("\0"))
+    infos = calls.infos(tshark, tmp_path)
+    assert infos[0] == 'Item (Get) request, Index="first"'
+    assert infos[3] == 'Name (Get) response, Name="" -> S_OK'
+    tree = calls.trees(tshark, tmp_path)[0]
+    assert tree.first("dcom.vt.bstr").show == "first"
+
+
+def test_codes_of_a_validation(tshark, tmp_path):
+    """In a value map of HRESULTs every number is one, known or not; elsewhere only [MS-PLA]'s own are taken for one."""
+    calls = Calls()
+    root, map_, item, enumerator = (uuid.UUID(int=200 + number) for number in range(4))
+    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("S").bstr(None).u32(1),
+               lambda stub: stub.interface_pointer(objref(IID["IValueMap"], map_, oid=21)), ipid=root)
+    calls.call("IValueMap", 9, None, lambda stub: stub.interface_pointer(objref(IID["IUnknown"], enumerator, oid=22)), ipid=map_)
+    calls.call("IValueMap", 8, lambda stub: stub.variant("VT_I4", 0),
+               lambda stub: stub.interface_pointer(objref(IID["IValueMapItem"], item, oid=23)), ipid=map_)
+    calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 0x8123ABCD - 2**32), ipid=item)
+    calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 0x80300101 - 2**32), ipid=OTHER)
+    calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 7), ipid=OTHER)
+    trees = calls.trees(tshark, tmp_path)
+    assert [(code := trees[number].first("pla.validation.hresult")) and code.show for number in (7, 9, 11)] == [
+        "0x8123abcd", "0x80300101", None
+    ]  # fmt: skip
+    infos = calls.infos(tshark, tmp_path)
+    assert "value=0x8123abcd (0x8123abcd)" in infos[7]
+    assert "value=0x80300101 (PLA_E_PROPERTY_CONFLICT: properties contradict each other)" in infos[9]
+    assert "value=7" in infos[11]
+
+
+def test_masks_of_keywords(tshark, tmp_path):
+    """[MS-PLA] 3.2.4.11.6: the items of KeywordsAny and KeywordsAll are masks of 64 bits."""
+    calls = Calls()
+    map_, item = (uuid.UUID(int=500 + number) for number in range(2))
+    opnum = next(
+        number for number, (name, _) in INTERFACES["ITraceDataProvider"][1].items() if name == "KeywordsAny (Get)"
+    )
+    calls.call("ITraceDataProvider", opnum, None,
+               lambda stub: stub.interface_pointer(objref(IID["IValueMap"], map_, oid=51)))
+    calls.call("IValueMap", 8, lambda stub: stub.variant("VT_I4", 0),
+               lambda stub: stub.interface_pointer(objref(IID["IValueMapItem"], item, oid=52)), ipid=map_)
+    calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_UI8", 0x8000000000000010), ipid=item)
+    assert "value=0x8000000000000010" in calls.infos(tshark, tmp_path)[5]
+
+
+def test_labels_stay_short(tshark, tmp_path):
+    """However deep objects are nested, six steps are named."""
+    calls = Calls()
+    ipids = [uuid.UUID(int=300 + number) for number in range(9)]
+    for number, (ipid, following) in enumerate(zip(ipids, ipids[1:], strict=False)):
+        calls.call("IDataCollectorCollection", 8, lambda stub, number=number: stub.variant("VT_I4", number),
+                   lambda stub, number=number, following=following: stub.interface_pointer(
+                       objref(IID["IDataCollectorCollection"], following, oid=400 + number)), ipid=ipid)  # fmt: skip
+    infos = calls.infos(tshark, tmp_path)
+    assert infos[10].endswith("Index=5 [[0][1][2][3][4]]")
+    assert infos[14].endswith("Index=7 [...[1][2][3][4][5][6]]")
+
+
+@pytest.mark.parametrize("xml, root, cdata", [
+    ('<?xml version="1.0"?><Set encoding="UTF-16"><Name>a</Name></Set>', "Set", "a"),
+    ('<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE Set><!-- <Old> --><Set>a</Set>', "Set", "a"),
+    ("<!-- <Old><Name>b</Name>", "Old", None),
+    ("no markup", None, None),
+])  # fmt: skip
+def test_forms_of_xml(tshark, tmp_path, xml, root, cdata):
+    calls = Calls().call("IDataCollectorSet", 64, lambda stub: stub.bstr(xml), lambda stub: stub.interface_pointer(None))
+    info = calls.infos(tshark, tmp_path)[0]
+    assert (f"<{root}>" in info) == (root is not None)
+    found = [item.show for item in calls.trees(tshark, tmp_path)[0].find("xml.cdata")]
+    assert cdata is None or found == [cdata]

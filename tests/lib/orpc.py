@@ -41,6 +41,11 @@ def objref(iid, ipid, oxid=0x1122334455667788, oid=0x99AABBCCDDEEFF00, address="
     )  # fmt: skip
 
 
+def objref_of(flags, iid, body):
+    """An OBJREF of any kind, [MS-DCOM] 2.2.18: body is what follows the IID."""
+    return b"MEOW" + struct.pack("<I", flags) + guid_bytes(iid) + body
+
+
 class Stub:
     """A stub under construction. Every method returns the stub, so that calls chain."""
 

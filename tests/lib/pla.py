@@ -3,7 +3,10 @@
 
 import csv
 import re
+import uuid
 from pathlib import Path
+
+from lib.orpc import Capture, Stub
 
 METHODS = Path(__file__).resolve().parents[1] / "dissection" / "pla-methods.tsv"
 COLLECTORS = {
@@ -89,3 +92,91 @@ def pla_of(packet):
 def show(item):
     """A boolean's show is 1 in some versions and True in others."""
     return {"True": "1", "False": "0"}.get(item.show, item.show)
+
+
+IPID = uuid.UUID("0000c001-1111-2222-3333-444444444444")
+OTHER = uuid.UUID("0000c002-1111-2222-3333-444444444444")
+
+
+XML = '<?xml version="1.0" encoding="UTF-16"?>\r\n<DataCollectorSet>\r\n\t<Name>T\u00e4st</Name>\r\n</DataCollectorSet>'
+
+
+class Calls:
+    """A capture of calls to a few interfaces, each answered with S_OK unless said otherwise."""
+
+    def __init__(self, big_endian=False, **options):
+        self.big_endian = big_endian
+        self.capture = Capture(**options)
+        self.bound = set()
+
+    def call(self, interface, opnum, request=None, response=None, hresult=0, ipid=IPID, raw=None, raw_request=None):
+        """request, response: functions that write the parameters. raw, raw_request: their whole stubs instead."""
+        iid = IID[interface]
+        if not self.bound:
+            self.capture.bind(sorted(set(IID.values())), big_endian=self.big_endian)
+            self.bound = set(IID)
+        stub = Stub(self.big_endian).orpcthis()
+        if request:
+            request(stub)
+        self.capture.request(iid, opnum, stub.bytes() if raw_request is None else raw_request, ipid, big_endian=self.big_endian)
+        stub = Stub(self.big_endian).orpcthat()
+        if response:
+            response(stub)
+        self.capture.response(iid, stub.u32(hresult).bytes() if raw is None else raw, big_endian=self.big_endian)
+        return self
+
+    def trees(self, tshark, tmp_path, *options, two_pass=False):
+        path = self.capture.write(tmp_path / "calls.pcap")
+        return [pla_of(packet) for packet in tshark.packets(path, *ONLY, *options, display_filter="pla", two_pass=two_pass)]
+
+    def infos(self, tshark, tmp_path, *options):
+        path = self.capture.write(tmp_path / "calls.pcap")
+        return [row[0][0] for row in tshark.fields(path, "_ws.col.Info", display_filter="pla", options=options)]
+
+
+# Parameters of IDispatch, [MS-OAUT] 3.1.4.
+NO_IID = uuid.UUID(int=0)
+
+
+def names(stub, *members):
+    """GetIDsOfNames: a member and its arguments; None for a name not sent."""
+    stub.guid(NO_IID).u32(len(members))
+    for member in members:
+        stub.u32(0 if member is None else 0x20000)
+    for member in members:
+        if member is not None:
+            text = (member + "\0").encode("utf-16be" if stub.big_endian else "utf-16le")
+            stub.u32(len(text) // 2).u32(0).u32(len(text) // 2).raw(text)
+    return stub.u32(len(members)).u32(0x409)
+
+
+def invoke(stub, member, arguments, flags=4, named=(-3,), references=()):
+    """Invoke: arguments are those of Stub.variant_body, references the indices of arguments by reference."""
+    stub.u32(member & 0xFFFFFFFF).guid(NO_IID).u32(0x409).u32(flags)
+    stub.u32(0x20000 if arguments else 0).u32(0x20004 if named else 0).u32(len(arguments)).u32(len(named))
+    if arguments:
+        stub.u32(len(arguments))
+        for _ in arguments:
+            stub.little(1)
+        for argument in arguments:
+            stub.variant_body(*argument)
+    if named:
+        stub.u32(len(named))
+        for number in named:
+            stub.u32(number & 0xFFFFFFFF)
+    stub.u32(len(references)).u32(len(references))
+    for index in references:
+        stub.u32(index)
+    stub.u32(len(references))
+    for _ in references:
+        stub.little(1)
+    for index in references:
+        stub.variant_body(*arguments[index])
+    return stub
+
+
+def invoked(stub):
+    """What Invoke returns: a result, what went wrong, no arguments by reference."""
+    stub.variant("VT_I4", 42)
+    stub.u16(0).u16(0).u32(1).u32(1).u32(0).u32(0).u32(0).u32(0).u32(0x80070057).blob("Source").blob("What went wrong")
+    return stub.u32(0).u32(0)
