@@ -263,9 +263,8 @@ rebuild(void)
     g_hash_table_remove_all(set_names);
     g_hash_table_remove_all(counters);
     for (size_t i = 0; i < array_length(built_in_sets); i++) {
-        if (parse_guid(built_in_sets[i].guid, &guid)) {
-            add_set(&guid, built_in_sets[i].name);
-        }
+        parse_guid(built_in_sets[i].guid, &guid);
+        add_set(&guid, built_in_sets[i].name);
     }
     for (size_t i = 0; i < array_length(built_in_counters); i++) {
         const struct catalog_counter info = {
@@ -278,9 +277,8 @@ rebuild(void)
             .multi_id = PERF_ID_NONE,
         };
 
-        if (parse_guid(built_in_counters[i].guid, &guid)) {
-            add_counter(&guid, built_in_counters[i].id, &info);
-        }
+        parse_guid(built_in_counters[i].guid, &guid);
+        add_counter(&guid, built_in_counters[i].id, &info);
     }
     for (guint i = 0; i < num_user_records; i++) {
         add_user_record(&user_records[i]);

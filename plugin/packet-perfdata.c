@@ -2,7 +2,7 @@
  * HKEY_PERFORMANCE_DATA, the older API: performance data in the answers of the remote registry
  *
  * Wireshark's winreg dissector stays: it is asked for everything that is not performance data. Only the
- * pointers of a copy of its operation table are ours. [MS-RRP] 3.1.5.4, 3.1.5.17, 3.1.5.28 to 3.1.5.30.
+ * pointers of a copy of its operation table are ours. [MS-RRP] 3.1.5.4, 3.1.5.15, 3.1.5.17, 3.1.5.28 to 3.1.5.30.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,6 +30,7 @@
 enum {
     WINREG_OPEN_PERFORMANCE_DATA = 3,
     WINREG_CLOSE_KEY = 5,
+    WINREG_OPEN_KEY = 15,
     WINREG_QUERY_VALUE = 17,
     WINREG_QUERY_MULTIPLE_VALUES = 29,
     WINREG_OPEN_PERFORMANCE_TEXT = 32,
@@ -110,6 +111,7 @@ struct call {
     struct perfdata_key *key;            /* NULL: not known to be performance data */
     const char *value_name;     /* QueryValue; NULL: unknown */
     uint8_t handle[POLICY_HANDLE_SIZE];
+    unsigned language;          /* OpenKey: of the lists of names below the key */
     bool by_signature;          /* recognised by the value alone */
     bool answered;              /* the answer was seen: what follows is known */
     const struct history_poll *sample;
@@ -122,6 +124,8 @@ struct handle_id {
     const struct catalog_server *server;
     uint8_t handle[POLICY_HANDLE_SIZE];
 };
+
+#define UNKNOWN_VALUE "value name not in the capture"
 
 static wmem_map_t *calls;       /* dcerpc_call_value * -> struct call; file scope */
 static wmem_map_t *keys;        /* struct handle_id -> struct perfdata_key, those open now; file scope */
@@ -179,9 +183,9 @@ close_key(struct perfdata_key *key, uint32_t frame)
 }
 
 static bool
-is_enabled(const dcerpc_info *di)
+is_enabled(void)
 {
-    return di->call_data != NULL && proto_is_protocol_enabled(find_protocol_by_id(proto_perfdata));
+    return proto_is_protocol_enabled(find_protocol_by_id(proto_perfdata));
 }
 
 static struct call *
@@ -203,8 +207,7 @@ static int
 ask_winreg(dcerpc_dissect_fnct_t *const *originals, tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
     uint8_t *drep)
 {
-    /* packet-dcerpc hands over no call without its data. */
-    return di->call_data == NULL ? offset : originals[di->call_data->opnum](tvb, offset, pinfo, tree, di, drep);
+    return originals[di->call_data->opnum](tvb, offset, pinfo, tree, di, drep);
 }
 
 static struct catalog_server *
@@ -313,37 +316,57 @@ pointed_data(struct ndr *n, unsigned tail, proto_tree **sub)
     return data;
 }
 
-/* Reads the stub of a QueryValue request up to the value name, without items. */
+/* First pass: the key's handle at the start of a request, as far as it was captured, and the key if it is one of ours. */
+static void
+note_key(tvbuff_t *tvb, int offset, packet_info *pinfo, struct call *call)
+{
+    if (tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE) {
+        tvb_memcpy(tvb, call->handle, offset, POLICY_HANDLE_SIZE);
+        call->key = find_key(server_asked(pinfo), call->handle);
+    }
+}
+
+/* The text of a winreg_String, without items, as far as it was captured. NULL where there is none. Packet scope. */
+static const char *
+read_string(struct ndr *n)
+{
+    const int alignment = ndr_is_64(n) ? 8 : 4;
+    unsigned size;
+    uint64_t count;
+
+    ndr_align(n, alignment);
+    /* Two lengths, aligned as one, a pointer and the array's three counts. */
+    if (tvb_captured_length_remaining(n->tvb, n->offset) < 5 * alignment) {
+        return NULL;
+    }
+    n->offset += 4;
+    if (ndr_uint3264(n, -1) == 0) {
+        return NULL;
+    }
+    ndr_uint3264(n, -1);
+    ndr_uint3264(n, -1);
+    count = ndr_uint3264(n, -1);
+    if (count > UINT16_MAX) {
+        return NULL;
+    }
+    size = MIN((unsigned)count * 2, (unsigned)tvb_captured_length_remaining(n->tvb, n->offset));
+    return utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, utf16_measure(n->tvb, (unsigned)n->offset, size), ndr_encoding(n));
+}
+
+/* First pass: the stub of a QueryValue request up to the value name, without items. */
 static void
 read_request(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep, struct call *call)
 {
-    struct ndr n = { tvb, offset, pinfo, NULL, di, drep };
-    struct ndr_counts counts;
-    unsigned size;
+    struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
+    const char *name;
+    unsigned language;
 
-    if (tvb_captured_length_remaining(tvb, offset) < POLICY_HANDLE_SIZE) {
-        return;
-    }
-    tvb_memcpy(tvb, call->handle, offset, POLICY_HANDLE_SIZE);
-    call->key = find_key(server_asked(pinfo), call->handle);
-    n.offset += POLICY_HANDLE_SIZE;
-    /* winreg_String: two lengths, a pointer, the array's three counts; less than that is no name. */
-    if (tvb_captured_length_remaining(tvb, n.offset) < (ndr_is_64(&n) ? 40 : 20)) {
-        return;
-    }
-    ndr_align(&n, ndr_is_64(&n) ? 8 : 4);
-    n.offset += 4;
-    if (ndr_uint3264(&n, -1) == 0) {
-        return;
-    }
-    counts.max = ndr_uint3264(&n, -1);
-    counts.offset = ndr_uint3264(&n, -1);
-    counts.actual = ndr_uint3264(&n, -1);
-    size = (unsigned)MIN(counts.actual * 2, (uint64_t)tvb_captured_length_remaining(tvb, n.offset)) & ~1u;
-    if (counts.actual <= UINT16_MAX) {
-        const char *name = utf16_get(n.pinfo->pool, tvb, (unsigned)n.offset, utf16_measure(tvb, (unsigned)n.offset, size), ndr_encoding(&n));
-
-        call->value_name = wmem_strdup(wmem_file_scope(), line_text(n.pinfo->pool, name));
+    note_key(tvb, offset, pinfo, call);
+    name = read_string(&n);
+    call->value_name = name == NULL ? NULL : wmem_strdup(wmem_file_scope(), line_text(pinfo->pool, name));
+    if (call->key != NULL && call->key->names_only
+        && (name == NULL || perfdata_asked(name, 0, &language) == PERFDATA_ASKED_BLOCK)) {
+        call->key = NULL;
     }
 }
 
@@ -357,11 +380,11 @@ show_handle(struct ndr *n)
     n->offset += POLICY_HANDLE_SIZE;
 }
 
-/* What makes the call one of performance data: in the Info column and as an item of the protocol. */
+/* What makes the call one of performance data: in the Info column and as an item of the protocol. unnamed: says what has no one value name. */
 static void
-show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct call *call)
+show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct call *call, const char *unnamed)
 {
-    const char *name = call->value_name != NULL ? call->value_name : "several values";
+    const char *name = call->value_name != NULL ? call->value_name : unnamed;
     const struct perfdata_key *key = call->key;
     proto_item *item;
     proto_tree *sub;
@@ -425,7 +448,7 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
     tvbuff_t *data;
     uint32_t room;
 
-    if (!is_enabled(di)) {
+    if (!is_enabled()) {
         return ask_winreg(original_request, tvb, offset, pinfo, tree, di, drep);
     }
     call = find_call(di);
@@ -433,10 +456,10 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
         call = add_call(di);
         read_request(tvb, offset, pinfo, di, drep, call);
     }
-    if (call->key == NULL || ndr_remaining(&n) < POLICY_HANDLE_SIZE) {
+    if (call->key == NULL) {
         return ask_winreg(original_request, tvb, offset, pinfo, tree, di, drep);
     }
-    show_call(pinfo, tree, tvb, offset, call);
+    show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
     show_handle(&n);
     show_value_name(&n);
     pointed_type(&n);
@@ -514,6 +537,7 @@ recognise(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_
     }
 }
 
+/* data begin with the signature. */
 static struct perfdata_poll *
 read_block(packet_info *pinfo, tvbuff_t *data, struct call *call, bool is_sample)
 {
@@ -524,9 +548,6 @@ read_block(packet_info *pinfo, tvbuff_t *data, struct call *call, bool is_sample
     const char *name = NULL;
 
     block = perfdata_block_read(pinfo->pool, tvb_get_ptr(data, 0, (int)captured), captured, tvb_reported_length(data));
-    if (block == NULL) {
-        return NULL;
-    }
     if (block->name_size > 0) {
         name = (const char *)tvb_get_string_enc(pinfo->pool, data, (int)block->name_start, (int)block->name_size,
             ENC_UTF_16 | (block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN));
@@ -687,7 +708,7 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
     struct answer answer = { NULL, NULL, 0, false };
     struct call *call;
 
-    if (!is_enabled(di)) {
+    if (!is_enabled()) {
         return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
     }
     call = find_call(di);
@@ -701,7 +722,7 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
         call->answered = true;
         return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
     }
-    show_call(pinfo, tree, tvb, offset, call);
+    show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
     read_answer(&n, &answer);
     if (answer.has_error && answer.error != 0) {
         col_append_fstr(pinfo->cinfo, COL_INFO, ", Error: %s", val_to_str_ext_const(answer.error, &win32_error_vals_ext, "unknown"));
@@ -721,11 +742,13 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
 static int
 dissect_query_multiple_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
-    if (is_enabled(di) && find_call(di) == NULL && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE) {
-        uint8_t handle[POLICY_HANDLE_SIZE];
+    if (is_enabled() && find_call(di) == NULL) {
+        struct call *call = add_call(di);
 
-        tvb_memcpy(tvb, handle, offset, POLICY_HANDLE_SIZE);
-        add_call(di)->key = find_key(server_asked(pinfo), handle);
+        note_key(tvb, offset, pinfo, call);
+        if (call->key != NULL && call->key->names_only) {
+            call->key = NULL;
+        }
     }
     return ask_winreg(original_request, tvb, offset, pinfo, tree, di, drep);
 }
@@ -794,7 +817,7 @@ static int
 dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
     struct ndr n = { tvb, offset, pinfo, tree, di, drep };
-    struct call *call = is_enabled(di) ? find_call(di) : NULL;
+    struct call *call = is_enabled() ? find_call(di) : NULL;
     struct answer answer = { NULL, NULL, 0, true };
     struct multiple_value *values;
     proto_tree *buffer_tree;
@@ -804,7 +827,7 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     if (call == NULL || call->key == NULL) {
         return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
     }
-    show_call(pinfo, tree, tvb, offset, call);
+    show_call(pinfo, tree, tvb, offset, call, "several values");
     count = read_multiple_values(&n, &values, call);
     buffer = pointed_data(&n, 8, &buffer_tree);
     ndr_uint32(&n, di->call_data->opnum == WINREG_QUERY_MULTIPLE_VALUES ? winreg.buffer_size : winreg.needed);
@@ -831,23 +854,60 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     return n.offset;
 }
 
-/* OpenPerformanceData, OpenPerformanceText and OpenPerformanceNlsText answer with a handle and a return code. */
+/* The answer to whatever opened a key: a handle and a return code. First pass only. NULL where it was not opened. */
+static struct perfdata_key *
+read_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep, unsigned language)
+{
+    struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
+    uint8_t handle[POLICY_HANDLE_SIZE];
+
+    if (tvb_captured_length_remaining(tvb, offset) < POLICY_HANDLE_SIZE + 4 || ndr_uint32(&n, -1) != 0) {
+        return NULL;
+    }
+    tvb_memcpy(tvb, handle, offset, POLICY_HANDLE_SIZE);
+    return add_key(server_answering(pinfo), handle, language, pinfo->num);
+}
+
+/* OpenPerformanceData, OpenPerformanceText and OpenPerformanceNlsText. */
 static int
 dissect_open_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
-    if (is_enabled(di) && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4) {
-        struct call *call = find_call(di);
+    if (is_enabled() && find_call(di) == NULL) {
+        add_call(di);
+        read_opened(tvb, offset, pinfo, di, drep,
+            di->call_data->opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT ? PERFDATA_LANGUAGE_UI : PERFDATA_LANGUAGE_ENGLISH);
+    }
+    return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
+}
 
-        if (call == NULL) {
-            struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
+/* OpenKey of the key that holds the lists of names in a language: what is queried there is the same as of HKEY_PERFORMANCE_TEXT. */
+static int
+dissect_open_key_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    if (is_enabled() && find_call(di) == NULL) {
+        struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
+        const char *path = read_string(&n);
+        unsigned language;
 
-            call = add_call(di);
-            tvb_memcpy(tvb, call->handle, offset, POLICY_HANDLE_SIZE);
-            if (ndr_uint32(&n, -1) == 0) {
-                call->key = add_key(server_answering(pinfo), call->handle,
-                    di->call_data->opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT ? PERFDATA_LANGUAGE_UI : PERFDATA_LANGUAGE_ENGLISH, pinfo->num);
-            }
+        if (path != NULL && perfdata_names_key(path, &language)) {
+            add_call(di)->language = language;
         }
+    }
+    return ask_winreg(original_request, tvb, offset, pinfo, tree, di, drep);
+}
+
+static int
+dissect_open_key_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    struct call *call = is_enabled() ? find_call(di) : NULL;
+
+    if (call != NULL && !call->answered) {
+        struct perfdata_key *key = read_opened(tvb, offset, pinfo, di, drep, call->language);
+
+        if (key != NULL) {
+            key->names_only = true;
+        }
+        call->answered = true;
     }
     return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
 }
@@ -855,15 +915,8 @@ dissect_open_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree 
 static int
 dissect_close_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
-    if (is_enabled(di) && find_call(di) == NULL && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE) {
-        uint8_t handle[POLICY_HANDLE_SIZE];
-        struct perfdata_key *key;
-
-        tvb_memcpy(tvb, handle, offset, POLICY_HANDLE_SIZE);
-        key = find_key(server_asked(pinfo), handle);
-        if (key != NULL) {
-            add_call(di)->key = key;
-        }
+    if (is_enabled() && find_call(di) == NULL) {
+        note_key(tvb, offset, pinfo, add_call(di));
     }
     return ask_winreg(original_request, tvb, offset, pinfo, tree, di, drep);
 }
@@ -871,9 +924,9 @@ dissect_close_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree 
 static int
 dissect_close_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
-    struct call *call = is_enabled(di) ? find_call(di) : NULL;
+    struct call *call = is_enabled() ? find_call(di) : NULL;
 
-    if (call != NULL && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4) {
+    if (call != NULL && call->key != NULL && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4) {
         struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
 
         if (!call->answered && ndr_uint32(&n, -1) == 0) {
@@ -892,6 +945,7 @@ static const struct {
 } operations[] = {
     { WINREG_OPEN_PERFORMANCE_DATA, NULL, dissect_open_response },
     { WINREG_CLOSE_KEY, dissect_close_request, dissect_close_response },
+    { WINREG_OPEN_KEY, dissect_open_key_request, dissect_open_key_response },
     { WINREG_QUERY_VALUE, dissect_query_value_request, dissect_query_value_response },
     { WINREG_QUERY_MULTIPLE_VALUES, dissect_query_multiple_request, dissect_query_multiple_response },
     { WINREG_QUERY_MULTIPLE_VALUES_2, dissect_query_multiple_request, dissect_query_multiple_response },

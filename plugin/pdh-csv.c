@@ -177,13 +177,12 @@ append_real(GString *line, double value)
     static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
     char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
-    for (size_t i = 0; i < array_length(formats); i++) {
+    size_t i = 0;
+
+    do {
         /* Not printf: its decimal point is that of the user's language. */
         g_ascii_formatd(digits, sizeof digits, formats[i], value);
-        if (i == array_length(formats) - 1 || g_ascii_strtod(digits, NULL) == value) {
-            break;
-        }
-    }
+    } while (++i < array_length(formats) && g_ascii_strtod(digits, NULL) != value);
     g_string_append(line, digits);
 }
 

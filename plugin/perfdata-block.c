@@ -591,7 +591,7 @@ perfdata_object_base(const struct perfdata_object *object, unsigned i)
 const struct perfdata_instance *
 perfdata_block_parent(const struct perfdata_block *block, const struct perfdata_instance *instance, const struct perfdata_object **object)
 {
-    if (instance->parent_object == 0 || block->by_index == NULL) {
+    if (instance->parent_object == 0) {
         return NULL;
     }
     *object = (const struct perfdata_object *)wmem_map_lookup(block->by_index, GUINT_TO_POINTER(instance->parent_object));

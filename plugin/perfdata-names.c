@@ -69,6 +69,17 @@ static const struct {
     { "Explain",  PERFDATA_ASKED_HELP,  true,  false },
 };
 
+/* A language as value names and keys write it: three hexadecimal digits and nothing else. */
+static bool
+parse_language(const char *text, unsigned *language)
+{
+    if (strlen(text) != 3 || strspn(text, "0123456789abcdefABCDEF") != 3) {
+        return false;
+    }
+    *language = (unsigned)strtoul(text, NULL, 16);
+    return true;
+}
+
 static enum perfdata_asked
 parse_asked(const char *value_name, unsigned *language, bool *has_language)
 {
@@ -83,9 +94,7 @@ parse_asked(const char *value_name, unsigned *language, bool *has_language)
         if (*rest == '\0' && list_words[i].alone) {
             return list_words[i].asked;
         }
-        if (list_words[i].with_language && rest[0] == ' ' && strlen(rest) == 4
-            && g_ascii_isxdigit(rest[1]) && g_ascii_isxdigit(rest[2]) && g_ascii_isxdigit(rest[3])) {
-            *language = (unsigned)strtoul(rest + 1, NULL, 16);
+        if (list_words[i].with_language && *rest == ' ' && parse_language(rest + 1, language)) {
             *has_language = true;
             return list_words[i].asked;
         }
@@ -116,6 +125,14 @@ bool
 perfdata_asked_is_foreign(const char *value_name)
 {
     return g_ascii_strncasecmp(value_name, "Foreign ", 8) == 0;
+}
+
+bool
+perfdata_names_key(const char *path, unsigned *language)
+{
+    static const char parent[] = "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\";
+
+    return g_ascii_strncasecmp(path, parent, strlen(parent)) == 0 && parse_language(path + strlen(parent), language);
 }
 
 /* The characters of one string: *size bytes at offset; returns where the next begins. */

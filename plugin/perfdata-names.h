@@ -36,6 +36,12 @@ bool perfdata_asked_is_unmistakable(const char *value_name);
 /* "Foreign HOST 2 4": data the server passes on from another computer, whose indexes are not its own. */
 bool perfdata_asked_is_foreign(const char *value_name);
 
+/*
+ * Whether a path below HKEY_LOCAL_MACHINE is that of the key which holds the lists of one language as plain values "Counter"
+ * and "Help": SOFTWARE\Microsoft\Windows NT\CurrentVersion\Perflib\009.
+ */
+bool perfdata_names_key(const char *path, unsigned *language);
+
 /* One entry of a list: a MULTI_SZ of index and text in turn. */
 struct perfdata_name {
     unsigned offset;            /* of the index's digits */

@@ -11,11 +11,12 @@
 
 #define POLICY_HANDLE_SIZE 20
 
-/* A handle of one of the three keys of performance data, from its opening to its closing. File scope. */
+/* A handle of one of the keys with performance data or its names, from its opening to its closing. File scope. */
 struct perfdata_key {
     uint8_t handle[POLICY_HANDLE_SIZE];
     const struct catalog_server *server;
     unsigned unnamed_language;  /* of "Counter" and "Help" without a language */
+    bool names_only;            /* a plain key of the registry: its other values are none of ours */
     uint32_t opened_in;         /* frame; 0: not in the capture, recognised by what was read with it */
     uint32_t closed_in;         /* 0: not closed */
 };

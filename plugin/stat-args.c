@@ -21,7 +21,7 @@ stat_args_file(const char *argument, const char *command, const char **filter)
     const char *end;
 
     *filter = NULL;
-    if (strncmp(argument, command, length) == 0 && argument[length] == ',') {
+    if (argument[length] == ',') {
         name = argument + length + 1;
     }
     end = strchr(name, ',');

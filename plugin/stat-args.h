@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /*
- * Takes FILE and filter from the whole argument of -z. command is the part before them, e.g.
+ * Takes FILE and filter from the whole argument of -z. command is what it begins with, e.g.
  * "perflibv2,pdh-csv". Returns the file's name (to be freed), and the filter, a part of argument, or NULL.
  * Where there is no name the user is told, and NULL is returned. A file name with a comma cannot be given.
  */

@@ -200,9 +200,6 @@ watch_add(proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *p
 {
     const struct matches *matches;
 
-    if (num_fields == 0) {
-        return;
-    }
     if (*cache == NULL || *cache_version != version) {
         *cache = find_matches(path);
         *cache_version = version;

@@ -18,7 +18,7 @@ void watch_register(int proto, module_t *prefs);
 bool watch_is_wanted(proto_tree *tree);
 
 /*
- * Adds the fields of all entries whose pattern matches path, with the cooked value, under tree, for the bytes offset and length
+ * Where watch_is_wanted(): adds the fields of all entries whose pattern matches path, with the cooked value, under tree, for the bytes offset and length
  * say. cache and cache_version belong to what has the path and spare comparing it again; the cache is file scope.
  */
 void watch_add(proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path, void **cache, unsigned *cache_version,
