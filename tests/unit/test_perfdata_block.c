@@ -17,10 +17,11 @@
 #define PERF_COUNTER_MULTI_TIMER    0x22410500u
 #define PERF_COUNTER_NODATA         0x40000200u
 #define PERF_COUNTER_TEXT           0x00000B00u
+#define PERF_COUNTER_MULTI_BASE     0x42030500u
 
 /* A block under construction. */
 static struct {
-    uint8_t bytes[4096];
+    uint8_t bytes[16384];
     unsigned size;
     bool big_endian;
 } out;
@@ -357,6 +358,343 @@ test_lies(void)
     }
 }
 
+/* Whether a problem of that kind is told with these words. */
+static bool
+tells(const struct perfdata_problem *problem, enum perfdata_problem_kind kind, const char *words)
+{
+    for (; problem != NULL; problem = problem->next) {
+        if (problem->kind == kind && strstr(problem->text, words) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* CounterSize and the bits of CounterType say how the bytes are read. */
+static void
+test_forms(void)
+{
+    static const struct {
+        uint32_t type, size;
+        enum perfdata_form form;
+        unsigned width;
+    } cases[] = {
+        { PERF_COUNTER_RAWCOUNT, 4, PERFDATA_NUMBER, 4 },
+        { PERF_COUNTER_RAWCOUNT, 8, PERFDATA_NUMBER, 4 },
+        { PERF_COUNTER_LARGE_RAWCOUNT, 8, PERFDATA_NUMBER, 8 },
+        { PERF_COUNTER_LARGE_RAWCOUNT, 4, PERFDATA_NUMBER, 4 },
+        { PERF_COUNTER_RAWCOUNT, 2, PERFDATA_BYTES, 0 },
+        { PERF_COUNTER_RAWCOUNT, 12, PERFDATA_BYTES, 0 },
+        { PERF_COUNTER_LARGE_RAWCOUNT, 12, PERFDATA_BYTES, 0 },
+        /* 8 bytes and the second number, counted together */
+        { PERF_COUNTER_MULTI_TIMER, 12, PERFDATA_NUMBER, 8 },
+        { PERF_COUNTER_MULTI_TIMER, 16, PERFDATA_BYTES, 0 },
+        { PERF_COUNTER_MULTI_TIMER & ~0x100u, 12, PERFDATA_BYTES, 0 },
+        { PERF_COUNTER_TEXT, 12, PERFDATA_TEXT, 0 },
+        { PERF_COUNTER_NODATA, 0, PERFDATA_NOTHING, 0 },
+    };
+    const unsigned count = G_N_ELEMENTS(cases);
+    const struct perfdata_block *b;
+    unsigned start;
+
+    begin(false, 1);
+    start = begin_object(2, count, 0);
+    for (unsigned i = 0; i < count; i++) {
+        add_counter(2 * i, cases[i].type, cases[i].size, 8);
+    }
+    end_object(start);
+    b = finish();
+    for (unsigned i = 0; i < count; i++) {
+        const struct perfdata_counter *c = &b->objects[0].counters[i];
+
+        CHECK(c->form == cases[i].form && c->width == cases[i].width, "type %08x of %u bytes", cases[i].type, cases[i].size);
+    }
+}
+
+static void
+test_second_numbers(void)
+{
+    const struct perfdata_object *o;
+    const struct perfdata_block *b;
+    unsigned start;
+    uint64_t value = 0;
+
+    begin(false, 1);
+    start = begin_object(2, 6, PERF_NO_INSTANCES);
+    add_counter(2, PERF_COUNTER_MULTI_TIMER, 12, 8);
+    add_counter(4, PERF_COUNTER_MULTI_TIMER & ~0x100u, 4, 8);   /* of a DWORD */
+    add_counter(6, PERF_COUNTER_MULTI_BASE, 8, 8);
+    add_counter(8, PERF_COUNTER_MULTI_TIMER, 8, 12);            /* its second number lies behind the block */
+    add_counter(10, PERF_COUNTER_MULTI_TIMER, 8, 100);
+    add_counter(12, PERF_COUNTER_RAWCOUNT, 4, 22);              /* the last 2 of its bytes do */
+    add(24, 4);
+    add(0, 4);
+    add(0x1122334455667788, 8);
+    add(7, 4);
+    add(8, 4);
+    end_object(start);
+    b = finish();
+    o = &b->objects[0];
+    CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[0], &value) && value == 0x1122334455667788, "8 bytes of 12");
+    CHECK(perfdata_block_multi(b, &o->instances[0], &o->counters[0], &value) && value == 7, "the other 4");
+    for (unsigned c = 1; c < 6; c++) {
+        CHECK(c == 3 || !perfdata_block_multi(b, &o->instances[0], &o->counters[c], &value), "counter %u has no second number", c);
+    }
+    CHECK(perfdata_block_multi(b, &o->instances[0], &o->counters[3], &value) && value == 8, "the block's last bytes");
+    put(start + 64 + 3 * 40 + 36, 13, 4);
+    b = finish();
+    CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[3], &value), "one byte behind the block");
+    CHECK(!perfdata_block_number(b, &b->objects[0].instances[0], &b->objects[0].counters[5], &value), "a value that ends behind it");
+    for (unsigned captured = out.size - 16; captured < out.size - 4; captured++) {
+        b = perfdata_block_read(scope, out.bytes, captured, out.size);
+        CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[0], &value), "%u bytes captured", captured);
+        CHECK(perfdata_block_number(b, &b->objects[0].instances[0], &b->objects[0].counters[0], &value) == false, "cut where its number stands");
+    }
+}
+
+static void
+test_definitions_lie(void)
+{
+    static const struct {
+        unsigned place;                 /* from the object's start */
+        uint32_t number;
+        unsigned counters;              /* that are read all the same */
+        bool in_counter;                /* told of the first counter, not of the object */
+        const char *words;
+    } cases[] = {
+        { 8, 63, 2, false, "HeaderLength is 63: outside 64..144" },
+        { 8, 145, 2, false, "HeaderLength is 145: outside 64..144" },
+        { 8, 144, 0, false, "NumCounters is 2, but only 0 definitions are there" },
+        { 32, 5, 2, false, "NumCounters is 5, but only 2 definitions are there" },
+        { 32, 0xFFFFFFFF, 2, false, "NumCounters is 4294967295, but only 2 definitions are there" },
+        { 4, 143, 2, false, "DefinitionLength is 143, but the counter definitions end at 144" },
+        { 4, 63, 2, false, "DefinitionLength is 63: outside 64..144, what follows can't be found" },
+        { 4, 145, 2, false, "DefinitionLength is 145: outside 64..144" },
+        { 40, 0xFFFFFFFC, 2, false, "NumInstances is -4" },
+        { 64, 39, 1, true, "ByteLength is 39: outside 40..80, the definitions behind it can't be found" },
+        { 64, 81, 1, true, "ByteLength is 81: outside 40..80, the definitions behind it can't be found" },
+        { 100, 3, 2, true, "CounterOffset is 3: within the counter block's own ByteLength" },
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const struct perfdata_object *o;
+        unsigned start;
+
+        begin(false, 1);
+        start = begin_object(2, 2, 0);
+        add_counter(4, PERF_COUNTER_RAWCOUNT, 4, 4);
+        add_counter(6, PERF_COUNTER_NODATA, 0, 0);
+        end_object(start);
+        CHECK(finish()->objects[0].problems == NULL, "nothing wrong");
+        put(start + cases[i].place, cases[i].number, 4);
+        o = &finish()->objects[0];
+        CHECK(o->counters_read == cases[i].counters, "%s: %u counters", cases[i].words, o->counters_read);
+        CHECK(tells(cases[i].in_counter ? o->counters[0].problems : o->problems, PERFDATA_BAD_LENGTH, cases[i].words), "%s", cases[i].words);
+    }
+    /* Of the last definition nothing follows. */
+    one_instance();
+    put(96 + 64, 41, 4);
+    CHECK(tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, "") == false, "41 bytes are possible");
+    put(96 + 64, 7, 4);
+    CHECK(tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, "ByteLength is 7: outside 40..80"), "7 are not");
+    CHECK(!tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, "behind it"), "nothing is");
+}
+
+/* What is told of the first of two instances, or of their object; offsets are those of one_instance(). */
+static void
+test_instances_lie(void)
+{
+    static const struct {
+        unsigned place;
+        uint32_t number;
+        unsigned instances;
+        bool in_object;
+        const char *words;
+    } cases[] = {
+        { 40, 3, 2, true, "NumInstances is 3, but only 2 are there" },
+        { 104, 23, 1, false, "PERF_INSTANCE_DEFINITION.ByteLength is 23: outside 24..80" },
+        { 104, 81, 1, false, "PERF_INSTANCE_DEFINITION.ByteLength is 81: outside 24..80" },
+        { 104, 23, 1, true, "only 1 of 2 instances can be found" },
+        { 104, 77, 1, false, "no room for PERF_COUNTER_BLOCK" },
+        { 120, 23, 2, false, "NameOffset is 23: outside 24..32" },
+        { 120, 33, 2, false, "NameOffset is 33: outside 24..32" },
+        { 124, 9, 2, false, "NameLength is 9: only 8 bytes are left in it" },
+        { 136, 3, 1, false, "PERF_COUNTER_BLOCK.ByteLength is 3: outside 4..48" },
+        { 136, 49, 1, false, "PERF_COUNTER_BLOCK.ByteLength is 49: outside 4..48" },
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const unsigned start = one_instance();
+        const struct perfdata_object *o;
+
+        add_instance('b', 0, 0);
+        add(8, 4);
+        add(6, 4);
+        end_object(start);
+        put(start + 40, 2, 4);
+        CHECK(finish()->objects[0].problems == NULL && finish()->objects[0].instances_read == 2, "nothing wrong");
+        put(start + cases[i].place, cases[i].number, 4);
+        o = &finish()->objects[0];
+        CHECK(o->instances_read == cases[i].instances, "%s: %u instances", cases[i].words, o->instances_read);
+        CHECK(tells(cases[i].in_object ? o->problems : o->instances[0].problems, PERFDATA_BAD_LENGTH, cases[i].words), "%s", cases[i].words);
+        /* Cut by the capture as well: what does not depend on the missing bytes is still told, nothing is said to be missing. */
+        for (unsigned captured = 96 + 104; captured < out.size; captured++) {
+            const struct perfdata_block *b = perfdata_block_read(scope, out.bytes, captured, out.size);
+
+            CHECK(!tells(b->objects[0].problems, PERFDATA_BAD_LENGTH, "are there"), "%s: %u bytes captured", cases[i].words, captured);
+        }
+    }
+    /* Names of a code page have one byte a character. */
+    one_instance();
+    put(96 + 44, 1252, 4);
+    put(96 + 128, 0x63626100, 4);
+    CHECK(finish()->objects[0].instances[0].name_size == 0, "terminated at once");
+    put(96 + 128, 0x00636261, 4);
+    CHECK(finish()->objects[0].instances[0].name_size == 3, "three letters");
+    put(96 + 124, 0, 4);
+    CHECK(finish()->objects[0].instances[0].name_start == 0, "no name");
+}
+
+/* Time and memory stay linear in the bytes: counters that share theirs can't be multiplied with instances without end. */
+static void
+test_products(void)
+{
+    for (unsigned instances = 47; instances <= 60; instances += 13) {
+        const struct perfdata_block *b;
+        unsigned start, room;
+
+        begin(false, 2);
+        start = begin_object(2, 100, (int32_t)instances);
+        for (unsigned c = 0; c < 100; c++) {
+            add_counter(4, PERF_COUNTER_RAWCOUNT, 4, 4);
+        }
+        for (unsigned i = 0; i < instances; i++) {
+            add(24, 4);
+            add(0, 20);
+            add(4, 4);
+        }
+        end_object(start);
+        start = begin_object(6, 100, PERF_NO_INSTANCES);
+        for (unsigned c = 0; c < 100; c++) {
+            add_counter(4, PERF_COUNTER_RAWCOUNT, 4, 4);
+        }
+        add(4, 4);
+        end_object(start);
+        b = finish();
+        /* Half as many values as bytes. */
+        room = out.size / 2 / 100;
+        CHECK(b->objects[0].instances_read == MIN(instances, room), "%u of %u instances", b->objects[0].instances_read, instances);
+        CHECK((instances > room) == tells(b->objects[0].problems, PERFDATA_BAD_LENGTH, "counters times instances"), "that is told");
+        CHECK(b->objects[1].instances_read == 0 && tells(b->objects[1].problems, PERFDATA_BAD_LENGTH, "instance 0 and those behind it"),
+            "nothing left for the second object");
+    }
+}
+
+static void
+test_header_lies(void)
+{
+    static const struct {
+        unsigned place;
+        uint32_t number;
+        enum perfdata_problem_kind kind;
+        unsigned name_size;
+        const char *words;
+    } cases[] = {
+        { 8, 0, PERFDATA_BYTE_ORDER, 4, "LittleEndian is 0, but the signature is in little-endian order" },
+        { 12, 2, PERFDATA_VERSION, 4, "Version 2, Revision 1" },
+        { 16, 0, PERFDATA_VERSION, 4, "Version 1, Revision 0" },
+        { 24, 87, PERFDATA_BAD_LENGTH, 4, "HeaderLength is 87: outside 88..240" },
+        { 24, 241, PERFDATA_SHORT_BLOCK, 4, "HeaderLength is 241: outside 88..240" },
+        { 28, 2, PERFDATA_SHORT_BLOCK, 4, "NumObjectTypes is 2, but only 1 objects are there" },
+        { 80, 153, PERFDATA_BAD_LENGTH, 4, "SystemNameOffset 88 and SystemNameLength 153 are outside the value's 240 bytes" },
+        { 84, 87, PERFDATA_BAD_LENGTH, 0, "SystemNameOffset 87 and" },
+        { 84, 240, PERFDATA_BAD_LENGTH, 0, "SystemNameOffset 240 and" },
+        { 84, 241, PERFDATA_BAD_LENGTH, 0, "SystemNameOffset 241 and" },
+        { 96, 63, PERFDATA_BAD_LENGTH, 4, "" },
+    };
+    const struct perfdata_block *b;
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        one_instance();
+        put(20, out.size, 4);
+        put(cases[i].place, cases[i].number, 4);
+        b = perfdata_block_read(scope, out.bytes, out.size, out.size);
+        CHECK(b->name_size == cases[i].name_size, "%s: name of %u bytes", cases[i].words, b->name_size);
+        CHECK(cases[i].place == 96 ? tells(b->objects[0].problems, cases[i].kind, "TotalByteLength is 63: less than its 64 bytes")
+            : tells(b->problems, cases[i].kind, cases[i].words), "%s", cases[i].words);
+        CHECK((cases[i].place == 24 || cases[i].place == 28 || cases[i].place == 96) == b->incomplete, "%s: no sample", cases[i].words);
+    }
+    one_instance();
+    put(80, 0, 4);
+    CHECK(finish()->name_start == 0 && finish()->problems == NULL, "no name is no lie");
+
+    begin(true, 0);
+    put(8, 1, 4);
+    CHECK(tells(finish()->problems, PERFDATA_BYTE_ORDER, "LittleEndian is 1, but the signature is in big-endian order"), "big-endian");
+
+    one_instance();
+    for (unsigned size = 8; size < 88; size++) {
+        b = perfdata_block_read(scope, out.bytes, size, size);
+        CHECK(b->incomplete && count_problems(b->problems, PERFDATA_SHORT_BLOCK) == 1 && b->objects_read == 0, "%u bytes", size);
+    }
+}
+
+/* Two objects, of which the first or the block says how long it is. */
+static void
+test_objects_lie(void)
+{
+    const struct perfdata_block *b;
+    unsigned first, second;
+
+    for (unsigned lie = 0; lie < 4; lie++) {
+        first = one_instance();
+        put(28, 2, 4);
+        second = begin_object(2, 0, 0);         /* the same title index once more */
+        end_object(second);
+        b = finish();
+        CHECK(b->problems == NULL && b->objects_read == 2 && b->objects[1].problems == NULL, "nothing wrong");
+        switch (lie) {
+        case 0:
+            put(first, 63, 4);
+            b = finish();
+            CHECK(b->objects_read == 1 && tells(b->problems, PERFDATA_BAD_LENGTH, "only 1 of 2 objects can be found"), "too short an object");
+            break;
+        case 1:
+            put(second, 65, 4);
+            b = finish();
+            CHECK(tells(b->objects[1].problems, PERFDATA_SHORT_BLOCK, "TotalByteLength is 65, but the value ends after 64 bytes")
+                && b->incomplete, "too long an object");
+            break;
+        case 2:
+            /* The server cut the block and filled it up. */
+            memset(out.bytes + second, 0, 64);
+            put(20, out.size + 64, 4);
+            b = perfdata_block_read(scope, out.bytes, out.size, out.size);
+            CHECK(b->incomplete && b->objects_read == 1 && b->end == second, "zeros are no object");
+            break;
+        default:
+            for (unsigned total = 0; total <= out.size; total += 8) {
+                put(20, total, 4);
+                b = perfdata_block_read(scope, out.bytes, out.size, out.size);
+                CHECK(tells(b->problems, PERFDATA_BAD_LENGTH, "but its objects end at") == (total < out.size - 96), "total of %u", total);
+                b = perfdata_block_read(scope, out.bytes, out.size + 16, out.size + 16);
+                /* 16 bytes less than the header is what Samba would make of these. */
+                CHECK(tells(b->problems, PERFDATA_BAD_LENGTH, "but its objects end at") == (total < out.size), "total of %u, 16 bytes more", total);
+            }
+            break;
+        }
+    }
+    /* An object that has no more than its metadata, and one that has a counter block in spite of it. */
+    begin(false, 1);
+    first = begin_object(2, 1, PERF_METADATA_NO_INSTANCES);
+    add_counter(4, PERF_COUNTER_RAWCOUNT, 4, 4);
+    add(8, 4);
+    add(5, 4);
+    end_object(first);
+    b = finish();
+    CHECK(b->objects[0].instances_read == 1 && b->objects[0].problems == NULL, "a counter block");
+}
+
 static void
 test_lengths_of_the_whole(void)
 {
@@ -398,6 +736,13 @@ main(void)
     test_no_instances_now();
     test_parents();
     test_lies();
+    test_forms();
+    test_second_numbers();
+    test_definitions_lie();
+    test_instances_lie();
+    test_products();
+    test_header_lies();
+    test_objects_lie();
     test_lengths_of_the_whole();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
