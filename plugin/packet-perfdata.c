@@ -663,7 +663,8 @@ dissect_data(packet_info *pinfo, const struct answer *answer, struct call *call)
     } else if (call->value_name != NULL && perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
         dissect_names(pinfo, answer->data_tree, answer->data, call);
     } else {
-        perfdata_show_bytes(answer->data_tree, answer->data, "Not a performance data block");
+        perfdata_show_bytes(answer->data_tree, answer->data,
+            captured < tvb_reported_length(answer->data) ? "Data the capture cuts" : "Not a performance data block");
     }
 }
 

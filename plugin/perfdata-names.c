@@ -169,15 +169,15 @@ perfdata_names_next(const uint8_t *list, unsigned size, bool big_endian, unsigne
         const uint8_t high = list[*offset + i + (big_endian ? 0 : 1)];
         const uint8_t low = list[*offset + i + (big_endian ? 1 : 0)];
 
-        if (high != 0 || !g_ascii_isdigit(low) || index > UINT32_MAX / 10) {
+        if (high != 0 || !g_ascii_isdigit(low)) {
             *wrong = "no decimal index where one belongs";
             return false;
         }
         index = index * 10 + (low - '0');
-    }
-    if (index > UINT32_MAX) {
-        *wrong = "an index of more than 32 bits";
-        return false;
+        if (index > UINT32_MAX) {
+            *wrong = "an index of more than 32 bits";
+            return false;
+        }
     }
     if (name->text_offset + 2 > size) {
         *wrong = "an index without its text";

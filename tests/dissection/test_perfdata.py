@@ -6,105 +6,24 @@ import datetime
 import math
 import re
 import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
 
 from lib.captures import CAPTURES, options_for, record_of
+from lib.perfdata import answers, as_error, check_value, expected_members
 from lib.tables import table_rows
-
-sys.path.insert(0, str(CAPTURES / "make"))
-
-from perfcap.cooking import NotComputable, cook  # noqa: E402
-from perfcap.recorder import write_pcapng  # noqa: E402
-from perfdata import crafted, wire  # noqa: E402
-from perfdata.block import Builder, names  # noqa: E402
+from perfcap.cooking import NotComputable, cook
+from perfcap.recorder import write_pcapng
+from perfdata import crafted, wire
+from perfdata.block import Builder, names
 
 CRAFTED = ["perfdata-windows", "perfdata-mid-capture"]
 SAMBA = ["perfdata-samba", "perfdata-samba-sealed"]
-# What the makers of the captures call a reason, where the plugin has other words.
-REASONS = {"base of another counter": "not displayed", "type not computable": "type unknown"}
-# Items made of what stands elsewhere; all others have bytes of their own.
-GENERATED = {
-    "perfdata.path", "perfdata.cooked", "perfdata.cooked.formula", "perfdata.cooked.reason", "perfdata.object.name", "perfdata.object.help",
-    "perfdata.counter.name", "perfdata.counter.help", "perfdata.instance.parent", "perfdata.learned_in", "perfdata.poll.previous_frame",
-    "perfdata.poll.interval", "perfdata.value_name", "perfdata.handle.opened_in", "perfdata.handle.closed_in", "perfdata.value_type",
-}
-# Subtrees, and the bits of a type the type itself stands for.
-STRUCTURES = {"perfdata", "perfdata.data_block", "perfdata.object_type", "perfdata.counter_definition", "perfdata.instance_definition",
-              "perfdata.counter_block"}
-NOT_MEMBERS = GENERATED | STRUCTURES
 
 
 def capture(name):
     return CAPTURES / f"{name}.pcapng"
-
-
-class Answer:
-    """A dissected answer of a registry call."""
-
-    def __init__(self, packet):
-        self.items = {}
-        self.order = []
-        for protocol in packet:
-            self._walk(protocol)
-
-    def _walk(self, item):
-        self.items.setdefault(item.name, []).append(item)
-        self.order.append(item)
-        for child in item.children:
-            if child.name == "_ws.expert":
-                self.items.setdefault("expert", []).extend(c.name for c in child.children if not c.name.startswith("_ws."))
-            else:
-                self._walk(child)
-
-    def find(self, name):
-        return self.items.get(name, [])
-
-    def shows(self, name):
-        return [item.show for item in self.find(name)]
-
-    def members(self):
-        """[field, what is shown] of everything that stands in the bytes, in order."""
-        return [[item.name, moment(item.show) if item.name in TIMES else item.show] for item in self.order
-                if item.name.startswith("perfdata.") and item.name not in NOT_MEMBERS
-                and not item.name.startswith("perfdata.counter_definition.counter_type.")]
-
-    def values(self):
-        """Each value with what belongs to it: the item a person opens, with all below."""
-        return [item for block in self.find("perfdata.counter_block") for item in block.children
-                if item.name in ("perfdata.path", "perfdata.value", "perfdata.value.text", "perfdata.value.bytes")]
-
-
-def answers(tshark, path, two_pass=True, opnum=17, options=()):
-    """The answers of an operation in order."""
-    packets = tshark.packets(path, *options, display_filter=f"winreg.opnum == {opnum} && dcerpc.pkt_type == 2", two_pass=two_pass)
-    return [Answer(packet) for packet in packets]
-
-
-TIMES = ("perfdata.data_block.system_time", "perfdata.data_block.perf_time_100nsec")
-
-
-def moment(text):
-    """A time as tshark shows it: "Mar  2, 2026 12:00:00.000000000 UTC", from 4.6 on as ISO 8601."""
-    whole, _, rest = text.partition(".")
-    form = "%Y-%m-%dT%H:%M:%S" if whole[:4].isdigit() else "%b %d, %Y %H:%M:%S"
-    fraction = re.match(r"\d*", rest).group()
-    return datetime.datetime.strptime(whole, form).replace(microsecond=int(fraction[:6] or 0), tzinfo=datetime.timezone.utc)
-
-
-def as_shown(field, value):
-    """What tshark shows for a value of the record."""
-    if field in TIMES:
-        return datetime.datetime.fromisoformat(value)
-    if field == "perfdata.counter_definition.counter_type" or field.endswith("_title"):
-        return f"0x{value:08x}"
-    return str(value)
-
-
-def expected_members(call):
-    return [[field, as_shown(field, value)] for field, value in call["members"]]
 
 
 def test_query_multiple_values(tshark):
@@ -122,32 +41,6 @@ def test_query_multiple_values(tshark):
             check_value(item, expected)
 
 
-def as_error(error):
-    return f"0x{error:08x}"
-
-
-def check_value(item, expected):
-    if "path" in expected:
-        assert item.name == "perfdata.path"
-        assert item.show == expected["path"]
-    else:
-        assert item.name != "perfdata.path"
-    if "raw" in expected:
-        assert item.first("perfdata.value").show == str(expected["raw"])
-    if "text" in expected:
-        assert item.first("perfdata.value.text").show == expected["text"]
-    if "cooked" in expected:
-        cooked = float(item.first("perfdata.cooked").show)
-        exact = Fraction(expected["cooked"]["exact"])
-        assert math.isclose(cooked, exact, rel_tol=1e-9), expected
-        assert item.first("perfdata.cooked.formula").show.startswith(expected["cooked"]["formula"])
-        assert item.first("perfdata.cooked").showname.rstrip("]").endswith(expected["cooked"]["unit_label"])
-    else:
-        reason = REASONS.get(expected["reason"], expected["reason"])
-        assert item.first("perfdata.cooked.reason").show.startswith(reason), expected
-        assert item.first("perfdata.cooked") is None
-
-
 def check_call(answer, call):
     """What every QueryValue answer of performance data shows."""
     assert answer.shows("winreg.werror") == [as_error(call["error"])]
@@ -155,11 +48,6 @@ def check_call(answer, call):
     assert answer.shows("winreg.winreg_QueryValue.data_size") == [str(call["size"])]
     assert answer.shows("winreg.winreg_QueryValue.data_length") == [str(call["data_length"] or 0)]
     assert answer.shows("perfdata.value_type") == [str(call["type"])]
-
-
-def check_titles(answer, titles):
-    texts = answer.shows("perfdata.title.name") or answer.shows("perfdata.title.help")
-    assert [[int(index), text] for index, text in zip(answer.shows("perfdata.title.index"), texts)] == titles
 
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
@@ -178,7 +66,7 @@ def test_crafted(tshark, name, two_pass):
         if "members" in call:
             assert answer.members() == expected_members(call)
         if "titles" in call:
-            check_titles(answer, call["titles"])
+            assert answer.titles() == call["titles"]
         assert len(answer.values()) == len(call.get("values", []))
         # In one pass a name is known from the frame on that teaches it.
         if two_pass or name == "perfdata-windows":
@@ -280,9 +168,9 @@ def check_samba_names(answer, record, asked):
     listed = sorted((int(index), texts) for index, texts in record["names"].items())
     if asked.startswith("Counter"):
         last = max(int(index) for index in record["names"]) // 2
-        check_titles(answer, [[1, str(last)]] + [[index, texts[0]] for index, texts in listed])
+        assert answer.titles() == [[1, str(last)]] + [[index, texts[0]] for index, texts in listed]
     else:
-        check_titles(answer, [[index + 1, texts[1]] for index, texts in listed])
+        assert answer.titles() == [[index + 1, texts[1]] for index, texts in listed]
 
 
 # The rest of the registry.
@@ -307,10 +195,11 @@ def test_other_calls_are_untouched(tshark, bare_tshark, name, two_pass):
     assert len(winreg) > len(ours) > 0
 
 
+@pytest.mark.parametrize("name", ["perfdata-samba", "perfdata-windows"])
 @pytest.mark.parametrize("protocol", ["perfdata", "winreg"])
-def test_disabled(tshark, bare_tshark, protocol):
+def test_disabled(tshark, bare_tshark, protocol, name):
     """Without the protocol the old view is back."""
-    path = capture("perfdata-samba")
+    path = capture(name)
     bare = ["--disable-protocol", "winreg"] if protocol == "winreg" else []
     assert whole_packets(tshark, path, "--disable-protocol", protocol) == whole_packets(bare_tshark, path, *bare)
 
@@ -369,7 +258,7 @@ def test_ndr64(tshark, tmp_path):
     path = tmp_path / "ndr64.pcapng"
     write_pcapng(path, recorded.frames, "")
     first, *polls, lie = answers(tshark, path)
-    check_titles(first, [list(entry) for entry in sorted(crafted.ENGLISH.items())])
+    assert first.titles() == [list(entry) for entry in sorted(crafted.ENGLISH.items())]
     for answer, builder in zip(polls, builders):
         assert answer.shows("winreg.werror") == [as_error(0)]
         assert answer.shows("winreg.winreg_QueryValue.data_size") == [str(len(builder.data))]

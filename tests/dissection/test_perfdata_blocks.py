@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Performance data that few servers send: lists of names of every form, blocks with a fault, more items than there is room for."""
+
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from lib.captures import CAPTURES
+from lib.perfdata import Peer, answers, as_error, crafted, replaced, wire
+from perfdata.block import Builder, Counter, Instance, Object, names
+
+# Of a block whose system is called "PC": where its first object stands, and the members of objects and definitions in it.
+OBJECT = 96
+TOTAL, DEFINITIONS, NUM_INSTANCES = OBJECT, OBJECT + 4, OBJECT + 40
+FIRST_COUNTER = OBJECT + 64
+
+
+def built(*objects, seconds=1, order="<"):
+    return Builder("PC", crafted.clock(seconds), list(objects), order).data
+
+
+def single(*counters, values, index=5000, **more):
+    """An object without instances."""
+    return Object(index, list(counters), Instance("", list(values), **more))
+
+
+def polled(tshark, path, *blocks, name="Global", two_pass=True, options=()):
+    """The answers to QueryValue calls that bring these values."""
+    peer = Peer()
+    for block in blocks:
+        peer.query(name, block)
+        peer.capture.wait(1)
+    return answers(tshark, peer.write(path / "polls.pcapng"), two_pass, options=options)
+
+
+RAW = Counter(5002, "PERF_COUNTER_RAWCOUNT")
+RATE = Counter(5004, "PERF_COUNTER_COUNTER")
+
+
+def test_value_of_six_bytes(tshark, tmp_path):
+    (answer,) = polled(tshark, tmp_path, built(single(replace(RAW, size=6), RAW, values=[b"\1\2\3\4\5\6", 7])))
+    odd, number = answer.values()
+    assert odd.first("perfdata.value.bytes").value == "010203040506"
+    assert odd.first("perfdata.cooked.reason").show.startswith("value neither 4 nor 8 bytes")
+    assert number.first("perfdata.cooked").show == "7"
+
+
+def test_value_outside_its_block(tshark, tmp_path):
+    """A block of 16 bytes; a counter that stands at 14 and one that stands at 1000."""
+    data = built(single(RAW, RATE, Counter(784, "PERF_COUNTER_RAWCOUNT"), values=[1, 2, 3]))
+    data = replaced(replaced(data, FIRST_COUNTER + 36, 14), FIRST_COUNTER + 80 + 36, 1000)
+    (answer,) = polled(tshark, tmp_path, data)
+    assert answer.tells("value_outside") == 2 and answer.tells("bad_length") == 0
+    assert "CounterOffset 14 and CounterSize 4 reach beyond the counter block's 16 bytes" in answer.items["message"]
+    assert "CounterOffset 1000 and CounterSize 4 reach beyond the counter block's 16 bytes" in answer.items["message"]
+    first, good, last = answer.values()
+    assert first.first("perfdata.value") is None and last.first("perfdata.value") is None
+    assert good.first("perfdata.value").show == "2"
+
+
+def test_definition_of_48_bytes(tshark, tmp_path):
+    """What a later Windows may append to PERF_COUNTER_DEFINITION is stepped over by ByteLength."""
+    data = built(single(RAW, RATE, values=[1, 2]))
+    end = FIRST_COUNTER + 40
+    data = data[:end] + b"\xA1\xA2\xA3\xA4\xA5\xA6\xA7\xA8" + data[end:]
+    for place in (20, TOTAL, DEFINITIONS, FIRST_COUNTER):
+        data = replaced(data, place, int.from_bytes(data[place:place + 4], "little") + 8)
+    (answer,) = polled(tshark, tmp_path, data)
+    assert not answer.find("expert")
+    assert "a1a2a3a4a5a6a7a8" in [item.value for item in answer.find("perfdata.padding")]
+    assert [value.first("perfdata.value").show for value in answer.values()] == ["1", "2"]
+
+
+def test_no_valid_time(tshark, tmp_path):
+    """wMonth 13."""
+    data = built(single(RAW, values=[1]))
+    (answer,) = polled(tshark, tmp_path, data[:38] + b"\x0D\0" + data[40:])
+    assert answer.tells("bad_time") == 1 and len(answer.values()) == 1
+
+
+def test_part_of_a_block_is_no_sample(tshark, tmp_path):
+    """Cut by the server in its second object: what needs no other poll is cooked, the rest has a path and a raw value."""
+    whole = built(single(RAW, RATE, values=[5, 6]), single(RAW, values=[7], index=5100))
+    first, cut, last = polled(tshark, tmp_path, whole, whole[:-8], built(single(RAW, RATE, values=[8, 16]), seconds=3))
+    assert cut.tells("no_sample") == 1 and cut.tells("short_block") >= 1
+    raw, rate = cut.values()[:2]
+    assert raw.first("perfdata.cooked").show == "5" and raw.showname.rstrip("]").endswith(" = 5")
+    assert rate.showname.strip("[]") == rate.show == "\\\\PC\\5000\\5004"
+    assert rate.first("perfdata.value").show == "6"
+    assert rate.first("perfdata.cooked") is None and rate.first("perfdata.cooked.reason") is None
+    # (16 - 6) in the two seconds since the first poll, not since the one that was cut.
+    assert last.values()[1].first("perfdata.cooked").show == "5"
+    assert last.shows("perfdata.poll.interval") == ["2"]
+
+
+def test_instance_without_room_for_its_block(tshark, tmp_path):
+    """The instance's ByteLength reaches to 2 bytes before the object's end; the next object stands where it should."""
+    one = Object(5000, [RAW], [Instance("first", [1]), Instance("last", [2])])
+    data = built(one, single(RAW, values=[3], index=5100))
+    instances = OBJECT + 64 + 40
+    # 24 bytes, "first" or "last" with terminator, padding; ByteLength and value.
+    sizes = [40 + 8, 40 + 8]
+    last = instances + sizes[0]
+    (answer,) = polled(tshark, tmp_path, replaced(data, last, sizes[1] - 2))
+    assert answer.tells("bad_length") == 1 and answer.tells("value_outside") == 0
+    assert answer.shows("perfdata.instance.name") == ["first", "last"]
+    assert [value.first("perfdata.value").show for value in answer.values()] == ["1", "3"]
+
+
+def test_host_without_a_name(tshark, tmp_path):
+    """SystemNameLength 0: the server goes by its address, a foreign computer by a question mark."""
+    data = replaced(built(single(RAW, values=[1])), 80, 0)
+    (answer,) = polled(tshark, tmp_path, data)
+    assert answer.values()[0].show == f"\\\\{crafted.SERVER}\\5000\\5002"
+    assert not answer.find("perfdata.data_block.system_name")
+    (answer,) = polled(tshark, tmp_path, data, name="foreign ELSE 5000")
+    assert answer.values()[0].show == "\\\\?\\5000\\5002"
+
+
+def test_a_base_before_all_others(tshark, tmp_path):
+    """It is the base of nothing: no path, but a value."""
+    base = Counter(0, "PERF_RAW_BASE")
+    found = polled(tshark, tmp_path, *(built(single(base, RAW, values=[10, n]), seconds=n) for n in (1, 2)))
+    for number, answer in enumerate(found, 1):
+        alone, named = answer.values()
+        assert (alone.name, alone.show, named.show) == ("perfdata.value", "10", "\\\\PC\\5000\\5002")
+        assert alone.first("perfdata.cooked.reason").show == "not displayed"
+        assert named.first("perfdata.cooked").show == str(number)
+
+
+def test_instances_without_names(tshark, tmp_path):
+    """Without a unique id either, only their number tells them apart."""
+    objects = Object(5000, [RATE], [Instance("", [10]), Instance("", [20])]), Object(5000, [RATE], [Instance("", [13]), Instance("", [27])])
+    _, answer = polled(tshark, tmp_path, built(objects[0]), built(objects[1], seconds=2))
+    assert [value.show for value in answer.values()] == ["\\\\PC\\5000\\5004", "\\\\PC\\5000(#1)\\5004"]
+    assert [value.first("perfdata.cooked").show for value in answer.values()] == ["3", "7"]
+
+
+@pytest.mark.parametrize("page, name, seen", [(1251, "Процесс", "Процесс"), (437, "Größe", "Größe"), (932, "ABC", "ABC"),
+                                              (932, "数A", "\ufffd\ufffdA")])
+def test_code_pages(tshark, tmp_path, page, name, seen):
+    """Instance names and ASCII texts; of a page Wireshark lacks the ASCII letters."""
+    text = Counter(5006, "PERF_COUNTER_TEXT", size=8, ascii=True)
+    (answer,) = polled(tshark, tmp_path, built(Object(5000, [RAW, text], [Instance(name, [1, "idle"])], code_page=page)))
+    assert answer.shows("perfdata.instance.name") == [seen]
+    assert answer.shows("perfdata.value.text") == ["idle"]
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_texts(tshark, tmp_path, order):
+    text = Counter(5006, "PERF_COUNTER_TEXT", size=16)
+    _, answer = polled(tshark, tmp_path, built(single(text, text, values=["", "Größe"]), order=order),
+                       built(single(text, text, values=["old", ""]), order=order, seconds=2))
+    assert [value.showname.strip("[]") for value in answer.values()] == ['\\\\PC\\5000\\5006 = "old"', '\\\\PC\\5000\\5006 = ""']
+    assert {value.first("perfdata.cooked.reason").show for value in answer.values()} == {"text"}
+
+
+@pytest.mark.parametrize("two_pass", [False, True])
+def test_answered_twice(tshark, tmp_path, two_pass):
+    """The second answer to a call is no sample, be it of another time or of other counters or instances."""
+    first = built(Object(5000, [RAW, RATE], [Instance("a", [1, 100])]))
+    others = [
+        built(Object(5000, [RAW, RATE], [Instance("a", [1, 100])]), seconds=5),
+        built(Object(5000, [RAW], [Instance("a", [1])])),
+        built(Object(5000, [RAW, RATE], [Instance("a", [1, 100]), Instance("b", [1, 100])])),
+        built(Object(5000, [RAW, RATE], [Instance("a", [1, 100])]), single(RAW, values=[1], index=5100)),
+        replaced(first, 72, 0, size=8),
+    ]
+    for number, other in enumerate(others):
+        peer = Peer()
+        sample = peer.query("Global", first)[1]
+        peer.connection.response(wire.query_response(3, other, len(other), len(other)))
+        peer.query("Global", built(Object(5000, [RAW, RATE], [Instance("a", [1, 130])]), seconds=4))
+        found = answers(tshark, peer.write(tmp_path / "twice.pcapng"), two_pass)
+        assert not found[1].find("perfdata.poll.previous_frame")
+        assert found[2].shows("perfdata.poll.previous_frame") == [str(sample)], number
+        assert found[2].values()[1].first("perfdata.cooked").show == "10", number
+
+
+@pytest.mark.parametrize("limit", [0, 10, 24, 60, 100, 150, 400, 2000])
+def test_most_items_shown(tshark, limit):
+    """Whatever the limit, the return code stands, and what is left out is counted."""
+    capture = CAPTURES / "perfdata-windows.pcapng"
+    everything, limited = (answers(tshark, capture, options=options) for options in ([], ["-o", f"perfdata.max_items:{limit}"]))
+    for whole, cut in zip(everything, limited, strict=True):
+        assert cut.shows("winreg.werror") == whole.shows("winreg.werror")
+        assert bool(cut.tells("left_out")) == (len(cut.order) < len(whole.order))
+        assert sum(item.name.startswith("perfdata.") for item in cut.order) <= limit + 40
+        missing = len(whole.titles()) - len(cut.titles())
+        messages = [message for message in cut.items.get("message", []) if "not shown" in message]
+        if missing:
+            assert messages == [f'{missing} entries are not shown: a packet shows at most {limit} items '
+                                '(preference "Most items shown of a packet")']
+        missing = len(whole.values()) - len(cut.values())
+        if missing:
+            (message,) = messages
+            assert int(message.split()[0]) >= missing and f"at most {limit} items" in message
+
+
+# Lists of names.
+
+def multi_sz(*texts, end=True):
+    return "".join(f"{text}\0" for text in texts).encode("utf-16-le") + (b"\0\0" if end else b"")
+
+
+@pytest.mark.parametrize("value, titles, wrong, entries", [
+    (multi_sz(2, "System"), [[2, "System"]], None, "1 entry"),
+    (multi_sz(2, "System", 4, ""), [[2, "System"], [4, ""]], None, "2 entries"),
+    (multi_sz(2, "System", 4, "Memory", end=False), [[2, "System"], [4, "Memory"]], None, "2 entries"),
+    (multi_sz(2, "System", 4, "Memory")[:-7], [[2, "System"], [4, "Memo"]], None, "2 entries"),
+    (names([(2, "System"), (4, "Größe")], order=">"), [[2, "System"], [4, "Größe"]], None, "2 entries"),
+    (multi_sz(), [], None, "0 entries"),
+    (b"\0", [], None, "0 entries"),
+    (multi_sz(4294967295, "last"), [[4294967295, "last"]], None, "1 entry"),
+    (multi_sz(2, "System", 4294967296, "x"), [[2, "System"]], "offset 18: an index of more than 32 bits", "1 entry"),
+    (multi_sz("99999999999999999999999999", "x"), [], "offset 0: an index of more than 32 bits", "0 entries"),
+    (multi_sz(2, "System", "four", "x"), [[2, "System"]], "offset 18: no decimal index where one belongs", "1 entry"),
+    (multi_sz("-2", "x"), [], "offset 0: no decimal index where one belongs", "0 entries"),
+    (multi_sz("\u0662", "x"), [], "offset 0: no decimal index where one belongs", "0 entries"),
+    (multi_sz(2, "System", 4, end=False), [[2, "System"]], "offset 18: an index without its text", "1 entry"),
+])
+def test_lists_of_names(tshark, tmp_path, value, titles, wrong, entries):
+    peer = Peer()
+    frame = peer.query("Counter 009", value, kind=7)[1]
+    path = peer.write(tmp_path / "names.pcapng")
+    (answer,) = answers(tshark, path)
+    assert answer.titles() == titles
+    assert [message for message in answer.items.get("message", [])] == ([f"the list breaks off at {wrong}"] if wrong else [])
+    ((info,),) = tshark.fields(path, "_ws.col.info" if "_ws.col.info" in columns(tshark) else "_ws.col.Info",
+                               display_filter=f"frame.number == {frame}")
+    assert info[0].endswith(f": {entries}, {len(value)} bytes")
+
+
+def columns(tshark):
+    """The columns' fields are written in capitals up to 4.0."""
+    output = subprocess.run(tshark.command("-G", "fields"), env=tshark.environment(), capture_output=True, text=True, check=True).stdout
+    return {line.split("\t")[2] for line in output.splitlines() if "\t_ws.col." in line}
+
+
+def test_bytes_behind_a_list(tshark, tmp_path):
+    peer = Peer()
+    peer.query("Help 009", multi_sz(3, "text") + b"\xDE\xAD\xBE\xEF", kind=7)
+    (answer,) = answers(tshark, peer.write(tmp_path / "names.pcapng"))
+    assert answer.titles() == [[3, "text"]]
+    assert [item.value for item in answer.find("perfdata.data")] == ["deadbeef"]
+
+
+@pytest.mark.parametrize("name, is_list", [
+    ("Counter 009", True), ("counter 00C", True), ("COUNTER", True), ("Counters", True), ("help 407", True), ("Help", True),
+    ("Explain 009", True), ("Explain", False), ("Counters 009", False), ("Counter 9", False), ("Counter 00g", False), ("Counter 0090", False),
+    ("Counter_009", False), ("Counter  09", False), ("Helpless", False), ("ProductName", False),
+])
+def test_what_asks_for_a_list(tshark, tmp_path, name, is_list):
+    """Any other value of the key that begins with no signature is shown as bytes."""
+    peer = Peer()
+    value = multi_sz(2, "System")
+    peer.query(name, value, kind=7)
+    (answer,) = answers(tshark, peer.write(tmp_path / "names.pcapng"))
+    assert answer.titles() == ([[2, "System"]] if is_list else [])
+    assert [item.value for item in answer.find("perfdata.data")] == ([] if is_list else [value.hex()])
+
+
+def test_names_of_several_languages(tshark, tmp_path):
+    """English where it was taught, else the language that came first; what a later list says of the same language counts."""
+    peer = Peer()
+    german = peer.query("Counter 007", multi_sz(1, 1847, 5000, "Typen", 5002, "Zahl", 5004, "Rate"))[1]
+    peer.query("Counter 00C", multi_sz(5004, "Taux"))
+    peer.query("Counter 009", multi_sz(1, 1847, 5000, "Types"))
+    peer.query("Counter 009", multi_sz(1, 1848, 5000, "Types"))
+    latest = peer.query("Counter 009", multi_sz(5000, "Kinds"))[1]
+    peer.query("Help 009", multi_sz(5000, "no name"))
+    peer.query("Global", built(single(RAW, RATE, values=[1, 2]), single(RAW, values=[3], index=1)))
+    answer = answers(tshark, peer.write(tmp_path / "names.pcapng"), two_pass=False)[-1]
+    assert [value.show for value in answer.values()] == ["\\\\PC\\Kinds\\Zahl", "\\\\PC\\Kinds\\Rate", "\\\\PC\\1\\Zahl"]
+    learned = {item.show: item.first("perfdata.learned_in").show for name in ("perfdata.object.name", "perfdata.counter.name")
+               for item in answer.find(name)}
+    assert learned == {"Kinds": str(latest), "Zahl": str(german), "Rate": str(german)}
+
+
+def test_return_codes(tshark, tmp_path):
+    """Data of a failed call is no sample, whatever it is."""
+    data = built(single(RATE, values=[5]))
+    peer = Peer()
+    peer.query("5000", b"rubbish", error=234)
+    peer.query("5000", data, error=234)
+    peer.query("5000", data)
+    peer.query("5000", b"")
+    peer.query("5000", None)
+    found = answers(tshark, peer.write(tmp_path / "errors.pcapng"))
+    assert [answer.shows("winreg.werror") for answer in found] == [[as_error(code)] for code in (234, 234, 0, 0, 0)]
+    assert [len(answer.find("perfdata.data_block")) for answer in found] == [0, 1, 1, 0, 0]
+    assert [len(answer.find("perfdata.data")) for answer in found] == [1, 0, 0, 0, 0]
+    assert not found[1].values()[0].find("perfdata.cooked.reason")
+    assert found[2].values()[0].first("perfdata.cooked.reason").show == "first sample"
