@@ -233,6 +233,10 @@ def test_user_table_on_the_command_line(tshark):
     "record, complaint",
     [
         ('"no guid","","","","","","","",""', "GUID must look like"),
+        ('"b4fc721a-0378-476f-89ba-a5a79f810b3g","","","","","","","",""', "GUID must look like"),
+        ('"b4fc721a-0378-476f-89ba+a5a79f810b36","","","","","","","",""', "GUID must look like"),
+        ('"{b4fc721a-0378-476f-89ba-a5a79f810b36x","","","","","","","",""', "GUID must look like"),
+        ('"xb4fc721a-0378-476f-89ba-a5a79f810b36}","","","","","","","",""', "GUID must look like"),
         ('"b4fc721a-0378-476f-89ba-a5a79f810b36","","-1","","","","","",""', "not a counter id"),
         ('"b4fc721a-0378-476f-89ba-a5a79f810b36","","4294967296","","","","","",""', "not a counter id"),
         ('"b4fc721a-0378-476f-89ba-a5a79f810b36","","1","","PERF_NONSENSE","","","",""', "neither the name nor the number"),

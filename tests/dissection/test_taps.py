@@ -175,6 +175,12 @@ def test_csv_times(pdh_csv):
     ]
 
 
+def test_csv_without_a_time(pdh_csv):
+    """Before the year 1, and a time that is none."""
+    rows, _ = pdh_csv(poll(whole("a", 1), seconds=-(10**15)), poll(whole("a", 2), nanoseconds=-1))
+    assert rows[1:] == [[" ", "1"], [" ", "2"]]
+
+
 def test_csv_numbers(pdh_csv):
     """Whole numbers have all digits; doubles are read back as they were, from no more digits than that takes."""
     reals = [0.1, 1 / 3, 12.3, 1e-300, 2.0**128, 5e-324, 123456789012345.6, -175.0, 100.0, 2 / 3 * 1e17]
@@ -252,6 +258,7 @@ def test_csv_wide_and_long(pdh_csv):
         ("fakepolls,pdh-csv,/no/such/folder/x.csv", "/no/such/folder/x.csv"),
         ("fakepolls,pdh-csv,/dev/null,no such filter", "no such filter"),
         ("fakepolls,pdh-csv,/dev/full", "/dev/full"),
+        ("fakepolls,pdh-csvfoo,/dev/null", "needs the name of a file"),
     ],
 )
 def test_csv_complains(fake_tshark, capture, argument, complaint):
@@ -263,6 +270,28 @@ def test_csv_complains(fake_tshark, capture, argument, complaint):
         check=False,
     )
     assert complaint in result.stderr
+
+
+@pytest.mark.parametrize("columns, rows", [(1, 1), (1, 2000), (2000, 1)], ids=["little", "many rows", "many columns"])
+def test_csv_complains_of_a_full_disk(fake_tshark, capture, columns, rows):
+    """Whether it fills up with the header, with a row, or when the file is closed."""
+    polls = (poll(*(whole(f"counter {column}", 1) for column in range(columns)), seconds=row) for row in range(rows))
+    assert "/dev/full" in fake_tshark.complaint(capture(*polls), "-q", "-z", "fakepolls,pdh-csv,/dev/full")
+
+
+@pytest.mark.parametrize("values", [1, 1000], ids=["little", "much"])
+def test_csv_complains_of_a_temporary_file_that_is_full(fake_tshark, capture, tmp_path, values):
+    """No file may grow to more than a byte: what is written while polls come in, and what is left of it at the end."""
+    path = capture(poll(*(whole(f"counter {column}", 1) for column in range(values))))
+    limit = ("prlimit", "--fsize=1", "env", "--ignore-signal=XFSZ")
+    result = subprocess.run(
+        fake_tshark.command("-r", path, "-q", "-z", f"fakepolls,pdh-csv,{tmp_path}/polls.csv", wrapper=limit),
+        env=fake_tshark.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "temporary file: File too large" in result.stderr
 
 
 def table(output):
