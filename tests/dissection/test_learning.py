@@ -116,7 +116,7 @@ def test_providers(tshark, tmp_path):
     provider = p.OTHER_SET.bytes_le
     peer.registration(PROVIDER_GUID, provider)
     peer.registration(PROVIDER_GUID, provider[:15])
-    peer.registration(PROVIDER_NAME, b"")
+    peer.registration(PROVIDER_NAME, p.text(""))
     frame = peer.registration(PROVIDER_NAME, p.text("Provider"))[1]
     shown = peer.registration(PROVIDER_GUID, provider)[1]
     peer.registration(PROVIDER_GUID, provider, guid=p.OTHER_SET)

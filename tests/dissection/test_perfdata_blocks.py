@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Performance data that few servers send: lists of names of every form, blocks with a fault, more items than there is room for."""
 
-import subprocess
 from dataclasses import replace
 
 import pytest
@@ -57,6 +56,36 @@ def test_value_outside_its_block(tshark, tmp_path):
     first, good, last = answer.values()
     assert first.first("perfdata.value") is None and last.first("perfdata.value") is None
     assert good.first("perfdata.value").show == "2"
+
+
+def test_process_without_its_id(tshark, tmp_path):
+    """Where ID Process can't be read nothing is said of another process; where it can and has changed, it is."""
+    def processes(number, seconds):
+        return built(Object(230, [RATE, Counter(784, "PERF_COUNTER_RAWCOUNT")], [Instance("svchost", [1, number])]), seconds=seconds)
+
+    _, changed, outside = polled(tshark, tmp_path, processes(800, 1), processes(912, 2), replaced(processes(4, 3), FIRST_COUNTER + 40 + 36, 1000))
+    assert [answer.tells("other_process") for answer in (changed, outside)] == [1, 0]
+    assert outside.tells("value_outside") == 1
+
+
+def test_objects_of_nothing(tshark, tmp_path):
+    """No counters at all, or one without data and without a name: neither is a fault."""
+    empty = Object(5000, [], [Instance("one", [])])
+    (answer,) = polled(tshark, tmp_path, built(empty, single(Counter(0, "PERF_COUNTER_NODATA", size=0), RAW, values=[None, 3], index=5100)))
+    assert not answer.find("expert")
+    assert answer.shows("perfdata.object_type.num_counters") == ["0", "2"] and answer.shows("perfdata.instance.name") == ["one"]
+    assert [value.first("perfdata.value").show for value in answer.values() if value.first("perfdata.value")] == ["3"]
+
+
+@pytest.mark.parametrize("name", ["path", "cooked", "cooked.formula", "cooked.reason", "value", "value.text", "value.multi", "counter_block",
+                                  "counter_block.byte_length", "padding"])
+def test_fields_asked_for_alone(tshark, name):
+    """Whichever field of a value is the only one somebody looks at, it is there."""
+    capture = CAPTURES / "perfdata-windows.pcapng"
+    field = f"perfdata.{name}"
+    all_fields = [len(answer.find(field)) for answer in answers(tshark, capture) if answer.find(field)]
+    frames = tshark.fields(capture, "frame.number", display_filter=f"{field} && winreg.opnum == 17", options=["-2"])
+    assert all_fields and len(frames) == len(all_fields)
 
 
 def test_definition_of_48_bytes(tshark, tmp_path):
@@ -227,15 +256,8 @@ def test_lists_of_names(tshark, tmp_path, value, titles, wrong, entries):
     (answer,) = answers(tshark, path)
     assert answer.titles() == titles
     assert [message for message in answer.items.get("message", [])] == ([f"the list breaks off at {wrong}"] if wrong else [])
-    ((info,),) = tshark.fields(path, "_ws.col.info" if "_ws.col.info" in columns(tshark) else "_ws.col.Info",
-                               display_filter=f"frame.number == {frame}")
+    ((info,),) = tshark.fields(path, "_ws.col.Info", display_filter=f"frame.number == {frame}")
     assert info[0].endswith(f": {entries}, {len(value)} bytes")
-
-
-def columns(tshark):
-    """The columns' fields are written in capitals up to 4.0."""
-    output = subprocess.run(tshark.command("-G", "fields"), env=tshark.environment(), capture_output=True, text=True, check=True).stdout
-    return {line.split("\t")[2] for line in output.splitlines() if "\t_ws.col." in line}
 
 
 def test_bytes_behind_a_list(tshark, tmp_path):

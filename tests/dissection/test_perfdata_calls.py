@@ -370,7 +370,7 @@ def test_several_values_that_lie(tshark, tmp_path):
     def ask(values, **more):
         peer.call(29, multiple_request(["a", "b"]), multiple_response(values, buffer=data, **more))
 
-    ask([("a", size + 1, 0), ("b", 1, size), (None, 0, size), ("", 0, size)])
+    ask([("a", size + 1, 0), ("b", 1, size), (None, 0, size), ("", 0, size), (None, 8, 4)])
     ask([("a", 0, size)], error=234)
     ask([("a", 0, size), ("b", 0, size)], pointer=0)
     ask([("a", 0, size)])
