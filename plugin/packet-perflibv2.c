@@ -953,15 +953,8 @@ tap_values(const struct pdu *pdu)
 static void
 note_gaps(const struct pdu *pdu)
 {
-    struct query *query = pdu->call->query;
-
-    if (!pdu->first_pass || query == NULL) {
-        return;
-    }
-    if (pdu->opnum == OP_OPEN_QUERY_HANDLE) {
-        query->gaps = pdu->call->rules.gaps;
-    } else if (query->gaps != pdu->call->rules.gaps) {
-        query->calls_missing = true;
+    if (pdu->first_pass && pdu->call->query != NULL) {
+        queries_called(pdu->call->query, pdu->opnum == OP_OPEN_QUERY_HANDLE, pdu->call->rules.gaps);
     }
 }
 

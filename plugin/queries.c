@@ -32,6 +32,8 @@ struct query_epoch {
     uint32_t mapped_in;             /* frame of the index map; 0: none yet */
     unsigned num_mapped;
     struct mapped *mapped;          /* by index */
+    unsigned gaps;                  /* what was missing when its identifiers were last known to be these: calls, */
+    unsigned changes_unknown;       /* answers to ValidateCounters */
 };
 
 struct query_key {
@@ -130,6 +132,14 @@ queries_init(void)
     register_cleanup_routine(end_file);
 }
 
+/* What is missing of the capture by now changed nothing. */
+static void
+confirm_epoch(struct query *query)
+{
+    query->epoch->gaps = query->gaps;
+    query->epoch->changes_unknown = query->changes_sent - query->changes_known;
+}
+
 /* Identifiers were added or removed: a new epoch, without an index map. */
 static void
 begin_epoch(struct query *query)
@@ -138,6 +148,30 @@ begin_epoch(struct query *query)
 
     epoch->number = query->epoch == NULL ? 0 : query->epoch->number + 1;
     query->epoch = epoch;
+    confirm_epoch(query);
+}
+
+/*
+ * Calls that the capture lacks may have changed the query. Where it has other blocks than before, or another number of identifiers in
+ * an index map, they did. Where it has as many, they were other calls, or of another interface.
+ */
+static void
+check_epoch(struct query *query, unsigned num_blocks)
+{
+    const struct query_epoch *epoch = query->epoch;
+    const bool is_doubtful = epoch->gaps != query->gaps || epoch->changes_unknown != query->changes_sent - query->changes_known;
+    unsigned before = num_blocks;
+
+    if (epoch->num_mapped != 0) {
+        before = epoch->num_mapped;
+    } else if (query->last != NULL && query->last->epoch == epoch) {
+        before = query->last->num_blocks;
+    }
+    if (is_doubtful && num_blocks != before) {
+        begin_epoch(query);
+    } else {
+        confirm_epoch(query);
+    }
 }
 
 static struct query *
@@ -200,6 +234,17 @@ queries_close(struct query *query, uint32_t frame)
         query->closed_in = frame;
         drop_state(query);
     }
+}
+
+void
+queries_called(struct query *query, bool is_open, unsigned gaps)
+{
+    if (is_open) {
+        query->gaps_opened = gaps;
+        query->epoch->gaps = gaps;
+    }
+    query->gaps = gaps;
+    query->calls_missing = query->calls_missing || query->gaps_opened != gaps;
 }
 
 void
@@ -413,15 +458,44 @@ identify_blocks(const struct query_poll *poll)
     }
 }
 
+/* Whether an answer says what the index map of the epoch does. */
+static bool
+map_is_known(const struct query_epoch *epoch, const struct lpdata *identifiers)
+{
+    const unsigned count = lpdata_count(identifiers->identifiers);
+
+    if (count != epoch->num_mapped) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
+        const struct query_identifier id = identifier_of(identifiers->tvb, lp), *known = mapped_to(epoch, lp->index);
+
+        if (known == NULL || !identifier_equal(known, &id)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void
 queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t frame)
 {
-    struct query_epoch *epoch = query->epoch;
     const unsigned count = lpdata_count(identifiers->identifiers);
+    struct query_epoch *epoch;
 
-    if (count == 0 || epoch->num_mapped != 0) {
+    if (count == 0) {
         return;
     }
+    check_epoch(query, count);
+    if (query->epoch->num_mapped != 0) {
+        if (map_is_known(query->epoch, identifiers)) {
+            return;
+        }
+        /* The query was changed by a call that was not seen. */
+        begin_epoch(query);
+    }
+    epoch = query->epoch;
     epoch->mapped = wmem_alloc_array(wmem_file_scope(), struct mapped, count);
     epoch->num_mapped = count;
     epoch->mapped_in = frame;
@@ -643,6 +717,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t frame, w
     struct query_poll *poll = wmem_new0(wmem_file_scope(), struct query_poll);
     struct history_block_in *blocks;
 
+    check_epoch(query, lpdata_count(data->blocks));
     poll->query = query;
     poll->epoch = query->epoch;
     poll->num_blocks = lpdata_count(data->blocks);

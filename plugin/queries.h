@@ -25,8 +25,9 @@ struct query {
     uint32_t number;            /* in the order seen, from 1 */
     unsigned changes_sent;      /* ValidateCounters requests, and the answers to them: where they differ, */
     unsigned changes_known;     /* some change of the query is not known */
-    unsigned gaps;              /* how often calls had been missing on the connection when it was opened */
-    bool calls_missing;         /* ... and were since: a change may have been among them */
+    unsigned gaps_opened;       /* how often calls had been missing on the connection when it was opened, */
+    unsigned gaps;              /* and by its latest call */
+    bool calls_missing;         /* calls were missing since it was opened: a change may have been among them */
     struct query_epoch *epoch;
     GHashTable *identifiers;    /* struct query_identifier (by what it names) -> itself; NULL where there are none, or closed */
     struct history *history;    /* NULL before the first poll */
@@ -73,6 +74,11 @@ const struct query *queries_opened_elsewhere(const struct query *query);
 struct query *queries_open(struct catalog_server *server, const e_guid_t *handle, uint32_t frame);
 /* A handle was closed by the request in frame. */
 void queries_close(struct query *query, uint32_t frame);
+/*
+ * A call was made: by then calls had been missing on its connection that often. is_open: the one that opened the handle. What is
+ * known of a query is right as long as none of them was one of its changes.
+ */
+void queries_called(struct query *query, bool is_open, unsigned gaps);
 /* A ValidateCounters request was sent. */
 void queries_change_sent(struct query *query);
 /* Its answer: identifiers with status 0 are now part of the query, or no longer. A cut buffer leaves the change unknown. */

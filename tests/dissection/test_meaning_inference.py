@@ -122,3 +122,76 @@ def test_instance_known_by_its_id(tshark, tmp_path, teach, known):
     names = packet.find("perflibv2.instance.name")
     assert [(item.show, item.generated) for item in names] == [(name, True) for name in known]
     assert [item.first("perflibv2.learned_in").show for item in names] == [str(taught_in)] * len(known)
+
+
+ONE = p.block(1, p.value())
+
+
+def lost_call(peer):
+    """A call that the capture lacks, or of another interface: its number is missing."""
+    peer.connection.call_id += 1
+
+
+def polls_named(tshark, tmp_path, capture):
+    """The paths of each poll's values, and the last line of the verdict."""
+    path = capture.write(tmp_path / "lost.pcap")
+    rows = tshark.fields(path, "perflibv2.path", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2", options=["-2"])
+    return [row[0] for row in rows], tshark.run(path, "-q", "-z", "perflibv2,rules").rstrip().splitlines()[-1]
+
+
+READS, WRITES = r"\\HOST\First(x)\Reads", r"\\HOST\First(x)\Writes"
+
+
+def test_index_map_before_a_lost_change(tshark, tmp_path):
+    """More blocks than the map has, after a lost call: the map no longer holds, and no server is to blame."""
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    peer.poll(H, p.data(ONE))
+    lost_call(peer)
+    peer.poll(H, p.data(ONE, ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[READS], []], "no rule broken")
+
+
+def test_index_map_after_a_lost_change(tshark, tmp_path):
+    """The map is not that of a poll before the lost call, which had other blocks."""
+    capture, peer = session(p.identifier(1, "x"))
+    peer.poll(H, p.data(ONE))
+    lost_call(peer)
+    peer.info(H, p.identifier(2, "x", index=0), p.identifier(1, "x", index=1))
+    peer.poll(H, p.data(ONE, ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[READS], [WRITES, READS]], "no rule broken")
+
+
+def test_index_map_and_calls_of_another_interface(tshark, tmp_path):
+    """Missing numbers alone prove no change: with as many blocks as before the map holds."""
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    for _ in range(3):
+        lost_call(peer)
+        peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[READS]] * 3, "no rule broken")
+
+
+def test_more_blocks_than_the_map_has(tshark, tmp_path):
+    """No call is missing, so the server is to blame; the blocks that the map does name keep their names."""
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    peer.poll(H, p.data(ONE, ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[READS]], "1 rule broken")
+
+
+def test_second_index_map(tshark, tmp_path):
+    """A map that says something else, of as many identifiers: from then on that one holds."""
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    peer.poll(H, p.data(ONE))
+    lost_call(peer)
+    for counter in (1, 2, 2):
+        peer.info(H, p.identifier(counter, "x"))
+        peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture)[0] == [[READS], [READS], [WRITES], [WRITES]]
+
+
+def test_answer_to_a_change_that_is_lost(tshark, tmp_path):
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    peer.poll(H, p.data(ONE))
+    peer.validate(H, p.identifier(2, "x"))
+    del capture.frames[-1]
+    peer.poll(H, p.data(ONE, ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[READS], []], "no rule broken")
