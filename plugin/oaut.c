@@ -640,6 +640,9 @@ variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_a
             ok = variant_body(o, subtree, &element);
             proto_item_set_text(item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt), element.text);
             orpc_set_end(o, item);
+            if (element.is_object && array->object_shown != NULL) {
+                array->object_shown(o, item, &element.object);
+            }
         } else {
             proto_item_set_text(item, "[%u] NULL", i);
         }
@@ -650,24 +653,46 @@ variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_a
     return ok;
 }
 
+/* From where the count stands that says how many elements follow. */
+static bool
+counted_variants(struct orpc *o, proto_tree *tree, proto_item *item, const char *label, struct oaut_array *array)
+{
+    uint32_t count;
+    bool ok = orpc_uint32(o, -1, label, &count) && orpc_room(o, (uint64_t)count * 4, label);
+
+    if (ok) {
+        proto_item_append_text(item, ": %u", count);
+        ok = variant_elements(o, tree, count, array);
+    }
+    orpc_set_end(o, item);
+    return ok;
+}
+
 bool
 oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label)
 {
     struct oaut_array array = { .first = "" };
     proto_item *item;
     proto_tree *subtree;
-    uint32_t count;
-    bool ok;
 
     ndr_align(&o->ndr, 4);
     subtree = orpc_subtree(o, tree, (unsigned)o->ndr.offset, &item, label);
-    ok = orpc_uint32(o, -1, label, &count) && orpc_room(o, (uint64_t)count * 4, label);
-    if (ok) {
-        proto_item_append_text(item, ": %u", count);
-        ok = variant_elements(o, subtree, count, &array);
-    }
-    orpc_set_end(o, item);
-    return ok;
+    return counted_variants(o, subtree, item, label, &array);
+}
+
+bool
+oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
+                      void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref))
+{
+    struct oaut_array array = { .first = "", .object_shown = object_shown };
+    proto_item *item;
+    proto_tree *subtree;
+    uint32_t room, first;
+
+    ndr_align(&o->ndr, 4);
+    subtree = orpc_subtree(o, tree, (unsigned)o->ndr.offset, &item, label);
+    return orpc_uint32(o, -1, label, &room) && orpc_uint32(o, -1, label, &first) &&
+           counted_variants(o, subtree, item, label, &array);
 }
 
 static bool

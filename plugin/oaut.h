@@ -73,6 +73,12 @@ const char *oaut_nothing_name(enum oaut_nothing nothing);
 bool oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *variant);
 /* A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs. */
 bool oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label);
+/*
+ * The same conformant and varying (IEnumVARIANT::Next): max count, offset, actual count first. object_shown is
+ * called for each VARIANT that holds an object, and its item, which may be NULL.
+ */
+bool oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
+                           void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref));
 
 /* How a SAFEARRAY's elements are to be shown. */
 struct oaut_array {
@@ -81,6 +87,8 @@ struct oaut_array {
     int hf_bytes;               /* FT_BYTES for an array of bytes, or -1 */
     /* Called for each BSTR; item may be NULL. NULL: nothing to add. */
     void (*string_shown)(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr);
+    /* The same for each VARIANT that holds an object. */
+    void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref);
 
     /* What was found. */
     bool null;

@@ -129,7 +129,7 @@ struct pla_call {
 
 /* A request or response being read. Packet scope. */
 struct pdu {
-    struct orpc o;
+    struct orpc o;                  /* first, so that what is called back with it knows the rest */
     const struct pla_interface *interface;
     const struct pla_method *method;
     struct pla_call *call;
@@ -746,6 +746,21 @@ read_object(struct pdu *pdu, const struct pla_param *param)
     return true;
 }
 
+/* An object among what an enumerator returns: it comes from the collection, at which place is not said. */
+static void
+element_shown(struct orpc *o, proto_item *item, const struct orpc_objref *ref)
+{
+    struct pdu *const pdu = (struct pdu *)o;
+    struct pla_object *const enumerator = pdu->call->object;
+
+    if (pdu->learning && enumerator != NULL) {
+        pla_object_returned(o->ndr.pinfo, ref, enumerator->parent != NULL ? enumerator->parent : enumerator, "[?]");
+    }
+    if (!ref->null) {
+        show_reference(pdu, item, ref);
+    }
+}
+
 /* Invoke's DISPID: what member it is. */
 static bool
 read_dispid(struct pdu *pdu, const struct pla_param *param)
@@ -784,7 +799,7 @@ hides_arguments(const struct pdu *pdu)
     return member != NULL ? g_ascii_strcasecmp(member, "SetCredentials") == 0 : pla_is_collector_set(pdu->interface);
 }
 
-/* The parameters of IDispatch that have a reader of their own. */
+/* The parameters of IDispatch and of enumerators that have a reader of their own. */
 static bool
 read_dispatch(struct pdu *pdu, const struct pla_param *param)
 {
@@ -820,6 +835,8 @@ read_dispatch(struct pdu *pdu, const struct pla_param *param)
         return dispatch_params(&pdu->o, hf, hides_arguments(pdu));
     case PLA_EXCEPINFO:
         return dispatch_excepinfo(&pdu->o, hf);
+    case PLA_ELEMENTS:
+        return oaut_varying_variants(&pdu->o, pdu->o.ndr.tree, param->field->name, element_shown);
     default:
         return oaut_variant_array(&pdu->o, hides_arguments(pdu) ? NULL : pdu->o.ndr.tree, param->field->name);
     }
@@ -1001,7 +1018,10 @@ finish(struct pdu *pdu)
         pdu->tap.set_name = call->set_name;
         pdu->tap.server = call->object->server;
     }
-    tap_pla_queue(pinfo, &pdu->tap);
+    if (!pla_is_enumerator(pdu->interface) || (call->object != NULL && call->object->parent != NULL)) {
+        /* Enumerators that are not known to be of our collections are not counted. */
+        tap_pla_queue(pinfo, &pdu->tap);
+    }
 }
 
 /* Last, so that nothing it meets can lose what is before it. */
@@ -1172,8 +1192,10 @@ proto_register_pla(void)
     proto_register_field_array(proto_pla, hf, array_length(hf));
     for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
         /* One name in the Protocol column each, and one filter for all of them. */
-        proto_interface[i] = proto_register_protocol_in_name_only(pla_interfaces[i].name, pla_interfaces[i].name, "pla",
-                                                                  proto_pla, FT_PROTOCOL);
+        /* Other servers have enumerators, too, so that their filter is their own. */
+        proto_interface[i] = proto_register_protocol_in_name_only(
+            pla_interfaces[i].name, pla_interfaces[i].name, pla_is_enumerator(&pla_interfaces[i]) ? "pla.enumerator" : "pla",
+            proto_pla, FT_PROTOCOL);
         hf_opnum[i] = -1;
         /* Wireshark fills in the names of each interface's methods. */
         opnum[i] = (hf_register_info){ &hf_opnum[i], { "Operation", "pla.opnum", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } };

@@ -404,10 +404,18 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(rg_var_ref_idx, "rgVarRefIdx", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(rg_var_ref, "rgVarRef", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
 
+/* IEnumVARIANT, [MS-OAUT] 3.3.4. */
+#define ENUMERATOR_FIELDS(F) \
+    F(celt, "celt", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(rg_var, "rgVar", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(p_celt_fetched, "pCeltFetched", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(pp_enum, "ppEnum", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
+
 #define FIELD_VARIABLE(filter, idl_name, ftype, display, enumeration, unit, zero, what, blurb) \
     static struct pla_field field_##filter = { -1, idl_name, enumeration, unit, zero, PLA_##what };
 PLA_FIELDS(FIELD_VARIABLE)
 DISPATCH_FIELDS(FIELD_VARIABLE)
+ENUMERATOR_FIELDS(FIELD_VARIABLE)
 
 /* SetValue and GetValue have a key too, which names no object. */
 static struct pla_field field_key_of_value = { -1, "key", NULL, NULL, NULL, PLA_PLAIN };
@@ -796,6 +804,14 @@ static const struct pla_method ivaluemap_methods[] = {
     METHOD(20, "CreateValueMapItem", OUT(OBJECT, item)),
 };
 
+/* No IDispatch below it: derived from IUnknown. */
+static const struct pla_method ienumvariant_methods[] = {
+    METHOD(3, "Next", IN(U32, celt), OUT(ELEMENTS, rg_var), OUT(U32, p_celt_fetched)),
+    METHOD(4, "Skip", IN(U32, celt)),
+    METHOD(5, "Reset", NO_PARAMS),
+    METHOD(6, "Clone", OUT(OBJECT, pp_enum)),
+};
+
 /* All IIDs share what follows their first group, [MS-PLA] 1.9. */
 #define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
 #define METHODS(interface) { interface##_methods, (unsigned)array_length(interface##_methods) }
@@ -820,6 +836,7 @@ const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
     INTERFACE(IDataCollectorSetCollection, idatacollectorsetcollection, 0x03837524, false),
     INTERFACE(IValueMapItem, ivaluemapitem, 0x03837533, false),
     INTERFACE(IValueMap, ivaluemap, 0x03837534, false),
+    { "IEnumVARIANT", { 0x00020404, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(ienumvariant) },
 };
 
 const struct pla_methods pla_idispatch = METHODS(idispatch);
@@ -855,6 +872,12 @@ pla_find_interface(const e_guid_t *iid)
         }
     }
     return NULL;
+}
+
+bool
+pla_is_enumerator(const struct pla_interface *interface)
+{
+    return interface->own.methods == ienumvariant_methods;
 }
 
 bool
@@ -928,6 +951,7 @@ pla_methods_register(int proto)
         PLA_BITS(BIT_HF)
         PLA_FIELDS(FIELD_HF)
         DISPATCH_FIELDS(FIELD_HF)
+        ENUMERATOR_FIELDS(FIELD_HF)
         { &field_key_of_value.hf, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
 

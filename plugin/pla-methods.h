@@ -31,6 +31,7 @@ enum pla_type {
     PLA_VARREF_INDICES,
     PLA_VARREFS,
     PLA_EXCEPINFO,
+    PLA_ELEMENTS,               /* what an enumerator returns, [MS-OAUT] 3.3.4.1 */
 };
 
 /* What the text or number of a field means, beyond its type. */
@@ -97,7 +98,8 @@ struct pla_interface {
     struct pla_methods own;
 };
 
-#define PLA_NUM_INTERFACES 18
+/* Those of [MS-PLA], and IEnumVARIANT, by which clients walk through its collections. */
+#define PLA_NUM_INTERFACES 19
 extern const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES];
 
 /* IDispatch and IDataCollector, which others inherit. */
@@ -105,6 +107,8 @@ extern const struct pla_methods pla_idispatch;
 
 /* NULL for an IID that is none of [MS-PLA]'s. */
 const struct pla_interface *pla_find_interface(const e_guid_t *iid);
+/* IEnumVARIANT, which is not [MS-PLA]'s alone. */
+bool pla_is_enumerator(const struct pla_interface *interface);
 /* IDataCollectorSet, whose objects are the sets, and the one whose method takes a password. interface may be NULL. */
 bool pla_is_collector_set(const struct pla_interface *interface);
 /* Own or inherited method; NULL for an opnum the interface does not have. */

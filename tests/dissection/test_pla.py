@@ -860,6 +860,56 @@ def test_codes_of_a_validation(tshark, tmp_path):
     assert "value=7" in infos[11]
 
 
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+def test_enumerators(tshark, tmp_path, two_pass):
+    """_NewEnum returns an IEnumVARIANT, [MS-OAUT] 3.3.4, whose Next returns the collection's objects in VARIANTs."""
+    calls = Calls()
+    root, collection, enumerator, one, other = (uuid.UUID(int=600 + number) for number in range(5))
+    calls.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Set1").bstr(None), ipid=root)
+    calls.call("IDataCollectorSet", 48, None,
+               lambda stub: stub.interface_pointer(objref(IID["IScheduleCollection"], collection, oid=61)), ipid=root)
+    calls.call("IScheduleCollection", 9, None,
+               lambda stub: stub.interface_pointer(objref(IID["IEnumVARIANT"], enumerator, oid=62)), ipid=collection)
+
+    def elements(stub):
+        """Room for 8, the first is number 0, 3 are sent; then pCeltFetched."""
+        stub.u32(8).u32(0).u32(3).u32(1).u32(1).u32(1)
+        stub.variant_body("VT_DISPATCH", objref(IID["ISchedule"], one, oid=63))
+        stub.variant_body("VT_DISPATCH", None)
+        stub.variant_body("VT_BSTR", "text")
+        return stub.u32(3)
+
+    calls.call("IEnumVARIANT", 3, lambda stub: stub.u32(8), elements, 1, ipid=enumerator)
+    calls.call("ISchedule", 7, None, lambda stub: stub.variant("VT_DATE", 1.0), ipid=one)
+    calls.call("IEnumVARIANT", 4, lambda stub: stub.u32(2), ipid=enumerator)
+    calls.call("IEnumVARIANT", 5, ipid=enumerator)
+    calls.call("IEnumVARIANT", 6, None, lambda stub: stub.interface_pointer(objref(IID["IEnumVARIANT"], other, oid=64)), ipid=enumerator)
+    # Of some other server's collection, or got before the capture began.
+    calls.call("IEnumVARIANT", 3, lambda stub: stub.u32(8), elements, ipid=OTHER)
+    calls.call("IEnumVARIANT", 3, lambda stub: stub.u32(8), elements, ipid=None)
+    path = calls.capture.write(tmp_path / "enumerators.pcap")
+    packets = tshark.packets(path, "-J", "pla pla.enumerator", display_filter="pla.opnum", two_pass=two_pass)
+    everything = [packet[-1] for packet in packets]
+    assert len(everything) == 20
+    assert [len(tshark.fields(path, "frame.number", display_filter=name)) for name in ("pla", "pla.enumerator")] == [8, 12]
+    # Only those of [MS-PLA]'s collections are counted.
+    assert re.search(r"IEnumVARIANT +4 ", tshark.run(path, "-q", "-z", "pla,tree"))
+    response = everything[7]
+    assert [item.show for item in response.find("pla.reference")] == ["Set1.Schedules[?]"]
+    assert response.first("dcom.iid").show == IID["ISchedule"]
+    assert response.first("pla.p_celt_fetched").show == "3"
+    assert response.first("pla.hresult").show == "0x00000001"
+    assert response.first("dcom.vt.bstr").show == "text"
+    assert everything[8].first("pla.object").show == "Set1.Schedules[?]"
+    assert everything[10].first("pla.celt").show == "2"
+    assert everything[15].first("pla.pp_enum").show == str(other)
+    assert everything[17].first("pla.p_celt_fetched").show == "3"
+    assert everything[19].first("pla.p_celt_fetched").show == "3"
+    assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for tree in everything for item in tree.walk())
+    row = tshark.fields(path, "_ws.col.Protocol", "_ws.col.Info", display_filter="pla.celt")[0]
+    assert row == [["IEnumVARIANT"], ["Next request, celt=8 [Set1.Schedules._NewEnum]"]]
+
+
 def test_masks_of_keywords(tshark, tmp_path):
     """[MS-PLA] 3.2.4.11.6: the items of KeywordsAny and KeywordsAll are masks of 64 bits."""
     calls = Calls()

@@ -207,6 +207,7 @@ def samples():
         yield "IValueMapItem", 13, ok().variant("VT_UNKNOWN", array=lambda s, sf=sf: s.safearray_body(
             sf, [objref(IID["IValueMap"], OTHER), objref(IID["IValueMap"], OTHER)])).u32(0)  # fmt: skip
     yield "IDataCollectorSet", 5, ok().u32(2).u32(9).u32(10).u32(0)
+    yield "IEnumVARIANT", 3, ok().u32(1).u32(0).u32(1).u32(1).variant_body("VT_I4", 5).u32(1).u32(0)
     yield "IDataCollectorSet", 6, ok().variant("VT_DATE", 1.5).raw(struct.pack("<HH", 1, 0)).u32(1).u32(0).u32(0).u32(0).u32(
         0).u32(0).u32(0).blob("Source").u32(0).u32(1).u32(1).variant_body("VT_R8", 2.5).u32(0)  # fmt: skip
 

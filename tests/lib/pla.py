@@ -78,7 +78,8 @@ def read_methods():
 
 INTERFACES = read_methods()
 IID = {name: iid for name, (iid, _) in INTERFACES.items()}
-IID.update(IUnknown="00000000-0000-0000-c000-000000000046", IDispatch="00020400-0000-0000-c000-000000000046")
+IID.update(IUnknown="00000000-0000-0000-c000-000000000046", IDispatch="00020400-0000-0000-c000-000000000046",
+           IEnumVARIANT="00020404-0000-0000-c000-000000000046")
 
 
 # Only what is looked at: a capture of every method is large as PDML.
