@@ -5,7 +5,6 @@
  */
 
 #include "ndr.h"
-#include "utf16.h"
 
 /* Wireshark's own fields, so that its filters find our arrays too. */
 static int hf_array_max_count = -1;
@@ -35,7 +34,7 @@ ndr_encoding(const struct ndr *n)
 void
 ndr_align(struct ndr *n, int alignment)
 {
-    n->offset = (n->offset + alignment - 1) / alignment * alignment;
+    n->offset = (n->offset + alignment - 1) & ~(alignment - 1);
 }
 
 unsigned
@@ -49,9 +48,16 @@ ndr_remaining(const struct ndr *n)
 uint32_t
 ndr_uint32(struct ndr *n, int hf)
 {
-    uint32_t value = 0;
+    const unsigned encoding = ndr_encoding(n);
+    uint32_t value;
 
-    n->offset = dissect_ndr_uint32(n->tvb, n->offset, n->pinfo, n->tree, n->di, n->drep, hf, &value);
+    ndr_align(n, 4);
+    value = encoding == ENC_LITTLE_ENDIAN ? tvb_get_letohl(n->tvb, n->offset) : tvb_get_ntohl(n->tvb, n->offset);
+    /* Without a tree an item costs more than the number. */
+    if (n->tree != NULL && hf != -1) {
+        proto_tree_add_item(n->tree, hf, n->tvb, n->offset, 4, encoding);
+    }
+    n->offset += 4;
     return value;
 }
 
@@ -110,16 +116,18 @@ ndr_conformant_varying(struct ndr *n)
 }
 
 const char *
-ndr_wstring(struct ndr *n, int hf, proto_item **item, bool *overrun)
+ndr_wstring(struct ndr *n, int hf, struct ndr_wstring *string)
 {
-    const struct ndr_counts counts = ndr_conformant_varying(n);
-    const unsigned left = ndr_remaining(n) & ~1u;
-    const unsigned size = counts.actual > left / 2 ? left : (unsigned)counts.actual * 2;
-    const struct utf16_text text = utf16_measure(n->tvb, (unsigned)n->offset, size);
-    const char *string = utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, text, ndr_encoding(n));
+    unsigned left, size;
+    const char *text;
 
-    *overrun = counts.actual > left / 2;
-    *item = proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)size, string);
+    string->counts = ndr_conformant_varying(n);
+    left = ndr_remaining(n) & ~1u;
+    string->overrun = string->counts.actual > left / 2;
+    size = string->overrun ? left : (unsigned)string->counts.actual * 2;
+    string->text = utf16_measure(n->tvb, (unsigned)n->offset, size);
+    text = utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, string->text, ndr_encoding(n));
+    string->item = proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)size, text);
     n->offset += (int)size;
-    return string;
+    return text;
 }

@@ -2,9 +2,8 @@
  * The parts of NDR and NDR64 that Wireshark does not export to plugins: alignment,
  * strings, context handles, conformant and varying arrays
  *
- * [C706] chapter 14, [MS-RPCE] 2.2.5. Integers go through Wireshark's own exported
- * readers, which know byte order and NDR64; past the stub's end those throw, and
- * Wireshark shows the exception.
+ * [C706] chapter 14, [MS-RPCE] 2.2.5. Past the stub's end the readers throw, and Wireshark shows the
+ * exception.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +12,7 @@
 #define PERFLIB_NDR_H
 
 #include "compat.h"
+#include "utf16.h"
 
 /* Where we are in a stub. Offset 0 of tvb is the stub's start, which alignment counts from. */
 struct ndr {
@@ -54,11 +54,18 @@ e_guid_t ndr_guid(struct ndr *n, int hf, proto_item **item);
 struct ndr_counts ndr_conformant(struct ndr *n);
 struct ndr_counts ndr_conformant_varying(struct ndr *n);
 
+/* A [string] wchar_t array as sent. */
+struct ndr_wstring {
+    proto_item *item;
+    struct ndr_counts counts;   /* in characters */
+    struct utf16_text text;     /* up to the first NUL */
+    bool overrun;               /* the actual count reaches beyond the stub */
+};
+
 /*
- * A [string] wchar_t array: conformant-varying, UTF-16 in the sender's byte order, with or without
- * terminator. Returns the text as UTF-8 in packet scope and leaves its item in *item. A count that
- * reaches beyond the stub is cut to what is there; *overrun then says so.
+ * Conformant-varying, UTF-16 in the sender's byte order, with or without terminator. Returns the text as UTF-8 in packet
+ * scope and leaves in *string what was sent. A count that reaches beyond the stub is cut to what is there.
  */
-const char *ndr_wstring(struct ndr *n, int hf, proto_item **item, bool *overrun);
+const char *ndr_wstring(struct ndr *n, int hf, struct ndr_wstring *string);
 
 #endif /* PERFLIB_NDR_H */

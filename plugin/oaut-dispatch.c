@@ -41,9 +41,8 @@ dispatch_names(struct orpc *o, int hf, const char **first)
     referents = n->offset;
     n->offset += (int)(count * 4);
     for (uint32_t i = 0; i < count; i++) {
+        struct ndr_wstring string;
         const char *name;
-        proto_item *item;
-        bool overrun;
 
         if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) == 0) {
             continue;
@@ -53,9 +52,9 @@ dispatch_names(struct orpc *o, int hf, const char **first)
             return false;
         }
         n->tree = orpc_may_show(o) ? parent : NULL;
-        name = ndr_wstring(n, hf, &item, &overrun);
+        name = ndr_wstring(n, hf, &string);
         n->tree = parent;
-        if (overrun) {
+        if (string.overrun) {
             return orpc_malformed(o, 0, "Name reaches beyond the stub");
         }
         if (i == 0) {

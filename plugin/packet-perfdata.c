@@ -416,9 +416,8 @@ static void
 show_value_name(struct ndr *n)
 {
     proto_tree *outer = n->tree, *sub;
-    proto_item *item, *name;
+    proto_item *item;
     const int start = n->offset;
-    bool overrun;
 
     n->tree = proto_tree_add_subtree(outer, n->tvb, start, -1, ett_name, &item, "Value Name: ");
     ndr_align(n, ndr_is_64(n) ? 8 : 4);
@@ -426,13 +425,14 @@ show_value_name(struct ndr *n)
     proto_tree_add_item(n->tree, winreg.name_size, n->tvb, n->offset + 2, 2, ndr_encoding(n));
     n->offset += 4;
     if (begin_pointer(n, "Value Name", &sub)) {
+        struct ndr_wstring name;
         const char *text;
 
         n->tree = sub;
-        text = ndr_wstring(n, winreg.value_name, &name, &overrun);
+        text = ndr_wstring(n, winreg.value_name, &name);
         proto_item_append_text(item, "%s", text);
-        if (overrun) {
-            expert_add_info_format(n->pinfo, name, &ei_array_count, "the value name is longer than the stub");
+        if (name.overrun) {
+            expert_add_info_format(n->pinfo, name.item, &ei_array_count, "the value name is longer than the stub");
         }
     }
     proto_item_set_len(item, n->offset - start);
@@ -771,7 +771,6 @@ read_multiple_values(struct ndr *n, struct multiple_value **out, struct call *ca
     const unsigned count = (unsigned)MIN(counts.actual, ndr_remaining(n) / (pointer + 12));
     struct multiple_value *values = wmem_alloc0_array(n->pinfo->pool, struct multiple_value, count + 1);
     proto_tree *outer = n->tree, *sub;
-    bool overrun = false;
 
     if (call->parts == NULL) {
         call->parts = wmem_alloc0_array(wmem_file_scope(), struct call, count + 1);
@@ -797,11 +796,11 @@ read_multiple_values(struct ndr *n, struct multiple_value **out, struct call *ca
         ndr_align(n, (int)pointer);
         n->offset += 4;
         if (begin_pointer(n, "Value Name", &sub)) {
-            proto_item *item;
+            struct ndr_wstring string;
             const char *name;
 
             n->tree = sub;
-            name = line_text(n->pinfo->pool, ndr_wstring(n, hf_value_name, &item, &overrun));
+            name = line_text(n->pinfo->pool, ndr_wstring(n, hf_value_name, &string));
             proto_item_append_text(values[i].item, "%s", name);
             col_append_fstr(n->pinfo->cinfo, COL_INFO, ", %s", name);
             if (!call->answered && i < call->num_parts) {

@@ -173,20 +173,7 @@ count_text(wmem_allocator_t *scope, unsigned count, const char *noun)
 }
 
 /* Appends to the Info column, behind a comma. */
-G_GNUC_PRINTF(2, 3)
-static void
-info(struct pdu *pdu, const char *format, ...)
-{
-    va_list args;
-
-    if (!col_get_writable(pdu->n.pinfo->cinfo, COL_INFO)) {
-        return;
-    }
-    va_start(args, format);
-    col_append_str(pdu->n.pinfo->cinfo, COL_INFO, ", ");
-    col_append_str(pdu->n.pinfo->cinfo, COL_INFO, wmem_strdup_vprintf(pdu->n.pinfo->pool, format, args));
-    va_end(args);
-}
+#define info(pdu, ...) col_append_sep_fstr((pdu)->n.pinfo->cinfo, COL_INFO, ", ", __VA_ARGS__)
 
 static void
 info_count(struct pdu *pdu, unsigned count, const char *noun)
@@ -224,36 +211,28 @@ said(const struct pdu *pdu, uint32_t value)
 
 /* The counts of szMachine, for the rules. */
 static void
-note_machine(struct pdu *pdu)
+note_machine(struct pdu *pdu, unsigned offset, const struct ndr_wstring *string)
 {
-    struct ndr peek = pdu->n;
-    struct ndr_counts counts;
-
-    peek.tree = NULL;
-    counts = ndr_conformant_varying(&peek);
-    if (counts.actual > ndr_remaining(&peek) / 2 || !tvb_bytes_exist(peek.tvb, peek.offset, (int)counts.actual * 2)) {
+    if (string->overrun) {
         return;
     }
     pdu->said.have |= STUB_MACHINE;
-    pdu->said.machine_at = (unsigned)pdu->n.offset;
-    pdu->said.machine_max = counts.max;
-    pdu->said.machine_offset = counts.offset;
-    pdu->said.machine_actual = counts.actual;
-    pdu->said.machine_terminated = counts.actual > 0 &&
-        utf16_measure(peek.tvb, (unsigned)peek.offset, (unsigned)counts.actual * 2).size == (counts.actual - 1) * 2;
+    pdu->said.machine_at = offset;
+    pdu->said.machine_max = string->counts.max;
+    pdu->said.machine_offset = string->counts.offset;
+    pdu->said.machine_actual = string->counts.actual;
+    pdu->said.machine_terminated = string->text.terminated && string->text.size == (string->counts.actual - 1) * 2;
 }
 
 static void
 dissect_machine(struct pdu *pdu)
 {
     const unsigned offset = (unsigned)pdu->n.offset;
-    proto_item *item;
-    bool overrun;
-    const char *machine;
+    struct ndr_wstring string;
+    const char *machine = ndr_wstring(&pdu->n, hf_machine, &string);
 
-    note_machine(pdu);
-    machine = ndr_wstring(&pdu->n, hf_machine, &item, &overrun);
-    rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !overrun, offset, (unsigned)pdu->n.offset - offset,
+    note_machine(pdu, offset, &string);
+    rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !string.overrun, offset, (unsigned)pdu->n.offset - offset,
                 "szMachine is longer than the stub");
     if (pdu->first_pass) {
         catalog_learn_machine(pdu->call->server, machine);
@@ -411,7 +390,7 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
     const bool is_judged = pdu->opnum != OP_VALIDATE_COUNTERS ||
         (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->rules.identifiers != NULL));
 
-    lpdata_init(lp, tvb, pool, is_judged ? pdu->report : rules_report_new(pool));
+    lpdata_init(lp, tvb, pool, is_judged ? pdu->report : rules_report_new(pool, false));
     pdu->has_lpdata = true;
     switch (pdu->opnum) {
     case OP_ENUMERATE_COUNTER_SET:
@@ -768,8 +747,8 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->is_response = is_response;
     pdu->call = call;
     pdu->first_pass = is_response ? !call->answered : !call->has_request;
-    pdu->stub_report = rules_report_new(pinfo->pool);
-    pdu->report = rules_report_new(pinfo->pool);
+    pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
+    pdu->report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->said = (struct rules_stub){
         .opnum = pdu->opnum,
         .is_response = is_response,

@@ -97,9 +97,8 @@ denies(const struct rules_stub *stub)
 
 /* First pass: is this the PDU its connection is judged by? */
 static void
-judge(struct rules_call *call, const dcerpc_info *di, const packet_info *pinfo, const struct rules_stub *stub)
+judge(struct session *session, struct rules_call *call, const dcerpc_info *di, const packet_info *pinfo, const struct rules_stub *stub)
 {
-    struct session *session = session_of(di);
     bool *judged = stub->is_response ? &session->has_response : &session->has_request;
     struct pdu_header header;
 
@@ -118,10 +117,8 @@ judge(struct rules_call *call, const dcerpc_info *di, const packet_info *pinfo, 
 
 /* First pass: clients number their calls, so one that is not in the capture leaves a gap. */
 static void
-look_for_gap(struct rules_call *call, const dcerpc_info *di)
+look_for_gap(struct session *session, struct rules_call *call, const dcerpc_info *di)
 {
-    struct session *session = session_of(di);
-
     if (session->has_call && di->call_id != session->last_call_id && di->call_id != session->last_call_id + 1) {
         session->gaps++;
     }
@@ -136,20 +133,23 @@ rules_check_session(struct rules_report *report, struct rules_call *call, const 
 {
     const char *level, *service;
 
-    if (is_first_pass && !stub->is_response) {
-        look_for_gap(call, di);
-    }
     if (is_first_pass) {
-        judge(call, di, pinfo, stub);
+        struct session *session = session_of(di);
+
+        if (!stub->is_response) {
+            look_for_gap(session, call, di);
+        }
+        judge(session, call, di, pinfo, stub);
+    }
+    if (!(stub->is_response ? call->session_response : call->session_request)) {
+        return;
     }
     level = val_to_str_const(call->auth_level, level_vals, "unknown");
     service = val_to_str_const(call->auth_type, authn_vals, "another");
-    if (stub->is_response && call->session_response) {
+    if (stub->is_response) {
         rules_check(report, RULE_PRIVACY_REQUIRED, call->auth_level >= LEVEL_PRIVACY || denies(stub), 0, 0,
                     "The server answers although the authentication level is %s (%u): expected ERROR_ACCESS_DENIED below packet privacy (6)",
                     level, call->auth_level);
-    }
-    if (stub->is_response || !call->session_request) {
         return;
     }
     rules_check(report, RULE_AUTH_LEVEL, call->auth_level >= LEVEL_PRIVACY, 0, 0,

@@ -16,11 +16,15 @@ const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
 static expert_field ei_rules[NUM_RULES];
 
 struct rules_report *
-rules_report_new(wmem_allocator_t *scope)
+rules_report_new(wmem_allocator_t *scope, bool is_counted)
 {
     struct rules_report *report = wmem_new0(scope, struct rules_report);
 
     report->scope = scope;
+    if (is_counted) {
+        report->checked = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
+        report->broken = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
+    }
     return report;
 }
 
@@ -31,7 +35,12 @@ rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned off
     struct finding finding = { .rule = rule, .offset = offset, .length = length };
     va_list args;
 
-    report->checked[rule]++;
+    if (report->checked != NULL) {
+        report->checked[rule]++;
+    }
+    if (report->broken == NULL) {
+        report->broken = wmem_alloc0_array(report->scope, uint32_t, NUM_RULES);
+    }
     if (report->broken[rule]++ >= RULE_MAX_FINDINGS) {
         return;
     }

@@ -243,13 +243,16 @@ struct finding {
 #define RULE_MAX_FINDINGS 10
 struct rules_report {
     wmem_allocator_t *scope;
-    uint32_t checked[NUM_RULES];
-    uint32_t broken[NUM_RULES];
+    uint32_t *checked;          /* by rule; NULL: not counted */
+    uint32_t *broken;           /* by rule; NULL: none was, and not counted */
     wmem_array_t *findings;     /* struct finding, in the order found; made with the first */
 };
 
-/* An empty report whose texts live in scope. */
-struct rules_report *rules_report_new(wmem_allocator_t *scope);
+/*
+ * An empty report whose texts live in scope. is_counted: somebody asks how often each rule was checked. Else only findings are
+ * kept, so that a report of what is well costs next to nothing.
+ */
+struct rules_report *rules_report_new(wmem_allocator_t *scope, bool is_counted);
 /* Sorts the findings by where they are, which is the order in which trees show them. */
 void rules_order(struct rules_report *report);
 
@@ -257,7 +260,9 @@ void rules_order(struct rules_report *report);
 static inline void
 rules_held(struct rules_report *report, enum perflibv2_rule rule, uint32_t n)
 {
-    report->checked[rule] += n;
+    if (report->checked != NULL) {
+        report->checked[rule] += n;
+    }
 }
 /* Counts a check that failed and keeps the finding. */
 void rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,

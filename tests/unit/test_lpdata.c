@@ -340,7 +340,7 @@ read_it(unsigned which, unsigned sent, unsigned captured)
     struct reading r = { .num_elements = 0 };
     tvbuff_t *tvb = tvb_new_real_data(out.bytes, captured, (int)sent);
 
-    lpdata_init(&r.lp, tvb, scope, rules_report_new(scope));
+    lpdata_init(&r.lp, tvb, scope, rules_report_new(scope, true));
     switch (which) {
     case WALK_INSTANCES:
         lpdata_parse_instances(&r.lp);
