@@ -97,6 +97,35 @@ series_equal(const void *a, const void *b)
 }
 
 
+/*
+ * Memory of polls; file scope. They are many, and what Wireshark itself keeps of each packet and searches for the next would lie far apart
+ * with their values in between: that costs more than all that is done with the values. So polls share pages of their own.
+ */
+#define CHUNK_SIZE (256u * 1024)
+
+static struct {
+    uint8_t *free;
+    size_t left;
+} chunk;
+
+static void *
+alloc_poll(size_t size)
+{
+    void *memory;
+
+    if (size > CHUNK_SIZE / 4) {
+        return wmem_alloc(wmem_file_scope(), size);
+    }
+    if (size > chunk.left) {
+        chunk.free = (uint8_t *)wmem_alloc(wmem_file_scope(), CHUNK_SIZE);
+        chunk.left = CHUNK_SIZE;
+    }
+    memory = chunk.free;
+    chunk.free += size;
+    chunk.left -= size;
+    return memory;
+}
+
 static void
 forget_all(void)
 {
@@ -106,6 +135,8 @@ forget_all(void)
         history_close((struct history *)at->data);
     }
     g_list_free(all);
+    chunk.free = NULL;
+    chunk.left = 0;
 }
 
 void
@@ -293,7 +324,7 @@ place_block(struct history *history, struct history_layout *layout, unsigned blo
             const struct history_shape *old)
 {
     struct history_shape *shape = layout->shapes[block];
-    unsigned old_at = 0, old_row = UINT32_MAX;
+    unsigned old_at = 0, i = 0;
     const unsigned count = shape->num_counters * shape->num_rows;
     struct history_ref *before = values == NULL ? NULL : wmem_alloc_array(wmem_file_scope(), struct history_ref, count);
     struct history_series identity = { .set = shape->set };
@@ -305,37 +336,34 @@ place_block(struct history *history, struct history_layout *layout, unsigned blo
                         !same_bytes(old->counters, shape->counters, shape->num_counters * sizeof *shape->counters))) {
         old = NULL;
     }
-    for (unsigned i = 0; i < count; i++) {
-        const unsigned column = i % shape->num_counters;
-        struct history_series *series = NULL;
-        struct history_ref ref = { NULL, 0, 0 };
+    for (unsigned r = 0; r < shape->num_rows; r++) {
+        const unsigned old_row = old == NULL ? UINT32_MAX : match_row(old, &old_at, &shape->rows[r]);
 
-        identity.row = shape->rows[i / shape->num_counters];
-        if (old != NULL && column == 0) {
-            old_row = match_row(old, &old_at, &identity.row);
+        identity.row = shape->rows[r];
+        for (unsigned c = 0; c < shape->num_counters; c++, i++) {
+            struct history_series *series = old_row == UINT32_MAX ? NULL : old->series[old_row * shape->num_counters + c];
+            struct history_ref ref = { NULL, 0, 0 };
+
+            /* Of a name that stands twice each search counts anew which is which. */
+            if (series == NULL || series->occurrence > 0) {
+                identity.counter = shape->counters[c];
+                series = intern_series(history, layout, block, &identity);
+            }
+            if (series->layout != layout) {
+                ref = latest_place(series);
+                series->duplicates = 0;
+                series->layout = layout;
+                series->block = block;
+                series->at = i;
+            } else if (before != NULL && series->block != block) {
+                /* The same counter by another identifier of the query: what is previous there is previous here. */
+                ref = layout->latest->blocks[series->block].before[series->at];
+            }
+            if (before != NULL) {
+                before[i] = ref;
+            }
+            shape->series[i] = series;
         }
-        if (old_row != UINT32_MAX) {
-            series = old->series[old_row * shape->num_counters + column];
-        }
-        /* Of a name that stands twice each search counts anew which is which. */
-        if (series == NULL || series->occurrence > 0) {
-            identity.counter = shape->counters[column];
-            series = intern_series(history, layout, block, &identity);
-        }
-        if (series->layout != layout) {
-            ref = latest_place(series);
-            series->duplicates = 0;
-            series->layout = layout;
-            series->block = block;
-            series->at = i;
-        } else if (before != NULL && series->block != block) {
-            /* The same counter by another identifier of the query: what is previous there is previous here. */
-            ref = layout->latest->blocks[series->block].before[series->at];
-        }
-        if (before != NULL) {
-            before[i] = ref;
-        }
-        shape->series[i] = series;
     }
     if (values != NULL) {
         values->before = before;
@@ -412,21 +440,42 @@ same_layout(const struct history_layout *layout, const struct history_block_in *
     return true;
 }
 
+/* A poll with its values, in one piece of memory: captures hold many, most of them small. */
+static struct history_poll *
+new_poll(const struct history_block_in *blocks, unsigned num_blocks)
+{
+    const size_t values_at = sizeof(struct history_poll) + num_blocks * sizeof(struct history_block);
+    size_t num_values = 0;
+    struct history_poll *poll;
+    uint64_t *values;
+
+    for (unsigned b = 0; b < num_blocks; b++) {
+        num_values += (size_t)blocks[b].num_counters * blocks[b].num_rows;
+    }
+    poll = (struct history_poll *)alloc_poll(values_at + num_values * sizeof *values);
+    *poll = (struct history_poll){ .num_blocks = num_blocks };
+    values = (uint64_t *)&poll->blocks[num_blocks];
+    for (unsigned b = 0; b < num_blocks; b++) {
+        const size_t count = (size_t)blocks[b].num_counters * blocks[b].num_rows;
+
+        if (count > 0) {
+            memcpy(values, blocks[b].values, count * sizeof *values);
+        }
+        poll->blocks[b] = (struct history_block){ .values = values };
+        values += count;
+    }
+    return poll;
+}
+
 const struct history_poll *
 history_add(struct history *history, uint32_t frame, const struct cook_clocks *clocks,
             const struct history_block_in *blocks, unsigned num_blocks)
 {
-    struct history_poll *poll = wmem_new0(wmem_file_scope(), struct history_poll);
+    struct history_poll *poll = new_poll(blocks, num_blocks);
 
     poll->frame = frame;
     poll->clocks = *clocks;
     poll->previous = history->last;
-    poll->num_blocks = num_blocks;
-    poll->blocks = wmem_alloc_array(wmem_file_scope(), struct history_block, num_blocks);
-    for (unsigned b = 0; b < num_blocks; b++) {
-        poll->blocks[b].values = blocks[b].values;
-        poll->blocks[b].before = NULL;
-    }
     if (history->last != NULL && same_layout(history->last->layout, blocks, num_blocks)) {
         poll->layout = history->last->layout;
         poll->layout->latest = poll;

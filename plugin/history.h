@@ -36,16 +36,16 @@ struct history_series {
     uint32_t counter;
     struct history_row row;
     unsigned occurrence;        /* the how manieth of the same identity in one block; 0 nearly always */
+    /* Where its latest value stands; kept by history.c. */
+    unsigned duplicates;
+    struct history_layout *layout;
+    unsigned block, at;
     unsigned namesake;          /* the how manieth instance of this name with another id or occurrence: its #index */
     const char *path;           /* cache */
     unsigned path_version;      /* of the names the path was made of */
     unsigned handed_on;         /* cache: the reader's number of the last time its value was handed on */
     void *watched;              /* cache */
     unsigned watched_version;
-    /* Where its latest value stands; kept by history.c. */
-    struct history_layout *layout;
-    unsigned block, at;
-    unsigned duplicates;
 };
 
 /* What a block's values are the values of: rows x counters, row by row. File scope. */
@@ -81,10 +81,10 @@ struct history_poll {
     struct history_layout *layout;
     bool starts_layout;         /* the poll before was laid out otherwise; else values stand where they stood in it */
     unsigned num_blocks;
-    struct history_block *blocks;
+    struct history_block blocks[];
 };
 
-/* A block as just parsed. Arrays may be packet scope, but for values, which become the history's: file scope. */
+/* A block as just parsed. Arrays may be packet scope: what is kept of them is copied. */
 struct history_block_in {
     e_guid_t set;
     uint32_t kind;              /* the caller's: the type of block */
@@ -92,7 +92,7 @@ struct history_block_in {
     const uint32_t *counters;
     const struct history_row *rows;
     const uint8_t *widths;      /* num_rows x num_counters, as values */
-    const uint64_t *values;
+    const uint64_t *values;     /* num_rows x num_counters */
 };
 
 /* Whether two rows are the same instance. */

@@ -74,12 +74,16 @@ append(const struct lpdata *lp, wmem_array_t **array, const void *element, size_
     wmem_array_append(*array, element, 1);
 }
 
-/* Room for count further values, of which no more can be than the bytes left hold. */
+/* Room for count further values from offset on, of which no more can be than the bytes before end hold. */
 static void
-reserve_values(struct lpdata *lp, unsigned count)
+reserve_values(const struct walk *w, uint64_t count, unsigned offset, unsigned end)
 {
-    if (count > lp->room_for_values - lp->num_values) {
-        lp->room_for_values = MAX(lp->num_values + count, lp->room_for_values * 2);
+    struct lpdata *lp = w->lp;
+    const unsigned limit = min_u(end, w->captured);
+    const unsigned most = (unsigned)MIN(count, offset < limit ? (limit - offset) / LP_COUNTER_DATA_SIZE : 0);
+
+    if (most > lp->room_for_values - lp->num_values) {
+        lp->room_for_values = MAX(lp->num_values + most, lp->room_for_values * 2);
         lp->values = (struct lp_value *)wmem_realloc(lp->scope, lp->values, lp->room_for_values * sizeof *lp->values);
     }
 }
@@ -661,16 +665,18 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
 {
     const unsigned size = LP_COUNTER_DATA_SIZE + 8;
     const unsigned limit = min_u(end, w->captured);
+    const unsigned most = min_u(count, offset < limit ? (limit - offset) / size : 0);
+    const uint8_t *b;
     struct lp_value *out;
     unsigned n = 0;
 
     /* There is no array where no value can follow. */
-    if (offset % 8 != 0 || w->lp->values == NULL) {
+    if (offset % 8 != 0 || most == 0) {
         return 0;
     }
+    b = w->bytes + offset;
     out = &w->lp->values[w->lp->num_values];
-    for (; n < count && limit >= size && offset <= limit - size; n++, offset += size) {
-        const uint8_t *b = w->bytes + offset;
+    for (; n < most; n++, b += size, offset += size) {
         const uint32_t data_size = le32(b);
 
         if (le32(b + 4) != size || (data_size != 4 && data_size != 8)) {
@@ -689,7 +695,7 @@ static unsigned
 read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, bool *complete)
 {
     *complete = true;
-    reserve_values(w->lp, MIN(count, offset < end ? (end - offset) / LP_COUNTER_DATA_SIZE : 0));
+    reserve_values(w, count, offset, end);
     for (unsigned i = 0; i < count; i++) {
         const unsigned plain = read_plain_values(w, offset, end, count - i);
         unsigned next;
@@ -786,6 +792,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     total_size = le32(w->bytes + offset);
     instances = le32(w->bytes + offset + 4);
     offset += LP_MULTI_INSTANCES_SIZE;
+    reserve_values(w, (uint64_t)instances * per_instance, offset, block->end);
 
     for (; block->num_instances < instances; block->num_instances++) {
         struct lp_instance instance;

@@ -184,7 +184,7 @@ remember_values(const struct perfdata_poll *poll, unsigned o, struct history_blo
 {
     const struct perfdata_object *object = &poll->block->objects[o];
     const size_t count = (size_t)object->instances_read * object->counters_read;
-    uint64_t *values = wmem_alloc0_array(wmem_file_scope(), uint64_t, count + 1);
+    uint64_t *values = wmem_alloc0_array(poll->scope, uint64_t, count + 1);
     uint8_t *widths = wmem_alloc0_array(poll->scope, uint8_t, count + 1);
     size_t at = 0;
 
@@ -205,12 +205,13 @@ remember_values(const struct perfdata_poll *poll, unsigned o, struct history_blo
 }
 
 static void
-remember_clock(const struct perfdata_object *object, struct history_block_in *out)
+remember_clock(const struct perfdata_poll *poll, unsigned o, struct history_block_in *out)
 {
+    const struct perfdata_object *object = &poll->block->objects[o];
     static const uint32_t counters[CLOCK_COUNTERS] = { CLOCK_TIME, CLOCK_FREQ };
     static const uint8_t widths[CLOCK_COUNTERS] = { 8, 8 };
     static const struct history_row row = { 0, NULL, 0 };
-    uint64_t *values = wmem_alloc_array(wmem_file_scope(), uint64_t, CLOCK_COUNTERS);
+    uint64_t *values = wmem_alloc_array(poll->scope, uint64_t, CLOCK_COUNTERS);
 
     values[CLOCK_TIME] = object->perf_time;
     values[CLOCK_FREQ] = object->perf_freq;
@@ -240,7 +241,7 @@ perfdata_poll_remember(const struct perfdata_poll *poll, struct history *series,
 
     for (unsigned o = 0; o < objects; o++) {
         remember_values(poll, o, &blocks[o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES]);
-        remember_clock(&poll->block->objects[o], &blocks[o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK]);
+        remember_clock(poll, o, &blocks[o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK]);
     }
     return history_add(series, frame, &clocks, blocks, objects * HISTORY_BLOCKS_PER_OBJECT);
 }

@@ -663,13 +663,15 @@ infer_links(const struct query *query, const struct lpdata *data, wmem_allocator
     return links;
 }
 
-/* Rows and counters of a block for its history. Arrays are scratch, but for values. */
+/* Rows, counters and values of a block for its history. Arrays are scratch. */
 static struct history_block_in
 block_for_history(const struct query_poll *poll, const struct lpdata *data, unsigned index, wmem_allocator_t *scratch)
 {
     const struct lp_block *block = lpdata_block(data, index);
     const struct query_link link = queries_link(poll, index);
     struct history_block_in in = { .set = unknown_set(poll->epoch, index), .kind = block->type };
+    const struct lp_value *value = lpdata_value(data, block->first_value);
+    const unsigned num_values = block->num_values;
     uint32_t *counters;
     struct history_row *rows;
     uint64_t *values;
@@ -685,8 +687,8 @@ block_for_history(const struct query_poll *poll, const struct lpdata *data, unsi
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
     counters = wmem_alloc_array(scratch, uint32_t, MAX(in.num_counters, 1));
     rows = wmem_alloc_array(scratch, struct history_row, MAX(in.num_rows, 1));
-    widths = wmem_alloc_array(scratch, uint8_t, block->num_values);
-    values = wmem_alloc_array(wmem_file_scope(), uint64_t, block->num_values);
+    widths = wmem_alloc_array(scratch, uint8_t, num_values);
+    values = wmem_alloc_array(scratch, uint64_t, num_values);
     counters[0] = link.counter_id;
     for (unsigned c = 0; lpdata_type_has_ids(block->type) && c < in.num_counters; c++) {
         counters[c] = lpdata_block_id(data, block, c);
@@ -697,11 +699,9 @@ block_for_history(const struct query_poll *poll, const struct lpdata *data, unsi
 
         rows[r] = row_of(data->tvb, instance->id, instance->name_offset, instance->name);
     }
-    for (unsigned i = 0; i < block->num_values; i++) {
-        const struct lp_value *value = lpdata_value(data, block->first_value + i);
-
-        values[i] = value->value;
-        widths[i] = value->data_size == 4 || value->data_size == 8 ? (uint8_t)value->data_size : 0;
+    for (unsigned i = 0; i < num_values; i++) {
+        values[i] = value[i].value;
+        widths[i] = value[i].data_size == 4 || value[i].data_size == 8 ? (uint8_t)value[i].data_size : 0;
     }
     in.counters = counters;
     in.rows = rows;
