@@ -116,20 +116,19 @@ static const struct operation {
 
 #define ERROR_NOT_ENOUGH_MEMORY 8
 
-/* What is kept of a call: set by the first pass, read by all. */
+/* What is kept of a call: set by the first pass, read by all. Captures hold many: the order of members leaves no gaps. */
 struct call {
-    bool has_request;           /* the request was dissected, so what follows is known */
     e_guid_t counterset;
-    uint32_t request_code, request_lcid;
-    uint32_t in_size;
-    bool add;
     struct catalog_server *server;
     struct query *query;        /* the handle's, NULL for operations without one */
-    uint32_t request_frame;
-    bool answered;              /* the answer has taught what it can */
     const struct query_poll *poll;
-    uint32_t poll_frame;        /* of the answer that is the poll */
     struct rules_call rules;
+    uint32_t request_code, request_lcid;
+    uint32_t in_size;
+    uint32_t request_frame;
+    bool asked, answered;       /* request, answer have taught what they can, even if a snap length cut them short */
+    bool has_request;           /* the request was dissected to its end, so what follows is known */
+    bool add;
 };
 
 /* One PDU being dissected. */
@@ -617,7 +616,6 @@ learn_lpdata(struct pdu *pdu)
     case OP_QUERY_COUNTER_DATA:
         if (call->query != NULL && pdu->lp.has_data_header) {
             call->poll = queries_polled(call->query, &pdu->lp, pinfo->num, pinfo->pool);
-            call->poll_frame = pinfo->num;
         }
         break;
     case OP_VALIDATE_COUNTERS:
@@ -637,7 +635,7 @@ learn_lpdata(struct pdu *pdu)
 static bool
 is_poll_of(const struct pdu *pdu, const struct query_poll *poll)
 {
-    if (poll == NULL || pdu->call->poll_frame != pdu->n.pinfo->num || poll->num_blocks != lpdata_count(pdu->lp.blocks)) {
+    if (poll == NULL || poll->values->frame != pdu->n.pinfo->num || poll->num_blocks != lpdata_count(pdu->lp.blocks)) {
         return false;
     }
     for (unsigned b = 0; b < poll->num_blocks; b++) {
@@ -746,7 +744,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->op = &operations[pdu->opnum];
     pdu->is_response = is_response;
     pdu->call = call;
-    pdu->first_pass = is_response ? !call->answered : !call->has_request;
+    pdu->first_pass = is_response ? !call->answered : !call->asked;
     pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->said = (struct rules_stub){
@@ -973,6 +971,7 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
     }
     FINALLY {
         pdu_end(pdu);
+        *(pdu->is_response ? &pdu->call->answered : &pdu->call->asked) = true;
     }
     ENDTRY;
     return pdu->n.offset;
@@ -1016,9 +1015,7 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
     if (!pdu->call->has_request) {
         proto_tree_add_expert(tree, pinfo, &ei_no_request, tvb, offset, 0);
     }
-    offset = dissect_pdu(pdu, response_parameters);
-    pdu->call->answered = true;
-    return offset;
+    return dissect_pdu(pdu, response_parameters);
 }
 
 /* Names without the prefix every one of them has: they stand in the Info column. */

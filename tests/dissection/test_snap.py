@@ -63,3 +63,16 @@ def test_first_fragment_cut(tshark, tmp_path, kind):
     # Wireshark hands over the rest of an answer; of a request it can't tell what it was.
     assert bool(no_beginning) == (kind == RESPONSE)
     assert tshark.fields(path, "frame.number", display_filter="_ws.malformed") == []
+
+
+def test_a_stub_that_ends_early_teaches_once(tshark, tmp_path):
+    """An answer without its return code, gone through again, must not open another handle: the one it opened was closed."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    handle = p.query_handle(1)
+    _, opened = peer.call(3, peer.machine, handle)
+    closed, _ = peer.close(handle)
+    path = capture.write(tmp_path / "short.pcap")
+    rows = tshark.fields(path, "frame.number", "perflibv2.handle.closed_in", "perflibv2.handle.not_closed",
+                         display_filter="perflibv2.handle.opened_in", options=["-2"])
+    assert rows == [[[str(frame)], [str(closed)], []] for frame in (opened, closed)]
