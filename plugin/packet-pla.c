@@ -106,13 +106,11 @@ static const value_string hresult_meanings[] = {
     { 0, NULL }
 };
 
-#define MAX_OBJECTS     2           /* interface pointers among a method's parameters of one direction */
-
 /* What a request or response says about objects, as of the first pass. */
 struct seen {
     const char *label;              /* of the object the call is made to, before this taught its name; NULL without IPID */
     const char *label_after;        /* the same after it */
-    const char *objects[MAX_OBJECTS];   /* of those that interface pointers refer to, in order */
+    wmem_array_t *objects;          /* the same (char *) of those that interface pointers refer to, in order; or NULL */
 };
 
 /* What a call taught, for its response and for later passes. File scope. */
@@ -656,17 +654,22 @@ show_reference(struct pdu *pdu, proto_item *item, const struct orpc_objref *ref)
 {
     const struct pla_interface *const interface = pla_find_interface(&ref->iid);
     const unsigned number = pdu->num_objects++;
-    const char *label;
+    const char *label = NULL;
 
-    if (pdu->learning && number < MAX_OBJECTS && ref->standard) {
-        struct pla_object *const object = pla_object_find(pdu->o.ndr.pinfo, &ref->ipid);
+    if (pdu->learning) {
+        struct pla_object *const object = ref->standard ? pla_object_find(pdu->o.ndr.pinfo, &ref->ipid) : NULL;
 
-        pdu->seen->objects[number] = object != NULL ? pla_object_label(object) : NULL;
+        label = object != NULL ? pla_object_label(object) : NULL;
+        if (pdu->seen->objects == NULL) {
+            pdu->seen->objects = wmem_array_sized_new(wmem_file_scope(), sizeof label, 2);
+        }
+        wmem_array_append_one(pdu->seen->objects, label);
+    } else if (pdu->seen->objects != NULL) {
+        wmem_array_try_index(pdu->seen->objects, number, &label);
     }
     if (item == NULL) {
         return;
     }
-    label = number < MAX_OBJECTS ? pdu->seen->objects[number] : NULL;
     proto_item_append_text(item, " (%s", interface != NULL ? interface->name :
                            guids_resolve_guid_to_str(&ref->iid, pdu->o.ndr.pinfo->pool));
     if (label != NULL && label[0] != '\0') {

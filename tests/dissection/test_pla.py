@@ -827,6 +827,19 @@ def test_request_not_in_the_capture(tshark, tmp_path):
     assert responses[-1].first("pla.name").show == "Set2"
 
 
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+def test_a_second_answer_teaches_nothing(tshark, tmp_path, two_pass):
+    calls = Calls()
+    calls.call("IDataCollectorSet", 7, None, lambda stub: stub.interface_pointer(None))
+    late = Stub().orpcthat().interface_pointer(objref(IID["IDataCollectorCollection"], OTHER)).u32(0)
+    calls.capture.response(IID["IDataCollectorSet"], late.bytes())
+    calls.call("IDataCollectorCollection", 7, None, lambda stub: stub.u32(0), ipid=OTHER)
+    trees = calls.trees(tshark, tmp_path, two_pass=two_pass)
+    assert trees[1].first("pla.data_collectors").show == "NULL"
+    assert trees[2].first("pla.data_collectors").show == str(OTHER) and not trees[2].find("pla.reference")
+    assert not trees[3].find("pla.object")
+
+
 def test_items_by_name_and_empty_names(tshark, tmp_path):
     """An index may be a text; a name may hold nothing but a zero."""
     calls = Calls()
@@ -874,12 +887,13 @@ def test_enumerators(tshark, tmp_path, two_pass):
                lambda stub: stub.interface_pointer(objref(IID["IEnumVARIANT"], enumerator, oid=62)), ipid=collection)
 
     def elements(stub):
-        """Room for 8, the first is number 0, 3 are sent; then pCeltFetched."""
-        stub.u32(8).u32(0).u32(3).u32(1).u32(1).u32(1)
-        stub.variant_body("VT_DISPATCH", objref(IID["ISchedule"], one, oid=63))
+        """Room for 8, the first is number 0, 5 are sent; then pCeltFetched."""
+        stub.u32(8).u32(0).u32(5).raw(struct.pack("<I", 1) * 5)
+        for number in range(3):
+            stub.variant_body("VT_DISPATCH", objref(IID["ISchedule"], uuid.UUID(int=one.int + 10 * number), oid=163 + number))
         stub.variant_body("VT_DISPATCH", None)
         stub.variant_body("VT_BSTR", "text")
-        return stub.u32(3)
+        return stub.u32(5)
 
     calls.call("IEnumVARIANT", 3, lambda stub: stub.u32(8), elements, 1, ipid=enumerator)
     calls.call("ISchedule", 7, None, lambda stub: stub.variant("VT_DATE", 1.0), ipid=one)
@@ -897,16 +911,16 @@ def test_enumerators(tshark, tmp_path, two_pass):
     # Only those of [MS-PLA]'s collections are counted.
     assert re.search(r"IEnumVARIANT +4 ", tshark.run(path, "-q", "-z", "pla,tree"))
     response = everything[7]
-    assert [item.show for item in response.find("pla.reference")] == ["Set1.Schedules[?]"]
+    assert [item.show for item in response.find("pla.reference")] == ["Set1.Schedules[?]"] * 3
     assert response.first("dcom.iid").show == IID["ISchedule"]
-    assert response.first("pla.p_celt_fetched").show == "3"
+    assert response.first("pla.p_celt_fetched").show == "5"
     assert response.first("pla.hresult").show == "0x00000001"
     assert response.first("dcom.vt.bstr").show == "text"
     assert everything[8].first("pla.object").show == "Set1.Schedules[?]"
     assert everything[10].first("pla.celt").show == "2"
     assert everything[15].first("pla.pp_enum").show == str(other)
-    assert everything[17].first("pla.p_celt_fetched").show == "3"
-    assert everything[19].first("pla.p_celt_fetched").show == "3"
+    assert everything[17].first("pla.p_celt_fetched").show == "5"
+    assert everything[19].first("pla.p_celt_fetched").show == "5"
     assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for tree in everything for item in tree.walk())
     row = tshark.fields(path, "_ws.col.Protocol", "_ws.col.Info", display_filter="pla.celt")[0]
     assert row == [["IEnumVARIANT"], ["Next request, celt=8 [Set1.Schedules._NewEnum]"]]
