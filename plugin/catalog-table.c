@@ -354,7 +354,7 @@ known_counter_update(void *to_check, char **err)
 }
 
 void
-catalog_table_register(module_t *prefs)
+catalog_table_register(module_t *module)
 {
     static uat_field_t fields[] = {
         UAT_FLD_CSTRING(known, guid, "Counterset GUID", "GUID of the counterset"),
@@ -372,7 +372,7 @@ catalog_table_register(module_t *prefs)
                          &user_records, &num_user_records, UAT_AFFECTS_DISSECTION, NULL,
                          known_counter_copy, known_counter_update, known_counter_free, rebuild, NULL, fields);
 
-    prefs_register_uat_preference(prefs, "known_counters", "Known counters",
+    prefs_register_uat_preference(module, "known_counters", "Known counters",
                                   "Names and types of countersets and counters a capture does not tell", uat);
     rebuild();
 }

@@ -14,7 +14,7 @@
 #include "catalog.h"
 
 /* Adds the table "PerflibV2 known counters" to the protocol's preferences. */
-void catalog_table_register(module_t *prefs);
+void catalog_table_register(module_t *module);
 
 /* The name of a counterset, NULL where neither table has it. The user's table goes first. */
 const char *catalog_table_counterset_name(const e_guid_t *guid);

@@ -22,7 +22,7 @@ struct item_budget {
 };
 
 /* Adds the preference to those of proto; budget has to live as long as the process. */
-void item_budget_register(struct item_budget *budget, int proto, module_t *prefs);
+void item_budget_register(struct item_budget *budget, int proto, module_t *module);
 
 /* Takes items from what the packet may still hold; false where that is not enough, and nothing is taken then. */
 bool item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsigned items);

@@ -973,7 +973,7 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
 }
 
 void
-lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
+lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
 {
     static hf_register_info hf[] = {
 #define FIELD(field, name, filter, type, display, strings, mask, blurb) \
@@ -1060,7 +1060,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs)
     proto_register_field_array(proto, hf, array_length(hf));
     counter_type_tree_register(&counter_type_fields, proto, "perflibv2.counter.type");
     perf_tree_register(&perf_fields, proto, "perflibv2");
-    item_budget_register(&budget, proto, prefs);
+    item_budget_register(&budget, proto, module);
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert, ei, array_length(ei));
 }

@@ -29,7 +29,7 @@ struct lpdata_view {
 };
 
 /* Registers fields, subtrees and preferences. */
-void lpdata_tree_register(int proto, expert_module_t *expert, module_t *prefs);
+void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
 
 /*
  * A counterset's GUID or a counter's id, and the name learned for it, at offset in tvb. The same fields in stubs

@@ -1024,14 +1024,14 @@ proto_register_perfdata(void)
         { &ei_recognised, { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
             "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
     };
-    module_t *prefs;
+    module_t *module;
 
     proto_perfdata = proto_register_protocol("Windows Performance Data", "PerfData", "perfdata");
-    prefs = prefs_register_protocol(proto_perfdata, NULL);
+    module = prefs_register_protocol(proto_perfdata, NULL);
     proto_register_field_array(proto_perfdata, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto_perfdata), ei, array_length(ei));
-    perfdata_show_register(proto_perfdata, prefs);
+    perfdata_show_register(proto_perfdata, module);
     tap_perfdata = register_tap("perfdata");
     tap_poll = register_tap("perfdata_poll");
     tap_perfdata_register();

@@ -1065,7 +1065,7 @@ proto_register_perflibv2(void)
         { &ei_too_small, { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
     };
     expert_module_t *expert;
-    module_t *prefs;
+    module_t *module;
 
     proto_perflibv2 = proto_register_protocol("Performance Counter Query Protocol", "PerflibV2", "perflibv2");
     win32_names_init();
@@ -1073,11 +1073,11 @@ proto_register_perflibv2(void)
     proto_register_subtree_array(ett, array_length(ett));
     expert = expert_register_protocol(proto_perflibv2);
     expert_register_field_array(expert, ei, array_length(ei));
-    prefs = prefs_register_protocol(proto_perflibv2, NULL);
+    module = prefs_register_protocol(proto_perflibv2, NULL);
     rules_register(expert);
-    lpdata_tree_register(proto_perflibv2, expert, prefs);
-    catalog_table_register(prefs);
-    watch_register(proto_perflibv2, prefs);
+    lpdata_tree_register(proto_perflibv2, expert, module);
+    catalog_table_register(module);
+    watch_register(proto_perflibv2, module);
     catalog_init();
     queries_init();
     rules_checks_init();

@@ -1189,7 +1189,7 @@ proto_register_pla(void)
         { &ei_xml_too_large, { "pla.xml_too_large", PI_UNDECODED, PI_NOTE, "The XML has too many parts, or is nested too deeply, to be shown one by one", EXPFILL } },
         { &ei_validation, { "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something", EXPFILL } },
     };
-    module_t *prefs;
+    module_t *module;
 
     proto_pla = proto_register_protocol("Performance Logs and Alerts", "PLA", "pla");
     proto_register_field_array(proto_pla, hf, array_length(hf));
@@ -1212,8 +1212,8 @@ proto_register_pla(void)
     dispatch_register(proto_pla);
     pla_objects_init();
     tap_pla_register();
-    prefs = prefs_register_protocol(proto_pla, NULL);
-    prefs_register_bool_preference(prefs, "show_passwords", "Show passwords",
+    module = prefs_register_protocol(proto_pla, NULL);
+    prefs_register_bool_preference(module, "show_passwords", "Show passwords",
                                    "Whether IDataCollectorSet::SetCredentials shows its password", &show_passwords);
 }
 

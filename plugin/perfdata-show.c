@@ -723,7 +723,7 @@ perfdata_show_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 }
 
 void
-perfdata_show_register(int proto, module_t *prefs)
+perfdata_show_register(int proto, module_t *module)
 {
 #define FIELD(field, title, name, type, display, strings, blurb) \
     { &hf_ ## field, { title, "perfdata." name, type, display, strings, 0, blurb, HFILL } }
@@ -831,7 +831,7 @@ perfdata_show_register(int proto, module_t *prefs)
     proto_register_field_array(proto, hf, array_length(hf));
     counter_type_tree_register(&counter_type_fields, proto, "perfdata.counter_definition.counter_type");
     perf_tree_register(&perf_fields, proto, "perfdata");
-    item_budget_register(&budget, proto, prefs);
+    item_budget_register(&budget, proto, module);
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

@@ -12,7 +12,7 @@
 #include "perfdata-poll.h"
 
 /* Registers fields, subtrees, expert items and preferences. */
-void perfdata_show_register(int proto, module_t *prefs);
+void perfdata_show_register(int proto, module_t *module);
 
 /* The tree of a block, below tree. Shows nothing a NULL tree would lose but the expert items. */
 void perfdata_show_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *poll);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "line-text.h"
 #include "pla-text.h"
 
 static const char *
@@ -214,7 +215,6 @@ pla_line_text(wmem_allocator_t *scope, const char *text, size_t limit)
 {
     const size_t length = strlen(text);
     size_t kept = length;
-    wmem_strbuf_t *line;
 
     if (length > limit) {
         kept = limit;
@@ -222,26 +222,7 @@ pla_line_text(wmem_allocator_t *scope, const char *text, size_t limit)
             kept--;
         }
     }
-    line = wmem_strbuf_new(scope, NULL);
-    for (size_t i = 0; i < kept; i++) {
-        const uint8_t byte = (uint8_t)text[i];
-
-        if (byte == '\n') {
-            wmem_strbuf_append(line, "\\n");
-        } else if (byte == '\r') {
-            wmem_strbuf_append(line, "\\r");
-        } else if (byte == '\t') {
-            wmem_strbuf_append(line, "\\t");
-        } else if (byte < 0x20 || byte == 0x7f) {
-            wmem_strbuf_append_printf(line, "\\x%02x", byte);
-        } else {
-            wmem_strbuf_append_c(line, text[i]);
-        }
-    }
-    if (kept < length) {
-        wmem_strbuf_append(line, "...");
-    }
-    return wmem_strbuf_get_str(line);
+    return line_text(scope, kept < length ? wmem_strdup_printf(scope, "%.*s...", (int)kept, text) : wmem_strdup(scope, text));
 }
 
 void

@@ -42,8 +42,8 @@ bool pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_t
 const char *pla_pattern_text(wmem_allocator_t *scope, const char *pattern);
 
 /*
- * Text for a line: control characters as escapes, "..." in place of what is beyond limit bytes (never within a
- * character). In scope. Wireshark's columns do the first themselves only from 4.2 on, its statistics never.
+ * A copy in scope as it may stand in a line (line-text.h), with "..." in place of what is beyond limit bytes (never within a
+ * character).
  */
 const char *pla_line_text(wmem_allocator_t *scope, const char *text, size_t limit);
 

@@ -150,7 +150,7 @@ reset_fields(void)
 }
 
 void
-watch_register(int proto, module_t *prefs)
+watch_register(int proto, module_t *module)
 {
     static uat_field_t columns[] = {
         UAT_FLD_CSTRING(watches, name, "Name", "Name of the field: " FIELD_PREFIX "NAME"),
@@ -163,7 +163,7 @@ watch_register(int proto, module_t *prefs)
                          make_fields, reset_fields, columns);
 
     proto_watch = proto;
-    prefs_register_uat_preference(prefs, "watch", "Watch list",
+    prefs_register_uat_preference(module, "watch", "Watch list",
                                   "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", uat);
 }
 

@@ -12,7 +12,7 @@
 #include "compat.h"
 
 /* Adds the table "PerflibV2 watch list" to the protocol's preferences; its fields belong to the protocol. */
-void watch_register(int proto, module_t *prefs);
+void watch_register(int proto, module_t *module);
 
 /* Whether the list has entries that this tree's user looks at: else no path need be compared. */
 bool watch_is_wanted(proto_tree *tree);
