@@ -279,11 +279,11 @@ def test_csv_complains_of_a_full_disk(fake_tshark, capture, columns, rows):
     assert "/dev/full" in fake_tshark.complaint(capture(*polls), "-q", "-z", "fakepolls,pdh-csv,/dev/full")
 
 
-@pytest.mark.parametrize("values", [1, 1000], ids=["little", "much"])
+@pytest.mark.parametrize("values", [2200, 3000], ids=["at the end", "on the way"])
 def test_csv_complains_of_a_temporary_file_that_is_full(fake_tshark, capture, tmp_path, values):
-    """No file may grow to more than a byte: what is written while polls come in, and what is left of it at the end."""
-    path = capture(poll(*(whole(f"counter {column}", 1) for column in range(values))))
-    limit = ("prlimit", "--fsize=1", "env", "--ignore-signal=XFSZ")
+    """No file may grow beyond 32 KiB, a value takes 16 bytes, and the last of 2200 are still in memory at the end."""
+    path = capture(poll(*(whole(f"c{column}", 1) for column in range(values))))
+    limit = ("prlimit", "--fsize=32768", "env", "--ignore-signal=XFSZ")
     result = subprocess.run(
         fake_tshark.command("-r", path, "-q", "-z", f"fakepolls,pdh-csv,{tmp_path}/polls.csv", wrapper=limit),
         env=fake_tshark.environment(),
