@@ -98,8 +98,8 @@ series_equal(const void *a, const void *b)
 
 
 /*
- * Memory of polls; file scope. They are many, and what Wireshark itself keeps of each packet and searches for the next would lie far apart
- * with their values in between: that costs more than all that is done with the values. So polls share pages of their own.
+ * Memory of polls; file scope. They are many, and with their values in between what Wireshark itself keeps of each packet and searches for
+ * the next lies further apart: its lookups then take longer. So polls share pages of their own.
  */
 #define CHUNK_SIZE (256u * 1024)
 
