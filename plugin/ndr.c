@@ -22,7 +22,7 @@ ndr_init(void)
 bool
 ndr_is_64(const struct ndr *n)
 {
-    return n->di->call_data != NULL && (n->di->call_data->flags & DCERPC_IS_NDR64) != 0;
+    return (n->di->call_data->flags & DCERPC_IS_NDR64) != 0;
 }
 
 unsigned

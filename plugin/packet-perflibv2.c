@@ -184,9 +184,6 @@ info_count(struct pdu *pdu, unsigned count, const char *noun)
 static struct call *
 call_state(dcerpc_info *di)
 {
-    if (di->call_data == NULL) {
-        return NULL;
-    }
     if (di->call_data->se_data == NULL) {
         di->call_data->se_data = wmem_new0(wmem_file_scope(), struct call);
     }
@@ -480,7 +477,7 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
     lpdata_tree_rest(&view, tree);
 }
 
-/* The countersets a poll is of, in a few words; NULL where none is known. */
+/* The countersets a poll is of, in a few words; NULL where none is known. Beyond 16 they are no longer counted. */
 static const char *
 poll_countersets(const struct pdu *pdu)
 {
@@ -503,7 +500,7 @@ poll_countersets(const struct pdu *pdu)
     if (num_names < 2) {
         return num_names == 0 ? NULL : names[0];
     }
-    return wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u more", names[0], num_names - 1);
+    return wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u%s more", names[0], num_names - 1, num_names < array_length(names) ? "" : "+");
 }
 
 /* In one go: captures hold many polls, and formatting is what an answer costs when nobody looks at its tree. */
@@ -732,13 +729,9 @@ dissect_return_code(struct pdu *pdu)
 static struct pdu *
 pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep, bool is_response)
 {
-    struct pdu *pdu;
+    struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
     struct call *call = call_state(di);
 
-    if (call == NULL || di->call_data->opnum >= NUM_OPS) {
-        return NULL;
-    }
-    pdu = wmem_new0(pinfo->pool, struct pdu);
     pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
     pdu->opnum = di->call_data->opnum;
     pdu->op = &operations[pdu->opnum];
@@ -990,9 +983,6 @@ dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree,
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
-    if (pdu == NULL) {
-        return offset;
-    }
     if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
         return skip_pdu(pdu);
     }
@@ -1006,9 +996,6 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
 
-    if (pdu == NULL) {
-        return offset;
-    }
     if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
         return skip_pdu(pdu);
     }
@@ -1030,6 +1017,13 @@ static PERFLIB_DCERPC_CONST dcerpc_sub_dissector perflibv2_dissectors[] = {
     { OP_VALIDATE_COUNTERS,       "ValidateCounters",                dissect_request, dissect_response },
     { 0, NULL, NULL, NULL }
 };
+
+/* Expert information has its tap from the first file on. */
+static void
+begin_file(void)
+{
+    tap_expert = find_tap_id("expert");
+}
 
 void
 proto_register_perflibv2(void)
@@ -1081,6 +1075,7 @@ proto_register_perflibv2(void)
     catalog_init();
     queries_init();
     rules_checks_init();
+    register_init_routine(begin_file);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");
     tap_perflibv2_register();
@@ -1094,7 +1089,6 @@ proto_reg_handoff_perflibv2(void)
     const char *taken = dcerpc_get_proto_name(&uuid_perflibv2, ver_perflibv2);
 
     ndr_init();
-    tap_expert = find_tap_id("expert");
     if (taken != NULL) {
         ws_message("PerflibV2: this Wireshark decodes the interface already (as %s), so the perflib plugin leaves it alone", taken);
         return;

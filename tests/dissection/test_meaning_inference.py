@@ -195,3 +195,18 @@ def test_answer_to_a_change_that_is_lost(tshark, tmp_path):
     del capture.frames[-1]
     peer.poll(H, p.data(ONE, ONE))
     assert polls_named(tshark, tmp_path, capture) == ([[READS], []], "no rule broken")
+
+
+def test_many_countersets_in_a_line(tshark, tmp_path):
+    """The Info column names the first counterset and counts the others, up to a point."""
+    for number, words in (2, "Set 0 and 1 more"), (15, "Set 0 and 14 more"), (16, "Set 0 and 15+ more"), (30, "Set 0 and 15+ more"):
+        capture = Capture()
+        peer = p.Peer(capture)
+        guids = [p.uuid.UUID(int=0x1000 + n) for n in range(number)]
+        for n, guid in enumerate(guids):
+            peer.registration(3, p.text(f"Set {n}"), guid=guid)
+        peer.mapped(H, *(p.identifier(1, "x", guid=guid) for guid in guids))
+        peer.poll(H, p.data(*[ONE] * number))
+        path = capture.write(tmp_path / f"{number}.pcap")
+        line = tshark.run(path).splitlines()[-1]
+        assert line.endswith(f", {words}"), line

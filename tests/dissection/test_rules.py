@@ -895,3 +895,13 @@ def test_page_and_code_agree():
     words = {"WARNING": "WARN"}
     page = [(id, section, who, words.get(severity, severity), holds) for id, section, who, severity, holds in rules_of_the_page()]
     assert page == [tuple(row) for row in rules_of_the_code()]
+
+
+def test_expert_information_without_a_tree(tshark, tmp_path):
+    """-z expert asks for no tree; what is wrong with a poll is told all the same."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(H)
+    peer.poll(H, p.data(p.block(1, p.value(), reserved=1)))
+    path = capture.write(tmp_path / "expert.pcap")
+    assert "Reserved of block 0 is 0x1" in tshark.run(path, "-q", "-z", "expert")
