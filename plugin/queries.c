@@ -670,7 +670,6 @@ block_for_history(const struct query_poll *poll, const struct lpdata *data, unsi
     const struct lp_block *block = lpdata_block(data, index);
     const struct query_link link = queries_link(poll, index);
     struct history_block_in in = { .set = unknown_set(poll->epoch, index), .kind = block->type };
-    const struct lp_value *value = lpdata_value(data, block->first_value);
     const unsigned num_values = block->num_values;
     uint32_t *counters;
     struct history_row *rows;
@@ -700,8 +699,10 @@ block_for_history(const struct query_poll *poll, const struct lpdata *data, unsi
         rows[r] = row_of(data->tvb, instance->id, instance->name_offset, instance->name);
     }
     for (unsigned i = 0; i < num_values; i++) {
-        values[i] = value[i].value;
-        widths[i] = value[i].data_size == 4 || value[i].data_size == 8 ? (uint8_t)value[i].data_size : 0;
+        const struct lp_value *value = lpdata_value(data, block->first_value + i);
+
+        values[i] = value->value;
+        widths[i] = value->data_size == 4 || value->data_size == 8 ? (uint8_t)value->data_size : 0;
     }
     in.counters = counters;
     in.rows = rows;
