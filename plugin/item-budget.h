@@ -2,7 +2,8 @@
  * How many items of a packet a protocol may still show
  *
  * Wireshark gives up on a packet of more than a million items and then loses what comes after, the return code too. So the
- * items of a packet are counted, over all its PDUs, and beyond a number the user may set values are left out.
+ * items of a packet are counted, over all its PDUs, and beyond a number the user may set values are left out. Wireshark 4.6 also gives
+ * up on 50,000 items in a row that get no further in the packet: items that don't are to be counted as so many more.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

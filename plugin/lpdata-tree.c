@@ -447,6 +447,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
 {
     const struct lpdata *lp = view->lp;
     const unsigned count = lpdata_count(lp->strings);
+    unsigned furthest = 0;
     proto_item *item;
 
     if (tvb_captured_length(lp->tvb) < LP_STRING_BUFFER_SIZE) {
@@ -457,12 +458,15 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
     show_findings(view, tree, LP_STRING_BUFFER_SIZE);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_string *s = lpdata_counter_string(lp, i);
+        const unsigned reached = s->present ? MAX(s->offset, s->text_offset) : s->offset;
         proto_tree *sub;
 
-        if (!item_budget_take(&budget, view->pinfo, 5)) {
+        /* Strings that stand before earlier ones, or are the same, are few: see item-budget.h. */
+        if (!item_budget_take(&budget, view->pinfo, reached > furthest ? 5 : 120)) {
             view->left_out += count - i;
             return;
         }
+        furthest = MAX(furthest, reached);
         sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)s->offset, LP_STRING_COUNTER_SIZE, ett_structure, &item,
                                             "Counter %u", s->id);
         proto_tree_add_uint(sub, hf_counter_id, lp->tvb, (int)s->offset, 4, s->id);

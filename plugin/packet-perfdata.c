@@ -9,6 +9,7 @@
 
 #include "compat.h"
 
+#include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
 #include <epan/tap.h>
@@ -474,7 +475,7 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
     return n.offset;
 }
 
-/* Reads where the data and the return code of a QueryValue answer are. */
+/* Where the data and the return code of a QueryValue answer are. */
 struct answer {
     tvbuff_t *data;             /* NULL: none */
     proto_tree *data_tree;
@@ -483,10 +484,16 @@ struct answer {
 };
 
 static void
-read_answer(struct ndr *n, struct answer *answer)
+read_answer_data(struct ndr *n, struct answer *answer)
 {
     pointed_type(n);
     answer->data = pointed_data(n, answer_tail_size(n), &answer->data_tree);
+}
+
+/* What stands behind the data. */
+static void
+read_answer_tail(struct ndr *n, struct answer *answer)
+{
     if (tvb_captured_length_remaining(n->tvb, n->offset) < (int)answer_tail_size(n)
         && tvb_captured_length(n->tvb) < tvb_reported_length(n->tvb)) {
         return;
@@ -705,7 +712,7 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct call *call, c
 static int
 dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
-    struct ndr n = { tvb, offset, pinfo, tree, di, drep };
+    struct ndr n = { tvb, offset, pinfo, tree, di, drep }, behind;
     struct answer answer = { NULL, NULL, 0, false };
     struct call *call;
 
@@ -724,13 +731,26 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
         return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
     }
     show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
-    read_answer(&n, &answer);
+    read_answer_data(&n, &answer);
+    behind = n;
+    behind.tree = NULL;
+    read_answer_tail(&behind, &answer);
     if (answer.has_error && answer.error != 0) {
         col_append_fstr(pinfo->cinfo, COL_INFO, ", Error: %s", val_to_str_ext_const(answer.error, &win32_error_vals_ext, "unknown"));
     }
-    if (answer.data != NULL) {
-        dissect_data(pinfo, &answer, call);
+    /*
+     * The return code says what the data are, but its item comes behind theirs: Wireshark 4.6 takes 50,000 items that
+     * get no further in the packet for an endless loop.
+     */
+    TRY {
+        if (answer.data != NULL) {
+            dissect_data(pinfo, &answer, call);
+        }
     }
+    FINALLY {
+        read_answer_tail(&n, &answer);
+    }
+    ENDTRY;
     call->answered = true;
     tap_answer(pinfo, di, call, &answer);
     if (!answer.has_error) {
@@ -813,28 +833,13 @@ read_multiple_values(struct ndr *n, struct multiple_value **out, struct call *ca
     return count;
 }
 
-static int
-dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+/* The parts of a buffer that hold the data of each value. */
+static void
+dissect_parts(packet_info *pinfo, dcerpc_info *di, struct call *call, const struct multiple_value *values, unsigned count, tvbuff_t *buffer,
+    uint32_t error)
 {
-    struct ndr n = { tvb, offset, pinfo, tree, di, drep };
-    struct call *call = is_enabled() ? find_call(di) : NULL;
-    struct answer answer = { NULL, NULL, 0, true };
-    struct multiple_value *values;
-    proto_tree *buffer_tree;
-    tvbuff_t *buffer;
-    unsigned count;
+    struct answer answer = { NULL, NULL, error, true };
 
-    if (call == NULL || call->key == NULL) {
-        return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
-    }
-    show_call(pinfo, tree, tvb, offset, call, "several values");
-    count = read_multiple_values(&n, &values, call);
-    buffer = pointed_data(&n, 8, &buffer_tree);
-    ndr_uint32(&n, di->call_data->opnum == WINREG_QUERY_MULTIPLE_VALUES ? winreg.buffer_size : winreg.needed);
-    answer.error = ndr_uint32(&n, winreg.error);
-    if (answer.error != 0) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ", Error: %s", val_to_str_ext_const(answer.error, &win32_error_vals_ext, "unknown"));
-    }
     for (unsigned i = 0; buffer != NULL && i < count && i < call->num_parts; i++) {
         const unsigned size = tvb_reported_length(buffer);
 
@@ -850,6 +855,48 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
         call->parts[i].answered = true;
         tap_answer(pinfo, di, &call->parts[i], &answer);
     }
+}
+
+/* The values, then what stands behind them: in this order, as with QueryValue. */
+static void
+dissect_parts_and_tail(struct ndr *n, struct call *call, const struct multiple_value *values, unsigned count, tvbuff_t *buffer)
+{
+    struct ndr behind = *n;
+    uint32_t error;
+
+    behind.tree = NULL;
+    ndr_uint32(&behind, -1);
+    error = ndr_uint32(&behind, -1);
+    if (error != 0) {
+        col_append_fstr(n->pinfo->cinfo, COL_INFO, ", Error: %s", val_to_str_ext_const(error, &win32_error_vals_ext, "unknown"));
+    }
+    TRY {
+        dissect_parts(n->pinfo, n->di, call, values, count, buffer, error);
+    }
+    FINALLY {
+        ndr_uint32(n, n->di->call_data->opnum == WINREG_QUERY_MULTIPLE_VALUES ? winreg.buffer_size : winreg.needed);
+        ndr_uint32(n, winreg.error);
+    }
+    ENDTRY;
+}
+
+static int
+dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    struct ndr n = { tvb, offset, pinfo, tree, di, drep };
+    struct call *call = is_enabled() ? find_call(di) : NULL;
+    struct multiple_value *values;
+    proto_tree *buffer_tree;
+    tvbuff_t *buffer;
+    unsigned count;
+
+    if (call == NULL || call->key == NULL) {
+        return ask_winreg(original_response, tvb, offset, pinfo, tree, di, drep);
+    }
+    show_call(pinfo, tree, tvb, offset, call, "several values");
+    count = read_multiple_values(&n, &values, call);
+    buffer = pointed_data(&n, 8, &buffer_tree);
+    dissect_parts_and_tail(&n, call, values, count, buffer);
     call->answered = true;
     return n.offset;
 }

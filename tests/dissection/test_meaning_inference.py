@@ -29,11 +29,17 @@ def session(*identifiers, taught=True, mapped=None):
     return capture, peer
 
 
+def unescaped(path):
+    """From 4.4 on -T fields writes a backslash as two."""
+    return path.replace("\\\\", "\\") if path.startswith("\\\\\\\\") else path
+
+
 def links(tshark, tmp_path, capture):
     """Of the last poll: how each block's meaning is known, and the path of each value that has one."""
     path = capture.write(tmp_path / "polls.pcap")
     rows = tshark.fields(path, "perflibv2.block.link", "perflibv2.path", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
-    return rows[-1]
+    how, paths = rows[-1]
+    return how, [unescaped(path) for path in paths]
 
 
 def instances(*names):
@@ -136,7 +142,7 @@ def polls_named(tshark, tmp_path, capture):
     """The paths of each poll's values, and the last line of the verdict."""
     path = capture.write(tmp_path / "lost.pcap")
     rows = tshark.fields(path, "perflibv2.path", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2", options=["-2"])
-    return [row[0] for row in rows], tshark.run(path, "-q", "-z", "perflibv2,rules").rstrip().splitlines()[-1]
+    return [[unescaped(path) for path in row[0]] for row in rows], tshark.run(path, "-q", "-z", "perflibv2,rules").rstrip().splitlines()[-1]
 
 
 READS, WRITES = r"\\HOST\First(x)\Reads", r"\\HOST\First(x)\Writes"

@@ -154,13 +154,14 @@ def test_many_extents_and_bindings(tshark, tmp_path):
 
 
 def test_deep_xml(tshark, tmp_path):
-    """Wireshark's tree has a depth of its own."""
+    """Wireshark's tree has a depth of its own, which is larger from 4.4 on: either there are items, or it is said that there are none."""
     text = "<a>" * 2000 + "</a>" * 2000
     calls = Calls().call("IDataCollectorSet", 52, None, lambda stub: stub.bstr(text))
     row = tshark.fields(
-        calls.capture.write(tmp_path / "deep.pcap"), "pla.hresult", "pla.xml_too_large", display_filter="pla && dcerpc.pkt_type == 2"
+        calls.capture.write(tmp_path / "deep.pcap"), "pla.hresult", "pla.xml_too_large", "xml.tag", display_filter="pla && dcerpc.pkt_type == 2"
     )
-    assert len(row) == 1 and row[0][0] == ["0x00000000"] and row[0][1]
+    assert len(row) == 1 and row[0][0] == ["0x00000000"]
+    assert row[0][1] or len(row[0][2]) == 2000
 
 
 def test_odd_values_are_said(tshark, tmp_path):

@@ -209,6 +209,7 @@ dissect(struct pdu *pdu)
 
     epan_dissect_init(&edt, session, !pdu->no_tree, !pdu->hidden);
 #if PERFLIB_WANT_MINOR >= 6
+    record.rec_type_name = "Packet";
     ws_buffer_init(&record.data, pdu->length);
     ws_buffer_append(&record.data, pdu->bytes, pdu->length);
     epan_dissect_run(&edt, WTAP_FILE_TYPE_SUBTYPE_UNKNOWN, &record, &pdu->frame, NULL);
