@@ -513,7 +513,7 @@ info_poll(struct pdu *pdu, unsigned size)
     const char *comma = set == NULL ? "" : ", ";
 
     if (poll != NULL && poll->values->previous != NULL) {
-        const double interval = queries_interval(poll);
+        const double interval = history_interval(poll->values);
         const int64_t ms = (int64_t)(interval * 1000 + (interval < 0 ? -0.5 : 0.5));
 
         info(pdu, "%u block%s, %u bytes%s%s, interval %s%" PRIu64 ".%03u s", blocks, plurality(blocks, "", "s"), size, comma,

@@ -738,12 +738,6 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t frame, w
     return poll;
 }
 
-double
-queries_interval(const struct query_poll *poll)
-{
-    return history_interval(poll->values);
-}
-
 /* Whether the previous poll held instances of the same counterset: one that was not among them is then new. */
 static bool
 set_polled_before(const struct query_reader *reader)

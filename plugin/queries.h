@@ -98,9 +98,6 @@ int queries_num_identifiers(const struct query *query);
 /* What a block of a poll is, by what is known by now. */
 struct query_link queries_link(const struct query_poll *poll, unsigned block);
 
-/* Seconds since the handle's previous poll, by PerfTime100NSec; 0 where there is none. */
-double queries_interval(const struct query_poll *poll);
-
 /* A value of a poll and what it comes to. */
 struct query_value {
     struct history_series *series;

@@ -317,14 +317,11 @@ rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
     }
 }
 
-void
-rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
+static void
+check_whole_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
 {
     const struct rules_stub *stub = buffer->stub;
 
-    if (buffer->lp->is_cut) {
-        return;
-    }
     switch (stub->opnum) {
     case 0:
         rules_check_guids(buffer);
@@ -350,6 +347,14 @@ rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
             rules_check_identifiers_sent(buffer);
         }
         break;
+    }
+}
+
+void
+rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
+{
+    if (!buffer->lp->is_cut) {
+        check_whole_buffer(buffer, scratch);
     }
     rules_order(buffer->lp->report);
 }

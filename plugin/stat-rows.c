@@ -141,6 +141,15 @@ stat_rows_state(const struct stat_rows *rows, unsigned row)
     return rows->states->data + row * rows->state_size;
 }
 
+void
+stat_cells_init(stat_tap_table_item_type *cells, const stat_tap_table_item *columns, unsigned num_columns)
+{
+    memset(cells, 0, num_columns * sizeof *cells);
+    for (unsigned column = 0; column < num_columns; column++) {
+        cells[column].type = columns[column].type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : columns[column].type;
+    }
+}
+
 stat_tap_table_item_type
 stat_cell_text(const char *text)
 {

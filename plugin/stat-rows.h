@@ -57,6 +57,8 @@ void stat_rows_remove_key(struct stat_rows *rows, const void *key);
 stat_tap_table_item_type *stat_rows_cells(const struct stat_rows *rows, unsigned row);
 void *stat_rows_state(const struct stat_rows *rows, unsigned row);
 
+/* The cells of a new row, all zero: of the types of their columns, but numbers that are means have none yet (TABLE_ITEM_FLOAT). */
+void stat_cells_init(stat_tap_table_item_type *cells, const stat_tap_table_item *columns, unsigned num_columns);
 /* A cell's text, copied: of columns that own their texts. */
 stat_tap_table_item_type stat_cell_text(const char *text);
 /* Another text in such a cell. */

@@ -122,10 +122,7 @@ find_row(const struct perfdata_key *key, const char *value_name, wmem_allocator_
     if (stat_rows_find(&queries_rows, &id, &row)) {
         return row;
     }
-    memset(cells, 0, sizeof cells);
-    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
-        cells[column].type = queries_columns[column].type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : queries_columns[column].type;
-    }
+    stat_cells_init(cells, queries_columns, NUM_COLUMNS);
     cells[COLUMN_HANDLE] = stat_cell_text(bytes_to_str(scope, key->handle, POLICY_HANDLE_SIZE));
     cells[COLUMN_SERVER] = stat_cell_text("");
     cells[COLUMN_VALUE] = stat_cell_text(value_name);

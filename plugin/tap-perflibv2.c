@@ -112,10 +112,7 @@ queries_row(const struct query *query, wmem_allocator_t *scope)
     if (stat_rows_find(&queries_rows, query, &row)) {
         return row;
     }
-    memset(cells, 0, sizeof cells);
-    for (unsigned c = 0; c < NUM_COLUMNS; c++) {
-        cells[c].type = queries_columns[c].type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : queries_columns[c].type;
-    }
+    stat_cells_init(cells, queries_columns, NUM_COLUMNS);
     cells[COLUMN_HANDLE] = stat_cell_text(guid_to_str(scope, &query->handle));
     cells[COLUMN_SERVER] = stat_cell_text("");
     return stat_rows_add(&queries_rows, (void *)query, cells);
@@ -158,7 +155,7 @@ queries_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         cells[COLUMN_POLLS].value.uint_value++;
         cells[COLUMN_BYTES].value.uint_value += call->size;
         if (call->poll->values->previous != NULL) {
-            stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &means->interval, queries_interval(call->poll));
+            stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &means->interval, history_interval(call->poll->values));
         }
         stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &means->response, nstime_to_msec(&call->response_time));
     }

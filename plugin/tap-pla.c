@@ -125,10 +125,7 @@ sets_row(const struct pla_tap_call *call, wmem_allocator_t *scope)
         }
         return row;
     }
-    memset(cells, 0, sizeof cells);
-    for (unsigned column = 0; column < SETS_NUM_COLUMNS; column++) {
-        cells[column].type = sets_columns[column].type;
-    }
+    stat_cells_init(cells, sets_columns, SETS_NUM_COLUMNS);
     cells[SETS_NAME] = stat_cell_text(by_name != NULL ? call->set_name : UNNAMED);
     cells[SETS_SERVER] = stat_cell_text(call->server);
     cells[SETS_STATUS] = stat_cell_text("");

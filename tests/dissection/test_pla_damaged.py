@@ -22,6 +22,16 @@ def lying_array(stub):
     struct.pack_into("<I", stub.data, len(stub.data) - 4, 0x3FFFFFFF)
 
 
+def odd_variant(vt):
+    """A VARIANT of a type that can't be read; [MS-OAUT] 2.2.29.1."""
+    return lambda stub: stub.little(1).align(8).raw(struct.pack("<IIHHHHI", 3, 0, vt, 0, 0, 0, vt))
+
+
+def odd_array(sftype):
+    """A SAFEARRAY of elements that can't be read; [MS-OAUT] 2.2.30.10."""
+    return lambda stub: stub.little(1).raw(struct.pack("<IIHHIIIII", 1, 1, 1, 0, 4, 0, sftype, 0, 1)).raw(bytes(12))
+
+
 MALFORMED = {
     "BSTR longer than the stub": ("IDataCollectorSet", 20, lying_bstr, "pla.malformed.overrun"),
     "array longer than the stub": ("IDataCollectorSet", 16, lying_array, "pla.malformed.overrun"),
@@ -31,22 +41,22 @@ MALFORMED = {
     "OBJREF longer than the stub": (
         "IDataCollectorSet", 7, lambda stub: stub.u32(1).u32(0xFFFFFFF0).u32(64).raw(bytes(64)), "pla.malformed.overrun"),
     "VARIANT of no type": (
-        "IValueMapItem", 13, lambda stub: stub.little(1).align(8).raw(struct.pack("<IIHHHHI", 3, 0, 0x99, 0, 0, 0, 0x99)),
+        "IValueMapItem", 13, odd_variant(0x99),
         "pla.malformed.structure"),
     "VARIANT of a record": (
-        "IValueMapItem", 13, lambda stub: stub.little(1).align(8).raw(struct.pack("<IIHHHHI", 3, 0, 0x24, 0, 0, 0, 0x24)),
+        "IValueMapItem", 13, odd_variant(0x24),
         "pla.malformed.structure"),
     "VARIANT that holds a VARIANT in place": (
-        "IValueMapItem", 13, lambda stub: stub.little(1).align(8).raw(struct.pack("<IIHHHHI", 3, 0, 12, 0, 0, 0, 12)),
+        "IValueMapItem", 13, odd_variant(12),
         "pla.malformed.structure"),
     "VARIANT with unknown flags": (
-        "IValueMapItem", 13, lambda stub: stub.little(1).align(8).raw(struct.pack("<IIHHHHI", 3, 0, 0x1003, 0, 0, 0, 0x1003)),
+        "IValueMapItem", 13, odd_variant(0x1003),
         "pla.malformed.structure"),
     "array that could not be marshalled": (
-        "IDataCollectorSet", 16, lambda stub: stub.little(1).raw(struct.pack("<IIHHIIIII", 1, 1, 1, 0, 4, 0, SF_ERROR, 0, 1)).raw(bytes(12)),
+        "IDataCollectorSet", 16, odd_array(SF_ERROR),
         "pla.malformed.structure"),
     "array of records": (
-        "IDataCollectorSet", 16, lambda stub: stub.little(1).raw(struct.pack("<IIHHIIIII", 1, 1, 1, 0, 4, 0, SF_RECORD, 0, 1)).raw(bytes(12)),
+        "IDataCollectorSet", 16, odd_array(SF_RECORD),
         "pla.malformed.structure"),
     "missing parameter": ("IDataCollectorSet", 63, None, None),
 }  # fmt: skip

@@ -10,29 +10,13 @@ from lib.captures import options_for, record_of
 from lib.values import shows
 
 
-def calls_of(packets):
-    """(frame number, dcerpc item, perflibv2 item) of every PDU of these packets, in order."""
-    for protocols in packets:
-        rpc = None
-        frame = int(protocols[0].first("num").show)
-        for protocol in protocols:
-            if protocol.name == "dcerpc":
-                rpc = protocol
-            elif protocol.name == "perflibv2":
-                yield frame, rpc, protocol
-
-
 def pair_with_record(packets, record):
     """Each PDU of the capture with its call in the record."""
-    waiting = defaultdict(list)
-    for call in record["calls"]:
-        for is_request in (True, False):
-            if call.get("request" if is_request else "response") is not None:
-                waiting[call["call_id"], call["opnum"], is_request].append(call)
-    for frame, rpc, protocol in calls_of(packets):
+    waiting = records.calls_by_pdu(record)
+    for frame, rpc, protocol in records.calls_of(packets):
         is_request = rpc.first("dcerpc.pkt_type").show == "0"
         opnum = int(protocol.first("perflibv2.opnum").show, 0)
-        key = (int(rpc.first("dcerpc.cn_call_id").show), opnum, is_request)
+        key = (opnum, int(rpc.first("dcerpc.cn_call_id").show), is_request)
         candidates = waiting[key]
         assert candidates, f"call {key} is not in the record"
         # Several connections may use one call id: the record says which frame it was, or the parameters tell.
@@ -42,7 +26,7 @@ def pair_with_record(packets, record):
         candidates.remove(best)
         yield best, is_request, protocol
     missing = [key for key, calls in waiting.items() if calls]
-    assert not missing, f"not found in the capture (call id, opnum, is request): {missing}"
+    assert not missing, f"not found in the capture (opnum, call id, is request): {missing}"
 
 
 def differences(call, is_request, protocol):
@@ -107,7 +91,7 @@ def test_nothing_is_left_as_stub_data(tshark, recorded):
     # A frame may hold fragments, whose data stays as it is, before the PDU that completes the call.
     stubs = [
         frame
-        for frame, rpc, _ in calls_of(tshark.packets(recorded, *options_for(recorded)))
+        for frame, rpc, _ in records.calls_of(tshark.packets(recorded, *options_for(recorded)))
         if rpc.first("dcerpc.stub_data")
     ]
     assert stubs == []

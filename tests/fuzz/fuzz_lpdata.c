@@ -9,32 +9,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "lpdata.h"
+#include "walk.h"
 
 #include <epan/tvbuff.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-enum { WALK_INSTANCES = 11, WALK_IDENTIFIERS, WALK_DATA, NUM_WALKS };
-
-static void
-walk(struct lpdata *lp, unsigned which)
-{
-    switch (which) {
-    case WALK_INSTANCES:
-        lpdata_parse_instances(lp);
-        break;
-    case WALK_IDENTIFIERS:
-        lpdata_parse_identifiers(lp);
-        break;
-    case WALK_DATA:
-        lpdata_parse_data(lp);
-        break;
-    default:
-        lpdata_parse_registration(lp, which);
-        break;
-    }
-}
 
 /* What the tree, the rules and the history rely on. */
 static void

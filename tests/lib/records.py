@@ -6,7 +6,30 @@ offsets of the structures in lpData. Where the members stand in each structure
 is taken from [MS-PCQ] 2.2.4, and the fields' public names are the plugin's.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
+
+
+def calls_of(packets):
+    """(frame number, dcerpc item, perflibv2 item) of every PDU of these packets, in order."""
+    for protocols in packets:
+        rpc = None
+        frame = int(protocols[0].first("num").show)
+        for protocol in protocols:
+            if protocol.name == "dcerpc":
+                rpc = protocol
+            elif protocol.name == "perflibv2":
+                yield frame, rpc, protocol
+
+
+def calls_by_pdu(record):
+    """The calls of a record by (opnum, call id, is request), those of each key in the order in which they were made."""
+    calls = defaultdict(list)
+    for call in record["calls"]:
+        for is_request in (True, False):
+            if call.get("request" if is_request else "response") is not None:
+                calls[call["opnum"], call["call_id"], is_request].append(call)
+    return calls
 
 
 @dataclass(frozen=True, order=True)

@@ -6,6 +6,7 @@ from collections import defaultdict, deque, namedtuple
 from dataclasses import dataclass
 
 from lib.captures import options_for, record_of
+from lib.records import calls_by_pdu, calls_of
 from lib.values import without_lone_surrogates
 
 NAME_CODES = {3, 5, 9, 10}      # request codes that ask for names
@@ -30,26 +31,16 @@ class Pdu:
 
 def pair(packets, record):
     """The PDUs of a capture in order, each with its call of the record."""
-    waiting = defaultdict(list)
-    for call in record["calls"]:
-        for is_request in (True, False):
-            if call.get("request" if is_request else "response") is not None:
-                waiting[call["opnum"], call["call_id"], is_request].append(call)
+    waiting = calls_by_pdu(record)
     pdus = []
-    for protocols in packets:
-        frame = int(protocols[0].first("num").show)
-        rpc = None
-        for protocol in protocols:
-            if protocol.name == "dcerpc":
-                rpc = protocol
-            elif protocol.name == "perflibv2":
-                is_request = rpc.first("dcerpc.pkt_type").show == "0"
-                opnum = int(protocol.first("perflibv2.opnum").show, 0)
-                calls = waiting[opnum, int(rpc.first("dcerpc.cn_call_id").show), is_request]
-                number = "request_frame" if is_request else "response_frame"
-                call = next(call for call in calls if call.get(number, frame) == frame)
-                calls.remove(call)
-                pdus.append(Pdu(frame, call, is_request, protocol))
+    for frame, rpc, protocol in calls_of(packets):
+        is_request = rpc.first("dcerpc.pkt_type").show == "0"
+        opnum = int(protocol.first("perflibv2.opnum").show, 0)
+        calls = waiting[opnum, int(rpc.first("dcerpc.cn_call_id").show), is_request]
+        number = "request_frame" if is_request else "response_frame"
+        call = next(call for call in calls if call.get(number, frame) == frame)
+        calls.remove(call)
+        pdus.append(Pdu(frame, call, is_request, protocol))
     return pdus
 
 

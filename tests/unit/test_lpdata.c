@@ -10,13 +10,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "lpdata.h"
+#include "walk.h"
 
 #define PERF_COUNTER_COUNTER 0x10410400u
 #define MAX_ELEMENTS 64
-
-/* Which walker: a request code of opnum 1, or one of these. */
-enum { WALK_INSTANCES = 12, WALK_IDENTIFIERS, WALK_DATA };
 
 /* A buffer under construction. */
 static struct {
@@ -341,20 +338,7 @@ read_it(unsigned which, unsigned sent, unsigned captured)
     tvbuff_t *tvb = tvb_new_real_data(out.bytes, captured, (int)sent);
 
     lpdata_init(&r.lp, tvb, scope, rules_report_new(scope, true));
-    switch (which) {
-    case WALK_INSTANCES:
-        lpdata_parse_instances(&r.lp);
-        break;
-    case WALK_IDENTIFIERS:
-        lpdata_parse_identifiers(&r.lp);
-        break;
-    case WALK_DATA:
-        lpdata_parse_data(&r.lp);
-        break;
-    default:
-        lpdata_parse_registration(&r.lp, which);
-        break;
-    }
+    walk(&r.lp, which);
     collect(&r);
     tvb_free(tvb);
     return r;
