@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB_WALK_H
-#define PERFLIB_WALK_H
+#ifndef PERFLIB____TESTS_LIB_WALK_H
+#define PERFLIB____TESTS_LIB_WALK_H
 
-#include "lpdata.h"
+#include "perflibv2/lpdata.h"
 
 /* 0 to 10: opnum 1, by request code. tests/fuzz/seeds.py knows these numbers, too. */
 enum { WALK_INSTANCES = 11, WALK_IDENTIFIERS, WALK_DATA, NUM_WALKS };
@@ -31,4 +31,4 @@ walk(struct lpdata *lp, unsigned which)
     }
 }
 
-#endif /* PERFLIB_WALK_H */
+#endif /* PERFLIB____TESTS_LIB_WALK_H */

@@ -15,8 +15,8 @@
 
 #include <epan/tap.h>
 
-#include "perf-tap.h"
-#include "tap-perf.h"
+#include "counters/record.h"
+#include "stats/counters.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = "0";
 WS_DLL_PUBLIC_DEF const int plugin_want_major = PERFLIB_WANT_MAJOR;
@@ -98,7 +98,7 @@ proto_register_fakepolls(void)
     proto_fakepolls = proto_register_protocol("Polls for tests", "FakePolls", "fakepolls");
     fakepolls_tap = register_tap("fakepolls_poll");
     paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
-    tap_perf_register("fakepolls", "fakepolls_poll", "FakePolls");
+    stats_counters_register("fakepolls", "fakepolls_poll", "FakePolls");
 }
 
 static void

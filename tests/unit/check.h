@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB_CHECK_H
-#define PERFLIB_CHECK_H
+#ifndef PERFLIB____TESTS_UNIT_CHECK_H
+#define PERFLIB____TESTS_UNIT_CHECK_H
 
 #include <stdio.h>
 
@@ -32,4 +32,4 @@ check_result(void)
     return checks_made == 0 || checks_failed != 0;
 }
 
-#endif /* PERFLIB_CHECK_H */
+#endif /* PERFLIB____TESTS_UNIT_CHECK_H */

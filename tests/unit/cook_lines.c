@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cooking.h"
+#include "cook/cooking.h"
 
 /* width present have_previous now before */
 static int

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "cooking.h"
-#include "counter-types.h"
+#include "cook/cooking.h"
+#include "cook/counter-types.h"
 
 /*
  * Two polls two seconds apart by the performance counter (T, 10 MHz: 20,000,000 ticks), 2.000001 seconds

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "counter-types.h"
+#include "cook/counter-types.h"
 
 /* The bits of winperf.h, retyped: each type's number must be the sum of what it is made of. */
 enum {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "perfdata-block.h"
+#include "perfdata/blocks.h"
 
 #define PERF_COUNTER_RAWCOUNT       0x00010000u
 #define PERF_COUNTER_LARGE_RAWCOUNT 0x00010100u

@@ -1,0 +1,133 @@
+/* ndr.c
+ * The parts of NDR and NDR64 that Wireshark does not export to plugins
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "base/ndr.h"
+
+/* Wireshark's own fields, so that its filters find our arrays too. */
+static int hf_array_max_count = -1;
+static int hf_array_offset = -1;
+static int hf_array_actual_count = -1;
+
+void
+ndr_init(void)
+{
+    hf_array_max_count = proto_registrar_get_id_byname("dcerpc.array.max_count");
+    hf_array_offset = proto_registrar_get_id_byname("dcerpc.array.offset");
+    hf_array_actual_count = proto_registrar_get_id_byname("dcerpc.array.actual_count");
+}
+
+bool
+ndr_is_64(const struct ndr *n)
+{
+    return (n->di->call_data->flags & DCERPC_IS_NDR64) != 0;
+}
+
+unsigned
+ndr_encoding(const struct ndr *n)
+{
+    return DREP_ENC_INTEGER(n->drep);
+}
+
+void
+ndr_align(struct ndr *n, int alignment)
+{
+    n->offset = (n->offset + alignment - 1) & ~(alignment - 1);
+}
+
+unsigned
+ndr_remaining(const struct ndr *n)
+{
+    const int left = (int)tvb_reported_length(n->tvb) - n->offset;
+
+    return left > 0 ? (unsigned)left : 0;
+}
+
+uint32_t
+ndr_uint32(struct ndr *n, int hf)
+{
+    const unsigned encoding = ndr_encoding(n);
+    uint32_t value;
+
+    ndr_align(n, 4);
+    value = encoding == ENC_LITTLE_ENDIAN ? tvb_get_letohl(n->tvb, n->offset) : tvb_get_ntohl(n->tvb, n->offset);
+    /* Without a tree an item costs more than the number. */
+    if (n->tree != NULL && hf != -1) {
+        proto_tree_add_item(n->tree, hf, n->tvb, n->offset, 4, encoding);
+    }
+    n->offset += 4;
+    return value;
+}
+
+uint64_t
+ndr_uint3264(struct ndr *n, int hf)
+{
+    uint64_t value;
+
+    if (!ndr_is_64(n)) {
+        return ndr_uint32(n, hf);
+    }
+    ndr_align(n, 8);
+    value = ndr_encoding(n) == ENC_LITTLE_ENDIAN ? tvb_get_letoh64(n->tvb, n->offset) : tvb_get_ntoh64(n->tvb, n->offset);
+    if (n->tree != NULL && hf != -1) {
+        proto_tree_add_uint_format_value(n->tree, hf, n->tvb, n->offset, 8, (uint32_t)value, "%" PRIu64, value);
+    }
+    n->offset += 8;
+    return value;
+}
+
+e_guid_t
+ndr_guid(struct ndr *n, int hf, proto_item **item)
+{
+    e_guid_t guid;
+    proto_item *added;
+
+    ndr_align(n, 4);
+    tvb_get_guid(n->tvb, n->offset, &guid, ndr_encoding(n));
+    added = proto_tree_add_guid(n->tree, hf, n->tvb, n->offset, 16, &guid);
+    if (item != NULL) {
+        *item = added;
+    }
+    n->offset += 16;
+    return guid;
+}
+
+struct ndr_counts
+ndr_conformant(struct ndr *n)
+{
+    struct ndr_counts counts = { 0, 0, 0 };
+
+    counts.max = ndr_uint3264(n, hf_array_max_count);
+    counts.actual = counts.max;
+    return counts;
+}
+
+struct ndr_counts
+ndr_conformant_varying(struct ndr *n)
+{
+    struct ndr_counts counts;
+
+    counts.max = ndr_uint3264(n, hf_array_max_count);
+    counts.offset = ndr_uint3264(n, hf_array_offset);
+    counts.actual = ndr_uint3264(n, hf_array_actual_count);
+    return counts;
+}
+
+const char *
+ndr_wstring(struct ndr *n, int hf, struct ndr_wstring *string)
+{
+    unsigned left, size;
+    const char *text;
+
+    string->counts = ndr_conformant_varying(n);
+    left = ndr_remaining(n) & ~1u;
+    string->overrun = string->counts.actual > left / 2;
+    size = string->overrun ? left : (unsigned)string->counts.actual * 2;
+    string->text = utf16_measure(n->tvb, (unsigned)n->offset, size);
+    text = utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, string->text, ndr_encoding(n));
+    string->item = proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)size, text);
+    n->offset += (int)size;
+    return text;
+}

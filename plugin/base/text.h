@@ -1,0 +1,38 @@
+/* text.h
+ * Text from the wire: UTF-16 with and without terminator, as NDR strings and buffers hold it, and text as it may
+ * stand in a line of the Info column, of a tree, of a table
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_BASE_TEXT_H
+#define PERFLIB_BASE_TEXT_H
+
+#include "compat.h"
+
+struct utf16_text {
+    unsigned size;              /* bytes of the text, without terminator */
+    bool terminated;            /* a terminator follows within the room; it takes 2 further bytes */
+};
+
+/*
+ * Measures the text at offset in at most room bytes (an odd last byte is left out).
+ * Throws where the room reaches beyond the bytes the tvb has.
+ */
+struct utf16_text utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room);
+
+/*
+ * The text as UTF-8, in scope. Surrogate pairs become one character, an unpaired
+ * surrogate U+FFFD. encoding is ENC_LITTLE_ENDIAN or ENC_BIG_ENDIAN.
+ */
+const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding);
+/* The same for size bytes that are no longer in a tvb; bytes may be NULL where size is 0. */
+char *utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding);
+
+/*
+ * The text itself, or a copy in scope in which what does not print (line breaks, escape sequences of a terminal) is
+ * written as in C, as Wireshark does with the values of fields. A field itself is to hold the text as it is.
+ */
+const char *line_text(wmem_allocator_t *scope, const char *text);
+
+#endif /* PERFLIB_BASE_TEXT_H */

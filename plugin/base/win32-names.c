@@ -1,0 +1,83 @@
+/* win32-names.c
+ * Names of Win32 error codes and HRESULTs, [MS-ERREF]
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "compat.h"
+#include "base/win32-names.h"
+
+#include <epan/dissectors/packet-windows-common.h>
+
+/* Wireshark keeps its own tables to itself but installs the lists they are made of. */
+#define WIN32_ENTRY(name, value) { value, #name },
+static value_string win32_errors[] = {
+    WERR_errors_VALUE_STRING_LIST(WIN32_ENTRY)
+    { 0, NULL }
+};
+
+/* "HRES_PLA_E_..." without the first five characters is the SDK's name. */
+#define HRESULT_ENTRY(name, value) { value, &#name[5] },
+static const value_string hresults[] = {
+    { 0x00000000, "S_OK" },
+    { 0x00000001, "S_FALSE" },
+    HRES_errors_VALUE_STRING_LIST(HRESULT_ENTRY)
+    { 0, NULL }
+};
+
+value_string_ext win32_error_vals_ext = VALUE_STRING_EXT_INIT(win32_errors);
+value_string_ext hresult_vals_ext = VALUE_STRING_EXT_INIT(hresults);
+
+/* Where Samba's WERR_X is not the SDK's ERROR_X but plain X. */
+static const char *const without_prefix[] = {
+    "RPC_S_", "RPC_X_", "EPT_S_", "OR_", "NERR_", "DNS_ERROR_", "DNS_INFO_", "DNS_STATUS_", "DNS_WARNING_", "FRS_ERR_",
+};
+
+static const char *
+sdk_name(const char *werr)
+{
+    const char *name = werr + strlen("WERR_");
+
+    if (strcmp(name, "OK") == 0) {
+        return "ERROR_SUCCESS";
+    }
+    for (size_t i = 0; i < array_length(without_prefix); i++) {
+        if (strncmp(name, without_prefix[i], strlen(without_prefix[i])) == 0) {
+            return name;
+        }
+    }
+    return wmem_strdup_printf(wmem_epan_scope(), "ERROR_%s", name);
+}
+
+void
+win32_names_init(void)
+{
+    for (size_t i = 0; win32_errors[i].strptr != NULL; i++) {
+        win32_errors[i].strptr = sdk_name(win32_errors[i].strptr);
+    }
+}
+
+const char *
+hresult_name(wmem_allocator_t *scope, uint32_t hresult)
+{
+    /* In winerror.h, but not in [MS-ERREF] and so not in Wireshark's list. */
+    static const value_string more[] = {
+        { 0x80300112, "PLA_E_RULES_MANAGER_FAILED" },
+        { 0x80300113, "PLA_E_CABAPI_FAILURE" },
+        { 0, NULL }
+    };
+    const char *name = try_val_to_str_ext(hresult, &hresult_vals_ext);
+
+    if (name == NULL) {
+        name = try_val_to_str(hresult, more);
+    }
+    if (name == NULL && (hresult & 0xffff0000) == 0x80070000) {
+        name = try_val_to_str_ext(hresult & 0xffff, &win32_error_vals_ext);
+        if (name != NULL) {
+            name = wmem_strdup_printf(scope, "HRESULT_FROM_WIN32(%s)", name);
+        }
+    }
+    return name;
+}

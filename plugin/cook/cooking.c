@@ -1,0 +1,479 @@
+/* cooking.c
+ * From raw counter values to the number Performance Monitor shows
+ *
+ * [MS-PCQ] 2.2.4.2, "Calculating Counter Values" (Microsoft Learn), the Windows NT Resource
+ * Kit's table of counter types, winperf.h.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "cook/cooking.h"
+
+#include <stddef.h>
+
+#include "cook/counter-types.h"
+
+enum numerator {
+    VALUE,                      /* N1 */
+    INCREASE,                   /* N1-N0 */
+    AGE                         /* O1-N1 */
+};
+
+enum denominator {
+    NOTHING,
+    TICKS,                      /* T1-T0 */
+    SECONDS,                    /* (T1-T0)/F */
+    UNITS_100NS,                /* X1-X0 */
+    OBJECT_TIME,                /* O1-O0 */
+    OBJECT_FREQ,                /* FO1 */
+    BASE,                       /* B1 */
+    BASE_INCREASE,              /* B1-B0 */
+    BASE_INCREASE_F,            /* (B1-B0)*F */
+    BASE_INCREASE_OR_OBJECT_TIME
+};
+
+/* Which of value and base wrapped: index of a method's formula. */
+#define WRAPPED_VALUE 1u
+#define WRAPPED_BASE  2u
+#define FORMULA_ALONE(text) { text, text, text, text }
+#define FORMULA(text) { \
+    text, \
+    text "; N wrapped once at 2^32", \
+    text "; B wrapped once at 2^32", \
+    text "; N and B wrapped once at 2^32" }
+
+/*
+ * A type's inverse and multi bits say the rest: with the ratio R = numerator/denominator and
+ * the multi counter M, shown is R, 1-R, R/M or M-R; times 100 where the unit is percent.
+ */
+struct method {
+    uint32_t type;
+    enum numerator numerator;
+    enum denominator denominator;
+    enum cook_unit unit;
+    const char *formula[4];
+};
+
+/*
+ * Ordered by type, for the search in find_method(). Where Microsoft's texts disagree:
+ * - Rates: [MS-PCQ] measures PERF_COUNTER_COUNTER's time by the system time. The type's timer
+ *   bits say performance counter, as Learn does. PERF_SAMPLE_COUNTER is such a rate in
+ *   [MS-PCQ], which lists no base for it; the NT Resource Kit divides by a base.
+ * - PERF_ELAPSED_TIME: [MS-PCQ] subtracts the time from the counter; every other source, and
+ *   sense, the counter from the time.
+ * - PERF_OBJ_TIME_TIMER and PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE: [MS-PCQ] divides the time by
+ *   its frequency, which would give a percentage or a length in units of the frequency. Learn does not.
+ * - PERF_PRECISION_OBJECT_TIMER: [MS-PCQ] goes by PerfTimeId, Learn and .NET by the base counter.
+ *   The base wins where BaseCounterId names one.
+ * - PERF_COUNTER_MULTI_TIMER: Learn divides the time by its frequency; PDH and the NT Resource Kit
+ *   do not, and the result is a percentage only so.
+ * - Inverse multi timers: M-R by [MS-PCQ] and Learn, 1-R/M in the NT Resource Kit.
+ * - Queue lengths: (N1-N0) over the time in its own units by [MS-PCQ] and Learn; the NT Resource Kit
+ *   has another formula for a type it says is unused.
+ * - PERF_AVERAGE_BULK: without a factor, although some providers count percents with it.
+ */
+static const struct method methods[] = {
+    { PERF_COUNTER_RAWCOUNT_HEX, VALUE, NOTHING, COOK_UNIT_NONE, FORMULA_ALONE("N1") },
+    { PERF_COUNTER_LARGE_RAWCOUNT_HEX, VALUE, NOTHING, COOK_UNIT_NONE, FORMULA_ALONE("N1") },
+    { PERF_COUNTER_RAWCOUNT, VALUE, NOTHING, COOK_UNIT_NONE, FORMULA_ALONE("N1") },
+    { PERF_COUNTER_LARGE_RAWCOUNT, VALUE, NOTHING, COOK_UNIT_NONE, FORMULA_ALONE("N1") },
+    { PERF_COUNTER_DELTA, INCREASE, NOTHING, COOK_UNIT_NONE, FORMULA("N1-N0") },
+    { PERF_COUNTER_LARGE_DELTA, INCREASE, NOTHING, COOK_UNIT_NONE, FORMULA("N1-N0") },
+    { PERF_SAMPLE_COUNTER, INCREASE, SECONDS, COOK_UNIT_NONE,
+      FORMULA("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq, no base") },
+    { PERF_COUNTER_QUEUELEN_TYPE, INCREASE, TICKS, COOK_UNIT_NONE,
+      FORMULA("(N1-N0)/(T1-T0); T PerfTimeStamp, without its frequency") },
+    { PERF_COUNTER_LARGE_QUEUELEN_TYPE, INCREASE, TICKS, COOK_UNIT_NONE,
+      FORMULA("(N1-N0)/(T1-T0); T PerfTimeStamp, without its frequency") },
+    { PERF_COUNTER_100NS_QUEUELEN_TYPE, INCREASE, UNITS_100NS, COOK_UNIT_NONE,
+      FORMULA("(N1-N0)/(X1-X0); X PerfTime100NSec") },
+    { PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE, INCREASE, OBJECT_TIME, COOK_UNIT_NONE,
+      FORMULA("(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency") },
+    { PERF_COUNTER_COUNTER, INCREASE, SECONDS, COOK_UNIT_PER_SECOND,
+      FORMULA("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq") },
+    { PERF_COUNTER_BULK_COUNT, INCREASE, SECONDS, COOK_UNIT_PER_SECOND,
+      FORMULA("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq") },
+    { PERF_RAW_FRACTION, VALUE, BASE, COOK_UNIT_PERCENT, FORMULA_ALONE("100*N1/B1") },
+    { PERF_LARGE_RAW_FRACTION, VALUE, BASE, COOK_UNIT_PERCENT, FORMULA_ALONE("100*N1/B1") },
+    { PERF_COUNTER_TIMER, INCREASE, TICKS, COOK_UNIT_PERCENT,
+      FORMULA("100*(N1-N0)/(T1-T0); T PerfTimeStamp") },
+    { PERF_PRECISION_SYSTEM_TIMER, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT,
+      FORMULA("100*(N1-N0)/(B1-B0)") },
+    { PERF_100NSEC_TIMER, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT,
+      FORMULA("100*(N1-N0)/(X1-X0); X PerfTime100NSec") },
+    { PERF_PRECISION_100NS_TIMER, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT,
+      FORMULA("100*(N1-N0)/(B1-B0)") },
+    { PERF_OBJ_TIME_TIMER, INCREASE, OBJECT_TIME, COOK_UNIT_PERCENT,
+      FORMULA("100*(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency") },
+    { PERF_PRECISION_OBJECT_TIMER, INCREASE, BASE_INCREASE_OR_OBJECT_TIME, COOK_UNIT_PERCENT,
+      FORMULA("100*(N1-N0)/(B1-B0); the base rather than object time") },
+    { PERF_SAMPLE_FRACTION, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT,
+      FORMULA("100*(N1-N0)/(B1-B0)") },
+    { PERF_COUNTER_TIMER_INV, INCREASE, TICKS, COOK_UNIT_PERCENT,
+      FORMULA("100*(1-(N1-N0)/(T1-T0)); T PerfTimeStamp") },
+    { PERF_100NSEC_TIMER_INV, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT,
+      FORMULA("100*(1-(N1-N0)/(X1-X0)); X PerfTime100NSec") },
+    { PERF_COUNTER_MULTI_TIMER, INCREASE, TICKS, COOK_UNIT_PERCENT,
+      FORMULA("100*((N1-N0)/(T1-T0))/M1; T PerfTimeStamp, without its frequency") },
+    { PERF_100NSEC_MULTI_TIMER, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT,
+      FORMULA("100*((N1-N0)/(X1-X0))/M1; X PerfTime100NSec") },
+    { PERF_COUNTER_MULTI_TIMER_INV, INCREASE, TICKS, COOK_UNIT_PERCENT,
+      FORMULA("100*(M1-(N1-N0)/(T1-T0)); T PerfTimeStamp, not divided by M1") },
+    { PERF_100NSEC_MULTI_TIMER_INV, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT,
+      FORMULA("100*(M1-(N1-N0)/(X1-X0)); X PerfTime100NSec, not divided by M1") },
+    { PERF_AVERAGE_TIMER, INCREASE, BASE_INCREASE_F, COOK_UNIT_SECONDS,
+      FORMULA("((N1-N0)/F)/(B1-B0); F PerfFreq") },
+    { PERF_ELAPSED_TIME, AGE, OBJECT_FREQ, COOK_UNIT_SECONDS,
+      FORMULA_ALONE("(O1-N1)/FO1; O object time (PerfTimeId), FO its frequency (PerfFreqId)") },
+    { PERF_AVERAGE_BULK, INCREASE, BASE_INCREASE, COOK_UNIT_NONE, FORMULA("(N1-N0)/(B1-B0)") },
+};
+
+/* PERF_PRECISION_OBJECT_TIMER without a base */
+static const char *const precision_object_time_formula[] =
+    FORMULA("100*(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency, no base");
+
+/* Two readings of a clock */
+struct interval {
+    uint64_t start;
+    uint64_t end;
+};
+
+static const struct method *
+find_method(uint32_t type)
+{
+    size_t low = 0;
+    size_t high = sizeof methods / sizeof methods[0];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (methods[middle].type == type) {
+            return &methods[middle];
+        }
+        if (methods[middle].type < type) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+static enum cook_reason
+reason_without_method(uint32_t type)
+{
+    if (perf_counter_type_is_base(type)) {
+        return COOK_NOT_DISPLAYED;
+    }
+    if (type == PERF_COUNTER_TEXT) {
+        return COOK_TEXT;
+    }
+    return perf_counter_type_name(type) ? COOK_NO_FORMULA : COOK_TYPE_UNKNOWN;
+}
+
+static unsigned
+method_needs(const struct method *m)
+{
+    unsigned needs = m->type & PERF_TYPE_MULTI_COUNTER ? COOK_NEEDS_MULTI : 0;
+
+    if (m->numerator == INCREASE) {
+        needs |= COOK_NEEDS_PREVIOUS;
+    } else if (m->numerator == AGE) {
+        needs |= COOK_NEEDS_TIME;
+    }
+    switch (m->denominator) {
+    case BASE:
+    case BASE_INCREASE:
+    case BASE_INCREASE_F:
+        needs |= COOK_NEEDS_BASE;
+        break;
+    case OBJECT_TIME:
+        needs |= COOK_NEEDS_TIME;
+        break;
+    case OBJECT_FREQ:
+        needs |= COOK_NEEDS_FREQ;
+        break;
+    case BASE_INCREASE_OR_OBJECT_TIME:
+        needs |= COOK_NEEDS_BASE | COOK_NEEDS_TIME;
+        break;
+    case NOTHING:
+    case TICKS:
+    case SECONDS:
+    case UNITS_100NS:
+        break;
+    }
+    return needs;
+}
+
+/* The first operand that is not there, or COOK_OK. needs: COOK_NEEDS_*. */
+static enum cook_reason
+find_missing(const struct cook_input *in, unsigned needs)
+{
+    bool previous = (needs & COOK_NEEDS_PREVIOUS) != 0;
+
+    if (!in->value.present || (in->value.width != 4 && in->value.width != 8)) {
+        return COOK_WRONG_SIZE;
+    }
+    if (previous && !in->value.have_previous) {
+        return in->polled_before ? COOK_INSTANCE_NEW : COOK_FIRST_SAMPLE;
+    }
+    if ((needs & COOK_NEEDS_BASE) && !in->base.present) {
+        return COOK_NO_BASE;
+    }
+    if ((needs & COOK_NEEDS_TIME) && !in->time.present) {
+        return COOK_NO_TIME;
+    }
+    if ((needs & COOK_NEEDS_FREQ) && !in->freq.present) {
+        return COOK_NO_FREQ;
+    }
+    if ((needs & COOK_NEEDS_MULTI) && !in->multi.present) {
+        return COOK_NO_MULTI;
+    }
+    if (previous && (needs & COOK_NEEDS_BASE) && !in->base.have_previous) {
+        return COOK_NO_PREVIOUS_BASE;
+    }
+    if (previous && (needs & COOK_NEEDS_TIME) && !in->time.have_previous) {
+        return COOK_NO_PREVIOUS_TIME;
+    }
+    return COOK_OK;
+}
+
+/*
+ * The increase of a counter between two polls. A 4-byte counter that decreased is taken to have wrapped
+ * once where that leaves an increase below 2^31; otherwise, and for 8 bytes, false.
+ */
+static bool
+increase(const struct cook_value *v, uint64_t *difference, bool *wrapped)
+{
+    *wrapped = false;
+    *difference = v->now - v->before;
+    if (v->now >= v->before) {
+        return true;
+    }
+    if (v->width != 4 || v->before > UINT32_MAX) {
+        return false;
+    }
+    *difference &= UINT32_MAX;
+    *wrapped = true;
+    return *difference < (UINT64_C(1) << 31);
+}
+
+/*
+ * multi - numerator/denominator without the loss that subtracting two nearly equal doubles would
+ * bring: the whole part is subtracted in integers, and what is left never changes the sign.
+ */
+static double
+inverse(uint64_t multi, uint64_t numerator, uint64_t denominator)
+{
+    uint64_t quotient = numerator / denominator;
+    uint64_t remainder = numerator % denominator;
+    double divisor = (double)denominator;
+
+    if (multi > quotient) {
+        return (double)(multi - quotient - 1) + (double)(denominator - remainder) / divisor;
+    }
+    return 0 - ((double)(quotient - multi) + (double)remainder / divisor);  /* 0 - 0 is not -0 */
+}
+
+struct cook_result
+cook(const struct cook_input *in)
+{
+    struct cook_result result = { .reason = COOK_TYPE_UNKNOWN };
+    const struct method *m;
+    const char *const *formula;
+    enum denominator denominator_kind;
+    struct interval clock = { 0, 0 };
+    enum cook_reason zero = COOK_ZERO_BASE;
+    unsigned needs;
+    bool wrapped;
+    uint64_t numerator = 0;
+    uint64_t denominator = 1;
+    unsigned wraps = 0;
+
+    if (!in->type_known) {
+        return result;
+    }
+    m = find_method(in->type);
+    if (!m) {
+        result.reason = reason_without_method(in->type);
+        return result;
+    }
+
+    needs = method_needs(m);
+    formula = m->formula;
+    denominator_kind = m->denominator;
+    if (denominator_kind == BASE_INCREASE_OR_OBJECT_TIME) {
+        if (in->has_base_id || in->base.present) {
+            denominator_kind = BASE_INCREASE;
+            needs &= ~COOK_NEEDS_TIME;
+        } else {
+            denominator_kind = OBJECT_TIME;
+            needs &= ~COOK_NEEDS_BASE;
+            formula = precision_object_time_formula;
+        }
+    }
+    result.unit = m->unit;
+    result.formula = formula[0];
+    result.reason = find_missing(in, needs);
+    if (result.reason != COOK_OK) {
+        return result;
+    }
+
+    /* The clocks first: where time went back, nothing can be said about a counter that decreased. */
+    switch (denominator_kind) {
+    case TICKS:
+    case SECONDS:
+        clock = (struct interval){ in->before.perf_time, in->now.perf_time };
+        break;
+    case UNITS_100NS:
+        clock = (struct interval){ in->before.time_100ns, in->now.time_100ns };
+        break;
+    case OBJECT_TIME:
+        clock = (struct interval){ in->time.before, in->time.now };
+        break;
+    case OBJECT_FREQ:
+        clock = (struct interval){ in->value.now, in->time.now };
+        break;
+    default:
+        break;
+    }
+    if (clock.end < clock.start) {
+        result.reason = COOK_TIME_WENT_BACK;
+        return result;
+    }
+
+    switch (m->numerator) {
+    case VALUE:
+        numerator = in->value.now;
+        break;
+    case INCREASE:
+        if (!increase(&in->value, &numerator, &wrapped)) {
+            result.reason = COOK_COUNTER_DECREASED;
+            return result;
+        }
+        wraps |= wrapped ? WRAPPED_VALUE : 0;
+        break;
+    case AGE:
+        numerator = clock.end - clock.start;
+        break;
+    }
+
+    switch (denominator_kind) {
+    case NOTHING:
+        break;
+    case TICKS:
+    case SECONDS:
+    case UNITS_100NS:
+    case OBJECT_TIME:
+        denominator = clock.end - clock.start;
+        zero = COOK_ZERO_INTERVAL;
+        break;
+    case OBJECT_FREQ:
+        denominator = in->freq.now;
+        zero = COOK_ZERO_FREQ;
+        break;
+    case BASE:
+        denominator = in->base.now;
+        break;
+    case BASE_INCREASE:
+    case BASE_INCREASE_F:
+    case BASE_INCREASE_OR_OBJECT_TIME:  /* resolved above */
+        if (!increase(&in->base, &denominator, &wrapped)) {
+            result.reason = COOK_BASE_DECREASED;
+            return result;
+        }
+        wraps |= wrapped ? WRAPPED_BASE : 0;
+        break;
+    }
+    if (denominator == 0) {
+        result.reason = zero;
+        return result;
+    }
+    if ((needs & COOK_NEEDS_MULTI) && !(m->type & PERF_TYPE_INVERSE_COUNTER) && in->multi.now == 0) {
+        result.reason = COOK_ZERO_BASE;
+        return result;
+    }
+    if ((denominator_kind == SECONDS || denominator_kind == BASE_INCREASE_F) && in->now.perf_freq == 0) {
+        result.reason = COOK_ZERO_FREQ;
+        return result;
+    }
+
+    /* Differences were taken as integers: timestamps have more bits than a double. */
+    if (m->type & PERF_TYPE_INVERSE_COUNTER) {
+        result.value = inverse(needs & COOK_NEEDS_MULTI ? in->multi.now : 1, numerator, denominator);
+        result.value *= 100;
+    } else {
+        double dividend = (double)numerator;
+        double divisor = (double)denominator;
+
+        if (m->unit == COOK_UNIT_PERCENT) {
+            dividend *= 100;
+        }
+        if (denominator_kind == SECONDS) {
+            dividend *= (double)in->now.perf_freq;
+        } else if (denominator_kind == BASE_INCREASE_F) {
+            divisor *= (double)in->now.perf_freq;
+        }
+        if (needs & COOK_NEEDS_MULTI) {
+            divisor *= (double)in->multi.now;
+        }
+        result.value = dividend / divisor;
+    }
+    if (denominator_kind == NOTHING) {
+        result.is_whole = true;
+        result.whole = numerator;
+        result.is_hex = m->type == PERF_COUNTER_RAWCOUNT_HEX || m->type == PERF_COUNTER_LARGE_RAWCOUNT_HEX;
+    }
+    result.wrapped = wraps != 0;
+    result.formula = formula[wraps];
+    return result;
+}
+
+unsigned
+cook_needs(uint32_t type)
+{
+    const struct method *m = find_method(type);
+
+    return m ? method_needs(m) : 0;
+}
+
+const char *
+cook_unit_text(enum cook_unit unit)
+{
+    switch (unit) {
+    case COOK_UNIT_PERCENT:    return "%";
+    case COOK_UNIT_PER_SECOND: return "/s";
+    case COOK_UNIT_SECONDS:    return "s";
+    case COOK_UNIT_NONE:       break;
+    }
+    return "";
+}
+
+const char *
+cook_reason_text(enum cook_reason reason)
+{
+    static const char *const texts[COOK_NUM_REASONS] = {
+        [COOK_OK] = "",
+        [COOK_TYPE_UNKNOWN] = "type unknown",
+        [COOK_NOT_DISPLAYED] = "not displayed",
+        [COOK_TEXT] = "text",
+        [COOK_NO_FORMULA] = "type unknown (no formula)",
+        [COOK_WRONG_SIZE] = "value neither 4 nor 8 bytes",
+        [COOK_FIRST_SAMPLE] = "first sample",
+        [COOK_INSTANCE_NEW] = "instance new",
+        [COOK_NO_BASE] = "base not in query",
+        [COOK_NO_TIME] = "base not in query (time counter)",
+        [COOK_NO_FREQ] = "base not in query (frequency counter)",
+        [COOK_NO_MULTI] = "base not in query (multi counter)",
+        [COOK_NO_PREVIOUS_BASE] = "base not in query (previous poll)",
+        [COOK_NO_PREVIOUS_TIME] = "base not in query (time counter, previous poll)",
+        [COOK_TIME_WENT_BACK] = "time went back",
+        [COOK_COUNTER_DECREASED] = "counter decreased",
+        [COOK_BASE_DECREASED] = "counter decreased (base)",
+        [COOK_ZERO_INTERVAL] = "zero base (no time passed)",
+        [COOK_ZERO_BASE] = "zero base",
+        [COOK_ZERO_FREQ] = "zero base (frequency)",
+    };
+
+    return (unsigned)reason < COOK_NUM_REASONS ? texts[reason] : "";
+}

@@ -1,0 +1,117 @@
+/* cooking.h
+ * From raw counter values to the number Performance Monitor shows
+ *
+ * Plain C: nothing of Wireshark is needed here, so the arithmetic is tested alone.
+ * Formulas: [MS-PCQ] 2.2.4.2 and "Calculating Counter Values" (Microsoft Learn); where
+ * the two disagree cooking.c says which is used, and so does the formula's text.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_COOK_COOKING_H
+#define PERFLIB_COOK_COOKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A raw value in this poll and, where have_previous is set, in the previous one. */
+struct cook_value {
+    uint64_t now;
+    uint64_t before;
+    uint8_t width;              /* bytes on the wire, 4 or 8: a 4-byte value wraps at 2^32 */
+    bool present;               /* false: this counter is not in the poll */
+    bool have_previous;
+};
+
+/* The clocks of one poll: PERF_DATA_HEADER (2.2.4.7), or the data block of the older API. */
+struct cook_clocks {
+    uint64_t perf_time;         /* PerfTimeStamp, ticks of perf_freq */
+    uint64_t time_100ns;        /* PerfTime100NSec, 100 ns units */
+    uint64_t perf_freq;         /* ticks a second */
+};
+
+/* Why there is no cooked value. The order is that of the checks. */
+enum cook_reason {
+    COOK_OK,
+    COOK_TYPE_UNKNOWN,          /* the type was not learned, or its number has no name */
+    COOK_NOT_DISPLAYED,         /* a base, timestamp or no-data type */
+    COOK_TEXT,                  /* a text, not a number */
+    COOK_NO_FORMULA,            /* a type nobody computes: histogram */
+    COOK_WRONG_SIZE,            /* the value is neither 4 nor 8 bytes long */
+    COOK_FIRST_SAMPLE,          /* no earlier poll of the handle */
+    COOK_INSTANCE_NEW,          /* an earlier poll, but without this counter and instance */
+    COOK_NO_BASE,               /* the base counter is not in the poll */
+    COOK_NO_TIME,               /* the time counter is not in the poll */
+    COOK_NO_FREQ,               /* the frequency counter is not in the poll */
+    COOK_NO_MULTI,              /* the multi counter is not in the poll */
+    COOK_NO_PREVIOUS_BASE,      /* the base counter is not in the previous poll */
+    COOK_NO_PREVIOUS_TIME,      /* the time counter is not in the previous poll */
+    COOK_TIME_WENT_BACK,        /* also: an elapsed time's start lies after its clock */
+    COOK_COUNTER_DECREASED,
+    COOK_BASE_DECREASED,
+    COOK_ZERO_INTERVAL,         /* no time passed */
+    COOK_ZERO_BASE,             /* the base, its difference or the multi counter is zero */
+    COOK_ZERO_FREQ,             /* the frequency is zero */
+    COOK_NUM_REASONS
+};
+
+enum cook_unit { COOK_UNIT_NONE, COOK_UNIT_PERCENT, COOK_UNIT_PER_SECOND, COOK_UNIT_SECONDS };
+
+/*
+ * What the arithmetic starts from. Only what cook_needs() names has to be filled in, the rest
+ * may be zero. Types that use PerfTimeId and PerfFreqId take the object's own clock in the
+ * older API: PERF_OBJECT_TYPE's PerfTime and PerfFreq then stand in time and freq.
+ */
+struct cook_input {
+    uint32_t type;              /* counter type */
+    bool type_known;
+    bool polled_before;         /* the handle was polled before, whether or not this value was in it */
+    bool has_base_id;           /* BaseCounterId names a counter, be it in the poll or not */
+    struct cook_value value;
+    struct cook_clocks now, before;
+    struct cook_value base;     /* by BaseCounterId */
+    struct cook_value time;     /* by PerfTimeId */
+    struct cook_value freq;     /* by PerfFreqId */
+    struct cook_value multi;    /* by MultiId */
+};
+
+struct cook_result {
+    double value;               /* meaningful only where reason is COOK_OK; always finite */
+    uint64_t whole;             /* where is_whole: the value as a whole number, not rounded through a double */
+    bool is_whole;
+    bool is_hex;                /* a HEX type: shown in hexadecimal */
+    bool wrapped;               /* one 32-bit wrap of value or base was assumed; the formula says which */
+    enum cook_unit unit;        /* of the type, also where there is no value */
+    enum cook_reason reason;
+    const char *formula;        /* constant text, e.g. "100*(N1-N0)/(T1-T0)"; NULL where the type has none */
+};
+
+/*
+ * What a formula needs besides the value itself, so that the caller looks up no more
+ * than that. Bits of COOK_NEEDS_*; 0 for an unknown type. Where both BASE and TIME are set
+ * (PERF_PRECISION_OBJECT_TIMER) the base is used when has_base_id is set or a base is
+ * present, else the time.
+ */
+#define COOK_NEEDS_PREVIOUS 0x01u
+#define COOK_NEEDS_BASE     0x02u
+#define COOK_NEEDS_TIME     0x04u
+#define COOK_NEEDS_FREQ     0x08u
+#define COOK_NEEDS_MULTI    0x10u
+unsigned cook_needs(uint32_t type);
+
+/*
+ * Cook one value. Never fails: an input that allows no value gives a reason instead
+ * (layout-independent, every 64-bit pattern is allowed everywhere). A percentage may
+ * exceed 100, and that of an inverse type may be negative: shown as it is.
+ */
+struct cook_result cook(const struct cook_input *in);
+
+/* "%", "/s", "s" or "". */
+const char *cook_unit_text(enum cook_unit unit);
+/*
+ * A reason in words, e.g. "first sample"; "" for COOK_OK. Kindred reasons begin alike and end in what
+ * sets them apart: "base not in query", "base not in query (previous poll)".
+ */
+const char *cook_reason_text(enum cook_reason reason);
+
+#endif /* PERFLIB_COOK_COOKING_H */

@@ -1,0 +1,440 @@
+/* catalog-table.c
+ * Countersets and counters known without a capture: the user's table and the built-in one
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "counters/catalog-table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <epan/to_str.h>
+#include <epan/uat.h>
+
+#include "base/guid-map.h"
+
+#define UAT_NAME "perflibv2_counters"
+
+/*
+ * Countersets whose GUID and display name stand together in public text: Microsoft's documentation and samples, and
+ * published programs and manifests. Counters only where ids and types are public too.
+ */
+static const struct {
+    const char *guid;
+    const char *name;
+} built_in_sets[] = {
+    { "b4fc721a-0378-476f-89ba-a5a79f810b36", "Processor Information" },
+    { "52bc5412-dac2-449c-8bc2-96443888fe6b", "Thermal Zone Information" },
+    { "978c167d-4764-4d9c-9824-14747351dc81", "GPU Engine" },
+    { "be2139c7-ab81-424d-b107-d87f7c9322ac", "GPU Adapter Memory" },
+    { "f802502b-77b4-4713-81b3-3be05759da5d", "GPU Process Memory" },
+    { "f9ed01f5-8f3e-4956-973f-9f05bc96f489", "GPU Non Local Adapter Memory" },
+    { "227419d5-f6d8-4fb7-85d6-2cac1725e4a9", "GPU Local Adapter Memory" },
+    { "811bbce5-7327-4ad9-ab62-a8b955f61eef", "Pacer Flow" },
+    { "bfe2736b-c79f-4f36-bd15-2897a1a91d4a", "DFS Replicated Folders" },
+    { "a689f9be-38ad-4c17-9d62-ad60492084a7", "DFS Replication Connections" },
+    { "3f1707df-6381-4287-affc-a60e109a4d30", "DFS Replication Service Volumes" },
+    { "ffeeaadd-c923-4794-b696-70577630b5cf", "Geometric Waves" },
+    { "ffeeaadd-eaa6-45ba-bf6d-4c7cb0d6ef73", "Trignometric Waves" },
+    { "ffddaaee-eaa6-45ba-bf6d-4c7cb0d6ef74", "Aggregated Trignometric Waves" },
+    { "dd36a036-c923-4794-b696-70577630b5cf", "My LogicalDisk" },
+    { "3a22a8ec-297c-48ac-ab15-33ec93033fd8", "Node.js" },
+};
+
+#define NONE PERF_ID_NONE
+static const struct {
+    const char *guid;
+    uint32_t id;
+    const char *name;
+    bool type_known;
+    uint32_t type;
+    uint32_t base_id;
+} built_in_counters[] = {
+    /* Microsoft Learn's sample prints ids and types of this set. */
+#define PROCESSOR_INFORMATION "b4fc721a-0378-476f-89ba-a5a79f810b36"
+    { PROCESSOR_INFORMATION,  0, "% Processor Time",      true,  0x21510500, NONE },
+    { PROCESSOR_INFORMATION,  1, "% User Time",           false, 0,          NONE },
+    { PROCESSOR_INFORMATION,  2, "% Privileged Time",     false, 0,          NONE },
+    { PROCESSOR_INFORMATION,  3, "Interrupts/sec",        true,  0x10410400, NONE },
+    { PROCESSOR_INFORMATION,  4, "% DPC Time",            false, 0,          NONE },
+    { PROCESSOR_INFORMATION,  5, "% Interrupt Time",      false, 0,          NONE },
+    { PROCESSOR_INFORMATION,  6, "DPCs Queued/sec",       false, 0,          NONE },
+    { PROCESSOR_INFORMATION,  7, "DPC Rate",              true,  0x00010000, NONE },
+    { PROCESSOR_INFORMATION,  8, "% Idle Time",           false, 0,          NONE },
+    { PROCESSOR_INFORMATION,  9, "% C1 Time",             false, 0,          NONE },
+    { PROCESSOR_INFORMATION, 10, "% C2 Time",             false, 0,          NONE },
+    { PROCESSOR_INFORMATION, 11, "% C3 Time",             false, 0,          NONE },
+    { PROCESSOR_INFORMATION, 12, "C1 Transitions/sec",    true,  0x10410500, NONE },
+    { PROCESSOR_INFORMATION, 13, "C2 Transitions/sec",    true,  0x10410500, NONE },
+    { PROCESSOR_INFORMATION, 14, "C3 Transitions/sec",    true,  0x10410500, NONE },
+    { PROCESSOR_INFORMATION, 15, "% Priority Time",       true,  0x21510500, NONE },
+    { PROCESSOR_INFORMATION, 16, "Parking Status",        false, 0,          NONE },
+    { PROCESSOR_INFORMATION, 17, "Processor Frequency",   false, 0,          NONE },
+    { PROCESSOR_INFORMATION, 18, "% of Maximum Frequency", false, 0,         NONE },
+    { PROCESSOR_INFORMATION, 19, "Processor State Flags", false, 0,          NONE },
+    { PROCESSOR_INFORMATION, 20, "Clock Interrupts/sec",  false, 0,          NONE },
+    { PROCESSOR_INFORMATION, 21, "Average Idle Time",     true,  0x20570500, 22   },
+    { PROCESSOR_INFORMATION, 22, "Average Idle Time Base", true, 0x40030500, NONE },
+    { PROCESSOR_INFORMATION, 23, "Idle Break Events/sec", false, 0,          NONE },
+    { PROCESSOR_INFORMATION, 24, "% Processor Performance", true, 0x40020500, 25  },
+    { PROCESSOR_INFORMATION, 26, "% Processor Utility",   true,  0x40020500, 27   },
+    { PROCESSOR_INFORMATION, 27, "% Utility Base",        true,  0x40030402, NONE },
+    { PROCESSOR_INFORMATION, 28, "% Privileged Utility",  true,  0x40020500, NONE },
+    { PROCESSOR_INFORMATION, 30, "% Performance Limit",   false, 0,          NONE },
+    { PROCESSOR_INFORMATION, 31, "Performance Limit Flags", false, 0,        NONE },
+#undef PROCESSOR_INFORMATION
+    { "978c167d-4764-4d9c-9824-14747351dc81", 1, "Running Time",               false, 0, NONE },
+    { "978c167d-4764-4d9c-9824-14747351dc81", 2, "Utilization Percentage",     false, 0, NONE },
+    { "be2139c7-ab81-424d-b107-d87f7c9322ac", 1, "Total Committed",            false, 0, NONE },
+    { "be2139c7-ab81-424d-b107-d87f7c9322ac", 2, "Dedicated",                  false, 0, NONE },
+    { "be2139c7-ab81-424d-b107-d87f7c9322ac", 3, "Shared",                     false, 0, NONE },
+    { "52bc5412-dac2-449c-8bc2-96443888fe6b", 0, "Temperature",                false, 0, NONE },
+    { "52bc5412-dac2-449c-8bc2-96443888fe6b", 3, "High Precision Temperature", false, 0, NONE },
+};
+#undef NONE
+
+/* A record of the user's table, as it stands there. Empty counter_id: the counterset alone. */
+struct known_counter {
+    char *guid;
+    char *set_name;
+    char *counter_id;
+    char *counter_name;
+    char *type;
+    char *base_id;
+    char *perf_time_id;
+    char *perf_freq_id;
+    char *multi_id;
+};
+
+static struct known_counter *user_records;
+static guint num_user_records;
+static unsigned version;
+
+/* What both tables say, for looking up. Built from the records; lives until they change. */
+struct table_counter {
+    e_guid_t guid;
+    uint32_t id;
+    struct catalog_counter info;
+};
+static GHashTable *set_names;       /* e_guid_t -> name (interned: records may be freed before the tables are rebuilt) */
+static GHashTable *counters;        /* struct table_counter (guid and id) -> itself */
+
+static guint
+counter_hash(const void *key)
+{
+    const struct table_counter *c = (const struct table_counter *)key;
+
+    return guid_map_hash(&c->guid) ^ (c->id * 2654435761u);
+}
+
+static gboolean
+counter_equal(const void *a, const void *b)
+{
+    const struct table_counter *x = (const struct table_counter *)a;
+    const struct table_counter *y = (const struct table_counter *)b;
+
+    return x->id == y->id && guid_map_equal(&x->guid, &y->guid);
+}
+
+/* A GUID in its text form, with or without braces. */
+static bool
+parse_guid(const char *text, e_guid_t *guid)
+{
+    unsigned d[8];
+    unsigned d1, d2, d3;
+    int used = 0;
+    const size_t length = strlen(text);
+    const bool braces = length == 38 && text[0] == '{' && text[37] == '}';
+
+    if (length != 36 && !braces) {
+        return false;
+    }
+    if (sscanf(text + (braces ? 1 : 0), "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x%n", &d1, &d2, &d3,
+               &d[0], &d[1], &d[2], &d[3], &d[4], &d[5], &d[6], &d[7], &used) != 11 || used != 36) {
+        return false;
+    }
+    guid->data1 = d1;
+    guid->data2 = (uint16_t)d2;
+    guid->data3 = (uint16_t)d3;
+    for (unsigned i = 0; i < 8; i++) {
+        guid->data4[i] = (uint8_t)d[i];
+    }
+    return true;
+}
+
+/* A decimal or 0x number of 32 bits. An empty text is fallback. */
+static bool
+parse_number(const char *text, uint32_t fallback, uint32_t *value)
+{
+    char *end = NULL;
+    guint64 parsed;
+
+    if (text == NULL || text[0] == '\0') {
+        *value = fallback;
+        return true;
+    }
+    parsed = g_ascii_strtoull(text, &end, g_str_has_prefix(text, "0x") ? 16 : 10);
+    *value = (uint32_t)parsed;
+    return *end == '\0' && g_ascii_isdigit(text[0]) && parsed <= UINT32_MAX;
+}
+
+/* A counter type by its name or number. */
+static bool
+parse_type(const char *text, uint32_t *type)
+{
+#define TYPE_BY_NAME(name, value) if (strcmp(text, #name) == 0) { *type = value; return true; }
+    PERF_COUNTER_TYPES(TYPE_BY_NAME)
+#undef TYPE_BY_NAME
+    return parse_number(text, 0, type);
+}
+
+static void
+add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *info)
+{
+    struct table_counter *counter = g_new0(struct table_counter, 1);
+
+    counter->guid = *guid;
+    counter->id = id;
+    counter->info = *info;
+    g_hash_table_replace(counters, counter, counter);
+}
+
+static void
+add_set(const e_guid_t *guid, const char *name)
+{
+    if (name != NULL && name[0] != '\0') {
+        e_guid_t *key = g_new(e_guid_t, 1);
+
+        *key = *guid;
+        g_hash_table_replace(set_names, key, (void *)g_intern_string(name));
+    }
+}
+
+static void
+add_user_record(const struct known_counter *record)
+{
+    struct catalog_counter info = { 0 };
+    uint32_t id;
+    e_guid_t guid;
+
+    /* known_counter_update() has let only parsable records in. */
+    if (!parse_guid(record->guid, &guid)) {
+        return;
+    }
+    add_set(&guid, record->set_name);
+    if (record->counter_id == NULL || record->counter_id[0] == '\0' || !parse_number(record->counter_id, 0, &id)) {
+        return;
+    }
+    info.name.text = record->counter_name != NULL && record->counter_name[0] != '\0'
+        ? g_intern_string(record->counter_name) : NULL;
+    info.type_known = record->type != NULL && record->type[0] != '\0' && parse_type(record->type, &info.type);
+    parse_number(record->base_id, PERF_ID_NONE, &info.base_id);
+    parse_number(record->perf_time_id, PERF_ID_NONE, &info.perf_time_id);
+    parse_number(record->perf_freq_id, PERF_ID_NONE, &info.perf_freq_id);
+    parse_number(record->multi_id, PERF_ID_NONE, &info.multi_id);
+    add_counter(&guid, id, &info);
+}
+
+/* Built-in first, so that the user's records replace them. */
+static void
+rebuild(void)
+{
+    e_guid_t guid;
+
+    if (set_names == NULL) {
+        set_names = g_hash_table_new_full(guid_map_hash, guid_map_equal, g_free, NULL);
+        counters = g_hash_table_new_full(counter_hash, counter_equal, g_free, NULL);
+    }
+    g_hash_table_remove_all(set_names);
+    g_hash_table_remove_all(counters);
+    for (size_t i = 0; i < array_length(built_in_sets); i++) {
+        parse_guid(built_in_sets[i].guid, &guid);
+        add_set(&guid, built_in_sets[i].name);
+    }
+    for (size_t i = 0; i < array_length(built_in_counters); i++) {
+        const struct catalog_counter info = {
+            .name = { built_in_counters[i].name, 0 },
+            .type_known = built_in_counters[i].type_known,
+            .type = built_in_counters[i].type,
+            .base_id = built_in_counters[i].base_id,
+            .perf_time_id = PERF_ID_NONE,
+            .perf_freq_id = PERF_ID_NONE,
+            .multi_id = PERF_ID_NONE,
+        };
+
+        parse_guid(built_in_counters[i].guid, &guid);
+        add_counter(&guid, built_in_counters[i].id, &info);
+    }
+    for (guint i = 0; i < num_user_records; i++) {
+        add_user_record(&user_records[i]);
+    }
+    version++;
+}
+
+UAT_CSTRING_CB_DEF(known, guid, struct known_counter)
+UAT_CSTRING_CB_DEF(known, set_name, struct known_counter)
+UAT_CSTRING_CB_DEF(known, counter_id, struct known_counter)
+UAT_CSTRING_CB_DEF(known, counter_name, struct known_counter)
+UAT_CSTRING_CB_DEF(known, type, struct known_counter)
+UAT_CSTRING_CB_DEF(known, base_id, struct known_counter)
+UAT_CSTRING_CB_DEF(known, perf_time_id, struct known_counter)
+UAT_CSTRING_CB_DEF(known, perf_freq_id, struct known_counter)
+UAT_CSTRING_CB_DEF(known, multi_id, struct known_counter)
+
+/* The text members of a record, for copying and freeing in a loop. */
+static char **
+record_text(struct known_counter *record, unsigned i)
+{
+    char **const texts[] = {
+        &record->guid, &record->set_name, &record->counter_id, &record->counter_name, &record->type,
+        &record->base_id, &record->perf_time_id, &record->perf_freq_id, &record->multi_id,
+    };
+
+    return i < array_length(texts) ? texts[i] : NULL;
+}
+
+static void *
+known_counter_copy(void *to, const void *from, size_t length _U_)
+{
+    struct known_counter source = *(const struct known_counter *)from;
+
+    for (unsigned i = 0; record_text((struct known_counter *)to, i) != NULL; i++) {
+        *record_text((struct known_counter *)to, i) = g_strdup(*record_text(&source, i));
+    }
+    return to;
+}
+
+static void
+known_counter_free(void *record)
+{
+    for (unsigned i = 0; record_text((struct known_counter *)record, i) != NULL; i++) {
+        g_free(*record_text((struct known_counter *)record, i));
+    }
+}
+
+static perflib_bool
+known_counter_update(void *to_check, char **err)
+{
+    struct known_counter *record = (struct known_counter *)to_check;
+    char *const ids[] = { record->counter_id, record->base_id, record->perf_time_id, record->perf_freq_id, record->multi_id };
+    e_guid_t guid;
+    uint32_t number;
+
+    if (record->guid == NULL || !parse_guid(record->guid, &guid)) {
+        *err = g_strdup("The counterset's GUID must look like b4fc721a-0378-476f-89ba-a5a79f810b36.");
+        return false;
+    }
+    for (unsigned i = 0; i < array_length(ids); i++) {
+        if (!parse_number(ids[i], 0, &number)) {
+            *err = g_strdup_printf("\"%s\" is not a counter id.", ids[i]);
+            return false;
+        }
+    }
+    if (record->type != NULL && record->type[0] != '\0' && !parse_type(record->type, &number)) {
+        *err = g_strdup_printf("\"%s\" is neither the name nor the number of a counter type.", record->type);
+        return false;
+    }
+    *err = NULL;
+    return true;
+}
+
+void
+catalog_table_register(module_t *module)
+{
+    static uat_field_t fields[] = {
+        UAT_FLD_CSTRING(known, guid, "Counterset GUID", "GUID of the counterset"),
+        UAT_FLD_CSTRING(known, set_name, "Counterset", "Name of the counterset"),
+        UAT_FLD_CSTRING(known, counter_id, "Counter id", "Number of the counter, decimal or 0x; empty: the record is of the counterset alone"),
+        UAT_FLD_CSTRING(known, counter_name, "Counter", "Name of the counter"),
+        UAT_FLD_CSTRING(known, type, "Type", "Counter type by name (PERF_COUNTER_COUNTER) or number (0x10410400)"),
+        UAT_FLD_CSTRING(known, base_id, "Base", "Id of the base counter, or empty"),
+        UAT_FLD_CSTRING(known, perf_time_id, "Time", "Id of the counter that holds its time, or empty"),
+        UAT_FLD_CSTRING(known, perf_freq_id, "Frequency", "Id of the counter that holds its time's frequency, or empty"),
+        UAT_FLD_CSTRING(known, multi_id, "Multi", "Id of the counter that holds the number of instances it adds up, or empty"),
+        UAT_END_FIELDS
+    };
+    uat_t *uat = uat_new("PerflibV2 known counters", sizeof(struct known_counter), UAT_NAME, true,
+                         &user_records, &num_user_records, UAT_AFFECTS_DISSECTION, NULL,
+                         known_counter_copy, known_counter_update, known_counter_free, rebuild, NULL, fields);
+
+    prefs_register_uat_preference(module, "known_counters", "Known counters",
+                                  "Names and types of countersets and counters a capture does not tell", uat);
+    rebuild();
+}
+
+const char *
+catalog_table_counterset_name(const e_guid_t *guid)
+{
+    return (const char *)g_hash_table_lookup(set_names, guid);
+}
+
+bool
+catalog_table_counter(const e_guid_t *guid, uint32_t id, struct catalog_counter *out)
+{
+    const struct table_counter key = { .guid = *guid, .id = id };
+    const struct table_counter *found = (const struct table_counter *)g_hash_table_lookup(counters, &key);
+
+    if (found == NULL) {
+        return false;
+    }
+    *out = found->info;
+    return true;
+}
+
+unsigned
+catalog_table_version(void)
+{
+    return version;
+}
+
+/* A field as Wireshark writes its own tables: quoted, all but printable ASCII escaped. */
+static void
+write_field(FILE *file, const char *text, bool last)
+{
+    fputc('"', file);
+    for (const char *c = text == NULL ? "" : text; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\' || !g_ascii_isprint(*c)) {
+            fprintf(file, "\\x%02x", (unsigned char)*c);
+        } else {
+            fputc(*c, file);
+        }
+    }
+    fputs(last ? "\"\n" : "\",", file);
+}
+
+static void
+write_id(FILE *file, uint32_t id, bool last)
+{
+    char text[16] = "";
+
+    if (id != PERF_ID_NONE) {
+        snprintf(text, sizeof text, "%u", id);
+    }
+    write_field(file, text, last);
+}
+
+void
+catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name,
+                           uint32_t id, const struct catalog_counter *counter)
+{
+    const struct catalog_counter none = { .base_id = PERF_ID_NONE, .perf_time_id = PERF_ID_NONE,
+                                          .perf_freq_id = PERF_ID_NONE, .multi_id = PERF_ID_NONE };
+    const struct catalog_counter *c = counter == NULL ? &none : counter;
+    char *guid_text = guid_to_str(NULL, guid);
+    char number[16] = "";
+
+    write_field(file, guid_text, false);
+    write_field(file, set_name, false);
+    write_id(file, counter == NULL ? PERF_ID_NONE : id, false);
+    write_field(file, c->name.text, false);
+    if (c->type_known && perf_counter_type_name(c->type) == NULL) {
+        snprintf(number, sizeof number, "0x%08x", c->type);
+    }
+    write_field(file, !c->type_known ? "" : number[0] != '\0' ? number : perf_counter_type_name(c->type), false);
+    write_id(file, c->base_id, false);
+    write_id(file, c->perf_time_id, false);
+    write_id(file, c->perf_freq_id, false);
+    write_id(file, c->multi_id, true);
+    wmem_free(NULL, guid_text);
+}

@@ -1,0 +1,425 @@
+/* catalog.c
+ * What the capture taught of countersets and counters
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "counters/catalog.h"
+
+#include <string.h>
+
+#include <epan/to_str.h>
+
+#include "base/guid-map.h"
+#include "base/text.h"
+#include "counters/catalog-table.h"
+
+/* A text of one kind in one language. Few a counterset or counter, so a list does. */
+struct text_variant {
+    struct text_variant *next;  /* in the order learned */
+    enum catalog_text_kind kind;
+    uint32_t lcid;
+    struct catalog_text text;
+};
+
+struct counter_entry {
+    uint32_t id;
+    struct text_variant *texts;
+    struct catalog_counter info;
+};
+
+struct counterset_entry {
+    e_guid_t guid;
+    struct text_variant *texts;
+    bool is_complete;           /* request code 1 listed all its counters */
+    wmem_map_t *counters;       /* id -> struct counter_entry */
+    wmem_map_t *instances;      /* id -> struct catalog_text, without text where the id has several names; NULL: none */
+    bool has_provider;
+    e_guid_t provider;
+    struct catalog_text provider_name;
+};
+
+struct catalog_server {
+    char *address;              /* as shown where no call named the machine */
+    char *machine;
+    wmem_map_t *countersets;    /* e_guid_t -> struct counterset_entry */
+};
+
+struct server_key {
+    address addr;
+    uint32_t port;
+};
+
+static wmem_map_t *servers;     /* struct server_key -> struct catalog_server; file scope */
+static unsigned version;
+
+static guint
+server_key_hash(const void *key)
+{
+    const struct server_key *k = (const struct server_key *)key;
+
+    return add_address_to_hash(k->port, &k->addr);
+}
+
+static gboolean
+server_key_equal(const void *a, const void *b)
+{
+    const struct server_key *x = (const struct server_key *)a;
+    const struct server_key *y = (const struct server_key *)b;
+
+    return x->port == y->port && addresses_equal(&x->addr, &y->addr);
+}
+
+void
+catalog_init(void)
+{
+    servers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), server_key_hash, server_key_equal);
+}
+
+struct catalog_server *
+catalog_server(const address *addr, uint32_t port)
+{
+    const struct server_key key = { *addr, port };
+    struct catalog_server *server = (struct catalog_server *)wmem_map_lookup(servers, &key);
+
+    if (server == NULL) {
+        struct server_key *kept = wmem_new(wmem_file_scope(), struct server_key);
+
+        copy_address_wmem(wmem_file_scope(), &kept->addr, addr);
+        kept->port = port;
+        server = wmem_new0(wmem_file_scope(), struct catalog_server);
+        server->address = address_to_str(wmem_file_scope(), addr);
+        server->countersets = wmem_map_new(wmem_file_scope(), guid_map_hash, guid_map_equal);
+        wmem_map_insert(servers, kept, server);
+    }
+    return server;
+}
+
+const char *
+catalog_host(const struct catalog_server *server)
+{
+    return server->machine != NULL ? server->machine : server->address;
+}
+
+void
+catalog_learn_machine(struct catalog_server *server, const char *machine)
+{
+    while (*machine == '\\') {
+        machine++;
+    }
+    if (server->machine == NULL && *machine != '\0') {
+        server->machine = wmem_strdup(wmem_file_scope(), line_text(wmem_file_scope(), machine));
+        version++;
+    }
+}
+
+static struct counterset_entry *
+counterset_entry(struct catalog_server *server, const e_guid_t *guid)
+{
+    struct counterset_entry *set = (struct counterset_entry *)wmem_map_lookup(server->countersets, guid);
+
+    if (set == NULL) {
+        set = wmem_new0(wmem_file_scope(), struct counterset_entry);
+        set->guid = *guid;
+        set->counters = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        wmem_map_insert(server->countersets, &set->guid, set);
+    }
+    return set;
+}
+
+static struct counter_entry *
+counter_entry(struct catalog_server *server, const e_guid_t *guid, uint32_t id)
+{
+    struct counterset_entry *set = counterset_entry(server, guid);
+    struct counter_entry *counter = (struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
+
+    if (counter == NULL) {
+        counter = wmem_new0(wmem_file_scope(), struct counter_entry);
+        counter->id = id;
+        counter->info.base_id = PERF_ID_NONE;
+        counter->info.perf_time_id = PERF_ID_NONE;
+        counter->info.perf_freq_id = PERF_ID_NONE;
+        counter->info.multi_id = PERF_ID_NONE;
+        wmem_map_insert(set->counters, GUINT_TO_POINTER(id), counter);
+    }
+    return counter;
+}
+
+static void
+learn_text(struct text_variant **list, enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame)
+{
+    struct text_variant **at = list;
+
+    for (; *at != NULL; at = &(*at)->next) {
+        if ((*at)->kind == kind && (*at)->lcid == lcid) {
+            if (strcmp((*at)->text.text, text) == 0) {
+                return;
+            }
+            break;
+        }
+    }
+    if (*at == NULL) {
+        *at = wmem_new0(wmem_file_scope(), struct text_variant);
+        (*at)->kind = kind;
+        (*at)->lcid = lcid;
+    }
+    (*at)->text.text = wmem_strdup(wmem_file_scope(), text);
+    (*at)->text.frame = frame;
+    version++;
+}
+
+/*
+ * The name to show: as perfmon would, in the server's default language, else in the first language asked for,
+ * else the English one.
+ */
+static struct catalog_text
+best_name(const struct text_variant *texts)
+{
+    const struct text_variant *best = NULL;
+
+    for (const struct text_variant *t = texts; t != NULL; t = t->next) {
+        if (t->kind == CATALOG_DESCRIPTION || t->text.text[0] == '\0') {
+            continue;
+        }
+        if (t->kind == CATALOG_NAME && t->lcid == 0) {
+            return t->text;
+        }
+        if (best == NULL || (best->kind == CATALOG_ENGLISH_NAME && t->kind == CATALOG_NAME)) {
+            best = t;
+        }
+    }
+    return best == NULL ? (struct catalog_text){ NULL, 0 } : best->text;
+}
+
+void
+catalog_learn_complete(struct catalog_server *server, const e_guid_t *guid)
+{
+    counterset_entry(server, guid)->is_complete = true;
+    version++;
+}
+
+void
+catalog_learn_counterset_text(struct catalog_server *server, const e_guid_t *guid, enum catalog_text_kind kind,
+                              uint32_t lcid, const char *text, uint32_t frame)
+{
+    learn_text(&counterset_entry(server, guid)->texts, kind, lcid, text, frame);
+}
+
+void
+catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, const char *name,
+                       const e_guid_t *provider, uint32_t frame)
+{
+    struct counterset_entry *set = counterset_entry(server, guid);
+
+    if (name != NULL) {
+        set->provider_name.text = wmem_strdup(wmem_file_scope(), name);
+        set->provider_name.frame = frame;
+    }
+    if (provider != NULL) {
+        set->has_provider = true;
+        set->provider = *provider;
+    }
+    version++;
+}
+
+void
+catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint32_t id,
+                      const struct catalog_counter *info, uint32_t frame)
+{
+    struct counter_entry *counter = counter_entry(server, guid, id);
+
+    counter->info = *info;
+    counter->info.type_known = true;
+    counter->info.type_frame = frame;
+    version++;
+}
+
+void
+catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, enum catalog_text_kind kind,
+                           uint32_t lcid, const char *text, uint32_t frame)
+{
+    learn_text(&counter_entry(server, guid, id)->texts, kind, lcid, text, frame);
+}
+
+void
+catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame)
+{
+    struct counterset_entry *set = counterset_entry(server, guid);
+    struct catalog_text *known;
+
+    if (set->instances == NULL) {
+        set->instances = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    }
+    known = (struct catalog_text *)wmem_map_lookup(set->instances, GUINT_TO_POINTER(id));
+    if (known == NULL) {
+        known = wmem_new(wmem_file_scope(), struct catalog_text);
+        known->text = wmem_strdup(wmem_file_scope(), name);
+        known->frame = frame;
+        wmem_map_insert(set->instances, GUINT_TO_POINTER(id), known);
+    } else if (known->text != NULL && strcmp(known->text, name) != 0) {
+        known->text = NULL;
+    }
+}
+
+static const struct counterset_entry *
+find_counterset(const struct catalog_server *server, const e_guid_t *guid)
+{
+    return server == NULL ? NULL : (const struct counterset_entry *)wmem_map_lookup(server->countersets, guid);
+}
+
+struct catalog_text
+catalog_counterset_name(const struct catalog_server *server, const e_guid_t *guid)
+{
+    const struct counterset_entry *set = find_counterset(server, guid);
+    struct catalog_text name = { NULL, 0 };
+
+    if (set != NULL) {
+        name = best_name(set->texts);
+    }
+    if (name.text == NULL) {
+        name.text = catalog_table_counterset_name(guid);
+    }
+    return name;
+}
+
+struct catalog_text
+catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid, uint32_t id)
+{
+    const struct counterset_entry *set = find_counterset(server, guid);
+    const struct catalog_text *known = set == NULL || set->instances == NULL
+        ? NULL : (const struct catalog_text *)wmem_map_lookup(set->instances, GUINT_TO_POINTER(id));
+
+    return known == NULL ? (struct catalog_text){ NULL, 0 } : *known;
+}
+
+bool
+catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out)
+{
+    const struct counterset_entry *set = find_counterset(server, guid);
+    const struct counter_entry *counter =
+        set == NULL ? NULL : (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
+    struct catalog_counter table;
+    const bool in_table = catalog_table_counter(guid, id, &table);
+
+    if (counter == NULL) {
+        *out = in_table ? table : (struct catalog_counter){ .base_id = PERF_ID_NONE, .perf_time_id = PERF_ID_NONE,
+                                                            .perf_freq_id = PERF_ID_NONE, .multi_id = PERF_ID_NONE };
+        return in_table;
+    }
+    *out = counter->info;
+    out->name = best_name(counter->texts);
+    /* What the capture leaves open the tables may fill. */
+    if (in_table && out->name.text == NULL) {
+        out->name = table.name;
+    }
+    if (in_table && !out->type_known) {
+        table.name = out->name;
+        *out = table;
+    }
+    return true;
+}
+
+struct catalog_text
+catalog_provider_name(const struct catalog_server *server, const e_guid_t *provider)
+{
+    struct catalog_text found = { NULL, 0 };
+    wmem_list_t *keys;
+
+    if (server == NULL) {
+        return found;
+    }
+    keys = wmem_map_get_keys(NULL, server->countersets);
+    for (wmem_list_frame_t *at = wmem_list_head(keys); at != NULL && found.text == NULL; at = wmem_list_frame_next(at)) {
+        const struct counterset_entry *set = find_counterset(server, (const e_guid_t *)wmem_list_frame_data(at));
+
+        if (set->has_provider && guid_cmp(&set->provider, provider) == 0) {
+            found = set->provider_name;
+        }
+    }
+    wmem_destroy_list(keys);
+    return found;
+}
+
+bool
+catalog_counterset_is_complete(const struct catalog_server *server, const e_guid_t *guid)
+{
+    const struct counterset_entry *set = find_counterset(server, guid);
+
+    return set != NULL && set->is_complete;
+}
+
+unsigned
+catalog_version(void)
+{
+    return version + catalog_table_version();
+}
+
+/* The order of the file does not depend on hash tables. */
+static int
+compare_sets(const void *a, const void *b)
+{
+    return guid_cmp(&(*(const struct counterset_entry *const *)a)->guid, &(*(const struct counterset_entry *const *)b)->guid);
+}
+
+static int
+compare_counters(const void *a, const void *b)
+{
+    const uint32_t x = (*(const struct counter_entry *const *)a)->id;
+    const uint32_t y = (*(const struct counter_entry *const *)b)->id;
+
+    return x < y ? -1 : x > y;
+}
+
+static void
+collect(void *key _U_, void *value, void *into)
+{
+    g_ptr_array_add((GPtrArray *)into, value);
+}
+
+static void
+write_counterset(FILE *file, const struct catalog_server *server, const struct counterset_entry *set)
+{
+    GPtrArray *counters = g_ptr_array_new();
+    const char *name = catalog_counterset_name(server, &set->guid).text;
+
+    wmem_map_foreach(set->counters, collect, counters);
+    g_ptr_array_sort(counters, compare_counters);
+    if (counters->len == 0 && name != NULL) {
+        catalog_table_write_record(file, &set->guid, name, 0, NULL);
+    }
+    for (unsigned i = 0; i < counters->len; i++) {
+        const struct counter_entry *counter = (const struct counter_entry *)g_ptr_array_index(counters, i);
+        struct catalog_counter info;
+
+        catalog_counter(server, &set->guid, counter->id, &info);
+        catalog_table_write_record(file, &set->guid, name, counter->id, &info);
+    }
+    g_ptr_array_free(counters, TRUE);
+}
+
+static int
+compare_servers(const void *a, const void *b)
+{
+    return strcmp((*(const struct catalog_server *const *)a)->address, (*(const struct catalog_server *const *)b)->address);
+}
+
+void
+catalog_write(FILE *file)
+{
+    GPtrArray *all = g_ptr_array_new();
+
+    wmem_map_foreach(servers, collect, all);
+    g_ptr_array_sort(all, compare_servers);
+    for (unsigned i = 0; i < all->len; i++) {
+        const struct catalog_server *server = (const struct catalog_server *)g_ptr_array_index(all, i);
+        GPtrArray *sets = g_ptr_array_new();
+
+        wmem_map_foreach(server->countersets, collect, sets);
+        g_ptr_array_sort(sets, compare_sets);
+        for (unsigned k = 0; k < sets->len; k++) {
+            write_counterset(file, server, (const struct counterset_entry *)g_ptr_array_index(sets, k));
+        }
+        g_ptr_array_free(sets, TRUE);
+    }
+    g_ptr_array_free(all, TRUE);
+}

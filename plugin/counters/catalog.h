@@ -1,0 +1,97 @@
+/* catalog.h
+ * What is known of countersets and counters: names, descriptions, types and the counters
+ * they are computed with
+ *
+ * Three sources, the first that knows wins: the capture itself, per server; the user's
+ * table; a small built-in table of publicly confirmed countersets. Knows nothing of packets and trees.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_COUNTERS_CATALOG_H
+#define PERFLIB_COUNTERS_CATALOG_H
+
+#include <stdio.h>
+
+#include "compat.h"
+
+#include <epan/address.h>
+
+#include "cook/counter-types.h"
+
+/* A server: countersets of the same GUID on another address or port are others. File scope. */
+struct catalog_server;
+
+/* A text and where it comes from. frame: the frame that taught it, 0 where no frame did. */
+struct catalog_text {
+    const char *text;           /* NULL: not known */
+    uint32_t frame;
+};
+
+/* What is known of one counter. Ids of related counters are PERF_ID_NONE where there is none. */
+struct catalog_counter {
+    struct catalog_text name;
+    bool type_known;
+    uint32_t type;
+    uint32_t type_frame;
+    uint32_t base_id, perf_time_id, perf_freq_id, multi_id;
+    int32_t default_scale;
+};
+
+/* The kinds of text request codes 3 to 7, 9 and 10 (3.1.4.1.2) teach. */
+enum catalog_text_kind {
+    CATALOG_NAME,
+    CATALOG_DESCRIPTION,
+    CATALOG_ENGLISH_NAME,
+};
+
+/* Makes the empty catalog of each newly opened file; called once, at registration. */
+void catalog_init(void);
+
+/* The server that answers at this address and port; made on first use. */
+struct catalog_server *catalog_server(const address *addr, uint32_t port);
+/* "HOST" of its counter paths: szMachine without backslashes where a call named it, else its address. Never NULL. */
+const char *catalog_host(const struct catalog_server *server);
+/* A call to the server used this szMachine; the first that is not empty stays. */
+void catalog_learn_machine(struct catalog_server *server, const char *machine);
+
+/*
+ * Teaching, on the first pass only. frame: the answer's. Texts are copied. What was taught later wins over what was
+ * taught earlier in the same language, but a name once learned is not forgotten.
+ */
+/* All counters of the set have been taught. */
+void catalog_learn_complete(struct catalog_server *server, const e_guid_t *guid);
+void catalog_learn_counterset_text(struct catalog_server *server, const e_guid_t *guid, enum catalog_text_kind kind,
+                                   uint32_t lcid, const char *text, uint32_t frame);
+void catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, const char *name,
+                            const e_guid_t *provider, uint32_t frame);
+/* info: type and ids; its name is not used. */
+void catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint32_t id,
+                           const struct catalog_counter *info, uint32_t frame);
+void catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, enum catalog_text_kind kind,
+                                uint32_t lcid, const char *text, uint32_t frame);
+
+/* An instance of the set has this id and name. An id that comes with several names says nothing. */
+void catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame);
+
+/* Looking up; server may be NULL (then only the tables are asked). */
+struct catalog_text catalog_counterset_name(const struct catalog_server *server, const e_guid_t *guid);
+/* false where nothing at all is known of the counter; *out is then empty. */
+bool catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out);
+/* The name of the instance with this id; not known where ids are not unique. */
+struct catalog_text catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid, uint32_t id);
+/* The name of the provider with this GUID. */
+struct catalog_text catalog_provider_name(const struct catalog_server *server, const e_guid_t *provider);
+/* Whether the capture taught all counters of the set (request code 1), so that an id not among them is not of the set. */
+bool catalog_counterset_is_complete(const struct catalog_server *server, const e_guid_t *guid);
+
+/* Rises with everything learned: what was made of names earlier may then be out of date. */
+unsigned catalog_version(void);
+
+/*
+ * Writes what the capture taught to file, a record per counterset and counter in the format of the user's
+ * table (catalog-table.c). Whether it could be written the file's error indicator tells.
+ */
+void catalog_write(FILE *file);
+
+#endif /* PERFLIB_COUNTERS_CATALOG_H */

@@ -1,0 +1,30 @@
+/* record.h
+ * What the dissectors hand to statistics: one record a poll, the same for PerflibV2
+ * and for the older API, so that one set of tables serves both
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_COUNTERS_RECORD_H
+#define PERFLIB_COUNTERS_RECORD_H
+
+#include <epan/packet.h>
+
+#include "cook/cooking.h"
+
+/* One value of a poll. Made only while some listener is there to read it. */
+struct perf_tap_sample {
+    const char *path;           /* counter path; file scope, the same pointer for the same path of one server */
+    const char *text;           /* a text counter's text (packet scope), else NULL */
+    uint64_t raw;
+    struct cook_result cooked;  /* .reason tells whether there is a value */
+};
+
+struct perf_tap_poll {
+    const char *host;           /* the HOST of the paths; file scope */
+    nstime_t time;              /* PerfTime100NSec, UTC */
+    unsigned num_samples;
+    const struct perf_tap_sample *samples;  /* packet scope */
+};
+
+#endif /* PERFLIB_COUNTERS_RECORD_H */

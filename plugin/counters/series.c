@@ -1,0 +1,611 @@
+/* series.c
+ * The values of one query handle's polls, remembered
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "counters/series.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/guid-map.h"
+#include "counters/catalog-table.h"
+
+struct series_layout {
+    unsigned num_blocks;
+    struct series_shape **shapes;
+    struct series_store *history;
+    bool is_placed;                 /* its series have been made */
+    struct series_poll *latest;    /* the last poll laid out like this */
+    wmem_map_t *places;             /* struct series (by identity) -> place + 1; made when first asked for */
+};
+
+struct series_store {
+    struct series_poll *last;
+    bool has_values;                /* some poll held one */
+    bool is_closed;
+    GHashTable *series;             /* struct series (by identity) -> itself; NULL once closed */
+    GHashTable *namesakes;          /* struct series (by set, counter and name) -> how many */
+};
+
+/* Histories not closed yet: their hash tables live outside of the file scope. */
+static GHashTable *open_histories;
+
+static guint
+name_hash(const struct series_row *row)
+{
+    guint hash = 2166136261u;
+
+    for (unsigned i = 0; i < row->name_size; i++) {
+        hash = (hash ^ row->name[i]) * 16777619u;
+    }
+    return hash;
+}
+
+/* Of no bytes there need not even be a pointer. */
+static bool
+same_bytes(const void *a, const void *b, size_t size)
+{
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
+static bool
+same_name(const struct series_row *a, const struct series_row *b)
+{
+    return a->name_size == b->name_size && same_bytes(a->name, b->name, a->name_size);
+}
+
+bool
+series_row_equal(const struct series_row *a, const struct series_row *b)
+{
+    return a->id == b->id && same_name(a, b);
+}
+
+
+static guint
+namesake_hash(const void *key)
+{
+    const struct series *s = (const struct series *)key;
+
+    return guid_map_hash(&s->set) ^ (s->counter * 2654435761u) ^ name_hash(&s->row);
+}
+
+static gboolean
+namesake_equal(const void *a, const void *b)
+{
+    const struct series *x = (const struct series *)a;
+    const struct series *y = (const struct series *)b;
+
+    return x->counter == y->counter && same_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
+}
+
+static guint
+series_hash(const void *key)
+{
+    const struct series *s = (const struct series *)key;
+
+    return namesake_hash(key) ^ (s->row.id * 40503u) ^ s->occurrence;
+}
+
+static gboolean
+series_equal(const void *a, const void *b)
+{
+    const struct series *x = (const struct series *)a;
+    const struct series *y = (const struct series *)b;
+
+    return x->row.id == y->row.id && x->occurrence == y->occurrence && namesake_equal(a, b);
+}
+
+
+/*
+ * Memory of polls; file scope. They are many, and with their values in between what Wireshark itself keeps of each packet and searches for
+ * the next lies further apart: its lookups then take longer. So polls share pages of their own.
+ */
+#define CHUNK_SIZE (256u * 1024)
+
+static struct {
+    uint8_t *free;
+    size_t left;
+} chunk;
+
+static void *
+alloc_poll(size_t size)
+{
+    void *memory;
+
+    if (size > CHUNK_SIZE / 4) {
+        return wmem_alloc(wmem_file_scope(), size);
+    }
+    if (size > chunk.left) {
+        chunk.free = (uint8_t *)wmem_alloc(wmem_file_scope(), CHUNK_SIZE);
+        chunk.left = CHUNK_SIZE;
+    }
+    memory = chunk.free;
+    chunk.free += size;
+    chunk.left -= size;
+    return memory;
+}
+
+static void
+forget_all(void)
+{
+    GList *all = g_hash_table_get_keys(open_histories);
+
+    for (GList *at = all; at != NULL; at = at->next) {
+        series_store_close((struct series_store *)at->data);
+    }
+    g_list_free(all);
+    chunk.free = NULL;
+    chunk.left = 0;
+}
+
+void
+series_init(void)
+{
+    open_histories = g_hash_table_new(g_direct_hash, g_direct_equal);
+    register_cleanup_routine(forget_all);
+}
+
+struct series_store *
+series_store_new(void)
+{
+    return wmem_new0(wmem_file_scope(), struct series_store);
+}
+
+/* The tables are made with the first poll: many a handle never has one. */
+static void
+open_tables(struct series_store *history)
+{
+    if (history->series == NULL) {
+        history->series = g_hash_table_new(series_hash, series_equal);
+        history->namesakes = g_hash_table_new(namesake_hash, namesake_equal);
+        g_hash_table_add(open_histories, history);
+    }
+}
+
+void
+series_store_close(struct series_store *history)
+{
+    history->is_closed = true;
+    if (history->series != NULL) {
+        g_hash_table_destroy(history->series);
+        g_hash_table_destroy(history->namesakes);
+        g_hash_table_remove(open_histories, history);
+        history->series = NULL;
+        history->namesakes = NULL;
+    }
+}
+
+static bool
+same_shape(const struct series_shape *shape, const struct series_block_in *in)
+{
+    if (shape->kind != in->kind || shape->num_counters != in->num_counters || shape->num_rows != in->num_rows || !guid_map_equal(&shape->set, &in->set) ||
+        !same_bytes(shape->counters, in->counters, in->num_counters * sizeof *in->counters) ||
+        !same_bytes(shape->widths, in->widths, (size_t)in->num_counters * in->num_rows)) {
+        return false;
+    }
+    for (unsigned r = 0; r < in->num_rows; r++) {
+        if (!series_row_equal(&shape->rows[r], &in->rows[r])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* name#number, UTF-16LE as names are; file scope. */
+static struct series_row
+numbered_name(const struct series_row *row, unsigned number)
+{
+    struct series_row numbered = { row->id, NULL, row->name_size & ~1u };
+    char digits[16];
+    const int count = snprintf(digits, sizeof digits, "#%u", number);
+    uint8_t *name = (uint8_t *)wmem_alloc(wmem_file_scope(), numbered.name_size + 2 * (unsigned)count);
+
+    if (numbered.name_size > 0) {
+        memcpy(name, row->name, numbered.name_size);
+    }
+    for (int i = 0; i < count; i++) {
+        name[numbered.name_size++] = (uint8_t)digits[i];
+        name[numbered.name_size++] = 0;
+    }
+    numbered.name = name;
+    return numbered;
+}
+
+/*
+ * The number that tells a series from others of the same name: 0 for the first. A number is not given where an instance is
+ * really called name#number, and whoever is called so later gets a number in turn: no two series have one path.
+ */
+static unsigned
+claim_name(struct series_store *history, struct series *series)
+{
+    const unsigned first = GPOINTER_TO_UINT(g_hash_table_lookup(history->namesakes, series));
+    unsigned number = first;
+    struct series *claim;
+
+    for (; number > 0; number++) {
+        claim = wmem_new(wmem_file_scope(), struct series);
+        *claim = *series;
+        claim->row = numbered_name(&series->row, number);
+        if (g_hash_table_lookup(history->namesakes, claim) == NULL) {
+            g_hash_table_insert(history->namesakes, claim, GUINT_TO_POINTER(1));
+            break;
+        }
+    }
+    g_hash_table_insert(history->namesakes, series, GUINT_TO_POINTER(number + 1));
+    return number;
+}
+
+/* The series of one value; made where it is seen for the first time. layout is the one being made. */
+static struct series *
+intern_series(struct series_store *history, const struct series_layout *layout, unsigned block,
+              const struct series *identity)
+{
+    struct series key = *identity;
+    struct series *series = (struct series *)g_hash_table_lookup(history->series, &key);
+
+    if (series != NULL && series->layout == layout && series->block == block) {
+        /* Twice in one block: the second is a series of its own. */
+        series->duplicates++;
+        key.occurrence = series->duplicates;
+        series = (struct series *)g_hash_table_lookup(history->series, &key);
+    }
+    if (series == NULL) {
+        series = wmem_new0(wmem_file_scope(), struct series);
+        series->set = key.set;
+        series->counter = key.counter;
+        series->row = key.row;
+        series->occurrence = key.occurrence;
+        series->namesake = claim_name(history, series);
+        g_hash_table_add(history->series, series);
+    }
+    return series;
+}
+
+static struct series_shape *
+copy_shape(const struct series_block_in *in)
+{
+    wmem_allocator_t *scope = wmem_file_scope();
+    struct series_shape *shape = wmem_new0(scope, struct series_shape);
+    const unsigned values = in->num_counters * in->num_rows;
+    struct series_row *rows = wmem_alloc_array(scope, struct series_row, in->num_rows);
+
+    for (unsigned r = 0; r < in->num_rows; r++) {
+        rows[r] = in->rows[r];
+        rows[r].name = (const uint8_t *)wmem_memdup(scope, in->rows[r].name, in->rows[r].name_size);
+    }
+    shape->set = in->set;
+    shape->kind = in->kind;
+    shape->num_counters = in->num_counters;
+    shape->num_rows = in->num_rows;
+    shape->counters = (uint32_t *)wmem_memdup(scope, in->counters, in->num_counters * sizeof *in->counters);
+    shape->rows = rows;
+    shape->widths = (const uint8_t *)wmem_memdup(scope, in->widths, values);
+    return shape;
+}
+
+/*
+ * The previous value of a series, before its place is moved to the new layout. A series' place always lies in the layout of the
+ * latest poll that holds it: while polls repeat a layout nothing moves, and a new layout moves all its series.
+ */
+static struct series_ref
+latest_place(const struct series *series)
+{
+    struct series_ref ref = { NULL, series->block, series->at };
+
+    if (series->layout != NULL) {
+        ref.poll = series->layout->latest;
+    }
+    return ref;
+}
+
+/*
+ * Which row of an earlier shape a row is, when both are gone through together: an instance that came or went in between is skipped.
+ * Returns the row, or UINT32_MAX where that does not tell; *at is where the search goes on.
+ */
+static unsigned
+match_row(const struct series_shape *old, unsigned *at, const struct series_row *row)
+{
+    for (unsigned skip = 0; skip < 2 && *at + skip < old->num_rows; skip++) {
+        if (series_row_equal(&old->rows[*at + skip], row)) {
+            *at += skip + 1;
+            return *at - 1;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/*
+ * values: of the poll that brought the layout, which learns its previous values; NULL: there are none. old: what stood in the
+ * block's place before, NULL for nothing. Most of its instances are still there, so their series need not be searched.
+ */
+static void
+place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_block *values,
+            const struct series_shape *old)
+{
+    struct series_shape *shape = layout->shapes[block];
+    unsigned old_at = 0, i = 0;
+    const unsigned count = shape->num_counters * shape->num_rows;
+    struct series_ref *before = values == NULL ? NULL : wmem_alloc_array(wmem_file_scope(), struct series_ref, count);
+    struct series identity = { .set = shape->set };
+
+    if (shape->series == NULL) {
+        shape->series = wmem_alloc_array(wmem_file_scope(), struct series *, count);
+    }
+    if (old != NULL && (old->num_counters != shape->num_counters || !guid_map_equal(&old->set, &shape->set) ||
+                        !same_bytes(old->counters, shape->counters, shape->num_counters * sizeof *shape->counters))) {
+        old = NULL;
+    }
+    for (unsigned r = 0; r < shape->num_rows; r++) {
+        const unsigned old_row = old == NULL ? UINT32_MAX : match_row(old, &old_at, &shape->rows[r]);
+
+        identity.row = shape->rows[r];
+        for (unsigned c = 0; c < shape->num_counters; c++, i++) {
+            struct series *series = old_row == UINT32_MAX ? NULL : old->series[old_row * shape->num_counters + c];
+            struct series_ref ref = { NULL, 0, 0 };
+
+            /* Of a name that stands twice each search counts anew which is which. */
+            if (series == NULL || series->occurrence > 0) {
+                identity.counter = shape->counters[c];
+                series = intern_series(history, layout, block, &identity);
+            }
+            if (series->layout != layout) {
+                ref = latest_place(series);
+                series->duplicates = 0;
+                series->layout = layout;
+                series->block = block;
+                series->at = i;
+            } else if (before != NULL && series->block != block) {
+                /* The same counter by another identifier of the query: what is previous there is previous here. */
+                ref = layout->latest->blocks[series->block].before[series->at];
+            }
+            if (before != NULL) {
+                before[i] = ref;
+            }
+            shape->series[i] = series;
+        }
+    }
+    if (values != NULL) {
+        values->before = before;
+    }
+}
+
+static void
+place_layout(struct series_layout *layout, const struct series_layout *old, struct series_poll *poll)
+{
+    open_tables(layout->history);
+    layout->is_placed = true;
+    for (unsigned b = 0; b < layout->num_blocks; b++) {
+        place_block(layout->history, layout, b, poll == NULL ? NULL : &poll->blocks[b],
+                    old != NULL && b < old->num_blocks ? old->shapes[b] : NULL);
+    }
+}
+
+/*
+ * The first layout with values has no earlier ones to look for, so its series are made only when somebody reads them or another
+ * layout follows: most handles have but one, and nobody may look at it.
+ */
+static void
+add_layout(struct series_store *history, struct series_poll *poll, const struct series_block_in *blocks)
+{
+    struct series_layout *old = poll->previous == NULL ? NULL : poll->previous->layout;
+    struct series_layout *layout = wmem_new0(wmem_file_scope(), struct series_layout);
+
+    layout->history = history;
+    layout->num_blocks = poll->num_blocks;
+    layout->shapes = wmem_alloc_array(wmem_file_scope(), struct series_shape *, poll->num_blocks);
+    layout->latest = poll;
+    poll->layout = layout;
+    poll->starts_layout = true;
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        layout->shapes[b] = old != NULL && b < old->num_blocks && same_shape(old->shapes[b], &blocks[b])
+            ? old->shapes[b] : copy_shape(&blocks[b]);
+    }
+    if (history->has_values) {
+        if (!old->is_placed) {
+            place_layout(old, NULL, NULL);
+        }
+        place_layout(layout, old, poll);
+    }
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        history->has_values = history->has_values || blocks[b].num_counters * blocks[b].num_rows > 0;
+    }
+}
+
+void
+series_prepare(const struct series_poll *poll)
+{
+    struct series_layout *layout = poll->layout;
+    const bool was_closed = layout->history->series == NULL;
+
+    if (!layout->is_placed) {
+        place_layout(layout, NULL, NULL);
+        if (was_closed && layout->history->is_closed) {
+            series_store_close(layout->history);
+        }
+    }
+}
+
+static bool
+same_layout(const struct series_layout *layout, const struct series_block_in *blocks, unsigned num_blocks)
+{
+    if (layout->num_blocks != num_blocks) {
+        return false;
+    }
+    for (unsigned b = 0; b < num_blocks; b++) {
+        if (!same_shape(layout->shapes[b], &blocks[b])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A poll with its values, in one piece of memory: captures hold many, most of them small. */
+static struct series_poll *
+new_poll(const struct series_block_in *blocks, unsigned num_blocks)
+{
+    const size_t values_at = sizeof(struct series_poll) + num_blocks * sizeof(struct series_block);
+    size_t num_values = 0;
+    struct series_poll *poll;
+    uint64_t *values;
+
+    for (unsigned b = 0; b < num_blocks; b++) {
+        num_values += (size_t)blocks[b].num_counters * blocks[b].num_rows;
+    }
+    poll = (struct series_poll *)alloc_poll(values_at + num_values * sizeof *values);
+    *poll = (struct series_poll){ .num_blocks = num_blocks };
+    values = (uint64_t *)&poll->blocks[num_blocks];
+    for (unsigned b = 0; b < num_blocks; b++) {
+        const size_t count = (size_t)blocks[b].num_counters * blocks[b].num_rows;
+
+        if (count > 0) {
+            memcpy(values, blocks[b].values, count * sizeof *values);
+        }
+        poll->blocks[b] = (struct series_block){ .values = values };
+        values += count;
+    }
+    return poll;
+}
+
+const struct series_poll *
+series_store_add(struct series_store *history, uint32_t frame, const struct cook_clocks *clocks,
+            const struct series_block_in *blocks, unsigned num_blocks)
+{
+    struct series_poll *poll = new_poll(blocks, num_blocks);
+
+    poll->frame = frame;
+    poll->clocks = *clocks;
+    poll->previous = history->last;
+    if (history->last != NULL && same_layout(history->last->layout, blocks, num_blocks)) {
+        poll->layout = history->last->layout;
+        poll->layout->latest = poll;
+    } else {
+        add_layout(history, poll, blocks);
+    }
+    history->last = poll;
+    return poll;
+}
+
+void
+series_identify(struct series_store *history, unsigned block, const e_guid_t *set, const uint32_t *counter, const struct series_row *row)
+{
+    struct series_shape *shape;
+
+    if (history->is_closed || history->last == NULL || block >= history->last->num_blocks) {
+        return;
+    }
+    shape = history->last->layout->shapes[block];
+    for (unsigned i = 0; history->last->layout->is_placed && i < shape->num_counters * shape->num_rows; i++) {
+        struct series *series = shape->series[i];
+
+        g_hash_table_remove(history->series, series);
+        series->set = *set;
+        if (counter != NULL) {
+            series->counter = *counter;
+        }
+        if (row != NULL) {
+            series->row = *row;
+        }
+        g_hash_table_add(history->series, series);
+    }
+    shape->set = *set;
+    if (counter != NULL && shape->num_counters == 1) {
+        shape->counters[0] = *counter;
+    }
+    if (row != NULL && shape->num_rows == 1) {
+        shape->rows[0] = *row;
+    }
+    history->last->layout->places = NULL;
+}
+
+double
+series_interval(const struct series_poll *poll)
+{
+    return poll->previous == NULL ? 0 : (double)(int64_t)(poll->clocks.time_100ns - poll->previous->clocks.time_100ns) / 1e7;
+}
+
+const struct series_shape *
+series_shape(const struct series_poll *poll, unsigned block)
+{
+    return poll->layout->shapes[block];
+}
+
+struct cook_value
+series_value(const struct series_poll *poll, unsigned block, unsigned at, const struct series_poll **before)
+{
+    const struct series_block *values = &poll->blocks[block];
+    struct series_ref ref = { poll->previous, block, at };
+    struct cook_value value = {
+        .now = values->values[at],
+        .width = series_shape(poll, block)->widths[at],
+        .present = true,
+    };
+
+    if (poll->starts_layout) {
+        ref = values->before != NULL ? values->before[at] : (struct series_ref){ NULL, 0, 0 };
+    }
+    if (ref.poll != NULL && series_shape(ref.poll, ref.block)->widths[ref.at] == 0) {
+        /* It was there, but no number. */
+        ref.poll = NULL;
+    }
+    if (ref.poll != NULL) {
+        value.before = ref.poll->blocks[ref.block].values[ref.at];
+        value.have_previous = true;
+    }
+    if (before != NULL) {
+        *before = ref.poll;
+    }
+    return value;
+}
+
+/* Where each series of a layout stands, for finding counters of other blocks. */
+static wmem_map_t *
+layout_places(struct series_layout *layout)
+{
+    if (layout->places == NULL) {
+        layout->places = wmem_map_new(wmem_file_scope(), series_hash, series_equal);
+        for (unsigned b = layout->num_blocks; b-- > 0; ) {
+            const struct series_shape *shape = layout->shapes[b];
+
+            for (unsigned i = shape->num_counters * shape->num_rows; i-- > 0; ) {
+                struct series_ref *place = wmem_new(wmem_file_scope(), struct series_ref);
+
+                *place = (struct series_ref){ NULL, b, i };
+                wmem_map_insert(layout->places, shape->series[i], place);
+            }
+        }
+    }
+    return layout->places;
+}
+
+bool
+series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter,
+             unsigned *found_block, unsigned *found_at)
+{
+    const struct series_shape *shape = series_shape(poll, block);
+    const unsigned row = at / shape->num_counters * shape->num_counters;
+    const struct series_ref *place;
+    struct series key;
+
+    for (unsigned c = 0; c < shape->num_counters; c++) {
+        if (shape->counters[c] == counter) {
+            *found_block = block;
+            *found_at = row + c;
+            return true;
+        }
+    }
+    if (poll->layout->num_blocks < 2) {
+        return false;
+    }
+    series_prepare(poll);
+    key = *shape->series[at];
+    key.counter = counter;
+    place = (const struct series_ref *)wmem_map_lookup(layout_places(poll->layout), &key);
+    if (place == NULL) {
+        return false;
+    }
+    *found_block = place->block;
+    *found_at = place->at;
+    return true;
+}

@@ -1,0 +1,134 @@
+/* series.h
+ * The values of one query handle's polls, remembered: so that each value finds its previous
+ * one, whatever poll is looked at and in whatever order
+ *
+ * Only values are kept, 8 bytes each, not buffers. What a poll's values are the values of - its layout - is
+ * kept once for as long as polls repeat it. Knows nothing of packets, names and types.
+ *
+ * "Previous" is the latest earlier poll of the handle in which the same counter of the same instance
+ * (name and id) of the same counterset stood.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_COUNTERS_SERIES_H
+#define PERFLIB_COUNTERS_SERIES_H
+
+#include "compat.h"
+#include "cook/cooking.h"
+
+/* One handle's memory; file scope. */
+struct series_store;
+
+/* A row of a block: an instance. The name is opaque bytes (UTF-16 as sent), compared as they are. */
+struct series_row {
+    uint32_t id;
+    const uint8_t *name;
+    unsigned name_size;
+};
+
+/*
+ * One counter of one instance over the life of a handle; file scope. The cache is the reader's: what is made of
+ * names (a path) is made once.
+ */
+struct series {
+    e_guid_t set;
+    uint32_t counter;
+    struct series_row row;
+    unsigned occurrence;        /* the how manieth of the same identity in one block; 0 nearly always */
+    /* Where its latest value stands; kept by series.c. */
+    unsigned duplicates;
+    struct series_layout *layout;
+    unsigned block, at;
+    unsigned namesake;          /* the how manieth instance of this name with another id or occurrence: its #index */
+    const char *path;           /* cache */
+    unsigned path_version;      /* of the names the path was made of */
+    unsigned handed_on;         /* cache: the reader's number of the last time its value was handed on */
+    void *watched;              /* cache */
+    unsigned watched_version;
+};
+
+/* What a block's values are the values of: rows x counters, row by row. File scope. */
+struct series_shape {
+    e_guid_t set;
+    uint32_t kind;
+    unsigned num_counters, num_rows;
+    uint32_t *counters;
+    struct series_row *rows;
+    const uint8_t *widths;      /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
+    struct series **series;     /* to be read after series_prepare() */
+};
+
+struct series_poll;
+
+/* Where the previous value of a value stands, in a poll that starts a layout. */
+struct series_ref {
+    const struct series_poll *poll;    /* NULL: there is none */
+    uint32_t block, at;
+};
+
+struct series_block {
+    const uint64_t *values;
+    const struct series_ref *before;   /* of a poll that starts a layout; NULL: no value has a previous one */
+};
+
+struct series_layout;
+
+struct series_poll {
+    uint32_t frame;
+    struct cook_clocks clocks;
+    const struct series_poll *previous;    /* the handle's poll before this one; NULL: this is its first */
+    struct series_layout *layout;
+    bool starts_layout;         /* the poll before was laid out otherwise; else values stand where they stood in it */
+    unsigned num_blocks;
+    struct series_block blocks[];
+};
+
+/* A block as just parsed. Arrays may be packet scope: what is kept of them is copied. */
+struct series_block_in {
+    e_guid_t set;
+    uint32_t kind;              /* the caller's: the type of block */
+    unsigned num_counters, num_rows;
+    const uint32_t *counters;
+    const struct series_row *rows;
+    const uint8_t *widths;      /* num_rows x num_counters, as values */
+    const uint64_t *values;     /* num_rows x num_counters */
+};
+
+/* Whether two rows are the same instance. */
+bool series_row_equal(const struct series_row *a, const struct series_row *b);
+
+/* Called once, at registration. */
+void series_init(void);
+/* A handle without polls. */
+struct series_store *series_store_new(void);
+/* Forgets what is needed only to add polls. Those added can still be read. */
+void series_store_close(struct series_store *history);
+
+/* Remembers a poll; call once for each, in the order of the capture. */
+const struct series_poll *series_store_add(struct series_store *history, uint32_t frame, const struct cook_clocks *clocks,
+                                       const struct series_block_in *blocks, unsigned num_blocks);
+
+/*
+ * What a block of the last poll, and of those laid out like it, is the block of has become known only now: its counterset, and
+ * where not NULL its one counter and its one row (file scope).
+ */
+void series_identify(struct series_store *history, unsigned block, const e_guid_t *set, const uint32_t *counter, const struct series_row *row);
+
+/* Makes the series of a poll's shapes, where that was put off. */
+void series_prepare(const struct series_poll *poll);
+/* Seconds between a poll and the handle's previous one, by the 100 ns time of both; 0 where there is none. */
+double series_interval(const struct series_poll *poll);
+
+/* The shape of a poll's block. */
+const struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
+/* The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL. */
+struct cook_value series_value(const struct series_poll *poll, unsigned block, unsigned at, const struct series_poll **before);
+/*
+ * Another counter of the same instance in the same poll: of the same block and row, else of any block. false where the
+ * poll does not hold it.
+ */
+bool series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter,
+                  unsigned *found_block, unsigned *found_at);
+
+#endif /* PERFLIB_COUNTERS_SERIES_H */

@@ -1,0 +1,58 @@
+/* value-tree.h
+ * What both performance APIs show alike: the path of a value, what it amounts to, the poll it is
+ * compared with, and names learned elsewhere
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_COUNTERS_VALUE_TREE_H
+#define PERFLIB_COUNTERS_VALUE_TREE_H
+
+#include "counters/catalog.h"
+#include "cook/cooking.h"
+#include "counters/series.h"
+
+/*
+ * The fields of one protocol: PREFIX.path, .cooked, .cooked.formula, .cooked.reason, .poll.previous_frame,
+ * .poll.interval and .learned_in.
+ */
+struct value_tree_fields {
+    int path, cooked, formula, reason;
+    int previous_frame, interval;
+    int learned_in;
+    int ett_value;              /* below a value */
+    int ett_name;               /* below a learned name */
+};
+
+/* Registers the fields of proto; fields has to live as long as the process. prefix: "perflibv2". */
+void value_tree_register(struct value_tree_fields *fields, int proto, const char *prefix);
+
+/* Whether anything value_tree_add_path() and value_tree_add_cooked() add is looked at. */
+bool value_tree_is_wanted(const struct value_tree_fields *fields, proto_tree *tree);
+
+/*
+ * The line of a value: its counter path with the cooked value or why there is none, for the value's length bytes at
+ * offset. cooked: NULL where the value is not cooked at all. text: of a value whose reason is COOK_TEXT. Returns the tree below.
+ */
+proto_tree *value_tree_add_path(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset,
+    int length, const char *path, const struct cook_result *cooked, const char *text);
+/*
+ * The cooked value and its formula, or the reason why there is none. poll: the value's; before: the poll of its previous
+ * value. Either may be NULL. The formula names before where that is not the poll's previous one.
+ */
+void value_tree_add_cooked(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+    const struct cook_result *cooked, const struct series_poll *poll, const struct series_poll *before);
+
+/* Once a poll: the frame of the previous one and the seconds in between. Nothing where there is none. */
+void value_tree_add_previous(const struct value_tree_fields *fields, proto_tree *tree, tvbuff_t *tvb, const struct series_poll *poll);
+
+/* A name (field hf) that does not stand in these bytes, and the frame that taught it. Nothing where the name is not known. */
+void value_tree_add_learned_name(const struct value_tree_fields *fields, proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text name);
+
+/* A cooked value with its unit: "12.300 %", "134.000 /s", "4711", "0xff". Only where cooked->reason is COOK_OK. */
+const char *value_tree_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked);
+
+/* DetailLevel of counters and objects, winperf.h */
+extern const value_string perf_detail_level_vals[];
+
+#endif /* PERFLIB_COUNTERS_VALUE_TREE_H */

@@ -1,0 +1,211 @@
+/* watch.c
+ * The user's watch list: counters that get a field of their own
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "counters/watch.h"
+
+#include <string.h>
+
+#include <epan/uat.h>
+
+#define FIELD_PREFIX "perflibv2.watch."
+
+struct watch {
+    char *name;
+    char *pattern;
+};
+
+static int proto_watch = -1;
+static struct watch *watches;
+static guint num_watches;
+
+/* The fields in use; made anew with every change of the list. */
+static hf_register_info *fields;
+static guint num_fields;
+static GPatternSpec **patterns;
+/* Rises with every change of the list: what is cached is then out of date. */
+static unsigned version = 1;
+
+/* The entries that match one path. */
+struct matches {
+    guint count;
+    int hf[];
+};
+
+UAT_CSTRING_CB_DEF(watches, name, struct watch)
+UAT_CSTRING_CB_DEF(watches, pattern, struct watch)
+
+static void *
+watch_copy(void *to, const void *from, size_t length _U_)
+{
+    struct watch *copy = (struct watch *)to;
+    const struct watch *watch = (const struct watch *)from;
+
+    copy->name = g_strdup(watch->name);
+    copy->pattern = g_strdup(watch->pattern);
+    return copy;
+}
+
+static void
+watch_free(void *record)
+{
+    struct watch *watch = (struct watch *)record;
+
+    g_free(watch->name);
+    g_free(watch->pattern);
+}
+
+static perflib_bool
+watch_update(void *record, char **err)
+{
+    const struct watch *watch = (const struct watch *)record;
+    unsigned char bad;
+
+    *err = NULL;
+    if (watch->name == NULL || watch->name[0] == '\0') {
+        *err = g_strdup("A name is needed: it becomes the field " FIELD_PREFIX "NAME.");
+    } else if ((bad = proto_check_field_name(watch->name)) != 0) {
+        *err = g_strdup_printf("\"%s\" can't be the name of a field because of its '%c'.", watch->name, bad);
+    } else if (watch->pattern == NULL || watch->pattern[0] == '\0') {
+        *err = g_strdup("A pattern is needed, for instance *\\% Processor Time.");
+    }
+    return *err == NULL;
+}
+
+static void
+free_fields(void)
+{
+    for (guint i = 0; i < num_fields; i++) {
+        proto_deregister_field(proto_watch, *fields[i].p_id);
+        g_free(fields[i].p_id);
+        g_pattern_spec_free(patterns[i]);
+    }
+    if (fields != NULL) {
+        proto_add_deregistered_data(fields);
+    }
+    g_free(patterns);
+    fields = NULL;
+    patterns = NULL;
+    num_fields = 0;
+}
+
+static bool
+name_is_taken(guint before)
+{
+    for (guint i = 0; i < before; i++) {
+        if (strcmp(watches[i].name, watches[before].name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Paths are compared as Windows does, without regard to case. */
+static GPatternSpec *
+compile_pattern(const char *pattern)
+{
+    char *folded = g_utf8_casefold(pattern, -1);
+    GPatternSpec *spec = g_pattern_spec_new(folded);
+
+    g_free(folded);
+    return spec;
+}
+
+static void
+make_fields(void)
+{
+    free_fields();
+    version++;
+    if (num_watches == 0) {
+        return;
+    }
+    fields = g_new0(hf_register_info, num_watches);
+    patterns = g_new0(GPatternSpec *, num_watches);
+    for (guint i = 0; i < num_watches; i++) {
+        hf_register_info *field = &fields[num_fields];
+
+        if (name_is_taken(i)) {
+            continue;
+        }
+        field->p_id = g_new(int, 1);
+        *field->p_id = -1;
+        field->hfinfo.name = g_strdup_printf("Watched: %s", watches[i].name);
+        field->hfinfo.abbrev = g_strdup_printf(FIELD_PREFIX "%s", watches[i].name);
+        field->hfinfo.type = FT_DOUBLE;
+        field->hfinfo.display = BASE_NONE;
+        field->hfinfo.blurb = g_strdup_printf("Cooked value of %s", watches[i].pattern);
+        HFILL_INIT(fields[num_fields]);
+        patterns[num_fields++] = compile_pattern(watches[i].pattern);
+    }
+    proto_register_field_array(proto_watch, fields, (int)num_fields);
+}
+
+static void
+reset_fields(void)
+{
+    free_fields();
+    version++;
+}
+
+void
+watch_register(int proto, module_t *module)
+{
+    static uat_field_t columns[] = {
+        UAT_FLD_CSTRING(watches, name, "Name", "Name of the field: " FIELD_PREFIX "NAME"),
+        UAT_FLD_CSTRING(watches, pattern, "Path pattern",
+                        "Counter path; * stands for any characters, ? for one, case does not matter"),
+        UAT_END_FIELDS
+    };
+    uat_t *uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,
+                         UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS, NULL, watch_copy, watch_update, watch_free,
+                         make_fields, reset_fields, columns);
+
+    proto_watch = proto;
+    prefs_register_uat_preference(module, "watch", "Watch list",
+                                  "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", uat);
+}
+
+bool
+watch_is_wanted(proto_tree *tree)
+{
+    for (guint i = 0; i < num_fields; i++) {
+        if (proto_field_is_referenced(tree, *fields[i].p_id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct matches *
+find_matches(const char *path)
+{
+    struct matches *found = (struct matches *)wmem_alloc(wmem_file_scope(), sizeof *found + num_fields * sizeof(int));
+    char *folded = g_utf8_casefold(path, -1);
+
+    found->count = 0;
+    for (guint i = 0; i < num_fields; i++) {
+        if (g_pattern_spec_match_string(patterns[i], folded)) {
+            found->hf[found->count++] = *fields[i].p_id;
+        }
+    }
+    g_free(folded);
+    return found;
+}
+
+void
+watch_add(proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path, void **cache, unsigned *cache_version,
+          double value)
+{
+    const struct matches *matches;
+
+    if (*cache == NULL || *cache_version != version) {
+        *cache = find_matches(path);
+        *cache_version = version;
+    }
+    matches = (const struct matches *)*cache;
+    for (guint i = 0; i < matches->count; i++) {
+        proto_item_set_generated(proto_tree_add_double(tree, matches->hf[i], tvb, offset, length, value));
+    }
+}

@@ -1,0 +1,600 @@
+/* blocks.c
+ * PERF_DATA_BLOCK and what it is made of: the answer to a query of HKEY_PERFORMANCE_DATA
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perfdata/blocks.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "cook/counter-types.h"
+
+#define TYPE_SIZE_DWORD    0x00000000u
+#define TYPE_SIZE_LARGE    0x00000100u
+#define TYPE_SIZE_ZERO     0x00000200u
+#define TYPE_KIND_COUNTER  0x00000400u
+#define TYPE_SUBTYPE_BASE  0x00030000u
+
+static const uint8_t signature_le[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
+static const uint8_t signature_be[8] = { 0, 'P', 0, 'E', 0, 'R', 0, 'F' };
+
+struct reader {
+    wmem_allocator_t *scope;
+    struct perfdata_block *block;
+    unsigned values_left;       /* values still to be taken; see perfdata_block_read() */
+};
+
+static uint16_t
+get16(const struct perfdata_block *block, unsigned offset)
+{
+    uint16_t value;
+
+    memcpy(&value, block->data + offset, sizeof value);
+    return block->big_endian ? GUINT16_FROM_BE(value) : GUINT16_FROM_LE(value);
+}
+
+static uint32_t
+get32(const struct perfdata_block *block, unsigned offset)
+{
+    uint32_t value;
+
+    memcpy(&value, block->data + offset, sizeof value);
+    return block->big_endian ? GUINT32_FROM_BE(value) : GUINT32_FROM_LE(value);
+}
+
+static uint64_t
+get64(const struct perfdata_block *block, unsigned offset)
+{
+    uint64_t value;
+
+    memcpy(&value, block->data + offset, sizeof value);
+    return block->big_endian ? GUINT64_FROM_BE(value) : GUINT64_FROM_LE(value);
+}
+
+static void problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+
+static void
+problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind, const char *format, ...)
+{
+    struct perfdata_problem *p = wmem_new(r->scope, struct perfdata_problem);
+    va_list ap;
+
+    va_start(ap, format);
+    p->text = wmem_strdup_vprintf(r->scope, format, ap);
+    va_end(ap);
+    p->kind = kind;
+    p->next = NULL;
+    while (*list != NULL) {
+        list = &(*list)->next;
+    }
+    *list = p;
+}
+
+/*
+ * Whether need bytes at offset lie before limit and were captured. Where they were
+ * only not captured, that is remembered: nobody is to blame then.
+ */
+static bool
+has(struct reader *r, unsigned offset, unsigned need, unsigned limit)
+{
+    if (offset > limit || limit - offset < need) {
+        return false;
+    }
+    if (offset + need > r->block->captured) {
+        r->block->cut_by_capture = true;
+        return false;
+    }
+    return true;
+}
+
+unsigned
+perfdata_block_text_size(const struct perfdata_block *block, unsigned offset, unsigned room, unsigned width)
+{
+    room = MIN(room, block->captured > offset ? block->captured - offset : 0);
+    for (unsigned i = 0; i + width <= room; i += width) {
+        if (block->data[offset + i] == 0 && (width == 1 || block->data[offset + i + 1] == 0)) {
+            return i;
+        }
+    }
+    return room / width * width;
+}
+
+bool
+perfdata_has_signature(const uint8_t *data, size_t size)
+{
+    return size >= sizeof signature_le
+        && (memcmp(data, signature_le, sizeof signature_le) == 0 || memcmp(data, signature_be, sizeof signature_be) == 0);
+}
+
+static void
+choose_form(struct reader *r, struct perfdata_counter *c)
+{
+    const uint32_t type_size = c->counter_type & PERF_TYPE_SIZE_MASK;
+
+    if (type_size == TYPE_SIZE_ZERO) {
+        c->form = PERFDATA_NOTHING;
+    } else if ((c->counter_type & PERF_TYPE_KIND_MASK) == PERF_TYPE_KIND_TEXT) {
+        c->form = PERFDATA_TEXT;
+    } else if (type_size == TYPE_SIZE_DWORD && c->counter_size == 8) {
+        /* What a 64-bit Samba sends; the value itself is in the low half. */
+        c->form = PERFDATA_NUMBER;
+        c->width = 4;
+        problem(r, &c->problems, PERFDATA_WIDE_DWORD, "CounterSize is 8 but type 0x%08x is of a DWORD: the low 4 bytes are taken",
+            c->counter_type);
+    } else if (c->counter_size == 4 || c->counter_size == 8) {
+        c->form = PERFDATA_NUMBER;
+        c->width = (uint8_t)c->counter_size;
+    } else if ((c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && type_size == TYPE_SIZE_LARGE && c->counter_size == 12) {
+        c->form = PERFDATA_NUMBER;
+        c->width = 8;
+    } else {
+        c->form = PERFDATA_BYTES;
+    }
+}
+
+static void
+read_counters(struct reader *r, struct perfdata_object *o)
+{
+    const struct perfdata_block *b = r->block;
+    const unsigned limit = o->offset + o->size;
+    unsigned offset = o->header_length;
+
+    if (o->header_length < PERF_OBJECT_TYPE_SIZE || o->header_length > o->size) {
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+            "PERF_OBJECT_TYPE.HeaderLength is %u: outside 64..%u, counter definitions are looked for at 64", o->header_length, o->size);
+        offset = PERF_OBJECT_TYPE_SIZE;
+    }
+    offset += o->offset;
+    /* Room for what the bytes can hold, whatever NumCounters says. */
+    o->counters = wmem_alloc0_array(r->scope, struct perfdata_counter,
+        MIN(o->num_counters, (limit - o->offset) / PERF_COUNTER_DEFINITION_SIZE + 1));
+    while (o->counters_read < o->num_counters) {
+        struct perfdata_counter *c = &o->counters[o->counters_read];
+
+        if (!has(r, offset, PERF_COUNTER_DEFINITION_SIZE, limit)) {
+            if (!b->cut_by_capture) {
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.NumCounters is %u, but only %u definitions are there",
+                    o->num_counters, o->counters_read);
+            }
+            return;
+        }
+        c->offset = offset;
+        c->byte_length = get32(b, offset);
+        c->name_index = get32(b, offset + 4);
+        c->name_title = get32(b, offset + 8);
+        c->help_index = get32(b, offset + 12);
+        c->help_title = get32(b, offset + 16);
+        c->default_scale = (int32_t)get32(b, offset + 20);
+        c->detail_level = get32(b, offset + 24);
+        c->counter_type = get32(b, offset + 28);
+        c->counter_size = get32(b, offset + 32);
+        c->counter_offset = get32(b, offset + 36);
+        choose_form(r, c);
+        if (c->counter_offset < PERF_COUNTER_BLOCK_SIZE && c->form != PERFDATA_NOTHING) {
+            problem(r, &c->problems, PERFDATA_BAD_LENGTH,
+                "PERF_COUNTER_DEFINITION.CounterOffset is %u: within the counter block's own ByteLength", c->counter_offset);
+        }
+        o->counters_read++;
+        if (c->byte_length < PERF_COUNTER_DEFINITION_SIZE || c->byte_length > limit - offset) {
+            problem(r, &c->problems, PERFDATA_BAD_LENGTH, "PERF_COUNTER_DEFINITION.ByteLength is %u: outside 40..%u%s",
+                c->byte_length, limit - offset, o->counters_read < o->num_counters ? ", the definitions behind it can't be found" : "");
+            return;
+        }
+        offset += c->byte_length;
+    }
+    if (offset - o->offset > o->definition_length) {
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.DefinitionLength is %u, but the counter definitions end at %u",
+            o->definition_length, offset - o->offset);
+    }
+}
+
+/* Returns where the block ends; 0 where that can't be told. */
+static unsigned
+read_counter_block(struct reader *r, struct perfdata_instance *in, unsigned offset, unsigned limit)
+{
+    if (!has(r, offset, PERF_COUNTER_BLOCK_SIZE, limit)) {
+        if (!r->block->cut_by_capture) {
+            problem(r, &in->problems, PERFDATA_BAD_LENGTH, "no room for PERF_COUNTER_BLOCK at offset %u", offset);
+        }
+        return 0;
+    }
+    in->has_block = true;
+    in->block_offset = offset;
+    in->block_length = get32(r->block, offset);
+    in->block_size = MIN(in->block_length, limit - offset);
+    if (in->block_length < PERF_COUNTER_BLOCK_SIZE || in->block_length > limit - offset) {
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_COUNTER_BLOCK.ByteLength is %u: outside 4..%u", in->block_length, limit - offset);
+        in->block_size = MAX(in->block_size, PERF_COUNTER_BLOCK_SIZE);
+        if (offset + in->block_size > r->block->captured) {
+            r->block->cut_by_capture = true;
+        }
+        return 0;
+    }
+    if (offset + in->block_size > r->block->captured) {
+        r->block->cut_by_capture = true;
+    }
+    return offset + in->block_length;
+}
+
+static void
+read_name(struct reader *r, const struct perfdata_object *o, struct perfdata_instance *in, unsigned room)
+{
+    const unsigned width = o->code_page == 0 ? 2 : 1;
+    unsigned size = in->name_length;
+
+    if (in->name_length == 0) {
+        return;
+    }
+    if (in->name_offset < PERF_INSTANCE_DEFINITION_SIZE || in->name_offset > room) {
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.NameOffset is %u: outside 24..%u", in->name_offset, room);
+        return;
+    }
+    if (in->name_length > room - in->name_offset) {
+        size = room - in->name_offset;
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.NameLength is %u: only %u bytes are left in it",
+            in->name_length, size);
+    }
+    in->name_start = in->offset + in->name_offset;
+    in->name_size = perfdata_block_text_size(r->block, in->name_start, size, width);
+}
+
+/* Returns where the next instance begins; 0 where that can't be told. */
+static unsigned
+read_instance(struct reader *r, struct perfdata_object *o, struct perfdata_instance *in, unsigned offset)
+{
+    const struct perfdata_block *b = r->block;
+    const unsigned limit = o->offset + o->size;
+    unsigned room;
+
+    in->offset = offset;
+    in->byte_length = get32(b, offset);
+    in->parent_object = get32(b, offset + 4);
+    in->parent_instance = get32(b, offset + 8);
+    in->unique_id = (int32_t)get32(b, offset + 12);
+    in->name_offset = get32(b, offset + 16);
+    in->name_length = get32(b, offset + 20);
+    room = MIN(in->byte_length, limit - offset);
+    read_name(r, o, in, MAX(room, PERF_INSTANCE_DEFINITION_SIZE));
+    if (in->byte_length < PERF_INSTANCE_DEFINITION_SIZE || in->byte_length > limit - offset) {
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.ByteLength is %u: outside 24..%u", in->byte_length,
+            limit - offset);
+        return 0;
+    }
+    return read_counter_block(r, in, offset + in->byte_length, limit);
+}
+
+static bool
+take_values(struct reader *r, struct perfdata_object *o)
+{
+    if (o->counters_read > r->values_left) {
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "counters times instances are more than the block has room for: instance %u and those behind it are left out",
+            o->instances_read);
+        return false;
+    }
+    r->values_left -= o->counters_read;
+    return true;
+}
+
+static void
+read_instances(struct reader *r, struct perfdata_object *o)
+{
+    const unsigned limit = o->offset + o->size;
+    unsigned offset = o->offset + o->definition_length;
+    unsigned most;
+
+    if (o->num_instances < PERF_METADATA_NO_INSTANCES) {
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.NumInstances is %d", o->num_instances);
+    }
+    if (o->definition_length < PERF_OBJECT_TYPE_SIZE || o->definition_length > o->size) {
+        if (!r->block->cut_by_capture) {
+            problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.DefinitionLength is %u: outside 64..%u, what follows can't be found",
+                o->definition_length, o->size);
+        }
+        return;
+    }
+    if (o->num_instances == PERF_NO_INSTANCES
+        || (o->num_instances == PERF_METADATA_NO_INSTANCES && limit - offset >= PERF_COUNTER_BLOCK_SIZE)) {
+        if (take_values(r, o)) {
+            o->instances = wmem_new0(r->scope, struct perfdata_instance);
+            o->instances[0].offset = offset;
+            o->instances[0].unique_id = PERF_NO_UNIQUE_ID;
+            o->instances_read = 1;
+            read_counter_block(r, &o->instances[0], offset, limit);
+        }
+        return;
+    }
+    if (o->num_instances <= 0) {
+        return;
+    }
+    /* Each takes at least its fixed part and a counter block's length. */
+    most = (limit - offset) / (PERF_INSTANCE_DEFINITION_SIZE + PERF_COUNTER_BLOCK_SIZE) + 1;
+    most = MIN(most, (unsigned)o->num_instances);
+    o->instances = wmem_alloc0_array(r->scope, struct perfdata_instance, most);
+    while (o->instances_read < (unsigned)o->num_instances) {
+        if (!has(r, offset, PERF_INSTANCE_DEFINITION_SIZE, limit)) {
+            if (!r->block->cut_by_capture) {
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.NumInstances is %d, but only %u are there",
+                    o->num_instances, o->instances_read);
+            }
+            return;
+        }
+        if (!take_values(r, o)) {
+            return;
+        }
+        offset = read_instance(r, o, &o->instances[o->instances_read], offset);
+        o->instances_read++;
+        if (offset == 0) {
+            if (o->instances_read < (unsigned)o->num_instances && !r->block->cut_by_capture) {
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, "only %u of %d instances can be found", o->instances_read, o->num_instances);
+            }
+            return;
+        }
+    }
+}
+
+/* Returns where the next object begins; 0 where that can't be told. */
+static unsigned
+read_object(struct reader *r, struct perfdata_object *o, unsigned offset)
+{
+    struct perfdata_block *b = r->block;
+    const unsigned left = b->size - offset;
+
+    o->offset = offset;
+    o->total_byte_length = get32(b, offset);
+    o->definition_length = get32(b, offset + 4);
+    o->header_length = get32(b, offset + 8);
+    o->name_index = get32(b, offset + 12);
+    o->name_title = get32(b, offset + 16);
+    o->help_index = get32(b, offset + 20);
+    o->help_title = get32(b, offset + 24);
+    o->detail_level = get32(b, offset + 28);
+    o->num_counters = get32(b, offset + 32);
+    o->default_counter = (int32_t)get32(b, offset + 36);
+    o->num_instances = (int32_t)get32(b, offset + 40);
+    o->code_page = get32(b, offset + 44);
+    o->perf_time = get64(b, offset + 48);
+    o->perf_freq = get64(b, offset + 56);
+    o->size = MIN(o->total_byte_length, left);
+
+    if (o->total_byte_length > left) {
+        problem(r, &o->problems, PERFDATA_SHORT_BLOCK, "PERF_OBJECT_TYPE.TotalByteLength is %u, but the value ends after %u bytes",
+            o->total_byte_length, left);
+        b->incomplete = true;
+    } else if (o->total_byte_length < PERF_OBJECT_TYPE_SIZE) {
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.TotalByteLength is %u: less than its 64 bytes", o->total_byte_length);
+        b->incomplete = true;
+        o->size = left;
+    }
+    read_counters(r, o);
+    read_instances(r, o);
+    return o->total_byte_length < PERF_OBJECT_TYPE_SIZE || o->total_byte_length > left ? 0 : offset + o->total_byte_length;
+}
+
+static void
+read_objects(struct reader *r)
+{
+    struct perfdata_block *b = r->block;
+    struct perfdata_object *o;
+    unsigned offset = b->header_length;
+
+    b->objects = wmem_alloc0_array(r->scope, struct perfdata_object, MIN(b->num_object_types, b->size / PERF_OBJECT_TYPE_SIZE + 1));
+    b->by_index = wmem_map_new(r->scope, g_direct_hash, g_direct_equal);
+    b->end = offset;
+    while (b->objects_read < b->num_object_types) {
+        if (!has(r, offset, PERF_OBJECT_TYPE_SIZE, b->size)) {
+            if (!b->cut_by_capture) {
+                problem(r, &b->problems, PERFDATA_SHORT_BLOCK, "PERF_DATA_BLOCK.NumObjectTypes is %u, but only %u objects are there",
+                    b->num_object_types, b->objects_read);
+            }
+            b->incomplete = true;
+            return;
+        }
+        if (b->incomplete && get32(b, offset) == 0) {
+            /* A server that cuts a block may fill it up with zeros. */
+            b->end = offset;
+            return;
+        }
+        o = &b->objects[b->objects_read];
+        offset = read_object(r, o, offset);
+        b->objects_read++;
+        if (o->num_instances > 0 && !wmem_map_contains(b->by_index, GUINT_TO_POINTER(o->name_index))) {
+            wmem_map_insert(b->by_index, GUINT_TO_POINTER(o->name_index), o);
+        }
+        if (offset == 0) {
+            b->end = b->size;
+            if (b->objects_read < b->num_object_types) {
+                problem(r, &b->problems, PERFDATA_BAD_LENGTH, "only %u of %u objects can be found", b->objects_read, b->num_object_types);
+            }
+            return;
+        }
+        b->end = offset;
+    }
+}
+
+/* The header's TotalByteLength against the size of the value, before the objects are read. */
+static void
+check_total(struct reader *r)
+{
+    struct perfdata_block *b = r->block;
+
+    if (b->total_byte_length != b->size && b->size - b->header_length == b->total_byte_length) {
+        problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT, "PERF_DATA_BLOCK.TotalByteLength is %u: the value's %u bytes without the header, as Samba counts",
+            b->total_byte_length, b->size);
+    } else if (b->total_byte_length > b->size) {
+        problem(r, &b->problems, PERFDATA_SHORT_BLOCK, "PERF_DATA_BLOCK.TotalByteLength is %u, but the value has %u bytes: cut by the server",
+            b->total_byte_length, b->size);
+        b->incomplete = true;
+    }
+}
+
+/* What the objects come to against the header's TotalByteLength and the size of the value. */
+static void
+check_end(struct reader *r)
+{
+    struct perfdata_block *b = r->block;
+
+    if (b->incomplete || b->cut_by_capture) {
+        return;
+    }
+    if (b->total_byte_length < b->end - b->header_length || (b->total_byte_length < b->end && b->end != b->size)) {
+        problem(r, &b->problems, PERFDATA_BAD_LENGTH, "PERF_DATA_BLOCK.TotalByteLength is %u, but its objects end at %u",
+            b->total_byte_length, b->end);
+    }
+    if (b->end < b->size) {
+        problem(r, &b->problems, PERFDATA_TRAILING_BYTES, "%u bytes follow the last object", b->size - b->end);
+    }
+}
+
+static void
+read_header(struct reader *r)
+{
+    struct perfdata_block *b = r->block;
+
+    b->little_endian = get32(b, 8);
+    b->version = get32(b, 12);
+    b->revision = get32(b, 16);
+    b->total_byte_length = get32(b, 20);
+    b->header_length = get32(b, 24);
+    b->num_object_types = get32(b, 28);
+    b->default_object = (int32_t)get32(b, 32);
+    for (unsigned i = 0; i < 8; i++) {
+        b->system_time[i] = get16(b, 36 + 2 * i);
+    }
+    b->perf_time = get64(b, 56);
+    b->perf_freq = get64(b, 64);
+    b->perf_time_100ns = get64(b, 72);
+    b->system_name_length = get32(b, 80);
+    b->system_name_offset = get32(b, 84);
+
+    if (b->big_endian) {
+        problem(r, &b->problems, PERFDATA_BIG_ENDIAN, "the signature is in big-endian order: every number is read so");
+    }
+    if ((b->little_endian != 0) == b->big_endian) {
+        problem(r, &b->problems, PERFDATA_BYTE_ORDER, "PERF_DATA_BLOCK.LittleEndian is %u, but the signature is in %s-endian order",
+            b->little_endian, b->big_endian ? "big" : "little");
+    }
+    if (b->version != 1 || b->revision != 1) {
+        problem(r, &b->problems, PERFDATA_VERSION, "Version %u, Revision %u: only 1 and 1 are known", b->version, b->revision);
+    }
+    if (b->system_name_length != 0) {
+        const unsigned room = b->system_name_offset > b->size ? 0 : b->size - b->system_name_offset;
+
+        if (b->system_name_offset < PERF_DATA_BLOCK_SIZE || b->system_name_length > room) {
+            problem(r, &b->problems, PERFDATA_BAD_LENGTH, "PERF_DATA_BLOCK.SystemNameOffset %u and SystemNameLength %u are outside the value's %u bytes",
+                b->system_name_offset, b->system_name_length, b->size);
+        }
+        if (b->system_name_offset >= PERF_DATA_BLOCK_SIZE && room > 0) {
+            b->name_start = b->system_name_offset;
+            b->name_size = perfdata_block_text_size(b, b->name_start, MIN(b->system_name_length, room), 2);
+        }
+    }
+}
+
+struct perfdata_block *
+perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captured, unsigned size)
+{
+    struct perfdata_block *b;
+    /* A value takes at least 4 bytes of its counter block, and sharing them twice over is generous. */
+    struct reader r = { scope, NULL, size / 2 };
+
+    if (!perfdata_has_signature(data, captured)) {
+        return NULL;
+    }
+    b = wmem_new0(scope, struct perfdata_block);
+    b->data = data;
+    b->captured = MIN(captured, size);
+    b->size = size;
+    b->big_endian = data[0] == 0;
+    b->end = size;
+    r.block = b;
+    if (!has(&r, 0, PERF_DATA_BLOCK_SIZE, size)) {
+        b->incomplete = true;
+        if (!b->cut_by_capture) {
+            problem(&r, &b->problems, PERFDATA_SHORT_BLOCK, "the value has %u bytes, less than the 88 of PERF_DATA_BLOCK: cut by the server", size);
+        }
+        return b;
+    }
+    read_header(&r);
+    if (b->header_length < PERF_DATA_BLOCK_SIZE || b->header_length > size) {
+        problem(&r, &b->problems, b->header_length > size ? PERFDATA_SHORT_BLOCK : PERFDATA_BAD_LENGTH,
+            "PERF_DATA_BLOCK.HeaderLength is %u: outside 88..%u, objects can't be found", b->header_length, size);
+        b->incomplete = true;
+        return b;
+    }
+    check_total(&r);
+    read_objects(&r);
+    check_end(&r);
+    return b;
+}
+
+static bool
+is_base(const struct perfdata_counter *counter)
+{
+    return (counter->counter_type & PERF_TYPE_KIND_MASK) == TYPE_KIND_COUNTER
+        && (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
+}
+
+bool
+perfdata_block_place(const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned *offset, unsigned *size)
+{
+    const unsigned room = counter->counter_offset < instance->block_size ? instance->block_size - counter->counter_offset : 0;
+
+    *offset = instance->block_offset + MIN(counter->counter_offset, instance->block_size);
+    *size = MIN(counter->counter_size, room);
+    return instance->has_block && counter->counter_offset >= PERF_COUNTER_BLOCK_SIZE && *size == counter->counter_size;
+}
+
+bool
+perfdata_block_number(const struct perfdata_block *block, const struct perfdata_instance *instance,
+    const struct perfdata_counter *counter, uint64_t *value)
+{
+    unsigned offset, size;
+
+    if (counter->form != PERFDATA_NUMBER || !perfdata_block_place(instance, counter, &offset, &size)
+        || offset + size > block->captured) {
+        return false;
+    }
+    if (counter->width == 8) {
+        *value = get64(block, offset);
+    } else if (size == 8) {
+        *value = (uint32_t)get64(block, offset);
+    } else {
+        *value = get32(block, offset);
+    }
+    return true;
+}
+
+bool
+perfdata_block_multi(const struct perfdata_block *block, const struct perfdata_instance *instance,
+    const struct perfdata_counter *counter, uint64_t *value)
+{
+    const unsigned start = counter->counter_offset + 8u;
+
+    if ((counter->counter_type & PERF_TYPE_MULTI_COUNTER) == 0 || is_base(counter) || counter->width != 8 || !instance->has_block
+        || counter->counter_offset > instance->block_size || start + 4u > instance->block_size
+        || instance->block_offset + start + 4u > block->captured) {
+        return false;
+    }
+    *value = get32(block, instance->block_offset + start);
+    return true;
+}
+
+int
+perfdata_object_base(const struct perfdata_object *object, unsigned i)
+{
+    return i + 1 < object->counters_read && is_base(&object->counters[i + 1]) ? (int)i + 1 : -1;
+}
+
+const struct perfdata_instance *
+perfdata_block_parent(const struct perfdata_block *block, const struct perfdata_instance *instance, const struct perfdata_object **object)
+{
+    if (instance->parent_object == 0) {
+        return NULL;
+    }
+    *object = (const struct perfdata_object *)wmem_map_lookup(block->by_index, GUINT_TO_POINTER(instance->parent_object));
+    return *object != NULL && instance->parent_instance < (*object)->instances_read
+        ? &(*object)->instances[instance->parent_instance] : NULL;
+}

@@ -1,0 +1,78 @@
+/* names.h
+ * Names of title indexes: what "Counter 009" and "Help 009" answer
+ *
+ * An index below the system's limit names the same object or counter on every Windows, any other
+ * only on the server that said so. A name learned from a server is therefore never
+ * used for another; the built-in names are few and hold everywhere.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFDATA_NAMES_H
+#define PERFLIB_PERFDATA_NAMES_H
+
+#include "counters/catalog.h"
+
+/* A server's names or help texts in one language. File scope. */
+struct perfdata_name_list;
+
+/* What a value name asks for. */
+enum perfdata_asked {
+    PERFDATA_ASKED_BLOCK,       /* "Global", "2 6 238", "Foreign HOST ..." and whatever else */
+    PERFDATA_ASKED_NAMES,       /* "Counter 009", "Counter", "Counters" */
+    PERFDATA_ASKED_HELP         /* "Help 009", "Help", Samba's "Explain 009" */
+};
+
+#define PERFDATA_LANGUAGE_ENGLISH 0x009u
+#define PERFDATA_LANGUAGE_UI      0xFFFFu   /* the server's own: HKEY_PERFORMANCE_NLSTEXT */
+
+/*
+ * Reads a value name, which is compared without case. *language is the one the name carries, or
+ * unnamed_language where it carries none.
+ */
+enum perfdata_asked perfdata_asked(const char *value_name, unsigned unnamed_language, unsigned *language);
+/* Whether a value name alone tells performance data, as "Counter 009" does and "Counter" does not. */
+bool perfdata_asked_is_unmistakable(const char *value_name);
+/* "Foreign HOST 2 4": data the server passes on from another computer, whose indexes are not its own. */
+bool perfdata_asked_is_foreign(const char *value_name);
+
+/*
+ * Whether a path below HKEY_LOCAL_MACHINE is that of the key which holds the lists of one language as plain values "Counter"
+ * and "Help": SOFTWARE\Microsoft\Windows NT\CurrentVersion\Perflib\009.
+ */
+bool perfdata_names_key(const char *path, unsigned *language);
+
+/* One entry of a list: a MULTI_SZ of index and text in turn. */
+struct perfdata_name {
+    unsigned offset;            /* of the index's digits */
+    unsigned text_offset;
+    unsigned text_size;         /* without terminator */
+    unsigned end;               /* behind the text's terminator */
+    uint32_t index;
+};
+
+/*
+ * The entry at *offset of a list of size bytes, which *offset then leaves behind. False at the end, and where
+ * what stands there is no entry: *wrong then says what, else it is NULL.
+ */
+bool perfdata_names_next(const uint8_t *list, unsigned size, bool big_endian, unsigned *offset, struct perfdata_name *name,
+    const char **wrong);
+
+/* Makes the empty tables of each newly opened file; called once, at registration. */
+void perfdata_names_init(void);
+/*
+ * Teaching, on the first pass only: the server's list in a language, made on first use, and an
+ * entry of it. help: texts are explanations, not names. text is copied.
+ */
+struct perfdata_name_list *perfdata_names_list(const struct catalog_server *server, unsigned language, bool help);
+void perfdata_names_learn(struct perfdata_name_list *list, uint32_t index, const char *text, uint32_t frame);
+/*
+ * The name, or the help text, of a title index: English where the server taught it, else the
+ * language learned first, else (names only) the built-in name, with frame 0. server may be NULL.
+ */
+struct catalog_text perfdata_names_title(const struct catalog_server *server, uint32_t index);
+struct catalog_text perfdata_names_help(const struct catalog_server *server, uint32_t index);
+/* Rises with every name learned. */
+unsigned perfdata_names_version(void);
+
+#endif /* PERFLIB_PERFDATA_NAMES_H */

@@ -1,0 +1,473 @@
+/* polls.c
+ * One answer of HKEY_PERFORMANCE_DATA as a sample: the names and paths of its values, the earlier
+ * sample they are compared with, and what they amount to
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perfdata/polls.h"
+
+#include <epan/to_str.h>
+
+#include "cook/counter-types.h"
+#include "base/text.h"
+
+/*
+ * The history holds two blocks an object: its values, and its own clock as a block of two counters. A base has no
+ * index of its own; it goes by that of its counter.
+ */
+enum { HISTORY_VALUES, HISTORY_CLOCK, HISTORY_BLOCKS_PER_OBJECT };
+enum { CLOCK_TIME, CLOCK_FREQ, CLOCK_COUNTERS };
+#define BASE_OF 0x80000000u
+
+static wmem_map_t *all_series;  /* key text -> struct series_store; file scope */
+static wmem_map_t *kept_paths;  /* path -> struct kept_path; file scope */
+
+void
+perfdata_poll_init(void)
+{
+    all_series = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_str_hash, g_str_equal);
+    kept_paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_str_hash, g_str_equal);
+}
+
+struct series_store *
+perfdata_series(const address *client, const struct catalog_server *server, const char *value_name)
+{
+    char *client_text = address_to_str(NULL, client);
+    char *name = g_ascii_strdown(value_name, -1);
+    char *key = wmem_strdup_printf(NULL, "%p %s %s", (const void *)server, client_text, name);
+    struct series_store *series = (struct series_store *)wmem_map_lookup(all_series, key);
+
+    if (series == NULL) {
+        series = series_store_new();
+        wmem_map_insert(all_series, wmem_strdup(wmem_file_scope(), key), series);
+    }
+    wmem_free(NULL, key);
+    g_free(name);
+    wmem_free(NULL, client_text);
+    return series;
+}
+
+unsigned
+perfdata_code_page_encoding(uint32_t code_page)
+{
+    static const struct {
+        uint32_t code_page;
+        unsigned encoding;
+    } encodings[] = {
+        {   437, ENC_CP437 },
+        {   855, ENC_CP855 },
+        {   866, ENC_CP866 },
+        {   936, ENC_GB18030 },
+        {   949, ENC_EUC_KR },
+        {  1250, ENC_WINDOWS_1250 },
+        {  1251, ENC_WINDOWS_1251 },
+        {  1252, ENC_WINDOWS_1252 },
+        { 28591, ENC_ISO_8859_1 },
+        { 54936, ENC_GB18030 },
+        { 65001, ENC_UTF_8 },
+    };
+
+    for (size_t i = 0; i < array_length(encodings); i++) {
+        if (encodings[i].code_page == code_page) {
+            return encodings[i].encoding;
+        }
+    }
+    return ENC_ASCII;
+}
+
+const char *
+perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance)
+{
+    const unsigned encoding = object->code_page != 0 ? perfdata_code_page_encoding(object->code_page)
+        : ENC_UTF_16 | (poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
+
+    if (instance->name_size == 0) {
+        return instance->unique_id == PERF_NO_UNIQUE_ID ? ""
+            : wmem_strdup_printf(poll->scope, "%d", instance->unique_id);
+    }
+    return line_text(poll->scope,
+        (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)instance->name_start, (int)instance->name_size, encoding));
+}
+
+static const char *
+full_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance)
+{
+    const struct perfdata_object *parent_object;
+    const struct perfdata_instance *parent = perfdata_block_parent(poll->block, instance, &parent_object);
+    const char *name = perfdata_poll_own_name(poll, object, instance);
+
+    return parent == NULL ? name
+        : wmem_strdup_printf(poll->scope, "%s/%s", perfdata_poll_own_name(poll, parent_object, parent), name);
+}
+
+/* The instances' names; the second of a name gets "#1", the third "#2". */
+static const char **
+name_instances(const struct perfdata_poll *poll, const struct perfdata_object *object)
+{
+    const char **names;
+    wmem_map_t *seen;
+
+    if (object->num_instances <= 0) {
+        return NULL;
+    }
+    names = wmem_alloc_array(poll->scope, const char *, object->instances_read);
+    seen = wmem_map_new(poll->scope, g_str_hash, g_str_equal);
+    for (unsigned i = 0; i < object->instances_read; i++) {
+        const char *name = full_name(poll, object, &object->instances[i]);
+        const unsigned before = GPOINTER_TO_UINT(wmem_map_lookup(seen, name));
+
+        wmem_map_insert(seen, name, GUINT_TO_POINTER(before + 1));
+        names[i] = before == 0 ? name : wmem_strdup_printf(poll->scope, "%s#%u", name, before);
+    }
+    return names;
+}
+
+struct perfdata_poll *
+perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block, const struct catalog_server *server,
+    const char *host)
+{
+    struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
+
+    poll->scope = scope;
+    poll->tvb = tvb;
+    poll->block = block;
+    poll->server = server;
+    poll->host = host;
+    poll->instances = wmem_alloc_array(scope, const char **, block->objects_read + 1);
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        poll->instances[o] = name_instances(poll, &block->objects[o]);
+    }
+    return poll;
+}
+
+/* An object's identity in the history. */
+static e_guid_t
+object_id(const struct perfdata_object *object, unsigned which)
+{
+    const e_guid_t id = { .data1 = object->name_index, .data2 = (uint16_t)which };
+
+    return id;
+}
+
+static const uint32_t *
+counter_ids(const struct perfdata_poll *poll, const struct perfdata_object *object)
+{
+    uint32_t *ids = wmem_alloc_array(poll->scope, uint32_t, object->counters_read + 1);
+
+    for (unsigned c = 0; c < object->counters_read; c++) {
+        ids[c] = object->counters[c].name_index != 0 || c == 0 ? object->counters[c].name_index
+            : object->counters[c - 1].name_index | BASE_OF;
+    }
+    return ids;
+}
+
+/* What tells an instance from the others in any sample: its unique id, else its name. */
+static const struct series_row *
+instance_rows(const struct perfdata_poll *poll, unsigned o)
+{
+    const struct perfdata_object *object = &poll->block->objects[o];
+    struct series_row *rows = wmem_alloc0_array(poll->scope, struct series_row, object->instances_read + 1);
+
+    for (unsigned i = 0; i < object->instances_read; i++) {
+        rows[i].id = (uint32_t)object->instances[i].unique_id;
+        if (object->instances[i].unique_id == PERF_NO_UNIQUE_ID && poll->instances[o] != NULL) {
+            rows[i].name = (const uint8_t *)poll->instances[o][i];
+            rows[i].name_size = (unsigned)strlen(poll->instances[o][i]);
+        }
+    }
+    return rows;
+}
+
+static void
+remember_values(const struct perfdata_poll *poll, unsigned o, struct series_block_in *out)
+{
+    const struct perfdata_object *object = &poll->block->objects[o];
+    const size_t count = (size_t)object->instances_read * object->counters_read;
+    uint64_t *values = wmem_alloc0_array(poll->scope, uint64_t, count + 1);
+    uint8_t *widths = wmem_alloc0_array(poll->scope, uint8_t, count + 1);
+    size_t at = 0;
+
+    for (unsigned i = 0; i < object->instances_read; i++) {
+        for (unsigned c = 0; c < object->counters_read; c++, at++) {
+            if (perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &values[at])) {
+                widths[at] = object->counters[c].width;
+            }
+        }
+    }
+    out->set = object_id(object, HISTORY_VALUES);
+    out->num_counters = object->counters_read;
+    out->num_rows = object->instances_read;
+    out->counters = counter_ids(poll, object);
+    out->rows = instance_rows(poll, o);
+    out->widths = widths;
+    out->values = values;
+}
+
+static void
+remember_clock(const struct perfdata_poll *poll, unsigned o, struct series_block_in *out)
+{
+    const struct perfdata_object *object = &poll->block->objects[o];
+    static const uint32_t counters[CLOCK_COUNTERS] = { CLOCK_TIME, CLOCK_FREQ };
+    static const uint8_t widths[CLOCK_COUNTERS] = { 8, 8 };
+    static const struct series_row row = { 0, NULL, 0 };
+    uint64_t *values = wmem_alloc_array(poll->scope, uint64_t, CLOCK_COUNTERS);
+
+    values[CLOCK_TIME] = object->perf_time;
+    values[CLOCK_FREQ] = object->perf_freq;
+    out->set = object_id(object, HISTORY_CLOCK);
+    out->num_counters = CLOCK_COUNTERS;
+    out->num_rows = 1;
+    out->counters = counters;
+    out->rows = &row;
+    out->widths = widths;
+    out->values = values;
+}
+
+static struct cook_clocks
+block_clocks(const struct perfdata_block *block)
+{
+    const struct cook_clocks clocks = { block->perf_time, block->perf_time_100ns, block->perf_freq };
+
+    return clocks;
+}
+
+const struct series_poll *
+perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series, uint32_t frame)
+{
+    const unsigned objects = poll->block->objects_read;
+    struct series_block_in *blocks = wmem_alloc0_array(poll->scope, struct series_block_in, objects * HISTORY_BLOCKS_PER_OBJECT + 1);
+    const struct cook_clocks clocks = block_clocks(poll->block);
+
+    for (unsigned o = 0; o < objects; o++) {
+        remember_values(poll, o, &blocks[o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES]);
+        remember_clock(poll, o, &blocks[o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK]);
+    }
+    return series_store_add(series, frame, &clocks, blocks, objects * HISTORY_BLOCKS_PER_OBJECT);
+}
+
+bool
+perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_poll *sample)
+{
+    const struct perfdata_block *block = poll->block;
+
+    if (sample->num_blocks != block->objects_read * HISTORY_BLOCKS_PER_OBJECT || sample->clocks.perf_time != block->perf_time
+        || sample->clocks.time_100ns != block->perf_time_100ns) {
+        return false;
+    }
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        const struct series_shape *shape = series_shape(sample, o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES);
+
+        if (shape->num_counters != block->objects[o].counters_read || shape->num_rows != block->objects[o].instances_read) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *
+perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index)
+{
+    const struct catalog_text title = perfdata_names_title(poll->server, index);
+
+    return title.text != NULL ? title.text : wmem_strdup_printf(poll->scope, "%u", index);
+}
+
+static char *
+make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned object, unsigned instance, uint32_t counter_index)
+{
+    const char *title = perfdata_poll_title(poll, poll->block->objects[object].name_index);
+    const char *counter = perfdata_poll_title(poll, counter_index);
+    const char *name = poll->instances[object] == NULL ? "" : poll->instances[object][instance];
+
+    return *name == '\0' ? wmem_strdup_printf(scope, "\\\\%s\\%s\\%s", poll->host, title, counter)
+        : wmem_strdup_printf(scope, "\\\\%s\\%s(%s)\\%s", poll->host, title, name, counter);
+}
+
+static size_t
+value_position(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    return (size_t)instance * poll->block->objects[object].counters_read + counter;
+}
+
+/*
+ * The path of a value of a sample. Elsewhere it is that of the value's series; but an instance that goes by a unique
+ * id may change its name from poll to poll.
+ */
+struct kept_path {
+    const char *text;
+    void *watched;
+    unsigned watched_version;
+};
+
+static bool
+is_renamable(const struct perfdata_poll *poll, unsigned object, unsigned instance)
+{
+    return poll->block->objects[object].instances[instance].unique_id != PERF_NO_UNIQUE_ID;
+}
+
+static struct kept_path *
+keep_path(const char *text)
+{
+    struct kept_path *path = (struct kept_path *)wmem_map_lookup(kept_paths, text);
+
+    if (path == NULL) {
+        path = wmem_new0(wmem_file_scope(), struct kept_path);
+        path->text = wmem_strdup(wmem_file_scope(), text);
+        wmem_map_insert(kept_paths, path->text, path);
+    }
+    return path;
+}
+
+static struct series *
+value_series(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    series_prepare(poll->sample);
+    return series_shape(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)->series[
+        value_position(poll, object, instance, counter)];
+}
+
+const char *
+perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    const uint32_t index = poll->block->objects[object].counters[counter].name_index;
+    const unsigned names = catalog_version() + perfdata_names_version();
+    struct series *series;
+
+    if (index == 0) {
+        return NULL;
+    }
+    if (poll->sample == NULL) {
+        return make_path(poll, poll->scope, object, instance, index);
+    }
+    if (is_renamable(poll, object, instance)) {
+        return keep_path(make_path(poll, poll->scope, object, instance, index))->text;
+    }
+    series = value_series(poll, object, instance, counter);
+    if (series->path == NULL || series->path_version != names) {
+        const char *path = make_path(poll, poll->scope, object, instance, index);
+
+        if (series->path == NULL || strcmp(series->path, path) != 0) {
+            series->path = wmem_strdup(wmem_file_scope(), path);
+            series->watched = NULL;
+        }
+        series->path_version = names;
+    }
+    return series->path;
+}
+
+struct perfdata_watch_cache
+perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    struct perfdata_watch_cache cache;
+
+    if (is_renamable(poll, object, instance)) {
+        struct kept_path *path = keep_path(perfdata_poll_path(poll, object, instance, counter));
+
+        cache.watched = &path->watched;
+        cache.version = &path->watched_version;
+    } else {
+        struct series *series = value_series(poll, object, instance, counter);
+
+        cache.watched = &series->watched;
+        cache.version = &series->watched_version;
+    }
+    return cache;
+}
+
+/* One counter of an instance as remembered, and the poll of its previous value (NULL: none). */
+static struct cook_value
+counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter, const struct series_poll **before)
+{
+    const struct perfdata_object *o = &poll->block->objects[object];
+    struct cook_value value = { .width = o->counters[counter].width };
+
+    if (poll->sample != NULL) {
+        value = series_value(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES,
+            (unsigned)value_position(poll, object, instance, counter), before);
+    }
+    value.present = perfdata_block_number(poll->block, &o->instances[instance], &o->counters[counter], &value.now);
+    return value;
+}
+
+struct cook_value
+perfdata_poll_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    const struct series_poll *before;
+
+    return counter_value(poll, object, instance, counter, &before);
+}
+
+/* The object's clock. before: the poll of its previous reading, NULL where the previous poll had no such object. */
+static struct cook_value
+object_clock(const struct perfdata_poll *poll, unsigned object, unsigned which, uint64_t now, const struct series_poll **before)
+{
+    struct cook_value value = { .width = 8 };
+
+    *before = NULL;
+    if (poll->sample != NULL) {
+        value = series_value(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK, which, before);
+    }
+    value.now = now;
+    value.present = true;
+    return value;
+}
+
+struct cook_result
+perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter, const struct series_poll **before)
+{
+    const struct perfdata_object *o = &poll->block->objects[object];
+    const struct perfdata_counter *c = &o->counters[counter];
+    const unsigned needs = cook_needs(c->counter_type);
+    struct cook_input in = { .type = c->counter_type, .type_known = true, .now = block_clocks(poll->block) };
+    const struct series_poll *base_before = NULL, *clock_before;
+
+    *before = NULL;
+    in.value = counter_value(poll, object, instance, counter, before);
+    if (*before != NULL) {
+        in.before = (*before)->clocks;
+    }
+    in.time = object_clock(poll, object, CLOCK_TIME, o->perf_time, &clock_before);
+    in.freq = object_clock(poll, object, CLOCK_FREQ, o->perf_freq, &clock_before);
+    /* An object that was not asked for before has no new instances. */
+    in.polled_before = clock_before != NULL;
+    /* Values of different polls can't be compared. */
+    in.time.have_previous &= clock_before == *before;
+    if (needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) {
+        const int base = perfdata_object_base(o, counter);
+
+        if (base >= 0) {
+            in.has_base_id = true;
+            in.base = counter_value(poll, object, instance, (unsigned)base, &base_before);
+            in.base.have_previous &= base_before == *before;
+        }
+        if (needs & COOK_NEEDS_MULTI) {
+            in.multi = in.base;
+            if (!in.multi.present) {
+                in.multi.width = 4;
+                in.multi.present = perfdata_block_multi(poll->block, &o->instances[instance], c, &in.multi.now);
+            }
+        }
+    }
+    if (c->form == PERFDATA_TEXT) {
+        /* Of any encoding: cook() knows UTF-16 only. */
+        const struct cook_result text = { .reason = COOK_TEXT };
+
+        return text;
+    }
+    return cook(&in);
+}
+
+const char *
+perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance,
+    const struct perfdata_counter *counter)
+{
+    const bool is_ascii = (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) != 0;
+    const unsigned encoding = is_ascii ? perfdata_code_page_encoding(object->code_page)
+        : ENC_UTF_16 | (poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
+    unsigned offset, size;
+
+    perfdata_block_place(instance, counter, &offset, &size);
+    size = perfdata_block_text_size(poll->block, offset, size, is_ascii ? 1 : 2);
+    return size == 0 ? "" : (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)offset, (int)size, encoding);
+}

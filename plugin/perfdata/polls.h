@@ -1,0 +1,76 @@
+/* polls.h
+ * One answer of HKEY_PERFORMANCE_DATA as a sample: the names and paths of its values, the earlier
+ * sample they are compared with, and what they amount to
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFDATA_POLLS_H
+#define PERFLIB_PERFDATA_POLLS_H
+
+#include "cook/cooking.h"
+#include "counters/series.h"
+#include "perfdata/blocks.h"
+#include "perfdata/names.h"
+
+/* A block with what it takes to name and cook its values. Packet scope. */
+struct perfdata_poll {
+    wmem_allocator_t *scope;
+    tvbuff_t *tvb;
+    const struct perfdata_block *block;
+    const struct catalog_server *server;    /* whose names; NULL: of no server in the capture */
+    const char *host;                       /* HOST of the paths */
+    const struct series_poll *sample;      /* this poll as remembered; NULL: it is no sample */
+    const char ***instances;                /* by object and instance: "parent/name#1"; NULL where there is none */
+};
+
+void perfdata_poll_init(void);
+
+/*
+ * The series of polls that client asks server for under value_name. Made on first use, first pass only. Two handles of
+ * one client that ask for the same are one series: clients open and close the key as they like.
+ */
+struct series_store *perfdata_series(const address *client, const struct catalog_server *server, const char *value_name);
+
+/* Names the instances. The poll lives as long as scope. */
+struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
+    const struct catalog_server *server, const char *host);
+
+/* First pass: remembers the poll as the latest of its series. */
+const struct series_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series, uint32_t frame);
+/*
+ * Whether a sample is the poll's own. A call may be answered twice, and the second answer need not be like the first, which
+ * was remembered.
+ */
+bool perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_poll *sample);
+
+/* Wireshark's encoding for a Windows code page; ASCII, which shows what it can, for one it lacks. */
+unsigned perfdata_code_page_encoding(uint32_t code_page);
+/* An instance's name without parent and number; its unique id where it has no name. Never NULL. */
+const char *perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance);
+/* The name of an object or a counter, or its title index where no name is known. Never NULL. */
+const char *perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index);
+/*
+ * The counter path of a value, as [MS-PLA] 2.2.10 writes it. Positions are those in the block. NULL for a counter without
+ * title index, as bases have it. Of a sample in file scope, and the same pointer for the same path.
+ */
+const char *perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
+/*
+ * Where what the watch list makes of a value's path is remembered. Only of samples and values with a path.
+ */
+struct perfdata_watch_cache {
+    void **watched;
+    unsigned *version;
+};
+struct perfdata_watch_cache perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
+/* The value, now and before. */
+struct cook_value perfdata_poll_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
+/* What the value amounts to, and the poll it is compared with (NULL: none). */
+struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+    const struct series_poll **before);
+/* The text of a text counter, as far as its counter block holds it. */
+const char *perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance, const struct perfdata_counter *counter);
+
+#endif /* PERFLIB_PERFDATA_POLLS_H */

@@ -1,0 +1,837 @@
+/* tree.c
+ * What a person sees of HKEY_PERFORMANCE_DATA: the trees of blocks and of name lists
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perfdata/tree.h"
+
+#include <epan/expert.h>
+#include <wsutil/str_util.h>
+
+#include "counters/type-tree.h"
+#include "base/item-budget.h"
+#include "base/text.h"
+#include "counters/value-tree.h"
+#include "base/systemtime.h"
+#include "counters/watch.h"
+
+static int hf_data = -1;
+static int hf_padding = -1;
+
+static int hf_block = -1;
+static int hf_block_signature = -1;
+static int hf_block_little_endian = -1;
+static int hf_block_version = -1;
+static int hf_block_revision = -1;
+static int hf_block_total_byte_length = -1;
+static int hf_block_header_length = -1;
+static int hf_block_num_object_types = -1;
+static int hf_block_default_object = -1;
+static int hf_block_system_time = -1;
+static int hf_block_perf_time = -1;
+static int hf_block_perf_freq = -1;
+static int hf_block_perf_time_100nsec = -1;
+static int hf_block_system_name_length = -1;
+static int hf_block_system_name_offset = -1;
+static int hf_block_system_name = -1;
+
+static int hf_object = -1;
+static int hf_object_total_byte_length = -1;
+static int hf_object_definition_length = -1;
+static int hf_object_header_length = -1;
+static int hf_object_name_index = -1;
+static int hf_object_name_title = -1;
+static int hf_object_help_index = -1;
+static int hf_object_help_title = -1;
+static int hf_object_detail_level = -1;
+static int hf_object_num_counters = -1;
+static int hf_object_default_counter = -1;
+static int hf_object_num_instances = -1;
+static int hf_object_code_page = -1;
+static int hf_object_perf_time = -1;
+static int hf_object_perf_freq = -1;
+static int hf_object_name = -1;
+static int hf_object_help = -1;
+
+static int hf_counter = -1;
+static int hf_counter_byte_length = -1;
+static int hf_counter_name_index = -1;
+static int hf_counter_name_title = -1;
+static int hf_counter_help_index = -1;
+static int hf_counter_help_title = -1;
+static int hf_counter_default_scale = -1;
+static int hf_counter_detail_level = -1;
+static int hf_counter_size = -1;
+static int hf_counter_offset = -1;
+static int hf_counter_name = -1;
+static int hf_counter_help = -1;
+static struct counter_type_fields counter_type_fields;
+
+static int hf_instance = -1;
+static int hf_instance_byte_length = -1;
+static int hf_instance_parent_object = -1;
+static int hf_instance_parent_instance = -1;
+static int hf_instance_unique_id = -1;
+static int hf_instance_name_offset = -1;
+static int hf_instance_name_length = -1;
+static int hf_instance_name = -1;
+static int hf_instance_parent = -1;
+
+static int hf_counter_block = -1;
+static int hf_counter_block_byte_length = -1;
+
+static int hf_value = -1;
+static int hf_value_text = -1;
+static int hf_value_bytes = -1;
+static int hf_value_multi = -1;
+static struct value_tree_fields perf_fields;
+
+static int hf_title_index = -1;
+static int hf_title_text = -1;
+static int hf_title_help = -1;
+
+static int ett_block = -1;
+static int ett_object = -1;
+static int ett_counters = -1;
+static int ett_counter = -1;
+static int ett_instances = -1;
+static int ett_instance = -1;
+static int ett_counter_block = -1;
+
+static expert_field ei_bad_length = EI_INIT;
+static expert_field ei_value_outside = EI_INIT;
+static expert_field ei_short_block = EI_INIT;
+static expert_field ei_trailing_bytes = EI_INIT;
+static expert_field ei_header_left_out = EI_INIT;
+static expert_field ei_big_endian = EI_INIT;
+static expert_field ei_byte_order = EI_INIT;
+static expert_field ei_version = EI_INIT;
+static expert_field ei_wide_dword = EI_INIT;
+static expert_field ei_bad_time = EI_INIT;
+static expert_field ei_no_parent = EI_INIT;
+static expert_field ei_other_process = EI_INIT;
+static expert_field ei_no_sample = EI_INIT;
+static expert_field ei_left_out = EI_INIT;
+static expert_field ei_names = EI_INIT;
+
+static expert_field *const problem_fields[] = {
+    [PERFDATA_BAD_LENGTH] = &ei_bad_length,
+    [PERFDATA_SHORT_BLOCK] = &ei_short_block,
+    [PERFDATA_TRAILING_BYTES] = &ei_trailing_bytes,
+    [PERFDATA_HEADER_LEFT_OUT] = &ei_header_left_out,
+    [PERFDATA_BIG_ENDIAN] = &ei_big_endian,
+    [PERFDATA_BYTE_ORDER] = &ei_byte_order,
+    [PERFDATA_VERSION] = &ei_version,
+    [PERFDATA_WIDE_DWORD] = &ei_wide_dword,
+};
+
+static struct item_budget budget = { .preference = 300000, .limit = 450000 };
+
+static const value_string little_endian_vals[] = {
+    { 0, "big-endian" },
+    { 1, "little-endian" },
+    { 0, NULL }
+};
+
+static const value_string num_instances_vals[] = {
+    { (uint32_t)PERF_NO_INSTANCES, "PERF_NO_INSTANCES" },
+    { (uint32_t)PERF_METADATA_MULTIPLE_INSTANCES, "PERF_METADATA_MULTIPLE_INSTANCES" },
+    { (uint32_t)PERF_METADATA_NO_INSTANCES, "PERF_METADATA_NO_INSTANCES" },
+    { 0, "none now" },
+    { 0, NULL }
+};
+
+static const value_string code_page_vals[] = {
+    { 0, "UTF-16" },
+    { 0, NULL }
+};
+
+static const value_string no_index_vals[] = {
+    { (uint32_t)-1, "none" },
+    { 0, NULL }
+};
+
+static const value_string unique_id_vals[] = {
+    { (uint32_t)PERF_NO_UNIQUE_ID, "PERF_NO_UNIQUE_ID" },
+    { 0, NULL }
+};
+
+struct view {
+    packet_info *pinfo;
+    struct perfdata_poll *poll;
+    tvbuff_t *tvb;
+    unsigned encoding;
+    bool values_wanted;         /* somebody looks at values */
+    unsigned left_out;          /* values not shown for want of room */
+};
+
+/* A member of a structure with a fixed place. */
+struct member {
+    const int *hf;
+    unsigned offset;
+    int size;
+};
+
+/* Bytes from offset to end as far as they were captured. */
+static int
+captured_length(const struct view *view, unsigned offset, unsigned end)
+{
+    end = MIN(end, tvb_captured_length(view->tvb));
+    return end > offset ? (int)(end - offset) : 0;
+}
+
+static void
+add_members(const struct view *view, proto_tree *tree, unsigned offset, const struct member *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        proto_tree_add_item(tree, *members[i].hf, view->tvb, (int)(offset + members[i].offset), members[i].size, view->encoding);
+    }
+}
+
+static void
+add_padding(const struct view *view, proto_tree *tree, unsigned offset, unsigned end)
+{
+    const int length = captured_length(view, offset, end);
+
+    if (length > 0) {
+        proto_tree_add_item(tree, hf_padding, view->tvb, (int)offset, length, ENC_NA);
+    }
+}
+
+static void
+show_problems(const struct view *view, proto_item *item, const struct perfdata_problem *problem)
+{
+    for (; problem != NULL; problem = problem->next) {
+        expert_add_info_format(view->pinfo, item, problem_fields[problem->kind], "%s", problem->text);
+    }
+}
+
+/* The item of the bytes of one value. */
+static proto_item *
+add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o, const struct perfdata_instance *in,
+    const struct perfdata_counter *c)
+{
+    unsigned offset, size;
+    const bool whole = perfdata_block_place(in, c, &offset, &size);
+    const int length = captured_length(view, offset, offset + size);
+    proto_item *item;
+    uint64_t number;
+
+    if (perfdata_block_number(view->poll->block, in, c, &number)) {
+        item = proto_tree_add_uint64(tree, hf_value, view->tvb, (int)offset, (int)size, number);
+    } else if (c->form == PERFDATA_TEXT) {
+        item = proto_tree_add_string(tree, hf_value_text, view->tvb, (int)offset, length,
+            perfdata_poll_text(view->poll, o, in, c));
+    } else {
+        item = proto_tree_add_item(tree, hf_value_bytes, view->tvb, (int)offset, length, ENC_NA);
+    }
+    if (!whole && c->form != PERFDATA_NOTHING) {
+        expert_add_info_format(view->pinfo, item, &ei_value_outside,
+            "CounterOffset %u and CounterSize %u reach beyond the counter block's %u bytes", c->counter_offset, c->counter_size,
+            in->block_size);
+    }
+    return item;
+}
+
+#define ITEMS_PER_VALUE 5u
+
+static void
+show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned instance, unsigned counter)
+{
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+    const struct perfdata_instance *in = &o->instances[instance];
+    const struct perfdata_counter *c = &o->counters[counter];
+    const char *path = perfdata_poll_path(view->poll, object, instance, counter);
+    /* A block that is no sample has no earlier one to be compared with. */
+    const bool is_cooked = view->poll->sample != NULL || !(cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS);
+    const struct series_poll *before = NULL;
+    struct cook_result cooked = { .reason = COOK_OK };
+    unsigned offset, size;
+    proto_tree *sub;
+    uint64_t multi;
+
+    if (is_cooked) {
+        cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
+    }
+    if (path != NULL) {
+        perfdata_block_place(in, c, &offset, &size);
+        sub = value_tree_add_path(&perf_fields, view->pinfo, tree, view->tvb, (int)offset, captured_length(view, offset, offset + size), path,
+            is_cooked ? &cooked : NULL, cooked.reason == COOK_TEXT ? perfdata_poll_text(view->poll, o, in, c) : NULL);
+        if (c->form != PERFDATA_NOTHING) {
+            add_raw_value(view, sub, o, in, c);
+        }
+    } else {
+        sub = proto_item_add_subtree(add_raw_value(view, tree, o, in, c), perf_fields.ett_value);
+    }
+    if (perfdata_block_multi(view->poll->block, in, c, &multi)) {
+        proto_tree_add_uint(sub, hf_value_multi, view->tvb, (int)(in->block_offset + c->counter_offset + 8), 4, (uint32_t)multi);
+    }
+    if (is_cooked) {
+        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, &cooked, view->poll->sample, before);
+    }
+}
+
+/* Whether anything of a value is looked at: a filter on something else need not walk through all of them. */
+static bool
+values_are_wanted(proto_tree *tree)
+{
+    const int fields[] = {
+        hf_counter_block, hf_counter_block_byte_length, hf_padding, hf_value, hf_value_text, hf_value_bytes, hf_value_multi,
+    };
+
+    for (size_t i = 0; i < array_length(fields); i++) {
+        if (proto_field_is_referenced(tree, fields[i])) {
+            return true;
+        }
+    }
+    return value_tree_is_wanted(&perf_fields, tree);
+}
+
+static void
+show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigned instance)
+{
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+    const struct perfdata_instance *in = &o->instances[instance];
+    unsigned end = in->block_offset + PERF_COUNTER_BLOCK_SIZE;
+    proto_item *item;
+    proto_tree *sub;
+
+    if (!in->has_block || !view->values_wanted) {
+        return;
+    }
+    if (!item_budget_take(&budget, view->pinfo, 3)) {
+        view->left_out += o->counters_read;
+        return;
+    }
+    item = proto_tree_add_none_format(tree, hf_counter_block, view->tvb, (int)in->block_offset,
+        captured_length(view, in->block_offset, in->block_offset + in->block_size), "Counter block, %u value%s", o->counters_read,
+        plurality(o->counters_read, "", "s"));
+    sub = proto_item_add_subtree(item, ett_counter_block);
+    proto_tree_add_item(sub, hf_counter_block_byte_length, view->tvb, (int)in->block_offset, 4, view->encoding);
+    for (unsigned c = 0; c < o->counters_read; c++) {
+        unsigned offset, size;
+
+        if (!item_budget_take(&budget, view->pinfo, ITEMS_PER_VALUE)) {
+            view->left_out += o->counters_read - c;
+            return;
+        }
+        show_value(view, sub, object, instance, c);
+        perfdata_block_place(in, &o->counters[c], &offset, &size);
+        end = MAX(end, offset + size);
+    }
+    add_padding(view, sub, end, in->block_offset + in->block_size);
+}
+
+/* "ID Process": tells whether an instance is still the process it was. */
+#define TITLE_ID_PROCESS 784
+
+/*
+ * Instances of processes go by their names, and names move up when one of several processes with the same name ends: its
+ * values are then compared with another process's, here as in Performance Monitor.
+ */
+static void
+check_process(const struct view *view, proto_item *item, unsigned object, unsigned instance)
+{
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+
+    for (unsigned c = 0; c < o->counters_read; c++) {
+        if (o->counters[c].name_index == TITLE_ID_PROCESS) {
+            const struct cook_value id = perfdata_poll_value(view->poll, object, instance, c);
+
+            if (id.present && id.have_previous && id.now != id.before) {
+                expert_add_info_format(view->pinfo, item, &ei_other_process,
+                    "the process of this name was %" PRIu64 " before and is %" PRIu64 " now: differences mean nothing", id.before, id.now);
+            }
+            return;
+        }
+    }
+}
+
+static void
+show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned instance)
+{
+    static const struct member members[] = {
+        { &hf_instance_byte_length, 0, 4 },
+        { &hf_instance_parent_object, 4, 4 },
+        { &hf_instance_parent_instance, 8, 4 },
+        { &hf_instance_unique_id, 12, 4 },
+        { &hf_instance_name_offset, 16, 4 },
+        { &hf_instance_name_length, 20, 4 },
+    };
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+    const struct perfdata_instance *in = &o->instances[instance];
+    const unsigned end = in->has_block ? in->block_offset : in->offset + in->byte_length;
+    const struct perfdata_object *parent_object;
+    const struct perfdata_instance *parent;
+    const char *name = view->poll->instances[object][instance];
+    unsigned used = in->offset + PERF_INSTANCE_DEFINITION_SIZE;
+    proto_item *item;
+    proto_tree *sub;
+
+    if (!item_budget_take(&budget, view->pinfo, 11)) {
+        view->left_out += o->counters_read;
+        return;
+    }
+    item = proto_tree_add_none_format(tree, hf_instance, view->tvb, (int)in->offset,
+        captured_length(view, in->offset, MAX(end, in->block_offset + in->block_size)), "Instance %u: %s", instance, name);
+    sub = proto_item_add_subtree(item, ett_instance);
+    show_problems(view, item, in->problems);
+    check_process(view, item, object, instance);
+    add_members(view, sub, in->offset, members, array_length(members));
+    if (in->parent_object != 0) {
+        parent = perfdata_block_parent(view->poll->block, in, &parent_object);
+        if (parent != NULL) {
+            const char *parent_name = wmem_strdup_printf(view->pinfo->pool, "%s(%s)",
+                perfdata_poll_title(view->poll, in->parent_object), perfdata_poll_own_name(view->poll, parent_object, parent));
+
+            proto_item_set_generated(proto_tree_add_string(sub, hf_instance_parent, view->tvb, (int)in->offset + 4, 8, parent_name));
+        } else {
+            expert_add_info_format(view->pinfo, item, &ei_no_parent, "instance %u of object %u (%s), its parent, is not in this answer",
+                in->parent_instance, in->parent_object, perfdata_poll_title(view->poll, in->parent_object));
+        }
+    }
+    if (in->name_start != 0) {
+        const int length = captured_length(view, in->name_start,
+            MIN(in->name_start + in->name_length, in->offset + in->byte_length));
+
+        proto_tree_add_string(sub, hf_instance_name, view->tvb, (int)in->name_start, length,
+            perfdata_poll_own_name(view->poll, o, in));
+        used = in->name_start + (unsigned)length;
+    }
+    add_padding(view, sub, used, end);
+    show_counter_block(view, sub, object, instance);
+}
+
+static void
+show_counter(struct view *view, proto_tree *tree, unsigned index, const struct perfdata_counter *c)
+{
+    static const struct member before_type[] = {
+        { &hf_counter_byte_length, 0, 4 },
+        { &hf_counter_name_index, 4, 4 },
+        { &hf_counter_name_title, 8, 4 },
+        { &hf_counter_help_index, 12, 4 },
+        { &hf_counter_help_title, 16, 4 },
+        { &hf_counter_default_scale, 20, 4 },
+        { &hf_counter_detail_level, 24, 4 },
+    };
+    static const struct member behind_type[] = {
+        { &hf_counter_size, 32, 4 },
+        { &hf_counter_offset, 36, 4 },
+    };
+    const struct catalog_text name = perfdata_names_title(view->poll->server, c->name_index);
+    const char *type_name = perf_counter_type_name(c->counter_type);
+    proto_item *item;
+    proto_tree *sub;
+
+    item = proto_tree_add_none_format(tree, hf_counter, view->tvb, (int)c->offset, PERF_COUNTER_DEFINITION_SIZE, "Counter %u: %s, %s",
+        index, perfdata_poll_title(view->poll, c->name_index), type_name != NULL ? type_name : "unknown type");
+    sub = proto_item_add_subtree(item, ett_counter);
+    show_problems(view, item, c->problems);
+    add_members(view, sub, c->offset, before_type, array_length(before_type));
+    type_tree_add(sub, view->tvb, c->offset + 28, &counter_type_fields, view->encoding, c->counter_type);
+    add_members(view, sub, c->offset, behind_type, array_length(behind_type));
+    if (c->byte_length > PERF_COUNTER_DEFINITION_SIZE) {
+        add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE,
+            MIN(c->offset + c->byte_length, view->poll->block->size));
+    }
+    value_tree_add_learned_name(&perf_fields, sub, hf_counter_name, view->tvb, name);
+    value_tree_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb, perfdata_names_help(view->poll->server, c->help_index));
+}
+
+static void
+show_counters(struct view *view, proto_tree *tree, const struct perfdata_object *o)
+{
+    const unsigned items = 10 + COUNTER_TYPE_TREE_ITEMS + 4 + 1;
+    proto_tree *sub;
+
+    if (o->counters_read == 0) {
+        return;
+    }
+    sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->counters[0].offset,
+        (int)(o->counters[o->counters_read - 1].offset + PERF_COUNTER_DEFINITION_SIZE - o->counters[0].offset), ett_counters, NULL,
+        "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
+    for (unsigned c = 0; c < o->counters_read; c++) {
+        if (!item_budget_take(&budget, view->pinfo, items)) {
+            view->left_out += o->counters_read - c;
+            return;
+        }
+        show_counter(view, sub, c, &o->counters[c]);
+    }
+}
+
+static void
+show_instances(struct view *view, proto_tree *tree, unsigned object)
+{
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+    const struct perfdata_instance *last;
+    proto_tree *sub;
+    unsigned end;
+
+    if (o->instances_read == 0) {
+        return;
+    }
+    if (view->poll->instances[object] == NULL) {
+        show_problems(view, proto_tree_get_parent(tree), o->instances[0].problems);
+        show_counter_block(view, tree, object, 0);
+        return;
+    }
+    last = &o->instances[o->instances_read - 1];
+    end = last->has_block ? last->block_offset + last->block_size : last->offset + MIN(last->byte_length, o->size);
+    sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->instances[0].offset,
+        captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_instances, NULL, "%u instance%s",
+        o->instances_read, plurality(o->instances_read, "", "s"));
+    for (unsigned i = 0; i < o->instances_read; i++) {
+        show_instance(view, sub, object, i);
+    }
+}
+
+static const char *
+instances_text(const struct view *view, const struct perfdata_object *o)
+{
+    switch (o->num_instances) {
+    case 0: return "no instances now";
+    case PERF_NO_INSTANCES: return "without instances";
+    case PERF_METADATA_MULTIPLE_INSTANCES:
+    case PERF_METADATA_NO_INSTANCES: return "metadata only";
+    default: return wmem_strdup_printf(view->pinfo->pool, "%u instance%s", o->instances_read, plurality(o->instances_read, "", "s"));
+    }
+}
+
+static void
+show_object(struct view *view, proto_tree *tree, unsigned object)
+{
+    static const struct member members[] = {
+        { &hf_object_total_byte_length, 0, 4 },
+        { &hf_object_definition_length, 4, 4 },
+        { &hf_object_header_length, 8, 4 },
+        { &hf_object_name_index, 12, 4 },
+        { &hf_object_name_title, 16, 4 },
+        { &hf_object_help_index, 20, 4 },
+        { &hf_object_help_title, 24, 4 },
+        { &hf_object_detail_level, 28, 4 },
+        { &hf_object_num_counters, 32, 4 },
+        { &hf_object_default_counter, 36, 4 },
+        { &hf_object_num_instances, 40, 4 },
+        { &hf_object_code_page, 44, 4 },
+        { &hf_object_perf_time, 48, 8 },
+        { &hf_object_perf_freq, 56, 8 },
+    };
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+    proto_item *item;
+    proto_tree *sub;
+
+    if (!item_budget_take(&budget, view->pinfo, array_length(members) + 9)) {
+        view->left_out += MAX(1, o->counters_read * o->instances_read);
+        return;
+    }
+    item = proto_tree_add_none_format(tree, hf_object, view->tvb, (int)o->offset, captured_length(view, o->offset, o->offset + o->size),
+        "Object %u: %s, %u counter%s, %s", object, perfdata_poll_title(view->poll, o->name_index), o->counters_read,
+        plurality(o->counters_read, "", "s"), instances_text(view, o));
+    sub = proto_item_add_subtree(item, ett_object);
+    show_problems(view, item, o->problems);
+    add_members(view, sub, o->offset, members, array_length(members));
+    value_tree_add_learned_name(&perf_fields, sub, hf_object_name, view->tvb, perfdata_names_title(view->poll->server, o->name_index));
+    value_tree_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb, perfdata_names_help(view->poll->server, o->help_index));
+    show_counters(view, sub, o);
+    show_instances(view, sub, object);
+}
+
+static void
+add_time(const struct view *view, proto_tree *tree, int hf, unsigned offset, int size, bool good, nstime_t *time, const char *text)
+{
+    if (good) {
+        proto_tree_add_time(tree, hf, view->tvb, (int)offset, size, time);
+    } else {
+        proto_item *item = proto_tree_add_time_format_value(tree, hf, view->tvb, (int)offset, size, time, "%s", text);
+
+        expert_add_info(view->pinfo, item, &ei_bad_time);
+    }
+}
+
+static void
+show_header(const struct view *view, proto_tree *tree)
+{
+    static const struct member before_time[] = {
+        { &hf_block_little_endian, 8, 4 },
+        { &hf_block_version, 12, 4 },
+        { &hf_block_revision, 16, 4 },
+        { &hf_block_total_byte_length, 20, 4 },
+        { &hf_block_header_length, 24, 4 },
+        { &hf_block_num_object_types, 28, 4 },
+        { &hf_block_default_object, 32, 4 },
+    };
+    static const struct member behind_time[] = {
+        { &hf_block_system_name_length, 80, 4 },
+        { &hf_block_system_name_offset, 84, 4 },
+    };
+    const struct perfdata_block *b = view->poll->block;
+    unsigned used = PERF_DATA_BLOCK_SIZE;
+    nstime_t time = NSTIME_INIT_ZERO;
+    bool good;
+
+    proto_tree_add_item(tree, hf_block_signature, view->tvb, 0, 8, ENC_UTF_16 | view->encoding);
+    add_members(view, tree, 0, before_time, array_length(before_time));
+    good = systemtime_to_nstime(b->system_time, &time);
+    add_time(view, tree, hf_block_system_time, 36, 16, good, &time, systemtime_text(view->pinfo->pool, b->system_time));
+    add_padding(view, tree, 52, 56);
+    proto_tree_add_item(tree, hf_block_perf_time, view->tvb, 56, 8, view->encoding);
+    proto_tree_add_item(tree, hf_block_perf_freq, view->tvb, 64, 8, view->encoding);
+    good = filetime_to_nstime(&time, b->perf_time_100ns);
+    add_time(view, tree, hf_block_perf_time_100nsec, 72, 8, good, &time,
+        wmem_strdup_printf(view->pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
+    add_members(view, tree, 0, behind_time, array_length(behind_time));
+    if (b->name_start != 0) {
+        const int length = captured_length(view, b->name_start, MIN(b->name_start + b->system_name_length, b->size));
+
+        proto_tree_add_item(tree, hf_block_system_name, view->tvb, (int)b->name_start, length, ENC_UTF_16 | view->encoding);
+        used = b->name_start + (unsigned)length;
+    }
+    if (b->header_length <= b->size) {
+        add_padding(view, tree, used, b->header_length);
+    }
+}
+
+static void
+add_watched(const struct view *view, proto_tree *tree, unsigned object, unsigned instance, unsigned counter)
+{
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+    const char *path = perfdata_poll_path(view->poll, object, instance, counter);
+    const struct series_poll *before;
+    struct perfdata_watch_cache cache;
+    struct cook_result cooked;
+    unsigned offset, size;
+
+    if (path == NULL) {
+        return;
+    }
+    cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
+    if (cooked.reason == COOK_OK) {
+        perfdata_block_place(&o->instances[instance], &o->counters[counter], &offset, &size);
+        cache = perfdata_poll_watch_cache(view->poll, object, instance, counter);
+        watch_add(tree, view->tvb, (int)offset, (int)size, path, cache.watched, cache.version, cooked.value);
+    }
+}
+
+/* The counters of the user's watch list, whether or not there is room for their values below: filters on them are exact. */
+static void
+show_watched(const struct view *view, proto_tree *tree)
+{
+    const struct perfdata_block *b = view->poll->block;
+
+    if (view->poll->sample == NULL || !watch_is_wanted(tree)) {
+        return;
+    }
+    for (unsigned o = 0; o < b->objects_read; o++) {
+        for (unsigned i = 0; i < b->objects[o].instances_read; i++) {
+            for (unsigned c = 0; c < b->objects[o].counters_read; c++) {
+                add_watched(view, tree, o, i, c);
+            }
+        }
+    }
+}
+
+void
+perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *poll)
+{
+    const struct perfdata_block *b = poll->block;
+    struct view view = { pinfo, poll, poll->tvb, b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN, values_are_wanted(tree), 0 };
+    proto_item *item;
+    proto_tree *sub;
+
+    item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %u object%s", poll->host,
+        b->objects_read, plurality(b->objects_read, "", "s"));
+    sub = proto_item_add_subtree(item, ett_block);
+    show_problems(&view, item, b->problems);
+    if (tvb_captured_length(poll->tvb) >= PERF_DATA_BLOCK_SIZE) {
+        show_header(&view, sub);
+        value_tree_add_previous(&perf_fields, sub, view.tvb, poll->sample);
+        show_watched(&view, sub);
+        for (unsigned o = 0; tree != NULL && o < b->objects_read; o++) {
+            show_object(&view, sub, o);
+        }
+    }
+    if (b->end < b->size && captured_length(&view, b->end, b->size) > 0) {
+        perfdata_tree_bytes(sub, tvb_new_subset_remaining(poll->tvb, (int)b->end), "Not part of an object");
+    }
+    if (b->incomplete) {
+        expert_add_info(pinfo, item, &ei_no_sample);
+    }
+    if (view.left_out > 0) {
+        expert_add_info_format(pinfo, item, &ei_left_out, "%s",
+            item_budget_left_out_text(&budget, pinfo, view.left_out, "values or structures"));
+    }
+}
+
+unsigned
+perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum perfdata_asked asked, struct perfdata_name_list *learn)
+{
+    const unsigned captured = tvb_captured_length(tvb);
+    const uint8_t *list = captured > 0 ? tvb_get_ptr(tvb, 0, (int)captured) : NULL;
+    const bool help = asked == PERFDATA_ASKED_HELP;
+    /* Every list begins with a digit: its zero half tells the byte order. */
+    const bool big_endian = captured >= 2 && list[0] == 0 && list[1] != 0;
+    const unsigned encoding = ENC_UTF_16 | (big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
+    unsigned offset = 0, entries = 0, left_out = 0;
+    struct perfdata_name name;
+    const char *wrong;
+    proto_item *item, *list_item;
+    proto_tree *sub;
+
+    sub = proto_tree_add_subtree(tree, tvb, 0, -1, ett_block, &list_item, help ? "Help texts of title indexes" : "Names of title indexes");
+    while (perfdata_names_next(list, captured, big_endian, &offset, &name, &wrong)) {
+        const bool show = tree != NULL && item_budget_take(&budget, pinfo, 2);
+        const char *text;
+
+        entries++;
+        left_out += tree != NULL && !show;
+        if (!show && learn == NULL) {
+            continue;
+        }
+        text = (const char *)tvb_get_string_enc(pinfo->pool, tvb, (int)name.text_offset, (int)name.text_size, encoding);
+        if (show) {
+            item = proto_tree_add_uint_format(sub, hf_title_index, tvb, (int)name.offset, (int)(name.text_offset - name.offset), name.index,
+                "%u: %s", name.index, line_text(pinfo->pool, text));
+            proto_tree_add_string(proto_item_add_subtree(item, perf_fields.ett_name), help ? hf_title_help : hf_title_text, tvb, (int)name.text_offset,
+                (int)(name.end - name.text_offset), text);
+        }
+        /* A list of names begins with index 1 and a number: the highest index of the system, no name. */
+        if (learn != NULL && name.index != 1) {
+            perfdata_names_learn(learn, name.index, line_text(pinfo->pool, text), pinfo->num);
+        }
+    }
+    proto_item_append_text(list_item, ", %u entr%s", entries, plurality(entries, "y", "ies"));
+    if (wrong != NULL && !(captured < tvb_reported_length(tvb))) {
+        expert_add_info_format(pinfo, list_item, &ei_names, "the list breaks off at offset %u: %s", offset, wrong);
+    }
+    if (offset < captured) {
+        perfdata_tree_bytes(sub, tvb_new_subset_remaining(tvb, (int)offset), "Behind the list");
+    }
+    if (left_out > 0) {
+        expert_add_info_format(pinfo, list_item, &ei_left_out, "%s", item_budget_left_out_text(&budget, pinfo, left_out, "entries"));
+    }
+    return entries;
+}
+
+void
+perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
+{
+    if (tvb_captured_length(tvb) > 0) {
+        proto_tree_add_bytes_format(tree, hf_data, tvb, 0, (int)tvb_captured_length(tvb), NULL, "%s: %u bytes", what,
+            tvb_reported_length(tvb));
+    }
+}
+
+void
+perfdata_tree_register(int proto, module_t *module)
+{
+#define FIELD(field, title, name, type, display, strings, blurb) \
+    { &hf_ ## field, { title, "perfdata." name, type, display, strings, 0, blurb, HFILL } }
+    static hf_register_info hf[] = {
+        FIELD(data, "Data", "data", FT_BYTES, BASE_NONE, NULL, NULL),
+        FIELD(padding, "Padding", "padding", FT_BYTES, BASE_NONE, NULL, NULL),
+
+        FIELD(block, "PERF_DATA_BLOCK", "data_block", FT_NONE, BASE_NONE, NULL, NULL),
+        FIELD(block_signature, "Signature", "data_block.signature", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(block_little_endian, "LittleEndian", "data_block.little_endian", FT_UINT32, BASE_DEC, VALS(little_endian_vals), NULL),
+        FIELD(block_version, "Version", "data_block.version", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(block_revision, "Revision", "data_block.revision", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(block_total_byte_length, "TotalByteLength", "data_block.total_byte_length", FT_UINT32, BASE_DEC, NULL,
+            "Size of the block with this header"),
+        FIELD(block_header_length, "HeaderLength", "data_block.header_length", FT_UINT32, BASE_DEC, NULL, "Offset of the first object"),
+        FIELD(block_num_object_types, "NumObjectTypes", "data_block.num_object_types", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(block_default_object, "DefaultObject", "data_block.default_object", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), "Title index"),
+        FIELD(block_system_time, "SystemTime", "data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, NULL),
+        FIELD(block_perf_time, "PerfTime", "data_block.perf_time", FT_UINT64, BASE_DEC, NULL, "Ticks of the performance counter"),
+        FIELD(block_perf_freq, "PerfFreq", "data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, "Ticks a second"),
+        FIELD(block_perf_time_100nsec, "PerfTime100nSec", "data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, NULL),
+        FIELD(block_system_name_length, "SystemNameLength", "data_block.system_name_length", FT_UINT32, BASE_DEC, NULL, "Bytes with terminator"),
+        FIELD(block_system_name_offset, "SystemNameOffset", "data_block.system_name_offset", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(block_system_name, "System name", "data_block.system_name", FT_STRING, BASE_NONE, NULL, NULL),
+
+        FIELD(object, "PERF_OBJECT_TYPE", "object_type", FT_NONE, BASE_NONE, NULL, NULL),
+        FIELD(object_total_byte_length, "TotalByteLength", "object_type.total_byte_length", FT_UINT32, BASE_DEC, NULL, "Offset of the next object"),
+        FIELD(object_definition_length, "DefinitionLength", "object_type.definition_length", FT_UINT32, BASE_DEC, NULL,
+            "Offset of the first instance or counter block"),
+        FIELD(object_header_length, "HeaderLength", "object_type.header_length", FT_UINT32, BASE_DEC, NULL, "Offset of the first counter definition"),
+        FIELD(object_name_index, "ObjectNameTitleIndex", "object_type.object_name_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(object_name_title, "ObjectNameTitle", "object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
+        FIELD(object_help_index, "ObjectHelpTitleIndex", "object_type.object_help_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(object_help_title, "ObjectHelpTitle", "object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
+        FIELD(object_detail_level, "DetailLevel", "object_type.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), NULL),
+        FIELD(object_num_counters, "NumCounters", "object_type.num_counters", FT_UINT32, BASE_DEC, NULL, "Base counters included"),
+        FIELD(object_default_counter, "DefaultCounter", "object_type.default_counter", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), NULL),
+        FIELD(object_num_instances, "NumInstances", "object_type.num_instances", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(num_instances_vals), NULL),
+        FIELD(object_code_page, "CodePage", "object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(code_page_vals), "Code page of the instance names"),
+        FIELD(object_perf_time, "PerfTime", "object_type.perf_time", FT_UINT64, BASE_DEC, NULL, "The object's own clock"),
+        FIELD(object_perf_freq, "PerfFreq", "object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, "Ticks of the object's clock a second"),
+        FIELD(object_name, "Object name", "object.name", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(object_help, "Object help", "object.help", FT_STRING, BASE_NONE, NULL, NULL),
+
+        FIELD(counter, "PERF_COUNTER_DEFINITION", "counter_definition", FT_NONE, BASE_NONE, NULL, NULL),
+        FIELD(counter_byte_length, "ByteLength", "counter_definition.byte_length", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(counter_name_index, "CounterNameTitleIndex", "counter_definition.counter_name_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(counter_name_title, "CounterNameTitle", "counter_definition.counter_name_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
+        FIELD(counter_help_index, "CounterHelpTitleIndex", "counter_definition.counter_help_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(counter_help_title, "CounterHelpTitle", "counter_definition.counter_help_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
+        FIELD(counter_default_scale, "DefaultScale", "counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, "Power of ten, not applied to cooked values"),
+        FIELD(counter_detail_level, "DetailLevel", "counter_definition.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), NULL),
+        FIELD(counter_size, "CounterSize", "counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(counter_offset, "CounterOffset", "counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, "From the start of the counter block"),
+        FIELD(counter_name, "Counter name", "counter.name", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(counter_help, "Counter help", "counter.help", FT_STRING, BASE_NONE, NULL, NULL),
+
+        FIELD(instance, "PERF_INSTANCE_DEFINITION", "instance_definition", FT_NONE, BASE_NONE, NULL, NULL),
+        FIELD(instance_byte_length, "ByteLength", "instance_definition.byte_length", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(instance_parent_object, "ParentObjectTitleIndex", "instance_definition.parent_object_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(instance_parent_instance, "ParentObjectInstance", "instance_definition.parent_object_instance", FT_UINT32, BASE_DEC, NULL,
+            "Position among the parent object's instances in the same answer"),
+        FIELD(instance_unique_id, "UniqueID", "instance_definition.unique_id", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(unique_id_vals), NULL),
+        FIELD(instance_name_offset, "NameOffset", "instance_definition.name_offset", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(instance_name_length, "NameLength", "instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, "Bytes with terminator"),
+        FIELD(instance_name, "Instance name", "instance.name", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(instance_parent, "Parent", "instance.parent", FT_STRING, BASE_NONE, NULL, NULL),
+
+        FIELD(counter_block, "PERF_COUNTER_BLOCK", "counter_block", FT_NONE, BASE_NONE, NULL, NULL),
+        FIELD(counter_block_byte_length, "ByteLength", "counter_block.byte_length", FT_UINT32, BASE_DEC, NULL, NULL),
+
+        FIELD(value, "Value", "value", FT_UINT64, BASE_DEC, NULL, NULL),
+        FIELD(value_text, "Value", "value.text", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(value_bytes, "Value", "value.bytes", FT_BYTES, BASE_NONE, NULL, "A value of neither 4 nor 8 bytes, nor text"),
+        FIELD(value_multi, "Number of instances summed", "value.multi", FT_UINT32, BASE_DEC, NULL, "Second number of a multi counter"),
+
+        FIELD(title_index, "Title index", "title.index", FT_UINT32, BASE_DEC, NULL, NULL),
+        FIELD(title_text, "Name", "title.name", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(title_help, "Help text", "title.help", FT_STRING, BASE_NONE, NULL, NULL),
+    };
+#undef FIELD
+    static int *ett[] = {
+        &ett_block, &ett_object, &ett_counters, &ett_counter, &ett_instances, &ett_instance, &ett_counter_block,
+    };
+#define EXPERT(field, name, group, severity, text) { &ei_ ## field, { "perfdata." name, group, severity, text, EXPFILL } }
+    static ei_register_info ei[] = {
+        EXPERT(bad_length, "bad_length", PI_MALFORMED, PI_ERROR, "A length, offset or count that can't be true"),
+        EXPERT(value_outside, "value_outside", PI_MALFORMED, PI_ERROR, "Value outside its counter block"),
+        EXPERT(short_block, "short_block", PI_MALFORMED, PI_WARN, "The server cut the block"),
+        EXPERT(trailing_bytes, "trailing_bytes", PI_PROTOCOL, PI_NOTE, "Bytes behind the last object"),
+        EXPERT(header_left_out, "header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength without the header"),
+        EXPERT(big_endian, "big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block"),
+        EXPERT(byte_order, "byte_order", PI_PROTOCOL, PI_WARN, "LittleEndian contradicts the signature"),
+        EXPERT(version, "unknown_version", PI_UNDECODED, PI_WARN, "Unknown version"),
+        EXPERT(wide_dword, "wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes"),
+        EXPERT(bad_time, "bad_time", PI_PROTOCOL, PI_WARN, "No valid time"),
+        EXPERT(no_parent, "no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer"),
+        EXPERT(other_process, "other_process", PI_SEQUENCE, PI_NOTE, "Another process of the same name is compared with"),
+        EXPERT(no_sample, "no_sample", PI_SEQUENCE, PI_NOTE, "Not a whole block: no sample, values are not compared with other polls"),
+        EXPERT(left_out, "left_out", PI_UNDECODED, PI_NOTE, "Values not shown"),
+        EXPERT(names, "bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off"),
+    };
+#undef EXPERT
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    type_tree_register(&counter_type_fields, proto, "perfdata.counter_definition.counter_type");
+    value_tree_register(&perf_fields, proto, "perfdata");
+    item_budget_register(&budget, proto, module);
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+}

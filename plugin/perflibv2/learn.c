@@ -1,0 +1,135 @@
+/* learn.c
+ * What an answer teaches the catalog
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/learn.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+/* The kind of text a request code asks for, and the language it comes in. */
+static enum catalog_text_kind
+text_kind(uint32_t request_code)
+{
+    switch (request_code) {
+    case PERF_REG_COUNTERSET_HELP_STRING:
+    case PERF_REG_COUNTER_HELP_STRINGS:
+        return CATALOG_DESCRIPTION;
+    case PERF_REG_COUNTERSET_ENGLISH_NAME:
+    case PERF_REG_COUNTER_ENGLISH_NAMES:
+        return CATALOG_ENGLISH_NAME;
+    default:
+        return CATALOG_NAME;
+    }
+}
+
+static void
+learn_counters(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame)
+{
+    const unsigned count = lpdata_count(lp->counters);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_counter_reg *c = lpdata_counter(lp, i);
+        const struct catalog_counter info = {
+            .type = c->type,
+            .base_id = c->base_id,
+            .perf_time_id = c->perf_time_id,
+            .perf_freq_id = c->perf_freq_id,
+            .multi_id = c->multi_id,
+            .default_scale = c->default_scale,
+        };
+
+        catalog_learn_counter(server, counterset, c->id, &info, frame);
+    }
+}
+
+/* Names are learned as they may stand in a line. */
+static const char *
+text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text, wmem_allocator_t *scratch)
+{
+    return line_text(scratch, utf16_get(scratch, lp->tvb, offset, text, ENC_LITTLE_ENDIAN));
+}
+
+void
+learn_registration(struct catalog_server *server, const e_guid_t *counterset, uint32_t request_code, uint32_t lcid,
+                   const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+{
+    const enum catalog_text_kind kind = text_kind(request_code);
+    const unsigned num_strings = lpdata_count(lp->strings);
+    const char *text = lp->string.size == 0 ? NULL : text_at(lp, 0, lp->string, scratch);
+
+    switch (request_code) {
+    case PERF_REG_COUNTERSET_STRUCT:
+        learn_counters(server, counterset, lp, frame);
+        if (lp->has_counterset && lpdata_count(lp->counters) == lp->counterset.num_counters) {
+            catalog_learn_complete(server, counterset);
+        }
+        break;
+    case PERF_REG_COUNTER_STRUCT:
+        learn_counters(server, counterset, lp, frame);
+        break;
+    case PERF_REG_COUNTERSET_NAME_STRING:
+    case PERF_REG_COUNTERSET_HELP_STRING:
+    case PERF_REG_COUNTERSET_ENGLISH_NAME:
+        if (text != NULL && !lp->is_cut) {
+            catalog_learn_counterset_text(server, counterset, kind, lcid, text, frame);
+        }
+        break;
+    case PERF_REG_COUNTER_NAME_STRINGS:
+    case PERF_REG_COUNTER_HELP_STRINGS:
+    case PERF_REG_COUNTER_ENGLISH_NAMES:
+        for (unsigned i = 0; i < num_strings; i++) {
+            const struct lp_counter_string *s = lpdata_counter_string(lp, i);
+
+            if (s->present && s->text.terminated) {
+                catalog_learn_counter_text(server, counterset, s->id, kind, lcid, text_at(lp, s->text_offset, s->text, scratch), frame);
+            }
+        }
+        break;
+    case PERF_REG_PROVIDER_NAME:
+        if (text != NULL && !lp->is_cut) {
+            catalog_learn_provider(server, counterset, text, NULL, frame);
+        }
+        break;
+    case PERF_REG_PROVIDER_GUID:
+        if (lp->has_provider) {
+            catalog_learn_provider(server, counterset, NULL, &lp->provider, frame);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void
+learn_instances(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame,
+                wmem_allocator_t *scratch)
+{
+    const unsigned count = lpdata_count(lp->instances);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_instance *instance = lpdata_instance(lp, i);
+
+        if (instance->name.size > 0 && instance->name.terminated) {
+            catalog_learn_instance(server, counterset, instance->id, text_at(lp, instance->name_offset, instance->name, scratch), frame);
+        }
+    }
+}
+
+void
+learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+{
+    const unsigned count = lpdata_count(lp->identifiers);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_identifier *id = lpdata_identifier(lp, i);
+        const char *name = text_at(lp, id->name_offset, id->name, scratch);
+
+        if (id->name.terminated && name[0] != '\0' && strpbrk(name, "*?") == NULL && id->instance_id != PERF_ID_NONE) {
+            catalog_learn_instance(server, &id->guid, id->instance_id, name, frame);
+        }
+    }
+}

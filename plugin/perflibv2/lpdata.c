@@ -1,0 +1,1007 @@
+/* lpdata.c
+ * The lpData buffers of PerflibV2, from bytes to structures
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/lpdata.h"
+
+#include <string.h>
+
+/* A walk over one buffer. */
+struct walk {
+    struct lpdata *lp;
+    const uint8_t *bytes;       /* captured of them can be read */
+    unsigned captured;
+    unsigned size;              /* bytes sent */
+};
+
+static inline uint16_t
+le16(const uint8_t *bytes)
+{
+    uint16_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return GUINT16_FROM_LE(value);
+}
+
+static inline uint32_t
+le32(const uint8_t *bytes)
+{
+    uint32_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return GUINT32_FROM_LE(value);
+}
+
+static inline uint64_t
+le64(const uint8_t *bytes)
+{
+    uint64_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return GUINT64_FROM_LE(value);
+}
+
+static inline unsigned
+round_up_8(unsigned value)
+{
+    return value > UINT32_MAX - 7 ? value : (value + 7) & ~7u;
+}
+
+static inline unsigned
+min_u(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+void
+lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report)
+{
+    memset(lp, 0, sizeof *lp);
+    lp->tvb = tvb;
+    lp->report = report;
+    lp->scope = scope;
+}
+
+/* Appends an element to an array that is made with its first. */
+static void
+append(const struct lpdata *lp, wmem_array_t **array, const void *element, size_t size)
+{
+    if (*array == NULL) {
+        *array = wmem_array_new(lp->scope, size);
+    }
+    wmem_array_append(*array, element, 1);
+}
+
+/* Room for count further values from offset on, of which no more can be than the bytes before end hold. */
+static void
+reserve_values(const struct walk *w, uint64_t count, unsigned offset, unsigned end)
+{
+    struct lpdata *lp = w->lp;
+    const unsigned limit = min_u(end, w->captured);
+    const unsigned most = (unsigned)MIN(count, offset < limit ? (limit - offset) / LP_COUNTER_DATA_SIZE : 0);
+
+    if (most > lp->room_for_values - lp->num_values) {
+        lp->room_for_values = MAX(lp->num_values + most, lp->room_for_values * 2);
+        lp->values = (struct lp_value *)wmem_realloc(lp->scope, lp->values, lp->room_for_values * sizeof *lp->values);
+    }
+}
+
+static struct walk
+walk_begin(struct lpdata *lp)
+{
+    struct walk w = { .lp = lp, .captured = tvb_captured_length(lp->tvb), .size = tvb_reported_length(lp->tvb) };
+
+    w.bytes = w.captured > 0 ? tvb_get_ptr(lp->tvb, 0, (int)w.captured) : NULL;
+    return w;
+}
+
+static const struct {
+    const char *name;
+    unsigned size;
+} structures[LP_NUM_STRUCTURES] = {
+    [LP_COUNTERSET_REG]  = { "_PERF_COUNTERSET_REG_INFO", LP_COUNTERSET_REG_SIZE },
+    [LP_COUNTER_REG]     = { "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE },
+    [LP_STRING_BUFFER]   = { "_STRING_BUFFER_HEADER", LP_STRING_BUFFER_SIZE },
+    [LP_STRING_COUNTER]  = { "_STRING_COUNTER_HEADER", LP_STRING_COUNTER_SIZE },
+    [LP_PROVIDER_GUID]   = { "The provider's GUID", LP_GUID_SIZE },
+    [LP_INSTANCE]        = { "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE },
+    [LP_IDENTIFIER]      = { "_PERF_COUNTER_IDENTIFIER", LP_IDENTIFIER_SIZE },
+    [LP_DATA_HEADER]     = { "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE },
+    [LP_COUNTER_HEADER]  = { "_PERF_COUNTER_HEADER", LP_COUNTER_HEADER_SIZE },
+    [LP_COUNTER_DATA]    = { "_PERF_COUNTER_DATA", LP_COUNTER_DATA_SIZE },
+    [LP_MULTI_COUNTERS]  = { "_PERF_MULTI_COUNTERS", LP_MULTI_COUNTERS_SIZE },
+    [LP_MULTI_INSTANCES] = { "_PERF_MULTI_INSTANCES", LP_MULTI_INSTANCES_SIZE },
+};
+
+const char *
+lpdata_structure_name(enum lp_structure structure)
+{
+    return structures[structure].name;
+}
+
+/* Keeps what was captured of a structure that ends before its last byte. */
+static void
+keep_partial(struct walk *w, enum lp_structure structure, unsigned offset, unsigned end)
+{
+    const unsigned there = min_u(end, w->captured);
+
+    if (offset < there) {
+        const struct lp_partial partial = { structure, offset, there - offset };
+
+        append(w->lp, &w->lp->partials, &partial, sizeof partial);
+    }
+}
+
+/*
+ * Whether a structure can be read at offset and lies before end. Where it can't, either the capture is cut, or
+ * the sender's buffer is too short, which is a finding.
+ */
+static bool
+fits(struct walk *w, unsigned offset, enum lp_structure structure, unsigned end)
+{
+    const unsigned length = structures[structure].size;
+
+    if (offset > end || length > end - offset) {
+        const unsigned left = offset > end ? 0 : end - offset;
+
+        rules_broken(w->lp->report, RULE_STRUCTURE_FITS, offset, left,
+                     "%s at offset %u needs %u bytes, but only %u are left", structures[structure].name, offset, length, left);
+        keep_partial(w, structure, offset, end);
+        return false;
+    }
+    rules_held(w->lp->report, RULE_STRUCTURE_FITS, 1);
+    if (offset > w->captured || length > w->captured - offset) {
+        w->lp->is_cut = true;
+        keep_partial(w, structure, offset, end);
+        return false;
+    }
+    return true;
+}
+
+/* A size that reaches too far is a finding and is cut to what is left. */
+static unsigned
+clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, const char *what)
+{
+    if (size > end - offset) {
+        rules_broken(w->lp->report, RULE_STRUCTURE_FITS, offset, end - offset,
+                     "%s is %u, but only %u bytes are left at offset %u", what, size, end - offset, offset);
+        return end;
+    }
+    rules_held(w->lp->report, RULE_STRUCTURE_FITS, 1);
+    return offset + size;
+}
+
+static void
+check_trailing(struct walk *w, unsigned offset)
+{
+    w->lp->parsed = offset;
+    if (w->lp->is_cut) {
+        return;
+    }
+    rules_check(w->lp->report, RULE_TRAILING_BYTES, offset >= w->size, offset, w->size - offset,
+                "%u bytes follow the last structure, which ends at offset %u", w->size - offset, offset);
+}
+
+/* The text in room bytes at offset, as far as the capture holds them. */
+static struct utf16_text
+measure(struct walk *w, unsigned offset, unsigned room)
+{
+    unsigned there = offset >= w->captured ? 0 : min_u(room, w->captured - offset);
+    struct utf16_text text = utf16_measure(w->lp->tvb, offset, there);
+
+    if (!text.terminated && there < room) {
+        w->lp->is_cut = true;
+    }
+    return text;
+}
+
+static e_guid_t
+read_guid(const struct walk *w, unsigned offset)
+{
+    e_guid_t guid;
+
+    tvb_get_letohguid(w->lp->tvb, (int)offset, &guid);
+    return guid;
+}
+
+static void
+read_counter_reg(struct walk *w, unsigned offset)
+{
+    const uint8_t *b = w->bytes + offset;
+    const struct lp_counter_reg counter = {
+        .offset = offset,
+        .id = le32(b),
+        .type = le32(b + 4),
+        .attrib = le64(b + 8),
+        .detail_level = le32(b + 16),
+        .default_scale = (int32_t)le32(b + 20),
+        .base_id = le32(b + 24),
+        .perf_time_id = le32(b + 28),
+        .perf_freq_id = le32(b + 32),
+        .multi_id = le32(b + 36),
+        .aggregate = le32(b + 40),
+        .reserved = le32(b + 44),
+    };
+
+    append(w->lp, &w->lp->counters, &counter, sizeof counter);
+}
+
+static void
+parse_counterset_reg(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+    struct lp_counterset_reg *set = &lp->counterset;
+    unsigned offset = LP_COUNTERSET_REG_SIZE;
+    unsigned count;
+
+    if (!fits(&w, 0, LP_COUNTERSET_REG, w.size)) {
+        return;
+    }
+    set->guid = read_guid(&w, 0);
+    set->type = le32(w.bytes + 16);
+    set->detail_level = le32(w.bytes + 20);
+    set->num_counters = le32(w.bytes + 24);
+    set->instance_type = le32(w.bytes + 28);
+    lp->has_counterset = true;
+
+    /* The bytes say how many there are; NumCounters is only compared with them. */
+    count = (w.size - offset) / LP_COUNTER_REG_SIZE;
+    rules_check(lp->report, RULE_REG_NUM_COUNTERS, set->num_counters == count, 24, 4,
+                "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
+    for (; count > 0 && fits(&w, offset, LP_COUNTER_REG, w.size); count--) {
+        read_counter_reg(&w, offset);
+        offset += LP_COUNTER_REG_SIZE;
+    }
+    if (!lp->is_cut && lpdata_count(lp->counters) < set->num_counters) {
+        keep_partial(&w, LP_COUNTER_REG, offset, w.size);
+    }
+    check_trailing(&w, offset);
+}
+
+static void
+parse_counter_reg(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+
+    if (fits(&w, 0, LP_COUNTER_REG, w.size)) {
+        read_counter_reg(&w, 0);
+        check_trailing(&w, LP_COUNTER_REG_SIZE);
+    }
+}
+
+static void
+parse_string(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+
+    lp->string = measure(&w, 0, w.size);
+    if (lp->is_cut) {
+        lp->parsed = lp->string.size;
+        return;
+    }
+    rules_check(lp->report, RULE_STRING_TERMINATED, lp->string.terminated, 0, w.size,
+                "The string of %u bytes has no terminator", w.size);
+    check_trailing(&w, lp->string.terminated ? lp->string.size + 2 : w.size);
+}
+
+/*
+ * From where do the offsets count? Practice: from the start of the buffer. The text (2.2.4.4): from the end of the
+ * headers. An offset speaks for a reading when it leads behind the headers, into the buffer, and to where a
+ * string can begin: right behind the headers or right behind a terminator. Where both fit equally, practice it is.
+ */
+static bool
+offsets_count_from_headers(const struct walk *w, unsigned headers_end, unsigned end)
+{
+    unsigned votes_start = 0, votes_headers = 0;
+
+    for (unsigned header = LP_STRING_BUFFER_SIZE; header < headers_end; header += LP_STRING_COUNTER_SIZE) {
+        const uint32_t dw_offset = le32(w->bytes + header + 4);
+
+        for (int from_headers = 0; from_headers < 2; from_headers++) {
+            const uint64_t at = (uint64_t)dw_offset + (from_headers ? headers_end : 0);
+
+            if (dw_offset == PERF_ID_NONE || at < headers_end || at + 2 > end || at > w->captured) {
+                continue;
+            }
+            if (at == headers_end || le16(w->bytes + at - 2) == 0) {
+                *(from_headers ? &votes_headers : &votes_start) += 1;
+            }
+        }
+    }
+    return votes_headers > votes_start;
+}
+
+static void
+read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
+{
+    struct lpdata *lp = w->lp;
+    const unsigned base = lp->offset_from_headers ? headers_end : 0;
+    /* Headers may all point to one long string: what is measured stays linear in the buffer. */
+    uint64_t budget = (uint64_t)w->size * 4;
+
+    for (unsigned header = LP_STRING_BUFFER_SIZE; header < headers_end; header += LP_STRING_COUNTER_SIZE) {
+        struct lp_counter_string string = {
+            .offset = header,
+            .id = le32(w->bytes + header),
+            .string_offset = le32(w->bytes + header + 4),
+        };
+        const uint64_t at = (uint64_t)string.string_offset + base;
+
+        if (string.string_offset != PERF_ID_NONE) {
+            const bool inside = at >= headers_end && at < end;
+
+            rules_check(lp->report, RULE_STRINGS_OFFSET, inside, header + 4, 4,
+                        "dwOffset %u leads to byte %" PRIu64 ", but strings stand from %u to %u",
+                        string.string_offset, at, headers_end, end);
+            if (inside && budget > 0) {
+                string.present = true;
+                string.text_offset = (unsigned)at;
+                string.text = measure(w, (unsigned)at, (unsigned)MIN(end - at, budget));
+                budget -= MIN(budget, string.text.size + 2u);
+                if (!lp->is_cut) {
+                    rules_check(lp->report, RULE_STRING_TERMINATED, string.text.terminated, (unsigned)at, string.text.size,
+                                "The string of counter %u at offset %u has no terminator", string.id, (unsigned)at);
+                }
+                lp->parsed = MAX(lp->parsed, (unsigned)at + string.text.size + (string.text.terminated ? 2 : 0));
+            }
+        }
+        append(lp, &lp->strings, &string, sizeof string);
+    }
+}
+
+static void
+parse_strings(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+    unsigned count, headers_end;
+
+    if (!fits(&w, 0, LP_STRING_BUFFER, w.size)) {
+        return;
+    }
+    lp->strings_size = le32(w.bytes);
+    lp->strings_counters = le32(w.bytes + 4);
+    rules_check(lp->report, RULE_STRINGS_SIZE, lp->strings_size == w.size, 0, 4,
+                "dwSize is %u, but the buffer holds %u bytes", lp->strings_size, w.size);
+
+    count = (w.size - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE;
+    rules_check(lp->report, RULE_STRUCTURE_FITS, lp->strings_counters <= count, 4, 4,
+                "dwCounters is %u, but only %u _STRING_COUNTER_HEADER structures fit", lp->strings_counters, count);
+    count = MIN(count, lp->strings_counters);
+    headers_end = LP_STRING_BUFFER_SIZE + count * LP_STRING_COUNTER_SIZE;
+    if (headers_end > w.captured) {
+        lp->is_cut = true;
+        headers_end = LP_STRING_BUFFER_SIZE +
+            (w.captured - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE * LP_STRING_COUNTER_SIZE;
+    }
+    if (headers_end < LP_STRING_BUFFER_SIZE + (uint64_t)lp->strings_counters * LP_STRING_COUNTER_SIZE) {
+        keep_partial(&w, LP_STRING_COUNTER, headers_end, w.size);
+    }
+    lp->parsed = headers_end;
+    lp->offset_from_headers = offsets_count_from_headers(&w, headers_end, w.size);
+    if (count > 0) {
+        rules_check(lp->report, RULE_STRINGS_OFFSET_BASE, lp->offset_from_headers, LP_STRING_BUFFER_SIZE,
+                    headers_end - LP_STRING_BUFFER_SIZE,
+                    "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
+    }
+    read_counter_strings(&w, headers_end, w.size);
+    if (lp->parsed > w.size - MIN(w.size, 8)) {
+        /* Padding to a multiple of 8 belongs to the buffer. */
+        lp->parsed = w.size;
+    }
+}
+
+static void
+parse_provider_guid(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+
+    if (fits(&w, 0, LP_PROVIDER_GUID, w.size)) {
+        lp->provider = read_guid(&w, 0);
+        lp->has_provider = true;
+        check_trailing(&w, LP_GUID_SIZE);
+    }
+}
+
+void
+lpdata_parse_registration(struct lpdata *lp, uint32_t request_code)
+{
+    switch (request_code) {
+    case PERF_REG_COUNTERSET_STRUCT:
+        parse_counterset_reg(lp);
+        break;
+    case PERF_REG_COUNTER_STRUCT:
+        parse_counter_reg(lp);
+        break;
+    case PERF_REG_COUNTERSET_NAME_STRING:
+    case PERF_REG_COUNTERSET_HELP_STRING:
+    case PERF_REG_PROVIDER_NAME:
+    case PERF_REG_COUNTERSET_ENGLISH_NAME:
+        parse_string(lp);
+        break;
+    case PERF_REG_COUNTER_NAME_STRINGS:
+    case PERF_REG_COUNTER_HELP_STRINGS:
+    case PERF_REG_COUNTER_ENGLISH_NAMES:
+        parse_strings(lp);
+        break;
+    case PERF_REG_PROVIDER_GUID:
+        parse_provider_guid(lp);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Whether a structure that names its own size can begin at offset. */
+typedef bool (*plausible_fn)(const struct walk *w, unsigned offset, unsigned end);
+
+static bool
+plausible_instance(const struct walk *w, unsigned offset, unsigned end)
+{
+    return offset + LP_INSTANCE_HEADER_SIZE <= min_u(end, w->captured) &&
+        le32(w->bytes + offset) >= LP_INSTANCE_HEADER_SIZE && le32(w->bytes + offset) <= end - offset;
+}
+
+static bool
+plausible_multi_instances(const struct walk *w, unsigned offset, unsigned end)
+{
+    uint32_t total_size;
+
+    if (offset + LP_MULTI_INSTANCES_SIZE > min_u(end, w->captured)) {
+        return false;
+    }
+    total_size = le32(w->bytes + offset);
+    return total_size >= LP_MULTI_INSTANCES_SIZE && total_size <= end - offset &&
+        le32(w->bytes + offset + 4) <= (total_size - LP_MULTI_INSTANCES_SIZE) / LP_INSTANCE_HEADER_SIZE;
+}
+
+static bool
+plausible_identifier(const struct walk *w, unsigned offset, unsigned end)
+{
+    return offset + LP_IDENTIFIER_SIZE <= min_u(end, w->captured) &&
+        le32(w->bytes + offset + 20) >= LP_IDENTIFIER_SIZE && le32(w->bytes + offset + 20) <= end - offset;
+}
+
+static bool
+plausible_value(const struct walk *w, unsigned offset, unsigned end)
+{
+    uint32_t data_size, size;
+
+    if (offset + LP_COUNTER_DATA_SIZE > min_u(end, w->captured)) {
+        return false;
+    }
+    data_size = le32(w->bytes + offset);
+    size = le32(w->bytes + offset + 4);
+    /* More than the padding to a multiple of 8 does not belong between a value's end and its dwSize. */
+    return size >= LP_COUNTER_DATA_SIZE && size <= end - offset && data_size <= size - LP_COUNTER_DATA_SIZE &&
+        size - LP_COUNTER_DATA_SIZE - data_size < 8;
+}
+
+/*
+ * Where the structure after one from begin to offset begins. Structures begin at multiples of 8 (2.2.4), but not every
+ * sender counts the padding in its sizes, and some send none: whichever place looks like the structure expected is it.
+ * A size that is a multiple of 8 has its padding counted: behind a structure off the boundary the next is off it, too.
+ */
+static unsigned
+next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned end, plausible_fn plausible)
+{
+    const unsigned aligned = min_u(round_up_8(offset), end);
+
+    if (aligned == offset || !plausible(w, offset, end) || ((offset - begin) % 8 != 0 && plausible(w, aligned, end))) {
+        rules_held(w->lp->report, RULE_ALIGNMENT, 1);
+        return aligned;
+    }
+    rules_broken(w->lp->report, RULE_ALIGNMENT, offset, 8,
+                 "A structure begins at offset %u, which is not a multiple of 8", offset);
+    return offset;
+}
+
+/* Header and name of an instance whose header has been found to fit. end: of the enclosing structure. */
+static struct lp_instance
+read_instance(struct walk *w, unsigned offset, unsigned end)
+{
+    struct rules_report *report = w->lp->report;
+    struct lp_instance instance = {
+        .offset = offset,
+        .size = le32(w->bytes + offset),
+        .id = le32(w->bytes + offset + 4),
+        .name_offset = offset + LP_INSTANCE_HEADER_SIZE,
+    };
+    unsigned name_end;
+
+    if (instance.size < LP_INSTANCE_HEADER_SIZE) {
+        rules_broken(report, RULE_INSTANCE_SIZE, offset, 4,
+                     "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance.size);
+        name_end = end;
+    } else {
+        name_end = clamp_end(w, offset, instance.size, end, "Size of _PERF_INSTANCE_HEADER");
+        rules_check(report, RULE_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
+                    "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance.size);
+    }
+    instance.name = measure(w, instance.name_offset, name_end - instance.name_offset);
+    if (!instance.name.terminated && name_end < end && !w->lp->is_cut) {
+        /* Size may leave out the terminator. */
+        rules_broken(report, RULE_INSTANCE_TERMINATED, instance.name_offset, instance.name.size,
+                     "The instance name of %u bytes has no terminator within Size %u", instance.name.size, instance.size);
+    } else if (!w->lp->is_cut) {
+        rules_check(report, RULE_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
+                    "The instance name of %u bytes has no terminator", instance.name.size);
+    }
+    instance.end = instance.size < LP_INSTANCE_HEADER_SIZE
+        ? min_u(instance.name_offset + instance.name.size + (instance.name.terminated ? 2 : 0), end)
+        : name_end;
+    return instance;
+}
+
+void
+lpdata_parse_instances(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+    unsigned offset = 0;
+
+    while (offset < w.size && fits(&w, offset, LP_INSTANCE, w.size)) {
+        struct lp_instance instance = read_instance(&w, offset, w.size);
+
+        instance.end = next_structure(&w, offset, instance.end, w.size, plausible_instance);
+        append(lp, &lp->instances, &instance, sizeof instance);
+        offset = instance.end;
+        lp->parsed = offset;
+        if (lp->is_cut) {
+            break;
+        }
+    }
+}
+
+void
+lpdata_parse_identifiers(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+    unsigned offset = 0;
+
+    while (offset < w.size && fits(&w, offset, LP_IDENTIFIER, w.size)) {
+        const uint8_t *b = w.bytes + offset;
+        struct lp_identifier identifier = {
+            .offset = offset,
+            .guid = read_guid(&w, offset),
+            .status = le32(b + 16),
+            .size = le32(b + 20),
+            .counter_id = le32(b + 24),
+            .instance_id = le32(b + 28),
+            .index = le32(b + 32),
+            .reserved = le32(b + 36),
+            .name_offset = offset + LP_IDENTIFIER_SIZE,
+        };
+
+        if (identifier.size < LP_IDENTIFIER_SIZE) {
+            /* Nothing tells where the next one begins. */
+            rules_broken(lp->report, RULE_IDENTIFIER_SIZE, offset + 20, 4,
+                         "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
+            identifier.end = offset + LP_IDENTIFIER_SIZE;
+            append(lp, &lp->identifiers, &identifier, sizeof identifier);
+            lp->parsed = identifier.end;
+            break;
+        }
+        identifier.end = clamp_end(&w, offset, identifier.size, w.size, "Size of _PERF_COUNTER_IDENTIFIER");
+        rules_check(lp->report, RULE_IDENTIFIER_SIZE, identifier.size % 8 == 0, offset + 20, 4,
+                    "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", identifier.size);
+        if (identifier.end > identifier.name_offset) {
+            identifier.name = measure(&w, identifier.name_offset, identifier.end - identifier.name_offset);
+            if (!lp->is_cut) {
+                rules_check(lp->report, RULE_IDENTIFIER_TERMINATED, identifier.name.terminated,
+                            identifier.name_offset, identifier.name.size,
+                            "The instance name of %u bytes has no terminator", identifier.name.size);
+            }
+        }
+        identifier.end = next_structure(&w, offset, identifier.end, w.size, plausible_identifier);
+        append(lp, &lp->identifiers, &identifier, sizeof identifier);
+        offset = identifier.end;
+        lp->parsed = offset;
+        if (lp->is_cut) {
+            break;
+        }
+    }
+}
+
+/*
+ * One _PERF_COUNTER_DATA and its value. Returns where the next structure is expected, or 0 where the value
+ * could not be read.
+ */
+static unsigned
+read_value(struct walk *w, unsigned offset, unsigned end)
+{
+    struct rules_report *report = w->lp->report;
+    struct lp_value value = { .offset = offset };
+    uint32_t data_size, size;
+    unsigned next;
+
+    if (!fits(w, offset, LP_COUNTER_DATA, end)) {
+        return 0;
+    }
+    data_size = le32(w->bytes + offset);
+    size = le32(w->bytes + offset + 4);
+    if (G_LIKELY(size >= LP_COUNTER_DATA_SIZE && size <= end - offset && data_size <= size - LP_COUNTER_DATA_SIZE)) {
+        rules_held(report, RULE_STRUCTURE_FITS, 1);
+        rules_check(report, RULE_VALUE_SIZE, size % 8 == 0, offset + 4, 4,
+                    "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", size);
+        next = offset + size;
+    } else {
+        const unsigned left = end - offset - LP_COUNTER_DATA_SIZE;
+
+        if (data_size > left) {
+            rules_broken(report, RULE_STRUCTURE_FITS, offset, 4,
+                         "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", data_size, left);
+            data_size = left;
+        }
+        if (size > end - offset) {
+            rules_broken(report, RULE_STRUCTURE_FITS, offset + 4, 4,
+                         "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", size, end - offset);
+        } else if (size < LP_COUNTER_DATA_SIZE + data_size) {
+            rules_broken(report, RULE_VALUE_SIZE, offset + 4, 4,
+                         "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", size, data_size);
+        }
+        next = offset + LP_COUNTER_DATA_SIZE + data_size;
+    }
+    if (offset + LP_COUNTER_DATA_SIZE + data_size > w->captured) {
+        w->lp->is_cut = true;
+        return 0;
+    }
+    value.data_size = data_size;
+    if (data_size == 4) {
+        value.value = le32(w->bytes + offset + LP_COUNTER_DATA_SIZE);
+    } else if (data_size == 8) {
+        value.value = le64(w->bytes + offset + LP_COUNTER_DATA_SIZE);
+    }
+    w->lp->values[w->lp->num_values++] = value;
+    return next;
+}
+
+/*
+ * Values laid out as they nearly always are - 4 or 8 bytes in 16, at a multiple of 8 - as many as follow one another from
+ * offset: a poll may hold hundreds of thousands. Returns how many; the first that is not is read_value()'s.
+ */
+static unsigned
+read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
+{
+    const unsigned size = LP_COUNTER_DATA_SIZE + 8;
+    const unsigned limit = min_u(end, w->captured);
+    const unsigned most = min_u(count, offset < limit ? (limit - offset) / size : 0);
+    const uint8_t *b;
+    struct lp_value *out;
+    unsigned n = 0;
+
+    /* There is no array where no value can follow. */
+    if (offset % 8 != 0 || most == 0) {
+        return 0;
+    }
+    b = w->bytes + offset;
+    out = &w->lp->values[w->lp->num_values];
+    for (; n < most; n++, b += size, offset += size) {
+        const uint32_t data_size = le32(b);
+
+        if (le32(b + 4) != size || (data_size != 4 && data_size != 8)) {
+            break;
+        }
+        out[n] = (struct lp_value){ data_size == 8 ? le64(b + 8) : le32(b + 8), offset, data_size };
+    }
+    w->lp->num_values += n;
+    rules_held(w->lp->report, RULE_STRUCTURE_FITS, 2 * n);
+    rules_held(w->lp->report, RULE_VALUE_SIZE, n);
+    return n;
+}
+
+/* count values in a row. Returns where they end; *complete tells whether all were there. */
+static unsigned
+read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, bool *complete)
+{
+    *complete = true;
+    reserve_values(w, count, offset, end);
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned plain = read_plain_values(w, offset, end, count - i);
+        unsigned next;
+
+        offset += plain * (LP_COUNTER_DATA_SIZE + 8);
+        i += plain;
+        if (i == count) {
+            break;
+        }
+        next = read_value(w, offset, end);
+        if (next == 0) {
+            *complete = false;
+            return offset;
+        }
+        offset = i + 1 < count ? next_structure(w, offset, next, end, plausible_value) : next;
+    }
+    return offset;
+}
+
+/* _PERF_MULTI_COUNTERS and its ids. Returns where the next structure is expected, or 0. */
+static unsigned
+read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
+{
+    struct rules_report *report = w->lp->report;
+    uint32_t counters;
+    unsigned room;
+    uint64_t ids_end;
+
+    if (!fits(w, offset, LP_MULTI_COUNTERS, block->end)) {
+        return 0;
+    }
+    block->counters_offset = offset;
+    block->counters_size = le32(w->bytes + offset);
+    counters = le32(w->bytes + offset + 4);
+    room = (block->end - offset - LP_MULTI_COUNTERS_SIZE) / 4;
+    rules_check(report, RULE_STRUCTURE_FITS, counters <= room, offset + 4, 4,
+                "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", counters, room);
+    block->num_ids = MIN(counters, room);
+    ids_end = offset + LP_MULTI_COUNTERS_SIZE + (uint64_t)block->num_ids * 4;
+    if (ids_end > w->captured) {
+        w->lp->is_cut = true;
+        block->num_ids = (w->captured - offset - LP_MULTI_COUNTERS_SIZE) / 4;
+        return 0;
+    }
+    if (counters > room) {
+        return 0;
+    }
+    if (block->counters_size < ids_end - offset || block->counters_size > block->end - offset) {
+        rules_broken(report, RULE_MULTI_COUNTERS_SIZE, offset, 4,
+                     "dwSize of _PERF_MULTI_COUNTERS is %u, but header and %u ids take %u bytes",
+                     block->counters_size, counters, (unsigned)ids_end - offset);
+        return (unsigned)ids_end;
+    }
+    rules_held(report, RULE_MULTI_COUNTERS_SIZE, 1);
+    return offset + block->counters_size;
+}
+
+/* The values of one instance follow its name, or a Size that counts them is taken for what it is. */
+static unsigned
+values_of_instance(const struct walk *w, const struct lp_instance *instance, unsigned end)
+{
+    const unsigned behind_name = min_u(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
+    const unsigned behind_size = min_u(round_up_8(instance->end), end);
+
+    if (instance->size % 8 == 0 && plausible_value(w, instance->end, end)) {
+        return instance->end;
+    }
+    if (plausible_value(w, behind_size, end)) {
+        return behind_size;
+    }
+    if (plausible_value(w, instance->end, end)) {
+        return instance->end;
+    }
+    if (plausible_value(w, min_u(round_up_8(behind_name), end), end)) {
+        return round_up_8(behind_name);
+    }
+    return behind_size;
+}
+
+/* _PERF_MULTI_INSTANCES and its instances with per_instance values each. Returns where they end. */
+static unsigned
+read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, unsigned per_instance)
+{
+    struct lpdata *lp = w->lp;
+    struct rules_report *report = lp->report;
+    uint32_t total_size, instances;
+    unsigned begin = offset;
+    bool complete = true;
+
+    if (!fits(w, offset, LP_MULTI_INSTANCES, block->end)) {
+        return offset;
+    }
+    block->instances_offset = offset;
+    total_size = le32(w->bytes + offset);
+    instances = le32(w->bytes + offset + 4);
+    offset += LP_MULTI_INSTANCES_SIZE;
+    reserve_values(w, (uint64_t)instances * per_instance, offset, block->end);
+
+    for (; block->num_instances < instances; block->num_instances++) {
+        struct lp_instance instance;
+
+        if (!fits(w, offset, LP_INSTANCE, block->end)) {
+            complete = false;
+            break;
+        }
+        instance = read_instance(w, offset, block->end);
+        instance.first_value = lp->num_values;
+        offset = lp->is_cut ? w->captured : instance.end;
+        if (!lp->is_cut && per_instance > 0) {
+            offset = read_values(w, values_of_instance(w, &instance, block->end), block->end, per_instance, &complete);
+        }
+        instance.num_values = lp->num_values - instance.first_value;
+        if (complete && !lp->is_cut) {
+            offset = next_structure(w, instance.offset, offset, block->end, plausible_instance);
+        }
+        instance.end = offset;
+        append(lp, &lp->instances, &instance, sizeof instance);
+        if (!complete || lp->is_cut) {
+            block->num_instances++;
+            complete = false;
+            break;
+        }
+    }
+    block->is_complete = complete;
+    if (complete) {
+        rules_check(report, RULE_MULTI_INSTANCES_SIZE, total_size == offset - begin, begin, 4,
+                    "dwTotalSize of _PERF_MULTI_INSTANCES is %u, but header and %u instances take %u bytes",
+                    total_size, instances, offset - begin);
+    }
+    return offset;
+}
+
+/* What follows a block's header. Returns where its content ends. */
+static unsigned
+read_block_content(struct walk *w, struct lp_block *block)
+{
+    unsigned offset = block->offset + LP_COUNTER_HEADER_SIZE;
+    unsigned per_instance = 1;
+
+    if (block->type == PERF_ERROR_RETURN) {
+        rules_check(w->lp->report, RULE_BLOCK_ERROR_ALONE, block->size == LP_COUNTER_HEADER_SIZE, block->offset + 8, 4,
+                    "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block->size);
+        return offset;
+    }
+    if (!lpdata_type_is_known(block->type)) {
+        return offset;
+    }
+    if (lpdata_type_has_ids(block->type)) {
+        const plausible_fn then = block->type == PERF_COUNTERSET ? plausible_multi_instances : plausible_value;
+        const unsigned next = read_multi_counters(w, block, offset);
+
+        if (next == 0) {
+            return block->counters_offset == 0 ? offset : offset + LP_MULTI_COUNTERS_SIZE + 4 * block->num_ids;
+        }
+        per_instance = block->num_ids;
+        if (block->type == PERF_MULTIPLE_COUNTERS && per_instance == 0) {
+            block->is_complete = true;
+            return next;
+        }
+        offset = next_structure(w, offset, next, block->end, then);
+    }
+    if (lpdata_type_has_instances(block->type)) {
+        return read_multi_instances(w, block, offset, per_instance);
+    }
+    return read_values(w, offset, block->end, per_instance, &block->is_complete);
+}
+
+static void
+read_block(struct walk *w, unsigned offset)
+{
+    struct lpdata *lp = w->lp;
+    const uint8_t *b = w->bytes + offset;
+    struct lp_block block = {
+        .offset = offset,
+        .status = le32(b),
+        .type = le32(b + 4),
+        .size = le32(b + 8),
+        .reserved = le32(b + 12),
+        .first_instance = lpdata_count(lp->instances),
+        .first_value = lp->num_values,
+    };
+
+    if (block.size < LP_COUNTER_HEADER_SIZE) {
+        rules_broken(lp->report, RULE_BLOCK_SIZE, offset + 8, 4,
+                     "dwSize of _PERF_COUNTER_HEADER is %u, less than the header's own 16 bytes", block.size);
+        block.end = w->size;
+    } else {
+        block.end = clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
+        rules_check(lp->report, RULE_BLOCK_SIZE, block.size % 8 == 0, offset + 8, 4,
+                    "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
+    }
+    rules_check(lp->report, RULE_BLOCK_TYPE, lpdata_type_is_known(block.type), offset + 4, 4,
+                "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
+    block.parsed = read_block_content(w, &block);
+    block.num_values = lp->num_values - block.first_value;
+    if (block.size < LP_COUNTER_HEADER_SIZE) {
+        block.end = min_u(round_up_8(block.parsed), w->size);
+    } else if (block.is_complete) {
+        rules_check(lp->report, RULE_BLOCK_SIZE, block.end - block.parsed < 8, offset + 8, 4,
+                    "dwSize of _PERF_COUNTER_HEADER is %u, but the block's content ends after %u bytes",
+                    block.size, block.parsed - offset);
+    }
+    append(lp, &lp->blocks, &block, sizeof block);
+}
+
+static bool
+plausible_block(const struct walk *w, unsigned offset, unsigned end)
+{
+    return offset + LP_COUNTER_HEADER_SIZE <= min_u(end, w->captured) &&
+        le32(w->bytes + offset + 4) <= PERF_COUNTERSET &&
+        le32(w->bytes + offset + 8) >= LP_COUNTER_HEADER_SIZE && le32(w->bytes + offset + 8) <= end - offset;
+}
+
+void
+lpdata_parse_data(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+    unsigned offset = LP_DATA_HEADER_SIZE;
+    unsigned count = 0;
+
+    if (!fits(&w, 0, LP_DATA_HEADER, w.size)) {
+        return;
+    }
+    lp->total_size = le32(w.bytes);
+    lp->num_counters = le32(w.bytes + 4);
+    lp->perf_time_stamp = le64(w.bytes + 8);
+    lp->perf_time_100ns = le64(w.bytes + 16);
+    lp->perf_freq = le64(w.bytes + 24);
+    for (unsigned i = 0; i < array_length(lp->system_time); i++) {
+        lp->system_time[i] = le16(w.bytes + 32 + 2 * i);
+    }
+    lp->has_data_header = true;
+    lp->parsed = offset;
+    rules_check(lp->report, RULE_DATA_TOTAL_SIZE, lp->total_size == w.size, 0, 4,
+                "dwTotalSize is %u, but the buffer holds %u bytes", lp->total_size, w.size);
+
+    for (; count < lp->num_counters && offset < w.size; count++) {
+        const struct lp_block *block;
+
+        if (!fits(&w, offset, LP_COUNTER_HEADER, w.size)) {
+            break;
+        }
+        read_block(&w, offset);
+        block = lpdata_block(lp, count);
+        lp->parsed = lp->is_cut ? MAX(block->parsed, offset + LP_COUNTER_HEADER_SIZE) : block->end;
+        if (lp->is_cut) {
+            return;
+        }
+        offset = next_structure(&w, block->offset, block->end, w.size, plausible_block);
+        lp->parsed = offset;
+    }
+    if (lp->is_cut) {
+        return;
+    }
+    rules_check(lp->report, RULE_DATA_NUM_COUNTERS, count == lp->num_counters, 4, 4,
+                "dwNumCounter is %u, but the buffer holds %u blocks", lp->num_counters, count);
+    check_trailing(&w, offset);
+}
+
+const struct lp_counter_reg *
+lpdata_counter(const struct lpdata *lp, unsigned i)
+{
+    return (const struct lp_counter_reg *)wmem_array_index(lp->counters, i);
+}
+
+const struct lp_counter_string *
+lpdata_counter_string(const struct lpdata *lp, unsigned i)
+{
+    return (const struct lp_counter_string *)wmem_array_index(lp->strings, i);
+}
+
+const struct lp_instance *
+lpdata_instance(const struct lpdata *lp, unsigned i)
+{
+    return (const struct lp_instance *)wmem_array_index(lp->instances, i);
+}
+
+const struct lp_identifier *
+lpdata_identifier(const struct lpdata *lp, unsigned i)
+{
+    return (const struct lp_identifier *)wmem_array_index(lp->identifiers, i);
+}
+
+const struct lp_block *
+lpdata_block(const struct lpdata *lp, unsigned i)
+{
+    return (const struct lp_block *)wmem_array_index(lp->blocks, i);
+}
+
+const struct lp_partial *
+lpdata_partial(const struct lpdata *lp, unsigned i)
+{
+    return (const struct lp_partial *)wmem_array_index(lp->partials, i);
+}
+
+const char *
+lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope)
+{
+    const struct lp_value *value = lpdata_value(lp, i);
+    const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
+
+    return utf16_get(scope, lp->tvb, data, utf16_measure(lp->tvb, data, value->data_size), ENC_LITTLE_ENDIAN);
+}
+
+uint32_t
+lpdata_block_id(const struct lpdata *lp, const struct lp_block *block, unsigned i)
+{
+    return tvb_get_letohl(lp->tvb, (int)(block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i));
+}

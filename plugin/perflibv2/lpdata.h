@@ -1,0 +1,245 @@
+/* lpdata.h
+ * The lpData buffers of PerflibV2, from bytes to structures
+ *
+ * [MS-PCQ] 2.2.4 and 3.1.4.1. The walkers know the eleven structures and nothing of RPC, handles
+ * or trees. What they find goes into plain structures in packet scope; what is wrong goes into a
+ * report of rules. They never throw: a buffer that ends early gives what stands before its end, and
+ * is_cut tells a capture's snap length from a sender's lie. All integers are little-endian (2.2.4).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFLIBV2_LPDATA_H
+#define PERFLIB_PERFLIBV2_LPDATA_H
+
+#include "compat.h"
+#include "cook/counter-types.h"
+#include "perflibv2/rules/rules.h"
+#include "base/text.h"
+
+#define PERF_WILDCARD_COUNTER PERF_ID_NONE
+
+/* dwType of _PERF_COUNTER_HEADER (2.2.4.8), by the names of perflib.h; 2 and 4 act as bits. */
+enum {
+    PERF_ERROR_RETURN       = 0,
+    PERF_SINGLE_COUNTER     = 1,
+    PERF_MULTIPLE_COUNTERS  = 2,
+    PERF_MULTIPLE_INSTANCES = 4,
+    PERF_COUNTERSET         = 6,
+};
+
+/* RequestCode of PerflibV2QueryCounterSetRegistrationInfo (3.1.4.1.2), by the names of perflib.h. */
+enum {
+    PERF_REG_COUNTERSET_STRUCT       = 1,
+    PERF_REG_COUNTER_STRUCT          = 2,
+    PERF_REG_COUNTERSET_NAME_STRING  = 3,
+    PERF_REG_COUNTERSET_HELP_STRING  = 4,
+    PERF_REG_COUNTER_NAME_STRINGS    = 5,
+    PERF_REG_COUNTER_HELP_STRINGS    = 6,
+    PERF_REG_PROVIDER_NAME           = 7,
+    PERF_REG_PROVIDER_GUID           = 8,
+    PERF_REG_COUNTERSET_ENGLISH_NAME = 9,
+    PERF_REG_COUNTER_ENGLISH_NAMES   = 10,
+};
+
+/* Sizes of the structures, bytes */
+#define LP_GUID_SIZE             16u
+#define LP_COUNTERSET_REG_SIZE   32u
+#define LP_COUNTER_REG_SIZE      48u
+#define LP_STRING_BUFFER_SIZE     8u
+#define LP_STRING_COUNTER_SIZE    8u
+#define LP_INSTANCE_HEADER_SIZE   8u
+#define LP_IDENTIFIER_SIZE       40u
+#define LP_DATA_HEADER_SIZE      48u
+#define LP_COUNTER_HEADER_SIZE   16u
+#define LP_COUNTER_DATA_SIZE      8u
+#define LP_MULTI_COUNTERS_SIZE    8u
+#define LP_MULTI_INSTANCES_SIZE   8u
+
+/* In all structures offset counts from the start of lpData. */
+
+/* _PERF_COUNTERSET_REG_INFO, 2.2.4.1 */
+struct lp_counterset_reg {
+    unsigned offset;
+    e_guid_t guid;
+    uint32_t type, detail_level, num_counters, instance_type;
+};
+
+/* _PERF_COUNTER_REG_INFO, 2.2.4.2 */
+struct lp_counter_reg {
+    unsigned offset;
+    uint32_t id, type;
+    uint64_t attrib;
+    uint32_t detail_level;
+    int32_t default_scale;
+    uint32_t base_id, perf_time_id, perf_freq_id, multi_id, aggregate, reserved;
+};
+
+/* _STRING_COUNTER_HEADER, 2.2.4.4, and the string it points to */
+struct lp_counter_string {
+    unsigned offset;            /* of the header */
+    uint32_t id;
+    uint32_t string_offset;     /* dwOffset as it stands */
+    bool present;               /* false: 0xFFFFFFFF, or it points nowhere */
+    unsigned text_offset;
+    struct utf16_text text;
+};
+
+/* _PERF_INSTANCE_HEADER, 2.2.4.5, and the name behind it */
+struct lp_instance {
+    unsigned offset;
+    uint32_t size, id;
+    unsigned name_offset;
+    struct utf16_text name;
+    unsigned end;               /* where the next structure begins */
+    unsigned first_value;       /* in a data block: index of the instance's first value */
+    unsigned num_values;
+};
+
+/* _PERF_COUNTER_IDENTIFIER, 2.2.4.6, and the name behind it */
+struct lp_identifier {
+    unsigned offset;
+    e_guid_t guid;
+    uint32_t status, size, counter_id, instance_id, index, reserved;
+    unsigned name_offset;
+    struct utf16_text name;
+    unsigned end;
+};
+
+/* _PERF_COUNTER_DATA, 2.2.4.9. dwSize is not kept: it is read again where it is shown. */
+struct lp_value {
+    uint64_t value;             /* of 4 or 8 bytes; 0 for other sizes */
+    unsigned offset;            /* of the structure; the data is 8 bytes on */
+    uint32_t data_size;         /* bytes of data that are there: dwDataSize, or fewer where that lies */
+};
+
+/* _PERF_COUNTER_HEADER, 2.2.4.8, and its block */
+struct lp_block {
+    unsigned offset;
+    uint32_t status, type, size, reserved;
+    unsigned end;               /* of what belongs to the block */
+    unsigned parsed;            /* up to here its content was understood */
+    bool is_complete;           /* every value its counts announce was there */
+    unsigned counters_offset;   /* of _PERF_MULTI_COUNTERS, 2.2.4.11; 0: the block has none */
+    uint32_t counters_size;
+    uint32_t num_ids;           /* ids that are there */
+    unsigned instances_offset;  /* of _PERF_MULTI_INSTANCES, 2.2.4.10; 0: the block has none */
+    unsigned first_instance, num_instances;
+    unsigned first_value, num_values;
+};
+
+/* Structures that a buffer may end in the middle of. */
+enum lp_structure {
+    LP_COUNTERSET_REG,
+    LP_COUNTER_REG,
+    LP_STRING_BUFFER,
+    LP_STRING_COUNTER,
+    LP_PROVIDER_GUID,
+    LP_INSTANCE,
+    LP_IDENTIFIER,
+    LP_DATA_HEADER,
+    LP_COUNTER_HEADER,
+    LP_COUNTER_DATA,
+    LP_MULTI_COUNTERS,
+    LP_MULTI_INSTANCES,
+    LP_NUM_STRUCTURES
+};
+
+/* What is there of a structure that is not all there. */
+struct lp_partial {
+    enum lp_structure structure;
+    unsigned offset, size;
+};
+
+/* One parsed buffer; which arrays are filled depends on the walker. */
+struct lpdata {
+    tvbuff_t *tvb;
+    bool is_cut;                /* the capture ends before the buffer does: nothing is blamed on the sender for that */
+    unsigned parsed;            /* bytes understood from the start on */
+    struct rules_report *report;
+
+    bool has_counterset;
+    struct lp_counterset_reg counterset;
+    wmem_array_t *counters;     /* struct lp_counter_reg; this and the arrays below are NULL where they are empty */
+
+    uint32_t strings_size, strings_counters;
+    bool offset_from_headers;   /* dwOffset counts from the end of the headers, as the text says, and not from the start */
+    wmem_array_t *strings;      /* struct lp_counter_string */
+
+    struct utf16_text string;   /* request codes 3, 4, 7, 9 */
+    bool has_provider;
+    e_guid_t provider;          /* request code 8 */
+
+    wmem_array_t *instances;    /* struct lp_instance */
+    wmem_array_t *identifiers;  /* struct lp_identifier */
+
+    bool has_data_header;       /* _PERF_DATA_HEADER, 2.2.4.7 */
+    uint32_t total_size, num_counters;
+    uint64_t perf_time_stamp, perf_time_100ns, perf_freq;
+    uint16_t system_time[8];
+    wmem_array_t *blocks;       /* struct lp_block */
+    wmem_array_t *partials;     /* struct lp_partial, in order of offset */
+    struct lp_value *values;    /* all blocks' in order */
+    unsigned num_values, room_for_values;
+    wmem_allocator_t *scope;
+};
+
+/* The structure's name in 2.2.4, "_PERF_COUNTER_REG_INFO". */
+const char *lpdata_structure_name(enum lp_structure structure);
+
+/* Begins a buffer: everything empty, findings go to report (offsets: tvb's). */
+void lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report);
+
+/*
+ * Opnum 1, by request code (3.1.4.1.2): counterset and counters (figure 1), one counter, a string, the strings of counters
+ * (figure 2), a GUID. Of an unknown code nothing is parsed.
+ */
+void lpdata_parse_registration(struct lpdata *lp, uint32_t request_code);
+/* Instances: opnum 2 (figure 3). */
+void lpdata_parse_instances(struct lpdata *lp);
+/* Identifiers: opnums 5 and 7 (figure 4). */
+void lpdata_parse_identifiers(struct lpdata *lp);
+/* Counter values: opnum 6 (figures 5 to 9). */
+void lpdata_parse_data(struct lpdata *lp);
+
+/* How many there are in one of the arrays. */
+static inline unsigned
+lpdata_count(wmem_array_t *array)
+{
+    return array == NULL ? 0 : wmem_array_get_count(array);
+}
+/* The i-th of each kind; i must be below the array's count. */
+const struct lp_counter_reg *lpdata_counter(const struct lpdata *lp, unsigned i);
+const struct lp_counter_string *lpdata_counter_string(const struct lpdata *lp, unsigned i);
+const struct lp_instance *lpdata_instance(const struct lpdata *lp, unsigned i);
+const struct lp_identifier *lpdata_identifier(const struct lpdata *lp, unsigned i);
+const struct lp_block *lpdata_block(const struct lpdata *lp, unsigned i);
+const struct lp_partial *lpdata_partial(const struct lpdata *lp, unsigned i);
+static inline const struct lp_value *
+lpdata_value(const struct lpdata *lp, unsigned i)
+{
+    return &lp->values[i];
+}
+/* The i-th value as a text (PERF_COUNTER_TEXT), UTF-8 in scope. */
+const char *lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope);
+/* The i-th counter id of a block that has ids. */
+uint32_t lpdata_block_id(const struct lpdata *lp, const struct lp_block *block, unsigned i);
+
+static inline bool
+lpdata_type_is_known(uint32_t type)
+{
+    return type <= PERF_MULTIPLE_COUNTERS || type == PERF_MULTIPLE_INSTANCES || type == PERF_COUNTERSET;
+}
+/* Whether a block of this type begins with counter ids, or repeats its values for instances. */
+static inline bool
+lpdata_type_has_ids(uint32_t type)
+{
+    return type == PERF_MULTIPLE_COUNTERS || type == PERF_COUNTERSET;
+}
+static inline bool
+lpdata_type_has_instances(uint32_t type)
+{
+    return type == PERF_MULTIPLE_INSTANCES || type == PERF_COUNTERSET;
+}
+
+#endif /* PERFLIB_PERFLIBV2_LPDATA_H */

@@ -1,0 +1,1097 @@
+/* packet-perflibv2.c
+ * PerflibV2, the Performance Counter Query Protocol [MS-PCQ]: its eight operations
+ *
+ * What lpData holds is parsed in lpdata.c and shown by tree.c.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "compat.h"
+
+#include <epan/exceptions.h>
+#include <epan/expert.h>
+#include <epan/prefs.h>
+#include <epan/tap.h>
+#include <epan/tfs.h>
+#include <epan/to_str.h>
+#include <wsutil/nstime.h>
+#include <wsutil/str_util.h>
+#include <wsutil/wslog.h>
+
+#include "counters/catalog-table.h"
+#include "counters/catalog.h"
+#include "perflibv2/learn.h"
+#include "base/text.h"
+#include "perflibv2/tree.h"
+#include "perflibv2/lpdata.h"
+#include "base/ndr.h"
+#include "base/pdu-header.h"
+#include "counters/record.h"
+#include "perflibv2/record.h"
+#include "plugin.h"
+#include "perflibv2/queries.h"
+#include "perflibv2/rules/checks.h"
+#include "perflibv2/rules/rules.h"
+#include "stats/counters.h"
+#include "stats/perflibv2.h"
+#include "stats/rules.h"
+#include "counters/watch.h"
+#include "base/win32-names.h"
+
+static int proto_perflibv2 = -1;
+static int tap_perflibv2 = -1;
+static int tap_poll = -1;
+static int tap_expert = -1;
+
+static int hf_opnum = -1;
+static int hf_machine = -1;
+static int hf_handle = -1;
+static int hf_handle_attributes = -1;
+static int hf_handle_opened_in = -1;
+static int hf_handle_closed_in = -1;
+static int hf_in_size = -1;
+static int hf_out_size = -1;
+static int hf_return_size = -1;
+static int hf_request_code = -1;
+static int hf_request_lcid = -1;
+static int hf_add = -1;
+static int hf_return_code = -1;
+static int hf_lpdata = -1;
+
+static int ett_perflibv2 = -1;
+static int ett_lpdata = -1;
+static int ett_handle = -1;
+
+static expert_field ei_no_request = EI_INIT;
+static expert_field ei_no_beginning = EI_INIT;
+static expert_field ei_return_code = EI_INIT;
+static expert_field ei_too_small = EI_INIT;
+static expert_field ei_handle_not_opened = EI_INIT;
+static expert_field ei_handle_not_closed = EI_INIT;
+
+/* [MS-PCQ] 1.9 */
+static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
+static const uint16_t ver_perflibv2 = 1;
+
+enum {
+    OP_ENUMERATE_COUNTER_SET,
+    OP_QUERY_REGISTRATION_INFO,
+    OP_ENUMERATE_INSTANCES,
+    OP_OPEN_QUERY_HANDLE,
+    OP_CLOSE_QUERY_HANDLE,
+    OP_QUERY_COUNTER_INFO,
+    OP_QUERY_COUNTER_DATA,
+    OP_VALIDATE_COUNTERS,
+    NUM_OPS
+};
+
+/* Parameters, in the order they stand in a stub. */
+enum {
+    P_MACHINE      = 0x001,     /* [in, string] wchar_t *szMachine */
+    P_COUNTERSET   = 0x002,     /* [in] GUID *CounterSetGuid */
+    P_REQUEST_CODE = 0x004,     /* [in] DWORD RequestCode, RequestLCID */
+    P_HANDLE       = 0x008,     /* RPC_HQUERY */
+    P_IN_SIZE      = 0x010,     /* [in] DWORD dwInSize */
+    P_OUT_SIZES    = 0x020,     /* [out] DWORD *pdwOutSize, *pdwRtnSize */
+    P_VARYING      = 0x040,     /* [out, size_is(dwInSize), length_is(*pdwOutSize)] lpData */
+    P_CONFORMANT   = 0x080,     /* [in, out, size_is(dwInSize)] lpData */
+    P_ADD          = 0x100,     /* [in] DWORD dwAdd */
+};
+
+/* [MS-PCQ] 3.1.4.1 and 6 */
+static const struct operation {
+    unsigned request;
+    unsigned response;
+    unsigned element;           /* bytes of an element of lpData: sizes of opnum 0 count GUIDs */
+} operations[NUM_OPS] = {
+    [OP_ENUMERATE_COUNTER_SET]   = { P_MACHINE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, LP_GUID_SIZE },
+    [OP_QUERY_REGISTRATION_INFO] = { P_MACHINE | P_COUNTERSET | P_REQUEST_CODE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
+    [OP_ENUMERATE_INSTANCES]     = { P_MACHINE | P_COUNTERSET | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
+    [OP_OPEN_QUERY_HANDLE]       = { P_MACHINE, P_HANDLE, 1 },
+    [OP_CLOSE_QUERY_HANDLE]      = { P_HANDLE, P_HANDLE, 1 },
+    [OP_QUERY_COUNTER_INFO]      = { P_HANDLE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
+    [OP_QUERY_COUNTER_DATA]      = { P_HANDLE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
+    [OP_VALIDATE_COUNTERS]       = { P_HANDLE | P_IN_SIZE | P_CONFORMANT | P_ADD, P_CONFORMANT, 1 },
+};
+
+#define ERROR_NOT_ENOUGH_MEMORY 8
+
+/* What is kept of a call: set by the first pass, read by all. Captures hold many: the order of members leaves no gaps. */
+struct call {
+    e_guid_t counterset;
+    struct catalog_server *server;
+    struct query *query;        /* the handle's, NULL for operations without one */
+    const struct query_poll *poll;
+    struct rules_call rules;
+    uint32_t request_code, request_lcid;
+    uint32_t in_size;
+    uint32_t request_frame;
+    bool asked, answered;       /* request, answer have taught what they can, even if a snap length cut them short */
+    bool has_request;           /* the request was dissected to its end, so what follows is known */
+    bool add;
+};
+
+/* One PDU being dissected. */
+struct pdu {
+    struct ndr n;
+    const struct operation *op;
+    unsigned opnum;
+    bool is_response;
+    bool first_pass;
+    struct call *call;
+    uint32_t out_size, return_size;
+    struct rules_stub said;             /* what rules judge of the stub */
+    struct rules_report *stub_report;   /* offsets are the stub's */
+    struct rules_report *report;        /* offsets are lpData's */
+    struct lpdata lp;
+    bool has_lpdata;
+    const struct query_poll *poll;      /* what the values of this answer come to; NULL: not known */
+    bool has_return_code;
+    uint32_t return_code;
+    unsigned refused;                   /* identifiers with an error status */
+};
+
+static const value_string opnum_vals[] = {
+    { OP_ENUMERATE_COUNTER_SET,   "PerflibV2EnumerateCounterSet" },
+    { OP_QUERY_REGISTRATION_INFO, "PerflibV2QueryCounterSetRegistrationInfo" },
+    { OP_ENUMERATE_INSTANCES,     "PerflibV2EnumerateCounterSetInstances" },
+    { OP_OPEN_QUERY_HANDLE,       "PerflibV2OpenQueryHandle" },
+    { OP_CLOSE_QUERY_HANDLE,      "PerflibV2CloseQueryHandle" },
+    { OP_QUERY_COUNTER_INFO,      "PerflibV2QueryCounterInfo" },
+    { OP_QUERY_COUNTER_DATA,      "PerflibV2QueryCounterData" },
+    { OP_VALIDATE_COUNTERS,       "PerflibV2ValidateCounters" },
+    { 0, NULL }
+};
+
+static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
+
+static const char *
+count_text(wmem_allocator_t *scope, unsigned count, const char *noun)
+{
+    return wmem_strdup_printf(scope, "%u %s%s", count, noun, plurality(count, "", "s"));
+}
+
+/* Appends to the Info column, behind a comma. */
+#define info(pdu, ...) col_append_sep_fstr((pdu)->n.pinfo->cinfo, COL_INFO, ", ", __VA_ARGS__)
+
+static void
+info_count(struct pdu *pdu, unsigned count, const char *noun)
+{
+    info(pdu, "%u %s%s", count, noun, plurality(count, "", "s"));
+}
+
+/* The call's state; made by whichever of its PDUs comes first. */
+static struct call *
+call_state(dcerpc_info *di)
+{
+    if (di->call_data->se_data == NULL) {
+        di->call_data->se_data = wmem_new0(wmem_file_scope(), struct call);
+    }
+    return (struct call *)di->call_data->se_data;
+}
+
+static struct catalog_server *
+server_of(const struct pdu *pdu)
+{
+    const packet_info *pinfo = pdu->n.pinfo;
+
+    return pdu->is_response ? catalog_server(&pinfo->src, pinfo->srcport) : catalog_server(&pinfo->dst, pinfo->destport);
+}
+
+/* A value of the stub that was just read, for the rules. */
+static struct rules_u32
+said(const struct pdu *pdu, uint32_t value)
+{
+    return (struct rules_u32){ value, (unsigned)pdu->n.offset - 4 };
+}
+
+/* The counts of szMachine, for the rules. */
+static void
+note_machine(struct pdu *pdu, unsigned offset, const struct ndr_wstring *string)
+{
+    if (string->overrun) {
+        return;
+    }
+    pdu->said.have |= STUB_MACHINE;
+    pdu->said.machine_at = offset;
+    pdu->said.machine_max = string->counts.max;
+    pdu->said.machine_offset = string->counts.offset;
+    pdu->said.machine_actual = string->counts.actual;
+    pdu->said.machine_terminated = string->text.terminated && string->text.size == (string->counts.actual - 1) * 2;
+}
+
+static void
+dissect_machine(struct pdu *pdu)
+{
+    const unsigned offset = (unsigned)pdu->n.offset;
+    struct ndr_wstring string;
+    const char *machine = ndr_wstring(&pdu->n, hf_machine, &string);
+
+    note_machine(pdu, offset, &string);
+    rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !string.overrun, offset, (unsigned)pdu->n.offset - offset,
+                "szMachine is longer than the stub");
+    if (pdu->first_pass) {
+        catalog_learn_machine(pdu->call->server, machine);
+    }
+    if (pdu->opnum == OP_OPEN_QUERY_HANDLE || pdu->opnum == OP_ENUMERATE_COUNTER_SET) {
+        info(pdu, "%s", line_text(pdu->n.pinfo->pool, machine));
+    }
+}
+
+static void
+dissect_counterset(struct pdu *pdu)
+{
+    e_guid_t guid;
+    struct catalog_text name;
+    const char *text;
+
+    ndr_align(&pdu->n, 4);
+    tvb_get_guid(pdu->n.tvb, pdu->n.offset, &guid, ndr_encoding(&pdu->n));
+    lpdata_tree_counterset(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset, &guid, pdu->call->server);
+    pdu->n.offset += LP_GUID_SIZE;
+    if (pdu->first_pass) {
+        pdu->call->counterset = guid;
+    }
+    text = guid_to_str(pdu->n.pinfo->pool, &guid);
+    name = catalog_counterset_name(pdu->call->server, &guid);
+    if (name.text != NULL) {
+        info(pdu, "%s {%s}", name.text, text);
+    } else {
+        info(pdu, "{%s}", text);
+    }
+}
+
+static void
+dissect_request_code(struct pdu *pdu)
+{
+    const uint32_t code = ndr_uint32(&pdu->n, hf_request_code);
+    const char *text = lpdata_request_code_text(code);
+    uint32_t lcid;
+
+    if (code == PERF_REG_COUNTER_STRUCT) {
+        /* For this code RequestLCID is a counter id. */
+        lcid = ndr_uint32(&pdu->n, -1);
+        lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset - 4, lcid, &pdu->call->counterset, pdu->call->server);
+    } else {
+        lcid = ndr_uint32(&pdu->n, hf_request_lcid);
+    }
+    pdu->said.have |= STUB_REQUEST_CODE;
+    pdu->said.request_lcid = said(pdu, lcid);
+    pdu->said.request_code = (struct rules_u32){ code, (unsigned)pdu->n.offset - 8 };
+    if (pdu->first_pass) {
+        pdu->call->request_code = code;
+        pdu->call->request_lcid = lcid;
+    }
+    if (text == NULL) {
+        text = wmem_strdup_printf(pdu->n.pinfo->pool, "request code %u", code);
+    } else if (code == PERF_REG_COUNTER_STRUCT) {
+        text = wmem_strdup_printf(pdu->n.pinfo->pool, "%s %u", text, lcid);
+    }
+    col_append_fstr(pdu->n.pinfo->cinfo, COL_INFO, " %s", text);
+}
+
+/* The life of the handle, below its item. */
+static void
+show_query(const struct pdu *pdu, proto_item *item)
+{
+    const struct query *query = pdu->call->query;
+    proto_tree *tree;
+
+    if (item == NULL || query == NULL) {
+        return;
+    }
+    tree = proto_item_add_subtree(item, ett_handle);
+    if (query->opened_in != 0) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_handle_opened_in, pdu->n.tvb, 0, 0, query->opened_in));
+    } else {
+        expert_add_info(pdu->n.pinfo, item, &ei_handle_not_opened);
+    }
+    if (query->closed_in != 0) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_handle_closed_in, pdu->n.tvb, 0, 0, query->closed_in));
+    } else if (pdu->opnum == OP_OPEN_QUERY_HANDLE && pdu->n.pinfo->fd->visited) {
+        /* Only when the whole capture has been read can that be known. */
+        expert_add_info(pdu->n.pinfo, item, &ei_handle_not_closed);
+    }
+}
+
+static void
+dissect_handle(struct pdu *pdu)
+{
+    struct call *call = pdu->call;
+    const uint32_t attributes = ndr_uint32(&pdu->n, hf_handle_attributes);
+    proto_item *item;
+    const e_guid_t handle = ndr_guid(&pdu->n, hf_handle, &item);
+    const e_guid_t null_guid = { 0, 0, 0, { 0 } };
+    const bool is_null = attributes == 0 && guid_cmp(&handle, &null_guid) == 0;
+
+    pdu->said.have |= STUB_HANDLE;
+    pdu->said.handle_is_null = is_null;
+    pdu->said.handle_at = (unsigned)pdu->n.offset - 20;
+    if (is_null) {
+        proto_item_append_text(item, " (NULL)");
+    }
+    if (pdu->first_pass && !is_null) {
+        if (!pdu->is_response) {
+            call->query = queries_use(call->server, &handle);
+            rules_note_handle_used(&call->rules, call->query);
+            if (pdu->opnum == OP_VALIDATE_COUNTERS) {
+                queries_change_sent(call->query);
+            }
+        } else if (pdu->opnum == OP_OPEN_QUERY_HANDLE) {
+            rules_note_handle_opened(&call->rules, call->server, &handle);
+            call->query = queries_open(call->server, &handle, pdu->n.pinfo->num);
+        }
+    }
+    if (!is_null) {
+        show_query(pdu, item);
+    }
+}
+
+/*
+ * The bytes of lpData. counted: by the array's own count; stated: by the parameter that should equal it. Either may lie; what must
+ * follow lpData (return code or dwAdd, 4 bytes, aligned) is looked for at the stub's end where the count can't be true.
+ */
+static unsigned
+lpdata_extent(struct pdu *pdu, uint64_t counted, uint64_t stated, const char *stated_name)
+{
+    const unsigned total = tvb_reported_length(pdu->n.tvb);
+    const unsigned offset = (unsigned)pdu->n.offset;
+    const unsigned last = total >= 4 ? (total - 4) & ~3u : 0;
+    const unsigned room = last > offset ? last - offset : 0;
+
+#define ENDS_THERE(size) ((size) <= room && ((offset + (unsigned)(size) + 3) & ~3u) == last)
+    if (counted == stated && counted <= room) {
+        rules_held(pdu->stub_report, RULE_LPDATA_COUNT, 1);
+        return (unsigned)counted;
+    }
+    rules_broken(pdu->stub_report, RULE_LPDATA_COUNT, offset, 0,
+                 "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
+                 counted, stated_name, stated, room);
+    if (ENDS_THERE(counted)) {
+        return (unsigned)counted;
+    }
+    if (ENDS_THERE(stated)) {
+        return (unsigned)stated;
+    }
+    return (unsigned)MIN(counted, room);
+#undef ENDS_THERE
+}
+
+static void
+parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
+{
+    struct lpdata *lp = &pdu->lp;
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was sent. */
+    const bool is_judged = pdu->opnum != OP_VALIDATE_COUNTERS ||
+        (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->rules.identifiers != NULL));
+
+    lpdata_init(lp, tvb, pool, is_judged ? pdu->report : rules_report_new(pool, false));
+    pdu->has_lpdata = true;
+    switch (pdu->opnum) {
+    case OP_ENUMERATE_COUNTER_SET:
+        lp->parsed = tvb_reported_length(tvb) / LP_GUID_SIZE * LP_GUID_SIZE;
+        break;
+    case OP_QUERY_REGISTRATION_INFO:
+        if (pdu->call->has_request) {
+            lpdata_parse_registration(lp, pdu->call->request_code);
+        }
+        break;
+    case OP_ENUMERATE_INSTANCES:
+        lpdata_parse_instances(lp);
+        break;
+    case OP_QUERY_COUNTER_INFO:
+    case OP_VALIDATE_COUNTERS:
+        lpdata_parse_identifiers(lp);
+        break;
+    case OP_QUERY_COUNTER_DATA:
+        lpdata_parse_data(lp);
+        break;
+    default:
+        break;
+    }
+    lp->report = pdu->report;
+}
+
+/* Whether anybody sees what is wrong with a poll: a tree, the table of verdicts, or the expert information. */
+static bool
+findings_are_wanted(const struct pdu *pdu)
+{
+    return pdu->n.tree != NULL || have_tap_listener(tap_perflibv2) || have_tap_listener(tap_expert);
+}
+
+static void
+judge_lpdata(struct pdu *pdu)
+{
+    const struct rules_buffer buffer = {
+        .stub = &pdu->said,
+        .call = &pdu->call->rules,
+        .lp = &pdu->lp,
+        .server = pdu->call->server,
+        .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
+        .query = pdu->call->query,
+        .poll = pdu->poll,
+        .is_first_pass = pdu->first_pass,
+    };
+
+    /* Of other operations the first pass learns. */
+    if (pdu->opnum != OP_QUERY_COUNTER_DATA || findings_are_wanted(pdu)) {
+        rules_check_buffer(&buffer, pdu->n.pinfo->pool);
+    }
+}
+
+static void
+show_lpdata(struct pdu *pdu, proto_tree *tree)
+{
+    struct lpdata_view view = {
+        .pinfo = pdu->n.pinfo,
+        .lp = &pdu->lp,
+        .server = pdu->call->server,
+        .poll = pdu->poll,
+        .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
+        .guid_encoding = ndr_encoding(&pdu->n),
+    };
+
+    switch (pdu->opnum) {
+    case OP_ENUMERATE_COUNTER_SET:
+        lpdata_tree_guids(&view, tree);
+        break;
+    case OP_QUERY_REGISTRATION_INFO:
+        if (pdu->call->has_request) {
+            lpdata_tree_registration(&view, tree, pdu->call->request_code);
+        }
+        break;
+    case OP_ENUMERATE_INSTANCES:
+        lpdata_tree_instances(&view, tree);
+        break;
+    case OP_QUERY_COUNTER_INFO:
+    case OP_VALIDATE_COUNTERS:
+        lpdata_tree_identifiers(&view, tree);
+        break;
+    case OP_QUERY_COUNTER_DATA:
+        lpdata_tree_data(&view, tree);
+        break;
+    default:
+        break;
+    }
+    lpdata_tree_rest(&view, tree);
+}
+
+/* The countersets a poll is of, in a few words; NULL where none is known. Beyond 16 they are no longer counted. */
+static const char *
+poll_countersets(const struct pdu *pdu)
+{
+    const struct query_poll *poll = pdu->poll;
+    const char *names[16];
+    unsigned num_names = 0;
+
+    for (unsigned b = 0; poll != NULL && b < poll->num_blocks && num_names < array_length(names); b++) {
+        const struct query_link link = queries_link(poll, b);
+        const char *name = link.kind == LINK_NONE ? NULL : catalog_counterset_name(pdu->call->server, &link.set).text;
+        unsigned n = 0;
+
+        while (n < num_names && name != NULL && strcmp(names[n], name) != 0) {
+            n++;
+        }
+        if (n == num_names && name != NULL) {
+            names[num_names++] = name;
+        }
+    }
+    if (num_names < 2) {
+        return num_names == 0 ? NULL : names[0];
+    }
+    return wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u%s more", names[0], num_names - 1, num_names < array_length(names) ? "" : "+");
+}
+
+/* In one go: captures hold many polls, and formatting is what an answer costs when nobody looks at its tree. */
+static void
+info_poll(struct pdu *pdu, unsigned size)
+{
+    const struct query_poll *poll = pdu->poll;
+    const unsigned blocks = lpdata_count(pdu->lp.blocks);
+    const char *set = poll_countersets(pdu);
+    const char *comma = set == NULL ? "" : ", ";
+
+    if (poll != NULL && poll->values->previous != NULL) {
+        const double interval = series_interval(poll->values);
+        const int64_t ms = (int64_t)(interval * 1000 + (interval < 0 ? -0.5 : 0.5));
+
+        info(pdu, "%u block%s, %u bytes%s%s, interval %s%" PRIu64 ".%03u s", blocks, plurality(blocks, "", "s"), size, comma,
+             set == NULL ? "" : set, ms < 0 ? "-" : "", (uint64_t)(ms < 0 ? -ms : ms) / 1000, (unsigned)((ms < 0 ? -ms : ms) % 1000));
+    } else {
+        info(pdu, "%u block%s, %u bytes%s%s", blocks, plurality(blocks, "", "s"), size, comma, set == NULL ? "" : set);
+    }
+}
+
+/* What lpData holds, in a few words. */
+static void
+info_lpdata(struct pdu *pdu)
+{
+    const struct lpdata *lp = &pdu->lp;
+    const unsigned size = tvb_reported_length(lp->tvb);
+    unsigned identifiers;
+
+    switch (pdu->opnum) {
+    case OP_ENUMERATE_COUNTER_SET:
+        info_count(pdu, size / LP_GUID_SIZE, "counterset");
+        break;
+    case OP_ENUMERATE_INSTANCES:
+        info_count(pdu, lpdata_count(lp->instances), "instance");
+        break;
+    case OP_QUERY_COUNTER_DATA:
+        info_poll(pdu, size);
+        break;
+    case OP_QUERY_COUNTER_INFO:
+        info_count(pdu, lpdata_count(lp->identifiers), "identifier");
+        break;
+    case OP_VALIDATE_COUNTERS:
+        identifiers = lpdata_count(lp->identifiers);
+        if (!pdu->is_response) {
+            info(pdu, "%s %u identifier%s", pdu->call->add ? "add" : "remove", identifiers, plurality(identifiers, "", "s"));
+            break;
+        }
+        for (unsigned i = 0; i < identifiers; i++) {
+            pdu->refused += lpdata_identifier(lp, i)->status != 0;
+        }
+        if (pdu->call->has_request) {
+            info(pdu, "%s %u, refused %u", pdu->call->add ? "added" : "removed", identifiers - pdu->refused, pdu->refused);
+        } else {
+            info(pdu, "accepted %u, refused %u", identifiers - pdu->refused, pdu->refused);
+        }
+        break;
+    case OP_QUERY_REGISTRATION_INFO:
+        info_count(pdu, size, "byte");
+        break;
+    default:
+        break;
+    }
+}
+
+/* The return code, which follows lpData, where the capture has it. */
+static bool
+peek_return_code(const struct pdu *pdu, uint32_t *code)
+{
+    struct ndr after = pdu->n;
+
+    after.tree = NULL;
+    ndr_align(&after, 4);
+    if (!tvb_bytes_exist(after.tvb, after.offset, 4)) {
+        return false;
+    }
+    *code = ndr_uint32(&after, -1);
+    return true;
+}
+
+/* What an answer's lpData teaches, on the first pass. A buffer that lost its return code to a snap length is taken for good. */
+static void
+learn_lpdata(struct pdu *pdu)
+{
+    struct call *call = pdu->call;
+    packet_info *pinfo = pdu->n.pinfo;
+    uint32_t code = 0;
+
+    if (!pdu->first_pass || (peek_return_code(pdu, &code) && code != 0)) {
+        return;
+    }
+    switch (pdu->opnum) {
+    case OP_QUERY_REGISTRATION_INFO:
+        if (call->has_request) {
+            learn_registration(call->server, &call->counterset, call->request_code, call->request_lcid, &pdu->lp, pinfo->num, pinfo->pool);
+        }
+        break;
+    case OP_ENUMERATE_INSTANCES:
+        if (call->has_request) {
+            learn_instances(call->server, &call->counterset, &pdu->lp, pinfo->num, pinfo->pool);
+        }
+        break;
+    case OP_QUERY_COUNTER_INFO:
+        learn_identifiers(call->server, &pdu->lp, pinfo->num, pinfo->pool);
+        if (call->query != NULL) {
+            queries_mapped(call->query, &pdu->lp, pinfo->num);
+        }
+        break;
+    case OP_QUERY_COUNTER_DATA:
+        if (call->query != NULL && pdu->lp.has_data_header) {
+            call->poll = queries_polled(call->query, &pdu->lp, pinfo->num, pinfo->pool);
+        }
+        break;
+    case OP_VALIDATE_COUNTERS:
+        if (call->query != NULL && call->has_request) {
+            queries_changed(call->query, &pdu->lp, call->add);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/*
+ * Whether the poll a call has taught is the one in this PDU. A second answer to one request, which damaged captures hold,
+ * teaches nothing and has other values.
+ */
+static bool
+is_poll_of(const struct pdu *pdu, const struct query_poll *poll)
+{
+    if (poll == NULL || poll->values->frame != pdu->n.pinfo->num || poll->num_blocks != lpdata_count(pdu->lp.blocks)) {
+        return false;
+    }
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        const struct lp_block *block = lpdata_block(&pdu->lp, b);
+        const struct series_shape *shape = series_shape(poll->values, b);
+
+        if (block->is_complete && (uint64_t)shape->num_rows * shape->num_counters != block->num_values) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* lpData whose counts have been read. */
+static void
+dissect_lpdata(struct pdu *pdu, unsigned size)
+{
+    const unsigned offset = (unsigned)pdu->n.offset;
+    const unsigned captured = tvb_captured_length(pdu->n.tvb);
+    const unsigned there = captured > offset ? MIN(size, captured - offset) : 0;
+    proto_item *item = NULL;
+    proto_tree *tree = NULL;
+
+    pdu->n.offset += (int)size;
+    if (size == 0) {
+        if (pdu->n.tree != NULL) {
+            proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured), 0, NULL, "empty");
+        }
+        return;
+    }
+    /* Throws where nothing of it was captured. */
+    tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
+    parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)size));
+    if (pdu->is_response) {
+        learn_lpdata(pdu);
+        pdu->poll = is_poll_of(pdu, pdu->call->poll) ? pdu->call->poll : NULL;
+    }
+    judge_lpdata(pdu);
+    info_lpdata(pdu);
+    if (pdu->n.tree != NULL) {
+        item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)offset, (int)there, NULL, "%s",
+                                                 count_text(pdu->n.pinfo->pool, size, "byte"));
+        tree = proto_item_add_subtree(item, ett_lpdata);
+    }
+    show_lpdata(pdu, tree);
+}
+
+static void
+dissect_return_code(struct pdu *pdu)
+{
+    const struct call *call = pdu->call;
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    uint32_t code;
+    proto_item *item;
+    const char *name;
+
+    ndr_align(&pdu->n, 4);
+    code = ndr_encoding(&pdu->n) == ENC_LITTLE_ENDIAN ? tvb_get_letohl(pdu->n.tvb, pdu->n.offset)
+                                                      : tvb_get_ntohl(pdu->n.tvb, pdu->n.offset);
+    item = proto_tree_add_uint(pdu->n.tree, hf_return_code, pdu->n.tvb, pdu->n.offset, 4, code);
+    pdu->n.offset += 4;
+    pdu->has_return_code = true;
+    pdu->return_code = code;
+    pdu->said.return_code = said(pdu, code);
+    pdu->said.have |= STUB_RETURN_CODE;
+    if (pdu->first_pass && call->query != NULL) {
+        if (pdu->opnum == OP_CLOSE_QUERY_HANDLE && code == 0) {
+            queries_close(call->query, call->request_frame);
+        } else if (pdu->opnum == OP_VALIDATE_COUNTERS && (code != 0 || !pdu->has_lpdata)) {
+            queries_unchanged(call->query);
+        }
+    }
+    if (code == 0) {
+        return;
+    }
+    name = try_val_to_str_ext(code, &win32_error_vals_ext);
+    if (name == NULL) {
+        name = wmem_strdup_printf(pool, "error 0x%08x", code);
+    }
+    if (code == ERROR_NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES)) {
+        const char *what = call->has_request && call->in_size == 0 ? "size probe" : "buffer too small";
+        const char *needed = wmem_strdup_printf(pool, "%s needed", pdu->op->element == 1
+            ? count_text(pool, pdu->return_size, "byte") : count_text(pool, pdu->return_size, "GUID"));
+
+        expert_add_info_format(pdu->n.pinfo, item, &ei_too_small, "%s: %s", what, needed);
+        info(pdu, "%s", what);
+        info(pdu, "%s", needed);
+    } else {
+        expert_add_info_format(pdu->n.pinfo, item, &ei_return_code, "%s", name);
+    }
+    info(pdu, "%s", name);
+}
+
+static struct pdu *
+pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep, bool is_response)
+{
+    struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
+    struct call *call = call_state(di);
+
+    pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
+    pdu->opnum = di->call_data->opnum;
+    pdu->op = &operations[pdu->opnum];
+    pdu->is_response = is_response;
+    pdu->call = call;
+    pdu->first_pass = is_response ? !call->answered : !call->asked;
+    pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
+    pdu->report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
+    pdu->said = (struct rules_stub){
+        .opnum = pdu->opnum,
+        .is_response = is_response,
+        .has_request = is_response && call->has_request,
+        .in_size.value = call->in_size,
+        .request_code.value = call->request_code,
+        .request_lcid.value = call->request_lcid,
+    };
+    if (call->server == NULL) {
+        call->server = server_of(pdu);
+    }
+    if (!is_response && pdu->first_pass) {
+        call->request_frame = pinfo->num;
+    }
+    return pdu;
+}
+
+static void
+request_parameters(struct pdu *pdu)
+{
+    const unsigned parameters = pdu->op->request;
+    unsigned size = 0;
+
+    if (parameters & P_MACHINE) {
+        dissect_machine(pdu);
+    }
+    if (parameters & P_COUNTERSET) {
+        dissect_counterset(pdu);
+    }
+    if (parameters & P_REQUEST_CODE) {
+        dissect_request_code(pdu);
+    }
+    if (parameters & P_HANDLE) {
+        dissect_handle(pdu);
+    }
+    if (parameters & P_IN_SIZE) {
+        pdu->call->in_size = ndr_uint32(&pdu->n, hf_in_size);
+        pdu->said.in_size = said(pdu, pdu->call->in_size);
+        pdu->said.have |= STUB_IN_SIZE;
+    }
+    if (parameters & P_CONFORMANT) {
+        const struct ndr_counts counts = ndr_conformant(&pdu->n);
+        struct ndr after = pdu->n;
+
+        size = lpdata_extent(pdu, counts.max, pdu->call->in_size, "dwInSize");
+        /* dwAdd says what the buffer is for, so it is read first. */
+        after.offset += (int)size;
+        ndr_align(&after, 4);
+        if (pdu->first_pass && tvb_bytes_exist(after.tvb, after.offset, 4)) {
+            after.tree = NULL;
+            pdu->call->add = ndr_uint32(&after, -1) != 0;
+        }
+        dissect_lpdata(pdu, size);
+    }
+    if (parameters & P_ADD) {
+        const int at = (ndr_align(&pdu->n, 4), pdu->n.offset);
+        const uint32_t add = ndr_uint32(&pdu->n, -1);
+
+        proto_tree_add_boolean(pdu->n.tree, hf_add, pdu->n.tvb, at, 4, add);
+        pdu->said.add = said(pdu, add);
+        pdu->said.have |= STUB_ADD;
+    }
+}
+
+static void
+response_parameters(struct pdu *pdu)
+{
+    const unsigned parameters = pdu->op->response;
+
+    if (parameters & P_HANDLE) {
+        dissect_handle(pdu);
+    }
+    if (parameters & P_OUT_SIZES) {
+        pdu->out_size = ndr_uint32(&pdu->n, hf_out_size);
+        pdu->said.out_size = said(pdu, pdu->out_size);
+        pdu->return_size = ndr_uint32(&pdu->n, hf_return_size);
+        pdu->said.return_size = said(pdu, pdu->return_size);
+        pdu->said.have |= STUB_OUT_SIZES;
+    }
+    if (parameters & P_VARYING) {
+        const struct ndr_counts counts = ndr_conformant_varying(&pdu->n);
+        const uint64_t element = pdu->op->element;
+
+        pdu->said.array_at = (unsigned)pdu->n.offset - (ndr_is_64(&pdu->n) ? 24 : 12);
+        pdu->said.array_max = counts.max;
+        pdu->said.array_offset = counts.offset;
+        pdu->said.have |= STUB_ARRAY;
+        /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
+        dissect_lpdata(pdu, lpdata_extent(pdu, MIN(counts.actual, UINT64_C(1) << 40) * element, pdu->out_size * element, "pdwOutSize"));
+    }
+    if (parameters & P_CONFORMANT) {
+        const struct ndr_counts counts = ndr_conformant(&pdu->n);
+
+        dissect_lpdata(pdu, lpdata_extent(pdu, counts.max, pdu->call->has_request ? pdu->call->in_size : counts.max, "dwInSize"));
+    }
+}
+
+/* Without the prefix every operation has. */
+static const char *
+operation_name(unsigned opnum)
+{
+    return val_to_str_const(opnum, opnum_vals, "PerflibV2") + strlen("PerflibV2");
+}
+
+static void
+tap_call(const struct pdu *pdu)
+{
+    const packet_info *pinfo = pdu->n.pinfo;
+    struct perflibv2_tap *tapped;
+
+    if (!have_tap_listener(tap_perflibv2)) {
+        return;
+    }
+    tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
+    tapped->opnum = (uint16_t)pdu->opnum;
+    tapped->operation = operation_name(pdu->opnum);
+    tapped->is_response = pdu->is_response;
+    tapped->query = pdu->call->query;
+    tapped->is_change = pdu->opnum == OP_VALIDATE_COUNTERS;
+    tapped->add = pdu->call->add;
+    tapped->stub_report = pdu->stub_report;
+    tapped->report = pdu->report;
+    tapped->has_return_code = pdu->has_return_code;
+    tapped->return_code = pdu->return_code;
+    tapped->refused = pdu->refused;
+    tapped->is_size_probe = pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
+    if (pdu->has_lpdata) {
+        tapped->size = tvb_reported_length(pdu->lp.tvb);
+        tapped->identifiers = lpdata_count(pdu->lp.identifiers);
+    }
+    if (pdu->is_response) {
+        tapped->poll = pdu->poll;
+        nstime_delta(&tapped->response_time, &pinfo->abs_ts, &pdu->n.di->call_data->req_time);
+    }
+    tap_queue_packet(tap_perflibv2, pdu->n.pinfo, tapped);
+}
+
+/* Every value of the poll, for the tables of values. */
+static void
+tap_values(const struct pdu *pdu)
+{
+    static unsigned handing;            /* not the poll: the same one may be handed on again */
+    const struct query_poll *poll = pdu->poll;
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    struct perf_tap_sample *samples;
+    struct perf_tap_poll *tapped;
+
+    if (!pdu->is_response || poll == NULL || !pdu->has_lpdata || !have_tap_listener(tap_poll)) {
+        return;
+    }
+    handing++;
+    samples = wmem_alloc_array(pool, struct perf_tap_sample, MAX(poll->num_values, 1));
+    tapped = wmem_new0(pool, struct perf_tap_poll);
+    tapped->host = catalog_host(pdu->call->server);
+    filetime_to_nstime(&tapped->time, poll->values->clocks.time_100ns);
+    tapped->samples = samples;
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        const struct query_reader reader = queries_read(poll, b, pool);
+        const struct lp_block *block = lpdata_block(&pdu->lp, b);
+        const unsigned count = reader.is_named ? reader.shape->num_counters * reader.shape->num_rows : 0;
+
+        for (unsigned i = 0; i < count; i++) {
+            struct perf_tap_sample *sample;
+
+            /* Two identifiers of a query may name the same counter: it is one sample all the same. */
+            if (reader.shape->series[i]->handed_on == handing) {
+                continue;
+            }
+            reader.shape->series[i]->handed_on = handing;
+            sample = &samples[tapped->num_samples++];
+            sample->path = queries_path(&reader, i);
+            sample->cooked = queries_value(&reader, i).cooked;
+            sample->raw = lpdata_value(&pdu->lp, block->first_value + i)->value;
+            sample->text = sample->cooked.reason == COOK_TEXT ? lpdata_value_text(&pdu->lp, block->first_value + i, pool) : NULL;
+        }
+    }
+    tap_queue_packet(tap_poll, pdu->n.pinfo, tapped);
+}
+
+/* A call that the capture lacks may have changed a query that was open. */
+static void
+note_gaps(const struct pdu *pdu)
+{
+    if (pdu->first_pass && pdu->call->query != NULL) {
+        queries_called(pdu->call->query, pdu->opnum == OP_OPEN_QUERY_HANDLE, pdu->call->rules.gaps);
+    }
+}
+
+/* What can only be said at the end. */
+static void
+pdu_end(struct pdu *pdu)
+{
+    unsigned next = 0;
+
+    /* The session is learned, so it is looked at in any case. */
+    rules_check_session(pdu->stub_report, &pdu->call->rules, pdu->n.di, pdu->n.pinfo, &pdu->said, pdu->first_pass);
+    note_gaps(pdu);
+    if (findings_are_wanted(pdu)) {
+        rules_check_stub(pdu->stub_report, &pdu->call->rules, &pdu->said);
+        rules_order(pdu->stub_report);
+    }
+    tap_call(pdu);
+    tap_values(pdu);
+    rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
+}
+
+/*
+ * A capture's snap length throws in the middle of a stub. What was found up to there is shown all the same; the exception then goes on to
+ * packet-dcerpc, which says what happened.
+ */
+static int
+dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
+{
+    TRY {
+        parameters(pdu);
+        if (pdu->has_lpdata && pdu->lp.is_cut) {
+            tvb_ensure_bytes_exist(pdu->n.tvb, 0, (int)tvb_reported_length(pdu->n.tvb));
+        }
+        if (pdu->is_response) {
+            dissect_return_code(pdu);
+        }
+    }
+    FINALLY {
+        pdu_end(pdu);
+        *(pdu->is_response ? &pdu->call->answered : &pdu->call->asked) = true;
+    }
+    ENDTRY;
+    return pdu->n.offset;
+}
+
+static int
+skip_pdu(struct pdu *pdu)
+{
+    proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_no_beginning, pdu->n.tvb, 0, (int)tvb_captured_length(pdu->n.tvb));
+    info(pdu, "beginning not captured");
+    return (int)tvb_reported_length(pdu->n.tvb);
+}
+
+static int
+dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
+
+    if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
+        return skip_pdu(pdu);
+    }
+    offset = dissect_pdu(pdu, request_parameters);
+    pdu->call->has_request = true;
+    return offset;
+}
+
+static int
+dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
+
+    if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
+        return skip_pdu(pdu);
+    }
+    if (!pdu->call->has_request) {
+        proto_tree_add_expert(tree, pinfo, &ei_no_request, tvb, offset, 0);
+    }
+    return dissect_pdu(pdu, response_parameters);
+}
+
+/* Names without the prefix every one of them has: they stand in the Info column. */
+static PERFLIB_DCERPC_CONST dcerpc_sub_dissector perflibv2_dissectors[] = {
+    { OP_ENUMERATE_COUNTER_SET,   "EnumerateCounterSet",             dissect_request, dissect_response },
+    { OP_QUERY_REGISTRATION_INFO, "QueryCounterSetRegistrationInfo", dissect_request, dissect_response },
+    { OP_ENUMERATE_INSTANCES,     "EnumerateCounterSetInstances",    dissect_request, dissect_response },
+    { OP_OPEN_QUERY_HANDLE,       "OpenQueryHandle",                 dissect_request, dissect_response },
+    { OP_CLOSE_QUERY_HANDLE,      "CloseQueryHandle",                dissect_request, dissect_response },
+    { OP_QUERY_COUNTER_INFO,      "QueryCounterInfo",                dissect_request, dissect_response },
+    { OP_QUERY_COUNTER_DATA,      "QueryCounterData",                dissect_request, dissect_response },
+    { OP_VALIDATE_COUNTERS,       "ValidateCounters",                dissect_request, dissect_response },
+    { 0, NULL, NULL, NULL }
+};
+
+/* Expert information has its tap from the first file on. */
+static void
+begin_file(void)
+{
+    tap_expert = find_tap_id("expert");
+}
+
+void
+proto_register_perflibv2(void)
+{
+    static hf_register_info hf[] = {
+#define FIELD(field, name, filter, type, display, strings, blurb) \
+        { &hf_##field, { name, "perflibv2." filter, type, display, strings, 0, blurb, HFILL } }
+        FIELD(opnum, "Operation", "opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), NULL),
+        FIELD(machine, "Machine", "machine", FT_STRING, BASE_NONE, NULL, "szMachine"),
+        FIELD(handle, "Query handle", "handle", FT_GUID, BASE_NONE, NULL, "RPC_HQUERY"),
+        FIELD(handle_attributes, "Handle attributes", "handle.attributes", FT_UINT32, BASE_HEX, NULL, NULL),
+        FIELD(handle_opened_in, "Opened in frame", "handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, NULL),
+        FIELD(handle_closed_in, "Closed in frame", "handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, NULL),
+        FIELD(in_size, "Input size", "in_size", FT_UINT32, BASE_DEC, NULL, "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes"),
+        FIELD(out_size, "Output size", "out_size", FT_UINT32, BASE_DEC, NULL, "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes"),
+        FIELD(return_size, "Return size", "return_size", FT_UINT32, BASE_DEC, NULL, "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes"),
+        FIELD(request_code, "Request code", "request_code", FT_UINT32, BASE_DEC, VALS(lpdata_request_code_vals), NULL),
+        FIELD(request_lcid, "Request LCID", "request_lcid", FT_UINT32, BASE_HEX, NULL, "Language of the texts, 0 for the server's default"),
+        FIELD(add, "Add", "add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), "dwAdd"),
+        FIELD(return_code, "Return code", "return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, NULL),
+        FIELD(lpdata, "lpData", "lpdata", FT_BYTES, BASE_NONE, NULL, NULL),
+#undef FIELD
+    };
+    static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
+    static ei_register_info ei[] = {
+        { &ei_no_request, { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
+          "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
+        { &ei_no_beginning, { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
+          "The first fragments of this PDU were not captured whole: what is left of it is not decoded", EXPFILL } },
+        { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
+        { &ei_handle_not_opened, { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture", EXPFILL } },
+        { &ei_handle_not_closed, { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture", EXPFILL } },
+        { &ei_too_small, { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
+    };
+    expert_module_t *expert;
+    module_t *module;
+
+    proto_perflibv2 = proto_register_protocol("Performance Counter Query Protocol", "PerflibV2", "perflibv2");
+    win32_names_init();
+    proto_register_field_array(proto_perflibv2, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert = expert_register_protocol(proto_perflibv2);
+    expert_register_field_array(expert, ei, array_length(ei));
+    module = prefs_register_protocol(proto_perflibv2, NULL);
+    rules_register(expert);
+    lpdata_tree_register(proto_perflibv2, expert, module);
+    catalog_table_register(module);
+    watch_register(proto_perflibv2, module);
+    catalog_init();
+    queries_init();
+    rules_checks_init();
+    register_init_routine(begin_file);
+    tap_perflibv2 = register_tap("perflibv2");
+    tap_poll = register_tap("perflibv2_poll");
+    stats_perflibv2_register();
+    stats_rules_register();
+    stats_counters_register("perflibv2", "perflibv2_poll", "PerflibV2");
+}
+
+void
+proto_reg_handoff_perflibv2(void)
+{
+    const char *taken = dcerpc_get_proto_name(&uuid_perflibv2, ver_perflibv2);
+
+    ndr_init();
+    if (taken != NULL) {
+        ws_message("PerflibV2: this Wireshark decodes the interface already (as %s), so the perflib plugin leaves it alone", taken);
+        return;
+    }
+    dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors, hf_opnum);
+}

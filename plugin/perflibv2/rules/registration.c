@@ -1,0 +1,488 @@
+/* registration.c
+ * Rules of [MS-PCQ] about countersets, counters, their strings and their instances (2.2.4.1 to 2.2.4.5, 3.1.4.1.1 to 3.1.4.1.3)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/rules/checks.h"
+
+#include <string.h>
+
+#include <epan/to_str.h>
+
+#include "base/guid-map.h"
+#include "counters/catalog-table.h"
+
+/* InstanceType, 2.2.4.1 */
+enum {
+    SINGLE_INSTANCE          = 0x00,
+    MULTIPLE_INSTANCES       = 0x02,
+    GLOBAL_AGGREGATE         = 0x04,
+    MULTIPLE_AGGREGATE       = 0x06,
+    GLOBAL_AGGREGATE_HISTORY = 0x0C,
+    INSTANCE_AGGREGATE       = 0x16,
+};
+
+/* DetailLevel: what the text lists, and what winperf.h has beside it. */
+enum { DETAIL_NOVICE = 100, DETAIL_ADVANCED = 200, DETAIL_EXPERT = 300, DETAIL_WIZARD = 400 };
+
+/* Attrib, 2.2.4.2 */
+enum { ATTRIB_NO_DISPLAY = 0x02, ATTRIB_NO_SEPARATOR = 0x04, ATTRIB_AS_REAL = 0x08, ATTRIB_AS_HEX = 0x10, ATTRIB_ALL = 0x1F };
+
+#define AGGREGATE_MAX 4
+#define SCALE_MIN (-10)
+#define SCALE_MAX 10
+
+struct set_key {
+    const struct catalog_server *server;
+    e_guid_t guid;
+};
+
+/* What _PERF_COUNTERSET_REG_INFO taught of a counterset. */
+struct set_facts {
+    uint32_t instance_type;
+    uint32_t num_counters;
+};
+
+static wmem_map_t *all_facts;       /* struct set_key -> struct set_facts; file scope */
+
+static guint
+set_key_hash(const void *key)
+{
+    const struct set_key *k = (const struct set_key *)key;
+
+    return guid_map_hash(&k->guid) ^ g_direct_hash(k->server);
+}
+
+static gboolean
+set_key_equal(const void *a, const void *b)
+{
+    const struct set_key *x = (const struct set_key *)a;
+    const struct set_key *y = (const struct set_key *)b;
+
+    return x->server == y->server && guid_map_equal(&x->guid, &y->guid);
+}
+
+void
+rules_registration_init(void)
+{
+    all_facts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), set_key_hash, set_key_equal);
+}
+
+static void
+learn_facts(const struct catalog_server *server, const e_guid_t *guid, const struct set_facts *facts)
+{
+    const struct set_key key = { server, *guid };
+    struct set_facts *known = (struct set_facts *)wmem_map_lookup(all_facts, &key);
+
+    if (known == NULL) {
+        known = wmem_new(wmem_file_scope(), struct set_facts);
+        wmem_map_insert(all_facts, wmem_memdup(wmem_file_scope(), &key, sizeof key), known);
+    }
+    *known = *facts;
+}
+
+/* NULL where no answer taught them. */
+static const struct set_facts *
+find_facts(const struct catalog_server *server, const e_guid_t *guid)
+{
+    const struct set_key key = { server, *guid };
+
+    return (const struct set_facts *)wmem_map_lookup(all_facts, &key);
+}
+
+bool
+rules_counterset_has_instances(const struct catalog_server *server, const e_guid_t *guid)
+{
+    const struct set_facts *facts = find_facts(server, guid);
+
+    return facts != NULL && (facts->instance_type == MULTIPLE_INSTANCES || facts->instance_type == MULTIPLE_AGGREGATE);
+}
+
+/* Of 16 bytes in whatever byte order. */
+static guint
+raw_guid_hash(const void *key)
+{
+    guint words[4];
+
+    memcpy(words, key, sizeof words);
+    return words[0] ^ words[1] * 31 ^ words[2] * 40503 ^ words[3] * 2654435761u;
+}
+
+static gboolean
+raw_guid_equal(const void *a, const void *b)
+{
+    return memcmp(a, b, LP_GUID_SIZE) == 0;
+}
+
+void
+rules_check_guids(const struct rules_buffer *buffer)
+{
+    const struct lpdata *lp = buffer->lp;
+    const unsigned count = tvb_captured_length(lp->tvb) / LP_GUID_SIZE;
+    const uint8_t *bytes = count == 0 ? NULL : tvb_get_ptr(lp->tvb, 0, (int)(count * LP_GUID_SIZE));
+    GHashTable *seen = g_hash_table_new(raw_guid_hash, raw_guid_equal);
+
+    for (unsigned i = 0; i < count; i++) {
+        const uint8_t *guid = bytes + i * LP_GUID_SIZE;
+
+        rules_check(lp->report, RULE_GUID_UNIQUE, g_hash_table_add(seen, (void *)guid), i * LP_GUID_SIZE, LP_GUID_SIZE,
+                    "GUID %u of %u stands in the list already", i + 1, count);
+    }
+    g_hash_table_destroy(seen);
+}
+
+static void
+check_counterset(const struct rules_buffer *buffer)
+{
+    struct rules_report *report = buffer->lp->report;
+    const struct lp_counterset_reg *set = &buffer->lp->counterset;
+
+    if (buffer->counterset != NULL) {
+        rules_check(report, RULE_COUNTERSET_GUID, guid_cmp(&set->guid, buffer->counterset) == 0, 0, LP_GUID_SIZE,
+                    "CounterSetGuid is %s, but %s was asked for", guid_to_str(report->scope, &set->guid),
+                    guid_to_str(report->scope, buffer->counterset));
+    }
+    rules_check(report, RULE_COUNTERSET_TYPE, set->type == 0, 16, 4, "CounterSetType is %u, expected 0", set->type);
+    switch (set->instance_type) {
+    case SINGLE_INSTANCE:
+    case MULTIPLE_INSTANCES:
+    case GLOBAL_AGGREGATE:
+    case MULTIPLE_AGGREGATE:
+    case GLOBAL_AGGREGATE_HISTORY:
+    case INSTANCE_AGGREGATE:
+        rules_held(report, RULE_INSTANCE_TYPE, 1);
+        break;
+    default:
+        rules_broken(report, RULE_INSTANCE_TYPE, 28, 4, "InstanceType is 0x%x, expected 0x0, 0x2, 0x4, 0x6, 0xc or 0x16",
+                     set->instance_type);
+        break;
+    }
+}
+
+static void
+check_detail_level(struct rules_report *report, uint32_t level, unsigned offset)
+{
+    const bool listed = level == DETAIL_NOVICE || level == DETAIL_ADVANCED;
+    const bool known = listed || level == DETAIL_EXPERT || level == DETAIL_WIZARD;
+
+    rules_check(report, RULE_DETAIL_LEVEL, known, offset, 4, "DetailLevel is %u, expected 100 or 200", level);
+    if (known) {
+        rules_check(report, RULE_DETAIL_LEVEL_LISTED, listed, offset, 4,
+                    "DetailLevel is %u, which winperf.h names %s and the text does not list", level,
+                    level == DETAIL_EXPERT ? "PERF_DETAIL_EXPERT" : "PERF_DETAIL_WIZARD");
+    }
+}
+
+/* Types that winperf.h names and 2.2.4.2 does not list. */
+static bool
+is_unlisted(uint32_t type)
+{
+    switch (type) {
+    case PERF_COUNTER_DELTA:
+    case PERF_COUNTER_LARGE_DELTA:
+    case PERF_COUNTER_MULTI_BASE:
+    case PERF_COUNTER_NODATA:
+    case (uint32_t)PERF_COUNTER_HISTOGRAM_TYPE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+check_type(struct rules_report *report, const struct lp_counter_reg *c)
+{
+    const char *name = perf_counter_type_name(c->type);
+
+    rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + 4, 4, "Type of counter %u is 0x%08x, which is no counter type",
+                c->id, c->type);
+    if (name != NULL) {
+        rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + 4, 4,
+                    "Type of counter %u is %s, which winperf.h has and the text does not list", c->id, name);
+    }
+}
+
+static void
+check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
+{
+    const uint64_t a = c->attrib;
+    const bool no_display = (a & ATTRIB_NO_DISPLAY) && (a & (ATTRIB_NO_SEPARATOR | ATTRIB_AS_REAL | ATTRIB_AS_HEX));
+    const bool as_hex = (a & ATTRIB_AS_HEX) && (a & (ATTRIB_NO_SEPARATOR | ATTRIB_AS_REAL));
+
+    rules_check(report, RULE_ATTRIB, (a & ~(uint64_t)ATTRIB_ALL) == 0, c->offset + 8, 8,
+                "Attrib of counter %u is 0x%" PRIx64 ", expected no bits but 0x1f", c->id, a);
+    rules_check(report, RULE_ATTRIB_COMBINATION, !no_display && !as_hex, c->offset + 8, 8,
+                "Attrib of counter %u is 0x%" PRIx64 ": \"%s\" is not to be combined with what else is set; "
+                "Windows' own documentation allows it", c->id, a, no_display ? "no display" : "display as hexadecimal");
+}
+
+/* The counters a type needs, and of which types (2.2.4.2). 0: none, which is no type of a counter needed. */
+struct needs {
+    uint32_t base, time, multi;
+};
+
+static struct needs
+needs_of(uint32_t type)
+{
+    switch (type) {
+    case PERF_AVERAGE_TIMER:
+    case PERF_AVERAGE_BULK:
+        return (struct needs){ .base = PERF_AVERAGE_BASE };
+    case PERF_LARGE_RAW_FRACTION:
+    case PERF_PRECISION_SYSTEM_TIMER:
+    case PERF_PRECISION_100NS_TIMER:
+        return (struct needs){ .base = PERF_LARGE_RAW_BASE };
+    case PERF_RAW_FRACTION:
+        return (struct needs){ .base = PERF_RAW_BASE };
+    case PERF_SAMPLE_FRACTION:
+        return (struct needs){ .base = PERF_SAMPLE_BASE };
+    case PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE:
+    case PERF_ELAPSED_TIME:
+    case PERF_OBJ_TIME_TIMER:
+    case PERF_PRECISION_OBJECT_TIMER:
+        return (struct needs){ .time = PERF_COUNTER_LARGE_RAWCOUNT };
+    case PERF_COUNTER_MULTI_TIMER:
+    case PERF_100NSEC_MULTI_TIMER:
+    case PERF_100NSEC_MULTI_TIMER_INV:
+    case PERF_COUNTER_MULTI_TIMER_INV:
+        return (struct needs){ .multi = PERF_COUNTER_RAWCOUNT };
+    default:
+        return (struct needs){ 0, 0, 0 };
+    }
+}
+
+/* The counters of one answer, by id. */
+struct counters {
+    const struct rules_buffer *buffer;
+    GHashTable *by_id;          /* id -> index + 1 */
+    bool is_complete;           /* all of the set */
+};
+
+/* Whether a related counter is there, and its type, where that can be told. */
+enum presence { ABSENT, PRESENT, UNKNOWN };
+
+static enum presence
+find_related(const struct counters *counters, uint32_t id, uint32_t *type)
+{
+    const unsigned at = GPOINTER_TO_UINT(g_hash_table_lookup(counters->by_id, GUINT_TO_POINTER(id)));
+    struct catalog_counter known;
+
+    if (id == PERF_ID_NONE) {
+        return ABSENT;
+    }
+    if (at != 0) {
+        *type = lpdata_counter(counters->buffer->lp, at - 1)->type;
+        return PRESENT;
+    }
+    if (counters->is_complete) {
+        return ABSENT;
+    }
+    if (counters->buffer->counterset != NULL &&
+        catalog_counter(counters->buffer->server, counters->buffer->counterset, id, &known) && known.type_known) {
+        *type = known.type;
+        return PRESENT;
+    }
+    return UNKNOWN;
+}
+
+struct relation {
+    const char *member;
+    enum perflibv2_rule id_rule, type_rule;
+    unsigned offset;            /* in _PERF_COUNTER_REG_INFO */
+};
+
+static const struct relation base_relation = { "BaseCounterId", RULE_BASE_ID, RULE_BASE_TYPE, 24 };
+static const struct relation time_relation = { "PerfTimeId", RULE_PERF_TIME_ID, RULE_PERF_TIME_TYPE, 28 };
+static const struct relation freq_relation = { "PerfFreqId", RULE_PERF_FREQ_ID, RULE_PERF_FREQ_TYPE, 32 };
+static const struct relation multi_relation = { "MultiId", RULE_MULTI_ID, RULE_MULTI_TYPE, 36 };
+
+static void
+check_relation(const struct counters *counters, const struct lp_counter_reg *c, const struct relation *relation, uint32_t id,
+               uint32_t expected)
+{
+    struct rules_report *report = counters->buffer->lp->report;
+    uint32_t type = 0;
+
+    switch (find_related(counters, id, &type)) {
+    case ABSENT:
+        rules_broken(report, relation->id_rule, c->offset + relation->offset, 4,
+                     "%s of counter %u is 0x%x, which is no counter of the set: %s requires one of type %s", relation->member, c->id, id,
+                     perf_counter_type_name(c->type), perf_counter_type_name(expected));
+        break;
+    case PRESENT:
+        rules_held(report, relation->id_rule, 1);
+        /* Text and manifest schema disagree on what scales a multi counter: both are well. */
+        if (expected == PERF_COUNTER_RAWCOUNT && type == PERF_COUNTER_MULTI_BASE) {
+            expected = type;
+        }
+        rules_check(report, relation->type_rule, type == expected, c->offset + relation->offset, 4,
+                    "%s of counter %u names counter %u of type 0x%08x (%s), expected %s", relation->member, c->id, id, type,
+                    perf_counter_type_name(type) == NULL ? "unknown" : perf_counter_type_name(type), perf_counter_type_name(expected));
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+check_relations(const struct counters *counters, const struct lp_counter_reg *c)
+{
+    const struct needs needs = needs_of(c->type);
+
+    if (needs.base != 0) {
+        check_relation(counters, c, &base_relation, c->base_id, needs.base);
+    }
+    if (needs.time != 0) {
+        uint32_t type;
+
+        /* Microsoft's own programs compute this one with a base counter. */
+        if (c->type == PERF_PRECISION_OBJECT_TIMER && find_related(counters, c->perf_time_id, &type) == ABSENT &&
+            find_related(counters, c->base_id, &type) != ABSENT) {
+            return;
+        }
+        check_relation(counters, c, &time_relation, c->perf_time_id, needs.time);
+        check_relation(counters, c, &freq_relation, c->perf_freq_id, needs.time);
+    }
+    if (needs.multi != 0) {
+        check_relation(counters, c, &multi_relation, c->multi_id, needs.multi);
+    }
+}
+
+static void
+check_counter(const struct counters *counters, const struct lp_counter_reg *c)
+{
+    struct rules_report *report = counters->buffer->lp->report;
+
+    check_type(report, c);
+    check_attrib(report, c);
+    check_detail_level(report, c->detail_level, c->offset + 16);
+    rules_check(report, RULE_DEFAULT_SCALE, c->default_scale >= SCALE_MIN && c->default_scale <= SCALE_MAX, c->offset + 20, 4,
+                "DefaultScale of counter %u is %d, expected -10 to 10", c->id, c->default_scale);
+    check_relations(counters, c);
+    rules_check(report, RULE_AGGREGATE, c->aggregate <= AGGREGATE_MAX, c->offset + 40, 4,
+                "AggregateFunc of counter %u is %u, expected 0 to 4", c->id, c->aggregate);
+    rules_check(report, RULE_COUNTER_RESERVED, c->reserved == 0, c->offset + 44, 4, "Reserved of counter %u is 0x%x, expected 0",
+                c->id, c->reserved);
+}
+
+static void
+check_counters(const struct rules_buffer *buffer, bool is_complete)
+{
+    const struct lpdata *lp = buffer->lp;
+    const unsigned count = lpdata_count(lp->counters);
+    struct counters counters = { buffer, g_hash_table_new(g_direct_hash, g_direct_equal), is_complete };
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_counter_reg *c = lpdata_counter(lp, i);
+        const unsigned earlier = GPOINTER_TO_UINT(g_hash_table_lookup(counters.by_id, GUINT_TO_POINTER(c->id)));
+
+        rules_check(lp->report, RULE_COUNTER_ID_UNIQUE, earlier == 0, c->offset, 4, "CounterId %u is counter %u's already", c->id, earlier);
+        if (earlier == 0) {
+            g_hash_table_insert(counters.by_id, GUINT_TO_POINTER(c->id), GUINT_TO_POINTER(i + 1));
+        }
+    }
+    for (unsigned i = 0; i < count; i++) {
+        check_counter(&counters, lpdata_counter(lp, i));
+    }
+    g_hash_table_destroy(counters.by_id);
+}
+
+static void
+check_strings(const struct rules_buffer *buffer)
+{
+    const struct lpdata *lp = buffer->lp;
+    const unsigned count = lpdata_count(lp->strings);
+    const unsigned size = tvb_reported_length(lp->tvb);
+    const struct set_facts *facts = buffer->counterset == NULL ? NULL : find_facts(buffer->server, buffer->counterset);
+
+    if (size < LP_STRING_BUFFER_SIZE) {
+        return;
+    }
+    rules_check(lp->report, RULE_STRINGS_ALIGNED, size % 8 == 0, 0, 4, "The string buffer has %u bytes, not a multiple of 8", size);
+    if (facts == NULL || !catalog_counterset_is_complete(buffer->server, buffer->counterset)) {
+        return;
+    }
+    rules_check(lp->report, RULE_STRINGS_COUNTERS, lp->strings_counters == facts->num_counters, 4, 4,
+                "dwCounters is %u, but the counterset has %u counters", lp->strings_counters, facts->num_counters);
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_counter_string *s = lpdata_counter_string(lp, i);
+        struct catalog_counter known;
+
+        rules_check(lp->report, RULE_STRINGS_COUNTER_ID,
+                    catalog_counter(buffer->server, buffer->counterset, s->id, &known) && known.type_known, s->offset, 4,
+                    "dwCounterId is %u, which is no counter of the counterset", s->id);
+    }
+}
+
+void
+rules_check_registration(const struct rules_buffer *buffer)
+{
+    const struct lpdata *lp = buffer->lp;
+
+    switch (buffer->stub->request_code.value) {
+    case PERF_REG_COUNTERSET_STRUCT:
+        if (lp->has_counterset) {
+            check_counterset(buffer);
+            check_detail_level(lp->report, lp->counterset.detail_level, 20);
+            if (buffer->is_first_pass && buffer->counterset != NULL) {
+                const struct set_facts facts = { lp->counterset.instance_type, lp->counterset.num_counters };
+
+                learn_facts(buffer->server, buffer->counterset, &facts);
+            }
+        }
+        check_counters(buffer, true);
+        break;
+    case PERF_REG_COUNTER_STRUCT:
+        if (lpdata_count(lp->counters) == 1) {
+            const struct lp_counter_reg *c = lpdata_counter(lp, 0);
+
+            rules_check(lp->report, RULE_COUNTER_ID, c->id == buffer->stub->request_lcid.value, 0, 4,
+                        "CounterId is %u, but %u was asked for", c->id, buffer->stub->request_lcid.value);
+        }
+        check_counters(buffer, false);
+        break;
+    case PERF_REG_COUNTER_NAME_STRINGS:
+    case PERF_REG_COUNTER_HELP_STRINGS:
+    case PERF_REG_COUNTER_ENGLISH_NAMES:
+        check_strings(buffer);
+        break;
+    default:
+        break;
+    }
+}
+
+/* An instance's id and name, as bytes. */
+static GBytes *
+instance_key(const struct lpdata *lp, const struct lp_instance *instance)
+{
+    GByteArray *key = g_byte_array_sized_new(4 + instance->name.size);
+
+    g_byte_array_append(key, (const guint8 *)&instance->id, 4);
+    if (instance->name.size > 0) {
+        g_byte_array_append(key, tvb_get_ptr(lp->tvb, (int)instance->name_offset, (int)instance->name.size), instance->name.size);
+    }
+    return g_byte_array_free_to_bytes(key);
+}
+
+void
+rules_check_instances(const struct rules_buffer *buffer)
+{
+    const struct lpdata *lp = buffer->lp;
+    const unsigned count = lpdata_count(lp->instances);
+    const struct set_facts *facts;
+    GHashTable *seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_instance *instance = lpdata_instance(lp, i);
+
+        rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, instance_key(lp, instance)), instance->offset,
+                    LP_INSTANCE_HEADER_SIZE, "Instance %u of %u has the name and id %u of one before it, as Windows permits",
+                    i + 1, count, instance->id);
+    }
+    g_hash_table_destroy(seen);
+    facts = buffer->counterset == NULL ? NULL : find_facts(buffer->server, buffer->counterset);
+    if (facts != NULL && facts->instance_type == SINGLE_INSTANCE) {
+        rules_check(lp->report, RULE_INSTANCE_SINGLE, count <= 1, 0, 0, "%u instances of a single-instance counterset", count);
+    }
+}

@@ -1,0 +1,120 @@
+/* rules.c
+ * The rules of [MS-PCQ] that can be judged from a capture
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/rules/rules.h"
+
+#include <stdarg.h>
+
+#define RULE_ROW(id, filter, section, who, severity, summary) \
+    [RULE_##id] = { "perflibv2.rule." filter, section, RULE_WHO_##who, PI_##severity, summary },
+const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
+#undef RULE_ROW
+
+static expert_field ei_rules[NUM_RULES];
+
+struct rules_report *
+rules_report_new(wmem_allocator_t *scope, bool is_counted)
+{
+    struct rules_report *report = wmem_new0(scope, struct rules_report);
+
+    report->scope = scope;
+    if (is_counted) {
+        report->checked = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
+        report->broken = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
+    }
+    return report;
+}
+
+void
+rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
+             const char *format, ...)
+{
+    struct finding finding = { .rule = rule, .offset = offset, .length = length };
+    va_list args;
+
+    if (report->checked != NULL) {
+        report->checked[rule]++;
+    }
+    if (report->broken == NULL) {
+        report->broken = wmem_alloc0_array(report->scope, uint32_t, NUM_RULES);
+    }
+    if (report->broken[rule]++ >= RULE_MAX_FINDINGS) {
+        return;
+    }
+    va_start(args, format);
+    finding.text = wmem_strdup_vprintf(report->scope, format, args);
+    va_end(args);
+    if (report->findings == NULL) {
+        report->findings = wmem_array_new(report->scope, sizeof(struct finding));
+    }
+    wmem_array_append(report->findings, &finding, 1);
+}
+
+static int
+compare_findings(const void *a, const void *b)
+{
+    const struct finding *x = (const struct finding *)a;
+    const struct finding *y = (const struct finding *)b;
+
+    if (x->offset != y->offset) {
+        return x->offset < y->offset ? -1 : 1;
+    }
+    return (int)x->rule - (int)y->rule;
+}
+
+void
+rules_order(struct rules_report *report)
+{
+    if (report->findings != NULL) {
+        wmem_array_sort(report->findings, compare_findings);
+    }
+}
+
+void
+rules_show(const struct rules_report *report, unsigned *next, unsigned end,
+           packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb)
+{
+    const unsigned count = report->findings == NULL ? 0 : wmem_array_get_count(report->findings);
+
+    for (; *next < count; (*next)++) {
+        const struct finding *finding = (const struct finding *)wmem_array_index(report->findings, *next);
+        const unsigned captured = tvb_captured_length(tvb);
+        unsigned length = finding->length;
+
+        if (finding->offset >= end) {
+            break;
+        }
+        /* The place may lie in what a snap length cut off. */
+        if (finding->offset >= captured) {
+            length = 0;
+        } else if (length > captured - finding->offset) {
+            length = captured - finding->offset;
+        }
+        if (tree == NULL) {
+            expert_add_info_format(pinfo, NULL, &ei_rules[finding->rule], "%s", finding->text);
+        } else {
+            proto_tree_add_expert_format(tree, pinfo, &ei_rules[finding->rule], tvb,
+                                         (int)MIN(finding->offset, captured), (int)length, "%s", finding->text);
+        }
+    }
+}
+
+void
+rules_register(expert_module_t *expert)
+{
+    static ei_register_info ei[NUM_RULES];
+
+    for (unsigned i = 0; i < NUM_RULES; i++) {
+        const struct rule *rule = &perflibv2_rules[i];
+        /* What can't be read is malformed; the rest says something that it must not. */
+        const bool is_malformed = i == RULE_LPDATA_COUNT || i == RULE_STRUCTURE_FITS || i == RULE_STRINGS_OFFSET;
+        const int group = is_malformed ? PI_MALFORMED : PI_PROTOCOL;
+
+        ei_rules[i] = (expert_field)EI_INIT;
+        ei[i] = (ei_register_info){ &ei_rules[i], { rule->filter, group, rule->severity, rule->summary, EXPFILL } };
+    }
+    expert_register_field_array(expert, ei, NUM_RULES);
+}

@@ -1,0 +1,1070 @@
+/* tree.c
+ * What a person sees of an lpData buffer
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/tree.h"
+
+#include <epan/to_str.h>
+#include <wsutil/nstime.h>
+#include <wsutil/str_util.h>
+
+#include "counters/type-tree.h"
+#include "base/item-budget.h"
+#include "base/text.h"
+#include "counters/value-tree.h"
+#include "base/systemtime.h"
+#include "counters/watch.h"
+#include "base/win32-names.h"
+
+static int hf_counterset_guid = -1;
+static int hf_counterset_name = -1;
+static int hf_counterset_description = -1;
+static int hf_counterset_type = -1;
+static int hf_counterset_detail_level = -1;
+static int hf_counterset_num_counters = -1;
+static int hf_counterset_instance_type = -1;
+
+static int hf_counter_id = -1;
+static int hf_counter_name = -1;
+static int hf_counter_description = -1;
+static struct counter_type_fields counter_type_fields;
+static int hf_counter_attrib = -1;
+static int hf_counter_attrib_reference = -1;
+static int hf_counter_attrib_no_display = -1;
+static int hf_counter_attrib_no_group_separator = -1;
+static int hf_counter_attrib_as_real = -1;
+static int hf_counter_attrib_as_hex = -1;
+static int hf_counter_detail_level = -1;
+static int hf_counter_default_scale = -1;
+static int hf_counter_base_id = -1;
+static int hf_counter_perf_time_id = -1;
+static int hf_counter_perf_freq_id = -1;
+static int hf_counter_multi_id = -1;
+static int hf_counter_aggregate = -1;
+static int hf_counter_reserved = -1;
+
+static int hf_strings_size = -1;
+static int hf_strings_counters = -1;
+static int hf_string_offset = -1;
+static int hf_provider_name = -1;
+static int hf_provider_guid = -1;
+
+static int hf_instance_size = -1;
+static int hf_instance_id = -1;
+static int hf_instance_name = -1;
+
+static int hf_identifier_status = -1;
+static int hf_identifier_size = -1;
+static int hf_identifier_index = -1;
+static int hf_identifier_reserved = -1;
+
+static int hf_data_total_size = -1;
+static int hf_data_num_counters = -1;
+static int hf_data_perf_time_stamp = -1;
+static int hf_data_perf_time_100ns = -1;
+static int hf_data_perf_freq = -1;
+static int hf_data_system_time = -1;
+
+static int hf_block_index = -1;
+static int hf_block_status = -1;
+static int hf_block_type = -1;
+static int hf_block_size = -1;
+static int hf_block_reserved = -1;
+static int hf_multi_counters_size = -1;
+static int hf_multi_counters_counters = -1;
+static int hf_multi_instances_total_size = -1;
+static int hf_multi_instances_instances = -1;
+
+static int hf_block_link = -1;
+static int hf_block_mapped_in = -1;
+static struct value_tree_fields perf_fields;
+
+static int hf_value = -1;
+static int hf_value_data_size = -1;
+static int hf_value_size = -1;
+static int hf_value_text = -1;
+static int hf_value_bytes = -1;
+static int hf_padding = -1;
+static int hf_unknown = -1;
+
+static int ett_structure = -1;
+static int ett_counter_attrib = -1;
+static int ett_ids = -1;
+static int ett_block = -1;
+static int ett_instance = -1;
+
+static expert_field ei_left_out = EI_INIT;
+static expert_field ei_block_error = EI_INIT;
+static expert_field ei_identifier_status = EI_INIT;
+
+static struct item_budget budget = { .preference = 300000, .limit = 900000 };
+
+static const value_string instance_type_vals[] = {
+    { 0x00, "PERF_COUNTERSET_SINGLE_INSTANCE" },
+    { 0x02, "PERF_COUNTERSET_MULTI_INSTANCES" },
+    { 0x04, "PERF_COUNTERSET_SINGLE_AGGREGATE" },
+    { 0x06, "PERF_COUNTERSET_MULTI_AGGREGATE" },
+    { 0x0C, "PERF_COUNTERSET_SINGLE_AGGREGATE_HISTORY" },
+    { 0x16, "PERF_COUNTERSET_INSTANCE_AGGREGATE" },
+    { 0, NULL }
+};
+
+static const value_string aggregate_vals[] = {
+    { 0, "PERF_AGGREGATE_UNDEFINED" },
+    { 1, "PERF_AGGREGATE_TOTAL" },
+    { 2, "PERF_AGGREGATE_AVG" },
+    { 3, "PERF_AGGREGATE_MIN" },
+    { 4, "PERF_AGGREGATE_MAX" },
+    { 0, NULL }
+};
+
+static const value_string block_type_vals[] = {
+    { PERF_ERROR_RETURN,       "PERF_ERROR_RETURN" },
+    { PERF_SINGLE_COUNTER,     "PERF_SINGLE_COUNTER" },
+    { PERF_MULTIPLE_COUNTERS,  "PERF_MULTIPLE_COUNTERS" },
+    { PERF_MULTIPLE_INSTANCES, "PERF_MULTIPLE_INSTANCES" },
+    { PERF_COUNTERSET,         "PERF_COUNTERSET" },
+    { 0, NULL }
+};
+
+const value_string lpdata_request_code_vals[] = {
+    { PERF_REG_COUNTERSET_STRUCT,       "PERF_REG_COUNTERSET_STRUCT" },
+    { PERF_REG_COUNTER_STRUCT,          "PERF_REG_COUNTER_STRUCT" },
+    { PERF_REG_COUNTERSET_NAME_STRING,  "PERF_REG_COUNTERSET_NAME_STRING" },
+    { PERF_REG_COUNTERSET_HELP_STRING,  "PERF_REG_COUNTERSET_HELP_STRING" },
+    { PERF_REG_COUNTER_NAME_STRINGS,    "PERF_REG_COUNTER_NAME_STRINGS" },
+    { PERF_REG_COUNTER_HELP_STRINGS,    "PERF_REG_COUNTER_HELP_STRINGS" },
+    { PERF_REG_PROVIDER_NAME,           "PERF_REG_PROVIDER_NAME" },
+    { PERF_REG_PROVIDER_GUID,           "PERF_REG_PROVIDER_GUID" },
+    { PERF_REG_COUNTERSET_ENGLISH_NAME, "PERF_REG_COUNTERSET_ENGLISH_NAME" },
+    { PERF_REG_COUNTER_ENGLISH_NAMES,   "PERF_REG_COUNTER_ENGLISH_NAMES" },
+    { 0, NULL }
+};
+
+static const value_string request_code_texts[] = {
+    { PERF_REG_COUNTERSET_STRUCT,       "counterset and counters" },
+    { PERF_REG_COUNTER_STRUCT,          "counter" },
+    { PERF_REG_COUNTERSET_NAME_STRING,  "counterset name" },
+    { PERF_REG_COUNTERSET_HELP_STRING,  "counterset description" },
+    { PERF_REG_COUNTER_NAME_STRINGS,    "counter names" },
+    { PERF_REG_COUNTER_HELP_STRINGS,    "counter descriptions" },
+    { PERF_REG_PROVIDER_NAME,           "provider name" },
+    { PERF_REG_PROVIDER_GUID,           "provider GUID" },
+    { PERF_REG_COUNTERSET_ENGLISH_NAME, "counterset English name" },
+    { PERF_REG_COUNTER_ENGLISH_NAMES,   "counter English names" },
+    { 0, NULL }
+};
+
+const char *
+lpdata_request_code_text(uint32_t request_code)
+{
+    return try_val_to_str(request_code, request_code_texts);
+}
+
+static inline void
+add_le(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length)
+{
+    proto_tree_add_item(tree, hf, lp->tvb, (int)offset, length, ENC_LITTLE_ENDIAN);
+}
+
+/* Consecutive little-endian fields of one structure. */
+struct field {
+    int *hf;
+    int length;
+};
+
+static unsigned
+add_fields(proto_tree *tree, const struct lpdata *lp, unsigned offset, const struct field *fields, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        add_le(tree, *fields[i].hf, lp, offset, fields[i].length);
+        offset += (unsigned)fields[i].length;
+    }
+    return offset;
+}
+
+static void
+add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to)
+{
+    const unsigned captured = tvb_captured_length(lp->tvb);
+
+    to = MIN(to, captured);
+    if (from < to) {
+        proto_tree_add_item(tree, hf_padding, lp->tvb, (int)from, (int)(to - from), ENC_NA);
+    }
+}
+
+static const struct field counterset_reg_fields[] = {
+    { &hf_counterset_guid, 16 },
+    { &hf_counterset_type, 4 },
+    { &hf_counterset_detail_level, 4 },
+    { &hf_counterset_num_counters, 4 },
+    { &hf_counterset_instance_type, 4 },
+};
+static const struct field counter_reg_fields[] = {
+    { &hf_counter_id, 4 },
+    { &counter_type_fields.type, 4 },
+    { &hf_counter_attrib, 8 },
+    { &hf_counter_detail_level, 4 },
+    { &hf_counter_default_scale, 4 },
+    { &hf_counter_base_id, 4 },
+    { &hf_counter_perf_time_id, 4 },
+    { &hf_counter_perf_freq_id, 4 },
+    { &hf_counter_multi_id, 4 },
+    { &hf_counter_aggregate, 4 },
+};
+static const struct field string_buffer_fields[] = { { &hf_strings_size, 4 } };
+static const struct field string_counter_fields[] = { { &hf_counter_id, 4 } };
+static const struct field instance_fields[] = { { &hf_instance_size, 4 } };
+static const struct field identifier_fields[] = {
+    { &hf_counterset_guid, 16 },
+    { &hf_identifier_status, 4 },
+    { &hf_identifier_size, 4 },
+    { &hf_counter_id, 4 },
+    { &hf_instance_id, 4 },
+    { &hf_identifier_index, 4 },
+};
+static const struct field data_header_fields[] = {
+    { &hf_data_total_size, 4 },
+    { &hf_data_num_counters, 4 },
+    { &hf_data_perf_time_stamp, 8 },
+    { &hf_data_perf_time_100ns, 8 },
+    { &hf_data_perf_freq, 8 },
+};
+static const struct field counter_header_fields[] = {
+    { &hf_block_status, 4 },
+    { &hf_block_type, 4 },
+    { &hf_block_size, 4 },
+    { &hf_block_reserved, 4 },
+};
+static const struct field counter_data_fields[] = { { &hf_value_data_size, 4 } };
+static const struct field multi_counters_fields[] = { { &hf_multi_counters_size, 4 } };
+static const struct field multi_instances_fields[] = { { &hf_multi_instances_total_size, 4 } };
+
+/* The members an incomplete structure may still have. */
+static const struct {
+    const struct field *fields;
+    unsigned count;
+} structure_fields[LP_NUM_STRUCTURES] = {
+#define FIELDS(array) { array, array_length(array) }
+    [LP_COUNTERSET_REG]  = FIELDS(counterset_reg_fields),
+    [LP_COUNTER_REG]     = FIELDS(counter_reg_fields),
+    [LP_STRING_BUFFER]   = FIELDS(string_buffer_fields),
+    [LP_STRING_COUNTER]  = FIELDS(string_counter_fields),
+    [LP_PROVIDER_GUID]   = { NULL, 0 },
+    [LP_INSTANCE]        = FIELDS(instance_fields),
+    [LP_IDENTIFIER]      = FIELDS(identifier_fields),
+    [LP_DATA_HEADER]     = FIELDS(data_header_fields),
+    [LP_COUNTER_HEADER]  = FIELDS(counter_header_fields),
+    [LP_COUNTER_DATA]    = FIELDS(counter_data_fields),
+    [LP_MULTI_COUNTERS]  = FIELDS(multi_counters_fields),
+    [LP_MULTI_INSTANCES] = FIELDS(multi_instances_fields),
+#undef FIELDS
+};
+
+static void
+show_partial(struct lpdata_view *view, proto_tree *tree, const struct lp_partial *partial)
+{
+    const struct lpdata *lp = view->lp;
+    const struct field *fields = structure_fields[partial->structure].fields;
+    unsigned offset = partial->offset;
+    unsigned left = partial->size;
+    proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)offset, (int)left, ett_structure, NULL, "%s, incomplete",
+                                                    lpdata_structure_name(partial->structure));
+
+    for (unsigned i = 0; i < structure_fields[partial->structure].count && left >= (unsigned)fields[i].length; i++) {
+        nstime_t time = NSTIME_INIT_ZERO;
+
+        if (fields[i].hf == &hf_data_perf_time_100ns) {
+            filetime_to_nstime(&time, tvb_get_letoh64(lp->tvb, (int)offset));
+            proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, (int)offset, 8, &time);
+        } else {
+            add_le(sub, *fields[i].hf, lp, offset, fields[i].length);
+        }
+        offset += (unsigned)fields[i].length;
+        left -= (unsigned)fields[i].length;
+    }
+}
+
+/* What begins before end and is wrong: structures that are not all there, and findings. */
+static void
+show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
+{
+    const unsigned partials = lpdata_count(view->lp->partials);
+
+    for (; tree != NULL && view->next_partial < partials; view->next_partial++) {
+        const struct lp_partial *partial = lpdata_partial(view->lp, view->next_partial);
+
+        if (partial->offset >= end || !item_budget_take(&budget, view->pinfo, 1 + structure_fields[partial->structure].count)) {
+            break;
+        }
+        show_partial(view, tree, partial);
+    }
+    rules_show(view->lp->report, &view->next_finding, end, view->pinfo, tree, view->lp->tvb);
+}
+
+void
+lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid, const struct catalog_server *server)
+{
+    if (tree == NULL) {
+        return;
+    }
+    proto_tree_add_guid(tree, hf_counterset_guid, tvb, (int)offset, LP_GUID_SIZE, guid);
+    value_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, tvb, catalog_counterset_name(server, guid));
+}
+
+void
+lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
+                       const struct catalog_server *server)
+{
+    struct catalog_counter counter;
+
+    if (tree == NULL) {
+        return;
+    }
+    if (id == PERF_WILDCARD_COUNTER) {
+        proto_tree_add_uint_format_value(tree, hf_counter_id, tvb, (int)offset, 4, id, "PERF_WILDCARD_COUNTER (0xffffffff)");
+        return;
+    }
+    proto_tree_add_uint(tree, hf_counter_id, tvb, (int)offset, 4, id);
+    if (counterset != NULL && catalog_counter(server, counterset, id, &counter)) {
+        value_tree_add_learned_name(&perf_fields, tree, hf_counter_name, tvb, counter.name);
+    }
+}
+
+void
+lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned count = tvb_captured_length(lp->tvb) / LP_GUID_SIZE;
+
+    for (unsigned i = 0; tree != NULL && i < count; i++) {
+        const unsigned offset = i * LP_GUID_SIZE;
+        struct catalog_text name;
+        e_guid_t guid;
+        proto_item *item;
+
+        if (!item_budget_take(&budget, view->pinfo, 3)) {
+            view->left_out += count - i;
+            return;
+        }
+        tvb_get_guid(lp->tvb, (int)offset, &guid, view->guid_encoding);
+        item = proto_tree_add_guid(tree, hf_counterset_guid, lp->tvb, (int)offset, LP_GUID_SIZE, &guid);
+        name = catalog_counterset_name(view->server, &guid);
+        if (name.text != NULL) {
+            proto_item_append_text(item, " (%s)", name.text);
+            value_tree_add_learned_name(&perf_fields, proto_item_add_subtree(item, perf_fields.ett_name), hf_counterset_name, lp->tvb, name);
+        }
+    }
+}
+
+static void
+add_counter_attrib(proto_tree *tree, const struct lpdata *lp, unsigned offset)
+{
+    static int *const fields[] = {
+        &hf_counter_attrib_reference,
+        &hf_counter_attrib_no_display,
+        &hf_counter_attrib_no_group_separator,
+        &hf_counter_attrib_as_real,
+        &hf_counter_attrib_as_hex,
+        NULL
+    };
+
+    proto_tree_add_bitmask_with_flags(tree, lp->tvb, (int)offset, hf_counter_attrib, ett_counter_attrib, fields,
+                                      ENC_LITTLE_ENDIAN, BMT_NO_FALSE);
+}
+
+/* The id of a related counter, with its name; 0xFFFFFFFF is none. */
+static void
+add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, uint32_t id)
+{
+    proto_item *item;
+    struct catalog_counter counter;
+
+    if (id == PERF_ID_NONE) {
+        proto_tree_add_uint_format_value(tree, hf, view->lp->tvb, (int)offset, 4, id, "none (0xffffffff)");
+        return;
+    }
+    item = proto_tree_add_uint(tree, hf, view->lp->tvb, (int)offset, 4, id);
+    if (id != 0 && view->counterset != NULL && catalog_counter(view->server, view->counterset, id, &counter) &&
+        counter.name.text != NULL) {
+        proto_item_append_text(item, " (%s)", counter.name.text);
+    }
+}
+
+static void
+show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_counter_reg *c)
+{
+    const struct lpdata *lp = view->lp;
+    struct catalog_counter known;
+    proto_tree *sub;
+    proto_item *item;
+
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)c->offset, LP_COUNTER_REG_SIZE, ett_structure, &item,
+                                        "Counter %u", c->id);
+    if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, &known) && known.name.text != NULL) {
+        proto_item_append_text(item, " %s", known.name.text);
+    }
+    proto_item_append_text(item, ", %s", val_to_str_ext_const(c->type, &counter_type_vals_ext, "unknown type"));
+    lpdata_tree_counter_id(sub, lp->tvb, c->offset, c->id, view->counterset, view->server);
+    type_tree_add(sub, lp->tvb, c->offset + 4, &counter_type_fields, ENC_LITTLE_ENDIAN, c->type);
+    add_counter_attrib(sub, lp, c->offset + 8);
+    add_le(sub, hf_counter_detail_level, lp, c->offset + 16, 4);
+    add_le(sub, hf_counter_default_scale, lp, c->offset + 20, 4);
+    add_related_id(sub, hf_counter_base_id, view, c->offset + 24, c->base_id);
+    add_related_id(sub, hf_counter_perf_time_id, view, c->offset + 28, c->perf_time_id);
+    add_related_id(sub, hf_counter_perf_freq_id, view, c->offset + 32, c->perf_freq_id);
+    add_related_id(sub, hf_counter_multi_id, view, c->offset + 36, c->multi_id);
+    add_le(sub, hf_counter_aggregate, lp, c->offset + 40, 4);
+    add_le(sub, hf_counter_reserved, lp, c->offset + 44, 4);
+    show_findings(view, sub, c->offset + LP_COUNTER_REG_SIZE);
+}
+
+static void
+show_counterset_reg(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct lpdata *lp = view->lp;
+    proto_tree *sub = proto_tree_add_subtree(tree, lp->tvb, 0, LP_COUNTERSET_REG_SIZE, ett_structure, NULL, "Counterset");
+
+    lpdata_tree_counterset(sub, lp->tvb, 0, &lp->counterset.guid, view->server);
+    add_fields(sub, lp, LP_GUID_SIZE, counterset_reg_fields + 1, array_length(counterset_reg_fields) - 1);
+    show_findings(view, sub, LP_COUNTERSET_REG_SIZE);
+}
+
+static void
+add_text(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, struct utf16_text text)
+{
+    if (tree != NULL) {
+        proto_tree_add_string(tree, hf, view->lp->tvb, (int)offset, (int)(text.size + (text.terminated ? 2 : 0)),
+                              utf16_get(view->pinfo->pool, view->lp->tvb, offset, text, ENC_LITTLE_ENDIAN));
+    }
+}
+
+static void
+show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned count = lpdata_count(lp->strings);
+    unsigned furthest = 0;
+    proto_item *item;
+
+    if (tvb_captured_length(lp->tvb) < LP_STRING_BUFFER_SIZE) {
+        return;
+    }
+    add_le(tree, hf_strings_size, lp, 0, 4);
+    add_le(tree, hf_strings_counters, lp, 4, 4);
+    show_findings(view, tree, LP_STRING_BUFFER_SIZE);
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_counter_string *s = lpdata_counter_string(lp, i);
+        const unsigned reached = s->present ? MAX(s->offset, s->text_offset) : s->offset;
+        proto_tree *sub;
+
+        /* Strings that stand before earlier ones, or are the same, are few: see item-budget.h. */
+        if (!item_budget_take(&budget, view->pinfo, reached > furthest ? 5 : 120)) {
+            view->left_out += count - i;
+            return;
+        }
+        furthest = MAX(furthest, reached);
+        sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)s->offset, LP_STRING_COUNTER_SIZE, ett_structure, &item,
+                                            "Counter %u", s->id);
+        proto_tree_add_uint(sub, hf_counter_id, lp->tvb, (int)s->offset, 4, s->id);
+        if (s->string_offset == PERF_ID_NONE) {
+            proto_tree_add_uint_format_value(sub, hf_string_offset, lp->tvb, (int)s->offset + 4, 4, s->string_offset,
+                                             "none (0xffffffff)");
+            proto_item_append_text(item, ": no string");
+        } else {
+            proto_tree_add_uint_format_value(sub, hf_string_offset, lp->tvb, (int)s->offset + 4, 4, s->string_offset, "%u, from %s",
+                                             s->string_offset,
+                                             lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
+        }
+        if (s->present) {
+            const char *text = utf16_get(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN);
+
+            proto_item_append_text(item, ": %s", line_text(view->pinfo->pool, text));
+            add_text(sub, hf, view, s->text_offset, s->text);
+        }
+        show_findings(view, sub, s->offset + LP_STRING_COUNTER_SIZE);
+    }
+}
+
+void
+lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t request_code)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned counters = lpdata_count(lp->counters);
+
+    if (tree == NULL) {
+        return;
+    }
+    switch (request_code) {
+    case PERF_REG_COUNTERSET_STRUCT:
+    case PERF_REG_COUNTER_STRUCT:
+        if (lp->has_counterset) {
+            show_counterset_reg(view, tree);
+        }
+        for (unsigned i = 0; i < counters; i++) {
+            if (!item_budget_take(&budget, view->pinfo, 14 + COUNTER_TYPE_TREE_ITEMS)) {
+                view->left_out += counters - i;
+                break;
+            }
+            show_counter_reg(view, tree, lpdata_counter(lp, i));
+        }
+        break;
+    case PERF_REG_COUNTERSET_NAME_STRING:
+    case PERF_REG_COUNTERSET_ENGLISH_NAME:
+        add_text(tree, hf_counterset_name, view, 0, lp->string);
+        break;
+    case PERF_REG_COUNTERSET_HELP_STRING:
+        add_text(tree, hf_counterset_description, view, 0, lp->string);
+        break;
+    case PERF_REG_PROVIDER_NAME:
+        add_text(tree, hf_provider_name, view, 0, lp->string);
+        break;
+    case PERF_REG_PROVIDER_GUID:
+        if (lp->has_provider) {
+            proto_tree_add_guid(tree, hf_provider_guid, lp->tvb, 0, LP_GUID_SIZE, &lp->provider);
+            value_tree_add_learned_name(&perf_fields, tree, hf_provider_name, lp->tvb, catalog_provider_name(view->server, &lp->provider));
+        }
+        break;
+    case PERF_REG_COUNTER_NAME_STRINGS:
+    case PERF_REG_COUNTER_ENGLISH_NAMES:
+        show_strings(view, tree, hf_counter_name);
+        break;
+    case PERF_REG_COUNTER_HELP_STRINGS:
+        show_strings(view, tree, hf_counter_description);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Header, name and padding of an instance; the tree its values go under. */
+static proto_tree *
+show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance)
+{
+    const struct lpdata *lp = view->lp;
+    const char *name = utf16_get(view->pinfo->pool, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN);
+    const unsigned name_end = instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0);
+    const unsigned captured = tvb_captured_length(lp->tvb);
+    proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)instance->offset,
+                                                    (int)(MIN(instance->end, captured) - instance->offset), ett_instance, NULL,
+                                                    "Instance \"%s\" (%u)", line_text(view->pinfo->pool, name), instance->id);
+
+    add_le(sub, hf_instance_size, lp, instance->offset, 4);
+    add_le(sub, hf_instance_id, lp, instance->offset + 4, 4);
+    add_text(sub, hf_instance_name, view, instance->name_offset, instance->name);
+    add_padding(sub, lp, name_end, instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
+    return sub;
+}
+
+void
+lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
+{
+    const unsigned count = lpdata_count(view->lp->instances);
+
+    for (unsigned i = 0; tree != NULL && i < count; i++) {
+        const struct lp_instance *instance = lpdata_instance(view->lp, i);
+
+        if (!item_budget_take(&budget, view->pinfo, 5)) {
+            view->left_out += count - i;
+            return;
+        }
+        show_findings(view, show_instance(view, tree, instance), instance->end);
+    }
+}
+
+static const char *
+identifier_counter_text(struct lpdata_view *view, const struct lp_identifier *id)
+{
+    struct catalog_counter counter;
+
+    if (id->counter_id == PERF_WILDCARD_COUNTER) {
+        return "all counters";
+    }
+    if (catalog_counter(view->server, &id->guid, id->counter_id, &counter) && counter.name.text != NULL) {
+        return counter.name.text;
+    }
+    return wmem_strdup_printf(view->pinfo->pool, "counter %u", id->counter_id);
+}
+
+static void
+show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_identifier *id)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned captured = tvb_captured_length(lp->tvb);
+    const struct catalog_text set = catalog_counterset_name(view->server, &id->guid);
+    const char *name = utf16_get(view->pinfo->pool, lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
+    const bool all_instances = strcmp(name, "*") == 0;
+    proto_item *item, *status;
+    proto_tree *sub;
+
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)id->offset, (int)(MIN(id->end, captured) - id->offset), ett_structure, &item,
+                                        "Identifier %u: %s, %s", index,
+                                        set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid),
+                                        identifier_counter_text(view, id));
+    if (all_instances) {
+        proto_item_append_text(item, ", all instances");
+    } else if (id->name.size > 0) {
+        proto_item_append_text(item, ", instance \"%s\"", line_text(view->pinfo->pool, name));
+    }
+    lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server);
+    status = proto_tree_add_uint(sub, hf_identifier_status, lp->tvb, (int)id->offset + 16, 4, id->status);
+    if (id->status != 0) {
+        proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
+        expert_add_info_format(view->pinfo, status, &ei_identifier_status, "Identifier %u: %s", index,
+                               val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
+    }
+    add_le(sub, hf_identifier_size, lp, id->offset + 20, 4);
+    lpdata_tree_counter_id(sub, lp->tvb, id->offset + 24, id->counter_id, &id->guid, view->server);
+    if (id->instance_id == PERF_ID_NONE) {
+        proto_tree_add_uint_format_value(sub, hf_instance_id, lp->tvb, (int)id->offset + 28, 4, id->instance_id,
+                                         "any (0xffffffff)");
+    } else {
+        add_le(sub, hf_instance_id, lp, id->offset + 28, 4);
+    }
+    if (id->name.size == 0) {
+        value_tree_add_learned_name(&perf_fields, sub, hf_instance_name, lp->tvb, catalog_instance_name(view->server, &id->guid, id->instance_id));
+    }
+    add_le(sub, hf_identifier_index, lp, id->offset + 32, 4);
+    add_le(sub, hf_identifier_reserved, lp, id->offset + 36, 4);
+    if (id->end > id->name_offset) {
+        const unsigned name_end = id->name_offset + id->name.size + (id->name.terminated ? 2 : 0);
+
+        if (all_instances) {
+            proto_tree_add_string_format_value(sub, hf_instance_name, lp->tvb, (int)id->name_offset,
+                                               (int)(name_end - id->name_offset), name, "* (PERF_WILDCARD_INSTANCE)");
+        } else {
+            add_text(sub, hf_instance_name, view, id->name_offset, id->name);
+        }
+        add_padding(sub, lp, name_end, id->end);
+    }
+    show_findings(view, sub, id->end);
+}
+
+void
+lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
+{
+    const unsigned count = lpdata_count(view->lp->identifiers);
+
+    for (unsigned i = 0; tree != NULL && i < count; i++) {
+        if (!item_budget_take(&budget, view->pinfo, 15)) {
+            view->left_out += count - i;
+            return;
+        }
+        show_identifier(view, tree, i, lpdata_identifier(view->lp, i));
+    }
+}
+
+static void
+show_data_header(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct lpdata *lp = view->lp;
+    proto_tree *sub = proto_tree_add_subtree(tree, lp->tvb, 0, LP_DATA_HEADER_SIZE, ett_structure, NULL, "Data header");
+    nstime_t time = NSTIME_INIT_ZERO;
+
+    add_le(sub, hf_data_total_size, lp, 0, 4);
+    add_le(sub, hf_data_num_counters, lp, 4, 4);
+    add_le(sub, hf_data_perf_time_stamp, lp, 8, 8);
+    if (filetime_to_nstime(&time, lp->perf_time_100ns)) {
+        proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time);
+    } else {
+        proto_tree_add_time_format_value(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time, "0x%016" PRIx64, lp->perf_time_100ns);
+    }
+    add_le(sub, hf_data_perf_freq, lp, 24, 8);
+    if (systemtime_to_nstime(lp->system_time, &time)) {
+        proto_tree_add_time(sub, hf_data_system_time, lp->tvb, 32, 16, &time);
+    } else {
+        proto_tree_add_time_format_value(sub, hf_data_system_time, lp->tvb, 32, 16, &time, "%s",
+                                         systemtime_text(view->pinfo->pool, lp->system_time));
+    }
+    show_findings(view, sub, LP_DATA_HEADER_SIZE);
+}
+
+/* The raw value: a number, a text or bytes. */
+static proto_item *
+add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct catalog_counter *counter)
+{
+    tvbuff_t *tvb = view->lp->tvb;
+    const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
+
+    if (counter != NULL && counter->type_known && (counter->type & PERF_TYPE_KIND_MASK) == PERF_TYPE_KIND_TEXT) {
+        const struct utf16_text text = utf16_measure(tvb, data, value->data_size);
+
+        return proto_tree_add_string(tree, hf_value_text, tvb, (int)data, (int)value->data_size,
+                                     utf16_get(view->pinfo->pool, tvb, data, text, ENC_LITTLE_ENDIAN));
+    }
+    if (value->data_size == 4 || value->data_size == 8) {
+        return proto_tree_add_uint64(tree, hf_value, tvb, (int)data, (int)value->data_size, value->value);
+    }
+    return proto_tree_add_item(tree, hf_value_bytes, tvb, (int)data, (int)value->data_size, ENC_NA);
+}
+
+static void
+add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value)
+{
+    tvbuff_t *tvb = view->lp->tvb;
+    const int offset = (int)value->offset;
+
+    proto_tree_add_uint(tree, hf_value_data_size, tvb, offset, 4, tvb_get_letohl(tvb, offset));
+    proto_tree_add_uint(tree, hf_value_size, tvb, offset + 4, 4, tvb_get_letohl(tvb, offset + 4));
+}
+
+/* The fields of the user's watch list that stand for this value. */
+static void
+add_watched(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct query_reader *reader, unsigned at,
+            const struct query_value *meaning)
+{
+    struct series *series = meaning->series;
+
+    if (meaning->cooked.reason == COOK_OK) {
+        watch_add(tree, view->lp->tvb, (int)(value->offset + LP_COUNTER_DATA_SIZE), (int)value->data_size, queries_path(reader, at),
+                  &series->watched, &series->watched_version, meaning->cooked.value);
+    }
+}
+
+/* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
+static void
+show_named_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct query_reader *reader, unsigned at)
+{
+    tvbuff_t *tvb = view->lp->tvb;
+    const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
+    const struct query_value meaning = queries_value(reader, at);
+    const struct catalog_counter *counter = &reader->counters[at % reader->shape->num_counters];
+    const char *text = meaning.cooked.reason != COOK_TEXT ? NULL
+        : utf16_get(view->pinfo->pool, tvb, data, utf16_measure(tvb, data, value->data_size), ENC_LITTLE_ENDIAN);
+    proto_tree *sub = value_tree_add_path(&perf_fields, view->pinfo, tree, tvb, (int)data, (int)value->data_size, queries_path(reader, at),
+                                         &meaning.cooked, text);
+
+    add_value_sizes(view, sub, value);
+    add_raw_value(view, sub, value, counter);
+    value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning.cooked, view->poll->values, meaning.before);
+    if (view->watch_wanted) {
+        add_watched(view, sub, value, reader, at, &meaning);
+    }
+}
+
+/* Whether anything below a value is looked at: a filter on something else need not walk through all of them. */
+static bool
+values_are_wanted(proto_tree *tree)
+{
+    const int fields[] = {
+        hf_value, hf_value_data_size, hf_value_size, hf_value_text, hf_value_bytes,
+    };
+
+    for (size_t i = 0; i < array_length(fields); i++) {
+        if (proto_field_is_referenced(tree, fields[i])) {
+            return true;
+        }
+    }
+    return value_tree_is_wanted(&perf_fields, tree);
+}
+
+static const char *
+values_text(struct lpdata_view *view, unsigned count)
+{
+    return wmem_strdup_printf(view->pinfo->pool, "%u value%s", count, plurality(count, "", "s"));
+}
+
+static void
+show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *block)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned ids = block->counters_offset + LP_MULTI_COUNTERS_SIZE;
+    unsigned end = ids + 4 * block->num_ids;
+    proto_tree *sub;
+
+    add_le(tree, hf_multi_counters_size, lp, block->counters_offset, 4);
+    add_le(tree, hf_multi_counters_counters, lp, block->counters_offset + 4, 4);
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)ids, (int)(4 * block->num_ids), ett_ids, NULL,
+                                        "%u counter ids", block->num_ids);
+    for (unsigned i = 0; i < block->num_ids; i++) {
+        if (!item_budget_take(&budget, view->pinfo, 3)) {
+            view->left_out += block->num_ids - i;
+            break;
+        }
+        lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset, view->server);
+    }
+    if (block->instances_offset != 0) {
+        add_padding(tree, lp, end, block->instances_offset);
+    } else if (block->num_values > 0) {
+        add_padding(tree, lp, end, lpdata_value(lp, block->first_value)->offset);
+    }
+}
+
+/* Values first to first + count - 1 of a block. */
+static void
+show_values(struct lpdata_view *view, proto_tree *tree, const struct lp_block *block, const struct query_reader *reader,
+            unsigned first, unsigned count)
+{
+    const bool named = reader != NULL && reader->is_named && block->is_complete;
+
+    if (!view->values_wanted && !(named && view->watch_wanted)) {
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_value *value = lpdata_value(view->lp, first + i);
+
+        if (!view->values_wanted || !item_budget_take(&budget, view->pinfo, named ? 6 : 3)) {
+            view->left_out += view->values_wanted;
+            if (named && view->watch_wanted) {
+                /* A filter on a watched counter is exact whether or not its value is shown. */
+                const struct query_value meaning = queries_value(reader, first + i - block->first_value);
+
+                add_watched(view, tree, value, reader, first + i - block->first_value, &meaning);
+            }
+        } else if (named) {
+            show_named_value(view, tree, value, reader, first + i - block->first_value);
+        } else {
+            add_value_sizes(view, proto_item_add_subtree(add_raw_value(view, tree, value, NULL), perf_fields.ett_value), value);
+        }
+    }
+}
+
+/* What the block is of, and how that is known. Returns the counterset's name for the block's line, or NULL. */
+static const char *
+show_link(struct lpdata_view *view, proto_tree *tree, const struct query_reader *reader)
+{
+    const struct query_link *link = &reader->link;
+    const char *how = "not known: no QueryCounterInfo answer, and more than one identifier may be meant";
+    const char *name = catalog_counterset_name(view->server, &link->set).text;
+    proto_item *item;
+
+    if (link->kind == LINK_NONE) {
+        name = NULL;
+    } else {
+        item = proto_tree_add_guid(tree, hf_counterset_guid, view->lp->tvb, 0, 0, &link->set);
+        proto_item_set_generated(item);
+        value_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, view->lp->tvb, catalog_counterset_name(view->server, &link->set));
+        how = link->kind == LINK_MAPPED ? "by Index of QueryCounterInfo" : "inferred from the identifiers added";
+        if (link->counter_known && !lpdata_type_has_ids(reader->shape->kind)) {
+            struct catalog_counter counter;
+
+            proto_item_set_generated(proto_tree_add_uint(tree, hf_counter_id, view->lp->tvb, 0, 0, link->counter_id));
+            if (catalog_counter(view->server, &link->set, link->counter_id, &counter)) {
+                value_tree_add_learned_name(&perf_fields, tree, hf_counter_name, view->lp->tvb, counter.name);
+            }
+        }
+    }
+    item = proto_tree_add_string(tree, hf_block_link, view->lp->tvb, 0, 0, how);
+    proto_item_set_generated(item);
+    if (link->kind == LINK_MAPPED) {
+        proto_tree *sub = proto_item_add_subtree(item, perf_fields.ett_name);
+
+        proto_item_set_generated(proto_tree_add_uint(sub, hf_block_mapped_in, view->lp->tvb, 0, 0, link->frame));
+    }
+    return name;
+}
+
+static void
+show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_block *block)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned captured = tvb_captured_length(lp->tvb);
+    struct query_reader reader;
+    const char *set_name = NULL;
+    proto_item *item;
+    proto_tree *sub;
+
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)block->offset, (int)(MIN(block->end, captured) - block->offset),
+                                        ett_block, &item, "Block %u: %s", index,
+                                        val_to_str_const(block->type, block_type_vals, "unknown type"));
+    proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
+    add_fields(sub, lp, block->offset, counter_header_fields, array_length(counter_header_fields));
+    if (view->poll != NULL) {
+        reader = queries_read(view->poll, index, view->pinfo->pool);
+        view->counterset = reader.link.kind == LINK_NONE ? NULL : &reader.link.set;
+        set_name = show_link(view, sub, &reader);
+    }
+    if (set_name != NULL) {
+        proto_item_append_text(item, ", %s", set_name);
+    }
+    if (block->type == PERF_ERROR_RETURN) {
+        const char *status = val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status");
+
+        proto_item_append_text(item, ", %s", status);
+        expert_add_info_format(view->pinfo, item, &ei_block_error, "Block %u: %s", index, status);
+    } else {
+        proto_item_append_text(item, ", %s", values_text(view, block->num_values));
+    }
+    if (block->counters_offset != 0) {
+        show_ids(view, sub, block);
+    }
+    if (block->instances_offset != 0) {
+        add_le(sub, hf_multi_instances_total_size, lp, block->instances_offset, 4);
+        add_le(sub, hf_multi_instances_instances, lp, block->instances_offset + 4, 4);
+        for (unsigned i = 0; i < block->num_instances; i++) {
+            const struct lp_instance *instance = lpdata_instance(lp, block->first_instance + i);
+            proto_tree *instance_tree;
+
+            if (!item_budget_take(&budget, view->pinfo, 5)) {
+                show_values(view, sub, block, view->poll == NULL ? NULL : &reader, instance->first_value,
+                            block->first_value + block->num_values - instance->first_value);
+                break;
+            }
+            instance_tree = show_instance(view, sub, instance);
+            show_values(view, instance_tree, block, view->poll == NULL ? NULL : &reader, instance->first_value, instance->num_values);
+            show_findings(view, instance_tree, instance->end);
+        }
+    } else {
+        show_values(view, sub, block, view->poll == NULL ? NULL : &reader, block->first_value, block->num_values);
+    }
+    if (block->type != PERF_ERROR_RETURN && !lpdata_type_is_known(block->type) && block->end > block->parsed) {
+        proto_tree_add_item(sub, hf_unknown, lp->tvb, (int)block->parsed, (int)(MIN(block->end, captured) - block->parsed), ENC_NA);
+    } else {
+        add_padding(sub, lp, block->parsed, block->end);
+    }
+    show_findings(view, sub, block->end);
+    view->counterset = NULL;
+}
+
+/* A block there is no room for: a filter on a watched counter is exact whether or not its value is shown. */
+static void
+watch_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_block *block)
+{
+    const struct query_reader reader = queries_read(view->poll, index, view->pinfo->pool);
+
+    view->values_wanted = false;
+    show_values(view, tree, block, &reader, block->first_value, block->num_values);
+}
+
+void
+lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned count = lpdata_count(lp->blocks);
+
+    if (tree == NULL) {
+        return;
+    }
+    if (lp->has_data_header) {
+        show_data_header(view, tree);
+    }
+    if (view->poll != NULL) {
+        value_tree_add_previous(&perf_fields, tree, lp->tvb, view->poll->values);
+    }
+    view->values_wanted = values_are_wanted(tree);
+    view->watch_wanted = view->poll != NULL && watch_is_wanted(tree);
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_block *block = lpdata_block(lp, i);
+
+        if (!item_budget_take(&budget, view->pinfo, 12)) {
+            view->left_out += lp->num_values - block->first_value + count - i;
+            for (; view->watch_wanted && i < count; i++) {
+                watch_block(view, tree, i, lpdata_block(lp, i));
+            }
+            return;
+        }
+        show_block(view, tree, i, block);
+    }
+}
+
+void
+lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
+{
+    const struct lpdata *lp = view->lp;
+    const unsigned captured = tvb_captured_length(lp->tvb);
+
+    if (tree != NULL && lp->parsed < captured) {
+        proto_tree_add_item(tree, hf_unknown, lp->tvb, (int)lp->parsed, (int)(captured - lp->parsed), ENC_NA);
+    }
+    show_findings(view, tree, UINT32_MAX);
+    if (view->left_out > 0) {
+        proto_tree_add_expert_format(tree, view->pinfo, &ei_left_out, lp->tvb, 0, 0,
+                                     "%s", item_budget_left_out_text(&budget, view->pinfo, view->left_out, "values or structures"));
+    }
+}
+
+void
+lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
+{
+    static hf_register_info hf[] = {
+#define FIELD(field, name, filter, type, display, strings, mask, blurb) \
+        { &hf_##field, { name, "perflibv2." filter, type, display, strings, mask, blurb, HFILL } }
+        FIELD(counterset_guid, "Counterset GUID", "counterset.guid", FT_GUID, BASE_NONE, NULL, 0, NULL),
+        FIELD(counterset_name, "Counterset name", "counterset.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(counterset_description, "Counterset description", "counterset.description", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(counterset_type, "Counterset type", "counterset.type", FT_UINT32, BASE_DEC, NULL, 0, "Unused"),
+        FIELD(counterset_detail_level, "Detail level", "counterset.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0, NULL),
+        FIELD(counterset_num_counters, "Number of counters", "counterset.num_counters", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counterset_instance_type, "Instance type", "counterset.instance_type", FT_UINT32, BASE_HEX, VALS(instance_type_vals), 0, NULL),
+
+        FIELD(counter_id, "Counter id", "counter.id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_name, "Counter name", "counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(counter_description, "Counter description", "counter.description", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(counter_attrib, "Attributes", "counter.attrib", FT_UINT64, BASE_HEX, NULL, 0, NULL),
+        FIELD(counter_attrib_reference, "PERF_ATTRIB_BY_REFERENCE", "counter.attrib.reference", FT_BOOLEAN, 64, NULL, 0x01, "The server follows a pointer to the value"),
+        FIELD(counter_attrib_no_display, "PERF_ATTRIB_NO_DISPLAYABLE", "counter.attrib.no_display", FT_BOOLEAN, 64, NULL, 0x02, "Not to be displayed"),
+        FIELD(counter_attrib_no_group_separator, "PERF_ATTRIB_NO_GROUP_SEPARATOR", "counter.attrib.no_group_separator", FT_BOOLEAN, 64, NULL, 0x04, "Displayed without commas between digits"),
+        FIELD(counter_attrib_as_real, "PERF_ATTRIB_DISPLAY_AS_REAL", "counter.attrib.as_real", FT_BOOLEAN, 64, NULL, 0x08, "Displayed as a real number"),
+        FIELD(counter_attrib_as_hex, "PERF_ATTRIB_DISPLAY_AS_HEX", "counter.attrib.as_hex", FT_BOOLEAN, 64, NULL, 0x10, "Displayed as a hexadecimal number"),
+        FIELD(counter_detail_level, "Detail level", "counter.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0, NULL),
+        FIELD(counter_default_scale, "Default scale", "counter.default_scale", FT_INT32, BASE_DEC, NULL, 0, "Power of ten the displayed value is multiplied with; shown, not applied"),
+        FIELD(counter_base_id, "Base counter id", "counter.base_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_perf_time_id, "Time counter id", "counter.perf_time_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_perf_freq_id, "Frequency counter id", "counter.perf_freq_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_multi_id, "Multi counter id", "counter.multi_id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(counter_aggregate, "Aggregate function", "counter.aggregate", FT_UINT32, BASE_DEC, VALS(aggregate_vals), 0, NULL),
+        FIELD(counter_reserved, "Reserved", "counter.reserved", FT_UINT32, BASE_HEX, NULL, 0, NULL),
+
+        FIELD(strings_size, "Size", "strings.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(strings_counters, "Counters", "strings.counters", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(string_offset, "Offset", "string.offset", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(provider_name, "Provider name", "provider.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(provider_guid, "Provider GUID", "provider.guid", FT_GUID, BASE_NONE, NULL, 0, NULL),
+
+        FIELD(instance_size, "Size", "instance.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(instance_id, "Instance id", "instance.id", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(instance_name, "Instance name", "instance.name", FT_STRING, BASE_NONE, NULL, 0, NULL),
+
+        FIELD(identifier_status, "Status", "identifier.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0, NULL),
+        FIELD(identifier_size, "Size", "identifier.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(identifier_index, "Index", "identifier.index", FT_UINT32, BASE_DEC, NULL, 0, "Position of the counter's block in the answers of QueryCounterData"),
+        FIELD(identifier_reserved, "Reserved", "identifier.reserved", FT_UINT32, BASE_HEX, NULL, 0, NULL),
+
+        FIELD(data_total_size, "Total size", "data.total_size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(data_num_counters, "Number of blocks", "data.num_counters", FT_UINT32, BASE_DEC, NULL, 0, "dwNumCounter: the number of _PERF_COUNTER_HEADER blocks"),
+        FIELD(data_perf_time_stamp, "Performance time", "data.perf_time_stamp", FT_UINT64, BASE_DEC, NULL, 0, "Ticks of the high-resolution clock"),
+        FIELD(data_perf_time_100ns, "Time (100 ns)", "data.perf_time_100ns", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0, NULL),
+        FIELD(data_perf_freq, "Performance frequency", "data.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks a second"),
+        FIELD(data_system_time, "System time", "data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0, NULL),
+
+        FIELD(block_index, "Block index", "block.index", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(block_status, "Status", "block.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0, NULL),
+        FIELD(block_type, "Type", "block.type", FT_UINT32, BASE_DEC, VALS(block_type_vals), 0, NULL),
+        FIELD(block_size, "Size", "block.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(block_reserved, "Reserved", "block.reserved", FT_UINT32, BASE_HEX, NULL, 0, NULL),
+        FIELD(multi_counters_size, "Size of counter ids", "multi_counters.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(multi_counters_counters, "Counters", "multi_counters.counters", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(multi_instances_total_size, "Size of instances", "multi_instances.total_size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(multi_instances_instances, "Instances", "multi_instances.instances", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+
+        FIELD(block_link, "Counterset known", "block.link", FT_STRING, BASE_NONE, NULL, 0, "How it is known what the block is of"),
+        FIELD(block_mapped_in, "Index map in frame", "block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "The QueryCounterInfo answer that tells what the block is of"),
+
+        FIELD(value, "Value", "value", FT_UINT64, BASE_DEC, NULL, 0, NULL),
+        FIELD(value_data_size, "Data size", "value.data_size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(value_size, "Size", "value.size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        FIELD(value_text, "Text", "value.text", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        FIELD(value_bytes, "Value", "value.bytes", FT_BYTES, BASE_NONE, NULL, 0, "A value that is neither a number nor a text"),
+        FIELD(padding, "Padding", "padding", FT_BYTES, BASE_NONE, NULL, 0, NULL),
+        FIELD(unknown, "Not understood", "unknown", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that belong to no known structure"),
+#undef FIELD
+    };
+    static int *ett[] = {
+        &ett_structure, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance,
+    };
+    static ei_register_info ei[] = {
+        { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },
+        { &ei_block_error, { "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE, "The counter could not be read", EXPFILL } },
+        { &ei_identifier_status, { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE, "The counter was refused", EXPFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    type_tree_register(&counter_type_fields, proto, "perflibv2.counter.type");
+    value_tree_register(&perf_fields, proto, "perflibv2");
+    item_budget_register(&budget, proto, module);
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert, ei, array_length(ei));
+}

@@ -1,0 +1,55 @@
+/* tree.h
+ * What a person sees of an lpData buffer: trees with names, times and values
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFLIBV2_TREE_H
+#define PERFLIB_PERFLIBV2_TREE_H
+
+#include <epan/prefs.h>
+
+#include "counters/catalog.h"
+#include "perflibv2/lpdata.h"
+#include "perflibv2/queries.h"
+
+/* How a buffer is shown. */
+struct lpdata_view {
+    packet_info *pinfo;
+    const struct lpdata *lp;
+    const struct catalog_server *server;    /* whose names; NULL: only the tables' */
+    const e_guid_t *counterset;             /* that the buffer is about, from the request; NULL: not known */
+    const struct query_poll *poll;          /* what the values come to; NULL: not known */
+    unsigned guid_encoding;                 /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
+    bool values_wanted;                     /* set while a poll is shown: somebody looks at its values, */
+    bool watch_wanted;                      /* ... at fields of the watch list */
+    unsigned next_finding;                  /* findings of lp->report shown so far */
+    unsigned next_partial;                  /* incomplete structures of lp shown so far */
+    unsigned left_out;                      /* values and instances not shown for want of room */
+};
+
+/* Registers fields, subtrees and preferences. */
+void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
+
+/*
+ * A counterset's GUID or a counter's id, and the name learned for it, at offset in tvb. The same fields in stubs
+ * and buffers. encoding: of the GUID or id. Wildcard ids are named so.
+ */
+void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid, const struct catalog_server *server);
+void lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
+                            const struct catalog_server *server);
+
+/* The trees, one for each walker of lpdata.h; findings are shown where they belong. */
+void lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree);
+void lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t request_code);
+void lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree);
+void lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree);
+void lpdata_tree_data(struct lpdata_view *view, proto_tree *tree);
+/* What was not understood, as bytes, the findings not shown yet, and how many values were left out. */
+void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
+
+/* The name of a request code for the Info column ("counter names"); NULL for an unknown one. */
+const char *lpdata_request_code_text(uint32_t request_code);
+extern const value_string lpdata_request_code_vals[];
+
+#endif /* PERFLIB_PERFLIBV2_TREE_H */

@@ -1,0 +1,959 @@
+/* methods.c
+ * What the interfaces of [MS-PLA] have: interfaces, methods, parameters, enumerations
+ *
+ * One rule gives the filter names: property methods use the property, other methods the
+ * parameter's name, in snake_case. Where the rule gives one name to values of different
+ * kinds, the field's type fits all of them (a VARIANT is shown as text); only
+ * IFolderActionCollection::AddRange's interface pointer "Actions" has a name of its own
+ * beside the enumeration "Actions".
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "pla/methods.h"
+
+/* One field for each flag: enumeration, field, bit, name in the IDL, meaning. */
+#define PLA_BITS(B) \
+    B(auto_path_format, pattern, 0x0001, "plaPattern", "Adds the pattern property") \
+    B(auto_path_format, computer, 0x0002, "plaComputer", "Computer name as prefix") \
+    B(auto_path_format, month_day_hour, 0x0100, "plaMonthDayHour", "MMddHH") \
+    B(auto_path_format, serial_number, 0x0200, "plaSerialNumber", "NNNNNN") \
+    B(auto_path_format, year_day_of_year, 0x0400, "plaYearDayOfYear", "yyyyDDD") \
+    B(auto_path_format, year_month, 0x0800, "plaYearMonth", "yyyyMM") \
+    B(auto_path_format, year_month_day, 0x1000, "plaYearMonthDay", "yyyyMMdd") \
+    B(auto_path_format, year_month_day_hour, 0x2000, "plaYearMonthDayHour", "yyyyMMddHH") \
+    B(auto_path_format, month_day_hour_minute, 0x4000, "plaMonthDayHourMinute", "MMddHHmm") \
+    B(commit_mode, create_new, 0x0001, "plaCreateNew", "Save; must not exist") \
+    B(commit_mode, modify, 0x0002, "plaModify", "Update existing") \
+    B(commit_mode, update_running_instance, 0x0010, "plaUpdateRunningInstance", "Apply to running set") \
+    B(commit_mode, flush_trace, 0x0020, "plaFlushTrace", "Flush trace buffers") \
+    B(commit_mode, validate_only, 0x1000, "plaValidateOnly", "Validate only") \
+    B(data_manager_steps, create_report, 0x0001, "plaCreateReport", "Create report (tracerpt)") \
+    B(data_manager_steps, run_rules, 0x0002, "plaRunRules", "Apply rules") \
+    B(data_manager_steps, create_html, 0x0004, "plaCreateHtml", "XML report to HTML") \
+    B(data_manager_steps, folder_actions, 0x0008, "plaFolderActions", "Run folder actions") \
+    B(data_manager_steps, resource_freeing, 0x0010, "plaResourceFreeing", "Apply resource policy") \
+    B(folder_action_steps, create_cab, 0x0001, "plaCreateCab", "Create cabinet") \
+    B(folder_action_steps, delete_data, 0x0002, "plaDeleteData", "Delete files except report and cab") \
+    B(folder_action_steps, send_cab, 0x0004, "plaSendCab", "Send cab to SendCabTo") \
+    B(folder_action_steps, delete_cab, 0x0008, "plaDeleteCab", "Delete cab") \
+    B(folder_action_steps, delete_report, 0x0010, "plaDeleteReport", "Delete report") \
+    B(week_days, sunday, 0x0001, "plaSunday", NULL) \
+    B(week_days, monday, 0x0002, "plaMonday", NULL) \
+    B(week_days, tuesday, 0x0004, "plaTuesday", NULL) \
+    B(week_days, wednesday, 0x0008, "plaWednesday", NULL) \
+    B(week_days, thursday, 0x0010, "plaThursday", NULL) \
+    B(week_days, friday, 0x0020, "plaFriday", NULL) \
+    B(week_days, saturday, 0x0040, "plaSaturday", NULL) \
+    B(extended_modes, private_logger_mode, 0x0800, "EVENT_TRACE_PRIVATE_LOGGER_MODE", "Session within the provider's process") \
+    B(extended_modes, use_global_sequence, 0x4000, "EVENT_TRACE_USE_GLOBAL_SEQUENCE", "Sequence numbers unique across sessions") \
+    B(extended_modes, use_local_sequence, 0x8000, "EVENT_TRACE_USE_LOCAL_SEQUENCE", "Sequence numbers unique within the session") \
+    B(extended_modes, use_paged_memory, 0x1000000, "EVENT_TRACE_USE_PAGED_MEMORY", "Pageable buffers") \
+    B(invoke_flags, method, 0x1, "DISPATCH_METHOD", NULL) \
+    B(invoke_flags, propertyget, 0x2, "DISPATCH_PROPERTYGET", NULL) \
+    B(invoke_flags, propertyput, 0x4, "DISPATCH_PROPERTYPUT", NULL) \
+    B(invoke_flags, propertyputref, 0x8, "DISPATCH_PROPERTYPUTREF", NULL)
+
+#define BIT_VARIABLE(enumeration, bit, mask, idl_name, blurb) static int hf_##enumeration##_##bit = -1;
+PLA_BITS(BIT_VARIABLE)
+
+static const value_string auto_path_format_vals[] = {
+    { 0x0, "plaNone" },
+    { 0, NULL }
+};
+static int *const auto_path_format_bits[] = {
+    &hf_auto_path_format_pattern,
+    &hf_auto_path_format_computer,
+    &hf_auto_path_format_month_day_hour,
+    &hf_auto_path_format_serial_number,
+    &hf_auto_path_format_year_day_of_year,
+    &hf_auto_path_format_year_month,
+    &hf_auto_path_format_year_month_day,
+    &hf_auto_path_format_year_month_day_hour,
+    &hf_auto_path_format_month_day_hour_minute,
+    NULL
+};
+static const struct pla_enum auto_path_format_enum = { "AutoPathFormat", auto_path_format_vals, auto_path_format_bits };
+
+static const value_string clock_type_vals[] = {
+    { 0x0, "plaTimeStamp" },
+    { 0x1, "plaPerformance" },
+    { 0x2, "plaSystem" },
+    { 0x3, "plaCycle" },
+    { 0, NULL }
+};
+static const struct pla_enum clock_type_enum = { "ClockType", clock_type_vals, NULL };
+
+static const value_string commit_mode_vals[] = {
+    { 0x3, "plaCreateOrModify" },
+    { 0, NULL }
+};
+static int *const commit_mode_bits[] = {
+    &hf_commit_mode_create_new,
+    &hf_commit_mode_modify,
+    &hf_commit_mode_update_running_instance,
+    &hf_commit_mode_flush_trace,
+    &hf_commit_mode_validate_only,
+    NULL
+};
+static const struct pla_enum commit_mode_enum = { "CommitMode", commit_mode_vals, commit_mode_bits };
+
+static const value_string data_collector_set_status_vals[] = {
+    { 0x0, "plaStopped" },
+    { 0x1, "plaRunning" },
+    { 0x2, "plaCompiling" },
+    { 0x3, "plaPending" },
+    { 0x4, "plaUndefined" },
+    { 0, NULL }
+};
+static const struct pla_enum data_collector_set_status_enum = {
+    "DataCollectorSetStatus", data_collector_set_status_vals, NULL
+};
+
+static const value_string data_collector_type_vals[] = {
+    { 0x0, "plaPerformanceCounter" },
+    { 0x1, "plaTrace" },
+    { 0x2, "plaConfiguration" },
+    { 0x3, "plaAlert" },
+    { 0x4, "plaApiTrace" },
+    { 0, NULL }
+};
+static const struct pla_enum data_collector_type_enum = { "DataCollectorType", data_collector_type_vals, NULL };
+
+static const value_string data_manager_steps_vals[] = {
+    { 0, NULL }
+};
+static int *const data_manager_steps_bits[] = {
+    &hf_data_manager_steps_create_report,
+    &hf_data_manager_steps_run_rules,
+    &hf_data_manager_steps_create_html,
+    &hf_data_manager_steps_folder_actions,
+    &hf_data_manager_steps_resource_freeing,
+    NULL
+};
+static const struct pla_enum data_manager_steps_enum = {
+    "DataManagerSteps", data_manager_steps_vals, data_manager_steps_bits
+};
+
+static const value_string file_format_vals[] = {
+    { 0x0, "plaCommaSeparated" },
+    { 0x1, "plaTabSeparated" },
+    { 0x2, "plaSql" },
+    { 0x3, "plaBinary" },
+    { 0, NULL }
+};
+static const struct pla_enum file_format_enum = { "FileFormat", file_format_vals, NULL };
+
+static const value_string folder_action_steps_vals[] = {
+    { 0, NULL }
+};
+static int *const folder_action_steps_bits[] = {
+    &hf_folder_action_steps_create_cab,
+    &hf_folder_action_steps_delete_data,
+    &hf_folder_action_steps_send_cab,
+    &hf_folder_action_steps_delete_cab,
+    &hf_folder_action_steps_delete_report,
+    NULL
+};
+static const struct pla_enum folder_action_steps_enum = { "FolderActionSteps", folder_action_steps_vals, folder_action_steps_bits };
+
+static const value_string resource_policy_vals[] = {
+    { 0x0, "plaDeleteLargest" },
+    { 0x1, "plaDeleteOldest" },
+    { 0, NULL }
+};
+static const struct pla_enum resource_policy_enum = { "ResourcePolicy", resource_policy_vals, NULL };
+
+static const value_string stream_mode_vals[] = {
+    { 0x1, "plaFile" },
+    { 0x2, "plaRealTime" },
+    { 0x3, "plaBoth" },
+    { 0x4, "plaBuffering" },
+    { 0, NULL }
+};
+static const struct pla_enum stream_mode_enum = { "StreamMode", stream_mode_vals, NULL };
+
+static const value_string value_map_type_vals[] = {
+    { 0x1, "plaIndex" },
+    { 0x2, "plaFlag" },
+    { 0x3, "plaFlagArray" },
+    { 0x4, "plaValidation" },
+    { 0, NULL }
+};
+static const struct pla_enum value_map_type_enum = { "ValueMapType", value_map_type_vals, NULL };
+
+static const value_string week_days_vals[] = {
+    { 0x0, "plaRunOnce" },
+    { 0x7f, "plaEveryday" },
+    { 0, NULL }
+};
+static int *const week_days_bits[] = {
+    &hf_week_days_sunday,
+    &hf_week_days_monday,
+    &hf_week_days_tuesday,
+    &hf_week_days_wednesday,
+    &hf_week_days_thursday,
+    &hf_week_days_friday,
+    &hf_week_days_saturday,
+    NULL
+};
+static const struct pla_enum week_days_enum = { "WeekDays", week_days_vals, week_days_bits };
+
+static const value_string extended_modes_vals[] = {
+    { 0, NULL }
+};
+static int *const extended_modes_bits[] = {
+    &hf_extended_modes_private_logger_mode,
+    &hf_extended_modes_use_global_sequence,
+    &hf_extended_modes_use_local_sequence,
+    &hf_extended_modes_use_paged_memory,
+    NULL
+};
+static const struct pla_enum extended_modes_enum = { "ExtendedModes", extended_modes_vals, extended_modes_bits };
+
+static const value_string invoke_flags_vals[] = {
+    { 0, NULL }
+};
+static int *const invoke_flags_bits[] = {
+    &hf_invoke_flags_method,
+    &hf_invoke_flags_propertyget,
+    &hf_invoke_flags_propertyput,
+    &hf_invoke_flags_propertyputref,
+    NULL
+};
+static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals, invoke_flags_bits };
+
+/* Filter name, name in the IDL, type, display, enumeration, unit, what 0 means, what it is, description. */
+#define PLA_FIELDS(F) \
+    F(data_collectors, "DataCollectors", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(duration, "Duration", UINT32, BASE_DEC, NULL, "s", "no limit", PLAIN, NULL) \
+    F(description, "Description", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(description_unresolved, "DescriptionUnresolved", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(display_name, "DisplayName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(display_name_unresolved, "DisplayNameUnresolved", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(keywords, "Keywords", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(latest_output_location, "LatestOutputLocation", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(name, "Name", STRING, BASE_NONE, NULL, NULL, NULL, LABEL, NULL) \
+    F(output_location, "OutputLocation", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(root_path, "RootPath", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(segment, "Segment", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(segment_max_duration, "SegmentMaxDuration", UINT32, BASE_DEC, NULL, "s", "no limit", PLAIN, NULL) \
+    F(segment_max_size, "SegmentMaxSize", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
+    F(serial_number, "SerialNumber", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(server, "Server", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(status, "Status", UINT32, BASE_DEC, &data_collector_set_status_enum, NULL, NULL, STATUS, NULL) \
+    F(subdirectory, "Subdirectory", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(subdirectory_format, "SubdirectoryFormat", UINT32, BASE_HEX, &auto_path_format_enum, NULL, NULL, PLAIN, NULL) \
+    F(subdirectory_format_pattern, "SubdirectoryFormatPattern", STRING, BASE_NONE, NULL, NULL, NULL, PATTERN, NULL) \
+    F(task, "Task", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(task_run_as_self, "TaskRunAsSelf", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(task_arguments, "TaskArguments", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(task_user_text_arguments, "TaskUserTextArguments", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(schedules, "Schedules", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(schedules_enabled, "SchedulesEnabled", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(user_account, "UserAccount", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(xml, "Xml", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
+    F(security, "Security", STRING, BASE_NONE, NULL, NULL, NULL, ACCESS, NULL) \
+    F(stop_on_completion, "StopOnCompletion", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(data_manager, "DataManager", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(user, "user", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(password, "password", STRING, BASE_NONE, NULL, NULL, NULL, SECRET, NULL) \
+    F(mode, "mode", UINT32, BASE_HEX, &commit_mode_enum, NULL, NULL, PLAIN, NULL) \
+    F(validation, "validation", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
+    F(synchronous, "Synchronous", BOOLEAN, BASE_NONE, NULL, NULL, NULL, WAITS, NULL) \
+    F(key, "key", STRING, BASE_NONE, NULL, NULL, NULL, LABEL, NULL) \
+    F(value, "value", STRING, BASE_NONE, NULL, NULL, NULL, VALUE, NULL) \
+    F(enabled, "Enabled", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(check_before_running, "CheckBeforeRunning", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(min_free_disk, "MinFreeDisk", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
+    F(max_size, "MaxSize", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
+    F(max_folder_count, "MaxFolderCount", UINT32, BASE_DEC, NULL, NULL, "no limit", PLAIN, NULL) \
+    F(resource_policy, "ResourcePolicy", UINT32, BASE_DEC, &resource_policy_enum, NULL, NULL, PLAIN, NULL) \
+    F(folder_actions, "FolderActions", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(report_schema, "ReportSchema", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
+    F(report_file_name, "ReportFileName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(rule_target_file_name, "RuleTargetFileName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(events_file_name, "EventsFileName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(rules, "Rules", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
+    F(steps, "Steps", UINT32, BASE_HEX, &data_manager_steps_enum, NULL, NULL, PLAIN, NULL) \
+    F(bstr_folder, "bstrFolder", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(errors, "Errors", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
+    F(cab_filename, "CabFilename", STRING, BASE_NONE, NULL, NULL, NULL, SERVER_FILE, NULL) \
+    F(destination_path, "DestinationPath", STRING, BASE_NONE, NULL, NULL, NULL, SERVER_FILE, NULL) \
+    F(age, "Age", UINT32, BASE_DEC, NULL, "days", NULL, PLAIN, NULL) \
+    F(size, "Size", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
+    F(actions, "Actions", UINT32, BASE_HEX, &folder_action_steps_enum, NULL, NULL, PLAIN, NULL) \
+    F(send_cab_to, "SendCabTo", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(count, "Count", INT64, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(index, "Index", INT64, BASE_DEC, NULL, NULL, NULL, INDEX, "A number sent as long or inside a VARIANT") \
+    F(item, "Item", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(new_enum, "_NewEnum", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(actions_object, "Actions", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(action, "Action", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(folder_action, "FolderAction", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(data_collector_set, "DataCollectorSet", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(data_collector_type, "DataCollectorType", UINT32, BASE_DEC, &data_collector_type_enum, NULL, NULL, PLAIN, NULL) \
+    F(file_name, "FileName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(file_name_format, "FileNameFormat", UINT32, BASE_HEX, &auto_path_format_enum, NULL, NULL, PLAIN, NULL) \
+    F(file_name_format_pattern, "FileNameFormatPattern", STRING, BASE_NONE, NULL, NULL, NULL, PATTERN, NULL) \
+    F(log_append, "LogAppend", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(log_circular, "LogCircular", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(log_overwrite, "LogOverwrite", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(data_source_name, "DataSourceName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(performance_counters, "PerformanceCounters", STRING, BASE_NONE, NULL, NULL, NULL, PATHS, NULL) \
+    F(log_file_format, "LogFileFormat", UINT32, BASE_DEC, &file_format_enum, NULL, NULL, PLAIN, NULL) \
+    F(sample_interval, "SampleInterval", UINT32, BASE_DEC, NULL, "s", NULL, INTERVAL, NULL) \
+    F(segment_max_records, "SegmentMaxRecords", UINT32, BASE_DEC, NULL, NULL, "no limit", PLAIN, NULL) \
+    F(file_max_count, "FileMaxCount", UINT32, BASE_DEC, NULL, NULL, "no limit", PLAIN, NULL) \
+    F(file_max_recursive_depth, "FileMaxRecursiveDepth", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(file_max_total_size, "FileMaxTotalSize", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
+    F(files, "Files", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(management_queries, "ManagementQueries", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(query_network_adapters, "QueryNetworkAdapters", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(registry_keys, "RegistryKeys", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(registry_max_recursive_depth, "RegistryMaxRecursiveDepth", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(system_state_file, "SystemStateFile", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(alert_thresholds, "AlertThresholds", STRING, BASE_NONE, NULL, NULL, NULL, THRESHOLDS, NULL) \
+    F(event_log, "EventLog", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(trigger_data_collector_set, "TriggerDataCollectorSet", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(buffer_size, "BufferSize", UINT32, BASE_DEC, NULL, "KB", NULL, PLAIN, NULL) \
+    F(buffers_lost, "BuffersLost", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(buffers_written, "BuffersWritten", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(clock_type, "ClockType", UINT32, BASE_DEC, &clock_type_enum, NULL, NULL, PLAIN, NULL) \
+    F(events_lost, "EventsLost", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(extended_modes, "ExtendedModes", UINT32, BASE_HEX, &extended_modes_enum, NULL, NULL, PLAIN, NULL) \
+    F(flush_timer, "FlushTimer", UINT32, BASE_DEC, NULL, "s", "when a buffer is full", PLAIN, NULL) \
+    F(free_buffers, "FreeBuffers", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(guid, "Guid", GUID, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(is_kernel_trace, "IsKernelTrace", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(maximum_buffers, "MaximumBuffers", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(minimum_buffers, "MinimumBuffers", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(number_of_buffers, "NumberOfBuffers", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(preallocate_file, "PreallocateFile", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(process_mode, "ProcessMode", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(real_time_buffers_lost, "RealTimeBuffersLost", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(session_id, "SessionId", UINT64, BASE_DEC, NULL, NULL, NULL, PLAIN, "Only the low 16 bits are valid") \
+    F(session_name, "SessionName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(session_thread_id, "SessionThreadId", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(stream_mode, "StreamMode", UINT32, BASE_DEC, &stream_mode_enum, NULL, NULL, PLAIN, NULL) \
+    F(trace_data_providers, "TraceDataProviders", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(log_api_names_only, "LogApiNamesOnly", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(log_apis_recursively, "LogApisRecursively", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(exe_path, "ExePath", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(log_file_path, "LogFilePath", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(include_modules, "IncludeModules", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(include_apis, "IncludeApis", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(exclude_apis, "ExcludeApis", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(level, "Level", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(keywords_any, "KeywordsAny", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(keywords_all, "KeywordsAll", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(properties, "Properties", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(filter_enabled, "FilterEnabled", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(filter_type, "FilterType", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, "Not used") \
+    F(filter_data, "FilterData", BYTES, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(bstr_name, "bstrName", STRING, BASE_NONE, NULL, NULL, NULL, LABEL, NULL) \
+    F(bstr_server, "bstrServer", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(p_from, "pFrom", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(sddl, "Sddl", STRING, BASE_NONE, NULL, NULL, NULL, ACCESS, NULL) \
+    F(security_info, "SecurityInfo", UINT32, BASE_HEX, NULL, NULL, NULL, PLAIN, "SECURITY_INFORMATION") \
+    F(processes, "Processes", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(start_date, "StartDate", STRING, BASE_NONE, NULL, NULL, NULL, DATE, NULL) \
+    F(end_date, "EndDate", STRING, BASE_NONE, NULL, NULL, NULL, DATE, NULL) \
+    F(start_time, "StartTime", STRING, BASE_NONE, NULL, NULL, NULL, TIME, NULL) \
+    F(days, "Days", UINT32, BASE_HEX, &week_days_enum, NULL, NULL, PLAIN, NULL) \
+    F(p_provider, "pProvider", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(v_provider, "vProvider", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(providers, "providers", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(provider, "Provider", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(pid, "Pid", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(p_schedule, "pSchedule", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(v_schedule, "vSchedule", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(p_schedules, "pSchedules", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(schedule, "Schedule", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(collector, "collector", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(collectors, "collectors", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(bstr_xml, "bstrXml", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
+    F(p_validation, "pValidation", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
+    F(p_collector, "pCollector", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(type, "Type", UINT32, BASE_DEC, &data_collector_type_enum, NULL, NULL, PLAIN, NULL) \
+    F(set, "set", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(sets, "sets", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(filter, "filter", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, "[MS-PLA] says that the server does not use it") \
+    F(value_map_type, "ValueMapType", UINT32, BASE_DEC, &value_map_type_enum, NULL, NULL, PLAIN, NULL) \
+    F(map, "map", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
+
+/* IDispatch, [MS-OAUT] 3.1.4; names as in its IDL. */
+#define DISPATCH_FIELDS(F) \
+    F(pctinfo, "pctinfo", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(i_t_info, "iTInfo", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(lcid, "lcid", UINT32, BASE_HEX, NULL, NULL, NULL, PLAIN, NULL) \
+    F(pp_t_info, "ppTInfo", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(riid, "riid", GUID, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(rgsz_names, "rgszNames", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(c_names, "cNames", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(rg_disp_id, "rgDispId", INT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(disp_id_member, "dispIdMember", INT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(dw_flags, "dwFlags", UINT32, BASE_HEX, &invoke_flags_enum, NULL, NULL, PLAIN, NULL) \
+    F(p_disp_params, "pDispParams", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(p_var_result, "pVarResult", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(p_excep_info, "pExcepInfo", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(p_arg_err, "pArgErr", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(c_var_ref, "cVarRef", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(rg_var_ref_idx, "rgVarRefIdx", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(rg_var_ref, "rgVarRef", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
+
+/* IEnumVARIANT, [MS-OAUT] 3.3.4. */
+#define ENUMERATOR_FIELDS(F) \
+    F(celt, "celt", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(rg_var, "rgVar", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    F(p_celt_fetched, "pCeltFetched", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
+    F(pp_enum, "ppEnum", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
+
+#define FIELD_VARIABLE(filter, idl_name, ftype, display, enumeration, unit, zero, what, blurb) \
+    static struct pla_field field_##filter = { -1, idl_name, enumeration, unit, zero, PLA_##what };
+PLA_FIELDS(FIELD_VARIABLE)
+DISPATCH_FIELDS(FIELD_VARIABLE)
+ENUMERATOR_FIELDS(FIELD_VARIABLE)
+
+/* SetValue and GetValue have a key too, which names no object. */
+static struct pla_field field_key_of_value = { -1, "key", NULL, NULL, NULL, PLA_PLAIN };
+
+#define IN(type, filter) { false, PLA_##type, &field_##filter }
+#define OUT(type, filter) { true, PLA_##type, &field_##filter }
+#define NO_PARAMS { false, PLA_NONE, NULL }
+#define PARAMS(...) (const struct pla_param[]){ __VA_ARGS__, NO_PARAMS }
+#define METHOD(opnum, name, ...) { opnum, name, NULL, PARAMS(__VA_ARGS__) }
+#define GET(opnum, property, type, filter) METHOD(opnum, property " (Get)", OUT(type, filter))
+#define PUT(opnum, property, type, filter) METHOD(opnum, property " (Put)", IN(type, filter))
+#define LOCAL(opnum, local) { opnum, "Opnum" #opnum "NotUsedOnWire", local, PARAMS(NO_PARAMS) }
+
+static const struct pla_method idispatch_methods[] = {
+    METHOD(3, "GetTypeInfoCount", OUT(U32, pctinfo)),
+    METHOD(4, "GetTypeInfo", IN(U32, i_t_info), IN(U32, lcid), OUT(OBJECT, pp_t_info)),
+    METHOD(5, "GetIDsOfNames", IN(GUID, riid), IN(NAMES, rgsz_names), IN(U32, c_names), IN(U32, lcid),
+           OUT(DISPIDS, rg_disp_id)),
+    METHOD(6, "Invoke", IN(DISPID, disp_id_member), IN(GUID, riid), IN(U32, lcid), IN(U32, dw_flags),
+           IN(DISPPARAMS, p_disp_params), OUT(VARIANT, p_var_result), OUT(EXCEPINFO, p_excep_info),
+           OUT(U32, p_arg_err), IN(U32, c_var_ref), IN(VARREF_INDICES, rg_var_ref_idx),
+           IN(VARREFS, rg_var_ref), OUT(VARREFS, rg_var_ref)),
+};
+
+static const struct pla_method idatacollectorset_methods[] = {
+    GET(7, "DataCollectors", OBJECT, data_collectors),
+    GET(8, "Duration", U32, duration),
+    PUT(9, "Duration", U32, duration),
+    GET(10, "Description", BSTR, description),
+    PUT(11, "Description", BSTR, description),
+    GET(12, "DescriptionUnresolved", BSTR, description_unresolved),
+    GET(13, "DisplayName", BSTR, display_name),
+    PUT(14, "DisplayName", BSTR, display_name),
+    GET(15, "DisplayNameUnresolved", BSTR, display_name_unresolved),
+    GET(16, "Keywords", STRINGS, keywords),
+    PUT(17, "Keywords", STRINGS, keywords),
+    GET(18, "LatestOutputLocation", BSTR, latest_output_location),
+    PUT(19, "LatestOutputLocation", BSTR, latest_output_location),
+    GET(20, "Name", BSTR, name),
+    GET(21, "OutputLocation", BSTR, output_location),
+    GET(22, "RootPath", BSTR, root_path),
+    PUT(23, "RootPath", BSTR, root_path),
+    GET(24, "Segment", BOOL, segment),
+    PUT(25, "Segment", BOOL, segment),
+    GET(26, "SegmentMaxDuration", U32, segment_max_duration),
+    PUT(27, "SegmentMaxDuration", U32, segment_max_duration),
+    GET(28, "SegmentMaxSize", U32, segment_max_size),
+    PUT(29, "SegmentMaxSize", U32, segment_max_size),
+    GET(30, "SerialNumber", U32, serial_number),
+    PUT(31, "SerialNumber", U32, serial_number),
+    GET(32, "Server", BSTR, server),
+    GET(33, "Status", ENUM, status),
+    GET(34, "Subdirectory", BSTR, subdirectory),
+    PUT(35, "Subdirectory", BSTR, subdirectory),
+    GET(36, "SubdirectoryFormat", ENUM, subdirectory_format),
+    PUT(37, "SubdirectoryFormat", ENUM, subdirectory_format),
+    GET(38, "SubdirectoryFormatPattern", BSTR, subdirectory_format_pattern),
+    PUT(39, "SubdirectoryFormatPattern", BSTR, subdirectory_format_pattern),
+    GET(40, "Task", BSTR, task),
+    PUT(41, "Task", BSTR, task),
+    GET(42, "TaskRunAsSelf", BOOL, task_run_as_self),
+    PUT(43, "TaskRunAsSelf", BOOL, task_run_as_self),
+    GET(44, "TaskArguments", BSTR, task_arguments),
+    PUT(45, "TaskArguments", BSTR, task_arguments),
+    GET(46, "TaskUserTextArguments", BSTR, task_user_text_arguments),
+    PUT(47, "TaskUserTextArguments", BSTR, task_user_text_arguments),
+    GET(48, "Schedules", OBJECT, schedules),
+    GET(49, "SchedulesEnabled", BOOL, schedules_enabled),
+    PUT(50, "SchedulesEnabled", BOOL, schedules_enabled),
+    GET(51, "UserAccount", BSTR, user_account),
+    GET(52, "Xml", BSTR, xml),
+    GET(53, "Security", BSTR, security),
+    PUT(54, "Security", BSTR, security),
+    GET(55, "StopOnCompletion", BOOL, stop_on_completion),
+    PUT(56, "StopOnCompletion", BOOL, stop_on_completion),
+    GET(57, "DataManager", OBJECT, data_manager),
+    METHOD(58, "SetCredentials", IN(BSTR, user), IN(BSTR, password)),
+    METHOD(59, "Query", IN(BSTR, name), IN(BSTR, server)),
+    METHOD(60, "Commit", IN(BSTR, name), IN(BSTR, server), IN(ENUM, mode), OUT(OBJECT, validation)),
+    METHOD(61, "Delete", NO_PARAMS),
+    METHOD(62, "Start", IN(BOOL, synchronous)),
+    METHOD(63, "Stop", IN(BOOL, synchronous)),
+    METHOD(64, "SetXml", IN(BSTR, xml), OUT(OBJECT, validation)),
+    METHOD(65, "SetValue", IN(BSTR, key_of_value), IN(BSTR, value)),
+    METHOD(66, "GetValue", IN(BSTR, key_of_value), OUT(BSTR, value)),
+};
+
+static const struct pla_method idatamanager_methods[] = {
+    GET(7, "Enabled", BOOL, enabled),
+    PUT(8, "Enabled", BOOL, enabled),
+    GET(9, "CheckBeforeRunning", BOOL, check_before_running),
+    PUT(10, "CheckBeforeRunning", BOOL, check_before_running),
+    GET(11, "MinFreeDisk", U32, min_free_disk),
+    PUT(12, "MinFreeDisk", U32, min_free_disk),
+    GET(13, "MaxSize", U32, max_size),
+    PUT(14, "MaxSize", U32, max_size),
+    GET(15, "MaxFolderCount", U32, max_folder_count),
+    PUT(16, "MaxFolderCount", U32, max_folder_count),
+    GET(17, "ResourcePolicy", ENUM, resource_policy),
+    PUT(18, "ResourcePolicy", ENUM, resource_policy),
+    GET(19, "FolderActions", OBJECT, folder_actions),
+    GET(20, "ReportSchema", BSTR, report_schema),
+    PUT(21, "ReportSchema", BSTR, report_schema),
+    GET(22, "ReportFileName", BSTR, report_file_name),
+    PUT(23, "ReportFileName", BSTR, report_file_name),
+    GET(24, "RuleTargetFileName", BSTR, rule_target_file_name),
+    PUT(25, "RuleTargetFileName", BSTR, rule_target_file_name),
+    GET(26, "EventsFileName", BSTR, events_file_name),
+    PUT(27, "EventsFileName", BSTR, events_file_name),
+    GET(28, "Rules", BSTR, rules),
+    PUT(29, "Rules", BSTR, rules),
+    METHOD(30, "Run", IN(ENUM, steps), IN(BSTR, bstr_folder), OUT(OBJECT, errors)),
+    METHOD(31, "Extract", IN(BSTR, cab_filename), IN(BSTR, destination_path)),
+};
+
+static const struct pla_method ifolderaction_methods[] = {
+    GET(7, "Age", U32, age),
+    PUT(8, "Age", U32, age),
+    GET(9, "Size", U32, size),
+    PUT(10, "Size", U32, size),
+    GET(11, "Actions", ENUM, actions),
+    PUT(12, "Actions", ENUM, actions),
+    GET(13, "SendCabTo", BSTR, send_cab_to),
+    PUT(14, "SendCabTo", BSTR, send_cab_to),
+};
+
+static const struct pla_method ifolderactioncollection_methods[] = {
+    GET(7, "Count", U32, count),
+    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    GET(9, "_NewEnum", OBJECT, new_enum),
+    METHOD(10, "Add", IN(OBJECT, action)),
+    METHOD(11, "Remove", IN(VARIANT, index)),
+    METHOD(12, "Clear", NO_PARAMS),
+    METHOD(13, "AddRange", IN(OBJECT, actions_object)),
+    METHOD(14, "CreateFolderAction", OUT(OBJECT, folder_action)),
+};
+
+static const struct pla_method idatacollector_methods[] = {
+    GET(7, "DataCollectorSet", OBJECT, data_collector_set),
+    LOCAL(8, "put_DataCollectorSet"),
+    GET(9, "DataCollectorType", ENUM, data_collector_type),
+    GET(10, "FileName", BSTR, file_name),
+    PUT(11, "FileName", BSTR, file_name),
+    GET(12, "FileNameFormat", ENUM, file_name_format),
+    PUT(13, "FileNameFormat", ENUM, file_name_format),
+    GET(14, "FileNameFormatPattern", BSTR, file_name_format_pattern),
+    PUT(15, "FileNameFormatPattern", BSTR, file_name_format_pattern),
+    GET(16, "LatestOutputLocation", BSTR, latest_output_location),
+    PUT(17, "LatestOutputLocation", BSTR, latest_output_location),
+    GET(18, "LogAppend", BOOL, log_append),
+    PUT(19, "LogAppend", BOOL, log_append),
+    GET(20, "LogCircular", BOOL, log_circular),
+    PUT(21, "LogCircular", BOOL, log_circular),
+    GET(22, "LogOverwrite", BOOL, log_overwrite),
+    PUT(23, "LogOverwrite", BOOL, log_overwrite),
+    GET(24, "Name", BSTR, name),
+    PUT(25, "Name", BSTR, name),
+    GET(26, "OutputLocation", BSTR, output_location),
+    GET(27, "Index", I32, index),
+    LOCAL(28, "put_Index"),
+    GET(29, "Xml", BSTR, xml),
+    METHOD(30, "SetXml", IN(BSTR, xml), OUT(OBJECT, validation)),
+    LOCAL(31, "CreateOutputLocation"),
+};
+
+static const struct pla_method iperformancecounterdatacollector_methods[] = {
+    GET(32, "DataSourceName", BSTR, data_source_name),
+    PUT(33, "DataSourceName", BSTR, data_source_name),
+    GET(34, "PerformanceCounters", STRINGS, performance_counters),
+    PUT(35, "PerformanceCounters", STRINGS, performance_counters),
+    GET(36, "LogFileFormat", ENUM, log_file_format),
+    PUT(37, "LogFileFormat", ENUM, log_file_format),
+    GET(38, "SampleInterval", U32, sample_interval),
+    PUT(39, "SampleInterval", U32, sample_interval),
+    GET(40, "SegmentMaxRecords", U32, segment_max_records),
+    PUT(41, "SegmentMaxRecords", U32, segment_max_records),
+};
+
+static const struct pla_method iconfigurationdatacollector_methods[] = {
+    GET(32, "FileMaxCount", U32, file_max_count),
+    PUT(33, "FileMaxCount", U32, file_max_count),
+    GET(34, "FileMaxRecursiveDepth", U32, file_max_recursive_depth),
+    PUT(35, "FileMaxRecursiveDepth", U32, file_max_recursive_depth),
+    GET(36, "FileMaxTotalSize", U32, file_max_total_size),
+    PUT(37, "FileMaxTotalSize", U32, file_max_total_size),
+    GET(38, "Files", STRINGS, files),
+    PUT(39, "Files", STRINGS, files),
+    GET(40, "ManagementQueries", STRINGS, management_queries),
+    PUT(41, "ManagementQueries", STRINGS, management_queries),
+    GET(42, "QueryNetworkAdapters", BOOL, query_network_adapters),
+    PUT(43, "QueryNetworkAdapters", BOOL, query_network_adapters),
+    GET(44, "RegistryKeys", STRINGS, registry_keys),
+    PUT(45, "RegistryKeys", STRINGS, registry_keys),
+    GET(46, "RegistryMaxRecursiveDepth", U32, registry_max_recursive_depth),
+    PUT(47, "RegistryMaxRecursiveDepth", U32, registry_max_recursive_depth),
+    GET(48, "SystemStateFile", BSTR, system_state_file),
+    PUT(49, "SystemStateFile", BSTR, system_state_file),
+};
+
+static const struct pla_method ialertdatacollector_methods[] = {
+    GET(32, "AlertThresholds", STRINGS, alert_thresholds),
+    PUT(33, "AlertThresholds", STRINGS, alert_thresholds),
+    GET(34, "EventLog", BOOL, event_log),
+    PUT(35, "EventLog", BOOL, event_log),
+    GET(36, "SampleInterval", U32, sample_interval),
+    PUT(37, "SampleInterval", U32, sample_interval),
+    GET(38, "Task", BSTR, task),
+    PUT(39, "Task", BSTR, task),
+    GET(40, "TaskRunAsSelf", BOOL, task_run_as_self),
+    PUT(41, "TaskRunAsSelf", BOOL, task_run_as_self),
+    GET(42, "TaskArguments", BSTR, task_arguments),
+    PUT(43, "TaskArguments", BSTR, task_arguments),
+    GET(44, "TaskUserTextArguments", BSTR, task_user_text_arguments),
+    PUT(45, "TaskUserTextArguments", BSTR, task_user_text_arguments),
+    GET(46, "TriggerDataCollectorSet", BSTR, trigger_data_collector_set),
+    PUT(47, "TriggerDataCollectorSet", BSTR, trigger_data_collector_set),
+};
+
+static const struct pla_method itracedatacollector_methods[] = {
+    GET(32, "BufferSize", U32, buffer_size),
+    PUT(33, "BufferSize", U32, buffer_size),
+    GET(34, "BuffersLost", U32, buffers_lost),
+    LOCAL(35, "put_BuffersLost"),
+    GET(36, "BuffersWritten", U32, buffers_written),
+    LOCAL(37, "put_BuffersWritten"),
+    GET(38, "ClockType", ENUM, clock_type),
+    PUT(39, "ClockType", ENUM, clock_type),
+    GET(40, "EventsLost", U32, events_lost),
+    LOCAL(41, "put_EventsLost"),
+    GET(42, "ExtendedModes", U32, extended_modes),
+    PUT(43, "ExtendedModes", U32, extended_modes),
+    GET(44, "FlushTimer", U32, flush_timer),
+    PUT(45, "FlushTimer", U32, flush_timer),
+    GET(46, "FreeBuffers", U32, free_buffers),
+    LOCAL(47, "put_FreeBuffers"),
+    GET(48, "Guid", GUID, guid),
+    PUT(49, "Guid", GUID, guid),
+    GET(50, "IsKernelTrace", BOOL, is_kernel_trace),
+    GET(51, "MaximumBuffers", U32, maximum_buffers),
+    PUT(52, "MaximumBuffers", U32, maximum_buffers),
+    GET(53, "MinimumBuffers", U32, minimum_buffers),
+    PUT(54, "MinimumBuffers", U32, minimum_buffers),
+    GET(55, "NumberOfBuffers", U32, number_of_buffers),
+    PUT(56, "NumberOfBuffers", U32, number_of_buffers),
+    GET(57, "PreallocateFile", BOOL, preallocate_file),
+    PUT(58, "PreallocateFile", BOOL, preallocate_file),
+    GET(59, "ProcessMode", BOOL, process_mode),
+    PUT(60, "ProcessMode", BOOL, process_mode),
+    GET(61, "RealTimeBuffersLost", U32, real_time_buffers_lost),
+    LOCAL(62, "put_RealTimeBuffersLost"),
+    GET(63, "SessionId", U64, session_id),
+    LOCAL(64, "put_SessionId"),
+    GET(65, "SessionName", BSTR, session_name),
+    PUT(66, "SessionName", BSTR, session_name),
+    GET(67, "SessionThreadId", U32, session_thread_id),
+    LOCAL(68, "put_SessionThreadId"),
+    GET(69, "StreamMode", ENUM, stream_mode),
+    PUT(70, "StreamMode", ENUM, stream_mode),
+    GET(71, "TraceDataProviders", OBJECT, trace_data_providers),
+};
+
+static const struct pla_method iapitracingdatacollector_methods[] = {
+    GET(32, "LogApiNamesOnly", BOOL, log_api_names_only),
+    PUT(33, "LogApiNamesOnly", BOOL, log_api_names_only),
+    GET(34, "LogApisRecursively", BOOL, log_apis_recursively),
+    PUT(35, "LogApisRecursively", BOOL, log_apis_recursively),
+    GET(36, "ExePath", BSTR, exe_path),
+    PUT(37, "ExePath", BSTR, exe_path),
+    GET(38, "LogFilePath", BSTR, log_file_path),
+    PUT(39, "LogFilePath", BSTR, log_file_path),
+    GET(40, "IncludeModules", STRINGS, include_modules),
+    PUT(41, "IncludeModules", STRINGS, include_modules),
+    GET(42, "IncludeApis", STRINGS, include_apis),
+    PUT(43, "IncludeApis", STRINGS, include_apis),
+    GET(44, "ExcludeApis", STRINGS, exclude_apis),
+    PUT(45, "ExcludeApis", STRINGS, exclude_apis),
+};
+
+static const struct pla_method itracedataprovider_methods[] = {
+    GET(7, "DisplayName", BSTR, display_name),
+    PUT(8, "DisplayName", BSTR, display_name),
+    GET(9, "Guid", GUID, guid),
+    PUT(10, "Guid", GUID, guid),
+    GET(11, "Level", OBJECT, level),
+    GET(12, "KeywordsAny", OBJECT, keywords_any),
+    GET(13, "KeywordsAll", OBJECT, keywords_all),
+    GET(14, "Properties", OBJECT, properties),
+    GET(15, "FilterEnabled", BOOL, filter_enabled),
+    PUT(16, "FilterEnabled", BOOL, filter_enabled),
+    GET(17, "FilterType", U32, filter_type),
+    PUT(18, "FilterType", U32, filter_type),
+    GET(19, "FilterData", BYTES, filter_data),
+    PUT(20, "FilterData", BYTES, filter_data),
+    METHOD(21, "Query", IN(BSTR, bstr_name), IN(BSTR, bstr_server)),
+    METHOD(22, "Resolve", IN(OBJECT, p_from)),
+    METHOD(23, "SetSecurity", IN(BSTR, sddl)),
+    METHOD(24, "GetSecurity", IN(U32, security_info), OUT(BSTR, sddl)),
+    METHOD(25, "GetRegisteredProcesses", OUT(OBJECT, processes)),
+};
+
+static const struct pla_method ischedule_methods[] = {
+    GET(7, "StartDate", VARIANT, start_date),
+    PUT(8, "StartDate", VARIANT, start_date),
+    GET(9, "EndDate", VARIANT, end_date),
+    PUT(10, "EndDate", VARIANT, end_date),
+    GET(11, "StartTime", VARIANT, start_time),
+    PUT(12, "StartTime", VARIANT, start_time),
+    GET(13, "Days", ENUM, days),
+    PUT(14, "Days", ENUM, days),
+};
+
+static const struct pla_method itracedataprovidercollection_methods[] = {
+    GET(7, "Count", I32, count),
+    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    GET(9, "_NewEnum", OBJECT, new_enum),
+    METHOD(10, "Add", IN(OBJECT, p_provider)),
+    METHOD(11, "Remove", IN(VARIANT, v_provider)),
+    METHOD(12, "Clear", NO_PARAMS),
+    METHOD(13, "AddRange", IN(OBJECT, providers)),
+    METHOD(14, "CreateTraceDataProvider", OUT(OBJECT, provider)),
+    METHOD(15, "GetTraceDataProviders", IN(BSTR, server)),
+    METHOD(16, "GetTraceDataProvidersByProcess", IN(BSTR, server), IN(U32, pid)),
+};
+
+static const struct pla_method ischedulecollection_methods[] = {
+    GET(7, "Count", I32, count),
+    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    GET(9, "_NewEnum", OBJECT, new_enum),
+    METHOD(10, "Add", IN(OBJECT, p_schedule)),
+    METHOD(11, "Remove", IN(VARIANT, v_schedule)),
+    METHOD(12, "Clear", NO_PARAMS),
+    METHOD(13, "AddRange", IN(OBJECT, p_schedules)),
+    METHOD(14, "CreateSchedule", OUT(OBJECT, schedule)),
+};
+
+static const struct pla_method idatacollectorcollection_methods[] = {
+    GET(7, "Count", I32, count),
+    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    GET(9, "_NewEnum", OBJECT, new_enum),
+    METHOD(10, "Add", IN(OBJECT, collector)),
+    METHOD(11, "Remove", IN(VARIANT, collector)),
+    METHOD(12, "Clear", NO_PARAMS),
+    METHOD(13, "AddRange", IN(OBJECT, collectors)),
+    METHOD(14, "CreateDataCollectorFromXml", IN(BSTR, bstr_xml), OUT(OBJECT, p_validation), OUT(OBJECT, p_collector)),
+    METHOD(15, "CreateDataCollector", IN(ENUM, type), OUT(OBJECT, collector)),
+};
+
+static const struct pla_method idatacollectorsetcollection_methods[] = {
+    GET(7, "Count", I32, count),
+    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    GET(9, "_NewEnum", OBJECT, new_enum),
+    METHOD(10, "Add", IN(OBJECT, set)),
+    METHOD(11, "Remove", IN(VARIANT, set)),
+    METHOD(12, "Clear", NO_PARAMS),
+    METHOD(13, "AddRange", IN(OBJECT, sets)),
+    METHOD(14, "GetDataCollectorSets", IN(BSTR, server), IN(BSTR, filter)),
+};
+
+static const struct pla_method ivaluemapitem_methods[] = {
+    GET(7, "Description", BSTR, description),
+    PUT(8, "Description", BSTR, description),
+    GET(9, "Enabled", BOOL, enabled),
+    PUT(10, "Enabled", BOOL, enabled),
+    GET(11, "Key", BSTR, key),
+    PUT(12, "Key", BSTR, key),
+    GET(13, "Value", VARIANT, value),
+    PUT(14, "Value", VARIANT, value),
+    GET(15, "ValueMapType", ENUM, value_map_type),
+    PUT(16, "ValueMapType", ENUM, value_map_type),
+};
+
+static const struct pla_method ivaluemap_methods[] = {
+    GET(7, "Count", I32, count),
+    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    GET(9, "_NewEnum", OBJECT, new_enum),
+    GET(10, "Description", BSTR, description),
+    PUT(11, "Description", BSTR, description),
+    GET(12, "Value", VARIANT, value),
+    PUT(13, "Value", VARIANT, value),
+    GET(14, "ValueMapType", ENUM, value_map_type),
+    PUT(15, "ValueMapType", ENUM, value_map_type),
+    METHOD(16, "Add", IN(VARIANT, value)),
+    METHOD(17, "Remove", IN(VARIANT, value)),
+    METHOD(18, "Clear", NO_PARAMS),
+    METHOD(19, "AddRange", IN(OBJECT, map)),
+    METHOD(20, "CreateValueMapItem", OUT(OBJECT, item)),
+};
+
+/* No IDispatch below it: derived from IUnknown. */
+static const struct pla_method ienumvariant_methods[] = {
+    METHOD(3, "Next", IN(U32, celt), OUT(ELEMENTS, rg_var), OUT(U32, p_celt_fetched)),
+    METHOD(4, "Skip", IN(U32, celt)),
+    METHOD(5, "Reset", NO_PARAMS),
+    METHOD(6, "Clone", OUT(OBJECT, pp_enum)),
+};
+
+/* All IIDs share what follows their first group, [MS-PLA] 1.9. */
+#define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
+#define METHODS(interface) { interface##_methods, (unsigned)array_length(interface##_methods) }
+#define INTERFACE(name, methods, first, is_collector) { #name, PLA_GUID_OF(first), is_collector, METHODS(methods) }
+
+const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
+    INTERFACE(IDataCollectorSet, idatacollectorset, 0x03837520, false),
+    INTERFACE(IDataManager, idatamanager, 0x03837541, false),
+    INTERFACE(IFolderAction, ifolderaction, 0x03837543, false),
+    INTERFACE(IFolderActionCollection, ifolderactioncollection, 0x03837544, false),
+    INTERFACE(IDataCollector, idatacollector, 0x038374ff, false),
+    INTERFACE(IPerformanceCounterDataCollector, iperformancecounterdatacollector, 0x03837506, true),
+    INTERFACE(IConfigurationDataCollector, iconfigurationdatacollector, 0x03837514, true),
+    INTERFACE(IAlertDataCollector, ialertdatacollector, 0x03837516, true),
+    INTERFACE(ITraceDataCollector, itracedatacollector, 0x0383750b, true),
+    INTERFACE(IApiTracingDataCollector, iapitracingdatacollector, 0x0383751a, true),
+    INTERFACE(ITraceDataProvider, itracedataprovider, 0x03837512, false),
+    INTERFACE(ISchedule, ischedule, 0x0383753a, false),
+    INTERFACE(ITraceDataProviderCollection, itracedataprovidercollection, 0x03837510, false),
+    INTERFACE(IScheduleCollection, ischedulecollection, 0x0383753d, false),
+    INTERFACE(IDataCollectorCollection, idatacollectorcollection, 0x03837502, false),
+    INTERFACE(IDataCollectorSetCollection, idatacollectorsetcollection, 0x03837524, false),
+    INTERFACE(IValueMapItem, ivaluemapitem, 0x03837533, false),
+    INTERFACE(IValueMap, ivaluemap, 0x03837534, false),
+    { "IEnumVARIANT", { 0x00020404, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(ienumvariant) },
+};
+
+const struct pla_methods pla_idispatch = METHODS(idispatch);
+static const struct pla_methods idatacollector = METHODS(idatacollector);
+
+/* [MS-PLA] 3.2.1 lists the eight categories, the Windows SDK the others. */
+const struct pla_class pla_classes[] = {
+    { PLA_GUID_OF(0x03837521), "DataCollectorSet" },
+    { PLA_GUID_OF(0x03837525), "DataCollectorSetCollection" },
+    { PLA_GUID_OF(0x0383751c), "TraceSession" },
+    { PLA_GUID_OF(0x03837530), "TraceSessionCollection" },
+    { PLA_GUID_OF(0x03837531), "ServerDataCollectorSet" },
+    { PLA_GUID_OF(0x03837532), "ServerDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837546), "SystemDataCollectorSet" },
+    { PLA_GUID_OF(0x03837547), "SystemDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837538), "BootTraceSession" },
+    { PLA_GUID_OF(0x03837539), "BootTraceSessionCollection" },
+    { PLA_GUID_OF(0x03837526), "LegacyDataCollectorSet" },
+    { PLA_GUID_OF(0x03837527), "LegacyDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837528), "LegacyTraceSession" },
+    { PLA_GUID_OF(0x03837529), "LegacyTraceSessionCollection" },
+    { PLA_GUID_OF(0x03837513), "TraceDataProvider" },
+    { PLA_GUID_OF(0x03837511), "TraceDataProviderCollection" },
+};
+const unsigned pla_num_classes = array_length(pla_classes);
+
+const struct pla_interface *
+pla_find_interface(const e_guid_t *iid)
+{
+    for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
+        if (guid_cmp(&pla_interfaces[i].iid, iid) == 0) {
+            return &pla_interfaces[i];
+        }
+    }
+    return NULL;
+}
+
+bool
+pla_is_enumerator(const struct pla_interface *interface)
+{
+    return interface->own.methods == ienumvariant_methods;
+}
+
+bool
+pla_is_collector_set(const struct pla_interface *interface)
+{
+    return interface != NULL && interface->own.methods == idatacollectorset_methods;
+}
+
+static const struct pla_method *
+find(const struct pla_methods *methods, uint16_t opnum)
+{
+    const unsigned first = methods->methods[0].opnum;
+
+    return opnum >= first && opnum - first < methods->count ? &methods->methods[opnum - first] : NULL;
+}
+
+const struct pla_method *
+pla_find_method(const struct pla_interface *interface, uint16_t opnum)
+{
+    const struct pla_method *method = find(&interface->own, opnum);
+
+    if (method == NULL) {
+        method = find(&pla_idispatch, opnum);
+    }
+    if (method == NULL && interface->is_collector) {
+        method = find(&idatacollector, opnum);
+    }
+    return method;
+}
+
+unsigned
+pla_num_opnums(const struct pla_interface *interface)
+{
+    return interface->own.methods[interface->own.count - 1].opnum + 1u;
+}
+
+const char *
+pla_enum_text(wmem_allocator_t *scope, const struct pla_enum *enumeration, uint32_t value, bool prefix)
+{
+    const char *name = try_val_to_str(value, enumeration->values);
+    const size_t skip = !prefix ? strlen("pla") : 0;
+    wmem_strbuf_t *text;
+
+    if (name != NULL || enumeration->bits == NULL) {
+        return name != NULL && g_str_has_prefix(name, "pla") ? name + skip : name;
+    }
+    text = wmem_strbuf_new(scope, NULL);
+    for (int *const *bit = enumeration->bits; *bit != NULL; bit++) {
+        const header_field_info *const info = proto_registrar_get_nth((unsigned)**bit);
+
+        if ((value & info->bitmask) != 0) {
+            name = g_str_has_prefix(info->name, "pla") ? info->name + skip : info->name;
+            wmem_strbuf_append_printf(text, "%s%s", wmem_strbuf_get_len(text) > 0 ? "|" : "", name);
+            value &= ~(uint32_t)info->bitmask;
+        }
+    }
+    if (value != 0 || wmem_strbuf_get_len(text) == 0) {
+        wmem_strbuf_append_printf(text, "%s0x%x", wmem_strbuf_get_len(text) > 0 ? "|" : "", value);
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+void
+pla_methods_register(int proto)
+{
+#define BIT_HF(enumeration, bit, mask, idl_name, blurb) \
+    { &hf_##enumeration##_##bit, { idl_name, "pla." #enumeration "." #bit, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL } },
+#define FIELD_HF(filter, idl_name, ftype, display, enumeration, unit, zero, what, blurb) \
+    { &field_##filter.hf, { idl_name, "pla." #filter, FT_##ftype, display, NULL, 0, blurb, HFILL } },
+    static hf_register_info hf[] = {
+        PLA_BITS(BIT_HF)
+        PLA_FIELDS(FIELD_HF)
+        DISPATCH_FIELDS(FIELD_HF)
+        ENUMERATOR_FIELDS(FIELD_HF)
+        { &field_key_of_value.hf, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+}

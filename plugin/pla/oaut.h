@@ -1,0 +1,106 @@
+/* oaut.h
+ * OLE Automation types inside DCOM stubs, [MS-OAUT] 2.2.23 to 2.2.30: BSTR, VARIANT,
+ * SAFEARRAY, VARIANT_BOOL and DATE. They are little-endian whatever the call's data
+ * representation says.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PLA_OAUT_H
+#define PERFLIB_PLA_OAUT_H
+
+#include "pla/orpc.h"
+
+/* There are three ways to send no text. */
+enum oaut_nothing {
+    OAUT_TEXT,                  /* there is some */
+    OAUT_NULL_POINTER,          /* referent 0 */
+    OAUT_NULL_BSTR,             /* cBytes 0xFFFFFFFF, what Windows sends for NULL */
+    OAUT_EMPTY_STRING,          /* cBytes 0 */
+};
+
+struct oaut_bstr {
+    enum oaut_nothing nothing;
+    const char *text;           /* UTF-8, packet scope; "" where there is none */
+    unsigned chars;             /* 16-bit units */
+    unsigned start;             /* of referent or max count in the stub */
+    unsigned end;
+};
+
+/* What a VARIANT holds; text is what a person reads. */
+struct oaut_variant {
+    bool null;                  /* referent 0: no VARIANT was sent */
+    uint16_t vt;
+    const char *text;           /* packet scope, never NULL */
+    bool is_integer;            /* I1..UI8, INT, UINT, ERROR, BOOL: integer is set */
+    int64_t integer;
+    bool is_date;               /* date is set: days since 1899-12-30 */
+    double date;
+    bool is_object;             /* VT_DISPATCH, VT_UNKNOWN: object is set */
+    struct orpc_objref object;
+};
+
+/* Names of VARIANT types, VT_ARRAY and VT_BYREF spelled out; packet scope. */
+const char *oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt);
+
+/*
+ * A DATE as "2025-01-01 06:00:00" (no time zone: DATE has none), packet scope. Parts that are
+ * not wanted are left out. Beyond the years 100 to 9999 "out of range". [MS-OAUT] 2.2.25.
+ */
+const char *oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_time);
+
+/* Fields, expert items and subtrees; called once, with the protocol that owns them. */
+void oaut_register(int proto);
+/* Finds Wireshark's fields; called once, at handoff. */
+void oaut_init(void);
+
+/* VARIANT_BOOL, [MS-OAUT] 2.2.27: any value but 0 and 0xFFFF is odd. hf: FT_BOOLEAN. */
+bool oaut_variant_bool(struct orpc *o, int hf, bool *value);
+
+/* Reads a BSTR with its referent; no item but those of referent and counts in tree, see orpc_details(). */
+bool oaut_bstr(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr);
+/* The same without referent, as array elements follow theirs. */
+bool oaut_bstr_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr);
+/* Adds it under hf (FT_STRING), the kind of nothing named. Returns the item. */
+proto_item *oaut_add_bstr(struct orpc *o, proto_tree *tree, int hf, const struct oaut_bstr *bstr);
+/* "NULL pointer", "null BSTR", "empty string", or NULL where there is text. */
+const char *oaut_nothing_name(enum oaut_nothing nothing);
+
+/*
+ * A VARIANT parameter, with leading referent or, as some stacks send it, without: whichever
+ * makes sense, which is shown. Items go to tree.
+ */
+bool oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *variant);
+/* A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs. */
+bool oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label);
+/*
+ * The same conformant and varying (IEnumVARIANT::Next): max count, offset, actual count first. object_shown is
+ * called for each VARIANT that holds an object, and its item, which may be NULL.
+ */
+bool oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
+                           void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref));
+
+/* How a SAFEARRAY's elements are to be shown. */
+struct oaut_array {
+    uint32_t expected;          /* sfType the IDL promises: OAUT_SF_BSTR, OAUT_SF_I1, or 0 */
+    int hf_string;              /* FT_STRING for each BSTR, or -1: dcom.vt.bstr */
+    int hf_bytes;               /* FT_BYTES for an array of bytes, or -1 */
+    /* Called for each BSTR; item may be NULL. NULL: nothing to add. */
+    void (*string_shown)(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr);
+    /* The same for each VARIANT that holds an object. */
+    void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref);
+
+    /* What was found. */
+    bool null;
+    uint32_t sf_type;
+    uint32_t count;             /* elements */
+    const char *first;          /* text of the first element, packet scope; "" where there is none */
+};
+
+#define OAUT_SF_I1      0x10
+#define OAUT_SF_BSTR    8
+
+/* A SAFEARRAY parameter: one or two referents, whichever makes sense, which is shown. Items go to tree. */
+bool oaut_safearray(struct orpc *o, proto_tree *tree, struct oaut_array *array);
+
+#endif /* PERFLIB_PLA_OAUT_H */

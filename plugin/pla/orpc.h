@@ -1,0 +1,83 @@
+/* orpc.h
+ * Object RPC, [MS-DCOM] 2.2: what comes before and after the parameters of a DCOM call,
+ * and the references to objects inside it
+ *
+ * Wireshark's own DCOM helpers follow counts from the wire into its "dissector bug"
+ * checks and cannot say what was wrong, so the marshalling is read here; the items are
+ * Wireshark's own dcom.* fields, so that its filters find these calls too.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PLA_ORPC_H
+#define PERFLIB_PLA_ORPC_H
+
+#include "compat.h"
+#include "base/ndr.h"
+
+/* A stub being read. Every reader below returns false where a length lies, and has then said so in an expert item. */
+struct orpc {
+    struct ndr ndr;
+    unsigned depth;             /* VARIANTs and SAFEARRAYs we are inside of */
+    unsigned elements;          /* array elements shown so far: their number is bounded, see orpc_may_show() */
+};
+
+/* OBJREF, [MS-DCOM] 2.2.18, with where it stands. */
+struct orpc_objref {
+    bool null;                  /* no interface pointer was sent; nothing below is set */
+    bool standard;              /* has a STDOBJREF: oxid, oid and ipid are set */
+    uint32_t flags;             /* OBJREF_STANDARD 1, HANDLER 2, CUSTOM 4, EXTENDED 8 */
+    e_guid_t iid;
+    uint64_t oxid;
+    uint64_t oid;
+    e_guid_t ipid;
+    unsigned offset;            /* of the OBJREF in the stub */
+    unsigned size;              /* its bytes */
+};
+
+/* Expert items and subtrees; called once, with the protocol that owns them. */
+void orpc_register(int proto);
+/* Finds Wireshark's dcom.* fields; called once, at handoff. */
+void orpc_init(void);
+/* Finds one of Wireshark's fields; -1 where this version has none of that name: no item then. */
+int orpc_wireshark_field(const char *name);
+
+/* Adds an item, unless Wireshark has no such field; little-endian. */
+proto_item *orpc_item(const struct orpc *o, proto_tree *tree, int hf, unsigned offset, unsigned size);
+/* tree where the user asked for referents and counts (preference of Wireshark's DCOM protocol), else NULL. */
+proto_tree *orpc_details(proto_tree *tree);
+/* Adds a subtree of plain text; NULL where there is no tree. */
+proto_tree *orpc_subtree(struct orpc *o, proto_tree *tree, unsigned offset, proto_item **item, const char *label);
+/* Ends an item here. */
+void orpc_set_end(const struct orpc *o, proto_item *item);
+
+/* True if size bytes are left from here; else an expert item names what was cut. */
+bool orpc_room(struct orpc *o, uint64_t size, const char *what);
+/* An expert item for a structure that makes no sense, over the next size bytes, which the stub has; returns false. */
+bool orpc_malformed(struct orpc *o, unsigned size, const char *what);
+/* Says that a value breaks its rule though it could be read. */
+void orpc_odd(struct orpc *o, proto_item *item, const char *what);
+void orpc_odd_format(struct orpc *o, unsigned offset, unsigned size, const char *format, ...) G_GNUC_PRINTF(4, 5);
+/* False once a call has shown so many array elements that the tree is full; says so once. */
+bool orpc_may_show(struct orpc *o);
+
+/* Integers by the call's byte order, aligned to their size. */
+bool orpc_uint16(struct orpc *o, int hf, const char *what, uint16_t *value);
+bool orpc_uint32(struct orpc *o, int hf, const char *what, uint32_t *value);
+/* A referent of a unique pointer, [C706] 14.3.10; shown among the details. */
+bool orpc_referent(struct orpc *o, proto_tree *tree, const char *what, uint32_t *referent);
+
+/* ORPCTHIS and ORPCTHAT with their extents, [MS-DCOM] 2.2.13.3 and .4. */
+bool orpc_this(struct orpc *o);
+bool orpc_that(struct orpc *o);
+
+/*
+ * PMInterfacePointer, [MS-DCOM] 2.2.14: referent, then MInterfacePointer. Makes no items,
+ * orpc_show_objref() does. ref is set in full, also where false is returned.
+ */
+bool orpc_interface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *ref);
+/* The same without referent, as array elements follow theirs. */
+bool orpc_minterface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *ref);
+void orpc_show_objref(struct orpc *o, proto_tree *tree, const struct orpc_objref *ref);
+
+#endif /* PERFLIB_PLA_ORPC_H */

@@ -1,0 +1,250 @@
+/* text.c
+ * The text syntaxes inside [MS-PLA] strings
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "pla/text.h"
+
+static const char *
+copy(wmem_allocator_t *scope, const char *from, const char *to)
+{
+    return wmem_strndup(scope, from, (size_t)(to - from));
+}
+
+/*
+ * The '(' that goes with the ')' at close, by counting parentheses backwards: both an
+ * object's name ("WF (System.Workflow)") and an instance's ("a (1)") may hold pairs of
+ * their own. Where they don't pair up, the first '('.
+ */
+static const char *
+opening(const char *start, const char *close)
+{
+    unsigned depth = 0;
+
+    for (const char *p = close; p >= start; p--) {
+        if (*p == ')') {
+            depth++;
+        } else if (*p == '(' && --depth == 0) {
+            return p;
+        }
+    }
+    return memchr(start, '(', (size_t)(close - start));
+}
+
+/* Parent/Instance#Index, without the parentheses. */
+static void
+split_instance(wmem_allocator_t *scope, const char *from, const char *to, struct pla_path *path)
+{
+    const char *const slash = memchr(from, '/', (size_t)(to - from));
+    const char *hash = to;
+
+    if (slash != NULL) {
+        path->parent = copy(scope, from, slash);
+        from = slash + 1;
+    }
+    while (hash > from && g_ascii_isdigit(hash[-1])) {
+        hash--;
+    }
+    if (hash < to && hash > from && hash[-1] == '#') {
+        path->index = copy(scope, hash, to);
+        to = hash - 1;
+    }
+    path->instance = copy(scope, from, to);
+}
+
+bool
+pla_path_split(wmem_allocator_t *scope, const char *text, struct pla_path *path)
+{
+    const char *object, *close = NULL, *open, *backslash;
+
+    memset(path, 0, sizeof *path);
+    if (text[0] != '\\') {
+        return false;
+    }
+    object = text + 1;
+    if (text[1] == '\\') {
+        object = strchr(text + 2, '\\');
+        if (object == NULL || object == text + 2) {
+            return false;
+        }
+        object++;
+    }
+    /* The last ")\" ends the instance, unless a backslash before any '(' says there is none. */
+    backslash = strchr(object, '\\');
+    open = strchr(object, '(');
+    if (backslash == NULL || open == object) {
+        return false;
+    }
+    if (open != NULL && open < backslash) {
+        for (const char *p = strstr(open, ")\\"); p != NULL; p = strstr(p + 1, ")\\")) {
+            close = p;
+        }
+    }
+    if (close != NULL) {
+        open = opening(object, close);
+        backslash = close + 1;
+    } else {
+        open = backslash;
+    }
+    if (open == object || backslash[1] == '\0') {
+        return false;
+    }
+    if (object > text + 1) {
+        path->computer = copy(scope, text + 2, object - 1);
+    }
+    path->object = copy(scope, object, open);
+    if (close != NULL) {
+        split_instance(scope, open + 1, close, path);
+    }
+    path->counter = wmem_strdup(scope, backslash + 1);
+    return true;
+}
+
+bool
+pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_threshold *threshold)
+{
+    const char *at = NULL;
+    char *end;
+
+    for (const char *p = strpbrk(text, "<>"); p != NULL; p = strpbrk(p + 1, "<>")) {
+        at = p;
+    }
+    memset(threshold, 0, sizeof *threshold);
+    if (at == NULL) {
+        return false;
+    }
+    threshold->path = g_strchomp(wmem_strndup(scope, text, (size_t)(at - text)));
+    threshold->operator = *at;
+    threshold->value_text = g_strstrip(wmem_strdup(scope, at + 1));
+    threshold->value = g_ascii_strtod(threshold->value_text, &end);
+    threshold->is_number = end != threshold->value_text && *end == '\0';
+    return true;
+}
+
+static const struct {
+    const char *letters;
+    const char *meaning;
+} pattern_parts[] = {
+    { "D", "day of the year" },
+    { "DDD", "day of the year with 3 digits" },
+    { "d", "day" },
+    { "dd", "day with 2 digits" },
+    { "ddd", "short weekday" },
+    { "dddd", "weekday" },
+    { "M", "month" },
+    { "MM", "month with 2 digits" },
+    { "MMM", "short month name" },
+    { "MMMM", "month name" },
+    { "y", "year without century" },
+    { "yy", "year without century with 2 digits" },
+    { "yyyy", "year" },
+    { "h", "hour (12-hour clock)" },
+    { "hh", "hour (12-hour clock) with 2 digits" },
+    { "H", "hour" },
+    { "HH", "hour with 2 digits" },
+    { "m", "minute" },
+    { "mm", "minute with 2 digits" },
+    { "s", "second" },
+    { "ss", "second with 2 digits" },
+    { "t", "A or P" },
+    { "tt", "AM or PM" },
+    { "z", "time zone offset" },
+    { "zz", "time zone offset with 2 digits" },
+};
+
+static void
+append_part(wmem_strbuf_t *meaning, const char *letters, size_t length)
+{
+    if (letters[0] == 'N') {
+        wmem_strbuf_append(meaning, "serial number");
+        if (length > 1) {
+            wmem_strbuf_append_printf(meaning, " with %zu digits", length);
+        }
+        return;
+    }
+    for (size_t i = 0; i < array_length(pattern_parts); i++) {
+        if (strlen(pattern_parts[i].letters) == length && strncmp(pattern_parts[i].letters, letters, length) == 0) {
+            wmem_strbuf_append(meaning, pattern_parts[i].meaning);
+            return;
+        }
+    }
+    wmem_strbuf_append_printf(meaning, "%.*s (not a pattern)", (int)length, letters);
+}
+
+const char *
+pla_pattern_text(wmem_allocator_t *scope, const char *pattern)
+{
+    wmem_strbuf_t *const meaning = wmem_strbuf_new(scope, NULL);
+
+    while (*pattern != '\0') {
+        size_t length = 1;
+
+        if (wmem_strbuf_get_len(meaning) > 0) {
+            wmem_strbuf_append(meaning, ", ");
+        }
+        if (g_ascii_isalpha(*pattern)) {
+            while (pattern[length] == pattern[0]) {
+                length++;
+            }
+            append_part(meaning, pattern, length);
+        } else {
+            /* Text that stands for itself: escaped characters and everything that is no letter. */
+            wmem_strbuf_append_c(meaning, '"');
+            length = 0;
+            while (pattern[length] != '\0' && !g_ascii_isalpha(pattern[length])) {
+                if (pattern[length] == '\\' && pattern[length + 1] != '\0') {
+                    length++;
+                }
+                wmem_strbuf_append_c(meaning, pattern[length]);
+                length++;
+            }
+            wmem_strbuf_append_c(meaning, '"');
+        }
+        pattern += length;
+    }
+    return wmem_strbuf_get_str(meaning);
+}
+
+const char *
+pla_line_text(wmem_allocator_t *scope, const char *text, size_t limit)
+{
+    const size_t length = strlen(text);
+    size_t kept = length;
+
+    if (length > limit) {
+        kept = limit;
+        while (kept > 0 && ((uint8_t)text[kept] & 0xc0) == 0x80) {
+            kept--;
+        }
+    }
+    return line_text(scope, kept < length ? wmem_strdup_printf(scope, "%.*s...", (int)kept, text) : wmem_strdup(scope, text));
+}
+
+void
+pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, const char **name)
+{
+    const char *p = xml;
+
+    *root = "";
+    *name = "";
+    /* Declaration, comments and document type come before the root element. */
+    while ((p = strchr(p, '<')) != NULL && (p[1] == '?' || p[1] == '!')) {
+        const char *const end = g_str_has_prefix(p, "<!--") ? strstr(p, "-->") : NULL;
+
+        p = end != NULL ? end : p + 1;
+    }
+    if (p == NULL) {
+        return;
+    }
+    *root = copy(scope, p + 1, p + 1 + strcspn(p + 1, " \t\r\n/>"));
+    p = strstr(p, "<Name>");
+    if (p != NULL) {
+        p += strlen("<Name>");
+        *name = copy(scope, p, p + strcspn(p, "<"));
+    }
+}

@@ -1,0 +1,53 @@
+/* text.h
+ * The text syntaxes inside [MS-PLA] strings: counter paths, alert thresholds, file-name
+ * patterns, and the little of XML that a summary line needs
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PLA_TEXT_H
+#define PERFLIB_PLA_TEXT_H
+
+#include "compat.h"
+
+/* [MS-PLA] 2.2.10: \\Computer\Object(Parent/Instance#Index)\Counter. Parts that are absent are NULL. */
+struct pla_path {
+    const char *computer;
+    const char *object;
+    const char *parent;
+    const char *instance;
+    const char *index;          /* decimal digits */
+    const char *counter;
+};
+
+/* Splits text; the parts are allocated in scope. Returns false, with nothing set, where text is no counter path. */
+bool pla_path_split(wmem_allocator_t *scope, const char *text, struct pla_path *path);
+
+/* An alert threshold, [MS-PLA] 2.2.10: a path, '<' or '>', a number. */
+struct pla_threshold {
+    const char *path;           /* in scope */
+    char operator;
+    const char *value_text;     /* in scope */
+    double value;
+    bool is_number;
+};
+
+/* Splits at the last '<' or '>', for a counter's name may hold others. Returns false where there is none. */
+bool pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_threshold *threshold);
+
+/*
+ * What a file-name pattern of [MS-PLA] 2.2.3.1 stands for, e.g. "yyyyMMdd\-NN" as
+ * "year, month with 2 digits, day with 2 digits, "-", serial number with 2 digits". In scope.
+ */
+const char *pla_pattern_text(wmem_allocator_t *scope, const char *pattern);
+
+/*
+ * A copy in scope as it may stand in a line (base/text.h), with "..." in place of what is beyond limit bytes (never within a
+ * character).
+ */
+const char *pla_line_text(wmem_allocator_t *scope, const char *text, size_t limit);
+
+/* Name of the root element and text of the first <Name>; "" where there is none. In scope. */
+void pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, const char **name);
+
+#endif /* PERFLIB_PLA_TEXT_H */

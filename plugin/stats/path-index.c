@@ -1,0 +1,74 @@
+/* path-index.c
+ * Numbers counter paths in the order in which statistics meet them
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/path-index.h"
+
+#include <glib.h>
+
+struct path_index {
+    GHashTable *by_pointer;     /* a caller's pointer -> number */
+    GHashTable *by_text;        /* text -> number; texts are those of the array */
+    GPtrArray *texts;           /* copies */
+};
+
+struct path_index *
+path_index_new(void)
+{
+    struct path_index *index = g_new(struct path_index, 1);
+
+    index->by_pointer = g_hash_table_new(g_direct_hash, g_direct_equal);
+    index->by_text = g_hash_table_new(g_str_hash, g_str_equal);
+    index->texts = g_ptr_array_new_with_free_func(g_free);
+    return index;
+}
+
+void
+path_index_free(struct path_index *index)
+{
+    g_hash_table_destroy(index->by_pointer);
+    g_hash_table_destroy(index->by_text);
+    g_ptr_array_free(index->texts, TRUE);
+    g_free(index);
+}
+
+void
+path_index_clear(struct path_index *index)
+{
+    g_hash_table_remove_all(index->by_pointer);
+    g_hash_table_remove_all(index->by_text);
+    g_ptr_array_set_size(index->texts, 0);
+}
+
+unsigned
+path_index_add(struct path_index *index, const char *path)
+{
+    gpointer number;
+
+    if (g_hash_table_lookup_extended(index->by_pointer, path, NULL, &number)) {
+        return GPOINTER_TO_UINT(number);
+    }
+    if (!g_hash_table_lookup_extended(index->by_text, path, NULL, &number)) {
+        char *text = g_strdup(path);
+
+        number = GUINT_TO_POINTER(index->texts->len);
+        g_ptr_array_add(index->texts, text);
+        g_hash_table_insert(index->by_text, text, number);
+    }
+    g_hash_table_insert(index->by_pointer, (gpointer)path, number);
+    return GPOINTER_TO_UINT(number);
+}
+
+unsigned
+path_index_size(const struct path_index *index)
+{
+    return index->texts->len;
+}
+
+const char *
+path_index_text(const struct path_index *index, unsigned number)
+{
+    return (const char *)g_ptr_array_index(index->texts, number);
+}

@@ -1,0 +1,288 @@
+/* rules.c
+ * The verdict on a capture, rule by rule of [MS-PCQ]
+ *
+ * "-z perflibv2,rules" prints its own table, because it ends with a verdict in a line of its own, which Wireshark's tables have
+ * no place for. The Statistics menu shows the same cells.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/rules.h"
+
+#include "compat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <epan/stat_tap_ui.h>
+#include <epan/tap.h>
+#include <wsutil/report_message.h>
+
+#include "perflibv2/record.h"
+#include "stats/rows.h"
+
+#define RULES_COMMAND "perflibv2,rules"
+
+/* How often each rule was checked and broken. */
+struct tally {
+    uint64_t checked[NUM_RULES];
+    uint64_t broken[NUM_RULES];
+    uint32_t first_frame[NUM_RULES];    /* 0: never broken */
+    char *filter;
+};
+
+static void
+count(struct tally *tally, const struct rules_report *report, uint32_t frame)
+{
+    for (unsigned i = 0; i < NUM_RULES; i++) {
+        tally->checked[i] += report->checked[i];
+        tally->broken[i] += report->broken[i];
+        if (report->broken[i] > 0 && tally->first_frame[i] == 0) {
+            tally->first_frame[i] = frame;
+        }
+    }
+}
+
+static void
+count_pdu(struct tally *tally, const packet_info *pinfo, const void *tapped)
+{
+    const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
+
+    count(tally, call->stub_report, pinfo->num);
+    count(tally, call->report, pinfo->num);
+}
+
+static void
+clear(struct tally *tally)
+{
+    memset(tally->checked, 0, sizeof tally->checked);
+    memset(tally->broken, 0, sizeof tally->broken);
+    memset(tally->first_frame, 0, sizeof tally->first_frame);
+}
+
+static const char *
+who_text(enum rule_who who)
+{
+    return who == RULE_WHO_CLIENT ? "client" : who == RULE_WHO_SERVER ? "server" : "both";
+}
+
+static const char *
+severity_text(int severity)
+{
+    return severity == PI_ERROR ? "error" : severity == PI_WARN ? "warning" : severity == PI_NOTE ? "note" : "chat";
+}
+
+/* Notes and chats are no verdict: Windows itself, or a session made for a test, does so (RULES.md). */
+static bool
+is_verdict(const struct rule *rule)
+{
+    return rule->severity == PI_ERROR || rule->severity == PI_WARN;
+}
+
+static const char *
+verdict_text(const struct tally *tally, unsigned i)
+{
+    if (tally->checked[i] == 0) {
+        return "not checked";
+    }
+    return tally->broken[i] == 0 ? "held" : is_verdict(&perflibv2_rules[i]) ? "broken" : "departs";
+}
+
+static const char *
+rule_id(const struct rule *rule)
+{
+    return rule->filter + strlen("perflibv2.rule.");
+}
+
+/* -z perflibv2,rules: printed */
+
+static void
+rules_reset(void *data)
+{
+    clear((struct tally *)data);
+}
+
+static tap_packet_status
+rules_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    count_pdu((struct tally *)data, pinfo, tapped);
+    return TAP_PACKET_REDRAW;
+}
+
+static void
+rules_draw(void *data)
+{
+    const struct tally *tally = (const struct tally *)data;
+    unsigned checked = 0, broken = 0;
+    GString *out = g_string_new("\n");
+
+    g_string_append(out, "PerflibV2 Rules of [MS-PCQ]\n");
+    g_string_append_printf(out, "Filter for statistics: %s\n", tally->filter == NULL ? "" : tally->filter);
+    g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10s |%10s |%11s |%-7s |\n", "Rule", "Section", "Who", "Severity",
+                           "Checked", "Broken", "First frame", "Verdict");
+    for (unsigned i = 0; i < NUM_RULES; i++) {
+        const struct rule *rule = &perflibv2_rules[i];
+        char frame[16] = "";
+
+        if (tally->checked[i] == 0) {
+            continue;
+        }
+        checked++;
+        broken += tally->broken[i] > 0 && is_verdict(rule);
+        if (tally->first_frame[i] != 0) {
+            snprintf(frame, sizeof frame, "%u", tally->first_frame[i]);
+        }
+        g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10" PRIu64 " |%10" PRIu64 " |%11s |%-7s |\n", rule_id(rule),
+                               rule->section, who_text(rule->who), severity_text(rule->severity), tally->checked[i], tally->broken[i],
+                               frame, verdict_text(tally, i));
+    }
+    g_string_append_printf(out, "%u of %u rules could be checked\n", checked, (unsigned)NUM_RULES);
+    if (checked == 0) {
+        g_string_append(out, "no rule could be checked: no PerflibV2 call was decoded\n");
+    } else if (broken == 0) {
+        g_string_append(out, "no rule broken\n");
+    } else {
+        g_string_append_printf(out, "%u rule%s broken\n", broken, broken == 1 ? "" : "s");
+    }
+    fputs(out->str, stdout);
+    g_string_free(out, TRUE);
+}
+
+static void
+rules_free(void *data)
+{
+    struct tally *tally = (struct tally *)data;
+
+    g_free(tally->filter);
+    g_free(tally);
+}
+
+static bool
+rules_start(const char *argument, void *user_data _U_)
+{
+    struct tally *tally = g_new0(struct tally, 1);
+    const char *filter = argument + MIN(strlen(argument), strlen(RULES_COMMAND));
+    GString *error;
+
+    tally->filter = *filter == ',' && filter[1] != '\0' ? g_strdup(filter + 1) : NULL;
+    error = register_tap_listener("perflibv2", tally, tally->filter, TL_REQUIRES_NOTHING, rules_reset, rules_packet, rules_draw,
+                                  rules_free);
+    if (error != NULL) {
+        report_failure("-z %s: %s", argument, error->str);
+        g_string_free(error, TRUE);
+        rules_free(tally);
+        return false;
+    }
+    return true;
+}
+
+PERFLIB_STAT_INIT_CB(rules_init_cb, rules_start)
+
+/* Statistics menu: the same as a table */
+
+enum verdicts_column {
+    COLUMN_RULE, COLUMN_SECTION, COLUMN_WHO, COLUMN_SEVERITY, COLUMN_CHECKED, COLUMN_BROKEN, COLUMN_FIRST, COLUMN_VERDICT, COLUMN_HOLDS,
+    NUM_COLUMNS
+};
+
+static stat_tap_table_item verdicts_columns[NUM_COLUMNS] = {
+    [COLUMN_RULE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Rule                 ", "%-21s" },
+    [COLUMN_SECTION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Section   ", "%-10s" },
+    [COLUMN_WHO] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Who   ", "%-6s" },
+    [COLUMN_SEVERITY] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Severity", "%-8s" },
+    [COLUMN_CHECKED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "   Checked", "%10u" },
+    [COLUMN_BROKEN] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "    Broken", "%10u" },
+    [COLUMN_FIRST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
+    [COLUMN_VERDICT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Verdict    ", "%-11s" },
+    [COLUMN_HOLDS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What holds", "%s" },
+};
+
+static struct tally verdicts;
+static struct stat_rows verdicts_rows;      /* one for each rule, from the start */
+
+static void
+update_row(unsigned i)
+{
+    stat_tap_table_item_type *cells = stat_rows_cells(&verdicts_rows, i);
+
+    cells[COLUMN_CHECKED].value.uint_value = (guint)MIN(verdicts.checked[i], UINT32_MAX);
+    cells[COLUMN_BROKEN].value.uint_value = (guint)MIN(verdicts.broken[i], UINT32_MAX);
+    cells[COLUMN_FIRST].value.uint_value = verdicts.first_frame[i];
+    cells[COLUMN_VERDICT].value.string_value = verdict_text(&verdicts, i);
+}
+
+static void
+verdicts_reset(stat_tap_table *table _U_)
+{
+    verdicts_rows.listener = NULL;
+    clear(&verdicts);
+    for (unsigned i = 0; i < NUM_RULES; i++) {
+        update_row(i);
+    }
+}
+
+static void
+verdicts_init(stat_tap_table_ui *ui)
+{
+    if (ui->tables != NULL && ui->tables->len > 0) {
+        verdicts_reset(verdicts_rows.table);
+        return;
+    }
+    stat_rows_init(&verdicts_rows, ui);
+    for (unsigned i = 0; i < NUM_RULES; i++) {
+        const struct rule *rule = &perflibv2_rules[i];
+        stat_tap_table_item_type cells[NUM_COLUMNS] = {
+            [COLUMN_RULE] = { .type = TABLE_ITEM_STRING, .value.string_value = rule_id(rule) },
+            [COLUMN_SECTION] = { .type = TABLE_ITEM_STRING, .value.string_value = rule->section },
+            [COLUMN_WHO] = { .type = TABLE_ITEM_STRING, .value.string_value = who_text(rule->who) },
+            [COLUMN_SEVERITY] = { .type = TABLE_ITEM_STRING, .value.string_value = severity_text(rule->severity) },
+            [COLUMN_CHECKED] = { .type = TABLE_ITEM_UINT },
+            [COLUMN_BROKEN] = { .type = TABLE_ITEM_UINT },
+            [COLUMN_FIRST] = { .type = TABLE_ITEM_UINT },
+            [COLUMN_VERDICT] = { .type = TABLE_ITEM_STRING },
+            [COLUMN_HOLDS] = { .type = TABLE_ITEM_STRING, .value.string_value = rule->summary },
+        };
+
+        stat_rows_add(&verdicts_rows, NULL, cells);
+    }
+    verdicts_reset(verdicts_rows.table);
+}
+
+static tap_packet_status
+verdicts_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    if (!stat_rows_count_for(&verdicts_rows, data)) {
+        return TAP_PACKET_DONT_REDRAW;
+    }
+    count_pdu(&verdicts, pinfo, tapped);
+    for (unsigned i = 0; i < NUM_RULES; i++) {
+        update_row(i);
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+void
+stats_rules_register(void)
+{
+    static stat_tap_ui rules_ui = {
+        .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
+        .cli_string = RULES_COMMAND,
+        .tap_init_cb = rules_init_cb,
+    };
+    static stat_tap_table_ui verdicts_ui = {
+        .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
+        .title = "PerflibV2 Rules",
+        .tap_name = "perflibv2",
+        .cli_string = "perflibv2,verdicts",
+        .stat_tap_init_cb = verdicts_init,
+        .packet_func = verdicts_packet,
+        .stat_tap_reset_table_cb = verdicts_reset,
+        .nfields = NUM_COLUMNS,
+        .fields = verdicts_columns,
+        .nparams = array_length(stat_rows_parameters),
+        .params = stat_rows_parameters,
+    };
+
+    register_stat_tap_ui(&rules_ui, NULL);
+    register_stat_tap_table_ui(&verdicts_ui);
+}
