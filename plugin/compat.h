@@ -14,7 +14,6 @@
 #include <epan/packet.h>
 #include <epan/wmem_scopes.h>
 #include <wsutil/wmem/wmem.h>
-#include <epan/dissectors/packet-dcerpc.h>
 
 #if __has_include(<wsutil/plugins.h>)
 #include <wsutil/plugins.h>
@@ -26,8 +25,11 @@
 #define WS_PLUGIN_DESC_TAP_LISTENER (UINT32_C(1) << 2)
 #endif
 
-/* The operation tables became const when DCERPC_TABLE_NAME appeared (4.4). */
-#ifdef DCERPC_TABLE_NAME
+#define PERFLIB_WIRESHARK_AT_LEAST(major, minor) \
+    (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+
+/* DCERPC's operation tables became const. */
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 #define PERFLIB_DCERPC_CONST const
 #else
 #define PERFLIB_DCERPC_CONST
@@ -37,7 +39,7 @@
  * The start of a "-z" statistic tells from 4.6 on whether it could start. PERFLIB_STAT_INIT_CB(NAME, START)
  * defines a stat_tap_init_cb NAME out of bool START(const char *argument, void *data).
  */
-#if WIRESHARK_VERSION_MAJOR > 4 || (WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR >= 5)
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
 #define PERFLIB_STAT_INIT_CB(name, start) \
     static bool name(const char *argument, void *data) { return start(argument, data); }
 #else
@@ -46,7 +48,7 @@
 #endif
 
 /* What preferences are kept in and callbacks return: 4.4 changed it from glib's boolean to C's. */
-#ifdef DCERPC_TABLE_NAME
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 typedef bool perflib_bool;
 #else
 typedef gboolean perflib_bool;

@@ -12,6 +12,9 @@
 #define PERFLIB_BASE_NDR_H
 
 #include "compat.h"
+
+#include <epan/dissectors/packet-dcerpc.h>
+
 #include "base/text.h"
 
 /* Where we are in a stub. Offset 0 of tvb is the stub's start, which alignment counts from. */

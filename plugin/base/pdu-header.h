@@ -9,6 +9,8 @@
 
 #include "compat.h"
 
+#include <epan/dissectors/packet-dcerpc.h>
+
 /* pfc_flags, [C706] 12.6.3.1 */
 #define PDU_FLAG_FIRST_FRAG 0x01
 #define PDU_FLAG_LAST_FRAG  0x02

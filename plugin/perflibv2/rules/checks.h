@@ -10,6 +10,8 @@
 #ifndef PERFLIB_PERFLIBV2_RULES_CHECKS_H
 #define PERFLIB_PERFLIBV2_RULES_CHECKS_H
 
+#include <epan/dissectors/packet-dcerpc.h>
+
 #include "counters/catalog.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
