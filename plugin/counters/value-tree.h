@@ -8,8 +8,8 @@
 #ifndef PERFLIB_COUNTERS_VALUE_TREE_H
 #define PERFLIB_COUNTERS_VALUE_TREE_H
 
-#include "counters/catalog.h"
 #include "cook/cooking.h"
+#include "counters/catalog.h"
 #include "counters/series.h"
 
 /*

@@ -17,15 +17,15 @@
 #include <wsutil/str_util.h>
 #include <wsutil/wslog.h>
 
-#include "base/text.h"
 #include "base/ndr.h"
+#include "base/text.h"
+#include "base/win32-names.h"
 #include "counters/record.h"
-#include "perfdata/tree.h"
 #include "perfdata/record.h"
+#include "perfdata/tree.h"
 #include "plugin.h"
 #include "stats/counters.h"
 #include "stats/perfdata.h"
-#include "base/win32-names.h"
 
 enum {
     WINREG_OPEN_PERFORMANCE_DATA = 3,

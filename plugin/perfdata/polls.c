@@ -9,8 +9,8 @@
 
 #include <epan/to_str.h>
 
-#include "cook/counter-types.h"
 #include "base/text.h"
+#include "cook/counter-types.h"
 
 /*
  * The history holds two blocks an object: its values, and its own clock as a block of two counters. A base has no

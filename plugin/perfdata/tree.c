@@ -9,11 +9,11 @@
 #include <epan/expert.h>
 #include <wsutil/str_util.h>
 
-#include "counters/type-tree.h"
 #include "base/item-budget.h"
-#include "base/text.h"
-#include "counters/value-tree.h"
 #include "base/systemtime.h"
+#include "base/text.h"
+#include "counters/type-tree.h"
+#include "counters/value-tree.h"
 #include "counters/watch.h"
 
 static int hf_data = -1;

@@ -56,13 +56,43 @@ min_u(unsigned a, unsigned b)
 }
 
 void
-lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report)
+lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, const struct lp_observer *observer)
 {
     memset(lp, 0, sizeof *lp);
     lp->tvb = tvb;
-    lp->report = report;
+    lp->observer = observer;
     lp->scope = scope;
 }
+
+static void
+held(const struct lpdata *lp, enum lp_check check, uint32_t n)
+{
+    if (lp->observer != NULL) {
+        lp->observer->held(lp->observer->data, check, n);
+    }
+}
+
+static void G_GNUC_PRINTF(5, 6)
+broken(const struct lpdata *lp, enum lp_check check, unsigned offset, unsigned length, const char *format, ...)
+{
+    va_list args;
+
+    if (lp->observer != NULL) {
+        va_start(args, format);
+        lp->observer->broken(lp->observer->data, check, offset, length, format, args);
+        va_end(args);
+    }
+}
+
+/* What the message needs is worked out only where it is needed. */
+#define check(lp, which, holds, offset, length, ...) \
+    do { \
+        if (holds) { \
+            held(lp, which, 1); \
+        } else { \
+            broken(lp, which, offset, length, __VA_ARGS__); \
+        } \
+    } while (0)
 
 /* Appends an element to an array that is made with its first. */
 static void
@@ -146,12 +176,12 @@ fits(struct walk *w, unsigned offset, enum lp_structure structure, unsigned end)
     if (offset > end || length > end - offset) {
         const unsigned left = offset > end ? 0 : end - offset;
 
-        rules_broken(w->lp->report, RULE_STRUCTURE_FITS, offset, left,
+        broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, left,
                      "%s at offset %u needs %u bytes, but only %u are left", structures[structure].name, offset, length, left);
         keep_partial(w, structure, offset, end);
         return false;
     }
-    rules_held(w->lp->report, RULE_STRUCTURE_FITS, 1);
+    held(w->lp, LP_CHECK_STRUCTURE_FITS, 1);
     if (offset > w->captured || length > w->captured - offset) {
         w->lp->is_cut = true;
         keep_partial(w, structure, offset, end);
@@ -165,11 +195,11 @@ static unsigned
 clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, const char *what)
 {
     if (size > end - offset) {
-        rules_broken(w->lp->report, RULE_STRUCTURE_FITS, offset, end - offset,
+        broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, end - offset,
                      "%s is %u, but only %u bytes are left at offset %u", what, size, end - offset, offset);
         return end;
     }
-    rules_held(w->lp->report, RULE_STRUCTURE_FITS, 1);
+    held(w->lp, LP_CHECK_STRUCTURE_FITS, 1);
     return offset + size;
 }
 
@@ -180,7 +210,7 @@ check_trailing(struct walk *w, unsigned offset)
     if (w->lp->is_cut) {
         return;
     }
-    rules_check(w->lp->report, RULE_TRAILING_BYTES, offset >= w->size, offset, w->size - offset,
+    check(w->lp, LP_CHECK_TRAILING_BYTES, offset >= w->size, offset, w->size - offset,
                 "%u bytes follow the last structure, which ends at offset %u", w->size - offset, offset);
 }
 
@@ -248,7 +278,7 @@ parse_counterset_reg(struct lpdata *lp)
 
     /* The bytes say how many there are; NumCounters is only compared with them. */
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
-    rules_check(lp->report, RULE_REG_NUM_COUNTERS, set->num_counters == count, 24, 4,
+    check(lp, LP_CHECK_REG_NUM_COUNTERS, set->num_counters == count, 24, 4,
                 "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
     for (; count > 0 && fits(&w, offset, LP_COUNTER_REG, w.size); count--) {
         read_counter_reg(&w, offset);
@@ -281,7 +311,7 @@ parse_string(struct lpdata *lp)
         lp->parsed = lp->string.size;
         return;
     }
-    rules_check(lp->report, RULE_STRING_TERMINATED, lp->string.terminated, 0, w.size,
+    check(lp, LP_CHECK_STRING_TERMINATED, lp->string.terminated, 0, w.size,
                 "The string of %u bytes has no terminator", w.size);
     check_trailing(&w, lp->string.terminated ? lp->string.size + 2 : w.size);
 }
@@ -332,7 +362,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
         if (string.string_offset != PERF_ID_NONE) {
             const bool inside = at >= headers_end && at < end;
 
-            rules_check(lp->report, RULE_STRINGS_OFFSET, inside, header + 4, 4,
+            check(lp, LP_CHECK_STRINGS_OFFSET, inside, header + 4, 4,
                         "dwOffset %u leads to byte %" PRIu64 ", but strings stand from %u to %u",
                         string.string_offset, at, headers_end, end);
             if (inside && budget > 0) {
@@ -341,7 +371,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
                 string.text = measure(w, (unsigned)at, (unsigned)MIN(end - at, budget));
                 budget -= MIN(budget, string.text.size + 2u);
                 if (!lp->is_cut) {
-                    rules_check(lp->report, RULE_STRING_TERMINATED, string.text.terminated, (unsigned)at, string.text.size,
+                    check(lp, LP_CHECK_STRING_TERMINATED, string.text.terminated, (unsigned)at, string.text.size,
                                 "The string of counter %u at offset %u has no terminator", string.id, (unsigned)at);
                 }
                 lp->parsed = MAX(lp->parsed, (unsigned)at + string.text.size + (string.text.terminated ? 2 : 0));
@@ -362,11 +392,11 @@ parse_strings(struct lpdata *lp)
     }
     lp->strings_size = le32(w.bytes);
     lp->strings_counters = le32(w.bytes + 4);
-    rules_check(lp->report, RULE_STRINGS_SIZE, lp->strings_size == w.size, 0, 4,
+    check(lp, LP_CHECK_STRINGS_SIZE, lp->strings_size == w.size, 0, 4,
                 "dwSize is %u, but the buffer holds %u bytes", lp->strings_size, w.size);
 
     count = (w.size - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE;
-    rules_check(lp->report, RULE_STRUCTURE_FITS, lp->strings_counters <= count, 4, 4,
+    check(lp, LP_CHECK_STRUCTURE_FITS, lp->strings_counters <= count, 4, 4,
                 "dwCounters is %u, but only %u _STRING_COUNTER_HEADER structures fit", lp->strings_counters, count);
     count = MIN(count, lp->strings_counters);
     headers_end = LP_STRING_BUFFER_SIZE + count * LP_STRING_COUNTER_SIZE;
@@ -381,7 +411,7 @@ parse_strings(struct lpdata *lp)
     lp->parsed = headers_end;
     lp->offset_from_headers = offsets_count_from_headers(&w, headers_end, w.size);
     if (count > 0) {
-        rules_check(lp->report, RULE_STRINGS_OFFSET_BASE, lp->offset_from_headers, LP_STRING_BUFFER_SIZE,
+        check(lp, LP_CHECK_STRINGS_OFFSET_BASE, lp->offset_from_headers, LP_STRING_BUFFER_SIZE,
                     headers_end - LP_STRING_BUFFER_SIZE,
                     "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
     }
@@ -489,10 +519,10 @@ next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned e
     const unsigned aligned = min_u(round_up_8(offset), end);
 
     if (aligned == offset || !plausible(w, offset, end) || ((offset - begin) % 8 != 0 && plausible(w, aligned, end))) {
-        rules_held(w->lp->report, RULE_ALIGNMENT, 1);
+        held(w->lp, LP_CHECK_ALIGNMENT, 1);
         return aligned;
     }
-    rules_broken(w->lp->report, RULE_ALIGNMENT, offset, 8,
+    broken(w->lp, LP_CHECK_ALIGNMENT, offset, 8,
                  "A structure begins at offset %u, which is not a multiple of 8", offset);
     return offset;
 }
@@ -501,7 +531,6 @@ next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned e
 static struct lp_instance
 read_instance(struct walk *w, unsigned offset, unsigned end)
 {
-    struct rules_report *report = w->lp->report;
     struct lp_instance instance = {
         .offset = offset,
         .size = le32(w->bytes + offset),
@@ -511,21 +540,21 @@ read_instance(struct walk *w, unsigned offset, unsigned end)
     unsigned name_end;
 
     if (instance.size < LP_INSTANCE_HEADER_SIZE) {
-        rules_broken(report, RULE_INSTANCE_SIZE, offset, 4,
+        broken(w->lp, LP_CHECK_INSTANCE_SIZE, offset, 4,
                      "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance.size);
         name_end = end;
     } else {
         name_end = clamp_end(w, offset, instance.size, end, "Size of _PERF_INSTANCE_HEADER");
-        rules_check(report, RULE_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
+        check(w->lp, LP_CHECK_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
                     "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance.size);
     }
     instance.name = measure(w, instance.name_offset, name_end - instance.name_offset);
     if (!instance.name.terminated && name_end < end && !w->lp->is_cut) {
         /* Size may leave out the terminator. */
-        rules_broken(report, RULE_INSTANCE_TERMINATED, instance.name_offset, instance.name.size,
+        broken(w->lp, LP_CHECK_INSTANCE_TERMINATED, instance.name_offset, instance.name.size,
                      "The instance name of %u bytes has no terminator within Size %u", instance.name.size, instance.size);
     } else if (!w->lp->is_cut) {
-        rules_check(report, RULE_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
+        check(w->lp, LP_CHECK_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
                     "The instance name of %u bytes has no terminator", instance.name.size);
     }
     instance.end = instance.size < LP_INSTANCE_HEADER_SIZE
@@ -575,7 +604,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
 
         if (identifier.size < LP_IDENTIFIER_SIZE) {
             /* Nothing tells where the next one begins. */
-            rules_broken(lp->report, RULE_IDENTIFIER_SIZE, offset + 20, 4,
+            broken(lp, LP_CHECK_IDENTIFIER_SIZE, offset + 20, 4,
                          "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;
             append(lp, &lp->identifiers, &identifier, sizeof identifier);
@@ -583,12 +612,12 @@ lpdata_parse_identifiers(struct lpdata *lp)
             break;
         }
         identifier.end = clamp_end(&w, offset, identifier.size, w.size, "Size of _PERF_COUNTER_IDENTIFIER");
-        rules_check(lp->report, RULE_IDENTIFIER_SIZE, identifier.size % 8 == 0, offset + 20, 4,
+        check(lp, LP_CHECK_IDENTIFIER_SIZE, identifier.size % 8 == 0, offset + 20, 4,
                     "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", identifier.size);
         if (identifier.end > identifier.name_offset) {
             identifier.name = measure(&w, identifier.name_offset, identifier.end - identifier.name_offset);
             if (!lp->is_cut) {
-                rules_check(lp->report, RULE_IDENTIFIER_TERMINATED, identifier.name.terminated,
+                check(lp, LP_CHECK_IDENTIFIER_TERMINATED, identifier.name.terminated,
                             identifier.name_offset, identifier.name.size,
                             "The instance name of %u bytes has no terminator", identifier.name.size);
             }
@@ -610,7 +639,6 @@ lpdata_parse_identifiers(struct lpdata *lp)
 static unsigned
 read_value(struct walk *w, unsigned offset, unsigned end)
 {
-    struct rules_report *report = w->lp->report;
     struct lp_value value = { .offset = offset };
     uint32_t data_size, size;
     unsigned next;
@@ -621,23 +649,23 @@ read_value(struct walk *w, unsigned offset, unsigned end)
     data_size = le32(w->bytes + offset);
     size = le32(w->bytes + offset + 4);
     if (G_LIKELY(size >= LP_COUNTER_DATA_SIZE && size <= end - offset && data_size <= size - LP_COUNTER_DATA_SIZE)) {
-        rules_held(report, RULE_STRUCTURE_FITS, 1);
-        rules_check(report, RULE_VALUE_SIZE, size % 8 == 0, offset + 4, 4,
+        held(w->lp, LP_CHECK_STRUCTURE_FITS, 1);
+        check(w->lp, LP_CHECK_VALUE_SIZE, size % 8 == 0, offset + 4, 4,
                     "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", size);
         next = offset + size;
     } else {
         const unsigned left = end - offset - LP_COUNTER_DATA_SIZE;
 
         if (data_size > left) {
-            rules_broken(report, RULE_STRUCTURE_FITS, offset, 4,
+            broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, 4,
                          "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", data_size, left);
             data_size = left;
         }
         if (size > end - offset) {
-            rules_broken(report, RULE_STRUCTURE_FITS, offset + 4, 4,
+            broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset + 4, 4,
                          "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", size, end - offset);
         } else if (size < LP_COUNTER_DATA_SIZE + data_size) {
-            rules_broken(report, RULE_VALUE_SIZE, offset + 4, 4,
+            broken(w->lp, LP_CHECK_VALUE_SIZE, offset + 4, 4,
                          "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", size, data_size);
         }
         next = offset + LP_COUNTER_DATA_SIZE + data_size;
@@ -685,8 +713,8 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
         out[n] = (struct lp_value){ data_size == 8 ? le64(b + 8) : le32(b + 8), offset, data_size };
     }
     w->lp->num_values += n;
-    rules_held(w->lp->report, RULE_STRUCTURE_FITS, 2 * n);
-    rules_held(w->lp->report, RULE_VALUE_SIZE, n);
+    held(w->lp, LP_CHECK_STRUCTURE_FITS, 2 * n);
+    held(w->lp, LP_CHECK_VALUE_SIZE, n);
     return n;
 }
 
@@ -719,7 +747,6 @@ read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, bool 
 static unsigned
 read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
 {
-    struct rules_report *report = w->lp->report;
     uint32_t counters;
     unsigned room;
     uint64_t ids_end;
@@ -731,7 +758,7 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
     block->counters_size = le32(w->bytes + offset);
     counters = le32(w->bytes + offset + 4);
     room = (block->end - offset - LP_MULTI_COUNTERS_SIZE) / 4;
-    rules_check(report, RULE_STRUCTURE_FITS, counters <= room, offset + 4, 4,
+    check(w->lp, LP_CHECK_STRUCTURE_FITS, counters <= room, offset + 4, 4,
                 "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", counters, room);
     block->num_ids = MIN(counters, room);
     ids_end = offset + LP_MULTI_COUNTERS_SIZE + (uint64_t)block->num_ids * 4;
@@ -744,12 +771,12 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
         return 0;
     }
     if (block->counters_size < ids_end - offset || block->counters_size > block->end - offset) {
-        rules_broken(report, RULE_MULTI_COUNTERS_SIZE, offset, 4,
+        broken(w->lp, LP_CHECK_MULTI_COUNTERS_SIZE, offset, 4,
                      "dwSize of _PERF_MULTI_COUNTERS is %u, but header and %u ids take %u bytes",
                      block->counters_size, counters, (unsigned)ids_end - offset);
         return (unsigned)ids_end;
     }
-    rules_held(report, RULE_MULTI_COUNTERS_SIZE, 1);
+    held(w->lp, LP_CHECK_MULTI_COUNTERS_SIZE, 1);
     return offset + block->counters_size;
 }
 
@@ -780,7 +807,6 @@ static unsigned
 read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, unsigned per_instance)
 {
     struct lpdata *lp = w->lp;
-    struct rules_report *report = lp->report;
     uint32_t total_size, instances;
     unsigned begin = offset;
     bool complete = true;
@@ -821,7 +847,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     }
     block->is_complete = complete;
     if (complete) {
-        rules_check(report, RULE_MULTI_INSTANCES_SIZE, total_size == offset - begin, begin, 4,
+        check(w->lp, LP_CHECK_MULTI_INSTANCES_SIZE, total_size == offset - begin, begin, 4,
                     "dwTotalSize of _PERF_MULTI_INSTANCES is %u, but header and %u instances take %u bytes",
                     total_size, instances, offset - begin);
     }
@@ -836,7 +862,7 @@ read_block_content(struct walk *w, struct lp_block *block)
     unsigned per_instance = 1;
 
     if (block->type == PERF_ERROR_RETURN) {
-        rules_check(w->lp->report, RULE_BLOCK_ERROR_ALONE, block->size == LP_COUNTER_HEADER_SIZE, block->offset + 8, 4,
+        check(w->lp, LP_CHECK_BLOCK_ERROR_ALONE, block->size == LP_COUNTER_HEADER_SIZE, block->offset + 8, 4,
                     "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block->size);
         return offset;
     }
@@ -879,22 +905,22 @@ read_block(struct walk *w, unsigned offset)
     };
 
     if (block.size < LP_COUNTER_HEADER_SIZE) {
-        rules_broken(lp->report, RULE_BLOCK_SIZE, offset + 8, 4,
+        broken(lp, LP_CHECK_BLOCK_SIZE, offset + 8, 4,
                      "dwSize of _PERF_COUNTER_HEADER is %u, less than the header's own 16 bytes", block.size);
         block.end = w->size;
     } else {
         block.end = clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
-        rules_check(lp->report, RULE_BLOCK_SIZE, block.size % 8 == 0, offset + 8, 4,
+        check(lp, LP_CHECK_BLOCK_SIZE, block.size % 8 == 0, offset + 8, 4,
                     "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
     }
-    rules_check(lp->report, RULE_BLOCK_TYPE, lpdata_type_is_known(block.type), offset + 4, 4,
+    check(lp, LP_CHECK_BLOCK_TYPE, lpdata_type_is_known(block.type), offset + 4, 4,
                 "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
     block.parsed = read_block_content(w, &block);
     block.num_values = lp->num_values - block.first_value;
     if (block.size < LP_COUNTER_HEADER_SIZE) {
         block.end = min_u(round_up_8(block.parsed), w->size);
     } else if (block.is_complete) {
-        rules_check(lp->report, RULE_BLOCK_SIZE, block.end - block.parsed < 8, offset + 8, 4,
+        check(lp, LP_CHECK_BLOCK_SIZE, block.end - block.parsed < 8, offset + 8, 4,
                     "dwSize of _PERF_COUNTER_HEADER is %u, but the block's content ends after %u bytes",
                     block.size, block.parsed - offset);
     }
@@ -929,7 +955,7 @@ lpdata_parse_data(struct lpdata *lp)
     }
     lp->has_data_header = true;
     lp->parsed = offset;
-    rules_check(lp->report, RULE_DATA_TOTAL_SIZE, lp->total_size == w.size, 0, 4,
+    check(lp, LP_CHECK_DATA_TOTAL_SIZE, lp->total_size == w.size, 0, 4,
                 "dwTotalSize is %u, but the buffer holds %u bytes", lp->total_size, w.size);
 
     for (; count < lp->num_counters && offset < w.size; count++) {
@@ -950,7 +976,7 @@ lpdata_parse_data(struct lpdata *lp)
     if (lp->is_cut) {
         return;
     }
-    rules_check(lp->report, RULE_DATA_NUM_COUNTERS, count == lp->num_counters, 4, 4,
+    check(lp, LP_CHECK_DATA_NUM_COUNTERS, count == lp->num_counters, 4, 4,
                 "dwNumCounter is %u, but the buffer holds %u blocks", lp->num_counters, count);
     check_trailing(&w, offset);
 }

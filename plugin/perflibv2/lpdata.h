@@ -3,7 +3,7 @@
  *
  * [MS-PCQ] 2.2.4 and 3.1.4.1. The walkers know the eleven structures and nothing of RPC, handles
  * or trees. What they find goes into plain structures in packet scope; what is wrong goes into a
- * report of rules. They never throw: a buffer that ends early gives what stands before its end, and
+ * observer. They never throw: a buffer that ends early gives what stands before its end, and
  * is_cut tells a capture's snap length from a sender's lie. All integers are little-endian (2.2.4).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -12,10 +12,11 @@
 #ifndef PERFLIB_PERFLIBV2_LPDATA_H
 #define PERFLIB_PERFLIBV2_LPDATA_H
 
+#include <stdarg.h>
+
 #include "compat.h"
-#include "cook/counter-types.h"
-#include "perflibv2/rules/rules.h"
 #include "base/text.h"
+#include "cook/counter-types.h"
 
 #define PERF_WILDCARD_COUNTER PERF_ID_NONE
 
@@ -151,12 +152,49 @@ struct lp_partial {
     unsigned offset, size;
 };
 
+/* What a walker checks on its way. */
+enum lp_check {
+    LP_CHECK_STRUCTURE_FITS,
+    LP_CHECK_TRAILING_BYTES,
+    LP_CHECK_ALIGNMENT,
+    LP_CHECK_REG_NUM_COUNTERS,
+    LP_CHECK_STRING_TERMINATED,
+    LP_CHECK_STRINGS_SIZE,
+    LP_CHECK_STRINGS_OFFSET,
+    LP_CHECK_STRINGS_OFFSET_BASE,
+    LP_CHECK_INSTANCE_SIZE,
+    LP_CHECK_INSTANCE_TERMINATED,
+    LP_CHECK_IDENTIFIER_SIZE,
+    LP_CHECK_IDENTIFIER_TERMINATED,
+    LP_CHECK_DATA_TOTAL_SIZE,
+    LP_CHECK_DATA_NUM_COUNTERS,
+    LP_CHECK_BLOCK_TYPE,
+    LP_CHECK_BLOCK_SIZE,
+    LP_CHECK_BLOCK_ERROR_ALONE,
+    LP_CHECK_MULTI_COUNTERS_SIZE,
+    LP_CHECK_MULTI_INSTANCES_SIZE,
+    LP_CHECK_VALUE_SIZE,
+    LP_NUM_CHECKS
+};
+
+/* Whoever wants to know how the checks of a buffer went; data is the observer's own. */
+struct lp_observer {
+    void *data;
+    /* A check held n times. */
+    void (*held)(void *data, enum lp_check check, uint32_t n);
+    /* A check failed for length bytes at offset of the buffer; format and args say what was found and what was expected. */
+    void (*broken)(void *data, enum lp_check check, unsigned offset, unsigned length, const char *format, va_list args);
+};
+
+struct rules_report;
+
 /* One parsed buffer; which arrays are filled depends on the walker. */
 struct lpdata {
     tvbuff_t *tvb;
     bool is_cut;                /* the capture ends before the buffer does: nothing is blamed on the sender for that */
     unsigned parsed;            /* bytes understood from the start on */
-    struct rules_report *report;
+    const struct lp_observer *observer;
+    struct rules_report *report;    /* the judges' */
 
     bool has_counterset;
     struct lp_counterset_reg counterset;
@@ -187,8 +225,8 @@ struct lpdata {
 /* The structure's name in 2.2.4, "_PERF_COUNTER_REG_INFO". */
 const char *lpdata_structure_name(enum lp_structure structure);
 
-/* Begins a buffer: everything empty, findings go to report (offsets: tvb's). */
-void lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report);
+/* Begins a buffer: everything empty. observer has to live as long as lp; NULL: nobody wants to know. */
+void lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, const struct lp_observer *observer);
 
 /*
  * Opnum 1, by request code (3.1.4.1.2): counterset and counters (figure 1), one counter, a string, the strings of counters

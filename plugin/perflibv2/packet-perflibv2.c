@@ -18,25 +18,25 @@
 #include <wsutil/str_util.h>
 #include <wsutil/wslog.h>
 
-#include "counters/catalog-table.h"
-#include "counters/catalog.h"
-#include "perflibv2/learn.h"
-#include "base/text.h"
-#include "perflibv2/tree.h"
-#include "perflibv2/lpdata.h"
 #include "base/ndr.h"
 #include "base/pdu-header.h"
+#include "base/text.h"
+#include "base/win32-names.h"
+#include "counters/catalog-table.h"
+#include "counters/catalog.h"
 #include "counters/record.h"
-#include "perflibv2/record.h"
-#include "plugin.h"
+#include "counters/watch.h"
+#include "perflibv2/learn.h"
+#include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
+#include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
 #include "perflibv2/rules/rules.h"
+#include "perflibv2/tree.h"
+#include "plugin.h"
 #include "stats/counters.h"
 #include "stats/perflibv2.h"
 #include "stats/rules.h"
-#include "counters/watch.h"
-#include "base/win32-names.h"
 
 static int proto_perflibv2 = -1;
 static int tap_perflibv2 = -1;
@@ -386,7 +386,7 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
     const bool is_judged = pdu->opnum != OP_VALIDATE_COUNTERS ||
         (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->rules.identifiers != NULL));
 
-    lpdata_init(lp, tvb, pool, is_judged ? pdu->report : rules_report_new(pool, false));
+    lpdata_init(lp, tvb, pool, is_judged ? rules_observer(pdu->report) : NULL);
     pdu->has_lpdata = true;
     switch (pdu->opnum) {
     case OP_ENUMERATE_COUNTER_SET:

@@ -11,8 +11,8 @@
 #ifndef PERFLIB_PERFLIBV2_QUERIES_H
 #define PERFLIB_PERFLIBV2_QUERIES_H
 
-#include "counters/catalog.h"
 #include "cook/cooking.h"
+#include "counters/catalog.h"
 #include "counters/series.h"
 #include "perflibv2/lpdata.h"
 

@@ -10,13 +10,14 @@
 #include <wsutil/nstime.h>
 #include <wsutil/str_util.h>
 
-#include "counters/type-tree.h"
 #include "base/item-budget.h"
-#include "base/text.h"
-#include "counters/value-tree.h"
 #include "base/systemtime.h"
-#include "counters/watch.h"
+#include "base/text.h"
 #include "base/win32-names.h"
+#include "counters/type-tree.h"
+#include "counters/value-tree.h"
+#include "counters/watch.h"
+#include "perflibv2/rules/rules.h"
 
 static int hf_counterset_guid = -1;
 static int hf_counterset_name = -1;

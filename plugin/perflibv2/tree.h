@@ -9,6 +9,8 @@
 
 #include <epan/prefs.h>
 
+#include <epan/expert.h>
+
 #include "counters/catalog.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "pla/oaut-dispatch.h"
 #include "base/win32-names.h"
+#include "pla/oaut-dispatch.h"
 
 static int hf_named_arg = -1;
 static int hf_num_args = -1;

@@ -9,9 +9,9 @@
 #include <epan/expert.h>
 #include <epan/to_str.h>
 
-#include "pla/oaut.h"
 #include "base/text.h"
 #include "base/win32-names.h"
+#include "pla/oaut.h"
 
 #define BSTR_NULL           UINT32_C(0xffffffff)
 #define MAX_DEPTH           8       /* VARIANTs in SAFEARRAYs in VARIANTs ...; real ones hold no more than one */

@@ -11,8 +11,8 @@
 #ifndef PERFLIB_PLA_OBJECTS_H
 #define PERFLIB_PLA_OBJECTS_H
 
-#include "pla/orpc.h"
 #include "pla/methods.h"
+#include "pla/orpc.h"
 
 /* Bytes of a name that are kept; what names take stays bounded, whatever a capture says. */
 #define PLA_MAX_NAME 80

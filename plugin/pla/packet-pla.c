@@ -17,15 +17,15 @@
 #include <epan/to_str.h>
 
 #include "compat.h"
-#include "pla/oaut.h"
-#include "pla/oaut-dispatch.h"
-#include "pla/orpc.h"
+#include "base/win32-names.h"
 #include "pla/methods.h"
+#include "pla/oaut-dispatch.h"
+#include "pla/oaut.h"
 #include "pla/objects.h"
+#include "pla/orpc.h"
 #include "pla/text.h"
 #include "plugin.h"
 #include "stats/pla.h"
-#include "base/win32-names.h"
 
 #include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
 

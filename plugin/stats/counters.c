@@ -11,9 +11,9 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
+#include "counters/record.h"
 #include "stats/path-index.h"
 #include "stats/pdh-csv.h"
-#include "counters/record.h"
 #include "stats/rows.h"
 
 enum counters_column {

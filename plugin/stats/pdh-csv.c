@@ -21,9 +21,9 @@
 #include <epan/tap.h>
 #include <wsutil/report_message.h>
 
-#include "stats/path-index.h"
 #include "counters/record.h"
 #include "stats/args.h"
+#include "stats/path-index.h"
 
 /* A table's first cell: format, time zone and its distance from UTC in minutes. */
 #define PDH_CSV_TITLE "(PDH-CSV 4.0) (UTC)(0)"

@@ -14,10 +14,10 @@
 #include <epan/to_str.h>
 #include <wsutil/report_message.h>
 
+#include "base/win32-names.h"
 #include "perflibv2/record.h"
 #include "stats/args.h"
 #include "stats/rows.h"
-#include "base/win32-names.h"
 
 /* -z perflibv2,tree: calls per operation and return code */
 

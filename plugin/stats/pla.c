@@ -12,10 +12,10 @@
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
-#include "pla/objects.h"
-#include "stats/rows.h"
-#include "stats/pla.h"
 #include "base/win32-names.h"
+#include "pla/objects.h"
+#include "stats/pla.h"
+#include "stats/rows.h"
 
 static int tap_pla = -1;
 

@@ -4,10 +4,32 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB____TESTS_LIB_WALK_H
-#define PERFLIB____TESTS_LIB_WALK_H
+#ifndef PERFLIB_TESTS_WALK_H
+#define PERFLIB_TESTS_WALK_H
+
+#include <stdio.h>
 
 #include "perflibv2/lpdata.h"
+
+/* How often each check failed, and what was said last. */
+struct walk_findings {
+    unsigned broken[LP_NUM_CHECKS];
+    char text[256];
+};
+
+static inline void
+walk_held(void *data G_GNUC_UNUSED, enum lp_check check G_GNUC_UNUSED, uint32_t n G_GNUC_UNUSED)
+{
+}
+
+static inline void G_GNUC_PRINTF(5, 0)
+walk_broken(void *data, enum lp_check check, unsigned offset G_GNUC_UNUSED, unsigned length G_GNUC_UNUSED, const char *format, va_list args)
+{
+    struct walk_findings *findings = (struct walk_findings *)data;
+
+    findings->broken[check]++;
+    vsnprintf(findings->text, sizeof findings->text, format, args);
+}
 
 /* 0 to 10: opnum 1, by request code. tests/fuzz/seeds.py knows these numbers, too. */
 enum { WALK_INSTANCES = 11, WALK_IDENTIFIERS, WALK_DATA, NUM_WALKS };
@@ -31,4 +53,4 @@ walk(struct lpdata *lp, unsigned which)
     }
 }
 
-#endif /* PERFLIB____TESTS_LIB_WALK_H */
+#endif /* PERFLIB_TESTS_WALK_H */

@@ -261,6 +261,7 @@ struct element {
 
 struct reading {
     struct lpdata lp;
+    struct walk_findings findings;
     struct element elements[MAX_ELEMENTS];
     unsigned num_elements;
 };
@@ -336,21 +337,25 @@ read_it(unsigned which, unsigned sent, unsigned captured)
 {
     struct reading r = { .num_elements = 0 };
     tvbuff_t *tvb = tvb_new_real_data(out.bytes, captured, (int)sent);
+    struct walk_findings findings = { .text = "" };
+    const struct lp_observer observer = { &findings, walk_held, walk_broken };
 
-    lpdata_init(&r.lp, tvb, scope, rules_report_new(scope, true));
+    lpdata_init(&r.lp, tvb, scope, &observer);
     walk(&r.lp, which);
+    r.lp.observer = NULL;
+    r.findings = findings;
     collect(&r);
     tvb_free(tvb);
     return r;
 }
 
-/* A rule that was broken, or NULL. Where the strings' offsets count from is not one: Windows does not keep it either (a note). */
+/* What was said of a check that failed, or NULL. Where the strings' offsets count from is not one: Windows does not keep it either (a note). */
 static const char *
 blamed(const struct reading *r)
 {
-    for (unsigned i = 0; i < NUM_RULES; i++) {
-        if (r->lp.report->broken[i] > 0 && i != RULE_STRINGS_OFFSET_BASE) {
-            return perflibv2_rules[i].filter;
+    for (unsigned i = 0; i < LP_NUM_CHECKS; i++) {
+        if (r->findings.broken[i] > 0 && i != LP_CHECK_STRINGS_OFFSET_BASE) {
+            return r->findings.text;
         }
     }
     return NULL;
@@ -428,8 +433,8 @@ main(void)
 
         walks[i].build();
         whole = read_it(walks[i].which, out.size, out.size);
-        CHECK(walks[i].is_unpadded == (whole.lp.report->broken[RULE_ALIGNMENT] > 0), "walk %u: alignment", walks[i].which);
-        CHECK(walks[i].is_unpadded || blamed(&whole) == NULL, "walk %u: a good buffer breaks %s", walks[i].which, blamed(&whole));
+        CHECK(walks[i].is_unpadded == (whole.findings.broken[LP_CHECK_ALIGNMENT] > 0), "walk %u: alignment", walks[i].which);
+        CHECK(walks[i].is_unpadded || blamed(&whole) == NULL, "walk %u: a good buffer is blamed: %s", walks[i].which, blamed(&whole));
         CHECK(!whole.lp.is_cut && whole.lp.parsed == out.size, "walk %u: %u of %u bytes understood", walks[i].which, whole.lp.parsed, out.size);
         CHECK(whole.num_elements == walks[i].num_elements, "walk %u: %u structures, not %u", walks[i].which, whole.num_elements,
               walks[i].num_elements);

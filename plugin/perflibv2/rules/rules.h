@@ -12,6 +12,8 @@
 
 #include <epan/expert.h>
 
+#include "perflibv2/lpdata.h"
+
 /*
  * X(id, filter, section, who, severity, what holds): the expert item is perflibv2.rule.<filter>. ERROR: a peer would reject
  * it; WARN: a MUST, or a sentence as definite; NOTE: a SHOULD, or where Windows itself departs from the text, or a
@@ -253,6 +255,8 @@ struct rules_report {
  * kept, so that a report of what is well costs next to nothing.
  */
 struct rules_report *rules_report_new(wmem_allocator_t *scope, bool is_counted);
+/* What a walker of lpData checks goes to this report. Lives as long as the report. */
+const struct lp_observer *rules_observer(struct rules_report *report);
 /* Sorts the findings by where they are, which is the order in which trees show them. */
 void rules_order(struct rules_report *report);
 
