@@ -6,6 +6,7 @@
 
 #include "counters/value-tree.h"
 
+#include "base/double-field.h"
 #include "base/text.h"
 
 const value_string perf_detail_level_vals[] = {
@@ -102,8 +103,11 @@ value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, pro
         proto_item_set_generated(item);
         return;
     }
-    item = proto_tree_add_double_format_value(tree, f->cooked, tvb, 0, 0, cooked->value, "%s", value_tree_cooked_text(pinfo->pool, cooked));
-    proto_item_set_generated(item);
+    if (double_field_fits(pinfo, tree, f->cooked)) {
+        item = proto_tree_add_double_format_value(tree, f->cooked, tvb, 0, 0, cooked->value, "%s",
+                                                  value_tree_cooked_text(pinfo->pool, cooked));
+        proto_item_set_generated(item);
+    }
     item = proto_tree_add_string(tree, f->formula, tvb, 0, 0, cooked->formula);
     proto_item_set_generated(item);
     if (before != NULL && before != poll->previous) {
@@ -112,13 +116,14 @@ value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, pro
 }
 
 void
-value_tree_add_previous(const struct value_tree_fields *f, proto_tree *tree, tvbuff_t *tvb, const struct series_poll *poll)
+value_tree_add_previous(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+    const struct series_poll *poll)
 {
     if (poll == NULL || poll->previous == NULL) {
         return;
     }
     proto_item_set_generated(proto_tree_add_uint(tree, f->previous_frame, tvb, 0, 0, poll->previous->frame));
-    proto_item_set_generated(proto_tree_add_double(tree, f->interval, tvb, 0, 0, series_interval(poll)));
+    double_field_add(pinfo, tree, f->interval, tvb, 0, 0, series_interval(poll));
 }
 
 void

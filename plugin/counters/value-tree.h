@@ -44,7 +44,8 @@ void value_tree_add_cooked(const struct value_tree_fields *fields, packet_info *
     const struct cook_result *cooked, const struct series_poll *poll, const struct series_poll *before);
 
 /* Once a poll: the frame of the previous one and the seconds in between. Nothing where there is none. */
-void value_tree_add_previous(const struct value_tree_fields *fields, proto_tree *tree, tvbuff_t *tvb, const struct series_poll *poll);
+void value_tree_add_previous(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+    const struct series_poll *poll);
 
 /* A name (field hf) that does not stand in these bytes, and the frame that taught it. Nothing where the name is not known. */
 void value_tree_add_learned_name(const struct value_tree_fields *fields, proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text name);

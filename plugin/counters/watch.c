@@ -10,6 +10,8 @@
 
 #include <epan/uat.h>
 
+#include "base/double-field.h"
+
 #define FIELD_PREFIX "perflibv2.watch."
 
 struct watch {
@@ -195,8 +197,8 @@ find_matches(const char *path)
 }
 
 void
-watch_add(proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path, void **cache, unsigned *cache_version,
-          double value)
+watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path, void **cache,
+          unsigned *cache_version, double value)
 {
     const struct matches *matches;
 
@@ -206,6 +208,6 @@ watch_add(proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *p
     }
     matches = (const struct matches *)*cache;
     for (guint i = 0; i < matches->count; i++) {
-        proto_item_set_generated(proto_tree_add_double(tree, matches->hf[i], tvb, offset, length, value));
+        double_field_add(pinfo, tree, matches->hf[i], tvb, offset, length, value);
     }
 }

@@ -609,7 +609,7 @@ add_watched(const struct view *view, proto_tree *tree, unsigned object, unsigned
     if (cooked.reason == COOK_OK) {
         perfdata_block_place(&o->instances[instance], &o->counters[counter], &offset, &size);
         cache = perfdata_poll_watch_cache(view->poll, object, instance, counter);
-        watch_add(tree, view->tvb, (int)offset, (int)size, path, cache.watched, cache.version, cooked.value);
+        watch_add(view->pinfo, tree, view->tvb, (int)offset, (int)size, path, cache.watched, cache.version, cooked.value);
     }
 }
 
@@ -645,7 +645,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     show_problems(&view, item, b->problems);
     if (tvb_captured_length(poll->tvb) >= PERF_DATA_BLOCK_SIZE) {
         show_header(&view, sub);
-        value_tree_add_previous(&perf_fields, sub, view.tvb, poll->sample);
+        value_tree_add_previous(&perf_fields, view.pinfo, sub, view.tvb, poll->sample);
         show_watched(&view, sub);
         for (unsigned o = 0; tree != NULL && o < b->objects_read; o++) {
             show_object(&view, sub, o);

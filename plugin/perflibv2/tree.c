@@ -720,7 +720,7 @@ add_watched(struct lpdata_view *view, proto_tree *tree, const struct lp_value *v
     struct series *series = meaning->series;
 
     if (meaning->cooked.reason == COOK_OK) {
-        watch_add(tree, view->lp->tvb, (int)(value->offset + LP_COUNTER_DATA_SIZE), (int)value->data_size, queries_path(reader, at),
+        watch_add(view->pinfo, tree, view->lp->tvb, (int)(value->offset + LP_COUNTER_DATA_SIZE), (int)value->data_size, queries_path(reader, at),
                   &series->watched, &series->watched_version, meaning->cooked.value);
     }
 }
@@ -943,7 +943,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
         show_data_header(view, tree);
     }
     if (view->poll != NULL) {
-        value_tree_add_previous(&perf_fields, tree, lp->tvb, view->poll->values);
+        value_tree_add_previous(&perf_fields, view->pinfo, tree, lp->tvb, view->poll->values);
     }
     view->values_wanted = values_are_wanted(tree);
     view->watch_wanted = view->poll != NULL && watch_is_wanted(tree);

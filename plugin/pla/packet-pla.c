@@ -17,6 +17,7 @@
 #include <epan/to_str.h>
 
 #include "compat.h"
+#include "base/double-field.h"
 #include "base/win32-names.h"
 #include "pla/methods.h"
 #include "pla/oaut-dispatch.h"
@@ -401,7 +402,7 @@ threshold_shown(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr)
     proto_item_set_generated(proto_tree_add_string(tree, hf_threshold_operator, n->tvb, 0, 0,
                                                    threshold.operator == '<' ? "<" : ">"));
     if (threshold.is_number) {
-        proto_item_set_generated(proto_tree_add_double(tree, hf_threshold_value, n->tvb, 0, 0, threshold.value));
+        double_field_add(n->pinfo, tree, hf_threshold_value, n->tvb, 0, 0, threshold.value);
     } else {
         expert_add_info(n->pinfo, item, &ei_text_syntax);
     }

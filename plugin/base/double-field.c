@@ -1,0 +1,112 @@
+/* double-field.c
+ * Adding FT_DOUBLE fields without overrunning Wireshark's columns
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "base/double-field.h"
+
+#include <string.h>
+
+#include <epan/column-info.h>
+#include <epan/column-utils.h>
+#include <epan/column.h>
+
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
+
+bool
+double_field_fits(const packet_info *pinfo _U_, const proto_tree *tree _U_, int hf _U_)
+{
+    return true;
+}
+
+#else
+
+/* What one occurrence takes at most: 15 digits, sign, point, exponent, comma, and some to spare. */
+#define MAX_OCCURRENCE 32
+#define MAX_OCCURRENCES (COL_MAX_LEN / MAX_OCCURRENCE - 1)
+
+/* The field a column's list names; 4.4 keeps expressions there, whose id is 0. */
+static int
+listed_field(const GSList *link)
+{
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
+    return ((const col_custom_t *)link->data)->field_id;
+#else
+    return *(const int *)link->data;
+#endif
+}
+
+/* How many occurrences a column bears; -1: it does not show them, or not all. */
+static int
+column_room(const col_item_t *column, const char *abbrev)
+{
+    if (column->col_fmt != COL_CUSTOM || column->col_custom_occurrence != 0) {
+        return -1;
+    }
+    for (const GSList *link = column->col_custom_fields_ids; link != NULL; link = link->next) {
+        const int field = listed_field(link);
+
+        if (field > 0 && strcmp(proto_registrar_get_nth((guint)field)->abbrev, abbrev) == 0) {
+            /* What other fields of the column come before may have filled it. */
+            return link == column->col_custom_fields_ids ? MAX_OCCURRENCES : 0;
+        }
+    }
+    return -1;
+}
+
+/* Items of this name in the packet's tree by now: several fields may be registered under one name. */
+static int
+count_items(const proto_tree *tree, const header_field_info *field)
+{
+    int count = 0;
+
+    while (field->same_name_next != NULL) {
+        field = field->same_name_next;
+    }
+    while (field != NULL) {
+        const GPtrArray *items = proto_get_finfo_ptr_array(tree, field->id);
+
+        count += items == NULL ? 0 : (int)items->len;
+        field = field->same_name_prev_id == -1 ? NULL : proto_registrar_get_nth((guint)field->same_name_prev_id);
+    }
+    return count;
+}
+
+bool
+double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
+{
+    const column_info *cinfo = pinfo->cinfo;
+    const header_field_info *field = NULL;
+
+    for (int i = 0; tree != NULL && cinfo != NULL && i < cinfo->num_cols; i++) {
+        int room;
+
+        if (cinfo->columns[i].col_fmt != COL_CUSTOM) {
+            continue;
+        }
+        if (field == NULL) {
+            field = proto_registrar_get_nth((guint)hf);
+        }
+        room = column_room(&cinfo->columns[i], field->abbrev);
+        if (room >= 0 && count_items(tree, field) >= room) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#endif
+
+proto_item *
+double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value)
+{
+    proto_item *item;
+
+    if (!double_field_fits(pinfo, tree, hf)) {
+        return NULL;
+    }
+    item = proto_tree_add_double(tree, hf, tvb, offset, length, value);
+    proto_item_set_generated(item);
+    return item;
+}
