@@ -76,17 +76,89 @@ utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_
     return utf16_from_bytes(scope, text.size > 0 ? tvb_get_ptr(tvb, (int)offset, (int)text.size) : NULL, text.size, encoding);
 }
 
+/* How many of the first bytes are whole characters and at most max. */
+static size_t
+whole_characters(const char *text, size_t max)
+{
+    while (max > 0 && ((uint8_t)text[max] & 0xc0) == 0x80) {
+        max--;
+    }
+    return max;
+}
+
+/* Bytes of text that may stand in a line as they are; all of it where text[result] is its end. Looks at no more than max + 1. */
+static size_t
+plain_length(const char *text, size_t max)
+{
+    size_t length = 0;
+
+    while (length <= max && g_ascii_isprint(text[length])) {
+        length++;
+    }
+    return length;
+}
+
+/* The first length bytes, escaped. */
+static char *
+escape(wmem_allocator_t *scope, const char *text, size_t length)
+{
+    /* Through void, because its bytes became signed after 4.0. */
+    return format_text(scope, (const void *)text, length);
+}
+
+#define ELLIPSIS "..."
+/* What becomes of one byte at most: a byte that is no UTF-8 becomes "\377" or U+FFFD, a character of two "\u0085". */
+#define ESCAPED_BYTE 4
+
+const char *
+line_text_max(wmem_allocator_t *scope, const char *text, size_t max)
+{
+    const size_t plain = plain_length(text, max), room = max - strlen(ELLIPSIS);
+    size_t length;
+    char *escaped;
+
+    if (plain <= max && text[plain] == '\0') {
+        return text;
+    }
+    for (length = plain; length <= max && text[length] != '\0'; ) {
+        length++;
+    }
+    if (length <= max) {
+        escaped = escape(scope, text, length);
+        if (strlen(escaped) <= max) {
+            return escaped;
+        }
+        wmem_free(scope, escaped);
+    }
+    escaped = escape(scope, text, whole_characters(text, MIN(room, length)));
+    if (strlen(escaped) > room) {
+        wmem_free(scope, escaped);
+        escaped = escape(scope, text, whole_characters(text, MIN(room / ESCAPED_BYTE, length)));
+    }
+    text = wmem_strconcat(scope, escaped, ELLIPSIS, NULL);
+    wmem_free(scope, escaped);
+    return text;
+}
+
 const char *
 line_text(wmem_allocator_t *scope, const char *text)
 {
-    const char *c = text;
+    return line_text_max(scope, text, LINE_TEXT_MAX);
+}
 
-    while (g_ascii_isprint(*c)) {
-        c++;
+const char *
+name_text(wmem_allocator_t *scope, const char *text)
+{
+    return line_text_max(scope, text, NAME_TEXT_MAX);
+}
+
+void
+line_text_append(wmem_strbuf_t *out, const char *text, size_t max)
+{
+    const char *line = line_text_max(NULL, text, max);
+
+    wmem_strbuf_append(out, line);
+    if (line != text) {
+        wmem_free(NULL, (char *)line);
     }
-    if (*c == '\0') {
-        return text;
-    }
-    /* Through void, because its bytes became signed after 4.0. */
-    return format_text(scope, (const void *)text, strlen(text));
 }

@@ -30,9 +30,21 @@ const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, s
 char *utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding);
 
 /*
- * The text itself, or a copy in scope in which what does not print (line breaks, escape sequences of a terminal) is
- * written as in C, as Wireshark does with the values of fields. A field itself is to hold the text as it is.
+ * All text from the wire goes out through these: labels, columns, tables and files get it so that what does not print (line
+ * breaks, escape sequences of a terminal) is written as in C, as Wireshark does with the values of fields, and
+ * bounded, for what one packet said may be shown a thousand times. What is cut ends in "...", never within a
+ * character. A field itself is to hold the text as it is. Text that came out of them comes out of them again as it is.
  */
+#define LINE_TEXT_MAX 1024u     /* bytes: more than a label or a column shows */
+#define NAME_TEXT_MAX  256u     /* of a name: what is kept of it and stands in paths */
+/* Units (bytes, or UTF-16's two) of a long name that are enough to know it by: reading more of it is in vain. */
+#define NAME_TEXT_UNITS (NAME_TEXT_MAX + 2)
+
+/* The text itself, or a copy in scope. */
 const char *line_text(wmem_allocator_t *scope, const char *text);
+const char *name_text(wmem_allocator_t *scope, const char *text);
+/* The same of at most max bytes, at least 3, ellipsis included. */
+const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max);
+void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
 
 #endif /* PERFLIB_BASE_TEXT_H */

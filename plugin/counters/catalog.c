@@ -108,7 +108,7 @@ catalog_learn_machine(struct catalog_server *server, const char *machine)
         machine++;
     }
     if (server->machine == NULL && *machine != '\0') {
-        server->machine = wmem_strdup(wmem_file_scope(), line_text(wmem_file_scope(), machine));
+        server->machine = wmem_strdup(wmem_file_scope(), name_text(wmem_file_scope(), machine));
         version++;
     }
 }

@@ -6,11 +6,10 @@
 
 #include "counters/series.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/guid-map.h"
-#include "counters/catalog-table.h"
+#include "counters/path.h"
 
 struct series_layout {
     unsigned num_blocks;
@@ -26,22 +25,13 @@ struct series_store {
     bool has_values;                /* some poll held one */
     bool is_closed;
     GHashTable *series;             /* struct series (by identity) -> itself; NULL once closed */
-    GHashTable *namesakes;          /* struct series (by set, counter and name) -> how many */
+    series_name_cb name;
+    GHashTable *instances;          /* struct instance -> itself; those with a name in paths */
+    struct counter_path_names *names;
 };
 
 /* Histories not closed yet: their hash tables live outside of the file scope. */
 static GHashTable *open_histories;
-
-static guint
-name_hash(const struct series_row *row)
-{
-    guint hash = 2166136261u;
-
-    for (unsigned i = 0; i < row->name_size; i++) {
-        hash = (hash ^ row->name[i]) * 16777619u;
-    }
-    return hash;
-}
 
 /* Of no bytes there need not even be a pointer. */
 static bool
@@ -63,21 +53,37 @@ series_row_equal(const struct series_row *a, const struct series_row *b)
 }
 
 
-static guint
-namesake_hash(const void *key)
-{
-    const struct series *s = (const struct series *)key;
+/* An instance has one #index for all its counters: x#1 is the same one wherever it stands. File scope. */
+struct instance {
+    e_guid_t set;
+    struct series_row row;
+    unsigned occurrence;
+    unsigned number;
+};
 
-    return guid_map_hash(&s->set) ^ (s->counter * 2654435761u) ^ name_hash(&s->row);
+static guint
+row_hash(const struct series_row *row, uint32_t more)
+{
+    const uint32_t numbers[] = { row->id, more };
+
+    return wmem_strong_hash((const uint8_t *)numbers, sizeof numbers) * 31 + wmem_strong_hash(row->name, row->name_size);
+}
+
+static guint
+instance_hash(const void *key)
+{
+    const struct instance *i = (const struct instance *)key;
+
+    return guid_map_hash(&i->set) * 31 + row_hash(&i->row, i->occurrence);
 }
 
 static gboolean
-namesake_equal(const void *a, const void *b)
+instance_equal(const void *a, const void *b)
 {
-    const struct series *x = (const struct series *)a;
-    const struct series *y = (const struct series *)b;
+    const struct instance *x = (const struct instance *)a;
+    const struct instance *y = (const struct instance *)b;
 
-    return x->counter == y->counter && same_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
+    return x->occurrence == y->occurrence && series_row_equal(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
 }
 
 static guint
@@ -85,7 +91,7 @@ series_hash(const void *key)
 {
     const struct series *s = (const struct series *)key;
 
-    return namesake_hash(key) ^ (s->row.id * 40503u) ^ s->occurrence;
+    return (guid_map_hash(&s->set) * 31 + row_hash(&s->row, s->counter)) * 31 + s->occurrence;
 }
 
 static gboolean
@@ -94,7 +100,8 @@ series_equal(const void *a, const void *b)
     const struct series *x = (const struct series *)a;
     const struct series *y = (const struct series *)b;
 
-    return x->row.id == y->row.id && x->occurrence == y->occurrence && namesake_equal(a, b);
+    return x->counter == y->counter && x->occurrence == y->occurrence && series_row_equal(&x->row, &y->row) &&
+        guid_map_equal(&x->set, &y->set);
 }
 
 
@@ -148,9 +155,12 @@ series_init(void)
 }
 
 struct series_store *
-series_store_new(void)
+series_store_new(series_name_cb name)
 {
-    return wmem_new0(wmem_file_scope(), struct series_store);
+    struct series_store *history = wmem_new0(wmem_file_scope(), struct series_store);
+
+    history->name = name;
+    return history;
 }
 
 /* The tables are made with the first poll: many a handle never has one. */
@@ -159,7 +169,8 @@ open_tables(struct series_store *history)
 {
     if (history->series == NULL) {
         history->series = g_hash_table_new(series_hash, series_equal);
-        history->namesakes = g_hash_table_new(namesake_hash, namesake_equal);
+        history->instances = g_hash_table_new(instance_hash, instance_equal);
+        history->names = counter_path_names_new();
         g_hash_table_add(open_histories, history);
     }
 }
@@ -170,10 +181,10 @@ series_store_close(struct series_store *history)
     history->is_closed = true;
     if (history->series != NULL) {
         g_hash_table_destroy(history->series);
-        g_hash_table_destroy(history->namesakes);
+        g_hash_table_destroy(history->instances);
+        counter_path_names_free(history->names);
         g_hash_table_remove(open_histories, history);
         history->series = NULL;
-        history->namesakes = NULL;
     }
 }
 
@@ -193,48 +204,26 @@ same_shape(const struct series_shape *shape, const struct series_block_in *in)
     return true;
 }
 
-/* name#number, UTF-16LE as names are; file scope. */
-static struct series_row
-numbered_name(const struct series_row *row, unsigned number)
-{
-    struct series_row numbered = { row->id, NULL, row->name_size & ~1u };
-    char digits[16];
-    const int count = snprintf(digits, sizeof digits, "#%u", number);
-    uint8_t *name = (uint8_t *)wmem_alloc(wmem_file_scope(), numbered.name_size + 2 * (unsigned)count);
-
-    if (numbered.name_size > 0) {
-        memcpy(name, row->name, numbered.name_size);
-    }
-    for (int i = 0; i < count; i++) {
-        name[numbered.name_size++] = (uint8_t)digits[i];
-        name[numbered.name_size++] = 0;
-    }
-    numbered.name = name;
-    return numbered;
-}
-
-/*
- * The number that tells a series from others of the same name: 0 for the first. A number is not given where an instance is
- * really called name#number, and whoever is called so later gets a number in turn: no two series have one path.
- */
+/* The number of a series' instance. */
 static unsigned
-claim_name(struct series_store *history, struct series *series)
+instance_number(struct series_store *history, const struct series *series)
 {
-    const unsigned first = GPOINTER_TO_UINT(g_hash_table_lookup(history->namesakes, series));
-    unsigned number = first;
-    struct series *claim;
+    const struct instance key = { series->set, series->row, series->occurrence, 0 };
+    struct instance *instance;
+    char *name;
 
-    for (; number > 0; number++) {
-        claim = wmem_new(wmem_file_scope(), struct series);
-        *claim = *series;
-        claim->row = numbered_name(&series->row, number);
-        if (g_hash_table_lookup(history->namesakes, claim) == NULL) {
-            g_hash_table_insert(history->namesakes, claim, GUINT_TO_POINTER(1));
-            break;
-        }
+    if (history->name == NULL || series->row.name_size == 0) {
+        return 0;
     }
-    g_hash_table_insert(history->namesakes, series, GUINT_TO_POINTER(number + 1));
-    return number;
+    instance = (struct instance *)g_hash_table_lookup(history->instances, &key);
+    if (instance == NULL) {
+        instance = (struct instance *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
+        name = history->name(NULL, &key.row);
+        instance->number = counter_path_number(history->names, &key.set, name);
+        wmem_free(NULL, name);
+        g_hash_table_add(history->instances, instance);
+    }
+    return instance->number;
 }
 
 /* The series of one value; made where it is seen for the first time. layout is the one being made. */
@@ -257,7 +246,7 @@ intern_series(struct series_store *history, const struct series_layout *layout, 
         series->counter = key.counter;
         series->row = key.row;
         series->occurrence = key.occurrence;
-        series->namesake = claim_name(history, series);
+        series->namesake = instance_number(history, series);
         g_hash_table_add(history->series, series);
     }
     return series;
@@ -488,17 +477,22 @@ series_store_add(struct series_store *history, uint32_t frame, const struct cook
 }
 
 void
-series_identify(struct series_store *history, unsigned block, const e_guid_t *set, const uint32_t *counter, const struct series_row *row)
+series_identify(struct series_store *history, const struct series_poll *poll, unsigned block, const e_guid_t *set,
+    const uint32_t *counter, const struct series_row *row)
 {
-    struct series_shape *shape;
+    struct series_shape *shape = poll->layout->shapes[block];
+    const e_guid_t was = shape->set;
 
-    if (history->is_closed || history->last == NULL || block >= history->last->num_blocks) {
+    if (history->is_closed) {
         return;
     }
-    shape = history->last->layout->shapes[block];
-    for (unsigned i = 0; history->last->layout->is_placed && i < shape->num_counters * shape->num_rows; i++) {
+    for (unsigned i = 0; poll->layout->is_placed && i < shape->num_counters * shape->num_rows; i++) {
         struct series *series = shape->series[i];
 
+        /* Another layout may have told already. */
+        if (!guid_map_equal(&series->set, &was)) {
+            continue;
+        }
         g_hash_table_remove(history->series, series);
         series->set = *set;
         if (counter != NULL) {
@@ -507,6 +501,7 @@ series_identify(struct series_store *history, unsigned block, const e_guid_t *se
         if (row != NULL) {
             series->row = *row;
         }
+        series->namesake = instance_number(history, series);
         g_hash_table_add(history->series, series);
     }
     shape->set = *set;
@@ -516,7 +511,7 @@ series_identify(struct series_store *history, unsigned block, const e_guid_t *se
     if (row != NULL && shape->num_rows == 1) {
         shape->rows[0] = *row;
     }
-    history->last->layout->places = NULL;
+    poll->layout->places = NULL;
 }
 
 double

@@ -40,7 +40,7 @@ struct series {
     unsigned duplicates;
     struct series_layout *layout;
     unsigned block, at;
-    unsigned namesake;          /* the how manieth instance of this name with another id or occurrence: its #index */
+    unsigned namesake;          /* the #index that tells its instance from others of its name in the set; 0: none */
     const char *path;           /* cache */
     unsigned path_version;      /* of the names the path was made of */
     unsigned handed_on;         /* cache: the reader's number of the last time its value was handed on */
@@ -100,8 +100,13 @@ bool series_row_equal(const struct series_row *a, const struct series_row *b);
 
 /* Called once, at registration. */
 void series_init(void);
-/* A handle without polls. */
-struct series_store *series_store_new(void);
+/*
+ * What a row with a name is called in paths before it is numbered, as counter_path_instance() has it, newly allocated in scope.
+ */
+typedef char *(*series_name_cb)(wmem_allocator_t *scope, const struct series_row *row);
+
+/* A handle without polls. name NULL: the names of rows are numbered already, or stand in no path. */
+struct series_store *series_store_new(series_name_cb name);
 /* Forgets what is needed only to add polls. Those added can still be read. */
 void series_store_close(struct series_store *history);
 
@@ -110,10 +115,12 @@ const struct series_poll *series_store_add(struct series_store *history, uint32_
                                        const struct series_block_in *blocks, unsigned num_blocks);
 
 /*
- * What a block of the last poll, and of those laid out like it, is the block of has become known only now: its counterset, and
- * where not NULL its one counter and its one row (file scope).
+ * What a block of a poll, and of those laid out like it, is the block of has become known only now: its counterset, and
+ * where not NULL its one counter and its one row (file scope). Where several polls with layouts of their own are told so, the
+ * earliest comes first: instances of one name are numbered in the order of the capture.
  */
-void series_identify(struct series_store *history, unsigned block, const e_guid_t *set, const uint32_t *counter, const struct series_row *row);
+void series_identify(struct series_store *history, const struct series_poll *poll, unsigned block, const e_guid_t *set,
+    const uint32_t *counter, const struct series_row *row);
 
 /* Makes the series of a poll's shapes, where that was put off. */
 void series_prepare(const struct series_poll *poll);

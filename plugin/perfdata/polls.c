@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cook/counter-types.h"
+#include "counters/path.h"
 
 /*
  * The history holds two blocks an object: its values, and its own clock as a block of two counters. A base has no
@@ -26,8 +27,8 @@ static wmem_map_t *kept_paths;  /* path -> struct kept_path; file scope */
 void
 perfdata_poll_init(void)
 {
-    all_series = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_str_hash, g_str_equal);
-    kept_paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_str_hash, g_str_equal);
+    all_series = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
+    kept_paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
 
 struct series_store *
@@ -39,7 +40,7 @@ perfdata_series(const address *client, const struct catalog_server *server, cons
     struct series_store *series = (struct series_store *)wmem_map_lookup(all_series, key);
 
     if (series == NULL) {
-        series = series_store_new();
+        series = series_store_new(NULL);
         wmem_map_insert(all_series, wmem_strdup(wmem_file_scope(), key), series);
     }
     wmem_free(NULL, key);
@@ -76,18 +77,31 @@ perfdata_code_page_encoding(uint32_t code_page)
     return ENC_ASCII;
 }
 
-const char *
-perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance)
+/* Of an instance's name the first bytes. */
+static const char *
+sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance, unsigned bytes)
 {
     const unsigned encoding = object->code_page != 0 ? perfdata_code_page_encoding(object->code_page)
         : ENC_UTF_16 | (poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
 
+    return (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)instance->name_start, (int)MIN(instance->name_size, bytes), encoding);
+}
+
+const char *
+perfdata_poll_sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance)
+{
+    return instance->name_size == 0 ? perfdata_poll_own_name(poll, object, instance)
+        : sent_name(poll, object, instance, instance->name_size);
+}
+
+const char *
+perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance)
+{
     if (instance->name_size == 0) {
         return instance->unique_id == PERF_NO_UNIQUE_ID ? ""
             : wmem_strdup_printf(poll->scope, "%d", instance->unique_id);
     }
-    return line_text(poll->scope,
-        (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)instance->name_start, (int)instance->name_size, encoding));
+    return name_text(poll->scope, sent_name(poll, object, instance, NAME_TEXT_UNITS * 2));
 }
 
 static const char *
@@ -95,31 +109,29 @@ full_name(const struct perfdata_poll *poll, const struct perfdata_object *object
 {
     const struct perfdata_object *parent_object;
     const struct perfdata_instance *parent = perfdata_block_parent(poll->block, instance, &parent_object);
-    const char *name = perfdata_poll_own_name(poll, object, instance);
 
-    return parent == NULL ? name
-        : wmem_strdup_printf(poll->scope, "%s/%s", perfdata_poll_own_name(poll, parent_object, parent), name);
+    return counter_path_instance(poll->scope, parent == NULL ? NULL : perfdata_poll_own_name(poll, parent_object, parent),
+        perfdata_poll_own_name(poll, object, instance));
 }
 
-/* The instances' names; the second of a name gets "#1", the third "#2". */
 static const char **
 name_instances(const struct perfdata_poll *poll, const struct perfdata_object *object)
 {
     const char **names;
-    wmem_map_t *seen;
+    struct counter_path_names *used;
 
     if (object->num_instances <= 0) {
         return NULL;
     }
     names = wmem_alloc_array(poll->scope, const char *, object->instances_read);
-    seen = wmem_map_new(poll->scope, g_str_hash, g_str_equal);
     for (unsigned i = 0; i < object->instances_read; i++) {
-        const char *name = full_name(poll, object, &object->instances[i]);
-        const unsigned before = GPOINTER_TO_UINT(wmem_map_lookup(seen, name));
-
-        wmem_map_insert(seen, name, GUINT_TO_POINTER(before + 1));
-        names[i] = before == 0 ? name : wmem_strdup_printf(poll->scope, "%s#%u", name, before);
+        names[i] = full_name(poll, object, &object->instances[i]);
     }
+    used = counter_path_names_new();
+    for (unsigned i = 0; i < object->instances_read; i++) {
+        names[i] = counter_path_numbered(poll->scope, names[i], counter_path_number(used, NULL, names[i]));
+    }
+    counter_path_names_free(used);
     return names;
 }
 
@@ -280,8 +292,7 @@ make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned ob
     const char *counter = perfdata_poll_title(poll, counter_index);
     const char *name = poll->instances[object] == NULL ? "" : poll->instances[object][instance];
 
-    return *name == '\0' ? wmem_strdup_printf(scope, "\\\\%s\\%s\\%s", poll->host, title, counter)
-        : wmem_strdup_printf(scope, "\\\\%s\\%s(%s)\\%s", poll->host, title, name, counter);
+    return counter_path_make(scope, poll->host, title, name, 0, counter);
 }
 
 static size_t

@@ -46,7 +46,10 @@ bool perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct seri
 
 /* Wireshark's encoding for a Windows code page; ASCII, which shows what it can, for one it lacks. */
 unsigned perfdata_code_page_encoding(uint32_t code_page);
-/* An instance's name without parent and number; its unique id where it has no name. Never NULL. */
+/* An instance's name as sent, in UTF-8; its unique id where it has no name. Never NULL. */
+const char *perfdata_poll_sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance);
+/* The same as it may stand in a line, bounded (base/text.h); without parent and number. Costs no more for a long name. Never NULL. */
 const char *perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance);
 /* The name of an object or a counter, or its title index where no name is known. Never NULL. */

@@ -396,7 +396,7 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
             MIN(in->name_start + in->name_length, in->offset + in->byte_length));
 
         proto_tree_add_string(sub, hf_instance_name, view->tvb, (int)in->name_start, length,
-            perfdata_poll_own_name(view->poll, o, in));
+            perfdata_poll_sent_name(view->poll, o, in));
         used = in->name_start + (unsigned)length;
     }
     add_padding(view, sub, used, end);

@@ -12,7 +12,7 @@
 
 #include "base/guid-map.h"
 #include "base/text.h"
-#include "counters/catalog-table.h"
+#include "counters/path.h"
 
 /* What an identifier names (2.2.4.6). */
 struct query_identifier {
@@ -34,6 +34,7 @@ struct query_epoch {
     struct mapped *mapped;          /* by index */
     unsigned gaps;                  /* what was missing when its identifiers were last known to be these: calls, */
     unsigned changes_unknown;       /* answers to ValidateCounters */
+    const struct series_poll *first;    /* its first poll; NULL: none yet */
 };
 
 struct query_key {
@@ -442,20 +443,36 @@ link_names_values(const struct query_link *link, uint32_t type)
         (link->instance_known || lpdata_type_has_instances(type));
 }
 
-/* Gives the blocks of a poll that came before its index map the identity it gives them. */
+/* Gives the blocks of polls that came before their index map the identity it gives them. */
 static void
-identify_blocks(const struct query_poll *poll)
+identify_polls(struct query *query)
 {
-    for (unsigned b = 0; b < poll->num_blocks; b++) {
-        const struct series_shape *shape = series_shape(poll->values, b);
-        const struct query_link link = queries_link(poll, b);
-        const e_guid_t unknown = unknown_set(poll->epoch, b);
+    GPtrArray *layouts = g_ptr_array_new();
 
-        if (guid_map_equal(&shape->set, &unknown) && link_names_values(&link, shape->kind)) {
-            series_identify(poll->query->history, b, &link.set, lpdata_type_has_ids(shape->kind) ? NULL : &link.counter_id,
-                             lpdata_type_has_instances(shape->kind) ? NULL : &link.instance);
+    for (const struct series_poll *poll = query->last->values; poll != NULL; poll = poll->previous) {
+        if (poll->starts_layout || poll == query->epoch->first) {
+            g_ptr_array_add(layouts, (void *)poll);
+        }
+        if (poll == query->epoch->first) {
+            break;
         }
     }
+    for (unsigned i = layouts->len; i-- > 0; ) {
+        const struct series_poll *poll = (const struct series_poll *)g_ptr_array_index(layouts, i);
+
+        for (unsigned b = 0; b < poll->num_blocks; b++) {
+            const struct series_shape *shape = series_shape(poll, b);
+            const struct query_identifier *id = mapped_to(query->epoch, b);
+            const struct query_link link = id == NULL ? (struct query_link){ .kind = LINK_NONE } : link_to(id, LINK_MAPPED, 0);
+            const e_guid_t unknown = unknown_set(query->epoch, b);
+
+            if (guid_map_equal(&shape->set, &unknown) && link_names_values(&link, shape->kind)) {
+                series_identify(query->history, poll, b, &link.set, lpdata_type_has_ids(shape->kind) ? NULL : &link.counter_id,
+                    lpdata_type_has_instances(shape->kind) ? NULL : &link.instance);
+            }
+        }
+    }
+    g_ptr_array_free(layouts, TRUE);
 }
 
 /* Whether an answer says what the index map of the epoch does. */
@@ -511,7 +528,7 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t f
 
     /* Polls of this epoch that came before their map. */
     if (query->last != NULL && query->last->epoch == epoch) {
-        identify_blocks(query->last);
+        identify_polls(query);
     }
 }
 
@@ -711,6 +728,19 @@ block_for_history(const struct query_poll *poll, const struct lpdata *data, unsi
     return in;
 }
 
+/* A row's name in paths. */
+static char *
+instance_text(wmem_allocator_t *scope, const struct series_row *row)
+{
+    char *name = utf16_from_bytes(scope, row->name, MIN(row->name_size, NAME_TEXT_UNITS * 2), ENC_LITTLE_ENDIAN);
+    const char *text = counter_path_instance(scope, NULL, name);
+
+    if (text != name) {
+        wmem_free(scope, name);
+    }
+    return (char *)text;
+}
+
 struct query_poll *
 queries_polled(struct query *query, const struct lpdata *data, uint32_t frame, wmem_allocator_t *scratch)
 {
@@ -731,9 +761,12 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t frame, w
         blocks[b] = block_for_history(poll, data, b, scratch);
     }
     if (query->history == NULL) {
-        query->history = series_store_new();
+        query->history = series_store_new(instance_text);
     }
     poll->values = series_store_add(query->history, frame, &clocks, blocks, poll->num_blocks);
+    if (query->epoch->first == NULL) {
+        query->epoch->first = poll->values;
+    }
     query->last = poll;
     return poll;
 }
@@ -850,37 +883,18 @@ make_path(const struct query_reader *reader, unsigned at)
     const struct series_row *row = lpdata_type_has_instances(reader->shape->kind)
         ? &reader->shape->rows[at / reader->shape->num_counters] : &reader->link.instance;
     const char *set = catalog_counterset_name(server, &reader->link.set).text;
-    wmem_strbuf_t *path = wmem_strbuf_new(NULL, "");
+    char *guid = set != NULL ? NULL : guid_to_str(NULL, &reader->link.set);
+    char *braced = set != NULL ? NULL : wmem_strdup_printf(NULL, "{%s}", guid);
+    char *id = counter->name.text != NULL ? NULL : wmem_strdup_printf(NULL, "counter %u", queries_counter_id(reader, at));
+    char *instance = row->name_size == 0 ? NULL : instance_text(NULL, row);
+    char *path = counter_path_make(NULL, catalog_host(server), set != NULL ? set : braced, instance,
+        reader->shape->series[at]->namesake, counter->name.text != NULL ? counter->name.text : id);
 
-    wmem_strbuf_append_printf(path, "\\\\%s\\", catalog_host(server));
-    if (set != NULL) {
-        wmem_strbuf_append(path, set);
-    } else {
-        char *guid = guid_to_str(NULL, &reader->link.set);
-
-        wmem_strbuf_append_printf(path, "{%s}", guid);
-        wmem_free(NULL, guid);
-    }
-    if (row->name_size > 0) {
-        char *text = utf16_from_bytes(NULL, row->name, row->name_size, ENC_LITTLE_ENDIAN);
-        const char *name = line_text(NULL, text);
-
-        wmem_strbuf_append_printf(path, "(%s", name);
-        if (reader->shape->series[at]->namesake > 0) {
-            wmem_strbuf_append_printf(path, "#%u", reader->shape->series[at]->namesake);
-        }
-        wmem_strbuf_append_c(path, ')');
-        if (name != text) {
-            wmem_free(NULL, (char *)name);
-        }
-        wmem_free(NULL, text);
-    }
-    if (counter->name.text != NULL) {
-        wmem_strbuf_append_printf(path, "\\%s", counter->name.text);
-    } else {
-        wmem_strbuf_append_printf(path, "\\counter %u", queries_counter_id(reader, at));
-    }
-    return wmem_strbuf_finalize(path);
+    wmem_free(NULL, guid);
+    wmem_free(NULL, braced);
+    wmem_free(NULL, id);
+    wmem_free(NULL, instance);
+    return path;
 }
 
 const char *

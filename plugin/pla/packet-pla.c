@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "base/double-field.h"
 #include "base/win32-names.h"
+#include "counters/path.h"
 #include "pla/methods.h"
 #include "pla/oaut-dispatch.h"
 #include "pla/oaut.h"
@@ -354,10 +355,10 @@ static void
 show_path(struct orpc *o, proto_item *item, const char *text)
 {
     struct ndr *const n = &o->ndr;
-    struct pla_path path;
+    struct counter_path path;
     proto_tree *tree;
 
-    if (!pla_path_split(n->pinfo->pool, text, &path)) {
+    if (!counter_path_split(n->pinfo->pool, text, &path)) {
         expert_add_info(n->pinfo, item, &ei_text_syntax);
         return;
     }

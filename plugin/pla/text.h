@@ -1,6 +1,6 @@
 /* text.h
- * The text syntaxes inside [MS-PLA] strings: counter paths, alert thresholds, file-name
- * patterns, and the little of XML that a summary line needs
+ * The text syntaxes inside [MS-PLA] strings: alert thresholds, file-name patterns, and the little
+ * of XML that a summary line needs. Counter paths: counters/path.h
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,19 +9,6 @@
 #define PERFLIB_PLA_TEXT_H
 
 #include "compat.h"
-
-/* [MS-PLA] 2.2.10: \\Computer\Object(Parent/Instance#Index)\Counter. Parts that are absent are NULL. */
-struct pla_path {
-    const char *computer;
-    const char *object;
-    const char *parent;
-    const char *instance;
-    const char *index;          /* decimal digits */
-    const char *counter;
-};
-
-/* Splits text; the parts are allocated in scope. Returns false, with nothing set, where text is no counter path. */
-bool pla_path_split(wmem_allocator_t *scope, const char *text, struct pla_path *path);
 
 /* An alert threshold, [MS-PLA] 2.2.10: a path, '<' or '>', a number. */
 struct pla_threshold {

@@ -1,0 +1,171 @@
+/* test_path.c
+ * Counter paths: made, numbered, bounded and split
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "check.h"
+#include "counters/path.h"
+
+#include "base/text.h"
+
+/* Numbers the names in turn; the names with their numbers have to be these. */
+static void
+check_numbers(const char *const *names, const char *const *expected, const e_guid_t *sets)
+{
+    struct counter_path_names *used = counter_path_names_new();
+
+    for (size_t i = 0; names[i] != NULL; i++) {
+        const unsigned number = counter_path_number(used, sets == NULL ? NULL : &sets[i], names[i]);
+        const char *numbered = counter_path_numbered(NULL, names[i], number);
+
+        CHECK(strcmp(numbered, expected[i]) == 0, "%zu: %s", i, numbered);
+        if (numbered != names[i]) {
+            wmem_free(NULL, (char *)numbered);
+        }
+    }
+    counter_path_names_free(used);
+}
+
+static void
+test_numbers(void)
+{
+    static const char *const real_number[] = { "x", "x", "x#1", "x", "x#1", NULL };
+    static const char *const real_number_is[] = { "x", "x#1", "x#1#1", "x#2", "x#1#2", NULL };
+    static const char *const real_first[] = { "x#1", "x", "x", "x#2", "x", NULL };
+    static const char *const real_first_is[] = { "x#1", "x", "x#2", "x#2#1", "x#3", NULL };
+    static const char *const nameless[] = { "", "", NULL };
+    static const char *const nameless_is[] = { "", "#1", NULL };
+    static const char *const same[] = { "x", "x", "x", NULL };
+    static const char *const of_sets[] = { "x", "x", "x#1", NULL };
+    static const e_guid_t sets[] = { { .data1 = 1 }, { .data1 = 2 }, { .data1 = 1 } };
+
+    check_numbers(real_number, real_number_is, NULL);
+    check_numbers(real_first, real_first_is, NULL);
+    check_numbers(nameless, nameless_is, NULL);
+    check_numbers(same, of_sets, sets);
+}
+
+/* However many names are alike, and however many numbers are taken: each costs the same. A square of these would take hours. */
+static void
+test_many(void)
+{
+    enum { MANY = 200000 };
+    struct counter_path_names *used = counter_path_names_new();
+    unsigned last = 0;
+
+    for (unsigned i = 1; i <= MANY; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "x#%u", i);
+        CHECK(counter_path_number(used, NULL, name) == 0, "%s", name);
+    }
+    for (unsigned i = 0; i < MANY; i++) {
+        last = counter_path_number(used, NULL, "x");
+    }
+    CHECK(last == 2 * MANY - 1, "%u", last);
+    counter_path_names_free(used);
+}
+
+static void
+check_path(const char *instance, unsigned number, const char *expected)
+{
+    char *path = counter_path_make(NULL, "HOST", "Process", instance, number, "% Time");
+
+    CHECK(strcmp(path, expected) == 0, "%s", path);
+    wmem_free(NULL, path);
+}
+
+static void
+test_make(void)
+{
+    char *path;
+
+    check_path("a", 0, "\\\\HOST\\Process(a)\\% Time");
+    check_path("p/a", 3, "\\\\HOST\\Process(p/a#3)\\% Time");
+    check_path("", 0, "\\\\HOST\\Process\\% Time");
+    check_path(NULL, 0, "\\\\HOST\\Process\\% Time");
+    check_path("", 1, "\\\\HOST\\Process(#1)\\% Time");
+    path = counter_path_make(NULL, "H\x1b[2J", "O\n", "i\x07", 0, "C\x7f");
+    CHECK(strcmp(path, "\\\\H\\033[2J\\O\\n(i\\a)\\C\\177") == 0, "%s", path);
+    wmem_free(NULL, path);
+}
+
+/* Names of any length: the path is bounded, and two instances that differ in their number still do. */
+static void
+test_bounds(void)
+{
+    static char name[100001];
+    const char *instance, *child;
+    char *one, *two;
+
+    memset(name, 'n', sizeof name - 1);
+    instance = counter_path_instance(NULL, NULL, name);
+    CHECK(strlen(instance) == NAME_TEXT_MAX && g_str_has_suffix(instance, "n..."), "%s", instance);
+    one = counter_path_make(NULL, name, name, instance, 0, name);
+    two = counter_path_make(NULL, name, name, instance, 4294967295u, name);
+    CHECK(strlen(one) == 4 * NAME_TEXT_MAX + 6, "%zu", strlen(one));
+    CHECK(strlen(two) == strlen(one) + 11 && strstr(two, "...#4294967295)") != NULL, "%s", two);
+    wmem_free(NULL, one);
+    wmem_free(NULL, two);
+    child = counter_path_instance(NULL, name, "child");
+    CHECK(strlen(child) <= NAME_TEXT_MAX && g_str_has_suffix(child, ".../child"), "%s", child);
+    wmem_free(NULL, (char *)child);
+    child = counter_path_instance(NULL, "p", "c");
+    CHECK(strcmp(child, "p/c") == 0, "%s", child);
+    wmem_free(NULL, (char *)child);
+    wmem_free(NULL, (char *)instance);
+}
+
+static const char *
+or_none(const char *part)
+{
+    return part == NULL ? "-" : part;
+}
+
+static void
+check_split(const char *text, const char *expected)
+{
+    struct counter_path path;
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    char *parts = NULL;
+
+    if (counter_path_split(scope, text, &path)) {
+        parts = g_strjoin("|", or_none(path.computer), or_none(path.object), or_none(path.parent), or_none(path.instance),
+            or_none(path.index), or_none(path.counter), NULL);
+    }
+    CHECK(strcmp(parts == NULL ? "no path" : parts, expected) == 0, "%s: %s", text, parts == NULL ? "no path" : parts);
+    g_free(parts);
+    wmem_destroy_allocator(scope);
+}
+
+static void
+test_split(void)
+{
+    check_split("\\\\PC\\Process(explorer/0#12)\\% Time", "PC|Process|explorer|0|12|% Time");
+    check_split("\\Process(a)\\% Time", "-|Process|-|a|-|% Time");
+    check_split("\\Memory\\Available", "-|Memory|-|-|-|Available");
+    check_split("\\\\PC\\Memory\\Available", "PC|Memory|-|-|-|Available");
+    check_split("\\WF (x)(a (1))\\c", "-|WF (x)|-|a (1)|-|c");
+    check_split("\\O(a\\b)\\c", "-|O|-|a\\b|-|c");
+    check_split("\\O(#1)\\c", "-|O|-||1|c");
+    check_split("\\O(a#)\\c", "-|O|-|a#|-|c");
+    check_split("", "no path");
+    check_split("O\\c", "no path");
+    check_split("\\\\PC", "no path");
+    check_split("\\O\\", "no path");
+    check_split("\\(a)\\c", "no path");
+}
+
+int
+main(void)
+{
+    test_numbers();
+    test_many();
+    test_make();
+    test_bounds();
+    test_split();
+    return check_result();
+}
