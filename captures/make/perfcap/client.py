@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """RPC clients: impacket's, with the bind Windows sends, and a small one for big-endian integers."""
 
+import itertools
 import socket
 import struct
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from impacket.dcerpc.v5 import rpcrt, rrp
 from impacket.dcerpc.v5.rpcrt import DCERPC_v5, DCERPCException
 from impacket.dcerpc.v5.transport import TCPTransport
 from impacket.spnego import SPNEGO_NegTokenInit, SPNEGO_NegTokenResp
+
+from perfdata import wire
 
 from . import impacket_stubs, pdu, stubs
 from .pdu import ContextItem
@@ -29,6 +32,8 @@ class Login:
     password: str
     domain: str = ''
     spnego: bool = False
+    level: int = pdu.LEVEL_PRIVACY
+    key_exchange: bool = True
 
 
 class WindowsBind(DCERPC_v5):
@@ -37,31 +42,37 @@ class WindowsBind(DCERPC_v5):
     impacket binds one context and does SPNEGO for Kerberos only; the rest (fragments, sealing) is its own.
     """
 
+    ids = None                      # the connection's call ids, where several of these share one
+
     def private(self, name, value):
         setattr(self, '_DCERPC_v5__' + name, value)
 
-    def windows_bind(self, items, login=None, group=0):
-        """The association group the server tells."""
+    def windows_bind(self, items, login=None, group=0, kind=rpcrt.MSRPC_BIND):
+        """The association group the server tells. kind: MSRPC_ALTERCTX for one more context of a connection."""
         self._ctx = next(item.id for item in items if item.transfers[0][0] != stubs.BIND_TIME_FEATURES)
+        self.bind_id = next(self.ids)
         body = pdu.pack_bind(items, '<', self.max_fragment, group)
         if login is None:
-            group = self._exchange(rpcrt.MSRPC_BIND, body)['assoc_group']
+            group = self._exchange(kind, body)['assoc_group']
         else:
-            self._authenticated_bind(body, items, login)
+            self._authenticated_bind(kind, body, items, login)
         self.private('max_xmit_size', self.max_fragment)
-        self.private('callid', 2)
         self.private('sequence', 0)
         return group
+
+    def call(self, function, body, uuid=None):
+        self.private('callid', next(self.ids))
+        return super().call(function, body, uuid)
 
     def _packet(self, kind, body, auth_type=None, token=b''):
         packet = rpcrt.MSRPCHeader()
         packet['type'] = kind
-        packet['call_id'] = 1
+        packet['call_id'] = self.bind_id
         packet['pduData'] = body
         if auth_type is not None:
             trailer = rpcrt.SEC_TRAILER()
             trailer['auth_type'] = auth_type
-            trailer['auth_level'] = rpcrt.RPC_C_AUTHN_LEVEL_PKT_PRIVACY
+            trailer['auth_level'] = self.level
             trailer['auth_pad_len'] = -len(body) % 4
             trailer['auth_ctx_id'] = self._ctx + 79231      # impacket's choice; requests repeat it
             packet['pduData'] += b'\0' * trailer['auth_pad_len']
@@ -82,16 +93,19 @@ class WindowsBind(DCERPC_v5):
             data += self._transport.recv()
         return data
 
-    def _authenticated_bind(self, body, items, login):
+    def _authenticated_bind(self, first, body, items, login):
         kind = pdu.AUTH_SPNEGO if login.spnego else pdu.AUTH_NTLM
+        self.level = login.level
         offer = ntlm.getNTLMSSPType1('', '', signingRequired=True, use_ntlmv2=True)
+        if not login.key_exchange:
+            offer['flags'] &= ~ntlm.NTLMSSP_NEGOTIATE_KEY_EXCH
         token = offer.getData()
         if login.spnego:
             wrapped = SPNEGO_NegTokenInit()
             wrapped['MechTypes'] = [NTLM_MECHANISM]
             wrapped['MechToken'] = token
             token = wrapped.getData()
-        answer = self._exchange(rpcrt.MSRPC_BIND, body, kind, token)['auth_data']
+        answer = self._exchange(first, body, kind, token)['auth_data']
         if login.spnego:
             answer = SPNEGO_NegTokenResp(answer)['ResponseToken']
         proof, key = ntlm.getNTLMSSPType3(offer, answer, login.user, login.password, login.domain, use_ntlmv2=True)
@@ -106,7 +120,7 @@ class WindowsBind(DCERPC_v5):
         # from here on impacket seals; it takes NTLM's way for RPC_C_AUTHN_WINNT only, so the type on the
         # wire is put in by _SecTrailer when SPNEGO was used
         flags = proof['flags']
-        self.set_auth_level(rpcrt.RPC_C_AUTHN_LEVEL_PKT_PRIVACY)
+        self.set_auth_level(login.level)
         self.set_auth_type(kind if not login.spnego else _SpnegoSealedByNtlm(pdu.AUTH_SPNEGO))
         self.private('flags', flags)
         self.private('sessionKey', key)
@@ -131,27 +145,50 @@ class Client:
 
     group: the association group of an earlier connection, whose context handles then hold here, too.
     """
+    abstract = ABSTRACT
+    implementation = 'impacket'
 
     def __init__(self, transport, login=None, max_fragment=5840, ndr64=False, features=True, group=0):
         self.transport, self.ndr64 = transport, ndr64
         transport.connect()
         self.client_port = transport.get_socket().getsockname()[1]
-        self.rpc = WindowsBind(transport)
-        self.rpc.max_fragment = max_fragment
-        items = [ContextItem(0, ABSTRACT, [(stubs.NDR, '2.0')])]
+        self.rpc = self._rpc(itertools.count(1), max_fragment)
+        items = [ContextItem(0, self.abstract, [(stubs.NDR, '2.0')])]
         if ndr64:
-            items.append(ContextItem(1, ABSTRACT, [(stubs.NDR64, '1.0')]))
+            items.append(ContextItem(1, self.abstract, [(stubs.NDR64, '1.0')]))
         if features:
-            items.append(ContextItem(len(items), ABSTRACT, [(stubs.BIND_TIME_FEATURES, '1.0')]))
+            items.append(ContextItem(len(items), self.abstract, [(stubs.BIND_TIME_FEATURES, '1.0')]))
+        self.contexts = len(items)
         self.group = self.rpc.windows_bind(items, login, group)
         if ndr64:
             self.rpc._ctx = 1
 
+    def _rpc(self, ids, max_fragment):
+        made = WindowsBind(self.transport)
+        made.ids, made.max_fragment = ids, max_fragment
+        return made
+
+    def more(self, login, kind=None):
+        """One more presentation context and security context on the same connection: a client of its own."""
+        kind = kind or type(self)
+        made = kind.__new__(kind)
+        made.__dict__.update(self.__dict__)
+        made.rpc = made._rpc(self.rpc.ids, self.rpc.max_fragment)
+        made.rpc.windows_bind([ContextItem(self.contexts, made.abstract, [(stubs.NDR, '2.0')])], login,
+                              kind=rpcrt.MSRPC_ALTERCTX)
+        self.contexts += 1
+        return made
+
     def call(self, method, **arguments):
         """The response's parameters; raises Fault."""
         opnum = method if isinstance(method, int) else stubs.OPNUMS[method]
-        stub = impacket_stubs.marshal(opnum, arguments, self.ndr64)
-        self.rpc.call(opnum, stub)
+        self.ask(opnum, arguments)
+        return self.receive(opnum)
+
+    def ask(self, opnum, arguments):
+        self.rpc.call(opnum, impacket_stubs.marshal(opnum, arguments, self.ndr64))
+
+    def receive(self, opnum):
         try:
             answer = self.rpc.recv()
         except DCERPCException as error:
@@ -169,28 +206,9 @@ class Client:
         self.transport.disconnect()
 
 
-def tcp_client(address, port, **options):
-    transport = TCPTransport(address, port)
-    return Client(transport, **options)
-
-
-def smb_client(address, host, pipe, user, **options):
-    """user logs in to SMB; option login is for RPC's own authentication."""
-    transport = PipeTransport(host, filename='\\' + pipe, remote_host=address)
-    transport.set_credentials(user.user, user.password, user.domain)
-    return Client(transport, **options)
-
-
-class WinregClient:
-    """impacket's remote registry over \\PIPE\\winreg, for the older API."""
-
-    def __init__(self, address, host, user):
-        self.transport = PipeTransport(host, filename='\\winreg', remote_host=address)
-        self.transport.set_credentials(user.user, user.password, user.domain)
-        self.rpc = self.transport.get_dce_rpc()
-        self.rpc.connect()
-        self.client_port = self.transport.get_socket().getsockname()[1]
-        self.rpc.bind(rrp.MSRPC_UUID_RRP)
+class WinregClient(Client):
+    """impacket's remote registry, for the older API."""
+    abstract = (str(wire.WINREG), '1.0')
 
     def open(self):
         return rrp.hOpenPerformanceData(self.rpc)['phKey']
@@ -208,12 +226,44 @@ class WinregClient:
     def close_key(self, handle):
         rrp.hBaseRegCloseKey(self.rpc, handle)
 
-    def close(self):
-        self.transport.disconnect()
+
+class GatheringTransport(TCPTransport):
+    """Keeps PDUs back until they are released, to send them together."""
+    waiting = None
+
+    def send(self, data, forceWriteAndx=0, forceRecv=0):
+        if self.waiting is None:
+            super().send(data, forceWriteAndx, forceRecv)
+        else:
+            self.waiting.append(data)
+
+    def gather(self):
+        self.waiting = []
+
+    def release(self):
+        data, self.waiting = b''.join(self.waiting), None
+        self.get_socket().sendall(data)
+
+
+def tcp_transport(address, port):
+    return GatheringTransport(address, port)
+
+
+def pipe_transport(address, host, pipe, user, beside=None, dialect=None):
+    """user logs in to SMB. beside: a client whose SMB connection is used, for one more pipe on it."""
+    connection = beside.transport.get_smb_connection() if beside else 0
+    transport = PipeTransport(host, filename='\\' + pipe, remote_host=address, smb_connection=connection)
+    if dialect:
+        transport.preferred_dialect(dialect)
+    transport.shared = beside is not None
+    if not beside:
+        transport.set_credentials(user.user, user.password, user.domain)
+    return transport
 
 
 class PlainClient:
     """A small RPC client of our own, for what impacket can't do: big-endian PDUs, several PDUs in one segment."""
+    implementation = 'own'
 
     def __init__(self, address, port, big_endian=False, ndr64=False, max_fragment=5840, bind=True):
         self.order = '>' if big_endian else '<'

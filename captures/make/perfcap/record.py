@@ -35,6 +35,25 @@ def number_calls(calls, dissected, port_of, compare=True):
     return result, compared
 
 
+def number_sealed_calls(calls, streams, port_of):
+    """The same without tshark, by the bytes that the server got and sent."""
+    result = []
+    for n, call in enumerate(calls, 1):
+        call = {'n': n, **call}
+        frames_of_pdus(call, streams, port_of)
+        if isinstance(call.get('return'), int):
+            call['return'] = return_value(call['return'])
+        result.append(call)
+    return result, 2 * len(result)
+
+
+def frames_of_pdus(call, streams, port_of):
+    """Sets request_frame and response_frame; all PDUs of the call must be in the capture."""
+    for which, raws in call['pdus'].items():
+        frames = [streams.frame_of(port_of[call['connection']], which, raw) for raw in raws]
+        call[which + '_frame'] = frames[-1]
+
+
 def split(calls):
     """(calls of which the capture holds something, the others).
 

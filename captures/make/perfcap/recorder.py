@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tcpdump on the loopback interface, and what is done to its file afterwards."""
 
+import bisect
 import json
 import re
 import signal
@@ -77,11 +78,48 @@ def write_pcapng(path, frames, comment):
     Path(path).write_bytes(data)
 
 
+def _tcp(frame):
+    """The TCP segment over IPv4 on Ethernet, with its header."""
+    ip = frame[14:14 + struct.unpack('>H', frame[16:18])[0]]
+    return ip[(ip[0] & 15) * 4:]
+
+
 def tcp_payload(frame):
     """What a TCP segment over IPv4 on Ethernet carries."""
-    ip = frame[14:14 + struct.unpack('>H', frame[16:18])[0]]
-    tcp = ip[(ip[0] & 15) * 4:]
+    tcp = _tcp(frame)
     return tcp[(tcp[12] >> 4) * 4:]
+
+
+class Streams:
+    """What went each way of each TCP connection, and the frame of each byte: no dissector is asked."""
+
+    def __init__(self, frames):
+        self.ways = {}              # (source port, destination port) -> [next sequence number, bytes, starts, frames]
+        for number, (_, frame) in enumerate(frames, 1):
+            tcp = _tcp(frame)
+            source, target, sequence = struct.unpack_from('>HHI', tcp)
+            payload = tcp_payload(frame)
+            way = self.ways.setdefault((source, target), [sequence, bytearray(), [], []])
+            if tcp[13] & 2:
+                way[0] = sequence + 1 & 0xFFFFFFFF
+            elif payload and sequence == way[0]:    # not one that was sent again
+                way[2].append(len(way[1]))
+                way[3].append(number)
+                way[1] += payload
+                way[0] = sequence + len(payload) & 0xFFFFFFFF
+
+    def frame_of(self, client_port, which, raw):
+        """The frame of the last byte of a PDU, which must stand in the capture once."""
+        found = []
+        for (source, target), (_, data, starts, frames) in self.ways.items():
+            if (source if which == 'request' else target) == client_port:
+                at = data.find(raw)
+                while at >= 0:
+                    found.append(frames[bisect.bisect_right(starts, at + len(raw) - 1) - 1])
+                    at = data.find(raw, at + 1)
+        if len(found) != 1:
+            raise ValueError(f'a {which} of {len(raw)} bytes stands {len(found)} times in the capture')
+        return found[0]
 
 
 def shift(frames, moments, start):

@@ -243,7 +243,7 @@ def sealed_spnego_long(name, folder):
         query.close()
     session = Session(name, 'SPNEGO around NTLM, several calls a connection: Wireshark 4.0 decrypts the first only',
                       [maker(lambda: windows_machine(other=False), require_privacy=True)], sealed=True,
-                      decrypts=False)
+                      stock=False)
     session.run(scenario, folder)
 
 

@@ -15,7 +15,7 @@ from random import Random
 
 from . import pdu, stubs
 from .pdu import Auth, Pdu
-from .security import NtlmAcceptor, SpnegoAcceptor
+from .security import NtlmAcceptor, acceptor
 from .service import ERROR_ACCESS_DENIED, NULL_HANDLE, BadHandle
 
 HEX_LIMIT = 1024                # stubs longer than this are in the record as a hash only
@@ -32,14 +32,39 @@ class Settings:
     seed: int = 7
 
 
+@dataclass
+class Association:
+    """A security context of a connection: what the bind said of it, and what takes its tokens."""
+    auth: Auth
+    acceptor: object
+
+    @property
+    def protection(self):
+        return self.acceptor.protection
+
+    def trailer(self, pad, token=b''):
+        return Auth(self.auth.type, self.auth.level, self.auth.context, token, pad)
+
+    def unseal(self, incoming):
+        return self.protection.unseal(incoming, 8)
+
+    def seal(self, outgoing):
+        outgoing.auth = self.trailer(-(len(outgoing.body) - 8) % 16)
+        return self.protection.seal(outgoing, 8)
+
+
+def protect(outgoing, association):
+    """The bytes of PDUs."""
+    return [association.seal(piece) if association else piece.pack() for piece in outgoing]
+
+
 class Connection(threading.Thread):
     def __init__(self, server, sock, number):
         super().__init__(daemon=True)
         self.server, self.sock, self.number = server, sock, number
         self.contexts = {}              # id -> interface, transfer syntax
-        self.acceptor = None
-        self.auth = None                # Auth of the bind: type, level, context
-        self.parts = {}                 # call id -> [stub so far, fragments]
+        self.security = {}              # auth context id -> Association
+        self.parts = {}                 # call id -> [stub so far, PDUs]
         self.facts = {'connection': number, 'server_port': server.port}
         self.fragment = server.settings.max_fragment
         self.waiting = []               # PDUs to send
@@ -65,7 +90,7 @@ class Connection(threading.Thread):
         if incoming.type in (pdu.BIND, pdu.ALTER):
             self.bind(incoming)
         elif incoming.type == pdu.AUTH3:
-            self.acceptor.step(incoming.auth.token)
+            self.security[incoming.auth.context].acceptor.step(incoming.auth.token)
         elif incoming.type == pdu.REQUEST:
             self.request(incoming)
 
@@ -92,20 +117,19 @@ class Connection(threading.Thread):
                           'transfer_syntaxes': syntaxes, 'result': result})
         token = b''
         if incoming.auth:
-            if self.acceptor is None:
-                kind = SpnegoAcceptor if incoming.auth.type == pdu.AUTH_SPNEGO else NtlmAcceptor
-                self.acceptor = kind(self.server.service.machine.host, settings.users,
-                                     self.server.random.randbytes(8), self.server.service.machine.clock.time100ns)
-            token = self.acceptor.step(incoming.auth.token)
-            self.auth = Auth(incoming.auth.type, incoming.auth.level, incoming.auth.context)
+            known = self.security.get(incoming.auth.context)
+            if known is None:
+                known = Association(incoming.auth, acceptor(incoming.auth.type, self.ntlm))
+                self.security[incoming.auth.context] = known
+            token = known.acceptor.step(incoming.auth.token)
         address = f'\\PIPE\\{settings.pipe}' if settings.pipe else str(self.server.port)
         alter = incoming.type == pdu.ALTER
-        answer = Pdu(pdu.ALTER_RESP if alter else pdu.BIND_ACK, pdu.FIRST | pdu.LAST, incoming.call_id,
+        answer = Pdu(pdu.ALTER_RESP if alter else pdu.BIND_ACK, pdu.FIRST | pdu.LAST | incoming.flags & pdu.HEADER_SIGN,
+                     incoming.call_id,
                      pdu.pack_bind_ack(results, order, settings.max_fragment,
                                        group or 0x00053C10 + self.number, '' if alter else address), order)
-        if incoming.auth:
-            answer.auth = Auth(self.auth.type, self.auth.level, self.auth.context, token,
-                               -(len(answer.body)) % 4)
+        if incoming.auth and token:
+            answer.auth = known.trailer(-len(answer.body) % 4, token)
         if not alter:
             self.facts.update(presentation_contexts=notes, client_max_xmit_frag=max_transmit,
                               client_max_recv_frag=max_receive, server_max_frag=settings.max_fragment,
@@ -114,38 +138,40 @@ class Connection(threading.Thread):
 
     def request(self, incoming):
         context, opnum = struct.unpack(incoming.order + 'HH', incoming.body[4:8])
-        if self.auth and self.auth.level == pdu.LEVEL_PRIVACY:
-            stub = self.acceptor.sealer.unseal(incoming, 8)
-        else:
-            stub = incoming.body[8:]
-        part = self.parts.setdefault(incoming.call_id, [b'', 0])
-        part[0] += stub
-        part[1] += 1
+        association = self.security[incoming.auth.context] if incoming.auth else None
+        part = self.parts.setdefault(incoming.call_id, [b'', []])
+        part[0] += association.unseal(incoming) if association else incoming.body[8:]
+        part[1].append(incoming.raw)
         if incoming.flags & pdu.LAST:
             del self.parts[incoming.call_id]
             other = self.server.interfaces[self.contexts[context][0]]
             if other is None:
-                self.answer(incoming, context, opnum, *part)
+                self.answer(incoming, association, context, opnum, *part)
             else:
                 with self.server.lock:
                     answer = other.call(opnum, part[0])
-                    other.calls[-1].update(connection=self.number, call_id=incoming.call_id)
-                self.waiting += [self.protect(piece) for piece in self.response(incoming, context, answer)]
+                    outgoing = protect(self.response(incoming, association, context, answer), association)
+                    other.calls[-1].update(connection=self.number, call_id=incoming.call_id,
+                                           pdus={'request': part[1], 'response': outgoing})
+                self.waiting += outgoing
 
-    def answer(self, incoming, context, opnum, stub, count):
+    def answer(self, incoming, association, context, opnum, stub, received):
         syntax = stubs.Syntax(incoming.order == '>', self.contexts[context][1] == stubs.NDR64)
         entry = {'connection': self.number, 'server_port': self.server.port, 'call_id': incoming.call_id,
                  'context_id': context, 'interface': stubs.INTERFACE, 'opnum': opnum,
                  'request_drep': 'little-endian' if incoming.order == '<' else 'big-endian',
                  'transfer_syntax': self.contexts[context][1],
-                 'auth_level': self.auth.level if self.auth else pdu.LEVEL_NONE, 'request_fragments': count}
+                 'auth_level': association.auth.level if association else pdu.LEVEL_NONE,
+                 'request_fragments': len(received)}
+        if association:
+            entry.update(auth_type=association.auth.type, auth_context_id=association.auth.context)
         fault = result = None
         if opnum not in stubs.METHODS:
             fault = pdu.NCA_OP_RNG_ERROR
         else:
             entry['method'] = stubs.METHODS[opnum][0]
             arguments = stubs.unmarshal(opnum, False, stub, syntax)
-            if self.server.settings.require_privacy and not (self.auth and self.auth.level == pdu.LEVEL_PRIVACY):
+            if self.server.settings.require_privacy and entry['auth_level'] != pdu.LEVEL_PRIVACY:
                 result, tree = self.refuse(opnum, arguments), None
             else:
                 with self.server.lock:
@@ -167,24 +193,25 @@ class Connection(threading.Thread):
             entry['response_drep'] = entry['request_drep']
             entry['return'] = result['return']
             entry.update(stub_facts('response', answer))
-            outgoing = self.response(incoming, context, answer)
+            outgoing = self.response(incoming, association, context, answer)
         entry['response_fragments'] = len(outgoing)
         with self.server.lock:
+            outgoing = protect(outgoing, association)
+            entry['pdus'] = {'request': received, 'response': outgoing}
             self.server.calls.append(entry)
-        self.waiting += [self.protect(piece) for piece in outgoing]
+        self.waiting += outgoing
 
-    def response(self, incoming, context, answer):
+    def response(self, incoming, association, context, answer):
         """The PDUs of an answer."""
         return list(pdu.fragments(
             pdu.RESPONSE, incoming.call_id,
             lambda length: struct.pack(incoming.order + 'IHBB', length, context, 0, 0), answer,
-            incoming.order, self.fragment, 24 + 16 if self.auth else 0))
+            incoming.order, self.fragment, 24 + association.protection.token_size if association else 0))
 
-    def protect(self, piece):
-        if not self.auth or self.auth.level != pdu.LEVEL_PRIVACY:
-            return piece.pack()
-        piece.auth = Auth(self.auth.type, self.auth.level, self.auth.context, b'', -(len(piece.body) - 8) % 16)
-        return self.acceptor.sealer.seal(piece, 8)
+    def ntlm(self):
+        machine = self.server.service.machine
+        return NtlmAcceptor(machine.host, self.server.settings.users, self.server.random.randbytes(8),
+                            machine.clock.time100ns)
 
     @staticmethod
     def refuse(opnum, arguments):

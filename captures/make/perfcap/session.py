@@ -7,7 +7,7 @@ from pathlib import Path
 
 from impacket.ntlm import compute_lmhash, compute_nthash
 
-from . import client, lpdata, record, recorder, rules, stubs, winreg
+from . import client, lpdata, record, recorder, rules, samba_client, stubs, winreg
 from .content import START
 from .server import RpcServer, ServerProcess, Settings
 from .service import Service
@@ -51,7 +51,7 @@ class World:
 
 
 def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=False, service=None, older=False,
-          **settings):
+          dialect=None, **settings):
     """What World needs for one server; machine is a function that makes one; older: serve the older API, too."""
     def make():
         made = machine()
@@ -59,18 +59,19 @@ def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=F
             settings.setdefault('pipe', 'winreg')
         return (made, Service(made, layout, **(service or {})), Settings(users={USER: PASSWORD}, **settings),
                 address, port, smb, older)
-    make.machine, make.address, make.smb = machine, address, smb
+    make.machine, make.address, make.smb, make.dialect = machine, address, smb, dialect
     return make
 
 
 class Session:
     """Runs a scenario. Clients are numbered in the order in which they connect, as the servers number them."""
 
-    def __init__(self, name, about, makers, sealed=False, decrypts=True, edit=None, only=None, brief=True, mtu=None):
+    def __init__(self, name, about, makers, sealed=False, stock=True, edit=None, only=None, brief=True, mtu=None):
         self.name, self.about, self.makers = name, about, makers
         self.clients, self.moments, self.notes = [], [], {}
         self.connections = []
-        self.sealed, self.decrypts = sealed, decrypts
+        self.sealed = sealed        # True, or the level
+        self.stock = stock          # Wireshark without the plugin decrypts it
         self.edit = edit            # changes the list of frames before it is written
         self.only = only            # instance ids for which expectations are listed
         self.brief = brief          # leave out what only helps to find a mistake in the record
@@ -85,7 +86,7 @@ class Session:
         try:
             with recorder.Recorder(self.ports) as tape:
                 scenario(self)
-                for item in self.clients:
+                for item in reversed(self.clients):     # the one others share is the first
                     if item is not None:
                         item.close()
             calls, winreg_calls = self.server.tell('log'), self.server.tell('winreg_log')
@@ -102,17 +103,21 @@ class Session:
     def connect(self, which=0, **options):
         """A client of server number which."""
         make, port = self.makers[which], self.ports[which]
-        if options.pop('older', False):
-            made = client.WinregClient(make.address, make.machine().host, client.Login(USER, PASSWORD))
-        elif options.pop('plain', False):
+        kind = client.WinregClient if options.pop('older', False) else client.Client
+        if options.pop('plain', False):
             made = client.PlainClient(make.address, port, **options)
+        elif (samba := options.pop('samba', None)):
+            # samba: the options of its binding string
+            where = f'ncacn_np:{make.address}[\\pipe\\winreg,' if make.smb else f'ncacn_ip_tcp:{make.address}[{port},'
+            made = samba_client.SambaClient(where + samba + ']', port, **options)
         elif make.smb:
-            made = client.smb_client(make.address, make.machine().host, 'winreg', client.Login(USER, PASSWORD),
-                                     max_fragment=4280, **options)
+            transport = client.pipe_transport(make.address, make.machine().host, 'winreg', client.Login(USER, PASSWORD),
+                                              options.pop('beside', None), make.dialect)
+            made = kind(transport, max_fragment=4280, **options)
         else:
-            made = client.tcp_client(make.address, port, **options)
+            made = kind(client.tcp_transport(make.address, port), **options)
         self.clients.append(made)
-        self.connections.append({'connection': len(self.clients), 'server': which})
+        self.connections.append({'connection': len(self.clients), 'server': which, 'client': made.implementation})
         return made
 
     def advance(self, elapsed100ns, which=None, frames=True):
@@ -146,9 +151,14 @@ class Session:
         for call in calls:
             call['host'] = hosts[self.connections[call['connection'] - 1]['server']]
         port_of = {number: item.client_port for number, item in enumerate(self.clients, 1)}
-        numbers = recorder.dissected_calls(capture, ('-o', f'ntlmssp.nt_password:{PASSWORD}'))
-        calls, compared = record.number_calls(calls, numbers, port_of, self.decrypts)
+        if self.stock:
+            numbers = recorder.dissected_calls(capture, ('-o', f'ntlmssp.nt_password:{PASSWORD}'))
+            calls, compared = record.number_calls(calls, numbers, port_of)
+        else:
+            streams = recorder.Streams(frames)
+            calls, compared = record.number_sealed_calls(calls, streams, port_of)
         for call in calls:
+            del call['pdus']
             if call['n'] in self.notes:
                 call['note'] = self.notes[call['n']]
         result = self.header()
@@ -172,13 +182,18 @@ class Session:
                 del entry['inputs']
         if winreg_calls:
             for call in winreg_calls:
-                key = port_of[call.pop('connection')], call.pop('call_id')
-                for which in ('request', 'response'):
-                    call[which + '_frame'] = numbers[(*key, which)][-1][0]
+                if self.stock:
+                    for which in ('request', 'response'):
+                        key = port_of[call['connection']], call['call_id'], which
+                        call[which + '_frame'] = numbers[key][-1][0]
+                else:
+                    record.frames_of_pdus(call, streams, port_of)
+                for key in ('connection', 'call_id', 'pdus'):
+                    del call[key]
             result['perfdata_calls'] = winreg_calls
         record.write(folder / f'{self.name}.json', result)
         print(f'{self.name}: {len(frames)} frames, {capture.stat().st_size} bytes, {len(calls)} calls, '
-              f'{compared} stubs as tshark has them, '
+              f'{compared} stubs found in it, '
               f'{len(cooked)} cooked values, record of {(folder / (self.name + ".json")).stat().st_size} bytes')
 
     @staticmethod
@@ -202,6 +217,6 @@ class Session:
                      'level': 'RPC_C_AUTHN_LEVEL_PKT_PRIVACY' if self.sealed else 'RPC_C_AUTHN_LEVEL_NONE'},
             'connections': self.connections,
         }
-        if not self.decrypts:
-            facts['not_decrypted'] = facts.pop('interface')
+        if not self.stock:
+            facts['stock_wireshark'] = 'does not decrypt it'
         return facts

@@ -9,7 +9,7 @@ import threading
 
 from impacket import smb3structs as smb2
 from impacket.dcerpc.v5.transport import SMBTransport
-from impacket.nt_errors import STATUS_BUFFER_OVERFLOW, STATUS_SUCCESS
+from impacket.nt_errors import STATUS_BUFFER_OVERFLOW, STATUS_NOT_SUPPORTED, STATUS_SUCCESS
 from impacket.smb3structs import FSCTL_PIPE_TRANSCEIVE, SMB2_0_IOCTL_IS_FSCTL
 from impacket.smbserver import SimpleSMBServer
 
@@ -65,6 +65,8 @@ class SmbServer:
     def ioctl(connection, server, packet):
         """A message longer than the client's buffer goes in parts, as named pipes do it; the rest is read."""
         request = smb2.SMB2Ioctl(packet['Data'])
+        if request['CtlCode'] != FSCTL_PIPE_TRANSCEIVE:
+            return [smb2.SMB2Error()], None, STATUS_NOT_SUPPORTED      # Samba's client validates the negotiation
         pipe = server.getConnectionData(connection)['OpenedFiles'][request['FileID'].getData()]['Socket']
         pipe.sendall(request['Buffer'])
         output = pipe.recv(request['MaxOutputResponse'])
@@ -91,6 +93,7 @@ class PipeTransport(SMBTransport):
     impacket itself writes and reads; Windows clients transceive where they can.
     """
     transceive = False
+    shared = False              # another transport's SMB connection, which that one closes
     output = 4280               # bytes that may come back at once; Windows takes 1024 and reads the rest
 
     def __init__(self, *arguments, **options):
@@ -123,7 +126,15 @@ class PipeTransport(SMBTransport):
 
     def disconnect(self):
         smb, tree, handle = self._pipe()
-        smb.close(tree, handle)
         connection = self.get_smb_connection()
+        if self.shared:
+            # impacket's own close() knows one handle of a name only
+            packet, request = smb.SMB_PACKET(), smb2.SMB2Close()
+            packet['Command'], packet['TreeID'] = smb2.SMB2_CLOSE, tree
+            request['Flags'], request['FileID'] = 0, handle
+            packet['Data'] = request
+            smb.recvSMB(smb.sendSMB(packet))
+            return
+        smb.close(tree, handle)
         connection.disconnectTree(tree)
         connection.close()
