@@ -11,6 +11,7 @@
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
+#include <epan/proto_data.h>
 #include <epan/tap.h>
 #include <epan/tfs.h>
 #include <epan/to_str.h>
@@ -26,7 +27,7 @@
 #include "counters/catalog.h"
 #include "counters/record.h"
 #include "counters/watch.h"
-#include "perflibv2/learn.h"
+#include "perflibv2/call.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/record.h"
@@ -64,6 +65,7 @@ static int ett_handle = -1;
 
 static expert_field ei_no_request = EI_INIT;
 static expert_field ei_no_beginning = EI_INIT;
+static expert_field ei_second_answer = EI_INIT;
 static expert_field ei_return_code = EI_INIT;
 static expert_field ei_too_small = EI_INIT;
 static expert_field ei_handle_not_opened = EI_INIT;
@@ -72,18 +74,6 @@ static expert_field ei_handle_not_closed = EI_INIT;
 /* [MS-PCQ] 1.9 */
 static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
 static const uint16_t ver_perflibv2 = 1;
-
-enum {
-    OP_ENUMERATE_COUNTER_SET,
-    OP_QUERY_REGISTRATION_INFO,
-    OP_ENUMERATE_INSTANCES,
-    OP_OPEN_QUERY_HANDLE,
-    OP_CLOSE_QUERY_HANDLE,
-    OP_QUERY_COUNTER_INFO,
-    OP_QUERY_COUNTER_DATA,
-    OP_VALIDATE_COUNTERS,
-    NUM_OPS
-};
 
 /* Parameters, in the order they stand in a stub. */
 enum {
@@ -114,22 +104,9 @@ static const struct operation {
     [OP_VALIDATE_COUNTERS]       = { P_HANDLE | P_IN_SIZE | P_CONFORMANT | P_ADD, P_CONFORMANT, 1 },
 };
 
-#define ERROR_NOT_ENOUGH_MEMORY 8
+enum { NOT_ENOUGH_MEMORY = 8 };     /* [MS-ERREF] 2.2 */
 
-/* What is kept of a call: set by the first pass, read by all. Captures hold many: the order of members leaves no gaps. */
-struct call {
-    e_guid_t counterset;
-    struct catalog_server *server;
-    struct query *query;        /* the handle's, NULL for operations without one */
-    const struct query_poll *poll;
-    struct rules_call rules;
-    uint32_t request_code, request_lcid;
-    uint32_t in_size;
-    uint32_t request_frame;
-    bool asked, answered;       /* request, answer have taught what they can, even if a snap length cut them short */
-    bool has_request;           /* the request was dissected to its end, so what follows is known */
-    bool add;
-};
+#define HANDLE_SIZE 20              /* attributes and GUID, 2.2.1 */
 
 /* One PDU being dissected. */
 struct pdu {
@@ -137,7 +114,9 @@ struct pdu {
     const struct operation *op;
     unsigned opnum;
     bool is_response;
-    bool first_pass;
+    bool is_extra;              /* an answer to a call that has another one */
+    bool first_pass;            /* this PDU teaches */
+    enum call_outcome outcome;
     struct call *call;
     uint32_t out_size, return_size;
     struct rules_stub said;             /* what rules judge of the stub */
@@ -297,7 +276,7 @@ show_query(const struct pdu *pdu, proto_item *item)
     const struct query *query = pdu->call->query;
     proto_tree *tree;
 
-    if (item == NULL || query == NULL) {
+    if (item == NULL) {
         return;
     }
     tree = proto_item_add_subtree(item, ett_handle);
@@ -332,49 +311,139 @@ dissect_handle(struct pdu *pdu)
     }
     if (pdu->first_pass && !is_null) {
         if (!pdu->is_response) {
-            call->query = queries_use(call->server, &handle);
-            rules_note_handle_used(&call->rules, call->query);
-            if (pdu->opnum == OP_VALIDATE_COUNTERS) {
-                queries_change_sent(call->query);
-            }
-        } else if (pdu->opnum == OP_OPEN_QUERY_HANDLE) {
-            rules_note_handle_opened(&call->rules, call->server, &handle);
-            call->query = queries_open(call->server, &handle, pdu->n.pinfo->num);
+            call_learn_handle(call, pdu->opnum, &handle);
+        } else if (pdu->opnum == OP_OPEN_QUERY_HANDLE && pdu->outcome != CALL_FAILED) {
+            call_learn_opened(call, &handle, pdu->n.pinfo->num);
         }
     }
-    if (!is_null) {
+    /* A second request, or answer, may have another handle. */
+    if (call->query != NULL && guid_cmp(&call->query->handle, &handle) == 0) {
         show_query(pdu, item);
     }
 }
 
-/*
- * The bytes of lpData. counted: by the array's own count; stated: by the parameter that should equal it. Either may lie; what must
- * follow lpData (return code or dwAdd, 4 bytes, aligned) is looked for at the stub's end where the count can't be true.
- */
+/* What an array's own count says of its bytes, and what the parameter says that should equal it. */
+struct extent {
+    uint64_t counted, stated;
+    const char *stated_name;
+};
+
+/* The bytes there are for lpData at offset: behind it stands the return code or dwAdd, 4 bytes, aligned. */
 static unsigned
-lpdata_extent(struct pdu *pdu, uint64_t counted, uint64_t stated, const char *stated_name)
+lpdata_room(const struct pdu *pdu, unsigned offset)
 {
     const unsigned total = tvb_reported_length(pdu->n.tvb);
-    const unsigned offset = (unsigned)pdu->n.offset;
     const unsigned last = total >= 4 ? (total - 4) & ~3u : 0;
-    const unsigned room = last > offset ? last - offset : 0;
 
-#define ENDS_THERE(size) ((size) <= room && ((offset + (unsigned)(size) + 3) & ~3u) == last)
-    if (counted == stated && counted <= room) {
-        rules_held(pdu->stub_report, RULE_LPDATA_COUNT, 1);
-        return (unsigned)counted;
+    return last > offset ? last - offset : 0;
+}
+
+/*
+ * The bytes of lpData at offset. Either count may lie; what must follow lpData is looked for at the stub's end where they
+ * can't be true.
+ */
+static unsigned
+lpdata_size(const struct pdu *pdu, unsigned offset, const struct extent *extent)
+{
+    const unsigned room = lpdata_room(pdu, offset);
+    const uint64_t sizes[] = { extent->counted, extent->stated };
+
+    if (extent->counted == extent->stated && extent->counted <= room) {
+        return (unsigned)extent->counted;
     }
-    rules_broken(pdu->stub_report, RULE_LPDATA_COUNT, offset, 0,
-                 "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
-                 counted, stated_name, stated, room);
-    if (ENDS_THERE(counted)) {
-        return (unsigned)counted;
+    for (unsigned i = 0; i < array_length(sizes); i++) {
+        if (sizes[i] <= room && ((offset + (unsigned)sizes[i] + 3) & ~3u) == offset + room) {
+            return (unsigned)sizes[i];
+        }
     }
-    if (ENDS_THERE(stated)) {
-        return (unsigned)stated;
+    return (unsigned)MIN(extent->counted, room);
+}
+
+static void
+check_extent(const struct pdu *pdu, const struct extent *extent)
+{
+    const unsigned room = lpdata_room(pdu, (unsigned)pdu->n.offset);
+
+    rules_check(pdu->stub_report, RULE_LPDATA_COUNT, extent->counted == extent->stated && extent->counted <= room,
+                (unsigned)pdu->n.offset, 0, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
+                extent->counted, extent->stated_name, extent->stated, room);
+}
+
+/* Of a conformant and varying lpData (P_VARYING). */
+static struct extent
+varying_extent(const struct pdu *pdu, const struct ndr_counts *counts, uint32_t out_size)
+{
+    const uint64_t element = pdu->op->element;
+
+    /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
+    return (struct extent){ MIN(counts->actual, UINT64_C(1) << 40) * element, out_size * element, "pdwOutSize" };
+}
+
+/* Of a conformant lpData (P_CONFORMANT). In an answer dwInSize is the request's, which may be missing. */
+static struct extent
+conformant_extent(const struct pdu *pdu, const struct ndr_counts *counts)
+{
+    const bool in_size_known = !pdu->is_response || pdu->call->has_request;
+
+    return (struct extent){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize" };
+}
+
+/* Where the return code of an answer stands; false where the capture ends before that can be told. */
+static bool
+find_return_code(const struct pdu *pdu, struct ndr *found)
+{
+    const unsigned parameters = pdu->op->response;
+    const int count_size = ndr_is_64(&pdu->n) ? 8 : 4;
+    struct ndr n = pdu->n;
+    struct extent extent;
+
+    n.tree = NULL;
+    if (parameters & P_HANDLE) {
+        n.offset += HANDLE_SIZE;
+    } else if (!tvb_bytes_exist(n.tvb, n.offset, (parameters & P_OUT_SIZES ? 2 * 4 : 0) +
+                                (parameters & P_VARYING ? 3 : 1) * count_size)) {
+        return false;
+    } else {
+        const uint32_t out_size = parameters & P_OUT_SIZES ? ndr_uint32(&n, -1) : 0;
+        struct ndr_counts counts;
+
+        if (parameters & P_OUT_SIZES) {
+            ndr_uint32(&n, -1);
+        }
+        counts = parameters & P_VARYING ? ndr_conformant_varying(&n) : ndr_conformant(&n);
+        extent = parameters & P_VARYING ? varying_extent(pdu, &counts, out_size) : conformant_extent(pdu, &counts);
+        n.offset += (int)lpdata_size(pdu, (unsigned)n.offset, &extent);
     }
-    return (unsigned)MIN(counted, room);
-#undef ENDS_THERE
+    ndr_align(&n, 4);
+    *found = n;
+    return tvb_bytes_exist(n.tvb, n.offset, 4);
+}
+
+/*
+ * Whether the call succeeded is decided once, before the answer is read. An answer that lost its return code to a snap length
+ * is taken for good.
+ */
+static enum call_outcome
+find_outcome(const struct pdu *pdu)
+{
+    struct ndr at;
+
+    if (!find_return_code(pdu, &at)) {
+        return CALL_OUTCOME_UNKNOWN;
+    }
+    return ndr_uint32(&at, -1) == 0 ? CALL_SUCCEEDED : CALL_FAILED;
+}
+
+/* Whether the structures of lpData are judged: what a failed call left in its buffer is nobody's. */
+static bool
+is_judged(const struct pdu *pdu, const tvbuff_t *tvb)
+{
+    if (pdu->outcome == CALL_FAILED) {
+        return false;
+    }
+    /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was sent. */
+    return pdu->opnum != OP_VALIDATE_COUNTERS ||
+        (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->rules.identifiers != NULL));
 }
 
 static void
@@ -382,11 +451,8 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
 {
     struct lpdata *lp = &pdu->lp;
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
-    /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was sent. */
-    const bool is_judged = pdu->opnum != OP_VALIDATE_COUNTERS ||
-        (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->rules.identifiers != NULL));
 
-    lpdata_init(lp, tvb, pool, is_judged ? rules_observer(pdu->report) : NULL);
+    lpdata_init(lp, tvb, pool, is_judged(pdu, tvb) ? rules_observer(pdu->report) : NULL);
     pdu->has_lpdata = true;
     switch (pdu->opnum) {
     case OP_ENUMERATE_COUNTER_SET:
@@ -567,83 +633,16 @@ info_lpdata(struct pdu *pdu)
     }
 }
 
-/* The return code, which follows lpData, where the capture has it. */
-static bool
-peek_return_code(const struct pdu *pdu, uint32_t *code)
+/* What the values of this answer come to. A poll is of the answer that taught it, and of no other. */
+static const struct query_poll *
+poll_of(const struct pdu *pdu)
 {
-    struct ndr after = pdu->n;
+    const struct query_poll *poll = pdu->call->poll;
 
-    after.tree = NULL;
-    ndr_align(&after, 4);
-    if (!tvb_bytes_exist(after.tvb, after.offset, 4)) {
-        return false;
+    if (pdu->is_extra || poll == NULL || poll->num_blocks != lpdata_count(pdu->lp.blocks) || poll->num_values != pdu->lp.num_values) {
+        return NULL;
     }
-    *code = ndr_uint32(&after, -1);
-    return true;
-}
-
-/* What an answer's lpData teaches, on the first pass. A buffer that lost its return code to a snap length is taken for good. */
-static void
-learn_lpdata(struct pdu *pdu)
-{
-    struct call *call = pdu->call;
-    packet_info *pinfo = pdu->n.pinfo;
-    uint32_t code = 0;
-
-    if (!pdu->first_pass || (peek_return_code(pdu, &code) && code != 0)) {
-        return;
-    }
-    switch (pdu->opnum) {
-    case OP_QUERY_REGISTRATION_INFO:
-        if (call->has_request) {
-            learn_registration(call->server, &call->counterset, call->request_code, call->request_lcid, &pdu->lp, pinfo->num, pinfo->pool);
-        }
-        break;
-    case OP_ENUMERATE_INSTANCES:
-        if (call->has_request) {
-            learn_instances(call->server, &call->counterset, &pdu->lp, pinfo->num, pinfo->pool);
-        }
-        break;
-    case OP_QUERY_COUNTER_INFO:
-        learn_identifiers(call->server, &pdu->lp, pinfo->num, pinfo->pool);
-        if (call->query != NULL) {
-            queries_mapped(call->query, &pdu->lp, pinfo->num);
-        }
-        break;
-    case OP_QUERY_COUNTER_DATA:
-        if (call->query != NULL && pdu->lp.has_data_header) {
-            call->poll = queries_polled(call->query, &pdu->lp, pinfo->num, pinfo->pool);
-        }
-        break;
-    case OP_VALIDATE_COUNTERS:
-        if (call->query != NULL && call->has_request) {
-            queries_changed(call->query, &pdu->lp, call->add);
-        }
-        break;
-    default:
-        break;
-    }
-}
-
-/*
- * Whether the poll a call has taught is the one in this PDU. A second answer to one request, which damaged captures hold,
- * teaches nothing and has other values.
- */
-static bool
-is_poll_of(const struct pdu *pdu, const struct query_poll *poll)
-{
-    if (poll == NULL || poll->values->frame != pdu->n.pinfo->num || poll->num_blocks != lpdata_count(pdu->lp.blocks)) {
-        return false;
-    }
-    for (unsigned b = 0; b < poll->num_blocks; b++) {
-        const struct lp_block *block = lpdata_block(&pdu->lp, b);
-        const struct series_shape *shape = series_shape(poll->values, b);
-
-        if (block->is_complete && (uint64_t)shape->num_rows * shape->num_counters != block->num_values) {
-            return false;
-        }
-    }
-    return true;
+    return poll;
 }
 
 /* lpData whose counts have been read. */
@@ -666,12 +665,16 @@ dissect_lpdata(struct pdu *pdu, unsigned size)
     /* Throws where nothing of it was captured. */
     tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
     parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)size));
-    if (pdu->is_response) {
-        learn_lpdata(pdu);
-        pdu->poll = is_poll_of(pdu, pdu->call->poll) ? pdu->call->poll : NULL;
+    if (pdu->is_response && pdu->outcome != CALL_FAILED) {
+        if (pdu->first_pass) {
+            call_learn_buffer(pdu->call, pdu->opnum, &pdu->lp, pdu->n.pinfo->num, pdu->n.pinfo->pool);
+        }
+        pdu->poll = poll_of(pdu);
     }
-    judge_lpdata(pdu);
-    info_lpdata(pdu);
+    if (pdu->outcome != CALL_FAILED) {
+        judge_lpdata(pdu);
+        info_lpdata(pdu);
+    }
     if (pdu->n.tree != NULL) {
         item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)offset, (int)there, NULL, "%s",
                                                  count_text(pdu->n.pinfo->pool, size, "byte"));
@@ -698,12 +701,8 @@ dissect_return_code(struct pdu *pdu)
     pdu->return_code = code;
     pdu->said.return_code = said(pdu, code);
     pdu->said.have |= STUB_RETURN_CODE;
-    if (pdu->first_pass && call->query != NULL) {
-        if (pdu->opnum == OP_CLOSE_QUERY_HANDLE && code == 0) {
-            queries_close(call->query, call->request_frame);
-        } else if (pdu->opnum == OP_VALIDATE_COUNTERS && (code != 0 || !pdu->has_lpdata)) {
-            queries_unchanged(call->query);
-        }
+    if (pdu->first_pass) {
+        call_learn_end(pdu->call, pdu->opnum, pdu->outcome, pdu->has_lpdata);
     }
     if (code == 0) {
         return;
@@ -712,7 +711,7 @@ dissect_return_code(struct pdu *pdu)
     if (name == NULL) {
         name = wmem_strdup_printf(pool, "error 0x%08x", code);
     }
-    if (code == ERROR_NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES)) {
+    if (code == NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES)) {
         const char *what = call->has_request && call->in_size == 0 ? "size probe" : "buffer too small";
         const char *needed = wmem_strdup_printf(pool, "%s needed", pdu->op->element == 1
             ? count_text(pool, pdu->return_size, "byte") : count_text(pool, pdu->return_size, "GUID"));
@@ -726,6 +725,36 @@ dissect_return_code(struct pdu *pdu)
     info(pdu, "%s", name);
 }
 
+/* Of what is kept with a packet; 0 is the item budget's. */
+enum { DISSECTION_KEY = 1 };
+
+/* Numbers each dissection of a packet: the same one may be dissected many times. Never 0. */
+static unsigned
+packet_dissection(packet_info *pinfo)
+{
+    static unsigned dissections;
+    unsigned number = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, proto_perflibv2, DISSECTION_KEY));
+
+    if (number == 0) {
+        number = ++dissections == 0 ? ++dissections : dissections;
+        p_add_proto_data(pinfo->pool, pinfo, proto_perflibv2, DISSECTION_KEY, GUINT_TO_POINTER(number));
+    }
+    return number;
+}
+
+/* How many answers to the call stand before this one in the packet. */
+static unsigned
+place_in_packet(struct call *call, packet_info *pinfo)
+{
+    const unsigned dissection = packet_dissection(pinfo);
+
+    if (call->counted_in != dissection) {
+        call->counted_in = dissection;
+        call->counted = 0;
+    }
+    return call->counted++;
+}
+
 static struct pdu *
 pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep, bool is_response)
 {
@@ -737,7 +766,8 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->op = &operations[pdu->opnum];
     pdu->is_response = is_response;
     pdu->call = call;
-    pdu->first_pass = is_response ? !call->answered : !call->asked;
+    pdu->is_extra = is_response && !call_is_answer(call, pinfo->num, place_in_packet(call, pinfo));
+    pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
     pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->said = (struct rules_stub){
@@ -748,6 +778,9 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
         .request_code.value = call->request_code,
         .request_lcid.value = call->request_lcid,
     };
+    if (is_response) {
+        pdu->outcome = find_outcome(pdu);
+    }
     if (call->server == NULL) {
         call->server = server_of(pdu);
     }
@@ -776,15 +809,21 @@ request_parameters(struct pdu *pdu)
         dissect_handle(pdu);
     }
     if (parameters & P_IN_SIZE) {
-        pdu->call->in_size = ndr_uint32(&pdu->n, hf_in_size);
-        pdu->said.in_size = said(pdu, pdu->call->in_size);
+        const uint32_t in_size = ndr_uint32(&pdu->n, hf_in_size);
+
+        pdu->said.in_size = said(pdu, in_size);
         pdu->said.have |= STUB_IN_SIZE;
+        if (pdu->first_pass) {
+            pdu->call->in_size = in_size;
+        }
     }
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
+        const struct extent extent = conformant_extent(pdu, &counts);
         struct ndr after = pdu->n;
 
-        size = lpdata_extent(pdu, counts.max, pdu->call->in_size, "dwInSize");
+        check_extent(pdu, &extent);
+        size = lpdata_size(pdu, (unsigned)pdu->n.offset, &extent);
         /* dwAdd says what the buffer is for, so it is read first. */
         after.offset += (int)size;
         ndr_align(&after, 4);
@@ -821,19 +860,21 @@ response_parameters(struct pdu *pdu)
     }
     if (parameters & P_VARYING) {
         const struct ndr_counts counts = ndr_conformant_varying(&pdu->n);
-        const uint64_t element = pdu->op->element;
+        const struct extent extent = varying_extent(pdu, &counts, pdu->out_size);
 
         pdu->said.array_at = (unsigned)pdu->n.offset - (ndr_is_64(&pdu->n) ? 24 : 12);
         pdu->said.array_max = counts.max;
         pdu->said.array_offset = counts.offset;
         pdu->said.have |= STUB_ARRAY;
-        /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
-        dissect_lpdata(pdu, lpdata_extent(pdu, MIN(counts.actual, UINT64_C(1) << 40) * element, pdu->out_size * element, "pdwOutSize"));
+        check_extent(pdu, &extent);
+        dissect_lpdata(pdu, lpdata_size(pdu, (unsigned)pdu->n.offset, &extent));
     }
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
+        const struct extent extent = conformant_extent(pdu, &counts);
 
-        dissect_lpdata(pdu, lpdata_extent(pdu, counts.max, pdu->call->has_request ? pdu->call->in_size : counts.max, "dwInSize"));
+        check_extent(pdu, &extent);
+        dissect_lpdata(pdu, lpdata_size(pdu, (unsigned)pdu->n.offset, &extent));
     }
 }
 
@@ -864,11 +905,14 @@ tap_call(const struct pdu *pdu)
     tapped->report = pdu->report;
     tapped->has_return_code = pdu->has_return_code;
     tapped->return_code = pdu->return_code;
-    tapped->refused = pdu->refused;
-    tapped->is_size_probe = pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
+    tapped->is_size_probe = !pdu->is_extra && pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
     if (pdu->has_lpdata) {
         tapped->size = tvb_reported_length(pdu->lp.tvb);
+    }
+    /* Of a call that failed, or was answered before, nothing counts but its return code. */
+    if (pdu->has_lpdata && pdu->outcome != CALL_FAILED && !pdu->is_extra) {
         tapped->identifiers = lpdata_count(pdu->lp.identifiers);
+        tapped->refused = pdu->refused;
     }
     if (pdu->is_response) {
         tapped->poll = pdu->poll;
@@ -964,7 +1008,9 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
     }
     FINALLY {
         pdu_end(pdu);
-        *(pdu->is_response ? &pdu->call->answered : &pdu->call->asked) = true;
+        if (!pdu->is_extra) {
+            *(pdu->is_response ? &pdu->call->answered : &pdu->call->asked) = true;
+        }
     }
     ENDTRY;
     return pdu->n.offset;
@@ -1001,6 +1047,10 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
     }
     if (!pdu->call->has_request) {
         proto_tree_add_expert(tree, pinfo, &ei_no_request, tvb, offset, 0);
+    }
+    if (pdu->is_extra) {
+        proto_tree_add_expert_format(tree, pinfo, &ei_second_answer, tvb, offset, 0, "The call was answered in frame %u already",
+                                     pdu->call->answer_frame);
     }
     return dissect_pdu(pdu, response_parameters);
 }
@@ -1053,6 +1103,8 @@ proto_register_perflibv2(void)
           "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
         { &ei_no_beginning, { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
           "The first fragments of this PDU were not captured whole: what is left of it is not decoded", EXPFILL } },
+        { &ei_second_answer, { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
+          "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
         { &ei_handle_not_opened, { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture", EXPFILL } },
         { &ei_handle_not_closed, { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture", EXPFILL } },

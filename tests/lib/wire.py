@@ -9,6 +9,7 @@
 
 import struct
 import uuid
+from contextlib import contextmanager
 
 PERFLIBV2 = ("da5a86c5-12c2-4943-ab30-7f74a813d853", 1, 0)
 WINREG = ("338cd001-2244-31f1-aaaa-900038001003", 1, 0)
@@ -67,6 +68,7 @@ class Connection:
         self.sequence = [1000, 2000]
         self.order = ">" if big_endian else "<"
         self.call_id = 1
+        self.together = None
         if bind:
             self._bind(interface, transfer_syntax)
 
@@ -101,7 +103,19 @@ class Connection:
             segment = data[start : start + SEGMENT]
             self._send(segment, from_server, max(0, captured - start) if captured < start + len(segment) else None)
 
+    @contextmanager
+    def in_one_frame(self):
+        """What one end sends meanwhile goes into one frame, as it does with segmentation offload."""
+        self.together = []
+        yield
+        sent, self.together = self.together, None
+        (from_server,) = {from_server for _, from_server in sent}
+        self._send(b"".join(data for data, _ in sent), from_server, None)
+
     def _send(self, data, from_server, snap):
+        if self.together is not None:
+            self.together.append((data, from_server))
+            return
         (source, source_port), (target, target_port) = self.ends[::-1] if from_server else self.ends
         sequence, acknowledged = self.sequence[from_server], self.sequence[not from_server]
         self.sequence[from_server] = (sequence + len(data)) & 0xFFFFFFFF

@@ -1,10 +1,10 @@
-/* learn.c
- * What an answer teaches the catalog
+/* call.c
+ * A call: what is kept of it, whether it succeeded, and what it teaches
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/learn.h"
+#include "perflibv2/call.h"
 
 #include "base/text.h"
 
@@ -53,10 +53,13 @@ text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text, wmem_a
     return line_text(scratch, utf16_get(scratch, lp->tvb, offset, text, ENC_LITTLE_ENDIAN));
 }
 
-void
-learn_registration(struct catalog_server *server, const e_guid_t *counterset, uint32_t request_code, uint32_t lcid,
-                   const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+/* Of a counterset, by QueryCounterSetRegistrationInfo. */
+static void
+learn_registration(const struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
+    struct catalog_server *server = call->server;
+    const e_guid_t *counterset = &call->counterset;
+    const uint32_t request_code = call->request_code, lcid = call->request_lcid;
     const enum catalog_text_kind kind = text_kind(request_code);
     const unsigned num_strings = lpdata_count(lp->strings);
     const char *text = lp->string.size == 0 ? NULL : text_at(lp, 0, lp->string, scratch);
@@ -85,7 +88,8 @@ learn_registration(struct catalog_server *server, const e_guid_t *counterset, ui
             const struct lp_counter_string *s = lpdata_counter_string(lp, i);
 
             if (s->present && s->text.terminated) {
-                catalog_learn_counter_text(server, counterset, s->id, kind, lcid, text_at(lp, s->text_offset, s->text, scratch), frame);
+                catalog_learn_counter_text(server, counterset, s->id, kind, lcid,
+                                           text_at(lp, s->text_offset, s->text, scratch), frame);
             }
         }
         break;
@@ -104,9 +108,9 @@ learn_registration(struct catalog_server *server, const e_guid_t *counterset, ui
     }
 }
 
-void
-learn_instances(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame,
-                wmem_allocator_t *scratch)
+/* The instances of a counterset, by EnumerateCounterSetInstances. */
+static void
+learn_instances(const struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(lp->instances);
 
@@ -114,12 +118,14 @@ learn_instances(struct catalog_server *server, const e_guid_t *counterset, const
         const struct lp_instance *instance = lpdata_instance(lp, i);
 
         if (instance->name.size > 0 && instance->name.terminated) {
-            catalog_learn_instance(server, counterset, instance->id, text_at(lp, instance->name_offset, instance->name, scratch), frame);
+            catalog_learn_instance(call->server, &call->counterset, instance->id,
+                                   text_at(lp, instance->name_offset, instance->name, scratch), frame);
         }
     }
 }
 
-void
+/* The instances that identifiers name, by QueryCounterInfo. Patterns and "any instance" name none. */
+static void
 learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(lp->identifiers);
@@ -131,5 +137,80 @@ learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32
         if (id->name.terminated && name[0] != '\0' && strpbrk(name, "*?") == NULL && id->instance_id != PERF_ID_NONE) {
             catalog_learn_instance(server, &id->guid, id->instance_id, name, frame);
         }
+    }
+}
+
+bool
+call_is_answer(struct call *call, uint32_t frame, unsigned place)
+{
+    if (call->answer_frame == 0) {
+        call->answer_frame = frame;
+        call->answer_place = place;
+    }
+    return call->answer_frame == frame && call->answer_place == place;
+}
+
+void
+call_learn_handle(struct call *call, unsigned opnum, const e_guid_t *handle)
+{
+    call->query = queries_use(call->server, handle);
+    rules_note_handle_used(&call->rules, call->query);
+    if (opnum == OP_VALIDATE_COUNTERS) {
+        queries_change_sent(call->query);
+    }
+}
+
+void
+call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
+{
+    rules_note_handle_opened(&call->rules, call->server, handle);
+    call->query = queries_open(call->server, handle, frame);
+}
+
+void
+call_learn_buffer(struct call *call, unsigned opnum, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+{
+    switch (opnum) {
+    case OP_QUERY_REGISTRATION_INFO:
+        if (call->has_request) {
+            learn_registration(call, lp, frame, scratch);
+        }
+        break;
+    case OP_ENUMERATE_INSTANCES:
+        if (call->has_request) {
+            learn_instances(call, lp, frame, scratch);
+        }
+        break;
+    case OP_QUERY_COUNTER_INFO:
+        learn_identifiers(call->server, lp, frame, scratch);
+        if (call->query != NULL) {
+            queries_mapped(call->query, lp, frame);
+        }
+        break;
+    case OP_QUERY_COUNTER_DATA:
+        if (call->query != NULL && lp->has_data_header) {
+            call->poll = queries_polled(call->query, lp, frame, scratch);
+        }
+        break;
+    case OP_VALIDATE_COUNTERS:
+        if (call->query != NULL && call->has_request) {
+            queries_changed(call->query, lp, call->add);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void
+call_learn_end(struct call *call, unsigned opnum, enum call_outcome outcome, bool has_lpdata)
+{
+    if (call->query == NULL) {
+        return;
+    }
+    if (opnum == OP_CLOSE_QUERY_HANDLE && outcome == CALL_SUCCEEDED) {
+        queries_close(call->query, call->request_frame);
+    } else if (opnum == OP_VALIDATE_COUNTERS && (outcome == CALL_FAILED || !has_lpdata)) {
+        queries_unchanged(call->query);
     }
 }
