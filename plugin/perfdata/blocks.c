@@ -53,7 +53,8 @@ get64(const struct perfdata_block *block, unsigned offset)
     return block->big_endian ? GUINT64_FROM_BE(value) : GUINT64_FROM_LE(value);
 }
 
-static void problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind, const char *format, ...)
+static void problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
+    const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
 static void
@@ -106,7 +107,8 @@ bool
 perfdata_has_signature(const uint8_t *data, size_t size)
 {
     return size >= sizeof signature_le
-        && (memcmp(data, signature_le, sizeof signature_le) == 0 || memcmp(data, signature_be, sizeof signature_be) == 0);
+        && (memcmp(data, signature_le, sizeof signature_le) == 0
+        || memcmp(data, signature_be, sizeof signature_be) == 0);
 }
 
 static void
@@ -122,12 +124,14 @@ choose_form(struct reader *r, struct perfdata_counter *c)
         /* What a 64-bit Samba sends; the value itself is in the low half. */
         c->form = PERFDATA_NUMBER;
         c->width = 4;
-        problem(r, &c->problems, PERFDATA_WIDE_DWORD, "CounterSize is 8 but type 0x%08x is of a DWORD: the low 4 bytes are taken",
+        problem(r, &c->problems, PERFDATA_WIDE_DWORD,
+            "CounterSize is 8 but type 0x%08x is of a DWORD: the low 4 bytes are taken",
             c->counter_type);
     } else if (c->counter_size == 4 || c->counter_size == 8) {
         c->form = PERFDATA_NUMBER;
         c->width = (uint8_t)c->counter_size;
-    } else if ((c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && type_size == TYPE_SIZE_LARGE && c->counter_size == 12) {
+    } else if ((c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && type_size == TYPE_SIZE_LARGE
+        && c->counter_size == 12) {
         c->form = PERFDATA_NUMBER;
         c->width = 8;
     } else {
@@ -144,7 +148,8 @@ read_counters(struct reader *r, struct perfdata_object *o)
 
     if (o->header_length < PERF_OBJECT_TYPE_SIZE || o->header_length > o->size) {
         problem(r, &o->problems, PERFDATA_BAD_LENGTH,
-            "PERF_OBJECT_TYPE.HeaderLength is %u: outside 64..%u, counter definitions are looked for at 64", o->header_length, o->size);
+            "PERF_OBJECT_TYPE.HeaderLength is %u: outside 64..%u, counter definitions are looked for at 64",
+            o->header_length, o->size);
         offset = PERF_OBJECT_TYPE_SIZE;
     }
     offset += o->offset;
@@ -156,7 +161,8 @@ read_counters(struct reader *r, struct perfdata_object *o)
 
         if (!has(r, offset, PERF_COUNTER_DEFINITION_SIZE, limit)) {
             if (!b->cut_by_capture) {
-                problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.NumCounters is %u, but only %u definitions are there",
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+                    "PERF_OBJECT_TYPE.NumCounters is %u, but only %u definitions are there",
                     o->num_counters, o->counters_read);
             }
             return;
@@ -175,18 +181,21 @@ read_counters(struct reader *r, struct perfdata_object *o)
         choose_form(r, c);
         if (c->counter_offset < PERF_COUNTER_BLOCK_SIZE && c->form != PERFDATA_NOTHING) {
             problem(r, &c->problems, PERFDATA_BAD_LENGTH,
-                "PERF_COUNTER_DEFINITION.CounterOffset is %u: within the counter block's own ByteLength", c->counter_offset);
+                "PERF_COUNTER_DEFINITION.CounterOffset is %u: within the counter block's own ByteLength",
+                c->counter_offset);
         }
         o->counters_read++;
         if (c->byte_length < PERF_COUNTER_DEFINITION_SIZE || c->byte_length > limit - offset) {
             problem(r, &c->problems, PERFDATA_BAD_LENGTH, "PERF_COUNTER_DEFINITION.ByteLength is %u: outside 40..%u%s",
-                c->byte_length, limit - offset, o->counters_read < o->num_counters ? ", the definitions behind it can't be found" : "");
+                c->byte_length, limit - offset, o->counters_read < o->num_counters
+                ? ", the definitions behind it can't be found" : "");
             return;
         }
         offset += c->byte_length;
     }
     if (offset - o->offset > o->definition_length) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.DefinitionLength is %u, but the counter definitions end at %u",
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+            "PERF_OBJECT_TYPE.DefinitionLength is %u, but the counter definitions end at %u",
             o->definition_length, offset - o->offset);
     }
 }
@@ -206,7 +215,8 @@ read_counter_block(struct reader *r, struct perfdata_instance *in, unsigned offs
     in->block_length = get32(r->block, offset);
     in->block_size = MIN(in->block_length, limit - offset);
     if (in->block_length < PERF_COUNTER_BLOCK_SIZE || in->block_length > limit - offset) {
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_COUNTER_BLOCK.ByteLength is %u: outside 4..%u", in->block_length, limit - offset);
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_COUNTER_BLOCK.ByteLength is %u: outside 4..%u",
+            in->block_length, limit - offset);
         in->block_size = MAX(in->block_size, PERF_COUNTER_BLOCK_SIZE);
         if (offset + in->block_size > r->block->captured) {
             r->block->cut_by_capture = true;
@@ -229,12 +239,14 @@ read_name(struct reader *r, const struct perfdata_object *o, struct perfdata_ins
         return;
     }
     if (in->name_offset < PERF_INSTANCE_DEFINITION_SIZE || in->name_offset > room) {
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.NameOffset is %u: outside 24..%u", in->name_offset, room);
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.NameOffset is %u: outside 24..%u",
+            in->name_offset, room);
         return;
     }
     if (in->name_length > room - in->name_offset) {
         size = room - in->name_offset;
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.NameLength is %u: only %u bytes are left in it",
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH,
+            "PERF_INSTANCE_DEFINITION.NameLength is %u: only %u bytes are left in it",
             in->name_length, size);
     }
     in->name_start = in->offset + in->name_offset;
@@ -259,7 +271,8 @@ read_instance(struct reader *r, struct perfdata_object *o, struct perfdata_insta
     room = MIN(in->byte_length, limit - offset);
     read_name(r, o, in, MAX(room, PERF_INSTANCE_DEFINITION_SIZE));
     if (in->byte_length < PERF_INSTANCE_DEFINITION_SIZE || in->byte_length > limit - offset) {
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.ByteLength is %u: outside 24..%u", in->byte_length,
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.ByteLength is %u: outside 24..%u",
+            in->byte_length,
             limit - offset);
         return 0;
     }
@@ -270,7 +283,9 @@ static bool
 take_values(struct reader *r, struct perfdata_object *o)
 {
     if (o->counters_read > r->values_left) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "counters times instances are more than the block has room for: instance %u and those behind it are left out",
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+            "counters times instances are more than the block has room for: instance %u and those behind it are left "
+            "out",
             o->instances_read);
         return false;
     }
@@ -290,7 +305,8 @@ read_instances(struct reader *r, struct perfdata_object *o)
     }
     if (o->definition_length < PERF_OBJECT_TYPE_SIZE || o->definition_length > o->size) {
         if (!r->block->cut_by_capture) {
-            problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.DefinitionLength is %u: outside 64..%u, what follows can't be found",
+            problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+                "PERF_OBJECT_TYPE.DefinitionLength is %u: outside 64..%u, what follows can't be found",
                 o->definition_length, o->size);
         }
         return;
@@ -316,7 +332,8 @@ read_instances(struct reader *r, struct perfdata_object *o)
     while (o->instances_read < (unsigned)o->num_instances) {
         if (!has(r, offset, PERF_INSTANCE_DEFINITION_SIZE, limit)) {
             if (!r->block->cut_by_capture) {
-                problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.NumInstances is %d, but only %u are there",
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+                    "PERF_OBJECT_TYPE.NumInstances is %d, but only %u are there",
                     o->num_instances, o->instances_read);
             }
             return;
@@ -328,7 +345,8 @@ read_instances(struct reader *r, struct perfdata_object *o)
         o->instances_read++;
         if (offset == 0) {
             if (o->instances_read < (unsigned)o->num_instances && !r->block->cut_by_capture) {
-                problem(r, &o->problems, PERFDATA_BAD_LENGTH, "only %u of %d instances can be found", o->instances_read, o->num_instances);
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, "only %u of %d instances can be found", o->instances_read,
+                    o->num_instances);
             }
             return;
         }
@@ -360,17 +378,20 @@ read_object(struct reader *r, struct perfdata_object *o, unsigned offset)
     o->size = MIN(o->total_byte_length, left);
 
     if (o->total_byte_length > left) {
-        problem(r, &o->problems, PERFDATA_SHORT_BLOCK, "PERF_OBJECT_TYPE.TotalByteLength is %u, but the value ends after %u bytes",
+        problem(r, &o->problems, PERFDATA_SHORT_BLOCK,
+            "PERF_OBJECT_TYPE.TotalByteLength is %u, but the value ends after %u bytes",
             o->total_byte_length, left);
         b->incomplete = true;
     } else if (o->total_byte_length < PERF_OBJECT_TYPE_SIZE) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.TotalByteLength is %u: less than its 64 bytes", o->total_byte_length);
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.TotalByteLength is %u: less than its 64 bytes",
+            o->total_byte_length);
         b->incomplete = true;
         o->size = left;
     }
     read_counters(r, o);
     read_instances(r, o);
-    return o->total_byte_length < PERF_OBJECT_TYPE_SIZE || o->total_byte_length > left ? 0 : offset + o->total_byte_length;
+    return o->total_byte_length < PERF_OBJECT_TYPE_SIZE || o->total_byte_length > left ? 0
+        : offset + o->total_byte_length;
 }
 
 static void
@@ -380,13 +401,15 @@ read_objects(struct reader *r)
     struct perfdata_object *o;
     unsigned offset = b->header_length;
 
-    b->objects = wmem_alloc0_array(r->scope, struct perfdata_object, MIN(b->num_object_types, b->size / PERF_OBJECT_TYPE_SIZE + 1));
+    b->objects = wmem_alloc0_array(r->scope, struct perfdata_object,
+        MIN(b->num_object_types, b->size / PERF_OBJECT_TYPE_SIZE + 1));
     b->by_index = wmem_map_new(r->scope, g_direct_hash, g_direct_equal);
     b->end = offset;
     while (b->objects_read < b->num_object_types) {
         if (!has(r, offset, PERF_OBJECT_TYPE_SIZE, b->size)) {
             if (!b->cut_by_capture) {
-                problem(r, &b->problems, PERFDATA_SHORT_BLOCK, "PERF_DATA_BLOCK.NumObjectTypes is %u, but only %u objects are there",
+                problem(r, &b->problems, PERFDATA_SHORT_BLOCK,
+                    "PERF_DATA_BLOCK.NumObjectTypes is %u, but only %u objects are there",
                     b->num_object_types, b->objects_read);
             }
             b->incomplete = true;
@@ -406,7 +429,8 @@ read_objects(struct reader *r)
         if (offset == 0) {
             b->end = b->size;
             if (b->objects_read < b->num_object_types) {
-                problem(r, &b->problems, PERFDATA_BAD_LENGTH, "only %u of %u objects can be found", b->objects_read, b->num_object_types);
+                problem(r, &b->problems, PERFDATA_BAD_LENGTH, "only %u of %u objects can be found", b->objects_read,
+                    b->num_object_types);
             }
             return;
         }
@@ -421,10 +445,12 @@ check_total(struct reader *r)
     struct perfdata_block *b = r->block;
 
     if (b->total_byte_length != b->size && b->size - b->header_length == b->total_byte_length) {
-        problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT, "PERF_DATA_BLOCK.TotalByteLength is %u: the value's %u bytes without the header, as Samba counts",
+        problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT,
+            "PERF_DATA_BLOCK.TotalByteLength is %u: the value's %u bytes without the header, as Samba counts",
             b->total_byte_length, b->size);
     } else if (b->total_byte_length > b->size) {
-        problem(r, &b->problems, PERFDATA_SHORT_BLOCK, "PERF_DATA_BLOCK.TotalByteLength is %u, but the value has %u bytes: cut by the server",
+        problem(r, &b->problems, PERFDATA_SHORT_BLOCK,
+            "PERF_DATA_BLOCK.TotalByteLength is %u, but the value has %u bytes: cut by the server",
             b->total_byte_length, b->size);
         b->incomplete = true;
     }
@@ -440,7 +466,8 @@ check_end(struct reader *r)
         return;
     }
     if (b->total_byte_length < b->end - b->header_length || (b->total_byte_length < b->end && b->end != b->size)) {
-        problem(r, &b->problems, PERFDATA_BAD_LENGTH, "PERF_DATA_BLOCK.TotalByteLength is %u, but its objects end at %u",
+        problem(r, &b->problems, PERFDATA_BAD_LENGTH,
+            "PERF_DATA_BLOCK.TotalByteLength is %u, but its objects end at %u",
             b->total_byte_length, b->end);
     }
     if (b->end < b->size) {
@@ -473,17 +500,20 @@ read_header(struct reader *r)
         problem(r, &b->problems, PERFDATA_BIG_ENDIAN, "the signature is in big-endian order: every number is read so");
     }
     if ((b->little_endian != 0) == b->big_endian) {
-        problem(r, &b->problems, PERFDATA_BYTE_ORDER, "PERF_DATA_BLOCK.LittleEndian is %u, but the signature is in %s-endian order",
+        problem(r, &b->problems, PERFDATA_BYTE_ORDER,
+            "PERF_DATA_BLOCK.LittleEndian is %u, but the signature is in %s-endian order",
             b->little_endian, b->big_endian ? "big" : "little");
     }
     if (b->version != 1 || b->revision != 1) {
-        problem(r, &b->problems, PERFDATA_VERSION, "Version %u, Revision %u: only 1 and 1 are known", b->version, b->revision);
+        problem(r, &b->problems, PERFDATA_VERSION, "Version %u, Revision %u: only 1 and 1 are known", b->version,
+            b->revision);
     }
     if (b->system_name_length != 0) {
         const unsigned room = b->system_name_offset > b->size ? 0 : b->size - b->system_name_offset;
 
         if (b->system_name_offset < PERF_DATA_BLOCK_SIZE || b->system_name_length > room) {
-            problem(r, &b->problems, PERFDATA_BAD_LENGTH, "PERF_DATA_BLOCK.SystemNameOffset %u and SystemNameLength %u are outside the value's %u bytes",
+            problem(r, &b->problems, PERFDATA_BAD_LENGTH,
+                "PERF_DATA_BLOCK.SystemNameOffset %u and SystemNameLength %u are outside the value's %u bytes",
                 b->system_name_offset, b->system_name_length, b->size);
         }
         if (b->system_name_offset >= PERF_DATA_BLOCK_SIZE && room > 0) {
@@ -513,7 +543,8 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
     if (!has(&r, 0, PERF_DATA_BLOCK_SIZE, size)) {
         b->incomplete = true;
         if (!b->cut_by_capture) {
-            problem(&r, &b->problems, PERFDATA_SHORT_BLOCK, "the value has %u bytes, less than the 88 of PERF_DATA_BLOCK: cut by the server", size);
+            problem(&r, &b->problems, PERFDATA_SHORT_BLOCK,
+                "the value has %u bytes, less than the 88 of PERF_DATA_BLOCK: cut by the server", size);
         }
         return b;
     }
@@ -538,9 +569,11 @@ is_base(const struct perfdata_counter *counter)
 }
 
 bool
-perfdata_block_place(const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned *offset, unsigned *size)
+perfdata_block_place(const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned *offset,
+    unsigned *size)
 {
-    const unsigned room = counter->counter_offset < instance->block_size ? instance->block_size - counter->counter_offset : 0;
+    const unsigned room = counter->counter_offset < instance->block_size
+        ? instance->block_size - counter->counter_offset : 0;
 
     *offset = instance->block_offset + MIN(counter->counter_offset, instance->block_size);
     *size = MIN(counter->counter_size, room);
@@ -573,7 +606,8 @@ perfdata_block_multi(const struct perfdata_block *block, const struct perfdata_i
 {
     const unsigned start = counter->counter_offset + 8u;
 
-    if ((counter->counter_type & PERF_TYPE_MULTI_COUNTER) == 0 || is_base(counter) || counter->width != 8 || !instance->has_block
+    if ((counter->counter_type & PERF_TYPE_MULTI_COUNTER) == 0 || is_base(counter) || counter->width != 8
+        || !instance->has_block
         || counter->counter_offset > instance->block_size || start + 4u > instance->block_size
         || instance->block_offset + start + 4u > block->captured) {
         return false;
@@ -589,12 +623,14 @@ perfdata_object_base(const struct perfdata_object *object, unsigned i)
 }
 
 const struct perfdata_instance *
-perfdata_block_parent(const struct perfdata_block *block, const struct perfdata_instance *instance, const struct perfdata_object **object)
+perfdata_block_parent(const struct perfdata_block *block, const struct perfdata_instance *instance,
+    const struct perfdata_object **object)
 {
     if (instance->parent_object == 0) {
         return NULL;
     }
-    *object = (const struct perfdata_object *)wmem_map_lookup(block->by_index, GUINT_TO_POINTER(instance->parent_object));
+    *object = (const struct perfdata_object *)wmem_map_lookup(block->by_index,
+        GUINT_TO_POINTER(instance->parent_object));
     return *object != NULL && instance->parent_instance < (*object)->instances_read
         ? &(*object)->instances[instance->parent_instance] : NULL;
 }

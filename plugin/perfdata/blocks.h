@@ -156,7 +156,8 @@ bool perfdata_has_signature(const uint8_t *data, size_t size);
  * Time and memory are linear in captured; what is inconsistent is noted in problems and
  * read as far as it can be.
  */
-struct perfdata_block *perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captured, unsigned size);
+struct perfdata_block *perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captured,
+    unsigned size);
 
 /*
  * A counter's number in an instance's counter block. False where the block does not hold it or
@@ -183,7 +184,8 @@ bool perfdata_block_multi(const struct perfdata_block *block, const struct perfd
 int perfdata_object_base(const struct perfdata_object *object, unsigned i);
 
 /* The parent of an instance, which may stand before or behind it; NULL where there is none. */
-const struct perfdata_instance *perfdata_block_parent(const struct perfdata_block *block, const struct perfdata_instance *instance,
+const struct perfdata_instance *perfdata_block_parent(const struct perfdata_block *block,
+    const struct perfdata_instance *instance,
     const struct perfdata_object **object);
 
 #endif /* PERFLIB_PERFDATA_BLOCKS_H */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* Indexes with the same meaning on every Windows, as far as public documents and dumps confirm them. */
 static const value_string built_in_titles[] = {
     {    2, "System" },
@@ -135,58 +137,111 @@ perfdata_names_key(const char *path, unsigned *language)
     return g_ascii_strncasecmp(path, parent, strlen(parent)) == 0 && parse_language(path + strlen(parent), language);
 }
 
-/* The characters of one string: *size bytes at offset; returns where the next begins. */
+struct perfdata_names_list
+perfdata_names_open(tvbuff_t *tvb)
+{
+    struct perfdata_names_list list = { NULL, tvb_captured_length(tvb), false, false };
+
+    list.is_cut = list.size < tvb_reported_length(tvb);
+    if (list.size > 0) {
+        list.bytes = tvb_get_ptr(tvb, 0, (int)list.size);
+    }
+    /* Every list begins with a digit: its zero half tells the byte order. */
+    list.big_endian = list.size >= 2 && list.bytes[0] == 0 && list.bytes[1] != 0;
+    return list;
+}
+
+/* The characters of one string: *string_size bytes at offset; returns where the next begins. */
 static unsigned
-string_end(const uint8_t *list, unsigned size, unsigned offset, unsigned *string_size)
+string_end(const struct perfdata_names_list *list, unsigned offset, unsigned *string_size)
 {
     unsigned at = offset;
 
-    while (at + 2 <= size && (list[at] != 0 || list[at + 1] != 0)) {
+    while (at + 2 <= list->size && (list->bytes[at] != 0 || list->bytes[at + 1] != 0)) {
         at += 2;
     }
     *string_size = at - offset;
-    return MIN(at + 2, size);
+    return MIN(at + 2, list->size);
 }
 
-bool
-perfdata_names_next(const uint8_t *list, unsigned size, bool big_endian, unsigned *offset, struct perfdata_name *name, const char **wrong)
+/* The number that the digits are; false where they are none. */
+static bool
+parse_index(const struct perfdata_names_list *list, unsigned offset, unsigned size, uint32_t *index, const char **wrong)
 {
-    unsigned digits;
-    uint64_t index = 0;
+    uint64_t number = 0;
 
-    *wrong = NULL;
-    if (*offset + 2 > size) {
-        return false;
-    }
-    name->offset = *offset;
-    name->text_offset = string_end(list, size, *offset, &digits);
-    if (digits == 0) {
-        /* The empty string that ends a MULTI_SZ. */
-        *offset = name->text_offset;
-        return false;
-    }
-    for (unsigned i = 0; i < digits; i += 2) {
-        const uint8_t high = list[*offset + i + (big_endian ? 0 : 1)];
-        const uint8_t low = list[*offset + i + (big_endian ? 1 : 0)];
+    for (unsigned i = 0; i < size; i += 2) {
+        const uint8_t high = list->bytes[offset + i + (list->big_endian ? 0 : 1)];
+        const uint8_t low = list->bytes[offset + i + (list->big_endian ? 1 : 0)];
 
         if (high != 0 || !g_ascii_isdigit(low)) {
             *wrong = "no decimal index where one belongs";
             return false;
         }
-        index = index * 10 + (low - '0');
-        if (index > UINT32_MAX) {
+        number = number * 10 + (low - '0');
+        if (number > UINT32_MAX) {
             *wrong = "an index of more than 32 bits";
             return false;
         }
     }
-    if (name->text_offset + 2 > size) {
+    *index = (uint32_t)number;
+    return true;
+}
+
+bool
+perfdata_names_next(const struct perfdata_names_list *list, unsigned *offset, struct perfdata_name *name,
+    const char **wrong)
+{
+    unsigned digits;
+
+    *wrong = NULL;
+    if (*offset + 2 > list->size) {
+        return false;
+    }
+    name->offset = *offset;
+    name->text_offset = string_end(list, *offset, &digits);
+    if (digits == 0) {
+        /* The empty string that ends a MULTI_SZ. */
+        *offset = name->text_offset;
+        return false;
+    }
+    if (!parse_index(list, *offset, digits, &name->index, wrong)) {
+        return false;
+    }
+    if (name->text_offset + 2 > list->size) {
         *wrong = "an index without its text";
         return false;
     }
-    name->index = (uint32_t)index;
-    name->end = string_end(list, size, name->text_offset, &name->text_size);
+    name->end = string_end(list, name->text_offset, &name->text_size);
     *offset = name->end;
     return true;
+}
+
+const char *
+perfdata_names_text(const struct perfdata_names_list *list, const struct perfdata_name *name, wmem_allocator_t *scope)
+{
+    return utf16_from_bytes(scope, list->bytes + name->text_offset, name->text_size,
+        list->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
+}
+
+unsigned
+perfdata_names_read(tvbuff_t *tvb, struct perfdata_name_list *learn, const packet_info *pinfo)
+{
+    const struct perfdata_names_list list = perfdata_names_open(tvb);
+    unsigned offset = 0, entries = 0;
+    struct perfdata_name name;
+    const char *wrong;
+
+    while (perfdata_names_next(&list, &offset, &name, &wrong)) {
+        entries++;
+        /* A list of names begins with index 1 and a number: the highest index of the system, no name. */
+        if (learn != NULL && name.index != 1) {
+            const char *text = perfdata_names_text(&list, &name, pinfo->pool);
+
+            perfdata_names_learn(learn, name.index, line_text(pinfo->pool, text), pinfo->num);
+        }
+    }
+    return entries;
 }
 
 void

@@ -16,6 +16,14 @@
 /* A server's names or help texts in one language. File scope. */
 struct perfdata_name_list;
 
+/* A list as it stands in an answer: a MULTI_SZ of index and text in turn. */
+struct perfdata_names_list {
+    const uint8_t *bytes;
+    unsigned size;              /* as far as it was captured */
+    bool is_cut;                /* by the snap length */
+    bool big_endian;
+};
+
 /* What a value name asks for. */
 enum perfdata_asked {
     PERFDATA_ASKED_BLOCK,       /* "Global", "2 6 238", "Foreign HOST ..." and whatever else */
@@ -37,12 +45,12 @@ bool perfdata_asked_is_unmistakable(const char *value_name);
 bool perfdata_asked_is_foreign(const char *value_name);
 
 /*
- * Whether a path below HKEY_LOCAL_MACHINE is that of the key which holds the lists of one language as plain values "Counter"
- * and "Help": SOFTWARE\Microsoft\Windows NT\CurrentVersion\Perflib\009.
+ * Whether a path below HKEY_LOCAL_MACHINE is that of the key which holds the lists of one language as plain values
+ * "Counter" and "Help": SOFTWARE\Microsoft\Windows NT\CurrentVersion\Perflib\009.
  */
 bool perfdata_names_key(const char *path, unsigned *language);
 
-/* One entry of a list: a MULTI_SZ of index and text in turn. */
+/* One entry of a list. */
 struct perfdata_name {
     unsigned offset;            /* of the index's digits */
     unsigned text_offset;
@@ -51,12 +59,17 @@ struct perfdata_name {
     uint32_t index;
 };
 
+/* The list that is all of tvb. */
+struct perfdata_names_list perfdata_names_open(tvbuff_t *tvb);
 /*
- * The entry at *offset of a list of size bytes, which *offset then leaves behind. False at the end, and where
- * what stands there is no entry: *wrong then says what, else it is NULL.
+ * The entry at *offset, which *offset then leaves behind. False at the end, and where what stands there is no entry:
+ * *wrong then says what, else it is NULL.
  */
-bool perfdata_names_next(const uint8_t *list, unsigned size, bool big_endian, unsigned *offset, struct perfdata_name *name,
+bool perfdata_names_next(const struct perfdata_names_list *list, unsigned *offset, struct perfdata_name *name,
     const char **wrong);
+/* The text of an entry, in scope. */
+const char *perfdata_names_text(const struct perfdata_names_list *list, const struct perfdata_name *name,
+    wmem_allocator_t *scope);
 
 /* Makes the empty tables of each newly opened file; called once, at registration. */
 void perfdata_names_init(void);
@@ -66,6 +79,8 @@ void perfdata_names_init(void);
  */
 struct perfdata_name_list *perfdata_names_list(const struct catalog_server *server, unsigned language, bool help);
 void perfdata_names_learn(struct perfdata_name_list *list, uint32_t index, const char *text, uint32_t frame);
+/* All entries of an answer's list, taught to learn (NULL: nothing is taught). Returns their number. */
+unsigned perfdata_names_read(tvbuff_t *tvb, struct perfdata_name_list *learn, const packet_info *pinfo);
 /*
  * The name, or the help text, of a title index: English where the server taught it, else the
  * language learned first, else (names only) the built-in name, with frame 0. server may be NULL.

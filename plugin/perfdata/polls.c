@@ -79,23 +79,27 @@ perfdata_code_page_encoding(uint32_t code_page)
 
 /* Of an instance's name the first bytes. */
 static const char *
-sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance, unsigned bytes)
+sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance, unsigned bytes)
 {
     const unsigned encoding = object->code_page != 0 ? perfdata_code_page_encoding(object->code_page)
         : ENC_UTF_16 | (poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
 
-    return (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)instance->name_start, (int)MIN(instance->name_size, bytes), encoding);
+    return (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)instance->name_start,
+        (int)MIN(instance->name_size, bytes), encoding);
 }
 
 const char *
-perfdata_poll_sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance)
+perfdata_poll_sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance)
 {
     return instance->name_size == 0 ? perfdata_poll_own_name(poll, object, instance)
         : sent_name(poll, object, instance, instance->name_size);
 }
 
 const char *
-perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance)
+perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance)
 {
     if (instance->name_size == 0) {
         return instance->unique_id == PERF_NO_UNIQUE_ID ? ""
@@ -105,12 +109,14 @@ perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_o
 }
 
 static const char *
-full_name(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance)
+full_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance)
 {
     const struct perfdata_object *parent_object;
     const struct perfdata_instance *parent = perfdata_block_parent(poll->block, instance, &parent_object);
 
-    return counter_path_instance(poll->scope, parent == NULL ? NULL : perfdata_poll_own_name(poll, parent_object, parent),
+    return counter_path_instance(poll->scope, parent == NULL ? NULL
+        : perfdata_poll_own_name(poll, parent_object, parent),
         perfdata_poll_own_name(poll, object, instance));
 }
 
@@ -136,7 +142,8 @@ name_instances(const struct perfdata_poll *poll, const struct perfdata_object *o
 }
 
 struct perfdata_poll *
-perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block, const struct catalog_server *server,
+perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
+    const struct catalog_server *server,
     const char *host)
 {
     struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
@@ -248,7 +255,8 @@ const struct series_poll *
 perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series, uint32_t frame)
 {
     const unsigned objects = poll->block->objects_read;
-    struct series_block_in *blocks = wmem_alloc0_array(poll->scope, struct series_block_in, objects * HISTORY_BLOCKS_PER_OBJECT + 1);
+    struct series_block_in *blocks = wmem_alloc0_array(poll->scope, struct series_block_in,
+        objects * HISTORY_BLOCKS_PER_OBJECT + 1);
     const struct cook_clocks clocks = block_clocks(poll->block);
 
     for (unsigned o = 0; o < objects; o++) {
@@ -263,14 +271,16 @@ perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_po
 {
     const struct perfdata_block *block = poll->block;
 
-    if (sample->num_blocks != block->objects_read * HISTORY_BLOCKS_PER_OBJECT || sample->clocks.perf_time != block->perf_time
+    if (sample->num_blocks != block->objects_read * HISTORY_BLOCKS_PER_OBJECT
+        || sample->clocks.perf_time != block->perf_time
         || sample->clocks.time_100ns != block->perf_time_100ns) {
         return false;
     }
     for (unsigned o = 0; o < block->objects_read; o++) {
         const struct series_shape *shape = series_shape(sample, o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES);
 
-        if (shape->num_counters != block->objects[o].counters_read || shape->num_rows != block->objects[o].instances_read) {
+        if (shape->num_counters != block->objects[o].counters_read
+            || shape->num_rows != block->objects[o].instances_read) {
             return false;
         }
     }
@@ -286,7 +296,8 @@ perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index)
 }
 
 static char *
-make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned object, unsigned instance, uint32_t counter_index)
+make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned object, unsigned instance,
+    uint32_t counter_index)
 {
     const char *title = perfdata_poll_title(poll, poll->block->objects[object].name_index);
     const char *counter = perfdata_poll_title(poll, counter_index);
@@ -388,7 +399,8 @@ perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object, uns
 
 /* One counter of an instance as remembered, and the poll of its previous value (NULL: none). */
 static struct cook_value
-counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter, const struct series_poll **before)
+counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+    const struct series_poll **before)
 {
     const struct perfdata_object *o = &poll->block->objects[object];
     struct cook_value value = { .width = o->counters[counter].width };
@@ -411,7 +423,8 @@ perfdata_poll_value(const struct perfdata_poll *poll, unsigned object, unsigned 
 
 /* The object's clock. before: the poll of its previous reading, NULL where the previous poll had no such object. */
 static struct cook_value
-object_clock(const struct perfdata_poll *poll, unsigned object, unsigned which, uint64_t now, const struct series_poll **before)
+object_clock(const struct perfdata_poll *poll, unsigned object, unsigned which, uint64_t now,
+    const struct series_poll **before)
 {
     struct cook_value value = { .width = 8 };
 
@@ -425,7 +438,8 @@ object_clock(const struct perfdata_poll *poll, unsigned object, unsigned which, 
 }
 
 struct cook_result
-perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter, const struct series_poll **before)
+perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+    const struct series_poll **before)
 {
     const struct perfdata_object *o = &poll->block->objects[object];
     const struct perfdata_counter *c = &o->counters[counter];
@@ -470,7 +484,8 @@ perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned i
 }
 
 const char *
-perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object, const struct perfdata_instance *instance,
+perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance,
     const struct perfdata_counter *counter)
 {
     const bool is_ascii = (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) != 0;

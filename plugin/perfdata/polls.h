@@ -30,17 +30,19 @@ void perfdata_poll_init(void);
  * The series of polls that client asks server for under value_name. Made on first use, first pass only. Two handles of
  * one client that ask for the same are one series: clients open and close the key as they like.
  */
-struct series_store *perfdata_series(const address *client, const struct catalog_server *server, const char *value_name);
+struct series_store *perfdata_series(const address *client, const struct catalog_server *server,
+    const char *value_name);
 
 /* Names the instances. The poll lives as long as scope. */
 struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
     const struct catalog_server *server, const char *host);
 
 /* First pass: remembers the poll as the latest of its series. */
-const struct series_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series, uint32_t frame);
+const struct series_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series,
+    uint32_t frame);
 /*
- * Whether a sample is the poll's own. A call may be answered twice, and the second answer need not be like the first, which
- * was remembered.
+ * Whether a sample is the poll's own. A call may be answered twice, and the second answer need not be like the first,
+ * which was remembered.
  */
 bool perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_poll *sample);
 
@@ -49,14 +51,17 @@ unsigned perfdata_code_page_encoding(uint32_t code_page);
 /* An instance's name as sent, in UTF-8; its unique id where it has no name. Never NULL. */
 const char *perfdata_poll_sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance);
-/* The same as it may stand in a line, bounded (base/text.h); without parent and number. Costs no more for a long name. Never NULL. */
+/*
+ * The same as it may stand in a line, bounded (base/text.h); without parent and number. Costs no more for a long name.
+ * Never NULL.
+ */
 const char *perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance);
 /* The name of an object or a counter, or its title index where no name is known. Never NULL. */
 const char *perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index);
 /*
- * The counter path of a value, as [MS-PLA] 2.2.10 writes it. Positions are those in the block. NULL for a counter without
- * title index, as bases have it. Of a sample in file scope, and the same pointer for the same path.
+ * The counter path of a value, as [MS-PLA] 2.2.10 writes it. Positions are those in the block. NULL for a counter
+ * without title index, as bases have it. Of a sample in file scope, and the same pointer for the same path.
  */
 const char *perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
 /*
@@ -66,11 +71,14 @@ struct perfdata_watch_cache {
     void **watched;
     unsigned *version;
 };
-struct perfdata_watch_cache perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
+struct perfdata_watch_cache perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object,
+    unsigned instance, unsigned counter);
 /* The value, now and before. */
-struct cook_value perfdata_poll_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
+struct cook_value perfdata_poll_value(const struct perfdata_poll *poll, unsigned object, unsigned instance,
+    unsigned counter);
 /* What the value amounts to, and the poll it is compared with (NULL: none). */
-struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance,
+    unsigned counter,
     const struct series_poll **before);
 /* The text of a text counter, as far as its counter block holds it. */
 const char *perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object,

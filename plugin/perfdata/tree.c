@@ -185,7 +185,8 @@ static void
 add_members(const struct view *view, proto_tree *tree, unsigned offset, const struct member *members, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        proto_tree_add_item(tree, *members[i].hf, view->tvb, (int)(offset + members[i].offset), members[i].size, view->encoding);
+        proto_tree_add_item(tree, *members[i].hf, view->tvb, (int)(offset + members[i].offset), members[i].size,
+            view->encoding);
     }
 }
 
@@ -209,7 +210,8 @@ show_problems(const struct view *view, proto_item *item, const struct perfdata_p
 
 /* The item of the bytes of one value. */
 static proto_item *
-add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o, const struct perfdata_instance *in,
+add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o,
+    const struct perfdata_instance *in,
     const struct perfdata_counter *c)
 {
     unsigned offset, size;
@@ -228,7 +230,8 @@ add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_o
     }
     if (!whole && c->form != PERFDATA_NOTHING) {
         expert_add_info_format(view->pinfo, item, &ei_value_outside,
-            "CounterOffset %u and CounterSize %u reach beyond the counter block's %u bytes", c->counter_offset, c->counter_size,
+            "CounterOffset %u and CounterSize %u reach beyond the counter block's %u bytes", c->counter_offset,
+            c->counter_size,
             in->block_size);
     }
     return item;
@@ -256,7 +259,8 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
     }
     if (path != NULL) {
         perfdata_block_place(in, c, &offset, &size);
-        sub = value_tree_add_path(&perf_fields, view->pinfo, tree, view->tvb, (int)offset, captured_length(view, offset, offset + size), path,
+        sub = value_tree_add_path(&perf_fields, view->pinfo, tree, view->tvb, (int)offset,
+            captured_length(view, offset, offset + size), path,
             is_cooked ? &cooked : NULL, cooked.reason == COOK_TEXT ? perfdata_poll_text(view->poll, o, in, c) : NULL);
         if (c->form != PERFDATA_NOTHING) {
             add_raw_value(view, sub, o, in, c);
@@ -265,7 +269,8 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
         sub = proto_item_add_subtree(add_raw_value(view, tree, o, in, c), perf_fields.ett_value);
     }
     if (perfdata_block_multi(view->poll->block, in, c, &multi)) {
-        proto_tree_add_uint(sub, hf_value_multi, view->tvb, (int)(in->block_offset + c->counter_offset + 8), 4, (uint32_t)multi);
+        proto_tree_add_uint(sub, hf_value_multi, view->tvb, (int)(in->block_offset + c->counter_offset + 8), 4,
+            (uint32_t)multi);
     }
     if (is_cooked) {
         value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, &cooked, view->poll->sample, before);
@@ -277,7 +282,8 @@ static bool
 values_are_wanted(proto_tree *tree)
 {
     const int fields[] = {
-        hf_counter_block, hf_counter_block_byte_length, hf_padding, hf_value, hf_value_text, hf_value_bytes, hf_value_multi,
+        hf_counter_block, hf_counter_block_byte_length, hf_padding, hf_value, hf_value_text, hf_value_bytes,
+            hf_value_multi,
     };
 
     for (size_t i = 0; i < array_length(fields); i++) {
@@ -305,7 +311,8 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
         return;
     }
     item = proto_tree_add_none_format(tree, hf_counter_block, view->tvb, (int)in->block_offset,
-        captured_length(view, in->block_offset, in->block_offset + in->block_size), "Counter block, %u value%s", o->counters_read,
+        captured_length(view, in->block_offset, in->block_offset + in->block_size), "Counter block, %u value%s",
+        o->counters_read,
         plurality(o->counters_read, "", "s"));
     sub = proto_item_add_subtree(item, ett_counter_block);
     proto_tree_add_item(sub, hf_counter_block_byte_length, view->tvb, (int)in->block_offset, 4, view->encoding);
@@ -327,8 +334,8 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
 #define TITLE_ID_PROCESS 784
 
 /*
- * Instances of processes go by their names, and names move up when one of several processes with the same name ends: its
- * values are then compared with another process's, here as in Performance Monitor.
+ * Instances of processes go by their names, and names move up when one of several processes with the same name ends:
+ * its values are then compared with another process's, here as in Performance Monitor.
  */
 static void
 check_process(const struct view *view, proto_item *item, unsigned object, unsigned instance)
@@ -341,7 +348,8 @@ check_process(const struct view *view, proto_item *item, unsigned object, unsign
 
             if (id.present && id.have_previous && id.now != id.before) {
                 expert_add_info_format(view->pinfo, item, &ei_other_process,
-                    "the process of this name was %" PRIu64 " before and is %" PRIu64 " now: differences mean nothing", id.before, id.now);
+                    "the process of this name was %" PRIu64 " before and is %" PRIu64 " now: differences mean nothing",
+                    id.before, id.now);
             }
             return;
         }
@@ -374,7 +382,8 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
         return;
     }
     item = proto_tree_add_none_format(tree, hf_instance, view->tvb, (int)in->offset,
-        captured_length(view, in->offset, MAX(end, in->block_offset + in->block_size)), "Instance %u: %s", instance, name);
+        captured_length(view, in->offset, MAX(end, in->block_offset + in->block_size)), "Instance %u: %s", instance,
+        name);
     sub = proto_item_add_subtree(item, ett_instance);
     show_problems(view, item, in->problems);
     check_process(view, item, object, instance);
@@ -383,11 +392,14 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
         parent = perfdata_block_parent(view->poll->block, in, &parent_object);
         if (parent != NULL) {
             const char *parent_name = wmem_strdup_printf(view->pinfo->pool, "%s(%s)",
-                perfdata_poll_title(view->poll, in->parent_object), perfdata_poll_own_name(view->poll, parent_object, parent));
+                perfdata_poll_title(view->poll, in->parent_object),
+                perfdata_poll_own_name(view->poll, parent_object, parent));
 
-            proto_item_set_generated(proto_tree_add_string(sub, hf_instance_parent, view->tvb, (int)in->offset + 4, 8, parent_name));
+            proto_item_set_generated(proto_tree_add_string(sub, hf_instance_parent, view->tvb, (int)in->offset + 4, 8,
+                parent_name));
         } else {
-            expert_add_info_format(view->pinfo, item, &ei_no_parent, "instance %u of object %u (%s), its parent, is not in this answer",
+            expert_add_info_format(view->pinfo, item, &ei_no_parent,
+                "instance %u of object %u (%s), its parent, is not in this answer",
                 in->parent_instance, in->parent_object, perfdata_poll_title(view->poll, in->parent_object));
         }
     }
@@ -424,7 +436,8 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
     proto_item *item;
     proto_tree *sub;
 
-    item = proto_tree_add_none_format(tree, hf_counter, view->tvb, (int)c->offset, PERF_COUNTER_DEFINITION_SIZE, "Counter %u: %s, %s",
+    item = proto_tree_add_none_format(tree, hf_counter, view->tvb, (int)c->offset, PERF_COUNTER_DEFINITION_SIZE,
+        "Counter %u: %s, %s",
         index, perfdata_poll_title(view->poll, c->name_index), type_name != NULL ? type_name : "unknown type");
     sub = proto_item_add_subtree(item, ett_counter);
     show_problems(view, item, c->problems);
@@ -436,7 +449,8 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
             MIN(c->offset + c->byte_length, view->poll->block->size));
     }
     value_tree_add_learned_name(&perf_fields, sub, hf_counter_name, view->tvb, name);
-    value_tree_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb, perfdata_names_help(view->poll->server, c->help_index));
+    value_tree_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb,
+        perfdata_names_help(view->poll->server, c->help_index));
 }
 
 static void
@@ -449,7 +463,8 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
         return;
     }
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->counters[0].offset,
-        (int)(o->counters[o->counters_read - 1].offset + PERF_COUNTER_DEFINITION_SIZE - o->counters[0].offset), ett_counters, NULL,
+        (int)(o->counters[o->counters_read - 1].offset + PERF_COUNTER_DEFINITION_SIZE - o->counters[0].offset),
+        ett_counters, NULL,
         "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
         if (!item_budget_take(&budget, view->pinfo, items)) {
@@ -479,7 +494,8 @@ show_instances(struct view *view, proto_tree *tree, unsigned object)
     last = &o->instances[o->instances_read - 1];
     end = last->has_block ? last->block_offset + last->block_size : last->offset + MIN(last->byte_length, o->size);
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->instances[0].offset,
-        captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_instances, NULL, "%u instance%s",
+        captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_instances, NULL,
+        "%u instance%s",
         o->instances_read, plurality(o->instances_read, "", "s"));
     for (unsigned i = 0; i < o->instances_read; i++) {
         show_instance(view, sub, object, i);
@@ -494,7 +510,8 @@ instances_text(const struct view *view, const struct perfdata_object *o)
     case PERF_NO_INSTANCES: return "without instances";
     case PERF_METADATA_MULTIPLE_INSTANCES:
     case PERF_METADATA_NO_INSTANCES: return "metadata only";
-    default: return wmem_strdup_printf(view->pinfo->pool, "%u instance%s", o->instances_read, plurality(o->instances_read, "", "s"));
+    default: return wmem_strdup_printf(view->pinfo->pool, "%u instance%s", o->instances_read,
+        plurality(o->instances_read, "", "s"));
     }
 }
 
@@ -525,20 +542,24 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
         view->left_out += MAX(1, o->counters_read * o->instances_read);
         return;
     }
-    item = proto_tree_add_none_format(tree, hf_object, view->tvb, (int)o->offset, captured_length(view, o->offset, o->offset + o->size),
+    item = proto_tree_add_none_format(tree, hf_object, view->tvb, (int)o->offset,
+        captured_length(view, o->offset, o->offset + o->size),
         "Object %u: %s, %u counter%s, %s", object, perfdata_poll_title(view->poll, o->name_index), o->counters_read,
         plurality(o->counters_read, "", "s"), instances_text(view, o));
     sub = proto_item_add_subtree(item, ett_object);
     show_problems(view, item, o->problems);
     add_members(view, sub, o->offset, members, array_length(members));
-    value_tree_add_learned_name(&perf_fields, sub, hf_object_name, view->tvb, perfdata_names_title(view->poll->server, o->name_index));
-    value_tree_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb, perfdata_names_help(view->poll->server, o->help_index));
+    value_tree_add_learned_name(&perf_fields, sub, hf_object_name, view->tvb,
+        perfdata_names_title(view->poll->server, o->name_index));
+    value_tree_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb,
+        perfdata_names_help(view->poll->server, o->help_index));
     show_counters(view, sub, o);
     show_instances(view, sub, object);
 }
 
 static void
-add_time(const struct view *view, proto_tree *tree, int hf, unsigned offset, int size, bool good, nstime_t *time, const char *text)
+add_time(const struct view *view, proto_tree *tree, int hf, unsigned offset, int size, bool good, nstime_t *time,
+    const char *text)
 {
     if (good) {
         proto_tree_add_time(tree, hf, view->tvb, (int)offset, size, time);
@@ -584,7 +605,8 @@ show_header(const struct view *view, proto_tree *tree)
     if (b->name_start != 0) {
         const int length = captured_length(view, b->name_start, MIN(b->name_start + b->system_name_length, b->size));
 
-        proto_tree_add_item(tree, hf_block_system_name, view->tvb, (int)b->name_start, length, ENC_UTF_16 | view->encoding);
+        proto_tree_add_item(tree, hf_block_system_name, view->tvb, (int)b->name_start, length,
+            ENC_UTF_16 | view->encoding);
         used = b->name_start + (unsigned)length;
     }
     if (b->header_length <= b->size) {
@@ -609,11 +631,15 @@ add_watched(const struct view *view, proto_tree *tree, unsigned object, unsigned
     if (cooked.reason == COOK_OK) {
         perfdata_block_place(&o->instances[instance], &o->counters[counter], &offset, &size);
         cache = perfdata_poll_watch_cache(view->poll, object, instance, counter);
-        watch_add(view->pinfo, tree, view->tvb, (int)offset, (int)size, path, cache.watched, cache.version, cooked.value);
+        watch_add(view->pinfo, tree, view->tvb, (int)offset, (int)size, path, cache.watched, cache.version,
+            cooked.value);
     }
 }
 
-/* The counters of the user's watch list, whether or not there is room for their values below: filters on them are exact. */
+/*
+ * The counters of the user's watch list, whether or not there is room for their values below: filters on them are
+ * exact.
+ */
 static void
 show_watched(const struct view *view, proto_tree *tree)
 {
@@ -635,11 +661,13 @@ void
 perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *poll)
 {
     const struct perfdata_block *b = poll->block;
-    struct view view = { pinfo, poll, poll->tvb, b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN, values_are_wanted(tree), 0 };
+    struct view view = { pinfo, poll, poll->tvb, b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
+        values_are_wanted(tree), 0 };
     proto_item *item;
     proto_tree *sub;
 
-    item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %u object%s", poll->host,
+    item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %u object%s",
+        poll->host,
         b->objects_read, plurality(b->objects_read, "", "s"));
     sub = proto_item_add_subtree(item, ett_block);
     show_problems(&view, item, b->problems);
@@ -663,54 +691,46 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     }
 }
 
-unsigned
-perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum perfdata_asked asked, struct perfdata_name_list *learn)
+void
+perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum perfdata_asked asked)
 {
-    const unsigned captured = tvb_captured_length(tvb);
-    const uint8_t *list = captured > 0 ? tvb_get_ptr(tvb, 0, (int)captured) : NULL;
+    const struct perfdata_names_list list = perfdata_names_open(tvb);
     const bool help = asked == PERFDATA_ASKED_HELP;
-    /* Every list begins with a digit: its zero half tells the byte order. */
-    const bool big_endian = captured >= 2 && list[0] == 0 && list[1] != 0;
-    const unsigned encoding = ENC_UTF_16 | (big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
     unsigned offset = 0, entries = 0, left_out = 0;
     struct perfdata_name name;
     const char *wrong;
     proto_item *item, *list_item;
     proto_tree *sub;
 
-    sub = proto_tree_add_subtree(tree, tvb, 0, -1, ett_block, &list_item, help ? "Help texts of title indexes" : "Names of title indexes");
-    while (perfdata_names_next(list, captured, big_endian, &offset, &name, &wrong)) {
-        const bool show = tree != NULL && item_budget_take(&budget, pinfo, 2);
+    sub = proto_tree_add_subtree(tree, tvb, 0, -1, ett_block, &list_item,
+        help ? "Help texts of title indexes" : "Names of title indexes");
+    while (perfdata_names_next(&list, &offset, &name, &wrong)) {
         const char *text;
 
         entries++;
-        left_out += tree != NULL && !show;
-        if (!show && learn == NULL) {
+        if (tree == NULL || !item_budget_take(&budget, pinfo, 2)) {
+            left_out += tree != NULL;
             continue;
         }
-        text = (const char *)tvb_get_string_enc(pinfo->pool, tvb, (int)name.text_offset, (int)name.text_size, encoding);
-        if (show) {
-            item = proto_tree_add_uint_format(sub, hf_title_index, tvb, (int)name.offset, (int)(name.text_offset - name.offset), name.index,
-                "%u: %s", name.index, line_text(pinfo->pool, text));
-            proto_tree_add_string(proto_item_add_subtree(item, perf_fields.ett_name), help ? hf_title_help : hf_title_text, tvb, (int)name.text_offset,
-                (int)(name.end - name.text_offset), text);
-        }
-        /* A list of names begins with index 1 and a number: the highest index of the system, no name. */
-        if (learn != NULL && name.index != 1) {
-            perfdata_names_learn(learn, name.index, line_text(pinfo->pool, text), pinfo->num);
-        }
+        text = perfdata_names_text(&list, &name, pinfo->pool);
+        item = proto_tree_add_uint_format(sub, hf_title_index, tvb, (int)name.offset,
+            (int)(name.text_offset - name.offset),
+            name.index, "%u: %s", name.index, line_text(pinfo->pool, text));
+        proto_tree_add_string(proto_item_add_subtree(item, perf_fields.ett_name), help ? hf_title_help : hf_title_text,
+            tvb,
+            (int)name.text_offset, (int)(name.end - name.text_offset), text);
     }
     proto_item_append_text(list_item, ", %u entr%s", entries, plurality(entries, "y", "ies"));
-    if (wrong != NULL && !(captured < tvb_reported_length(tvb))) {
+    if (wrong != NULL && !list.is_cut) {
         expert_add_info_format(pinfo, list_item, &ei_names, "the list breaks off at offset %u: %s", offset, wrong);
     }
-    if (offset < captured) {
+    if (offset < list.size) {
         perfdata_tree_bytes(sub, tvb_new_subset_remaining(tvb, (int)offset), "Behind the list");
     }
     if (left_out > 0) {
-        expert_add_info_format(pinfo, list_item, &ei_left_out, "%s", item_budget_left_out_text(&budget, pinfo, left_out, "entries"));
+        expert_add_info_format(pinfo, list_item, &ei_left_out, "%s",
+            item_budget_left_out_text(&budget, pinfo, left_out, "entries"));
     }
-    return entries;
 }
 
 void
@@ -725,108 +745,179 @@ perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 void
 perfdata_tree_register(int proto, module_t *module)
 {
-#define FIELD(field, title, name, type, display, strings, blurb) \
-    { &hf_ ## field, { title, "perfdata." name, type, display, strings, 0, blurb, HFILL } }
     static hf_register_info hf[] = {
-        FIELD(data, "Data", "data", FT_BYTES, BASE_NONE, NULL, NULL),
-        FIELD(padding, "Padding", "padding", FT_BYTES, BASE_NONE, NULL, NULL),
+        { &hf_data, { "Data", "perfdata.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_padding, { "Padding", "perfdata.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
 
-        FIELD(block, "PERF_DATA_BLOCK", "data_block", FT_NONE, BASE_NONE, NULL, NULL),
-        FIELD(block_signature, "Signature", "data_block.signature", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(block_little_endian, "LittleEndian", "data_block.little_endian", FT_UINT32, BASE_DEC, VALS(little_endian_vals), NULL),
-        FIELD(block_version, "Version", "data_block.version", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(block_revision, "Revision", "data_block.revision", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(block_total_byte_length, "TotalByteLength", "data_block.total_byte_length", FT_UINT32, BASE_DEC, NULL,
-            "Size of the block with this header"),
-        FIELD(block_header_length, "HeaderLength", "data_block.header_length", FT_UINT32, BASE_DEC, NULL, "Offset of the first object"),
-        FIELD(block_num_object_types, "NumObjectTypes", "data_block.num_object_types", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(block_default_object, "DefaultObject", "data_block.default_object", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), "Title index"),
-        FIELD(block_system_time, "SystemTime", "data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, NULL),
-        FIELD(block_perf_time, "PerfTime", "data_block.perf_time", FT_UINT64, BASE_DEC, NULL, "Ticks of the performance counter"),
-        FIELD(block_perf_freq, "PerfFreq", "data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, "Ticks a second"),
-        FIELD(block_perf_time_100nsec, "PerfTime100nSec", "data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, NULL),
-        FIELD(block_system_name_length, "SystemNameLength", "data_block.system_name_length", FT_UINT32, BASE_DEC, NULL, "Bytes with terminator"),
-        FIELD(block_system_name_offset, "SystemNameOffset", "data_block.system_name_offset", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(block_system_name, "System name", "data_block.system_name", FT_STRING, BASE_NONE, NULL, NULL),
+        { &hf_block, { "PERF_DATA_BLOCK", "perfdata.data_block", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_block_signature, { "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0,
+            NULL, HFILL } },
+        { &hf_block_little_endian, { "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC,
+            VALS(little_endian_vals), 0, NULL, HFILL } },
+        { &hf_block_version, { "Version", "perfdata.data_block.version", FT_UINT32, BASE_DEC, NULL, 0,
+            NULL, HFILL } },
+        { &hf_block_revision, { "Revision", "perfdata.data_block.revision", FT_UINT32, BASE_DEC, NULL, 0,
+            NULL, HFILL } },
+        { &hf_block_total_byte_length, { "TotalByteLength", "perfdata.data_block.total_byte_length", FT_UINT32,
+            BASE_DEC,
+            NULL, 0, "Size of the block with this header", HFILL } },
+        { &hf_block_header_length, { "HeaderLength", "perfdata.data_block.header_length", FT_UINT32, BASE_DEC,
+            NULL, 0, "Offset of the first object", HFILL } },
+        { &hf_block_num_object_types, { "NumObjectTypes", "perfdata.data_block.num_object_types", FT_UINT32, BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_block_default_object, { "DefaultObject", "perfdata.data_block.default_object", FT_INT32,
+            BASE_DEC | BASE_SPECIAL_VALS,
+            VALS(no_index_vals), 0, "Title index", HFILL } },
+        { &hf_block_system_time, { "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_block_perf_time, { "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
+            "Ticks of the performance counter", HFILL } },
+        { &hf_block_perf_freq, { "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
+            "Ticks a second", HFILL } },
+        { &hf_block_perf_time_100nsec, { "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME,
+            ABSOLUTE_TIME_UTC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_block_system_name_length, { "SystemNameLength", "perfdata.data_block.system_name_length", FT_UINT32,
+            BASE_DEC,
+            NULL, 0, "Bytes with terminator", HFILL } },
+        { &hf_block_system_name_offset, { "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32,
+            BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_block_system_name, { "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0,
+            NULL, HFILL } },
 
-        FIELD(object, "PERF_OBJECT_TYPE", "object_type", FT_NONE, BASE_NONE, NULL, NULL),
-        FIELD(object_total_byte_length, "TotalByteLength", "object_type.total_byte_length", FT_UINT32, BASE_DEC, NULL, "Offset of the next object"),
-        FIELD(object_definition_length, "DefinitionLength", "object_type.definition_length", FT_UINT32, BASE_DEC, NULL,
-            "Offset of the first instance or counter block"),
-        FIELD(object_header_length, "HeaderLength", "object_type.header_length", FT_UINT32, BASE_DEC, NULL, "Offset of the first counter definition"),
-        FIELD(object_name_index, "ObjectNameTitleIndex", "object_type.object_name_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(object_name_title, "ObjectNameTitle", "object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
-        FIELD(object_help_index, "ObjectHelpTitleIndex", "object_type.object_help_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(object_help_title, "ObjectHelpTitle", "object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
-        FIELD(object_detail_level, "DetailLevel", "object_type.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), NULL),
-        FIELD(object_num_counters, "NumCounters", "object_type.num_counters", FT_UINT32, BASE_DEC, NULL, "Base counters included"),
-        FIELD(object_default_counter, "DefaultCounter", "object_type.default_counter", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), NULL),
-        FIELD(object_num_instances, "NumInstances", "object_type.num_instances", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(num_instances_vals), NULL),
-        FIELD(object_code_page, "CodePage", "object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(code_page_vals), "Code page of the instance names"),
-        FIELD(object_perf_time, "PerfTime", "object_type.perf_time", FT_UINT64, BASE_DEC, NULL, "The object's own clock"),
-        FIELD(object_perf_freq, "PerfFreq", "object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, "Ticks of the object's clock a second"),
-        FIELD(object_name, "Object name", "object.name", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(object_help, "Object help", "object.help", FT_STRING, BASE_NONE, NULL, NULL),
+        { &hf_object, { "PERF_OBJECT_TYPE", "perfdata.object_type", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_object_total_byte_length, { "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32,
+            BASE_DEC,
+            NULL, 0, "Offset of the next object", HFILL } },
+        { &hf_object_definition_length, { "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32,
+            BASE_DEC,
+            NULL, 0, "Offset of the first instance or counter block", HFILL } },
+        { &hf_object_header_length, { "HeaderLength", "perfdata.object_type.header_length", FT_UINT32, BASE_DEC,
+            NULL, 0, "Offset of the first counter definition", HFILL } },
+        { &hf_object_name_index, { "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", FT_UINT32,
+            BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_object_name_title, { "ObjectNameTitle", "perfdata.object_type.object_name_title", FT_UINT32, BASE_HEX,
+            NULL, 0, "A pointer, without meaning on the wire", HFILL } },
+        { &hf_object_help_index, { "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", FT_UINT32,
+            BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_object_help_title, { "ObjectHelpTitle", "perfdata.object_type.object_help_title", FT_UINT32, BASE_HEX,
+            NULL, 0, "A pointer, without meaning on the wire", HFILL } },
+        { &hf_object_detail_level, { "DetailLevel", "perfdata.object_type.detail_level", FT_UINT32, BASE_DEC,
+            VALS(perf_detail_level_vals), 0, NULL, HFILL } },
+        { &hf_object_num_counters, { "NumCounters", "perfdata.object_type.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
+            "Base counters included", HFILL } },
+        { &hf_object_default_counter, { "DefaultCounter", "perfdata.object_type.default_counter", FT_INT32,
+            BASE_DEC | BASE_SPECIAL_VALS,
+            VALS(no_index_vals), 0, NULL, HFILL } },
+        { &hf_object_num_instances, { "NumInstances", "perfdata.object_type.num_instances", FT_INT32,
+            BASE_DEC | BASE_SPECIAL_VALS,
+            VALS(num_instances_vals), 0, NULL, HFILL } },
+        { &hf_object_code_page, { "CodePage", "perfdata.object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS,
+            VALS(code_page_vals), 0, "Code page of the instance names", HFILL } },
+        { &hf_object_perf_time, { "PerfTime", "perfdata.object_type.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
+            "The object's own clock", HFILL } },
+        { &hf_object_perf_freq, { "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
+            "Ticks of the object's clock a second", HFILL } },
+        { &hf_object_name, { "Object name", "perfdata.object.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_object_help, { "Object help", "perfdata.object.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
 
-        FIELD(counter, "PERF_COUNTER_DEFINITION", "counter_definition", FT_NONE, BASE_NONE, NULL, NULL),
-        FIELD(counter_byte_length, "ByteLength", "counter_definition.byte_length", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(counter_name_index, "CounterNameTitleIndex", "counter_definition.counter_name_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(counter_name_title, "CounterNameTitle", "counter_definition.counter_name_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
-        FIELD(counter_help_index, "CounterHelpTitleIndex", "counter_definition.counter_help_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(counter_help_title, "CounterHelpTitle", "counter_definition.counter_help_title", FT_UINT32, BASE_HEX, NULL, "A pointer, without meaning on the wire"),
-        FIELD(counter_default_scale, "DefaultScale", "counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, "Power of ten, not applied to cooked values"),
-        FIELD(counter_detail_level, "DetailLevel", "counter_definition.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), NULL),
-        FIELD(counter_size, "CounterSize", "counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(counter_offset, "CounterOffset", "counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, "From the start of the counter block"),
-        FIELD(counter_name, "Counter name", "counter.name", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(counter_help, "Counter help", "counter.help", FT_STRING, BASE_NONE, NULL, NULL),
+        { &hf_counter, { "PERF_COUNTER_DEFINITION", "perfdata.counter_definition", FT_NONE, BASE_NONE, NULL, 0,
+            NULL, HFILL } },
+        { &hf_counter_byte_length, { "ByteLength", "perfdata.counter_definition.byte_length", FT_UINT32, BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_counter_name_index, { "CounterNameTitleIndex", "perfdata.counter_definition.counter_name_title_index",
+            FT_UINT32, BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_counter_name_title, { "CounterNameTitle", "perfdata.counter_definition.counter_name_title", FT_UINT32,
+            BASE_HEX,
+            NULL, 0, "A pointer, without meaning on the wire", HFILL } },
+        { &hf_counter_help_index, { "CounterHelpTitleIndex", "perfdata.counter_definition.counter_help_title_index",
+            FT_UINT32, BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_counter_help_title, { "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", FT_UINT32,
+            BASE_HEX,
+            NULL, 0, "A pointer, without meaning on the wire", HFILL } },
+        { &hf_counter_default_scale, { "DefaultScale", "perfdata.counter_definition.default_scale", FT_INT32, BASE_DEC,
+            NULL, 0, "Power of ten, not applied to cooked values", HFILL } },
+        { &hf_counter_detail_level, { "DetailLevel", "perfdata.counter_definition.detail_level", FT_UINT32, BASE_DEC,
+            VALS(perf_detail_level_vals), 0, NULL, HFILL } },
+        { &hf_counter_size, { "CounterSize", "perfdata.counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, 0,
+            NULL, HFILL } },
+        { &hf_counter_offset, { "CounterOffset", "perfdata.counter_definition.counter_offset", FT_UINT32, BASE_DEC,
+            NULL, 0, "From the start of the counter block", HFILL } },
+        { &hf_counter_name, { "Counter name", "perfdata.counter.name", FT_STRING, BASE_NONE, NULL, 0,
+            NULL, HFILL } },
+        { &hf_counter_help, { "Counter help", "perfdata.counter.help", FT_STRING, BASE_NONE, NULL, 0,
+            NULL, HFILL } },
 
-        FIELD(instance, "PERF_INSTANCE_DEFINITION", "instance_definition", FT_NONE, BASE_NONE, NULL, NULL),
-        FIELD(instance_byte_length, "ByteLength", "instance_definition.byte_length", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(instance_parent_object, "ParentObjectTitleIndex", "instance_definition.parent_object_title_index", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(instance_parent_instance, "ParentObjectInstance", "instance_definition.parent_object_instance", FT_UINT32, BASE_DEC, NULL,
-            "Position among the parent object's instances in the same answer"),
-        FIELD(instance_unique_id, "UniqueID", "instance_definition.unique_id", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(unique_id_vals), NULL),
-        FIELD(instance_name_offset, "NameOffset", "instance_definition.name_offset", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(instance_name_length, "NameLength", "instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, "Bytes with terminator"),
-        FIELD(instance_name, "Instance name", "instance.name", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(instance_parent, "Parent", "instance.parent", FT_STRING, BASE_NONE, NULL, NULL),
+        { &hf_instance, { "PERF_INSTANCE_DEFINITION", "perfdata.instance_definition", FT_NONE, BASE_NONE, NULL, 0,
+            NULL, HFILL } },
+        { &hf_instance_byte_length, { "ByteLength", "perfdata.instance_definition.byte_length", FT_UINT32, BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_instance_parent_object, { "ParentObjectTitleIndex",
+            "perfdata.instance_definition.parent_object_title_index", FT_UINT32, BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_instance_parent_instance, { "ParentObjectInstance", "perfdata.instance_definition.parent_object_instance",
+            FT_UINT32, BASE_DEC,
+            NULL, 0, "Position among the parent object's instances in the same answer", HFILL } },
+        { &hf_instance_unique_id, { "UniqueID", "perfdata.instance_definition.unique_id", FT_INT32,
+            BASE_DEC | BASE_SPECIAL_VALS,
+            VALS(unique_id_vals), 0, NULL, HFILL } },
+        { &hf_instance_name_offset, { "NameOffset", "perfdata.instance_definition.name_offset", FT_UINT32, BASE_DEC,
+            NULL, 0, NULL, HFILL } },
+        { &hf_instance_name_length, { "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC,
+            NULL, 0, "Bytes with terminator", HFILL } },
+        { &hf_instance_name, { "Instance name", "perfdata.instance.name", FT_STRING, BASE_NONE, NULL, 0,
+            NULL, HFILL } },
+        { &hf_instance_parent, { "Parent", "perfdata.instance.parent", FT_STRING, BASE_NONE, NULL, 0,
+            NULL, HFILL } },
 
-        FIELD(counter_block, "PERF_COUNTER_BLOCK", "counter_block", FT_NONE, BASE_NONE, NULL, NULL),
-        FIELD(counter_block_byte_length, "ByteLength", "counter_block.byte_length", FT_UINT32, BASE_DEC, NULL, NULL),
+        { &hf_counter_block, { "PERF_COUNTER_BLOCK", "perfdata.counter_block", FT_NONE, BASE_NONE, NULL, 0,
+            NULL, HFILL } },
+        { &hf_counter_block_byte_length, { "ByteLength", "perfdata.counter_block.byte_length", FT_UINT32, BASE_DEC,
+            NULL, 0, NULL, HFILL } },
 
-        FIELD(value, "Value", "value", FT_UINT64, BASE_DEC, NULL, NULL),
-        FIELD(value_text, "Value", "value.text", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(value_bytes, "Value", "value.bytes", FT_BYTES, BASE_NONE, NULL, "A value of neither 4 nor 8 bytes, nor text"),
-        FIELD(value_multi, "Number of instances summed", "value.multi", FT_UINT32, BASE_DEC, NULL, "Second number of a multi counter"),
+        { &hf_value, { "Value", "perfdata.value", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_value_text, { "Value", "perfdata.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_value_bytes, { "Value", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
+            "A value of neither 4 nor 8 bytes, nor text", HFILL } },
+        { &hf_value_multi, { "Number of instances summed", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
+            "Second number of a multi counter", HFILL } },
 
-        FIELD(title_index, "Title index", "title.index", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(title_text, "Name", "title.name", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(title_help, "Help text", "title.help", FT_STRING, BASE_NONE, NULL, NULL),
+        { &hf_title_index, { "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_title_text, { "Name", "perfdata.title.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_title_help, { "Help text", "perfdata.title.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
-#undef FIELD
     static int *ett[] = {
         &ett_block, &ett_object, &ett_counters, &ett_counter, &ett_instances, &ett_instance, &ett_counter_block,
     };
-#define EXPERT(field, name, group, severity, text) { &ei_ ## field, { "perfdata." name, group, severity, text, EXPFILL } }
     static ei_register_info ei[] = {
-        EXPERT(bad_length, "bad_length", PI_MALFORMED, PI_ERROR, "A length, offset or count that can't be true"),
-        EXPERT(value_outside, "value_outside", PI_MALFORMED, PI_ERROR, "Value outside its counter block"),
-        EXPERT(short_block, "short_block", PI_MALFORMED, PI_WARN, "The server cut the block"),
-        EXPERT(trailing_bytes, "trailing_bytes", PI_PROTOCOL, PI_NOTE, "Bytes behind the last object"),
-        EXPERT(header_left_out, "header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength without the header"),
-        EXPERT(big_endian, "big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block"),
-        EXPERT(byte_order, "byte_order", PI_PROTOCOL, PI_WARN, "LittleEndian contradicts the signature"),
-        EXPERT(version, "unknown_version", PI_UNDECODED, PI_WARN, "Unknown version"),
-        EXPERT(wide_dword, "wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes"),
-        EXPERT(bad_time, "bad_time", PI_PROTOCOL, PI_WARN, "No valid time"),
-        EXPERT(no_parent, "no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer"),
-        EXPERT(other_process, "other_process", PI_SEQUENCE, PI_NOTE, "Another process of the same name is compared with"),
-        EXPERT(no_sample, "no_sample", PI_SEQUENCE, PI_NOTE, "Not a whole block: no sample, values are not compared with other polls"),
-        EXPERT(left_out, "left_out", PI_UNDECODED, PI_NOTE, "Values not shown"),
-        EXPERT(names, "bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off"),
+        { &ei_bad_length, { "perfdata.bad_length", PI_MALFORMED, PI_ERROR,
+            "A length, offset or count that can't be true", EXPFILL } },
+        { &ei_value_outside, { "perfdata.value_outside", PI_MALFORMED, PI_ERROR,
+            "Value outside its counter block", EXPFILL } },
+        { &ei_short_block, { "perfdata.short_block", PI_MALFORMED, PI_WARN, "The server cut the block", EXPFILL } },
+        { &ei_trailing_bytes, { "perfdata.trailing_bytes", PI_PROTOCOL, PI_NOTE,
+            "Bytes behind the last object", EXPFILL } },
+        { &ei_header_left_out, { "perfdata.header_left_out", PI_PROTOCOL, PI_NOTE,
+            "TotalByteLength without the header", EXPFILL } },
+        { &ei_big_endian, { "perfdata.big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block", EXPFILL } },
+        { &ei_byte_order, { "perfdata.byte_order", PI_PROTOCOL, PI_WARN,
+            "LittleEndian contradicts the signature", EXPFILL } },
+        { &ei_version, { "perfdata.unknown_version", PI_UNDECODED, PI_WARN, "Unknown version", EXPFILL } },
+        { &ei_wide_dword, { "perfdata.wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes", EXPFILL } },
+        { &ei_bad_time, { "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time", EXPFILL } },
+        { &ei_no_parent, { "perfdata.no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer", EXPFILL } },
+        { &ei_other_process, { "perfdata.other_process", PI_SEQUENCE, PI_NOTE,
+            "Another process of the same name is compared with", EXPFILL } },
+        { &ei_no_sample, { "perfdata.no_sample", PI_SEQUENCE, PI_NOTE,
+            "Not a whole block: no sample, values are not compared with other polls", EXPFILL } },
+        { &ei_left_out, { "perfdata.left_out", PI_UNDECODED, PI_NOTE, "Values not shown", EXPFILL } },
+        { &ei_names, { "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off", EXPFILL } },
     };
-#undef EXPERT
 
     proto_register_field_array(proto, hf, array_length(hf));
     type_tree_register(&counter_type_fields, proto, "perfdata.counter_definition.counter_type");

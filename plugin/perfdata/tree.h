@@ -17,8 +17,8 @@ void perfdata_tree_register(int proto, module_t *module);
 /* The tree of a block, below tree. Shows nothing a NULL tree would lose but the expert items. */
 void perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *poll);
 
-/* The tree of a list of names; learn: where they are taught to on the first pass, else NULL. Returns the number of entries. */
-unsigned perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum perfdata_asked asked, struct perfdata_name_list *learn);
+/* The tree of a list of names. */
+void perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum perfdata_asked asked);
 
 /* Bytes that are neither: what a failed answer carries, a value of another kind. */
 void perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what);

@@ -1,0 +1,247 @@
+/* answer.c
+ * What the answer to a call brings for one value: a block, a list of names, or neither
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perfdata/answer.h"
+
+#include <epan/tap.h>
+#include <wsutil/str_util.h>
+
+#include "base/text.h"
+#include "base/win32-names.h"
+#include "counters/record.h"
+#include "perfdata/tree.h"
+
+static int tap_perfdata = -1;
+static int tap_poll = -1;
+
+void
+perfdata_answer_init(void)
+{
+    tap_perfdata = register_tap("perfdata");
+    tap_poll = register_tap("perfdata_poll");
+}
+
+static bool
+begins_with_signature(tvbuff_t *data)
+{
+    return tvb_captured_length(data) >= 8 && perfdata_has_signature(tvb_get_ptr(data, 0, 8), 8);
+}
+
+bool
+perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name)
+{
+    return (data != NULL && begins_with_signature(data)) || (value_name != NULL
+        && perfdata_asked_is_unmistakable(value_name));
+}
+
+/* data begin with the signature. */
+static struct perfdata_poll *
+read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call, bool failed)
+{
+    const unsigned captured = tvb_captured_length(data);
+    struct catalog_server *server = perfdata_server_answering(pinfo);
+    const struct perfdata_block *block;
+    struct perfdata_poll *poll;
+    const char *name = NULL;
+
+    block = perfdata_block_read(pinfo->pool, tvb_get_ptr(data, 0, (int)captured), captured, tvb_reported_length(data));
+    if (block->name_size > 0) {
+        name = line_text(pinfo->pool, utf16_from_bytes(pinfo->pool, block->data + block->name_start, block->name_size,
+            block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN));
+    }
+    if (call->value_name != NULL && perfdata_asked_is_foreign(call->value_name)) {
+        /* Another computer's: it names itself, and this server's names are not its names. */
+        poll = perfdata_poll_new(pinfo->pool, data, block, NULL, name != NULL ? name : "?");
+    } else {
+        if (name != NULL && !failed && !call->answered) {
+            catalog_learn_machine(server, name);
+        }
+        poll = perfdata_poll_new(pinfo->pool, data, block, server, catalog_host(server));
+    }
+    if (!call->answered && call->sample == NULL && !failed && !block->incomplete && !block->cut_by_capture
+        && call->value_name != NULL) {
+        struct series_store *series = perfdata_series(&pinfo->dst, server, call->value_name);
+
+        call->sample = perfdata_poll_remember(poll, series, pinfo->num);
+        poll->sample = call->sample;
+    } else if (call->sample != NULL && perfdata_poll_is_sample(poll, call->sample)) {
+        poll->sample = call->sample;
+    }
+    return poll;
+}
+
+static unsigned
+count_values(const struct perfdata_block *block)
+{
+    unsigned values = 0;
+
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        values += block->objects[o].counters_read * block->objects[o].instances_read;
+    }
+    return values;
+}
+
+static void
+tell_block(packet_info *pinfo, const struct perfdata_poll *poll)
+{
+    const struct series_poll *sample = poll->sample;
+    const struct perfdata_block *block = poll->block;
+    const unsigned values = count_values(block);
+
+    col_append_fstr(pinfo->cinfo, COL_INFO, ": %u object%s, %u value%s, %u bytes", block->objects_read,
+        plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size);
+    if (sample != NULL && sample->previous != NULL) {
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", %.3f s after frame %u", series_interval(sample),
+            sample->previous->frame);
+    }
+}
+
+static void
+tap_value(const struct perfdata_poll *poll, unsigned o, unsigned i, unsigned c, struct perf_tap_poll *tapped,
+    struct perf_tap_sample *sample)
+{
+    const struct perfdata_object *object = &poll->block->objects[o];
+    const struct series_poll *before;
+
+    sample->path = perfdata_poll_path(poll, o, i, c);
+    if (sample->path == NULL) {
+        return;
+    }
+    tapped->num_samples++;
+    sample->raw = 0;
+    perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &sample->raw);
+    sample->cooked = perfdata_poll_cook(poll, o, i, c, &before);
+    sample->text = sample->cooked.reason == COOK_TEXT
+        ? perfdata_poll_text(poll, object, &object->instances[i], &object->counters[c]) : NULL;
+}
+
+/* Every value of a sample, for the tables of values. */
+static void
+tap_values(packet_info *pinfo, const struct perfdata_poll *poll)
+{
+    const struct perfdata_block *block = poll->block;
+    struct perf_tap_sample *samples;
+    struct perf_tap_poll *tapped;
+
+    if (poll->sample == NULL || !have_tap_listener(tap_poll)) {
+        return;
+    }
+    samples = wmem_alloc_array(pinfo->pool, struct perf_tap_sample, count_values(block) + 1);
+    tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
+    tapped->host = poll->host;
+    filetime_to_nstime(&tapped->time, block->perf_time_100ns);
+    tapped->samples = samples;
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        for (unsigned i = 0; i < block->objects[o].instances_read; i++) {
+            for (unsigned c = 0; c < block->objects[o].counters_read; c++) {
+                tap_value(poll, o, i, c, tapped, &samples[tapped->num_samples]);
+            }
+        }
+    }
+    tap_queue_packet(tap_poll, pinfo, tapped);
+}
+
+/* A list of names: taught, if this is the first pass, and counted. */
+static void
+read_names(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answer *answer)
+{
+    unsigned language, entries;
+    struct perfdata_name_list *list = NULL;
+
+    answer->is_names = true;
+    answer->asked = perfdata_asked(call->value_name, call->key->unnamed_language, &language);
+    if (!call->answered) {
+        list = perfdata_names_list(perfdata_server_answering(pinfo), language, answer->asked == PERFDATA_ASKED_HELP);
+    }
+    entries = perfdata_names_read(answer->data, list, pinfo);
+    col_append_fstr(pinfo->cinfo, COL_INFO, ": %u entr%s, %u bytes", entries, plurality(entries, "y", "ies"),
+        tvb_reported_length(answer->data));
+}
+
+static void
+read_data(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answer *answer)
+{
+    unsigned language;
+
+    if (begins_with_signature(answer->data)) {
+        answer->poll = read_block(pinfo, answer->data, call, answer->failed);
+        tell_block(pinfo, answer->poll);
+        tap_values(pinfo, answer->poll);
+    } else if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL
+        && perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
+        read_names(pinfo, call, answer);
+    }
+}
+
+static void
+tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call *call,
+    const struct perfdata_answer *answer)
+{
+    struct perfdata_tap *tapped;
+
+    if (!answer->has_error || !have_tap_listener(tap_perfdata)) {
+        return;
+    }
+    tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
+    tapped->key = call->key;
+    tapped->value_name = call->value_name;
+    tapped->error = answer->error;
+    tapped->size = answer->data != NULL ? tvb_reported_length(answer->data) : 0;
+    if (answer->poll != NULL && answer->poll->sample != NULL && answer->poll->sample->previous != NULL) {
+        tapped->has_interval = true;
+        tapped->interval = series_interval(answer->poll->sample);
+    }
+    nstime_delta(&tapped->response_time, &pinfo->abs_ts, &di->call_data->req_time);
+    tap_queue_packet(tap_perfdata, pinfo, tapped);
+}
+
+void
+perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
+    struct perfdata_answer *answer)
+{
+    /* A return code that the snap length cut off is no sign of failure, one that was never sent is. */
+    answer->failed = answer->has_error ? answer->error != 0 : answer->is_broken;
+    if (answer->data != NULL) {
+        read_data(pinfo, call, answer);
+    }
+    call->answered = true;
+    tap_answer(pinfo, di, call, answer);
+}
+
+void
+perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata_answer *answer)
+{
+    tvbuff_t *data = answer->data;
+
+    if (data == NULL || tvb_reported_length(data) == 0) {
+        return;
+    }
+    if (answer->poll != NULL) {
+        perfdata_tree_block(pinfo, tree, answer->poll);
+    } else if (answer->is_names) {
+        perfdata_tree_names(pinfo, tree, data, answer->asked);
+    } else if (answer->failed) {
+        /* Servers return what the client offered, or what they had so far. */
+        perfdata_tree_bytes(tree, data, "Data of a failed call, no sample");
+    } else {
+        perfdata_tree_bytes(tree, data,
+            tvb_captured_length(data) < tvb_reported_length(data) ? "Data the capture cuts"
+            : "Not a performance data block");
+    }
+}
+
+void
+perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key)
+{
+    struct perfdata_tap *tapped;
+
+    if (key->closed_in != 0 && have_tap_listener(tap_perfdata)) {
+        tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
+        tapped->key = key;
+        tapped->is_close = true;
+        tap_queue_packet(tap_perfdata, pinfo, tapped);
+    }
+}

@@ -1,0 +1,45 @@
+/* answer.h
+ * What the answer to a call brings for one value: a block, a list of names, or neither
+ *
+ * First all that is learned, remembered, counted and told to statistics, then what a person sees: Wireshark ends a
+ * packet whose tree gets too large.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFDATA_ANSWER_H
+#define PERFLIB_PERFDATA_ANSWER_H
+
+#include "perfdata/call.h"
+#include "perfdata/names.h"
+
+struct perfdata_poll;
+
+/* data, error, has_error and is_broken are the caller's. */
+struct perfdata_answer {
+    tvbuff_t *data;             /* NULL: none */
+    uint32_t error;
+    bool has_error;             /* false: the capture, or the stub, ends before it */
+    bool is_broken;             /* the stub ends before its last parameter */
+    bool failed;                /* nothing of it is learned or sampled */
+    struct perfdata_poll *poll; /* the data are a block */
+    bool is_names;              /* the data are a list of names or help texts: */
+    enum perfdata_asked asked;  /* which */
+};
+
+/* Registers the taps; called once, at registration. */
+void perfdata_answer_init(void);
+
+/* What the answer to a call brings: to what is known, to the taps and to the Info column. */
+void perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
+    struct perfdata_answer *answer);
+/* What a person sees of it, below tree. */
+void perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata_answer *answer);
+
+/* Tells statistics that a key was closed. */
+void perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key);
+
+/* Whether size bytes of data, of which captured were captured, show that they are performance data. */
+bool perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name);
+
+#endif /* PERFLIB_PERFDATA_ANSWER_H */

@@ -1,0 +1,76 @@
+/* call.h
+ * The state of the registry calls and keys that have to do with performance data
+ *
+ * Learned on the first pass only, from whatever was captured; later passes read it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFDATA_CALL_H
+#define PERFLIB_PERFDATA_CALL_H
+
+#include "counters/catalog.h"
+#include "perfdata/record.h"
+#include "perfdata/winreg.h"
+
+struct series_poll;
+
+/* What is kept of a call, from its request to its answer and for later passes. File scope. */
+struct perfdata_call {
+    struct perfdata_key *key;   /* NULL: not known to be performance data */
+    bool key_is_other;          /* the handle was seen to be opened as another key of the registry */
+    const char *value_name;     /* QueryValue: as in a line; NULL: unknown */
+    uint8_t handle[POLICY_HANDLE_SIZE];
+    unsigned language;          /* OpenKey: of the lists of names below the key */
+    bool opens_names;           /* OpenKey: of a key that holds such lists */
+    bool by_signature;          /* recognised by the value alone */
+    bool answered;              /* the answer was seen: what follows is known */
+    const struct series_poll *sample;
+    struct perfdata_call *parts;        /* QueryMultipleValues: one a value */
+    unsigned num_parts;
+};
+
+/* Makes the empty tables of each newly opened file; called once, at registration. */
+void perfdata_call_init(void);
+
+/* NULL: nothing is kept of the call. */
+struct perfdata_call *perfdata_call_find(const dcerpc_info *di);
+/* Made on first use. */
+struct perfdata_call *perfdata_call_get(const dcerpc_info *di);
+/* The parts of a call that asks for several values; those it has stay as they are. */
+void perfdata_call_make_parts(struct perfdata_call *call, unsigned count);
+
+/* The server a request goes to, and the one an answer comes from. */
+struct catalog_server *perfdata_server_asked(const packet_info *pinfo);
+struct catalog_server *perfdata_server_answering(const packet_info *pinfo);
+
+/* What requests teach, on the first pass only; tvb and offset: the stub. */
+
+/* The key's handle at the start of a request, as far as it was captured. */
+void perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo);
+/* QueryValue: key and value name. */
+void perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
+    dcerpc_info *di,
+    uint8_t *drep);
+/* QueryMultipleValues: the key. */
+void perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo);
+/* OpenKey: whether it opens a key with lists of names. */
+void perfdata_call_note_path(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
+    uint8_t *drep);
+
+/* What answers teach, on the first pass only. */
+
+/* The answer to whatever opens a key of performance data: a handle and a return code. */
+void perfdata_call_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep,
+    unsigned language);
+/* The answer to OpenKey. */
+void perfdata_call_opened_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
+    dcerpc_info *di,
+    uint8_t *drep);
+/* The answer to CloseKey. */
+void perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
+    uint8_t *drep);
+/* The answer to a call whose handle's opening is not in the capture shows that it is performance data. */
+void perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo);
+
+#endif /* PERFLIB_PERFDATA_CALL_H */

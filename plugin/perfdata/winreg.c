@@ -1,0 +1,358 @@
+/* winreg.c
+ * Wireshark's dissector of the remote registry: our functions in its operation table, and parameters shown as it
+ * shows them
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perfdata/winreg.h"
+
+#include <epan/expert.h>
+#include <wsutil/wslog.h>
+
+#include "perfdata/record.h"
+
+static const e_guid_t winreg_uuid = { 0x338cd001, 0x2244, 0x31f1, { 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03 } };
+#define WINREG_VERSION 1
+
+static int hf_value_type = -1;
+
+static int ett_pointer = -1;
+static int ett_handle = -1;
+static int ett_name = -1;
+
+static expert_field ei_array_count = EI_INIT;
+
+/* Wireshark's own fields, so that its filters and columns go on working. */
+static struct {
+    int referent_id, referent_id64, null_pointer;
+    int handle, name_len, name_size, value_name, type, data_size, data_length, error;
+    int value_length, value_offset, buffer_size, needed;
+} winreg;
+
+static const struct {
+    int *hf;
+    const char *name;
+} winreg_fields[] = {
+    { &winreg.referent_id, "dcerpc.referent_id" },
+    { &winreg.referent_id64, "dcerpc.referent_id64" },
+    { &winreg.null_pointer, "dcerpc.null_pointer" },
+    { &winreg.handle, "winreg.handle" },
+    { &winreg.name_len, "winreg.winreg_String.name_len" },
+    { &winreg.name_size, "winreg.winreg_String.name_size" },
+    { &winreg.value_name, "winreg.winreg_QueryValue.value_name" },
+    { &winreg.type, "winreg.winreg_QueryValue.type" },
+    { &winreg.data_size, "winreg.winreg_QueryValue.data_size" },
+    { &winreg.data_length, "winreg.winreg_QueryValue.data_length" },
+    { &winreg.error, "winreg.werror" },
+    { &winreg.value_length, "winreg.QueryMultipleValue.ve_valuelen" },
+    { &winreg.value_offset, "winreg.QueryMultipleValue.ve_valueptr" },
+    { &winreg.buffer_size, "winreg.winreg_QueryMultipleValues.buffer_size" },
+    { &winreg.needed, "winreg.winreg_QueryMultipleValues2.needed" },
+};
+
+static dcerpc_dissect_fnct_t *original_request[WINREG_NUM_OPNUMS];
+static dcerpc_dissect_fnct_t *original_response[WINREG_NUM_OPNUMS];
+
+/* The types of registry values, [MS-RRP] 2.2.9 */
+static const value_string value_type_vals[] = {
+    {  0, "REG_NONE" },
+    {  1, "REG_SZ" },
+    {  2, "REG_EXPAND_SZ" },
+    {  3, "REG_BINARY" },
+    {  4, "REG_DWORD" },
+    {  5, "REG_DWORD_BIG_ENDIAN" },
+    {  6, "REG_LINK" },
+    {  7, "REG_MULTI_SZ" },
+    { 11, "REG_QWORD" },
+    { 0, NULL }
+};
+
+int
+winreg_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    return original_request[di->call_data->opnum](tvb, offset, pinfo, tree, di, drep);
+}
+
+int
+winreg_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    return original_response[di->call_data->opnum](tvb, offset, pinfo, tree, di, drep);
+}
+
+void
+winreg_handle(struct ndr *n)
+{
+    proto_tree *sub = proto_tree_add_subtree(n->tree, n->tvb, n->offset, POLICY_HANDLE_SIZE, ett_handle, NULL,
+        "Pointer to Handle (policy_handle)");
+
+    proto_tree_add_item(sub, winreg.handle, n->tvb, n->offset, POLICY_HANDLE_SIZE, ENC_NA);
+    n->offset += POLICY_HANDLE_SIZE;
+}
+
+void
+winreg_value_name(struct ndr *n)
+{
+    proto_tree *outer = n->tree, *sub;
+    proto_item *item;
+    const int start = n->offset;
+
+    n->tree = proto_tree_add_subtree(outer, n->tvb, start, -1, ett_name, &item, "Value Name: ");
+    ndr_align(n, ndr_is_64(n) ? 8 : 4);
+    proto_tree_add_item(n->tree, winreg.name_len, n->tvb, n->offset, 2, ndr_encoding(n));
+    proto_tree_add_item(n->tree, winreg.name_size, n->tvb, n->offset + 2, 2, ndr_encoding(n));
+    n->offset += 4;
+    if (winreg_pointer(n, "Value Name", &sub)) {
+        struct ndr_wstring name;
+        const char *text;
+
+        n->tree = sub;
+        text = ndr_wstring(n, winreg.value_name, &name);
+        proto_item_append_text(item, "%s", line_text(n->pinfo->pool, text));
+        if (name.overrun) {
+            winreg_tell_overrun(n->pinfo, name.item, "the value name is longer than the stub");
+        }
+    }
+    proto_item_set_len(item, n->offset - start);
+    n->tree = outer;
+}
+
+/* As winreg shows it: the pointer's tree, NULL-pointer item and all. */
+bool
+winreg_pointer(struct ndr *n, const char *label, proto_tree **sub)
+{
+    const int size = ndr_is_64(n) ? 8 : 4;
+    uint64_t referent;
+
+    ndr_align(n, size);
+    referent = ndr_uint3264(n, -1);
+    *sub = NULL;
+    if (referent == 0) {
+        proto_tree_add_bytes_format(n->tree, winreg.null_pointer, n->tvb, n->offset - size, size, NULL,
+            "NULL Pointer: %s",
+            label);
+        return false;
+    }
+    *sub = proto_tree_add_subtree(n->tree, n->tvb, n->offset - size, size, ett_pointer, NULL, label);
+    if (size == 8) {
+        proto_tree_add_uint64(*sub, winreg.referent_id64, n->tvb, n->offset - size, size, referent);
+    } else {
+        proto_tree_add_uint(*sub, winreg.referent_id, n->tvb, n->offset - size, size, (uint32_t)referent);
+    }
+    return true;
+}
+
+/* A unique uint32 parameter; 0 where the pointer is NULL. */
+static uint32_t
+pointed_uint32(struct ndr *n, const char *label, int hf)
+{
+    proto_tree *outer = n->tree, *sub;
+    uint32_t value = 0;
+
+    if (winreg_pointer(n, label, &sub)) {
+        n->tree = sub;
+        value = ndr_uint32(n, hf);
+        n->tree = outer;
+    }
+    return value;
+}
+
+void
+winreg_type(struct ndr *n)
+{
+    proto_tree *sub;
+
+    if (winreg_pointer(n, "Pointer to Type (winreg_Type)", &sub)) {
+        const uint32_t type = ndr_uint32(n, -1);
+        proto_item *item = proto_tree_add_none_format(sub, winreg.type, n->tvb, n->offset - 4, 4, "Type: %s (%u)",
+            val_to_str_const(type, value_type_vals, "unknown"), type);
+
+        sub = proto_item_add_subtree(item, ett_pointer);
+        proto_item_set_hidden(proto_tree_add_uint(sub, hf_value_type, n->tvb, n->offset - 4, 4, type));
+    }
+}
+
+void
+winreg_plain_type(struct ndr *n)
+{
+    ndr_uint32(n, hf_value_type);
+}
+
+uint32_t
+winreg_data_size(struct ndr *n)
+{
+    return pointed_uint32(n, "Pointer to Data Size (uint32)", winreg.data_size);
+}
+
+uint32_t
+winreg_data_length(struct ndr *n)
+{
+    return pointed_uint32(n, "Pointer to Data Length (uint32)", winreg.data_length);
+}
+
+uint32_t
+winreg_value_length(struct ndr *n)
+{
+    return ndr_uint32(n, winreg.value_length);
+}
+
+uint32_t
+winreg_value_offset(struct ndr *n)
+{
+    return ndr_uint32(n, winreg.value_offset);
+}
+
+uint32_t
+winreg_buffer_size(struct ndr *n)
+{
+    return ndr_uint32(n, n->di->call_data->opnum == WINREG_QUERY_MULTIPLE_VALUES ? winreg.buffer_size : winreg.needed);
+}
+
+uint32_t
+winreg_error(struct ndr *n)
+{
+    return ndr_uint32(n, winreg.error);
+}
+
+tvbuff_t *
+winreg_data(struct ndr *n, unsigned tail, proto_tree **sub)
+{
+    proto_tree *outer = n->tree, *below;
+    struct ndr_counts counts;
+    unsigned left, size;
+    tvbuff_t *data;
+
+    if (sub == NULL) {
+        n->tree = NULL;
+    }
+    if (!winreg_pointer(n, "Pointer to Data (uint8)", &below)) {
+        n->tree = outer;
+        return NULL;
+    }
+    n->tree = below;
+    counts = ndr_conformant_varying(n);
+    n->tree = outer;
+    left = ndr_remaining(n);
+    size = (unsigned)MIN(counts.actual, left);
+    if (counts.actual > left) {
+        const unsigned alignment = ndr_is_64(n) ? 8 : 4;
+
+        size = left > tail ? (left - tail) / alignment * alignment : left;
+        if (sub != NULL) {
+            proto_tree_add_expert_format(below, n->pinfo, &ei_array_count, n->tvb, n->offset - 4, 4,
+                "the array announces %" PRIu64 " bytes, the stub has %u left: %u are taken", counts.actual, left, size);
+        }
+    }
+    if (sub != NULL) {
+        *sub = below;
+    }
+    data = tvb_new_subset_length(n->tvb, n->offset, (int)size);
+    n->offset += (int)size;
+    return data;
+}
+
+void
+winreg_tell_overrun(packet_info *pinfo, proto_item *item, const char *text)
+{
+    expert_add_info_format(pinfo, item, &ei_array_count, "%s", text);
+}
+
+const char *
+winreg_read_string(struct ndr *n)
+{
+    const int alignment = ndr_is_64(n) ? 8 : 4;
+    unsigned size;
+    uint64_t count;
+
+    ndr_align(n, alignment);
+    /* Two lengths, aligned as one, a pointer and the array's three counts. */
+    if (tvb_captured_length_remaining(n->tvb, n->offset) < 5 * alignment) {
+        return NULL;
+    }
+    n->offset += 4;
+    if (ndr_uint3264(n, -1) == 0) {
+        return NULL;
+    }
+    ndr_uint3264(n, -1);
+    ndr_uint3264(n, -1);
+    count = ndr_uint3264(n, -1);
+    if (count > UINT16_MAX) {
+        return NULL;
+    }
+    size = MIN((unsigned)count * 2, (unsigned)tvb_captured_length_remaining(n->tvb, n->offset));
+    return utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, utf16_measure(n->tvb, (unsigned)n->offset, size),
+        ndr_encoding(n));
+}
+
+static bool
+find_winreg_fields(void)
+{
+    for (size_t i = 0; i < array_length(winreg_fields); i++) {
+        *winreg_fields[i].hf = proto_registrar_get_id_byname(winreg_fields[i].name);
+        if (*winreg_fields[i].hf < 0) {
+            ws_warning("perfdata: this Wireshark has no field %s; performance data stay undissected",
+                winreg_fields[i].name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+hook_procedure(dcerpc_sub_dissector *procedure, const struct winreg_operation *operation)
+{
+    if (procedure->dissect_rqst == NULL || procedure->dissect_resp == NULL) {
+        return;
+    }
+    original_request[procedure->num] = procedure->dissect_rqst;
+    original_response[procedure->num] = procedure->dissect_resp;
+    if (operation->request != NULL) {
+        procedure->dissect_rqst = operation->request;
+    }
+    if (operation->response != NULL) {
+        procedure->dissect_resp = operation->response;
+    }
+}
+
+void
+winreg_hook(const struct winreg_operation *operations, size_t count)
+{
+    guid_key key = { winreg_uuid, WINREG_VERSION };
+    dcerpc_uuid_value *found = (dcerpc_uuid_value *)g_hash_table_lookup(dcerpc_uuids, &key);
+    dcerpc_sub_dissector *table;
+    size_t procedures = 0;
+
+    if (found == NULL || !find_winreg_fields()) {
+        return;
+    }
+    while (found->procs[procedures].name != NULL) {
+        procedures++;
+    }
+    table = (dcerpc_sub_dissector *)wmem_memdup(wmem_epan_scope(), found->procs, (procedures + 1) * sizeof *table);
+    for (size_t p = 0; p < procedures; p++) {
+        for (size_t i = 0; i < count; i++) {
+            if (operations[i].opnum == table[p].num) {
+                hook_procedure(&table[p], &operations[i]);
+            }
+        }
+    }
+    found->procs = table;
+}
+
+void
+winreg_register(int proto)
+{
+    static hf_register_info hf[] = {
+        { &hf_value_type, { "Type", "perfdata.value_type", FT_UINT32, BASE_DEC, VALS(value_type_vals), 0,
+            "Type of the registry value", HFILL } },
+    };
+    static int *ett[] = { &ett_pointer, &ett_handle, &ett_name };
+    static ei_register_info ei[] = {
+        { &ei_array_count, { "perfdata.array_count", PI_MALFORMED, PI_ERROR, "An array longer than the stub",
+            EXPFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+}

@@ -1,0 +1,75 @@
+/* winreg.h
+ * Wireshark's dissector of the remote registry: our functions in its operation table, and parameters shown as it
+ * shows them
+ *
+ * Wireshark's dissector stays: it is asked for everything that is not performance data. [MS-RRP] 3.1.5.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFDATA_WINREG_H
+#define PERFLIB_PERFDATA_WINREG_H
+
+#include "base/ndr.h"
+
+enum winreg_opnum {
+    WINREG_OPEN_PERFORMANCE_DATA = 3,
+    WINREG_CLOSE_KEY = 5,
+    WINREG_OPEN_KEY = 15,
+    WINREG_QUERY_VALUE = 17,
+    WINREG_QUERY_MULTIPLE_VALUES = 29,
+    WINREG_OPEN_PERFORMANCE_TEXT = 32,
+    WINREG_OPEN_PERFORMANCE_NLS_TEXT = 33,
+    WINREG_QUERY_MULTIPLE_VALUES_2 = 34,
+    WINREG_NUM_OPNUMS = 64
+};
+
+/* Our functions for one operation; NULL: winreg's own. */
+struct winreg_operation {
+    unsigned opnum;
+    dcerpc_dissect_fnct_t *request;
+    dcerpc_dissect_fnct_t *response;
+};
+
+/* Registers what is shown beside winreg's own fields; expert items are of proto. */
+void winreg_register(int proto);
+/* At handoff: gives winreg a copy of its operation table with these functions in it; its own table is never written. */
+void winreg_hook(const struct winreg_operation *operations, size_t count);
+
+/* What winreg itself makes of a hooked operation's stub. */
+int winreg_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep);
+int winreg_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep);
+
+/* Parameters. Each reads, shows below n->tree and advances. */
+
+void winreg_handle(struct ndr *n);
+/* A winreg_String that is a value name. */
+void winreg_value_name(struct ndr *n);
+/* The pointer of a unique parameter; returns whether it points. *sub receives the tree of what it points to. */
+bool winreg_pointer(struct ndr *n, const char *label, proto_tree **sub);
+/* The type of a registry value, [MS-RRP] 2.2.9: behind a pointer, and as it stands in an entry of several values. */
+void winreg_type(struct ndr *n);
+void winreg_plain_type(struct ndr *n);
+/* Behind a pointer; 0 where that is NULL. */
+uint32_t winreg_data_size(struct ndr *n);
+uint32_t winreg_data_length(struct ndr *n);
+/* As they stand in an entry of several values. */
+uint32_t winreg_value_length(struct ndr *n);
+uint32_t winreg_value_offset(struct ndr *n);
+/* What stands behind several values: the size of the buffer, named as the operation names it. */
+uint32_t winreg_buffer_size(struct ndr *n);
+uint32_t winreg_error(struct ndr *n);
+/*
+ * The array of bytes behind a pointer; NULL where there is none. Of a count that lies beyond the stub, what stands
+ * before the stub's last tail bytes is taken, so that those can still be read. sub NULL: nothing is shown nor told.
+ */
+tvbuff_t *winreg_data(struct ndr *n, unsigned tail, proto_tree **sub);
+/* Tells of a count or an offset that leads beyond the stub. */
+void winreg_tell_overrun(packet_info *pinfo, proto_item *item, const char *text);
+
+/*
+ * The text of a winreg_String, without items, as far as it was captured. NULL where there is none. Packet scope.
+ */
+const char *winreg_read_string(struct ndr *n);
+
+#endif /* PERFLIB_PERFDATA_WINREG_H */
