@@ -54,7 +54,9 @@ def recorded_captures():
 
 
 def options_for(capture):
-    """What tshark needs to be told to read a capture: the password of a sealed one."""
-    auth = (record_of(capture) or {}).get("auth", {})
+    """What tshark needs to be told to read a capture: the password of a sealed one, what to take for RPC."""
+    record = record_of(capture) or {}
+    auth = record.get("auth", {})
     password = auth.get("password") or auth.get("smb_password")
-    return ["-o", f"ntlmssp.nt_password:{password}"] if password else []
+    options = ["-o", f"ntlmssp.nt_password:{password}"] if password else []
+    return options + (["-d", record["decode_as"]] if "decode_as" in record else [])

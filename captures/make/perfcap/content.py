@@ -191,8 +191,8 @@ def windows_machine(host='WIN-PERF01', other=True):
     return machine
 
 
-def big():
-    """2000 instances of 20 counters."""
+def big(count):
+    """count instances of 20 counters."""
     kinds = ('PERF_COUNTER_RAWCOUNT', 'PERF_COUNTER_LARGE_RAWCOUNT', 'PERF_COUNTER_COUNTER',
              'PERF_COUNTER_BULK_COUNT', 'PERF_100NSEC_TIMER')
     counters, rule = [], {}
@@ -203,12 +203,12 @@ def big():
         rule[number] = {'start': (1 << (bits - 1)) - 40_000 + 1_009 * number, 'spread': 131 * number,
                         'rate': 1_700 * number + 5, 'drift': number % 7, 'bits': bits}
     return CounterSet(BIG, 'Contoso Many Workers', counters,
-                      [Instance(number, f'w{number:04}') for number in range(2000)], rule=rule,
+                      [Instance(number, f'w{number:04}') for number in range(count)], rule=rule,
                       provider_name='ContosoWorker.sys', provider_guid=CONTOSO_PROVIDER)
 
 
-def big_machine():
-    return Machine('WIN-PERF01', [big()], Clock(START, UP))
+def big_machine(count=2000):
+    return Machine('WIN-PERF01', [big(count)], Clock(START, UP))
 
 
 def other_server(host, prefix):

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Sealed captures of the kinds that Wireshark itself decrypts in part only, and what stands beside them."""
 
+import subprocess
 from dataclasses import replace
 
+from impacket.smb import SMB_DIALECT
+
+from . import content
 from .client import Login, WinregClient
-from .content import ALL_TYPES, PROCESS, PROCESSOR, windows_machine
+from .content import ALL_TYPES, BIG, PROCESS, PROCESSOR, windows_machine
 from .lpdata import WILDCARD, Identifier
 from .machine import SECOND
+from .pdu import LEVEL_INTEGRITY
 from .scenarios import WATCHED, Api, poll, teach
 from .session import PASSWORD, USER, Session, maker
 
@@ -99,9 +104,143 @@ def two_pipes_spnego(name, folder):
     session.run(_two_pipes(SPNEGO), folder)
 
 
+def multi_pdu(name, folder):
+    def scenario(run):
+        clients = [run.connect(login=NTLM), run.connect(login=SPNEGO)]
+        apis = [Api(client) for client in clients]
+        teach(apis[0], (PROCESSOR,))
+        queries = {client: [_watch(api, WATCHED[:3]), _watch(api, FEW)] for client, api in zip(clients, apis)}
+        for _ in range(3):
+            run.advance(SECOND)
+            for client in clients:
+                client.transport.gather()
+                for query in queries[client]:
+                    for room in (0, 4096):
+                        client.ask(6, {'hQuery': query.handle, 'dwInSize': room})
+                client.transport.release()
+            for client in clients:
+                for _ in range(4):
+                    client.receive(6)
+        for client in clients:
+            client.transport.gather()
+            for query in queries[client]:
+                client.ask(4, {'phQuery': query.handle})
+            client.transport.release()
+            client.receive(4)
+            client.receive(4)
+    session = Session(name, 'several sealed PDUs in one frame: one connection with NTLM, one with SPNEGO around it',
+                      [maker(_machine, require_privacy=True, coalesce=True)], sealed=True, stock=False)
+    session.run(scenario, folder)
+
+
+def big_frames(name, folder):
+    """As a capture on the host that sends looks: the network card cuts the segments later."""
+    def scenario(run):
+        # a window that lets a whole frame through from the start
+        subprocess.run(['sysctl', '-qw', 'net.ipv4.tcp_rmem=4096 1048576 6291456'], check=True)
+        apis = [Api(run.connect(login=login)) for login in (NTLM, SPNEGO)]
+        teach(apis[0], (BIG,))
+        queries = []
+        for api, counters in zip(apis, ((WILDCARD,), (1, 2, 3, 4, 5, 6, 7))):
+            queries.append(api.open())
+            queries[-1].validate([Identifier(BIG, counter, WILDCARD, '*') for counter in counters])
+            queries[-1].info()
+        poll(run, *queries, times=2)
+        for query in queries:
+            query.close()
+    session = Session(name, 'sealed polls in frames of 60 KB, several fragments a frame: NTLM, and SPNEGO around it',
+                      [maker(lambda: content.big_machine(200), require_privacy=True, coalesce=True)], sealed=True,
+                      stock=False, only=(0, 1, 199))
+    session.run(scenario, folder)
+
+
+def two_contexts(name, folder):
+    def scenario(run):
+        first = run.connect(login=NTLM)
+        second, older = first.more(SPNEGO), first.more(NTLM, WinregClient)
+        apis = [Api(first), Api(second)]
+        key = older.open()
+        teach(apis[0], (PROCESSOR,))
+        older.query(key, 'Counter 009', 4096)
+        queries = [_watch(apis[0], FEW), _watch(apis[1], FEW, many=True)]
+        for _ in range(3):
+            run.advance(SECOND)
+            queries[0].data()
+            older.query(key, '238', 4096)
+            queries[1].data()
+        older.close_key(key)
+        for query in queries:
+            query.close()
+    session = Session(name, 'three security contexts on one TCP connection, by alter_context: NTLM, SPNEGO around NTLM, NTLM',
+                      [maker(_machine, require_privacy=True, older=True)], sealed=True, stock=False)
+    session.run(scenario, folder)
+
+
+def smb1(name, folder):
+    def scenario(run):
+        apis = [Api(run.connect(login=login)) for login in (NTLM, SPNEGO)]
+        teach(apis[0], (PROCESSOR,))
+        queries = [_watch(apis[0], FEW, many=True), _watch(apis[1], FEW)]
+        poll(run, *queries)
+        for query in queries:
+            query.close()
+    session = Session(name, 'packet privacy over SMB1: one connection with NTLM, one with SPNEGO around it',
+                      [_pipes(dialect=SMB_DIALECT)], sealed=True, stock=False)
+    session.run(scenario, folder)
+
+
+def port(name, folder):
+    def scenario(run):
+        apis = [Api(run.connect(login=login)) for login in (NTLM, SPNEGO)]
+        teach(apis[0], (PROCESSOR,))
+        queries = [_watch(apis[0], FEW, many=True), _watch(apis[1], FEW)]
+        poll(run, *queries)
+        for query in queries:
+            query.close()
+    session = Session(name, 'sealed, on a TCP port that Wireshark takes for HTTP: one connection with NTLM, one with SPNEGO',
+                      [maker(_machine, require_privacy=True, port=8080)], sealed=True, stock=False,
+                      decode_as='tcp.port==8080,dcerpc')
+    session.run(scenario, folder)
+
+
+def no_key_exchange(name, folder):
+    def scenario(run):
+        apis = [Api(run.connect(login=replace(login, key_exchange=False))) for login in (NTLM, SPNEGO)]
+        teach(apis[0], (PROCESSOR,))
+        queries = [_watch(apis[0], FEW, many=True), _watch(apis[1], FEW, many=True)]
+        poll(run, *queries)
+        for query in queries:
+            query.close()
+    session = Session(name, 'NTLM without key exchange: checksums are not encrypted; one connection with NTLM, one with SPNEGO',
+                      [maker(_machine, require_privacy=True)], sealed=True, stock=False)
+    session.run(scenario, folder)
+
+
+def integrity(name, folder):
+    def scenario(run):
+        signed = {'level': LEVEL_INTEGRITY}
+        apis = [Api(run.connect(login=replace(login, **signed))) for login in (NTLM, SPNEGO)]
+        apis.append(Api(run.connect(samba='sign,spnego', login=NTLM)))
+        teach(apis[0], (PROCESSOR,))
+        queries = [_watch(api, FEW, many=True) for api in apis]
+        poll(run, *queries)
+        for query in queries:
+            query.close()
+    session = Session(name, 'packet integrity: signed, not encrypted; NTLM, SPNEGO around NTLM, the same by Samba\'s client',
+                      [maker(_machine, older=True)], sealed=True)
+    session.run(scenario, folder)
+
+
 CAPTURES = {
     'sealed-spnego-samba': spnego_samba,
     'sealed-spnego-smb2': spnego_smb2,
     'sealed-two-pipes': two_pipes,
     'sealed-two-pipes-spnego': two_pipes_spnego,
+    'sealed-two-contexts': two_contexts,
+    'sealed-multi-pdu': multi_pdu,
+    'sealed-big-frames': big_frames,
+    'sealed-smb1': smb1,
+    'sealed-port': port,
+    'sealed-no-key-exchange': no_key_exchange,
+    'signed': integrity,
 }

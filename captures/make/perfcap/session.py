@@ -7,7 +7,7 @@ from pathlib import Path
 
 from impacket.ntlm import compute_lmhash, compute_nthash
 
-from . import client, lpdata, record, recorder, rules, samba_client, stubs, winreg
+from . import client, lpdata, pdu, record, recorder, rules, samba_client, stubs, winreg
 from .content import START
 from .server import RpcServer, ServerProcess, Settings
 from .service import Service
@@ -23,7 +23,7 @@ class World:
     def __init__(self, makers):
         self.calls, counter, self.machines, self.ports, self.winreg = [], [0], [], [], None
         for make in makers:
-            machine, service, settings, address, port, smb, older = make()
+            machine, service, settings, address, port, smb, older, dialect = make()
             interfaces = {}
             if older:
                 self.winreg = interfaces[winreg.INTERFACE] = winreg.Winreg(machine)
@@ -31,7 +31,7 @@ class World:
             self.machines.append(machine)
             if smb:
                 hashes = {user: (compute_lmhash(word), compute_nthash(word)) for user, word in settings.users.items()}
-                self.smb = SmbServer(machine.host, hashes, settings.pipe, server.port, address, port)
+                self.smb = SmbServer(machine.host, hashes, settings.pipe, server.port, address, port, smb1=bool(dialect))
                 server.port = port          # what the record calls the server's port
             self.ports.append(server.port)
 
@@ -58,7 +58,7 @@ def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=F
         if smb:
             settings.setdefault('pipe', 'winreg')
         return (made, Service(made, layout, **(service or {})), Settings(users={USER: PASSWORD}, **settings),
-                address, port, smb, older)
+                address, port, smb, older, dialect)
     make.machine, make.address, make.smb, make.dialect = machine, address, smb, dialect
     return make
 
@@ -66,16 +66,17 @@ def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=F
 class Session:
     """Runs a scenario. Clients are numbered in the order in which they connect, as the servers number them."""
 
-    def __init__(self, name, about, makers, sealed=False, stock=True, edit=None, only=None, brief=True, mtu=None):
+    def __init__(self, name, about, makers, sealed=False, stock=True, edit=None, only=None, brief=True, mtu=None, decode_as=None):
         self.name, self.about, self.makers = name, about, makers
         self.clients, self.moments, self.notes = [], [], {}
         self.connections = []
-        self.sealed = sealed        # True, or the level
+        self.sealed = sealed
         self.stock = stock          # Wireshark without the plugin decrypts it
         self.edit = edit            # changes the list of frames before it is written
         self.only = only            # instance ids for which expectations are listed
         self.brief = brief          # leave out what only helps to find a mistake in the record
         self.mtu = mtu              # of the loopback interface, which otherwise takes 64 KiB at once
+        self.decode_as = decode_as  # what tshark must be told to take for RPC
         self.marks = {}
 
     def run(self, scenario, folder):
@@ -152,7 +153,7 @@ class Session:
             call['host'] = hosts[self.connections[call['connection'] - 1]['server']]
         port_of = {number: item.client_port for number, item in enumerate(self.clients, 1)}
         if self.stock:
-            numbers = recorder.dissected_calls(capture, ('-o', f'ntlmssp.nt_password:{PASSWORD}'))
+            numbers = recorder.dissected_calls(capture, ['-o', f'ntlmssp.nt_password:{PASSWORD}'])
             calls, compared = record.number_calls(calls, numbers, port_of)
         else:
             streams = recorder.Streams(frames)
@@ -161,7 +162,7 @@ class Session:
             del call['pdus']
             if call['n'] in self.notes:
                 call['note'] = self.notes[call['n']]
-        result = self.header()
+        result = self.header(max((call['auth_level'] for call in calls), default=pdu.LEVEL_NONE))
         calls, missing = record.split(calls)
         result['calls'] = calls
         if missing:
@@ -204,19 +205,21 @@ class Session:
                 if str(guid) == item.get('counterset_of_identifier') and counterset.rule and 'instances' in item:
                     rules.fold(item, counterset.rule, call['step'])
 
-    def header(self):
-        smb = any(make.smb for make in self.makers)
+    def header(self, level):
+        smb = next(('SMB1' if make.dialect else 'SMB2' for make in self.makers if make.smb), None)
         facts = {
             'file': f'{self.name}.pcapng',
             'about': [self.about],
-            'transport': 'ncacn_np \\PIPE\\winreg over SMB2 (port 445)' if smb else 'ncacn_ip_tcp',
+            'transport': f'ncacn_np \\PIPE\\winreg over {smb} (port 445)' if smb else 'ncacn_ip_tcp',
             'server_ports': self.ports,
             'interface': {'name': 'PerflibV2', 'uuid': stubs.INTERFACE, 'version': stubs.INTERFACE_VERSION},
             'auth': {**({'smb_user': USER, 'smb_password': PASSWORD} if smb else {}),
                      **({'user': USER, 'password': PASSWORD} if self.sealed else {}),
-                     'level': 'RPC_C_AUTHN_LEVEL_PKT_PRIVACY' if self.sealed else 'RPC_C_AUTHN_LEVEL_NONE'},
+                     'level': pdu.LEVEL_NAMES[level]},
             'connections': self.connections,
         }
+        if self.decode_as:
+            facts['decode_as'] = self.decode_as
         if not self.stock:
             facts['stock_wireshark'] = 'does not decrypt it'
         return facts

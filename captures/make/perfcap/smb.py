@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""SMB2 on impacket's server, with a named pipe forwarded to an RpcServer; and a client transport for it.
+"""SMB2 and SMB1 on impacket's server, with a named pipe forwarded to an RpcServer; and a client transport for it.
 
 Forwarding keeps RPC's fragments whole: one READ answers with one PDU, as a message-mode pipe does.
 """
@@ -10,6 +10,7 @@ import threading
 from impacket import smb3structs as smb2
 from impacket.dcerpc.v5.transport import SMBTransport
 from impacket.nt_errors import STATUS_BUFFER_OVERFLOW, STATUS_NOT_SUPPORTED, STATUS_SUCCESS
+from impacket.smb import SMB
 from impacket.smb3structs import FSCTL_PIPE_TRANSCEIVE, SMB2_0_IOCTL_IS_FSCTL
 from impacket.smbserver import SimpleSMBServer
 
@@ -37,7 +38,7 @@ class _PipeSocket:
 
 
 class SmbServer:
-    def __init__(self, host, users, pipe, rpc_port, address='127.0.0.1', port=445):
+    def __init__(self, host, users, pipe, rpc_port, address='127.0.0.1', port=445, smb1=False):
         self.server = SimpleSMBServer(address, port)
         inner = self.server.getServer() if hasattr(self.server, 'getServer') else \
             self.server._SimpleSMBServer__server
@@ -47,11 +48,14 @@ class SmbServer:
         config.set('global', 'challenge', '0123456789abcdef')
         inner.setServerConfig(config)
         inner.processConfigFile()
-        self.server.setSMB2Support(True)
+        self.server.setSMB2Support(not smb1)
         for uid, (user, (lm_hash, nt_hash)) in enumerate(users.items(), 1001):
             self.server.addCredential(user, uid, lm_hash, nt_hash)
         self.server.registerNamedPipe(pipe, ('127.0.0.1', rpc_port))
-        self.original = inner.hookSmb2Command(smb2.SMB2_CREATE, self.create)
+        if smb1:
+            self.original = inner.hookSmbCommand(SMB.SMB_COM_NT_CREATE_ANDX, self.create)
+        else:
+            self.original = inner.hookSmb2Command(smb2.SMB2_CREATE, self.create)
         inner.hookSmb2Command(smb2.SMB2_LOGOFF, self.logoff)
         inner.hookSmb2Command(smb2.SMB2_IOCTL, self.ioctl)
         threading.Thread(target=inner.serve_forever, daemon=True).start()
@@ -79,8 +83,8 @@ class SmbServer:
         answer['Buffer'] = output
         return [answer], None, STATUS_BUFFER_OVERFLOW if pipe.rest else STATUS_SUCCESS
 
-    def create(self, connection, server, packet):
-        answer = self.original(connection, server, packet)
+    def create(self, connection, server, *packet):
+        answer = self.original(connection, server, *packet)
         for opened in server.getConnectionData(connection)['OpenedFiles'].values():
             if 'Socket' in opened and not isinstance(opened['Socket'], _PipeSocket):
                 opened['Socket'] = _PipeSocket(opened['Socket'])
