@@ -11,6 +11,7 @@
 void proto_register_perflibv2(void);
 void proto_register_pla(void);
 void proto_register_perfdata(void);
+void register_perflib_tables(void);
 /* Called once after every protocol's registration. */
 void proto_reg_handoff_perflibv2(void);
 void proto_reg_handoff_pla(void);

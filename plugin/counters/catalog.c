@@ -13,6 +13,7 @@
 #include "base/guid-map.h"
 #include "base/text.h"
 #include "counters/catalog-table.h"
+#include "counters/record.h"
 
 /* A text of one kind in one language. Few a counterset or counter, so a list does. */
 struct text_variant {

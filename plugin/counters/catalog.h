@@ -11,8 +11,6 @@
 #ifndef PERFLIB_COUNTERS_CATALOG_H
 #define PERFLIB_COUNTERS_CATALOG_H
 
-#include <stdio.h>
-
 #include "compat.h"
 
 #include <epan/address.h>
@@ -87,11 +85,5 @@ bool catalog_counterset_is_complete(const struct catalog_server *server, const e
 
 /* Rises with everything learned: what was made of names earlier may then be out of date. */
 unsigned catalog_version(void);
-
-/*
- * Writes what the capture taught to file, a record per counterset and counter in the format of the user's
- * table (catalog-table.c). Whether it could be written the file's error indicator tells.
- */
-void catalog_write(FILE *file);
 
 #endif /* PERFLIB_COUNTERS_CATALOG_H */

@@ -8,6 +8,8 @@
 #ifndef PERFLIB_COUNTERS_RECORD_H
 #define PERFLIB_COUNTERS_RECORD_H
 
+#include <stdio.h>
+
 #include <epan/packet.h>
 
 #include "cook/cooking.h"
@@ -26,5 +28,11 @@ struct perf_tap_poll {
     unsigned num_samples;
     const struct perf_tap_sample *samples;  /* packet scope */
 };
+
+/*
+ * Writes what the capture taught to file, a record per counterset and counter in the format of the user's
+ * table (catalog-table.c). Whether it could be written the file's error indicator tells.
+ */
+void catalog_write(FILE *file);
 
 #endif /* PERFLIB_COUNTERS_RECORD_H */

@@ -14,6 +14,8 @@
 #include "counters/record.h"
 #include "perfdata/tree.h"
 
+#define WIN32_MORE_DATA 234     /* [MS-ERREF] 2.2: the room was too small */
+
 static int tap_perfdata = -1;
 static int tap_poll = -1;
 
@@ -176,6 +178,20 @@ read_data(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answer
     }
 }
 
+/* What the table of queries is told of a handle, with what it was used for still to be filled in. */
+static struct perfdata_tap *
+new_tapped(packet_info *pinfo, const struct perfdata_key *key)
+{
+    struct perfdata_tap *tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
+
+    tapped->key = key;
+    tapped->handle = key->handle;
+    tapped->host = catalog_host(key->server);
+    tapped->opened_in = key->opened_in;
+    tapped->closed_in = key->closed_in;
+    return tapped;
+}
+
 static void
 tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call *call,
     const struct perfdata_answer *answer)
@@ -185,10 +201,10 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
     if (!answer->has_error || !have_tap_listener(tap_perfdata)) {
         return;
     }
-    tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
-    tapped->key = call->key;
+    tapped = new_tapped(pinfo, call->key);
     tapped->value_name = call->value_name;
-    tapped->error = answer->error;
+    tapped->failed = answer->error != 0;
+    tapped->too_small = answer->error == WIN32_MORE_DATA;
     tapped->size = answer->data != NULL ? tvb_reported_length(answer->data) : 0;
     if (answer->poll != NULL && answer->poll->sample != NULL && answer->poll->sample->previous != NULL) {
         tapped->has_interval = true;
@@ -236,11 +252,9 @@ perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata
 void
 perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key)
 {
-    struct perfdata_tap *tapped;
-
     if (key->closed_in != 0 && have_tap_listener(tap_perfdata)) {
-        tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
-        tapped->key = key;
+        struct perfdata_tap *tapped = new_tapped(pinfo, key);
+
         tapped->is_close = true;
         tap_queue_packet(tap_perfdata, pinfo, tapped);
     }

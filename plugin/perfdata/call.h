@@ -15,6 +15,16 @@
 
 struct series_poll;
 
+/* A handle of one of the keys with performance data or its names, from its opening to its closing. File scope. */
+struct perfdata_key {
+    uint8_t handle[POLICY_HANDLE_SIZE];
+    const struct catalog_server *server;
+    unsigned unnamed_language;  /* of "Counter" and "Help" without a language */
+    bool names_only;            /* a plain key of the registry: its other values are none of ours */
+    uint32_t opened_in;         /* frame; 0: not in the capture, recognised by what was read with it */
+    uint32_t closed_in;         /* 0: not closed */
+};
+
 /* What is kept of a call, from its request to its answer and for later passes. File scope. */
 struct perfdata_call {
     struct perfdata_key *key;   /* NULL: not known to be performance data */

@@ -20,8 +20,6 @@
 #include "perfdata/tree.h"
 #include "perfdata/winreg.h"
 #include "plugin.h"
-#include "stats/counters.h"
-#include "stats/perfdata.h"
 
 static int proto_perfdata = -1;
 
@@ -497,8 +495,6 @@ proto_register_perfdata(void)
     winreg_register(proto_perfdata);
     perfdata_tree_register(proto_perfdata, module);
     perfdata_answer_init();
-    stats_perfdata_register();
-    stats_counters_register("perfdata", "perfdata_poll", "Windows Performance Data");
     perfdata_names_init();
     perfdata_poll_init();
     perfdata_call_init();

@@ -11,22 +11,18 @@
 
 #define POLICY_HANDLE_SIZE 20
 
-/* A handle of one of the keys with performance data or its names, from its opening to its closing. File scope. */
-struct perfdata_key {
-    uint8_t handle[POLICY_HANDLE_SIZE];
-    const struct catalog_server *server;
-    unsigned unnamed_language;  /* of "Counter" and "Help" without a language */
-    bool names_only;            /* a plain key of the registry: its other values are none of ours */
-    uint32_t opened_in;         /* frame; 0: not in the capture, recognised by what was read with it */
-    uint32_t closed_in;         /* 0: not closed */
-};
-
 /* Queued to the tap "perfdata"; packet scope. */
 struct perfdata_tap {
-    const struct perfdata_key *key;
+    /* The handle, one life of it, as it is known by the time of the call. */
+    const void *key;            /* the same for all calls of one life; file scope */
+    const uint8_t *handle;      /* POLICY_HANDLE_SIZE bytes; file scope */
+    const char *host;           /* file scope */
+    uint32_t opened_in;         /* frame; 0: not in the capture, recognised by what was read with it */
+    uint32_t closed_in;         /* 0: not closed */
     bool is_close;              /* the handle was closed; all else is of QueryValue answers */
     const char *value_name;     /* file scope; NULL: unknown */
-    uint32_t error;
+    bool failed;
+    bool too_small;             /* ... because the client had too little room */
     uint32_t size;              /* bytes of data */
     bool has_interval;          /* a sample, and not the first */
     double interval;            /* seconds since the one before */

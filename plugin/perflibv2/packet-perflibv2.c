@@ -35,9 +35,6 @@
 #include "perflibv2/rules/rules.h"
 #include "perflibv2/tree.h"
 #include "plugin.h"
-#include "stats/counters.h"
-#include "stats/perflibv2.h"
-#include "stats/rules.h"
 
 static int proto_perflibv2 = -1;
 static int tap_perflibv2 = -1;
@@ -889,6 +886,7 @@ static void
 tap_call(const struct pdu *pdu)
 {
     const packet_info *pinfo = pdu->n.pinfo;
+    const struct query *query = pdu->call->query;
     struct perflibv2_tap *tapped;
 
     if (!have_tap_listener(tap_perflibv2)) {
@@ -898,11 +896,15 @@ tap_call(const struct pdu *pdu)
     tapped->opnum = (uint16_t)pdu->opnum;
     tapped->operation = operation_name(pdu->opnum);
     tapped->is_response = pdu->is_response;
-    tapped->query = pdu->call->query;
+    if (query != NULL) {
+        tapped->query = (struct perflibv2_tap_query){
+            query, query->handle, catalog_host(query->server), query->opened_in, query->closed_in,
+        };
+    }
     tapped->is_change = pdu->opnum == OP_VALIDATE_COUNTERS;
     tapped->add = pdu->call->add;
-    tapped->stub_report = pdu->stub_report;
-    tapped->report = pdu->report;
+    tapped->rules[0] = (struct perflibv2_tap_rules){ pdu->stub_report->checked, pdu->stub_report->broken };
+    tapped->rules[1] = (struct perflibv2_tap_rules){ pdu->report->checked, pdu->report->broken };
     tapped->has_return_code = pdu->has_return_code;
     tapped->return_code = pdu->return_code;
     tapped->is_size_probe = !pdu->is_extra && pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
@@ -915,7 +917,11 @@ tap_call(const struct pdu *pdu)
         tapped->refused = pdu->refused;
     }
     if (pdu->is_response) {
-        tapped->poll = pdu->poll;
+        tapped->is_poll = pdu->poll != NULL;
+        if (pdu->poll != NULL && pdu->poll->values->previous != NULL) {
+            tapped->has_interval = true;
+            tapped->interval = series_interval(pdu->poll->values);
+        }
         nstime_delta(&tapped->response_time, &pinfo->abs_ts, &pdu->n.di->call_data->req_time);
     }
     tap_queue_packet(tap_perflibv2, pdu->n.pinfo, tapped);
@@ -1130,9 +1136,6 @@ proto_register_perflibv2(void)
     register_init_routine(begin_file);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");
-    stats_perflibv2_register();
-    stats_rules_register();
-    stats_counters_register("perflibv2", "perflibv2_poll", "PerflibV2");
 }
 
 void

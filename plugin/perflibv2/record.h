@@ -7,20 +7,36 @@
 #ifndef PERFLIB_PERFLIBV2_RECORD_H
 #define PERFLIB_PERFLIBV2_RECORD_H
 
-#include "perflibv2/queries.h"
-#include "perflibv2/rules/rules.h"
+#include "compat.h"
+
+#include "perflibv2/rules/list.h"
+
+/* A handle from its opening to its closing, as it is known by the time of the call. */
+struct perflibv2_tap_query {
+    const void *id;             /* the same for all calls of one life; file scope. NULL: the call is on no handle */
+    e_guid_t handle;
+    const char *host;           /* file scope */
+    uint32_t opened_in;         /* frame; 0: not opened in the capture */
+    uint32_t closed_in;         /* 0: not closed */
+};
+
+/* How often each rule was checked and broken in a part of the PDU. NULL: never. */
+struct perflibv2_tap_rules {
+    const uint32_t *checked, *broken;
+};
+
+#define PERFLIBV2_TAP_PARTS 2   /* the stub, and lpData */
 
 /* Queued to the tap "perflibv2"; packet scope. */
 struct perflibv2_tap {
     uint16_t opnum;
     const char *operation;
     bool is_response;
-    const struct query *query;          /* of operations on a handle, else NULL */
+    struct perflibv2_tap_query query;
     bool is_change;                     /* ValidateCounters */
     bool add;                           /* ... that adds, not removes */
     uint32_t identifiers;               /* in lpData */
-    const struct rules_report *stub_report;     /* offsets are the stub's */
-    const struct rules_report *report;          /* offsets are lpData's */
+    struct perflibv2_tap_rules rules[PERFLIBV2_TAP_PARTS];
     /* Of responses: */
     bool has_return_code;               /* a snap length may have cut it off */
     uint32_t return_code;
@@ -28,7 +44,9 @@ struct perflibv2_tap {
     uint32_t size;                      /* bytes of lpData */
     bool is_size_probe;                 /* asked with no room at all, to learn the size */
     nstime_t response_time;
-    const struct query_poll *poll;      /* of a successful QueryCounterData, else NULL */
+    bool is_poll;                       /* a successful QueryCounterData */
+    bool has_interval;                  /* ... that is not the handle's first */
+    double interval;                    /* seconds since the one before */
 };
 
 #endif /* PERFLIB_PERFLIBV2_RECORD_H */

@@ -14,6 +14,7 @@
 #include <epan/prefs.h>
 #include <epan/show_exception.h>
 #include <epan/strutil.h>
+#include <epan/tap.h>
 #include <epan/to_str.h>
 
 #include "compat.h"
@@ -25,9 +26,9 @@
 #include "pla/oaut.h"
 #include "pla/objects.h"
 #include "pla/orpc.h"
+#include "pla/record.h"
 #include "pla/text.h"
 #include "plugin.h"
-#include "stats/pla.h"
 
 #include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
 
@@ -36,6 +37,7 @@
 #define MAX_XML_MARKUP      50000   /* tags and attributes: XML makes a few items each, a packet may have a million */
 
 static int proto_pla = -1;
+static int tap_pla = -1;
 static int proto_interface[PLA_NUM_INTERFACES];
 
 static int hf_opnum[PLA_NUM_INTERFACES];
@@ -138,7 +140,7 @@ struct pdu {
     struct seen *seen;              /* the call's request or response */
     unsigned num_objects;           /* interface pointers read */
     wmem_strbuf_t *info;
-    struct pla_tap_call tap;
+    struct pla_tap tap;
     const char *named;              /* name the object was found to have */
     bool has_text;                  /* some string parameter so far is not empty */
     tvbuff_t *xml;                  /* text in UTF-8, dissected at the end */
@@ -1015,9 +1017,9 @@ finish(struct pdu *pdu)
             col_append_str(pinfo->cinfo, COL_INFO, " (queued)");
         }
     }
-    pdu->tap.interface = pdu->interface;
-    pdu->tap.method = pdu->method;
-    pdu->tap.response = pdu->response;
+    pdu->tap.interface_name = pdu->interface->name;
+    pdu->tap.method_name = pdu->method->name;
+    pdu->tap.is_response = pdu->response;
     if (call->object != NULL && call->object->set != NULL) {
         pdu->tap.set = call->object->set;
         pdu->tap.set_name = call->set_name;
@@ -1025,7 +1027,7 @@ finish(struct pdu *pdu)
     }
     if (!pla_is_enumerator(pdu->interface) || (call->object != NULL && call->object->parent != NULL)) {
         /* Enumerators that are not known to be of our collections are not counted. */
-        tap_pla_queue(pinfo, &pdu->tap);
+        tap_queue_packet(tap_pla, pinfo, &pdu->tap);
     }
 }
 
@@ -1213,7 +1215,7 @@ proto_register_pla(void)
     oaut_register(proto_pla);
     dispatch_register(proto_pla);
     pla_objects_init();
-    stats_pla_register();
+    tap_pla = register_tap("pla");
     module = prefs_register_protocol(proto_pla, NULL);
     prefs_register_bool_preference(module, "show_passwords", "Show passwords",
                                    "Whether IDataCollectorSet::SetCredentials shows its password", &show_passwords);

@@ -7,10 +7,11 @@
 #include "stats/path-index.h"
 
 #include <glib.h>
+#include <wsutil/wmem/wmem.h>
 
 struct path_index {
     GHashTable *by_pointer;     /* a caller's pointer -> number */
-    GHashTable *by_text;        /* text -> number; texts are those of the array */
+    GHashTable *by_text;        /* text -> number; texts are those of the array, from the wire: the hash is seeded */
     GPtrArray *texts;           /* copies */
 };
 
@@ -20,7 +21,7 @@ path_index_new(void)
     struct path_index *index = g_new(struct path_index, 1);
 
     index->by_pointer = g_hash_table_new(g_direct_hash, g_direct_equal);
-    index->by_text = g_hash_table_new(g_str_hash, g_str_equal);
+    index->by_text = g_hash_table_new(wmem_str_hash, g_str_equal);
     index->texts = g_ptr_array_new_with_free_func(g_free);
     return index;
 }
@@ -43,21 +44,29 @@ path_index_clear(struct path_index *index)
 }
 
 unsigned
+path_index_add_text(struct path_index *index, const char *text)
+{
+    gpointer number;
+
+    if (!g_hash_table_lookup_extended(index->by_text, text, NULL, &number)) {
+        char *copy = g_strdup(text);
+
+        number = GUINT_TO_POINTER(index->texts->len);
+        g_ptr_array_add(index->texts, copy);
+        g_hash_table_insert(index->by_text, copy, number);
+    }
+    return GPOINTER_TO_UINT(number);
+}
+
+unsigned
 path_index_add(struct path_index *index, const char *path)
 {
     gpointer number;
 
-    if (g_hash_table_lookup_extended(index->by_pointer, path, NULL, &number)) {
-        return GPOINTER_TO_UINT(number);
+    if (!g_hash_table_lookup_extended(index->by_pointer, path, NULL, &number)) {
+        number = GUINT_TO_POINTER(path_index_add_text(index, path));
+        g_hash_table_insert(index->by_pointer, (gpointer)path, number);
     }
-    if (!g_hash_table_lookup_extended(index->by_text, path, NULL, &number)) {
-        char *text = g_strdup(path);
-
-        number = GUINT_TO_POINTER(index->texts->len);
-        g_ptr_array_add(index->texts, text);
-        g_hash_table_insert(index->by_text, text, number);
-    }
-    g_hash_table_insert(index->by_pointer, (gpointer)path, number);
     return GPOINTER_TO_UINT(number);
 }
 

@@ -19,6 +19,8 @@ void path_index_clear(struct path_index *index);
  * the pointer is a new one; dissectors pass the same pointer for the same path.
  */
 unsigned path_index_add(struct path_index *index, const char *path);
+/* The same for texts whose pointers say nothing. */
+unsigned path_index_add_text(struct path_index *index, const char *text);
 /* How many paths there are; a number just added is one less. */
 unsigned path_index_size(const struct path_index *index);
 /* The text of a number, owned by the index. */

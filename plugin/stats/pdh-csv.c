@@ -1,28 +1,36 @@
 /* pdh-csv.c
- * Time series of a capture's polls in PDH-CSV 4.0, the text log of perfmon, relog and typeperf
+ * -z PROTOCOL,pdh-csv,FILE[,filter]: time series of a capture's polls in PDH-CSV 4.0, the text log of perfmon, relog and
+ * typeperf
  *
- * The columns are known only when the whole capture was read. Until then values lie in a temporary
- * file, so that memory holds the paths and a few bytes for each poll.
+ * The file: one column for each counter path in the order in which the capture brings them, one row for each time at which a
+ * poll was taken (PerfTime100NSec, UTC), ordered by time, with all that was polled at that time by whatever handle. Where two
+ * polls of one time give the same counter a value, the first stands. A cell without a value is a blank in quotes. Whole numbers
+ * have all their digits, others as many as it takes to read the same double back; HEX counters are written in decimal.
+ * Counters that are never displayed (bases) have no column.
+ *
+ * The columns are known only when the whole capture was read. Until then values lie in a temporary file, so that memory holds
+ * the paths, the different texts, and a few bytes for each poll.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/pdh-csv.h"
+#include "stats/tables.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <glib/gstdio.h>
 
 #include "compat.h"
 
 #include <epan/stat_tap_ui.h>
-#include <epan/tap.h>
 #include <wsutil/report_message.h>
+#include <wsutil/tempfile.h>
 
 #include "counters/record.h"
-#include "stats/args.h"
+#include "stats/command.h"
+#include "stats/csv.h"
 #include "stats/path-index.h"
 
 /* A table's first cell: format, time zone and its distance from UTC in minutes. */
@@ -43,7 +51,7 @@ struct cell {
     union {
         double real;
         uint64_t whole;
-        const char *text;       /* one of pdh_csv.texts */
+        uint64_t text;          /* number of pdh_csv.texts */
     } value;
 };
 
@@ -56,25 +64,36 @@ struct poll {
 
 /* One "-z": what was read so far */
 struct pdh_csv {
-    char *filename;
+    struct output_file *output;
     FILE *cells;                /* temporary */
+    char *cells_name;           /* where it has to be removed; else NULL */
     GArray *polls;              /* struct poll */
     struct path_index *columns;
-    GStringChunk *texts;
+    struct path_index *texts;   /* of text counters */
 };
+
+static void
+complain_of_cells(int error)
+{
+    report_failure("temporary file: %s", g_strerror(error));
+}
 
 static void
 pdh_csv_free(void *data)
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
 
-    if (csv->cells) {
+    if (csv->cells != NULL) {
         fclose(csv->cells);
     }
+    if (csv->cells_name != NULL) {
+        g_unlink(csv->cells_name);
+    }
+    g_free(csv->cells_name);
     g_array_free(csv->polls, TRUE);
     path_index_free(csv->columns);
-    g_string_chunk_free(csv->texts);
-    g_free(csv->filename);
+    path_index_free(csv->texts);
+    output_file_free(csv->output);
     g_free(csv);
 }
 
@@ -86,7 +105,7 @@ pdh_csv_reset(void *data)
     rewind(csv->cells);
     g_array_set_size(csv->polls, 0);
     path_index_clear(csv->columns);
-    g_string_chunk_clear(csv->texts);
+    path_index_clear(csv->texts);
 }
 
 static struct cell
@@ -96,7 +115,7 @@ make_cell(struct pdh_csv *csv, const struct perf_tap_sample *sample)
 
     if (sample->text) {
         cell.kind = CELL_TEXT;
-        cell.value.text = g_string_chunk_insert_const(csv->texts, sample->text);
+        cell.value.text = path_index_add_text(csv->texts, sample->text);
     } else if (sample->cooked.reason == COOK_OK && sample->cooked.is_whole) {
         cell.kind = CELL_WHOLE;
         cell.value.whole = sample->cooked.whole;
@@ -115,7 +134,7 @@ pdh_csv_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     struct poll poll = { .time = tapped_poll->time, .number = csv->polls->len };
 
     if (fgetpos(csv->cells, &poll.cells) != 0) {
-        report_failure("%s: temporary file: %s", csv->filename, g_strerror(errno));
+        complain_of_cells(errno);
         return TAP_PACKET_FAILED;
     }
     for (unsigned i = 0; i < tapped_poll->num_samples; i++) {
@@ -130,7 +149,7 @@ pdh_csv_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
             continue;
         }
         if (fwrite(&cell, sizeof cell, 1, csv->cells) != 1) {
-            report_failure("%s: temporary file: %s", csv->filename, g_strerror(errno));
+            complain_of_cells(errno);
             return TAP_PACKET_FAILED;
         }
         poll.num_cells++;
@@ -159,40 +178,12 @@ compare_polls(const void *a, const void *b)
 }
 
 static void
-append_quoted(GString *line, const char *text)
-{
-    g_string_append_c(line, '"');
-    for (const char *quote; (quote = strchr(text, '"')) != NULL; text = quote + 1) {
-        g_string_append_len(line, text, quote - text + 1);
-        g_string_append_c(line, '"');
-    }
-    g_string_append(line, text);
-    g_string_append_c(line, '"');
-}
-
-/* The fewest digits from which the same double is read back. 15 always survive, 17 always suffice. */
-static void
-append_real(GString *line, double value)
-{
-    static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
-    size_t i = 0;
-
-    do {
-        /* Not printf: its decimal point is that of the user's language. */
-        g_ascii_formatd(digits, sizeof digits, formats[i], value);
-    } while (++i < array_length(formats) && g_ascii_strtod(digits, NULL) != value);
-    g_string_append(line, digits);
-}
-
-static void
-append_cell(GString *line, const struct cell *cell)
+append_cell(const struct pdh_csv *csv, GString *line, const struct cell *cell)
 {
     switch (cell->kind) {
     case CELL_REAL:
         g_string_append(line, ",\"");
-        append_real(line, cell->value.real);
+        csv_append_real(line, cell->value.real);
         g_string_append_c(line, '"');
         break;
     case CELL_WHOLE:
@@ -200,7 +191,7 @@ append_cell(GString *line, const struct cell *cell)
         break;
     case CELL_TEXT:
         g_string_append_c(line, ',');
-        append_quoted(line, cell->value.text);
+        csv_append_text(line, path_index_text(csv->texts, (unsigned)cell->value.text));
         break;
     default:
         g_string_append(line, ",\" \"");
@@ -266,7 +257,7 @@ static bool
 write_rows(struct pdh_csv *csv, FILE *file, GString *line)
 {
     unsigned num_columns = path_index_size(csv->columns);
-    struct cell *row = g_new(struct cell, num_columns);
+    struct cell *row = g_new(struct cell, num_columns + 1);     /* of no column, too */
     unsigned in_place = csv->polls->len;        /* the poll whose cells the temporary file stands at */
     bool read = true;
 
@@ -288,7 +279,7 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
         }
         append_time(line, &time);
         for (unsigned column = 0; column < num_columns; column++) {
-            append_cell(line, &row[column]);
+            append_cell(csv, line, &row[column]);
         }
         if (!write_line(file, line)) {
             break;
@@ -303,65 +294,84 @@ static void
 pdh_csv_draw(void *data)
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
+    FILE *file = output_file_begin(csv->output);
     GString *line;
-    FILE *file;
 
-    file = stat_args_create(csv->filename);
-    if (!file) {
+    if (file == NULL) {
         return;
     }
     line = g_string_new(NULL);
-    append_quoted(line, PDH_CSV_TITLE);
+    csv_append_text(line, PDH_CSV_TITLE);
     for (unsigned column = 0; column < path_index_size(csv->columns); column++) {
         g_string_append_c(line, ',');
-        append_quoted(line, path_index_text(csv->columns, column));
+        csv_append_text(line, path_index_text(csv->columns, column));
     }
     if (write_line(file, line)) {
         g_array_sort(csv->polls, compare_polls);
         if (fflush(csv->cells) != 0 || !write_rows(csv, file, line)) {
-            report_failure("%s: temporary file: %s", csv->filename, g_strerror(errno));
+            complain_of_cells(errno);
+            output_file_discard(csv->output);
+            file = NULL;
         }
         fseek(csv->cells, 0, SEEK_END);
     }
-    stat_args_close(file, csv->filename);
+    if (file != NULL) {
+        output_file_end(csv->output);
+    }
     g_string_free(line, TRUE);
+}
+
+/* Opens a temporary file. NULL where that fails: the user was told. */
+static FILE *
+open_cells(char **name)
+{
+    GError *error = NULL;
+    const int descriptor = create_tempfile(NULL, name, "perflib", NULL, &error);
+    FILE *cells;
+
+    if (descriptor < 0) {
+        report_failure("temporary file: %s", error->message);
+        g_error_free(error);
+        return NULL;
+    }
+    /* By name, as C knows no way from a descriptor to a stream. */
+    cells = g_fopen(*name, "w+b");
+    g_close(descriptor, NULL);
+    if (cells == NULL) {
+        complain_of_cells(errno);
+    }
+#ifndef _WIN32
+    /* It stays as long as it is open. Windows would not remove it before. */
+    g_unlink(*name);
+    g_free(*name);
+    *name = NULL;
+#endif
+    return cells;
 }
 
 static bool
 pdh_csv_start(const char *argument, void *data)
 {
+    static const struct command_callbacks callbacks = { pdh_csv_reset, pdh_csv_packet, pdh_csv_draw, pdh_csv_free };
     const struct pdh_csv_command *command = (const struct pdh_csv_command *)data;
     const char *filter;
-    char *filename = stat_args_file(argument, command->command, &filter);
-    FILE *file = filename ? stat_args_create(filename) : NULL;  /* tells now what would fail at the end */
+    struct output_file *output = command_file(argument, command->command, &filter);
     struct pdh_csv *csv;
-    GString *error;
 
-    if (!file) {
-        g_free(filename);
+    if (output == NULL) {
         return false;
     }
-    fclose(file);
-    csv = g_new(struct pdh_csv, 1);
-    csv->filename = filename;
-    csv->cells = tmpfile();
+    csv = g_new0(struct pdh_csv, 1);
+    csv->output = output;
     csv->polls = g_array_new(FALSE, FALSE, sizeof(struct poll));
     csv->columns = path_index_new();
-    csv->texts = g_string_chunk_new(1024);
-    if (!csv->cells) {
-        report_failure("%s: temporary file: %s", filename, g_strerror(errno));
+    csv->texts = path_index_new();
+    csv->cells = open_cells(&csv->cells_name);
+    if (csv->cells == NULL) {
         pdh_csv_free(csv);
         return false;
     }
-    error = register_tap_listener(command->tap_name, csv, filter, TL_REQUIRES_NOTHING, pdh_csv_reset, pdh_csv_packet,
-                                  pdh_csv_draw, pdh_csv_free);
-    if (error) {
-        report_failure("-z %s: %s", argument, error->str);
-        g_string_free(error, TRUE);
-        pdh_csv_free(csv);
-        return false;
-    }
-    return true;
+    return command_listen(argument, command->tap_name, filter, csv, &callbacks);
 }
 
 PERFLIB_STAT_INIT_CB(pdh_csv_init, pdh_csv_start)

@@ -8,86 +8,146 @@
 
 #include <string.h>
 
-tap_param stat_rows_parameters[1] = {
-    { PARAM_FILTER, "filter", "Filter", NULL, true },
-};
+#include <epan/tap.h>
 
-static void
-forget(struct stat_rows *rows)
-{
-    rows->listener = NULL;
-    if (rows->by_key != NULL) {
-        g_hash_table_remove_all(rows->by_key);
-    } else if (rows->hash != NULL) {
-        rows->by_key = g_hash_table_new_full(rows->hash, rows->equal, rows->free_key, NULL);
-    }
-    if (rows->states != NULL) {
-        g_array_set_size(rows->states, 0);
-    } else if (rows->state_size > 0) {
-        rows->states = g_array_new(FALSE, TRUE, (guint)rows->state_size);
-    }
-}
+#include "base/text.h"
 
-void
-stat_rows_free_item(const struct stat_rows *rows, unsigned column, stat_tap_table_item_type *item)
-{
-    if (rows->owned & (UINT64_C(1) << column)) {
-        g_free((char *)item->value.string_value);
-    }
-}
+static GSList *all_rows;
 
 /* Frees what was taken out of tables. */
 static void
 release(struct stat_rows *rows)
 {
-    if (rows->retired == NULL) {
-        return;
-    }
     for (unsigned i = 0; i < rows->retired->len; i++) {
         stat_tap_table_item_type *cells = (stat_tap_table_item_type *)g_ptr_array_index(rows->retired, i);
 
-        for (unsigned column = 0; column < 64 && rows->owned >> column != 0; column++) {
-            stat_rows_free_item(rows, column, &cells[column]);
+        for (unsigned column = 0; column < rows->ui.nfields; column++) {
+            if (rows->owned & (UINT64_C(1) << column)) {
+                g_free((char *)cells[column].value.string_value);
+            }
         }
         g_free(cells);
     }
     g_ptr_array_set_size(rows->retired, 0);
 }
 
-void
-stat_rows_reset(struct stat_rows *rows)
+/* Makes ready to count from the beginning. */
+static void
+begin(struct stat_rows *rows)
 {
-    if (rows->retired == NULL) {
-        rows->retired = g_ptr_array_new();
+    rows->listener = NULL;
+    if (rows->by_key != NULL) {
+        g_hash_table_remove_all(rows->by_key);
     }
-    for (unsigned row = 0; row < rows->table->num_elements; row++) {
-        g_ptr_array_add(rows->retired, rows->table->elements[row]);
+    if (rows->states != NULL) {
+        g_array_set_size(rows->states, 0);
     }
-    rows->table->num_elements = 0;
-    forget(rows);
+    if (rows->begin != NULL) {
+        rows->begin(rows);
+    }
 }
 
-void
-stat_rows_init(struct stat_rows *rows, stat_tap_table_ui *ui)
+/*
+ * Empties the table. A window that shows it still points to its rows until it is drawn anew, which it was before the next
+ * reset: so they are kept until then.
+ */
+static void
+empty(struct stat_rows *rows)
 {
+    if (rows->table->num_elements > 0) {
+        release(rows);
+        for (unsigned row = 0; row < rows->table->num_elements; row++) {
+            g_ptr_array_add(rows->retired, rows->table->elements[row]);
+        }
+        rows->table->num_elements = 0;
+    }
+    begin(rows);
+}
+
+/* The stat_rows whose table it is. Wireshark hands out no more than the table. */
+static struct stat_rows *
+rows_of(const stat_tap_table *table)
+{
+    for (GSList *link = all_rows; link != NULL; link = link->next) {
+        struct stat_rows *rows = (struct stat_rows *)link->data;
+
+        if (rows->ui.tables != NULL && rows->ui.tables->len > 0 && rows->table == table) {
+            return rows;
+        }
+    }
+    return NULL;
+}
+
+static void
+rows_init(stat_tap_table_ui *ui)
+{
+    struct stat_rows *rows = (struct stat_rows *)ui;
+
     if (ui->tables != NULL && ui->tables->len > 0) {
-        stat_rows_reset(rows);
+        empty(rows);
         return;
     }
     /* Nobody shows an earlier table any more. */
     release(rows);
-    forget(rows);
     rows->table = stat_tap_init_table(ui->title, (int)ui->nfields, 0, NULL);
     stat_tap_add_table(ui, rows->table);
+    begin(rows);
 }
 
-bool
-stat_rows_count_for(struct stat_rows *rows, const void *listener)
+static void
+rows_reset(stat_tap_table *table)
 {
-    if (rows->listener == NULL) {
-        rows->listener = listener;
+    struct stat_rows *rows = rows_of(table);
+
+    if (rows != NULL) {
+        empty(rows);
     }
-    return rows->listener == listener;
+}
+
+static void
+rows_free_item(stat_tap_table *table, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
+{
+    const struct stat_rows *rows = rows_of(table);
+
+    if (rows != NULL && rows->owned & (UINT64_C(1) << column)) {
+        g_free((char *)item->value.string_value);
+    }
+}
+
+static tap_packet_status
+rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    struct stat_rows *rows = (struct stat_rows *)((stat_data_t *)data)->stat_tap_data;
+
+    if (rows->listener == NULL) {
+        rows->listener = data;
+    }
+    return rows->listener == data && rows->count(rows, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+}
+
+void
+stat_rows_register(struct stat_rows *rows)
+{
+    static tap_param parameters[] = {
+        { PARAM_FILTER, "filter", "Filter", NULL, true },
+    };
+
+    rows->ui.group = REGISTER_PACKET_STAT_GROUP_UNSORTED;
+    rows->ui.stat_tap_init_cb = rows_init;
+    rows->ui.packet_func = rows_packet;
+    rows->ui.stat_tap_reset_table_cb = rows_reset;
+    rows->ui.stat_tap_free_table_item_cb = rows_free_item;
+    rows->ui.nparams = array_length(parameters);
+    rows->ui.params = parameters;
+    rows->retired = g_ptr_array_new();
+    if (rows->hash != NULL) {
+        rows->by_key = g_hash_table_new_full(rows->hash, rows->equal, rows->free_key, NULL);
+    }
+    if (rows->state_size > 0) {
+        rows->states = g_array_new(FALSE, TRUE, (guint)rows->state_size);
+    }
+    all_rows = g_slist_prepend(all_rows, rows);
+    register_stat_tap_table_ui(&rows->ui);
 }
 
 bool
@@ -142,26 +202,30 @@ stat_rows_state(const struct stat_rows *rows, unsigned row)
 }
 
 void
-stat_cells_init(stat_tap_table_item_type *cells, const stat_tap_table_item *columns, unsigned num_columns)
+stat_cells_init(const struct stat_rows *rows, stat_tap_table_item_type *cells)
 {
-    memset(cells, 0, num_columns * sizeof *cells);
-    for (unsigned column = 0; column < num_columns; column++) {
-        cells[column].type = columns[column].type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : columns[column].type;
-    }
-}
+    memset(cells, 0, rows->ui.nfields * sizeof *cells);
+    for (unsigned column = 0; column < rows->ui.nfields; column++) {
+        const stat_tap_table_item_enum type = rows->ui.fields[column].type;
 
-stat_tap_table_item_type
-stat_cell_text(const char *text)
-{
-    return (stat_tap_table_item_type){ .type = TABLE_ITEM_STRING, .value.string_value = g_strdup(text) };
+        cells[column].type = type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
+        if (rows->owned & (UINT64_C(1) << column)) {
+            cells[column].value.string_value = g_strdup("");
+        }
+    }
 }
 
 void
 stat_cell_set_text(stat_tap_table_item_type *cell, const char *text)
 {
-    if (strcmp(cell->value.string_value, text) != 0) {
+    const char *shown = line_text(NULL, text);
+
+    if (strcmp(cell->value.string_value, shown) != 0) {
         g_free((char *)cell->value.string_value);
-        *cell = stat_cell_text(text);
+        cell->value.string_value = g_strdup(shown);
+    }
+    if (shown != text) {
+        wmem_free(NULL, (char *)shown);
     }
 }
 

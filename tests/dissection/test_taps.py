@@ -207,7 +207,7 @@ def test_csv_quotes_and_languages(pdh_csv):
     path = 'Ärger "Größe" (計測機器, 𝔘𝔫𝔦)'
     rows, content = pdh_csv(poll(text(path, 'says "yes", no\rnew line'), text("b", ""), text("c", '"')))
     assert rows[0][1] == path
-    assert rows[1][1:] == ['says "yes", no\rnew line', "", '"']
+    assert rows[1][1:] == ['says "yes", no\\rnew line', "", '"']
     assert f'"{path.replace(chr(34), chr(34) * 2)}"'.encode() in content
 
 

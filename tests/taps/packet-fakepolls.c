@@ -16,7 +16,7 @@
 #include <epan/tap.h>
 
 #include "counters/record.h"
-#include "stats/counters.h"
+#include "stats/tables.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = "0";
 WS_DLL_PUBLIC_DEF const int plugin_want_major = PERFLIB_WANT_MAJOR;
@@ -98,7 +98,8 @@ proto_register_fakepolls(void)
     proto_fakepolls = proto_register_protocol("Polls for tests", "FakePolls", "fakepolls");
     fakepolls_tap = register_tap("fakepolls_poll");
     paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
-    stats_counters_register("fakepolls", "fakepolls_poll", "FakePolls");
+    counters_table_register("fakepolls", "fakepolls_poll", "FakePolls");
+    pdh_csv_register("fakepolls", "fakepolls_poll");
 }
 
 static void

@@ -1,5 +1,5 @@
-/* rules.c
- * The verdict on a capture, rule by rule of [MS-PCQ]
+/* perflibv2-rules.c
+ * -z perflibv2,rules: the verdict on a capture, rule by rule of [MS-PCQ]
  *
  * "-z perflibv2,rules" prints its own table, because it ends with a verdict in a line of its own, which Wireshark's tables have
  * no place for. The Statistics menu shows the same cells.
@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/rules.h"
+#include "stats/tables.h"
 
 #include "compat.h"
 
@@ -16,9 +16,9 @@
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
-#include <wsutil/report_message.h>
 
 #include "perflibv2/record.h"
+#include "stats/command.h"
 #include "stats/rows.h"
 
 #define RULES_COMMAND "perflibv2,rules"
@@ -32,12 +32,14 @@ struct tally {
 };
 
 static void
-count(struct tally *tally, const struct rules_report *report, uint32_t frame)
+count(struct tally *tally, const struct perflibv2_tap_rules *rules, uint32_t frame)
 {
-    for (unsigned i = 0; i < NUM_RULES; i++) {
-        tally->checked[i] += report->checked[i];
-        tally->broken[i] += report->broken[i];
-        if (report->broken[i] > 0 && tally->first_frame[i] == 0) {
+    for (unsigned i = 0; rules->checked != NULL && i < NUM_RULES; i++) {
+        tally->checked[i] += rules->checked[i];
+    }
+    for (unsigned i = 0; rules->broken != NULL && i < NUM_RULES; i++) {
+        tally->broken[i] += rules->broken[i];
+        if (rules->broken[i] > 0 && tally->first_frame[i] == 0) {
             tally->first_frame[i] = frame;
         }
     }
@@ -48,8 +50,9 @@ count_pdu(struct tally *tally, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
 
-    count(tally, call->stub_report, pinfo->num);
-    count(tally, call->report, pinfo->num);
+    for (unsigned i = 0; i < array_length(call->rules); i++) {
+        count(tally, &call->rules[i], pinfo->num);
+    }
 }
 
 static void
@@ -160,20 +163,12 @@ rules_free(void *data)
 static bool
 rules_start(const char *argument, void *user_data _U_)
 {
+    static const struct command_callbacks callbacks = { rules_reset, rules_packet, rules_draw, rules_free };
     struct tally *tally = g_new0(struct tally, 1);
     const char *filter = argument + MIN(strlen(argument), strlen(RULES_COMMAND));
-    GString *error;
 
     tally->filter = *filter == ',' && filter[1] != '\0' ? g_strdup(filter + 1) : NULL;
-    error = register_tap_listener("perflibv2", tally, tally->filter, TL_REQUIRES_NOTHING, rules_reset, rules_packet, rules_draw,
-                                  rules_free);
-    if (error != NULL) {
-        report_failure("-z %s: %s", argument, error->str);
-        g_string_free(error, TRUE);
-        rules_free(tally);
-        return false;
-    }
-    return true;
+    return command_listen(argument, "perflibv2", tally->filter, tally, &callbacks);
 }
 
 PERFLIB_STAT_INIT_CB(rules_init_cb, rules_start)
@@ -181,7 +176,8 @@ PERFLIB_STAT_INIT_CB(rules_init_cb, rules_start)
 /* Statistics menu: the same as a table */
 
 enum verdicts_column {
-    COLUMN_RULE, COLUMN_SECTION, COLUMN_WHO, COLUMN_SEVERITY, COLUMN_CHECKED, COLUMN_BROKEN, COLUMN_FIRST, COLUMN_VERDICT, COLUMN_HOLDS,
+    COLUMN_RULE, COLUMN_SECTION, COLUMN_WHO, COLUMN_SEVERITY, COLUMN_CHECKED, COLUMN_BROKEN, COLUMN_FIRST, COLUMN_VERDICT,
+    COLUMN_HOLDS,
     NUM_COLUMNS
 };
 
@@ -198,91 +194,68 @@ static stat_tap_table_item verdicts_columns[NUM_COLUMNS] = {
 };
 
 static struct tally verdicts;
-static struct stat_rows verdicts_rows;      /* one for each rule, from the start */
 
 static void
-update_row(unsigned i)
+update_row(struct stat_rows *rows, unsigned i)
 {
-    stat_tap_table_item_type *cells = stat_rows_cells(&verdicts_rows, i);
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, i);
 
-    cells[COLUMN_CHECKED].value.uint_value = (guint)MIN(verdicts.checked[i], UINT32_MAX);
-    cells[COLUMN_BROKEN].value.uint_value = (guint)MIN(verdicts.broken[i], UINT32_MAX);
+    cells[COLUMN_CHECKED].value.uint_value = (unsigned)MIN(verdicts.checked[i], UINT32_MAX);
+    cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(verdicts.broken[i], UINT32_MAX);
     cells[COLUMN_FIRST].value.uint_value = verdicts.first_frame[i];
     cells[COLUMN_VERDICT].value.string_value = verdict_text(&verdicts, i);
 }
 
+/* A row for each rule, from the start. */
 static void
-verdicts_reset(stat_tap_table *table _U_)
+verdicts_begin(struct stat_rows *rows)
 {
-    verdicts_rows.listener = NULL;
     clear(&verdicts);
     for (unsigned i = 0; i < NUM_RULES; i++) {
-        update_row(i);
-    }
-}
-
-static void
-verdicts_init(stat_tap_table_ui *ui)
-{
-    if (ui->tables != NULL && ui->tables->len > 0) {
-        verdicts_reset(verdicts_rows.table);
-        return;
-    }
-    stat_rows_init(&verdicts_rows, ui);
-    for (unsigned i = 0; i < NUM_RULES; i++) {
         const struct rule *rule = &perflibv2_rules[i];
-        stat_tap_table_item_type cells[NUM_COLUMNS] = {
-            [COLUMN_RULE] = { .type = TABLE_ITEM_STRING, .value.string_value = rule_id(rule) },
-            [COLUMN_SECTION] = { .type = TABLE_ITEM_STRING, .value.string_value = rule->section },
-            [COLUMN_WHO] = { .type = TABLE_ITEM_STRING, .value.string_value = who_text(rule->who) },
-            [COLUMN_SEVERITY] = { .type = TABLE_ITEM_STRING, .value.string_value = severity_text(rule->severity) },
-            [COLUMN_CHECKED] = { .type = TABLE_ITEM_UINT },
-            [COLUMN_BROKEN] = { .type = TABLE_ITEM_UINT },
-            [COLUMN_FIRST] = { .type = TABLE_ITEM_UINT },
-            [COLUMN_VERDICT] = { .type = TABLE_ITEM_STRING },
-            [COLUMN_HOLDS] = { .type = TABLE_ITEM_STRING, .value.string_value = rule->summary },
-        };
+        stat_tap_table_item_type cells[NUM_COLUMNS];
 
-        stat_rows_add(&verdicts_rows, NULL, cells);
+        stat_cells_init(rows, cells);
+        cells[COLUMN_RULE].value.string_value = rule_id(rule);
+        cells[COLUMN_SECTION].value.string_value = rule->section;
+        cells[COLUMN_WHO].value.string_value = who_text(rule->who);
+        cells[COLUMN_SEVERITY].value.string_value = severity_text(rule->severity);
+        cells[COLUMN_HOLDS].value.string_value = rule->summary;
+        stat_rows_add(rows, NULL, cells);
+        update_row(rows, i);
     }
-    verdicts_reset(verdicts_rows.table);
 }
 
-static tap_packet_status
-verdicts_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+static bool
+verdicts_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
-    if (!stat_rows_count_for(&verdicts_rows, data)) {
-        return TAP_PACKET_DONT_REDRAW;
-    }
     count_pdu(&verdicts, pinfo, tapped);
     for (unsigned i = 0; i < NUM_RULES; i++) {
-        update_row(i);
+        update_row(rows, i);
     }
-    return TAP_PACKET_REDRAW;
+    return true;
 }
 
 void
-stats_rules_register(void)
+perflibv2_rules_register(void)
 {
     static stat_tap_ui rules_ui = {
         .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
         .cli_string = RULES_COMMAND,
         .tap_init_cb = rules_init_cb,
     };
-    static stat_tap_table_ui verdicts_ui = {
-        .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
-        .title = "PerflibV2 Rules",
-        .tap_name = "perflibv2",
-        .cli_string = "perflibv2,verdicts",
-        .stat_tap_init_cb = verdicts_init,
-        .packet_func = verdicts_packet,
-        .stat_tap_reset_table_cb = verdicts_reset,
-        .nfields = NUM_COLUMNS,
-        .fields = verdicts_columns,
-        .nparams = array_length(stat_rows_parameters),
-        .params = stat_rows_parameters,
+    static struct stat_rows verdicts_rows = {
+        .ui = {
+            .title = "PerflibV2 Rules",
+            .tap_name = "perflibv2",
+            .cli_string = "perflibv2,verdicts",
+            .nfields = NUM_COLUMNS,
+            .fields = verdicts_columns,
+        },
+        .count = verdicts_count,
+        .begin = verdicts_begin,
     };
 
     register_stat_tap_ui(&rules_ui, NULL);
-    register_stat_tap_table_ui(&verdicts_ui);
+    stat_rows_register(&verdicts_rows);
 }

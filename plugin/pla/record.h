@@ -1,0 +1,26 @@
+/* record.h
+ * What the [MS-PLA] dissector hands to statistics: one record a request, one a response
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PLA_RECORD_H
+#define PERFLIB_PLA_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Queued to the tap "pla"; packet scope. */
+struct pla_tap {
+    const char *interface_name;     /* constant, as that of the method */
+    const char *method_name;
+    bool is_response;
+    bool has_hresult;
+    uint32_t hresult;
+    const void *set;                /* which data collector set the call is about; file scope. NULL: none */
+    const char *set_name;           /* what it was called then, or NULL; file scope */
+    const char *server;             /* its address; file scope. NULL without set */
+    const char *status;             /* answer of Status (Get), or NULL */
+};
+
+#endif /* PERFLIB_PLA_RECORD_H */

@@ -1,0 +1,47 @@
+/* csv.c
+ * Cells of files that spreadsheets, data frames and Microsoft's log tools read
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/csv.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+void
+csv_append_text(GString *line, const char *text)
+{
+    const char *shown = line_text(NULL, text);
+
+    g_string_append_c(line, '"');
+    if (shown[0] != '\0' && strchr("=+-@", shown[0]) != NULL) {
+        g_string_append_c(line, '\'');
+    }
+    for (const char *c = shown; *c != '\0'; c++) {
+        if (*c == '"') {
+            g_string_append_c(line, '"');
+        }
+        g_string_append_c(line, *c);
+    }
+    g_string_append_c(line, '"');
+    if (shown != text) {
+        wmem_free(NULL, (char *)shown);
+    }
+}
+
+void
+csv_append_real(GString *line, double value)
+{
+    /* 15 digits always survive, 17 always suffice. */
+    static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    size_t i = 0;
+
+    do {
+        /* Not printf: its decimal point is that of the user's language. */
+        g_ascii_formatd(digits, sizeof digits, formats[i], value);
+    } while (++i < array_length(formats) && g_ascii_strtod(digits, NULL) != value);
+    g_string_append(line, digits);
+}

@@ -1,0 +1,21 @@
+/* csv.h
+ * Cells of files that spreadsheets, data frames and Microsoft's log tools read
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_STATS_CSV_H
+#define PERFLIB_STATS_CSV_H
+
+#include <glib.h>
+
+/*
+ * A text in quotes: on one line, what does not print as in C (base/text.h). A quotation mark (') goes before what a spreadsheet
+ * would take for a formula: what begins with = + - or @. A tab or line end it would take for one, too, begins with a backslash.
+ */
+void csv_append_text(GString *line, const char *text);
+
+/* The fewest digits from which the same double is read back, with a decimal point in all languages. */
+void csv_append_real(GString *line, double value);
+
+#endif /* PERFLIB_STATS_CSV_H */

@@ -1,0 +1,265 @@
+/* output-file.c
+ * A file that a statistic writes: whole, or not at all, and never over what is being read
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/output-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <wsutil/report_message.h>
+
+#define MAX_LINKS       40      /* symbolic links that lead to a file, one after the other */
+#define MAX_OPEN_FILES  1024    /* descriptors looked at; a program that reads a capture has few */
+
+#ifndef O_BINARY
+#define O_BINARY 0              /* Windows alone has it */
+#endif
+
+/* What tells whether a file was written by somebody else. Zero where there is none. */
+struct state {
+    bool exists;
+    bool is_plain;
+    uint64_t device, inode;
+    int64_t size, changed;
+};
+
+struct output_file {
+    char *name;                 /* as the user gave it */
+    char *path;                 /* where its links lead */
+    struct state state;         /* when it was last looked at */
+    char *temporary;            /* beside it; NULL: it is written itself */
+    FILE *stream;
+};
+
+static struct state
+state_of(const GStatBuf *status)
+{
+    return (struct state){
+        true, S_ISREG(status->st_mode), (uint64_t)status->st_dev, (uint64_t)status->st_ino, (int64_t)status->st_size,
+        (int64_t)status->st_mtime,
+    };
+}
+
+static struct state
+look_at(const char *path)
+{
+    GStatBuf status;
+
+    return g_stat(path, &status) == 0 ? state_of(&status) : (struct state){ .exists = false };
+}
+
+/* Whether this process has the file open: the capture it reads, the one it writes, its standard output. */
+static bool
+is_open_here(const struct state *state)
+{
+#ifndef _WIN32
+    for (int descriptor = 0; state->is_plain && descriptor < MAX_OPEN_FILES; descriptor++) {
+        struct stat status;
+
+        if (fstat(descriptor, &status) == 0 && (uint64_t)status.st_dev == state->device
+            && (uint64_t)status.st_ino == state->inode) {
+            return true;
+        }
+    }
+#else
+    (void)state;    /* Windows does not let an open file be replaced. */
+#endif
+    return false;
+}
+
+/* The name of the file that a name stands for. */
+static char *
+follow_links(const char *name)
+{
+    char *path = g_strdup(name);
+
+    for (unsigned i = 0; i < MAX_LINKS; i++) {
+        char *target = g_file_read_link(path, NULL);
+
+        if (target == NULL) {
+            break;
+        }
+        if (!g_path_is_absolute(target)) {
+            char *folder = g_path_get_dirname(path);
+            char *joined = g_build_filename(folder, target, NULL);
+
+            g_free(folder);
+            g_free(target);
+            target = joined;
+        }
+        g_free(path);
+        path = target;
+    }
+    return path;
+}
+
+/*
+ * Opens what will be written: a new file beside the plain one, so that nothing but a whole file ever takes its place; a pipe
+ * or a device itself.
+ */
+static FILE *
+open_for_writing(struct output_file *output)
+{
+    FILE *stream;
+    int descriptor;
+
+    if (output->state.exists && !output->state.is_plain) {
+        return g_fopen(output->path, "wb");
+    }
+    output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
+    descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, 0666);
+    if (descriptor < 0) {
+        g_free(output->temporary);
+        output->temporary = NULL;
+        return NULL;
+    }
+    /* By name, as C knows no way from a descriptor to a stream. */
+    stream = g_fopen(output->temporary, "wb");
+    g_close(descriptor, NULL);
+    return stream;
+}
+
+static void
+remove_temporary(struct output_file *output)
+{
+    if (output->temporary != NULL) {
+        g_unlink(output->temporary);
+        g_free(output->temporary);
+        output->temporary = NULL;
+    }
+}
+
+/* Whether nobody else wrote the file since it was looked at. Tells the user where somebody did. */
+static bool
+is_untouched(const struct output_file *output)
+{
+    const struct state was = output->state, is = look_at(output->path);
+
+    if (is.exists == was.exists && is.device == was.device && is.inode == was.inode && is.size == was.size
+        && is.changed == was.changed) {
+        return true;
+    }
+    report_failure("\"%s\" is not written: something else wrote it meanwhile", output->name);
+    return false;
+}
+
+/* Whether nobody has it open in this process. Tells the user where somebody has. */
+static bool
+is_free_to_write(const struct output_file *output)
+{
+    if (is_open_here(&output->state)) {
+        report_failure("\"%s\" is not written: it is the capture being read, or open for something else", output->name);
+        return false;
+    }
+    return true;
+}
+
+void
+output_file_discard(struct output_file *output)
+{
+    if (output->stream != NULL && output->path != NULL) {
+        fclose(output->stream);
+    }
+    output->stream = NULL;
+    remove_temporary(output);
+}
+
+struct output_file *
+output_file_new(const char *name)
+{
+    struct output_file *output = g_new0(struct output_file, 1);
+    FILE *tried;
+
+    output->name = g_strdup(name);
+    if (strcmp(name, "-") == 0) {
+        return output;
+    }
+    output->path = follow_links(name);
+    output->state = look_at(output->path);
+    if (!is_free_to_write(output)) {
+        output_file_free(output);
+        return NULL;
+    }
+    if (output->state.exists && !output->state.is_plain && !g_file_test(output->path, G_FILE_TEST_IS_DIR)) {
+        /* No trial: whoever reads a pipe would take it for the end. */
+        return output;
+    }
+    tried = open_for_writing(output);
+    if (tried == NULL) {
+        report_open_failure(name, errno, true);
+        output_file_free(output);
+        return NULL;
+    }
+    fclose(tried);
+    remove_temporary(output);
+    return output;
+}
+
+void
+output_file_free(struct output_file *output)
+{
+    if (output == NULL) {
+        return;
+    }
+    output_file_discard(output);
+    g_free(output->path);
+    g_free(output->name);
+    g_free(output);
+}
+
+FILE *
+output_file_begin(struct output_file *output)
+{
+    if (output->path == NULL) {
+        output->stream = stdout;
+        return output->stream;
+    }
+    if (!is_untouched(output) || !is_free_to_write(output)) {
+        return NULL;
+    }
+    output->stream = open_for_writing(output);
+    if (output->stream == NULL) {
+        report_open_failure(output->name, errno, true);
+    }
+    return output->stream;
+}
+
+/* Puts the new file in the place of the old. */
+static void
+replace(struct output_file *output)
+{
+    if (!is_untouched(output)) {
+        return;
+    }
+    if (g_rename(output->temporary, output->path) != 0) {
+        report_open_failure(output->name, errno, true);
+    } else {
+        g_free(output->temporary);
+        output->temporary = NULL;
+        output->state = look_at(output->path);
+    }
+}
+
+void
+output_file_end(struct output_file *output)
+{
+    bool is_lost = ferror(output->stream) != 0;
+
+    errno = 0;
+    is_lost |= (output->path != NULL ? fclose(output->stream) : fflush(output->stream)) != 0;
+    output->stream = NULL;
+    if (is_lost) {
+        report_write_failure(output->name, errno != 0 ? errno : EIO);
+    } else if (output->temporary != NULL) {
+        replace(output);
+    }
+    remove_temporary(output);
+}

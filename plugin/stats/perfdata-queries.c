@@ -1,0 +1,178 @@
+/* perfdata-queries.c
+ * -z perfdata,queries: what was asked of the older API
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include "compat.h"
+
+#include <epan/to_str.h>
+
+#include "perfdata/record.h"
+#include "stats/rows.h"
+
+/* A row for each value asked of each handle. Where there is no interval tshark ends the line: so that is the last. */
+enum queries_column {
+    COLUMN_HANDLE, COLUMN_SERVER, COLUMN_VALUE, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ANSWERS, COLUMN_TOO_SMALL, COLUMN_FAILED,
+    COLUMN_BYTES, COLUMN_LARGEST, COLUMN_RESPONSE, COLUMN_INTERVAL,
+    NUM_COLUMNS
+};
+
+static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
+    [COLUMN_HANDLE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Handle                                  ", "%-40s" },
+    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server          ", "%-16s" },
+    [COLUMN_VALUE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Value               ", "%-20s" },
+    [COLUMN_OPENED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Opened", "%6u" },
+    [COLUMN_CLOSED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Closed", "%6u" },
+    [COLUMN_ANSWERS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Answers", "%7u" },
+    [COLUMN_TOO_SMALL] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Too small", "%9u" },
+    [COLUMN_FAILED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Failed", "%6u" },
+    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
+    [COLUMN_LARGEST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "   Largest", "%10u" },
+    [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
+    [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
+};
+
+/* What tells a row from the others. Without a value name: the last row of a handle. */
+struct row_id {
+    const void *key;
+    const char *value_name;
+};
+
+/* Kept beside a row. */
+struct row_state {
+    struct stat_mean interval, response;
+    bool has_older;
+    unsigned older;             /* the row of the same handle made before */
+};
+
+static guint
+row_id_hash(const void *p)
+{
+    const struct row_id *id = (const struct row_id *)p;
+
+    return g_direct_hash(id->key) ^ (id->value_name == NULL ? 0 : wmem_str_hash(id->value_name));
+}
+
+static gboolean
+row_id_equal(const void *a, const void *b)
+{
+    const struct row_id *x = (const struct row_id *)a;
+    const struct row_id *y = (const struct row_id *)b;
+
+    return x->key == y->key && g_strcmp0(x->value_name, y->value_name) == 0;
+}
+
+static struct row_state *
+row_state(const struct stat_rows *rows, unsigned row)
+{
+    return (struct row_state *)stat_rows_state(rows, row);
+}
+
+static struct row_id *
+new_row_id(const void *key, const char *value_name)
+{
+    struct row_id *id = g_new(struct row_id, 1);
+
+    *id = (struct row_id){ key, value_name };
+    return id;
+}
+
+static unsigned
+find_row(struct stat_rows *rows, const struct perfdata_tap *call, wmem_allocator_t *scope)
+{
+    const char *value_name = call->value_name != NULL ? call->value_name : "";
+    const struct row_id id = { call->key, value_name }, last = { call->key, NULL };
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+    unsigned row, older = 0;
+    bool has_older;
+
+    if (stat_rows_find(rows, &id, &row)) {
+        return row;
+    }
+    stat_cells_init(rows, cells);
+    stat_cell_set_text(&cells[COLUMN_HANDLE], bytes_to_str(scope, call->handle, POLICY_HANDLE_SIZE));
+    stat_cell_set_text(&cells[COLUMN_VALUE], value_name);
+    has_older = stat_rows_find(rows, &last, &older);
+    row = stat_rows_add(rows, new_row_id(call->key, value_name), cells);
+    row_state(rows, row)->has_older = has_older;
+    row_state(rows, row)->older = older;
+    stat_rows_add_key(rows, new_row_id(call->key, NULL), row);
+    return row;
+}
+
+/* What may become known, or change, after a row was made. */
+static void
+update_row(stat_tap_table_item_type *cells, const struct perfdata_tap *call)
+{
+    cells[COLUMN_OPENED].value.uint_value = call->opened_in;
+    cells[COLUMN_CLOSED].value.uint_value = call->closed_in;
+    stat_cell_set_text(&cells[COLUMN_SERVER], call->host);
+}
+
+static void
+update_rows(struct stat_rows *rows, const struct perfdata_tap *call)
+{
+    const struct row_id last = { call->key, NULL };
+    const struct row_state *state;
+    unsigned row;
+
+    for (bool found = stat_rows_find(rows, &last, &row); found; found = state->has_older, row = state->older) {
+        state = row_state(rows, row);
+        update_row(stat_rows_cells(rows, row), call);
+    }
+}
+
+static bool
+queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
+{
+    const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
+    stat_tap_table_item_type *cells;
+    struct row_state *state;
+    unsigned row;
+
+    if (call->is_close) {
+        update_rows(rows, call);
+        return true;
+    }
+    row = find_row(rows, call, pinfo->pool);
+    cells = stat_rows_cells(rows, row);
+    state = row_state(rows, row);
+    update_row(cells, call);
+    if (call->failed) {
+        cells[call->too_small ? COLUMN_TOO_SMALL : COLUMN_FAILED].value.uint_value++;
+    } else {
+        cells[COLUMN_ANSWERS].value.uint_value++;
+        cells[COLUMN_BYTES].value.uint_value += call->size;
+        cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, call->size);
+        if (call->has_interval) {
+            stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &state->interval, call->interval);
+        }
+    }
+    stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
+    return true;
+}
+
+void
+perfdata_queries_register(void)
+{
+    static struct stat_rows rows = {
+        .ui = {
+            .title = "Windows Performance Data Queries",
+            .tap_name = "perfdata",
+            .cli_string = "perfdata,queries",
+            .nfields = NUM_COLUMNS,
+            .fields = queries_columns,
+        },
+        .count = queries_count,
+        .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_VALUE,
+        .state_size = sizeof(struct row_state),
+        .hash = row_id_hash,
+        .equal = row_id_equal,
+        .free_key = g_free,
+    };
+
+    stat_rows_register(&rows);
+}

@@ -1,0 +1,51 @@
+/* pla-calls.c
+ * -z pla,tree: calls by interface, method and HRESULT
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include "compat.h"
+
+#include <epan/stats_tree.h>
+#include <epan/tap.h>
+
+#include "base/win32-names.h"
+#include "pla/record.h"
+#include "stats/tree-codes.h"
+
+static const char *const calls_node = "PLA calls";
+static int calls_id;
+
+static void
+calls_init(stats_tree *st)
+{
+    calls_id = stats_tree_create_node(st, calls_node, 0, STAT_DT_INT, true);
+    tree_codes_begin(st);
+}
+
+static tap_packet_status
+calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
+{
+    const struct pla_tap *call = (const struct pla_tap *)data;
+    int parent;
+
+    if (!call->is_response) {
+        tick_stat_node(st, calls_node, 0, true);
+        parent = tick_stat_node(st, call->interface_name, calls_id, true);
+        tick_stat_node(st, call->method_name, parent, true);
+    } else if (call->has_hresult) {
+        /* Below its method, without counting the call once more. */
+        parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
+        parent = increase_stat_node(st, call->method_name, parent, true, 0);
+        tree_codes_count(st, parent, call->hresult, hresult_name(pinfo->pool, call->hresult));
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+void
+pla_calls_register(void)
+{
+    stats_tree_register_plugin("pla", "pla", "PLA", 0, calls_packet, calls_init, tree_codes_end);
+}

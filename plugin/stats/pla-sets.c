@@ -1,0 +1,104 @@
+/* pla-sets.c
+ * -z pla,sets: data collector sets
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include "compat.h"
+
+#include "base/win32-names.h"
+#include "pla/record.h"
+#include "stats/rows.h"
+
+enum sets_column {
+    COLUMN_NAME, COLUMN_SERVER, COLUMN_CALLS, COLUMN_FAILED, COLUMN_STATUS, COLUMN_ERROR,
+    NUM_COLUMNS
+};
+
+static stat_tap_table_item sets_columns[NUM_COLUMNS] = {
+    [COLUMN_NAME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Data collector set", "%-30s" },
+    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-20s" },
+    [COLUMN_CALLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%d" },
+    [COLUMN_FAILED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Failed", "%d" },
+    [COLUMN_STATUS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Last status", "%-12s" },
+    [COLUMN_ERROR] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Last error", "%s" },
+};
+
+#define UNNAMED         "(name not in the capture)"
+
+/* The row of a named set, or of an object that has no name yet: that row becomes the set's once it has. */
+static unsigned
+find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)
+{
+    const char *by_object = wmem_strdup_printf(scope, "%p", call->set);
+    const char *by_name = call->set_name != NULL ? wmem_strdup_printf(scope, "%s %s", call->server, call->set_name) : NULL;
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+    unsigned row;
+
+    if (by_name != NULL && stat_rows_find(rows, by_name, &row)) {
+        return row;
+    }
+    if (stat_rows_find(rows, by_object, &row)) {
+        if (by_name != NULL) {
+            stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_NAME], call->set_name);
+            stat_rows_add_key(rows, g_strdup(by_name), row);
+            stat_rows_remove_key(rows, by_object);
+        }
+        return row;
+    }
+    stat_cells_init(rows, cells);
+    stat_cell_set_text(&cells[COLUMN_NAME], by_name != NULL ? call->set_name : UNNAMED);
+    stat_cell_set_text(&cells[COLUMN_SERVER], call->server);
+    return stat_rows_add(rows, g_strdup(by_name != NULL ? by_name : by_object), cells);
+}
+
+static bool
+sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
+{
+    const struct pla_tap *call = (const struct pla_tap *)tapped;
+    stat_tap_table_item_type *cells;
+
+    /* By the response the call's outcome is known, and the set's name if the call taught it. */
+    if (!call->is_response || call->set == NULL) {
+        return false;
+    }
+    cells = stat_rows_cells(rows, find_row(rows, call, pinfo->pool));
+    cells[COLUMN_CALLS].value.uint_value++;
+    if (call->status != NULL) {
+        stat_cell_set_text(&cells[COLUMN_STATUS], call->status);
+    }
+    if (call->has_hresult && (call->hresult & 0x80000000) != 0) {
+        const char *name = hresult_name(pinfo->pool, call->hresult);
+
+        if (name == NULL) {
+            name = wmem_strdup_printf(pinfo->pool, "0x%08x", call->hresult);
+        }
+        cells[COLUMN_FAILED].value.uint_value++;
+        stat_cell_set_text(&cells[COLUMN_ERROR],
+                           wmem_strdup_printf(pinfo->pool, "%s (%s, frame %u)", name, call->method_name, pinfo->num));
+    }
+    return true;
+}
+
+void
+pla_sets_register(void)
+{
+    static struct stat_rows rows = {
+        .ui = {
+            .title = "PLA data collector sets",
+            .tap_name = "pla",
+            .cli_string = "pla,sets",
+            .nfields = NUM_COLUMNS,
+            .fields = sets_columns,
+        },
+        .count = sets_count,
+        .owned = 1u << COLUMN_NAME | 1u << COLUMN_SERVER | 1u << COLUMN_STATUS | 1u << COLUMN_ERROR,
+        .hash = wmem_str_hash,      /* keys are "server name", or the object while it has no name */
+        .equal = g_str_equal,
+        .free_key = g_free,
+    };
+
+    stat_rows_register(&rows);
+}

@@ -1,0 +1,26 @@
+/* tables.h
+ * All statistics of the plugin. "-z PROTOCOL,TABLE" is in PROTOCOL-TABLE.c, what both performance APIs have in TABLE.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_STATS_TABLES_H
+#define PERFLIB_STATS_TABLES_H
+
+/* Each makes its tables known to Wireshark, over the tap its protocol's record.h tells of. To be called once. */
+void perflibv2_calls_register(void);        /* -z perflibv2,tree */
+void perflibv2_queries_register(void);
+void perflibv2_catalog_register(void);
+void perflibv2_rules_register(void);
+void perfdata_queries_register(void);
+void pla_calls_register(void);              /* -z pla,tree */
+void pla_sets_register(void);
+
+/*
+ * "-z PROTOCOL,counters" and "-z PROTOCOL,pdh-csv,FILE", over a tap of struct perf_tap_poll (counters/record.h). title: what the
+ * window's begins with. The names are copied.
+ */
+void counters_table_register(const char *protocol, const char *tap_name, const char *title);
+void pdh_csv_register(const char *protocol, const char *tap_name);
+
+#endif /* PERFLIB_STATS_TABLES_H */
