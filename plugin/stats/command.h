@@ -14,9 +14,9 @@
 #include "stats/output-file.h"
 
 /*
- * Takes FILE and filter from the whole argument of -z. command is what it begins with, e.g. "perflibv2,pdh-csv". Sets
- * *filter to a part of argument, or NULL. NULL where there is no name, or the file could not be written: the user was told.
- * A file name with a comma cannot be given.
+ * Takes FILE and filter from the whole argument of -z. command is what it begins with, e.g. "perflibv2,pdh-csv".
+ * Sets *filter to a part of argument, or NULL. NULL where there is no name, or the file could not be written: the
+ * user was told. A file name with a comma cannot be given.
  */
 struct output_file *command_file(const char *argument, const char *command, const char **filter);
 
@@ -29,8 +29,8 @@ struct command_callbacks {
 };
 
 /*
- * Listens to a tap with data for the command the user gave as argument. Where that fails the user is told, data freed with
- * finish, and false returned.
+ * Listens to a tap with data for the command the user gave as argument. Where that fails the user is told, data
+ * freed with finish, and false returned.
  */
 bool command_listen(const char *argument, const char *tap_name, const char *filter, void *data,
                     const struct command_callbacks *callbacks);

@@ -10,10 +10,12 @@
 
 #include "base/text.h"
 
+#define MAX_TEXT 2048u   /* PDH_MAX_COUNTER_PATH, and more than the parts of a path come to */
+
 void
 csv_append_text(GString *line, const char *text)
 {
-    const char *shown = line_text(NULL, text);
+    const char *shown = line_text_max(NULL, text, MAX_TEXT);
 
     g_string_append_c(line, '"');
     if (shown[0] != '\0' && strchr("=+-@", shown[0]) != NULL) {

@@ -10,8 +10,9 @@
 #include <glib.h>
 
 /*
- * A text in quotes: on one line, what does not print as in C (base/text.h). A quotation mark (') goes before what a spreadsheet
- * would take for a formula: what begins with = + - or @. A tab or line end it would take for one, too, begins with a backslash.
+ * A text in quotes: on one line, what does not print as in C (base/text.h). A quotation mark (') goes before what a
+ * spreadsheet would take for a formula: what begins with = + - or @. A tab or line end it would take for one, too,
+ * begins with a backslash.
  */
 void csv_append_text(GString *line, const char *text);
 

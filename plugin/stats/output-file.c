@@ -102,8 +102,8 @@ follow_links(const char *name)
 }
 
 /*
- * Opens what will be written: a new file beside the plain one, so that nothing but a whole file ever takes its place; a pipe
- * or a device itself.
+ * Opens what will be written: a new file beside the plain one, so that nothing but a whole file ever takes its
+ * place; a pipe or a device itself.
  */
 static FILE *
 open_for_writing(struct output_file *output)

@@ -37,7 +37,8 @@ calls_packet(stats_tree *st, packet_info *pinfo _U_, epan_dissect_t *edt _U_, co
     tick_stat_node(st, calls_node, 0, true);
     operation = tick_stat_node(st, call->operation, calls_id, true);
     if (call->has_return_code) {
-        tree_codes_count(st, operation, call->return_code, try_val_to_str_ext(call->return_code, &win32_error_vals_ext));
+        tree_codes_count(st, operation, call->return_code,
+                         try_val_to_str_ext(call->return_code, &win32_error_vals_ext));
     } else {
         tick_stat_node(st, "return code not captured", operation, false);
     }
@@ -47,5 +48,6 @@ calls_packet(stats_tree *st, packet_info *pinfo _U_, epan_dissect_t *edt _U_, co
 void
 perflibv2_calls_register(void)
 {
-    stats_tree_register_plugin("perflibv2", "perflibv2", "PerflibV2 Calls", 0, calls_packet, calls_init, tree_codes_end);
+    stats_tree_register_plugin("perflibv2", "perflibv2", "PerflibV2 Calls", 0, calls_packet, calls_init,
+                               tree_codes_end);
 }

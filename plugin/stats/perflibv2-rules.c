@@ -1,8 +1,8 @@
 /* perflibv2-rules.c
  * -z perflibv2,rules: the verdict on a capture, rule by rule of [MS-PCQ]
  *
- * "-z perflibv2,rules" prints its own table, because it ends with a verdict in a line of its own, which Wireshark's tables have
- * no place for. The Statistics menu shows the same cells.
+ * "-z perflibv2,rules" prints its own table, because it ends with a verdict in a line of its own, which Wireshark's
+ * tables have no place for. The Statistics menu shows the same cells.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -121,8 +121,8 @@ rules_draw(void *data)
 
     g_string_append(out, "PerflibV2 Rules of [MS-PCQ]\n");
     g_string_append_printf(out, "Filter for statistics: %s\n", tally->filter == NULL ? "" : tally->filter);
-    g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10s |%10s |%11s |%-7s |\n", "Rule", "Section", "Who", "Severity",
-                           "Checked", "Broken", "First frame", "Verdict");
+    g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10s |%10s |%11s |%-7s |\n", "Rule", "Section", "Who",
+                           "Severity", "Checked", "Broken", "First frame", "Verdict");
     for (unsigned i = 0; i < NUM_RULES; i++) {
         const struct rule *rule = &perflibv2_rules[i];
         char frame[16] = "";
@@ -135,9 +135,9 @@ rules_draw(void *data)
         if (tally->first_frame[i] != 0) {
             snprintf(frame, sizeof frame, "%u", tally->first_frame[i]);
         }
-        g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10" PRIu64 " |%10" PRIu64 " |%11s |%-7s |\n", rule_id(rule),
-                               rule->section, who_text(rule->who), severity_text(rule->severity), tally->checked[i], tally->broken[i],
-                               frame, verdict_text(tally, i));
+        g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10" PRIu64 " |%10" PRIu64 " |%11s |%-7s |\n",
+                               rule_id(rule), rule->section, who_text(rule->who), severity_text(rule->severity),
+                               tally->checked[i], tally->broken[i], frame, verdict_text(tally, i));
     }
     g_string_append_printf(out, "%u of %u rules could be checked\n", checked, (unsigned)NUM_RULES);
     if (checked == 0) {
@@ -176,8 +176,8 @@ PERFLIB_STAT_INIT_CB(rules_init_cb, rules_start)
 /* Statistics menu: the same as a table */
 
 enum verdicts_column {
-    COLUMN_RULE, COLUMN_SECTION, COLUMN_WHO, COLUMN_SEVERITY, COLUMN_CHECKED, COLUMN_BROKEN, COLUMN_FIRST, COLUMN_VERDICT,
-    COLUMN_HOLDS,
+    COLUMN_RULE, COLUMN_SECTION, COLUMN_WHO, COLUMN_SEVERITY, COLUMN_CHECKED, COLUMN_BROKEN, COLUMN_FIRST,
+    COLUMN_VERDICT, COLUMN_HOLDS,
     NUM_COLUMNS
 };
 

@@ -33,7 +33,8 @@ static unsigned
 find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)
 {
     const char *by_object = wmem_strdup_printf(scope, "%p", call->set);
-    const char *by_name = call->set_name != NULL ? wmem_strdup_printf(scope, "%s %s", call->server, call->set_name) : NULL;
+    const char *by_name = call->set_name == NULL ? NULL
+        : wmem_strdup_printf(scope, "%s %s", call->server, call->set_name);
     stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row;
 

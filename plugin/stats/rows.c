@@ -48,8 +48,8 @@ begin(struct stat_rows *rows)
 }
 
 /*
- * Empties the table. A window that shows it still points to its rows until it is drawn anew, which it was before the next
- * reset: so they are kept until then.
+ * Empties the table. A window that shows it still points to its rows until it is drawn anew, which it was before
+ * the next reset: so they are kept until then.
  */
 static void
 empty(struct stat_rows *rows)

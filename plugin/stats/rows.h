@@ -12,14 +12,15 @@
 #include <epan/stat_tap_ui.h>
 
 /*
- * One table, "-z PROTOCOL,TABLE[,filter]" and a window of the Statistics menu. It lives as long as the process: Wireshark
- * keeps one for all windows and -z options that show it. What it is, is said once, in its initializer; the rest is zero at first.
+ * One table, "-z PROTOCOL,TABLE[,filter]" and a window of the Statistics menu. It lives as long as the process:
+ * Wireshark keeps one for all windows and -z options that show it. What it is, is said once, in its initializer;
+ * the rest is zero at first.
  */
 struct stat_rows {
-    stat_tap_table_ui ui;       /* first, as Wireshark hands out pointers to it: title, tap_name, cli_string, fields, nfields */
+    stat_tap_table_ui ui;       /* first, as Wireshark hands out pointers to it */
     /* Counts what the tap brought. Returns whether anything changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
-    void (*begin)(struct stat_rows *rows);  /* called whenever the table is empty, before the first packet; NULL: nothing to do */
+    void (*begin)(struct stat_rows *rows);  /* whenever the table is empty, before packets; may be NULL */
     uint64_t owned;             /* bit c: the text in column c is the row's own, to be freed with it */
     size_t state_size;          /* bytes kept beside each row, zero when it is made; 0: none */
     GHashFunc hash;             /* of the rows' keys, for g_hash_table_new_full(); NULL: rows have no keys */
@@ -52,8 +53,8 @@ stat_tap_table_item_type *stat_rows_cells(const struct stat_rows *rows, unsigned
 void *stat_rows_state(const struct stat_rows *rows, unsigned row);
 
 /*
- * The cells of a new row of the table, all zero: of the types of their columns, but numbers that are means have none yet
- * (TABLE_ITEM_FLOAT), and owned texts are empty.
+ * The cells of a new row of the table, all zero: of the types of their columns, but numbers that are means have
+ * none yet (TABLE_ITEM_FLOAT), and owned texts are empty.
  */
 void stat_cells_init(const struct stat_rows *rows, stat_tap_table_item_type *cells);
 /*

@@ -17,7 +17,8 @@ void
 tree_codes_begin(stats_tree *tree)
 {
     if (numbers_of_trees == NULL) {
-        numbers_of_trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, (GDestroyNotify)g_hash_table_destroy);
+        numbers_of_trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL,
+                                                 (GDestroyNotify)g_hash_table_destroy);
     }
     g_hash_table_replace(numbers_of_trees, tree, g_hash_table_new(g_direct_hash, g_direct_equal));
 }

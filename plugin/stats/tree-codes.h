@@ -16,8 +16,8 @@ void tree_codes_begin(stats_tree *tree);
 void tree_codes_end(stats_tree *tree);
 
 /*
- * Counts a return code below the node parent. name: NULL where it has none, then its number is shown. Of numbers a tree shows
- * some hundred, and counts the rest together: Wireshark walks all of a node's children to add one.
+ * Counts a return code below the node parent. name: NULL where it has none, then its number is shown. Of numbers a
+ * tree shows some hundred, and counts the rest together: Wireshark walks all of a node's children to add one.
  */
 void tree_codes_count(stats_tree *tree, int parent, uint32_t code, const char *name);
 
