@@ -154,6 +154,7 @@ void
 call_learn_handle(struct call *call, unsigned opnum, const e_guid_t *handle)
 {
     call->query = queries_use(call->server, handle);
+    call->moment = queries_moment(call->query);
     rules_note_handle_used(&call->rules, call->query);
     if (opnum == OP_VALIDATE_COUNTERS) {
         queries_change_sent(call->query);
@@ -184,12 +185,12 @@ call_learn_buffer(struct call *call, unsigned opnum, const struct lpdata *lp, ui
     case OP_QUERY_COUNTER_INFO:
         learn_identifiers(call->server, lp, frame, scratch);
         if (call->query != NULL) {
-            queries_mapped(call->query, lp, frame);
+            queries_mapped(call->query, lp, call->moment, frame);
         }
         break;
     case OP_QUERY_COUNTER_DATA:
         if (call->query != NULL && lp->has_data_header) {
-            call->poll = queries_polled(call->query, lp, frame, scratch);
+            call->poll = queries_polled(call->query, lp, call->moment, frame, scratch);
         }
         break;
     case OP_VALIDATE_COUNTERS:

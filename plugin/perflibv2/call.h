@@ -44,6 +44,7 @@ struct call {
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
+    uint32_t moment;            /* of the request, as queries.h counts */
     uint32_t answer_frame;      /* 0: none was seen yet */
     unsigned answer_place;      /* of the answers to this call in its frame: nearly always the first, 0 */
     unsigned counted_in, counted;       /* answers to this call, in one dissection of a packet */

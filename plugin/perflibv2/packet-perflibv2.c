@@ -121,7 +121,8 @@ struct pdu {
     struct rules_report *report;        /* offsets are lpData's */
     struct lpdata lp;
     bool has_lpdata;
-    const struct query_poll *poll;      /* what the values of this answer come to; NULL: not known */
+    const struct query_poll *poll;      /* what the capture taught of this answer; NULL: nothing */
+    struct values *values;              /* of a poll */
     bool has_return_code;
     uint32_t return_code;
     unsigned refused;                   /* identifiers with an error status */
@@ -494,6 +495,7 @@ judge_lpdata(struct pdu *pdu)
         .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
         .query = pdu->call->query,
         .poll = pdu->poll,
+        .moment = pdu->call->moment,
         .is_first_pass = pdu->first_pass,
     };
 
@@ -511,6 +513,7 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
         .lp = &pdu->lp,
         .server = pdu->call->server,
         .poll = pdu->poll,
+        .values = pdu->values,
         .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
         .guid_encoding = ndr_encoding(&pdu->n),
     };
@@ -668,6 +671,7 @@ dissect_lpdata(struct pdu *pdu, unsigned size)
         }
         pdu->poll = poll_of(pdu);
     }
+    pdu->values = values_new(&pdu->lp, pdu->poll, pdu->n.pinfo->pool);
     if (pdu->outcome != CALL_FAILED) {
         judge_lpdata(pdu);
         info_lpdata(pdu);
@@ -931,42 +935,9 @@ tap_call(const struct pdu *pdu)
 static void
 tap_values(const struct pdu *pdu)
 {
-    static unsigned handing;            /* not the poll: the same one may be handed on again */
-    const struct query_poll *poll = pdu->poll;
-    wmem_allocator_t *pool = pdu->n.pinfo->pool;
-    struct perf_tap_sample *samples;
-    struct perf_tap_poll *tapped;
-
-    if (!pdu->is_response || poll == NULL || !pdu->has_lpdata || !have_tap_listener(tap_poll)) {
-        return;
+    if (pdu->poll != NULL && have_tap_listener(tap_poll)) {
+        tap_queue_packet(tap_poll, pdu->n.pinfo, values_record(pdu->values));
     }
-    handing++;
-    samples = wmem_alloc_array(pool, struct perf_tap_sample, MAX(poll->num_values, 1));
-    tapped = wmem_new0(pool, struct perf_tap_poll);
-    tapped->host = catalog_host(pdu->call->server);
-    filetime_to_nstime(&tapped->time, poll->values->clocks.time_100ns);
-    tapped->samples = samples;
-    for (unsigned b = 0; b < poll->num_blocks; b++) {
-        const struct query_reader reader = queries_read(poll, b, pool);
-        const struct lp_block *block = lpdata_block(&pdu->lp, b);
-        const unsigned count = reader.is_named ? reader.shape->num_counters * reader.shape->num_rows : 0;
-
-        for (unsigned i = 0; i < count; i++) {
-            struct perf_tap_sample *sample;
-
-            /* Two identifiers of a query may name the same counter: it is one sample all the same. */
-            if (reader.shape->series[i]->handed_on == handing) {
-                continue;
-            }
-            reader.shape->series[i]->handed_on = handing;
-            sample = &samples[tapped->num_samples++];
-            sample->path = queries_path(&reader, i);
-            sample->cooked = queries_value(&reader, i).cooked;
-            sample->raw = lpdata_value(&pdu->lp, block->first_value + i)->value;
-            sample->text = sample->cooked.reason == COOK_TEXT ? lpdata_value_text(&pdu->lp, block->first_value + i, pool) : NULL;
-        }
-    }
-    tap_queue_packet(tap_poll, pdu->n.pinfo, tapped);
 }
 
 /* A call that the capture lacks may have changed a query that was open. */

@@ -1,6 +1,6 @@
 /* queries.h
- * Query handles (RPC_HQUERY): their life, the identifiers added to them, which block of a poll
- * belongs to which identifier, and what the polls' values come to
+ * Query handles (RPC_HQUERY): their life, the identifiers added to them, and which block of a poll
+ * belongs to which identifier
  *
  * [MS-PCQ] 2.2.1, 3.1.1 and 3.1.4.1.4 to 3.1.4.1.8. Everything is learned on the first pass, in the order of the capture, and
  * read on all. Knows nothing of trees.
@@ -11,9 +11,9 @@
 #ifndef PERFLIB_PERFLIBV2_QUERIES_H
 #define PERFLIB_PERFLIBV2_QUERIES_H
 
-#include "cook/cooking.h"
 #include "counters/catalog.h"
 #include "counters/series.h"
+#include "perflibv2/inference.h"
 #include "perflibv2/lpdata.h"
 
 /* One life of a handle: a handle that is opened again after it was closed is another query. File scope. */
@@ -25,30 +25,17 @@ struct query {
     uint32_t number;            /* in the order seen, from 1 */
     unsigned changes_sent;      /* ValidateCounters requests, and the answers to them: where they differ, */
     unsigned changes_known;     /* some change of the query is not known */
+    unsigned changes_begun, changes_answered;   /* the same calls, whatever came of them, */
+    unsigned changes_given_up;  /* and those whose answer is taken for lost */
     unsigned gaps_opened;       /* how often calls had been missing on the connection when it was opened, */
     unsigned gaps;              /* and by its latest call */
     bool calls_missing;         /* calls were missing since it was opened: a change may have been among them */
     struct query_epoch *epoch;
+    uint32_t num_epochs;
+    struct inference *inference;    /* of the epoch; NULL until a poll without an index map asks for it */
     GHashTable *identifiers;    /* struct query_identifier (by what it names) -> itself; NULL where there are none, or closed */
     struct series_store *history;    /* NULL before the first poll */
     const struct query_poll *last;
-};
-
-/* What a block of a poll is said to be. */
-enum link_kind {
-    LINK_NONE,                  /* it can't be told */
-    LINK_MAPPED,                /* by Index of QueryCounterInfo (3.1.4.1.5) */
-    LINK_INFERRED,              /* by what was added and what the block holds */
-};
-
-struct query_link {
-    enum link_kind kind;
-    uint32_t frame;             /* LINK_MAPPED: of the QueryCounterInfo answer */
-    e_guid_t set;
-    bool counter_known;         /* for blocks without ids */
-    uint32_t counter_id;
-    bool instance_known;        /* for blocks without instances */
-    struct series_row instance;
 };
 
 /* One successful QueryCounterData. File scope. */
@@ -56,9 +43,11 @@ struct query_poll {
     struct query *query;
     struct query_epoch *epoch;
     const struct series_poll *values;
-    const struct query_link *inferred;  /* one a block; NULL: there was an index map */
+    const struct query_link *inferred;  /* one a block; NULL: there was an index map, or nothing can be inferred */
     unsigned num_blocks;
     uint32_t num_values;
+    enum link_cause cause;              /* why a block without a link has none */
+    bool is_doubtful;                   /* calls were missing since the index map */
 };
 
 /* Called once, at registration. */
@@ -79,50 +68,34 @@ void queries_close(struct query *query, uint32_t frame);
  * known of a query is right as long as none of them was one of its changes.
  */
 void queries_called(struct query *query, bool is_open, unsigned gaps);
+/*
+ * When a call was sent, as far as changes of its query go: to be asked when the request is seen and handed in with the answer. An answer speaks of
+ * the query as it was at the request, or after a change that was under way: then nobody can tell.
+ */
+uint32_t queries_moment(const struct query *query);
+bool queries_changed_since(const struct query *query, uint32_t moment);
 /* A ValidateCounters request was sent. */
 void queries_change_sent(struct query *query);
 /* Its answer: identifiers with status 0 are now part of the query, or no longer. A cut buffer leaves the change unknown. */
 void queries_changed(struct query *query, const struct lpdata *identifiers, bool add);
 /* Its answer said that nothing changed. */
 void queries_unchanged(struct query *query);
-/* A QueryCounterInfo answer: the index map. */
-void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t frame);
-/* A QueryCounterData answer. */
-struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t frame, wmem_allocator_t *scratch);
+/* A QueryCounterInfo answer to a request of that moment: the index map. */
+void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment, uint32_t frame);
+/* A QueryCounterData answer to a request of that moment. */
+struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, uint32_t frame,
+                                  wmem_allocator_t *scratch);
 
 /* The number of identifiers in the index map of a poll's query; 0 where there is none. */
 unsigned queries_num_mapped(const struct query_poll *poll);
-/* The number of identifiers a query has now; -1 where some change of it is not known. */
-int queries_num_identifiers(const struct query *query);
+/* The number of identifiers a query had when a request was sent; -1 where some change of it is not known. */
+int queries_num_identifiers(const struct query *query, uint32_t moment);
 
 /* What a block of a poll is, by what is known by now. */
 struct query_link queries_link(const struct query_poll *poll, unsigned block);
-
-/* A value of a poll and what it comes to. */
-struct query_value {
-    struct series *series;
-    struct cook_result cooked;
-    const struct series_poll *before;  /* the poll it is compared with; NULL: none */
-};
-
-/* Reads the values of one block: what is the same for all of them is looked up once. */
-struct query_reader {
-    const struct query_poll *poll;
-    unsigned block;
-    struct query_link link;
-    const struct series_shape *shape;
-    bool is_named;                      /* counterset, counters and instances are known, so paths are, too */
-    bool set_polled_before;             /* the previous poll held instances of the set */
-    struct catalog_counter *counters;   /* where is_named: what is known of each counter of the shape */
-};
-
-/* scope: for the lookups. The shape of a block that was malformed has no values. */
-struct query_reader queries_read(const struct query_poll *poll, unsigned block, wmem_allocator_t *scope);
-/* The id of the at-th value's counter; 0xFFFFFFFF where it is not known. */
-uint32_t queries_counter_id(const struct query_reader *reader, unsigned at);
-/* The at-th value of the block, as series.h counts. Only where is_named. */
-struct query_value queries_value(const struct query_reader *reader, unsigned at);
-/* "\\HOST\Counterset(Instance)\Counter" of a value, file scope ([MS-PLA] 2.2.10). Only where is_named. */
-const char *queries_path(const struct query_reader *reader, unsigned at);
+/* What a row with a name is called in paths before it is numbered, newly allocated in scope. */
+char *queries_instance_text(wmem_allocator_t *scope, const struct series_row *row);
+/* Rises with every index map: what was made of links earlier may then be out of date. */
+unsigned queries_version(void);
 
 #endif /* PERFLIB_PERFLIBV2_QUERIES_H */

@@ -714,41 +714,46 @@ add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_valu
 
 /* The fields of the user's watch list that stand for this value. */
 static void
-add_watched(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct query_reader *reader, unsigned at,
-            const struct query_value *meaning)
+add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
 {
-    struct series *series = meaning->series;
+    const struct lp_value *raw = values_raw(view->values, block, at);
+    const struct value_meaning *meaning = values_meaning(view->values, block, at);
+    struct series *series = values_series(block, at);
 
     if (meaning->cooked.reason == COOK_OK) {
-        watch_add(view->pinfo, tree, view->lp->tvb, (int)(value->offset + LP_COUNTER_DATA_SIZE), (int)value->data_size, queries_path(reader, at),
-                  &series->watched, &series->watched_version, meaning->cooked.value);
+        watch_add(view->pinfo, tree, view->lp->tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size,
+                  values_path(view->values, block, at), &series->watched, &series->watched_version, meaning->cooked.value);
     }
 }
 
 /* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
 static void
-show_named_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct query_reader *reader, unsigned at)
+show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
 {
     tvbuff_t *tvb = view->lp->tvb;
-    const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
-    const struct query_value meaning = queries_value(reader, at);
-    const struct catalog_counter *counter = &reader->counters[at % reader->shape->num_counters];
-    const char *text = meaning.cooked.reason != COOK_TEXT ? NULL
-        : utf16_get(view->pinfo->pool, tvb, data, utf16_measure(tvb, data, value->data_size), ENC_LITTLE_ENDIAN);
-    proto_tree *sub = value_tree_add_path(&perf_fields, view->pinfo, tree, tvb, (int)data, (int)value->data_size, queries_path(reader, at),
-                                         &meaning.cooked, text);
+    const struct lp_value *raw = values_raw(view->values, block, at);
+    proto_tree *sub = tree;
 
-    add_value_sizes(view, sub, value);
-    add_raw_value(view, sub, value, counter);
-    value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning.cooked, view->poll->values, meaning.before);
+    if (view->meaning_wanted) {
+        sub = value_tree_add_path(&perf_fields, view->pinfo, tree, tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size,
+                                  values_path(view->values, block, at), &values_meaning(view->values, block, at)->cooked,
+                                  values_text(view->values, block, at));
+    }
+    add_value_sizes(view, sub, raw);
+    add_raw_value(view, sub, raw, values_counter(block, at));
+    if (view->meaning_wanted) {
+        const struct value_meaning *meaning = values_meaning(view->values, block, at);
+
+        value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning->cooked, view->poll->values, meaning->before);
+    }
     if (view->watch_wanted) {
-        add_watched(view, sub, value, reader, at, &meaning);
+        add_watched(view, sub, block, at);
     }
 }
 
-/* Whether anything below a value is looked at: a filter on something else need not walk through all of them. */
+/* Whether a value's bytes are looked at: a filter on something else need not walk through all of them. */
 static bool
-values_are_wanted(proto_tree *tree)
+raw_values_are_wanted(proto_tree *tree)
 {
     const int fields[] = {
         hf_value, hf_value_data_size, hf_value_size, hf_value_text, hf_value_bytes,
@@ -759,11 +764,11 @@ values_are_wanted(proto_tree *tree)
             return true;
         }
     }
-    return value_tree_is_wanted(&perf_fields, tree);
+    return false;
 }
 
 static const char *
-values_text(struct lpdata_view *view, unsigned count)
+count_values(struct lpdata_view *view, unsigned count)
 {
     return wmem_strdup_printf(view->pinfo->pool, "%u value%s", count, plurality(count, "", "s"));
 }
@@ -796,50 +801,46 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
 
 /* Values first to first + count - 1 of a block. */
 static void
-show_values(struct lpdata_view *view, proto_tree *tree, const struct lp_block *block, const struct query_reader *reader,
-            unsigned first, unsigned count)
+show_values(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned first, unsigned count)
 {
-    const bool named = reader != NULL && reader->is_named && block->is_complete;
+    const bool is_watched = block->is_named && view->watch_wanted;
 
-    if (!view->values_wanted && !(named && view->watch_wanted)) {
+    if (!view->values_wanted && !is_watched) {
         return;
     }
-    for (unsigned i = 0; i < count; i++) {
-        const struct lp_value *value = lpdata_value(view->lp, first + i);
-
-        if (!view->values_wanted || !item_budget_take(&budget, view->pinfo, named ? 6 : 3)) {
+    for (unsigned at = first; at < first + count; at++) {
+        if (!view->values_wanted || !item_budget_take(&budget, view->pinfo, block->is_named ? 6 : 3)) {
             view->left_out += view->values_wanted;
-            if (named && view->watch_wanted) {
+            if (is_watched) {
                 /* A filter on a watched counter is exact whether or not its value is shown. */
-                const struct query_value meaning = queries_value(reader, first + i - block->first_value);
-
-                add_watched(view, tree, value, reader, first + i - block->first_value, &meaning);
+                add_watched(view, tree, block, at);
             }
-        } else if (named) {
-            show_named_value(view, tree, value, reader, first + i - block->first_value);
+        } else if (block->is_named) {
+            show_named_value(view, tree, block, at);
         } else {
-            add_value_sizes(view, proto_item_add_subtree(add_raw_value(view, tree, value, NULL), perf_fields.ett_value), value);
+            const struct lp_value *raw = values_raw(view->values, block, at);
+
+            add_value_sizes(view, proto_item_add_subtree(add_raw_value(view, tree, raw, NULL), perf_fields.ett_value), raw);
         }
     }
 }
 
 /* What the block is of, and how that is known. Returns the counterset's name for the block's line, or NULL. */
 static const char *
-show_link(struct lpdata_view *view, proto_tree *tree, const struct query_reader *reader)
+show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *block)
 {
-    const struct query_link *link = &reader->link;
-    const char *how = "not known: no QueryCounterInfo answer, and more than one identifier may be meant";
-    const char *name = catalog_counterset_name(view->server, &link->set).text;
+    const struct query_link *link = &block->link;
+    const char *name = NULL;
     proto_item *item;
 
-    if (link->kind == LINK_NONE) {
-        name = NULL;
-    } else {
+    if (link->kind != LINK_NONE) {
+        const struct catalog_text set = catalog_counterset_name(view->server, &link->set);
+
+        name = set.text;
         item = proto_tree_add_guid(tree, hf_counterset_guid, view->lp->tvb, 0, 0, &link->set);
         proto_item_set_generated(item);
-        value_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, view->lp->tvb, catalog_counterset_name(view->server, &link->set));
-        how = link->kind == LINK_MAPPED ? "by Index of QueryCounterInfo" : "inferred from the identifiers added";
-        if (link->counter_known && !lpdata_type_has_ids(reader->shape->kind)) {
+        value_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, view->lp->tvb, set);
+        if (link->counter_known && !lpdata_type_has_ids(block->bytes->type)) {
             struct catalog_counter counter;
 
             proto_item_set_generated(proto_tree_add_uint(tree, hf_counter_id, view->lp->tvb, 0, 0, link->counter_id));
@@ -848,7 +849,7 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct query_reader 
             }
         }
     }
-    item = proto_tree_add_string(tree, hf_block_link, view->lp->tvb, 0, 0, how);
+    item = proto_tree_add_string(tree, hf_block_link, view->lp->tvb, 0, 0, inference_link_text(link));
     proto_item_set_generated(item);
     if (link->kind == LINK_MAPPED) {
         proto_tree *sub = proto_item_add_subtree(item, perf_fields.ett_name);
@@ -858,12 +859,52 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct query_reader 
     return name;
 }
 
+/* The block's own line. */
 static void
-show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_block *block)
+add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, const struct lp_block *block, const char *set_name)
+{
+    if (set_name != NULL) {
+        proto_item_append_text(item, ", %s", set_name);
+    }
+    if (block->type == PERF_ERROR_RETURN) {
+        const char *status = val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status");
+
+        proto_item_append_text(item, ", %s", status);
+        expert_add_info_format(view->pinfo, item, &ei_block_error, "Block %u: %s", index, status);
+    } else {
+        proto_item_append_text(item, ", %s", count_values(view, block->num_values));
+    }
+}
+
+static void
+show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_block *values)
+{
+    const struct lp_block *block = values->bytes;
+
+    add_le(tree, hf_multi_instances_total_size, view->lp, block->instances_offset, 4);
+    add_le(tree, hf_multi_instances_instances, view->lp, block->instances_offset + 4, 4);
+    for (unsigned i = 0; i < block->num_instances; i++) {
+        const struct lp_instance *instance = lpdata_instance(view->lp, block->first_instance + i);
+        const unsigned first = instance->first_value - block->first_value;
+        proto_tree *instance_tree;
+
+        if (!item_budget_take(&budget, view->pinfo, 5)) {
+            show_values(view, tree, values, first, block->num_values - first);
+            break;
+        }
+        instance_tree = show_instance(view, tree, instance);
+        show_values(view, instance_tree, values, first, instance->num_values);
+        show_findings(view, instance_tree, instance->end);
+    }
+}
+
+static void
+show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
 {
     const struct lpdata *lp = view->lp;
     const unsigned captured = tvb_captured_length(lp->tvb);
-    struct query_reader reader;
+    const struct lp_block *block = lpdata_block(lp, index);
+    struct value_block *values = values_block(view->values, index);
     const char *set_name = NULL;
     proto_item *item;
     proto_tree *sub;
@@ -874,42 +915,17 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
     add_fields(sub, lp, block->offset, counter_header_fields, array_length(counter_header_fields));
     if (view->poll != NULL) {
-        reader = queries_read(view->poll, index, view->pinfo->pool);
-        view->counterset = reader.link.kind == LINK_NONE ? NULL : &reader.link.set;
-        set_name = show_link(view, sub, &reader);
+        view->counterset = values->link.kind == LINK_NONE ? NULL : &values->link.set;
+        set_name = show_link(view, sub, values);
     }
-    if (set_name != NULL) {
-        proto_item_append_text(item, ", %s", set_name);
-    }
-    if (block->type == PERF_ERROR_RETURN) {
-        const char *status = val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status");
-
-        proto_item_append_text(item, ", %s", status);
-        expert_add_info_format(view->pinfo, item, &ei_block_error, "Block %u: %s", index, status);
-    } else {
-        proto_item_append_text(item, ", %s", values_text(view, block->num_values));
-    }
+    add_block_text(view, item, index, block, set_name);
     if (block->counters_offset != 0) {
         show_ids(view, sub, block);
     }
     if (block->instances_offset != 0) {
-        add_le(sub, hf_multi_instances_total_size, lp, block->instances_offset, 4);
-        add_le(sub, hf_multi_instances_instances, lp, block->instances_offset + 4, 4);
-        for (unsigned i = 0; i < block->num_instances; i++) {
-            const struct lp_instance *instance = lpdata_instance(lp, block->first_instance + i);
-            proto_tree *instance_tree;
-
-            if (!item_budget_take(&budget, view->pinfo, 5)) {
-                show_values(view, sub, block, view->poll == NULL ? NULL : &reader, instance->first_value,
-                            block->first_value + block->num_values - instance->first_value);
-                break;
-            }
-            instance_tree = show_instance(view, sub, instance);
-            show_values(view, instance_tree, block, view->poll == NULL ? NULL : &reader, instance->first_value, instance->num_values);
-            show_findings(view, instance_tree, instance->end);
-        }
+        show_block_instances(view, sub, values);
     } else {
-        show_values(view, sub, block, view->poll == NULL ? NULL : &reader, block->first_value, block->num_values);
+        show_values(view, sub, values, 0, block->num_values);
     }
     if (block->type != PERF_ERROR_RETURN && !lpdata_type_is_known(block->type) && block->end > block->parsed) {
         proto_tree_add_item(sub, hf_unknown, lp->tvb, (int)block->parsed, (int)(MIN(block->end, captured) - block->parsed), ENC_NA);
@@ -918,16 +934,6 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const str
     }
     show_findings(view, sub, block->end);
     view->counterset = NULL;
-}
-
-/* A block there is no room for: a filter on a watched counter is exact whether or not its value is shown. */
-static void
-watch_block(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_block *block)
-{
-    const struct query_reader reader = queries_read(view->poll, index, view->pinfo->pool);
-
-    view->values_wanted = false;
-    show_values(view, tree, block, &reader, block->first_value, block->num_values);
 }
 
 void
@@ -945,19 +951,22 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     if (view->poll != NULL) {
         value_tree_add_previous(&perf_fields, view->pinfo, tree, lp->tvb, view->poll->values);
     }
-    view->values_wanted = values_are_wanted(tree);
+    view->meaning_wanted = value_tree_is_wanted(&perf_fields, tree);
+    view->values_wanted = view->meaning_wanted || raw_values_are_wanted(tree);
     view->watch_wanted = view->poll != NULL && watch_is_wanted(tree);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
         if (!item_budget_take(&budget, view->pinfo, 12)) {
             view->left_out += lp->num_values - block->first_value + count - i;
+            /* A filter on a watched counter is exact whether or not its value is shown. */
+            view->values_wanted = false;
             for (; view->watch_wanted && i < count; i++) {
-                watch_block(view, tree, i, lpdata_block(lp, i));
+                show_values(view, tree, values_block(view->values, i), 0, lpdata_block(lp, i)->num_values);
             }
             return;
         }
-        show_block(view, tree, i, block);
+        show_block(view, tree, i);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "counters/catalog.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
+#include "perflibv2/values.h"
 
 /* How a buffer is shown. */
 struct lpdata_view {
@@ -21,9 +22,11 @@ struct lpdata_view {
     const struct lpdata *lp;
     const struct catalog_server *server;    /* whose names; NULL: only the tables' */
     const e_guid_t *counterset;             /* that the buffer is about, from the request; NULL: not known */
-    const struct query_poll *poll;          /* what the values come to; NULL: not known */
+    const struct query_poll *poll;          /* what the capture taught of the poll; NULL: nothing */
+    struct values *values;                  /* of a poll */
     unsigned guid_encoding;                 /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
     bool values_wanted;                     /* set while a poll is shown: somebody looks at its values, */
+    bool meaning_wanted;                    /* ... at what they come to, */
     bool watch_wanted;                      /* ... at fields of the watch list */
     unsigned next_finding;                  /* findings of lp->report shown so far */
     unsigned next_partial;                  /* incomplete structures of lp shown so far */

@@ -216,3 +216,115 @@ def test_many_countersets_in_a_line(tshark, tmp_path):
         path = capture.write(tmp_path / f"{number}.pcap")
         line = tshark.run(path).splitlines()[-1]
         assert line.endswith(f", {words}"), line
+
+
+MANY = p.block(4, p.multi_instances([p.instance(name, id) + p.value() for id, name in ((7, "chrome"), (9, "chrome"))]))
+
+
+def test_any_instance_id_is_a_wildcard(tshark, tmp_path):
+    """Two processes of one name are an answer to that name with any InstanceId, and so prove nothing of another's pattern."""
+    capture, peer = session(p.identifier(1, "chrome", instance=p.NONE), p.identifier(2, "*", guid=p.OTHER_SET))
+    peer.poll(H, p.data(MANY, MANY))
+    how, paths = links(tshark, tmp_path, capture)
+    assert all(link.endswith("more than one identifier may be meant") for link in how) and paths == []
+
+
+def test_one_instance_id_is_none(tshark, tmp_path):
+    """With a certain InstanceId a name has one instance."""
+    capture, peer = session(p.identifier(1, "chrome", instance=7), p.identifier(2, "*", guid=p.OTHER_SET))
+    peer.poll(H, p.data(MANY, p.block(1, p.value())))
+    assert links(tshark, tmp_path, capture)[1][:2] == [r"\\HOST\Second(chrome)\Writes", r"\\HOST\Second(chrome#1)\Writes"]
+
+
+def calls_at_once(peer, calls, answers):
+    """The requests of some calls, then their answers, in an order of their own."""
+    sent, call = [], peer.call
+    peer.call = lambda *of_call: sent.append(of_call)
+    for make in calls:
+        make()
+    peer.call = call
+    connection = peer.connection
+    first = connection.call_id + 1
+    for number, (opnum, request, _) in enumerate(sent):
+        connection.request(opnum, request, call_id=first + number)
+    for number in answers:
+        connection.response(sent[number][2], call_id=first + number)
+    connection.call_id += len(sent)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["change answered first", "poll answered first"])
+@pytest.mark.parametrize("change_first", [True, False])
+def test_poll_under_way_while_the_query_changes(tshark, tmp_path, order, change_first):
+    """Which counter its one block is of can't be told: neither a name nor a broken rule. The next poll is the new query's."""
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    peer.poll(H, p.data(ONE))
+    calls = [
+        lambda: peer.validate(H, p.identifier(1, "x"), add=0),
+        lambda: peer.poll(H, p.data(ONE)),
+    ]
+    if change_first:
+        calls_at_once(peer, calls, order)
+    else:
+        calls_at_once(peer, calls[::-1], [1 - number for number in order])
+    peer.validate(H, p.identifier(2, "x"))
+    peer.info(H, p.identifier(2, "x", index=0))
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[READS], [], [WRITES]], "no rule broken")
+    how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
+    assert [row[0][0] for row in how][1] == "not known: the query was changed between request and answer"
+
+
+def test_index_map_under_way_while_the_query_changes(tshark, tmp_path):
+    """A map that may be of before or of after a change is nobody's."""
+    capture, peer = session(p.identifier(1, "x"))
+    calls_at_once(
+        peer,
+        [lambda: peer.info(H, p.identifier(1, "x", index=0)), lambda: peer.validate(H, p.identifier(2, "x"))],
+        [1, 0],
+    )
+    peer.poll(H, p.data(ONE, ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[]], "no rule broken")
+
+
+def test_change_that_is_never_answered(tshark, tmp_path):
+    """The poll whose request follows it may be of before or after; the next is named, as long as its block does not contradict the map."""
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    peer.validate(H, p.identifier(1, "x"))
+    del capture.frames[-1]
+    peer.poll(H, p.data(ONE))
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[], [READS]], "no rule broken")
+    how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
+    assert how[-1][0] == ["by Index of QueryCounterInfo, but calls are missing since"]
+
+
+def test_other_blocks_after_lost_calls(tshark, tmp_path):
+    """As many blocks as before, of another type: the query was changed by a call that is missing, and the map is none of it."""
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    peer.poll(H, p.data(ONE))
+    lost_call(peer)
+    peer.poll(H, p.data(instances("alice")))
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[READS], [], []], "no rule broken")
+    how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
+    assert [row[0] for row in how[1:]] == [["not known: no QueryCounterInfo answer, and calls are missing"]] * 2
+
+
+def test_why_a_block_is_not_known(tshark, tmp_path):
+    """Each cause has its own words."""
+    def opened_before(peer):
+        peer.poll(p.query_handle(9), p.data(ONE))
+
+    def not_in_map(peer):
+        peer.info(H, p.identifier(1, "x", index=1), p.identifier(2, "x", index=1))
+        peer.poll(H, p.data(ONE, ONE))
+
+    def removed_otherwise(peer):
+        peer.validate(H, p.identifier(1, "never added"), add=0)
+        peer.poll(H, p.data(ONE))
+
+    for make, words in (opened_before, "the handle was opened before the capture"), (not_in_map, "no identifier with this Index, or several"), (removed_otherwise, "what came of a change is not known"):
+        capture, peer = session(p.identifier(1, "x"), p.identifier(2, "x"))
+        make(peer)
+        how, paths = links(tshark, tmp_path, capture)
+        assert paths == [] and all(link.startswith("not known: ") and link.endswith(words) for link in how), how

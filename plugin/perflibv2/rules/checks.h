@@ -94,6 +94,7 @@ struct rules_buffer {
     const e_guid_t *counterset;         /* asked for; NULL: none, or the request is missing */
     const struct query *query;          /* NULL: none */
     const struct query_poll *poll;      /* NULL: none */
+    uint32_t moment;                    /* of the request, as queries.h counts */
     bool is_first_pass;
 };
 

@@ -135,7 +135,7 @@ rules_check_index_map(const struct rules_buffer *buffer)
     GHashTable *seen;
 
     if (buffer->is_first_pass && buffer->query != NULL) {
-        const int expected = queries_num_identifiers(buffer->query);
+        const int expected = queries_num_identifiers(buffer->query, buffer->moment);
 
         call->identifiers_known = expected >= 0;
         call->expected_identifiers = expected >= 0 ? (unsigned)expected : 0;

@@ -1,0 +1,452 @@
+/* inference.c
+ * What a block of a poll is
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/inference.h"
+
+#include <string.h>
+
+#include "base/guid-map.h"
+
+/* Identifiers an inference looks at at all. */
+#define MAX_IDENTIFIERS 4096
+/* Pairs of block and identifier worth looking at one by one; beyond, only what holds for all is inferred. */
+#define MAX_PAIRS 4096
+/* Instances of a block that are looked at. */
+#define MAX_INSTANCES 64
+/* Countersets told apart by their counters' ids (bits of a mask), and ids of which it is remembered who has them. */
+#define MAX_SETS 64
+#define MAX_MASKS 1024
+
+/* An identifier and what is the same for all blocks. */
+struct candidate {
+    const struct query_identifier *id;
+    bool takes_instances;           /* more than one instance may answer it */
+    uint64_t set;                   /* its counterset's bit; 0: it is one too many */
+    unsigned block;                 /* that it alone can have asked for, + 1; 0: none yet */
+};
+
+/* What the identifiers that may belong to a block have in common. */
+struct candidates {
+    unsigned count;
+    struct candidate *only;         /* where count is 1 */
+    struct query_link link;
+};
+
+struct inference {
+    const struct catalog_server *server;
+    unsigned num_candidates;
+    struct candidate *candidates;
+    struct candidates by_type[PERF_COUNTERSET + 1];
+    unsigned num_sets;
+    e_guid_t sets[MAX_SETS];
+    GHashTable *masks;              /* counter id -> uint64_t, the countersets that may have it */
+    unsigned version;               /* of the catalog, when masks and links were made */
+    unsigned num_links;
+    const struct query_link *links;
+};
+
+guint
+query_identifier_hash(const void *identifier)
+{
+    const struct query_identifier *id = (const struct query_identifier *)identifier;
+    const uint32_t numbers[] = {
+        guid_map_hash(&id->set), id->counter_id, id->instance.id,
+        id->instance.name_size == 0 ? 0 : wmem_strong_hash(id->instance.name, id->instance.name_size),
+    };
+
+    return wmem_strong_hash((const uint8_t *)numbers, sizeof numbers);
+}
+
+gboolean
+query_identifier_equal(const void *a, const void *b)
+{
+    const struct query_identifier *x = (const struct query_identifier *)a;
+    const struct query_identifier *y = (const struct query_identifier *)b;
+
+    return x->counter_id == y->counter_id && series_row_equal(&x->instance, &y->instance) && guid_map_equal(&x->set, &y->set);
+}
+
+struct series_row
+inference_row(tvbuff_t *tvb, uint32_t id, unsigned name_offset, struct utf16_text name)
+{
+    return (struct series_row){ id, name.size == 0 ? NULL : tvb_get_ptr(tvb, (int)name_offset, (int)name.size), name.size };
+}
+
+struct series_row
+inference_keep_row(const struct series_row *row)
+{
+    struct series_row kept = *row;
+
+    kept.name = row->name_size == 0 ? NULL : (const uint8_t *)wmem_memdup(wmem_file_scope(), row->name, row->name_size);
+    return kept;
+}
+
+/* Whether the i-th byte of a UTF-16LE name is where a wildcard stands. */
+static bool
+is_wildcard_at(const struct series_row *row, unsigned i)
+{
+    return (row->name[i] == '*' || row->name[i] == '?') && row->name[i + 1] == 0;
+}
+
+static bool
+row_has_wildcard(const struct series_row *row)
+{
+    for (unsigned i = 0; i + 1 < row->name_size; i += 2) {
+        if (is_wildcard_at(row, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct query_link
+inference_link_to(const struct query_identifier *id, enum link_kind kind, uint32_t frame)
+{
+    struct query_link link = {
+        .kind = kind,
+        .frame = frame,
+        .set = id->set,
+        .counter_known = id->counter_id != PERF_WILDCARD_COUNTER,
+        .counter_id = id->counter_id,
+        .instance_known = true,
+        .instance = id->instance,
+    };
+
+    /* A block of one instance for a pattern: the counterset has no named instances. */
+    if (row_has_wildcard(&id->instance)) {
+        link.instance = (struct series_row){ 0, NULL, 0 };
+    }
+    return link;
+}
+
+const char *
+inference_link_text(const struct query_link *link)
+{
+    static const char *const causes[] = {
+        [LINK_AMBIGUOUS] = "not known: no QueryCounterInfo answer, and more than one identifier may be meant",
+        [LINK_NOT_MAPPED] = "not known: the QueryCounterInfo answer has no identifier with this Index, or several",
+        [LINK_NOT_OPENED] = "not known: no QueryCounterInfo answer, and the handle was opened before the capture",
+        [LINK_CALLS_MISSING] = "not known: no QueryCounterInfo answer, and calls are missing",
+        [LINK_CHANGE_UNKNOWN] = "not known: no QueryCounterInfo answer, and what came of a change is not known",
+        [LINK_CHANGE_UNDER_WAY] = "not known: the query was changed between request and answer",
+    };
+
+    switch (link->kind) {
+    case LINK_MAPPED:
+        return link->calls_missing ? "by Index of QueryCounterInfo, but calls are missing since" : "by Index of QueryCounterInfo";
+    case LINK_INFERRED:
+        return "inferred from the identifiers added";
+    case LINK_NONE:
+        break;
+    }
+    return causes[link->cause];
+}
+
+bool
+inference_names_values(const struct query_link *link, uint32_t type)
+{
+    return link->kind != LINK_NONE && (link->counter_known || lpdata_type_has_ids(type)) &&
+        (link->instance_known || lpdata_type_has_instances(type));
+}
+
+/*
+ * Whether several instances may answer an identifier: a pattern of names, or a name with any InstanceId, which several instances
+ * may have (two processes "chrome").
+ */
+static bool
+takes_instances(const struct query_identifier *id)
+{
+    return id->instance.id == PERF_ID_NONE || row_has_wildcard(&id->instance);
+}
+
+/* Whether a block of this type (2.2.4.8) can answer an identifier. For a pattern a counterset without named instances answers with its one instance. */
+static bool
+type_matches(uint32_t block_type, const struct query_identifier *id, bool id_takes_instances)
+{
+    if (block_type == PERF_ERROR_RETURN) {
+        return true;
+    }
+    return lpdata_type_has_ids(block_type) == (id->counter_id == PERF_WILDCARD_COUNTER) &&
+        (!lpdata_type_has_instances(block_type) || id_takes_instances);
+}
+
+/* Whether what stands before a pattern's first wildcard is not how the name begins. */
+static bool
+prefix_contradicts(const struct series_row *pattern, const struct series_row *name)
+{
+    for (unsigned i = 0; i + 1 < pattern->name_size; i += 2) {
+        if (is_wildcard_at(pattern, i)) {
+            return false;
+        }
+        if (i + 1 >= name->name_size || memcmp(&pattern->name[i], &name->name[i], 2) != 0) {
+            return true;
+        }
+    }
+    return pattern->name_size != name->name_size;
+}
+
+static bool
+instances_contradict(const struct lpdata *data, const struct lp_block *block, const struct query_identifier *id)
+{
+    const unsigned count = MIN(block->num_instances, MAX_INSTANCES);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_instance *instance = lpdata_instance(data, block->first_instance + i);
+        const struct series_row row = inference_row(data->tvb, instance->id, instance->name_offset, instance->name);
+
+        if (prefix_contradicts(&id->instance, &row)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a counterset, all of whose counters are known, has no such counter. */
+static bool
+counterset_lacks(const struct catalog_server *server, const e_guid_t *set, uint32_t counter_id)
+{
+    struct catalog_counter counter;
+
+    return catalog_counterset_is_complete(server, set) &&
+        (!catalog_counter(server, set, counter_id, &counter) || !counter.type_known);
+}
+
+bool
+inference_contradicts(const struct catalog_server *server, const struct lpdata *data, const struct lp_block *block,
+                      const struct query_identifier *id)
+{
+    if (!lpdata_type_is_known(block->type) || block->type == PERF_ERROR_RETURN) {
+        return false;
+    }
+    if (!type_matches(block->type, id, takes_instances(id)) || instances_contradict(data, block, id)) {
+        return true;
+    }
+    for (unsigned i = 0; lpdata_type_has_ids(block->type) && i < block->num_ids; i++) {
+        if (counterset_lacks(server, &id->set, lpdata_block_id(data, block, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void
+add_candidate(struct candidates *found, struct candidate *candidate)
+{
+    const struct query_link link = inference_link_to(candidate->id, LINK_INFERRED, 0);
+
+    if (found->count++ == 0) {
+        found->link = link;
+        found->only = candidate;
+        return;
+    }
+    if (!guid_map_equal(&found->link.set, &link.set)) {
+        found->link.kind = LINK_NONE;
+    }
+    found->link.counter_known = found->link.counter_known && link.counter_known && found->link.counter_id == link.counter_id;
+    found->link.instance_known = found->link.instance_known && series_row_equal(&found->link.instance, &link.instance);
+}
+
+static guint
+id_hash(const void *id)
+{
+    return wmem_strong_hash((const uint8_t *)id, sizeof(uint32_t));
+}
+
+static gboolean
+id_equal(const void *a, const void *b)
+{
+    return *(const uint32_t *)a == *(const uint32_t *)b;
+}
+
+/* A counterset's bit. sets: e_guid_t -> bit. */
+static uint64_t
+set_bit(struct inference *inference, GHashTable *sets, const e_guid_t *set)
+{
+    const uint64_t *known = (const uint64_t *)g_hash_table_lookup(sets, set);
+    uint64_t bit = 0;
+
+    if (known != NULL) {
+        return *known;
+    }
+    if (inference->num_sets < MAX_SETS) {
+        bit = UINT64_C(1) << inference->num_sets;
+        inference->sets[inference->num_sets++] = *set;
+    }
+    g_hash_table_insert(sets, (void *)set, g_memdup2(&bit, sizeof bit));
+    return bit;
+}
+
+struct inference *
+inference_new(const struct catalog_server *server, GHashTable *identifiers)
+{
+    const unsigned count = identifiers == NULL ? 0 : g_hash_table_size(identifiers);
+    struct inference *inference;
+    GHashTable *sets;
+    GHashTableIter iter;
+    void *key;
+
+    if (count == 0 || count > MAX_IDENTIFIERS) {
+        return NULL;
+    }
+    inference = g_new0(struct inference, 1);
+    inference->server = server;
+    inference->num_candidates = count;
+    inference->candidates = g_new0(struct candidate, count);
+    inference->masks = g_hash_table_new_full(id_hash, id_equal, g_free, g_free);
+    inference->version = catalog_version();
+    sets = g_hash_table_new_full(guid_map_hash, guid_map_equal, NULL, g_free);
+    g_hash_table_iter_init(&iter, identifiers);
+    for (unsigned i = 0; g_hash_table_iter_next(&iter, &key, NULL); i++) {
+        struct candidate *candidate = &inference->candidates[i];
+
+        candidate->id = (const struct query_identifier *)key;
+        candidate->takes_instances = takes_instances(candidate->id);
+        candidate->set = set_bit(inference, sets, &candidate->id->set);
+        for (uint32_t type = 0; type <= PERF_COUNTERSET; type++) {
+            if (lpdata_type_is_known(type) && type_matches(type, candidate->id, candidate->takes_instances)) {
+                add_candidate(&inference->by_type[type], candidate);
+            }
+        }
+    }
+    g_hash_table_destroy(sets);
+    return inference;
+}
+
+void
+inference_free(struct inference *inference)
+{
+    if (inference != NULL) {
+        g_hash_table_destroy(inference->masks);
+        g_free(inference->candidates);
+        g_free(inference);
+    }
+}
+
+/* The countersets that may have a counter. */
+static uint64_t
+sets_with(struct inference *inference, uint32_t counter_id)
+{
+    const uint64_t *known = (const uint64_t *)g_hash_table_lookup(inference->masks, &counter_id);
+    uint64_t mask = UINT64_MAX;
+
+    if (known != NULL) {
+        return *known;
+    }
+    if (g_hash_table_size(inference->masks) >= MAX_MASKS) {
+        return mask;
+    }
+    for (unsigned i = 0; i < inference->num_sets; i++) {
+        if (counterset_lacks(inference->server, &inference->sets[i], counter_id)) {
+            mask &= ~(UINT64_C(1) << i);
+        }
+    }
+    g_hash_table_insert(inference->masks, g_memdup2(&counter_id, sizeof counter_id), g_memdup2(&mask, sizeof mask));
+    return mask;
+}
+
+/* What the identifiers that can have asked for a block have in common. */
+static struct candidates
+find_candidates(struct inference *inference, const struct lpdata *data, const struct lp_block *block)
+{
+    struct candidates found = { .count = 0 };
+    uint64_t sets = UINT64_MAX;
+
+    for (unsigned i = 0; lpdata_type_has_ids(block->type) && i < block->num_ids; i++) {
+        sets &= sets_with(inference, lpdata_block_id(data, block, i));
+    }
+    for (unsigned i = 0; i < inference->num_candidates; i++) {
+        struct candidate *candidate = &inference->candidates[i];
+
+        if (type_matches(block->type, candidate->id, candidate->takes_instances) &&
+            (candidate->set == 0 || (candidate->set & sets) != 0) && !instances_contradict(data, block, candidate->id)) {
+            add_candidate(&found, candidate);
+        }
+    }
+    return found;
+}
+
+static bool
+same_link(const struct query_link *a, const struct query_link *b)
+{
+    return a->kind == b->kind && a->counter_known == b->counter_known && a->counter_id == b->counter_id &&
+        a->instance_known == b->instance_known && series_row_equal(&a->instance, &b->instance) && guid_map_equal(&a->set, &b->set);
+}
+
+static bool
+same_links(const struct query_link *a, const struct query_link *b, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (!same_link(&a[i], &b[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A link for each block, in scratch. */
+static struct query_link *
+find_links(struct inference *inference, const struct lpdata *data, wmem_allocator_t *scratch)
+{
+    const unsigned num_blocks = lpdata_count(data->blocks);
+    struct query_link *links = wmem_alloc0_array(scratch, struct query_link, num_blocks);
+    const bool one_by_one = (uint64_t)inference->num_candidates * num_blocks <= MAX_PAIRS;
+
+    for (unsigned i = 0; i < inference->num_candidates; i++) {
+        inference->candidates[i].block = 0;
+    }
+    for (unsigned b = 0; b < num_blocks; b++) {
+        const struct lp_block *block = lpdata_block(data, b);
+        struct candidates found;
+
+        if (!lpdata_type_is_known(block->type)) {
+            continue;
+        }
+        found = one_by_one ? find_candidates(inference, data, block) : inference->by_type[block->type];
+        if (found.count == 1 && found.only->block != 0) {
+            /* Two blocks for one identifier: then neither is proved. */
+            links[found.only->block - 1].kind = LINK_NONE;
+        } else if (found.count > 0 && found.link.kind != LINK_NONE) {
+            links[b] = found.link;
+            if (found.count == 1) {
+                found.only->block = b + 1;
+            }
+        }
+    }
+    return links;
+}
+
+const struct query_link *
+inference_links(struct inference *inference, const struct lpdata *data, wmem_allocator_t *scratch)
+{
+    const unsigned num_blocks = lpdata_count(data->blocks);
+    struct query_link *links, *kept;
+
+    if (inference_is_stale(inference)) {
+        g_hash_table_remove_all(inference->masks);
+        inference->version = catalog_version();
+    }
+    /* As many answers as questions, or else some question is not known. */
+    if (num_blocks != inference->num_candidates) {
+        inference->links = NULL;
+        return NULL;
+    }
+    links = find_links(inference, data, scratch);
+    if (inference->links == NULL || inference->num_links != num_blocks || !same_links(inference->links, links, num_blocks)) {
+        kept = (struct query_link *)wmem_memdup(wmem_file_scope(), links, num_blocks * sizeof *links);
+        for (unsigned b = 0; b < num_blocks; b++) {
+            kept[b].instance = inference_keep_row(&links[b].instance);
+        }
+        inference->links = kept;
+        inference->num_links = num_blocks;
+    }
+    return inference->links;
+}
+
+bool
+inference_is_stale(const struct inference *inference)
+{
+    return inference->version != catalog_version();
+}

@@ -1,0 +1,304 @@
+/* values.c
+ * The values of a poll
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/values.h"
+
+#include <string.h>
+
+#include <epan/to_str.h>
+#include <wsutil/nstime.h>
+
+#include "base/guid-map.h"
+#include "counters/path.h"
+
+struct values {
+    const struct lpdata *data;
+    const struct query_poll *poll;
+    wmem_allocator_t *scope;
+    struct value_block **blocks;        /* those asked for; NULL: none yet */
+    wmem_map_t *sets_before;            /* struct series_shape of the previous poll (by set and kind) -> itself; NULL: not asked for */
+};
+
+struct values *
+values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope)
+{
+    struct values *values = wmem_new0(scope, struct values);
+
+    values->data = data;
+    values->poll = poll;
+    values->scope = scope;
+    return values;
+}
+
+static bool
+same_set(const struct series_shape *a, const struct series_shape *b)
+{
+    return a->kind == b->kind && guid_map_equal(&a->set, &b->set);
+}
+
+static guint
+set_hash(const void *key)
+{
+    return guid_map_hash(&((const struct series_shape *)key)->set);
+}
+
+static gboolean
+set_equal(const void *a, const void *b)
+{
+    return same_set((const struct series_shape *)a, (const struct series_shape *)b);
+}
+
+/* Whether the previous poll held instances of the same counterset: one that was not among them is then new. */
+static bool
+polled_before(struct values *values, const struct series_shape *shape, unsigned index)
+{
+    const struct series_poll *previous = values->poll->values->previous;
+
+    if (previous == NULL || !lpdata_type_has_instances(shape->kind)) {
+        return false;
+    }
+    /* Nearly always it stands in the same place. */
+    if (index < previous->num_blocks && same_set(series_shape(previous, index), shape)) {
+        return true;
+    }
+    if (values->sets_before == NULL) {
+        values->sets_before = wmem_map_new(values->scope, set_hash, set_equal);
+        for (unsigned b = 0; b < previous->num_blocks; b++) {
+            wmem_map_insert(values->sets_before, series_shape(previous, b), (void *)series_shape(previous, b));
+        }
+    }
+    return wmem_map_contains(values->sets_before, shape);
+}
+
+/* Names, counters and instances of a block, where what was learned of the poll is of a block like this. */
+static void
+name_block(struct values *values, struct value_block *block)
+{
+    const struct series_shape *shape = series_shape(values->poll->values, block->index);
+    struct catalog_counter *counters;
+
+    if (!inference_names_values(&block->link, shape->kind) || shape->kind != block->bytes->type || !block->bytes->is_complete ||
+        (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
+        return;
+    }
+    series_prepare(values->poll->values);
+    block->is_named = true;
+    block->shape = shape;
+    block->polled_before = polled_before(values, shape, block->index);
+    counters = wmem_alloc0_array(values->scope, struct catalog_counter, shape->num_counters);
+    block->counters = counters;
+    for (unsigned c = 0; c < shape->num_counters; c++) {
+        catalog_counter(values->poll->query->server, &block->link.set, values_counter_id(block, c), &counters[c]);
+    }
+}
+
+struct value_block *
+values_block(struct values *values, unsigned index)
+{
+    const unsigned count = lpdata_count(values->data->blocks);
+    struct value_block *block;
+
+    if (values->blocks == NULL) {
+        values->blocks = wmem_alloc0_array(values->scope, struct value_block *, count);
+    }
+    block = values->blocks[index];
+    if (block == NULL) {
+        block = wmem_new0(values->scope, struct value_block);
+        block->bytes = lpdata_block(values->data, index);
+        block->index = index;
+        if (values->poll != NULL && values->poll->num_blocks == count) {
+            block->link = queries_link(values->poll, index);
+            name_block(values, block);
+        }
+        values->blocks[index] = block;
+    }
+    return block;
+}
+
+const struct lp_value *
+values_raw(const struct values *values, const struct value_block *block, unsigned at)
+{
+    return lpdata_value(values->data, block->bytes->first_value + at);
+}
+
+uint32_t
+values_counter_id(const struct value_block *block, unsigned at)
+{
+    return lpdata_type_has_ids(block->shape->kind) ? block->shape->counters[at % block->shape->num_counters] : block->link.counter_id;
+}
+
+const struct catalog_counter *
+values_counter(const struct value_block *block, unsigned at)
+{
+    return &block->counters[at % block->shape->num_counters];
+}
+
+struct series *
+values_series(const struct value_block *block, unsigned at)
+{
+    return block->shape->series[at];
+}
+
+static char *
+make_path(const struct values *values, const struct value_block *block, unsigned at)
+{
+    const struct catalog_server *server = values->poll->query->server;
+    const struct catalog_counter *counter = values_counter(block, at);
+    const struct series_row *row = lpdata_type_has_instances(block->shape->kind)
+        ? &block->shape->rows[at / block->shape->num_counters] : &block->link.instance;
+    const char *set = catalog_counterset_name(server, &block->link.set).text;
+    char *guid = set != NULL ? NULL : guid_to_str(NULL, &block->link.set);
+    char *braced = set != NULL ? NULL : wmem_strdup_printf(NULL, "{%s}", guid);
+    char *id = counter->name.text != NULL ? NULL : wmem_strdup_printf(NULL, "counter %u", values_counter_id(block, at));
+    char *instance = row->name_size == 0 ? NULL : queries_instance_text(NULL, row);
+    char *path = counter_path_make(NULL, catalog_host(server), set != NULL ? set : braced, instance, values_series(block, at)->namesake,
+                                   counter->name.text != NULL ? counter->name.text : id);
+
+    wmem_free(NULL, guid);
+    wmem_free(NULL, braced);
+    wmem_free(NULL, id);
+    wmem_free(NULL, instance);
+    return path;
+}
+
+const char *
+values_path(struct values *values, const struct value_block *block, unsigned at)
+{
+    struct series *series = values_series(block, at);
+    const unsigned names = catalog_version() + queries_version();
+
+    if (series->path == NULL || series->path_version != names) {
+        char *path = make_path(values, block, at);
+
+        if (series->path == NULL || strcmp(series->path, path) != 0) {
+            series->path = wmem_strdup(wmem_file_scope(), path);
+            series->watched = NULL;
+        }
+        series->path_version = names;
+        wmem_free(NULL, path);
+    }
+    return series->path;
+}
+
+/*
+ * A counter the formula needs, by id. "None" is 0xFFFFFFFF in practice; by the text there is no such value, and 0 stands in
+ * its place, which names a counter only where the counterset has one with that id.
+ */
+static struct cook_value
+companion(const struct values *values, const struct value_block *block, unsigned at, uint32_t id, const struct series_poll *before)
+{
+    const struct series_poll *poll = values->poll->values;
+    const struct series_poll *companion_before;
+    struct cook_value value = { .present = false };
+    unsigned found_block, found_at;
+
+    if (id == PERF_ID_NONE || !series_find(poll, block->index, at, id, &found_block, &found_at)) {
+        return value;
+    }
+    value = series_value(poll, found_block, found_at, &companion_before);
+    value.have_previous = value.have_previous && companion_before == before;
+    return value;
+}
+
+static bool
+names_base(const struct values *values, const struct value_block *block, uint32_t id)
+{
+    struct catalog_counter base;
+
+    return id != PERF_ID_NONE && catalog_counter(values->poll->query->server, &block->link.set, id, &base) &&
+        (!base.type_known || perf_counter_type_is_base(base.type));
+}
+
+static struct value_meaning
+cook_value(const struct values *values, const struct value_block *block, unsigned at)
+{
+    const struct series_poll *poll = values->poll->values;
+    const struct catalog_counter *counter = values_counter(block, at);
+    const unsigned needs = counter->type_known ? cook_needs(counter->type) : 0;
+    struct value_meaning out = { .is_known = true };
+    struct cook_input in = { .type = counter->type, .type_known = counter->type_known, .now = poll->clocks };
+
+    in.value = series_value(poll, block->index, at, &out.before);
+    in.polled_before = block->polled_before;
+    if (out.before != NULL) {
+        in.before = out.before->clocks;
+    }
+    if (needs & COOK_NEEDS_BASE) {
+        in.base = companion(values, block, at, counter->base_id, out.before);
+        in.has_base_id = names_base(values, block, counter->base_id);
+    }
+    if (needs & COOK_NEEDS_TIME) {
+        in.time = companion(values, block, at, counter->perf_time_id, out.before);
+    }
+    if (needs & COOK_NEEDS_FREQ) {
+        in.freq = companion(values, block, at, counter->perf_freq_id, out.before);
+    }
+    if (needs & COOK_NEEDS_MULTI) {
+        in.multi = companion(values, block, at, counter->multi_id, out.before);
+    }
+    out.cooked = cook(&in);
+    return out;
+}
+
+const struct value_meaning *
+values_meaning(struct values *values, struct value_block *block, unsigned at)
+{
+    if (block->meanings == NULL) {
+        block->meanings = wmem_alloc0_array(values->scope, struct value_meaning, block->bytes->num_values);
+    }
+    if (!block->meanings[at].is_known) {
+        block->meanings[at] = cook_value(values, block, at);
+    }
+    return &block->meanings[at];
+}
+
+const char *
+values_text(struct values *values, struct value_block *block, unsigned at)
+{
+    return values_meaning(values, block, at)->cooked.reason != COOK_TEXT ? NULL
+        : lpdata_value_text(values->data, block->bytes->first_value + at, values->scope);
+}
+
+/* The samples of a block, behind those there are; each series once a record. */
+static unsigned
+add_samples(struct values *values, struct value_block *block, unsigned record, struct perf_tap_sample *samples)
+{
+    unsigned num_samples = 0;
+
+    for (unsigned i = 0; block->is_named && i < block->bytes->num_values; i++) {
+        struct series *series = values_series(block, i);
+
+        /* Two identifiers of a query may name the same counter: it is one sample all the same. */
+        if (series->handed_on != record) {
+            series->handed_on = record;
+            samples[num_samples++] = (struct perf_tap_sample){
+                .path = values_path(values, block, i),
+                .cooked = values_meaning(values, block, i)->cooked,
+                .raw = values_raw(values, block, i)->value,
+                .text = values_text(values, block, i),
+            };
+        }
+    }
+    return num_samples;
+}
+
+const struct perf_tap_poll *
+values_record(struct values *values)
+{
+    static unsigned records;            /* not the poll: the same one may be handed on again */
+    const unsigned count = lpdata_count(values->data->blocks);
+    struct perf_tap_sample *samples = wmem_alloc_array(values->scope, struct perf_tap_sample, MAX(values->data->num_values, 1));
+    struct perf_tap_poll *record = wmem_new0(values->scope, struct perf_tap_poll);
+
+    records++;
+    record->host = catalog_host(values->poll->query->server);
+    filetime_to_nstime(&record->time, values->poll->values->clocks.time_100ns);
+    record->samples = samples;
+    for (unsigned b = 0; b < count; b++) {
+        record->num_samples += add_samples(values, values_block(values, b), records, &samples[record->num_samples]);
+    }
+    return record;
+}

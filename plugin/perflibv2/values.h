@@ -1,0 +1,68 @@
+/* values.h
+ * The values of a poll: their bytes, what they are the values of, and what they come to
+ *
+ * One reader for all who ask (tree, watch list, tables), so that raw and cooked values can't come from different answers, and a value is
+ * cooked once a dissection, and only if somebody asks. Knows nothing of trees.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFLIBV2_VALUES_H
+#define PERFLIB_PERFLIBV2_VALUES_H
+
+#include "cook/cooking.h"
+#include "counters/record.h"
+#include "perflibv2/queries.h"
+
+/* The values of one answer, as often as it is dissected; packet scope. */
+struct values;
+
+/*
+ * data: the parsed answer, which has to live as long. poll: what the capture taught of it; NULL, or one of other blocks than data's,
+ * leaves values without a name. Nothing is looked up yet.
+ */
+struct values *values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope);
+
+/* A block: what is the same for all its values. */
+struct value_block {
+    const struct lp_block *bytes;
+    struct query_link link;             /* LINK_NONE where there is no poll */
+    bool is_named;                      /* counterset, counters and instances are known, so values have paths */
+    /* Where is_named: */
+    unsigned index;
+    const struct series_shape *shape;
+    const struct catalog_counter *counters;     /* what is known of each counter of the shape */
+    bool polled_before;                 /* the previous poll held instances of the counterset */
+    struct value_meaning *meanings;     /* of values asked for; NULL: none yet */
+};
+
+/* The index-th block; index must be below the number of data's blocks. */
+struct value_block *values_block(struct values *values, unsigned index);
+
+/* What a value comes to. */
+struct value_meaning {
+    struct cook_result cooked;
+    const struct series_poll *before;   /* the poll it is compared with; NULL: none */
+    bool is_known;                      /* this has been filled in */
+};
+
+/* The at-th value of a block, as lpdata.h counts. */
+const struct lp_value *values_raw(const struct values *values, const struct value_block *block, unsigned at);
+
+/* The following only where block->is_named. */
+/* The counter's id, and what is known of it. */
+uint32_t values_counter_id(const struct value_block *block, unsigned at);
+const struct catalog_counter *values_counter(const struct value_block *block, unsigned at);
+/* The value's series, whose cache is the reader's. */
+struct series *values_series(const struct value_block *block, unsigned at);
+/* "\\HOST\Counterset(Instance)\Counter", file scope ([MS-PLA] 2.2.10). */
+const char *values_path(struct values *values, const struct value_block *block, unsigned at);
+/* Cooked, on the first call for this value. */
+const struct value_meaning *values_meaning(struct values *values, struct value_block *block, unsigned at);
+/* A text counter's text, packet scope; NULL where it is none. */
+const char *values_text(struct values *values, struct value_block *block, unsigned at);
+
+/* All values with a path for the tables of values, each counter and instance once; packet scope. */
+const struct perf_tap_poll *values_record(struct values *values);
+
+#endif /* PERFLIB_PERFLIBV2_VALUES_H */

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the values of polls cost: linear in the capture, whatever it holds.
+
+No test depends on a clock: processor time is bounded by the system (RLIMIT_CPU), far above what is needed and far
+below what a cost that grows with the square would take.
+"""
+
+import resource
+import subprocess
+
+from lib import perflibv2 as p
+from lib.wire import Capture
+
+H = p.query_handle(1)
+SECONDS = 8
+
+
+def bounded(tshark, capture, *options):
+    """tshark's output; the process is killed where it takes too much."""
+    result = subprocess.run(
+        tshark.command("-r", capture, *options), env=tshark.environment({}), stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
+        check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)),
+    )
+    assert result.returncode == 0, result.stderr.decode("utf-8", "replace")[-2000:]
+    return result.stdout.decode("utf-8", "replace")
+
+
+def test_inference_of_many_polls(tshark, tmp_path):
+    """64 wildcards by 256 counters: what each block is of is worked out once, not pair by pair at each of 300 polls."""
+    counters = range(256)
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(id) for id in counters]), in_size=1 << 20)
+    peer.open(H)
+    peer.validate(H, *(p.identifier(p.NONE, f"{number:02}*") for number in range(64)))
+    block = p.block(6, p.multi_counters(counters) + p.multi_instances([]))
+    named = [p.block(6, p.multi_counters(counters) + p.multi_instances([p.instance(f"{number:02}x") + b"".join(p.value() for _ in counters)]))
+             for number in range(63)]
+    for _ in range(300):
+        peer.poll(H, p.data(*[block] * 64), in_size=1 << 20)
+    peer.poll(H, p.data(*named, block), in_size=1 << 20)
+    path = capture.write(tmp_path / "many.pcap")
+    last = bounded(tshark, path, "-T", "fields", "-E", "aggregator=|", "-e", "perflibv2.block.link").splitlines()[-1].split("|")
+    assert len(last) == 64 and all(link.startswith("inferred") for link in last)
