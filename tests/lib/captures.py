@@ -54,9 +54,11 @@ def recorded_captures():
 
 
 def options_for(capture):
-    """What tshark needs to be told to read a capture: the password of a sealed one, what to take for RPC."""
+    """What tshark needs to be told to read a capture: the password or the keytab of a sealed one, what to take for RPC."""
     record = record_of(capture) or {}
     auth = record.get("auth", {})
     password = auth.get("password") or auth.get("smb_password")
     options = ["-o", f"ntlmssp.nt_password:{password}"] if password else []
+    if "keytab" in auth:
+        options = ["-o", "kerberos.decrypt:TRUE", "-K", str(Path(capture).with_name(auth["keytab"]))]
     return options + (["-d", record["decode_as"]] if "decode_as" in record else [])

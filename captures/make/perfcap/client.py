@@ -291,8 +291,18 @@ class PlainClient:
         stub = stubs.marshal(opnum, False, arguments, self.syntax)
         pieces = pdu.fragments(pdu.REQUEST, self.call_id,
                                lambda length: struct.pack(self.order + 'IHH', length, 0, opnum), stub, self.order,
-                               self.max_fragment)
-        return self.call_id, b''.join(piece.pack() for piece in pieces)
+                               self.max_fragment, self.trailer)
+        return self.call_id, b''.join(self.protect(piece) for piece in pieces)
+
+    trailer = 0                 # bytes that protection adds
+
+    @staticmethod
+    def protect(piece):
+        return piece.pack()
+
+    @staticmethod
+    def unprotect(answer):
+        return answer.body[8:]
 
     def receive(self, opnum):
         stub, last = b'', False
@@ -300,7 +310,7 @@ class PlainClient:
             answer = pdu.parse(pdu.receive(self.sock))
             if answer.type == pdu.FAULT:
                 raise Fault(hex(struct.unpack(answer.order + 'I', answer.body[8:12])[0]))
-            stub += answer.body[8:]
+            stub += self.unprotect(answer)
             last = answer.flags & pdu.LAST
         return stubs.unmarshal(opnum, True, stub, self.syntax)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from impacket.smb import SMB_DIALECT
 
-from . import content
+from . import content, kerberos
 from .client import Login, WinregClient
 from .content import ALL_TYPES, BIG, PROCESS, PROCESSOR, windows_machine
 from .lpdata import WILDCARD, Identifier
@@ -231,6 +231,29 @@ def integrity(name, folder):
     session.run(scenario, folder)
 
 
+def _kerberos(name, about, folder, client):
+    def scenario(run):
+        apis = [Api(run.connect(**client)) for _ in range(2)]
+        teach(apis[0], (PROCESSOR,))
+        queries = [_watch(apis[0], WATCHED[:3], many=True), _watch(apis[1], FEW)]
+        poll(run, *queries)
+        for query in queries:
+            query.close()
+    with kerberos.Realm(USER, PASSWORD, folder) as realm:
+        session = Session(name, about, [maker(_machine, require_privacy=True, older=True, keytab=realm.keytab)],
+                          sealed=True, realm=realm)
+        session.run(scenario, folder)
+
+
+def kerberos_raw(name, folder):
+    _kerberos(name, 'packet privacy with Kerberos, without SPNEGO: two connections of a client on MIT\'s GSS-API', folder, {})
+
+
+def kerberos_spnego(name, folder):
+    _kerberos(name, 'packet privacy with Kerberos in SPNEGO: two connections of Samba\'s client', folder,
+              {'samba': f'target_hostname={kerberos.HOST},seal,spnego', 'login': Login(USER, PASSWORD)})
+
+
 CAPTURES = {
     'sealed-spnego-samba': spnego_samba,
     'sealed-spnego-smb2': spnego_smb2,
@@ -243,4 +266,6 @@ CAPTURES = {
     'sealed-port': port,
     'sealed-no-key-exchange': no_key_exchange,
     'signed': integrity,
+    'sealed-kerberos': kerberos_raw,
+    'sealed-kerberos-spnego': kerberos_spnego,
 }

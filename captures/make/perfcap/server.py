@@ -15,6 +15,7 @@ from random import Random
 
 from . import pdu, stubs
 from .pdu import Auth, Pdu
+from .kerberos import KerberosAcceptor
 from .security import NtlmAcceptor, acceptor
 from .service import ERROR_ACCESS_DENIED, NULL_HANDLE, BadHandle
 
@@ -27,6 +28,7 @@ class Settings:
     pipe: str = None            # name of the pipe the secondary address tells; None: TCP port
     transfer: str = stubs.NDR
     users: dict = field(default_factory=dict)
+    keytab: str = None
     require_privacy: bool = False
     coalesce: bool = False      # answers to requests that came together go together
     seed: int = 7
@@ -116,10 +118,12 @@ class Connection(threading.Thread):
             notes.append({'id': item.id, 'abstract_syntax': item.abstract[0], 'version': item.abstract[1],
                           'transfer_syntaxes': syntaxes, 'result': result})
         token = b''
+        if incoming.type == pdu.BIND:
+            self.header_sign = bool(incoming.flags & pdu.HEADER_SIGN)
         if incoming.auth:
             known = self.security.get(incoming.auth.context)
             if known is None:
-                known = Association(incoming.auth, acceptor(incoming.auth.type, self.ntlm))
+                known = Association(incoming.auth, acceptor(incoming.auth.type, self.ntlm, self.kerberos))
                 self.security[incoming.auth.context] = known
             token = known.acceptor.step(incoming.auth.token)
         address = f'\\PIPE\\{settings.pipe}' if settings.pipe else str(self.server.port)
@@ -212,6 +216,9 @@ class Connection(threading.Thread):
         machine = self.server.service.machine
         return NtlmAcceptor(machine.host, self.server.settings.users, self.server.random.randbytes(8),
                             machine.clock.time100ns)
+
+    def kerberos(self):
+        return KerberosAcceptor(self.server.settings.keytab, self.header_sign)
 
     @staticmethod
     def refuse(opnum, arguments):

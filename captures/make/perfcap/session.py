@@ -7,7 +7,7 @@ from pathlib import Path
 
 from impacket.ntlm import compute_lmhash, compute_nthash
 
-from . import client, lpdata, pdu, record, recorder, rules, samba_client, stubs, winreg
+from . import client, kerberos, lpdata, pdu, record, recorder, rules, samba_client, stubs, winreg
 from .content import START
 from .server import RpcServer, ServerProcess, Settings
 from .service import Service
@@ -66,7 +66,8 @@ def maker(machine, layout=lpdata.WINDOWS, address='127.0.0.1', port=49668, smb=F
 class Session:
     """Runs a scenario. Clients are numbered in the order in which they connect, as the servers number them."""
 
-    def __init__(self, name, about, makers, sealed=False, stock=True, edit=None, only=None, brief=True, mtu=None, decode_as=None):
+    def __init__(self, name, about, makers, sealed=False, stock=True, edit=None, only=None, brief=True, mtu=None, decode_as=None,
+                 realm=None):
         self.name, self.about, self.makers = name, about, makers
         self.clients, self.moments, self.notes = [], [], {}
         self.connections = []
@@ -77,6 +78,7 @@ class Session:
         self.brief = brief          # leave out what only helps to find a mistake in the record
         self.mtu = mtu              # of the loopback interface, which otherwise takes 64 KiB at once
         self.decode_as = decode_as  # what tshark must be told to take for RPC
+        self.realm = realm          # a Realm, where Kerberos is the security
         self.marks = {}
 
     def run(self, scenario, folder):
@@ -107,10 +109,12 @@ class Session:
         kind = client.WinregClient if options.pop('older', False) else client.Client
         if options.pop('plain', False):
             made = client.PlainClient(make.address, port, **options)
+        elif self.realm and 'samba' not in options:
+            made = kerberos.KerberosClient(make.address, port, self.realm)
         elif (samba := options.pop('samba', None)):
             # samba: the options of its binding string
             where = f'ncacn_np:{make.address}[\\pipe\\winreg,' if make.smb else f'ncacn_ip_tcp:{make.address}[{port},'
-            made = samba_client.SambaClient(where + samba + ']', port, **options)
+            made = samba_client.SambaClient(where + samba + ']', port, realm=self.realm and kerberos.REALM, **options)
         elif make.smb:
             transport = client.pipe_transport(make.address, make.machine().host, 'winreg', client.Login(USER, PASSWORD),
                                               options.pop('beside', None), make.dialect)
@@ -153,7 +157,7 @@ class Session:
             call['host'] = hosts[self.connections[call['connection'] - 1]['server']]
         port_of = {number: item.client_port for number, item in enumerate(self.clients, 1)}
         if self.stock:
-            numbers = recorder.dissected_calls(capture, ['-o', f'ntlmssp.nt_password:{PASSWORD}'])
+            numbers = recorder.dissected_calls(capture, self.secrets())
             calls, compared = record.number_calls(calls, numbers, port_of)
         else:
             streams = recorder.Streams(frames)
@@ -197,6 +201,12 @@ class Session:
               f'{compared} stubs found in it, '
               f'{len(cooked)} cooked values, record of {(folder / (self.name + ".json")).stat().st_size} bytes')
 
+    def secrets(self):
+        """What tshark needs to decrypt the capture."""
+        if self.realm:
+            return ['-o', 'kerberos.decrypt:TRUE', '-K', str(self.realm.keytab)]
+        return ['-o', f'ntlmssp.nt_password:{PASSWORD}']
+
     @staticmethod
     def fold(call, machine):
         """Blocks whose values follow a rule shrink to it."""
@@ -218,6 +228,8 @@ class Session:
                      'level': pdu.LEVEL_NAMES[level]},
             'connections': self.connections,
         }
+        if self.realm:
+            facts['auth'] |= {'realm': kerberos.REALM, 'service': f'host/{kerberos.HOST}', 'keytab': kerberos.KEYTAB}
         if self.decode_as:
             facts['decode_as'] = self.decode_as
         if not self.stock:
