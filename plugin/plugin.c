@@ -31,6 +31,7 @@ static const proto_plugin plugins[] = {
     { proto_register_perflibv2, proto_reg_handoff_perflibv2 },
     { proto_register_pla, proto_reg_handoff_pla },
     { proto_register_perfdata, proto_reg_handoff_perfdata },
+    { proto_register_session, proto_reg_handoff_session },
     { register_perflib_tables, NULL },
 };
 

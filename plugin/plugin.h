@@ -11,10 +11,12 @@
 void proto_register_perflibv2(void);
 void proto_register_pla(void);
 void proto_register_perfdata(void);
+void proto_register_session(void);
 void register_perflib_tables(void);
 /* Called once after every protocol's registration. */
 void proto_reg_handoff_perflibv2(void);
 void proto_reg_handoff_pla(void);
 void proto_reg_handoff_perfdata(void);
+void proto_reg_handoff_session(void);
 
 #endif /* PERFLIB_PLUGIN_H */

@@ -1,0 +1,326 @@
+/* keystream.c
+ * The RC4 key stream of one direction of an NTLM context, drawn from Wireshark's NTLMSSP dissector
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/keystream.h"
+
+#include <string.h>
+
+#include <epan/proto_data.h>
+
+#include "session/rpc-pdu.h"
+
+/* Where the NTLMSSP dissector keeps its data of a frame. */
+enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
+
+#define DRAW_AT_ONCE 65536u
+
+static int proto_ntlmssp;
+static dissector_handle_t data_handle;      /* decrypts all it gets */
+static dissector_handle_t payload_handle;   /* decrypts a verifier and what follows it */
+
+void
+ntlm_init(void)
+{
+    proto_ntlmssp = proto_get_id_by_filter_name("ntlmssp");
+    data_handle = find_dissector("ntlmssp_data_only");
+    payload_handle = find_dissector("ntlmssp_payload");
+}
+
+void *
+ntlm_context(const conversation_t *conversation)
+{
+    return conversation_get_proto_data(conversation, proto_ntlmssp);
+}
+
+void
+ntlm_set_context(conversation_t *conversation, void *context)
+{
+    if (ntlm_context(conversation) == context) {
+        return;
+    }
+    conversation_delete_proto_data(conversation, proto_ntlmssp);
+    if (context != NULL) {
+        conversation_add_proto_data(conversation, proto_ntlmssp, context);
+    }
+}
+
+static void *
+take(packet_info *pinfo, unsigned key)
+{
+    void *data = p_get_proto_data(wmem_file_scope(), pinfo, proto_ntlmssp, key);
+
+    if (data != NULL) {
+        p_remove_proto_data(wmem_file_scope(), pinfo, proto_ntlmssp, key);
+    }
+    return data;
+}
+
+struct ntlm_frame
+ntlm_take_frame(packet_info *pinfo)
+{
+    return (struct ntlm_frame){ take(pinfo, FRAME_CONTEXT), take(pinfo, FRAME_DECRYPTED) };
+}
+
+void
+ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame)
+{
+    if (frame.context != NULL) {
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_ntlmssp, FRAME_CONTEXT, frame.context);
+    }
+    if (frame.decrypted != NULL) {
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_ntlmssp, FRAME_DECRYPTED, frame.decrypted);
+    }
+}
+
+/*
+ * Calls a dissector so that nobody sees: without a tree, and with no layer or data source left behind. shown: the data of the last data
+ * source it added, size bytes at most, or nothing.
+ */
+static void
+call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb, tvbuff_t **result,
+            uint8_t *shown, unsigned size)
+{
+    const packet_info seen = *pinfo;
+    tvbuff_t *input = tvb_new_child_real_data(tvb, bytes, length, (int)length);
+    const GSList *last;
+
+    pinfo->data_src = NULL;
+    pinfo->layers = wmem_list_new(pinfo->pool);
+    pinfo->proto_layers = NULL;
+    call_dissector_only(handle, input, pinfo, NULL, result);
+    last = g_slist_last(pinfo->data_src);
+    if (last != NULL && shown != NULL) {
+        tvbuff_t *source = get_data_source_tvb((const struct data_source *)last->data);
+
+        tvb_memcpy(source, shown, 0, MIN(size, tvb_captured_length(source)));
+    }
+    g_slist_free(pinfo->data_src);
+    *pinfo = seen;
+}
+
+/* Decrypts with whatever key stream comes next. The frame must keep nothing yet, and then keeps what was decrypted. NULL: no key. */
+static tvbuff_t *
+decrypt_next(const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb)
+{
+    tvbuff_t *plain = NULL;
+
+    call_unseen(data_handle, bytes, length, pinfo, tvb, &plain, NULL, 0);
+    return plain != NULL && tvb_captured_length(plain) == length ? plain : NULL;
+}
+
+bool
+ntlm_is_known(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
+{
+    static const uint8_t anything[1];
+    struct ntlm_frame frame;
+    void *context;
+    bool is_known;
+
+    if (proto_ntlmssp <= 0 || data_handle == NULL || payload_handle == NULL) {
+        return false;
+    }
+    /* Without a context nothing is decrypted, but the frame keeps that it was tried. */
+    frame = ntlm_take_frame(pinfo);
+    context = ntlm_context(conversation);
+    ntlm_set_context(conversation, NULL);
+    decrypt_next(anything, sizeof anything, pinfo, tvb);
+    is_known = ntlm_take_frame(pinfo).decrypted != NULL;
+    ntlm_set_context(conversation, context);
+    ntlm_put_frame(pinfo, frame);
+    return is_known;
+}
+
+void
+keystream_init(struct keystream *stream, unsigned verifier)
+{
+    *stream = (struct keystream){ .verifier = verifier };
+}
+
+static unsigned
+kept(const struct keystream *stream)
+{
+    return (unsigned)(stream->made - stream->kept_from);
+}
+
+/* Adds key stream that was drawn to what is kept. */
+static void
+keep(struct keystream *stream, const uint8_t *bytes, unsigned length)
+{
+    const unsigned have = kept(stream);
+
+    if (have + length > stream->room) {
+        stream->room = MAX(have + length, stream->room * 2);
+        stream->kept = (uint8_t *)wmem_realloc(wmem_file_scope(), stream->kept, stream->room);
+    }
+    memcpy(stream->kept + have, bytes, length);
+    stream->made += length;
+    stream->cipher += length;
+}
+
+/* Key stream is what zeros are encrypted to. NULL: no key. */
+static tvbuff_t *
+next_key_stream(unsigned length, packet_info *pinfo, tvbuff_t *tvb)
+{
+    return decrypt_next((const uint8_t *)wmem_alloc0(pinfo->pool, length), length, pinfo, tvb);
+}
+
+/* Where the cipher was set back to its beginning (Wireshark dissects an AUTHENTICATE_MESSAGE anew), it is moved on. */
+static bool
+catch_up(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)
+{
+    while (stream->cipher < stream->made) {
+        const unsigned length = (unsigned)MIN(stream->made - stream->cipher, DRAW_AT_ONCE);
+
+        if (next_key_stream(length, pinfo, tvb) == NULL) {
+            return false;
+        }
+        ntlm_take_frame(pinfo);
+        stream->cipher += length;
+    }
+    return true;
+}
+
+bool
+keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, tvbuff_t *tvb)
+{
+    if (!catch_up(stream, pinfo, tvb)) {
+        return false;
+    }
+    while (stream->made < position) {
+        const unsigned length = (unsigned)MIN(position - stream->made, DRAW_AT_ONCE);
+        tvbuff_t *drawn = next_key_stream(length, pinfo, tvb);
+
+        ntlm_take_frame(pinfo);
+        if (drawn == NULL) {
+            return false;
+        }
+        keep(stream, tvb_get_ptr(drawn, 0, (int)length), length);
+    }
+    return true;
+}
+
+void
+keystream_apply(const struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length, uint8_t *plain)
+{
+    const uint8_t *key = stream->kept + (position - stream->kept_from);
+
+    for (unsigned i = 0; i < length; i++) {
+        plain[i] = sealed[i] ^ key[i];
+    }
+}
+
+void
+keystream_forget(struct keystream *stream, uint64_t position)
+{
+    const uint64_t to = MIN(position, stream->made);
+
+    if (to > stream->kept_from) {
+        const unsigned left = (unsigned)(stream->made - to);
+
+        /* Bytes are moved no more often than they were kept: half of them went. */
+        if (left == 0 || to - stream->kept_from >= left) {
+            if (left != 0) {
+                memmove(stream->kept, stream->kept + (to - stream->kept_from), left);
+            }
+            stream->kept_from = to;
+        }
+    }
+}
+
+/* Has the verifier's key stream taken; what was taken of it is kept for later use where keeping is asked for. */
+static void
+take_verifier(struct keystream *stream, const uint8_t *verifier, bool keeping, packet_info *pinfo, tvbuff_t *tvb)
+{
+    static const uint8_t version[NTLM_VERIFIER_SIZE] = { 1 };
+    const uint8_t *sealed = verifier == NULL ? version : verifier;
+    uint8_t plain[NTLM_VERIFIER_SIZE] = { 0 };
+
+    call_unseen(payload_handle, sealed, NTLM_VERIFIER_SIZE, pinfo, tvb, NULL, plain, NTLM_VERIFIER_SIZE);
+    if (keeping) {
+        /* Behind the version stands what is encrypted. */
+        for (unsigned i = 0; i < stream->verifier; i++) {
+            plain[i] ^= sealed[4 + i];
+        }
+        keep(stream, plain, stream->verifier);
+    } else {
+        stream->made += stream->verifier;
+        stream->cipher += stream->verifier;
+        stream->kept_from = stream->made;
+    }
+}
+
+/* What the frame keeps as decrypted gets these bytes: the dissector's own memory, which its answer shows. */
+static bool
+put_plain(tvbuff_t *answer, const uint8_t *plain, unsigned length, packet_info *pinfo, tvbuff_t *tvb)
+{
+    tvbuff_t *again;
+
+    memcpy((uint8_t *)tvb_get_ptr(answer, 0, (int)length), plain, length);
+    again = decrypt_next(plain, length, pinfo, tvb);
+    return again != NULL && tvb_memeql(again, 0, plain, length) == 0;
+}
+
+/* The next PDU of the cipher, which decrypts it itself. */
+static void *
+decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length, const uint8_t *verifier, packet_info *pinfo,
+                tvbuff_t *tvb, uint8_t *plain)
+{
+    if (length != 0) {
+        tvbuff_t *answer = decrypt_next(sealed, length, pinfo, tvb);
+
+        if (answer == NULL) {
+            ntlm_take_frame(pinfo);
+            return NULL;
+        }
+        tvb_memcpy(answer, plain, 0, length);
+        stream->made += length;
+        stream->cipher += length;
+        stream->kept_from = stream->made;
+    }
+    take_verifier(stream, verifier, false, pinfo, tvb);
+    return ntlm_take_frame(pinfo).decrypted;
+}
+
+void *
+keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb)
+{
+    bool is_done = true;
+
+    if (!catch_up(stream, pinfo, tvb)) {
+        return NULL;
+    }
+    if (length != 0) {
+        /* What is decrypted now is key stream for later. */
+        tvbuff_t *answer = next_key_stream(length, pinfo, tvb);
+
+        if (answer == NULL) {
+            ntlm_take_frame(pinfo);
+            return NULL;
+        }
+        keep(stream, tvb_get_ptr(answer, 0, (int)length), length);
+        is_done = put_plain(answer, plain, length, pinfo, tvb);
+    }
+    take_verifier(stream, verifier, true, pinfo, tvb);
+    if (!is_done) {
+        ntlm_take_frame(pinfo);
+        return NULL;
+    }
+    return ntlm_take_frame(pinfo).decrypted;
+}
+
+void *
+keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length, const uint8_t *verifier,
+                  packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
+{
+    if (!catch_up(stream, pinfo, tvb)) {
+        return NULL;
+    }
+    if (position == stream->made) {
+        return decrypt_in_turn(stream, sealed, length, verifier, pinfo, tvb, plain);
+    }
+    keystream_apply(stream, position, sealed, length, plain);
+    return keystream_place(stream, plain, length, verifier, pinfo, tvb);
+}

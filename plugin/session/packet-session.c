@@ -1,0 +1,653 @@
+/* packet-session.c
+ * Keeps Wireshark's NTLM decryption of DCE/RPC in step: one PDU at a time is handed on, each with its own context and key stream
+ *
+ * Wireshark decrypts what NTLM sealed in order of coming and keeps one context a conversation and one decrypted payload a frame. So it
+ * loses step with NTLM inside SPNEGO (nobody takes a verifier's key stream), with several PDUs in a frame, with several contexts on a
+ * connection, and wherever a PDU is missing. Here DCE/RPC's PDUs pass before packet-dcerpc gets them; it then finds each decrypted.
+ * Connections without NTLM are handed on as they came.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "compat.h"
+
+#include <string.h>
+
+#include <epan/conversation.h>
+#include <epan/dissectors/packet-dcerpc.h>
+#include <epan/dissectors/packet-smb2.h>
+#include <epan/exceptions.h>
+#include <epan/expert.h>
+#include <epan/prefs.h>
+#include <epan/tap.h>
+
+#include "base/pdu-header.h"
+#include "plugin.h"
+#include "session/keystream.h"
+#include "session/rpc-pdu.h"
+#include "session/session.h"
+#include "session/stream.h"
+#include "session/stub-check.h"
+
+static int proto_session = -1;
+static int proto_dcerpc = -1;
+static int tap_unread = -1;
+
+static expert_field ei_lost = EI_INIT;
+static expert_field ei_set_right = EI_INIT;
+static expert_field ei_cut = EI_INIT;
+static expert_field ei_no_key_exchange = EI_INIT;
+
+static perflib_bool keep_in_step = true;
+
+/* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
+#define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
+#define NTLM_KEY_EXCHANGE              0x40000000u
+/* An encrypted checksum: [MS-NLMP] 3.4.4.2 */
+#define CHECKSUM_SIZE 8u
+
+static const e_guid_t transfer_ndr64 = { 0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
+
+/* What carries PDUs, and who of Wireshark dissects them. */
+struct way {
+    const char *list;               /* heuristic list */
+    const char *inner_name;         /* short name of Wireshark's own entry in it */
+    const char *name, *title;       /* of ours */
+    bool is_pipe;
+    heur_dtbl_entry_t *inner;
+};
+
+/* What a client bound a presentation context to. */
+struct binding {
+    e_guid_t uuid;
+    stub_check check;               /* NULL: nobody knows what its stubs look like */
+    bool is_ndr64;
+};
+
+struct call {
+    const struct binding *binding;
+    uint16_t opnum;
+};
+
+enum { FROM_SERVER, FROM_CLIENT, NUM_SIDES };
+
+/* A security context: auth_context_id of a pipe. */
+struct context {
+    void *ntlm;                     /* the NTLMSSP dissector's, NULL: none yet */
+    uint32_t flags;                 /* of the CHALLENGE_MESSAGE */
+    bool has_flags;
+    unsigned authenticate;          /* hash of the AUTHENTICATE_MESSAGE that began the streams */
+    struct stream *streams[NUM_SIDES];
+};
+
+/* A TCP connection, or a named pipe of one. */
+struct pipe {
+    wmem_map_t *contexts;           /* auth_context_id to struct context */
+    wmem_map_t *bindings;           /* p_cont_id to struct binding */
+    wmem_map_t *calls;              /* call_id to struct call */
+    struct context *latest[NUM_SIDES];
+};
+
+struct pipe_key {
+    const conversation_t *conversation;
+    const void *file;               /* SMB2's, opaque */
+    uint64_t salt;                  /* SMB1's FID */
+};
+
+/* A PDU that was dissected once: later passes find here what the first one learned. */
+struct seen {
+    struct ntlm_frame frame;
+    const struct stream_pdu *sealed;    /* NULL: a token, or none of our business */
+};
+
+struct seen_key {
+    uint32_t frame;
+    uint32_t offset;                /* in its data source */
+    uint32_t mark[2];               /* the verifier's end: frames may have several data sources */
+};
+
+static wmem_map_t *pipes;           /* struct pipe_key to struct pipe */
+static wmem_map_t *all_seen;        /* struct seen_key to struct seen */
+static bool is_known, was_tried;    /* whether this Wireshark keeps NTLM's data where they were looked for */
+static bool stub_is_sealed;
+
+bool
+session_stub_is_sealed(void)
+{
+    return stub_is_sealed;
+}
+
+#define KEY_MAP(type) \
+static guint \
+type##_hash(const void *key) \
+{ \
+    return wmem_strong_hash((const uint8_t *)key, sizeof(struct type)); \
+} \
+static gboolean \
+type##_equal(const void *a, const void *b) \
+{ \
+    return memcmp(a, b, sizeof(struct type)) == 0; \
+}
+KEY_MAP(pipe_key)
+KEY_MAP(seen_key)
+#undef KEY_MAP
+
+static struct pipe *
+pipe_get(conversation_t *conversation, const struct way *way, packet_info *pinfo, void *data)
+{
+    const smb2_info_t *smb2 = way->is_pipe && strcmp(way->list, "smb2_pipe_subdissectors") == 0 ? (const smb2_info_t *)data : NULL;
+    struct pipe_key key, *kept;
+    struct pipe *pipe;
+
+    memset(&key, 0, sizeof key);
+    key.conversation = conversation;
+    if (smb2 != NULL) {
+        key.file = smb2->file != NULL ? smb2->file : smb2->saved != NULL ? smb2->saved->file : NULL;
+    } else if (way->is_pipe) {
+        key.salt = dcerpc_get_transport_salt(pinfo);
+    }
+    pipe = (struct pipe *)wmem_map_lookup(pipes, &key);
+    if (pipe == NULL) {
+        pipe = wmem_new0(wmem_file_scope(), struct pipe);
+        pipe->contexts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        pipe->bindings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        pipe->calls = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        kept = (struct pipe_key *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
+        wmem_map_insert(pipes, kept, pipe);
+    }
+    return pipe;
+}
+
+/* The NTLM message in the token of a binding PDU, alone or inside SPNEGO; NULL if there is none. size: what is left of the token there. */
+static const uint8_t *
+find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
+{
+    static const uint8_t signature[8] = "NTLMSSP";
+    const uint8_t *bytes;
+
+    if (!pdu->has_trailer || (pdu->auth_type != RPC_AUTH_NTLM && pdu->auth_type != RPC_AUTH_SPNEGO)) {
+        return NULL;
+    }
+    bytes = tvb_get_ptr(tvb, (int)pdu->auth_at, (int)pdu->auth_length);
+    for (unsigned at = 0; at + 12 <= pdu->auth_length; at++) {
+        if (bytes[at] == signature[0] && memcmp(bytes + at, signature, sizeof signature) == 0) {
+            *size = pdu->auth_length - at;
+            return bytes + at;
+        }
+    }
+    return NULL;
+}
+
+static bool
+is_managed(const struct context *context)
+{
+    /* Of older NTLM, whose sequence numbers are sealed too, Wireshark knows as much as can be known. */
+    return !context->has_flags || (context->flags & (NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE)) ==
+        (NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE);
+}
+
+/* Learns from a token, on the first pass. message_type: 2 CHALLENGE_MESSAGE, 3 AUTHENTICATE_MESSAGE; [MS-NLMP] 2.2.1 */
+static void
+learn_token(struct context *context, const uint8_t *message, unsigned size)
+{
+    enum { CHALLENGE = 2, AUTHENTICATE = 3, CHALLENGE_FLAGS_AT = 20 };
+
+    if (message[8] == CHALLENGE && size >= CHALLENGE_FLAGS_AT + 4) {
+        const uint8_t *flags = message + CHALLENGE_FLAGS_AT;
+
+        context->flags = (uint32_t)flags[0] | (uint32_t)flags[1] << 8 | (uint32_t)flags[2] << 16 | (uint32_t)flags[3] << 24;
+        context->has_flags = true;
+    } else if (message[8] == AUTHENTICATE) {
+        const unsigned hash = wmem_strong_hash(message, size);
+
+        if (context->streams[FROM_CLIENT] == NULL || context->authenticate != hash) {
+            context->authenticate = hash;
+            for (unsigned side = 0; side < NUM_SIDES; side++) {
+                context->streams[side] = stream_new(CHECKSUM_SIZE, true);
+            }
+        }
+    }
+}
+
+/* The AUTHENTICATE_MESSAGE was dissected: the NTLMSSP dissector has new ciphers. */
+static void
+note_ciphers(struct context *context, const uint8_t *message)
+{
+    if (message[8] == 3) {
+        for (unsigned side = 0; side < NUM_SIDES && context->streams[side] != NULL; side++) {
+            context->streams[side]->keys.cipher = 0;
+        }
+    }
+}
+
+/* Presentation contexts of a bind or alter_context: [C706] 12.6.4.3. As in packet-dcerpc, the last transfer syntax counts. */
+static void
+learn_bindings(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
+{
+    const unsigned encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN;
+    const unsigned end = MIN(pdu->length, tvb_captured_length(tvb));
+    unsigned count, at = 28;
+
+    if (end < at) {
+        return;
+    }
+    count = tvb_get_guint8(tvb, 24);
+    for (; count != 0 && at + 24 <= end; count--) {
+        const unsigned id = tvb_get_guint16(tvb, (int)at, encoding);
+        const unsigned syntaxes = tvb_get_guint8(tvb, (int)at + 2);
+        struct binding *binding = wmem_new0(wmem_file_scope(), struct binding);
+
+        tvb_get_guid(tvb, (int)at + 4, &binding->uuid, encoding);
+        binding->check = stub_check_find(&binding->uuid);
+        at += 24;
+        if (at + syntaxes * 20 > end) {
+            return;
+        }
+        if (syntaxes != 0) {
+            e_guid_t syntax;
+
+            tvb_get_guid(tvb, (int)(at + (syntaxes - 1) * 20), &syntax, encoding);
+            binding->is_ndr64 = guid_cmp(&syntax, &transfer_ndr64) == 0;
+        }
+        at += syntaxes * 20;
+        wmem_map_insert(pipe->bindings, GUINT_TO_POINTER(id), binding);
+    }
+}
+
+/* The call a request begins or a response belongs to; NULL: not known. First pass only. */
+static const struct call *
+call_of(struct pipe *pipe, const struct rpc_pdu *pdu)
+{
+    const void *id = GUINT_TO_POINTER(pdu->call_id);
+    struct call *call = (struct call *)wmem_map_lookup(pipe->calls, id);
+
+    if (pdu->type == RPC_REQUEST && (pdu->flags & PDU_FLAG_FIRST_FRAG)) {
+        if (call == NULL) {
+            call = wmem_new0(wmem_file_scope(), struct call);
+            wmem_map_insert(pipe->calls, id, call);
+        }
+        call->binding = (const struct binding *)wmem_map_lookup(pipe->bindings, GUINT_TO_POINTER((unsigned)pdu->context));
+        call->opnum = pdu->opnum;
+    }
+    return call;
+}
+
+/* One PDU being handed on. */
+struct passing {
+    const struct way *way;
+    struct pipe *pipe;
+    conversation_t *conversation;
+    packet_info *pinfo;
+    tvbuff_t *tvb;                  /* begins with it */
+    proto_tree *tree;
+    void *data;
+    struct rpc_pdu pdu;
+    struct context *context;        /* NULL: none of NTLM's */
+    struct seen *seen;
+    const uint8_t *token;           /* NTLM's message of a binding PDU, or NULL */
+    unsigned token_size;
+    struct ntlm_frame others_frame;
+    void *others_context;
+    bool accepted;
+    bool was_sealed;
+};
+
+static unsigned
+side_of(const struct rpc_pdu *pdu)
+{
+    return rpc_pdu_is_clients(pdu) ? FROM_CLIENT : FROM_SERVER;
+}
+
+static struct context *
+context_of(struct passing *p)
+{
+    struct pipe *pipe = p->pipe;
+    const unsigned side = side_of(&p->pdu);
+    struct context *context;
+
+    if (!p->pdu.has_trailer) {
+        /* Cut short: it will be the one that sealed the last PDU. */
+        return p->pdu.auth_length == 0 ? NULL : pipe->latest[side];
+    }
+    if (p->pdu.auth_type != RPC_AUTH_NTLM && p->pdu.auth_type != RPC_AUTH_SPNEGO) {
+        return NULL;
+    }
+    context = (struct context *)wmem_map_lookup(pipe->contexts, GUINT_TO_POINTER(p->pdu.auth_context));
+    if (context == NULL && p->token != NULL) {
+        context = wmem_new0(wmem_file_scope(), struct context);
+        wmem_map_insert(pipe->contexts, GUINT_TO_POINTER(p->pdu.auth_context), context);
+    }
+    if (context != NULL) {
+        pipe->latest[side] = context;
+    }
+    return context;
+}
+
+static bool
+is_sealed(const struct passing *p)
+{
+    return !rpc_pdu_is_binding(&p->pdu) && p->pdu.auth_length == NTLM_VERIFIER_SIZE &&
+        (!p->pdu.has_trailer || p->pdu.auth_level == RPC_LEVEL_PRIVACY);
+}
+
+static struct seen *
+find_seen(const struct passing *p)
+{
+    struct seen_key key;
+    struct seen *seen;
+
+    memset(&key, 0, sizeof key);
+    key.frame = p->pinfo->num;
+    key.offset = (uint32_t)tvb_raw_offset(p->tvb);
+    if (p->pdu.has_trailer && p->pdu.auth_length >= sizeof key.mark) {
+        tvb_memcpy(p->tvb, key.mark, (int)(p->pdu.auth_at + p->pdu.auth_length - sizeof key.mark), sizeof key.mark);
+    }
+    seen = (struct seen *)wmem_map_lookup(all_seen, &key);
+    if (seen == NULL && !p->pinfo->fd->visited) {
+        seen = wmem_new0(wmem_file_scope(), struct seen);
+        wmem_map_insert(all_seen, wmem_memdup(wmem_file_scope(), &key, sizeof key), seen);
+    } else if (seen != NULL) {
+        return seen;
+    }
+    return seen;
+}
+
+/* Has the stub decrypted, once. */
+static void
+open_sealed(struct passing *p)
+{
+    const struct call *call = call_of(p->pipe, &p->pdu);
+    const struct binding *binding = call == NULL ? NULL : call->binding;
+    const struct stub_sample sample = {
+        .opnum = call == NULL ? 0 : call->opnum,
+        .is_response = p->pdu.type == RPC_RESPONSE,
+        .is_first = p->pdu.flags & PDU_FLAG_FIRST_FRAG,
+        .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
+        .is_little_endian = p->pdu.is_little_endian,
+        .is_ndr64 = binding != NULL && binding->is_ndr64,
+    };
+    const bool is_checked = binding != NULL && (p->pdu.type == RPC_REQUEST || p->pdu.type == RPC_RESPONSE);
+
+    p->seen->sealed = stream_open(p->context->streams[side_of(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
+                                  is_checked ? binding->check : NULL);
+    p->seen->frame.decrypted = p->seen->sealed->decrypted;
+}
+
+/* Puts the PDU's own context and data where the NTLMSSP dissector looks for them. */
+static void
+pass_begin(struct passing *p)
+{
+    const bool is_first_pass = !p->pinfo->fd->visited;
+
+    p->others_context = ntlm_context(p->conversation);
+    p->others_frame = ntlm_take_frame(p->pinfo);
+    ntlm_set_context(p->conversation, p->context->ntlm);
+    if (is_first_pass && p->token != NULL) {
+        learn_token(p->context, p->token, p->token_size);
+    }
+    if (is_sealed(p) && is_managed(p->context) && p->context->streams[0] != NULL) {
+        if (p->seen != NULL && p->seen->sealed == NULL && is_first_pass) {
+            open_sealed(p);
+        }
+        if (p->seen == NULL || p->seen->sealed == NULL || p->seen->sealed->decrypted == NULL) {
+            ntlm_set_context(p->conversation, NULL);
+        }
+        stub_is_sealed = !p->pdu.has_trailer;
+    }
+    if (p->seen != NULL) {
+        ntlm_put_frame(p->pinfo, p->seen->frame);
+    }
+}
+
+static void
+pass_end(struct passing *p)
+{
+    const struct ntlm_frame frame = ntlm_take_frame(p->pinfo);
+
+    if (p->token != NULL) {
+        p->context->ntlm = ntlm_context(p->conversation);
+        note_ciphers(p->context, p->token);
+    }
+    if (p->seen != NULL && p->seen->sealed == NULL && !p->pinfo->fd->visited) {
+        p->seen->frame = frame;
+    }
+    ntlm_set_context(p->conversation, p->others_context);
+    ntlm_put_frame(p->pinfo, p->others_frame);
+    stub_is_sealed = p->was_sealed;
+}
+
+static void
+tell(const struct passing *p)
+{
+    const struct stream_pdu *sealed = p->seen == NULL ? NULL : p->seen->sealed;
+    const char *reason = NULL;
+    const int length = (int)MIN(p->pdu.length, tvb_reported_length(p->tvb));
+
+    if (sealed == NULL) {
+        return;
+    }
+    switch (sealed->state) {
+    case STREAM_OPENED:
+        if (sealed->skipped != 0) {
+            proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0, length,
+                                         "Decryption set right: %u sealed PDU(s) since frame %u are not in the capture, "
+                                         "%u bytes of key stream skipped", sealed->missing, sealed->last_frame, sealed->skipped);
+        }
+        return;
+    case STREAM_LOST:
+        reason = "PDUs before it are missing";
+        break;
+    case STREAM_LATE:
+        reason = "it came too late";
+        break;
+    case STREAM_NONSENSE:
+        reason = "it makes no sense";
+        break;
+    case STREAM_CUT:
+        reason = "the packet is cut short";
+        proto_tree_add_expert(p->tree, p->pinfo, &ei_cut, p->tvb, 0, length);
+        break;
+    case STREAM_NO_KEY:
+        return;
+    }
+    if (sealed->state != STREAM_CUT) {
+        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_lost, p->tvb, 0, length,
+                                     "Decryption has lost step, so this PDU is not read: %s (the last that was read: frame %u)",
+                                     reason, sealed->last_frame);
+    }
+}
+
+/* Hands the PDU to Wireshark. */
+static void
+hand_on(struct passing *p)
+{
+    p->token = rpc_pdu_is_binding(&p->pdu) ? find_ntlm_message(p->tvb, &p->pdu, &p->token_size) : NULL;
+    if ((p->pdu.type == RPC_BIND || p->pdu.type == RPC_ALTER) && !p->pinfo->fd->visited) {
+        learn_bindings(p->pipe, p->tvb, &p->pdu);
+    }
+    p->context = context_of(p);
+    if (p->context == NULL || (!is_sealed(p) && p->token == NULL)) {
+        p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
+        return;
+    }
+    p->was_sealed = stub_is_sealed;
+    p->seen = find_seen(p);
+    pass_begin(p);
+    TRY {
+        p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
+    }
+    FINALLY {
+        pass_end(p);
+    }
+    ENDTRY;
+    tell(p);
+}
+
+/* Whether any PDU here has to do with authentication; quick, as every PDU of every capture comes here. */
+static bool
+is_authenticated(tvbuff_t *tvb)
+{
+    struct rpc_pdu pdu;
+
+    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+        if (pdu.auth_length != 0 || pdu.type == RPC_ALTER) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The bytes that go to Wireshark at once: one PDU. What follows the last one and is no whole PDU goes with it, as there is no telling
+ * what Wireshark makes of it.
+ */
+static unsigned
+piece_length(tvbuff_t *tvb, unsigned at, const packet_info *pinfo, const struct rpc_pdu *pdu)
+{
+    const unsigned left = tvb_reported_length(tvb) - at;
+    struct rpc_pdu next;
+
+    if (pdu->length >= left || !rpc_pdu_read(tvb, at + pdu->length, &next) || (!next.is_whole && pinfo->can_desegment != 0)) {
+        return left;
+    }
+    return pdu->length;
+}
+
+static int
+hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    conversation_t *conversation = find_or_create_conversation(pinfo);
+    struct pipe *pipe;
+    unsigned at = 0, count = 0;
+    struct rpc_pdu pdu;
+    int accepted = 0;
+
+    if (!was_tried) {
+        was_tried = true;
+        is_known = ntlm_is_known(pinfo, conversation, tvb);
+    }
+    if (!is_known) {
+        return way->inner->dissector(tvb, pinfo, tree, data);
+    }
+    pipe = pipe_get(conversation, way, pinfo, data);
+    while (rpc_pdu_read(tvb, at, &pdu)) {
+        const unsigned length = piece_length(tvb, at, pinfo, &pdu);
+        struct passing p = { .way = way, .pipe = pipe, .conversation = conversation, .pinfo = pinfo, .tree = tree, .data = data, .pdu = pdu };
+
+        p.tvb = at == 0 && length == tvb_reported_length(tvb) ? tvb :
+            tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at), (int)length);
+        if (!pdu.is_whole && pinfo->can_desegment != 0) {
+            /* Wireshark will ask for the rest. */
+            p.accepted = way->inner->dissector(p.tvb, pinfo, tree, data);
+        } else {
+            hand_on(&p);
+        }
+        if (!p.accepted) {
+            break;
+        }
+        accepted = 1;
+        count++;
+        if (pinfo->desegment_len != 0) {
+            pinfo->desegment_offset += (int)at;
+            break;
+        }
+        at += length;
+        if (at >= tvb_captured_length(tvb)) {
+            break;
+        }
+    }
+    if (way->is_pipe && count > 1) {
+        /* As packet-dcerpc says it where it gets them all at once. */
+        col_add_fstr(pinfo->cinfo, COL_PROTOCOL, "%u*DCERPC", count);
+    }
+    return accepted;
+}
+
+static bool
+is_enabled(void)
+{
+    return keep_in_step && proto_is_protocol_enabled(find_protocol_by_id(proto_session));
+}
+
+/*
+ * Takes whatever Wireshark's own heuristic takes, also where there is nothing to do: the one that took a packet is asked first for the
+ * next one.
+ */
+static int
+dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    if (way->inner == NULL || !way->inner->enabled) {
+        return 0;
+    }
+    if (!is_enabled() || !is_authenticated(tvb)) {
+        return way->inner->dissector(tvb, pinfo, tree, data);
+    }
+    return hand_on_all(way, tvb, pinfo, tree, data);
+}
+
+enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };
+
+static struct way ways[NUM_WAYS] = {
+    [WAY_TCP]  = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false, NULL },
+    [WAY_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2", "DCE/RPC over SMB2, decryption kept in step", true, NULL },
+    [WAY_SMB]  = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb", "DCE/RPC over SMB, decryption kept in step", true, NULL },
+};
+
+#define WAY(name, way) \
+static perflib_bool \
+name(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) \
+{ \
+    return dissect_way(&ways[way], tvb, pinfo, tree, data) != 0; \
+}
+WAY(dissect_tcp, WAY_TCP)
+WAY(dissect_smb2, WAY_SMB2)
+WAY(dissect_smb, WAY_SMB)
+#undef WAY
+
+static void
+begin_file(void)
+{
+    pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
+    all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
+    stub_is_sealed = false;
+    stream_reset_budget();
+}
+
+void
+proto_register_session(void)
+{
+    static ei_register_info ei[] = {
+        { &ei_lost, { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN, "Decryption has lost step, so this PDU is not read", EXPFILL } },
+        { &ei_set_right, { "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption set right", EXPFILL } },
+        { &ei_cut, { "perflib_session.cut", PI_DECRYPTION, PI_NOTE,
+          "This PDU is sealed, and its packet is cut short: it is not read", EXPFILL } },
+        { &ei_no_key_exchange, { "perflib_session.no_key_exchange", PI_DECRYPTION, PI_NOTE,
+          "NTLM without key exchange: Wireshark does not make its keys", EXPFILL } },
+    };
+    module_t *module;
+
+    proto_session = proto_register_protocol("Sessions of DCE/RPC (perflib)", "RPC sessions", "perflib_session");
+    expert_register_field_array(expert_register_protocol(proto_session), ei, array_length(ei));
+    module = prefs_register_protocol(proto_session, NULL);
+    prefs_register_bool_preference(module, "keep_in_step", "Keep NTLM decryption of DCE/RPC in step",
+        "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM inside SPNEGO, several PDUs in a frame, several "
+        "security contexts and lost packets do not put Wireshark's decryption out of step", &keep_in_step);
+    register_init_routine(begin_file);
+    tap_unread = register_tap(SESSION_UNREAD_TAP);
+}
+
+void
+proto_reg_handoff_session(void)
+{
+    static const heur_dissector_t dissectors[NUM_WAYS] = { dissect_tcp, dissect_smb2, dissect_smb };
+
+    proto_dcerpc = proto_get_id_by_filter_name("dcerpc");
+    ntlm_init();
+    for (unsigned i = 0; i < NUM_WAYS; i++) {
+        ways[i].inner = find_heur_dissector_by_unique_short_name(ways[i].inner_name);
+        if (ways[i].inner != NULL) {
+            /* In DCE/RPC's name: what a packet is made of looks as ever. */
+            heur_dissector_add(ways[i].list, dissectors[i], ways[i].title, ways[i].name, proto_dcerpc, HEURISTIC_ENABLE);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/* rpc-pdu.c
+ * One connection-oriented PDU of DCE/RPC as it stands on the wire
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/rpc-pdu.h"
+
+enum { PFC_OBJECT = 0x80 };
+
+#define LAST_PTYPE      20u
+#define STUB_AT         24u         /* in requests without an object and in responses */
+#define OBJECT_SIZE     16u
+#define FAULT_STUB_AT   32u
+
+/* Where the stub of such a PDU begins; 0 if it has none. */
+static unsigned
+stub_offset(const struct rpc_pdu *pdu)
+{
+    switch (pdu->type) {
+    case RPC_REQUEST:
+        return STUB_AT + (pdu->flags & PFC_OBJECT ? OBJECT_SIZE : 0);
+    case RPC_RESPONSE:
+        return STUB_AT;
+    case RPC_FAULT:
+        return FAULT_STUB_AT;
+    default:
+        return 0;
+    }
+}
+
+static void
+read_trailer(tvbuff_t *tvb, unsigned offset, unsigned encoding, struct rpc_pdu *pdu)
+{
+    const unsigned at = pdu->length - pdu->auth_length - RPC_TRAILER_SIZE;
+
+    if (!tvb_bytes_exist(tvb, (int)(offset + at), (int)(RPC_TRAILER_SIZE + pdu->auth_length))) {
+        return;
+    }
+    pdu->has_trailer = true;
+    pdu->auth_type = tvb_get_guint8(tvb, (int)(offset + at));
+    pdu->auth_level = tvb_get_guint8(tvb, (int)(offset + at + 1));
+    pdu->auth_pad = tvb_get_guint8(tvb, (int)(offset + at + 2));
+    pdu->auth_context = tvb_get_guint32(tvb, (int)(offset + at + 4), encoding);
+    pdu->auth_at = at + RPC_TRAILER_SIZE;
+}
+
+bool
+rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu)
+{
+    unsigned encoding, stub_at;
+
+    *pdu = (struct rpc_pdu){ 0 };
+    if (!tvb_bytes_exist(tvb, (int)offset, RPC_HEADER_SIZE) || tvb_get_guint8(tvb, (int)offset) != 5 ||
+        tvb_get_guint8(tvb, (int)offset + 1) > 1 || tvb_get_guint8(tvb, (int)offset + 2) > LAST_PTYPE ||
+        (tvb_get_guint8(tvb, (int)offset + 4) & 0xee) != 0) {
+        return false;
+    }
+    pdu->type = tvb_get_guint8(tvb, (int)offset + 2);
+    pdu->flags = tvb_get_guint8(tvb, (int)offset + 3);
+    pdu->is_little_endian = tvb_get_guint8(tvb, (int)offset + 4) & 0x10;
+    encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN;
+    pdu->length = tvb_get_guint16(tvb, (int)offset + 8, encoding);
+    pdu->auth_length = tvb_get_guint16(tvb, (int)offset + 10, encoding);
+    pdu->call_id = tvb_get_guint32(tvb, (int)offset + 12, encoding);
+    stub_at = stub_offset(pdu);
+    if (pdu->length < MAX(stub_at, RPC_HEADER_SIZE)) {
+        return false;
+    }
+    pdu->is_whole = tvb_bytes_exist(tvb, (int)offset, (int)pdu->length);
+    if (pdu->auth_length != 0) {
+        if (pdu->length < MAX(stub_at, RPC_HEADER_SIZE) + RPC_TRAILER_SIZE + pdu->auth_length) {
+            pdu->auth_length = 0;
+        } else {
+            read_trailer(tvb, offset, encoding, pdu);
+        }
+    }
+    if (stub_at != 0) {
+        pdu->stub_at = stub_at;
+        pdu->stub_length = pdu->length - stub_at - (pdu->auth_length == 0 ? 0 : RPC_TRAILER_SIZE + pdu->auth_length);
+        if (tvb_bytes_exist(tvb, (int)offset, 24)) {
+            pdu->alloc_hint = tvb_get_guint32(tvb, (int)offset + 16, encoding);
+            pdu->context = tvb_get_guint16(tvb, (int)offset + 20, encoding);
+            pdu->opnum = pdu->type == RPC_REQUEST ? tvb_get_guint16(tvb, (int)offset + 22, encoding) : 0;
+        }
+    }
+    return true;
+}
+
+bool
+rpc_pdu_is_clients(const struct rpc_pdu *pdu)
+{
+    switch (pdu->type) {
+    case RPC_REQUEST:
+    case RPC_BIND:
+    case RPC_ALTER:
+    case RPC_AUTH3:
+    case RPC_CANCEL:
+    case RPC_ORPHANED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool
+rpc_pdu_is_binding(const struct rpc_pdu *pdu)
+{
+    return pdu->type >= RPC_BIND && pdu->type <= RPC_AUTH3;
+}

@@ -1,0 +1,429 @@
+/* stream.c
+ * One direction of a sealed NTLM context: which key stream belongs to which PDU
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/stream.h"
+
+#include <string.h>
+
+/* Stubs are padded to this at least: [MS-RPCE] 2.2.2.11. */
+#define PLACE_STEP          4u
+/* More than client and server agree on for a fragment, unless longer ones were seen. */
+#define USUAL_FRAGMENT   5840u
+/* As many bits of a stub must be as they should, beyond those that tell the places it is tried at from each other. */
+#define PROOF_BITS         30
+/* A sequence number further ahead is taken for rubbish. */
+#define MOST_MISSING    65536u
+/* Of a gap so much key stream is kept for PDUs that come late. */
+#define MOST_KEPT      262144u
+
+/*
+ * Key stream drawn for PDUs that are missing costs time and memory, and a forged capture could name any number of them: a capture has
+ * so much to begin with, and each sealed PDU adds as many times its own length.
+ */
+#define BUDGET_AT_FIRST  (4u << 20)
+#define BUDGET_A_BYTE     8u
+
+static uint64_t budget;
+
+void
+stream_reset_budget(void)
+{
+    budget = BUDGET_AT_FIRST;
+}
+
+struct stream *
+stream_new(unsigned verifier, bool has_numbers)
+{
+    struct stream *stream = wmem_new0(wmem_file_scope(), struct stream);
+
+    keystream_init(&stream->keys, verifier);
+    stream->has_numbers = has_numbers;
+    stream->longest = USUAL_FRAGMENT;
+    stream->pdus = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    return stream;
+}
+
+/* One PDU on its way. */
+struct opening {
+    struct stream *stream;
+    const struct rpc_pdu *pdu;
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    struct stub_sample sample;
+    stub_check check;
+    uint8_t *sealed, *plain;        /* stub_length bytes */
+    const uint8_t *verifier;        /* NULL: not captured */
+    uint32_t number;
+    struct stream_pdu *result;
+};
+
+/* What the check makes of the stub if it stood there. */
+static int
+sense_at(struct opening *o, uint64_t position)
+{
+    uint8_t head[STUB_CHECK_HEAD], tail[STUB_CHECK_TAIL];
+
+    if (o->check == NULL) {
+        return 0;
+    }
+    keystream_apply(&o->stream->keys, position, o->sealed, o->sample.head_length, head);
+    keystream_apply(&o->stream->keys, position + o->sample.length - o->sample.tail_length,
+                    o->sealed + o->sample.length - o->sample.tail_length, o->sample.tail_length, tail);
+    o->sample.head = head;
+    o->sample.tail = tail;
+    return o->check(&o->sample);
+}
+
+/* What the check makes of the stub as it was decrypted. */
+static int
+sense_of_plain(struct opening *o)
+{
+    if (o->check == NULL) {
+        return 0;
+    }
+    o->sample.head = o->plain;
+    o->sample.tail = o->plain + o->sample.length - o->sample.tail_length;
+    return o->check(&o->sample);
+}
+
+/* Key stream that the PDU takes. */
+static unsigned
+extent(const struct opening *o)
+{
+    return o->pdu->stub_length + o->stream->keys.verifier;
+}
+
+static int
+bits_of(uint64_t number)
+{
+    int bits = 0;
+
+    while (number != 0) {
+        number >>= 1;
+        bits++;
+    }
+    return bits;
+}
+
+static bool
+spend(uint64_t bytes)
+{
+    if (bytes > budget) {
+        return false;
+    }
+    budget -= bytes;
+    return true;
+}
+
+static bool
+decrypt_at(struct opening *o, uint64_t position)
+{
+    o->result->decrypted = keystream_decrypt(&o->stream->keys, position, o->sealed, o->pdu->stub_length, o->verifier, o->pinfo, o->tvb,
+                                             o->plain);
+    return o->result->decrypted != NULL;
+}
+
+/* The stub stands there, so that all that follows is known again. */
+static void
+set_right(struct opening *o, uint64_t place)
+{
+    struct stream *stream = o->stream;
+
+    o->result->missing = stream->missing;
+    o->result->skipped = (uint32_t)(place - stream->at);
+    stream->window = 0;
+    stream->missing = 0;
+    stream->is_proven = true;
+    stream->at = place;
+}
+
+/* Looks for the place at which the stub makes sense. */
+static bool
+find_place(struct opening *o, uint64_t *place)
+{
+    struct stream *stream = o->stream;
+    /* A missing PDU takes its verifier at least; but the first may have been counted and not sealed. */
+    const uint64_t least = stream->last_frame == 0 ? 0 : (uint64_t)stream->missing * stream->keys.verifier;
+    const uint64_t places = stream->window / PLACE_STEP + 1;
+    const int enough = PROOF_BITS + bits_of(places);
+    const uint64_t end = stream->at + stream->window + extent(o);
+    const uint64_t needed = end > stream->keys.made ? end - stream->keys.made : 0;
+
+    /* Trying costs about as much as drawing. */
+    if (o->check == NULL || !spend(needed + places) || !keystream_draw(&stream->keys, end, o->pinfo, o->tvb)) {
+        return false;
+    }
+    for (uint64_t skip = least; skip <= stream->window; skip += PLACE_STEP) {
+        if (sense_at(o, stream->at + skip) >= enough) {
+            *place = stream->at + skip;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The key stream of PDUs that are missing may be wanted yet, if they come late. */
+static void
+keep_gap(struct opening *o, uint64_t to)
+{
+    struct stream_gap *gap = &o->stream->gap;
+    const uint64_t length = to - gap->from;
+
+    gap->to = to;
+    /* Where other PDUs stand between those that are missing, the places of none are known. */
+    if (gap->count != 0 && gap->from == o->stream->at && length <= MOST_KEPT && gap->from >= o->stream->keys.kept_from && to <= o->stream->keys.made) {
+        uint8_t *zeros = (uint8_t *)wmem_alloc0(o->pinfo->pool, (size_t)length + 1);
+
+        gap->kept = (uint8_t *)wmem_alloc(wmem_file_scope(), (size_t)length + 1);
+        keystream_apply(&o->stream->keys, gap->from, zeros, (unsigned)length, gap->kept);
+    }
+}
+
+/* PDUs before this one are missing. */
+static void
+open_window(struct opening *o, uint32_t missing)
+{
+    struct stream *stream = o->stream;
+    const uint64_t most = (uint64_t)missing * stream->longest;
+
+    stream->gap = (struct stream_gap){ .from = stream->at };
+    if (stream->window == 0) {
+        stream->gap.first = stream->next_number;
+        stream->gap.count = missing;
+    }
+    stream->window += most;
+    stream->missing += missing;
+    stream->is_proven = false;
+}
+
+/* A PDU whose place is known exactly. */
+static enum stream_state
+open_in_step(struct opening *o)
+{
+    struct stream *stream = o->stream;
+    const uint64_t at = stream->at;
+    int sense;
+
+    if (stream->keys.made > at && !keystream_draw(&stream->keys, at + extent(o), o->pinfo, o->tvb)) {
+        return STREAM_NO_KEY;
+    }
+    if (!decrypt_at(o, at)) {
+        return STREAM_NO_KEY;
+    }
+    stream->at = at + extent(o);
+    /* What follows a stub that made sense makes sense, even where a peer is odd: its number says that nothing is missing. */
+    if (stream->is_proven && stream->has_numbers) {
+        return STREAM_OPENED;
+    }
+    sense = sense_of_plain(o);
+    if (sense == STUB_NONSENSE) {
+        return STREAM_NONSENSE;
+    }
+    stream->is_proven = sense >= PROOF_BITS;
+    return STREAM_OPENED;
+}
+
+/* A PDU before which others are missing. */
+static enum stream_state
+open_behind_gap(struct opening *o)
+{
+    struct stream *stream = o->stream;
+    uint64_t place;
+
+    if (!find_place(o, &place)) {
+        o->result->missing = stream->missing;
+        stream->at += extent(o);
+        return STREAM_LOST;
+    }
+    keep_gap(o, place);
+    set_right(o, place);
+    if (!decrypt_at(o, place)) {
+        return STREAM_NO_KEY;
+    }
+    stream->at = place + extent(o);
+    return STREAM_OPENED;
+}
+
+/* The key stream of a PDU that was missing and comes late; NULL if it is gone, or nobody knows where it stands. */
+static const uint8_t *
+late_key(const struct opening *o, unsigned nth)
+{
+    const struct stream_gap *gap = &o->stream->gap;
+    const unsigned length = extent(o);
+
+    if (gap->kept == NULL || nth >= gap->count || length > gap->to - gap->from) {
+        return NULL;
+    }
+    /* The first and the last of them have a place that is known. */
+    if (nth == 0) {
+        return gap->kept;
+    }
+    return nth + 1 == gap->count ? gap->kept + (gap->to - gap->from - length) : NULL;
+}
+
+/* A PDU that was missing comes late, after it was found out how much is missing. */
+static enum stream_state
+open_late(struct opening *o)
+{
+    struct stream *stream = o->stream;
+    struct stream_gap *gap = &stream->gap;
+    const uint32_t nth = o->number - gap->first;
+    const unsigned length = extent(o);
+    const uint8_t *key = late_key(o, nth);
+
+    if (key == NULL) {
+        return STREAM_LATE;
+    }
+    for (unsigned i = 0; i < o->pdu->stub_length; i++) {
+        o->plain[i] = o->sealed[i] ^ key[i];
+    }
+    if (sense_of_plain(o) == STUB_NONSENSE) {
+        return STREAM_LATE;
+    }
+    o->result->decrypted = keystream_place(&stream->keys, o->plain, o->pdu->stub_length, o->verifier, o->pinfo, o->tvb);
+    if (o->result->decrypted == NULL) {
+        return STREAM_LATE;
+    }
+    if (nth == 0) {
+        gap->first++;
+        gap->from += length;
+        gap->kept += length;
+    } else {
+        gap->to -= length;
+    }
+    gap->count--;
+    return STREAM_OPENED;
+}
+
+/* A PDU that was missing comes late, but before that: it tells itself how much. */
+static enum stream_state
+open_into_window(struct opening *o)
+{
+    struct stream *stream = o->stream;
+    struct stream_gap *gap = &stream->gap;
+    const unsigned length = extent(o);
+
+    if (gap->count == 0 || o->number != gap->first || gap->from < stream->keys.kept_from ||
+        !keystream_draw(&stream->keys, gap->from + length, o->pinfo, o->tvb) || !decrypt_at(o, gap->from)) {
+        return STREAM_LATE;
+    }
+    if (sense_of_plain(o) == STUB_NONSENSE) {
+        o->result->decrypted = NULL;
+        return STREAM_LATE;
+    }
+    gap->first++;
+    gap->count--;
+    gap->from += length;
+    stream->missing--;
+    stream->at += length;
+    stream->window -= MIN(stream->window, stream->longest);
+    if (stream->missing == 0) {
+        stream->window = 0;
+    }
+    return STREAM_OPENED;
+}
+
+/* The sequence number, which stands behind version and checksum: [MS-NLMP] 2.2.2.9.2. */
+static bool
+read_number(const struct opening *o, uint32_t *number)
+{
+    const uint8_t *v = o->verifier;
+
+    if (!o->stream->has_numbers || v == NULL || v[0] != 1 || v[1] != 0 || v[2] != 0 || v[3] != 0) {
+        return false;
+    }
+    *number = (uint32_t)v[12] | (uint32_t)v[13] << 8 | (uint32_t)v[14] << 16 | (uint32_t)v[15] << 24;
+    return true;
+}
+
+static uint32_t
+read_checksum(const struct opening *o)
+{
+    uint32_t checksum = 0;
+
+    if (o->verifier != NULL) {
+        memcpy(&checksum, o->verifier + 4, sizeof checksum);
+    }
+    return checksum;
+}
+
+/* Whether the PDU was seen before: a segment that came twice, or a part of one that was put together. */
+static struct stream_pdu *
+find_twin(const struct opening *o)
+{
+    struct stream_pdu *twin = (struct stream_pdu *)wmem_map_lookup(o->stream->pdus, GUINT_TO_POINTER(o->number));
+
+    return twin != NULL && twin->checksum == read_checksum(o) ? twin : NULL;
+}
+
+/* Fetches the stub; what was not captured of it is zero. */
+static void
+fetch(struct opening *o)
+{
+    const unsigned length = o->pdu->stub_length;
+    const int there = tvb_captured_length_remaining(o->tvb, (int)o->pdu->stub_at);
+    const unsigned captured = length == 0 || there <= 0 ? 0 : MIN((unsigned)there, length);
+
+    o->sealed = (uint8_t *)wmem_alloc0(o->pinfo->pool, length + 1);
+    o->plain = (uint8_t *)wmem_alloc0(o->pinfo->pool, length + 1);
+    if (captured != 0) {
+        tvb_memcpy(o->tvb, o->sealed, (int)o->pdu->stub_at, captured);
+    }
+    if (o->pdu->has_trailer && o->pdu->auth_length == NTLM_VERIFIER_SIZE) {
+        o->verifier = tvb_get_ptr(o->tvb, (int)o->pdu->auth_at, NTLM_VERIFIER_SIZE);
+    }
+    o->sample.length = length - MIN(length, o->pdu->auth_pad);
+    o->sample.head_length = MIN(o->sample.length, STUB_CHECK_HEAD);
+    o->sample.tail_length = MIN(o->sample.length, STUB_CHECK_TAIL);
+    if (!o->pdu->is_whole || length == 0) {
+        o->check = NULL;
+    }
+}
+
+struct stream_pdu *
+stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, packet_info *pinfo, const struct stub_sample *sample,
+            stub_check check)
+{
+    struct opening o = { .stream = stream, .pdu = pdu, .tvb = tvb, .pinfo = pinfo, .sample = *sample, .check = check };
+    struct stream_pdu *result;
+
+    fetch(&o);
+    if (!read_number(&o, &o.number)) {
+        o.number = stream->next_number;
+    } else if ((int32_t)(o.number - stream->next_number) < 0 && (result = find_twin(&o)) != NULL) {
+        return result;
+    }
+    result = o.result = wmem_new0(wmem_file_scope(), struct stream_pdu);
+    result->last_frame = stream->last_frame;
+    result->checksum = read_checksum(&o);
+    if ((int32_t)(o.number - stream->next_number) < 0) {
+        result->state = stream->window == 0 ? open_late(&o) : open_into_window(&o);
+    } else if (o.number - stream->next_number > MOST_MISSING) {
+        result->state = STREAM_LOST;
+        return result;
+    } else {
+        budget += (uint64_t)BUDGET_A_BYTE * pdu->length;
+        if (o.number != stream->next_number) {
+            open_window(&o, o.number - stream->next_number);
+        }
+        stream->longest = MAX(stream->longest, pdu->length);
+        stream->next_number = o.number + 1;
+        result->state = stream->window == 0 ? open_in_step(&o) : open_behind_gap(&o);
+        /* PDUs that are missing may come yet. */
+        keystream_forget(&stream->keys, stream->window != 0 && stream->gap.count != 0 && stream->at - stream->gap.from <= MOST_KEPT ?
+                         stream->gap.from : stream->at);
+    }
+    if (stream->has_numbers) {
+        wmem_map_insert(stream->pdus, GUINT_TO_POINTER(o.number), result);
+    }
+    if (result->state == STREAM_OPENED) {
+        stream->last_frame = pinfo->num;
+        if (!pdu->is_whole) {
+            result->state = STREAM_CUT;
+        }
+    }
+    return result;
+}

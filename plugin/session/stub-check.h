@@ -1,0 +1,45 @@
+/* stub-check.h
+ * Whether decrypted bytes can be the stub of their operation: asked of the protocol that knows, before anybody reads them
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_SESSION_STUB_CHECK_H
+#define PERFLIB_SESSION_STUB_CHECK_H
+
+#include "compat.h"
+
+/* As many bytes of a stub's beginning and end are handed to a check. */
+#define STUB_CHECK_HEAD 96u
+#define STUB_CHECK_TAIL 16u
+
+/* What was decrypted of one PDU. Nothing of it may be believed. */
+struct stub_sample {
+    unsigned opnum;
+    bool is_response;
+    bool is_first, is_last;         /* fragment; a stub in one PDU is both */
+    bool is_little_endian, is_ndr64;
+    unsigned length;                /* of this fragment's stub, without its padding */
+    const uint8_t *head;            /* the first head_length bytes, at most STUB_CHECK_HEAD */
+    unsigned head_length;
+    const uint8_t *tail;            /* the last tail_length bytes, at most STUB_CHECK_TAIL */
+    unsigned tail_length;
+};
+
+/*
+ * Returns how many bits of the stub are as its operation demands (fixed values, counts that agree, high bits of numbers that are small),
+ * which is how far from chance the stub is; 0 if it can't be told; STUB_NONSENSE if the stub cannot be what its operation demands. Is
+ * called thousands of times for one PDU: it must be quick and keep nothing.
+ */
+#define STUB_NONSENSE (-1)
+typedef int (*stub_check)(const struct stub_sample *sample);
+
+/* Registers the check of an interface; uuid must last. At start only. */
+void stub_check_register(const e_guid_t *uuid, stub_check check);
+/* The check of an interface, NULL if nobody registered one. */
+stub_check stub_check_find(const e_guid_t *uuid);
+
+/* A number of the sample's byte order at a place that must be there. */
+uint32_t stub_sample_uint32(const struct stub_sample *sample, const uint8_t *bytes);
+
+#endif /* PERFLIB_SESSION_STUB_CHECK_H */
