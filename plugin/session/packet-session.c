@@ -209,6 +209,22 @@ learn_token(struct context *context, const uint8_t *message, unsigned size)
     }
 }
 
+/*
+ * SPNEGO may end with a signature of its list of mechanisms, which counts: [RFC4178] 4.2.2, [MS-SPNG] 3.3.5.1. It is the last member of a
+ * token, an OCTET STRING.
+ */
+static void
+learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned side)
+{
+    static const uint8_t begin[] = { 0x04, NTLM_VERIFIER_SIZE, 1, 0, 0, 0 };
+    const unsigned size = NTLM_VERIFIER_SIZE + 2;
+
+    if (pdu->has_trailer && pdu->auth_type == RPC_AUTH_SPNEGO && pdu->auth_length > size && context->streams[side] != NULL &&
+        tvb_memeql(tvb, (int)(pdu->auth_at + pdu->auth_length - size), begin, sizeof begin) == 0) {
+        stream_note_signature(context->streams[side], tvb_get_letohl(tvb, (int)(pdu->auth_at + pdu->auth_length - 4)));
+    }
+}
+
 /* The AUTHENTICATE_MESSAGE was dissected: the NTLMSSP dissector has new ciphers. */
 static void
 note_ciphers(struct context *context, const uint8_t *message)
@@ -384,6 +400,7 @@ pass_begin(struct passing *p)
     ntlm_set_context(p->conversation, p->context->ntlm);
     if (is_first_pass && p->token != NULL) {
         learn_token(p->context, p->token, p->token_size);
+        learn_list_signature(p->context, p->tvb, &p->pdu, side_of(&p->pdu));
     }
     if (is_sealed(p) && is_managed(p->context) && p->context->streams[0] != NULL) {
         if (p->seen != NULL && p->seen->sealed == NULL && is_first_pass) {
@@ -466,6 +483,9 @@ hand_on(struct passing *p)
         learn_bindings(p->pipe, p->tvb, &p->pdu);
     }
     p->context = context_of(p);
+    if (p->context != NULL && p->token == NULL && rpc_pdu_is_binding(&p->pdu) && !p->pinfo->fd->visited) {
+        learn_list_signature(p->context, p->tvb, &p->pdu, side_of(&p->pdu));
+    }
     if (p->context == NULL || (!is_sealed(p) && p->token == NULL)) {
         p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
         return;

@@ -46,6 +46,14 @@ stream_new(unsigned verifier, bool has_numbers)
     return stream;
 }
 
+void
+stream_note_signature(struct stream *stream, uint32_t number)
+{
+    if (!stream->has_begun) {
+        stream->next_number = number + 1;
+    }
+}
+
 /* One PDU on its way. */
 struct opening {
     struct stream *stream;
@@ -145,7 +153,7 @@ static bool
 find_place(struct opening *o, uint64_t *place)
 {
     struct stream *stream = o->stream;
-    /* A missing PDU takes its verifier at least; but the first may have been counted and not sealed. */
+    /* A missing PDU takes its verifier at least; but what was counted before anything was seen need not have been sealed. */
     const uint64_t least = stream->last_frame == 0 ? 0 : (uint64_t)stream->missing * stream->keys.verifier;
     const uint64_t places = stream->window / PLACE_STEP + 1;
     const int enough = PROOF_BITS + bits_of(places);
@@ -393,9 +401,12 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
     fetch(&o);
     if (!read_number(&o, &o.number)) {
         o.number = stream->next_number;
+    } else if (!stream->has_begun && o.number < stream->next_number) {
+        stream->next_number = o.number;     /* the peer begins to count anew */
     } else if ((int32_t)(o.number - stream->next_number) < 0 && (result = find_twin(&o)) != NULL) {
         return result;
     }
+    stream->has_begun = true;
     result = o.result = wmem_new0(wmem_file_scope(), struct stream_pdu);
     result->last_frame = stream->last_frame;
     result->checksum = read_checksum(&o);

@@ -44,6 +44,7 @@ struct stream_gap {
 struct stream {
     struct keystream keys;
     bool has_numbers;           /* sequence numbers are in clear */
+    bool has_begun;             /* a sealed PDU was seen */
     bool is_proven;             /* a stub made sense, nothing was lost since */
     uint32_t next_number;
     uint64_t at;                /* where the next PDU stands, at least */
@@ -57,6 +58,9 @@ struct stream {
 
 /* verifier: bytes of key stream that one takes. has_numbers: whether sequence numbers are in clear. File scope. */
 struct stream *stream_new(unsigned verifier, bool has_numbers);
+
+/* A signature with that sequence number was sent before anything was sealed; it takes no key stream. */
+void stream_note_signature(struct stream *stream, uint32_t number);
 
 /*
  * Takes the next sealed PDU, which begins the tvb, on the first pass: decrypts it where that is possible. sample: what is known of the

@@ -658,7 +658,6 @@ ON_PURPOSE = {
     "handles": {"handle_after_close"},
     "sizes-without-padding": None,
     "sealed-kerberos": {"auth_service"},    # [MS-PCQ] 2.1 knows SPNEGO and NTLM only
-    "sealed-spnego-long": None,     # Wireshark 4.0 decrypts it to rubbish
 }
 
 

@@ -38,18 +38,12 @@ def record_of(capture):
     return record
 
 
-def is_decrypted(capture):
-    """Whether its calls can be read: what Wireshark does not decrypt needs the plugin to do so, which it does not yet."""
-    return "stock_wireshark" not in (record_of(capture) or {})
-
-
 def recorded_captures():
     """Captures of PerflibV2 calls that have a record of every call."""
     return [
         capture
         for capture in all_captures()
         if (record := record_of(capture)) and record.get("interface", {}).get("name") == "PerflibV2"
-        and is_decrypted(capture)
     ]
 
 

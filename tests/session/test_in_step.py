@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Decryption of sealed DCE/RPC that is kept in step, and captures in which there is nothing to do."""
+
+import pytest
+
+from lib.captures import CAPTURES, all_captures, options_for, record_of
+
+OFF = ("-o", "perflib_session.keep_in_step:FALSE")
+# Read by every test of their own; here they would only take time.
+LONG = {"big"}
+
+
+def is_sealed_by_ntlm(capture):
+    return "ntlmssp.nt_password" in " ".join(options_for(capture))
+
+
+CLEAR = [capture for capture in all_captures() if not is_sealed_by_ntlm(capture) and capture.stem not in LONG]
+# What Wireshark decrypts rightly by itself: one context a connection, one PDU a frame, NTLM alone, nothing lost.
+PLAIN_NTLM = [CAPTURES / f"{name}.pcapng" for name in ("sealed-tcp", "sealed-smb2", "pla-sealed")]
+
+
+@pytest.mark.parametrize("capture", CLEAR + PLAIN_NTLM, ids=lambda capture: capture.stem)
+def test_nothing_changes_where_wireshark_is_right(tshark, capture):
+    """No layer, data source, column or item more or less."""
+    options = [*options_for(capture), "-V", "-P"]
+    assert tshark.run(capture, *options) == tshark.run(capture, *options, *OFF)
+
+
+def test_off_is_wireshark_as_it_is(tshark, bare_tshark):
+    """What the plugin does not decode itself looks as without it."""
+    capture = CAPTURES / "sealed-spnego-long.pcapng"
+    fields = ["frame.number", "dcerpc.encrypted_stub_data", "ntlmssp.verf.body", "frame.protocols"]
+    options = options_for(capture)
+    with_plugin = tshark.fields(capture, *fields, options=[*options, *OFF, "--disable-protocol", "perflibv2"])
+    without = bare_tshark.fields(capture, *fields, options=options)
+    assert [row[:3] for row in with_plugin] == [row[:3] for row in without]
+
+
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+def test_preference_decides(tshark, two_pass):
+    """sealed-spnego-long: the preference off, Wireshark 4.0 reads the first call only (captures/README.md)."""
+    capture = CAPTURES / "sealed-spnego-long.pcapng"
+    calls = len(record_of(capture)["calls"])
+    passes = ["-2"] if two_pass else []
+    for options, whole in ((passes, True), ([*passes, *OFF], False)):
+        rows = tshark.fields(
+            capture, "perflibv2.return_code", "_ws.malformed", display_filter="perflibv2",
+            options=[*options_for(capture), *options],
+        )
+        codes = [code for row in rows for code in row[0]]
+        assert (len(codes) == calls and not any(row[1] for row in rows)) == whole
