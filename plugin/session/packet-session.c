@@ -501,6 +501,9 @@ hand_on(struct passing *p)
     }
     ENDTRY;
     tell(p);
+    if (is_sealed(p) && p->context->has_flags && !(p->context->flags & NTLM_KEY_EXCHANGE)) {
+        proto_tree_add_expert(p->tree, p->pinfo, &ei_no_key_exchange, p->tvb, 0, (int)MIN(p->pdu.length, tvb_reported_length(p->tvb)));
+    }
 }
 
 /* Whether any PDU here has to do with authentication; quick, as every PDU of every capture comes here. */
@@ -596,9 +599,6 @@ is_enabled(void)
 static int
 dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    if (way->inner == NULL || !way->inner->enabled) {
-        return 0;
-    }
     if (!is_enabled() || !is_authenticated(tvb)) {
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
@@ -617,16 +617,63 @@ static struct way ways[NUM_WAYS] = {
 static perflib_bool \
 name(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) \
 { \
-    return dissect_way(&ways[way], tvb, pinfo, tree, data) != 0; \
+    return ways[way].inner->enabled && dissect_way(&ways[way], tvb, pinfo, tree, data) != 0; \
 }
 WAY(dissect_tcp, WAY_TCP)
 WAY(dissect_smb2, WAY_SMB2)
 WAY(dissect_smb, WAY_SMB)
 #undef WAY
 
+/*
+ * "Decode As" calls packet-dcerpc past all heuristics. Its entries are given to this dissector instead, of the same protocol, so that they
+ * look the same.
+ */
+static dissector_handle_t decode_as_handle;
+static dissector_handle_t decode_as_inner;
+
+static int
+dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    struct rpc_pdu pdu;
+
+    if (pinfo->can_desegment != 0 && tvb_captured_length(tvb) < RPC_HEADER_SIZE && tvb_get_guint8(tvb, 0) == 5) {
+        pinfo->desegment_offset = 0;
+        pinfo->desegment_len = DESEGMENT_ONE_MORE_SEGMENT;
+        return (int)tvb_captured_length(tvb);
+    }
+    if (rpc_pdu_read(tvb, 0, &pdu) && dissect_way(&ways[WAY_TCP], tvb, pinfo, tree, data) != 0) {
+        return (int)tvb_captured_length(tvb);
+    }
+    return call_dissector_only(decode_as_inner, tvb, pinfo, tree, data);
+}
+
+static void
+find_decode_as(const char *table _U_, ftenum_t type _U_, void *key, void *value, void *ports)
+{
+    dissector_handle_t handle = dtbl_entry_get_handle((dtbl_entry_t *)value);
+
+    if (handle != NULL && handle != decode_as_handle && dissector_handle_get_protocol_index(handle) == proto_dcerpc) {
+        decode_as_inner = handle;
+        wmem_list_append((wmem_list_t *)ports, key);
+    }
+}
+
+static void
+take_decode_as(void)
+{
+    wmem_list_t *ports = wmem_list_new(NULL);
+
+    dissector_table_foreach("tcp.port", find_decode_as, ports);
+    for (wmem_list_frame_t *link = wmem_list_head(ports); link != NULL; link = wmem_list_frame_next(link)) {
+        dissector_change_uint("tcp.port", GPOINTER_TO_UINT(wmem_list_frame_data(link)), decode_as_handle);
+    }
+    wmem_destroy_list(ports);
+}
+
 static void
 begin_file(void)
 {
+    take_decode_as();
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
     stub_is_sealed = false;
@@ -662,6 +709,7 @@ proto_reg_handoff_session(void)
     static const heur_dissector_t dissectors[NUM_WAYS] = { dissect_tcp, dissect_smb2, dissect_smb };
 
     proto_dcerpc = proto_get_id_by_filter_name("dcerpc");
+    decode_as_handle = create_dissector_handle(dissect_decode_as, proto_dcerpc);
     ntlm_init();
     for (unsigned i = 0; i < NUM_WAYS; i++) {
         ways[i].inner = find_heur_dissector_by_unique_short_name(ways[i].inner_name);
