@@ -6,9 +6,12 @@
 
 #include "counters/series.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/guid-map.h"
+#include "cook/counter-types.h"
 #include "counters/path.h"
 
 struct series_layout {
@@ -17,7 +20,8 @@ struct series_layout {
     struct series_store *history;
     bool is_placed;                 /* its series have been made */
     struct series_poll *latest;    /* the last poll laid out like this */
-    wmem_map_t *places;             /* struct series (by identity) -> place + 1; made when first asked for */
+    wmem_map_t *places;             /* struct series (by identity) -> struct series_ref; made when first asked for */
+    wmem_map_t *named_places;       /* struct series (by set, counter and name) -> struct named_place; the same */
 };
 
 struct series_store {
@@ -512,6 +516,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
         shape->rows[0] = *row;
     }
     poll->layout->places = NULL;
+    poll->layout->named_places = NULL;
 }
 
 double
@@ -574,21 +579,134 @@ layout_places(struct series_layout *layout)
     return layout->places;
 }
 
+/*
+ * Where the counter of a name stands, whatever the instance's id. Identifiers may name an instance by its name alone (any id) and its base by name and id,
+ * or the other way round.
+ */
+struct named_place {
+    const struct series *series;
+    unsigned block, at;
+    bool is_ambiguous;          /* instances with several ids have the name */
+};
+
+static guint
+named_hash(const void *key)
+{
+    const struct series *s = (const struct series *)key;
+
+    return guid_map_hash(&s->set) * 31 + wmem_strong_hash(s->row.name, s->row.name_size) * 31 + s->counter;
+}
+
+static gboolean
+named_equal(const void *a, const void *b)
+{
+    const struct series *x = (const struct series *)a;
+    const struct series *y = (const struct series *)b;
+
+    return x->counter == y->counter && same_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
+}
+
+static wmem_map_t *
+layout_named_places(struct series_layout *layout)
+{
+    if (layout->named_places == NULL) {
+        layout->named_places = wmem_map_new(wmem_file_scope(), named_hash, named_equal);
+        for (unsigned b = 0; b < layout->num_blocks; b++) {
+            const struct series_shape *shape = layout->shapes[b];
+
+            for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
+                struct named_place *place = (struct named_place *)wmem_map_lookup(layout->named_places, shape->series[i]);
+
+                if (place == NULL) {
+                    place = wmem_new(wmem_file_scope(), struct named_place);
+                    *place = (struct named_place){ .series = shape->series[i], .block = b, .at = i };
+                    wmem_map_insert(layout->named_places, shape->series[i], place);
+                } else if (place->series != shape->series[i]) {
+                    place->is_ambiguous = true;
+                }
+            }
+        }
+    }
+    return layout->named_places;
+}
+
+/* The same instance by its name, where one of the two was asked for without an id. NULL where that does not tell. */
+static const struct named_place *
+find_named(struct series_layout *layout, const struct series *of, const struct series *key)
+{
+    wmem_map_t *places = layout_named_places(layout);
+    const struct named_place *own = (const struct named_place *)wmem_map_lookup(places, of);
+    const struct named_place *place = (const struct named_place *)wmem_map_lookup(places, key);
+
+    if (own == NULL || own->is_ambiguous || place == NULL || place->is_ambiguous ||
+        (of->row.id != PERF_ID_NONE && place->series->row.id != PERF_ID_NONE)) {
+        return NULL;
+    }
+    return place;
+}
+
+/* Blocks of fewer counters are quicker searched than put in order. */
+#define MANY_COUNTERS 16
+
+static int
+compare_columns(const void *a, const void *b)
+{
+    const struct series_column *x = (const struct series_column *)a;
+    const struct series_column *y = (const struct series_column *)b;
+
+    if (x->counter != y->counter) {
+        return x->counter < y->counter ? -1 : 1;
+    }
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* The first column of a counter; UINT_MAX: none. */
+static unsigned
+find_column(struct series_shape *shape, uint32_t counter)
+{
+    unsigned low = 0, high = shape->num_counters;
+
+    if (shape->num_counters < MANY_COUNTERS) {
+        for (unsigned c = 0; c < shape->num_counters; c++) {
+            if (shape->counters[c] == counter) {
+                return c;
+            }
+        }
+        return UINT_MAX;
+    }
+    if (shape->columns == NULL) {
+        shape->columns = wmem_alloc_array(wmem_file_scope(), struct series_column, shape->num_counters);
+        for (unsigned c = 0; c < shape->num_counters; c++) {
+            shape->columns[c] = (struct series_column){ shape->counters[c], c };
+        }
+        qsort(shape->columns, shape->num_counters, sizeof *shape->columns, compare_columns);
+    }
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+
+        if (shape->columns[middle].counter < counter) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < shape->num_counters && shape->columns[low].counter == counter ? shape->columns[low].column : UINT_MAX;
+}
+
 bool
 series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter,
              unsigned *found_block, unsigned *found_at)
 {
-    const struct series_shape *shape = series_shape(poll, block);
-    const unsigned row = at / shape->num_counters * shape->num_counters;
+    struct series_shape *shape = poll->layout->shapes[block];
+    const unsigned column = find_column(shape, counter);
     const struct series_ref *place;
+    const struct named_place *named;
     struct series key;
 
-    for (unsigned c = 0; c < shape->num_counters; c++) {
-        if (shape->counters[c] == counter) {
-            *found_block = block;
-            *found_at = row + c;
-            return true;
-        }
+    if (column != UINT_MAX) {
+        *found_block = block;
+        *found_at = at / shape->num_counters * shape->num_counters + column;
+        return true;
     }
     if (poll->layout->num_blocks < 2) {
         return false;
@@ -597,10 +715,16 @@ series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_
     key = *shape->series[at];
     key.counter = counter;
     place = (const struct series_ref *)wmem_map_lookup(layout_places(poll->layout), &key);
-    if (place == NULL) {
-        return false;
+    if (place != NULL) {
+        *found_block = place->block;
+        *found_at = place->at;
+        return true;
     }
-    *found_block = place->block;
-    *found_at = place->at;
-    return true;
+    named = find_named(poll->layout, shape->series[at], &key);
+    if (named != NULL) {
+        *found_block = named->block;
+        *found_at = named->at;
+        return true;
+    }
+    return false;
 }

@@ -48,6 +48,11 @@ struct series {
     unsigned watched_version;
 };
 
+struct series_column {
+    uint32_t counter;
+    unsigned column;
+};
+
 /* What a block's values are the values of: rows x counters, row by row. File scope. */
 struct series_shape {
     e_guid_t set;
@@ -57,6 +62,7 @@ struct series_shape {
     struct series_row *rows;
     const uint8_t *widths;      /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
     struct series **series;     /* to be read after series_prepare() */
+    struct series_column *columns;  /* of series.c: the counters by id, once one was looked for */
 };
 
 struct series_poll;
@@ -132,8 +138,8 @@ const struct series_shape *series_shape(const struct series_poll *poll, unsigned
 /* The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL. */
 struct cook_value series_value(const struct series_poll *poll, unsigned block, unsigned at, const struct series_poll **before);
 /*
- * Another counter of the same instance in the same poll: of the same block and row, else of any block. false where the
- * poll does not hold it.
+ * Another counter of the same instance in the same poll: of the same block and row, else of any block, else of an instance of the
+ * same name where either is known without an id (0xFFFFFFFF) and no other has the name. false where the poll does not hold it.
  */
 bool series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter,
                   unsigned *found_block, unsigned *found_at);

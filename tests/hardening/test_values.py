@@ -42,3 +42,17 @@ def test_inference_of_many_polls(tshark, tmp_path):
     path = capture.write(tmp_path / "many.pcap")
     last = bounded(tshark, path, "-T", "fields", "-E", "aggregator=|", "-e", "perflibv2.block.link").splitlines()[-1].split("|")
     assert len(last) == 64 and all(link.startswith("inferred") for link in last)
+
+
+def test_bases_that_are_not_in_the_block(tshark, tmp_path):
+    """200,000 counters in a block, each with a base that stands in none: a search goes through an index, not through the block."""
+    many = range(1, 200_001)
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(id, p.SAMPLE_FRACTION, base=id + 1_000_000) for id in many]), in_size=1 << 30)
+    peer.mapped(H, p.identifier(p.NONE), p.identifier(1_000_001))
+    for _ in range(2):
+        peer.poll(H, p.data(p.block(2, p.multi_counters(many) + p.value() * len(many)), p.block(1, p.value(9))), in_size=1 << 30)
+    path = capture.write(tmp_path / "bases.pcap")
+    rows = bounded(tshark, path, "-q", "-z", "perflibv2,counters").splitlines()
+    assert len([row for row in rows if "\\counter " in row]) == len(many) + 1

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which counter a value is divided by: the one of the same instance, wherever in the poll it stands, and never another."""
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.wire import Capture
+
+H = p.query_handle(1)
+# 1: a fraction of base 2; raw value and base of two polls differ by 3 and 10, which is 30 %.
+COUNTERS = [p.counter(1, p.SAMPLE_FRACTION, base=2), p.counter(2, p.SAMPLE_BASE)]
+FRACTION, BASE = (100, 103), (1000, 1010)
+
+
+def cooked(tshark, tmp_path, identifiers, polls, counters=COUNTERS):
+    """(value, reason) of each cooked value, or none, of the last poll."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset(counters))
+    peer.registration(3, p.text("Set"))
+    peer.mapped(H, *identifiers)
+    for number, blocks in enumerate(polls):
+        peer.poll(H, p.data(*blocks, time=p.TIME + number * 10_000_000))
+    path = capture.write(tmp_path / "bases.pcap")
+    return tshark.fields(path, "perflibv2.cooked", "perflibv2.cooked.reason", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")[-1]
+
+
+def single(value):
+    return p.block(1, p.value(value))
+
+
+def several(*rows):
+    return p.block(4, p.multi_instances([p.instance(name, id) + p.value(value) for name, id, value in rows]))
+
+
+@pytest.mark.parametrize(
+    ("own", "base"), [(p.NONE, 0), (0, p.NONE), (p.NONE, p.NONE), (7, 7), (7, p.NONE)], ids=["any", "base any", "both any", "same", "id and any"]
+)
+def test_base_in_another_block(tshark, tmp_path, own, base):
+    """By the instance's name, where one of the two was asked for with any InstanceId."""
+    identifiers = p.identifier(1, "x", instance=own), p.identifier(2, "x", instance=base)
+    values, reasons = cooked(tshark, tmp_path, identifiers, [(single(a), single(b)) for a, b in zip(FRACTION, BASE)])
+    assert [float(value) for value in values] == [30] and reasons == ["not displayed"]
+
+
+def test_base_of_another_instance_id(tshark, tmp_path):
+    identifiers = p.identifier(1, "x", instance=7), p.identifier(2, "x", instance=8)
+    values, reasons = cooked(tshark, tmp_path, identifiers, [(single(a), single(b)) for a, b in zip(FRACTION, BASE)])
+    assert values == [] and "base not in query" in reasons
+
+
+def test_base_of_one_of_two_of_a_name(tshark, tmp_path):
+    """Whose base it is can't be told."""
+    identifiers = p.identifier(1, "*", instance=p.NONE), p.identifier(2, "x", instance=p.NONE)
+    polls = [(several(("x", 7, a), ("x", 8, a)), single(b)) for a, b in zip(FRACTION, BASE)]
+    values, reasons = cooked(tshark, tmp_path, identifiers, polls)
+    assert values == [] and reasons.count("base not in query") == 2
+
+
+def test_base_of_a_pattern_by_name(tshark, tmp_path):
+    identifiers = p.identifier(1, "*", instance=p.NONE), p.identifier(2, "x", instance=p.NONE)
+    polls = [(several(("x", 7, a), ("y", 8, a)), single(b)) for a, b in zip(FRACTION, BASE)]
+    values, reasons = cooked(tshark, tmp_path, identifiers, polls)
+    assert [float(value) for value in values] == [30] and reasons == ["base not in query", "not displayed"]
+
+
+def test_base_among_many_counters(tshark, tmp_path):
+    """The first of an id in a block, as in short ones."""
+    ids = [1, *range(100, 140), 2, 2]
+    counters = [*COUNTERS, *(p.counter(id) for id in range(100, 140))]
+    polls = [[p.block(2, p.multi_counters(ids) + p.value(a) + p.value(0) * 40 + p.value(b) + p.value(0))] for a, b in zip(FRACTION, BASE)]
+    values, _ = cooked(tshark, tmp_path, [p.identifier(p.NONE, "x")], polls, counters)
+    assert float(values[0]) == 30
