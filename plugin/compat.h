@@ -47,6 +47,23 @@
     static void name(const char *argument, void *data) { start(argument, data); }
 #endif
 
+/* Wireshark's names for what takes the names of files; before 4.6 their header is not installed. */
+#if __has_include(<wsutil/file_util.h>)
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+#include <wsutil/file_util.h>
+#else
+#include <sys/stat.h>
+#include <glib/gstdio.h>
+#define ws_fopen    g_fopen
+#define ws_rename   g_rename
+#define ws_unlink   g_unlink
+#define ws_stat64   g_stat
+#define ws_fstat64  fstat
+#define ws_statb64  GStatBuf
+#endif
+
 /* What preferences are kept in and callbacks return: 4.4 changed it from glib's boolean to C's. */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 typedef bool perflib_bool;

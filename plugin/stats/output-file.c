@@ -10,13 +10,15 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <wsutil/report_message.h>
 
+#include "compat.h"
+
 #define MAX_LINKS       40      /* symbolic links that lead to a file, one after the other */
+#define STANDARD_OUTPUT 1
 #define MAX_OPEN_FILES  1024    /* descriptors looked at; a program that reads a capture has few */
 
 #ifndef O_BINARY
@@ -33,14 +35,14 @@ struct state {
 
 struct output_file {
     char *name;                 /* as the user gave it */
-    char *path;                 /* where its links lead */
+    char *path;                 /* where its links lead; NULL: standard output */
     struct state state;         /* when it was last looked at */
     char *temporary;            /* beside it; NULL: it is written itself */
     FILE *stream;
 };
 
 static struct state
-state_of(const GStatBuf *status)
+state_of(const ws_statb64 *status)
 {
     return (struct state){
         true, S_ISREG(status->st_mode), (uint64_t)status->st_dev, (uint64_t)status->st_ino, (int64_t)status->st_size,
@@ -51,27 +53,37 @@ state_of(const GStatBuf *status)
 static struct state
 look_at(const char *path)
 {
-    GStatBuf status;
+    ws_statb64 status;
 
-    return g_stat(path, &status) == 0 ? state_of(&status) : (struct state){ .exists = false };
+    return ws_stat64(path, &status) == 0 ? state_of(&status) : (struct state){ .exists = false };
 }
 
-/* Whether this process has the file open: the capture it reads, the one it writes, its standard output. */
+/* Whether this process has the file open as this descriptor. */
+static bool
+is_descriptor(const struct state *state, int descriptor)
+{
+#ifndef _WIN32
+    ws_statb64 status;
+
+    return state->exists && ws_fstat64(descriptor, &status) == 0 && (uint64_t)status.st_dev == state->device
+        && (uint64_t)status.st_ino == state->inode;
+#else
+    /* No numbers to compare, but Windows lets no open file be replaced. */
+    (void)state;
+    (void)descriptor;
+    return false;
+#endif
+}
+
+/* Whether this process has the plain file open: the capture it reads, the one it writes. */
 static bool
 is_open_here(const struct state *state)
 {
-#ifndef _WIN32
     for (int descriptor = 0; state->is_plain && descriptor < MAX_OPEN_FILES; descriptor++) {
-        struct stat status;
-
-        if (fstat(descriptor, &status) == 0 && (uint64_t)status.st_dev == state->device
-            && (uint64_t)status.st_ino == state->inode) {
+        if (is_descriptor(state, descriptor)) {
             return true;
         }
     }
-#else
-    (void)state;    /* Windows does not let an open file be replaced. */
-#endif
     return false;
 }
 
@@ -112,7 +124,7 @@ open_for_writing(struct output_file *output)
     int descriptor;
 
     if (output->state.exists && !output->state.is_plain) {
-        return g_fopen(output->path, "wb");
+        return ws_fopen(output->path, "wb");
     }
     output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
     descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, 0666);
@@ -122,7 +134,7 @@ open_for_writing(struct output_file *output)
         return NULL;
     }
     /* By name, as C knows no way from a descriptor to a stream. */
-    stream = g_fopen(output->temporary, "wb");
+    stream = ws_fopen(output->temporary, "wb");
     g_close(descriptor, NULL);
     return stream;
 }
@@ -131,7 +143,7 @@ static void
 remove_temporary(struct output_file *output)
 {
     if (output->temporary != NULL) {
-        g_unlink(output->temporary);
+        ws_unlink(output->temporary);
         g_free(output->temporary);
         output->temporary = NULL;
     }
@@ -179,11 +191,11 @@ output_file_new(const char *name)
     FILE *tried;
 
     output->name = g_strdup(name);
-    if (strcmp(name, "-") == 0) {
+    output->state = look_at(name);
+    if (strcmp(name, "-") == 0 || is_descriptor(&output->state, STANDARD_OUTPUT)) {
         return output;
     }
-    output->path = follow_links(name);
-    output->state = look_at(output->path);
+    output->path = output->state.exists && !output->state.is_plain ? g_strdup(name) : follow_links(name);
     if (!is_free_to_write(output)) {
         output_file_free(output);
         return NULL;
@@ -239,7 +251,7 @@ replace(struct output_file *output)
     if (!is_untouched(output)) {
         return;
     }
-    if (g_rename(output->temporary, output->path) != 0) {
+    if (ws_rename(output->temporary, output->path) != 0) {
         report_open_failure(output->name, errno, true);
     } else {
         g_free(output->temporary);

@@ -13,9 +13,9 @@
 struct output_file;
 
 /*
- * A file to be written later, any number of times; "-" is standard output. What would fail then, as far as it can
- * be seen now, is told to the user, and NULL returned: a missing folder, no permission, a file this process has
- * open, such as the capture being read. Nothing is written yet.
+ * A file to be written later, any number of times; "-", or any other name of it, is standard output. What would
+ * fail then, as far as it can be seen now, is told to the user, and NULL returned: a missing folder, no permission,
+ * a file this process has open, such as the capture being read. Nothing is written yet.
  */
 struct output_file *output_file_new(const char *name);
 /* Leaves the file as it was where it was begun and not ended. NULL is allowed. */

@@ -87,7 +87,7 @@ pdh_csv_free(void *data)
         fclose(csv->cells);
     }
     if (csv->cells_name != NULL) {
-        g_unlink(csv->cells_name);
+        ws_unlink(csv->cells_name);
     }
     g_free(csv->cells_name);
     g_array_free(csv->polls, TRUE);
@@ -335,14 +335,14 @@ open_cells(char **name)
         return NULL;
     }
     /* By name, as C knows no way from a descriptor to a stream. */
-    cells = g_fopen(*name, "w+b");
+    cells = ws_fopen(*name, "w+b");
     g_close(descriptor, NULL);
     if (cells == NULL) {
         complain_of_cells(errno);
     }
 #ifndef _WIN32
     /* It stays as long as it is open. Windows would not remove it before. */
-    g_unlink(*name);
+    ws_unlink(*name);
     g_free(*name);
     *name = NULL;
 #endif

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The files that -z writes: whole or not at all, and never over what is being read."""
+
+import os
+import stat
+import subprocess
+
+import pytest
+
+from lib.captures import CAPTURES
+from lib.fakepolls import capture, fake_tshark, poll, text, whole  # noqa: F401
+
+COMMAND = "fakepolls,pdh-csv"
+TITLE = '"(PDH-CSV 4.0) (UTC)(0)"'
+FULL = ("prlimit", "--fsize=4096", "env", "--ignore-signal=XFSZ")
+# Root's tshark of the tests keeps root's reach over files: not here.
+ORDINARY = ("setpriv", "--inh-caps=-all", "--ambient-caps=-all") if os.getuid() == 0 else ()
+
+
+@pytest.fixture
+def polls(capture):  # noqa: F811
+    """A capture whose CSV takes 6 KB, but its values little."""
+    return capture(poll(*(whole(f"{column:600}", column) for column in range(10))))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    folder.chmod(0o777)
+    return folder
+
+
+@pytest.fixture
+def ask(fake_tshark):  # noqa: F811
+    """Runs tshark -r CAPTURE -z COMMAND,FILE and returns what it complains of."""
+
+    def run(path, *files, options=(), wrapper=(), command=COMMAND, tshark=fake_tshark, stdout=subprocess.DEVNULL):
+        arguments = [argument for file in files for argument in ("-z", f"{command},{file}")]
+        result = subprocess.run(
+            tshark.command("-r", path, "-q", *options, *arguments, wrapper=wrapper), env=tshark.environment(),
+            stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )
+        return "\n".join(line for line in result.stderr.splitlines() if "Running as user" not in line)
+
+    return run
+
+
+def test_a_file(ask, polls, folder):
+    """As others are created: with the rights that umask leaves."""
+    assert ask(polls, folder / "x.csv") == ""
+    assert (folder / "x.csv").read_text().startswith(TITLE)
+    assert stat.S_IMODE((folder / "x.csv").stat().st_mode) == 0o666 & ~os_umask()
+    assert [file.name for file in folder.iterdir()] == ["x.csv"]
+
+
+def os_umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_an_older_file_is_replaced(ask, polls, folder):
+    (folder / "x.csv").write_text("old\n" * 10000)
+    assert ask(polls, folder / "x.csv") == ""
+    assert (folder / "x.csv").read_text().startswith(TITLE)
+    assert "old" not in (folder / "x.csv").read_text()
+
+
+@pytest.mark.parametrize("way", ["name", "symbolic link", "link to a link", "hard link"])
+@pytest.mark.parametrize("options", [[], ["-2"]], ids=["one-pass", "two-pass"])
+def test_the_capture_being_read_is_not_overwritten(ask, polls, folder, way, options):
+    other = folder / "other"
+    if way == "hard link":
+        os.link(polls, other)
+    elif way == "symbolic link":
+        other.symlink_to(polls)
+    elif way == "link to a link":
+        (folder / "first").symlink_to(os.path.relpath(polls, folder))
+        other.symlink_to("first")
+    else:
+        other = polls
+    before = polls.read_bytes()
+    assert "is not written: it is the capture being read" in ask(polls, other, options=options)
+    assert polls.read_bytes() == before
+
+
+def test_the_capture_is_not_overwritten_with_what_it_taught(ask, tshark, tmp_path):
+    path = tmp_path / "tcp.pcapng"
+    path.write_bytes((CAPTURES / "tcp-session.pcapng").read_bytes())
+    assert "is not written" in ask(path, path, command="perflibv2,catalog", tshark=tshark)
+    assert path.read_bytes() == (CAPTURES / "tcp-session.pcapng").read_bytes()
+
+
+def test_the_capture_being_written_is_not_overwritten(ask, polls, folder):
+    """tshark -w opens its file after -z looked at it, whether or not it was there before."""
+    new, old = folder / "new.pcap", folder / "old.pcap"
+    old.write_text("old")
+    for file in (new, old):
+        assert "is not written: something else wrote it" in ask(polls, file, options=["-w", file, "-F", "pcap"])
+        assert file.read_bytes()[24:] == polls.read_bytes()[24:]
+    assert sorted(file.name for file in folder.iterdir()) == ["new.pcap", "old.pcap"]
+
+
+def test_one_file_for_two(ask, polls, folder):
+    """The first stands."""
+    assert ask(polls, folder / "x.csv", folder / "x.csv").count("something else wrote it") == 1
+    assert (folder / "x.csv").read_text().startswith(TITLE)
+
+
+def test_a_link_stays_a_link(ask, polls, folder):
+    for name, target in (("there", "target"), ("dangling", "none yet")):
+        if name == "there":
+            (folder / target).write_text("old")
+        (folder / name).symlink_to(target)
+        assert ask(polls, folder / name) == ""
+        assert (folder / name).is_symlink() and (folder / target).read_text().startswith(TITLE)
+
+
+@pytest.mark.parametrize("old", [None, "old"])
+def test_a_full_disk_leaves_what_was(ask, polls, folder, old):
+    if old:
+        (folder / "x.csv").write_text(old)
+    assert "x.csv" in ask(polls, folder / "x.csv", wrapper=FULL)
+    assert {file.name: file.read_text() for file in folder.iterdir()} == ({"x.csv": old} if old else {})
+
+
+def test_no_permission(ask, polls, folder):
+    folder.chmod(0o555)
+    assert "x.csv" in ask(polls, folder / "x.csv", wrapper=ORDINARY)
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("name", ["no/such/folder/x.csv", ""], ids=["no folder", "a folder"])
+def test_no_file(ask, polls, folder, name):
+    assert str(folder) in ask(polls, folder / name)
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/proc/self/fd/1"])
+@pytest.mark.parametrize("plain", [True, False], ids=["into a file", "into a pipe"])
+def test_standard_output(ask, polls, folder, name, plain):
+    if plain:
+        with (folder / "out").open("wb") as file:
+            assert ask(polls, name, stdout=file) == ""
+        assert (folder / "out").read_text().startswith(TITLE)
+    else:
+        reader, writer = os.pipe()
+        assert ask(polls, name, stdout=writer) == ""
+        os.close(writer)
+        with os.fdopen(reader) as file:
+            assert file.read().startswith(TITLE)
+
+
+def test_a_pipe(ask, polls, folder):
+    os.mkfifo(folder / "pipe")
+    (folder / "pipe").chmod(0o666)
+    with subprocess.Popen(["cat", folder / "pipe"], stdout=subprocess.PIPE, text=True) as cat:
+        assert ask(polls, folder / "pipe") == ""
+        assert cat.communicate(timeout=30)[0].startswith(TITLE)
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
+
+
+def test_formulas_and_control_characters(ask, capture, folder):  # noqa: F811
+    """Texts, and names of columns; numbers below zero stay numbers."""
+    names = [f"{formula}name" for formula in FORMULAS if formula[0] not in "\t\n"]
+    path = capture(
+        poll(*(whole(name, 5) for name in names), "real\treal\t-17.5\t", text("bell", "a\x07\x1b[31m\x9b"), text("b", "=1+1"))
+    )
+    assert ask(path, folder / "x.csv") == ""
+    content = (folder / "x.csv").read_bytes().decode()
+    header, row = content.split("\r\n")[:-1]
+    assert header.split(",")[1:] == [
+        '"\'=1+1name"', '"\'+1name"', '"\'-1name"', '"\'@SUM(A1)name"', '"\\r=1name"', '"real"', '"bell"', '"b"'
+    ]
+    assert row.split(",")[6] == '"-17.5"'
+    assert row.split(",")[8] == '"\'=1+1"'
+    assert all(character.isprintable() for character in header + row)
