@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from lib import perflibv2 as p
 from lib.captures import all_captures, options_for
 from lib.wire import Capture, align, handle, string, varying_response
 
@@ -18,9 +19,10 @@ OPTIONS = sorted({tuple(options_for(capture)) for capture in CAPTURES} - {()})
 TABLES = [
     "dcerpc,srt,da5a86c5-12c2-4943-ab30-7f74a813d853,1.0",
     "perfdata,counters", "perfdata,queries",
-    "perflibv2,counters", "perflibv2,queries", "perflibv2,rules", "perflibv2,tree",
+    "perflibv2,counters", "perflibv2,queries", "perflibv2,rules", "perflibv2,tree", "perflibv2,verdicts",
     "pla,sets", "pla,tree",
 ]
+FILES = ["perfdata,pdh-csv", "perflibv2,catalog", "perflibv2,pdh-csv"]
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +39,25 @@ def test_full_tree(sanitized_tshark, capture):
 
 
 @pytest.mark.parametrize("password", OPTIONS, ids=range(len(OPTIONS)))
-def test_tables_and_a_filter(sanitized_tshark, everything, password):
+def test_tables_and_a_filter(sanitized_tshark, everything, tmp_path, password):
+    tmp_path.chmod(0o777)
     tables = [argument for table in TABLES for argument in ("-z", table)]
+    tables += [argument for file in FILES for argument in ("-z", f"{file},{tmp_path}/{file.replace(',', '-')}")]
     # wmem's plain allocator: one malloc for each block, which AddressSanitizer sees.
     sanitized_tshark.run(
         everything, *password, "-q", *tables, "-Y", "perflibv2.cooked > 0 || perflibv2.path contains \"x\"",
         env={"WIRESHARK_DEBUG_WMEM_OVERRIDE": "simple"},
     )
+
+
+def test_a_table_without_columns(sanitized_tshark, tmp_path):
+    """A capture with polls of which nothing is known."""
+    tmp_path.chmod(0o777)
+    capture = Capture()
+    p.Peer(capture).poll(p.query_handle(1), p.data(p.block(1, p.value())))
+    path = capture.write(tmp_path / "polls.pcap")
+    sanitized_tshark.run(path, "-q", "-z", f"perflibv2,pdh-csv,{tmp_path}/polls.csv")
+    assert (tmp_path / "polls.csv").read_bytes().startswith(b'"(PDH-CSV 4.0) (UTC)(0)"\r\n"')
 
 
 @pytest.mark.parametrize("seed", range(4))
