@@ -28,6 +28,17 @@
 #define PERFLIB_WIRESHARK_AT_LEAST(major, minor) \
     (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
+/* Numbers of a tvb in the byte order of an encoding: the functions were renamed. */
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
+#define perflib_tvb_get_uint16 tvb_get_uint16
+#define perflib_tvb_get_uint32 tvb_get_uint32
+#define perflib_tvb_get_uint64 tvb_get_uint64
+#else
+#define perflib_tvb_get_uint16 tvb_get_guint16
+#define perflib_tvb_get_uint32 tvb_get_guint32
+#define perflib_tvb_get_uint64 tvb_get_guint64
+#endif
+
 /* DCERPC's operation tables became const. */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 #define PERFLIB_DCERPC_CONST const

@@ -6,6 +6,8 @@
 
 #include "base/ndr.h"
 
+#include "base/foreign-field.h"
+
 /* Wireshark's own fields, so that its filters find our arrays too. */
 static int hf_array_max_count = -1;
 static int hf_array_offset = -1;
@@ -14,9 +16,13 @@ static int hf_array_actual_count = -1;
 void
 ndr_init(void)
 {
-    hf_array_max_count = proto_registrar_get_id_byname("dcerpc.array.max_count");
-    hf_array_offset = proto_registrar_get_id_byname("dcerpc.array.offset");
-    hf_array_actual_count = proto_registrar_get_id_byname("dcerpc.array.actual_count");
+    static const struct foreign_field fields[] = {
+        { &hf_array_max_count, "dcerpc.array.max_count", FT_UINT32 },
+        { &hf_array_offset, "dcerpc.array.offset", FT_UINT32 },
+        { &hf_array_actual_count, "dcerpc.array.actual_count", FT_UINT32 },
+    };
+
+    foreign_fields_find(fields, array_length(fields));
 }
 
 bool
@@ -52,7 +58,7 @@ ndr_uint32(struct ndr *n, int hf)
     uint32_t value;
 
     ndr_align(n, 4);
-    value = encoding == ENC_LITTLE_ENDIAN ? tvb_get_letohl(n->tvb, n->offset) : tvb_get_ntohl(n->tvb, n->offset);
+    value = perflib_tvb_get_uint32(n->tvb, n->offset, encoding);
     /* Without a tree an item costs more than the number. */
     if (n->tree != NULL && hf != -1) {
         proto_tree_add_item(n->tree, hf, n->tvb, n->offset, 4, encoding);
@@ -70,7 +76,7 @@ ndr_uint3264(struct ndr *n, int hf)
         return ndr_uint32(n, hf);
     }
     ndr_align(n, 8);
-    value = ndr_encoding(n) == ENC_LITTLE_ENDIAN ? tvb_get_letoh64(n->tvb, n->offset) : tvb_get_ntoh64(n->tvb, n->offset);
+    value = perflib_tvb_get_uint64(n->tvb, n->offset, ndr_encoding(n));
     if (n->tree != NULL && hf != -1) {
         proto_tree_add_uint_format_value(n->tree, hf, n->tvb, n->offset, 8, (uint32_t)value, "%" PRIu64, value);
     }

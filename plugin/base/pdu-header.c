@@ -8,35 +8,26 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 enum { AUTHN_NONE = 0, LEVEL_NONE = 1 };
 
 #define PDU_HEADER_SIZE  24u        /* of a request or response, without object UUID */
 #define SEC_TRAILER_SIZE  8u
 
-static uint32_t
-read_uint(const uint8_t *bytes, unsigned size, bool is_little_endian)
-{
-    uint32_t value = 0;
-
-    for (unsigned i = 0; i < size; i++) {
-        value = value << 8 | bytes[is_little_endian ? size - 1 - i : i];
-    }
-    return value;
-}
-
 /* Whether left bytes begin with the PDU of this call. */
 static bool
 read_header(const uint8_t *pdu, unsigned left, const dcerpc_info *di, struct pdu_header *header)
 {
-    const bool is_little_endian = left > 4 && pdu[4] == 0x10;
+    const bool big_endian = left > 4 && pdu[4] != 0x10;
     uint32_t length, auth_length;
 
     if (left < PDU_HEADER_SIZE || pdu[0] != 5 || pdu[1] > 1 || pdu[2] != di->ptype || (pdu[4] != 0x10 && pdu[4] != 0) ||
-        read_uint(pdu + 12, 4, is_little_endian) != di->call_id) {
+        bytes_uint32(pdu + 12, big_endian) != di->call_id) {
         return false;
     }
-    length = read_uint(pdu + 8, 2, is_little_endian);
-    auth_length = read_uint(pdu + 10, 2, is_little_endian);
+    length = bytes_uint16(pdu + 8, big_endian);
+    auth_length = bytes_uint16(pdu + 10, big_endian);
     if (length > left || length < PDU_HEADER_SIZE + (auth_length == 0 ? 0 : SEC_TRAILER_SIZE + auth_length)) {
         return false;
     }

@@ -13,6 +13,7 @@
 #include <epan/uat.h>
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 
 #define UAT_NAME "perflibv2_counters"
 
@@ -125,7 +126,7 @@ counter_hash(const void *key)
 {
     const struct table_counter *c = (const struct table_counter *)key;
 
-    return guid_map_hash(&c->guid) ^ (c->id * 2654435761u);
+    return hash_join(guid_map_hash(&c->guid), hash_pointer(GUINT_TO_POINTER(c->id)));
 }
 
 static gboolean

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 #include "base/text.h"
 
 /* Bytes of a number behind a name: '#' and ten digits. */
@@ -163,7 +164,7 @@ used_name_hash(const void *key)
 {
     const struct used_name *used = (const struct used_name *)key;
 
-    return guid_map_hash(&used->set) * 31 + wmem_str_hash(used->name);
+    return hash_join(guid_map_hash(&used->set), wmem_str_hash(used->name));
 }
 
 static gboolean

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 #include "cook/counter-types.h"
 #include "counters/path.h"
 
@@ -70,7 +71,7 @@ row_hash(const struct series_row *row, uint32_t more)
 {
     const uint32_t numbers[] = { row->id, more };
 
-    return wmem_strong_hash((const uint8_t *)numbers, sizeof numbers) * 31 + wmem_strong_hash(row->name, row->name_size);
+    return hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers), wmem_strong_hash(row->name, row->name_size));
 }
 
 static guint
@@ -78,7 +79,7 @@ instance_hash(const void *key)
 {
     const struct instance *i = (const struct instance *)key;
 
-    return guid_map_hash(&i->set) * 31 + row_hash(&i->row, i->occurrence);
+    return hash_join(guid_map_hash(&i->set), row_hash(&i->row, i->occurrence));
 }
 
 static gboolean
@@ -95,7 +96,7 @@ series_hash(const void *key)
 {
     const struct series *s = (const struct series *)key;
 
-    return (guid_map_hash(&s->set) * 31 + row_hash(&s->row, s->counter)) * 31 + s->occurrence;
+    return hash_join(guid_map_hash(&s->set), row_hash(&s->row, s->counter)) + s->occurrence;
 }
 
 static gboolean
@@ -594,7 +595,7 @@ named_hash(const void *key)
 {
     const struct series *s = (const struct series *)key;
 
-    return guid_map_hash(&s->set) * 31 + wmem_strong_hash(s->row.name, s->row.name_size) * 31 + s->counter;
+    return hash_join(guid_map_hash(&s->set), wmem_strong_hash(s->row.name, s->row.name_size)) + s->counter;
 }
 
 static gboolean

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "cook/counter-types.h"
 
 #define TYPE_SIZE_DWORD    0x00000000u
@@ -29,28 +30,19 @@ struct reader {
 static uint16_t
 get16(const struct perfdata_block *block, unsigned offset)
 {
-    uint16_t value;
-
-    memcpy(&value, block->data + offset, sizeof value);
-    return block->big_endian ? GUINT16_FROM_BE(value) : GUINT16_FROM_LE(value);
+    return bytes_uint16(block->data + offset, block->big_endian);
 }
 
 static uint32_t
 get32(const struct perfdata_block *block, unsigned offset)
 {
-    uint32_t value;
-
-    memcpy(&value, block->data + offset, sizeof value);
-    return block->big_endian ? GUINT32_FROM_BE(value) : GUINT32_FROM_LE(value);
+    return bytes_uint32(block->data + offset, block->big_endian);
 }
 
 static uint64_t
 get64(const struct perfdata_block *block, unsigned offset)
 {
-    uint64_t value;
-
-    memcpy(&value, block->data + offset, sizeof value);
-    return block->big_endian ? GUINT64_FROM_BE(value) : GUINT64_FROM_LE(value);
+    return bytes_uint64(block->data + offset, block->big_endian);
 }
 
 static void problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "perfdata/names.h"
 
@@ -25,7 +26,7 @@ handle_id_hash(const void *p)
 {
     const struct handle_id *id = (const struct handle_id *)p;
 
-    return wmem_strong_hash(id->handle, POLICY_HANDLE_SIZE) ^ g_direct_hash(id->server);
+    return hash_join(wmem_strong_hash(id->handle, POLICY_HANDLE_SIZE), g_direct_hash(id->server));
 }
 
 static gboolean

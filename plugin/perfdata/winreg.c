@@ -10,6 +10,7 @@
 #include <epan/expert.h>
 #include <wsutil/wslog.h>
 
+#include "base/foreign-field.h"
 #include "perfdata/record.h"
 
 static const e_guid_t winreg_uuid = { 0x338cd001, 0x2244, 0x31f1, { 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03 } };
@@ -30,25 +31,22 @@ static struct {
     int value_length, value_offset, buffer_size, needed;
 } winreg;
 
-static const struct {
-    int *hf;
-    const char *name;
-} winreg_fields[] = {
-    { &winreg.referent_id, "dcerpc.referent_id" },
-    { &winreg.referent_id64, "dcerpc.referent_id64" },
-    { &winreg.null_pointer, "dcerpc.null_pointer" },
-    { &winreg.handle, "winreg.handle" },
-    { &winreg.name_len, "winreg.winreg_String.name_len" },
-    { &winreg.name_size, "winreg.winreg_String.name_size" },
-    { &winreg.value_name, "winreg.winreg_QueryValue.value_name" },
-    { &winreg.type, "winreg.winreg_QueryValue.type" },
-    { &winreg.data_size, "winreg.winreg_QueryValue.data_size" },
-    { &winreg.data_length, "winreg.winreg_QueryValue.data_length" },
-    { &winreg.error, "winreg.werror" },
-    { &winreg.value_length, "winreg.QueryMultipleValue.ve_valuelen" },
-    { &winreg.value_offset, "winreg.QueryMultipleValue.ve_valueptr" },
-    { &winreg.buffer_size, "winreg.winreg_QueryMultipleValues.buffer_size" },
-    { &winreg.needed, "winreg.winreg_QueryMultipleValues2.needed" },
+static const struct foreign_field winreg_fields[] = {
+    { &winreg.referent_id, "dcerpc.referent_id", FT_UINT32 },
+    { &winreg.referent_id64, "dcerpc.referent_id64", FT_UINT64 },
+    { &winreg.null_pointer, "dcerpc.null_pointer", FT_BYTES },
+    { &winreg.handle, "winreg.handle", FT_BYTES },
+    { &winreg.name_len, "winreg.winreg_String.name_len", FT_UINT16 },
+    { &winreg.name_size, "winreg.winreg_String.name_size", FT_UINT16 },
+    { &winreg.value_name, "winreg.winreg_QueryValue.value_name", FT_STRING },
+    { &winreg.type, "winreg.winreg_QueryValue.type", FT_NONE },
+    { &winreg.data_size, "winreg.winreg_QueryValue.data_size", FT_UINT32 },
+    { &winreg.data_length, "winreg.winreg_QueryValue.data_length", FT_UINT32 },
+    { &winreg.error, "winreg.werror", FT_UINT32 },
+    { &winreg.value_length, "winreg.QueryMultipleValue.ve_valuelen", FT_UINT32 },
+    { &winreg.value_offset, "winreg.QueryMultipleValue.ve_valueptr", FT_UINT32 },
+    { &winreg.buffer_size, "winreg.winreg_QueryMultipleValues.buffer_size", FT_UINT32 },
+    { &winreg.needed, "winreg.winreg_QueryMultipleValues2.needed", FT_UINT32 },
 };
 
 static dcerpc_dissect_fnct_t *original_request[WINREG_NUM_OPNUMS];
@@ -287,13 +285,11 @@ winreg_read_string(struct ndr *n)
 static bool
 find_winreg_fields(void)
 {
-    for (size_t i = 0; i < array_length(winreg_fields); i++) {
-        *winreg_fields[i].hf = proto_registrar_get_id_byname(winreg_fields[i].name);
-        if (*winreg_fields[i].hf < 0) {
-            ws_warning("perfdata: this Wireshark has no field %s; performance data stay undissected",
-                winreg_fields[i].name);
-            return false;
-        }
+    const char *missing = foreign_fields_find(winreg_fields, array_length(winreg_fields));
+
+    if (missing != NULL) {
+        ws_warning("perfdata: this Wireshark has no field %s; performance data stay undissected", missing);
+        return false;
     }
     return true;
 }

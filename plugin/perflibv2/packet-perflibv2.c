@@ -694,8 +694,7 @@ dissect_return_code(struct pdu *pdu)
     const char *name;
 
     ndr_align(&pdu->n, 4);
-    code = ndr_encoding(&pdu->n) == ENC_LITTLE_ENDIAN ? tvb_get_letohl(pdu->n.tvb, pdu->n.offset)
-                                                      : tvb_get_ntohl(pdu->n.tvb, pdu->n.offset);
+    code = perflib_tvb_get_uint32(pdu->n.tvb, pdu->n.offset, ndr_encoding(&pdu->n));
     item = proto_tree_add_uint(pdu->n.tree, hf_return_code, pdu->n.tvb, pdu->n.offset, 4, code);
     pdu->n.offset += 4;
     pdu->has_return_code = true;

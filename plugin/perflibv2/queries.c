@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "counters/path.h"
 
@@ -44,7 +45,7 @@ query_key_hash(const void *key)
 {
     const struct query_key *k = (const struct query_key *)key;
 
-    return guid_map_hash(&k->handle) ^ g_direct_hash(k->server);
+    return hash_join(guid_map_hash(&k->handle), g_direct_hash(k->server));
 }
 
 static gboolean

@@ -74,8 +74,7 @@ dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *count, uint32
         return false;
     }
     for (uint32_t i = 0; i < *count; i++, n->offset += 4) {
-        const uint32_t value = ndr_encoding(n) == ENC_LITTLE_ENDIAN ? tvb_get_letohl(n->tvb, n->offset) :
-                                                                      tvb_get_ntohl(n->tvb, n->offset);
+        const uint32_t value = perflib_tvb_get_uint32(n->tvb, n->offset, ndr_encoding(n));
 
         if (i == 0) {
             *first = value;

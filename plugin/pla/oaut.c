@@ -9,6 +9,7 @@
 #include <epan/expert.h>
 #include <epan/to_str.h>
 
+#include "base/foreign-field.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "pla/oaut.h"
@@ -37,34 +38,35 @@ struct vartype {
     uint8_t size;               /* 0: no value, or one of its own structure */
     const char *name;
     const char *field;
+    enum ftenum field_type;
     int hf;
 };
 
 static struct vartype vartypes[] = {
-    { VT_EMPTY, 0, "VT_EMPTY", NULL, -1 },
-    { VT_NULL, 0, "VT_NULL", NULL, -1 },
-    { VT_I2, 2, "VT_I2", "dcom.vt.i2", -1 },
-    { VT_I4, 4, "VT_I4", "dcom.vt.i4", -1 },
-    { VT_R4, 4, "VT_R4", "dcom.vt.r4", -1 },
-    { VT_R8, 8, "VT_R8", "dcom.vt.r8", -1 },
-    { VT_CY, 8, "VT_CY", "dcom.vt.cy", -1 },
-    { VT_DATE, 8, "VT_DATE", "dcom.vt.date", -1 },
-    { VT_BSTR, 0, "VT_BSTR", "dcom.vt.bstr", -1 },
-    { VT_DISPATCH, 0, "VT_DISPATCH", NULL, -1 },
-    { VT_ERROR, 4, "VT_ERROR", "dcom.hresult", -1 },
-    { VT_BOOL, 2, "VT_BOOL", "dcom.vt.bool", -1 },
-    { VT_VARIANT, 0, "VT_VARIANT", NULL, -1 },
-    { VT_UNKNOWN, 0, "VT_UNKNOWN", NULL, -1 },
-    { VT_DECIMAL, 16, "VT_DECIMAL", "dcom.nospec", -1 },
-    { VT_I1, 1, "VT_I1", "dcom.vt.i1", -1 },
-    { VT_UI1, 1, "VT_UI1", "dcom.vt.ui1", -1 },
-    { VT_UI2, 2, "VT_UI2", "dcom.vt.ui2", -1 },
-    { VT_UI4, 4, "VT_UI4", "dcom.vt.ui4", -1 },
-    { VT_I8, 8, "VT_I8", "dcom.vt.i8", -1 },
-    { VT_UI8, 8, "VT_UI8", "dcom.vt.ui8", -1 },
-    { VT_INT, 4, "VT_INT", "dcom.vt.i4", -1 },
-    { VT_UINT, 4, "VT_UINT", "dcom.vt.ui4", -1 },
-    { VT_RECORD, 0, "VT_RECORD", NULL, -1 },
+    { VT_EMPTY, 0, "VT_EMPTY", NULL, FT_NONE, -1 },
+    { VT_NULL, 0, "VT_NULL", NULL, FT_NONE, -1 },
+    { VT_I2, 2, "VT_I2", "dcom.vt.i2", FT_INT16, -1 },
+    { VT_I4, 4, "VT_I4", "dcom.vt.i4", FT_INT32, -1 },
+    { VT_R4, 4, "VT_R4", "dcom.vt.r4", FT_FLOAT, -1 },
+    { VT_R8, 8, "VT_R8", "dcom.vt.r8", FT_DOUBLE, -1 },
+    { VT_CY, 8, "VT_CY", "dcom.vt.cy", FT_INT64, -1 },
+    { VT_DATE, 8, "VT_DATE", "dcom.vt.date", FT_DOUBLE, -1 },
+    { VT_BSTR, 0, "VT_BSTR", "dcom.vt.bstr", FT_STRING, -1 },
+    { VT_DISPATCH, 0, "VT_DISPATCH", NULL, FT_NONE, -1 },
+    { VT_ERROR, 4, "VT_ERROR", "dcom.hresult", FT_UINT32, -1 },
+    { VT_BOOL, 2, "VT_BOOL", "dcom.vt.bool", FT_UINT16, -1 },
+    { VT_VARIANT, 0, "VT_VARIANT", NULL, FT_NONE, -1 },
+    { VT_UNKNOWN, 0, "VT_UNKNOWN", NULL, FT_NONE, -1 },
+    { VT_DECIMAL, 16, "VT_DECIMAL", "dcom.nospec", FT_BYTES, -1 },
+    { VT_I1, 1, "VT_I1", "dcom.vt.i1", FT_INT8, -1 },
+    { VT_UI1, 1, "VT_UI1", "dcom.vt.ui1", FT_UINT8, -1 },
+    { VT_UI2, 2, "VT_UI2", "dcom.vt.ui2", FT_UINT16, -1 },
+    { VT_UI4, 4, "VT_UI4", "dcom.vt.ui4", FT_UINT32, -1 },
+    { VT_I8, 8, "VT_I8", "dcom.vt.i8", FT_INT64, -1 },
+    { VT_UI8, 8, "VT_UI8", "dcom.vt.ui8", FT_UINT64, -1 },
+    { VT_INT, 4, "VT_INT", "dcom.vt.i4", FT_INT32, -1 },
+    { VT_UINT, 4, "VT_UINT", "dcom.vt.ui4", FT_UINT32, -1 },
+    { VT_RECORD, 0, "VT_RECORD", NULL, FT_NONE, -1 },
 };
 
 /* A SAFEARRAY's element type on the wire, and the VARTYPE its elements are shown as where cLocks names none. */
@@ -119,6 +121,7 @@ static int hf_sa_elements = -1;
 static int hf_sa_bound_elements = -1;
 static int hf_sa_low_bound = -1;
 
+static int hf_nospec = -1;
 static int hf_feature[11];
 
 static bool variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *variant);
@@ -763,7 +766,7 @@ scalar_elements(struct orpc *o, proto_tree *tree, uint32_t count, uint8_t size, 
         return false;
     }
     if (size == 1) {
-        const int hf = array->hf_bytes != -1 ? array->hf_bytes : orpc_wireshark_field("dcom.nospec");
+        const int hf = array->hf_bytes != -1 ? array->hf_bytes : hf_nospec;
 
         if (hf != -1) {
             proto_tree_add_item(tree, hf, n->tvb, n->offset, (int)count, ENC_NA);
@@ -987,43 +990,39 @@ oaut_safearray(struct orpc *o, proto_tree *tree, struct oaut_array *array)
 void
 oaut_init(void)
 {
-    static const struct {
-        int *hf;
-        const char *name;
-    } fields[] = {
-        { &hf_array_size, "dcom.array_size" },
-        { &hf_bstr_size, "dcom.byte_length" },
-        { &hf_variant_size, "dcom.variant_size" },
-        { &hf_variant_rpc_reserved, "dcom.variant_rpc_res" },
-        { &hf_variant_type, "dcom.variant_type" },
-        { &hf_variant_reserved, "dcom.variant_wres" },
-        { &hf_variant_type32, "dcom.variant_type32" },
-        { &hf_sa_dims, "dcom.sa.dims16" },
-        { &hf_sa_features, "dcom.sa.features" },
-        { &hf_sa_element_size, "dcom.sa.element_size" },
-        { &hf_sa_locks, "dcom.sa.locks" },
-        { &hf_sa_type, "dcom.sa.vartype" },
-        { &hf_sa_elements, "dcom.sa.elements" },
-        { &hf_sa_bound_elements, "dcom.sa.bound_elements" },
-        { &hf_sa_low_bound, "dcom.sa.low_bound" },
+    static const struct foreign_field fields[] = {
+        { &hf_array_size, "dcom.array_size", FT_UINT32 },
+        { &hf_bstr_size, "dcom.byte_length", FT_UINT32 },
+        { &hf_variant_size, "dcom.variant_size", FT_UINT32 },
+        { &hf_variant_rpc_reserved, "dcom.variant_rpc_res", FT_UINT32 },
+        { &hf_variant_type, "dcom.variant_type", FT_UINT16 },
+        { &hf_variant_reserved, "dcom.variant_wres", FT_UINT16 },
+        { &hf_variant_type32, "dcom.variant_type32", FT_UINT32 },
+        { &hf_sa_dims, "dcom.sa.dims16", FT_UINT16 },
+        { &hf_sa_features, "dcom.sa.features", FT_UINT16 },
+        { &hf_sa_element_size, "dcom.sa.element_size", FT_UINT32 },
+        { &hf_sa_locks, "dcom.sa.locks", FT_UINT16 },
+        { &hf_sa_type, "dcom.sa.vartype", FT_UINT32 },
+        { &hf_sa_elements, "dcom.sa.elements", FT_UINT32 },
+        { &hf_sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32 },
+        { &hf_sa_low_bound, "dcom.sa.low_bound", FT_UINT32 },
+        { &hf_nospec, "dcom.nospec", FT_BYTES },
     };
     static const char *const features[] = {
         "auto", "static", "embedded", "fixedsize", "record", "have_iid", "have_vartype", "bstr", "unknown", "dispatch",
         "variant",
     };
 
-    for (size_t i = 0; i < array_length(fields); i++) {
-        *fields[i].hf = orpc_wireshark_field(fields[i].name);
-    }
+    foreign_fields_find(fields, array_length(fields));
     for (size_t i = 0; i < array_length(vartypes); i++) {
         if (vartypes[i].field != NULL) {
-            vartypes[i].hf = orpc_wireshark_field(vartypes[i].field);
+            vartypes[i].hf = foreign_field_find(vartypes[i].field, vartypes[i].field_type);
         }
     }
     for (size_t i = 0; i < array_length(features); i++) {
         char *const name = ws_strdup_printf("dcom.sa.features_%s", features[i]);
 
-        hf_feature[i] = orpc_wireshark_field(name);
+        hf_feature[i] = foreign_field_find(name, FT_BOOLEAN);
         g_free(name);
     }
 }

@@ -9,6 +9,7 @@
 #include <epan/expert.h>
 #include <epan/to_str.h>
 
+#include "base/foreign-field.h"
 #include "pla/orpc.h"
 
 #include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
@@ -64,54 +65,43 @@ static int hf_dsa_authn = -1;
 static int hf_dsa_authz = -1;
 static int hf_dsa_principal = -1;
 
-int
-orpc_wireshark_field(const char *name)
-{
-    return proto_registrar_get_id_byname(name);
-}
-
 void
 orpc_init(void)
 {
-    static const struct {
-        int *hf;
-        const char *name;
-    } fields[] = {
-        { &hf_version_major, "dcom.version_major" },
-        { &hf_version_minor, "dcom.version_minor" },
-        { &hf_this_flags, "dcom.this.flags" },
-        { &hf_this_reserved, "dcom.this.res" },
-        { &hf_this_cid, "dcom.this.uuid" },
-        { &hf_that_flags, "dcom.that.flags" },
-        { &hf_extent_count, "dcom.extent.array_count" },
-        { &hf_extent_reserved, "dcom.extent.array_res" },
-        { &hf_extent_id, "dcom.extent.id" },
-        { &hf_extent_size, "dcom.extent.size" },
-        { &hf_extent_data, "dcom.nospec" },
-        { &hf_referent, "dcom.pointer_val" },
-        { &hf_array_size, "dcom.array_size" },
-        { &hf_ip_size, "dcom.ip_cnt_data" },
-        { &hf_objref_signature, "dcom.objref.signature" },
-        { &hf_objref_flags, "dcom.objref.flags" },
-        { &hf_iid, "dcom.iid" },
-        { &hf_clsid, "dcom.clsid" },
-        { &hf_std_flags, "dcom.stdobjref.flags" },
-        { &hf_std_refs, "dcom.stdobjref.public_refs" },
-        { &hf_oxid, "dcom.oxid" },
-        { &hf_oid, "dcom.oid" },
-        { &hf_ipid, "dcom.ipid" },
-        { &hf_dsa_entries, "dcom.dualstringarray.num_entries" },
-        { &hf_dsa_security_offset, "dcom.dualstringarray.security_offset" },
-        { &hf_dsa_tower_id, "dcom.dualstringarray.tower_id" },
-        { &hf_dsa_address, "dcom.dualstringarray.network_addr" },
-        { &hf_dsa_authn, "dcom.dualstringarray.security_authn_svc" },
-        { &hf_dsa_authz, "dcom.dualstringarray.security_authz_svc" },
-        { &hf_dsa_principal, "dcom.dualstringarray.security_princ_name" },
+    static const struct foreign_field fields[] = {
+        { &hf_version_major, "dcom.version_major", FT_UINT16 },
+        { &hf_version_minor, "dcom.version_minor", FT_UINT16 },
+        { &hf_this_flags, "dcom.this.flags", FT_UINT32 },
+        { &hf_this_reserved, "dcom.this.res", FT_UINT32 },
+        { &hf_this_cid, "dcom.this.uuid", FT_GUID },
+        { &hf_that_flags, "dcom.that.flags", FT_UINT32 },
+        { &hf_extent_count, "dcom.extent.array_count", FT_UINT32 },
+        { &hf_extent_reserved, "dcom.extent.array_res", FT_UINT32 },
+        { &hf_extent_id, "dcom.extent.id", FT_GUID },
+        { &hf_extent_size, "dcom.extent.size", FT_UINT32 },
+        { &hf_extent_data, "dcom.nospec", FT_BYTES },
+        { &hf_referent, "dcom.pointer_val", FT_UINT32 },
+        { &hf_array_size, "dcom.array_size", FT_UINT32 },
+        { &hf_ip_size, "dcom.ip_cnt_data", FT_UINT32 },
+        { &hf_objref_signature, "dcom.objref.signature", FT_UINT32 },
+        { &hf_objref_flags, "dcom.objref.flags", FT_UINT32 },
+        { &hf_iid, "dcom.iid", FT_GUID },
+        { &hf_clsid, "dcom.clsid", FT_GUID },
+        { &hf_std_flags, "dcom.stdobjref.flags", FT_UINT32 },
+        { &hf_std_refs, "dcom.stdobjref.public_refs", FT_UINT32 },
+        { &hf_oxid, "dcom.oxid", FT_UINT64 },
+        { &hf_oid, "dcom.oid", FT_UINT64 },
+        { &hf_ipid, "dcom.ipid", FT_GUID },
+        { &hf_dsa_entries, "dcom.dualstringarray.num_entries", FT_UINT16 },
+        { &hf_dsa_security_offset, "dcom.dualstringarray.security_offset", FT_UINT16 },
+        { &hf_dsa_tower_id, "dcom.dualstringarray.tower_id", FT_UINT16 },
+        { &hf_dsa_address, "dcom.dualstringarray.network_addr", FT_STRING },
+        { &hf_dsa_authn, "dcom.dualstringarray.security_authn_svc", FT_UINT16 },
+        { &hf_dsa_authz, "dcom.dualstringarray.security_authz_svc", FT_UINT16 },
+        { &hf_dsa_principal, "dcom.dualstringarray.security_princ_name", FT_STRING },
     };
 
-    for (size_t i = 0; i < array_length(fields); i++) {
-        *fields[i].hf = orpc_wireshark_field(fields[i].name);
-    }
+    foreign_fields_find(fields, array_length(fields));
 }
 
 proto_item *

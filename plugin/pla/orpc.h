@@ -39,8 +39,6 @@ struct orpc_objref {
 void orpc_register(int proto);
 /* Finds Wireshark's dcom.* fields; called once, at handoff. */
 void orpc_init(void);
-/* Finds one of Wireshark's fields; -1 where this version has none of that name: no item then. */
-int orpc_wireshark_field(const char *name);
 
 /* Adds an item, unless Wireshark has no such field; little-endian. */
 proto_item *orpc_item(const struct orpc *o, proto_tree *tree, int hf, unsigned offset, unsigned size);

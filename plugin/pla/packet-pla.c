@@ -19,6 +19,7 @@
 
 #include "compat.h"
 #include "base/double-field.h"
+#include "base/foreign-field.h"
 #include "base/win32-names.h"
 #include "counters/path.h"
 #include "pla/methods.h"
@@ -310,7 +311,7 @@ read_number(struct pdu *pdu, const struct pla_param *param)
         if (!orpc_room(&pdu->o, 8, field->name)) {
             return false;
         }
-        wide = ndr_encoding(n) == ENC_LITTLE_ENDIAN ? tvb_get_letoh64(n->tvb, n->offset) : tvb_get_ntoh64(n->tvb, n->offset);
+        wide = perflib_tvb_get_uint64(n->tvb, n->offset, ndr_encoding(n));
         show_number(pdu, field, n->offset, 8, (int64_t)wide);
         n->offset += 8;
         return true;
@@ -901,7 +902,7 @@ read_hresult(struct pdu *pdu, bool in_place)
             return;
         }
     }
-    hresult = ndr_encoding(n) == ENC_LITTLE_ENDIAN ? tvb_get_letohl(n->tvb, n->offset) : tvb_get_ntohl(n->tvb, n->offset);
+    hresult = perflib_tvb_get_uint32(n->tvb, n->offset, ndr_encoding(n));
     name = hresult_name(n->pinfo->pool, hresult);
     meaning = try_val_to_str(hresult, hresult_meanings);
     item = proto_tree_add_uint_format_value(n->tree, hf_hresult, n->tvb, n->offset, 4, hresult, "%s (0x%08x)%s%s",
@@ -1243,7 +1244,7 @@ void
 proto_reg_handoff_pla(void)
 {
     xml_handle = find_dissector("xml");
-    hf_ipid = orpc_wireshark_field("dcom.ipid");
+    hf_ipid = foreign_field_find("dcom.ipid", FT_GUID);
     orpc_init();
     oaut_init();
     for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {

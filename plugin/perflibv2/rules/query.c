@@ -7,6 +7,7 @@
 #include "perflibv2/rules/checks.h"
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 #include "base/systemtime.h"
 #include "base/win32-names.h"
 #include "counters/catalog-table.h"
@@ -48,15 +49,9 @@ identifier_hash(const struct lpdata *lp, const struct lp_identifier *id)
 {
     const uint32_t numbers[] = { id->size, id->counter_id, id->instance_id };
     const uint8_t *name = id->name.size == 0 ? NULL : tvb_get_ptr(lp->tvb, (int)id->name_offset, (int)id->name.size);
-    uint32_t hash = guid_map_hash(&id->guid);
 
-    for (unsigned i = 0; i < array_length(numbers); i++) {
-        hash = (hash ^ numbers[i]) * 16777619u;
-    }
-    for (unsigned i = 0; i < id->name.size; i++) {
-        hash = (hash ^ name[i]) * 16777619u;
-    }
-    return hash;
+    return hash_join(guid_map_hash(&id->guid), hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers),
+        wmem_strong_hash(name, id->name.size)));
 }
 
 void
@@ -144,7 +139,7 @@ rules_check_index_map(const struct rules_buffer *buffer)
         rules_check(lp->report, RULE_INFO_IDENTIFIERS, count == call->expected_identifiers, 0, 0,
                     "lpData holds %u identifiers, but the query has %u", count, call->expected_identifiers);
     }
-    seen = g_hash_table_new(g_direct_hash, g_direct_equal);
+    seen = g_hash_table_new(hash_pointer, g_direct_equal);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *id = lpdata_identifier(lp, i);
         const unsigned name_end = end_of_text(id->name_offset, id->name);

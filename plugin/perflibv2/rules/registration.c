@@ -11,6 +11,7 @@
 #include <epan/to_str.h>
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 #include "counters/catalog-table.h"
 
 /* InstanceType, 2.2.4.1 */
@@ -51,7 +52,7 @@ set_key_hash(const void *key)
 {
     const struct set_key *k = (const struct set_key *)key;
 
-    return guid_map_hash(&k->guid) ^ g_direct_hash(k->server);
+    return hash_join(guid_map_hash(&k->guid), g_direct_hash(k->server));
 }
 
 static gboolean
@@ -103,10 +104,7 @@ rules_counterset_has_instances(const struct catalog_server *server, const e_guid
 static guint
 raw_guid_hash(const void *key)
 {
-    guint words[4];
-
-    memcpy(words, key, sizeof words);
-    return words[0] ^ words[1] * 31 ^ words[2] * 40503 ^ words[3] * 2654435761u;
+    return wmem_strong_hash((const uint8_t *)key, sizeof(e_guid_t));
 }
 
 static gboolean
@@ -371,7 +369,7 @@ check_counters(const struct rules_buffer *buffer, bool is_complete)
 {
     const struct lpdata *lp = buffer->lp;
     const unsigned count = lpdata_count(lp->counters);
-    struct counters counters = { buffer, g_hash_table_new(g_direct_hash, g_direct_equal), is_complete };
+    struct counters counters = { buffer, g_hash_table_new(hash_pointer, g_direct_equal), is_complete };
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_reg *c = lpdata_counter(lp, i);

@@ -8,6 +8,7 @@
  */
 
 #include "base/pdu-header.h"
+#include "base/hash.h"
 #include "perflibv2/rules/checks.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ session_hash(const void *key)
 {
     const struct session_key *k = (const struct session_key *)key;
 
-    return g_direct_hash(k->conversation) ^ (guint)(k->salt * 2654435761u);
+    return hash_join(g_direct_hash(k->conversation), wmem_int64_hash(&k->salt));
 }
 
 static gboolean

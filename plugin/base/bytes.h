@@ -1,0 +1,45 @@
+/* bytes.h
+ * Numbers out of bytes, in the byte order the sender said
+ *
+ * The caller has checked that the bytes are there. Of a tvb: perflib_tvb_get_uint32() and its like (compat.h).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_BASE_BYTES_H
+#define PERFLIB_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <glib.h>
+
+static inline uint16_t
+bytes_uint16(const uint8_t *bytes, bool big_endian)
+{
+    uint16_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return big_endian ? GUINT16_FROM_BE(value) : GUINT16_FROM_LE(value);
+}
+
+static inline uint32_t
+bytes_uint32(const uint8_t *bytes, bool big_endian)
+{
+    uint32_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return big_endian ? GUINT32_FROM_BE(value) : GUINT32_FROM_LE(value);
+}
+
+static inline uint64_t
+bytes_uint64(const uint8_t *bytes, bool big_endian)
+{
+    uint64_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return big_endian ? GUINT64_FROM_BE(value) : GUINT64_FROM_LE(value);
+}
+
+#endif /* PERFLIB_BASE_BYTES_H */
