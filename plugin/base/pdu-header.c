@@ -31,10 +31,21 @@ read_header(const uint8_t *pdu, unsigned left, const dcerpc_info *di, struct pdu
     if (length > left || length < PDU_HEADER_SIZE + (auth_length == 0 ? 0 : SEC_TRAILER_SIZE + auth_length)) {
         return false;
     }
-    header->flags = pdu[3];
-    header->frag_length = length;
-    header->auth_type = auth_length == 0 ? AUTHN_NONE : pdu[length - auth_length - SEC_TRAILER_SIZE];
-    header->auth_level = auth_length == 0 ? LEVEL_NONE : pdu[length - auth_length - SEC_TRAILER_SIZE + 1];
+    *header = (struct pdu_header){
+        .flags = pdu[3],
+        .auth_type = AUTHN_NONE,
+        .auth_level = LEVEL_NONE,
+        .frag_length = length,
+        .stub_length = length - PDU_HEADER_SIZE,
+    };
+    if (auth_length > 0) {
+        const uint8_t *trailer = pdu + length - auth_length - SEC_TRAILER_SIZE;
+        const unsigned behind = SEC_TRAILER_SIZE + auth_length + trailer[2];
+
+        header->auth_type = trailer[0];
+        header->auth_level = trailer[1];
+        header->stub_length -= MIN(behind, header->stub_length);
+    }
     return true;
 }
 

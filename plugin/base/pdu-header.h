@@ -20,6 +20,7 @@ struct pdu_header {
     uint8_t flags;
     uint8_t auth_type, auth_level;      /* [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8; 0 and 1 without a sec_trailer */
     unsigned frag_length;
+    unsigned stub_length;               /* bytes of the stub in this PDU */
 };
 
 /*

@@ -184,7 +184,8 @@ call_learn_buffer(struct call *call, unsigned opnum, const struct lpdata *lp, ui
         break;
     case OP_QUERY_COUNTER_INFO:
         learn_identifiers(call->server, lp, frame, scratch);
-        if (call->query != NULL) {
+        /* An index map that is cut would be taken for one of another query. */
+        if (call->query != NULL && !lp->is_cut) {
             queries_mapped(call->query, lp, call->moment, frame);
         }
         break;

@@ -63,6 +63,7 @@ static int ett_handle = -1;
 static expert_field ei_no_request = EI_INIT;
 static expert_field ei_no_beginning = EI_INIT;
 static expert_field ei_second_answer = EI_INIT;
+static expert_field ei_fragment_missing = EI_INIT;
 static expert_field ei_return_code = EI_INIT;
 static expert_field ei_too_small = EI_INIT;
 static expert_field ei_handle_not_opened = EI_INIT;
@@ -324,6 +325,7 @@ dissect_handle(struct pdu *pdu)
 struct extent {
     uint64_t counted, stated;
     const char *stated_name;
+    bool is_possible;           /* no more than the client has room for */
 };
 
 /* The bytes there are for lpData at offset: behind it stands the return code or dwAdd, 4 bytes, aligned. */
@@ -336,32 +338,107 @@ lpdata_room(const struct pdu *pdu, unsigned offset)
     return last > offset ? last - offset : 0;
 }
 
+/* Where lpData stands. */
+struct place {
+    unsigned size;              /* its bytes in the stub */
+    unsigned sent;              /* its bytes on the wire: more where a fragment is missing, */
+    unsigned trusted;           /* and so many of the first stand before the gap */
+    bool lacks_fragment;
+};
+
+/* No fragment but the last is shorter: every implementation receives more ([C706] 12.6.3.1). */
+#define LEAST_FRAGMENT 1024
+
 /*
- * The bytes of lpData at offset. Either count may lie; what must follow lpData is looked for at the stub's end where they
- * can't be true.
+ * How much of a stub of which whole fragments are missing stands before the first gap, as far as can be known: the first fragment, which was seen. All
+ * but the last are of one size, which therefore divides what is there of them and what is missing; the smallest such size is safe.
  */
 static unsigned
-lpdata_size(const struct pdu *pdu, unsigned offset, const struct extent *extent)
+least_first_fragment(unsigned there, uint64_t missing, unsigned last)
 {
-    const unsigned room = lpdata_room(pdu, offset);
-    const uint64_t sizes[] = { extent->counted, extent->stated };
+    const unsigned least = MAX(last, LEAST_FRAGMENT);
+    uint64_t divisor = there - MIN(there, last), rest = missing;
 
-    if (extent->counted == extent->stated && extent->counted <= room) {
-        return (unsigned)extent->counted;
+    while (rest != 0) {
+        const uint64_t next = divisor % rest;
+
+        divisor = rest;
+        rest = next;
     }
-    for (unsigned i = 0; i < array_length(sizes); i++) {
-        if (sizes[i] <= room && ((offset + (unsigned)sizes[i] + 3) & ~3u) == offset + room) {
-            return (unsigned)sizes[i];
+    for (uint64_t parts = divisor / least; parts > 0; parts--) {
+        if (divisor % parts == 0) {
+            return (unsigned)(divisor / parts);
         }
     }
-    return (unsigned)MIN(extent->counted, room);
+    return 0;
+}
+
+/*
+ * Whether fragments of the stub are missing: both counts agree, on more than there is. Wireshark hands over what it has as whole. sent: the
+ * stub's bytes on the wire. *trusted receives how many of the first stand before the gap.
+ */
+static bool
+lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
+{
+    const unsigned there = tvb_reported_length(pdu->n.tvb);
+    struct pdu_header header;
+
+    /* A stub that lies in the packet as it came was not put together of fragments. */
+    if (tvb_raw_offset(pdu->n.tvb) != 0 || sent > INT32_MAX) {
+        return false;
+    }
+    *trusted = 0;
+    if (pdu_header_find(pdu->n.pinfo, pdu->n.di, &header)) {
+        if ((header.flags & PDU_FLAG_FIRST_FRAG) && (header.flags & PDU_FLAG_LAST_FRAG)) {
+            return false;
+        }
+        *trusted = header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, header.stub_length) : header.stub_length;
+    }
+    return true;
+}
+
+static bool
+ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
+{
+    const unsigned room = lpdata_room(pdu, offset);
+
+    return size <= room && ((offset + (unsigned)size + 3) & ~3u) == offset + room;
+}
+
+/*
+ * Where lpData at offset ends. Either count may lie; what must follow lpData is looked for at the stub's end where they
+ * can't be true.
+ */
+static struct place
+lpdata_place(const struct pdu *pdu, unsigned offset, const struct extent *extent)
+{
+    const unsigned room = lpdata_room(pdu, offset);
+    struct place place = { .size = (unsigned)MIN(extent->counted, room) };
+    unsigned trusted;
+
+    if (extent->counted != extent->stated) {
+        if (!ends_the_stub(pdu, offset, extent->counted) && ends_the_stub(pdu, offset, extent->stated)) {
+            place.size = (unsigned)extent->stated;
+        }
+    } else if (extent->counted > room && extent->is_possible && lacks_fragment(pdu, ((offset + extent->counted + 3) & ~UINT64_C(3)) + 4, &trusted)) {
+        place.size = room;
+        place.sent = (unsigned)extent->counted;
+        place.trusted = MIN(room, trusted - MIN(trusted, offset));
+        place.lacks_fragment = true;
+        return place;
+    }
+    place.sent = place.trusted = place.size;
+    return place;
 }
 
 static void
-check_extent(const struct pdu *pdu, const struct extent *extent)
+check_extent(const struct pdu *pdu, const struct extent *extent, const struct place *place)
 {
     const unsigned room = lpdata_room(pdu, (unsigned)pdu->n.offset);
 
+    if (place->lacks_fragment) {
+        return;
+    }
     rules_check(pdu->stub_report, RULE_LPDATA_COUNT, extent->counted == extent->stated && extent->counted <= room,
                 (unsigned)pdu->n.offset, 0, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
                 extent->counted, extent->stated_name, extent->stated, room);
@@ -372,9 +449,13 @@ static struct extent
 varying_extent(const struct pdu *pdu, const struct ndr_counts *counts, uint32_t out_size)
 {
     const uint64_t element = pdu->op->element;
+    const uint64_t room = pdu->call->has_request ? pdu->call->in_size : counts->max;
 
     /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
-    return (struct extent){ MIN(counts->actual, UINT64_C(1) << 40) * element, out_size * element, "pdwOutSize" };
+    return (struct extent){
+        MIN(counts->actual, UINT64_C(1) << 40) * element, out_size * element, "pdwOutSize",
+        counts->offset == 0 && counts->max == room && counts->actual <= room,
+    };
 }
 
 /* Of a conformant lpData (P_CONFORMANT). In an answer dwInSize is the request's, which may be missing. */
@@ -383,34 +464,55 @@ conformant_extent(const struct pdu *pdu, const struct ndr_counts *counts)
 {
     const bool in_size_known = !pdu->is_response || pdu->call->has_request;
 
-    return (struct extent){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize" };
+    return (struct extent){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize", in_size_known };
+}
+
+/* Reads an answer's parameters up to lpData. */
+static struct extent
+read_extent(const struct pdu *pdu, struct ndr *n)
+{
+    const unsigned parameters = pdu->op->response;
+    struct ndr_counts counts;
+    uint32_t out_size = 0;
+
+    if (parameters & P_OUT_SIZES) {
+        out_size = ndr_uint32(n, -1);
+        ndr_uint32(n, -1);
+    }
+    if (parameters & P_VARYING) {
+        counts = ndr_conformant_varying(n);
+        return varying_extent(pdu, &counts, out_size);
+    }
+    counts = ndr_conformant(n);
+    return conformant_extent(pdu, &counts);
+}
+
+/* Whether an answer's parameters up to lpData were captured. */
+static bool
+has_extent(const struct pdu *pdu)
+{
+    const unsigned parameters = pdu->op->response;
+    const int num_counts = parameters & P_VARYING ? 3 : parameters & P_CONFORMANT ? 1 : 0;
+    const int num_sizes = parameters & P_OUT_SIZES ? 2 : 0;
+
+    return num_counts > 0 && tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 4 * num_sizes + (ndr_is_64(&pdu->n) ? 8 : 4) * num_counts);
 }
 
 /* Where the return code of an answer stands; false where the capture ends before that can be told. */
 static bool
 find_return_code(const struct pdu *pdu, struct ndr *found)
 {
-    const unsigned parameters = pdu->op->response;
-    const int count_size = ndr_is_64(&pdu->n) ? 8 : 4;
     struct ndr n = pdu->n;
-    struct extent extent;
 
     n.tree = NULL;
-    if (parameters & P_HANDLE) {
+    if (pdu->op->response & P_HANDLE) {
         n.offset += HANDLE_SIZE;
-    } else if (!tvb_bytes_exist(n.tvb, n.offset, (parameters & P_OUT_SIZES ? 2 * 4 : 0) +
-                                (parameters & P_VARYING ? 3 : 1) * count_size)) {
+    } else if (!has_extent(pdu)) {
         return false;
     } else {
-        const uint32_t out_size = parameters & P_OUT_SIZES ? ndr_uint32(&n, -1) : 0;
-        struct ndr_counts counts;
+        const struct extent extent = read_extent(pdu, &n);
 
-        if (parameters & P_OUT_SIZES) {
-            ndr_uint32(&n, -1);
-        }
-        counts = parameters & P_VARYING ? ndr_conformant_varying(&n) : ndr_conformant(&n);
-        extent = parameters & P_VARYING ? varying_extent(pdu, &counts, out_size) : conformant_extent(pdu, &counts);
-        n.offset += (int)lpdata_size(pdu, (unsigned)n.offset, &extent);
+        n.offset += (int)lpdata_place(pdu, (unsigned)n.offset, &extent).size;
     }
     ndr_align(&n, 4);
     *found = n;
@@ -645,43 +747,70 @@ poll_of(const struct pdu *pdu)
     return poll;
 }
 
-/* lpData whose counts have been read. */
-static void
-dissect_lpdata(struct pdu *pdu, unsigned size)
+/* The item of lpData; returns the tree below it. */
+static proto_tree *
+add_lpdata(const struct pdu *pdu, unsigned offset, const struct place *place)
 {
-    const unsigned offset = (unsigned)pdu->n.offset;
+    packet_info *pinfo = pdu->n.pinfo;
     const unsigned captured = tvb_captured_length(pdu->n.tvb);
-    const unsigned there = captured > offset ? MIN(size, captured - offset) : 0;
+    const unsigned there = captured > offset ? MIN(place->size, captured - offset) : 0;
     proto_item *item = NULL;
-    proto_tree *tree = NULL;
 
-    pdu->n.offset += (int)size;
-    if (size == 0) {
-        if (pdu->n.tree != NULL) {
-            proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured), 0, NULL, "empty");
-        }
-        return;
+    if (pdu->n.tree != NULL) {
+        item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured), (int)there, NULL, "%s",
+                                                 place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"));
     }
-    /* Throws where nothing of it was captured. */
-    tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
-    parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)size));
-    if (pdu->is_response && pdu->outcome != CALL_FAILED) {
+    if (place->lacks_fragment) {
+        expert_add_info_format(pinfo, item, &ei_fragment_missing,
+                               "A fragment is missing: of %u bytes of lpData %u are there, and those from byte %u on may stand behind the gap",
+                               place->sent, place->size, place->trusted);
+    }
+    return item == NULL || place->sent == 0 ? NULL : proto_item_add_subtree(item, ett_lpdata);
+}
+
+/* What is learned of lpData, judged and said in the Info column. */
+static void
+take_lpdata(struct pdu *pdu)
+{
+    const bool is_taken = pdu->outcome != CALL_FAILED;
+
+    if (pdu->is_response && is_taken) {
         if (pdu->first_pass) {
             call_learn_buffer(pdu->call, pdu->opnum, &pdu->lp, pdu->n.pinfo->num, pdu->n.pinfo->pool);
         }
         pdu->poll = poll_of(pdu);
     }
     pdu->values = values_new(&pdu->lp, pdu->poll, pdu->n.pinfo->pool);
-    if (pdu->outcome != CALL_FAILED) {
+    if (is_taken) {
         judge_lpdata(pdu);
         info_lpdata(pdu);
     }
-    if (pdu->n.tree != NULL) {
-        item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)offset, (int)there, NULL, "%s",
-                                                 count_text(pdu->n.pinfo->pool, size, "byte"));
-        tree = proto_item_add_subtree(item, ett_lpdata);
+}
+
+/* lpData whose counts have been read. */
+static void
+dissect_lpdata(struct pdu *pdu, const struct place *place)
+{
+    const unsigned offset = (unsigned)pdu->n.offset;
+    const unsigned captured = tvb_captured_length(pdu->n.tvb);
+    const unsigned there = captured > offset ? MIN(place->trusted, captured - offset) : 0;
+
+    pdu->n.offset += (int)place->size;
+    if (place->sent == 0) {
+        add_lpdata(pdu, offset, place);
+        return;
     }
-    show_lpdata(pdu, tree);
+    if (!place->lacks_fragment) {
+        /* Throws where nothing of it was captured. */
+        tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
+    }
+    parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)place->sent));
+    pdu->lp.is_cut = pdu->lp.is_cut || place->lacks_fragment;
+    take_lpdata(pdu);
+    if (place->lacks_fragment) {
+        info(pdu, "fragment missing");
+    }
+    show_lpdata(pdu, add_lpdata(pdu, offset, place));
 }
 
 static void
@@ -794,7 +923,6 @@ static void
 request_parameters(struct pdu *pdu)
 {
     const unsigned parameters = pdu->op->request;
-    unsigned size = 0;
 
     if (parameters & P_MACHINE) {
         dissect_machine(pdu);
@@ -820,18 +948,18 @@ request_parameters(struct pdu *pdu)
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
         const struct extent extent = conformant_extent(pdu, &counts);
+        const struct place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
         struct ndr after = pdu->n;
 
-        check_extent(pdu, &extent);
-        size = lpdata_size(pdu, (unsigned)pdu->n.offset, &extent);
+        check_extent(pdu, &extent, &place);
         /* dwAdd says what the buffer is for, so it is read first. */
-        after.offset += (int)size;
+        after.offset += (int)place.size;
         ndr_align(&after, 4);
         if (pdu->first_pass && tvb_bytes_exist(after.tvb, after.offset, 4)) {
             after.tree = NULL;
             pdu->call->add = ndr_uint32(&after, -1) != 0;
         }
-        dissect_lpdata(pdu, size);
+        dissect_lpdata(pdu, &place);
     }
     if (parameters & P_ADD) {
         const int at = (ndr_align(&pdu->n, 4), pdu->n.offset);
@@ -861,20 +989,22 @@ response_parameters(struct pdu *pdu)
     if (parameters & P_VARYING) {
         const struct ndr_counts counts = ndr_conformant_varying(&pdu->n);
         const struct extent extent = varying_extent(pdu, &counts, pdu->out_size);
+        const struct place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
 
         pdu->said.array_at = (unsigned)pdu->n.offset - (ndr_is_64(&pdu->n) ? 24 : 12);
         pdu->said.array_max = counts.max;
         pdu->said.array_offset = counts.offset;
         pdu->said.have |= STUB_ARRAY;
-        check_extent(pdu, &extent);
-        dissect_lpdata(pdu, lpdata_size(pdu, (unsigned)pdu->n.offset, &extent));
+        check_extent(pdu, &extent, &place);
+        dissect_lpdata(pdu, &place);
     }
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
         const struct extent extent = conformant_extent(pdu, &counts);
+        const struct place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
 
-        check_extent(pdu, &extent);
-        dissect_lpdata(pdu, lpdata_size(pdu, (unsigned)pdu->n.offset, &extent));
+        check_extent(pdu, &extent, &place);
+        dissect_lpdata(pdu, &place);
     }
 }
 
@@ -992,6 +1122,29 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
     return pdu->n.offset;
 }
 
+/*
+ * Whether an answer's first fragment was lost and others were not: where lpData's counts should stand, nothing says what they must, and
+ * neither ends where the stub does.
+ */
+static bool
+beginning_is_lost(const struct pdu *pdu)
+{
+    struct pdu_header header;
+    struct ndr n = pdu->n;
+    struct extent extent;
+
+    if (tvb_raw_offset(n.tvb) != 0 || !has_extent(pdu)) {
+        return false;
+    }
+    n.tree = NULL;
+    extent = read_extent(pdu, &n);
+    if (extent.is_possible == ((pdu->op->response & P_VARYING) != 0) || extent.counted == extent.stated ||
+        ends_the_stub(pdu, (unsigned)n.offset, extent.counted) || ends_the_stub(pdu, (unsigned)n.offset, extent.stated)) {
+        return false;
+    }
+    return pdu_header_find(n.pinfo, n.di, &header) && !(header.flags & PDU_FLAG_FIRST_FRAG);
+}
+
 static int
 skip_pdu(struct pdu *pdu)
 {
@@ -1018,7 +1171,7 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
 
-    if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
+    if (pdu_stub_lacks_beginning(tvb, pinfo, di) || beginning_is_lost(pdu)) {
         return skip_pdu(pdu);
     }
     if (!pdu->call->has_request) {
@@ -1079,6 +1232,8 @@ proto_register_perflibv2(void)
           "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
         { &ei_no_beginning, { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
           "The first fragments of this PDU were not captured whole: what is left of it is not decoded", EXPFILL } },
+        { &ei_fragment_missing, { "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE,
+          "A fragment is missing: what may stand behind it is not decoded", EXPFILL } },
         { &ei_second_answer, { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
           "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Captures taken again with a short snap length: what is cut off is nobody's fault."""
+"""Captures taken again with a short snap length, or without some frames: what is missing is nobody's fault."""
 
 import struct
 import subprocess
@@ -8,6 +8,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import REPOSITORY
+from lib.tables import table_rows
 from lib.wire import FIRST_FRAGMENT, LAST_FRAGMENT, REQUEST, RESPONSE, Capture
 
 SESSION = REPOSITORY / "captures" / "tcp-session.pcapng"
@@ -76,3 +77,68 @@ def test_a_stub_that_ends_early_teaches_once(tshark, tmp_path):
     rows = tshark.fields(path, "frame.number", "perflibv2.handle.closed_in", "perflibv2.handle.not_closed",
                          display_filter="perflibv2.handle.opened_in", options=["-2"])
     assert rows == [[[str(frame)], [str(closed)], []] for frame in (opened, closed)]
+
+
+def broken_rules(tshark, path, *options):
+    return {row[0] for row in table_rows(tshark.run(path, *options, "-q", "-z", "perflibv2,rules")) if row[-1] == "broken"}
+
+
+@pytest.mark.parametrize("name, lost, cut", [
+    ("tcp-session", (111,), None), ("tcp-session", (112,), 11664), ("tcp-session", (111, 112), None), ("tcp-session", (113,), False),
+    ("big", (60,), 688160), ("big", (100,), 688160), ("big", (60, 61), 688160), ("big", (58, 60, 64), 688160), ("big", (150,), False),
+])
+def test_lost_fragments(tshark, tmp_path, name, lost, cut):
+    """Frames of an answer of many fragments are not in the capture: nobody is to blame, and nothing is read from behind the gap."""
+    whole, path = REPOSITORY / "captures" / f"{name}.pcapng", tmp_path / "lost.pcapng"
+    subprocess.run(["editcap", whole, path, *map(str, lost)], check=True)
+    for readable in (path, tmp_path):
+        readable.chmod(0o755)
+    for passes in ((), ("-2",)):
+        assert broken_rules(tshark, path, *passes) == broken_rules(tshark, whole, *passes)
+        (missing, lacking) = (
+            tshark.fields(path, "perflibv2.lpdata", "_ws.expert.message", display_filter=item, options=passes)
+            for item in ("perflibv2.fragment_missing", "perflibv2.no_beginning")
+        )
+        assert len(missing) == (1 if cut else 0)
+        assert len(lacking) == (1 if cut is None else 0)
+        assert all(f"of {cut} bytes" in "".join(messages) for _, messages in missing)
+
+
+def test_values_before_a_lost_fragment(tshark, tmp_path):
+    """Of a poll that lacks its second fragment the values of the first are shown and cooked, and no other."""
+    count, size = 1000, 32
+    # A block is 32 bytes: header, sizes and value.
+    content = p.data(*(p.block(1, p.value(number)) for number in range(1, count + 1)))
+    assert len(content) == 48 + count * size
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(number) for number in range(1, count + 1)]), in_size=1 << 20)
+    peer.open(p.query_handle(1))
+    peer.validate(p.query_handle(1), *(p.identifier(number, "one") for number in range(1, count + 1)))
+    peer.info(p.query_handle(1), *(p.identifier(number, "one", index=number - 1) for number in range(1, count + 1)), in_size=1 << 20)
+    stub = struct.pack("<IIIII", len(content), len(content), 1 << 20, 0, len(content)) + content + struct.pack("<I", 0)
+    call_id = peer.connection.call_id + 1
+    peer.connection.request(6, p.query_handle(1) + struct.pack("<I", 1 << 20), call_id)
+    parts = [stub[start : start + 4000] for start in range(0, len(stub), 4000)]
+    for number, part in enumerate(parts):
+        flags = FIRST_FRAGMENT if number == 0 else LAST_FRAGMENT if number == len(parts) - 1 else 0
+        if number != 1:
+            peer.connection.pdu(RESPONSE, struct.pack("<IHH", len(part), 0, 0) + part, call_id, flags=flags)
+    path = capture.write(tmp_path / "lost.pcap")
+    ((values, paths, codes),) = tshark.fields(path, "perflibv2.value", "perflibv2.path", "perflibv2.return_code", display_filter="perflibv2.fragment_missing")
+    shown = list(map(int, values))
+    # All of the first 4000 bytes that are safe: at least 1024 of them, at most all.
+    assert shown == list(range(1, len(shown) + 1)) and (1024 - 68) // size <= len(shown) <= (4000 - 68) // size
+    assert len(paths) == len(shown) and codes == ["0x00000000"]
+    assert not broken_rules(tshark, path)
+
+
+def test_counts_that_lie_in_one_fragment(tshark, tmp_path):
+    """Nothing can be missing of a PDU that is first and last fragment: more than there is was promised."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    stub = struct.pack("<IIIII", 4096, 4096, 4096, 0, 4096) + p.text("x" * 1500) + struct.pack("<I", 0)
+    peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 3, 0, 4096), stub)
+    path = capture.write(tmp_path / "lie.pcap")
+    assert "lpdata_count" in broken_rules(tshark, path)
+    assert tshark.fields(path, "frame.number", display_filter="perflibv2.fragment_missing") == []
