@@ -392,7 +392,7 @@ check_epoch(struct query *query, unsigned num_blocks, const struct lpdata *data)
         before = query->last->num_blocks;
     }
     is_other = num_blocks != before;
-    for (unsigned b = 0; data != NULL && !is_other && b < num_blocks; b++) {
+    for (unsigned b = 0; data != NULL && !is_other && b < lpdata_count(data->blocks); b++) {
         is_other = contradicts_epoch(query, data, b);
     }
     if (is_other) {
@@ -647,7 +647,8 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
         give_up_changes(query, moment);
         return;
     }
-    check_epoch(query, poll->num_blocks, data);
+    /* Of a poll that is cut its header tells how many blocks there were. */
+    check_epoch(query, data->is_cut ? data->num_counters : poll->num_blocks, data);
     poll->epoch = query->epoch;
     poll->is_doubtful = query->epoch->is_doubtful;
     poll->cause = cause_of_ignorance(query);

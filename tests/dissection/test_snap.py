@@ -104,8 +104,9 @@ def test_lost_fragments(tshark, tmp_path, name, lost, cut):
         assert all(f"of {cut} bytes" in "".join(messages) for _, messages in missing)
 
 
-def test_values_before_a_lost_fragment(tshark, tmp_path):
-    """Of a poll that lacks its second fragment the values of the first are shown and cooked, and no other."""
+@pytest.mark.parametrize("calls_lost", [0, 3])
+def test_values_before_a_lost_fragment(tshark, tmp_path, calls_lost):
+    """Of a poll that lacks its second fragment the values of the first have their paths, and no other is shown. Other calls may be lost, too."""
     count, size = 1000, 32
     # A block is 32 bytes: header, sizes and value.
     content = p.data(*(p.block(1, p.value(number)) for number in range(1, count + 1)))
@@ -117,7 +118,7 @@ def test_values_before_a_lost_fragment(tshark, tmp_path):
     peer.validate(p.query_handle(1), *(p.identifier(number, "one") for number in range(1, count + 1)))
     peer.info(p.query_handle(1), *(p.identifier(number, "one", index=number - 1) for number in range(1, count + 1)), in_size=1 << 20)
     stub = struct.pack("<IIIII", len(content), len(content), 1 << 20, 0, len(content)) + content + struct.pack("<I", 0)
-    call_id = peer.connection.call_id + 1
+    call_id = peer.connection.call_id + 1 + calls_lost
     peer.connection.request(6, p.query_handle(1) + struct.pack("<I", 1 << 20), call_id)
     parts = [stub[start : start + 4000] for start in range(0, len(stub), 4000)]
     for number, part in enumerate(parts):
