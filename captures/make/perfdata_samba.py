@@ -29,7 +29,7 @@ from impacket.dcerpc.v5.dtypes import NULL
 
 SERVER = "PERFSRV"
 USER = "perf"
-PASSWORD = "Perf-Lib-2026"
+PASSWORD = "Perf-Lib2"
 
 # Counter types by the names of winperf.h, values as nt-counter types list them.
 TYPES = {

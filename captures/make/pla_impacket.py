@@ -22,7 +22,7 @@ from impacket.dcerpc.v5.rpcrt import RPC_C_AUTHN_LEVEL_NONE, RPC_C_AUTHN_LEVEL_P
 from perfcap.recorder import Recorder, write_pcapng  # noqa: E402
 from placap import client, model, server, stubs  # noqa: E402
 
-USER, PASSWORD = 'plauser', 'Perf-Lib-2026'
+USER, PASSWORD = 'plauser', 'Perf-Lib2'
 SET_CLASS, SETS_CLASS = '03837531' + stubs.TAIL, '03837532' + stubs.TAIL
 XML = ('<?xml version="1.0" encoding="UTF-16"?>\r\n<DataCollectorSet>\r\n\t<Name>Web servers</Name>\r\n'
        '\t<Duration>3600</Duration>\r\n\t<PerformanceCounterDataCollector>\r\n'

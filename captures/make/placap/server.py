@@ -131,8 +131,8 @@ class Connection(threading.Thread):
         ipid, head = None, 8
         if incoming.flags & 0x80:
             ipid, head = uuid.UUID(bytes_le=incoming.body[8:24]), 24
-        sealer = self.acceptors[incoming.auth.context].sealer if incoming.auth else None
-        part = sealer.unseal(incoming, head) if sealer else incoming.body[head:]
+        protection = self.acceptors[incoming.auth.context].protection if incoming.auth else None
+        part = protection.unseal(incoming, head) if protection else incoming.body[head:]
         stub = self.parts.pop(incoming.call_id, b'') + part
         if not incoming.flags & pdu.LAST:
             self.parts[incoming.call_id] = stub
@@ -141,11 +141,11 @@ class Connection(threading.Thread):
             answer = self.answer(self.contexts[context], opnum, ipid, stub, incoming.call_id)
         for piece in pdu.fragments(pdu.RESPONSE, incoming.call_id,
                                    lambda length: struct.pack('<IHBB', length, context, 0, 0), answer, '<', 5840,
-                                   40 if sealer else 0):
-            if sealer:
+                                   40 if protection else 0):
+            if protection:
                 piece.auth = Auth(incoming.auth.type, incoming.auth.level, incoming.auth.context, b'',
                                   -(len(piece.body) - 8) % 16)
-                self.sock.sendall(sealer.seal(piece, 8))
+                self.sock.sendall(protection.seal(piece, 8))
             else:
                 self.sock.sendall(piece.pack())
 
