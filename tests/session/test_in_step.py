@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Decryption of sealed DCE/RPC that is kept in step, and captures in which there is nothing to do."""
 
+import re
+
 import pytest
 
 from lib.captures import CAPTURES, all_captures, options_for, record_of
@@ -23,7 +25,9 @@ PLAIN_NTLM = [CAPTURES / f"{name}.pcapng" for name in ("sealed-tcp", "sealed-smb
 def test_nothing_changes_where_wireshark_is_right(tshark, capture):
     """No layer, data source, column or item more or less."""
     options = [*options_for(capture), "-V", "-P"]
-    assert tshark.run(capture, *options) == tshark.run(capture, *options, *OFF)
+    # How many keys Kerberos tries before the right one follows from where they lie in memory.
+    on, off = (re.sub(r"num_tries=\d+", "", tshark.run(capture, *options, *more)) for more in ((), OFF))
+    assert on == off
 
 
 def test_off_is_wireshark_as_it_is(tshark, bare_tshark):
