@@ -7,6 +7,10 @@
  * IFolderActionCollection::AddRange's interface pointer "Actions" has a name of its own
  * beside the enumeration "Actions".
  *
+ * So "pla.duration" is found as F(duration, ...) in PLA_FIELDS, "pla.commit_mode.validate_only" as
+ * B(commit_mode, validate_only, ...) in PLA_BITS; names that stand in one piece are those of fields that no
+ * parameter has (grep '"pla\.').
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
@@ -47,10 +51,22 @@
     B(week_days, thursday, 0x0010, "plaThursday", NULL) \
     B(week_days, friday, 0x0020, "plaFriday", NULL) \
     B(week_days, saturday, 0x0040, "plaSaturday", NULL) \
-    B(extended_modes, private_logger_mode, 0x0800, "EVENT_TRACE_PRIVATE_LOGGER_MODE", "Session within the provider's process") \
-    B(extended_modes, use_global_sequence, 0x4000, "EVENT_TRACE_USE_GLOBAL_SEQUENCE", "Sequence numbers unique across sessions") \
-    B(extended_modes, use_local_sequence, 0x8000, "EVENT_TRACE_USE_LOCAL_SEQUENCE", "Sequence numbers unique within the session") \
+    B(extended_modes, private_logger_mode, 0x0800, "EVENT_TRACE_PRIVATE_LOGGER_MODE", "Session within a provider") \
+    B(extended_modes, use_global_sequence, 0x4000, "EVENT_TRACE_USE_GLOBAL_SEQUENCE", "Unique across sessions") \
+    B(extended_modes, use_local_sequence, 0x8000, "EVENT_TRACE_USE_LOCAL_SEQUENCE", "Unique within a session") \
     B(extended_modes, use_paged_memory, 0x1000000, "EVENT_TRACE_USE_PAGED_MEMORY", "Pageable buffers") \
+    B(security_info, owner, 0x1, "OWNER_SECURITY_INFORMATION", NULL) \
+    B(security_info, group, 0x2, "GROUP_SECURITY_INFORMATION", NULL) \
+    B(security_info, dacl, 0x4, "DACL_SECURITY_INFORMATION", NULL) \
+    B(security_info, sacl, 0x8, "SACL_SECURITY_INFORMATION", NULL) \
+    B(security_info, label, 0x10, "LABEL_SECURITY_INFORMATION", "Integrity label") \
+    B(security_info, attribute, 0x20, "ATTRIBUTE_SECURITY_INFORMATION", "Resource attributes") \
+    B(security_info, scope, 0x40, "SCOPE_SECURITY_INFORMATION", "Central access policy") \
+    B(security_info, backup, 0x10000, "BACKUP_SECURITY_INFORMATION", "All of it") \
+    B(security_info, unprotected_sacl, 0x10000000, "UNPROTECTED_SACL_SECURITY_INFORMATION", NULL) \
+    B(security_info, unprotected_dacl, 0x20000000, "UNPROTECTED_DACL_SECURITY_INFORMATION", NULL) \
+    B(security_info, protected_sacl, 0x40000000, "PROTECTED_SACL_SECURITY_INFORMATION", NULL) \
+    B(security_info, protected_dacl, 0x80000000, "PROTECTED_DACL_SECURITY_INFORMATION", NULL) \
     B(invoke_flags, method, 0x1, "DISPATCH_METHOD", NULL) \
     B(invoke_flags, propertyget, 0x2, "DISPATCH_PROPERTYGET", NULL) \
     B(invoke_flags, propertyput, 0x4, "DISPATCH_PROPERTYPUT", NULL) \
@@ -157,7 +173,9 @@ static int *const folder_action_steps_bits[] = {
     &hf_folder_action_steps_delete_report,
     NULL
 };
-static const struct pla_enum folder_action_steps_enum = { "FolderActionSteps", folder_action_steps_vals, folder_action_steps_bits };
+static const struct pla_enum folder_action_steps_enum = {
+    "FolderActionSteps", folder_action_steps_vals, folder_action_steps_bits
+};
 
 static const value_string resource_policy_vals[] = {
     { 0x0, "plaDeleteLargest" },
@@ -212,6 +230,27 @@ static int *const extended_modes_bits[] = {
     NULL
 };
 static const struct pla_enum extended_modes_enum = { "ExtendedModes", extended_modes_vals, extended_modes_bits };
+
+/* SECURITY_INFORMATION, [MS-DTYP] 2.4.7. */
+static const value_string security_info_vals[] = {
+    { 0, NULL }
+};
+static int *const security_info_bits[] = {
+    &hf_security_info_owner,
+    &hf_security_info_group,
+    &hf_security_info_dacl,
+    &hf_security_info_sacl,
+    &hf_security_info_label,
+    &hf_security_info_attribute,
+    &hf_security_info_scope,
+    &hf_security_info_backup,
+    &hf_security_info_unprotected_sacl,
+    &hf_security_info_unprotected_dacl,
+    &hf_security_info_protected_sacl,
+    &hf_security_info_protected_dacl,
+    NULL
+};
+static const struct pla_enum security_info_enum = { "SECURITY_INFORMATION", security_info_vals, security_info_bits };
 
 static const value_string invoke_flags_vals[] = {
     { 0, NULL }
@@ -283,11 +322,11 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(cab_filename, "CabFilename", STRING, BASE_NONE, NULL, NULL, NULL, SERVER_FILE, NULL) \
     F(destination_path, "DestinationPath", STRING, BASE_NONE, NULL, NULL, NULL, SERVER_FILE, NULL) \
     F(age, "Age", UINT32, BASE_DEC, NULL, "days", NULL, PLAIN, NULL) \
-    F(size, "Size", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
+    F(size, "Size", UINT32, BASE_DEC, NULL, "MB", "any size", PLAIN, "Minimum: the action is taken from it on") \
     F(actions, "Actions", UINT32, BASE_HEX, &folder_action_steps_enum, NULL, NULL, PLAIN, NULL) \
     F(send_cab_to, "SendCabTo", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(count, "Count", INT64, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(index, "Index", INT64, BASE_DEC, NULL, NULL, NULL, INDEX, "A number sent as long or inside a VARIANT") \
+    F(index, "Index", STRING, BASE_NONE, NULL, NULL, NULL, INDEX, "A number, or a key, of an item") \
     F(item, "Item", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(new_enum, "_NewEnum", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(actions_object, "Actions", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
@@ -357,7 +396,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(bstr_server, "bstrServer", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(p_from, "pFrom", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(sddl, "Sddl", STRING, BASE_NONE, NULL, NULL, NULL, ACCESS, NULL) \
-    F(security_info, "SecurityInfo", UINT32, BASE_HEX, NULL, NULL, NULL, PLAIN, "SECURITY_INFORMATION") \
+    F(security_info, "SecurityInfo", UINT32, BASE_HEX, &security_info_enum, NULL, NULL, PLAIN, "SECURITY_INFORMATION") \
     F(processes, "Processes", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(start_date, "StartDate", STRING, BASE_NONE, NULL, NULL, NULL, DATE, NULL) \
     F(end_date, "EndDate", STRING, BASE_NONE, NULL, NULL, NULL, DATE, NULL) \
@@ -377,7 +416,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(bstr_xml, "bstrXml", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
     F(p_validation, "pValidation", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
     F(p_collector, "pCollector", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(type, "Type", UINT32, BASE_DEC, &data_collector_type_enum, NULL, NULL, PLAIN, NULL) \
+    F(type, "Type", UINT32, BASE_DEC, &data_collector_type_enum, NULL, NULL, TYPE, NULL) \
     F(set, "set", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(sets, "sets", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(filter, "filter", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, "[MS-PLA] says that the server does not use it") \
@@ -420,24 +459,24 @@ ENUMERATOR_FIELDS(FIELD_VARIABLE)
 /* SetValue and GetValue have a key too, which names no object. */
 static struct pla_field field_key_of_value = { -1, "key", NULL, NULL, NULL, PLA_PLAIN };
 
-#define IN(type, filter) { false, PLA_##type, &field_##filter }
-#define OUT(type, filter) { true, PLA_##type, &field_##filter }
+#define ARG(type, filter) { false, PLA_##type, &field_##filter }
+#define RESULT(type, filter) { true, PLA_##type, &field_##filter }
 #define NO_PARAMS { false, PLA_NONE, NULL }
 #define PARAMS(...) (const struct pla_param[]){ __VA_ARGS__, NO_PARAMS }
 #define METHOD(opnum, name, ...) { opnum, name, NULL, PARAMS(__VA_ARGS__) }
-#define GET(opnum, property, type, filter) METHOD(opnum, property " (Get)", OUT(type, filter))
-#define PUT(opnum, property, type, filter) METHOD(opnum, property " (Put)", IN(type, filter))
+#define GET(opnum, property, type, filter) METHOD(opnum, property " (Get)", RESULT(type, filter))
+#define PUT(opnum, property, type, filter) METHOD(opnum, property " (Put)", ARG(type, filter))
 #define LOCAL(opnum, local) { opnum, "Opnum" #opnum "NotUsedOnWire", local, PARAMS(NO_PARAMS) }
 
 static const struct pla_method idispatch_methods[] = {
-    METHOD(3, "GetTypeInfoCount", OUT(U32, pctinfo)),
-    METHOD(4, "GetTypeInfo", IN(U32, i_t_info), IN(U32, lcid), OUT(OBJECT, pp_t_info)),
-    METHOD(5, "GetIDsOfNames", IN(GUID, riid), IN(NAMES, rgsz_names), IN(U32, c_names), IN(U32, lcid),
-           OUT(DISPIDS, rg_disp_id)),
-    METHOD(6, "Invoke", IN(DISPID, disp_id_member), IN(GUID, riid), IN(U32, lcid), IN(U32, dw_flags),
-           IN(DISPPARAMS, p_disp_params), OUT(VARIANT, p_var_result), OUT(EXCEPINFO, p_excep_info),
-           OUT(U32, p_arg_err), IN(U32, c_var_ref), IN(VARREF_INDICES, rg_var_ref_idx),
-           IN(VARREFS, rg_var_ref), OUT(VARREFS, rg_var_ref)),
+    METHOD(3, "GetTypeInfoCount", RESULT(U32, pctinfo)),
+    METHOD(4, "GetTypeInfo", ARG(U32, i_t_info), ARG(U32, lcid), RESULT(OBJECT, pp_t_info)),
+    METHOD(5, "GetIDsOfNames", ARG(GUID, riid), ARG(NAMES, rgsz_names), ARG(U32, c_names), ARG(U32, lcid),
+           RESULT(DISPIDS, rg_disp_id)),
+    METHOD(6, "Invoke", ARG(DISPID, disp_id_member), ARG(GUID, riid), ARG(U32, lcid), ARG(U32, dw_flags),
+           ARG(DISPPARAMS, p_disp_params), RESULT(VARIANT, p_var_result), RESULT(EXCEPINFO, p_excep_info),
+           RESULT(U32, p_arg_err), ARG(U32, c_var_ref), ARG(VARREF_INDICES, rg_var_ref_idx),
+           ARG(VARREFS, rg_var_ref), RESULT(VARREFS, rg_var_ref)),
 };
 
 static const struct pla_method idatacollectorset_methods[] = {
@@ -492,15 +531,15 @@ static const struct pla_method idatacollectorset_methods[] = {
     GET(55, "StopOnCompletion", BOOL, stop_on_completion),
     PUT(56, "StopOnCompletion", BOOL, stop_on_completion),
     GET(57, "DataManager", OBJECT, data_manager),
-    METHOD(58, "SetCredentials", IN(BSTR, user), IN(BSTR, password)),
-    METHOD(59, "Query", IN(BSTR, name), IN(BSTR, server)),
-    METHOD(60, "Commit", IN(BSTR, name), IN(BSTR, server), IN(ENUM, mode), OUT(OBJECT, validation)),
+    METHOD(58, "SetCredentials", ARG(BSTR, user), ARG(BSTR, password)),
+    METHOD(59, "Query", ARG(BSTR, name), ARG(BSTR, server)),
+    METHOD(60, "Commit", ARG(BSTR, name), ARG(BSTR, server), ARG(ENUM, mode), RESULT(OBJECT, validation)),
     METHOD(61, "Delete", NO_PARAMS),
-    METHOD(62, "Start", IN(BOOL, synchronous)),
-    METHOD(63, "Stop", IN(BOOL, synchronous)),
-    METHOD(64, "SetXml", IN(BSTR, xml), OUT(OBJECT, validation)),
-    METHOD(65, "SetValue", IN(BSTR, key_of_value), IN(BSTR, value)),
-    METHOD(66, "GetValue", IN(BSTR, key_of_value), OUT(BSTR, value)),
+    METHOD(62, "Start", ARG(BOOL, synchronous)),
+    METHOD(63, "Stop", ARG(BOOL, synchronous)),
+    METHOD(64, "SetXml", ARG(BSTR, xml), RESULT(OBJECT, validation)),
+    METHOD(65, "SetValue", ARG(BSTR, key_of_value), ARG(BSTR, value)),
+    METHOD(66, "GetValue", ARG(BSTR, key_of_value), RESULT(BSTR, value)),
 };
 
 static const struct pla_method idatamanager_methods[] = {
@@ -527,8 +566,8 @@ static const struct pla_method idatamanager_methods[] = {
     PUT(27, "EventsFileName", BSTR, events_file_name),
     GET(28, "Rules", BSTR, rules),
     PUT(29, "Rules", BSTR, rules),
-    METHOD(30, "Run", IN(ENUM, steps), IN(BSTR, bstr_folder), OUT(OBJECT, errors)),
-    METHOD(31, "Extract", IN(BSTR, cab_filename), IN(BSTR, destination_path)),
+    METHOD(30, "Run", ARG(ENUM, steps), ARG(BSTR, bstr_folder), RESULT(OBJECT, errors)),
+    METHOD(31, "Extract", ARG(BSTR, cab_filename), ARG(BSTR, destination_path)),
 };
 
 static const struct pla_method ifolderaction_methods[] = {
@@ -544,13 +583,13 @@ static const struct pla_method ifolderaction_methods[] = {
 
 static const struct pla_method ifolderactioncollection_methods[] = {
     GET(7, "Count", U32, count),
-    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
     GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", IN(OBJECT, action)),
-    METHOD(11, "Remove", IN(VARIANT, index)),
+    METHOD(10, "Add", ARG(OBJECT, action)),
+    METHOD(11, "Remove", ARG(VARIANT, index)),
     METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", IN(OBJECT, actions_object)),
-    METHOD(14, "CreateFolderAction", OUT(OBJECT, folder_action)),
+    METHOD(13, "AddRange", ARG(OBJECT, actions_object)),
+    METHOD(14, "CreateFolderAction", RESULT(OBJECT, folder_action)),
 };
 
 static const struct pla_method idatacollector_methods[] = {
@@ -577,7 +616,7 @@ static const struct pla_method idatacollector_methods[] = {
     GET(27, "Index", I32, index),
     LOCAL(28, "put_Index"),
     GET(29, "Xml", BSTR, xml),
-    METHOD(30, "SetXml", IN(BSTR, xml), OUT(OBJECT, validation)),
+    METHOD(30, "SetXml", ARG(BSTR, xml), RESULT(OBJECT, validation)),
     LOCAL(31, "CreateOutputLocation"),
 };
 
@@ -709,11 +748,11 @@ static const struct pla_method itracedataprovider_methods[] = {
     PUT(18, "FilterType", U32, filter_type),
     GET(19, "FilterData", BYTES, filter_data),
     PUT(20, "FilterData", BYTES, filter_data),
-    METHOD(21, "Query", IN(BSTR, bstr_name), IN(BSTR, bstr_server)),
-    METHOD(22, "Resolve", IN(OBJECT, p_from)),
-    METHOD(23, "SetSecurity", IN(BSTR, sddl)),
-    METHOD(24, "GetSecurity", IN(U32, security_info), OUT(BSTR, sddl)),
-    METHOD(25, "GetRegisteredProcesses", OUT(OBJECT, processes)),
+    METHOD(21, "Query", ARG(BSTR, bstr_name), ARG(BSTR, bstr_server)),
+    METHOD(22, "Resolve", ARG(OBJECT, p_from)),
+    METHOD(23, "SetSecurity", ARG(BSTR, sddl)),
+    METHOD(24, "GetSecurity", ARG(U32, security_info), RESULT(BSTR, sddl)),
+    METHOD(25, "GetRegisteredProcesses", RESULT(OBJECT, processes)),
 };
 
 static const struct pla_method ischedule_methods[] = {
@@ -729,49 +768,50 @@ static const struct pla_method ischedule_methods[] = {
 
 static const struct pla_method itracedataprovidercollection_methods[] = {
     GET(7, "Count", I32, count),
-    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
     GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", IN(OBJECT, p_provider)),
-    METHOD(11, "Remove", IN(VARIANT, v_provider)),
+    METHOD(10, "Add", ARG(OBJECT, p_provider)),
+    METHOD(11, "Remove", ARG(VARIANT, v_provider)),
     METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", IN(OBJECT, providers)),
-    METHOD(14, "CreateTraceDataProvider", OUT(OBJECT, provider)),
-    METHOD(15, "GetTraceDataProviders", IN(BSTR, server)),
-    METHOD(16, "GetTraceDataProvidersByProcess", IN(BSTR, server), IN(U32, pid)),
+    METHOD(13, "AddRange", ARG(OBJECT, providers)),
+    METHOD(14, "CreateTraceDataProvider", RESULT(OBJECT, provider)),
+    METHOD(15, "GetTraceDataProviders", ARG(BSTR, server)),
+    METHOD(16, "GetTraceDataProvidersByProcess", ARG(BSTR, server), ARG(U32, pid)),
 };
 
 static const struct pla_method ischedulecollection_methods[] = {
     GET(7, "Count", I32, count),
-    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
     GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", IN(OBJECT, p_schedule)),
-    METHOD(11, "Remove", IN(VARIANT, v_schedule)),
+    METHOD(10, "Add", ARG(OBJECT, p_schedule)),
+    METHOD(11, "Remove", ARG(VARIANT, v_schedule)),
     METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", IN(OBJECT, p_schedules)),
-    METHOD(14, "CreateSchedule", OUT(OBJECT, schedule)),
+    METHOD(13, "AddRange", ARG(OBJECT, p_schedules)),
+    METHOD(14, "CreateSchedule", RESULT(OBJECT, schedule)),
 };
 
 static const struct pla_method idatacollectorcollection_methods[] = {
     GET(7, "Count", I32, count),
-    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
     GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", IN(OBJECT, collector)),
-    METHOD(11, "Remove", IN(VARIANT, collector)),
+    METHOD(10, "Add", ARG(OBJECT, collector)),
+    METHOD(11, "Remove", ARG(VARIANT, collector)),
     METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", IN(OBJECT, collectors)),
-    METHOD(14, "CreateDataCollectorFromXml", IN(BSTR, bstr_xml), OUT(OBJECT, p_validation), OUT(OBJECT, p_collector)),
-    METHOD(15, "CreateDataCollector", IN(ENUM, type), OUT(OBJECT, collector)),
+    METHOD(13, "AddRange", ARG(OBJECT, collectors)),
+    METHOD(14, "CreateDataCollectorFromXml", ARG(BSTR, bstr_xml), RESULT(OBJECT, p_validation),
+           RESULT(OBJECT, p_collector)),
+    METHOD(15, "CreateDataCollector", ARG(ENUM, type), RESULT(OBJECT, collector)),
 };
 
 static const struct pla_method idatacollectorsetcollection_methods[] = {
     GET(7, "Count", I32, count),
-    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
     GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", IN(OBJECT, set)),
-    METHOD(11, "Remove", IN(VARIANT, set)),
+    METHOD(10, "Add", ARG(OBJECT, set)),
+    METHOD(11, "Remove", ARG(VARIANT, set)),
     METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", IN(OBJECT, sets)),
-    METHOD(14, "GetDataCollectorSets", IN(BSTR, server), IN(BSTR, filter)),
+    METHOD(13, "AddRange", ARG(OBJECT, sets)),
+    METHOD(14, "GetDataCollectorSets", ARG(BSTR, server), ARG(BSTR, filter)),
 };
 
 static const struct pla_method ivaluemapitem_methods[] = {
@@ -789,7 +829,7 @@ static const struct pla_method ivaluemapitem_methods[] = {
 
 static const struct pla_method ivaluemap_methods[] = {
     GET(7, "Count", I32, count),
-    METHOD(8, "Item (Get)", IN(VARIANT, index), OUT(OBJECT, item)),
+    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
     GET(9, "_NewEnum", OBJECT, new_enum),
     GET(10, "Description", BSTR, description),
     PUT(11, "Description", BSTR, description),
@@ -797,69 +837,73 @@ static const struct pla_method ivaluemap_methods[] = {
     PUT(13, "Value", VARIANT, value),
     GET(14, "ValueMapType", ENUM, value_map_type),
     PUT(15, "ValueMapType", ENUM, value_map_type),
-    METHOD(16, "Add", IN(VARIANT, value)),
-    METHOD(17, "Remove", IN(VARIANT, value)),
+    METHOD(16, "Add", ARG(VARIANT, value)),
+    METHOD(17, "Remove", ARG(VARIANT, value)),
     METHOD(18, "Clear", NO_PARAMS),
-    METHOD(19, "AddRange", IN(OBJECT, map)),
-    METHOD(20, "CreateValueMapItem", OUT(OBJECT, item)),
+    METHOD(19, "AddRange", ARG(OBJECT, map)),
+    METHOD(20, "CreateValueMapItem", RESULT(OBJECT, item)),
 };
 
 /* No IDispatch below it: derived from IUnknown. */
 static const struct pla_method ienumvariant_methods[] = {
-    METHOD(3, "Next", IN(U32, celt), OUT(ELEMENTS, rg_var), OUT(U32, p_celt_fetched)),
-    METHOD(4, "Skip", IN(U32, celt)),
+    METHOD(3, "Next", ARG(U32, celt), RESULT(ELEMENTS, rg_var), RESULT(U32, p_celt_fetched)),
+    METHOD(4, "Skip", ARG(U32, celt)),
     METHOD(5, "Reset", NO_PARAMS),
-    METHOD(6, "Clone", OUT(OBJECT, pp_enum)),
+    METHOD(6, "Clone", RESULT(OBJECT, pp_enum)),
 };
 
 /* All IIDs share what follows their first group, [MS-PLA] 1.9. */
 #define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
-#define METHODS(interface) { interface##_methods, (unsigned)array_length(interface##_methods) }
-#define INTERFACE(name, methods, first, is_collector) { #name, PLA_GUID_OF(first), is_collector, METHODS(methods) }
+#define METHODS(name) { name##_methods, (unsigned)array_length(name##_methods) }
+#define IFACE(name, methods, first, is_collector) { #name, PLA_GUID_OF(first), is_collector, METHODS(methods) }
 
 const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
-    INTERFACE(IDataCollectorSet, idatacollectorset, 0x03837520, false),
-    INTERFACE(IDataManager, idatamanager, 0x03837541, false),
-    INTERFACE(IFolderAction, ifolderaction, 0x03837543, false),
-    INTERFACE(IFolderActionCollection, ifolderactioncollection, 0x03837544, false),
-    INTERFACE(IDataCollector, idatacollector, 0x038374ff, false),
-    INTERFACE(IPerformanceCounterDataCollector, iperformancecounterdatacollector, 0x03837506, true),
-    INTERFACE(IConfigurationDataCollector, iconfigurationdatacollector, 0x03837514, true),
-    INTERFACE(IAlertDataCollector, ialertdatacollector, 0x03837516, true),
-    INTERFACE(ITraceDataCollector, itracedatacollector, 0x0383750b, true),
-    INTERFACE(IApiTracingDataCollector, iapitracingdatacollector, 0x0383751a, true),
-    INTERFACE(ITraceDataProvider, itracedataprovider, 0x03837512, false),
-    INTERFACE(ISchedule, ischedule, 0x0383753a, false),
-    INTERFACE(ITraceDataProviderCollection, itracedataprovidercollection, 0x03837510, false),
-    INTERFACE(IScheduleCollection, ischedulecollection, 0x0383753d, false),
-    INTERFACE(IDataCollectorCollection, idatacollectorcollection, 0x03837502, false),
-    INTERFACE(IDataCollectorSetCollection, idatacollectorsetcollection, 0x03837524, false),
-    INTERFACE(IValueMapItem, ivaluemapitem, 0x03837533, false),
-    INTERFACE(IValueMap, ivaluemap, 0x03837534, false),
+    IFACE(IDataCollectorSet, idatacollectorset, 0x03837520, false),
+    IFACE(IDataManager, idatamanager, 0x03837541, false),
+    IFACE(IFolderAction, ifolderaction, 0x03837543, false),
+    IFACE(IFolderActionCollection, ifolderactioncollection, 0x03837544, false),
+    IFACE(IDataCollector, idatacollector, 0x038374ff, false),
+    IFACE(IPerformanceCounterDataCollector, iperformancecounterdatacollector, 0x03837506, true),
+    IFACE(IConfigurationDataCollector, iconfigurationdatacollector, 0x03837514, true),
+    IFACE(IAlertDataCollector, ialertdatacollector, 0x03837516, true),
+    IFACE(ITraceDataCollector, itracedatacollector, 0x0383750b, true),
+    IFACE(IApiTracingDataCollector, iapitracingdatacollector, 0x0383751a, true),
+    IFACE(ITraceDataProvider, itracedataprovider, 0x03837512, false),
+    IFACE(ISchedule, ischedule, 0x0383753a, false),
+    IFACE(ITraceDataProviderCollection, itracedataprovidercollection, 0x03837510, false),
+    IFACE(IScheduleCollection, ischedulecollection, 0x0383753d, false),
+    IFACE(IDataCollectorCollection, idatacollectorcollection, 0x03837502, false),
+    IFACE(IDataCollectorSetCollection, idatacollectorsetcollection, 0x03837524, false),
+    IFACE(IValueMapItem, ivaluemapitem, 0x03837533, false),
+    IFACE(IValueMap, ivaluemap, 0x03837534, false),
     { "IEnumVARIANT", { 0x00020404, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(ienumvariant) },
 };
 
-const struct pla_methods pla_idispatch = METHODS(idispatch);
+static const struct pla_methods idispatch = METHODS(idispatch);
 static const struct pla_methods idatacollector = METHODS(idatacollector);
+
+const struct pla_interface pla_dispatch_interface = {
+    "IDispatch", { 0x00020400, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(idispatch)
+};
 
 /* [MS-PLA] 3.2.1 lists the eight categories, the Windows SDK the others. */
 const struct pla_class pla_classes[] = {
-    { PLA_GUID_OF(0x03837521), "DataCollectorSet" },
-    { PLA_GUID_OF(0x03837525), "DataCollectorSetCollection" },
-    { PLA_GUID_OF(0x0383751c), "TraceSession" },
-    { PLA_GUID_OF(0x03837530), "TraceSessionCollection" },
-    { PLA_GUID_OF(0x03837531), "ServerDataCollectorSet" },
-    { PLA_GUID_OF(0x03837532), "ServerDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x03837546), "SystemDataCollectorSet" },
-    { PLA_GUID_OF(0x03837547), "SystemDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x03837538), "BootTraceSession" },
-    { PLA_GUID_OF(0x03837539), "BootTraceSessionCollection" },
-    { PLA_GUID_OF(0x03837526), "LegacyDataCollectorSet" },
-    { PLA_GUID_OF(0x03837527), "LegacyDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x03837528), "LegacyTraceSession" },
-    { PLA_GUID_OF(0x03837529), "LegacyTraceSessionCollection" },
-    { PLA_GUID_OF(0x03837513), "TraceDataProvider" },
-    { PLA_GUID_OF(0x03837511), "TraceDataProviderCollection" },
+    { PLA_GUID_OF(0x03837521), "DataCollectorSet", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837525), "DataCollectorSetCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x0383751c), "TraceSession", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837530), "TraceSessionCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837531), "ServerDataCollectorSet", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837532), "ServerDataCollectorSetCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837546), "SystemDataCollectorSet", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837547), "SystemDataCollectorSetCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837538), "BootTraceSession", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837539), "BootTraceSessionCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837526), "LegacyDataCollectorSet", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837527), "LegacyDataCollectorSetCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837528), "LegacyTraceSession", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837529), "LegacyTraceSessionCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837513), "TraceDataProvider", "ITraceDataProvider" },
+    { PLA_GUID_OF(0x03837511), "TraceDataProviderCollection", "ITraceDataProviderCollection" },
 };
 const unsigned pla_num_classes = array_length(pla_classes);
 
@@ -874,16 +918,75 @@ pla_find_interface(const e_guid_t *iid)
     return NULL;
 }
 
-bool
-pla_is_enumerator(const struct pla_interface *interface)
+const struct pla_interface *
+pla_interface_named(const char *name)
 {
-    return interface->own.methods == ienumvariant_methods;
+    for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
+        if (strcmp(pla_interfaces[i].name, name) == 0) {
+            return &pla_interfaces[i];
+        }
+    }
+    return NULL;
+}
+
+/* What a member returns, [MS-PLA] Appendix A: needed where a script calls it by name and gets an IDispatch. */
+static const struct {
+    const char *of;             /* an interface; NULL: any that has the member */
+    const char *member;
+    const char *returned;
+} returned_interfaces[] = {
+    { "IDataCollectorCollection", "Item", "IDataCollector" },
+    { "IDataCollectorSetCollection", "Item", "IDataCollectorSet" },
+    { "IFolderActionCollection", "Item", "IFolderAction" },
+    { "IScheduleCollection", "Item", "ISchedule" },
+    { "ITraceDataProviderCollection", "Item", "ITraceDataProvider" },
+    { "IValueMap", "Item", "IValueMapItem" },
+    { NULL, "DataCollectors", "IDataCollectorCollection" },
+    { NULL, "DataCollectorSet", "IDataCollectorSet" },
+    { NULL, "DataManager", "IDataManager" },
+    { NULL, "FolderActions", "IFolderActionCollection" },
+    { NULL, "Schedules", "IScheduleCollection" },
+    { NULL, "TraceDataProviders", "ITraceDataProviderCollection" },
+    { NULL, "Level", "IValueMap" },
+    { NULL, "KeywordsAny", "IValueMap" },
+    { NULL, "KeywordsAll", "IValueMap" },
+    { NULL, "Properties", "IValueMap" },
+    { NULL, "GetRegisteredProcesses", "IValueMap" },
+    { NULL, "Commit", "IValueMap" },
+    { NULL, "SetXml", "IValueMap" },
+    { NULL, "Run", "IValueMap" },
+    { NULL, "CreateDataCollector", "IDataCollector" },
+    { NULL, "CreateFolderAction", "IFolderAction" },
+    { NULL, "CreateSchedule", "ISchedule" },
+    { NULL, "CreateTraceDataProvider", "ITraceDataProvider" },
+    { NULL, "CreateValueMapItem", "IValueMapItem" },
+    { NULL, "_NewEnum", "IEnumVARIANT" },
+};
+
+const struct pla_interface *
+pla_interface_returned(const struct pla_interface *iface, const char *member)
+{
+    for (size_t i = 0; i < array_length(returned_interfaces); i++) {
+        const char *const of = returned_interfaces[i].of;
+
+        if (g_ascii_strcasecmp(returned_interfaces[i].member, member) == 0 &&
+            (of == NULL || strcmp(of, iface->name) == 0)) {
+            return pla_interface_named(returned_interfaces[i].returned);
+        }
+    }
+    return NULL;
 }
 
 bool
-pla_is_collector_set(const struct pla_interface *interface)
+pla_is_enumerator(const struct pla_interface *iface)
 {
-    return interface != NULL && interface->own.methods == idatacollectorset_methods;
+    return iface->own.methods == ienumvariant_methods;
+}
+
+bool
+pla_is_collector_set(const struct pla_interface *iface)
+{
+    return iface != NULL && iface->own.methods == idatacollectorset_methods;
 }
 
 static const struct pla_method *
@@ -895,23 +998,23 @@ find(const struct pla_methods *methods, uint16_t opnum)
 }
 
 const struct pla_method *
-pla_find_method(const struct pla_interface *interface, uint16_t opnum)
+pla_find_method(const struct pla_interface *iface, uint16_t opnum)
 {
-    const struct pla_method *method = find(&interface->own, opnum);
+    const struct pla_method *method = find(&iface->own, opnum);
 
     if (method == NULL) {
-        method = find(&pla_idispatch, opnum);
+        method = find(&idispatch, opnum);
     }
-    if (method == NULL && interface->is_collector) {
+    if (method == NULL && iface->is_collector) {
         method = find(&idatacollector, opnum);
     }
     return method;
 }
 
 unsigned
-pla_num_opnums(const struct pla_interface *interface)
+pla_num_opnums(const struct pla_interface *iface)
 {
-    return interface->own.methods[interface->own.count - 1].opnum + 1u;
+    return iface->own.methods[iface->own.count - 1].opnum + 1u;
 }
 
 const char *

@@ -53,6 +53,7 @@ enum pla_meaning {
     PLA_STATUS,                 /* of a data collector set */
     PLA_WAITS,                  /* false: the call returns before its work is done */
     PLA_VALIDATION,             /* a value map of HRESULTs, 2.2.2.11 */
+    PLA_TYPE,                   /* of the data collector that the call makes */
 };
 
 /* An enumeration of [MS-PLA] 2.2.2, or ExtendedModes (2.2.9). */
@@ -102,19 +103,23 @@ struct pla_interface {
 #define PLA_NUM_INTERFACES 19
 extern const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES];
 
-/* IDispatch and IDataCollector, which others inherit. */
-extern const struct pla_methods pla_idispatch;
+/* What is known of an object that scripts call by name, before any interface of it that is [MS-PLA]'s. */
+extern const struct pla_interface pla_dispatch_interface;
 
-/* NULL for an IID that is none of [MS-PLA]'s. */
+/* NULL for an IID that is none of these. */
 const struct pla_interface *pla_find_interface(const e_guid_t *iid);
+/* The same by name. */
+const struct pla_interface *pla_interface_named(const char *name);
+/* The interface that a member of iface ("Item", "DataCollectors") returns; NULL where it returns none. */
+const struct pla_interface *pla_interface_returned(const struct pla_interface *iface, const char *member);
 /* IEnumVARIANT, which is not [MS-PLA]'s alone. */
-bool pla_is_enumerator(const struct pla_interface *interface);
-/* IDataCollectorSet, whose objects are the sets, and the one whose method takes a password. interface may be NULL. */
-bool pla_is_collector_set(const struct pla_interface *interface);
+bool pla_is_enumerator(const struct pla_interface *iface);
+/* IDataCollectorSet, whose objects are the sets, and the one whose method takes a password. iface may be NULL. */
+bool pla_is_collector_set(const struct pla_interface *iface);
 /* Own or inherited method; NULL for an opnum the interface does not have. */
-const struct pla_method *pla_find_method(const struct pla_interface *interface, uint16_t opnum);
+const struct pla_method *pla_find_method(const struct pla_interface *iface, uint16_t opnum);
 /* The highest opnum plus 1. */
-unsigned pla_num_opnums(const struct pla_interface *interface);
+unsigned pla_num_opnums(const struct pla_interface *iface);
 
 /*
  * The value's name, flags joined by '|', bits without name in hexadecimal; packet scope. NULL for a
@@ -126,6 +131,7 @@ const char *pla_enum_text(wmem_allocator_t *scope, const struct pla_enum *enumer
 struct pla_class {
     e_guid_t clsid;
     const char *name;
+    const char *iface;          /* its default interface */
 };
 extern const struct pla_class pla_classes[];
 extern const unsigned pla_num_classes;

@@ -91,14 +91,15 @@ dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *count, uint32
 }
 
 bool
-dispatch_params(struct orpc *o, int hf, bool hide)
+dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first)
 {
     struct ndr *const n = &o->ndr;
     proto_tree *const parent = n->tree;
     proto_item *item;
-    uint32_t arguments, named, num_arguments, num_named, first;
+    uint32_t arguments, named, num_arguments, num_named, unused;
     bool ok;
 
+    *first = (struct oaut_variant){ .text = "" };
     ndr_align(n, 4);
     item = proto_tree_add_item(parent, hf, n->tvb, n->offset, 0, ENC_NA);
     n->tree = item != NULL ? proto_item_add_subtree(item, ett_dispatch) : NULL;
@@ -111,10 +112,10 @@ dispatch_params(struct orpc *o, int hf, bool hide)
             proto_item_append_text(item, ": %u arguments, hidden", num_arguments);
         }
         /* The last argument comes first, [MS-OAUT] 2.2.33. */
-        ok = oaut_variant_array(o, hide ? NULL : n->tree, "Arguments, last first");
+        ok = oaut_variant_array(o, hide ? NULL : n->tree, "Arguments, last first", first);
     }
     if (ok && named != 0) {
-        ok = dispatch_numbers(o, hf_named_arg, true, &num_named, &first);
+        ok = dispatch_numbers(o, hf_named_arg, true, &num_named, &unused);
     }
     orpc_set_end(o, item);
     n->tree = parent;
@@ -142,7 +143,8 @@ dispatch_excepinfo(struct orpc *o, int hf)
     }
     ok = ok && orpc_uint32(o, hf_help_context, "EXCEPINFO dwHelpContext", &unused) &&
          orpc_uint32(o, -1, "EXCEPINFO pvReserved", &unused) &&
-         orpc_uint32(o, -1, "EXCEPINFO pfnDeferredFillIn", &unused) && orpc_uint32(o, hf_scode, "EXCEPINFO scode", &scode);
+         orpc_uint32(o, -1, "EXCEPINFO pfnDeferredFillIn", &unused) &&
+         orpc_uint32(o, hf_scode, "EXCEPINFO scode", &scode);
     for (size_t i = 0; ok && i < array_length(texts); i++) {
         struct oaut_bstr bstr;
 
@@ -163,16 +165,18 @@ void
 dispatch_register(int proto)
 {
     static hf_register_info hf[] = {
-        { &hf_num_args, { "cArgs", "pla.disp_params.c_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_num_named_args, { "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_named_arg, { "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_code, { "wCode", "pla.excep_info.code", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_source, { "bstrSource", "pla.excep_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_description, { "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_help_file, { "bstrHelpFile", "pla.excep_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_help_context, { "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_scode, { "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL,
-                       HFILL } },
+#define FIELD(variable, title, filter, type, display, strings) \
+        { &hf_##variable, { title, filter, type, display, strings, 0, NULL, HFILL } }
+        FIELD(num_args, "cArgs", "pla.disp_params.c_args", FT_UINT32, BASE_DEC, NULL),
+        FIELD(num_named_args, "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL),
+        FIELD(named_arg, "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL),
+        FIELD(code, "wCode", "pla.excep_info.code", FT_UINT16, BASE_DEC, NULL),
+        FIELD(source, "bstrSource", "pla.excep_info.source", FT_STRING, BASE_NONE, NULL),
+        FIELD(description, "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL),
+        FIELD(help_file, "bstrHelpFile", "pla.excep_info.help_file", FT_STRING, BASE_NONE, NULL),
+        FIELD(help_context, "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL),
+        FIELD(scode, "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext),
+#undef FIELD
     };
     static int *ett[] = { &ett_dispatch };
 

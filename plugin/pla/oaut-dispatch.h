@@ -9,12 +9,15 @@
 
 #include "pla/oaut.h"
 
-/* GetIDsOfNames: array of pointers to names, an item each under hf (FT_STRING). *first: the member's name, packet scope. */
+/*
+ * GetIDsOfNames: array of pointers to names, an item each under hf (FT_STRING). *first: the member's name, packet
+ * scope; "" where there is none.
+ */
 bool dispatch_names(struct orpc *o, int hf, const char **first);
 /* Conformant array of 32-bit numbers, an item each under hf. *first is 0 where there is none. */
 bool dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *count, uint32_t *first);
-/* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. */
-bool dispatch_params(struct orpc *o, int hf, bool hide);
+/* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. *first: the first one, if there is any. */
+bool dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first);
 /* EXCEPINFO under hf (FT_NONE). */
 bool dispatch_excepinfo(struct orpc *o, int hf);
 

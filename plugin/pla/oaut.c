@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-#include <epan/expert.h>
 #include <epan/to_str.h>
 
 #include "base/foreign-field.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "pla/oaut.h"
+#include "pla/text.h"
 
 #define BSTR_NULL           UINT32_C(0xffffffff)
 #define MAX_DEPTH           8       /* VARIANTs in SAFEARRAYs in VARIANTs ...; real ones hold no more than one */
@@ -20,16 +20,18 @@
 
 /* VARTYPE, [MS-OAUT] 2.2.7. */
 enum {
-    VT_EMPTY = 0, VT_NULL = 1, VT_I2 = 2, VT_I4 = 3, VT_R4 = 4, VT_R8 = 5, VT_CY = 6, VT_DATE = 7, VT_BSTR = 8,
-    VT_DISPATCH = 9, VT_ERROR = 0xa, VT_BOOL = 0xb, VT_VARIANT = 0xc, VT_UNKNOWN = 0xd, VT_DECIMAL = 0xe,
-    VT_I1 = 0x10, VT_UI1 = 0x11, VT_UI2 = 0x12, VT_UI4 = 0x13, VT_I8 = 0x14, VT_UI8 = 0x15, VT_INT = 0x16,
-    VT_UINT = 0x17, VT_RECORD = 0x24, VT_ARRAY = 0x2000, VT_BYREF = 0x4000, VT_TYPEMASK = 0xfff,
+    OAUT_VT_EMPTY = 0, OAUT_VT_NULL = 1, OAUT_VT_I2 = 2, OAUT_VT_I4 = 3, OAUT_VT_R4 = 4, OAUT_VT_R8 = 5, OAUT_VT_CY = 6,
+    OAUT_VT_DATE = 7, OAUT_VT_BSTR = 8, OAUT_VT_DISPATCH = 9, OAUT_VT_ERROR = 0xa, OAUT_VT_BOOL = 0xb,
+    OAUT_VT_VARIANT = 0xc, OAUT_VT_UNKNOWN = 0xd, OAUT_VT_DECIMAL = 0xe, OAUT_VT_I1 = 0x10, OAUT_VT_UI1 = 0x11,
+    OAUT_VT_UI2 = 0x12, OAUT_VT_UI4 = 0x13, OAUT_VT_I8 = 0x14, OAUT_VT_UI8 = 0x15, OAUT_VT_INT = 0x16,
+    OAUT_VT_UINT = 0x17, OAUT_VT_RECORD = 0x24, OAUT_VT_ARRAY = 0x2000, OAUT_VT_BYREF = 0x4000,
+    OAUT_VT_TYPEMASK = 0xfff,
 };
 
 /* SF_TYPE, [MS-OAUT] 2.2.8. */
 enum {
-    SF_I2 = 2, SF_I4 = 3, SF_DISPATCH = 9, SF_ERROR = 0xa, SF_VARIANT = 0xc, SF_UNKNOWN = 0xd, SF_I8 = 0x14,
-    SF_RECORD = 0x24, SF_HAVEIID = 0x800d,
+    OAUT_SF_I2 = 2, OAUT_SF_I4 = 3, OAUT_SF_DISPATCH = 9, OAUT_SF_ERROR = 0xa, OAUT_SF_VARIANT = 0xc,
+    OAUT_SF_UNKNOWN = 0xd, OAUT_SF_I8 = 0x14, OAUT_SF_RECORD = 0x24, OAUT_SF_HAVEIID = 0x800d,
 };
 
 /* A type's size, alignment, and Wireshark's field for it. */
@@ -43,30 +45,30 @@ struct vartype {
 };
 
 static struct vartype vartypes[] = {
-    { VT_EMPTY, 0, "VT_EMPTY", NULL, FT_NONE, -1 },
-    { VT_NULL, 0, "VT_NULL", NULL, FT_NONE, -1 },
-    { VT_I2, 2, "VT_I2", "dcom.vt.i2", FT_INT16, -1 },
-    { VT_I4, 4, "VT_I4", "dcom.vt.i4", FT_INT32, -1 },
-    { VT_R4, 4, "VT_R4", "dcom.vt.r4", FT_FLOAT, -1 },
-    { VT_R8, 8, "VT_R8", "dcom.vt.r8", FT_DOUBLE, -1 },
-    { VT_CY, 8, "VT_CY", "dcom.vt.cy", FT_INT64, -1 },
-    { VT_DATE, 8, "VT_DATE", "dcom.vt.date", FT_DOUBLE, -1 },
-    { VT_BSTR, 0, "VT_BSTR", "dcom.vt.bstr", FT_STRING, -1 },
-    { VT_DISPATCH, 0, "VT_DISPATCH", NULL, FT_NONE, -1 },
-    { VT_ERROR, 4, "VT_ERROR", "dcom.hresult", FT_UINT32, -1 },
-    { VT_BOOL, 2, "VT_BOOL", "dcom.vt.bool", FT_UINT16, -1 },
-    { VT_VARIANT, 0, "VT_VARIANT", NULL, FT_NONE, -1 },
-    { VT_UNKNOWN, 0, "VT_UNKNOWN", NULL, FT_NONE, -1 },
-    { VT_DECIMAL, 16, "VT_DECIMAL", "dcom.nospec", FT_BYTES, -1 },
-    { VT_I1, 1, "VT_I1", "dcom.vt.i1", FT_INT8, -1 },
-    { VT_UI1, 1, "VT_UI1", "dcom.vt.ui1", FT_UINT8, -1 },
-    { VT_UI2, 2, "VT_UI2", "dcom.vt.ui2", FT_UINT16, -1 },
-    { VT_UI4, 4, "VT_UI4", "dcom.vt.ui4", FT_UINT32, -1 },
-    { VT_I8, 8, "VT_I8", "dcom.vt.i8", FT_INT64, -1 },
-    { VT_UI8, 8, "VT_UI8", "dcom.vt.ui8", FT_UINT64, -1 },
-    { VT_INT, 4, "VT_INT", "dcom.vt.i4", FT_INT32, -1 },
-    { VT_UINT, 4, "VT_UINT", "dcom.vt.ui4", FT_UINT32, -1 },
-    { VT_RECORD, 0, "VT_RECORD", NULL, FT_NONE, -1 },
+    { OAUT_VT_EMPTY, 0, "VT_EMPTY", NULL, FT_NONE, -1 },
+    { OAUT_VT_NULL, 0, "VT_NULL", NULL, FT_NONE, -1 },
+    { OAUT_VT_I2, 2, "VT_I2", "dcom.vt.i2", FT_INT16, -1 },
+    { OAUT_VT_I4, 4, "VT_I4", "dcom.vt.i4", FT_INT32, -1 },
+    { OAUT_VT_R4, 4, "VT_R4", "dcom.vt.r4", FT_FLOAT, -1 },
+    { OAUT_VT_R8, 8, "VT_R8", "dcom.vt.r8", FT_DOUBLE, -1 },
+    { OAUT_VT_CY, 8, "VT_CY", "dcom.vt.cy", FT_INT64, -1 },
+    { OAUT_VT_DATE, 8, "VT_DATE", "dcom.vt.date", FT_DOUBLE, -1 },
+    { OAUT_VT_BSTR, 0, "VT_BSTR", "dcom.vt.bstr", FT_STRING, -1 },
+    { OAUT_VT_DISPATCH, 0, "VT_DISPATCH", NULL, FT_NONE, -1 },
+    { OAUT_VT_ERROR, 4, "VT_ERROR", "dcom.hresult", FT_UINT32, -1 },
+    { OAUT_VT_BOOL, 2, "VT_BOOL", "dcom.vt.bool", FT_UINT16, -1 },
+    { OAUT_VT_VARIANT, 0, "VT_VARIANT", NULL, FT_NONE, -1 },
+    { OAUT_VT_UNKNOWN, 0, "VT_UNKNOWN", NULL, FT_NONE, -1 },
+    { OAUT_VT_DECIMAL, 16, "VT_DECIMAL", "dcom.nospec", FT_BYTES, -1 },
+    { OAUT_VT_I1, 1, "VT_I1", "dcom.vt.i1", FT_INT8, -1 },
+    { OAUT_VT_UI1, 1, "VT_UI1", "dcom.vt.ui1", FT_UINT8, -1 },
+    { OAUT_VT_UI2, 2, "VT_UI2", "dcom.vt.ui2", FT_UINT16, -1 },
+    { OAUT_VT_UI4, 4, "VT_UI4", "dcom.vt.ui4", FT_UINT32, -1 },
+    { OAUT_VT_I8, 8, "VT_I8", "dcom.vt.i8", FT_INT64, -1 },
+    { OAUT_VT_UI8, 8, "VT_UI8", "dcom.vt.ui8", FT_UINT64, -1 },
+    { OAUT_VT_INT, 4, "VT_INT", "dcom.vt.i4", FT_INT32, -1 },
+    { OAUT_VT_UINT, 4, "VT_UINT", "dcom.vt.ui4", FT_UINT32, -1 },
+    { OAUT_VT_RECORD, 0, "VT_RECORD", NULL, FT_NONE, -1 },
 };
 
 /* A SAFEARRAY's element type on the wire, and the VARTYPE its elements are shown as where cLocks names none. */
@@ -77,15 +79,15 @@ static const struct sf_type {
     uint16_t vt;
     const char *name;
 } sf_types[] = {
-    { SF_I2, 2, false, VT_I2, "SF_I2" },
-    { SF_I4, 4, false, VT_I4, "SF_I4" },
-    { OAUT_SF_BSTR, 4, true, VT_BSTR, "SF_BSTR" },
-    { SF_DISPATCH, 4, true, VT_DISPATCH, "SF_DISPATCH" },
-    { SF_VARIANT, 4, true, VT_VARIANT, "SF_VARIANT" },
-    { SF_UNKNOWN, 4, true, VT_UNKNOWN, "SF_UNKNOWN" },
-    { OAUT_SF_I1, 1, false, VT_UI1, "SF_I1" },
-    { SF_I8, 8, false, VT_I8, "SF_I8" },
-    { SF_HAVEIID, 4, true, VT_UNKNOWN, "SF_HAVEIID" },
+    { OAUT_SF_I2, 2, false, OAUT_VT_I2, "SF_I2" },
+    { OAUT_SF_I4, 4, false, OAUT_VT_I4, "SF_I4" },
+    { OAUT_SF_BSTR, 4, true, OAUT_VT_BSTR, "SF_BSTR" },
+    { OAUT_SF_DISPATCH, 4, true, OAUT_VT_DISPATCH, "SF_DISPATCH" },
+    { OAUT_SF_VARIANT, 4, true, OAUT_VT_VARIANT, "SF_VARIANT" },
+    { OAUT_SF_UNKNOWN, 4, true, OAUT_VT_UNKNOWN, "SF_UNKNOWN" },
+    { OAUT_SF_I1, 1, false, OAUT_VT_UI1, "SF_I1" },
+    { OAUT_SF_I8, 8, false, OAUT_VT_I8, "SF_I8" },
+    { OAUT_SF_HAVEIID, 4, true, OAUT_VT_UNKNOWN, "SF_HAVEIID" },
 };
 
 static const value_string nothing_vals[] = {
@@ -142,17 +144,17 @@ find_vartype(uint16_t vt)
 static const struct vartype *
 variant_type(uint16_t vt)
 {
-    return (vt & ~(VT_TYPEMASK | VT_ARRAY | VT_BYREF)) == 0 ? find_vartype(vt & VT_TYPEMASK) : NULL;
+    return (vt & ~(OAUT_VT_TYPEMASK | OAUT_VT_ARRAY | OAUT_VT_BYREF)) == 0 ? find_vartype(vt & OAUT_VT_TYPEMASK) : NULL;
 }
 
 const char *
 oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt)
 {
-    const struct vartype *const type = find_vartype(vt & VT_TYPEMASK);
-    const char *const base = type != NULL ? type->name : wmem_strdup_printf(scope, "0x%x", vt & VT_TYPEMASK);
+    const struct vartype *const type = find_vartype(vt & OAUT_VT_TYPEMASK);
+    const char *const base = type != NULL ? type->name : wmem_strdup_printf(scope, "0x%x", vt & OAUT_VT_TYPEMASK);
 
-    return wmem_strdup_printf(scope, "%s%s%s", (vt & VT_BYREF) != 0 ? "VT_BYREF|" : "",
-                              (vt & VT_ARRAY) != 0 ? "VT_ARRAY|" : "", base);
+    return wmem_strdup_printf(scope, "%s%s%s", (vt & OAUT_VT_BYREF) != 0 ? "VT_BYREF|" : "",
+                              (vt & OAUT_VT_ARRAY) != 0 ? "VT_ARRAY|" : "", base);
 }
 
 /* Days since 1970-01-01 to a civil date (proleptic Gregorian, eras of 400 years) from the year 0 on. */
@@ -171,23 +173,33 @@ civil_date(int64_t days, int *year, unsigned *month, unsigned *day)
     *year = (int)(era * 400 + year_of_era) + (*month <= 2);
 }
 
+/* As "%g" would write it with so many digits, whatever the locale. */
+static const char *
+double_text(wmem_allocator_t *scope, const char *format, double value)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+    return wmem_strdup(scope, g_ascii_formatd(buffer, sizeof buffer, format, value));
+}
+
 const char *
 oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_time)
 {
     const int64_t day_1899_12_30 = -25569;          /* from 1970-01-01 */
     const double year_100 = -657434, year_10000 = 2958466;  /* [MS-OAUT] 2.2.25 */
-    int64_t day, second;
+    int64_t day;
+    unsigned second;
     double fraction;
     int year;
     unsigned month, mday;
 
     if (!(date >= year_100 && date < year_10000)) {
-        return wmem_strdup_printf(scope, "%g (out of range)", date);
+        return wmem_strdup_printf(scope, "%s (out of range)", double_text(scope, "%g", date));
     }
     /* The fraction counts forward from the day's start, also before 1899. */
     day = (int64_t)date;
     fraction = date - (double)day;
-    second = (int64_t)((fraction < 0 ? -fraction : fraction) * 86400 + 0.5);
+    second = (unsigned)((fraction < 0 ? -fraction : fraction) * 86400 + 0.5);
     day += day_1899_12_30;
     if (second == 86400) {
         second = 0;
@@ -198,9 +210,9 @@ oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_t
         return wmem_strdup_printf(scope, "%04d-%02u-%02u", year, month, mday);
     }
     if (!want_date) {
-        return wmem_strdup_printf(scope, "%02" PRId64 ":%02" PRId64 ":%02" PRId64, second / 3600, second / 60 % 60, second % 60);
+        return wmem_strdup_printf(scope, "%02u:%02u:%02u", second / 3600, second / 60 % 60, second % 60);
     }
-    return wmem_strdup_printf(scope, "%04d-%02u-%02u %02" PRId64 ":%02" PRId64 ":%02" PRId64, year, month, mday, second / 3600,
+    return wmem_strdup_printf(scope, "%04d-%02u-%02u %02u:%02u:%02u", year, month, mday, second / 3600,
                               second / 60 % 60, second % 60);
 }
 
@@ -286,7 +298,7 @@ word_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr)
         bstr->end = (unsigned)n->offset + room * 2;
         return false;
     }
-    if (room != chars || (bytes != BSTR_NULL && ((uint64_t)bytes + 1) / 2 != chars) || (bytes == BSTR_NULL && chars != 0)) {
+    if (room != chars || (bytes == BSTR_NULL ? chars != 0 : ((uint64_t)bytes + 1) / 2 != chars)) {
         orpc_odd_format(o, (unsigned)n->offset - 12, 12, "BSTR counts disagree: max count %u, cBytes %u, clSize %u",
                         room, bytes, chars);
     }
@@ -373,38 +385,38 @@ scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct oaut
 
     v->is_integer = true;
     switch (type->vt) {
-    case VT_I1:
+    case OAUT_VT_I1:
         v->integer = (int8_t)*tvb_get_ptr(tvb, offset, 1);
         break;
-    case VT_UI1:
+    case OAUT_VT_UI1:
         v->integer = *tvb_get_ptr(tvb, offset, 1);
         break;
-    case VT_I2:
+    case OAUT_VT_I2:
         v->integer = (int16_t)tvb_get_letohs(tvb, offset);
         break;
-    case VT_UI2:
+    case OAUT_VT_UI2:
         v->integer = tvb_get_letohs(tvb, offset);
         break;
-    case VT_BOOL:
+    case OAUT_VT_BOOL:
         v->integer = tvb_get_letohs(tvb, offset);
         v->text = v->integer != 0 ? "true" : "false";
         break;
-    case VT_I4:
-    case VT_INT:
+    case OAUT_VT_I4:
+    case OAUT_VT_INT:
         v->integer = (int32_t)tvb_get_letohl(tvb, offset);
         break;
-    case VT_UI4:
-    case VT_UINT:
+    case OAUT_VT_UI4:
+    case OAUT_VT_UINT:
         v->integer = tvb_get_letohl(tvb, offset);
         break;
-    case VT_ERROR:
+    case OAUT_VT_ERROR:
         v->integer = tvb_get_letohl(tvb, offset);
         v->text = wmem_strdup_printf(scope, "0x%08x", (uint32_t)v->integer);
         break;
-    case VT_I8:
+    case OAUT_VT_I8:
         v->integer = (int64_t)tvb_get_letoh64(tvb, offset);
         break;
-    case VT_UI8:
+    case OAUT_VT_UI8:
         v->integer = (int64_t)tvb_get_letoh64(tvb, offset);
         v->text = wmem_strdup_printf(scope, "%" PRIu64, (uint64_t)v->integer);
         break;
@@ -416,16 +428,16 @@ scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct oaut
         if (v->text == NULL) {
             v->text = wmem_strdup_printf(scope, "%" PRId64, v->integer);
         }
-    } else if (type->vt == VT_R4) {
-        v->text = wmem_strdup_printf(scope, "%.9g", (double)tvb_get_letohieee_float(tvb, offset));
-    } else if (type->vt == VT_R8) {
-        v->text = wmem_strdup_printf(scope, "%.17g", tvb_get_letohieee_double(tvb, offset));
-    } else if (type->vt == VT_DATE) {
+    } else if (type->vt == OAUT_VT_R4) {
+        v->text = double_text(scope, "%.9g", (double)tvb_get_letohieee_float(tvb, offset));
+    } else if (type->vt == OAUT_VT_R8) {
+        v->text = double_text(scope, "%.17g", tvb_get_letohieee_double(tvb, offset));
+    } else if (type->vt == OAUT_VT_DATE) {
         v->is_date = true;
         v->date = tvb_get_letohieee_double(tvb, offset);
         v->text = oaut_date_text(scope, v->date, true, true);
         proto_item_append_text(item, " (%s)", v->text);
-    } else if (type->vt == VT_CY) {
+    } else if (type->vt == OAUT_VT_CY) {
         const int64_t cy = (int64_t)tvb_get_letoh64(tvb, offset);
         const uint64_t magnitude = cy < 0 ? 0 - (uint64_t)cy : (uint64_t)cy;
 
@@ -447,10 +459,11 @@ variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant
     struct oaut_bstr bstr;
     uint32_t referent;
 
-    if (type == NULL || type->vt == VT_RECORD || (type->vt == VT_VARIANT && (vt & (VT_ARRAY | VT_BYREF)) == 0)) {
+    if (type == NULL || type->vt == OAUT_VT_RECORD ||
+        (type->vt == OAUT_VT_VARIANT && (vt & (OAUT_VT_ARRAY | OAUT_VT_BYREF)) == 0)) {
         return orpc_malformed(o, 0, "VARIANT of a type that cannot be read");
     }
-    if ((vt & VT_BYREF) != 0) {
+    if ((vt & OAUT_VT_BYREF) != 0) {
         if (!orpc_referent(o, tree, "VARIANT by reference", &referent)) {
             return false;
         }
@@ -459,7 +472,7 @@ variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant
             return true;
         }
     }
-    if ((vt & VT_ARRAY) != 0) {
+    if ((vt & OAUT_VT_ARRAY) != 0) {
         struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
         bool ok;
 
@@ -473,28 +486,31 @@ variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant
         return ok;
     }
     switch (type->vt) {
-    case VT_EMPTY:
-    case VT_NULL:
+    case OAUT_VT_EMPTY:
+    case OAUT_VT_NULL:
         v->text = type->name;
         return true;
-    case VT_BSTR:
+    case OAUT_VT_BSTR:
         if (!oaut_bstr(o, tree, &bstr)) {
             v->text = bstr.text;
             return false;
         }
         oaut_add_bstr(o, tree, type->hf, &bstr);
-        v->text = bstr.text;
+        v->is_text = bstr.nothing == OAUT_TEXT || bstr.nothing == OAUT_EMPTY_STRING;
+        v->is_null_text = !v->is_text;
+        v->text = v->is_text ? bstr.text : "NULL";
         return true;
-    case VT_DISPATCH:
-    case VT_UNKNOWN:
+    case OAUT_VT_DISPATCH:
+    case OAUT_VT_UNKNOWN:
         if (!orpc_interface_pointer(o, tree, &v->object)) {
             return false;
         }
         v->is_object = true;
-        v->text = v->object.standard ? guid_to_str(n->pinfo->pool, &v->object.ipid) : v->object.null ? "NULL" : "OBJREF";
+        v->text = v->object.standard ? guid_to_str(n->pinfo->pool, &v->object.ipid) :
+                  v->object.null ? "NULL" : "OBJREF";
         orpc_show_objref(o, tree, &v->object);
         return true;
-    case VT_VARIANT:
+    case OAUT_VT_VARIANT:
         if (!orpc_referent(o, tree, "VARIANT referent", &referent)) {
             return false;
         }
@@ -511,6 +527,14 @@ variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant
         scalar(o, tree, type, v);
         return true;
     }
+}
+
+/* Whether a VARIANT's union discriminant goes with its type, [MS-OAUT] 2.2.29.1. */
+static bool
+discriminant_fits(uint16_t vt, uint32_t discriminant)
+{
+    return discriminant == vt ||
+           ((vt & OAUT_VT_ARRAY) != 0 && discriminant == (vt & (uint32_t)(OAUT_VT_ARRAY | OAUT_VT_BYREF)));
 }
 
 /* wireVARIANT, [MS-OAUT] 2.2.29.1, from its clSize. */
@@ -546,9 +570,9 @@ variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
     }
     orpc_item(o, orpc_details(tree), hf_variant_type32, offset + 16, 4);
     discriminant = tvb_get_letohl(n->tvb, n->offset + 16);
-    if (discriminant != v->vt && ((v->vt & VT_ARRAY) == 0 || discriminant != (v->vt & (VT_ARRAY | VT_BYREF)))) {
-        orpc_odd_format(o, offset + 16, 4, "VARIANT's union discriminant 0x%x does not go with its type 0x%x", discriminant,
-                        v->vt);
+    if (!discriminant_fits(v->vt, discriminant)) {
+        orpc_odd_format(o, offset + 16, 4, "VARIANT's union discriminant 0x%x does not go with its type 0x%x",
+                        discriminant, v->vt);
     }
     n->offset += 20;
     o->depth++;
@@ -582,15 +606,14 @@ plausible_variant(struct orpc *o, unsigned offset)
     if (type == NULL) {
         return false;
     }
-    if ((vt & (VT_ARRAY | VT_BYREF)) != 0 || (type->size == 0 && vt > VT_NULL)) {
+    if ((vt & (OAUT_VT_ARRAY | OAUT_VT_BYREF)) != 0 || (type->size == 0 && vt > OAUT_VT_NULL)) {
         value = offset + 24;
     } else if (type->size > 0) {
         value = (offset + 20 + MIN(type->size, 8) - 1) / MIN(type->size, 8) * MIN(type->size, 8) + type->size;
     } else {
         value = offset + 20;
     }
-    return value <= tvb_reported_length(tvb) &&
-           (discriminant == vt || ((vt & VT_ARRAY) != 0 && discriminant == (vt & (uint32_t)(VT_ARRAY | VT_BYREF))));
+    return value <= tvb_reported_length(tvb) && discriminant_fits(vt, discriminant);
 }
 
 bool
@@ -641,7 +664,8 @@ variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_a
         subtree = orpc_subtree(o, orpc_may_show(o) ? tree : NULL, (unsigned)n->offset, &item, "VARIANT");
         if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) != 0) {
             ok = variant_body(o, subtree, &element);
-            proto_item_set_text(item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt), element.text);
+            proto_item_set_text(item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt),
+                                item != NULL ? pla_line_text(n->pinfo->pool, element.text, OAUT_LABEL_TEXT) : "");
             orpc_set_end(o, item);
             if (element.is_object && array->object_shown != NULL) {
                 array->object_shown(o, item, &element.object);
@@ -651,6 +675,9 @@ variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_a
         }
         if (i == 0) {
             array->first = element.text;
+        }
+        if (ok && i == count - 1) {
+            array->last = element;
         }
     }
     return ok;
@@ -672,15 +699,20 @@ counted_variants(struct orpc *o, proto_tree *tree, proto_item *item, const char 
 }
 
 bool
-oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label)
+oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct oaut_variant *last)
 {
-    struct oaut_array array = { .first = "" };
+    struct oaut_array array = { .first = "", .last = { .text = "" } };
     proto_item *item;
     proto_tree *subtree;
+    bool ok;
 
     ndr_align(&o->ndr, 4);
     subtree = orpc_subtree(o, tree, (unsigned)o->ndr.offset, &item, label);
-    return counted_variants(o, subtree, item, label, &array);
+    ok = counted_variants(o, subtree, item, label, &array);
+    if (last != NULL) {
+        *last = array.last;
+    }
+    return ok;
 }
 
 bool
@@ -703,7 +735,7 @@ bstr_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_arra
 {
     struct ndr *const n = &o->ndr;
     const int referents = n->offset;
-    const int hf = array->hf_string != -1 ? array->hf_string : find_vartype(VT_BSTR)->hf;
+    const int hf = array->hf_string != -1 ? array->hf_string : find_vartype(OAUT_VT_BSTR)->hf;
     bool ok = true;
 
     n->offset += (int)(count * 4);
@@ -813,33 +845,217 @@ sf_name(struct orpc *o, uint32_t sf)
     return type != NULL ? type->name : wmem_strdup_printf(o->ndr.pinfo->pool, "0x%x", sf);
 }
 
+/* A SAFEARRAY's header as sent, from its dimensions' conformance on, [MS-OAUT] 2.2.30.10. */
+struct safearray_header {
+    uint32_t bounds;            /* conformance of rgsabound: how many follow */
+    uint16_t dimensions;
+    uint16_t vt;                /* where fFeatures says that cLocks holds it, else 0 */
+    uint32_t sf_type;
+    uint32_t size;              /* all elements */
+    uint32_t referent;          /* of the elements; 0: none were sent */
+};
+
+#define HEADER_SIZE     28
+#define IID_SIZE        16
+#define BOUND_SIZE      8
+#define HAS_VARTYPE     0x80    /* in fFeatures */
+
+static struct safearray_header
+read_header(tvbuff_t *tvb, int offset)
+{
+    const uint16_t features = tvb_get_letohs(tvb, offset + 6);
+
+    return (struct safearray_header){
+        .bounds = tvb_get_letohl(tvb, offset),
+        .dimensions = tvb_get_letohs(tvb, offset + 4),
+        .vt = (features & HAS_VARTYPE) != 0 ? tvb_get_letohs(tvb, offset + 14) : 0,
+        .sf_type = tvb_get_letohl(tvb, offset + 16),
+        .size = tvb_get_letohl(tvb, offset + 20),
+        .referent = tvb_get_letohl(tvb, offset + 24),
+    };
+}
+
+/* How many elements count bounds at offset make; beyond 32 bits the product is not multiplied further. */
+static uint64_t
+bounds_product(tvbuff_t *tvb, int offset, uint32_t count)
+{
+    uint64_t product = 1;
+
+    for (uint32_t i = 0; i < count; i++, offset += BOUND_SIZE) {
+        const uint32_t elements = tvb_get_letohl(tvb, offset);
+
+        product = elements == 0 ? 0 : product > UINT32_MAX ? product : product * elements;
+    }
+    return product;
+}
+
 /*
- * Two pointers (LPSAFEARRAY, as type-library marshallers send it) or one (SAFEARRAY as the
- * IDL has it)? P is after the outer referent: the array's dimension count stands twice, at
- * P+4 and P+8 in the first form, at P and P+4 in the second, and a known sfType 12 bytes on.
- * Returns 2, 1, or 0 where neither makes sense.
+ * Whether a SAFEARRAY's header may stand at offset: 0 no; 1 its dimensions and its type make sense; 2 and the type is
+ * the expected one; 3 and Size, bounds and the elements' max count agree, in the bytes there are.
  */
 static unsigned
-safearray_referents(struct orpc *o, int p, uint32_t expected)
+header_plausibility(const struct orpc *o, int offset, uint32_t expected)
 {
     tvbuff_t *const tvb = o->ndr.tvb;
+    const unsigned length = tvb_reported_length(tvb);
+    struct safearray_header header;
+    const struct sf_type *type;
+    unsigned bounds, elements;
 
-    for (unsigned known = 0; known < 2; known++) {
-        for (unsigned form = 2; form > 0; form--) {
-            const int header = p + (form == 2 ? 4 : 0);
-            uint32_t sf;
+    if (!tvb_bytes_exist(tvb, offset, HEADER_SIZE)) {
+        /* As much as tells the form, where a stub or a snap length ends the header. */
+        uint32_t sf;
 
-            if (!tvb_bytes_exist(tvb, header, 24) ||
-                tvb_get_letohl(tvb, header) != tvb_get_letohs(tvb, header + 4)) {
-                continue;
-            }
-            sf = tvb_get_letohl(tvb, header + 16);
-            if (known == 0 ? sf == expected : (sf == SF_ERROR || sf == SF_RECORD || find_sf_type(sf) != NULL)) {
-                return form;
-            }
+        if (!tvb_bytes_exist(tvb, offset, 20) || tvb_get_letohl(tvb, offset) != tvb_get_letohs(tvb, offset + 4)) {
+            return 0;
+        }
+        sf = tvb_get_letohl(tvb, offset + 16);
+        return sf == expected ? 2 : find_sf_type(sf) != NULL;
+    }
+    header = read_header(tvb, offset);
+    type = find_sf_type(header.sf_type);
+    if (header.bounds != header.dimensions ||
+        (type == NULL && header.sf_type != OAUT_SF_ERROR && header.sf_type != OAUT_SF_RECORD)) {
+        return 0;
+    }
+    if (expected != 0 && header.sf_type != expected) {
+        return 1;
+    }
+    bounds = (unsigned)offset + HEADER_SIZE + (header.sf_type == OAUT_SF_HAVEIID ? IID_SIZE : 0);
+    elements = bounds + header.bounds * BOUND_SIZE;
+    if (type == NULL || elements + 4 > length || !tvb_bytes_exist(tvb, (int)bounds, (int)(elements + 4 - bounds)) ||
+        bounds_product(tvb, (int)bounds, header.bounds) != header.size ||
+        tvb_get_letohl(tvb, (int)elements) != header.size ||
+        (uint64_t)header.size * type->size > length - elements - 4) {
+        return 2;
+    }
+    return 3;
+}
+
+/*
+ * Two pointers (LPSAFEARRAY, as type-library marshallers send it) or one (SAFEARRAY as the IDL has it)? p is after the
+ * outer referent: the header begins 4 bytes on in the first form, there in the second. Returns 2, 1, or 0 where neither
+ * makes sense.
+ */
+static unsigned
+safearray_referents(const struct orpc *o, int p, uint32_t expected)
+{
+    const unsigned two = header_plausibility(o, p + 4, expected);
+    const unsigned one = header_plausibility(o, p, expected);
+
+    return two == 0 && one == 0 ? 0 : two >= one ? 2 : 1;
+}
+
+/* The header's items, at the current offset. */
+static void
+show_header(struct orpc *o, proto_tree *tree, const struct safearray_header *header)
+{
+    const unsigned offset = (unsigned)o->ndr.offset;
+
+    orpc_item(o, orpc_details(tree), hf_array_size, offset, 4);
+    orpc_item(o, tree, hf_sa_dims, offset + 4, 2);
+    if (tree != NULL && hf_sa_features != -1) {
+        proto_item *const features = orpc_item(o, tree, hf_sa_features, offset + 6, 2);
+        proto_tree *const bits = proto_item_add_subtree(features, ett_features);
+
+        for (size_t i = 0; i < array_length(hf_feature); i++) {
+            orpc_item(o, orpc_details(bits), hf_feature[i], offset + 6, 2);
         }
     }
-    return 0;
+    orpc_item(o, tree, hf_sa_element_size, offset + 8, 4);
+    orpc_item(o, orpc_details(tree), hf_sa_locks, offset + 12, 2);
+    if (tree != NULL && hf_sa_type != -1) {
+        proto_tree_add_uint_format_value(tree, hf_sa_type, o->ndr.tvb, (int)offset + 16, 4, header->sf_type,
+                                         "%s (%u)%s%s", sf_name(o, header->sf_type), header->sf_type,
+                                         header->vt != 0 ? ", elements " : "",
+                                         header->vt != 0 ? oaut_vartype_name(o->ndr.pinfo->pool, header->vt) : "");
+    }
+    orpc_item(o, tree, hf_sa_elements, offset + 20, 4);
+}
+
+/* Header, IID and bounds; false where the stub ends in them. */
+static bool
+safearray_header(struct orpc *o, proto_tree *tree, uint32_t expected, struct safearray_header *header)
+{
+    struct ndr *const n = &o->ndr;
+    unsigned start;
+    uint64_t product;
+
+    if (!orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
+        return false;
+    }
+    start = (unsigned)n->offset;
+    *header = read_header(n->tvb, n->offset);
+    show_header(o, tree, header);
+    n->offset += HEADER_SIZE;
+    if (expected != 0 && header->sf_type != expected) {
+        orpc_expert_at(o, &ei_sf_type, start + 16, 4,
+                       wmem_strdup_printf(n->pinfo->pool, "SAFEARRAY of %s where the IDL says %s",
+                                          sf_name(o, header->sf_type), sf_name(o, expected)));
+    }
+    if (header->sf_type == OAUT_SF_HAVEIID) {
+        if (!orpc_room(o, IID_SIZE, "SAFEARRAY IID")) {
+            return false;
+        }
+        proto_tree_add_item(tree, hf_safearray_iid, n->tvb, n->offset, IID_SIZE, ENC_LITTLE_ENDIAN);
+        n->offset += IID_SIZE;
+    }
+    if (!orpc_room(o, (uint64_t)header->bounds * BOUND_SIZE, "SAFEARRAY bounds")) {
+        return false;
+    }
+    for (uint32_t i = 0; i < MIN(header->bounds, MAX_BOUNDS_SHOWN); i++) {
+        orpc_item(o, tree, hf_sa_bound_elements, (unsigned)n->offset + i * BOUND_SIZE, 4);
+        orpc_item(o, tree, hf_sa_low_bound, (unsigned)n->offset + i * BOUND_SIZE + 4, 4);
+    }
+    product = bounds_product(n->tvb, n->offset, header->bounds);
+    n->offset += (int)(header->bounds * BOUND_SIZE);
+    if (product != header->size) {
+        orpc_odd_format(o, start + 20, 4, "SAFEARRAY Size %u differs from its bounds' %" PRIu64 " elements",
+                        header->size, product);
+    }
+    return true;
+}
+
+/* The elements, from their max count on. */
+static bool
+safearray_elements(struct orpc *o, proto_tree *tree, const struct safearray_header *header, struct oaut_array *array)
+{
+    struct ndr *const n = &o->ndr;
+    const struct sf_type *const type = find_sf_type(header->sf_type);
+    uint32_t count;
+    bool ok;
+
+    ndr_align(n, 4);
+    if (!orpc_room(o, 4, "SAFEARRAY elements' max count")) {
+        return false;
+    }
+    orpc_item(o, orpc_details(tree), hf_array_size, (unsigned)n->offset, 4);
+    count = tvb_get_letohl(n->tvb, n->offset);
+    n->offset += 4;
+    if (count != header->size) {
+        orpc_odd_format(o, (unsigned)n->offset - 4, 4, "SAFEARRAY has %u elements, Size says %u", count, header->size);
+    }
+    array->count = count;
+    if (type == NULL) {
+        return orpc_malformed(o, 0, header->sf_type == OAUT_SF_ERROR ? "SAFEARRAY whose marshalling failed (SF_ERROR)" :
+                                    "SAFEARRAY of a type that cannot be read");
+    }
+    if (!type->by_reference) {
+        return scalar_elements(o, tree, count, type->size, type->vt, header->vt, array);
+    }
+    if (!orpc_room(o, (uint64_t)count * 4, "SAFEARRAY elements")) {
+        return false;
+    }
+    o->depth++;
+    if (type->vt == OAUT_VT_BSTR) {
+        ok = bstr_elements(o, tree, count, array);
+    } else if (type->vt == OAUT_VT_VARIANT) {
+        ok = variant_elements(o, tree, count, array);
+    } else {
+        ok = object_elements(o, tree, count);
+    }
+    o->depth--;
+    return ok;
 }
 
 /* [MS-OAUT] 2.2.30.10, after the outer referent. */
@@ -847,12 +1063,9 @@ static bool
 safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
 {
     struct ndr *const n = &o->ndr;
-    uint32_t room, size, referent, count;
-    uint16_t features, vt;
-    uint64_t product = 1;
-    unsigned header, form;
-    const struct sf_type *type;
-    bool ok;
+    struct safearray_header header;
+    uint32_t referent;
+    unsigned form;
 
     array->first = "";
     if (o->depth >= MAX_DEPTH) {
@@ -868,8 +1081,8 @@ safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
     }
     form = safearray_referents(o, n->offset, array->expected);
     if (form == 0) {
-        if (orpc_room(o, 28, "SAFEARRAY header")) {
-            orpc_malformed(o, 28, "SAFEARRAY with neither one nor two pointers makes sense");
+        if (orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
+            orpc_malformed(o, HEADER_SIZE, "SAFEARRAY with neither one nor two pointers makes sense");
         }
         return false;
     }
@@ -878,97 +1091,11 @@ safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
         /* There, as the header was seen behind it. */
         orpc_referent(o, tree, "SAFEARRAY inner referent", &referent);
     }
-    if (!orpc_room(o, 28, "SAFEARRAY header")) {
+    if (!safearray_header(o, tree, array->expected, &header)) {
         return false;
     }
-    header = (unsigned)n->offset;
-    room = tvb_get_letohl(n->tvb, n->offset);
-    features = tvb_get_letohs(n->tvb, n->offset + 6);
-    vt = (features & 0x80) != 0 ? tvb_get_letohs(n->tvb, n->offset + 14) : 0;
-    array->sf_type = tvb_get_letohl(n->tvb, n->offset + 16);
-    size = tvb_get_letohl(n->tvb, n->offset + 20);
-    referent = tvb_get_letohl(n->tvb, n->offset + 24);
-    orpc_item(o, orpc_details(tree), hf_array_size, header, 4);
-    orpc_item(o, tree, hf_sa_dims, header + 4, 2);
-    if (tree != NULL && hf_sa_features != -1) {
-        proto_tree *const bits = proto_item_add_subtree(orpc_item(o, tree, hf_sa_features, header + 6, 2), ett_features);
-
-        for (size_t i = 0; i < array_length(hf_feature); i++) {
-            orpc_item(o, orpc_details(bits), hf_feature[i], header + 6, 2);
-        }
-    }
-    orpc_item(o, tree, hf_sa_element_size, header + 8, 4);
-    orpc_item(o, orpc_details(tree), hf_sa_locks, header + 12, 2);
-    if (tree != NULL && hf_sa_type != -1) {
-        proto_tree_add_uint_format_value(tree, hf_sa_type, n->tvb, (int)header + 16, 4, array->sf_type, "%s (%u)%s%s",
-                                         sf_name(o, array->sf_type), array->sf_type, vt != 0 ? ", elements " : "",
-                                         vt != 0 ? oaut_vartype_name(n->pinfo->pool, vt) : "");
-    }
-    orpc_item(o, tree, hf_sa_elements, header + 20, 4);
-    n->offset += 28;
-    if (array->expected != 0 && array->sf_type != array->expected) {
-        proto_tree_add_expert_format(n->tree, n->pinfo, &ei_sf_type, n->tvb, (int)header + 16, 4,
-                                     "SAFEARRAY of %s where the IDL says %s", sf_name(o, array->sf_type),
-                                     sf_name(o, array->expected));
-    }
-    if (array->sf_type == SF_HAVEIID) {
-        if (!orpc_room(o, 16, "SAFEARRAY IID")) {
-            return false;
-        }
-        proto_tree_add_item(tree, hf_safearray_iid, n->tvb, n->offset, 16, ENC_LITTLE_ENDIAN);
-        n->offset += 16;
-    }
-    if (!orpc_room(o, (uint64_t)room * 8, "SAFEARRAY bounds")) {
-        return false;
-    }
-    for (uint32_t i = 0; i < room; i++) {
-        const uint32_t elements = tvb_get_letohl(n->tvb, n->offset);
-
-        product = elements == 0 ? 0 : product > UINT32_MAX ? product : product * elements;
-        if (i < MAX_BOUNDS_SHOWN) {
-            orpc_item(o, tree, hf_sa_bound_elements, (unsigned)n->offset, 4);
-            orpc_item(o, tree, hf_sa_low_bound, (unsigned)n->offset + 4, 4);
-        }
-        n->offset += 8;
-    }
-    if (product != size) {
-        orpc_odd_format(o, header + 20, 4, "SAFEARRAY Size %u differs from its bounds' %" PRIu64 " elements", size, product);
-    }
-    if (referent == 0) {
-        return true;
-    }
-    ndr_align(n, 4);
-    if (!orpc_room(o, 4, "SAFEARRAY elements' max count")) {
-        return false;
-    }
-    orpc_item(o, orpc_details(tree), hf_array_size, (unsigned)n->offset, 4);
-    count = tvb_get_letohl(n->tvb, n->offset);
-    n->offset += 4;
-    if (count != size) {
-        orpc_odd_format(o, (unsigned)n->offset - 4, 4, "SAFEARRAY has %u elements, Size says %u", count, size);
-    }
-    array->count = count;
-    type = find_sf_type(array->sf_type);
-    if (type == NULL) {
-        return orpc_malformed(o, 0, array->sf_type == SF_ERROR ? "SAFEARRAY whose marshalling failed (SF_ERROR)" :
-                                    "SAFEARRAY of a type that cannot be read");
-    }
-    if (!type->by_reference) {
-        return scalar_elements(o, tree, count, type->size, type->vt, vt, array);
-    }
-    if (!orpc_room(o, (uint64_t)count * 4, "SAFEARRAY elements")) {
-        return false;
-    }
-    o->depth++;
-    if (type->vt == VT_BSTR) {
-        ok = bstr_elements(o, tree, count, array);
-    } else if (type->vt == VT_VARIANT) {
-        ok = variant_elements(o, tree, count, array);
-    } else {
-        ok = object_elements(o, tree, count);
-    }
-    o->depth--;
-    return ok;
+    array->sf_type = header.sf_type;
+    return header.referent == 0 || safearray_elements(o, tree, &header, array);
 }
 
 bool
@@ -1045,7 +1172,8 @@ oaut_register(int proto)
     };
     static int *ett[] = { &ett_oaut, &ett_features };
     static ei_register_info ei[] = {
-        { &ei_sf_type, { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY is not of the type the IDL says", EXPFILL } },
+        { &ei_sf_type,
+          { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY is not of the type the IDL says", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

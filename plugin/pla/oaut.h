@@ -31,7 +31,9 @@ struct oaut_bstr {
 struct oaut_variant {
     bool null;                  /* referent 0: no VARIANT was sent */
     uint16_t vt;
-    const char *text;           /* packet scope, never NULL */
+    const char *text;           /* packet scope, never NULL; "NULL" for a null BSTR, too */
+    bool is_text;               /* a BSTR that is not null: text is what the peer wrote */
+    bool is_null_text;          /* a null BSTR */
     bool is_integer;            /* I1..UI8, INT, UINT, ERROR, BOOL: integer is set */
     int64_t integer;
     bool is_date;               /* date is set: days since 1899-12-30 */
@@ -71,8 +73,11 @@ const char *oaut_nothing_name(enum oaut_nothing nothing);
  * makes sense, which is shown. Items go to tree.
  */
 bool oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *variant);
-/* A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs. */
-bool oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label);
+/*
+ * A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs. *last (unless NULL) receives the
+ * last one, if there is any.
+ */
+bool oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct oaut_variant *last);
 /*
  * The same conformant and varying (IEnumVARIANT::Next): max count, offset, actual count first. object_shown is
  * called for each VARIANT that holds an object, and its item, which may be NULL.
@@ -95,10 +100,14 @@ struct oaut_array {
     uint32_t sf_type;
     uint32_t count;             /* elements */
     const char *first;          /* text of the first element, packet scope; "" where there is none */
+    struct oaut_variant last;   /* of VARIANTs: the last one */
 };
 
 #define OAUT_SF_I1      0x10
 #define OAUT_SF_BSTR    8
+
+/* Bytes of a text from the wire that labels show; the field below holds the whole. */
+#define OAUT_LABEL_TEXT 120
 
 /* A SAFEARRAY parameter: one or two referents, whichever makes sense, which is shown. Items go to tree. */
 bool oaut_safearray(struct orpc *o, proto_tree *tree, struct oaut_array *array);

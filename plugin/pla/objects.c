@@ -8,6 +8,7 @@
 
 #include <epan/to_str.h>
 
+#include "base/hash.h"
 #include "pla/objects.h"
 #include "pla/text.h"
 
@@ -19,9 +20,8 @@
 /* Objects by server and IPID; by server and OID, which all interfaces of one object share. */
 static wmem_map_t *by_ipid;
 static wmem_map_t *by_oid;
-/* char * by interface and DISPID. */
+/* char * by interface, or object, and DISPID. */
 static wmem_map_t *dispids;
-static unsigned label_generation;
 
 struct ipid_key {
     address server;
@@ -34,8 +34,13 @@ struct oid_key {
 };
 
 struct dispid_key {
-    const struct pla_interface *interface;
+    const void *owner;
     int32_t dispid;
+};
+
+struct pla_name {
+    uint32_t frame;                 /* that taught it */
+    const char *text;
 };
 
 static unsigned
@@ -59,7 +64,7 @@ oid_hash(const void *key)
 {
     const struct oid_key *const k = key;
 
-    return add_address_to_hash(wmem_int64_hash(&k->oid), &k->server);
+    return add_address_to_hash(wmem_strong_hash((const uint8_t *)&k->oid, sizeof k->oid), &k->server);
 }
 
 static gboolean
@@ -75,7 +80,7 @@ dispid_hash(const void *key)
 {
     const struct dispid_key *const k = key;
 
-    return wmem_strong_hash((const uint8_t *)&k->interface, sizeof k->interface) ^ (unsigned)k->dispid;
+    return hash_join(hash_pointer(k->owner), wmem_strong_hash((const uint8_t *)&k->dispid, sizeof k->dispid));
 }
 
 static gboolean
@@ -83,7 +88,7 @@ dispid_equal(const void *a, const void *b)
 {
     const struct dispid_key *const one = a, *const other = b;
 
-    return one->dispid == other->dispid && one->interface == other->interface;
+    return one->dispid == other->dispid && one->owner == other->owner;
 }
 
 void
@@ -130,47 +135,77 @@ insert_oid(const address *server, uint64_t oid, struct pla_object *object)
     wmem_map_insert(by_oid, key, object);
 }
 
+/* An object may be known before any interface of [MS-PLA]'s that it has. */
+static void
+learn_interface(struct pla_object *object, const struct pla_interface *iface)
+{
+    if (object->iface == NULL && iface != NULL) {
+        object->iface = iface;
+        if (pla_is_collector_set(iface)) {
+            object->set = object;
+        }
+    }
+}
+
 static struct pla_object *
-new_object(packet_info *pinfo, const address *server, const struct pla_interface *interface)
+new_object(packet_info *pinfo, const address *server, const struct pla_interface *iface)
 {
     struct pla_object *const object = wmem_new0(wmem_file_scope(), struct pla_object);
 
-    object->interface = interface;
     object->frame = pinfo->num;
     object->server = address_to_str(wmem_file_scope(), server);
-    if (pla_is_collector_set(interface)) {
-        object->set = object;
-    }
+    learn_interface(object, iface);
     return object;
 }
 
+/* What Wireshark read itself, activation above all, may tell whose IPID it is; of IPv4 only. NULL where it does not. */
+static const dcom_object_t *
+owner_of(packet_info *pinfo, const address *server, const e_guid_t *ipid)
+{
+    const dcom_interface_t *const known = dcom_interface_find(pinfo, server, (e_guid_t *)ipid);
+
+    return known != NULL ? known->parent : NULL;
+}
+
 struct pla_object *
-pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *interface)
+pla_object_known(packet_info *pinfo, const e_guid_t *ipid)
 {
     const address *const server = &pinfo->dst;
     struct pla_object *object = find_ipid(server, ipid);
 
     if (object == NULL) {
-        /* Got by activation or RemQueryInterface, which Wireshark reads: it may know whose IPID this is. */
-        const dcom_interface_t *const known = dcom_interface_find(pinfo, server, (e_guid_t *)ipid);
-        const dcom_object_t *const owner = known != NULL ? known->parent : NULL;
+        const dcom_object_t *const owner = owner_of(pinfo, server, ipid);
 
-        if (owner != NULL) {
-            object = find_oid(server, owner->oid);
+        object = owner != NULL ? find_oid(server, owner->oid) : NULL;
+        if (object != NULL) {
+            insert_ipid(server, ipid, object);
         }
-        if (object == NULL) {
-            object = new_object(pinfo, server, interface);
-            if (owner != NULL) {
-                insert_oid(server, owner->oid, object);
-            }
-        }
-        insert_ipid(server, ipid, object);
     }
     return object;
 }
 
 struct pla_object *
-pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent, const char *role)
+pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface)
+{
+    const address *const server = &pinfo->dst;
+    struct pla_object *object = pla_object_known(pinfo, ipid);
+
+    if (object == NULL) {
+        const dcom_object_t *const owner = owner_of(pinfo, server, ipid);
+
+        object = new_object(pinfo, server, iface);
+        insert_ipid(server, ipid, object);
+        if (owner != NULL) {
+            insert_oid(server, owner->oid, object);
+        }
+    }
+    learn_interface(object, iface);
+    return object;
+}
+
+struct pla_object *
+pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent, const char *role,
+                    const struct pla_interface *iface)
 {
     const address *const server = &pinfo->src;
     struct pla_object *object;
@@ -178,11 +213,14 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
     if (ref->null || !ref->standard) {
         return NULL;
     }
+    if (iface == NULL) {
+        iface = pla_find_interface(&ref->iid);
+    }
     object = find_ipid(server, &ref->ipid);
     if (object == NULL) {
         object = find_oid(server, ref->oid);
         if (object == NULL) {
-            object = new_object(pinfo, server, pla_find_interface(&ref->iid));
+            object = new_object(pinfo, server, iface);
             object->parent = parent;
             object->role = pla_line_text(wmem_file_scope(), role, PLA_MAX_NAME);
             if (object->set == NULL) {
@@ -192,7 +230,32 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
         }
         insert_ipid(server, &ref->ipid, object);
     }
+    learn_interface(object, iface);
     return object;
+}
+
+void
+pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface, uint64_t oid,
+                   const e_guid_t *ipid)
+{
+    const address *const server = &pinfo->src;
+    struct pla_object *object = find_oid(server, oid);
+
+    if (object == NULL) {
+        object = find_ipid(server, asked);
+        if (object == NULL) {
+            if (iface == NULL || pla_is_enumerator(iface)) {
+                return;
+            }
+            object = new_object(pinfo, server, iface);
+            insert_ipid(server, asked, object);
+        }
+        insert_oid(server, oid, object);
+    }
+    if (find_ipid(server, ipid) == NULL) {
+        insert_ipid(server, ipid, object);
+    }
+    learn_interface(object, iface);
 }
 
 struct pla_object *
@@ -203,33 +266,68 @@ pla_object_find(packet_info *pinfo, const e_guid_t *ipid)
     return object != NULL ? object : find_ipid(&pinfo->src, ipid);
 }
 
-void
-pla_object_set_name(struct pla_object *object, const char *name)
+static const struct pla_name *
+name_at(const struct pla_object *object, unsigned index)
 {
-    if (name[0] != '\0' && (object->name == NULL || strcmp(object->name, name) != 0)) {
-        object->name = pla_line_text(wmem_file_scope(), name, PLA_MAX_NAME);
-        label_generation++;
+    return (const struct pla_name *)wmem_array_index(object->names, index);
+}
+
+void
+pla_object_set_name(struct pla_object *object, uint32_t frame, const char *name)
+{
+    const char *const known = pla_object_name(object, frame);
+    struct pla_name taught = { frame, NULL };
+
+    if (name[0] == '\0' || (known != NULL && strcmp(known, name) == 0)) {
+        return;
     }
+    taught.text = wmem_strdup(wmem_file_scope(), name);
+    if (object->names == NULL) {
+        object->names = wmem_array_sized_new(wmem_file_scope(), sizeof taught, 1);
+    }
+    wmem_array_append_one(object->names, taught);
 }
 
 const char *
-pla_object_label(struct pla_object *object)
+pla_object_name(const struct pla_object *object, uint32_t frame)
 {
+    unsigned low = 0, high;
+
+    if (object->names == NULL) {
+        return NULL;
+    }
+    /* The last that is not later; the first where all are. */
+    high = wmem_array_get_count(object->names);
+    while (high - low > 1) {
+        const unsigned middle = low + (high - low) / 2;
+
+        if (name_at(object, middle)->frame <= frame) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return name_at(object, low)->text;
+}
+
+const char *
+pla_object_label(wmem_allocator_t *scope, const struct pla_object *object, uint32_t frame)
+{
+    const char *const name = pla_object_name(object, frame);
     const struct pla_object *steps[MAX_STEPS];
     const struct pla_object *up = object;
+    const char *set_name;
     wmem_strbuf_t *label;
     unsigned count = 0;
 
-    if (object->label != NULL && object->label_generation == label_generation) {
-        return object->label;
-    }
-    label = wmem_strbuf_new(wmem_file_scope(), NULL);
+    label = wmem_strbuf_new(scope, NULL);
     while (up->set != up && up->role != NULL && count < MAX_STEPS) {
         steps[count++] = up;
         up = up->parent;
     }
-    if (up->set == up && up->name != NULL) {
-        wmem_strbuf_append(label, up->name);
+    set_name = up->set == up ? pla_object_name(up, frame) : NULL;
+    if (set_name != NULL) {
+        wmem_strbuf_append(label, set_name);
     } else if (count == MAX_STEPS) {
         wmem_strbuf_append(label, "...");
     }
@@ -238,37 +336,44 @@ pla_object_label(struct pla_object *object)
 
         wmem_strbuf_append_printf(label, "%s%s", role[0] != '[' && wmem_strbuf_get_len(label) > 0 ? "." : "", role);
     }
-    if (object->set != object && object->name != NULL) {
-        wmem_strbuf_append_printf(label, "%s\"%s\"", wmem_strbuf_get_len(label) > 0 ? " " : "", object->name);
+    if (object->set != object && name != NULL) {
+        wmem_strbuf_append_printf(label, "%s\"%s\"", wmem_strbuf_get_len(label) > 0 ? " " : "", name);
     }
-    object->label = wmem_strbuf_finalize(label);
-    object->label_generation = label_generation;
-    return object->label;
+    return wmem_strbuf_finalize(label);
+}
+
+/* Members are an interface's; where all that is known is an object under IDispatch, that object's. */
+static struct dispid_key
+dispid_key(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid)
+{
+    if (iface == &pla_dispatch_interface && object != NULL) {
+        return (struct dispid_key){ object, dispid };
+    }
+    return (struct dispid_key){ iface, dispid };
 }
 
 void
-pla_dispid_learn(const struct pla_interface *interface, int32_t dispid, const char *name)
+pla_dispid_learn(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid, const char *name)
 {
-    struct dispid_key *const key = wmem_new(wmem_file_scope(), struct dispid_key);
+    struct dispid_key *const key = wmem_new0(wmem_file_scope(), struct dispid_key);
 
-    key->interface = interface;
-    key->dispid = dispid;
+    *key = dispid_key(iface, object, dispid);
     wmem_map_insert(dispids, key, (void *)pla_line_text(wmem_file_scope(), name, PLA_MAX_NAME));
 }
 
 const char *
-pla_dispid_name(const struct pla_interface *interface, int32_t dispid)
+pla_dispid_name(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid)
 {
-    const struct dispid_key key = { interface, dispid };
+    const struct dispid_key key = dispid_key(iface, object, dispid);
     const char *name = wmem_map_lookup(dispids, &key);
 
     if (name == NULL) {
         /* [MS-PLA] Appendix A gives these in its IDL, the type library the others. */
         if (dispid == -4) {
             name = "_NewEnum";
-        } else if (dispid == 0) {
-            name = pla_is_collector_set(interface) ? "Name" : "Item";
-        } else if (dispid == 1 && g_str_has_suffix(interface->name, "Collection")) {
+        } else if (dispid == 0 && iface != &pla_dispatch_interface) {
+            name = pla_is_collector_set(iface) ? "Name" : "Item";
+        } else if (dispid == 1 && g_str_has_suffix(iface->name, "Collection")) {
             name = "Count";
         }
     }

@@ -6,11 +6,12 @@
 
 #include <string.h>
 
-#include <epan/expert.h>
 #include <epan/to_str.h>
 
 #include "base/foreign-field.h"
+#include "base/text.h"
 #include "pla/orpc.h"
+#include "pla/text.h"
 
 #include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
 
@@ -22,10 +23,21 @@
 #define OBJREF_HEADER_SIZE  24
 #define STDOBJREF_SIZE      40
 
+/* [MS-DCOM] 2.2.21.2: dwVersion, dwHelpContext, iid; then strings, each after a signature. */
+#define ERROR_INFO_HEADER_SIZE  24
+#define ERROR_INFO_STRING_SENT  UINT32_C(0xffffffff)
+#define MAX_LABEL_TEXT          120
+
 /* Items an element makes times this stay far below the million a packet's tree may hold. */
 #define MAX_ELEMENTS_SHOWN  20000
 #define MAX_EXTENTS_SHOWN   64
 #define MAX_BINDINGS_SHOWN  64
+
+static int hf_error_iid = -1;
+static int hf_error_help_context = -1;
+static int hf_error_source = -1;
+static int hf_error_description = -1;
+static int hf_error_help_file = -1;
 
 static int ett_orpc = -1;
 
@@ -123,6 +135,12 @@ orpc_subtree(struct orpc *o, proto_tree *tree, unsigned offset, proto_item **ite
     return tree == NULL ? NULL : proto_tree_add_subtree(tree, o->ndr.tvb, (int)offset, 0, ett_orpc, item, label);
 }
 
+proto_tree *
+orpc_item_tree(proto_item *item)
+{
+    return item != NULL ? proto_item_add_subtree(item, ett_orpc) : NULL;
+}
+
 /* Where we are; the stub's end where aligning led beyond it. */
 static int
 within(const struct orpc *o)
@@ -136,6 +154,32 @@ orpc_set_end(const struct orpc *o, proto_item *item)
     proto_item_set_end(item, o->ndr.tvb, within(o));
 }
 
+void
+orpc_expert(const struct orpc *o, proto_item *item, expert_field *ei, const char *text)
+{
+    if (o->quiet) {
+        return;
+    }
+    if (text != NULL) {
+        expert_add_info_format(o->ndr.pinfo, item, ei, "%s", text);
+    } else {
+        expert_add_info(o->ndr.pinfo, item, ei);
+    }
+}
+
+void
+orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text)
+{
+    if (o->quiet) {
+        return;
+    }
+    if (text != NULL) {
+        proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, ei, o->ndr.tvb, (int)offset, (int)size, "%s", text);
+    } else {
+        proto_tree_add_expert(o->ndr.tree, o->ndr.pinfo, ei, o->ndr.tvb, (int)offset, (int)size);
+    }
+}
+
 bool
 orpc_room(struct orpc *o, uint64_t size, const char *what)
 {
@@ -144,22 +188,23 @@ orpc_room(struct orpc *o, uint64_t size, const char *what)
     if (size <= left) {
         return true;
     }
-    proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, &ei_overrun, o->ndr.tvb, within(o), 0,
-                                 "%s needs %" PRIu64 " bytes; the stub has %u left", what, size, left);
+    orpc_expert_at(o, &ei_overrun, (unsigned)within(o), 0,
+                   wmem_strdup_printf(o->ndr.pinfo->pool, "%s needs %" PRIu64 " bytes; the stub has %u left", what,
+                                      size, left));
     return false;
 }
 
 bool
 orpc_malformed(struct orpc *o, unsigned size, const char *what)
 {
-    proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, &ei_structure, o->ndr.tvb, within(o), (int)size, "%s", what);
+    orpc_expert_at(o, &ei_structure, (unsigned)within(o), size, what);
     return false;
 }
 
 void
 orpc_odd(struct orpc *o, proto_item *item, const char *what)
 {
-    expert_add_info_format(o->ndr.pinfo, item, &ei_odd, "%s", what);
+    orpc_expert(o, item, &ei_odd, what);
 }
 
 void
@@ -171,7 +216,7 @@ orpc_odd_format(struct orpc *o, unsigned offset, unsigned size, const char *form
     va_start(arguments, format);
     text = wmem_strdup_vprintf(o->ndr.pinfo->pool, format, arguments);
     va_end(arguments);
-    proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, &ei_odd, o->ndr.tvb, (int)offset, (int)size, "%s", text);
+    orpc_expert_at(o, &ei_odd, offset, size, text);
 }
 
 bool
@@ -183,8 +228,9 @@ orpc_may_show(struct orpc *o)
     }
     if (o->elements == MAX_ELEMENTS_SHOWN) {
         o->elements++;
-        proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, &ei_not_shown, o->ndr.tvb, o->ndr.offset, 0,
-                                     "Only the first %d array elements of this call are shown", MAX_ELEMENTS_SHOWN);
+        orpc_expert_at(o, &ei_not_shown, (unsigned)within(o), 0,
+                       wmem_strdup_printf(o->ndr.pinfo->pool, "Only the first %d array elements of this call are shown",
+                                          MAX_ELEMENTS_SHOWN));
     }
     return false;
 }
@@ -250,13 +296,111 @@ array_size(struct orpc *o, const char *what, uint32_t *count)
     return ok;
 }
 
+/*
+ * ErrorInfoString, [MS-DCOM] 2.2.21.3, after the signature that says whether there is one; false where there is no
+ * room. The specification leaves open whether what follows is aligned: a signature has two values, which tells.
+ */
+static bool
+error_string(struct orpc *o, proto_tree *tree, int hf, unsigned *offset, unsigned end, const char **text)
+{
+    tvbuff_t *const tvb = o->ndr.tvb;
+    const unsigned aligned = (*offset + 3) & ~3u;
+    struct utf16_text measured;
+    uint32_t signature, count;
+
+    if (end < *offset + 4) {
+        return false;
+    }
+    signature = tvb_get_letohl(tvb, (int)*offset);
+    if (signature != 0 && signature != ERROR_INFO_STRING_SENT && end >= aligned + 4) {
+        *offset = aligned;
+        signature = tvb_get_letohl(tvb, (int)aligned);
+    }
+    *offset += 4;
+    if (signature != ERROR_INFO_STRING_SENT) {
+        return signature == 0;
+    }
+    if (end < *offset + 12) {
+        return false;
+    }
+    count = tvb_get_letohl(tvb, (int)*offset + 8);
+    *offset += 12;
+    if (count > (end - *offset) / 2) {
+        return false;
+    }
+    measured = utf16_measure(tvb, *offset, count * 2);
+    *text = utf16_get(o->ndr.pinfo->pool, tvb, *offset, measured, ENC_LITTLE_ENDIAN);
+    proto_tree_add_string(tree, hf, tvb, (int)*offset, (int)(count * 2), *text);
+    *offset += count * 2;
+    return true;
+}
+
+/* Error information, an OBJREF_CUSTOM with what IErrorInfo says, [MS-DCOM] 2.2.21.1 and 2.2.21.2. False: it is none. */
+static bool
+error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
+{
+    static const e_guid_t error_object = { 0x0000031b, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
+    const int fields[] = { hf_error_source, hf_error_description, hf_error_help_file };
+    tvbuff_t *const tvb = o->ndr.tvb;
+    const unsigned end = offset + size;
+    const char *texts[array_length(fields)] = { NULL };
+    proto_tree *tree;
+    e_guid_t clsid;
+
+    if (size < OBJREF_HEADER_SIZE + 24 + ERROR_INFO_HEADER_SIZE ||
+        tvb_get_letohl(tvb, (int)offset) != OBJREF_SIGNATURE || tvb_get_letohl(tvb, (int)offset + 4) != OBJREF_CUSTOM) {
+        return false;
+    }
+    tvb_get_letohguid(tvb, (int)offset + OBJREF_HEADER_SIZE, &clsid);
+    if (guid_cmp(&clsid, &error_object) != 0) {
+        return false;
+    }
+    tree = orpc_item_tree(item);
+    orpc_item(o, tree, hf_objref_signature, offset, 4);
+    orpc_item(o, tree, hf_objref_flags, offset + 4, 4);
+    orpc_item(o, tree, hf_iid, offset + 8, 16);
+    orpc_item(o, tree, hf_clsid, offset + OBJREF_HEADER_SIZE, 16);
+    offset += OBJREF_HEADER_SIZE + 24;
+    orpc_item(o, tree, hf_error_help_context, offset + 4, 4);
+    orpc_item(o, tree, hf_error_iid, offset + 8, 16);
+    offset += ERROR_INFO_HEADER_SIZE;
+    for (size_t i = 0; i < array_length(fields); i++) {
+        if (!error_string(o, tree, fields[i], &offset, end, &texts[i])) {
+            orpc_expert(o, item, &ei_structure, "Error information ends within its strings");
+            break;
+        }
+    }
+    if (texts[1] != NULL) {
+        proto_item_append_text(item, ": %s", pla_line_text(o->ndr.pinfo->pool, texts[1], MAX_LABEL_TEXT));
+        o->error_text = texts[1];
+    }
+    return true;
+}
+
+/* What an extent that is known says. */
+static void
+known_extent(struct orpc *o, proto_item *item, const e_guid_t *id, unsigned offset, unsigned size)
+{
+    static const e_guid_t error_extension = { 0x0000031c, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
+
+    if (guid_cmp(id, &error_extension) != 0) {
+        return;
+    }
+    /* The OBJREF alone, or as an MInterfacePointer with one or both of its sizes before it. */
+    for (unsigned lead = 0; lead <= 8 && lead < size; lead += 4) {
+        if (error_info(o, item, offset + lead, size - lead)) {
+            return;
+        }
+    }
+}
+
 /* ORPC_EXTENT, [MS-DCOM] 2.2.13.2; its conformance comes first. */
 static bool
 extent(struct orpc *o)
 {
     struct ndr *const n = &o->ndr;
     proto_tree *const parent = n->tree;
-    proto_item *item;
+    proto_item *item, *data;
     uint32_t room, size = 0;
     bool ok;
 
@@ -273,7 +417,8 @@ extent(struct orpc *o)
                 orpc_odd(o, item, "ORPC_EXTENT size is above the room it was sent in");
             }
             if (MIN(size, room) > 0) {
-                orpc_item(o, n->tree, hf_extent_data, (unsigned)n->offset, MIN(size, room));
+                data = orpc_item(o, n->tree, hf_extent_data, (unsigned)n->offset, MIN(size, room));
+                known_extent(o, data, &id, (unsigned)n->offset, MIN(size, room));
             }
             n->offset += (int)room;
         }
@@ -391,7 +536,8 @@ orpc_minterface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *re
     ref->offset = (unsigned)n->offset;
     ref->size = MIN(size, room);
     if (size != room) {
-        orpc_odd_format(o, ref->offset - 8, 8, "MInterfacePointer ulCntData %u differs from its max count %u", size, room);
+        orpc_odd_format(o, ref->offset - 8, 8, "MInterfacePointer ulCntData %u differs from its max count %u", size,
+                        room);
     }
     if (ref->size < OBJREF_HEADER_SIZE || tvb_get_letohl(n->tvb, n->offset) != OBJREF_SIGNATURE) {
         orpc_malformed(o, ref->size, "OBJREF without its signature MEOW");
@@ -441,7 +587,7 @@ binding_string(struct orpc *o, proto_tree *tree, proto_item *binding, int hf, un
 
         proto_tree_add_item_ret_string(tree, hf, o->ndr.tvb, (int)offset, (int)(stop - offset),
                                        ENC_UTF_16 | ENC_LITTLE_ENDIAN, o->ndr.pinfo->pool, &text);
-        proto_item_append_text(binding, ": %s", text);
+        proto_item_append_text(binding, ": %s", pla_line_text(o->ndr.pinfo->pool, (const char *)text, MAX_LABEL_TEXT));
     }
     stop = MIN(stop + 2, end);
     proto_item_set_end(binding, o->ndr.tvb, (int)stop);
@@ -515,6 +661,16 @@ orpc_show_objref(struct orpc *o, proto_tree *tree, const struct orpc_objref *ref
 void
 orpc_register(int proto)
 {
+    static hf_register_info hf[] = {
+        { &hf_error_iid, { "Interface that failed", "pla.error_info.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_error_help_context,
+          { "dwHelpContext", "pla.error_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_error_source, { "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_error_description,
+          { "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0,
+            "What the object says of why the call failed", HFILL } },
+        { &hf_error_help_file, { "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    };
     static int *ett[] = { &ett_orpc };
     static ei_register_info ei[] = {
         { &ei_overrun, { "pla.malformed.overrun", PI_MALFORMED, PI_ERROR, "Length reaches beyond the stub", EXPFILL } },
@@ -523,6 +679,7 @@ orpc_register(int proto)
         { &ei_not_shown, { "pla.not_shown", PI_UNDECODED, PI_NOTE, "Array elements left out", EXPFILL } },
     };
 
+    proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

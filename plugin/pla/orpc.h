@@ -12,6 +12,8 @@
 #ifndef PERFLIB_PLA_ORPC_H
 #define PERFLIB_PLA_ORPC_H
 
+#include <epan/expert.h>
+
 #include "compat.h"
 #include "base/ndr.h"
 
@@ -20,6 +22,8 @@ struct orpc {
     struct ndr ndr;
     unsigned depth;             /* VARIANTs and SAFEARRAYs we are inside of */
     unsigned elements;          /* array elements shown so far: their number is bounded, see orpc_may_show() */
+    const char *error_text;     /* what the answer's error information says, packet scope; else NULL */
+    bool quiet;                 /* read to learn, with no tree: it is read once more to be shown, and judged then */
 };
 
 /* OBJREF, [MS-DCOM] 2.2.18, with where it stands. */
@@ -46,8 +50,15 @@ proto_item *orpc_item(const struct orpc *o, proto_tree *tree, int hf, unsigned o
 proto_tree *orpc_details(proto_tree *tree);
 /* Adds a subtree of plain text; NULL where there is no tree. */
 proto_tree *orpc_subtree(struct orpc *o, proto_tree *tree, unsigned offset, proto_item **item, const char *label);
+/* The subtree of an item; NULL where there is none. */
+proto_tree *orpc_item_tree(proto_item *item);
 /* Ends an item here. */
 void orpc_set_end(const struct orpc *o, proto_item *item);
+
+/* An expert item at item; text (NULL: the expert field's own) is said. Nothing where the stub is read quietly. */
+void orpc_expert(const struct orpc *o, proto_item *item, expert_field *ei, const char *text);
+/* The same as an item of its own below tree, over size bytes. */
+void orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text);
 
 /* True if size bytes are left from here; else an expert item names what was cut. */
 bool orpc_room(struct orpc *o, uint64_t size, const char *what);

@@ -30,7 +30,7 @@ pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_thresh
         return false;
     }
     threshold->path = g_strchomp(wmem_strndup(scope, text, (size_t)(at - text)));
-    threshold->operator = *at;
+    threshold->relation = *at;
     threshold->value_text = g_strstrip(wmem_strdup(scope, at + 1));
     threshold->value = g_ascii_strtod(threshold->value_text, &end);
     threshold->is_number = end != threshold->value_text && *end == '\0';
@@ -122,18 +122,53 @@ pla_pattern_text(wmem_allocator_t *scope, const char *pattern)
 }
 
 const char *
-pla_line_text(wmem_allocator_t *scope, const char *text, size_t limit)
+pla_line_text(wmem_allocator_t *scope, const char *text, size_t max)
 {
-    const size_t length = strlen(text);
-    size_t kept = length;
+    return wmem_strdup(scope, line_text_max(scope, text, max));
+}
 
-    if (length > limit) {
-        kept = limit;
-        while (kept > 0 && ((uint8_t)text[kept] & 0xc0) == 0x80) {
-            kept--;
-        }
+const char *
+pla_middle_text(wmem_allocator_t *scope, const char *text, size_t max)
+{
+    const size_t length = strlen(text), half = (max - strlen("...")) / 2;
+    size_t head = half, tail;
+
+    if (length <= max) {
+        return line_text_max(scope, text, max);
     }
-    return line_text(scope, kept < length ? wmem_strdup_printf(scope, "%.*s...", (int)kept, text) : wmem_strdup(scope, text));
+    tail = length - half;
+    while (head > 0 && ((uint8_t)text[head] & 0xc0) == 0x80) {
+        head--;
+    }
+    while (text[tail] != '\0' && ((uint8_t)text[tail] & 0xc0) == 0x80) {
+        tail++;
+    }
+    return line_text_max(scope, wmem_strdup_printf(scope, "%.*s...%s", (int)head, text, text + tail), max);
+}
+
+const char *
+pla_xml_in_utf8(wmem_allocator_t *scope, const char *xml)
+{
+    const char *const end = g_str_has_prefix(xml, "<?xml") ? strstr(xml, "?>") : NULL;
+    const char *name, *value, *close;
+
+    if (end == NULL) {
+        return xml;
+    }
+    name = strstr(xml, "encoding");
+    if (name == NULL || name > end) {
+        return xml;
+    }
+    value = name + strlen("encoding");
+    value += strspn(value, " \t\r\n=");
+    if (*value != '"' && *value != '\'') {
+        return xml;
+    }
+    close = strchr(value + 1, *value);
+    if (close == NULL || close > end) {
+        return xml;
+    }
+    return wmem_strdup_printf(scope, "%.*sUTF-8%s", (int)(value + 1 - xml), xml, close);
 }
 
 void

@@ -13,7 +13,7 @@
 /* An alert threshold, [MS-PLA] 2.2.10: a path, '<' or '>', a number. */
 struct pla_threshold {
     const char *path;           /* in scope */
-    char operator;
+    char relation;
     const char *value_text;     /* in scope */
     double value;
     bool is_number;
@@ -28,11 +28,19 @@ bool pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_t
  */
 const char *pla_pattern_text(wmem_allocator_t *scope, const char *pattern);
 
+/* A copy in scope as it may stand in a line: line_text_max(), which may return text itself. */
+const char *pla_line_text(wmem_allocator_t *scope, const char *text, size_t max);
 /*
- * A copy in scope as it may stand in a line (base/text.h), with "..." in place of what is beyond limit bytes (never within a
- * character).
+ * The same with "..." in the middle: of what an object is called both ends tell something. Of text that is a line's
+ * already.
  */
-const char *pla_line_text(wmem_allocator_t *scope, const char *text, size_t limit);
+const char *pla_middle_text(wmem_allocator_t *scope, const char *text, size_t max);
+
+/*
+ * XML that came as UTF-16 and is UTF-8 now, with a declaration that says so: from 4.6 on Wireshark's XML dissector
+ * believes it. xml itself where it declares no encoding; else in scope.
+ */
+const char *pla_xml_in_utf8(wmem_allocator_t *scope, const char *xml);
 
 /* Name of the root element and text of the first <Name>; "" where there is none. In scope. */
 void pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, const char **name);

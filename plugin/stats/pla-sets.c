@@ -28,7 +28,10 @@ static stat_tap_table_item sets_columns[NUM_COLUMNS] = {
 
 #define UNNAMED         "(name not in the capture)"
 
-/* The row of a named set, or of an object that has no name yet: that row becomes the set's once it has. */
+/*
+ * The row of a named set, or of an object that has no name yet: that row becomes the set's once it has. A call that failed
+ * to give it one tells at least what it would have been.
+ */
 static unsigned
 find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)
 {
@@ -46,11 +49,14 @@ find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *s
             stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_NAME], call->set_name);
             stat_rows_add_key(rows, g_strdup(by_name), row);
             stat_rows_remove_key(rows, by_object);
+        } else if (call->asked_name != NULL) {
+            stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_NAME], call->asked_name);
         }
         return row;
     }
     stat_cells_init(rows, cells);
-    stat_cell_set_text(&cells[COLUMN_NAME], by_name != NULL ? call->set_name : UNNAMED);
+    stat_cell_set_text(&cells[COLUMN_NAME], by_name != NULL          ? call->set_name :
+                                            call->asked_name != NULL ? call->asked_name : UNNAMED);
     stat_cell_set_text(&cells[COLUMN_SERVER], call->server);
     return stat_rows_add(rows, g_strdup(by_name != NULL ? by_name : by_object), cells);
 }

@@ -110,7 +110,7 @@ def test_names_follow_an_object_through_its_interfaces(tshark):
         CAPTURES / "pla-session.pcapng", "_ws.col.Info",
         display_filter='pla.object contains "Alerts" && pla.interface == "IDataCollector" && dcerpc.pkt_type == 0',
     )  # fmt: skip
-    assert rows == [[['Name (Get) request [DataCollectors.collector "Alerts"]']]]
+    assert rows == [[['Name (Get) request [DataCollectors.collector (Alert) "Alerts"]']]]
 
 
 def test_keyword_masks_are_hexadecimal(tshark):

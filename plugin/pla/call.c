@@ -1,0 +1,134 @@
+/* call.c
+ * What a call teaches
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "pla/call.h"
+#include "pla/text.h"
+
+struct pla_call *
+pla_call_new(struct pla_object *object)
+{
+    struct pla_call *const call = wmem_new0(wmem_file_scope(), struct pla_call);
+
+    call->object = object;
+    return call;
+}
+
+bool
+pla_call_succeeded(const struct pla_pdu *pdu)
+{
+    return pdu->record.has_hresult && (pdu->record.hresult & 0x80000000) == 0;
+}
+
+/* An object that the answer returned. */
+static void
+learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
+{
+    struct pla_object *parent = pdu->call->object;
+    struct pla_object *object;
+
+    if (found->from_collection && parent->parent != NULL) {
+        parent = parent->parent;
+    }
+    object = pla_object_returned(pdu->o.ndr.pinfo, &found->ref, parent, found->role, found->iface);
+    if (object != NULL && found->validation) {
+        object->validation = true;
+    }
+}
+
+/* What interface pointers refer to is what was known, or learned, when their call was made. */
+static wmem_array_t *
+referred_objects(struct pla_pdu *pdu)
+{
+    const unsigned count = wmem_array_get_count(pdu->found);
+    wmem_array_t *objects;
+
+    if (count == 0) {
+        return NULL;
+    }
+    objects = wmem_array_sized_new(wmem_file_scope(), sizeof(struct pla_object *), count);
+    for (unsigned i = 0; i < count; i++) {
+        const struct pla_found *const found = (const struct pla_found *)wmem_array_index(pdu->found, i);
+        const struct pla_object *const object =
+            found->ref.standard ? pla_object_find(pdu->o.ndr.pinfo, &found->ref.ipid) : NULL;
+
+        wmem_array_append_one(objects, object);
+    }
+    return objects;
+}
+
+static void
+learn_answer(struct pla_pdu *pdu)
+{
+    struct pla_call *const call = pdu->call;
+    struct pla_object *const object = call->object;
+    const char *const name =
+        pdu->named != NULL ? pla_line_text(pdu->o.ndr.pinfo->pool, pdu->named, PLA_MAX_NAME) : call->name;
+
+    if (object != NULL) {
+        for (unsigned i = 0; i < wmem_array_get_count(pdu->found); i++) {
+            const struct pla_found *const found = (const struct pla_found *)wmem_array_index(pdu->found, i);
+
+            if (found->role != NULL) {
+                learn_returned(pdu, found);
+            }
+        }
+        if (name != NULL) {
+            pla_object_set_name(object, pdu->o.ndr.pinfo->num, name);
+        }
+    }
+    if (pdu->has_dispid && call->member != NULL) {
+        pla_dispid_learn(pdu->iface, object, pdu->dispid, call->member);
+    }
+}
+
+void
+pla_call_learn(struct pla_pdu *pdu)
+{
+    struct pla_call *const call = pdu->call;
+
+    if (!pdu->response) {
+        call->name = pdu->named != NULL ? pla_line_text(wmem_file_scope(), pdu->named, PLA_MAX_NAME) : NULL;
+        call->request_objects = referred_objects(pdu);
+        return;
+    }
+    call->answered = true;
+    if (pla_call_succeeded(pdu)) {
+        learn_answer(pdu);
+    }
+    call->response_objects = referred_objects(pdu);
+}
+
+void
+pla_call_record(struct pla_pdu *pdu)
+{
+    const struct pla_call *const call = pdu->call;
+    const struct pla_object *const set = call->object != NULL ? call->object->set : NULL;
+
+    pdu->record.interface_name = pdu->iface->name;
+    pdu->record.method_name = pdu->method->name;
+    pdu->record.is_response = pdu->response;
+    if (set == NULL) {
+        return;
+    }
+    pdu->record.set = set;
+    pdu->record.set_name = pla_object_name(set, pdu->o.ndr.pinfo->num);
+    pdu->record.server = set->server;
+    if (pdu->response && !pla_call_succeeded(pdu) && set == call->object) {
+        pdu->record.asked_name = call->name;
+    }
+}
+
+const struct pla_object *
+pla_call_referred(const struct pla_pdu *pdu, unsigned number)
+{
+    wmem_array_t *const objects = pdu->response ? pdu->call->response_objects : pdu->call->request_objects;
+    const struct pla_object *object = NULL;
+
+    if (objects != NULL) {
+        wmem_array_try_index(objects, number, &object);
+    }
+    return object;
+}

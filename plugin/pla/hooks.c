@@ -1,0 +1,361 @@
+/* hooks.c
+ * DCOM's own interfaces, as far as calls to them are about objects of [MS-PLA]
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include <epan/exceptions.h>
+
+#include "pla/hooks.h"
+#include "pla/packet.h"
+
+#define OBJREF_SIZE         68      /* with the counts of the DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
+#define REMQIRESULT_SIZE    48      /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
+
+/* By dcerpc_call_value: struct pla_call of calls under IDispatch. */
+static wmem_map_t *dispatch_calls;
+/* The same: struct query of RemQueryInterface; struct pla_interface of activations. */
+static wmem_map_t *queries;
+static wmem_map_t *activations;
+
+/* In place of the state of a call under IDispatch to an object that was not known to be [MS-PLA]'s. */
+static struct pla_call foreign_call;
+
+/* What a RemQueryInterface asked. File scope. */
+struct query {
+    e_guid_t ipid;
+    unsigned count;
+    const struct pla_interface **ifaces;    /* NULL for one that is not [MS-PLA]'s */
+    bool answered;
+};
+
+static dcerpc_dissect_fnct_t dissect_dispatch_request, dissect_dispatch_response;
+static dcerpc_dissect_fnct_t dissect_query_request, dissect_query_response;
+static dcerpc_dissect_fnct_t dissect_activation_request, dissect_activation_response;
+
+#define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
+
+static struct hook {
+    e_guid_t iid;
+    uint16_t opnum;
+    dcerpc_dissect_fnct_t *request;
+    dcerpc_dissect_fnct_t *response;
+    dcerpc_dissect_fnct_t *original_request;    /* Wireshark's; NULL: not hooked */
+    dcerpc_dissect_fnct_t *original_response;
+} hooks[] = {
+    /* IDispatch: GetTypeInfoCount, GetTypeInfo, GetIDsOfNames, Invoke */
+    { DCOM_IID(0x00020400), 3, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
+    { DCOM_IID(0x00020400), 4, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
+    { DCOM_IID(0x00020400), 5, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
+    { DCOM_IID(0x00020400), 6, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
+    /* IRemUnknown, IRemUnknown2: RemQueryInterface */
+    { DCOM_IID(0x00000131), 3, dissect_query_request, dissect_query_response, NULL, NULL },
+    { DCOM_IID(0x00000143), 3, dissect_query_request, dissect_query_response, NULL, NULL },
+    /* IRemoteSCMActivator: RemoteCreateInstance */
+    { DCOM_IID(0x000001a0), 4, dissect_activation_request, dissect_activation_response, NULL, NULL },
+    /* IActivation: RemoteActivation */
+    { { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } }, 0,
+      dissect_activation_request, dissect_activation_response, NULL, NULL },
+};
+
+static const struct hook *
+find_hook(const dcerpc_info *di)
+{
+    for (size_t i = 0; i < array_length(hooks); i++) {
+        if (hooks[i].opnum == di->call_data->opnum && guid_cmp(&hooks[i].iid, &di->call_data->uuid) == 0) {
+            return &hooks[i];
+        }
+    }
+    return NULL;
+}
+
+/* Wireshark's own dissection. It is there: our functions are called for what was hooked. */
+static int
+ask_wireshark(const struct ndr *stub, bool response)
+{
+    const struct hook *const hook = find_hook(stub->di);
+    dcerpc_dissect_fnct_t *const original = response ? hook->original_response : hook->original_request;
+
+    return original(stub->tvb, stub->offset, stub->pinfo, stub->tree, stub->di, stub->drep);
+}
+
+/* IDispatch */
+
+static int
+dissect_under_dispatch(const struct ndr *stub, struct pla_call *call, bool response, bool first)
+{
+    const struct pla_interface *iface = call->object->iface;
+    struct ndr ours = *stub;
+
+    if (iface == NULL || pla_is_enumerator(iface)) {
+        iface = &pla_dispatch_interface;
+    }
+    col_set_str(stub->pinfo->cinfo, COL_PROTOCOL, iface->name);
+    ours.tree = pla_add_tree(stub->tvb, stub->tree, iface, stub->di->call_data->opnum);
+    return pla_dissect(&ours, iface, call, response, first);
+}
+
+static int
+dissect_dispatch_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
+                         uint8_t *drep)
+{
+    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
+    struct pla_call *call = (struct pla_call *)wmem_map_lookup(dispatch_calls, di->call_data);
+    const bool first = call == NULL;
+
+    if (first) {
+        struct pla_object *const object = pla_object_known(pinfo, &di->call_data->object_uuid);
+
+        call = object != NULL ? pla_call_new(object) : &foreign_call;
+        wmem_map_insert(dispatch_calls, di->call_data, call);
+    }
+    if (call == &foreign_call || !pla_is_enabled()) {
+        return ask_wireshark(&stub, false);
+    }
+    return dissect_under_dispatch(&stub, call, false, first);
+}
+
+static int
+dissect_dispatch_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
+                          uint8_t *drep)
+{
+    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
+    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(dispatch_calls, di->call_data);
+
+    if (call == NULL || call == &foreign_call || !pla_is_enabled()) {
+        return ask_wireshark(&stub, true);
+    }
+    return dissect_under_dispatch(&stub, call, true, !call->answered);
+}
+
+/* RemQueryInterface, [MS-DCOM] 3.1.1.5.6.1.1 */
+
+static void
+read_query(struct orpc *o, struct query *query)
+{
+    struct ndr *const n = &o->ndr;
+    uint32_t references, count;
+    uint16_t asked;
+
+    if (!orpc_this(o)) {
+        return;
+    }
+    ndr_align(n, 4);
+    if (!orpc_room(o, 16, "IPID")) {
+        return;
+    }
+    query->ipid = ndr_guid(n, -1, NULL);
+    if (!orpc_uint32(o, -1, "cRefs", &references) || !orpc_uint16(o, -1, "cIids", &asked) ||
+        !orpc_uint32(o, -1, "iids", &count) || !orpc_room(o, (uint64_t)count * 16, "iids")) {
+        return;
+    }
+    query->ifaces = wmem_alloc0_array(wmem_file_scope(), const struct pla_interface *, count + 1);
+    for (; query->count < count; query->count++) {
+        const e_guid_t iid = ndr_guid(n, -1, NULL);
+
+        query->ifaces[query->count] = pla_find_interface(&iid);
+    }
+}
+
+static void
+read_results(struct orpc *o, struct query *query)
+{
+    struct ndr *const n = &o->ndr;
+    uint32_t referent, count;
+
+    if (!orpc_that(o) || !orpc_uint32(o, -1, "ppQIResults", &referent) || referent == 0 ||
+        !orpc_uint32(o, -1, "REMQIRESULTs", &count)) {
+        return;
+    }
+    ndr_align(n, 8);
+    for (uint32_t i = 0; i < MIN(count, query->count) && orpc_room(o, REMQIRESULT_SIZE, "REMQIRESULT"); i++) {
+        struct ndr item = *n;
+        uint64_t oid;
+        e_guid_t ipid;
+
+        /* hResult, padding; flags, cPublicRefs, oxid, oid, ipid. */
+        item.offset += 24;
+        oid = (uint64_t)ndr_uint32(&item, -1);
+        oid |= (uint64_t)ndr_uint32(&item, -1) << 32;
+        if (ndr_encoding(n) == ENC_BIG_ENDIAN) {
+            oid = oid << 32 | oid >> 32;
+        }
+        ipid = ndr_guid(&item, -1, NULL);
+        item.offset = n->offset;
+        if ((ndr_uint32(&item, -1) & 0x80000000) == 0) {
+            pla_object_queried(n->pinfo, &query->ipid, query->ifaces[i], oid, &ipid);
+        }
+        n->offset += REMQIRESULT_SIZE;
+    }
+}
+
+/* Reads to learn; what is wrong with the stub Wireshark's own dissection will say. */
+static void
+read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, struct query *query), struct query *query)
+{
+    struct orpc o = { .ndr = *stub, .quiet = true };
+
+    o.ndr.tree = NULL;
+    TRY {
+        read(&o, query);
+    }
+    CATCH_NONFATAL_ERRORS {
+    }
+    ENDTRY;
+}
+
+static int
+dissect_query_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
+
+    if (!ndr_is_64(&stub) && wmem_map_lookup(queries, di->call_data) == NULL) {
+        struct query *const query = wmem_new0(wmem_file_scope(), struct query);
+
+        wmem_map_insert(queries, di->call_data, query);
+        read_quietly(&stub, read_query, query);
+    }
+    return ask_wireshark(&stub, false);
+}
+
+static int
+dissect_query_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
+    struct query *const query = (struct query *)wmem_map_lookup(queries, di->call_data);
+
+    if (query != NULL && !query->answered) {
+        query->answered = true;
+        read_quietly(&stub, read_results, query);
+    }
+    return ask_wireshark(&stub, true);
+}
+
+/*
+ * Activation. The properties it sends and returns are structures within structures within an OBJREF, [MS-DCOM] 2.2.22,
+ * of which two things matter: a class of ours in the request, whose 16 bytes are like no others, and the references to
+ * the new object in the answer, which have a signature.
+ */
+
+static const struct pla_interface *
+find_class(tvbuff_t *tvb)
+{
+    const unsigned length = tvb_captured_length(tvb);
+    const uint8_t *const bytes = tvb_get_ptr(tvb, 0, (int)length);
+    /* What all classes of [MS-PLA] have after their first group, little-endian. */
+    static const uint8_t tail[] = { 0x8b, 0x09, 0xd8, 0x11, 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 };
+
+    for (unsigned i = 4; i + sizeof tail <= length; i++) {
+        e_guid_t clsid;
+
+        if (bytes[i] != tail[0] || memcmp(bytes + i, tail, sizeof tail) != 0) {
+            continue;
+        }
+        tvb_get_letohguid(tvb, (int)i - 4, &clsid);
+        for (unsigned j = 0; j < pla_num_classes; j++) {
+            if (guid_cmp(&pla_classes[j].clsid, &clsid) == 0) {
+                return pla_interface_named(pla_classes[j].iface);
+            }
+        }
+    }
+    return NULL;
+}
+
+static void
+learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface)
+{
+    static const uint8_t standard[] = { 'M', 'E', 'O', 'W', 1, 0, 0, 0 };
+    const unsigned length = tvb_captured_length(tvb);
+    const uint8_t *const bytes = tvb_get_ptr(tvb, 0, (int)length);
+
+    for (unsigned i = 0; i + OBJREF_SIZE <= length; i++) {
+        e_guid_t ipid;
+
+        if (bytes[i] == standard[0] && memcmp(bytes + i, standard, sizeof standard) == 0) {
+            tvb_get_letohguid(tvb, (int)i + 48, &ipid);
+            pla_object_queried(pinfo, &ipid, iface, tvb_get_letoh64(tvb, (int)i + 40), &ipid);
+        }
+    }
+}
+
+static int
+dissect_activation_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
+                           uint8_t *drep)
+{
+    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
+    const struct pla_interface *const iface =
+        wmem_map_lookup(activations, di->call_data) == NULL ? find_class(tvb) : NULL;
+
+    if (iface != NULL) {
+        wmem_map_insert(activations, di->call_data, (void *)iface);
+    }
+    return ask_wireshark(&stub, false);
+}
+
+static int
+dissect_activation_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
+                            uint8_t *drep)
+{
+    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
+    const struct pla_interface *const iface = (const struct pla_interface *)wmem_map_lookup(activations, di->call_data);
+
+    if (iface != NULL) {
+        /* Objects are learned once, so that later answers and later passes find them learned. */
+        learn_activated(tvb, pinfo, iface);
+    }
+    return ask_wireshark(&stub, true);
+}
+
+/*
+ * Gives an interface of Wireshark's a copy of its operation table with our functions in it; its own is never written.
+ */
+static void
+hook_interface(const e_guid_t *iid)
+{
+    guid_key key = { *iid, 0 };
+    dcerpc_uuid_value *const registered = (dcerpc_uuid_value *)g_hash_table_lookup(dcerpc_uuids, &key);
+    dcerpc_sub_dissector *table;
+    size_t count = 0;
+
+    if (registered == NULL) {
+        return;
+    }
+    while (registered->procs[count].name != NULL) {
+        count++;
+    }
+    table = (dcerpc_sub_dissector *)wmem_memdup(wmem_epan_scope(), registered->procs, (count + 1) * sizeof *table);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < array_length(hooks); j++) {
+            struct hook *const hook = &hooks[j];
+
+            if (hook->opnum == table[i].num && guid_cmp(&hook->iid, iid) == 0 && table[i].dissect_rqst != NULL &&
+                table[i].dissect_resp != NULL) {
+                hook->original_request = table[i].dissect_rqst;
+                hook->original_response = table[i].dissect_resp;
+                table[i].dissect_rqst = hook->request;
+                table[i].dissect_resp = hook->response;
+            }
+        }
+    }
+    registered->procs = table;
+}
+
+void
+pla_hooks_register(void)
+{
+    dispatch_calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    queries = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    activations = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+void
+pla_hooks_init(void)
+{
+    for (size_t i = 0; i < array_length(hooks); i++) {
+        if (i == 0 || guid_cmp(&hooks[i].iid, &hooks[i - 1].iid) != 0) {
+            hook_interface(&hooks[i].iid);
+        }
+    }
+}

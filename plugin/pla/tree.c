@@ -1,0 +1,702 @@
+/* tree.c
+ * What a person sees of a call
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include <epan/exceptions.h>
+#include <epan/packet.h>
+#include <epan/show_exception.h>
+#include <epan/to_str.h>
+
+#include "base/double-field.h"
+#include "base/foreign-field.h"
+#include "base/win32-names.h"
+#include "counters/path.h"
+#include "pla/text.h"
+#include "pla/tree.h"
+
+#define MAX_INFO_TEXT       60      /* bytes of a string in the Info column */
+#define MAX_PATTERN         256     /* a longer file-name pattern is not explained */
+#define MAX_XML_MARKUP      50000   /* tags and attributes: XML makes a few items each, a packet may have a million */
+
+static int hf_iface = -1;
+static int hf_object = -1;
+static int hf_object_frame = -1;
+static int hf_reference = -1;
+static int hf_hresult = -1;
+static int hf_enum_width = -1;
+static int hf_member = -1;
+static int hf_path_computer = -1;
+static int hf_path_object = -1;
+static int hf_path_parent = -1;
+static int hf_path_instance = -1;
+static int hf_path_index = -1;
+static int hf_path_counter = -1;
+static int hf_threshold_path = -1;
+static int hf_threshold_operator = -1;
+static int hf_threshold_value = -1;
+static int hf_pattern = -1;
+static int hf_validation_hresult = -1;
+static int hf_ipid = -1;            /* Wireshark's */
+
+static int ett_param = -1;
+
+static expert_field ei_failed = EI_INIT;
+static expert_field ei_hresult_found = EI_INIT;
+static expert_field ei_credentials = EI_INIT;
+static expert_field ei_access = EI_INIT;
+static expert_field ei_server_file = EI_INIT;
+static expert_field ei_text_syntax = EI_INIT;
+static expert_field ei_validation = EI_INIT;
+static expert_field ei_xml_too_large = EI_INIT;
+
+static dissector_handle_t xml_handle;
+static perflib_bool show_passwords = false;
+
+/* [MS-PLA] 2.2.1 and 2.2.2.11: what the codes mean to someone who reads a validation. */
+static const value_string hresult_meanings[] = {
+    { 0x00300100, "the property's value is ignored" },
+    { 0x80300002, "no such data collector set" },
+    { 0x80300045, "too many folders" },
+    { 0x80300070, "not enough free disk space" },
+    { 0x803000aa, "the data collector set is running" },
+    { 0x803000b7, "a data collector set of that name exists" },
+    { 0x80300101, "properties contradict each other" },
+    { 0x80300102, "exactly one data collector is required" },
+    { 0x80300103, "a user account is required" },
+    { 0x80300104, "the data collector set is not running" },
+    { 0x80300105, "an API is both included and excluded" },
+    { 0x80300106, "the executable is on a network share" },
+    { 0x80300107, "the executable is already configured for API tracing" },
+    { 0x80300108, "the executable does not exist" },
+    { 0x80300109, "a data collector of that name exists" },
+    { 0x8030010a, "starting the data collector set took too long" },
+    { 0x8030010b, "starting the data collector took too long" },
+    { 0x8030010c, "making the report took too long" },
+    { 0x8030010d, "duplicates are not allowed" },
+    { 0x8030010e, "the executable needs a full path" },
+    { 0x8030010f, "the session name is not valid" },
+    { 0x80300110, "the event channel of PLA must be enabled" },
+    { 0x80300111, "the event channel of the Task Scheduler must be enabled" },
+    { 0x80300112, "the rules manager failed" },
+    { 0x80300113, "the cabinet could not be made" },
+    { 0, NULL }
+};
+
+bool
+pla_shows_passwords(void)
+{
+    return show_passwords;
+}
+
+/* What the Info column says of the parameters is a list. */
+static void
+next_info(struct pla_pdu *pdu)
+{
+    if (wmem_strbuf_get_len(pdu->info) > 0) {
+        wmem_strbuf_append_c(pdu->info, ' ');
+    }
+}
+
+/* Text for the Info column. */
+static const char *
+brief(struct pla_pdu *pdu, const char *text)
+{
+    return pla_line_text(pdu->o.ndr.pinfo->pool, text, MAX_INFO_TEXT);
+}
+
+void
+pla_info(struct pla_pdu *pdu, const char *name, const char *value)
+{
+    if (pdu->reading) {
+        next_info(pdu);
+        wmem_strbuf_append_printf(pdu->info, "%s=%s", name, value);
+    }
+}
+
+void
+pla_info_text(struct pla_pdu *pdu, const char *name, const char *text)
+{
+    if (pdu->reading) {
+        next_info(pdu);
+        wmem_strbuf_append_printf(pdu->info, "%s=\"%s\"", name, brief(pdu, text));
+    }
+}
+
+static proto_item *
+add_generated_text(struct pla_pdu *pdu, proto_item *item, int hf, const char *text)
+{
+    proto_item *added;
+
+    if (item == NULL) {
+        return NULL;
+    }
+    added = proto_tree_add_string(proto_item_add_subtree(item, ett_param), hf, pdu->o.ndr.tvb, 0, 0, text);
+    proto_item_set_generated(added);
+    return added;
+}
+
+proto_item *
+pla_show_plain_number(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, int offset, int size,
+                      int64_t value)
+{
+    tvbuff_t *const tvb = pdu->o.ndr.tvb;
+
+    switch (proto_registrar_get_ftype(field->hf)) {
+    case FT_INT64:
+        return proto_tree_add_int64(tree, field->hf, tvb, offset, size, value);
+    case FT_UINT64:
+        return proto_tree_add_uint64(tree, field->hf, tvb, offset, size, (uint64_t)value);
+    case FT_INT32:
+        return proto_tree_add_int(tree, field->hf, tvb, offset, size, (int32_t)value);
+    case FT_STRING:
+        return proto_tree_add_string(tree, field->hf, tvb, offset, size,
+                                     wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "%" PRId64, value));
+    default:
+        return proto_tree_add_uint(tree, field->hf, tvb, offset, size, (uint32_t)value);
+    }
+}
+
+static void
+show_plain(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field, int64_t value)
+{
+    wmem_allocator_t *const scope = pdu->o.ndr.pinfo->pool;
+    const bool is_unsigned = proto_registrar_get_ftype(field->hf) == FT_UINT64;
+    const char *text = is_unsigned ? wmem_strdup_printf(scope, "%" PRIu64, (uint64_t)value) :
+                                     wmem_strdup_printf(scope, "%" PRId64, value);
+
+    if (value == 0 && field->zero != NULL) {
+        proto_item_append_text(item, " (%s)", field->zero);
+        text = wmem_strdup_printf(scope, "0 (%s)", field->zero);
+    } else if (value == UINT32_MAX && field->meaning == PLA_INTERVAL) {
+        text = "one sample only";
+        proto_item_append_text(item, " (%s)", text);
+    } else if (field->unit != NULL) {
+        proto_item_append_text(item, " %s", field->unit);
+        text = wmem_strdup_printf(scope, "%s %s", text, field->unit);
+    }
+    pla_info(pdu, field->name, text);
+}
+
+void
+pla_show_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, int size, int64_t value)
+{
+    struct ndr *const n = &pdu->o.ndr;
+    proto_item *const item = pla_show_plain_number(pdu, n->tree, field, offset, size, value);
+    const struct pla_enum *const enumeration = field->enumeration;
+    const char *text;
+
+    if (enumeration == NULL) {
+        show_plain(pdu, item, field, value);
+        return;
+    }
+    text = pla_enum_text(n->pinfo->pool, enumeration, (uint32_t)value, true);
+    if (text == NULL) {
+        proto_item_append_text(item, " (none of %s)", enumeration->name);
+        orpc_odd(&pdu->o, item, "Value is none of its enumeration's");
+        text = wmem_strdup_printf(n->pinfo->pool, "%" PRId64, value);
+    } else {
+        proto_item_append_text(item, " (%s)", text);
+        text = pla_enum_text(n->pinfo->pool, enumeration, (uint32_t)value, false);
+    }
+    pla_info(pdu, field->name, text);
+    if (item != NULL && enumeration->bits != NULL) {
+        proto_tree *const bits = proto_item_add_subtree(item, ett_param);
+
+        for (int *const *bit = enumeration->bits; *bit != NULL; bit++) {
+            proto_tree_add_boolean(bits, **bit, n->tvb, offset, size, (uint32_t)value);
+        }
+    }
+}
+
+void
+pla_show_width(struct pla_pdu *pdu, int offset, unsigned bits)
+{
+    struct ndr *const n = &pdu->o.ndr;
+
+    proto_item_set_generated(proto_tree_add_uint(n->tree, hf_enum_width, n->tvb, offset, (int)bits / 8, bits));
+}
+
+/* The parts of a counter path, as generated items below it. */
+static void
+show_path(struct orpc *o, proto_item *item, const char *text)
+{
+    struct ndr *const n = &o->ndr;
+    struct counter_path path;
+    proto_tree *tree;
+
+    if (!counter_path_split(n->pinfo->pool, text, &path)) {
+        orpc_expert(o, item, &ei_text_syntax, NULL);
+        return;
+    }
+    tree = proto_item_add_subtree(item, ett_param);
+    const struct {
+        int hf;
+        const char *text;
+    } parts[] = {
+        { hf_path_computer, path.computer }, { hf_path_object, path.object }, { hf_path_parent, path.parent },
+        { hf_path_instance, path.instance }, { hf_path_index, path.index },   { hf_path_counter, path.counter },
+    };
+
+    for (size_t i = 0; i < array_length(parts); i++) {
+        if (parts[i].text != NULL) {
+            proto_item_set_generated(proto_tree_add_string(tree, parts[i].hf, n->tvb, 0, 0, parts[i].text));
+        }
+    }
+}
+
+void
+pla_show_path(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr)
+{
+    if (!o->quiet) {
+        show_path(o, item, bstr->text);
+    }
+}
+
+void
+pla_show_threshold(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr)
+{
+    struct ndr *const n = &o->ndr;
+    struct pla_threshold threshold;
+    proto_item *path;
+    proto_tree *tree;
+
+    if (o->quiet) {
+        return;
+    }
+    if (!pla_threshold_split(n->pinfo->pool, bstr->text, &threshold)) {
+        orpc_expert(o, item, &ei_text_syntax, NULL);
+        return;
+    }
+    tree = proto_item_add_subtree(item, ett_param);
+    path = proto_tree_add_string(tree, hf_threshold_path, n->tvb, 0, 0, threshold.path);
+    proto_item_set_generated(path);
+    show_path(o, path, threshold.path);
+    proto_item_set_generated(proto_tree_add_string(tree, hf_threshold_operator, n->tvb, 0, 0,
+                                                   threshold.relation == '<' ? "<" : ">"));
+    if (threshold.is_number) {
+        double_field_add(n->pinfo, tree, hf_threshold_value, n->tvb, 0, 0, threshold.value);
+    } else {
+        orpc_expert(o, item, &ei_text_syntax, NULL);
+    }
+}
+
+/* The Info column's words for XML; false where the text has no element. */
+static bool
+say_xml(struct pla_pdu *pdu, const struct oaut_bstr *bstr)
+{
+    const char *root, *name;
+
+    pla_xml_summary(pdu->o.ndr.pinfo->pool, bstr->text, &root, &name);
+    if (root[0] == '\0') {
+        return false;
+    }
+    if (pdu->reading) {
+        next_info(pdu);
+        wmem_strbuf_append_printf(pdu->info, "<%s>", brief(pdu, root));
+        if (name[0] != '\0') {
+            wmem_strbuf_append_printf(pdu->info, " \"%s\"", brief(pdu, name));
+        }
+        wmem_strbuf_append_printf(pdu->info, " (%u chars)", bstr->chars);
+    }
+    return true;
+}
+
+/* Keeps the text, in UTF-8, for Wireshark's XML dissector. */
+static void
+keep_xml(struct pla_pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
+{
+    unsigned markup = 0;
+    const char *text;
+    size_t length;
+
+    if (!say_xml(pdu, bstr) || item == NULL) {
+        return;
+    }
+    for (const char *p = strpbrk(bstr->text, "<="); p != NULL && markup <= MAX_XML_MARKUP; p = strpbrk(p + 1, "<=")) {
+        markup++;
+    }
+    if (markup > MAX_XML_MARKUP) {
+        orpc_expert(&pdu->o, item, &ei_xml_too_large, NULL);
+        return;
+    }
+    text = pla_xml_in_utf8(pdu->o.ndr.pinfo->pool, bstr->text);
+    length = strlen(text);
+    pdu->xml = tvb_new_child_real_data(pdu->o.ndr.tvb, (const uint8_t *)text, (unsigned)length, (int)length);
+    pdu->xml_tree = proto_item_add_subtree(item, ett_param);
+}
+
+static void
+show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oaut_bstr *bstr)
+{
+    struct ndr *const n = &pdu->o.ndr;
+    proto_item *item;
+
+    if (show_passwords || bstr->nothing != OAUT_TEXT) {
+        item = oaut_add_bstr(&pdu->o, n->tree, field->hf, bstr);
+    } else {
+        item = proto_tree_add_string_format_value(n->tree, field->hf, n->tvb, (int)bstr->start,
+                                                  (int)(bstr->end - bstr->start), "",
+                                                  "(hidden, %u characters; see the protocol's preferences)",
+                                                  bstr->chars);
+    }
+    if (bstr->nothing == OAUT_TEXT || pdu->has_text) {
+        orpc_expert(&pdu->o, item, &ei_credentials, NULL);
+    } else {
+        orpc_expert(&pdu->o, item, &ei_credentials, "Neither user nor password: clears the stored credentials");
+    }
+}
+
+void
+pla_show_bstr(struct pla_pdu *pdu, const struct pla_field *field, bool out, const struct oaut_bstr *bstr)
+{
+    struct ndr *const n = &pdu->o.ndr;
+    proto_item *item;
+
+    if (field->meaning == PLA_SECRET) {
+        show_secret(pdu, field, bstr);
+        return;
+    }
+    item = oaut_add_bstr(&pdu->o, n->tree, field->hf, bstr);
+    if (bstr->nothing != OAUT_TEXT) {
+        pla_info(pdu, field->name, bstr->nothing == OAUT_EMPTY_STRING ? "\"\"" : "NULL");
+        return;
+    }
+    if (field->meaning == PLA_XML) {
+        keep_xml(pdu, item, bstr);
+        return;
+    }
+    pdu->has_text = true;
+    pla_info_text(pdu, field->name, bstr->text);
+    if (field->meaning == PLA_PATTERN && bstr->chars <= MAX_PATTERN) {
+        add_generated_text(pdu, item, hf_pattern, pla_pattern_text(n->pinfo->pool, bstr->text));
+    } else if (field->meaning == PLA_ACCESS && !out) {
+        orpc_expert(&pdu->o, item, &ei_access, NULL);
+    } else if (field->meaning == PLA_SERVER_FILE) {
+        orpc_expert(&pdu->o, item, &ei_server_file, NULL);
+    }
+}
+
+void
+pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field, const struct oaut_array *array)
+{
+    const bool is_bytes = array->expected == OAUT_SF_I1;
+    const char *const what = is_bytes ? "bytes" : "elements";
+
+    proto_item_append_text(item, " (SAFEARRAY): ");
+    orpc_set_end(&pdu->o, item);
+    if (array->null) {
+        proto_item_append_text(item, "NULL");
+        pla_info(pdu, field->name, "NULL");
+        return;
+    }
+    proto_item_append_text(item, "%u %s", array->count, what);
+    if (array->count == 0 || is_bytes) {
+        pla_info(pdu, field->name, wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "(%u %s)", array->count, what));
+        return;
+    }
+    pla_info_text(pdu, field->name, array->first);
+    if (array->count > 1 && pdu->reading) {
+        wmem_strbuf_append_printf(pdu->info, " (+%u)", array->count - 1);
+    }
+}
+
+/* What the code of a validated property means. */
+static const char *
+validation_text(struct pla_pdu *pdu, uint32_t hresult)
+{
+    wmem_allocator_t *const scope = pdu->o.ndr.pinfo->pool;
+    const char *const name = hresult_name(scope, hresult);
+    const char *const meaning = try_val_to_str(hresult, hresult_meanings);
+
+    if (name == NULL) {
+        return wmem_strdup_printf(scope, "0x%08x", hresult);
+    }
+    return meaning != NULL ? wmem_strdup_printf(scope, "%s: %s", name, meaning) : name;
+}
+
+/* Keywords are bit masks of 64 bits, [MS-PLA] 3.2.4.11.6. */
+static bool
+is_keywords(const struct pla_object *map)
+{
+    return map != NULL && map->role != NULL && g_str_has_prefix(map->role, "Keywords");
+}
+
+/* Whether a value map, or an item of one, holds keywords. */
+static bool
+is_mask(const struct pla_object *object)
+{
+    return is_keywords(object) || (object != NULL && is_keywords(object->parent));
+}
+
+static const char *
+variant_text(wmem_allocator_t *scope, const struct pla_field *field, const struct oaut_variant *variant)
+{
+    if (variant->is_date && field->meaning == PLA_DATE) {
+        return oaut_date_text(scope, variant->date, true, false);
+    }
+    if (variant->is_date && field->meaning == PLA_TIME) {
+        return oaut_date_text(scope, variant->date, false, true);
+    }
+    return variant->null ? "NULL" : variant->text;
+}
+
+/* A number that is, or may be, what a validation found. */
+static void
+show_validation(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field, unsigned start, uint32_t code)
+{
+    struct ndr *const n = &pdu->o.ndr;
+    const char *const text = validation_text(pdu, code);
+
+    if (item != NULL) {
+        proto_tree *const tree = proto_item_add_subtree(item, ett_param);
+
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_validation_hresult, n->tvb, (int)start,
+                                                     n->offset - (int)start, code));
+    }
+    proto_item_append_text(item, " (%s)", text);
+    orpc_expert(&pdu->o, item, &ei_validation, text);
+    pla_info(pdu, field->name, wmem_strdup_printf(n->pinfo->pool, "0x%08x (%s)", code, text));
+}
+
+void
+pla_show_variant(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, unsigned start,
+                 const struct oaut_variant *variant)
+{
+    struct ndr *const n = &pdu->o.ndr;
+    const int size = n->offset - (int)start;
+    const char *text = variant_text(n->pinfo->pool, field, variant);
+    const struct pla_object *const object = pdu->call->object;
+    const uint32_t code = (uint32_t)variant->integer;
+    const bool is_number = field->meaning == PLA_VALUE && variant->is_integer;
+    proto_item *const item = proto_tree_add_string(tree, field->hf, n->tvb, (int)start, size, text);
+
+    if (is_number &&
+        ((object != NULL && object->validation) || try_val_to_str(code, hresult_meanings) != NULL)) {
+        show_validation(pdu, item, field, start, code);
+    } else if (is_number && is_mask(object)) {
+        text = wmem_strdup_printf(n->pinfo->pool, "0x%" PRIx64, (uint64_t)variant->integer);
+        proto_item_append_text(item, " (%s)", text);
+        pla_info(pdu, field->name, text);
+    } else if (variant->is_integer || variant->null || variant->is_object || variant->is_null_text) {
+        pla_info(pdu, field->name, text);
+    } else {
+        pla_info_text(pdu, field->name, text);
+    }
+}
+
+void
+pla_show_member(struct pla_pdu *pdu, proto_item *item, int32_t dispid)
+{
+    const char *const member = pdu->call->member;
+
+    if (member != NULL) {
+        proto_item_append_text(item, " (%s)", member);
+        add_generated_text(pdu, item, hf_member, member);
+        pla_info(pdu, "member", brief(pdu, member));
+    } else {
+        pla_info(pdu, "DISPID", wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "%d", dispid));
+    }
+}
+
+void
+pla_show_reference(struct pla_pdu *pdu, proto_item *item, const struct orpc_objref *ref)
+{
+    const unsigned number = pdu->num_objects++;
+    const struct pla_object *object;
+    const struct pla_interface *iface;
+    packet_info *const pinfo = pdu->o.ndr.pinfo;
+    const char *label;
+
+    if (item == NULL) {
+        return;
+    }
+    object = pla_call_referred(pdu, number);
+    iface = pla_find_interface(&ref->iid);
+    proto_item_append_text(item, " (%s",
+                           iface != NULL ? iface->name : guids_resolve_guid_to_str(&ref->iid, pinfo->pool));
+    label = object != NULL ? pla_object_label(pinfo->pool, object, pinfo->num) : "";
+    if (label[0] != '\0') {
+        proto_item_append_text(item, ", %s", pla_middle_text(pinfo->pool, label, OAUT_LABEL_TEXT));
+        add_generated_text(pdu, item, hf_reference, label);
+    }
+    proto_item_append_text(item, ")");
+}
+
+void
+pla_show_hresult(struct pla_pdu *pdu, int offset, bool found)
+{
+    struct ndr *const n = &pdu->o.ndr;
+    const uint32_t hresult = pdu->record.hresult;
+    const char *const name = hresult_name(n->pinfo->pool, hresult);
+    const char *const meaning = try_val_to_str(hresult, hresult_meanings);
+    const char *const error = pdu->o.error_text;
+    proto_item *const item =
+        proto_tree_add_uint_format_value(n->tree, hf_hresult, n->tvb, offset, 4, hresult, "%s (0x%08x)%s%s",
+                                         name != NULL ? name : "Unknown", hresult, meaning != NULL ? ", " : "",
+                                         meaning != NULL ? meaning : "");
+
+    if (found) {
+        orpc_expert(&pdu->o, item, &ei_hresult_found, NULL);
+    }
+    if ((hresult & 0x80000000) != 0) {
+        orpc_expert(&pdu->o, item, &ei_failed,
+                    wmem_strdup_printf(n->pinfo->pool, "%s failed: %s%s%s", pdu->method->name,
+                                       name != NULL ? name : "unknown HRESULT", error != NULL ? ": " : "",
+                                       error != NULL ? pla_line_text(n->pinfo->pool, error, OAUT_LABEL_TEXT) : ""));
+    }
+}
+
+void
+pla_show_call(struct pla_pdu *pdu)
+{
+    struct ndr *const n = &pdu->o.ndr;
+    const dcerpc_call_value *const value = n->di->call_data;
+    const struct pla_object *const object = pdu->call->object;
+    static const e_guid_t null_guid;
+    const char *label;
+
+    proto_item_set_generated(proto_tree_add_string(n->tree, hf_iface, n->tvb, 0, 0, pdu->iface->name));
+    if (hf_ipid != -1 && guid_cmp(&value->object_uuid, &null_guid) != 0) {
+        proto_item_set_generated(proto_tree_add_guid(n->tree, hf_ipid, n->tvb, 0, 0, &value->object_uuid));
+    }
+    if (object == NULL) {
+        return;
+    }
+    label = pla_object_label(n->pinfo->pool, object, n->pinfo->num);
+    if (label[0] != '\0') {
+        proto_item_set_generated(proto_tree_add_string(n->tree, hf_object, n->tvb, 0, 0, label));
+    }
+    if (object->frame != n->pinfo->num) {
+        proto_item_set_generated(proto_tree_add_uint(n->tree, hf_object_frame, n->tvb, 0, 0, object->frame));
+    }
+}
+
+void
+pla_finish_info(struct pla_pdu *pdu)
+{
+    packet_info *const pinfo = pdu->o.ndr.pinfo;
+    const struct pla_call *const call = pdu->call;
+
+    if (wmem_strbuf_get_len(pdu->info) > 0) {
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s", wmem_strbuf_get_str(pdu->info));
+    }
+    if (call->object != NULL) {
+        const char *const label = pla_object_label(pinfo->pool, call->object, pinfo->num);
+
+        if (label[0] != '\0') {
+            col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", pla_middle_text(pinfo->pool, label, MAX_INFO_TEXT));
+        }
+    }
+    if (pdu->record.has_hresult) {
+        const char *const name = hresult_name(pinfo->pool, pdu->record.hresult);
+
+        if (name != NULL) {
+            col_append_fstr(pinfo->cinfo, COL_INFO, " -> %s", name);
+        } else {
+            col_append_fstr(pinfo->cinfo, COL_INFO, " -> 0x%08x", pdu->record.hresult);
+        }
+        if (pdu->record.hresult == 0 && call->asynchronous) {
+            col_append_str(pinfo->cinfo, COL_INFO, " (queued)");
+        }
+        if (pdu->o.error_text != NULL) {
+            col_append_fstr(pinfo->cinfo, COL_INFO, ": %s", brief(pdu, pdu->o.error_text));
+        }
+    }
+}
+
+void
+pla_show_xml(struct pla_pdu *pdu)
+{
+    packet_info *const pinfo = pdu->o.ndr.pinfo;
+    const bool protocol_writable = col_get_writable(pinfo->cinfo, COL_PROTOCOL);
+    const bool info_writable = col_get_writable(pinfo->cinfo, COL_INFO);
+
+    if (pdu->xml == NULL) {
+        return;
+    }
+    add_new_data_source(pinfo, pdu->xml, "XML (UTF-8)");
+    col_set_writable(pinfo->cinfo, COL_PROTOCOL, false);
+    col_set_writable(pinfo->cinfo, COL_INFO, false);
+    TRY {
+        call_dissector(xml_handle, pdu->xml, pinfo, pdu->xml_tree);
+    }
+    CATCH(DissectorError) {
+        /* No bug: elements nested deeper than a tree of Wireshark's may be. */
+        expert_add_info_format(pinfo, proto_tree_get_parent(pdu->xml_tree), &ei_xml_too_large,
+                               "The XML cannot be shown in full: %s", GET_MESSAGE);
+    }
+    CATCH_NONFATAL_ERRORS {
+        show_exception(pdu->xml, pinfo, pdu->xml_tree, EXCEPT_CODE, GET_MESSAGE);
+    }
+    ENDTRY;
+    col_set_writable(pinfo->cinfo, COL_PROTOCOL, protocol_writable);
+    col_set_writable(pinfo->cinfo, COL_INFO, info_writable);
+}
+
+void
+pla_tree_init(void)
+{
+    xml_handle = find_dissector("xml");
+    hf_ipid = foreign_field_find("dcom.ipid", FT_GUID);
+}
+
+void
+pla_tree_register(int proto, module_t *module)
+{
+    static hf_register_info hf[] = {
+#define FIELD(variable, title, filter, type, display, strings, blurb) \
+        { &hf_##variable, { title, filter, type, display, strings, 0, blurb, HFILL } }
+        FIELD(iface, "Interface", "pla.interface", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(object, "Object", "pla.object", FT_STRING, BASE_NONE, NULL,
+              "What the capture taught about the object the call is made to"),
+        FIELD(object_frame, "Object first seen in", "pla.object.frame", FT_FRAMENUM, BASE_NONE, NULL,
+              "Answer that returned the object, or first call made to it"),
+        FIELD(reference, "Refers to", "pla.reference", FT_STRING, BASE_NONE, NULL,
+              "What the capture taught about an interface pointer's object"),
+        FIELD(hresult, "HRESULT", "pla.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, NULL),
+        FIELD(enum_width, "Bits of the enumeration", "pla.enum.width", FT_UINT8, BASE_DEC, NULL,
+              "16 as NDR has it or 32 as type-library marshallers send it, where the stub tells"),
+        FIELD(member, "Member", "pla.member", FT_STRING, BASE_NONE, NULL, "Name that goes with the DISPID"),
+        FIELD(path_computer, "Computer", "pla.path.computer", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(path_object, "Object", "pla.path.object", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(path_parent, "Parent instance", "pla.path.parent", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(path_instance, "Instance", "pla.path.instance", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(path_index, "Instance index", "pla.path.index", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(path_counter, "Counter", "pla.path.counter", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(threshold_path, "Path", "pla.threshold.path", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(threshold_operator, "Operator", "pla.threshold.operator", FT_STRING, BASE_NONE, NULL, NULL),
+        FIELD(threshold_value, "Threshold", "pla.threshold.value", FT_DOUBLE, BASE_NONE, NULL, NULL),
+        FIELD(pattern, "Stands for", "pla.pattern", FT_STRING, BASE_NONE, NULL,
+              "File-name pattern of [MS-PLA] 2.2.3.1 in words"),
+        FIELD(validation_hresult, "Validation", "pla.validation.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING,
+              &hresult_vals_ext, "What is wrong with the property the item names"),
+#undef FIELD
+    };
+    static int *ett[] = { &ett_param };
+    static ei_register_info ei[] = {
+#define EXPERT(variable, filter, group, severity, summary) \
+        { &ei_##variable, { filter, group, severity, summary, EXPFILL } }
+        EXPERT(failed, "pla.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed"),
+        EXPERT(hresult_found, "pla.hresult.found", PI_MALFORMED, PI_NOTE,
+               "Found at the end of the stub, as what is before it could not be read"),
+        EXPERT(credentials, "pla.credentials", PI_SECURITY, PI_NOTE,
+               "Sets the account a data collector set runs under"),
+        EXPERT(access, "pla.access", PI_SECURITY, PI_NOTE, "Changes who may do what (SDDL)"),
+        EXPERT(server_file, "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client"),
+        EXPERT(text_syntax, "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10"),
+        EXPERT(xml_too_large, "pla.xml_too_large", PI_UNDECODED, PI_NOTE,
+               "The XML has too many parts, or is nested too deeply, to be shown one by one"),
+        EXPERT(validation, "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something"),
+#undef EXPERT
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    prefs_register_bool_preference(module, "show_passwords", "Show passwords",
+                                   "Whether IDataCollectorSet::SetCredentials shows its password", &show_passwords);
+}
