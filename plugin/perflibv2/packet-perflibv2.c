@@ -1208,23 +1208,31 @@ void
 proto_register_perflibv2(void)
 {
     static hf_register_info hf[] = {
-#define FIELD(field, name, filter, type, display, strings, blurb) \
-        { &hf_##field, { name, "perflibv2." filter, type, display, strings, 0, blurb, HFILL } }
-        FIELD(opnum, "Operation", "opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), NULL),
-        FIELD(machine, "Machine", "machine", FT_STRING, BASE_NONE, NULL, "szMachine"),
-        FIELD(handle, "Query handle", "handle", FT_GUID, BASE_NONE, NULL, "RPC_HQUERY"),
-        FIELD(handle_attributes, "Handle attributes", "handle.attributes", FT_UINT32, BASE_HEX, NULL, NULL),
-        FIELD(handle_opened_in, "Opened in frame", "handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, NULL),
-        FIELD(handle_closed_in, "Closed in frame", "handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, NULL),
-        FIELD(in_size, "Input size", "in_size", FT_UINT32, BASE_DEC, NULL, "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes"),
-        FIELD(out_size, "Output size", "out_size", FT_UINT32, BASE_DEC, NULL, "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes"),
-        FIELD(return_size, "Return size", "return_size", FT_UINT32, BASE_DEC, NULL, "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes"),
-        FIELD(request_code, "Request code", "request_code", FT_UINT32, BASE_DEC, VALS(lpdata_request_code_vals), NULL),
-        FIELD(request_lcid, "Request LCID", "request_lcid", FT_UINT32, BASE_HEX, NULL, "Language of the texts, 0 for the server's default"),
-        FIELD(add, "Add", "add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), "dwAdd"),
-        FIELD(return_code, "Return code", "return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, NULL),
-        FIELD(lpdata, "lpData", "lpdata", FT_BYTES, BASE_NONE, NULL, NULL),
-#undef FIELD
+        { &hf_opnum, { "Operation", "perflibv2.opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), 0, NULL, HFILL } },
+        { &hf_machine, { "Machine", "perflibv2.machine", FT_STRING, BASE_NONE, NULL, 0, "szMachine", HFILL } },
+        { &hf_handle, { "Query handle", "perflibv2.handle", FT_GUID, BASE_NONE, NULL, 0, "RPC_HQUERY", HFILL } },
+        { &hf_handle_attributes, { "Handle attributes", "perflibv2.handle.attributes", FT_UINT32, BASE_HEX, NULL, 0,
+          NULL, HFILL } },
+        { &hf_handle_opened_in, { "Opened in frame", "perflibv2.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+          NULL, HFILL } },
+        { &hf_handle_closed_in, { "Closed in frame", "perflibv2.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+          NULL, HFILL } },
+        { &hf_in_size, { "Input size", "perflibv2.in_size", FT_UINT32, BASE_DEC, NULL, 0,
+          "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_out_size, { "Output size", "perflibv2.out_size", FT_UINT32, BASE_DEC, NULL, 0,
+          "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_return_size, { "Return size", "perflibv2.return_size", FT_UINT32, BASE_DEC, NULL, 0,
+          "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_request_code, { "Request code", "perflibv2.request_code", FT_UINT32,
+          BASE_DEC, VALS(lpdata_request_code_vals), 0,
+          NULL, HFILL } },
+        { &hf_request_lcid, { "Request LCID", "perflibv2.request_lcid", FT_UINT32, BASE_HEX, NULL, 0,
+          "Language of the texts, 0 for the server's default", HFILL } },
+        { &hf_add, { "Add", "perflibv2.add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), 0, "dwAdd", HFILL } },
+        { &hf_return_code, { "Return code", "perflibv2.return_code", FT_UINT32,
+          BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
+          NULL, HFILL } },
+        { &hf_lpdata, { "lpData", "perflibv2.lpdata", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
     static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
     static ei_register_info ei[] = {

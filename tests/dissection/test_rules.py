@@ -13,7 +13,7 @@ from lib.captures import CAPTURES, REPOSITORY, options_for
 from lib.tables import table_rows
 from lib.wire import NDR64, REQUEST, RESPONSE, Capture, align
 
-ROW = re.compile(r'X\(\w+,\s*"(\w+)", "([\d.]+)", (\w+), (\w+), \\\n\s*"((?:[^"\\]|\\.)*)"\)')
+ROW = re.compile(r'X\(\w+,\s*"perflibv2\.rule\.(\w+)", "([\d.]+)", (\w+), (\w+), \\\n\s*"((?:[^"\\]|\\.)*)"\)')
 # A session in clear over TCP, as all of these are, departs from what is said of sessions (2.1).
 SESSION = {"auth_level", "privacy_required", "transport"}
 

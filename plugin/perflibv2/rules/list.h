@@ -8,204 +8,204 @@
 #define PERFLIB_PERFLIBV2_RULES_LIST_H
 
 /*
- * X(id, filter, section, who, severity, what holds): the expert item is perflibv2.rule.<filter>. ERROR: a peer would reject
+ * X(id, filter, section, who, severity, what holds): the expert item is <filter>. ERROR: a peer would reject
  * it; WARN: a MUST, or a sentence as definite; NOTE: a SHOULD, or where Windows itself departs from the text, or a
  * session that Windows would not have: the verdict counts no note as broken. RULES.md tells more.
  */
 #define PERFLIBV2_RULES(X) \
-    X(LPDATA_COUNT,         "lpdata_count", "3.1.4.1", BOTH, ERROR, \
+    X(LPDATA_COUNT,         "perflibv2.rule.lpdata_count", "3.1.4.1", BOTH, ERROR, \
       "lpData ends where its count and the sizes beside it say") \
-    X(STRUCTURE_FITS,       "structure_fits", "2.2.4", BOTH, ERROR, \
+    X(STRUCTURE_FITS,       "perflibv2.rule.structure_fits", "2.2.4", BOTH, ERROR, \
       "Every structure lies within its buffer") \
-    X(TRAILING_BYTES,       "trailing_bytes", "2.2.4", BOTH, WARN, \
+    X(TRAILING_BYTES,       "perflibv2.rule.trailing_bytes", "2.2.4", BOTH, WARN, \
       "Nothing follows the last structure of a buffer") \
-    X(ALIGNMENT,            "alignment", "2.2.4", BOTH, WARN, \
+    X(ALIGNMENT,            "perflibv2.rule.alignment", "2.2.4", BOTH, WARN, \
       "Every structure begins at a multiple of 8 from the start of lpData") \
-    X(AUTH_LEVEL,           "auth_level", "2.1", CLIENT, NOTE, \
+    X(AUTH_LEVEL,           "perflibv2.rule.auth_level", "2.1", CLIENT, NOTE, \
       "Calls are made with packet privacy") \
-    X(AUTH_SERVICE,         "auth_service", "2.1", CLIENT, WARN, \
+    X(AUTH_SERVICE,         "perflibv2.rule.auth_service", "2.1", CLIENT, WARN, \
       "The authentication service is SPNEGO or NTLM") \
-    X(PRIVACY_REQUIRED,     "privacy_required", "2.1", SERVER, NOTE, \
+    X(PRIVACY_REQUIRED,     "perflibv2.rule.privacy_required", "2.1", SERVER, NOTE, \
       "A call without packet privacy is refused") \
-    X(TRANSPORT,            "transport", "2.1", BOTH, NOTE, \
+    X(TRANSPORT,            "perflibv2.rule.transport", "2.1", BOTH, NOTE, \
       "The transport is ncacn_np") \
-    X(TRANSFER_SYNTAX,      "transfer_syntax", "2.2", BOTH, NOTE, \
+    X(TRANSFER_SYNTAX,      "perflibv2.rule.transfer_syntax", "2.2", BOTH, NOTE, \
       "The transfer syntax is NDR") \
-    X(MACHINE_STRING,       "machine_string", "3.1.4", CLIENT, ERROR, \
+    X(MACHINE_STRING,       "perflibv2.rule.machine_string", "3.1.4", CLIENT, ERROR, \
       "szMachine is a null-terminated string whose counts agree") \
-    X(IN_SIZE_RANGE,        "in_size_range", "3.1.4.1", CLIENT, ERROR, \
+    X(IN_SIZE_RANGE,        "perflibv2.rule.in_size_range", "3.1.4.1", CLIENT, ERROR, \
       "dwInSize lies within the method's range") \
-    X(REQUEST_CODE,         "request_code", "3.1.4.1.2", CLIENT, ERROR, \
+    X(REQUEST_CODE,         "perflibv2.rule.request_code", "3.1.4.1.2", CLIENT, ERROR, \
       "RequestCode is one of the listed values") \
-    X(REQUEST_LCID,         "request_lcid", "3.1.4.1.2", CLIENT, WARN, \
+    X(REQUEST_LCID,         "perflibv2.rule.request_lcid", "3.1.4.1.2", CLIENT, WARN, \
       "RequestLCID is 0 where the request code has no use for it") \
-    X(VALIDATE_ROOM,        "validate_room", "3.1.4.1.7", CLIENT, ERROR, \
+    X(VALIDATE_ROOM,        "perflibv2.rule.validate_room", "3.1.4.1.7", CLIENT, ERROR, \
       "lpData of ValidateCounters holds one _PERF_COUNTER_IDENTIFIER at least") \
-    X(ADD_VALUE,            "add_value", "3.1.4.1.7", CLIENT, WARN, \
+    X(ADD_VALUE,            "perflibv2.rule.add_value", "3.1.4.1.7", CLIENT, WARN, \
       "dwAdd is TRUE or FALSE") \
-    X(HANDLE_NULL,          "handle_null", "3.1.4.1", CLIENT, ERROR, \
+    X(HANDLE_NULL,          "perflibv2.rule.handle_null", "3.1.4.1", CLIENT, ERROR, \
       "A query handle that is used is not NULL") \
-    X(HANDLE_AFTER_CLOSE,   "handle_after_close", "3.1.4.1.8", CLIENT, ERROR, \
+    X(HANDLE_AFTER_CLOSE,   "perflibv2.rule.handle_after_close", "3.1.4.1.8", CLIENT, ERROR, \
       "A query handle is not used after it was closed") \
-    X(HANDLE_SERVER,        "handle_server", "3.1.4.1.5", CLIENT, ERROR, \
+    X(HANDLE_SERVER,        "perflibv2.rule.handle_server", "3.1.4.1.5", CLIENT, ERROR, \
       "A query handle is used on the server that opened it") \
-    X(MAX_COUNT,            "max_count", "3.1.4.1", SERVER, ERROR, \
+    X(MAX_COUNT,            "perflibv2.rule.max_count", "3.1.4.1", SERVER, ERROR, \
       "The maximum count of lpData equals dwInSize") \
-    X(ARRAY_OFFSET,         "array_offset", "3.1.4.1", SERVER, ERROR, \
+    X(ARRAY_OFFSET,         "perflibv2.rule.array_offset", "3.1.4.1", SERVER, ERROR, \
       "lpData is sent from its first element on") \
-    X(OUT_SIZE_ROOM,        "out_size_room", "3.1.4.1", SERVER, ERROR, \
+    X(OUT_SIZE_ROOM,        "perflibv2.rule.out_size_room", "3.1.4.1", SERVER, ERROR, \
       "pdwOutSize is not above dwInSize") \
-    X(OUT_SIZE_NEEDED,      "out_size_needed", "3.1.4.1", SERVER, WARN, \
+    X(OUT_SIZE_NEEDED,      "perflibv2.rule.out_size_needed", "3.1.4.1", SERVER, WARN, \
       "pdwOutSize is not above pdwRtnSize") \
-    X(OUT_SIZE_ZERO,        "out_size_zero", "3.1.4.1.1", SERVER, WARN, \
+    X(OUT_SIZE_ZERO,        "perflibv2.rule.out_size_zero", "3.1.4.1.1", SERVER, WARN, \
       "pdwOutSize is 0 where dwInSize is below the number of GUIDs") \
-    X(TOO_SMALL,            "too_small", "3.1.4.1", SERVER, WARN, \
+    X(TOO_SMALL,            "perflibv2.rule.too_small", "3.1.4.1", SERVER, WARN, \
       "ERROR_NOT_ENOUGH_MEMORY is returned where, and only where, pdwRtnSize is above dwInSize") \
-    X(GUID_COUNT,           "guid_count", "3.1.4.1.1", SERVER, WARN, \
+    X(GUID_COUNT,           "perflibv2.rule.guid_count", "3.1.4.1.1", SERVER, WARN, \
       "All GUIDs are returned where there is room for them") \
-    X(GUID_UNIQUE,          "guid_unique", "2.2.4.1", SERVER, WARN, \
+    X(GUID_UNIQUE,          "perflibv2.rule.guid_unique", "2.2.4.1", SERVER, WARN, \
       "No counterset is enumerated twice") \
-    X(RETURN_CODE,          "return_code", "3.1.4.1", SERVER, WARN, \
+    X(RETURN_CODE,          "perflibv2.rule.return_code", "3.1.4.1", SERVER, WARN, \
       "The return value is a Win32 error code") \
-    X(RETURN_CODE_LISTED,   "return_code_listed", "3.1.4.1", SERVER, NOTE, \
+    X(RETURN_CODE_LISTED,   "perflibv2.rule.return_code_listed", "3.1.4.1", SERVER, NOTE, \
       "The return value is one the method lists") \
-    X(REQUEST_CODE_REFUSED, "request_code_refused", "3.1.4.1.2", SERVER, WARN, \
+    X(REQUEST_CODE_REFUSED, "perflibv2.rule.request_code_refused", "3.1.4.1.2", SERVER, WARN, \
       "A request code that is not listed is answered with ERROR_INVALID_PARAMETER") \
-    X(VALIDATE_REFUSED,     "validate_refused", "3.1.4.1.7", SERVER, WARN, \
+    X(VALIDATE_REFUSED,     "perflibv2.rule.validate_refused", "3.1.4.1.7", SERVER, WARN, \
       "A buffer without room for one _PERF_COUNTER_IDENTIFIER is refused") \
-    X(HANDLE_OPENED,        "handle_opened", "3.1.4.1.4", SERVER, WARN, \
+    X(HANDLE_OPENED,        "perflibv2.rule.handle_opened", "3.1.4.1.4", SERVER, WARN, \
       "A successful OpenQueryHandle returns a handle that is not NULL") \
-    X(HANDLE_UNIQUE,        "handle_unique", "3.2", SERVER, WARN, \
+    X(HANDLE_UNIQUE,        "perflibv2.rule.handle_unique", "3.2", SERVER, WARN, \
       "A query handle that is open is not given out again") \
-    X(HANDLE_CLOSED,        "handle_closed", "3.1.4.1.8", SERVER, WARN, \
+    X(HANDLE_CLOSED,        "perflibv2.rule.handle_closed", "3.1.4.1.8", SERVER, WARN, \
       "phQuery is NULL after a successful CloseQueryHandle") \
-    X(HANDLE_REFUSED,       "handle_refused", "3.1.4.1.8", SERVER, WARN, \
+    X(HANDLE_REFUSED,       "perflibv2.rule.handle_refused", "3.1.4.1.8", SERVER, WARN, \
       "A call on a closed query handle is refused") \
-    X(COUNTERSET_GUID,      "counterset_guid", "3.1.4.1.2", SERVER, WARN, \
+    X(COUNTERSET_GUID,      "perflibv2.rule.counterset_guid", "3.1.4.1.2", SERVER, WARN, \
       "CounterSetGuid is the one that was asked for") \
-    X(COUNTERSET_TYPE,      "counterset_type", "2.2.4.1", SERVER, WARN, \
+    X(COUNTERSET_TYPE,      "perflibv2.rule.counterset_type", "2.2.4.1", SERVER, WARN, \
       "CounterSetType is 0") \
-    X(INSTANCE_TYPE,        "instance_type", "2.2.4.1", SERVER, WARN, \
+    X(INSTANCE_TYPE,        "perflibv2.rule.instance_type", "2.2.4.1", SERVER, WARN, \
       "InstanceType is one of the listed values") \
-    X(REG_NUM_COUNTERS,     "reg_num_counters", "3.1.4.1.2", SERVER, WARN, \
+    X(REG_NUM_COUNTERS,     "perflibv2.rule.reg_num_counters", "3.1.4.1.2", SERVER, WARN, \
       "NumCounters equals the number of _PERF_COUNTER_REG_INFO structures") \
-    X(DETAIL_LEVEL,         "detail_level", "2.2.4.1", SERVER, WARN, \
+    X(DETAIL_LEVEL,         "perflibv2.rule.detail_level", "2.2.4.1", SERVER, WARN, \
       "DetailLevel is one of the listed values, or one of winperf.h") \
-    X(DETAIL_LEVEL_LISTED,  "detail_level_listed", "2.2.4.1", SERVER, NOTE, \
+    X(DETAIL_LEVEL_LISTED,  "perflibv2.rule.detail_level_listed", "2.2.4.1", SERVER, NOTE, \
       "DetailLevel is 100 or 200") \
-    X(COUNTER_ID,           "counter_id", "3.1.4.1.2", SERVER, WARN, \
+    X(COUNTER_ID,           "perflibv2.rule.counter_id", "3.1.4.1.2", SERVER, WARN, \
       "CounterId is the one that was asked for") \
-    X(COUNTER_ID_UNIQUE,    "counter_id_unique", "2.2.4.2", SERVER, NOTE, \
+    X(COUNTER_ID_UNIQUE,    "perflibv2.rule.counter_id_unique", "2.2.4.2", SERVER, NOTE, \
       "CounterId is unique within its counterset") \
-    X(COUNTER_TYPE,         "counter_type", "2.2.4.2", SERVER, WARN, \
+    X(COUNTER_TYPE,         "perflibv2.rule.counter_type", "2.2.4.2", SERVER, WARN, \
       "Type is one of the listed values, or one of winperf.h") \
-    X(COUNTER_TYPE_LISTED,  "counter_type_listed", "2.2.4.2", SERVER, NOTE, \
+    X(COUNTER_TYPE_LISTED,  "perflibv2.rule.counter_type_listed", "2.2.4.2", SERVER, NOTE, \
       "Type is one of the listed values") \
-    X(ATTRIB,               "attrib", "2.2.4.2", SERVER, WARN, \
+    X(ATTRIB,               "perflibv2.rule.attrib", "2.2.4.2", SERVER, WARN, \
       "Attrib has no bits but the listed ones") \
-    X(ATTRIB_COMBINATION,   "attrib_combination", "2.2.4.2", SERVER, NOTE, \
+    X(ATTRIB_COMBINATION,   "perflibv2.rule.attrib_combination", "2.2.4.2", SERVER, NOTE, \
       "Attrib combines only what may be combined") \
-    X(DEFAULT_SCALE,        "default_scale", "2.2.4.2", SERVER, WARN, \
+    X(DEFAULT_SCALE,        "perflibv2.rule.default_scale", "2.2.4.2", SERVER, WARN, \
       "DefaultScale lies within -10 to 10") \
-    X(BASE_ID,              "base_id", "2.2.4.2", SERVER, WARN, \
+    X(BASE_ID,              "perflibv2.rule.base_id", "2.2.4.2", SERVER, WARN, \
       "BaseCounterId names a counter of the set where the type requires one") \
-    X(BASE_TYPE,            "base_type", "2.2.4.2", SERVER, WARN, \
+    X(BASE_TYPE,            "perflibv2.rule.base_type", "2.2.4.2", SERVER, WARN, \
       "BaseCounterId names a counter of the type required") \
-    X(PERF_TIME_ID,         "perf_time_id", "2.2.4.2", SERVER, WARN, \
+    X(PERF_TIME_ID,         "perflibv2.rule.perf_time_id", "2.2.4.2", SERVER, WARN, \
       "PerfTimeId names a counter of the set where the type requires one") \
-    X(PERF_TIME_TYPE,       "perf_time_type", "2.2.4.2", SERVER, WARN, \
+    X(PERF_TIME_TYPE,       "perflibv2.rule.perf_time_type", "2.2.4.2", SERVER, WARN, \
       "PerfTimeId names a PERF_COUNTER_LARGE_RAWCOUNT") \
-    X(PERF_FREQ_ID,         "perf_freq_id", "2.2.4.2", SERVER, WARN, \
+    X(PERF_FREQ_ID,         "perflibv2.rule.perf_freq_id", "2.2.4.2", SERVER, WARN, \
       "PerfFreqId names a counter of the set where the type requires one") \
-    X(PERF_FREQ_TYPE,       "perf_freq_type", "2.2.4.2", SERVER, WARN, \
+    X(PERF_FREQ_TYPE,       "perflibv2.rule.perf_freq_type", "2.2.4.2", SERVER, WARN, \
       "PerfFreqId names a PERF_COUNTER_LARGE_RAWCOUNT") \
-    X(MULTI_ID,             "multi_id", "2.2.4.2", SERVER, WARN, \
+    X(MULTI_ID,             "perflibv2.rule.multi_id", "2.2.4.2", SERVER, WARN, \
       "MultiId names a counter of the set where the type requires one") \
-    X(MULTI_TYPE,           "multi_type", "2.2.4.2", SERVER, WARN, \
+    X(MULTI_TYPE,           "perflibv2.rule.multi_type", "2.2.4.2", SERVER, WARN, \
       "MultiId names a PERF_COUNTER_RAWCOUNT") \
-    X(AGGREGATE,            "aggregate", "2.2.4.2", SERVER, WARN, \
+    X(AGGREGATE,            "perflibv2.rule.aggregate", "2.2.4.2", SERVER, WARN, \
       "AggregateFunc is one of the listed values") \
-    X(COUNTER_RESERVED,     "counter_reserved", "2.2.4.2", SERVER, WARN, \
+    X(COUNTER_RESERVED,     "perflibv2.rule.counter_reserved", "2.2.4.2", SERVER, WARN, \
       "Reserved of _PERF_COUNTER_REG_INFO is 0") \
-    X(STRINGS_SIZE,         "strings_size", "2.2.4.3", SERVER, WARN, \
+    X(STRINGS_SIZE,         "perflibv2.rule.strings_size", "2.2.4.3", SERVER, WARN, \
       "dwSize of _STRING_BUFFER_HEADER equals the size of the data") \
-    X(STRINGS_ALIGNED,      "strings_aligned", "3.1.4.1.2", SERVER, WARN, \
+    X(STRINGS_ALIGNED,      "perflibv2.rule.strings_aligned", "3.1.4.1.2", SERVER, WARN, \
       "A string buffer's size is a multiple of 8") \
-    X(STRINGS_COUNTERS,     "strings_counters", "2.2.4.3", SERVER, NOTE, \
+    X(STRINGS_COUNTERS,     "perflibv2.rule.strings_counters", "2.2.4.3", SERVER, NOTE, \
       "dwCounters is the number of counters in the counterset") \
-    X(STRINGS_COUNTER_ID,   "strings_counter_id", "2.2.4.4", SERVER, WARN, \
+    X(STRINGS_COUNTER_ID,   "perflibv2.rule.strings_counter_id", "2.2.4.4", SERVER, WARN, \
       "dwCounterId is of a counter in the counterset") \
-    X(STRINGS_OFFSET,       "strings_offset", "2.2.4.4", SERVER, ERROR, \
+    X(STRINGS_OFFSET,       "perflibv2.rule.strings_offset", "2.2.4.4", SERVER, ERROR, \
       "dwOffset points to a string inside the buffer") \
-    X(STRINGS_OFFSET_BASE,  "strings_offset_base", "2.2.4.4", SERVER, NOTE, \
+    X(STRINGS_OFFSET_BASE,  "perflibv2.rule.strings_offset_base", "2.2.4.4", SERVER, NOTE, \
       "dwOffset counts from the end of the _STRING_COUNTER_HEADER structures") \
-    X(STRING_TERMINATED,    "string_terminated", "3.1.4.1.2", SERVER, WARN, \
+    X(STRING_TERMINATED,    "perflibv2.rule.string_terminated", "3.1.4.1.2", SERVER, WARN, \
       "Strings are null-terminated") \
-    X(INSTANCE_SIZE,        "instance_size", "3.1.4.1.3", SERVER, WARN, \
+    X(INSTANCE_SIZE,        "perflibv2.rule.instance_size", "3.1.4.1.3", SERVER, WARN, \
       "Size of _PERF_INSTANCE_HEADER covers header and name and is a multiple of 8") \
-    X(INSTANCE_TERMINATED,  "instance_terminated", "3.1.4.1.3", SERVER, WARN, \
+    X(INSTANCE_TERMINATED,  "perflibv2.rule.instance_terminated", "3.1.4.1.3", SERVER, WARN, \
       "Instance names are null-terminated") \
-    X(INSTANCE_UNIQUE,      "instance_unique", "2.2.4.5", SERVER, NOTE, \
+    X(INSTANCE_UNIQUE,      "perflibv2.rule.instance_unique", "2.2.4.5", SERVER, NOTE, \
       "No two instances have the same name and id") \
-    X(INSTANCE_SINGLE,      "instance_single", "2.2.4.1", SERVER, WARN, \
+    X(INSTANCE_SINGLE,      "perflibv2.rule.instance_single", "2.2.4.1", SERVER, WARN, \
       "A single-instance counterset has one instance") \
-    X(INSTANCES_NONE,       "instances_none", "3.1.4.1.3", SERVER, NOTE, \
+    X(INSTANCES_NONE,       "perflibv2.rule.instances_none", "3.1.4.1.3", SERVER, NOTE, \
       "ERROR_WMI_INSTANCE_NOT_FOUND is returned where there is no instance") \
-    X(INSTANCE_PADDING,     "instance_padding", "3.1.4.1.6", SERVER, WARN, \
+    X(INSTANCE_PADDING,     "perflibv2.rule.instance_padding", "3.1.4.1.6", SERVER, WARN, \
       "Padding behind instance names in counter data is 0") \
-    X(IDENTIFIER_SIZE,      "identifier_size", "2.2.4.6", BOTH, WARN, \
+    X(IDENTIFIER_SIZE,      "perflibv2.rule.identifier_size", "2.2.4.6", BOTH, WARN, \
       "Size of _PERF_COUNTER_IDENTIFIER covers structure and name and is a multiple of 8") \
-    X(IDENTIFIER_TERMINATED, "identifier_terminated", "3.1.4.1.7", BOTH, WARN, \
+    X(IDENTIFIER_TERMINATED, "perflibv2.rule.identifier_terminated", "3.1.4.1.7", BOTH, WARN, \
       "Instance names in identifiers are null-terminated") \
-    X(IDENTIFIER_NAME,      "identifier_name", "3.1.4.1.7", CLIENT, WARN, \
+    X(IDENTIFIER_NAME,      "perflibv2.rule.identifier_name", "3.1.4.1.7", CLIENT, WARN, \
       "An identifier of a multiple-instance counterset has an instance name") \
-    X(IDENTIFIER_RESERVED,  "identifier_reserved", "2.2.4.6", CLIENT, WARN, \
+    X(IDENTIFIER_RESERVED,  "perflibv2.rule.identifier_reserved", "2.2.4.6", CLIENT, WARN, \
       "Reserved of _PERF_COUNTER_IDENTIFIER is 0") \
-    X(IDENTIFIER_ECHO,      "identifier_echo", "3.1.4.1.7", SERVER, WARN, \
+    X(IDENTIFIER_ECHO,      "perflibv2.rule.identifier_echo", "3.1.4.1.7", SERVER, WARN, \
       "ValidateCounters returns the identifiers it was sent") \
-    X(VALIDATE_STATUS,      "validate_status", "3.1.4.1.7", SERVER, NOTE, \
+    X(VALIDATE_STATUS,      "perflibv2.rule.validate_status", "3.1.4.1.7", SERVER, NOTE, \
       "Status of an identifier is one of the listed values") \
-    X(INFO_IDENTIFIERS,     "info_identifiers", "3.1.4.1.5", SERVER, WARN, \
+    X(INFO_IDENTIFIERS,     "perflibv2.rule.info_identifiers", "3.1.4.1.5", SERVER, WARN, \
       "QueryCounterInfo returns as many identifiers as were added") \
-    X(INDEX_RANGE,          "index_range", "3.1.4.1.5", SERVER, WARN, \
+    X(INDEX_RANGE,          "perflibv2.rule.index_range", "3.1.4.1.5", SERVER, WARN, \
       "Index is below the number of identifiers") \
-    X(INDEX_UNIQUE,         "index_unique", "3.1.4.1.5", SERVER, WARN, \
+    X(INDEX_UNIQUE,         "perflibv2.rule.index_unique", "3.1.4.1.5", SERVER, WARN, \
       "No two identifiers have the same Index") \
-    X(INFO_PADDING,         "info_padding", "3.1.4.1.5", SERVER, WARN, \
+    X(INFO_PADDING,         "perflibv2.rule.info_padding", "3.1.4.1.5", SERVER, WARN, \
       "Padding behind instance names of QueryCounterInfo is 0") \
-    X(DATA_TOTAL_SIZE,      "data_total_size", "2.2.4.7", SERVER, WARN, \
+    X(DATA_TOTAL_SIZE,      "perflibv2.rule.data_total_size", "2.2.4.7", SERVER, WARN, \
       "dwTotalSize equals the size of the data") \
-    X(DATA_NUM_COUNTERS,    "data_num_counters", "2.2.4.7", SERVER, WARN, \
+    X(DATA_NUM_COUNTERS,    "perflibv2.rule.data_num_counters", "2.2.4.7", SERVER, WARN, \
       "dwNumCounter equals the number of _PERF_COUNTER_HEADER blocks") \
-    X(DATA_TIME,            "data_time", "2.2.4.7", SERVER, WARN, \
+    X(DATA_TIME,            "perflibv2.rule.data_time", "2.2.4.7", SERVER, WARN, \
       "PerfTime100NSec and SystemTime are points in time") \
-    X(PERF_FREQ,            "perf_freq", "2.2.4.7", SERVER, NOTE, \
+    X(PERF_FREQ,            "perflibv2.rule.perf_freq", "2.2.4.7", SERVER, NOTE, \
       "PerfFreq is above 0") \
-    X(POLL_BLOCKS,          "poll_blocks", "3.1.4.1.6", SERVER, WARN, \
+    X(POLL_BLOCKS,          "perflibv2.rule.poll_blocks", "3.1.4.1.6", SERVER, WARN, \
       "QueryCounterData returns a block for each identifier of the index map") \
-    X(BLOCK_IDENTIFIER,     "block_identifier", "3.1.4.1.5", SERVER, WARN, \
+    X(BLOCK_IDENTIFIER,     "perflibv2.rule.block_identifier", "3.1.4.1.5", SERVER, WARN, \
       "A block answers the identifier whose Index is its position") \
-    X(BLOCK_SIZE,           "block_size", "2.2.4.8", SERVER, WARN, \
+    X(BLOCK_SIZE,           "perflibv2.rule.block_size", "2.2.4.8", SERVER, WARN, \
       "dwSize of _PERF_COUNTER_HEADER covers its block and is a multiple of 8") \
-    X(BLOCK_TYPE,           "block_type", "2.2.4.8", SERVER, WARN, \
+    X(BLOCK_TYPE,           "perflibv2.rule.block_type", "2.2.4.8", SERVER, WARN, \
       "dwType is one of the listed values") \
-    X(BLOCK_RESERVED,       "block_reserved", "2.2.4.8", SERVER, WARN, \
+    X(BLOCK_RESERVED,       "perflibv2.rule.block_reserved", "2.2.4.8", SERVER, WARN, \
       "Reserved of _PERF_COUNTER_HEADER is 0") \
-    X(BLOCK_ERROR_ALONE,    "block_error_alone", "3.1.4.1.6", SERVER, WARN, \
+    X(BLOCK_ERROR_ALONE,    "perflibv2.rule.block_error_alone", "3.1.4.1.6", SERVER, WARN, \
       "A PERF_ERROR_RETURN block holds the header only") \
-    X(BLOCK_ERROR_STATUS,   "block_error_status", "3.1.4.1.6", SERVER, WARN, \
+    X(BLOCK_ERROR_STATUS,   "perflibv2.rule.block_error_status", "3.1.4.1.6", SERVER, WARN, \
       "dwStatus of a PERF_ERROR_RETURN block is an error") \
-    X(BLOCK_COUNTER_IDS,    "block_counter_ids", "3.1.4.1.6", SERVER, WARN, \
+    X(BLOCK_COUNTER_IDS,    "perflibv2.rule.block_counter_ids", "3.1.4.1.6", SERVER, WARN, \
       "The counter ids of a block are of its counterset") \
-    X(MULTI_COUNTERS_SIZE,  "multi_counters_size", "2.2.4.11", SERVER, WARN, \
+    X(MULTI_COUNTERS_SIZE,  "perflibv2.rule.multi_counters_size", "2.2.4.11", SERVER, WARN, \
       "dwSize of _PERF_MULTI_COUNTERS covers header and ids") \
-    X(MULTI_INSTANCES_SIZE, "multi_instances_size", "2.2.4.10", SERVER, WARN, \
+    X(MULTI_INSTANCES_SIZE, "perflibv2.rule.multi_instances_size", "2.2.4.10", SERVER, WARN, \
       "dwTotalSize of _PERF_MULTI_INSTANCES covers header and instances") \
-    X(VALUE_SIZE,           "value_size", "2.2.4.9", SERVER, WARN, \
+    X(VALUE_SIZE,           "perflibv2.rule.value_size", "2.2.4.9", SERVER, WARN, \
       "dwSize of _PERF_COUNTER_DATA covers header and data and is a multiple of 8") \
-    X(VALUE_DATA_SIZE,      "value_data_size", "2.2.4.2", SERVER, WARN, \
+    X(VALUE_DATA_SIZE,      "perflibv2.rule.value_data_size", "2.2.4.2", SERVER, WARN, \
       "dwDataSize is what the counter's type says") \
-    X(SAMPLE_BASE,          "sample_base", "2.2.4.2", SERVER, WARN, \
+    X(SAMPLE_BASE,          "perflibv2.rule.sample_base", "2.2.4.2", SERVER, WARN, \
       "A PERF_SAMPLE_BASE is above 0")
 
 #define RULE_ENUM(id, filter, section, who, severity, summary) RULE_##id,

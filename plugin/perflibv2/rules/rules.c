@@ -9,7 +9,7 @@
 #include <stdarg.h>
 
 #define RULE_ROW(id, filter, section, who, severity, summary) \
-    [RULE_##id] = { "perflibv2.rule." filter, section, RULE_WHO_##who, PI_##severity, summary },
+    [RULE_##id] = { filter, section, RULE_WHO_##who, PI_##severity, summary },
 const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
 #undef RULE_ROW
 
