@@ -33,6 +33,7 @@
 #include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
 #include "perflibv2/rules/rules.h"
+#include "perflibv2/sense.h"
 #include "perflibv2/tree.h"
 #include "plugin.h"
 
@@ -1281,5 +1282,6 @@ proto_reg_handoff_perflibv2(void)
         ws_message("PerflibV2: this Wireshark decodes the interface already (as %s), so the perflib plugin leaves it alone", taken);
         return;
     }
+    stub_check_register(&uuid_perflibv2, perflibv2_sense);
     dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors, hf_opnum);
 }

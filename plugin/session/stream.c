@@ -13,7 +13,7 @@
 /* More than client and server agree on for a fragment, unless longer ones were seen. */
 #define USUAL_FRAGMENT   5840u
 /* As many bits of a stub must be as they should, beyond those that tell the places it is tried at from each other. */
-#define PROOF_BITS         30
+#define PROOF_BITS         20
 /* A sequence number further ahead is taken for rubbish. */
 #define MOST_MISSING    65536u
 /* Of a gap so much key stream is kept for PDUs that come late. */

@@ -35,10 +35,75 @@ stub_check_find(const e_guid_t *uuid)
     return entry == NULL ? NULL : entry->check;
 }
 
-uint32_t
-stub_sample_uint32(const struct stub_sample *sample, const uint8_t *bytes)
+static uint32_t
+uint32_of(const uint8_t *bytes, bool is_little_endian)
 {
-    return sample->is_little_endian ?
+    return is_little_endian ?
         (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0] :
         (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+struct stub_reader
+stub_read(const struct stub_sample *sample)
+{
+    return (struct stub_reader){ .sample = sample };
+}
+
+void
+stub_skip(struct stub_reader *reader, unsigned size)
+{
+    reader->offset += size;
+    /* A fragment that is not the last goes on elsewhere. */
+    reader->overrun = reader->overrun || (reader->offset > reader->sample->length && reader->sample->is_last);
+}
+
+unsigned
+stub_left(const struct stub_reader *reader)
+{
+    return reader->offset >= reader->sample->head_length ? 0 : reader->sample->head_length - reader->offset;
+}
+
+static uint32_t
+read_uint32(struct stub_reader *reader, bool is_little_endian)
+{
+    uint32_t value = UINT32_MAX;
+
+    reader->offset = (reader->offset + 3) & ~3u;
+    if (stub_left(reader) >= 4) {
+        value = uint32_of(reader->sample->head + reader->offset, is_little_endian);
+    }
+    stub_skip(reader, 4);
+    return value;
+}
+
+uint32_t
+stub_read_uint32(struct stub_reader *reader)
+{
+    return read_uint32(reader, reader->sample->is_little_endian);
+}
+
+uint32_t
+stub_read_lpdata_uint32(struct stub_reader *reader)
+{
+    return read_uint32(reader, true);
+}
+
+uint64_t
+stub_read_count(struct stub_reader *reader)
+{
+    uint64_t first, second;
+
+    if (!reader->sample->is_ndr64) {
+        return stub_read_uint32(reader);
+    }
+    reader->offset = (reader->offset + 7) & ~7u;
+    first = stub_read_uint32(reader);
+    second = stub_read_uint32(reader);
+    return reader->sample->is_little_endian ? second << 32 | first : first << 32 | second;
+}
+
+uint32_t
+stub_last_uint32(const struct stub_sample *sample)
+{
+    return uint32_of(sample->tail + sample->tail_length - 4, sample->is_little_endian);
 }

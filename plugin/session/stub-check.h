@@ -39,7 +39,22 @@ void stub_check_register(const e_guid_t *uuid, stub_check check);
 /* The check of an interface, NULL if nobody registered one. */
 stub_check stub_check_find(const e_guid_t *uuid);
 
-/* A number of the sample's byte order at a place that must be there. */
-uint32_t stub_sample_uint32(const struct stub_sample *sample, const uint8_t *bytes);
+/* Reads a stub's beginning by NDR's alignment. What lies behind the sample reads as all ones; behind the stub's end that is an overrun. */
+struct stub_reader {
+    const struct stub_sample *sample;
+    unsigned offset;
+    bool overrun;
+};
+struct stub_reader stub_read(const struct stub_sample *sample);
+uint32_t stub_read_uint32(struct stub_reader *reader);
+/* A count of an array: 4 bytes, in NDR64 8. */
+uint64_t stub_read_count(struct stub_reader *reader);
+/* 4 bytes that are little-endian in any stub. */
+uint32_t stub_read_lpdata_uint32(struct stub_reader *reader);
+void stub_skip(struct stub_reader *reader, unsigned size);
+/* Bytes that are left of the sample's head. */
+unsigned stub_left(const struct stub_reader *reader);
+/* The last 4 bytes of the fragment, which must have as many: a return code. */
+uint32_t stub_last_uint32(const struct stub_sample *sample);
 
 #endif /* PERFLIB_SESSION_STUB_CHECK_H */

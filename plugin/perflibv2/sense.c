@@ -1,0 +1,150 @@
+/* sense.c
+ * Whether decrypted bytes can be a stub of PerflibV2: handles, counts and codes that have little choice
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/sense.h"
+
+/* Opnums, [MS-PCQ] 3.1.4.1 */
+enum {
+    ENUMERATE_COUNTER_SET, QUERY_REGISTRATION_INFO, ENUMERATE_INSTANCES, OPEN_QUERY_HANDLE, CLOSE_QUERY_HANDLE, QUERY_COUNTER_INFO,
+    QUERY_COUNTER_DATA, VALIDATE_COUNTERS, NUM_OPERATIONS
+};
+
+#define HANDLE_SIZE     20u
+#define IDENTIFIER_SIZE 40u
+
+/* szMachine: maximum and actual count, and the offset between them. */
+static int
+machine_sense(struct stub_reader *r)
+{
+    const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
+
+    if (offset != 0 || max > UINT16_MAX || actual > max) {
+        return STUB_NONSENSE;
+    }
+    return 32 + 16 + (max == actual ? 32 : 0);
+}
+
+/* A handle: its attributes are zero. After Close it is all zero. */
+static int
+handle_sense(struct stub_reader *r, bool is_closed)
+{
+    const uint32_t attributes = stub_read_uint32(r);
+    bool is_null = true;
+
+    for (unsigned i = 4; i < HANDLE_SIZE; i += 4) {
+        is_null = stub_read_uint32(r) == 0 && is_null;
+    }
+    return attributes != 0 ? STUB_NONSENSE : is_closed && is_null ? 160 : 32;
+}
+
+/* A size of a buffer. */
+static int
+size_sense(uint64_t size)
+{
+    return size < 1u << 20 ? 12 : size < 1u << 26 ? 6 : 0;
+}
+
+/* An identifier's Status and Size, behind its GUID: _PERF_COUNTER_IDENTIFIER, [MS-PCQ] 2.2.4.5 */
+static int
+identifier_sense(struct stub_reader *r)
+{
+    uint32_t status, size;
+
+    if (stub_left(r) < 24) {
+        return 0;
+    }
+    stub_skip(r, 16);
+    status = stub_read_lpdata_uint32(r);
+    size = stub_read_lpdata_uint32(r);
+    return (status <= UINT16_MAX ? 16 : 0) + (size >= IDENTIFIER_SIZE && size <= UINT16_MAX ? 16 : 0);
+}
+
+static int
+request_sense(const struct stub_sample *sample, struct stub_reader *r)
+{
+    int sense;
+    uint32_t size;
+
+    switch (sample->opnum) {
+    case ENUMERATE_COUNTER_SET:
+    case QUERY_REGISTRATION_INFO:
+    case ENUMERATE_INSTANCES:
+    case OPEN_QUERY_HANDLE:
+        return machine_sense(r);
+    case CLOSE_QUERY_HANDLE:
+        return handle_sense(r, false);
+    case QUERY_COUNTER_INFO:
+    case QUERY_COUNTER_DATA:
+    case VALIDATE_COUNTERS:
+        sense = handle_sense(r, false);
+        size = stub_read_uint32(r);
+        if (sense == STUB_NONSENSE) {
+            return sense;
+        }
+        sense += size_sense(size);
+        return sample->opnum == VALIDATE_COUNTERS && stub_read_count(r) == size ? sense + 32 : sense;
+    default:
+        return 0;
+    }
+}
+
+/* pdwOutSize, pdwRtnSize and the counts of lpData. */
+static int
+sizes_sense(struct stub_reader *r)
+{
+    const uint32_t out_size = stub_read_uint32(r), return_size = stub_read_uint32(r);
+    const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
+
+    if (offset != 0 || (actual > max && actual > out_size)) {
+        return STUB_NONSENSE;
+    }
+    return 32 + (actual == out_size ? 20 : 0) + size_sense(return_size) + size_sense(max);
+}
+
+static int
+response_sense(const struct stub_sample *sample, struct stub_reader *r)
+{
+    int sense;
+
+    switch (sample->opnum) {
+    case ENUMERATE_COUNTER_SET:
+    case QUERY_REGISTRATION_INFO:
+    case ENUMERATE_INSTANCES:
+    case QUERY_COUNTER_INFO:
+    case QUERY_COUNTER_DATA:
+        return sizes_sense(r);
+    case OPEN_QUERY_HANDLE:
+    case CLOSE_QUERY_HANDLE:
+        return handle_sense(r, sample->opnum == CLOSE_QUERY_HANDLE);
+    case VALIDATE_COUNTERS:
+        sense = size_sense(stub_read_count(r));
+        return sense + identifier_sense(r);
+    default:
+        return 0;
+    }
+}
+
+int
+perflibv2_sense(const struct stub_sample *sample)
+{
+    struct stub_reader reader = stub_read(sample);
+    int sense = 0;
+
+    if (sample->opnum >= NUM_OPERATIONS || sample->length < 4) {
+        return 0;
+    }
+    if (sample->is_first) {
+        sense = sample->is_response ? response_sense(sample, &reader) : request_sense(sample, &reader);
+        if (sense == STUB_NONSENSE || reader.overrun) {
+            return STUB_NONSENSE;
+        }
+    }
+    /* A return code is a Win32 error. */
+    if (sample->is_last && sample->is_response) {
+        return stub_last_uint32(sample) > UINT16_MAX ? STUB_NONSENSE : sense + 16;
+    }
+    return sense;
+}

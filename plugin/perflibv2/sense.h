@@ -1,0 +1,15 @@
+/* sense.h
+ * Whether decrypted bytes can be a stub of PerflibV2
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFLIBV2_SENSE_H
+#define PERFLIB_PERFLIBV2_SENSE_H
+
+#include "session/stub-check.h"
+
+/* See stub_check; [MS-PCQ] 3.1.4.1. */
+int perflibv2_sense(const struct stub_sample *sample);
+
+#endif /* PERFLIB_PERFLIBV2_SENSE_H */
