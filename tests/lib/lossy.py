@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Captures derived of others: frames left out, put in another order or merged, many variants in one file.
+
+Each variant gets addresses of its own, so that one run of tshark reads all of them as strangers to each other.
+"""
+
+import ipaddress
+import struct
+import subprocess
+from pathlib import Path
+
+ETHERNET_HEADER = 14
+
+
+def frames_of(capture, folder):
+    """The frames of a capture: (time in microseconds, bytes)."""
+    path = Path(folder) / "frames.pcap"
+    subprocess.run(["editcap", "-F", "pcap", str(capture), str(path)], check=True)
+    data = path.read_bytes()
+    frames, at = [], 24
+    while at < len(data):
+        seconds, micros, length, _ = struct.unpack_from("<IIII", data, at)
+        frames.append((seconds * 1_000_000 + micros, data[at + 16 : at + 16 + length]))
+        at += 16 + length
+    return frames
+
+
+def address_of(variant):
+    """The server's (and the client's) address in a variant."""
+    return str(ipaddress.ip_address("10.0.0.1") + variant)
+
+
+def moved(frame, variant):
+    """The frame between addresses of the variant's own; checksums are not checked."""
+    address = ipaddress.ip_address(address_of(variant)).packed
+    return frame[: ETHERNET_HEADER + 12] + address * 2 + frame[ETHERNET_HEADER + 20 :]
+
+
+def write(path, variants):
+    """One capture of all variants, each a list of frames. Returns of each variant the number of its first frame."""
+    first, count = [], 0
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x7FFFFFFF, 1))
+        for variant, frames in enumerate(variants):
+            first.append(count + 1)
+            for time, frame in frames:
+                file.write(struct.pack("<IIII", *divmod(time, 1_000_000), len(frame), len(frame)))
+                file.write(moved(frame, variant))
+                count += 1
+    return first
+
+
+def tcp_of(frame):
+    """Offset of the TCP header and of what it carries."""
+    tcp = ETHERNET_HEADER + (frame[ETHERNET_HEADER] & 15) * 4
+    return tcp, tcp + (frame[tcp + 12] >> 4) * 4
+
+
+def merge_segments(frames, limit=60_000):
+    """Segments of one direction that follow each other become one frame, as segmentation offload shows them."""
+    merged = []
+    for time, frame in frames:
+        tcp, payload = tcp_of(frame)
+        if merged and len(frame) > payload:
+            before = merged[-1][1]
+            before_tcp, before_payload = tcp_of(before)
+            ports = slice(0, 4)
+            (sequence,) = struct.unpack_from(">I", before, before_tcp + 4)
+            (here,) = struct.unpack_from(">I", frame, tcp + 4)
+            carried = len(before) - before_payload
+            if (
+                frame[tcp:][ports] == before[before_tcp:][ports]
+                and carried
+                and here == (sequence + carried) & 0xFFFFFFFF
+                and len(before) + len(frame) < limit
+            ):
+                whole = before + frame[payload:]
+                length = struct.pack(">H", len(whole) - ETHERNET_HEADER)
+                merged[-1] = (merged[-1][0], whole[: ETHERNET_HEADER + 2] + length + whole[ETHERNET_HEADER + 4 :])
+                continue
+        merged.append((time, frame))
+    return merged
