@@ -194,7 +194,7 @@ append_cell(const struct pdh_csv *csv, GString *line, const struct cell *cell)
         csv_append_text(line, path_index_text(csv->texts, (unsigned)cell->value.text));
         break;
     default:
-        g_string_append(line, ",\" \"");
+        g_string_append_len(line, ",\" \"", 4);    /* of most cells in a wide file */
         break;
     }
 }

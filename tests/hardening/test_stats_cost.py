@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tables of captures made to cost as much as they can: time and memory stay in proportion to the capture.
+
+The limits are some ten times what is needed, and a fraction of what the square of the capture would take.
+"""
+
+import itertools
+import resource
+import struct
+import subprocess
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.fakepolls import capture, fake_tshark, poll, text, whole  # noqa: F401
+from lib.wire import Capture
+
+SECONDS = 30
+GIGABYTE = 1 << 30
+
+
+def bounded(tshark, path, *arguments):
+    """tshark's tables; the process is killed where it takes too much."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (2 * GIGABYTE, 2 * GIGABYTE))
+
+    options = [option for argument in arguments for option in ("-z", argument)]
+    result = subprocess.run(
+        tshark.command("-r", path, "-q", *options), env=tshark.environment(), stdin=subprocess.DEVNULL,
+        capture_output=True, timeout=600, check=False, preexec_fn=limit,
+    )
+    assert result.returncode == 0, result.stderr.decode("utf-8", "replace")[-2000:]
+    return result.stdout.decode("utf-8", "replace")
+
+
+def test_many_return_codes(tshark, tmp_path):
+    """Wireshark walks all children of a node to add another: some hundred have a line of their own, the rest one."""
+    session = Capture()
+    peer = p.Peer(session)
+    codes = range(0x20000000, 0x20000000 + 200_000)
+    for code in codes:
+        peer.call(3, peer.machine, bytes(20) + struct.pack("<I", code))
+    output = bounded(tshark, session.write(tmp_path / "codes.pcap"), "perflibv2,tree")
+    (others,) = (line for line in output.splitlines() if "other codes without a name" in line)
+    shown = sum(1 for line in output.splitlines() if line.strip().startswith("0x2"))
+    assert 100 < shown < 1000
+    assert int(others.split("name")[1].split()[0]) == len(codes) - shown
+
+
+def names_of_one_hash(count):
+    """Names that glib's g_str_hash() has one number for: 33 * E + z is 33 * F + Y."""
+    return ("".join(pairs) for pairs in itertools.islice(itertools.product(("Ez", "FY"), repeat=17), count))
+
+
+@pytest.mark.parametrize("command", ["fakepolls,counters", "fakepolls,pdh-csv,{}/x.csv"])
+def test_paths_that_collide(fake_tshark, capture, tmp_path, command):  # noqa: F811
+    names = list(names_of_one_hash(80_000))
+    polls = (poll(*(whole(name, 1) for name in names[start : start + 4000])) for start in range(0, len(names), 4000))
+    output = bounded(fake_tshark, capture(*polls), command.format(tmp_path))
+    if "csv" in command:
+        assert (tmp_path / "x.csv").read_text().count(",") == 2 * len(names)
+    else:
+        assert sum(line.endswith("|") for line in output.splitlines()) == len(names) + 1
+
+
+def test_texts_that_collide(fake_tshark, capture, tmp_path):  # noqa: F811
+    names = list(names_of_one_hash(80_000))
+    polls = (
+        poll(*(text(f"t{n}", name) for n, name in enumerate(names[start : start + 1000])), seconds=start)
+        for start in range(0, len(names), 1000)
+    )
+    bounded(fake_tshark, capture(*polls), f"fakepolls,pdh-csv,{tmp_path}/x.csv")
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == len(names) / 1000 + 1
+
+
+def test_many_paths(fake_tshark, capture, tmp_path):  # noqa: F811
+    """As many rows, and columns, as a capture of some megabytes has room for."""
+    count = 300_000
+    polls = (poll(*(whole(f"path {n}", 1) for n in range(start, start + 5000))) for start in range(0, count, 5000))
+    path = capture(*polls)
+    output = bounded(fake_tshark, path, "fakepolls,counters", f"fakepolls,pdh-csv,{tmp_path}/x.csv")
+    assert sum(line.endswith("|") for line in output.splitlines()) == count + 1
+
+
+def test_long_names_are_cut(fake_tshark, capture, tmp_path):  # noqa: F811
+    """In tables and files alike, not within a character."""
+    path = capture(*(poll(whole(f"{n}" + "ü" * 20_000, 1), text("text", "ä" * 30_000), seconds=n) for n in range(50)))
+    output = bounded(fake_tshark, path, "fakepolls,counters", f"fakepolls,pdh-csv,{tmp_path}/x.csv")
+    assert len(output) < 50 * 2500 and output.count("üü...") == 50
+    content = (tmp_path / "x.csv").read_text(encoding="utf-8")
+    assert len(content) < 100 * 2500 and content.count('üü..."') == content.count('ää..."') == 50
