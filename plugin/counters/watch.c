@@ -183,17 +183,32 @@ watch_is_wanted(proto_tree *tree)
 static struct matches *
 find_matches(const char *path)
 {
-    struct matches *found = (struct matches *)wmem_alloc(wmem_file_scope(), sizeof *found + num_fields * sizeof(int));
+    /* Most counters are watched by nobody. */
+    static struct matches none = { .count = 0 };
+    struct matches *found = NULL;
     char *folded = g_utf8_casefold(path, -1);
 
-    found->count = 0;
     for (guint i = 0; i < num_fields; i++) {
         if (g_pattern_spec_match_string(patterns[i], folded)) {
+            if (found == NULL) {
+                found = (struct matches *)wmem_alloc(wmem_file_scope(), sizeof *found + num_fields * sizeof(int));
+                found->count = 0;
+            }
             found->hf[found->count++] = *fields[i].p_id;
         }
     }
     g_free(folded);
-    return found;
+    return found == NULL ? &none : found;
+}
+
+bool
+watch_matches(const char *path, void **cache, unsigned *cache_version)
+{
+    if (*cache == NULL || *cache_version != version) {
+        *cache = find_matches(path);
+        *cache_version = version;
+    }
+    return ((const struct matches *)*cache)->count > 0;
 }
 
 void
@@ -202,9 +217,8 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
 {
     const struct matches *matches;
 
-    if (*cache == NULL || *cache_version != version) {
-        *cache = find_matches(path);
-        *cache_version = version;
+    if (!watch_matches(path, cache, cache_version)) {
+        return;
     }
     matches = (const struct matches *)*cache;
     for (guint i = 0; i < matches->count; i++) {

@@ -717,12 +717,17 @@ static void
 add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
 {
     const struct lp_value *raw = values_raw(view->values, block, at);
-    const struct value_meaning *meaning = values_meaning(view->values, block, at);
+    const char *path = values_path(view->values, block, at);
     struct series *series = values_series(block, at);
+    const struct value_meaning *meaning;
 
+    if (!watch_matches(path, &series->watched, &series->watched_version)) {
+        return;
+    }
+    meaning = values_meaning(view->values, block, at);
     if (meaning->cooked.reason == COOK_OK) {
-        watch_add(view->pinfo, tree, view->lp->tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size,
-                  values_path(view->values, block, at), &series->watched, &series->watched_version, meaning->cooked.value);
+        watch_add(view->pinfo, tree, view->lp->tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size, path,
+                  &series->watched, &series->watched_version, meaning->cooked.value);
     }
 }
 

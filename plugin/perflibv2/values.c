@@ -183,10 +183,7 @@ values_path(struct values *values, const struct value_block *block, unsigned at)
     return series->path;
 }
 
-/*
- * A counter the formula needs, by id. "None" is 0xFFFFFFFF in practice; by the text there is no such value, and 0 stands in
- * its place, which names a counter only where the counterset has one with that id.
- */
+/* A counter the formula needs, by id. */
 static struct cook_value
 companion(const struct values *values, const struct value_block *block, unsigned at, uint32_t id, const struct series_poll *before)
 {
@@ -203,6 +200,23 @@ companion(const struct values *values, const struct value_block *block, unsigned
     return value;
 }
 
+/*
+ * The id of a counter's base; PERF_ID_NONE: it has none. "None" is 0xFFFFFFFF in practice; by the text there is no such value, and 0 stands in
+ * its place, which names a counter only where the counterset has a base with that id.
+ */
+static uint32_t
+base_id(const struct values *values, const struct value_block *block, const struct catalog_counter *counter)
+{
+    struct catalog_counter base;
+
+    if (counter->base_id != 0 ||
+        (catalog_counter(values->poll->query->server, &block->link.set, 0, &base) && base.type_known && perf_counter_type_is_base(base.type))) {
+        return counter->base_id;
+    }
+    return PERF_ID_NONE;
+}
+
+/* Whether a counterset has a counter of that id that may be a base, be it in the poll or not. */
 static bool
 names_base(const struct values *values, const struct value_block *block, uint32_t id)
 {
@@ -227,8 +241,10 @@ cook_value(const struct values *values, const struct value_block *block, unsigne
         in.before = out.before->clocks;
     }
     if (needs & COOK_NEEDS_BASE) {
-        in.base = companion(values, block, at, counter->base_id, out.before);
-        in.has_base_id = names_base(values, block, counter->base_id);
+        const uint32_t id = base_id(values, block, counter);
+
+        in.base = companion(values, block, at, id, out.before);
+        in.has_base_id = names_base(values, block, id);
     }
     if (needs & COOK_NEEDS_TIME) {
         in.time = companion(values, block, at, counter->perf_time_id, out.before);
@@ -270,17 +286,20 @@ add_samples(struct values *values, struct value_block *block, unsigned record, s
 
     for (unsigned i = 0; block->is_named && i < block->bytes->num_values; i++) {
         struct series *series = values_series(block, i);
+        const struct value_meaning *meaning;
 
         /* Two identifiers of a query may name the same counter: it is one sample all the same. */
-        if (series->handed_on != record) {
-            series->handed_on = record;
-            samples[num_samples++] = (struct perf_tap_sample){
-                .path = values_path(values, block, i),
-                .cooked = values_meaning(values, block, i)->cooked,
-                .raw = values_raw(values, block, i)->value,
-                .text = values_text(values, block, i),
-            };
+        if (series->handed_on == record) {
+            continue;
         }
+        series->handed_on = record;
+        meaning = values_meaning(values, block, i);
+        samples[num_samples++] = (struct perf_tap_sample){
+            .path = values_path(values, block, i),
+            .cooked = meaning->cooked,
+            .raw = values_raw(values, block, i)->value,
+            .text = meaning->cooked.reason == COOK_TEXT ? values_text(values, block, i) : NULL,
+        };
     }
     return num_samples;
 }

@@ -71,3 +71,19 @@ def test_base_among_many_counters(tshark, tmp_path):
     polls = [[p.block(2, p.multi_counters(ids) + p.value(a) + p.value(0) * 40 + p.value(b) + p.value(0))] for a, b in zip(FRACTION, BASE)]
     values, _ = cooked(tshark, tmp_path, [p.identifier(p.NONE, "x")], polls, counters)
     assert float(values[0]) == 30
+
+
+PRECISION_OBJECT_TIMER = 0x20670500
+
+
+@pytest.mark.parametrize(("zeroth", "percent"), [(p.LARGE_RAWCOUNT, 50), (p.LARGE_RAW_BASE, 200)], ids=["none", "a base"])
+def test_base_id_0(tshark, tmp_path, zeroth, percent):
+    """By the text 0 is "none": it names counter 0 only where that is a base. Else the time of the object divides."""
+    counters = [p.counter(0, zeroth), p.counter(1, PRECISION_OBJECT_TIMER, base=0, time=2, freq=2), p.counter(2, p.LARGE_RAWCOUNT)]
+    polls = [
+        [p.block(2, p.multi_counters([0, 1, 2]) + p.value(zero, 8) + p.value(value, 8) + p.value(time, 8))]
+        for zero, value, time in [(1000, 5000, 70000), (1025, 5050, 70100)]
+    ]
+    values, _ = cooked(tshark, tmp_path, [p.identifier(p.NONE, "x")], polls, counters)
+    # 50 of 100 units of time, or of 25 of the base
+    assert percent in map(float, values)
