@@ -35,14 +35,19 @@ begins_with_signature(tvbuff_t *data)
 bool
 perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name)
 {
-    return (data != NULL && begins_with_signature(data)) || (value_name != NULL
-        && perfdata_asked_is_unmistakable(value_name));
+    const unsigned captured = data != NULL ? tvb_captured_length(data) : 0;
+
+    if (captured > 0 && perfdata_has_header(tvb_get_ptr(data, 0, (int)captured), captured, tvb_reported_length(data))) {
+        return true;
+    }
+    return value_name != NULL && perfdata_asked_is_unmistakable(value_name);
 }
 
 /* data begin with the signature. */
 static struct perfdata_poll *
-read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call, bool failed)
+read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call, const struct perfdata_answer *answer)
 {
+    const bool teaches = answer->is_own && !answer->failed && !call->answered;
     const unsigned captured = tvb_captured_length(data);
     struct catalog_server *server = perfdata_server_answering(pinfo);
     const struct perfdata_block *block;
@@ -58,18 +63,19 @@ read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call, bool 
         /* Another computer's: it names itself, and this server's names are not its names. */
         poll = perfdata_poll_new(pinfo->pool, data, block, NULL, name != NULL ? name : "?");
     } else {
-        if (name != NULL && !failed && !call->answered) {
+        if (name != NULL && teaches) {
             catalog_learn_machine(server, name);
         }
         poll = perfdata_poll_new(pinfo->pool, data, block, server, catalog_host(server));
     }
-    if (!call->answered && call->sample == NULL && !failed && !block->incomplete && !block->cut_by_capture
+    if (teaches && call->sample == NULL && !block->incomplete && !block->header_only && !block->cut_by_capture
         && call->value_name != NULL) {
-        struct series_store *series = perfdata_series(&pinfo->dst, server, call->value_name);
+        struct series_store *series = perfdata_series(&pinfo->dst, server, call->value_name,
+            pinfo->pool);
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);
         poll->sample = call->sample;
-    } else if (call->sample != NULL && perfdata_poll_is_sample(poll, call->sample)) {
+    } else if (answer->is_own && call->sample != NULL && perfdata_poll_is_sample(poll, call->sample)) {
         poll->sample = call->sample;
     }
     return poll;
@@ -93,6 +99,10 @@ tell_block(packet_info *pinfo, const struct perfdata_poll *poll)
     const struct perfdata_block *block = poll->block;
     const unsigned values = count_values(block);
 
+    if (block->header_only) {
+        col_append_fstr(pinfo->cinfo, COL_INFO, ": header only, %u bytes", block->size);
+        return;
+    }
     col_append_fstr(pinfo->cinfo, COL_INFO, ": %u object%s, %u value%s, %u bytes", block->objects_read,
         plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size);
     if (sample != NULL && sample->previous != NULL) {
@@ -155,7 +165,7 @@ read_names(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answe
 
     answer->is_names = true;
     answer->asked = perfdata_asked(call->value_name, call->key->unnamed_language, &language);
-    if (!call->answered) {
+    if (answer->is_own && !call->answered) {
         list = perfdata_names_list(perfdata_server_answering(pinfo), language, answer->asked == PERFDATA_ASKED_HELP);
     }
     entries = perfdata_names_read(answer->data, list, pinfo);
@@ -169,7 +179,7 @@ read_data(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answer
     unsigned language;
 
     if (begins_with_signature(answer->data)) {
-        answer->poll = read_block(pinfo, answer->data, call, answer->failed);
+        answer->poll = read_block(pinfo, answer->data, call, answer);
         tell_block(pinfo, answer->poll);
         tap_values(pinfo, answer->poll);
     } else if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL
@@ -223,8 +233,10 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
     if (answer->data != NULL) {
         read_data(pinfo, call, answer);
     }
-    call->answered = true;
-    tap_answer(pinfo, di, call, answer);
+    call->answered |= answer->is_own;
+    if (answer->is_own) {
+        tap_answer(pinfo, di, call, answer);
+    }
 }
 
 void

@@ -15,13 +15,14 @@
 
 struct perfdata_poll;
 
-/* data, error, has_error and is_broken are the caller's. */
+/* The first five are the caller's. */
 struct perfdata_answer {
+    bool is_own;                /* the call's own: any other is shown, and is otherwise nobody's */
     tvbuff_t *data;             /* NULL: none */
     uint32_t error;
     bool has_error;             /* false: the capture, or the stub, ends before it */
     bool is_broken;             /* the stub ends before its last parameter */
-    bool failed;                /* nothing of it is learned or sampled */
+    bool failed;                /* decided once: nothing of it is learned or sampled */
     struct perfdata_poll *poll; /* the data are a block */
     bool is_names;              /* the data are a list of names or help texts: */
     enum perfdata_asked asked;  /* which */
@@ -39,7 +40,7 @@ void perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct per
 /* Tells statistics that a key was closed. */
 void perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key);
 
-/* Whether size bytes of data, of which captured were captured, show that they are performance data. */
+/* Whether a value, or the name it was asked for under, shows that it is performance data. data may be NULL. */
 bool perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name);
 
 #endif /* PERFLIB_PERFDATA_ANSWER_H */

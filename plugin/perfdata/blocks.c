@@ -103,6 +103,13 @@ perfdata_has_signature(const uint8_t *data, size_t size)
         || memcmp(data, signature_be, sizeof signature_be) == 0);
 }
 
+static bool
+is_base(const struct perfdata_counter *counter)
+{
+    return (counter->counter_type & PERF_TYPE_KIND_MASK) == TYPE_KIND_COUNTER
+        && (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
+}
+
 static void
 choose_form(struct reader *r, struct perfdata_counter *c)
 {
@@ -192,10 +199,49 @@ read_counters(struct reader *r, struct perfdata_object *o)
     }
 }
 
-/* Returns where the block ends; 0 where that can't be told. */
+/* The largest offset at which a counter ends that has room in a counter block of so many bytes. */
 static unsigned
-read_counter_block(struct reader *r, struct perfdata_instance *in, unsigned offset, unsigned limit)
+end_of_values(const struct perfdata_object *o, unsigned room)
 {
+    unsigned end = 0;
+
+    for (unsigned i = 0; i < o->counters_read; i++) {
+        const struct perfdata_counter *c = &o->counters[i];
+        const bool has_second = (c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && !is_base(c) && c->width == 8;
+        const uint64_t behind = (uint64_t)c->counter_offset + (has_second ? 8 + 4 : c->counter_size);
+
+        if (c->form != PERFDATA_NOTHING && behind > end && behind <= room) {
+            end = (unsigned)behind;
+        }
+    }
+    return end;
+}
+
+/*
+ * Windows was seen to give the last counter block of an object a ByteLength that is too small; the values behind it,
+ * up to the object's end, are real.
+ */
+static void
+stretch_last_block(struct reader *r, const struct perfdata_object *o, struct perfdata_instance *in, unsigned limit)
+{
+    const unsigned end = end_of_values(o, limit - in->block_offset);
+
+    if (end > in->block_size) {
+        problem(r, &in->problems, PERFDATA_SHORT_COUNTER_BLOCK,
+            "PERF_COUNTER_BLOCK.ByteLength is %u, but values stand up to %u, within the object: they are taken",
+            in->block_length, end);
+        in->block_size = end;
+    }
+}
+
+/* is_last: no other instance follows. Returns where the block ends; 0 where that can't be told. */
+static unsigned
+read_counter_block(struct reader *r, const struct perfdata_object *o, struct perfdata_instance *in, unsigned offset,
+    bool is_last)
+{
+    const unsigned limit = o->offset + o->size;
+    unsigned end = 0;
+
     if (!has(r, offset, PERF_COUNTER_BLOCK_SIZE, limit)) {
         if (!r->block->cut_by_capture) {
             problem(r, &in->problems, PERFDATA_BAD_LENGTH, "no room for PERF_COUNTER_BLOCK at offset %u", offset);
@@ -210,15 +256,16 @@ read_counter_block(struct reader *r, struct perfdata_instance *in, unsigned offs
         problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_COUNTER_BLOCK.ByteLength is %u: outside 4..%u",
             in->block_length, limit - offset);
         in->block_size = MAX(in->block_size, PERF_COUNTER_BLOCK_SIZE);
-        if (offset + in->block_size > r->block->captured) {
-            r->block->cut_by_capture = true;
+    } else {
+        end = offset + in->block_length;
+        if (is_last) {
+            stretch_last_block(r, o, in, limit);
         }
-        return 0;
     }
     if (offset + in->block_size > r->block->captured) {
         r->block->cut_by_capture = true;
     }
-    return offset + in->block_length;
+    return end;
 }
 
 static void
@@ -247,7 +294,7 @@ read_name(struct reader *r, const struct perfdata_object *o, struct perfdata_ins
 
 /* Returns where the next instance begins; 0 where that can't be told. */
 static unsigned
-read_instance(struct reader *r, struct perfdata_object *o, struct perfdata_instance *in, unsigned offset)
+read_instance(struct reader *r, struct perfdata_object *o, struct perfdata_instance *in, unsigned offset, bool is_last)
 {
     const struct perfdata_block *b = r->block;
     const unsigned limit = o->offset + o->size;
@@ -268,7 +315,7 @@ read_instance(struct reader *r, struct perfdata_object *o, struct perfdata_insta
             limit - offset);
         return 0;
     }
-    return read_counter_block(r, in, offset + in->byte_length, limit);
+    return read_counter_block(r, o, in, offset + in->byte_length, is_last);
 }
 
 static bool
@@ -310,7 +357,7 @@ read_instances(struct reader *r, struct perfdata_object *o)
             o->instances[0].offset = offset;
             o->instances[0].unique_id = PERF_NO_UNIQUE_ID;
             o->instances_read = 1;
-            read_counter_block(r, &o->instances[0], offset, limit);
+            read_counter_block(r, o, &o->instances[0], offset, true);
         }
         return;
     }
@@ -333,7 +380,8 @@ read_instances(struct reader *r, struct perfdata_object *o)
         if (!take_values(r, o)) {
             return;
         }
-        offset = read_instance(r, o, &o->instances[o->instances_read], offset);
+        offset = read_instance(r, o, &o->instances[o->instances_read], offset,
+            o->instances_read + 1 == (unsigned)o->num_instances);
         o->instances_read++;
         if (offset == 0) {
             if (o->instances_read < (unsigned)o->num_instances && !r->block->cut_by_capture) {
@@ -436,6 +484,9 @@ check_total(struct reader *r)
 {
     struct perfdata_block *b = r->block;
 
+    if (b->header_only) {
+        return;
+    }
     if (b->total_byte_length != b->size && b->size - b->header_length == b->total_byte_length) {
         problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT,
             "PERF_DATA_BLOCK.TotalByteLength is %u: the value's %u bytes without the header, as Samba counts",
@@ -454,7 +505,7 @@ check_end(struct reader *r)
 {
     struct perfdata_block *b = r->block;
 
-    if (b->incomplete || b->cut_by_capture) {
+    if (b->incomplete || b->cut_by_capture || b->header_only) {
         return;
     }
     if (b->total_byte_length < b->end - b->header_length || (b->total_byte_length < b->end && b->end != b->size)) {
@@ -465,6 +516,25 @@ check_end(struct reader *r)
     if (b->end < b->size) {
         problem(r, &b->problems, PERFDATA_TRAILING_BYTES, "%u bytes follow the last object", b->size - b->end);
     }
+}
+
+bool
+perfdata_has_header(const uint8_t *data, unsigned captured, unsigned size)
+{
+    struct perfdata_block b = { .data = data, .big_endian = captured > 0 && data[0] == 0 };
+    unsigned header_length, name_length, name_offset;
+
+    if (captured < PERF_DATA_BLOCK_SIZE || !perfdata_has_signature(data, captured)) {
+        return false;
+    }
+    header_length = get32(&b, 24);
+    name_length = get32(&b, 80);
+    name_offset = get32(&b, 84);
+    return (get32(&b, 8) == 0) == b.big_endian && get32(&b, 12) == 1 && get32(&b, 16) == 1
+        && header_length >= PERF_DATA_BLOCK_SIZE && header_length <= size
+        && (name_length == 0 || (name_offset >= PERF_DATA_BLOCK_SIZE && name_offset <= header_length
+        && name_length <= header_length - name_offset))
+        && get16(&b, 38) - 1u < 12 && get16(&b, 42) - 1u < 31 && get16(&b, 44) < 24 && get64(&b, 64) != 0;
 }
 
 static void
@@ -487,6 +557,7 @@ read_header(struct reader *r)
     b->perf_time_100ns = get64(b, 72);
     b->system_name_length = get32(b, 80);
     b->system_name_offset = get32(b, 84);
+    b->header_only = b->total_byte_length == 0 && b->num_object_types == 0;
 
     if (b->big_endian) {
         problem(r, &b->problems, PERFDATA_BIG_ENDIAN, "the signature is in big-endian order: every number is read so");
@@ -551,13 +622,6 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
     read_objects(&r);
     check_end(&r);
     return b;
-}
-
-static bool
-is_base(const struct perfdata_counter *counter)
-{
-    return (counter->counter_type & PERF_TYPE_KIND_MASK) == TYPE_KIND_COUNTER
-        && (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
 }
 
 bool

@@ -41,7 +41,8 @@ enum perfdata_problem_kind {
     PERFDATA_BIG_ENDIAN,        /* the signature is, so the block is taken to be */
     PERFDATA_BYTE_ORDER,        /* LittleEndian says something else than the signature */
     PERFDATA_VERSION,           /* not version 1, revision 1 */
-    PERFDATA_WIDE_DWORD         /* a DWORD type with a CounterSize of 8 */
+    PERFDATA_WIDE_DWORD,        /* a DWORD type with a CounterSize of 8 */
+    PERFDATA_SHORT_COUNTER_BLOCK        /* values behind the counter block's ByteLength, within the object */
 };
 
 /* Something to tell about a structure. */
@@ -125,6 +126,7 @@ struct perfdata_block {
     bool big_endian;
     bool incomplete;            /* not all the objects it announces are in it: no sample */
     bool cut_by_capture;        /* reading stopped at the snap length; nothing is wrong with the block */
+    bool header_only;           /* what Windows sends where the client's buffer is too small: no sample */
     uint32_t little_endian;
     uint32_t version;
     uint32_t revision;
@@ -149,6 +151,11 @@ struct perfdata_block {
 
 /* Whether size bytes begin with "PERF" in UTF-16, in either byte order. */
 bool perfdata_has_signature(const uint8_t *data, size_t size);
+/*
+ * Whether a value of size bytes, of which captured are at data, begins with a whole header that makes sense: version,
+ * byte order, lengths, time and frequency. Text that begins with "PERF" does not.
+ */
+bool perfdata_has_header(const uint8_t *data, unsigned captured, unsigned size);
 
 /*
  * Reads a block of size bytes of which captured (at most size) are at data; data has to live as

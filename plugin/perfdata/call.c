@@ -18,8 +18,17 @@ struct handle_id {
     uint8_t handle[POLICY_HANDLE_SIZE];
 };
 
+/* What is known of an open handle. File scope. */
+struct open_handle {
+    struct perfdata_key *key;   /* NULL: another key of the registry */
+    const char *path;           /* of that, below its root; NULL: unknown, or of no interest */
+};
+
+/* No key of interest has a longer path. */
+#define PATH_MAX_LENGTH 128u
+
 static wmem_map_t *calls;       /* dcerpc_call_value * -> struct perfdata_call; file scope */
-static wmem_map_t *keys;        /* struct handle_id -> struct perfdata_key, those open now; file scope */
+static wmem_map_t *handles;     /* struct handle_id -> struct open_handle, those open now; file scope */
 
 static unsigned
 handle_id_hash(const void *p)
@@ -47,25 +56,40 @@ handle_id(const struct catalog_server *server, const uint8_t *handle)
     return id;
 }
 
-static struct perfdata_key *
-find_key(const struct catalog_server *server, const uint8_t *handle)
+static const struct open_handle *
+find_handle(const struct catalog_server *server, const uint8_t *handle)
 {
     const struct handle_id id = handle_id(server, handle);
 
-    return (struct perfdata_key *)wmem_map_lookup(keys, &id);
+    return (const struct open_handle *)wmem_map_lookup(handles, &id);
+}
+
+/* A handle is opened; what it was before it is no more. */
+static struct open_handle *
+add_handle(const struct catalog_server *server, const uint8_t *handle)
+{
+    const struct handle_id id = handle_id(server, handle);
+    struct open_handle *opened = (struct open_handle *)wmem_map_lookup(handles, &id);
+
+    if (opened == NULL) {
+        opened = wmem_new(wmem_file_scope(), struct open_handle);
+        wmem_map_insert(handles, wmem_memdup(wmem_file_scope(), &id, sizeof id), opened);
+    }
+    opened->key = NULL;
+    opened->path = NULL;
+    return opened;
 }
 
 static struct perfdata_key *
 add_key(const struct catalog_server *server, const uint8_t *handle, unsigned unnamed_language, uint32_t opened_in)
 {
-    const struct handle_id id = handle_id(server, handle);
     struct perfdata_key *key = wmem_new0(wmem_file_scope(), struct perfdata_key);
 
     memcpy(key->handle, handle, POLICY_HANDLE_SIZE);
     key->server = server;
     key->unnamed_language = unnamed_language;
     key->opened_in = opened_in;
-    wmem_map_insert(keys, wmem_memdup(wmem_file_scope(), &id, sizeof id), key);
+    add_handle(server, handle)->key = key;
     return key;
 }
 
@@ -73,7 +97,7 @@ void
 perfdata_call_init(void)
 {
     calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    keys = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), handle_id_hash, handle_id_equal);
+    handles = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), handle_id_hash, handle_id_equal);
 }
 
 struct perfdata_call *
@@ -118,9 +142,17 @@ perfdata_server_answering(const packet_info *pinfo)
 void
 perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo)
 {
-    if (tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE) {
-        tvb_memcpy(tvb, call->handle, offset, POLICY_HANDLE_SIZE);
-        call->key = find_key(perfdata_server_asked(pinfo), call->handle);
+    const struct open_handle *opened;
+
+    if (tvb_captured_length_remaining(tvb, offset) < POLICY_HANDLE_SIZE) {
+        return;
+    }
+    tvb_memcpy(tvb, call->handle, offset, POLICY_HANDLE_SIZE);
+    call->has_handle = true;
+    opened = find_handle(perfdata_server_asked(pinfo), call->handle);
+    if (opened != NULL) {
+        call->key = opened->key;
+        call->key_is_other = opened->key == NULL;
     }
 }
 
@@ -138,6 +170,7 @@ perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, 
     if (call->key != NULL && call->key->names_only
         && (name == NULL || perfdata_asked(name, 0, &language) == PERFDATA_ASKED_BLOCK)) {
         call->key = NULL;
+        call->key_is_other = true;
     }
 }
 
@@ -150,47 +183,86 @@ perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset,
     }
 }
 
+/* The path without what stands before its first and behind its last name. */
+static const char *
+trim_path(wmem_allocator_t *scope, const char *path)
+{
+    size_t length;
+
+    while (*path == '\\') {
+        path++;
+    }
+    length = strlen(path);
+    while (length > 0 && path[length - 1] == '\\') {
+        length--;
+    }
+    return wmem_strndup(scope, path, length);
+}
+
 void
 perfdata_call_note_path(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
     uint8_t *drep)
 {
     struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
-    const char *path = winreg_read_string(&n);
+    const struct open_handle *parent;
+    const char *path;
 
-    call->opens_names = path != NULL && perfdata_names_key(path, &call->language);
+    perfdata_call_note_key(call, tvb, offset, pinfo);
+    path = winreg_read_string(&n);
+    if (path == NULL || !call->has_handle) {
+        return;
+    }
+    path = trim_path(pinfo->pool, path);
+    parent = find_handle(perfdata_server_asked(pinfo), call->handle);
+    if (parent != NULL && parent->path != NULL && *parent->path != '\0') {
+        path = *path == '\0' ? parent->path : wmem_strdup_printf(pinfo->pool, "%s\\%s", parent->path, path);
+    }
+    if (strlen(path) <= PATH_MAX_LENGTH) {
+        call->path = wmem_strdup(wmem_file_scope(), path);
+    }
 }
 
-/* NULL where it was not opened. */
-static struct perfdata_key *
-read_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep, unsigned language)
+/* The handle that an answer opens; false where it opens none, or where that was not captured. */
+static bool
+read_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep, uint8_t *handle)
 {
+    static const uint8_t no_handle[POLICY_HANDLE_SIZE];
     struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
-    uint8_t handle[POLICY_HANDLE_SIZE];
 
-    if (tvb_captured_length_remaining(tvb, offset) < POLICY_HANDLE_SIZE + 4 || ndr_uint32(&n, -1) != 0) {
-        return NULL;
+    if (tvb_captured_length_remaining(tvb, offset) < POLICY_HANDLE_SIZE + 4) {
+        return false;
     }
     tvb_memcpy(tvb, handle, offset, POLICY_HANDLE_SIZE);
-    return add_key(perfdata_server_answering(pinfo), handle, language, pinfo->num);
+    /* CreateKey has a pointer where the others have their return code. */
+    return memcmp(handle, no_handle, sizeof no_handle) != 0
+        && (di->call_data->opnum == WINREG_CREATE_KEY || ndr_uint32(&n, -1) == 0);
 }
 
 void
 perfdata_call_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep, unsigned language)
 {
-    read_opened(tvb, offset, pinfo, di, drep, language);
+    uint8_t handle[POLICY_HANDLE_SIZE];
+
+    if (read_opened(tvb, offset, pinfo, di, drep, handle)) {
+        add_key(perfdata_server_answering(pinfo), handle, language, pinfo->num);
+    }
 }
 
 void
-perfdata_call_opened_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
-    uint8_t *drep)
+perfdata_call_opened_key(const struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
+    dcerpc_info *di, uint8_t *drep)
 {
-    struct perfdata_key *key;
+    struct catalog_server *server = perfdata_server_answering(pinfo);
+    uint8_t handle[POLICY_HANDLE_SIZE];
+    unsigned language;
 
-    if (call->opens_names) {
-        key = read_opened(tvb, offset, pinfo, di, drep, call->language);
-        if (key != NULL) {
-            key->names_only = true;
-        }
+    if (!read_opened(tvb, offset, pinfo, di, drep, handle)) {
+        return;
+    }
+    if (call != NULL && call->path != NULL && perfdata_names_key(call->path, &language)) {
+        add_key(server, handle, language, pinfo->num)->names_only = true;
+    } else {
+        add_handle(server, handle)->path = call != NULL ? call->path : "";
     }
 }
 
@@ -200,12 +272,14 @@ perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, pack
 {
     struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
 
-    if (call->key != NULL && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4
+    if (call->has_handle && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4
         && ndr_uint32(&n, -1) == 0) {
-        const struct handle_id id = handle_id(call->key->server, call->key->handle);
+        const struct handle_id id = handle_id(perfdata_server_answering(pinfo), call->handle);
 
-        wmem_map_remove(keys, &id);
-        call->key->closed_in = pinfo->num;
+        wmem_map_remove(handles, &id);
+        if (call->key != NULL) {
+            call->key->closed_in = pinfo->num;
+        }
     }
 }
 
@@ -213,11 +287,10 @@ void
 perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo)
 {
     struct catalog_server *server = perfdata_server_answering(pinfo);
+    /* An earlier answer may have made the same handle known since the request. */
+    const struct open_handle *opened = find_handle(server, call->handle);
 
     call->by_signature = true;
-    /* An earlier answer may have made the same handle known since the request. */
-    call->key = find_key(server, call->handle);
-    if (call->key == NULL) {
-        call->key = add_key(server, call->handle, PERFDATA_LANGUAGE_ENGLISH, 0);
-    }
+    call->key = opened != NULL && opened->key != NULL ? opened->key
+        : add_key(server, call->handle, PERFDATA_LANGUAGE_ENGLISH, 0);
 }

@@ -9,6 +9,7 @@
 #ifndef PERFLIB_PERFDATA_CALL_H
 #define PERFLIB_PERFDATA_CALL_H
 
+#include "base/answer-place.h"
 #include "counters/catalog.h"
 #include "perfdata/record.h"
 #include "perfdata/winreg.h"
@@ -28,12 +29,13 @@ struct perfdata_key {
 /* What is kept of a call, from its request to its answer and for later passes. File scope. */
 struct perfdata_call {
     struct perfdata_key *key;   /* NULL: not known to be performance data */
-    bool key_is_other;          /* the handle was seen to be opened as another key of the registry */
+    bool key_is_other;          /* the handle was seen to be opened, and it is none of performance data */
     const char *value_name;     /* QueryValue: as in a line; NULL: unknown */
+    bool has_handle;            /* that of the request was captured */
     uint8_t handle[POLICY_HANDLE_SIZE];
-    unsigned language;          /* OpenKey: of the lists of names below the key */
-    bool opens_names;           /* OpenKey: of a key that holds such lists */
+    const char *path;           /* OpenKey, CreateKey: of the key that is opened; NULL: unknown, or of no interest */
     bool by_signature;          /* recognised by the value alone */
+    struct answer_place place;
     bool answered;              /* the answer was seen: what follows is known */
     const struct series_poll *sample;
     struct perfdata_call *parts;        /* QueryMultipleValues: one a value */
@@ -64,19 +66,18 @@ void perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int off
     uint8_t *drep);
 /* QueryMultipleValues: the key. */
 void perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo);
-/* OpenKey: whether it opens a key with lists of names. */
+/* OpenKey and CreateKey: the key that is opened. */
 void perfdata_call_note_path(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
     uint8_t *drep);
 
 /* What answers teach, on the first pass only. */
 
-/* The answer to whatever opens a key of performance data: a handle and a return code. */
+/* The answer to whatever opens a root of performance data: a handle and a return code. */
 void perfdata_call_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep,
     unsigned language);
-/* The answer to OpenKey. */
-void perfdata_call_opened_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
-    dcerpc_info *di,
-    uint8_t *drep);
+/* The answer to whatever opens another root, or a key below one. call: of the request, NULL for a root. */
+void perfdata_call_opened_key(const struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
+    dcerpc_info *di, uint8_t *drep);
 /* The answer to CloseKey. */
 void perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
     uint8_t *drep);

@@ -11,7 +11,11 @@
 
 #include "base/text.h"
 
-/* Indexes with the same meaning on every Windows, as far as public documents and dumps confirm them. */
+/*
+ * Indexes below the system's limit, 1847, have the same meaning on every Windows. These are the ones that public
+ * sources confirm: Microsoft's descriptions of counters for Windows NT (with Index: lines) and knowledge base, and
+ * what programs that ask by index say of them or got from Windows.
+ */
 static const value_string built_in_titles[] = {
     {    2, "System" },
     {    4, "Memory" },
@@ -20,30 +24,153 @@ static const value_string built_in_titles[] = {
     {   12, "File Write Operations/sec" },
     {   14, "File Control Operations/sec" },
     {   16, "File Read Bytes/sec" },
+    {   18, "File Write Bytes/sec" },
+    {   20, "File Control Bytes/sec" },
+    {   24, "Available Bytes" },
+    {   26, "Committed Bytes" },
+    {   28, "Page Faults/sec" },
+    {   30, "Commit Limit" },
+    {   36, "Cache Faults/sec" },
+    {   44, "Processor Queue Length" },
+    {   46, "Thread State" },
+    {   56, "Pool Paged Bytes" },
+    {   58, "Pool Nonpaged Bytes" },
+    {   86, "Cache" },
+    {   92, "Async Data Maps/sec" },
+    {  110, "Async Copy Reads/sec" },
+    {  128, "Async Fast Reads/sec" },
+    {  142, "% User Time" },
     {  144, "% Privileged Time" },
+    {  146, "Context Switches/sec" },
+    {  148, "Interrupts/sec" },
+    {  150, "System Calls/sec" },
+    {  172, "Virtual Bytes Peak" },
+    {  174, "Virtual Bytes" },
+    {  178, "Working Set Peak" },
+    {  180, "Working Set" },
+    {  182, "Page File Bytes Peak" },
+    {  184, "Page File Bytes" },
+    {  186, "Private Bytes" },
+    {  198, "Current Disk Queue Length" },
     {  200, "% Disk Time" },
     {  202, "% Disk Read Time" },
     {  204, "% Disk Write Time" },
+    {  206, "Avg. Disk sec/Transfer" },
+    {  208, "Avg. Disk sec/Read" },
+    {  210, "Avg. Disk sec/Write" },
+    {  212, "Disk Transfers/sec" },
+    {  214, "Disk Reads/sec" },
+    {  216, "Disk Writes/sec" },
+    {  218, "Disk Bytes/sec" },
+    {  220, "Disk Read Bytes/sec" },
+    {  222, "Disk Write Bytes/sec" },
+    {  224, "Avg. Disk Bytes/Transfer" },
+    {  226, "Avg. Disk Bytes/Read" },
+    {  228, "Avg. Disk Bytes/Write" },
     {  230, "Process" },
     {  232, "Thread" },
     {  234, "PhysicalDisk" },
     {  236, "LogicalDisk" },
     {  238, "Processor" },
+    {  248, "Processes" },
+    {  250, "Threads" },
+    {  252, "Events" },
+    {  256, "Mutexes" },
+    {  258, "Sections" },
+    {  260, "Objects" },
+    {  262, "Redirector" },
     {  264, "Bytes Received/sec" },
+    {  266, "Packets Received/sec" },
+    {  276, "Bytes Transmitted/sec" },
+    {  318, "Connects Core" },
+    {  320, "Connects Lan Manager 2.0" },
+    {  322, "Connects Lan Manager 2.1" },
+    {  324, "Connects Windows NT" },
+    {  336, "Thread Wait Reason" },
     {  388, "Bytes Total/sec" },
+    {  400, "Packets/sec" },
+    {  406, "File Data Operations/sec" },
+    {  408, "% Free Space" },
+    {  410, "Free Megabytes" },
+    {  438, "Datagrams/sec" },
+    {  442, "Datagrams Sent/sec" },
+    {  446, "Datagrams Received/sec" },
+    {  452, "Packets Sent/sec" },
     {  506, "Bytes Sent/sec" },
     {  510, "Network Interface" },
     {  520, "Current Bandwidth" },
+    {  524, "Packets Received Unicast/sec" },
+    {  526, "Packets Received Non-Unicast/sec" },
+    {  528, "Packets Received Discarded" },
+    {  530, "Packets Received Errors" },
+    {  532, "Packets Received Unknown" },
+    {  536, "Packets Sent Unicast/sec" },
+    {  538, "Packets Sent Non-Unicast/sec" },
     {  540, "Packets Outbound Discarded" },
     {  542, "Packets Outbound Errors" },
     {  544, "Output Queue Length" },
+    {  546, "IP" },
+    {  552, "Datagrams Received Header Errors" },
+    {  554, "Datagrams Received Address Errors" },
+    {  556, "Datagrams Forwarded/sec" },
+    {  558, "Datagrams Received Unknown Protocol" },
+    {  560, "Datagrams Received Discarded" },
+    {  562, "Datagrams Received Delivered/sec" },
+    {  566, "Datagrams Outbound Discarded" },
+    {  568, "Datagrams Outbound No Route" },
+    {  570, "Fragments Received/sec" },
+    {  572, "Fragments Re-assembled/sec" },
+    {  574, "Fragment Re-assembly Failures" },
+    {  576, "Fragmented Datagrams/sec" },
+    {  578, "Fragmentation Failures" },
+    {  580, "Fragments Created/sec" },
+    {  582, "ICMP" },
+    {  638, "TCP" },
+    {  658, "UDP" },
+    {  674, "System Up Time" },
+    {  678, "Free System Page Table Entries" },
     {  680, "Thread Count" },
     {  682, "Priority Base" },
+    {  684, "Elapsed Time" },
+    {  686, "Alignment Fixups/sec" },
+    {  688, "Exception Dispatches/sec" },
+    {  690, "Floating Emulations/sec" },
+    {  694, "Priority Current" },
+    {  696, "% DPC Time" },
+    {  698, "% Interrupt Time" },
+    {  700, "Paging File" },
+    {  702, "% Usage" },
+    {  704, "% Usage Peak" },
+    {  706, "Start Address" },
     {  784, "ID Process" },
+    {  804, "ID Thread" },
+    {  818, "Cache Bytes" },
+    {  870, "RAS Port" },
+    {  906, "RAS Total" },
+    {  952, "Handle Count" },
+    { 1334, "DPCs Queued/sec" },
+    { 1336, "DPC Rate" },
+    { 1338, "DPC Bypasses/sec" },
+    { 1340, "APC Bypasses/sec" },
+    { 1350, "% Registry Quota In Use" },
+    { 1380, "Available KBytes" },
     { 1400, "Avg. Disk Queue Length" },
     { 1402, "Avg. Disk Read Queue Length" },
     { 1404, "Avg. Disk Write Queue Length" },
+    { 1406, "% Committed Bytes In Use" },
     { 1410, "Creating Process ID" },
+    { 1412, "IO Read Operations/sec" },
+    { 1414, "IO Write Operations/sec" },
+    { 1416, "IO Data Operations/sec" },
+    { 1418, "IO Other Operations/sec" },
+    { 1420, "IO Read Bytes/sec" },
+    { 1422, "IO Write Bytes/sec" },
+    { 1424, "IO Data Bytes/sec" },
+    { 1426, "IO Other Bytes/sec" },
+    { 1478, "Working Set - Private" },
+    { 1482, "% Idle Time" },
+    { 1484, "Split IO/Sec" },
+    { 1746, "% Idle Time" },
     { 0, NULL }
 };
 static value_string_ext built_in_titles_ext = VALUE_STRING_EXT_INIT(built_in_titles);
@@ -75,7 +202,7 @@ static const struct {
 static bool
 parse_language(const char *text, unsigned *language)
 {
-    if (strlen(text) != 3 || strspn(text, "0123456789abcdefABCDEF") != 3) {
+    if (strspn(text, "0123456789abcdefABCDEF") != 3 || text[3 + strspn(text + 3, " ")] != '\0') {
         return false;
     }
     *language = (unsigned)strtoul(text, NULL, 16);
@@ -93,7 +220,8 @@ parse_asked(const char *value_name, unsigned *language, bool *has_language)
         if (g_ascii_strncasecmp(value_name, list_words[i].word, length) != 0) {
             continue;
         }
-        if (*rest == '\0' && list_words[i].alone) {
+        /* Clients were seen to send a blank behind a value name. */
+        if (rest[strspn(rest, " ")] == '\0' && list_words[i].alone) {
             return list_words[i].asked;
         }
         if (list_words[i].with_language && *rest == ' ' && parse_language(rest + 1, language)) {
@@ -130,11 +258,63 @@ perfdata_asked_is_foreign(const char *value_name)
 }
 
 bool
+perfdata_asked_next(const char **at, struct perfdata_word *word, wmem_allocator_t *scope)
+{
+    const char *begin = *at + strspn(*at, " ");
+    const size_t length = strcspn(begin, " "), digits = strspn(begin, "0123456789");
+    const uint64_t index = length > 0 && digits == length ? g_ascii_strtoull(begin, NULL, 10) : UINT64_MAX;
+
+    *at = begin + length;
+    word->text = wmem_strndup(scope, begin, length);
+    word->is_index = index <= UINT32_MAX;
+    word->index = (uint32_t)index;
+    return length > 0;
+}
+
+const char *
+perfdata_asked_key(const char *value_name, wmem_allocator_t *scope)
+{
+    wmem_strbuf_t *key = wmem_strbuf_new(scope, NULL);
+    struct perfdata_word word;
+
+    while (perfdata_asked_next(&value_name, &word, scope)) {
+        char *lower = g_ascii_strdown(word.text, -1);
+
+        wmem_strbuf_append_printf(key, "%s%s", wmem_strbuf_get_len(key) > 0 ? " " : "", lower);
+        g_free(lower);
+    }
+    return wmem_strbuf_finalize(key);
+}
+
+/* What follows a beginning, compared without case; NULL where text begins otherwise. */
+static const char *
+behind(const char *text, const char *beginning)
+{
+    const size_t length = strlen(beginning);
+
+    return g_ascii_strncasecmp(text, beginning, length) == 0 ? text + length : NULL;
+}
+
+bool
 perfdata_names_key(const char *path, unsigned *language)
 {
-    static const char parent[] = "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\";
+    const char *rest = behind(path, "SOFTWARE\\");
+    const char *wow;
 
-    return g_ascii_strncasecmp(path, parent, strlen(parent)) == 0 && parse_language(path + strlen(parent), language);
+    if (rest == NULL) {
+        return false;
+    }
+    /* What a 32-bit program is shown. */
+    wow = behind(rest, "WOW6432Node\\");
+    rest = behind(wow != NULL ? wow : rest, "Microsoft\\Windows NT\\CurrentVersion\\Perflib\\");
+    if (rest == NULL) {
+        return false;
+    }
+    if (g_ascii_strcasecmp(rest, "CurrentLanguage") == 0) {
+        *language = PERFDATA_LANGUAGE_UI;
+        return true;
+    }
+    return parse_language(rest, language);
 }
 
 struct perfdata_names_list
@@ -329,6 +509,29 @@ struct catalog_text
 perfdata_names_help(const struct catalog_server *server, uint32_t index)
 {
     return look_up(server, index, true);
+}
+
+const char *
+perfdata_names_describe(const struct catalog_server *server, const char *value_name, wmem_allocator_t *scope)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+    struct perfdata_word word;
+    bool after_index = false;
+    unsigned language;
+
+    if (perfdata_asked(value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
+        return line_text(scope, value_name);
+    }
+    while (wmem_strbuf_get_len(text) < LINE_TEXT_MAX && perfdata_asked_next(&value_name, &word, scope)) {
+        const char *name = word.is_index ? perfdata_names_title(server, word.index).text : NULL;
+
+        if (wmem_strbuf_get_len(text) > 0) {
+            wmem_strbuf_append(text, after_index && word.is_index ? ", " : " ");
+        }
+        wmem_strbuf_append(text, name != NULL ? name : word.text);
+        after_index = word.is_index;
+    }
+    return line_text(scope, wmem_strbuf_get_str(text));
 }
 
 unsigned

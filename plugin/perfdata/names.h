@@ -44,9 +44,24 @@ bool perfdata_asked_is_unmistakable(const char *value_name);
 /* "Foreign HOST 2 4": data the server passes on from another computer, whose indexes are not its own. */
 bool perfdata_asked_is_foreign(const char *value_name);
 
+/* A word of a value name: a title index ("238"), or another word ("Global"). */
+struct perfdata_word {
+    const char *text;           /* in scope */
+    bool is_index;
+    uint32_t index;
+};
 /*
- * Whether a path below HKEY_LOCAL_MACHINE is that of the key which holds the lists of one language as plain values
- * "Counter" and "Help": SOFTWARE\Microsoft\Windows NT\CurrentVersion\Perflib\009.
+ * The word at *at, which *at then stands behind; false where no other follows. Blanks part words, how many does not
+ * matter.
+ */
+bool perfdata_asked_next(const char **at, struct perfdata_word *word, wmem_allocator_t *scope);
+/* The value name as a key: the same for all names that ask for the same. In scope. */
+const char *perfdata_asked_key(const char *value_name, wmem_allocator_t *scope);
+
+/*
+ * Whether a path below HKEY_LOCAL_MACHINE is that of a key which holds the lists of one language as plain values
+ * "Counter" and "Help": SOFTWARE\Microsoft\Windows NT\CurrentVersion\Perflib\009, or ...\CurrentLanguage, the server's
+ * own. *language: which.
  */
 bool perfdata_names_key(const char *path, unsigned *language);
 
@@ -87,6 +102,12 @@ unsigned perfdata_names_read(tvbuff_t *tvb, struct perfdata_name_list *learn, co
  */
 struct catalog_text perfdata_names_title(const struct catalog_server *server, uint32_t index);
 struct catalog_text perfdata_names_help(const struct catalog_server *server, uint32_t index);
+/*
+ * What a value name asks for, with names for the title indexes that have one: "Processor, 5000", "Global". As in a
+ * line, in scope.
+ */
+const char *perfdata_names_describe(const struct catalog_server *server, const char *value_name,
+    wmem_allocator_t *scope);
 /* Rises with every name learned. */
 unsigned perfdata_names_version(void);
 

@@ -41,13 +41,29 @@ is_enabled(void)
     return proto_is_protocol_enabled(find_protocol_by_id(proto_perfdata));
 }
 
+/*
+ * Whose names belong to title indexes of the call: nobody's in the capture, where it asks for another computer's
+ * data.
+ */
+static const struct catalog_server *
+names_of(const struct perfdata_key *key, const char *value_name)
+{
+    return perfdata_asked_is_foreign(value_name) ? NULL : key->server;
+}
+
+static const char *
+describe(packet_info *pinfo, const struct perfdata_key *key, const char *value_name)
+{
+    return perfdata_names_describe(names_of(key, value_name), value_name, pinfo->pool);
+}
+
 /* What makes the call one of performance data, in the columns. */
 static void
 tell_call(packet_info *pinfo, const struct perfdata_call *call)
 {
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
     if (call->value_name != NULL) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s", call->value_name);
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s", describe(pinfo, call->key, call->value_name));
     }
 }
 
@@ -73,10 +89,11 @@ show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const
         return;
     }
     item = proto_tree_add_protocol_format(tree, proto_perfdata, tvb, offset, -1, "Windows Performance Data, %s",
-        call->value_name != NULL ? call->value_name : unnamed);
+        call->value_name != NULL ? describe(pinfo, call->key, call->value_name) : unnamed);
     sub = proto_item_add_subtree(item, ett_perfdata);
     if (call->value_name != NULL) {
         proto_item_set_generated(proto_tree_add_string(sub, hf_value_name, tvb, 0, 0, call->value_name));
+        perfdata_tree_requested(pinfo, sub, tvb, names_of(key, call->value_name), call->value_name);
     }
     if (key->opened_in != 0) {
         proto_item_set_generated(proto_tree_add_uint(sub, hf_handle_opened_in, tvb, 0, 0, key->opened_in));
@@ -179,14 +196,18 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
         return winreg_response(tvb, offset, pinfo, tree, di, drep);
     }
     call = perfdata_call_get(di);
+    if (call->key == NULL && (call->key_is_other || call->answered)) {
+        return winreg_response(tvb, offset, pinfo, tree, di, drep);
+    }
     look_ahead(n, &answer);
-    if (call->key == NULL && !call->answered && perfdata_answer_is_recognisable(answer.data, call->value_name)) {
+    if (call->key == NULL && perfdata_answer_is_recognisable(answer.data, call->value_name)) {
         perfdata_call_recognised(call, pinfo);
     }
     if (call->key == NULL) {
         call->answered = true;
         return winreg_response(tvb, offset, pinfo, tree, di, drep);
     }
+    answer.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
     tell_call(pinfo, call);
     tell_error(pinfo, &answer);
     perfdata_answer_read(pinfo, di, call, &answer);
@@ -298,30 +319,46 @@ read_entries(struct ndr *n, struct multiple_values *out)
 /* Buffer size and return code behind the values. */
 #define MULTIPLE_TAIL_SIZE 8u
 
+/* What is kept of the call as far as one value goes. Of an answer that is not the call's own: only now. */
+static struct perfdata_call *
+part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, const char *name)
+{
+    struct perfdata_call *part;
+
+    if (!is_own || index >= call->num_parts) {
+        part = wmem_new0(n->pinfo->pool, struct perfdata_call);
+        part->value_name = name;
+    } else {
+        part = &call->parts[index];
+        if (!part->answered && name != NULL) {
+            part->value_name = wmem_strdup(wmem_file_scope(), name);
+        }
+    }
+    part->key = call->key;
+    return part;
+}
+
 /* What each value of the answer brings. */
 static void
 read_values(struct ndr *n, struct perfdata_call *call, struct multiple_values *out, const struct perfdata_answer *whole)
 {
-    perfdata_call_make_parts(call, out->count);
+    const unsigned size = out->buffer != NULL ? tvb_reported_length(out->buffer) : 0;
+
+    if (whole->is_own) {
+        perfdata_call_make_parts(call, out->count);
+    }
     for (unsigned i = 0; i < out->count; i++) {
         struct multiple_value *value = &out->values[i];
-        struct perfdata_call *part = i < call->num_parts ? &call->parts[i] : NULL;
-        const unsigned size = out->buffer != NULL ? tvb_reported_length(out->buffer) : 0;
 
         if (value->name != NULL) {
-            col_append_fstr(n->pinfo->cinfo, COL_INFO, ", %s", value->name);
-            if (part != NULL && !call->answered) {
-                part->value_name = wmem_strdup(wmem_file_scope(), value->name);
-            }
+            col_append_fstr(n->pinfo->cinfo, COL_INFO, ", %s", describe(n->pinfo, call->key, value->name));
         }
         value->is_outside = value->offset > size || value->length > size - value->offset;
-        if (part == NULL || out->buffer == NULL || value->is_outside) {
-            continue;
+        if (out->buffer != NULL && !value->is_outside) {
+            value->answer = *whole;
+            value->answer.data = tvb_new_subset_length(out->buffer, (int)value->offset, (int)value->length);
+            perfdata_answer_read(n->pinfo, n->di, part_of(n, call, i, whole->is_own, value->name), &value->answer);
         }
-        part->key = call->key;
-        value->answer = *whole;
-        value->answer.data = tvb_new_subset_length(out->buffer, (int)value->offset, (int)value->length);
-        perfdata_answer_read(n->pinfo, n->di, part, &value->answer);
     }
     call->answered = true;
 }
@@ -376,6 +413,7 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     if (call == NULL || call->key == NULL) {
         return winreg_response(tvb, offset, pinfo, tree, di, drep);
     }
+    whole.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
     look_ahead_multiple(n, &values, &whole);
     tell_call(pinfo, call);
     read_values(&n, call, &values, &whole);
@@ -408,7 +446,22 @@ dissect_open_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree 
     return winreg_response(tvb, offset, pinfo, tree, di, drep);
 }
 
-/* OpenKey of a key that holds lists of names: what is queried there is the same as of HKEY_PERFORMANCE_TEXT. */
+/* The other roots of the registry. */
+static int
+dissect_open_root_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
+    uint8_t *drep)
+{
+    if (is_enabled() && perfdata_call_find(di) == NULL) {
+        perfdata_call_get(di);
+        perfdata_call_opened_key(NULL, tvb, offset, pinfo, di, drep);
+    }
+    return winreg_response(tvb, offset, pinfo, tree, di, drep);
+}
+
+/*
+ * OpenKey and CreateKey. What is queried below a key that holds lists of names is the same as of HKEY_PERFORMANCE_TEXT;
+ * what is queried below another is none of ours, whatever it looks like.
+ */
 static int
 dissect_open_key_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
     uint8_t *drep)
@@ -446,18 +499,26 @@ dissect_close_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree
 {
     struct perfdata_call *call = is_enabled() ? perfdata_call_find(di) : NULL;
 
-    if (call != NULL && call->key != NULL) {
+    if (call != NULL) {
         if (!call->answered) {
             perfdata_call_closed(call, tvb, offset, pinfo, di, drep);
         }
         call->answered = true;
-        perfdata_answer_closed(pinfo, call->key);
+        if (call->key != NULL) {
+            perfdata_answer_closed(pinfo, call->key);
+        }
     }
     return winreg_response(tvb, offset, pinfo, tree, di, drep);
 }
 
 static const struct winreg_operation operations[] = {
+    { WINREG_OPEN_CLASSES_ROOT, NULL, dissect_open_root_response },
+    { WINREG_OPEN_CURRENT_USER, NULL, dissect_open_root_response },
+    { WINREG_OPEN_LOCAL_MACHINE, NULL, dissect_open_root_response },
     { WINREG_OPEN_PERFORMANCE_DATA, NULL, dissect_open_response },
+    { WINREG_OPEN_USERS, NULL, dissect_open_root_response },
+    { WINREG_CREATE_KEY, dissect_open_key_request, dissect_open_key_response },
+    { WINREG_OPEN_CURRENT_CONFIG, NULL, dissect_open_root_response },
     { WINREG_CLOSE_KEY, dissect_close_request, dissect_close_response },
     { WINREG_OPEN_KEY, dissect_open_key_request, dissect_open_key_response },
     { WINREG_QUERY_VALUE, dissect_query_value_request, dissect_query_value_response },

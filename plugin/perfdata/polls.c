@@ -32,20 +32,17 @@ perfdata_poll_init(void)
 }
 
 struct series_store *
-perfdata_series(const address *client, const struct catalog_server *server, const char *value_name)
+perfdata_series(const address *client, const struct catalog_server *server, const char *value_name,
+    wmem_allocator_t *scratch)
 {
-    char *client_text = address_to_str(NULL, client);
-    char *name = g_ascii_strdown(value_name, -1);
-    char *key = wmem_strdup_printf(NULL, "%p %s %s", (const void *)server, client_text, name);
+    const char *key = wmem_strdup_printf(scratch, "%p %s %s", (const void *)server, address_to_str(scratch, client),
+        perfdata_asked_key(value_name, scratch));
     struct series_store *series = (struct series_store *)wmem_map_lookup(all_series, key);
 
     if (series == NULL) {
         series = series_store_new(NULL);
         wmem_map_insert(all_series, wmem_strdup(wmem_file_scope(), key), series);
     }
-    wmem_free(NULL, key);
-    g_free(name);
-    wmem_free(NULL, client_text);
     return series;
 }
 

@@ -31,7 +31,7 @@ void perfdata_poll_init(void);
  * one client that ask for the same are one series: clients open and close the key as they like.
  */
 struct series_store *perfdata_series(const address *client, const struct catalog_server *server,
-    const char *value_name);
+    const char *value_name, wmem_allocator_t *scratch);
 
 /* Names the instances. The poll lives as long as scope. */
 struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,

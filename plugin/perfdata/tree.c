@@ -16,6 +16,7 @@
 #include "counters/value-tree.h"
 #include "counters/watch.h"
 
+static int hf_requested = -1;
 static int hf_data = -1;
 static int hf_padding = -1;
 
@@ -108,6 +109,7 @@ static expert_field ei_big_endian = EI_INIT;
 static expert_field ei_byte_order = EI_INIT;
 static expert_field ei_version = EI_INIT;
 static expert_field ei_wide_dword = EI_INIT;
+static expert_field ei_short_counter_block = EI_INIT;
 static expert_field ei_bad_time = EI_INIT;
 static expert_field ei_no_parent = EI_INIT;
 static expert_field ei_other_process = EI_INIT;
@@ -124,6 +126,7 @@ static expert_field *const problem_fields[] = {
     [PERFDATA_BYTE_ORDER] = &ei_byte_order,
     [PERFDATA_VERSION] = &ei_version,
     [PERFDATA_WIDE_DWORD] = &ei_wide_dword,
+    [PERFDATA_SHORT_COUNTER_BLOCK] = &ei_short_counter_block,
 };
 
 static struct item_budget budget = { .preference = 300000, .limit = 450000 };
@@ -237,6 +240,23 @@ add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_o
     return item;
 }
 
+/* A FILETIME's units in a second */
+#define FILETIME_FREQUENCY 10000000u
+
+/*
+ * Process(Idle) and _Total come without a time at which they began: by the formula of the type, which has no exception
+ * for them, they are as old as the clock.
+ */
+static bool
+counts_from_1601(const struct perfdata_block *b, const struct perfdata_object *o, const struct perfdata_instance *in,
+    const struct perfdata_counter *c)
+{
+    uint64_t start;
+
+    return c->counter_type == PERF_ELAPSED_TIME && o->perf_freq == FILETIME_FREQUENCY
+        && perfdata_block_number(b, in, c, &start) && start == 0;
+}
+
 #define ITEMS_PER_VALUE 5u
 
 static void
@@ -267,6 +287,9 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
         }
     } else {
         sub = proto_item_add_subtree(add_raw_value(view, tree, o, in, c), perf_fields.ett_value);
+    }
+    if (is_cooked && counts_from_1601(view->poll->block, o, in, c)) {
+        proto_item_append_text(proto_tree_get_parent(sub), " (start time 0: counted from the year 1601)");
     }
     if (perfdata_block_multi(view->poll->block, in, c, &multi)) {
         proto_tree_add_uint(sub, hf_value_multi, view->tvb, (int)(in->block_offset + c->counter_offset + 8), 4,
@@ -415,6 +438,20 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
     show_counter_block(view, sub, object, instance);
 }
 
+/* A name of a title index, which says where it is from. */
+static void
+add_title(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text title)
+{
+    if (title.text != NULL && title.frame == 0) {
+        proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, title.text);
+
+        proto_item_append_text(item, " (built in)");
+        proto_item_set_generated(item);
+    } else {
+        value_tree_add_learned_name(&perf_fields, tree, hf, tvb, title);
+    }
+}
+
 static void
 show_counter(struct view *view, proto_tree *tree, unsigned index, const struct perfdata_counter *c)
 {
@@ -448,7 +485,7 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
         add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE,
             MIN(c->offset + c->byte_length, view->poll->block->size));
     }
-    value_tree_add_learned_name(&perf_fields, sub, hf_counter_name, view->tvb, name);
+    add_title(sub, hf_counter_name, view->tvb, name);
     value_tree_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb,
         perfdata_names_help(view->poll->server, c->help_index));
 }
@@ -549,7 +586,7 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
     sub = proto_item_add_subtree(item, ett_object);
     show_problems(view, item, o->problems);
     add_members(view, sub, o->offset, members, array_length(members));
-    value_tree_add_learned_name(&perf_fields, sub, hf_object_name, view->tvb,
+    add_title(sub, hf_object_name, view->tvb,
         perfdata_names_title(view->poll->server, o->name_index));
     value_tree_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb,
         perfdata_names_help(view->poll->server, o->help_index));
@@ -666,9 +703,9 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     proto_item *item;
     proto_tree *sub;
 
-    item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %u object%s",
-        poll->host,
-        b->objects_read, plurality(b->objects_read, "", "s"));
+    item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %s", poll->host,
+        b->header_only ? "header only" : wmem_strdup_printf(pinfo->pool, "%u object%s", b->objects_read,
+        plurality(b->objects_read, "", "s")));
     sub = proto_item_add_subtree(item, ett_block);
     show_problems(&view, item, b->problems);
     if (tvb_captured_length(poll->tvb) >= PERF_DATA_BLOCK_SIZE) {
@@ -734,6 +771,30 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
 }
 
 void
+perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct catalog_server *server,
+    const char *value_name)
+{
+    unsigned language;
+    /* The language behind "Counter" has digits only, too. */
+    const bool asks_objects = perfdata_asked(value_name, 0, &language) == PERFDATA_ASKED_BLOCK;
+    struct perfdata_word word;
+
+    while (perfdata_asked_next(&value_name, &word, pinfo->pool)) {
+        struct catalog_text title = { NULL, 0 };
+        proto_item *item;
+
+        item = proto_tree_add_string(tree, hf_requested, tvb, 0, 0, word.text);
+        proto_item_set_generated(item);
+        if (asks_objects && word.is_index) {
+            title = perfdata_names_title(server, word.index);
+        }
+        if (title.text != NULL) {
+            proto_item_append_text(item, " (%s%s)", title.text, title.frame == 0 ? ", built in" : "");
+        }
+    }
+}
+
+void
 perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 {
     if (tvb_captured_length(tvb) > 0) {
@@ -746,6 +807,8 @@ void
 perfdata_tree_register(int proto, module_t *module)
 {
     static hf_register_info hf[] = {
+        { &hf_requested, { "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0,
+            "One word of the value name: a title index, Global, Counter", HFILL } },
         { &hf_data, { "Data", "perfdata.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_padding, { "Padding", "perfdata.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
 
@@ -909,6 +972,8 @@ perfdata_tree_register(int proto, module_t *module)
             "LittleEndian contradicts the signature", EXPFILL } },
         { &ei_version, { "perfdata.unknown_version", PI_UNDECODED, PI_WARN, "Unknown version", EXPFILL } },
         { &ei_wide_dword, { "perfdata.wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes", EXPFILL } },
+        { &ei_short_counter_block, { "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE,
+            "Values behind the counter block's ByteLength", EXPFILL } },
         { &ei_bad_time, { "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time", EXPFILL } },
         { &ei_no_parent, { "perfdata.no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer", EXPFILL } },
         { &ei_other_process, { "perfdata.other_process", PI_SEQUENCE, PI_NOTE,

@@ -385,7 +385,7 @@ def test_several_values_that_lie(tshark, tmp_path):
     assert failed.shows("winreg.werror") == [as_error(234)] and not failed.values()[0].find("perfdata.cooked.reason")
     assert not nothing.find("perfdata.data_block") and nothing.shows("winreg.werror") == [as_error(0)]
     assert len(first.find("perfdata.data_block")) == 1
-    assert second.shows("perfdata.value_name") == ["a", "b"] and len(second.find("perfdata.data_block")) == 1
+    assert second.shows("perfdata.value_name") == ["a", "b"] and len(second.find("perfdata.data_block")) == 2
 
 
 def test_several_values_of_a_plain_key(tshark, bare_tshark, tmp_path):

@@ -24,6 +24,7 @@ GENERATED = {
     "perfdata.path", "perfdata.cooked", "perfdata.cooked.formula", "perfdata.cooked.reason", "perfdata.object.name", "perfdata.object.help",
     "perfdata.counter.name", "perfdata.counter.help", "perfdata.instance.parent", "perfdata.learned_in", "perfdata.poll.previous_frame",
     "perfdata.poll.interval", "perfdata.value_name", "perfdata.handle.opened_in", "perfdata.handle.closed_in", "perfdata.value_type",
+    "perfdata.requested",
 }
 # Subtrees, and the bits of a type the type itself stands for.
 STRUCTURES = {"perfdata", "perfdata.data_block", "perfdata.object_type", "perfdata.counter_definition", "perfdata.instance_definition",

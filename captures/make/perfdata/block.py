@@ -59,6 +59,7 @@ class Object:
     detail: int = 100
     packing: int = 8
     default_counter: int = -1
+    last_byte_length: int = None    # what the last counter block says of itself, where that is not the truth
 
 
 @dataclass
@@ -200,8 +201,10 @@ class Builder:
 
     def counter_block(self, out, obj, position, instance, offsets, block_length):
         block = bytearray(block_length)
-        struct.pack_into(self.order + "I", block, 0, block_length)
-        self.members.append(["perfdata.counter_block.byte_length", block_length])
+        is_last = not isinstance(obj.instances, list) or position == len(obj.instances) - 1
+        said = obj.last_byte_length if is_last and obj.last_byte_length is not None else block_length
+        struct.pack_into(self.order + "I", block, 0, said)
+        self.members.append(["perfdata.counter_block.byte_length", said])
         end = 4
         for number, (counter, offset, value) in enumerate(zip(obj.counters, offsets, instance.values)):
             size = counter.bytes()

@@ -30,6 +30,12 @@ ENGLISH = {
     ALL_TYPES: "All, \"Types\"", OEM_NAMES: "Old Names", NONE_NOW: "None Now", UNIQUE: "Unique", OVERLAPPING: "Overlapping",
     5208: "Raw (twice)", 5210: "Raw/again",
 }
+# Below 1848 an index has the same name on every Windows: a reader may know it without being told.
+BUILT_IN = {index: name for index, name in ENGLISH.items() if 1 < index < 1848} | {
+    148: "Interrupts/sec", 684: "Elapsed Time", 696: "% DPC Time", 698: "% Interrupt Time", 952: "Handle Count",
+    1334: "DPCs Queued/sec", 1336: "DPC Rate", 1338: "DPC Bypasses/sec", 1340: "APC Bypasses/sec", 1420: "IO Read Bytes/sec",
+    1746: "% Idle Time",
+}
 GERMAN = {1: "1847", 2: "System", 4: "Speicher", 6: "Prozessorzeit (%)", 230: "Vorgang", 238: "Prozessor", ALL_TYPES: "Typen"}
 HELP = {3: "The System performance object.", 7: "% Processor Time is the time the processor spends on threads that are not idle.",
         239: "The Processor performance object. \U0001F5A5"}
@@ -147,7 +153,7 @@ class Server:
         self.host, self.titles, self.series = host, titles, {}
 
     def title(self, index):
-        return self.titles.get(index, str(index))
+        return self.titles.get(index) or BUILT_IN.get(index, str(index))
 
     def instance_names(self, objects, obj):
         """parent/name#n of each instance, None for an object without instances."""
@@ -342,4 +348,63 @@ def mid_capture():
     return capture, calls
 
 
-CAPTURES = {"perfdata-windows": windows, "perfdata-mid-capture": mid_capture}
+# Of Windows XP: what was seen of its answers in a public capture, with content of our own.
+XP_HOST = "XP-WORKSTATION1"
+XP_FREQ = 3579545
+
+
+def xp_processor(poll):
+    """The last counter block says 64, but its values reach to 120, where the object ends. The object's own clock stands still."""
+    times = [6, 142, 144, 148, 696, 698, 1334, 1336, 1338, 1340, 1746, 1748, 1750, 1752]
+    rates = {148, 1334, 1336, 1338, 1340}
+    counters = [Counter(index, "PERF_COUNTER_BULK_COUNT" if index in rates else "PERF_100NSEC_TIMER_INV" if index == 6
+                        else "PERF_100NSEC_TIMER") for index in times]
+    values = [(poll * (1000003 + 2 * i) if index in rates else poll * (5000000 + 100000 * i)) + index * 1000
+              for i, index in enumerate(times)]
+    return Object(PROCESSOR, counters, [Instance("0", values), Instance("_Total", values)], default_counter=0, last_byte_length=64)
+
+
+def xp_process(poll):
+    """Idle has no time at which it began."""
+    now = START_100NS + poll * 10000000
+    counters = [Counter(6, "PERF_100NSEC_TIMER"), Counter(684, "PERF_ELAPSED_TIME"), Counter(784, "PERF_COUNTER_RAWCOUNT"),
+                Counter(952, "PERF_COUNTER_RAWCOUNT"), Counter(1420, "PERF_COUNTER_BULK_COUNT")]
+    listed = [("Idle", 0, 0), ("System", START_100NS - 36000000000, 4), ("explorer", START_100NS - 6000000000, 1432)]
+    return Object(PROCESS, counters, [Instance(name, [poll * 1000000 * (i + 1), start, pid, 100 + i, 4096 * poll * i])
+                                      for i, (name, start, pid) in enumerate(listed)], now, 10000000, default_counter=0)
+
+
+def xp_clock(poll):
+    return Clock(START_TICKS + poll * XP_FREQ, XP_FREQ, START_100NS + poll * 10000000)
+
+
+def xp():
+    """A process list: the key opened anew for each object, value names that end in a blank, a buffer that grows, no names."""
+    capture = wire.Capture()
+    session = Session(capture, Server(XP_HOST, {}))
+    root, key = handle_bytes(11), handle_bytes(12)
+    # An ordinary value that begins as a block does.
+    session.open(wire.OPEN_LOCAL_MACHINE, root)
+    session.connection.call(wire.OPEN_KEY, wire.open_key_request(root, "SOFTWARE\\Example"), wire.open_response(key))
+    session.note(opnum=wire.OPEN_KEY, handle=key.hex(), error=0)
+    session.query(key, "Server", "PERFSRV\0".encode("utf-16-le"), kind=1)["plain"] = True
+    for poll in (0, 1):
+        for number, objects in ((PROCESSOR, [xp_processor(poll)]), (PROCESS, [xp_process(poll)])):
+            data, name = handle_bytes(20 + 2 * poll + (number == PROCESS)), f"{number} "
+            session.open(wire.OPEN_DATA, data)
+            session.query(data, name, None, room=0, error=wire.ERROR_MORE_DATA, size=0)
+            empty = Builder(XP_HOST, xp_clock(poll), [], total=0)
+            for room in (4096, 8192):
+                call = session.query(data, name, empty.data + bytes(2), room=room, error=wire.ERROR_MORE_DATA, size=room)
+                call["members"] = [*empty.members, ["perfdata.data", "00:00"]]
+            builder = Builder(XP_HOST, xp_clock(poll), objects)
+            call = session.query(data, name, builder.data, room=12288)
+            call["members"] = builder.members
+            call["values"] = session.server.expect(name, builder)
+            session.close(data)
+        capture.wait(1)
+    session.connection.close()
+    return capture, session.calls
+
+
+CAPTURES = {"perfdata-windows": windows, "perfdata-mid-capture": mid_capture, "perfdata-xp": xp}

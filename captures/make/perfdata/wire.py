@@ -14,7 +14,8 @@ NDR64 = (uuid.UUID("71710533-beba-4937-8319-b5dbef9ccc36"), 1)
 REQUEST, RESPONSE, BIND, BIND_ACK = 0, 2, 11, 12
 FIRST, LAST = 1, 2
 
-OPEN_DATA, CLOSE_KEY, QUERY_VALUE, QUERY_MULTIPLE, OPEN_TEXT, OPEN_NLS_TEXT = 3, 5, 17, 29, 32, 33
+OPEN_LOCAL_MACHINE, OPEN_DATA, CLOSE_KEY, CREATE_KEY, OPEN_KEY, QUERY_VALUE, QUERY_MULTIPLE = 2, 3, 5, 6, 15, 17, 29
+OPEN_TEXT, OPEN_NLS_TEXT = 32, 33
 ERROR_SUCCESS, ERROR_MORE_DATA, ERROR_FILE_NOT_FOUND = 0, 234, 2
 REG_BINARY, REG_MULTI_SZ = 3, 7
 
@@ -30,6 +31,13 @@ def open_request(access=0x02000000):
 
 def open_response(handle, error=ERROR_SUCCESS):
     return handle + struct.pack("<I", error)
+
+
+def open_key_request(handle, path, options=0, access=0x20019):
+    """BaseRegOpenKey."""
+    text = (path + "\0").encode("utf-16-le")
+    stub = handle + struct.pack("<HHIIII", len(text), len(text), 0x20000, len(text) // 2, 0, len(text) // 2) + text
+    return _align(stub, 4) + struct.pack("<II", options, access)
 
 
 def close_request(handle):

@@ -1,0 +1,44 @@
+/* answer-place.c
+ * Which of several answers to one call is the call's own
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "base/answer-place.h"
+
+#include <epan/proto_data.h>
+
+/* Of what is kept with a packet; 0 is the item budget's. */
+enum { DISSECTION_KEY = 1 };
+
+/* Numbers each dissection of a packet. Never 0. */
+static unsigned
+packet_dissection(packet_info *pinfo, int proto)
+{
+    static unsigned dissections;
+    unsigned number = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, proto, DISSECTION_KEY));
+
+    if (number == 0) {
+        number = ++dissections == 0 ? ++dissections : dissections;
+        p_add_proto_data(pinfo->pool, pinfo, proto, DISSECTION_KEY, GUINT_TO_POINTER(number));
+    }
+    return number;
+}
+
+bool
+answer_place_is_own(struct answer_place *answer, packet_info *pinfo, int proto)
+{
+    const unsigned dissection = packet_dissection(pinfo, proto);
+    unsigned place;
+
+    if (answer->counted_in != dissection) {
+        answer->counted_in = dissection;
+        answer->counted = 0;
+    }
+    place = answer->counted++;
+    if (answer->frame == 0) {
+        answer->frame = pinfo->num;
+        answer->place = place;
+    }
+    return answer->frame == pinfo->num && answer->place == place;
+}
