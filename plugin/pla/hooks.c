@@ -159,6 +159,16 @@ read_query(struct orpc *o, struct query *query)
     }
 }
 
+/* The HRESULT of the whole, behind count results. */
+static bool
+has_failed(const struct ndr *results, uint32_t count)
+{
+    struct ndr n = *results;
+
+    n.offset += (int)(count * REMQIRESULT_SIZE);
+    return (ndr_uint32(&n, -1) & 0x80000000) != 0;
+}
+
 static void
 read_results(struct orpc *o, struct query *query)
 {
@@ -170,7 +180,10 @@ read_results(struct orpc *o, struct query *query)
         return;
     }
     ndr_align(n, 8);
-    for (uint32_t i = 0; i < MIN(count, query->count) && orpc_room(o, REMQIRESULT_SIZE, "REMQIRESULT"); i++) {
+    if (!orpc_room(o, (uint64_t)count * REMQIRESULT_SIZE + 4, "REMQIRESULTs") || has_failed(n, count)) {
+        return;
+    }
+    for (uint32_t i = 0; i < MIN(count, query->count); i++) {
         struct ndr item = *n;
         uint64_t oid;
         e_guid_t ipid;

@@ -12,8 +12,6 @@
 #include "pla/objects.h"
 #include "pla/text.h"
 
-#include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
-
 /* From an object up to its set: what labels take stays bounded, whatever a capture says. */
 #define MAX_STEPS   6
 
@@ -158,46 +156,21 @@ new_object(packet_info *pinfo, const address *server, const struct pla_interface
     return object;
 }
 
-/* What Wireshark read itself, activation above all, may tell whose IPID it is; of IPv4 only. NULL where it does not. */
-static const dcom_object_t *
-owner_of(packet_info *pinfo, const address *server, const e_guid_t *ipid)
-{
-    const dcom_interface_t *const known = dcom_interface_find(pinfo, server, (e_guid_t *)ipid);
-
-    return known != NULL ? known->parent : NULL;
-}
-
 struct pla_object *
 pla_object_known(packet_info *pinfo, const e_guid_t *ipid)
 {
-    const address *const server = &pinfo->dst;
-    struct pla_object *object = find_ipid(server, ipid);
-
-    if (object == NULL) {
-        const dcom_object_t *const owner = owner_of(pinfo, server, ipid);
-
-        object = owner != NULL ? find_oid(server, owner->oid) : NULL;
-        if (object != NULL) {
-            insert_ipid(server, ipid, object);
-        }
-    }
-    return object;
+    return find_ipid(&pinfo->dst, ipid);
 }
 
 struct pla_object *
 pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface)
 {
     const address *const server = &pinfo->dst;
-    struct pla_object *object = pla_object_known(pinfo, ipid);
+    struct pla_object *object = find_ipid(server, ipid);
 
     if (object == NULL) {
-        const dcom_object_t *const owner = owner_of(pinfo, server, ipid);
-
         object = new_object(pinfo, server, iface);
         insert_ipid(server, ipid, object);
-        if (owner != NULL) {
-            insert_oid(server, owner->oid, object);
-        }
     }
     learn_interface(object, iface);
     return object;

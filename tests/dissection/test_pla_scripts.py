@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""[MS-PLA] as scripts use it, under IDispatch ([MS-OAUT] 3.1.4), and what DCOM's own calls tell of the objects."""
+
+import ipaddress
+import re
+import struct
+import uuid
+
+import pytest
+
+from lib.orpc import Capture, Stub, guid_bytes, objref, objref_of
+from lib.pla import IID, Calls, invoke, names
+
+REMOTE_UNKNOWN = "00000131-0000-0000-c000-000000000046"
+ACTIVATOR = "000001a0-0000-0000-c000-000000000046"
+SETS_CLASS = uuid.UUID("03837521-098b-11d8-9414-505054503030")  # DataCollectorSet
+SET, COLLECTORS, COLLECTOR, OTHER_SET, FOREIGN = (uuid.UUID(int=0x7000 + number) for number in range(5))
+QUERY, CREDENTIALS, GET_COLLECTORS, STATUS = 1610743860, 1610743859, 1610743808, 1610743834
+
+
+def returned(stub, kind="VT_EMPTY", value=None):
+    """What Invoke returns: a result, no exception, no arguments by reference."""
+    stub.variant(kind, value)
+    stub.u16(0).u16(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0)
+    return stub.u32(0).u32(0)
+
+
+def dispatch(ipid, oid):
+    return objref(IID["IDispatch"], ipid, oid=oid)
+
+
+class Script(Calls):
+    """Calls under IDispatch."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.extra = [REMOTE_UNKNOWN, ACTIVATOR]
+        self.capture.bind(sorted(set(IID.values())) + self.extra)
+        self.bound = set(IID)
+
+    def activate(self, clsid, reference):
+        """RemoteCreateInstance, [MS-DCOM] 3.1.2.5.2.3.3: properties in an OBJREF_CUSTOM, each way."""
+        properties = struct.pack("<II", 200, 0) + bytes(48) + guid_bytes(clsid) + bytes(40)
+        custom = objref_of(4, "000001a2-0000-0000-c000-000000000046", guid_bytes("00000338-0000-0000-c000-000000000046")
+                           + struct.pack("<II", 0, len(properties)) + properties)
+        self.capture.request(ACTIVATOR, 4, Stub().orpcthis().u32(0).interface_pointer(custom).bytes())
+        properties = struct.pack("<II", 200, 0) + bytes(60) + reference
+        custom = objref_of(4, "000001a3-0000-0000-c000-000000000046", guid_bytes("00000339-0000-0000-c000-000000000046")
+                           + struct.pack("<II", 0, len(properties)) + properties)
+        self.capture.response(ACTIVATOR, Stub().orpcthat().interface_pointer(custom).align(4).u32(0).bytes())
+
+    def query_interface(self, ipid, wanted, found, hresult=0):
+        """RemQueryInterface, [MS-DCOM] 3.1.1.5.6.1.1. wanted: IIDs; found: (HRESULT, oid, IPID) of each."""
+        stub = Stub().orpcthis().guid(ipid).u32(5).u16(len(wanted)).u32(len(wanted))
+        for iid in wanted:
+            stub.guid(iid)
+        self.capture.request(REMOTE_UNKNOWN, 3, stub.bytes(), uuid.UUID(int=1))
+        stub = Stub().orpcthat().u32(0x20000).u32(len(found))
+        for code, oid, other in found:
+            stub.align(8).u32(code).u32(0).u32(0).u32(5).number("Q", 11).number("Q", oid).guid(other)
+        self.capture.response(REMOTE_UNKNOWN, stub.u32(hresult).bytes())
+
+    def named(self, ipid, name, dispid, hresult=0):
+        self.call("IDispatch", 5, lambda stub: names(stub, name), lambda stub: stub.u32(1).u32(dispid), hresult, ipid=ipid)
+
+    def invoke(self, ipid, dispid, arguments=(), kind="VT_EMPTY", value=None, flags=1, hresult=0, interface="IDispatch"):
+        self.call(interface, 6, lambda stub: invoke(stub, dispid, list(arguments), flags, named=()),
+                  lambda stub: returned(stub, kind, value), hresult, ipid=ipid)
+
+
+def session():
+    script = Script()
+    script.activate(SETS_CLASS, dispatch(SET, 70))
+    script.named(SET, "Query", QUERY)
+    script.invoke(SET, QUERY, [("VT_BSTR", "server"), ("VT_BSTR", "Set1")])
+    script.named(SET, "SetCredentials", CREDENTIALS)
+    script.invoke(SET, CREDENTIALS, [("VT_BSTR", "Passw0rd!"), ("VT_BSTR", "DOM\\user")])
+    script.named(SET, "DataCollectors", GET_COLLECTORS)
+    script.invoke(SET, GET_COLLECTORS, kind="VT_DISPATCH", value=dispatch(COLLECTORS, 71), flags=2)
+    script.invoke(COLLECTORS, 0, [("VT_BSTR", "CPU")], kind="VT_DISPATCH", value=dispatch(COLLECTOR, 72), flags=2)
+    script.invoke(COLLECTOR, 5, flags=2)
+    return script
+
+
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+def test_a_script_session(tshark, tmp_path, two_pass):
+    script = session()
+    path = script.capture.write(tmp_path / "script.pcap")
+    options = ["-2"] if two_pass else []
+    trees = script.trees(tshark, tmp_path, two_pass=two_pass)
+    assert len(trees) == 16
+    assert [tree.first("pla.interface").show for tree in trees[::2]] == ["IDataCollectorSet"] * 6 + [
+        "IDataCollectorCollection", "IDataCollector"]
+    assert [tree.first("pla.opnum").show for tree in trees[::2]] == ["5", "6", "5", "6", "5", "6", "6", "6"]
+    assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for tree in trees for item in tree.walk())
+    members = [(item := tree.first("pla.member")) and item.show for tree in trees[::2]]
+    assert members == [None, "Query", None, "SetCredentials", None, "DataCollectors", "Item", None]
+    assert trees[4].first("pla.object").show == "Set1"
+    assert trees[11].first("pla.reference").show == "Set1.DataCollectors"
+    assert trees[13].first("pla.reference").show == 'Set1.DataCollectors["CPU"]'
+    assert trees[14].first("pla.object").show == 'Set1.DataCollectors["CPU"]'
+    everything = tshark.run(path, "-V", *options) + tshark.run(path, *options)
+    assert "hidden" in everything and "Passw0rd!" not in everything
+    rows = tshark.fields(path, "_ws.col.Protocol", "_ws.col.Info", display_filter="pla", options=options)
+    assert rows[2][0] == ["IDataCollectorSet"]
+    assert rows[12][1][0].startswith("Invoke request, member=Item") and rows[12][1][0].endswith("[Set1.DataCollectors]")
+    packets = tshark.packets(path, *options, display_filter="pla")
+    assert not any("Long frame" in item.showname for packet in packets for layer in packet for item in layer.walk())
+
+
+def test_a_script_session_is_counted(tshark, tmp_path):
+    path = session().capture.write(tmp_path / "script.pcap")
+    assert re.search(r"Set1 +\|10\.0\.0\.2 +\|8 \|0 \|", tshark.run(path, "-q", "-z", "pla,sets"))
+
+
+def test_passwords_of_scripts_on_request(tshark, tmp_path):
+    path = session().capture.write(tmp_path / "script.pcap")
+    assert "Passw0rd!" in tshark.run(path, "-V", "-o", "pla.show_passwords:TRUE")
+    # The protocol switched off, Wireshark's own dissection is back.
+    output = tshark.run(path, "-V", "--disable-protocol", "pla")
+    assert "under IDispatch" not in output and "IDispatch" in output
+
+
+def test_members_count_for_the_interface(tshark, tmp_path):
+    """What a script was told of a set's members holds for the next set, and under the interface's own IID."""
+    script = session()
+    script.call("IDataCollectorSet", 61, ipid=OTHER_SET)
+    script.invoke(OTHER_SET, CREDENTIALS, [("VT_BSTR", "Passw0rd!"), ("VT_BSTR", "u")])
+    script.invoke(OTHER_SET, CREDENTIALS, [("VT_BSTR", "Passw0rd!"), ("VT_BSTR", "u")], interface="IDataCollectorSet")
+    trees = script.trees(tshark, tmp_path)
+    assert [trees[number].first("pla.member").show for number in (18, 20)] == ["SetCredentials"] * 2
+    assert "Passw0rd!" not in tshark.run(script.capture.write(tmp_path / "script.pcap"), "-V")
+
+
+def test_objects_of_others_are_left_alone(tshark, tmp_path):
+    """IDispatch is everybody's: only objects that are known to be [MS-PLA]'s are ours."""
+    script = session()
+    script.named(FOREIGN, "Open", 3)
+    script.invoke(FOREIGN, 3, [("VT_I4", 7)])
+    path = script.capture.write(tmp_path / "script.pcap")
+    assert len(tshark.fields(path, "frame.number", display_filter="pla")) == 16
+    assert len(tshark.fields(path, "frame.number", display_filter="dcerpc.opnum == 6 && !pla && dcerpc.pkt_type == 0")) == 1
+
+
+def test_an_object_of_no_known_interface(tshark, tmp_path):
+    """Returned by a call of [MS-PLA]'s, under IDispatch alone: members by object, and what may be a password is hidden."""
+    one, other = uuid.UUID(int=0x7100), uuid.UUID(int=0x7101)
+    script = Script()
+    for number, ipid in enumerate((one, other)):
+        script.call("IDataCollectorSet", 48, None, lambda stub, n=number, i=ipid: stub.interface_pointer(dispatch(i, 80 + n)), ipid=SET)
+    script.named(one, "Start", 9)
+    script.invoke(one, 9, [("VT_BSTR", "open")])
+    script.invoke(other, 9, [("VT_BSTR", "maybe")])
+    trees = script.trees(tshark, tmp_path)
+    assert [trees[number].first("pla.interface").show for number in (4, 6, 8)] == ["IDispatch"] * 3
+    assert trees[6].first("pla.member").show == "Start" and trees[6].first("dcom.vt.bstr").show == "open"
+    assert not trees[8].find("pla.member") and not trees[8].find("dcom.vt.bstr")
+
+
+def test_a_failed_lookup_teaches_no_member(tshark, tmp_path):
+    script = Script()
+    script.call("IDataCollectorSet", 61, ipid=SET)
+    script.named(SET, "Nonsense", 5, hresult=0x80020006)
+    script.invoke(SET, 5)
+    trees = script.trees(tshark, tmp_path)
+    assert trees[3].first("pla.hresult").show == "0x80020006"
+    assert not trees[4].find("pla.member")
+
+
+@pytest.mark.parametrize("failed", [False, True], ids=["answered", "failed"])
+def test_activation_that_is_not_ours(tshark, tmp_path, failed):
+    """Another class, or no reference in the answer: nothing is known."""
+    script = Script()
+    if failed:
+        script.activate(SETS_CLASS, b"")
+    else:
+        script.activate(uuid.UUID(int=5), dispatch(SET, 70))
+    script.named(SET, "Query", QUERY)
+    path = script.capture.write(tmp_path / "other.pcap")
+    assert not tshark.fields(path, "frame.number", display_filter="pla")
+
+
+class Capture6(Capture):
+    """The same over IPv6, of whose objects Wireshark keeps no book."""
+
+    CLIENT, SERVER = (ipaddress.ip_address(f"2001:db8::{last}").packed for last in (1, 2))
+
+    def _segment(self, port, from_client, payload):
+        super()._segment(port, from_client, payload)
+        packet = self.packets.pop()
+        source, target = (self.CLIENT, self.server) if from_client else (self.server, self.CLIENT)
+        tcp = packet[14 + 12 + 2 * len(source) :]
+        header = struct.pack(">IHBB", 6 << 28, len(tcp), 6, 64) + source + target
+        self.packets.append(packet[:12] + b"\x86\xdd" + header + tcp)
+
+
+@pytest.mark.parametrize("six", [False, True], ids=["IPv4", "IPv6"])
+def test_query_interface(tshark, tmp_path, six):
+    """RemQueryInterface gives an object further IPIDs: its name is known under each; what was refused is no IPID."""
+    script = Script()
+    if six:
+        script.capture = Capture6()
+        script.capture.bind(sorted(set(IID.values())) + script.extra)
+    second, third, refused, failed = (uuid.UUID(int=0x7200 + number) for number in range(4))
+    script.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Set1").bstr(None), ipid=SET)
+    script.query_interface(SET, [IID["IDispatch"], IID["IUnknown"]], [(0, 70, second), (0x80004002, 0, refused)])
+    script.named(second, "Status", STATUS)
+    script.query_interface(second, [IID["IDataCollectorSet"]], [(0, 70, third)])
+    script.call("IDataCollectorSet", 61, ipid=third)
+    script.named(refused, "Status", STATUS)
+    # The answer to one that failed says nothing.
+    script.query_interface(SET, [IID["IDispatch"]], [(0, 70, failed)], hresult=0x80004005)
+    script.named(failed, "Status", STATUS)
+    path = script.capture.write(tmp_path / "query.pcap")
+    infos = [row[0][0] for row in tshark.fields(path, "_ws.col.Info", display_filter="pla")]
+    assert infos[2:] == [
+        f'GetIDsOfNames request, riid={uuid.UUID(int=0)} name="Status" cNames=1 lcid=1033 [Set1]',
+        f"GetIDsOfNames response, DISPID={STATUS} [Set1] -> S_OK",
+        "Delete request [Set1]",
+        "Delete response [Set1] -> S_OK",
+    ]
