@@ -17,6 +17,7 @@
 #include "base/win32-names.h"
 #include "perfdata/answer.h"
 #include "perfdata/call.h"
+#include "perfdata/sense.h"
 #include "perfdata/tree.h"
 #include "perfdata/winreg.h"
 #include "plugin.h"
@@ -566,4 +567,5 @@ proto_reg_handoff_perfdata(void)
 {
     ndr_init();
     winreg_hook(operations, array_length(operations));
+    stub_check_register(&winreg_uuid, winreg_sense, NULL);
 }

@@ -39,6 +39,9 @@ struct winreg_operation {
 
 /* Registers what is shown beside winreg's own fields; expert items are of proto. */
 void winreg_register(int proto);
+/* The interface, [MS-RRP] 1.9. */
+extern const e_guid_t winreg_uuid;
+
 /* At handoff: gives winreg a copy of its operation table with these functions in it; its own table is never written. */
 void winreg_hook(const struct winreg_operation *operations, size_t count);
 

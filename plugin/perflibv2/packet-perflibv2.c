@@ -1061,6 +1061,24 @@ tap_call(const struct pdu *pdu)
     tap_queue_packet(tap_perflibv2, pdu->n.pinfo, tapped);
 }
 
+/* A PDU that is not dissected, as it was sealed and could not be opened. */
+static void
+tap_unread(packet_info *pinfo, const struct stub_unread *unread)
+{
+    struct perflibv2_tap *tapped;
+
+    if (!have_tap_listener(tap_perflibv2)) {
+        return;
+    }
+    tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
+    tapped->opnum = unread->opnum;
+    tapped->operation = unread->has_opnum ? operation_name(unread->opnum) : "operation not known";
+    tapped->is_response = unread->is_response;
+    tapped->is_last = unread->is_last;
+    tapped->unread = unread->reason;
+    tap_queue_packet(tap_perflibv2, pinfo, tapped);
+}
+
 /* Every value of the poll, for the tables of values. */
 static void
 tap_values(const struct pdu *pdu)
@@ -1282,6 +1300,6 @@ proto_reg_handoff_perflibv2(void)
         ws_message("PerflibV2: this Wireshark decodes the interface already (as %s), so the perflib plugin leaves it alone", taken);
         return;
     }
-    stub_check_register(&uuid_perflibv2, perflibv2_sense);
+    stub_check_register(&uuid_perflibv2, perflibv2_sense, tap_unread);
     dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors, hf_opnum);
 }

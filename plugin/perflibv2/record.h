@@ -32,6 +32,8 @@ struct perflibv2_tap {
     uint16_t opnum;
     const char *operation;
     bool is_response;
+    const char *unread;                 /* why the PDU could not be read, constant: then nothing below is set. Else NULL */
+    bool is_last;                       /* ... and is the last of its fragments */
     struct perflibv2_tap_query query;
     bool is_change;                     /* ValidateCounters */
     bool add;                           /* ... that adds, not removes */

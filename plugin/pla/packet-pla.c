@@ -14,6 +14,7 @@
 #include "pla/oaut.h"
 #include "pla/packet.h"
 #include "pla/params.h"
+#include "pla/sense.h"
 #include "pla/tree.h"
 #include "plugin.h"
 
@@ -341,6 +342,7 @@ proto_reg_handoff_pla(void)
     oaut_init();
     pla_tree_init();
     pla_hooks_init();
+    pla_sense_register(NULL);
     for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
         e_guid_t iid = pla_interfaces[i].iid;
         const char *const taken = dcerpc_get_proto_name(&iid, 0);

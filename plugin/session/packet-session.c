@@ -19,7 +19,7 @@
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
-#include <epan/tap.h>
+#include <wsutil/str_util.h>
 
 #include "base/pdu-header.h"
 #include "plugin.h"
@@ -31,7 +31,6 @@
 
 static int proto_session = -1;
 static int proto_dcerpc = -1;
-static int tap_unread = -1;
 
 static expert_field ei_lost = EI_INIT;
 static expert_field ei_set_right = EI_INIT;
@@ -59,8 +58,7 @@ struct way {
 
 /* What a client bound a presentation context to. */
 struct binding {
-    e_guid_t uuid;
-    stub_check check;               /* NULL: nobody knows what its stubs look like */
+    const struct stub_kind *kind;   /* NULL: nobody knows what its stubs look like */
     bool is_ndr64;
 };
 
@@ -86,6 +84,8 @@ struct pipe {
     wmem_map_t *bindings;           /* p_cont_id to struct binding */
     wmem_map_t *calls;              /* call_id to struct call */
     struct context *latest[NUM_SIDES];
+    const struct stub_kind *kind;   /* of all that was bound */
+    bool has_kinds;                 /* not all of it is of one kind */
 };
 
 struct pipe_key {
@@ -98,6 +98,9 @@ struct pipe_key {
 struct seen {
     struct ntlm_frame frame;
     const struct stream_pdu *sealed;    /* NULL: a token, or none of our business */
+    const struct stub_kind *kind;   /* of the interface, NULL if that is not known */
+    bool has_opnum;
+    uint16_t opnum;
 };
 
 struct seen_key {
@@ -252,9 +255,12 @@ learn_bindings(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
         const unsigned id = tvb_get_guint16(tvb, (int)at, encoding);
         const unsigned syntaxes = tvb_get_guint8(tvb, (int)at + 2);
         struct binding *binding = wmem_new0(wmem_file_scope(), struct binding);
+        e_guid_t uuid;
 
-        tvb_get_guid(tvb, (int)at + 4, &binding->uuid, encoding);
-        binding->check = stub_check_find(&binding->uuid);
+        tvb_get_guid(tvb, (int)at + 4, &uuid, encoding);
+        binding->kind = stub_kind_find(&uuid);
+        pipe->has_kinds = pipe->has_kinds || (wmem_map_size(pipe->bindings) != 0 && pipe->kind != binding->kind);
+        pipe->kind = binding->kind;
         at += 24;
         if (at + syntaxes * 20 > end) {
             return;
@@ -382,10 +388,13 @@ open_sealed(struct passing *p)
         .is_little_endian = p->pdu.is_little_endian,
         .is_ndr64 = binding != NULL && binding->is_ndr64,
     };
-    const bool is_checked = binding != NULL && (p->pdu.type == RPC_REQUEST || p->pdu.type == RPC_RESPONSE);
+    const bool is_checked = binding != NULL && binding->kind != NULL && (p->pdu.type == RPC_REQUEST || p->pdu.type == RPC_RESPONSE);
 
     p->seen->sealed = stream_open(p->context->streams[side_of(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
-                                  is_checked ? binding->check : NULL);
+                                  is_checked ? binding->kind->check : NULL);
+    p->seen->kind = binding != NULL ? binding->kind : p->pipe->has_kinds ? NULL : p->pipe->kind;
+    p->seen->has_opnum = call != NULL;
+    p->seen->opnum = call == NULL ? 0 : call->opnum;
     p->seen->frame.decrypted = p->seen->sealed->decrypted;
 }
 
@@ -433,44 +442,48 @@ pass_end(struct passing *p)
     stub_is_sealed = p->was_sealed;
 }
 
+/* Why a PDU was not read; NULL: it was, or there is no key. */
+static const char *
+unread_reason(enum stream_state state)
+{
+    switch (state) {
+    case STREAM_LOST:
+        return "PDUs before it are missing";
+    case STREAM_LATE:
+        return "it came after its successors";
+    case STREAM_NONSENSE:
+        return "it makes no sense";
+    case STREAM_CUT:
+        return "it was not captured whole";
+    default:
+        return NULL;
+    }
+}
+
+/* Says what became of a sealed PDU. */
 static void
 tell(const struct passing *p)
 {
     const struct stream_pdu *sealed = p->seen == NULL ? NULL : p->seen->sealed;
-    const char *reason = NULL;
+    const char *reason = sealed == NULL ? NULL : unread_reason(sealed->state);
     const int length = (int)MIN(p->pdu.length, tvb_reported_length(p->tvb));
 
-    if (sealed == NULL) {
-        return;
-    }
-    switch (sealed->state) {
-    case STREAM_OPENED:
-        if (sealed->skipped != 0) {
-            proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0, length,
-                                         "Decryption set right: %u sealed PDU(s) since frame %u are not in the capture, "
-                                         "%u bytes of key stream skipped", sealed->missing, sealed->last_frame, sealed->skipped);
+    if (reason != NULL) {
+        const struct stub_unread unread = {
+            p->pdu.type != RPC_REQUEST, p->pdu.flags & PDU_FLAG_LAST_FRAG, p->seen->has_opnum, p->seen->opnum, reason,
+        };
+
+        proto_tree_add_expert_format(p->tree, p->pinfo, sealed->state == STREAM_CUT ? &ei_cut : &ei_lost, p->tvb, 0, length,
+                                     "This sealed PDU is not read: %s (frame %u is the last that was)", reason,
+                                     sealed->last_frame);
+        if (p->seen->kind != NULL && p->seen->kind->unread != NULL) {
+            p->seen->kind->unread(p->pinfo, &unread);
         }
-        return;
-    case STREAM_LOST:
-        reason = "PDUs before it are missing";
-        break;
-    case STREAM_LATE:
-        reason = "it came too late";
-        break;
-    case STREAM_NONSENSE:
-        reason = "it makes no sense";
-        break;
-    case STREAM_CUT:
-        reason = "the packet is cut short";
-        proto_tree_add_expert(p->tree, p->pinfo, &ei_cut, p->tvb, 0, length);
-        break;
-    case STREAM_NO_KEY:
-        return;
-    }
-    if (sealed->state != STREAM_CUT) {
-        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_lost, p->tvb, 0, length,
-                                     "Decryption has lost step, so this PDU is not read: %s (the last that was read: frame %u)",
-                                     reason, sealed->last_frame);
+    } else if (sealed != NULL && sealed->state == STREAM_OPENED && sealed->skipped != 0) {
+        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0, length,
+                                     "Decryption set right: %u sealed PDU%s after frame %u not in the capture, "
+                                     "%u bytes of key stream skipped", sealed->missing,
+                                     plurality(sealed->missing, " is", "s are"), sealed->last_frame, sealed->skipped);
     }
 }
 
@@ -684,10 +697,11 @@ void
 proto_register_session(void)
 {
     static ei_register_info ei[] = {
-        { &ei_lost, { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN, "Decryption has lost step, so this PDU is not read", EXPFILL } },
+        { &ei_lost, { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN,
+          "Decryption has lost step: this sealed PDU is not read", EXPFILL } },
         { &ei_set_right, { "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption set right", EXPFILL } },
         { &ei_cut, { "perflib_session.cut", PI_DECRYPTION, PI_NOTE,
-          "This PDU is sealed, and its packet is cut short: it is not read", EXPFILL } },
+          "This sealed PDU is not read: it was not captured whole", EXPFILL } },
         { &ei_no_key_exchange, { "perflib_session.no_key_exchange", PI_DECRYPTION, PI_NOTE,
           "NTLM without key exchange: Wireshark does not make its keys", EXPFILL } },
     };
@@ -700,7 +714,6 @@ proto_register_session(void)
         "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM inside SPNEGO, several PDUs in a frame, several "
         "security contexts and lost packets do not put Wireshark's decryption out of step", &keep_in_step);
     register_init_routine(begin_file);
-    tap_unread = register_tap(SESSION_UNREAD_TAP);
 }
 
 void

@@ -15,15 +15,4 @@
  */
 bool session_stub_is_sealed(void);
 
-/* Name of the tap that gets a struct session_unread for each sealed PDU that was not read though there is a key. */
-#define SESSION_UNREAD_TAP "perflib_unread"
-
-struct session_unread {
-    const e_guid_t *interface_uuid;     /* NULL: the bind is not in the capture */
-    bool is_response;
-    bool has_opnum;
-    uint16_t opnum;
-    const char *reason;                 /* a few words, for tables */
-};
-
 #endif /* PERFLIB_SESSION_SESSION_H */

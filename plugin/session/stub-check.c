@@ -8,31 +8,24 @@
 
 #include "base/guid-map.h"
 
-/* GUID to check: a function's address does not fit a pointer to data, so a struct holds it. */
-struct entry {
-    stub_check check;
-};
-
-static wmem_map_t *entries;
+static wmem_map_t *kinds;           /* GUID to struct stub_kind */
 
 void
-stub_check_register(const e_guid_t *uuid, stub_check check)
+stub_check_register(const e_guid_t *uuid, stub_check check, stub_unread_told unread)
 {
-    struct entry *entry = wmem_new(wmem_epan_scope(), struct entry);
+    struct stub_kind *kind = wmem_new(wmem_epan_scope(), struct stub_kind);
 
-    if (entries == NULL) {
-        entries = wmem_map_new(wmem_epan_scope(), guid_map_hash, guid_map_equal);
+    if (kinds == NULL) {
+        kinds = wmem_map_new(wmem_epan_scope(), guid_map_hash, guid_map_equal);
     }
-    entry->check = check;
-    wmem_map_insert(entries, uuid, entry);
+    *kind = (struct stub_kind){ check, unread };
+    wmem_map_insert(kinds, uuid, kind);
 }
 
-stub_check
-stub_check_find(const e_guid_t *uuid)
+const struct stub_kind *
+stub_kind_find(const e_guid_t *uuid)
 {
-    const struct entry *entry = entries == NULL ? NULL : (const struct entry *)wmem_map_lookup(entries, uuid);
-
-    return entry == NULL ? NULL : entry->check;
+    return kinds == NULL ? NULL : (const struct stub_kind *)wmem_map_lookup(kinds, uuid);
 }
 
 static uint32_t

@@ -34,10 +34,28 @@ struct stub_sample {
 #define STUB_NONSENSE (-1)
 typedef int (*stub_check)(const struct stub_sample *sample);
 
+/* A sealed PDU that was not read although there is a key. */
+struct stub_unread {
+    bool is_response;
+    bool is_last;                   /* fragment */
+    bool has_opnum;
+    uint16_t opnum;
+    const char *reason;             /* a few words; constant */
+};
+
+/* Is told of each of them, in every pass: to count it. */
+typedef void (*stub_unread_told)(packet_info *pinfo, const struct stub_unread *unread);
+
+/* What is known of an interface. */
+struct stub_kind {
+    stub_check check;
+    stub_unread_told unread;        /* NULL: nobody wants to know */
+};
+
 /* Registers the check of an interface; uuid must last. At start only. */
-void stub_check_register(const e_guid_t *uuid, stub_check check);
-/* The check of an interface, NULL if nobody registered one. */
-stub_check stub_check_find(const e_guid_t *uuid);
+void stub_check_register(const e_guid_t *uuid, stub_check check, stub_unread_told unread);
+/* NULL if nobody registered the interface. */
+const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
 
 /* Reads a stub's beginning by NDR's alignment. What lies behind the sample reads as all ones; behind the stub's end that is an overrun. */
 struct stub_reader {

@@ -31,12 +31,14 @@ calls_packet(stats_tree *st, packet_info *pinfo _U_, epan_dissect_t *edt _U_, co
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)data;
     int operation;
 
-    if (!call->is_response) {
+    if (!call->is_response || (call->unread != NULL && !call->is_last)) {
         return TAP_PACKET_DONT_REDRAW;
     }
     tick_stat_node(st, calls_node, 0, true);
     operation = tick_stat_node(st, call->operation, calls_id, true);
-    if (call->has_return_code) {
+    if (call->unread != NULL) {
+        tick_stat_node(st, "sealed, not read", operation, false);
+    } else if (call->has_return_code) {
         tree_codes_count(st, operation, call->return_code,
                          try_val_to_str_ext(call->return_code, &win32_error_vals_ext));
     } else {

@@ -28,6 +28,8 @@ struct tally {
     uint64_t checked[NUM_RULES];
     uint64_t broken[NUM_RULES];
     uint32_t first_frame[NUM_RULES];    /* 0: never broken */
+    uint32_t unread;                    /* PDUs that were left out */
+    GHashTable *reasons;                /* of that: constant text to count */
     char *filter;
 };
 
@@ -50,6 +52,12 @@ count_pdu(struct tally *tally, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
 
+    if (call->unread != NULL && tally->reasons != NULL) {
+        const unsigned before = GPOINTER_TO_UINT(g_hash_table_lookup(tally->reasons, call->unread));
+
+        tally->unread++;
+        g_hash_table_insert(tally->reasons, (void *)call->unread, GUINT_TO_POINTER(before + 1));
+    }
     for (unsigned i = 0; i < array_length(call->rules); i++) {
         count(tally, &call->rules[i], pinfo->num);
     }
@@ -61,6 +69,10 @@ clear(struct tally *tally)
     memset(tally->checked, 0, sizeof tally->checked);
     memset(tally->broken, 0, sizeof tally->broken);
     memset(tally->first_frame, 0, sizeof tally->first_frame);
+    tally->unread = 0;
+    if (tally->reasons != NULL) {
+        g_hash_table_remove_all(tally->reasons);
+    }
 }
 
 static const char *
@@ -112,6 +124,25 @@ rules_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void
     return TAP_PACKET_REDRAW;
 }
 
+/* How many PDUs no rule was asked of, and why. */
+static void
+append_unread(GString *out, const struct tally *tally)
+{
+    GList *reasons, *link;
+
+    if (tally->unread == 0) {
+        return;
+    }
+    reasons = g_list_sort(g_hash_table_get_keys(tally->reasons), (GCompareFunc)strcmp);
+    g_string_append_printf(out, "%u sealed PDU%s left out:", tally->unread, tally->unread == 1 ? "" : "s");
+    for (link = reasons; link != NULL; link = link->next) {
+        g_string_append_printf(out, "%s %s (%u)", link == reasons ? "" : ",", (const char *)link->data,
+                               GPOINTER_TO_UINT(g_hash_table_lookup(tally->reasons, link->data)));
+    }
+    g_string_append_c(out, '\n');
+    g_list_free(reasons);
+}
+
 static void
 rules_draw(void *data)
 {
@@ -147,6 +178,7 @@ rules_draw(void *data)
     } else {
         g_string_append_printf(out, "%u rule%s broken\n", broken, broken == 1 ? "" : "s");
     }
+    append_unread(out, tally);
     fputs(out->str, stdout);
     g_string_free(out, TRUE);
 }
@@ -156,6 +188,7 @@ rules_free(void *data)
 {
     struct tally *tally = (struct tally *)data;
 
+    g_hash_table_destroy(tally->reasons);
     g_free(tally->filter);
     g_free(tally);
 }
@@ -167,6 +200,7 @@ rules_start(const char *argument, void *user_data _U_)
     struct tally *tally = g_new0(struct tally, 1);
     const char *filter = argument + MIN(strlen(argument), strlen(RULES_COMMAND));
 
+    tally->reasons = g_hash_table_new(g_str_hash, g_str_equal);
     tally->filter = *filter == ',' && filter[1] != '\0' ? g_strdup(filter + 1) : NULL;
     return command_listen(argument, "perflibv2", tally->filter, tally, &callbacks);
 }

@@ -1,0 +1,15 @@
+/* sense.h
+ * Whether decrypted bytes can be a stub of the remote registry
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFDATA_SENSE_H
+#define PERFLIB_PERFDATA_SENSE_H
+
+#include "session/stub-check.h"
+
+/* See stub_check; [MS-RRP] 3.1.5. */
+int winreg_sense(const struct stub_sample *sample);
+
+#endif /* PERFLIB_PERFDATA_SENSE_H */

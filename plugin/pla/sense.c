@@ -1,0 +1,71 @@
+/* sense.c
+ * Whether decrypted bytes can be a stub of DCOM: what stands before the parameters of every call
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "pla/sense.h"
+
+#include "pla/methods.h"
+
+/* COMVERSION, [MS-DCOM] 2.2.11 */
+#define COM_MAJOR     5u
+#define COM_MINOR_MAX 7u
+
+/* Of objects that come with any other: IRemUnknown, IRemUnknown2, IRemoteSCMActivator; [MS-DCOM] 1.9 */
+static const e_guid_t companions[] = {
+    { 0x00000131, 0x0000, 0x0000, { 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46 } },
+    { 0x00000143, 0x0000, 0x0000, { 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46 } },
+    { 0x000001a0, 0x0000, 0x0000, { 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46 } },
+};
+
+/* ORPCTHIS, [MS-DCOM] 2.2.13.3 */
+static int
+this_sense(struct stub_reader *r)
+{
+    const uint32_t version = stub_read_uint32(r);
+    const uint32_t major = r->sample->is_little_endian ? version & 0xffff : version >> 16;
+    const uint32_t minor = r->sample->is_little_endian ? version >> 16 : version & 0xffff;
+    const uint32_t flags = stub_read_uint32(r), reserved = stub_read_uint32(r);
+
+    if (major != COM_MAJOR || minor > COM_MINOR_MAX || reserved != 0) {
+        return STUB_NONSENSE;
+    }
+    return 16 + 13 + 32 + (flags == 0 ? 32 : 0);
+}
+
+/* ORPCTHAT, [MS-DCOM] 2.2.13.4 */
+static int
+that_sense(struct stub_reader *r)
+{
+    const uint32_t flags = stub_read_uint32(r);
+    const uint64_t extensions = stub_read_count(r);
+
+    return (flags == 0 ? 32 : 0) + (extensions == 0 ? 32 : 0);
+}
+
+int
+pla_sense(const struct stub_sample *sample)
+{
+    struct stub_reader reader = stub_read(sample);
+    int sense = 0;
+
+    if (sample->is_first) {
+        sense = sample->is_response ? that_sense(&reader) : this_sense(&reader);
+        if (reader.overrun) {
+            return STUB_NONSENSE;
+        }
+    }
+    return sense;
+}
+
+void
+pla_sense_register(stub_unread_told unread)
+{
+    for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
+        stub_check_register(&pla_interfaces[i].iid, pla_sense, unread);
+    }
+    for (unsigned i = 0; i < array_length(companions); i++) {
+        stub_check_register(&companions[i], pla_sense, NULL);
+    }
+}
