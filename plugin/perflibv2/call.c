@@ -140,16 +140,6 @@ learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32
     }
 }
 
-bool
-call_is_answer(struct call *call, uint32_t frame, unsigned place)
-{
-    if (call->answer_frame == 0) {
-        call->answer_frame = frame;
-        call->answer_place = place;
-    }
-    return call->answer_frame == frame && call->answer_place == place;
-}
-
 void
 call_learn_handle(struct call *call, unsigned opnum, const e_guid_t *handle)
 {

@@ -9,6 +9,7 @@
 #ifndef PERFLIB_PERFLIBV2_CALL_H
 #define PERFLIB_PERFLIBV2_CALL_H
 
+#include "base/answer-place.h"
 #include "counters/catalog.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
@@ -45,19 +46,11 @@ struct call {
     uint32_t in_size;
     uint32_t request_frame;
     uint32_t moment;            /* of the request, as queries.h counts */
-    uint32_t answer_frame;      /* 0: none was seen yet */
-    unsigned answer_place;      /* of the answers to this call in its frame: nearly always the first, 0 */
-    unsigned counted_in, counted;       /* answers to this call, in one dissection of a packet */
+    struct answer_place place;
     bool asked, answered;       /* request, answer have taught what they can, even if a snap length cut them short */
     bool has_request;           /* the request was dissected to its end, so what follows is known */
     bool add;
 };
-
-/*
- * A call has one answer, the first that is seen. Damaged captures hold others: these are shown, and are otherwise nobody's.
- * place: how many answers to the call stand before this one in the frame.
- */
-bool call_is_answer(struct call *call, uint32_t frame, unsigned place);
 
 /*
  * What a request teaches of the query it uses. handle is not NULL (2.2.1).

@@ -11,7 +11,6 @@
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
-#include <epan/proto_data.h>
 #include <epan/tap.h>
 #include <epan/tfs.h>
 #include <epan/to_str.h>
@@ -855,36 +854,6 @@ dissect_return_code(struct pdu *pdu)
     info(pdu, "%s", name);
 }
 
-/* Of what is kept with a packet; 0 is the item budget's. */
-enum { DISSECTION_KEY = 1 };
-
-/* Numbers each dissection of a packet: the same one may be dissected many times. Never 0. */
-static unsigned
-packet_dissection(packet_info *pinfo)
-{
-    static unsigned dissections;
-    unsigned number = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, proto_perflibv2, DISSECTION_KEY));
-
-    if (number == 0) {
-        number = ++dissections == 0 ? ++dissections : dissections;
-        p_add_proto_data(pinfo->pool, pinfo, proto_perflibv2, DISSECTION_KEY, GUINT_TO_POINTER(number));
-    }
-    return number;
-}
-
-/* How many answers to the call stand before this one in the packet. */
-static unsigned
-place_in_packet(struct call *call, packet_info *pinfo)
-{
-    const unsigned dissection = packet_dissection(pinfo);
-
-    if (call->counted_in != dissection) {
-        call->counted_in = dissection;
-        call->counted = 0;
-    }
-    return call->counted++;
-}
-
 static struct pdu *
 pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep, bool is_response)
 {
@@ -896,7 +865,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->op = &operations[pdu->opnum];
     pdu->is_response = is_response;
     pdu->call = call;
-    pdu->is_extra = is_response && !call_is_answer(call, pinfo->num, place_in_packet(call, pinfo));
+    pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, proto_perflibv2);
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
     pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
@@ -1198,7 +1167,7 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
     }
     if (pdu->is_extra) {
         proto_tree_add_expert_format(tree, pinfo, &ei_second_answer, tvb, offset, 0, "The call was answered in frame %u already",
-                                     pdu->call->answer_frame);
+                                     pdu->call->place.frame);
     }
     return dissect_pdu(pdu, response_parameters);
 }
