@@ -11,6 +11,7 @@ samba, python3-tdb, python3-impacket, tcpdump, wireshark-common.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -23,9 +24,16 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
 import tdb
 from impacket.dcerpc.v5 import epm, rpcrt, rrp, transport
 from impacket.dcerpc.v5.dtypes import NULL
+
+from perfcap import kerberos
+from perfcap.client import Login
+from perfcap.recorder import read_pcap
+from perfcap.samba_client import SambaRegistry
 
 SERVER = "PERFSRV"
 USER = "perf"
@@ -183,22 +191,32 @@ disable spoolss = yes
 bind interfaces only = yes
 interfaces = 127.0.0.1/8
 smb ports = 445
-server max protocol = SMB2_10
+server max protocol = {dialect}
 username map = {dir}/map
 disable netbios = yes
+{more}
+"""
+
+# SMB3 that encrypts all, with tickets for the keys of a keytab.
+KERBEROS = """realm = {realm}
+kerberos method = dedicated keytab
+dedicated keytab file = {keytab}
+server smb encrypt = required
 """
 
 
 class Server:
     """A private smbd in this process's network namespace."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, realm=None):
         self.folder = folder
         for name in ("private", "lock", "state/perfmon", "cache", "pid", "ncalrpc"):
             (folder / name).mkdir(parents=True)
-        (folder / "map").write_text("root = %s\n" % USER)
+        (folder / "map").write_text("root = %s WORKGROUP\\%s\n" % (USER, USER))
         self.config = folder / "smb.conf"
-        self.config.write_text(CONFIG.format(server=SERVER, dir=folder))
+        self.config.write_text(CONFIG.format(
+            server=SERVER, dir=folder, dialect="SMB3_11" if realm else "SMB2_10",
+            more=KERBEROS.format(realm=kerberos.REALM, keytab=realm.keytab) if realm else ""))
         self.perfmon = folder / "state/perfmon"
         write_names(self.perfmon)
         write_data(self.perfmon, poll_values(0))
@@ -236,8 +254,12 @@ class Bare:
 class Client:
     """Asks over \\PIPE\\winreg and writes down every call."""
 
-    def __init__(self, sealed):
+    def __init__(self, sealed, realm=None):
         self.calls = []
+        if realm:
+            self.dce = SambaRegistry(r"ncacn_np:127.0.0.1[\pipe\winreg,smb2,target_hostname=%s]" % kerberos.HOST,
+                                     Login(USER, PASSWORD), kerberos.REALM)
+            return
         pipe = transport.SMBTransport("127.0.0.1", 445, r"\winreg", USER, PASSWORD)
         self.dce = pipe.get_dce_rpc()
         if sealed:
@@ -323,14 +345,14 @@ def session(client, server):
     client.close(local)
 
 
-def record(folder, name, sealed, into):
-    server = Server(folder)
+def record(folder, name, sealed, into, realm=None):
+    server = Server(folder, realm)
     pcap = folder / "raw.pcap"
     dump = subprocess.Popen(["tcpdump", "-i", "lo", "-U", "-s", "262144", "-w", str(pcap), "tcp", "port", "445"],
                             stderr=subprocess.DEVNULL)
     time.sleep(1)
     try:
-        client = Client(sealed)
+        client = Client(sealed, realm)
         session(client, server)
         client.dce.disconnect()
         time.sleep(1)
@@ -346,22 +368,31 @@ def record(folder, name, sealed, into):
         "types": TYPES, "objects": OBJECTS, "counters": COUNTERS, "perf_freq": PERF_FREQ,
         "polls": [poll_values(p) for p in range(6)], "calls": client.calls,
     }
+    if realm:
+        session_id, key = kerberos.smb_session(read_pcap(pcap))
+        written["auth"] = {"user": USER, "realm": kerberos.REALM, "service": "cifs/" + kerberos.HOST, "keytab": kerberos.KEYTAB,
+                           "smb2_session_id": session_id, "smb2_session_key": key}
     (into / (name + ".json")).write_text(json.dumps(written, ensure_ascii=False, default=str) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*")
     parser.add_argument("--into", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if not args.inside:
         # An own network namespace: port 445 of the machine stays as it is.
-        sys.exit(subprocess.call(["unshare", "--net", "--", sys.executable, __file__, "--into", str(args.into.resolve()), "--inside"]))
+        sys.exit(subprocess.call(["unshare", "--net", "--", sys.executable, __file__, *args.names, "--into", str(args.into.resolve()), "--inside"]))
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    for name, sealed in (("perfdata-samba", False), ("perfdata-samba-sealed", True)):
+    for name, sealed, with_realm in (("perfdata-samba", False, False), ("perfdata-samba-sealed", True, False),
+                                     ("perfdata-samba-smb3", False, True)):
+        if args.names and name not in args.names:
+            continue
         folder = pathlib.Path(tempfile.mkdtemp(prefix="perfdata-"))
         try:
-            record(folder, name, sealed, args.into)
+            with kerberos.Realm(USER, PASSWORD, args.into) if with_realm else contextlib.nullcontext() as realm:
+                record(folder, name, sealed, args.into, realm)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -58,6 +58,8 @@ def options_for(capture):
     auth = record.get("auth", {})
     password = auth.get("password") or auth.get("smb_password")
     options = ["-o", f"ntlmssp.nt_password:{password}"] if password else []
-    if "keytab" in auth:
+    if "smb2_session_key" in auth:
+        options = ["-o", f'uat:smb2_seskey_list:{auth["smb2_session_id"]},{auth["smb2_session_key"]},"",""']
+    elif "keytab" in auth:
         options = ["-o", "kerberos.decrypt:TRUE", "-K", str(Path(capture).with_name(auth["keytab"]))]
     return options + (["-d", record["decode_as"]] if "decode_as" in record else [])

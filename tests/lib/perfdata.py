@@ -9,6 +9,7 @@ import sys
 from fractions import Fraction
 
 from lib.captures import CAPTURES
+from lib.tshark import LAYERS
 
 sys.path.insert(0, str(CAPTURES / "make"))
 
@@ -81,7 +82,10 @@ class Answer:
 
 def answers(tshark, path, two_pass=True, opnum=17, options=()):
     """The answers of an operation in order."""
-    packets = tshark.packets(path, *options, display_filter=f"winreg.opnum == {opnum} && dcerpc.pkt_type == 2", two_pass=two_pass)
+    # What SMB3 has encrypted stands below smb2, not beside it.
+    layers = LAYERS + (" smb2" if any("smb2_seskey_list" in option for option in options) else "")
+    packets = tshark.packets(path, *options, display_filter=f"winreg.opnum == {opnum} && dcerpc.pkt_type == 2", two_pass=two_pass,
+                             layers=layers)
     return [Answer(packet) for packet in packets]
 
 

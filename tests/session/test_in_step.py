@@ -18,7 +18,7 @@ def is_sealed_by_ntlm(capture):
 
 CLEAR = [capture for capture in all_captures() if not is_sealed_by_ntlm(capture) and capture.stem not in LONG]
 # What Wireshark decrypts rightly by itself: one context a connection, one PDU a frame, NTLM alone, nothing lost.
-PLAIN_NTLM = [CAPTURES / f"{name}.pcapng" for name in ("sealed-tcp", "sealed-smb2", "pla-sealed")]
+PLAIN_NTLM = [CAPTURES / f"{name}.pcapng" for name in ("sealed-tcp", "sealed-smb2", "pla-sealed", "signed")]
 
 
 @pytest.mark.parametrize("capture", CLEAR + PLAIN_NTLM, ids=lambda capture: capture.stem)

@@ -9,16 +9,21 @@ from pathlib import Path
 
 import gssapi
 from gssapi.raw import IOV, IOVBufferType, unwrap_iov, wrap_iov
+from impacket.krb5 import asn1
+from impacket.krb5.crypto import Key, _enctype_table, string_to_key
+from pyasn1.codec.der.decoder import decode
 
 from . import pdu, stubs
 from .client import ABSTRACT, PlainClient
 from .pdu import ContextItem
+from .recorder import Streams
 
 REALM = 'PERF.TEST'
 HOST = 'win-perf01.perf.test'
 KEYTAB = 'kerberos.keytab'              # beside the captures: tshark -o kerberos.decrypt:TRUE -K
 SERVICES = ('host', 'cifs')
 SERVICE_PASSWORD = 'a password of the service, from which its keys are made: the same each time'
+KRB5_TOKEN = bytes.fromhex('06092a864886f712010202')   # the mechanism's identifier before each token
 
 KRB5_CONF = """[libdefaults]
 default_realm = {realm}
@@ -42,6 +47,7 @@ kdc_tcp_listen = 127.0.0.1:88
   key_stash_file = {folder}/stash
   acl_file = {folder}/acl
   supported_enctypes = aes256-cts-hmac-sha1-96:normal
+  disable_pac = true
 }}
 [logging]
 kdc = FILE:{folder}/kdc.log
@@ -61,7 +67,7 @@ class Realm:
         Path(folder, 'krb5.conf').write_text(KRB5_CONF.format(realm=REALM))
         Path(folder, 'kdc.conf').write_text(KDC_CONF.format(realm=REALM, folder=folder))
         os.environ.update(KRB5_CONFIG=f'{folder}/krb5.conf', KRB5_KDC_PROFILE=f'{folder}/kdc.conf',
-                          KRB5RCACHETYPE='none', KRB5CCNAME=f'FILE:{folder}/ccache')
+                          KRB5RCACHETYPE='none')
         self.quietly('kdb5_util', 'create', '-s', '-r', REALM, '-P', 'master')
         self.admin(f'addprinc -pw {self.password} {self.user}@{REALM}')
         self.keytab.unlink(missing_ok=True)
@@ -187,3 +193,29 @@ class KerberosClient(PlainClient):
 
     def unprotect(self, answer):
         return self.protection.unseal(answer, 8)
+
+
+def smb_session(frames):
+    """(session id, session key) of the only SMB2 session of a capture, as Wireshark's table smb2_seskey_list wants them.
+
+    Wireshark takes them from there only: it does not draw them from a keytab.
+    """
+    streams = [bytes(way[1]) for way in Streams(frames).ways.values()]
+    request, answer = (next(data[data.index(mark) + len(mark):] for data in streams if mark in data)
+                       for mark in (KRB5_TOKEN + b'\1\0', KRB5_TOKEN + b'\2\0'))
+    request, answer = decode(request, asn1Spec=asn1.AP_REQ())[0], decode(answer, asn1Spec=asn1.AP_REP())[0]
+
+    def opened(part, key, usage, kind):
+        return decode(_enctype_table[int(part['etype'])].decrypt(key, usage, part['cipher'].asOctets()), asn1Spec=kind)[0]
+
+    def key_of(field):
+        return Key(int(field['keytype']), field['keyvalue'].asOctets())
+
+    ticket = request['ticket']
+    salt = REALM + ''.join(str(part) for part in ticket['sname']['name-string'])
+    service = string_to_key(int(ticket['enc-part']['etype']), SERVICE_PASSWORD, salt)
+    session = key_of(opened(ticket['enc-part'], service, 2, asn1.EncTicketPart())['key'])
+    key = key_of(opened(answer['enc-part'], session, 12, asn1.EncAPRepPart())['subkey'])
+    head = next(data for data in streams if KRB5_TOKEN + b'\2\0' in data)
+    head = head[head.rindex(b'\xfeSMB', 0, head.index(KRB5_TOKEN + b'\2\0')):]
+    return head[40:48].hex(), key.contents[:16].hex()

@@ -6,6 +6,7 @@ Its SPNEGO sends the checksum of the list of mechanisms (mechListMIC) as Windows
 
 import os
 
+from impacket.dcerpc.v5 import rrp
 from samba import credentials, param
 from samba.dcerpc import winreg
 from samba.dcerpc.base import ClientConnection
@@ -28,31 +29,37 @@ def _own_ports(server_port):
             if int(row[2].split(':')[1], 16) == server_port and f'socket:[{row[9]}]' in own}
 
 
+def _identity(login, realm, dialect):
+    """Samba's settings and credentials."""
+    settings = param.LoadParm()
+    for name, value in (('interfaces', '127.0.0.1/8'), ('client ipc signing', 'auto'), ('client ipc min protocol', 'NT1'),
+                        ('client max protocol', dialect), ('client ipc max protocol', dialect),
+                        ('workgroup', 'CONTOSO'), ('netbios name', 'WIN-CLIENT')):
+        settings.set(name, value)
+    if realm:
+        settings.set('realm', realm)
+    user = credentials.Credentials()
+    user.guess(settings)
+    user.set_username(login.user)
+    user.set_password(login.password)
+    user.set_domain(login.domain)
+    if realm:
+        user.set_realm(realm)
+    user.set_kerberos_state(credentials.MUST_USE_KERBEROS if realm else credentials.DONT_USE_KERBEROS)
+    return settings, user
+
+
 class SambaClient:
     """binding: Samba's binding string; login: Login of client.py."""
     implementation = 'samba'
     interface = (stubs.INTERFACE, 1)
 
     def __init__(self, binding, server_port, login, realm=None):
-        settings = param.LoadParm()
-        for name, value in (('interfaces', '127.0.0.1/8'), ('client ipc signing', 'auto'), ('client ipc min protocol', 'NT1'),
-                            ('client max protocol', 'SMB2_10'), ('client ipc max protocol', 'SMB2_10'),
-                            ('workgroup', 'CONTOSO'), ('netbios name', 'WIN-CLIENT')):
-            settings.set(name, value)
-        if realm:
-            settings.set('realm', realm)
-        user = credentials.Credentials()
-        user.guess(settings)
-        user.set_username(login.user)
-        user.set_password(login.password)
-        user.set_domain(login.domain)
-        if realm:
-            user.set_realm(realm)
-        user.set_kerberos_state(credentials.MUST_USE_KERBEROS if realm else credentials.DONT_USE_KERBEROS)
+        identity = _identity(login, realm, 'SMB2_10')
         before = _own_ports(server_port)
         # Samba's bindings authenticate for interfaces they know only; ours is added to it by alter_context.
-        self.first = winreg.winreg(binding, settings, user)
-        self.rpc = ClientConnection(binding, self.interface, settings, user, basis_connection=self.first)
+        self.first = winreg.winreg(binding, *identity)
+        self.rpc = ClientConnection(binding, self.interface, *identity, basis_connection=self.first)
         self.client_port, = _own_ports(server_port) - before
 
     def call(self, method, **arguments):
@@ -65,3 +72,27 @@ class SambaClient:
 
     def close(self):
         self.rpc = self.first = None
+
+
+class SambaRegistry:
+    """What impacket's functions for the remote registry need of a connection, on Samba's SMB3."""
+
+    def __init__(self, binding, login, realm=None):
+        self.rpc = winreg.winreg(binding, *_identity(login, realm, 'SMB3_11'))
+        self.answer = b''
+
+    def call(self, opnum, body):
+        self.answer = self.rpc.request(opnum, body.getData())
+
+    def recv(self):
+        return self.answer
+
+    def request(self, request, checkError=True):
+        self.call(request.opnum, request)
+        response = getattr(rrp, type(request).__name__ + 'Response')(self.answer)
+        if checkError and response['ErrorCode']:
+            raise rrp.DCERPCSessionError(error_code=response['ErrorCode'])
+        return response
+
+    def disconnect(self):
+        self.rpc = None
