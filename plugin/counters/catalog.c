@@ -15,23 +15,29 @@
 #include "counters/catalog-table.h"
 #include "counters/record.h"
 
-/* A text of one kind in one language. Few a counterset or counter, so a list does. */
-struct text_variant {
-    struct text_variant *next;  /* in the order learned */
-    enum catalog_text_kind kind;
+/*
+ * The names of a counterset or a counter. A server may be asked in as many languages as there are numbers; only those that may be shown
+ * are kept: the first of each kind, and the one in the server's default language.
+ */
+struct name {
     uint32_t lcid;
     struct catalog_text text;
 };
 
+struct names {
+    struct catalog_text by_default;
+    struct name first[CATALOG_ENGLISH_NAME + 1];    /* by enum catalog_text_kind */
+};
+
 struct counter_entry {
     uint32_t id;
-    struct text_variant *texts;
+    struct names names;
     struct catalog_counter info;
 };
 
 struct counterset_entry {
     e_guid_t guid;
-    struct text_variant *texts;
+    struct names names;
     bool is_complete;           /* request code 1 listed all its counters */
     wmem_map_t *counters;       /* id -> struct counter_entry */
     wmem_map_t *instances;      /* id -> struct catalog_text, without text where the id has several names; NULL: none */
@@ -44,7 +50,11 @@ struct catalog_server {
     char *address;              /* as shown where no call named the machine */
     char *machine;
     wmem_map_t *countersets;    /* e_guid_t -> struct counterset_entry */
+    wmem_map_t *providers;      /* e_guid_t -> struct counterset_entry, the latest whose provider's name is known, too */
 };
+
+/* Bytes of a machine's name, which stands in every path: more than the names of computers have. */
+#define CATALOG_MAX_HOST 128u
 
 struct server_key {
     address addr;
@@ -91,6 +101,7 @@ catalog_server(const address *addr, uint32_t port)
         server = wmem_new0(wmem_file_scope(), struct catalog_server);
         server->address = address_to_str(wmem_file_scope(), addr);
         server->countersets = wmem_map_new(wmem_file_scope(), guid_map_hash, guid_map_equal);
+        server->providers = wmem_map_new(wmem_file_scope(), guid_map_hash, guid_map_equal);
         wmem_map_insert(servers, kept, server);
     }
     return server;
@@ -109,7 +120,7 @@ catalog_learn_machine(struct catalog_server *server, const char *machine)
         machine++;
     }
     if (server->machine == NULL && *machine != '\0') {
-        server->machine = wmem_strdup(wmem_file_scope(), name_text(wmem_file_scope(), machine));
+        server->machine = wmem_strdup(wmem_file_scope(), line_text_max(wmem_file_scope(), machine, CATALOG_MAX_HOST));
         version++;
     }
 }
@@ -146,27 +157,50 @@ counter_entry(struct catalog_server *server, const e_guid_t *guid, uint32_t id)
     return counter;
 }
 
-static void
-learn_text(struct text_variant **list, enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame)
+/* Whether a name, shortened where it is long, is the text kept. */
+static bool
+is_text(const char *kept, const char *text)
 {
-    struct text_variant **at = list;
+    const char *name = name_text(NULL, text);
+    const bool is_same = strcmp(kept, name) == 0;
 
-    for (; *at != NULL; at = &(*at)->next) {
-        if ((*at)->kind == kind && (*at)->lcid == lcid) {
-            if (strcmp((*at)->text.text, text) == 0) {
-                return;
-            }
-            break;
-        }
+    if (name != text) {
+        wmem_free(NULL, (char *)name);
     }
-    if (*at == NULL) {
-        *at = wmem_new0(wmem_file_scope(), struct text_variant);
-        (*at)->kind = kind;
-        (*at)->lcid = lcid;
+    return is_same;
+}
+
+/* Replaces a text that is another one: a name as it may stand in a line, bounded. */
+static void
+keep_text(struct catalog_text *kept, const char *text, uint32_t frame)
+{
+    if (kept->text == NULL || !is_text(kept->text, text)) {
+        const char *name = name_text(wmem_file_scope(), text);
+
+        kept->text = name == text ? wmem_strdup(wmem_file_scope(), text) : name;
+        kept->frame = frame;
+        version++;
     }
-    (*at)->text.text = wmem_strdup(wmem_file_scope(), text);
-    (*at)->text.frame = frame;
-    version++;
+}
+
+/* What is empty is no name. Descriptions are shown nowhere but where they stand. */
+static void
+learn_name(struct names *names, enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame)
+{
+    struct name *first = &names->first[kind];
+
+    if (kind == CATALOG_DESCRIPTION || text[0] == '\0') {
+        return;
+    }
+    if (first->text.text == NULL) {
+        first->lcid = lcid;
+    }
+    if (first->lcid == lcid) {
+        keep_text(&first->text, text, frame);
+    }
+    if (kind == CATALOG_NAME && lcid == 0) {
+        keep_text(&names->by_default, text, frame);
+    }
 }
 
 /*
@@ -174,22 +208,12 @@ learn_text(struct text_variant **list, enum catalog_text_kind kind, uint32_t lci
  * else the English one.
  */
 static struct catalog_text
-best_name(const struct text_variant *texts)
+best_name(const struct names *names)
 {
-    const struct text_variant *best = NULL;
-
-    for (const struct text_variant *t = texts; t != NULL; t = t->next) {
-        if (t->kind == CATALOG_DESCRIPTION || t->text.text[0] == '\0') {
-            continue;
-        }
-        if (t->kind == CATALOG_NAME && t->lcid == 0) {
-            return t->text;
-        }
-        if (best == NULL || (best->kind == CATALOG_ENGLISH_NAME && t->kind == CATALOG_NAME)) {
-            best = t;
-        }
+    if (names->by_default.text != NULL) {
+        return names->by_default;
     }
-    return best == NULL ? (struct catalog_text){ NULL, 0 } : best->text;
+    return names->first[CATALOG_NAME].text.text != NULL ? names->first[CATALOG_NAME].text : names->first[CATALOG_ENGLISH_NAME].text;
 }
 
 void
@@ -203,7 +227,7 @@ void
 catalog_learn_counterset_text(struct catalog_server *server, const e_guid_t *guid, enum catalog_text_kind kind,
                               uint32_t lcid, const char *text, uint32_t frame)
 {
-    learn_text(&counterset_entry(server, guid)->texts, kind, lcid, text, frame);
+    learn_name(&counterset_entry(server, guid)->names, kind, lcid, text, frame);
 }
 
 void
@@ -213,14 +237,19 @@ catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, cons
     struct counterset_entry *set = counterset_entry(server, guid);
 
     if (name != NULL) {
-        set->provider_name.text = wmem_strdup(wmem_file_scope(), name);
-        set->provider_name.frame = frame;
+        keep_text(&set->provider_name, name, frame);
     }
-    if (provider != NULL) {
+    if (provider != NULL && !(set->has_provider && guid_map_equal(&set->provider, provider))) {
         set->has_provider = true;
         set->provider = *provider;
+        version++;
     }
-    version++;
+    if (set->has_provider && set->provider_name.text != NULL) {
+        e_guid_t *key = wmem_new(wmem_file_scope(), e_guid_t);
+
+        *key = set->provider;
+        wmem_map_insert(server->providers, key, set);
+    }
 }
 
 void
@@ -239,7 +268,7 @@ void
 catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, enum catalog_text_kind kind,
                            uint32_t lcid, const char *text, uint32_t frame)
 {
-    learn_text(&counter_entry(server, guid, id)->texts, kind, lcid, text, frame);
+    learn_name(&counter_entry(server, guid, id)->names, kind, lcid, text, frame);
 }
 
 void
@@ -253,11 +282,10 @@ catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint
     }
     known = (struct catalog_text *)wmem_map_lookup(set->instances, GUINT_TO_POINTER(id));
     if (known == NULL) {
-        known = wmem_new(wmem_file_scope(), struct catalog_text);
-        known->text = wmem_strdup(wmem_file_scope(), name);
-        known->frame = frame;
+        known = wmem_new0(wmem_file_scope(), struct catalog_text);
+        keep_text(known, name, frame);
         wmem_map_insert(set->instances, GUINT_TO_POINTER(id), known);
-    } else if (known->text != NULL && strcmp(known->text, name) != 0) {
+    } else if (known->text != NULL && !is_text(known->text, name)) {
         known->text = NULL;
     }
 }
@@ -275,7 +303,7 @@ catalog_counterset_name(const struct catalog_server *server, const e_guid_t *gui
     struct catalog_text name = { NULL, 0 };
 
     if (set != NULL) {
-        name = best_name(set->texts);
+        name = best_name(&set->names);
     }
     if (name.text == NULL) {
         name.text = catalog_table_counterset_name(guid);
@@ -308,7 +336,7 @@ catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint3
         return in_table;
     }
     *out = counter->info;
-    out->name = best_name(counter->texts);
+    out->name = best_name(&counter->names);
     /* What the capture leaves open the tables may fill. */
     if (in_table && out->name.text == NULL) {
         out->name = table.name;
@@ -323,22 +351,10 @@ catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint3
 struct catalog_text
 catalog_provider_name(const struct catalog_server *server, const e_guid_t *provider)
 {
-    struct catalog_text found = { NULL, 0 };
-    wmem_list_t *keys;
+    const struct counterset_entry *set =
+        server == NULL ? NULL : (const struct counterset_entry *)wmem_map_lookup(server->providers, provider);
 
-    if (server == NULL) {
-        return found;
-    }
-    keys = wmem_map_get_keys(NULL, server->countersets);
-    for (wmem_list_frame_t *at = wmem_list_head(keys); at != NULL && found.text == NULL; at = wmem_list_frame_next(at)) {
-        const struct counterset_entry *set = find_counterset(server, (const e_guid_t *)wmem_list_frame_data(at));
-
-        if (set->has_provider && guid_cmp(&set->provider, provider) == 0) {
-            found = set->provider_name;
-        }
-    }
-    wmem_destroy_list(keys);
-    return found;
+    return set == NULL ? (struct catalog_text){ NULL, 0 } : set->provider_name;
 }
 
 bool

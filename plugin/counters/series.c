@@ -32,7 +32,8 @@ struct series_store {
     GHashTable *series;             /* struct series (by identity) -> itself; NULL once closed */
     series_name_cb name;
     GHashTable *instances;          /* struct instance -> itself; those with a name in paths */
-    struct counter_path_names *names;
+    struct counter_path_names *path_names;
+    GHashTable *names;              /* struct series_row (by name) -> itself: each name once, so that its pointer stands for it */
 };
 
 /* Histories not closed yet: their hash tables live outside of the file scope. */
@@ -48,7 +49,7 @@ same_bytes(const void *a, const void *b, size_t size)
 static bool
 same_name(const struct series_row *a, const struct series_row *b)
 {
-    return a->name_size == b->name_size && same_bytes(a->name, b->name, a->name_size);
+    return a->name_size == b->name_size && (a->name == b->name || same_bytes(a->name, b->name, a->name_size));
 }
 
 bool
@@ -58,6 +59,24 @@ series_row_equal(const struct series_row *a, const struct series_row *b)
 }
 
 
+/*
+ * What identifies a series has the name of its row by the pointer of keep_name(): a long name stands in a row once, but is the
+ * name of all values of the row.
+ */
+static guint
+row_hash(const struct series_row *row, uint32_t more)
+{
+    const uint32_t numbers[] = { row->id, more, row->name_size };
+
+    return hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers), hash_pointer(row->name));
+}
+
+static bool
+same_kept_name(const struct series_row *a, const struct series_row *b)
+{
+    return a->name == b->name && a->name_size == b->name_size;
+}
+
 /* An instance has one #index for all its counters: x#1 is the same one wherever it stands. File scope. */
 struct instance {
     e_guid_t set;
@@ -65,14 +84,6 @@ struct instance {
     unsigned occurrence;
     unsigned number;
 };
-
-static guint
-row_hash(const struct series_row *row, uint32_t more)
-{
-    const uint32_t numbers[] = { row->id, more };
-
-    return hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers), wmem_strong_hash(row->name, row->name_size));
-}
 
 static guint
 instance_hash(const void *key)
@@ -88,7 +99,8 @@ instance_equal(const void *a, const void *b)
     const struct instance *x = (const struct instance *)a;
     const struct instance *y = (const struct instance *)b;
 
-    return x->occurrence == y->occurrence && series_row_equal(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
+    return x->occurrence == y->occurrence && x->row.id == y->row.id && same_kept_name(&x->row, &y->row) &&
+        guid_map_equal(&x->set, &y->set);
 }
 
 static guint
@@ -105,10 +117,41 @@ series_equal(const void *a, const void *b)
     const struct series *x = (const struct series *)a;
     const struct series *y = (const struct series *)b;
 
-    return x->counter == y->counter && x->occurrence == y->occurrence && series_row_equal(&x->row, &y->row) &&
+    return x->counter == y->counter && x->occurrence == y->occurrence && x->row.id == y->row.id && same_kept_name(&x->row, &y->row) &&
         guid_map_equal(&x->set, &y->set);
 }
 
+static guint
+name_hash(const void *key)
+{
+    const struct series_row *row = (const struct series_row *)key;
+
+    return wmem_strong_hash(row->name, row->name_size);
+}
+
+static gboolean
+name_equal(const void *a, const void *b)
+{
+    return same_name((const struct series_row *)a, (const struct series_row *)b);
+}
+
+/* The row with its name as first seen, so that equal names have one pointer. The name is file scope. */
+static struct series_row
+keep_name(struct series_store *history, const struct series_row *row)
+{
+    struct series_row kept = { row->id, NULL, row->name_size };
+    const struct series_row *found;
+
+    if (row->name_size > 0) {
+        found = (const struct series_row *)g_hash_table_lookup(history->names, row);
+        if (found == NULL) {
+            found = (const struct series_row *)wmem_memdup(wmem_file_scope(), row, sizeof *row);
+            g_hash_table_add(history->names, (void *)found);
+        }
+        kept.name = found->name;
+    }
+    return kept;
+}
 
 /*
  * Memory of polls; file scope. They are many, and with their values in between what Wireshark itself keeps of each packet and searches for
@@ -175,7 +218,8 @@ open_tables(struct series_store *history)
     if (history->series == NULL) {
         history->series = g_hash_table_new(series_hash, series_equal);
         history->instances = g_hash_table_new(instance_hash, instance_equal);
-        history->names = counter_path_names_new();
+        history->path_names = counter_path_names_new();
+        history->names = g_hash_table_new(name_hash, name_equal);
         g_hash_table_add(open_histories, history);
     }
 }
@@ -187,7 +231,8 @@ series_store_close(struct series_store *history)
     if (history->series != NULL) {
         g_hash_table_destroy(history->series);
         g_hash_table_destroy(history->instances);
-        counter_path_names_free(history->names);
+        counter_path_names_free(history->path_names);
+        g_hash_table_destroy(history->names);
         g_hash_table_remove(open_histories, history);
         history->series = NULL;
     }
@@ -224,7 +269,7 @@ instance_number(struct series_store *history, const struct series *series)
     if (instance == NULL) {
         instance = (struct instance *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
         name = history->name(NULL, &key.row);
-        instance->number = counter_path_number(history->names, &key.set, name);
+        instance->number = counter_path_number(history->path_names, &key.set, name);
         wmem_free(NULL, name);
         g_hash_table_add(history->instances, instance);
     }
@@ -258,7 +303,7 @@ intern_series(struct series_store *history, const struct series_layout *layout, 
 }
 
 static struct series_shape *
-copy_shape(const struct series_block_in *in)
+copy_shape(struct series_store *history, const struct series_block_in *in)
 {
     wmem_allocator_t *scope = wmem_file_scope();
     struct series_shape *shape = wmem_new0(scope, struct series_shape);
@@ -266,8 +311,11 @@ copy_shape(const struct series_block_in *in)
     struct series_row *rows = wmem_alloc_array(scope, struct series_row, in->num_rows);
 
     for (unsigned r = 0; r < in->num_rows; r++) {
+        const struct series_row *known = history->series == NULL ? NULL
+            : (const struct series_row *)g_hash_table_lookup(history->names, &in->rows[r]);
+
         rows[r] = in->rows[r];
-        rows[r].name = (const uint8_t *)wmem_memdup(scope, in->rows[r].name, in->rows[r].name_size);
+        rows[r].name = known != NULL ? known->name : (const uint8_t *)wmem_memdup(scope, in->rows[r].name, in->rows[r].name_size);
     }
     shape->set = in->set;
     shape->kind = in->kind;
@@ -332,8 +380,10 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
         old = NULL;
     }
     for (unsigned r = 0; r < shape->num_rows; r++) {
-        const unsigned old_row = old == NULL ? UINT32_MAX : match_row(old, &old_at, &shape->rows[r]);
+        unsigned old_row;
 
+        shape->rows[r] = keep_name(history, &shape->rows[r]);
+        old_row = old == NULL ? UINT32_MAX : match_row(old, &old_at, &shape->rows[r]);
         identity.row = shape->rows[r];
         for (unsigned c = 0; c < shape->num_counters; c++, i++) {
             struct series *series = old_row == UINT32_MAX ? NULL : old->series[old_row * shape->num_counters + c];
@@ -370,6 +420,14 @@ place_layout(struct series_layout *layout, const struct series_layout *old, stru
 {
     open_tables(layout->history);
     layout->is_placed = true;
+    if (layout->history->is_closed && old != NULL) {
+        /* The names of what was closed are to be those of what comes now. */
+        for (unsigned b = 0; b < old->num_blocks; b++) {
+            for (unsigned r = 0; r < old->shapes[b]->num_rows; r++) {
+                keep_name(layout->history, &old->shapes[b]->rows[r]);
+            }
+        }
+    }
     for (unsigned b = 0; b < layout->num_blocks; b++) {
         place_block(layout->history, layout, b, poll == NULL ? NULL : &poll->blocks[b],
                     old != NULL && b < old->num_blocks ? old->shapes[b] : NULL);
@@ -394,7 +452,7 @@ add_layout(struct series_store *history, struct series_poll *poll, const struct 
     poll->starts_layout = true;
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         layout->shapes[b] = old != NULL && b < old->num_blocks && same_shape(old->shapes[b], &blocks[b])
-            ? old->shapes[b] : copy_shape(&blocks[b]);
+            ? old->shapes[b] : copy_shape(history, &blocks[b]);
     }
     if (history->has_values) {
         if (!old->is_placed) {
@@ -504,7 +562,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
             series->counter = *counter;
         }
         if (row != NULL) {
-            series->row = *row;
+            series->row = keep_name(history, row);
         }
         series->namesake = instance_number(history, series);
         g_hash_table_add(history->series, series);
@@ -514,7 +572,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
         shape->counters[0] = *counter;
     }
     if (row != NULL && shape->num_rows == 1) {
-        shape->rows[0] = *row;
+        shape->rows[0] = poll->layout->is_placed ? keep_name(history, row) : *row;
     }
     poll->layout->places = NULL;
     poll->layout->named_places = NULL;
@@ -595,7 +653,7 @@ named_hash(const void *key)
 {
     const struct series *s = (const struct series *)key;
 
-    return hash_join(guid_map_hash(&s->set), wmem_strong_hash(s->row.name, s->row.name_size)) + s->counter;
+    return hash_join(guid_map_hash(&s->set), hash_pointer(s->row.name)) + s->counter;
 }
 
 static gboolean
@@ -604,7 +662,7 @@ named_equal(const void *a, const void *b)
     const struct series *x = (const struct series *)a;
     const struct series *y = (const struct series *)b;
 
-    return x->counter == y->counter && same_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
+    return x->counter == y->counter && same_kept_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
 }
 
 static wmem_map_t *
