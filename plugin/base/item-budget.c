@@ -1,5 +1,5 @@
 /* item-budget.c
- * How many items of a packet a protocol may still show
+ * How many items of a packet may still be shown, and how much text in them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,6 +10,12 @@
 
 #define PREFERENCE_TITLE "Most items shown of a packet"
 
+/* Text that costs as much memory as an item: an item takes some 170 bytes, and text is kept twice, as a value and as a label. */
+#define TEXT_PER_ITEM 64u
+
+/* The protocol the count of all of them is kept under: the first to register. */
+static int proto_budget = -1;
+
 static unsigned
 most_items(const struct item_budget *budget)
 {
@@ -19,7 +25,9 @@ most_items(const struct item_budget *budget)
 void
 item_budget_register(struct item_budget *budget, int proto, module_t *module)
 {
-    budget->proto = proto;
+    if (proto_budget == -1) {
+        proto_budget = proto;
+    }
     prefs_register_uint_preference(module, "max_items", PREFERENCE_TITLE,
         wmem_strdup_printf(wmem_epan_scope(), "Values beyond are left out of the tree, not out of statistics. Wireshark itself gives up at "
             "1,000,000; more than %u counts as %u.", budget->limit, budget->limit),
@@ -29,17 +37,23 @@ item_budget_register(struct item_budget *budget, int proto, module_t *module)
 bool
 item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsigned items)
 {
-    guint *used = (guint *)p_get_proto_data(pinfo->pool, pinfo, budget->proto, 0);
+    guint *used = (guint *)p_get_proto_data(pinfo->pool, pinfo, proto_budget, 0);
 
     if (used == NULL) {
         used = wmem_new0(pinfo->pool, guint);
-        p_add_proto_data(pinfo->pool, pinfo, budget->proto, 0, used);
+        p_add_proto_data(pinfo->pool, pinfo, proto_budget, 0, used);
     }
-    if (items > most_items(budget) - *used) {
+    if (*used > most_items(budget) || items > most_items(budget) - *used) {
         return false;
     }
     *used += items;
     return true;
+}
+
+bool
+item_budget_take_text(const struct item_budget *budget, packet_info *pinfo, unsigned items, size_t bytes)
+{
+    return item_budget_take(budget, pinfo, items + (unsigned)MIN(bytes / TEXT_PER_ITEM, budget->limit));
 }
 
 const char *

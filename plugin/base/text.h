@@ -29,6 +29,9 @@ const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, s
 /* The same for size bytes that are no longer in a tvb; bytes may be NULL where size is 0. */
 char *utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding);
 
+/* The same as it may stand in a line (below), shortened to LINE_TEXT_MAX. Costs no more for a long text. */
+const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding);
+
 /*
  * All text from the wire goes out through these: labels, columns, tables and files get it so that what does not print (line
  * breaks, escape sequences of a terminal) is written as in C, as Wireshark does with the values of fields, and

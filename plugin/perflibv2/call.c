@@ -50,7 +50,7 @@ learn_counters(struct catalog_server *server, const e_guid_t *counterset, const 
 static const char *
 text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text, wmem_allocator_t *scratch)
 {
-    return line_text(scratch, utf16_get(scratch, lp->tvb, offset, text, ENC_LITTLE_ENDIAN));
+    return utf16_line(scratch, lp->tvb, offset, text, ENC_LITTLE_ENDIAN);
 }
 
 /* Of a counterset, by QueryCounterSetRegistrationInfo. */

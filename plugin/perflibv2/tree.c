@@ -463,7 +463,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         proto_tree *sub;
 
         /* Strings that stand before earlier ones, or are the same, are few: see item-budget.h. */
-        if (!item_budget_take(&budget, view->pinfo, reached > furthest ? 5 : 120)) {
+        if (!item_budget_take_text(&budget, view->pinfo, reached > furthest ? 5 : 120, s->text.size)) {
             view->left_out += count - i;
             return;
         }
@@ -481,9 +481,8 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
                                              lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
         }
         if (s->present) {
-            const char *text = utf16_get(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN);
-
-            proto_item_append_text(item, ": %s", line_text(view->pinfo->pool, text));
+            proto_item_append_text(item, ": %s",
+                utf16_line(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN));
             add_text(sub, hf, view, s->text_offset, s->text);
         }
         show_findings(view, sub, s->offset + LP_STRING_COUNTER_SIZE);
@@ -546,12 +545,12 @@ static proto_tree *
 show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance)
 {
     const struct lpdata *lp = view->lp;
-    const char *name = utf16_get(view->pinfo->pool, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN);
+    const char *name = utf16_line(view->pinfo->pool, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN);
     const unsigned name_end = instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0);
     const unsigned captured = tvb_captured_length(lp->tvb);
     proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)instance->offset,
                                                     (int)(MIN(instance->end, captured) - instance->offset), ett_instance, NULL,
-                                                    "Instance \"%s\" (%u)", line_text(view->pinfo->pool, name), instance->id);
+                                                    "Instance \"%s\" (%u)", name, instance->id);
 
     add_le(sub, hf_instance_size, lp, instance->offset, 4);
     add_le(sub, hf_instance_id, lp, instance->offset + 4, 4);
@@ -596,7 +595,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     const struct lpdata *lp = view->lp;
     const unsigned captured = tvb_captured_length(lp->tvb);
     const struct catalog_text set = catalog_counterset_name(view->server, &id->guid);
-    const char *name = utf16_get(view->pinfo->pool, lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
+    const char *name = utf16_line(view->pinfo->pool, lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
     const bool all_instances = strcmp(name, "*") == 0;
     proto_item *item, *status;
     proto_tree *sub;
@@ -608,7 +607,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     if (all_instances) {
         proto_item_append_text(item, ", all instances");
     } else if (id->name.size > 0) {
-        proto_item_append_text(item, ", instance \"%s\"", line_text(view->pinfo->pool, name));
+        proto_item_append_text(item, ", instance \"%s\"", name);
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server);
     status = proto_tree_add_uint(sub, hf_identifier_status, lp->tvb, (int)id->offset + 16, 4, id->status);
