@@ -117,7 +117,7 @@ winreg_sense(const struct stub_sample *sample)
         return 0;
     }
     if (sample->is_first) {
-        sense = shape_sense(sample->is_response ? response_shape(sample->opnum) : request_shape(sample->opnum), &reader);
+        sense = shape_sense((sample->is_response ? response_shape : request_shape)(sample->opnum), &reader);
         if (sense == STUB_NONSENSE || reader.overrun) {
             return STUB_NONSENSE;
         }

@@ -18,8 +18,8 @@ enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
 #define DRAW_AT_ONCE 65536u
 
 static int proto_ntlmssp;
-static dissector_handle_t data_handle;      /* decrypts all it gets */
-static dissector_handle_t payload_handle;   /* decrypts a verifier and what follows it */
+static dissector_handle_t data_handle;    /* decrypts all it gets */
+static dissector_handle_t payload_handle; /* decrypts a verifier and what follows it */
 
 void
 ntlm_init(void)
@@ -76,12 +76,12 @@ ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame)
 }
 
 /*
- * Calls a dissector so that nobody sees: without a tree, and with no layer or data source left behind. shown: the data of the last data
- * source it added, size bytes at most, or nothing.
+ * Calls a dissector so that nobody sees: without a tree, and with no layer or data source left behind. shown: the data
+ * of the last data source it added, size bytes at most, or nothing.
  */
 static void
-call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb, tvbuff_t **result,
-            uint8_t *shown, unsigned size)
+call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb,
+            tvbuff_t **result, uint8_t *shown, unsigned size)
 {
     const packet_info seen = *pinfo;
     tvbuff_t *input = tvb_new_child_real_data(tvb, bytes, length, (int)length);
@@ -101,7 +101,10 @@ call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, pa
     *pinfo = seen;
 }
 
-/* Decrypts with whatever key stream comes next. The frame must keep nothing yet, and then keeps what was decrypted. NULL: no key. */
+/*
+ * Decrypts with whatever key stream comes next. The frame must keep nothing yet, and then keeps what was decrypted.
+ * NULL: no key.
+ */
 static tvbuff_t *
 decrypt_next(const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -203,7 +206,8 @@ keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, 
 }
 
 void
-keystream_apply(const struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length, uint8_t *plain)
+keystream_apply(const struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
+                uint8_t *plain)
 {
     const uint8_t *key = stream->kept + (position - stream->kept_from);
 
@@ -265,8 +269,8 @@ put_plain(tvbuff_t *answer, const uint8_t *plain, unsigned length, packet_info *
 
 /* The next PDU of the cipher, which decrypts it itself. */
 static void *
-decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length, const uint8_t *verifier, packet_info *pinfo,
-                tvbuff_t *tvb, uint8_t *plain)
+decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length, const uint8_t *verifier,
+                packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
 {
     if (length != 0) {
         tvbuff_t *answer = decrypt_next(sealed, length, pinfo, tvb);
@@ -285,7 +289,8 @@ decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length
 }
 
 void *
-keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb)
+keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
+                packet_info *pinfo, tvbuff_t *tvb)
 {
     bool is_done = true;
 
@@ -312,8 +317,8 @@ keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length,
 }
 
 void *
-keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length, const uint8_t *verifier,
-                  packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
+keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
+                  const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
 {
     if (!catch_up(stream, pinfo, tvb)) {
         return NULL;

@@ -1,10 +1,10 @@
 /* keystream.h
  * The RC4 key stream of one direction of an NTLM context, drawn from Wireshark's NTLMSSP dissector
  *
- * That dissector decrypts whatever comes next with whatever key stream comes next, and keeps one decrypted payload and one context for
- * a frame and a conversation. Here its three doors are opened one at a time: its context of the conversation (the cipher), its record
- * of the frame (what was decrypted), and the two dissectors that decrypt. What its data mean stays its own: pointers are moved about
- * and never followed.
+ * That dissector decrypts whatever comes next with whatever key stream comes next, and keeps one decrypted payload and
+ * one context for a frame and a conversation. Here its three doors are opened one at a time: its context of the
+ * conversation (the cipher), its record of the frame (what was decrypted), and the two dissectors that decrypt. What
+ * its data mean stays its own: pointers are moved about and never followed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -37,38 +37,40 @@ void ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame);
 
 /* Positions count bytes from the stream's beginning. File scope. */
 struct keystream {
-    uint64_t made;          /* so far was drawn from the cipher */
-    uint64_t kept_from;     /* key stream from here to made is kept, as it was drawn ahead of its use */
+    uint64_t made;      /* so far was drawn from the cipher */
+    uint64_t kept_from; /* key stream from here to made is kept, as it was drawn ahead of its use */
     uint8_t *kept;
-    unsigned room;          /* bytes kept has room for */
-    uint64_t cipher;        /* where the cipher stands: made, unless somebody set it back */
-    unsigned verifier;      /* bytes of key stream that a verifier takes */
+    unsigned room;     /* bytes kept has room for */
+    uint64_t cipher;   /* where the cipher stands: made, unless somebody set it back */
+    unsigned verifier; /* bytes of key stream that a verifier takes */
 };
 
 void keystream_init(struct keystream *stream, unsigned verifier);
 
 /*
- * Draws key stream up to that position; false if there is no key. The conversation's context must be the stream's, here and below; tvb
- * is any of this packet, which what is made here then ends with.
+ * Draws key stream up to that position; false if there is no key. The conversation's context must be the stream's, here
+ * and below; tvb is any of this packet, which what is made here then ends with.
  */
 bool keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, tvbuff_t *tvb);
 
 /* Decrypts length bytes by the key stream at position, which must be kept: see keystream_draw. */
-void keystream_apply(const struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length, uint8_t *plain);
+void keystream_apply(const struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
+                     uint8_t *plain);
 
 /* Lets go of the key stream before position. */
 void keystream_forget(struct keystream *stream, uint64_t position);
 
 /*
- * Decrypts the stub of a PDU that stands at position of the stream, and its verifier, and returns what Wireshark keeps of a frame whose
- * payload it has decrypted; NULL without a key. plain gets the stub. Position is either made or kept as far as the PDU's verifier. Bytes
- * of the stub that were not captured are zero in sealed; verifier is NULL where it was not captured.
+ * Decrypts the stub of a PDU that stands at position of the stream, and its verifier, and returns what Wireshark keeps
+ * of a frame whose payload it has decrypted; NULL without a key. plain gets the stub. Position is either made or kept
+ * as far as the PDU's verifier. Bytes of the stub that were not captured are zero in sealed; verifier is NULL where it
+ * was not captured.
  */
-void *keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length, const uint8_t *verifier,
-                        packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain);
+void *keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
+                        const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain);
 
 /* The same for a stub that was decrypted already. */
-void *keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier, packet_info *pinfo,
-                      tvbuff_t *tvb);
+void *keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
+                      packet_info *pinfo, tvbuff_t *tvb);
 
 #endif /* PERFLIB_SESSION_KEYSTREAM_H */

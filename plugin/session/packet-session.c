@@ -1,10 +1,11 @@
 /* packet-session.c
- * Keeps Wireshark's NTLM decryption of DCE/RPC in step: one PDU at a time is handed on, each with its own context and key stream
+ * Keeps Wireshark's NTLM decryption of DCE/RPC in step: one PDU at a time is handed on, each with its own context and
+ * key stream
  *
- * Wireshark decrypts what NTLM sealed in order of coming and keeps one context a conversation and one decrypted payload a frame. So it
- * loses step with NTLM inside SPNEGO (nobody takes a verifier's key stream), with several PDUs in a frame, with several contexts on a
- * connection, and wherever a PDU is missing. Here DCE/RPC's PDUs pass before packet-dcerpc gets them; it then finds each decrypted.
- * Connections without NTLM are handed on as they came.
+ * Wireshark decrypts what NTLM sealed in order of coming and keeps one context a conversation and one decrypted payload
+ * a frame. So it loses step with NTLM inside SPNEGO (nobody takes a verifier's key stream), with several PDUs in a
+ * frame, with several contexts on a connection, and wherever a PDU is missing. Here DCE/RPC's PDUs pass before
+ * packet-dcerpc gets them; it then finds each decrypted. Connections without NTLM are handed on as they came.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,7 +26,6 @@
 #include "plugin.h"
 #include "session/keystream.h"
 #include "session/rpc-pdu.h"
-#include "session/session.h"
 #include "session/stream.h"
 #include "session/stub-check.h"
 
@@ -41,24 +41,26 @@ static perflib_bool keep_in_step = true;
 
 /* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
 #define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
-#define NTLM_KEY_EXCHANGE              0x40000000u
+#define NTLM_KEY_EXCHANGE 0x40000000u
 /* An encrypted checksum: [MS-NLMP] 3.4.4.2 */
 #define CHECKSUM_SIZE 8u
 
-static const e_guid_t transfer_ndr64 = { 0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
+static const e_guid_t transfer_ndr64 = {
+    0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 }
+};
 
 /* What carries PDUs, and who of Wireshark dissects them. */
 struct way {
-    const char *list;               /* heuristic list */
-    const char *inner_name;         /* short name of Wireshark's own entry in it */
-    const char *name, *title;       /* of ours */
+    const char *list;         /* heuristic list */
+    const char *inner_name;   /* short name of Wireshark's own entry in it */
+    const char *name, *title; /* of ours */
     bool is_pipe;
     heur_dtbl_entry_t *inner;
 };
 
 /* What a client bound a presentation context to. */
 struct binding {
-    const struct stub_kind *kind;   /* NULL: nobody knows what its stubs look like */
+    const struct stub_kind *kind; /* NULL: nobody knows what its stubs look like */
     bool is_ndr64;
 };
 
@@ -71,54 +73,47 @@ enum { FROM_SERVER, FROM_CLIENT, NUM_SIDES };
 
 /* A security context: auth_context_id of a pipe. */
 struct context {
-    void *ntlm;                     /* the NTLMSSP dissector's, NULL: none yet */
-    uint32_t flags;                 /* of the CHALLENGE_MESSAGE */
+    void *ntlm;     /* the NTLMSSP dissector's, NULL: none yet */
+    uint32_t flags; /* of the CHALLENGE_MESSAGE */
     bool has_flags;
-    unsigned authenticate;          /* hash of the AUTHENTICATE_MESSAGE that began the streams */
+    unsigned authenticate; /* hash of the AUTHENTICATE_MESSAGE that began the streams */
     struct stream *streams[NUM_SIDES];
 };
 
 /* A TCP connection, or a named pipe of one. */
 struct pipe {
-    wmem_map_t *contexts;           /* auth_context_id to struct context */
-    wmem_map_t *bindings;           /* p_cont_id to struct binding */
-    wmem_map_t *calls;              /* call_id to struct call */
+    wmem_map_t *contexts; /* auth_context_id to struct context */
+    wmem_map_t *bindings; /* p_cont_id to struct binding */
+    wmem_map_t *calls;    /* call_id to struct call */
     struct context *latest[NUM_SIDES];
-    const struct stub_kind *kind;   /* of all that was bound */
-    bool has_kinds;                 /* not all of it is of one kind */
+    const struct stub_kind *kind; /* of all that was bound */
+    bool has_kinds;               /* not all of it is of one kind */
 };
 
 struct pipe_key {
     const conversation_t *conversation;
-    const void *file;               /* SMB2's, opaque */
-    uint64_t salt;                  /* SMB1's FID */
+    const void *file; /* SMB2's, opaque */
+    uint64_t salt;    /* SMB1's FID */
 };
 
 /* A PDU that was dissected once: later passes find here what the first one learned. */
 struct seen {
     struct ntlm_frame frame;
-    const struct stream_pdu *sealed;    /* NULL: a token, or none of our business */
-    const struct stub_kind *kind;   /* of the interface, NULL if that is not known */
+    const struct stream_pdu *sealed; /* NULL: a token, or none of our business */
+    const struct stub_kind *kind;    /* of the interface, NULL if that is not known */
     bool has_opnum;
     uint16_t opnum;
 };
 
 struct seen_key {
     uint32_t frame;
-    uint32_t offset;                /* in its data source */
-    uint32_t mark[2];               /* the verifier's end: frames may have several data sources */
+    uint32_t offset;  /* in its data source */
+    uint32_t mark[2]; /* the verifier's end: frames may have several data sources */
 };
 
-static wmem_map_t *pipes;           /* struct pipe_key to struct pipe */
-static wmem_map_t *all_seen;        /* struct seen_key to struct seen */
-static bool is_known, was_tried;    /* whether this Wireshark keeps NTLM's data where they were looked for */
-static bool stub_is_sealed;
-
-bool
-session_stub_is_sealed(void)
-{
-    return stub_is_sealed;
-}
+static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
+static wmem_map_t *all_seen;     /* struct seen_key to struct seen */
+static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 #define KEY_MAP(type) \
 static guint \
@@ -138,7 +133,8 @@ KEY_MAP(seen_key)
 static struct pipe *
 pipe_get(conversation_t *conversation, const struct way *way, packet_info *pinfo, void *data)
 {
-    const smb2_info_t *smb2 = way->is_pipe && strcmp(way->list, "smb2_pipe_subdissectors") == 0 ? (const smb2_info_t *)data : NULL;
+    const smb2_info_t *smb2 =
+        way->is_pipe && strcmp(way->list, "smb2_pipe_subdissectors") == 0 ? (const smb2_info_t *)data : NULL;
     struct pipe_key key, *kept;
     struct pipe *pipe;
 
@@ -161,7 +157,10 @@ pipe_get(conversation_t *conversation, const struct way *way, packet_info *pinfo
     return pipe;
 }
 
-/* The NTLM message in the token of a binding PDU, alone or inside SPNEGO; NULL if there is none. size: what is left of the token there. */
+/*
+ * The NTLM message in the token of a binding PDU, alone or inside SPNEGO; NULL if there is none. size: what is left of
+ * the token there.
+ */
 static const uint8_t *
 find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
 {
@@ -186,21 +185,24 @@ is_managed(const struct context *context)
 {
     /* Of older NTLM, whose sequence numbers are sealed too, Wireshark knows as much as can be known. */
     return !context->has_flags || (context->flags & (NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE)) ==
-        (NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE);
+                                      (NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE);
 }
 
-/* Learns from a token, on the first pass. message_type: 2 CHALLENGE_MESSAGE, 3 AUTHENTICATE_MESSAGE; [MS-NLMP] 2.2.1 */
+enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 };    /* MessageType, [MS-NLMP] 2.2.1 */
+#define NTLM_TYPE_AT            8
+#define NTLM_CHALLENGE_FLAGS_AT 20u
+
+/* Learns from a token, on the first pass. */
 static void
 learn_token(struct context *context, const uint8_t *message, unsigned size)
 {
-    enum { CHALLENGE = 2, AUTHENTICATE = 3, CHALLENGE_FLAGS_AT = 20 };
+    if (message[NTLM_TYPE_AT] == NTLM_CHALLENGE && size >= NTLM_CHALLENGE_FLAGS_AT + 4) {
+        const uint8_t *flags = message + NTLM_CHALLENGE_FLAGS_AT;
 
-    if (message[8] == CHALLENGE && size >= CHALLENGE_FLAGS_AT + 4) {
-        const uint8_t *flags = message + CHALLENGE_FLAGS_AT;
-
-        context->flags = (uint32_t)flags[0] | (uint32_t)flags[1] << 8 | (uint32_t)flags[2] << 16 | (uint32_t)flags[3] << 24;
+        context->flags =
+            (uint32_t)flags[0] | (uint32_t)flags[1] << 8 | (uint32_t)flags[2] << 16 | (uint32_t)flags[3] << 24;
         context->has_flags = true;
-    } else if (message[8] == AUTHENTICATE) {
+    } else if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
         const unsigned hash = wmem_strong_hash(message, size);
 
         if (context->streams[FROM_CLIENT] == NULL || context->authenticate != hash) {
@@ -213,8 +215,8 @@ learn_token(struct context *context, const uint8_t *message, unsigned size)
 }
 
 /*
- * SPNEGO may end with a signature of its list of mechanisms, which counts: [RFC4178] 4.2.2, [MS-SPNG] 3.3.5.1. It is the last member of a
- * token, an OCTET STRING.
+ * SPNEGO may end with a signature of its list of mechanisms, which counts: [RFC4178] 4.2.2, [MS-SPNG] 3.3.5.1. It is
+ * the last member of a token, an OCTET STRING.
  */
 static void
 learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned side)
@@ -222,7 +224,8 @@ learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pd
     static const uint8_t begin[] = { 0x04, NTLM_VERIFIER_SIZE, 1, 0, 0, 0 };
     const unsigned size = NTLM_VERIFIER_SIZE + 2;
 
-    if (pdu->has_trailer && pdu->auth_type == RPC_AUTH_SPNEGO && pdu->auth_length > size && context->streams[side] != NULL &&
+    if (pdu->has_trailer && pdu->auth_type == RPC_AUTH_SPNEGO && pdu->auth_length > size &&
+        context->streams[side] != NULL &&
         tvb_memeql(tvb, (int)(pdu->auth_at + pdu->auth_length - size), begin, sizeof begin) == 0) {
         stream_note_signature(context->streams[side], tvb_get_letohl(tvb, (int)(pdu->auth_at + pdu->auth_length - 4)));
     }
@@ -232,14 +235,17 @@ learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pd
 static void
 note_ciphers(struct context *context, const uint8_t *message)
 {
-    if (message[8] == 3) {
+    if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
         for (unsigned side = 0; side < NUM_SIDES && context->streams[side] != NULL; side++) {
             context->streams[side]->keys.cipher = 0;
         }
     }
 }
 
-/* Presentation contexts of a bind or alter_context: [C706] 12.6.4.3. As in packet-dcerpc, the last transfer syntax counts. */
+/*
+ * Presentation contexts of a bind or alter_context: [C706] 12.6.4.3. As in packet-dcerpc, the last transfer syntax
+ * counts.
+ */
 static void
 learn_bindings(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
@@ -288,7 +294,8 @@ call_of(struct pipe *pipe, const struct rpc_pdu *pdu)
             call = wmem_new0(wmem_file_scope(), struct call);
             wmem_map_insert(pipe->calls, id, call);
         }
-        call->binding = (const struct binding *)wmem_map_lookup(pipe->bindings, GUINT_TO_POINTER((unsigned)pdu->context));
+        call->binding =
+            (const struct binding *)wmem_map_lookup(pipe->bindings, GUINT_TO_POINTER((unsigned)pdu->context));
         call->opnum = pdu->opnum;
     }
     return call;
@@ -300,18 +307,17 @@ struct passing {
     struct pipe *pipe;
     conversation_t *conversation;
     packet_info *pinfo;
-    tvbuff_t *tvb;                  /* begins with it */
+    tvbuff_t *tvb; /* begins with it */
     proto_tree *tree;
     void *data;
     struct rpc_pdu pdu;
-    struct context *context;        /* NULL: none of NTLM's */
+    struct context *context; /* NULL: none of NTLM's */
     struct seen *seen;
-    const uint8_t *token;           /* NTLM's message of a binding PDU, or NULL */
+    const uint8_t *token; /* NTLM's message of a binding PDU, or NULL */
     unsigned token_size;
     struct ntlm_frame others_frame;
     void *others_context;
     bool accepted;
-    bool was_sealed;
 };
 
 static unsigned
@@ -349,7 +355,7 @@ static bool
 is_sealed(const struct passing *p)
 {
     return !rpc_pdu_is_binding(&p->pdu) && p->pdu.auth_length == NTLM_VERIFIER_SIZE &&
-        (!p->pdu.has_trailer || p->pdu.auth_level == RPC_LEVEL_PRIVACY);
+           (!p->pdu.has_trailer || p->pdu.auth_level == RPC_LEVEL_PRIVACY);
 }
 
 static struct seen *
@@ -368,8 +374,6 @@ find_seen(const struct passing *p)
     if (seen == NULL && !p->pinfo->fd->visited) {
         seen = wmem_new0(wmem_file_scope(), struct seen);
         wmem_map_insert(all_seen, wmem_memdup(wmem_file_scope(), &key, sizeof key), seen);
-    } else if (seen != NULL) {
-        return seen;
     }
     return seen;
 }
@@ -388,7 +392,8 @@ open_sealed(struct passing *p)
         .is_little_endian = p->pdu.is_little_endian,
         .is_ndr64 = binding != NULL && binding->is_ndr64,
     };
-    const bool is_checked = binding != NULL && binding->kind != NULL && (p->pdu.type == RPC_REQUEST || p->pdu.type == RPC_RESPONSE);
+    const bool is_checked =
+        binding != NULL && binding->kind != NULL && (p->pdu.type == RPC_REQUEST || p->pdu.type == RPC_RESPONSE);
 
     p->seen->sealed = stream_open(p->context->streams[side_of(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
                                   is_checked ? binding->kind->check : NULL);
@@ -404,8 +409,6 @@ pass_begin(struct passing *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
 
-    p->others_context = ntlm_context(p->conversation);
-    p->others_frame = ntlm_take_frame(p->pinfo);
     ntlm_set_context(p->conversation, p->context->ntlm);
     if (is_first_pass && p->token != NULL) {
         learn_token(p->context, p->token, p->token_size);
@@ -418,7 +421,6 @@ pass_begin(struct passing *p)
         if (p->seen == NULL || p->seen->sealed == NULL || p->seen->sealed->decrypted == NULL) {
             ntlm_set_context(p->conversation, NULL);
         }
-        stub_is_sealed = !p->pdu.has_trailer;
     }
     if (p->seen != NULL) {
         ntlm_put_frame(p->pinfo, p->seen->frame);
@@ -439,7 +441,6 @@ pass_end(struct passing *p)
     }
     ntlm_set_context(p->conversation, p->others_context);
     ntlm_put_frame(p->pinfo, p->others_frame);
-    stub_is_sealed = p->was_sealed;
 }
 
 /* Why a PDU was not read; NULL: it was, or there is no key. */
@@ -466,24 +467,25 @@ tell(const struct passing *p)
 {
     const struct stream_pdu *sealed = p->seen == NULL ? NULL : p->seen->sealed;
     const char *reason = sealed == NULL ? NULL : unread_reason(sealed->state);
-    const int length = (int)MIN(p->pdu.length, tvb_reported_length(p->tvb));
+    const int length = (int)MIN(p->pdu.length, tvb_captured_length(p->tvb));
 
     if (reason != NULL) {
         const struct stub_unread unread = {
             p->pdu.type != RPC_REQUEST, p->pdu.flags & PDU_FLAG_LAST_FRAG, p->seen->has_opnum, p->seen->opnum, reason,
         };
 
-        proto_tree_add_expert_format(p->tree, p->pinfo, sealed->state == STREAM_CUT ? &ei_cut : &ei_lost, p->tvb, 0, length,
-                                     "This sealed PDU is not read: %s (frame %u is the last that was)", reason,
+        proto_tree_add_expert_format(p->tree, p->pinfo, sealed->state == STREAM_CUT ? &ei_cut : &ei_lost, p->tvb, 0,
+                                     length, "This sealed PDU is not read: %s (frame %u is the last that was)", reason,
                                      sealed->last_frame);
         if (p->seen->kind != NULL && p->seen->kind->unread != NULL) {
             p->seen->kind->unread(p->pinfo, &unread);
         }
     } else if (sealed != NULL && sealed->state == STREAM_OPENED && sealed->skipped != 0) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0, length,
-                                     "Decryption set right: %u sealed PDU%s after frame %u not in the capture, "
-                                     "%u bytes of key stream skipped", sealed->missing,
-                                     plurality(sealed->missing, " is", "s are"), sealed->last_frame, sealed->skipped);
+                                     "Decryption set right: after frame %u, %u sealed PDU%s missing, "
+                                     "%u bytes of key stream skipped",
+                                     sealed->last_frame, sealed->missing, plurality(sealed->missing, " is", "s are"),
+                                     sealed->skipped);
     }
 }
 
@@ -503,19 +505,22 @@ hand_on(struct passing *p)
         p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
         return;
     }
-    p->was_sealed = stub_is_sealed;
     p->seen = find_seen(p);
-    pass_begin(p);
+    p->others_context = ntlm_context(p->conversation);
+    p->others_frame = ntlm_take_frame(p->pinfo);
     TRY {
+        pass_begin(p);
         p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
     }
     FINALLY {
+        /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
         pass_end(p);
+        tell(p);
     }
     ENDTRY;
-    tell(p);
     if (is_sealed(p) && p->context->has_flags && !(p->context->flags & NTLM_KEY_EXCHANGE)) {
-        proto_tree_add_expert(p->tree, p->pinfo, &ei_no_key_exchange, p->tvb, 0, (int)MIN(p->pdu.length, tvb_reported_length(p->tvb)));
+        proto_tree_add_expert(p->tree, p->pinfo, &ei_no_key_exchange, p->tvb, 0,
+                              (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)));
     }
 }
 
@@ -534,8 +539,8 @@ is_authenticated(tvbuff_t *tvb)
 }
 
 /*
- * The bytes that go to Wireshark at once: one PDU. What follows the last one and is no whole PDU goes with it, as there is no telling
- * what Wireshark makes of it.
+ * The bytes that go to Wireshark at once: one PDU. What follows the last one and is no whole PDU goes with it, as there
+ * is no telling what Wireshark makes of it.
  */
 static unsigned
 piece_length(tvbuff_t *tvb, unsigned at, const packet_info *pinfo, const struct rpc_pdu *pdu)
@@ -543,7 +548,8 @@ piece_length(tvbuff_t *tvb, unsigned at, const packet_info *pinfo, const struct 
     const unsigned left = tvb_reported_length(tvb) - at;
     struct rpc_pdu next;
 
-    if (pdu->length >= left || !rpc_pdu_read(tvb, at + pdu->length, &next) || (!next.is_whole && pinfo->can_desegment != 0)) {
+    if (pdu->length >= left || !rpc_pdu_read(tvb, at + pdu->length, &next) ||
+        (!next.is_whole && pinfo->can_desegment != 0)) {
         return left;
     }
     return pdu->length;
@@ -568,10 +574,15 @@ hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     pipe = pipe_get(conversation, way, pinfo, data);
     while (rpc_pdu_read(tvb, at, &pdu)) {
         const unsigned length = piece_length(tvb, at, pinfo, &pdu);
-        struct passing p = { .way = way, .pipe = pipe, .conversation = conversation, .pinfo = pinfo, .tree = tree, .data = data, .pdu = pdu };
+        struct passing p = {
+            .way = way, .pipe = pipe, .conversation = conversation, .pinfo = pinfo, .tree = tree, .data = data,
+            .pdu = pdu,
+        };
 
-        p.tvb = at == 0 && length == tvb_reported_length(tvb) ? tvb :
-            tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at), (int)length);
+        p.tvb = at == 0 && length == tvb_reported_length(tvb) ?
+                    tvb :
+                    tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at),
+                                                 (int)length);
         if (!pdu.is_whole && pinfo->can_desegment != 0) {
             /* Wireshark will ask for the rest. */
             p.accepted = way->inner->dissector(p.tvb, pinfo, tree, data);
@@ -606,8 +617,8 @@ is_enabled(void)
 }
 
 /*
- * Takes whatever Wireshark's own heuristic takes, also where there is nothing to do: the one that took a packet is asked first for the
- * next one.
+ * Takes whatever Wireshark's own heuristic takes, also where there is nothing to do: the one that took a packet is
+ * asked first for the next one.
  */
 static int
 dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -621,9 +632,11 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };
 
 static struct way ways[NUM_WAYS] = {
-    [WAY_TCP]  = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false, NULL },
-    [WAY_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2", "DCE/RPC over SMB2, decryption kept in step", true, NULL },
-    [WAY_SMB]  = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb", "DCE/RPC over SMB, decryption kept in step", true, NULL },
+    [WAY_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false, NULL },
+    [WAY_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2",
+                   "DCE/RPC over SMB2, decryption kept in step", true, NULL },
+    [WAY_SMB] = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb",
+                  "DCE/RPC over SMB, decryption kept in step", true, NULL },
 };
 
 #define WAY(name, way) \
@@ -638,8 +651,8 @@ WAY(dissect_smb, WAY_SMB)
 #undef WAY
 
 /*
- * "Decode As" calls packet-dcerpc past all heuristics. Its entries are given to this dissector instead, of the same protocol, so that they
- * look the same.
+ * "Decode As" calls packet-dcerpc past all heuristics. Its entries are given to this dissector instead, of the same
+ * protocol, so that they look the same.
  */
 static dissector_handle_t decode_as_handle;
 static dissector_handle_t decode_as_inner;
@@ -687,9 +700,9 @@ static void
 begin_file(void)
 {
     take_decode_as();
+    was_tried = false;
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
-    stub_is_sealed = false;
     stream_reset_budget();
 }
 
@@ -697,13 +710,16 @@ void
 proto_register_session(void)
 {
     static ei_register_info ei[] = {
-        { &ei_lost, { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN,
-          "Decryption has lost step: this sealed PDU is not read", EXPFILL } },
+        { &ei_lost,
+          { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN,
+            "Decryption has lost step: this sealed PDU is not read", EXPFILL } },
         { &ei_set_right, { "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption set right", EXPFILL } },
-        { &ei_cut, { "perflib_session.cut", PI_DECRYPTION, PI_NOTE,
-          "This sealed PDU is not read: it was not captured whole", EXPFILL } },
-        { &ei_no_key_exchange, { "perflib_session.no_key_exchange", PI_DECRYPTION, PI_NOTE,
-          "NTLM without key exchange: Wireshark does not make its keys", EXPFILL } },
+        { &ei_cut,
+          { "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole",
+            EXPFILL } },
+        { &ei_no_key_exchange,
+          { "perflib_session.no_key_exchange", PI_DECRYPTION, PI_NOTE,
+            "NTLM without key exchange: Wireshark does not make its keys", EXPFILL } },
     };
     module_t *module;
 
@@ -711,8 +727,10 @@ proto_register_session(void)
     expert_register_field_array(expert_register_protocol(proto_session), ei, array_length(ei));
     module = prefs_register_protocol(proto_session, NULL);
     prefs_register_bool_preference(module, "keep_in_step", "Keep NTLM decryption of DCE/RPC in step",
-        "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM inside SPNEGO, several PDUs in a frame, several "
-        "security contexts and lost packets do not put Wireshark's decryption out of step", &keep_in_step);
+                                   "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM "
+                                   "inside SPNEGO, several PDUs in a frame, several "
+                                   "security contexts and lost packets do not put Wireshark's decryption out of step",
+                                   &keep_in_step);
     register_init_routine(begin_file);
 }
 
@@ -728,7 +746,8 @@ proto_reg_handoff_session(void)
         ways[i].inner = find_heur_dissector_by_unique_short_name(ways[i].inner_name);
         if (ways[i].inner != NULL) {
             /* In DCE/RPC's name: what a packet is made of looks as ever. */
-            heur_dissector_add(ways[i].list, dissectors[i], ways[i].title, ways[i].name, proto_dcerpc, HEURISTIC_ENABLE);
+            heur_dissector_add(ways[i].list, dissectors[i], ways[i].title, ways[i].name, proto_dcerpc,
+                               HEURISTIC_ENABLE);
         }
     }
 }

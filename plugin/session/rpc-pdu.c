@@ -8,10 +8,10 @@
 
 enum { PFC_OBJECT = 0x80 };
 
-#define LAST_PTYPE      20u
-#define STUB_AT         24u         /* in requests without an object and in responses */
-#define OBJECT_SIZE     16u
-#define FAULT_STUB_AT   32u
+#define LAST_PTYPE 20u
+#define STUB_AT 24u /* in requests without an object and in responses */
+#define OBJECT_SIZE 16u
+#define FAULT_STUB_AT 32u
 
 /* Where the stub of such a PDU begins; 0 if it has none. */
 static unsigned

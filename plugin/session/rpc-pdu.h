@@ -9,9 +9,9 @@
 
 #include "compat.h"
 
-#define RPC_HEADER_SIZE  16u        /* what every PDU begins with */
-#define RPC_TRAILER_SIZE  8u        /* sec_trailer without auth_value, [MS-RPCE] 2.2.2.11 */
-#define NTLM_VERIFIER_SIZE 16u      /* NTLMSSP_MESSAGE_SIGNATURE, [MS-NLMP] 2.2.2.9 */
+#define RPC_HEADER_SIZE 16u    /* what every PDU begins with */
+#define RPC_TRAILER_SIZE 8u    /* sec_trailer without auth_value, [MS-RPCE] 2.2.2.11 */
+#define NTLM_VERIFIER_SIZE 16u /* NTLMSSP_MESSAGE_SIGNATURE, [MS-NLMP] 2.2.2.9 */
 
 /* PTYPE, [C706] 12.6.3 */
 enum rpc_type {
@@ -33,20 +33,20 @@ enum { RPC_LEVEL_PRIVACY = 6 };
 
 /* Offsets count from the PDU's beginning. */
 struct rpc_pdu {
-    uint8_t type;                   /* enum rpc_type */
-    uint8_t flags;                  /* pfc_flags */
+    uint8_t type;  /* enum rpc_type */
+    uint8_t flags; /* pfc_flags */
     bool is_little_endian;
-    bool is_whole;                  /* captured to its end */
-    bool has_trailer;               /* has auth_value, and all of it was captured */
-    unsigned length, auth_length;   /* frag_length, auth_length */
+    bool is_whole;                /* captured to its end */
+    bool has_trailer;             /* has auth_value, and all of it was captured */
+    unsigned length, auth_length; /* frag_length, auth_length */
     uint32_t call_id;
-    uint16_t context;               /* p_cont_id of requests and responses */
-    uint16_t opnum;                 /* of requests */
-    uint32_t alloc_hint;            /* of requests, responses and faults */
-    unsigned stub_at, stub_length;  /* with its padding; length 0 where the type has none */
+    uint16_t context;              /* p_cont_id of requests and responses */
+    uint16_t opnum;                /* of requests */
+    uint32_t alloc_hint;           /* of requests, responses and faults */
+    unsigned stub_at, stub_length; /* with its padding; length 0 where the type has none */
     uint8_t auth_type, auth_level, auth_pad;
     uint32_t auth_context;
-    unsigned auth_at;               /* auth_value */
+    unsigned auth_at; /* auth_value */
 };
 
 /* Reads the PDU that begins at offset. false: there is none, or less than its common header was captured. */

@@ -9,22 +9,22 @@
 #include <string.h>
 
 /* Stubs are padded to this at least: [MS-RPCE] 2.2.2.11. */
-#define PLACE_STEP          4u
+#define PLACE_STEP 4u
 /* More than client and server agree on for a fragment, unless longer ones were seen. */
-#define USUAL_FRAGMENT   5840u
+#define USUAL_FRAGMENT 5840u
 /* As many bits of a stub must be as they should, beyond those that tell the places it is tried at from each other. */
-#define PROOF_BITS         20
+#define PROOF_BITS 20
 /* A sequence number further ahead is taken for rubbish. */
-#define MOST_MISSING    65536u
+#define MOST_MISSING 65536u
 /* Of a gap so much key stream is kept for PDUs that come late. */
-#define MOST_KEPT      262144u
+#define MOST_KEPT 262144u
 
 /*
- * Key stream drawn for PDUs that are missing costs time and memory, and a forged capture could name any number of them: a capture has
- * so much to begin with, and each sealed PDU adds as many times its own length.
+ * Key stream drawn for PDUs that are missing costs time and memory, and a forged capture could name any number of them:
+ * a capture has so much to begin with, and each sealed PDU adds as many times its own length.
  */
-#define BUDGET_AT_FIRST  (4u << 20)
-#define BUDGET_A_BYTE     8u
+#define BUDGET_AT_FIRST (4u << 20)
+#define BUDGET_A_BYTE 8u
 
 static uint64_t budget;
 
@@ -62,8 +62,8 @@ struct opening {
     packet_info *pinfo;
     struct stub_sample sample;
     stub_check check;
-    uint8_t *sealed, *plain;        /* stub_length bytes */
-    const uint8_t *verifier;        /* NULL: not captured */
+    uint8_t *sealed, *plain; /* stub_length bytes */
+    const uint8_t *verifier; /* NULL: not captured */
     uint32_t number;
     struct stream_pdu *result;
 };
@@ -129,8 +129,8 @@ spend(uint64_t bytes)
 static bool
 decrypt_at(struct opening *o, uint64_t position)
 {
-    o->result->decrypted = keystream_decrypt(&o->stream->keys, position, o->sealed, o->pdu->stub_length, o->verifier, o->pinfo, o->tvb,
-                                             o->plain);
+    o->result->decrypted = keystream_decrypt(&o->stream->keys, position, o->sealed, o->pdu->stub_length, o->verifier,
+                                             o->pinfo, o->tvb, o->plain);
     return o->result->decrypted != NULL;
 }
 
@@ -153,7 +153,10 @@ static bool
 find_place(struct opening *o, uint64_t *place)
 {
     struct stream *stream = o->stream;
-    /* A missing PDU takes its verifier at least; but what was counted before anything was seen need not have been sealed. */
+    /*
+     * A missing PDU takes its verifier at least; but what was counted before anything was seen need not have been
+     * sealed.
+     */
     const uint64_t least = stream->last_frame == 0 ? 0 : (uint64_t)stream->missing * stream->keys.verifier;
     const uint64_t places = stream->window / PLACE_STEP + 1;
     const int enough = PROOF_BITS + bits_of(places);
@@ -182,7 +185,8 @@ keep_gap(struct opening *o, uint64_t to)
 
     gap->to = to;
     /* Where other PDUs stand between those that are missing, the places of none are known. */
-    if (gap->count != 0 && gap->from == o->stream->at && length <= MOST_KEPT && gap->from >= o->stream->keys.kept_from && to <= o->stream->keys.made) {
+    if (gap->count != 0 && gap->from == o->stream->at && length <= MOST_KEPT &&
+        gap->from >= o->stream->keys.kept_from && to <= o->stream->keys.made) {
         uint8_t *zeros = (uint8_t *)wmem_alloc0(o->pinfo->pool, (size_t)length + 1);
 
         gap->kept = (uint8_t *)wmem_alloc(wmem_file_scope(), (size_t)length + 1);
@@ -222,7 +226,10 @@ open_in_step(struct opening *o)
         return STREAM_NO_KEY;
     }
     stream->at = at + extent(o);
-    /* What follows a stub that made sense makes sense, even where a peer is odd: its number says that nothing is missing. */
+    /*
+     * What follows a stub that made sense makes sense, even where a peer is odd: its number says that nothing is
+     * missing.
+     */
     if (stream->is_proven && stream->has_numbers) {
         return STREAM_OPENED;
     }
@@ -392,8 +399,8 @@ fetch(struct opening *o)
 }
 
 struct stream_pdu *
-stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, packet_info *pinfo, const struct stub_sample *sample,
-            stub_check check)
+stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, packet_info *pinfo,
+            const struct stub_sample *sample, stub_check check)
 {
     struct opening o = { .stream = stream, .pdu = pdu, .tvb = tvb, .pinfo = pinfo, .sample = *sample, .check = check };
     struct stream_pdu *result;
@@ -402,7 +409,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
     if (!read_number(&o, &o.number)) {
         o.number = stream->next_number;
     } else if (!stream->has_begun && o.number < stream->next_number) {
-        stream->next_number = o.number;     /* the peer begins to count anew */
+        stream->next_number = o.number; /* the peer begins to count anew */
     } else if ((int32_t)(o.number - stream->next_number) < 0 && (result = find_twin(&o)) != NULL) {
         return result;
     }
@@ -424,8 +431,10 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
         stream->next_number = o.number + 1;
         result->state = stream->window == 0 ? open_in_step(&o) : open_behind_gap(&o);
         /* PDUs that are missing may come yet. */
-        keystream_forget(&stream->keys, stream->window != 0 && stream->gap.count != 0 && stream->at - stream->gap.from <= MOST_KEPT ?
-                         stream->gap.from : stream->at);
+        keystream_forget(&stream->keys,
+                         stream->window != 0 && stream->gap.count != 0 && stream->at - stream->gap.from <= MOST_KEPT ?
+                             stream->gap.from :
+                             stream->at);
     }
     if (stream->has_numbers) {
         wmem_map_insert(stream->pdus, GUINT_TO_POINTER(o.number), result);

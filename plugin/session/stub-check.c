@@ -8,7 +8,7 @@
 
 #include "base/guid-map.h"
 
-static wmem_map_t *kinds;           /* GUID to struct stub_kind */
+static wmem_map_t *kinds; /* GUID to struct stub_kind */
 
 void
 stub_check_register(const e_guid_t *uuid, stub_check check, stub_unread_told unread)
@@ -31,9 +31,8 @@ stub_kind_find(const e_guid_t *uuid)
 static uint32_t
 uint32_of(const uint8_t *bytes, bool is_little_endian)
 {
-    return is_little_endian ?
-        (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0] :
-        (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+    return is_little_endian ? (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0] :
+                              (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
 struct stub_reader

@@ -1,5 +1,6 @@
 /* stub-check.h
- * Whether decrypted bytes can be the stub of their operation: asked of the protocol that knows, before anybody reads them
+ * Whether decrypted bytes can be the stub of their operation: asked of the protocol that knows, before anybody reads
+ * them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,19 +18,19 @@
 struct stub_sample {
     unsigned opnum;
     bool is_response;
-    bool is_first, is_last;         /* fragment; a stub in one PDU is both */
+    bool is_first, is_last; /* fragment; a stub in one PDU is both */
     bool is_little_endian, is_ndr64;
-    unsigned length;                /* of this fragment's stub, without its padding */
-    const uint8_t *head;            /* the first head_length bytes, at most STUB_CHECK_HEAD */
+    unsigned length;     /* of this fragment's stub, without its padding */
+    const uint8_t *head; /* the first head_length bytes, at most STUB_CHECK_HEAD */
     unsigned head_length;
-    const uint8_t *tail;            /* the last tail_length bytes, at most STUB_CHECK_TAIL */
+    const uint8_t *tail; /* the last tail_length bytes, at most STUB_CHECK_TAIL */
     unsigned tail_length;
 };
 
 /*
- * Returns how many bits of the stub are as its operation demands (fixed values, counts that agree, high bits of numbers that are small),
- * which is how far from chance the stub is; 0 if it can't be told; STUB_NONSENSE if the stub cannot be what its operation demands. Is
- * called thousands of times for one PDU: it must be quick and keep nothing.
+ * Returns how many bits of the stub are as its operation demands (fixed values, counts that agree, high bits of numbers
+ * that are small), which is how far from chance the stub is; 0 if it can't be told; STUB_NONSENSE if the stub cannot be
+ * what its operation demands. Is called thousands of times for one PDU: it must be quick and keep nothing.
  */
 #define STUB_NONSENSE (-1)
 typedef int (*stub_check)(const struct stub_sample *sample);
@@ -37,10 +38,10 @@ typedef int (*stub_check)(const struct stub_sample *sample);
 /* A sealed PDU that was not read although there is a key. */
 struct stub_unread {
     bool is_response;
-    bool is_last;                   /* fragment */
+    bool is_last; /* fragment */
     bool has_opnum;
     uint16_t opnum;
-    const char *reason;             /* a few words; constant */
+    const char *reason; /* a few words; constant */
 };
 
 /* Is told of each of them, in every pass: to count it. */
@@ -49,7 +50,7 @@ typedef void (*stub_unread_told)(packet_info *pinfo, const struct stub_unread *u
 /* What is known of an interface. */
 struct stub_kind {
     stub_check check;
-    stub_unread_told unread;        /* NULL: nobody wants to know */
+    stub_unread_told unread; /* NULL: nobody wants to know */
 };
 
 /* Registers the check of an interface; uuid must last. At start only. */
@@ -57,7 +58,10 @@ void stub_check_register(const e_guid_t *uuid, stub_check check, stub_unread_tol
 /* NULL if nobody registered the interface. */
 const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
 
-/* Reads a stub's beginning by NDR's alignment. What lies behind the sample reads as all ones; behind the stub's end that is an overrun. */
+/*
+ * Reads a stub's beginning by NDR's alignment. What lies behind the sample reads as all ones; behind the stub's end
+ * that is an overrun.
+ */
 struct stub_reader {
     const struct stub_sample *sample;
     unsigned offset;

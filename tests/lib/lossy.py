@@ -37,14 +37,17 @@ def moved(frame, variant):
 
 
 def write(path, variants):
-    """One capture of all variants, each a list of frames. Returns of each variant the number of its first frame."""
+    """
+    One capture of all variants, each a list of frames: time, bytes, and their number before a snap length cut them, if one did.
+    Returns of each variant the number of its first frame.
+    """
     first, count = [], 0
     with open(path, "wb") as file:
         file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x7FFFFFFF, 1))
         for variant, frames in enumerate(variants):
             first.append(count + 1)
-            for time, frame in frames:
-                file.write(struct.pack("<IIII", *divmod(time, 1_000_000), len(frame), len(frame)))
+            for time, frame, *length in frames:
+                file.write(struct.pack("<IIII", *divmod(time, 1_000_000), len(frame), *(length or [len(frame)])))
                 file.write(moved(frame, variant))
                 count += 1
     return first

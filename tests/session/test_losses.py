@@ -106,3 +106,96 @@ def test_merged_frames(tshark, folder):
         return [[item for row in rows for item in row[column]] for column in range(2)]
 
     assert listed(path) == listed(capture)
+
+
+def summary(rows):
+    """Of each frame's time: return codes, values, and whether a PDU was not read."""
+    return {time: (row[3], row[4], row[7]) for time, row in rows.items()}
+
+
+def carries_data(frame):
+    _, payload = lossy.tcp_of(frame)
+    return len(frame) > payload
+
+
+def test_segments_that_come_twice(tshark, folder):
+    """A PDU seen again takes no key stream: the same bytes come out, at once or some frames later."""
+    capture = CAPTURES / "sealed-spnego-smb2.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    variants = [frames]
+    for later in (1, 2, 5):
+        twice = []
+        for number, frame in enumerate(frames):
+            twice.append(frame)
+            if number >= later and carries_data(frames[number - later][1]):
+                twice.append(frames[number - later])
+        variants.append(twice)
+    path = folder / "twice.pcap"
+    lossy.write(path, variants)
+    found = answers_by_variant(tshark, path, capture)
+    for variant in range(1, len(variants)):
+        assert summary(found[lossy.address_of(variant)]) == summary(found[lossy.address_of(0)])
+
+
+def test_segments_out_of_order(tshark, folder):
+    """A segment that comes after the next of its direction: no more than its own call is lost."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    variants = [frames]
+    begin = max(numbers_of(tshark, capture, TOKENS)) + 1
+    for number in range(begin, len(frames) - 8, 3):
+        if not carries_data(frames[number][1]):
+            continue
+        for behind in range(number + 1, number + 8):
+            # Ports tell the direction.
+            if carries_data(frames[behind][1]) and frames[behind][1][34:38] == frames[number][1][34:38]:
+                variants.append(frames[:number] + frames[number + 1 : behind + 1] + [frames[number]] + frames[behind + 1 :])
+                break
+    path = folder / "disorder.pcap"
+    lossy.write(path, variants)
+    found = answers_by_variant(tshark, path, capture)
+    whole = found[lossy.address_of(0)]
+    for variant in range(1, len(variants)):
+        rows = found[lossy.address_of(variant)]
+        # An answer that comes before its request belongs to no call.
+        assert calls(rows) >= calls(whole) - 1
+        assert all(row[4] == whole[time][4] for time, row in rows.items() if row[4])
+    unread = sum(any(row[7] for row in found[lossy.address_of(variant)].values()) for variant in range(1, len(variants)))
+    assert unread <= 2      # where fragments of one answer change places
+
+
+def test_packets_cut_by_a_snap_length(tshark, folder):
+    """What was not captured whole is not read and does not count; what stands before and behind it is."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    begin = max(numbers_of(tshark, capture, TOKENS)) + 1
+    cut = [(*frame, len(frame[1])) if n < begin else (frame[0], frame[1][:200], len(frame[1])) for n, frame in enumerate(frames)]
+    path = folder / "cut.pcap"
+    lossy.write(path, [frames, cut])
+    found = answers_by_variant(tshark, path, capture)
+    whole, rows = (summary(found[lossy.address_of(variant)]) for variant in range(2))
+    missing = {time for time in whole if rows[time][:2] != whole[time][:2]}
+    assert missing
+    short = {f"{frame[0] // 1_000_000}.{frame[0] % 1_000_000:06}000" for frame in cut[begin:] if len(frame[1]) < frame[2]}
+    assert missing <= short
+    lossy.write(path, [cut])
+    output = tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules").rstrip().splitlines()
+    assert output[-2] == "no rule broken"
+    assert output[-1] == f"{len(short)} sealed PDUs left out: it was not captured whole ({len(short)})"
+    tree = tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,tree")
+    counted = [int(line.split()[3]) for line in tree.splitlines() if "sealed, not read" in line]
+    assert 0 < sum(counted) <= len(short)
+
+
+def test_what_was_left_out_is_told(tshark, folder):
+    """A fragment of an answer is missing: those behind it are left out of all tables, and that is said."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    fragments = numbers_of(tshark, capture, "dcerpc.cn_flags.first_frag == 0 && dcerpc.pkt_type == 2")
+    path = folder / "fragment.pcap"
+    lossy.write(path, [without(frames, {fragments[0] - 1})])
+    output = tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules").rstrip().splitlines()
+    assert output[-2] == "no rule broken"
+    assert output[-1].endswith(f"sealed PDUs left out: PDUs before it are missing ({output[-1].split()[0]})")
+    rows = tshark.fields(path, "frame.number", display_filter="perflib_session.set_right", options=options_for(capture))
+    assert len(rows) == 1
