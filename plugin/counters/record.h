@@ -20,10 +20,30 @@ struct perf_tap_sample {
     const char *text;           /* a text counter's text (packet scope), else NULL */
     uint64_t raw;
     struct cook_result cooked;  /* .reason tells whether there is a value */
+    uint32_t place[3];          /* for .tell alone */
+};
+
+/* What a value is the value of, and what it was cooked with. Texts are packet scope. */
+struct perf_tap_origin {
+    const char *set;            /* counterset or object */
+    const char *instance;       /* as in the path, parent and number included; NULL: none */
+    bool has_instance_id;
+    uint32_t instance_id;
+    const char *counter;
+    bool has_type;
+    uint32_t type;
+    bool has_base;
+    uint64_t base;              /* raw value of the base counter in the same poll */
+    uint32_t previous_frame;    /* of the poll the value is compared with; 0: none */
+    double interval;            /* seconds since that one */
 };
 
 struct perf_tap_poll {
     const char *host;           /* the HOST of the paths; file scope */
+    const char *query;          /* which series of polls: the number of the query, or the value's name; packet scope */
+    /* Looked up for those who ask, as few do. */
+    void (*tell)(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *origin);
+    void *source;               /* for .tell alone */
     nstime_t time;              /* PerfTime100NSec, UTC */
     unsigned num_samples;
     const struct perf_tap_sample *samples;  /* packet scope */

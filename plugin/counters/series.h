@@ -130,6 +130,8 @@ void series_identify(struct series_store *history, const struct series_poll *pol
 
 /* Makes the series of a poll's shapes, where that was put off. */
 void series_prepare(const struct series_poll *poll);
+/* Seconds between a poll and an earlier one, by the 100 ns time of both. */
+double series_seconds(const struct series_poll *poll, const struct series_poll *before);
 /* Seconds between a poll and the handle's previous one, by the 100 ns time of both; 0 where there is none. */
 double series_interval(const struct series_poll *poll);
 

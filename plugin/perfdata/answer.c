@@ -123,6 +123,9 @@ tap_value(const struct perfdata_poll *poll, unsigned o, unsigned i, unsigned c, 
         return;
     }
     tapped->num_samples++;
+    sample->place[0] = o;
+    sample->place[1] = i;
+    sample->place[2] = c;
     sample->raw = 0;
     perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &sample->raw);
     sample->cooked = perfdata_poll_cook(poll, o, i, c, &before);
@@ -130,9 +133,43 @@ tap_value(const struct perfdata_poll *poll, unsigned o, unsigned i, unsigned c, 
         ? perfdata_poll_text(poll, object, &object->instances[i], &object->counters[c]) : NULL;
 }
 
+/* Instance, counter and companions of a sample: for tables that name them one by one. */
+static void
+tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
+{
+    const struct perfdata_poll *poll = (const struct perfdata_poll *)tapped->source;
+    const unsigned o = sample->place[0], i = sample->place[1], c = sample->place[2];
+    const struct perfdata_object *object = &poll->block->objects[o];
+    const struct perfdata_counter *counter = &object->counters[c];
+    const struct series_poll *before;
+
+    *origin = (struct perf_tap_origin){
+        .set = perfdata_poll_title(poll, object->name_index),
+        .counter = perfdata_poll_title(poll, counter->name_index),
+        .has_type = true,
+        .type = counter->counter_type,
+    };
+    if (poll->instances[o] != NULL) {
+        origin->instance = poll->instances[o][i];
+        origin->has_instance_id = object->instances[i].unique_id != PERF_NO_UNIQUE_ID;
+        origin->instance_id = (uint32_t)object->instances[i].unique_id;
+    }
+    if ((cook_needs(counter->counter_type) & COOK_NEEDS_BASE) != 0) {
+        const int base = perfdata_object_base(object, c);
+
+        origin->has_base = base >= 0
+            && perfdata_block_number(poll->block, &object->instances[i], &object->counters[base], &origin->base);
+    }
+    perfdata_poll_cook(poll, o, i, c, &before);
+    if (before != NULL) {
+        origin->previous_frame = before->frame;
+        origin->interval = series_seconds(poll->sample, before);
+    }
+}
+
 /* Every value of a sample, for the tables of values. */
 static void
-tap_values(packet_info *pinfo, const struct perfdata_poll *poll)
+tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *query)
 {
     const struct perfdata_block *block = poll->block;
     struct perf_tap_sample *samples;
@@ -145,6 +182,9 @@ tap_values(packet_info *pinfo, const struct perfdata_poll *poll)
     tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
     tapped->host = poll->host;
     filetime_to_nstime(&tapped->time, block->perf_time_100ns);
+    tapped->query = query;
+    tapped->tell = tell_origin;
+    tapped->source = (void *)poll;
     tapped->samples = samples;
     for (unsigned o = 0; o < block->objects_read; o++) {
         for (unsigned i = 0; i < block->objects[o].instances_read; i++) {
@@ -181,7 +221,7 @@ read_data(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answer
     if (begins_with_signature(answer->data)) {
         answer->poll = read_block(pinfo, answer->data, call, answer);
         tell_block(pinfo, answer->poll);
-        tap_values(pinfo, answer->poll);
+        tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "");
     } else if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL
         && perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
         read_names(pinfo, call, answer);

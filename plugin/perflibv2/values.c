@@ -142,13 +142,20 @@ values_series(const struct value_block *block, unsigned at)
     return block->shape->series[at];
 }
 
+/* The instance a value is of. */
+static const struct series_row *
+row_of(const struct value_block *block, unsigned at)
+{
+    return lpdata_type_has_instances(block->shape->kind) ? &block->shape->rows[at / block->shape->num_counters]
+        : &block->link.instance;
+}
+
 static char *
 make_path(const struct values *values, const struct value_block *block, unsigned at)
 {
     const struct catalog_server *server = values->poll->query->server;
     const struct catalog_counter *counter = values_counter(block, at);
-    const struct series_row *row = lpdata_type_has_instances(block->shape->kind)
-        ? &block->shape->rows[at / block->shape->num_counters] : &block->link.instance;
+    const struct series_row *row = row_of(block, at);
     const char *set = catalog_counterset_name(server, &block->link.set).text;
     char *guid = set != NULL ? NULL : guid_to_str(NULL, &block->link.set);
     char *braced = set != NULL ? NULL : wmem_strdup_printf(NULL, "{%s}", guid);
@@ -278,6 +285,43 @@ values_text(struct values *values, struct value_block *block, unsigned at)
         : lpdata_value_text(values->data, block->bytes->first_value + at, values->scope);
 }
 
+/* Instance, counter and companions of a sample: for tables that name them one by one. */
+static void
+tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
+{
+    struct values *values = (struct values *)record->source;
+    struct value_block *block = values_block(values, sample->place[0]);
+    const unsigned at = sample->place[1];
+    const struct catalog_counter *counter = values_counter(block, at);
+    const struct value_meaning *meaning = values_meaning(values, block, at);
+    const struct series_row *row = row_of(block, at);
+    const char *set = catalog_counterset_name(values->poll->query->server, &block->link.set).text;
+
+    *origin = (struct perf_tap_origin){
+        .set = set != NULL ? set : wmem_strdup_printf(values->scope, "{%s}", guid_to_str(values->scope, &block->link.set)),
+        .has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind),
+        .instance_id = row->id,
+        .counter = counter->name.text != NULL ? counter->name.text
+            : wmem_strdup_printf(values->scope, "counter %u", values_counter_id(block, at)),
+        .has_type = counter->type_known,
+        .type = counter->type,
+    };
+    if (row->name_size > 0) {
+        origin->instance = counter_path_numbered(values->scope, queries_instance_text(values->scope, row),
+                                                 values_series(block, at)->namesake);
+    }
+    if (counter->type_known && (cook_needs(counter->type) & COOK_NEEDS_BASE) != 0) {
+        const struct cook_value base = companion(values, block, at, base_id(values, block, counter), NULL);
+
+        origin->has_base = base.present;
+        origin->base = base.now;
+    }
+    if (meaning->before != NULL) {
+        origin->previous_frame = meaning->before->frame;
+        origin->interval = series_seconds(values->poll->values, meaning->before);
+    }
+}
+
 /* The samples of a block, behind those there are; each series once a record. */
 static unsigned
 add_samples(struct values *values, struct value_block *block, unsigned record, struct perf_tap_sample *samples)
@@ -296,6 +340,7 @@ add_samples(struct values *values, struct value_block *block, unsigned record, s
         meaning = values_meaning(values, block, i);
         samples[num_samples++] = (struct perf_tap_sample){
             .path = values_path(values, block, i),
+            .place = { block->index, i },
             .cooked = meaning->cooked,
             .raw = values_raw(values, block, i)->value,
             .text = meaning->cooked.reason == COOK_TEXT ? values_text(values, block, i) : NULL,
@@ -315,6 +360,9 @@ values_record(struct values *values)
     records++;
     record->host = catalog_host(values->poll->query->server);
     filetime_to_nstime(&record->time, values->poll->values->clocks.time_100ns);
+    record->query = wmem_strdup_printf(values->scope, "%u", values->poll->query->number);
+    record->tell = tell_origin;
+    record->source = values;
     record->samples = samples;
     for (unsigned b = 0; b < count; b++) {
         record->num_samples += add_samples(values, values_block(values, b), records, &samples[record->num_samples]);

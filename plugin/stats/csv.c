@@ -1,5 +1,5 @@
 /* csv.c
- * Cells of files that spreadsheets, data frames and Microsoft's log tools read
+ * Texts and numbers in files that spreadsheets, data frames and Microsoft's log tools read
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -46,4 +46,23 @@ csv_append_real(GString *line, double value)
         g_ascii_formatd(digits, sizeof digits, formats[i], value);
     } while (++i < array_length(formats) && g_ascii_strtod(digits, NULL) != value);
     g_string_append(line, digits);
+}
+
+void
+csv_append_json_text(GString *line, const char *text)
+{
+    const char *shown = line_text_max(NULL, text, MAX_TEXT);
+
+    g_string_append_c(line, '"');
+    /* On one line, and valid UTF-8, by line_text_max(). */
+    for (const char *c = shown; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\') {
+            g_string_append_c(line, '\\');
+        }
+        g_string_append_c(line, *c);
+    }
+    g_string_append_c(line, '"');
+    if (shown != text) {
+        wmem_free(NULL, (char *)shown);
+    }
 }

@@ -1,5 +1,5 @@
 /* csv.h
- * Cells of files that spreadsheets, data frames and Microsoft's log tools read
+ * Texts and numbers in files that spreadsheets, data frames and Microsoft's log tools read
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,5 +18,8 @@ void csv_append_text(GString *line, const char *text);
 
 /* The fewest digits from which the same double is read back, with a decimal point in all languages. */
 void csv_append_real(GString *line, double value);
+
+/* A text as JSON has it, in quotes. */
+void csv_append_json_text(GString *line, const char *text);
 
 #endif /* PERFLIB_STATS_CSV_H */

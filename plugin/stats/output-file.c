@@ -139,6 +139,12 @@ open_for_writing(struct output_file *output)
     return stream;
 }
 
+static FILE *
+open_for_appending(struct output_file *output)
+{
+    return ws_fopen(output->path, "ab");
+}
+
 static void
 remove_temporary(struct output_file *output)
 {
@@ -215,6 +221,12 @@ output_file_new(const char *name)
     return output;
 }
 
+const char *
+output_file_name(const struct output_file *output)
+{
+    return output->name;
+}
+
 void
 output_file_free(struct output_file *output)
 {
@@ -227,8 +239,9 @@ output_file_free(struct output_file *output)
     g_free(output);
 }
 
-FILE *
-output_file_begin(struct output_file *output)
+/* Opens the file, by one of the two ways above. */
+static FILE *
+begin(struct output_file *output, FILE *(*open_it)(struct output_file *output))
 {
     if (output->path == NULL) {
         output->stream = stdout;
@@ -237,11 +250,23 @@ output_file_begin(struct output_file *output)
     if (!is_untouched(output) || !is_free_to_write(output)) {
         return NULL;
     }
-    output->stream = open_for_writing(output);
+    output->stream = open_it(output);
     if (output->stream == NULL) {
         report_open_failure(output->name, errno, true);
     }
     return output->stream;
+}
+
+FILE *
+output_file_begin(struct output_file *output)
+{
+    return begin(output, open_for_writing);
+}
+
+FILE *
+output_file_resume(struct output_file *output)
+{
+    return begin(output, open_for_appending);
 }
 
 /* Puts the new file in the place of the old. */
@@ -272,6 +297,8 @@ output_file_end(struct output_file *output)
         report_write_failure(output->name, errno != 0 ? errno : EIO);
     } else if (output->temporary != NULL) {
         replace(output);
+    } else if (output->path != NULL) {
+        output->state = look_at(output->path);
     }
     remove_temporary(output);
 }

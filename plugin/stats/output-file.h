@@ -18,6 +18,8 @@ struct output_file;
  * a file this process has open, such as the capture being read. Nothing is written yet.
  */
 struct output_file *output_file_new(const char *name);
+/* As the user gave it. */
+const char *output_file_name(const struct output_file *output);
 /* Leaves the file as it was where it was begun and not ended. NULL is allowed. */
 void output_file_free(struct output_file *output);
 
@@ -26,6 +28,8 @@ void output_file_free(struct output_file *output);
  * file was written by somebody else since (such as tshark's -w): the user was told.
  */
 FILE *output_file_begin(struct output_file *output);
+/* Goes on behind what was written when it was ended last. NULL as above. */
+FILE *output_file_resume(struct output_file *output);
 /*
  * Puts what was written in the file's place. Where anything of it was lost the user is told, and the file is left as it
  * was. What is no plain file (a pipe, a device) is written as it comes.

@@ -29,8 +29,8 @@ static stat_tap_table_item sets_columns[NUM_COLUMNS] = {
 #define UNNAMED         "(name not in the capture)"
 
 /*
- * The row of a named set, or of an object that has no name yet: that row becomes the set's once it has. A call that failed
- * to give it one tells at least what it would have been.
+ * The row of a named set, or of an object that has no name yet: that row becomes the set's once it has. A call that
+ * failed to give it one tells at least what it would have been.
  */
 static unsigned
 find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)

@@ -1,0 +1,322 @@
+/* samples.c
+ * -z PROTOCOL,samples,FILE[,filter]: one row for each value of each poll, as data frames and databases take them
+ *
+ * FILE ending in .ndjson holds a JSON object a line, else it is CSV (RFC 4180) with a header. Both have the same
+ * members, in the order of the columns below; CSV leaves empty, and JSON leaves out, what there is not. Whole
+ * numbers have all their digits, others as many as it takes to read the same double back. Rows are written as the
+ * capture is read, with the names known by then.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "compat.h"
+
+#include <epan/stat_tap_ui.h>
+#include <epan/to_str.h>
+#include <wsutil/report_message.h>
+
+#include "cook/counter-types.h"
+#include "counters/record.h"
+#include "stats/command.h"
+#include "stats/csv.h"
+
+enum column {
+    COLUMN_TIME, COLUMN_FRAME, COLUMN_CLIENT, COLUMN_SERVER, COLUMN_QUERY, COLUMN_SET, COLUMN_INSTANCE,
+    COLUMN_INSTANCE_ID, COLUMN_COUNTER, COLUMN_TYPE, COLUMN_RAW, COLUMN_BASE, COLUMN_COOKED, COLUMN_UNIT, COLUMN_REASON,
+    COLUMN_INTERVAL, COLUMN_PREVIOUS_FRAME, COLUMN_TEXT,
+    NUM_COLUMNS
+};
+
+static const char *const column_names[NUM_COLUMNS] = {
+    [COLUMN_TIME] = "time",                 /* PerfTime100NSec, UTC, RFC 3339 */
+    [COLUMN_FRAME] = "frame",
+    [COLUMN_CLIENT] = "client",             /* address */
+    [COLUMN_SERVER] = "server",             /* as in counter paths */
+    [COLUMN_QUERY] = "query",               /* perflibv2.query, or the name of the value */
+    [COLUMN_SET] = "counterset",            /* or object */
+    [COLUMN_INSTANCE] = "instance",         /* as in counter paths: with parent, and number among equal names */
+    [COLUMN_INSTANCE_ID] = "instance_id",
+    [COLUMN_COUNTER] = "counter",
+    [COLUMN_TYPE] = "type",                 /* PERF_COUNTER_COUNTER, or the number */
+    [COLUMN_RAW] = "raw",
+    [COLUMN_BASE] = "base",                 /* raw value of the base counter */
+    [COLUMN_COOKED] = "cooked",
+    [COLUMN_UNIT] = "unit",
+    [COLUMN_REASON] = "reason",             /* why there is no cooked value */
+    [COLUMN_INTERVAL] = "interval",         /* seconds since previous_frame */
+    [COLUMN_PREVIOUS_FRAME] = "previous_frame",
+    [COLUMN_TEXT] = "text",                 /* of text counters */
+};
+
+enum cell_kind { CELL_NOTHING, CELL_TEXT, CELL_WHOLE, CELL_REAL };
+
+struct cell {
+    enum cell_kind kind;
+    const char *text;
+    uint64_t whole;
+    double real;
+};
+
+/* What "-z" offers for one protocol */
+struct samples_command {
+    const char *command;        /* "perflibv2,samples" */
+    const char *tap_name;
+};
+
+/* One "-z" */
+struct samples {
+    struct output_file *output;
+    bool is_json;
+    bool is_begun;              /* since the last reset: the header is written */
+    bool is_lost;               /* since the last reset: the user was told that there will be no file */
+    FILE *file;                 /* NULL: not open now */
+    GString *line;
+};
+
+static struct cell
+text_cell(const char *text)
+{
+    return (struct cell){ .kind = text != NULL && text[0] != '\0' ? CELL_TEXT : CELL_NOTHING, .text = text };
+}
+
+static struct cell
+whole_cell(bool is_there, uint64_t whole)
+{
+    return (struct cell){ .kind = is_there ? CELL_WHOLE : CELL_NOTHING, .whole = whole };
+}
+
+static struct cell
+real_cell(bool is_there, double real)
+{
+    return (struct cell){ .kind = is_there ? CELL_REAL : CELL_NOTHING, .real = real };
+}
+
+/* "2026-11-21T12:00:00.1234567Z"; "" for a time that no calendar of four digits has. */
+static const char *
+time_text(wmem_allocator_t *scope, const nstime_t *time)
+{
+    GDateTime *date = time->nsecs >= 0 ? g_date_time_new_from_unix_utc((int64_t)time->secs) : NULL;
+    const char *text = "";
+
+    if (date != NULL) {
+        text = wmem_strdup_printf(scope, "%04d-%02d-%02dT%02d:%02d:%02d.%07dZ", g_date_time_get_year(date),
+                                  g_date_time_get_month(date), g_date_time_get_day_of_month(date),
+                                  g_date_time_get_hour(date), g_date_time_get_minute(date), g_date_time_get_second(date),
+                                  time->nsecs / 100);
+        g_date_time_unref(date);
+    }
+    return text;
+}
+
+/* The cells that are the same for all values of a poll. */
+static void
+fill_poll(struct cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll)
+{
+    cells[COLUMN_TIME] = text_cell(time_text(pinfo->pool, &poll->time));
+    cells[COLUMN_FRAME] = whole_cell(true, pinfo->num);
+    cells[COLUMN_CLIENT] = text_cell(address_to_str(pinfo->pool, &pinfo->dst));
+    cells[COLUMN_SERVER] = text_cell(poll->host);
+    cells[COLUMN_QUERY] = text_cell(poll->query);
+}
+
+static void
+fill_sample(struct cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
+            const struct perf_tap_sample *sample)
+{
+    const struct cook_result *cooked = &sample->cooked;
+    struct perf_tap_origin origin;
+    const char *type;
+
+    poll->tell(poll, sample, &origin);
+    type = perf_counter_type_name(origin.type);
+    if (type == NULL) {
+        type = wmem_strdup_printf(pinfo->pool, "0x%08x", origin.type);
+    }
+    cells[COLUMN_SET] = text_cell(origin.set);
+    cells[COLUMN_INSTANCE] = text_cell(origin.instance);
+    cells[COLUMN_INSTANCE_ID] = whole_cell(origin.has_instance_id, origin.instance_id);
+    cells[COLUMN_COUNTER] = text_cell(origin.counter);
+    cells[COLUMN_TYPE] = text_cell(origin.has_type ? type : NULL);
+    cells[COLUMN_RAW] = whole_cell(sample->text == NULL && cooked->reason != COOK_WRONG_SIZE, sample->raw);
+    cells[COLUMN_BASE] = whole_cell(origin.has_base, origin.base);
+    cells[COLUMN_COOKED] = cooked->is_whole ? whole_cell(cooked->reason == COOK_OK, cooked->whole)
+        : real_cell(cooked->reason == COOK_OK, cooked->value);
+    cells[COLUMN_UNIT] = text_cell(cook_unit_text(cooked->unit));
+    cells[COLUMN_REASON] = text_cell(cook_reason_text(cooked->reason));
+    cells[COLUMN_INTERVAL] = real_cell(origin.previous_frame != 0, origin.interval);
+    cells[COLUMN_PREVIOUS_FRAME] = whole_cell(origin.previous_frame != 0, origin.previous_frame);
+    cells[COLUMN_TEXT] = text_cell(sample->text);
+}
+
+static void
+append_cell(GString *line, const struct cell *cell, void (*append_text)(GString *line, const char *text))
+{
+    switch (cell->kind) {
+    case CELL_TEXT:
+        append_text(line, cell->text);
+        break;
+    case CELL_WHOLE:
+        g_string_append_printf(line, "%" PRIu64, cell->whole);
+        break;
+    case CELL_REAL:
+        csv_append_real(line, cell->real);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+append_csv(GString *line, const struct cell *cells)
+{
+    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
+        if (column > 0) {
+            g_string_append_c(line, ',');
+        }
+        append_cell(line, &cells[column], csv_append_text);
+    }
+    g_string_append(line, "\r\n");
+}
+
+static void
+append_json(GString *line, const struct cell *cells)
+{
+    const char *before = "{\"";
+
+    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
+        if (cells[column].kind != CELL_NOTHING) {
+            g_string_append(line, before);
+            g_string_append(line, column_names[column]);
+            g_string_append(line, "\":");
+            append_cell(line, &cells[column], csv_append_json_text);
+            before = ",\"";
+        }
+    }
+    g_string_append(line, "}\n");
+}
+
+static void
+append_header(GString *line)
+{
+    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
+        if (column > 0) {
+            g_string_append_c(line, ',');
+        }
+        g_string_append(line, column_names[column]);
+    }
+    g_string_append(line, "\r\n");
+}
+
+/* Whether the file is open to be written. If not the user was told. */
+static bool
+is_open(struct samples *samples)
+{
+    if (samples->file != NULL || samples->is_lost) {
+        return samples->file != NULL;
+    }
+    samples->file = samples->is_begun ? output_file_resume(samples->output) : output_file_begin(samples->output);
+    if (samples->file != NULL && !samples->is_begun && !samples->is_json) {
+        g_string_truncate(samples->line, 0);
+        append_header(samples->line);
+        fwrite(samples->line->str, 1, samples->line->len, samples->file);
+    }
+    samples->is_begun = true;
+    samples->is_lost = samples->file == NULL;
+    return samples->file != NULL;
+}
+
+static void
+samples_reset(void *data)
+{
+    struct samples *samples = (struct samples *)data;
+
+    output_file_discard(samples->output);
+    samples->file = NULL;
+    samples->is_begun = samples->is_lost = false;
+}
+
+static tap_packet_status
+samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    struct samples *samples = (struct samples *)data;
+    const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
+    struct cell cells[NUM_COLUMNS];
+
+    if (!is_open(samples)) {
+        return TAP_PACKET_FAILED;
+    }
+    fill_poll(cells, pinfo, poll);
+    for (unsigned i = 0; i < poll->num_samples; i++) {
+        fill_sample(cells, pinfo, poll, &poll->samples[i]);
+        g_string_truncate(samples->line, 0);
+        (samples->is_json ? append_json : append_csv)(samples->line, cells);
+        if (fwrite(samples->line->str, 1, samples->line->len, samples->file) != samples->line->len) {
+            report_write_failure(output_file_name(samples->output), errno);
+            samples_reset(samples);
+            samples->is_lost = true;
+            return TAP_PACKET_FAILED;
+        }
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+/* At the end, and from time to time before: what there is now is whole. */
+static void
+samples_draw(void *data)
+{
+    struct samples *samples = (struct samples *)data;
+
+    if (is_open(samples)) {
+        output_file_end(samples->output);
+        samples->file = NULL;
+    }
+}
+
+static void
+samples_free(void *data)
+{
+    struct samples *samples = (struct samples *)data;
+
+    output_file_free(samples->output);
+    g_string_free(samples->line, TRUE);
+    g_free(samples);
+}
+
+static bool
+samples_start(const char *argument, void *data)
+{
+    static const struct command_callbacks callbacks = { samples_reset, samples_packet, samples_draw, samples_free };
+    const struct samples_command *command = (const struct samples_command *)data;
+    const char *filter;
+    struct output_file *output = command_file(argument, command->command, &filter);
+    struct samples *samples;
+
+    if (output == NULL) {
+        return false;
+    }
+    samples = g_new0(struct samples, 1);
+    samples->output = output;
+    samples->is_json = g_str_has_suffix(output_file_name(output), ".ndjson");
+    samples->line = g_string_new(NULL);
+    return command_listen(argument, command->tap_name, filter, samples, &callbacks);
+}
+
+PERFLIB_STAT_INIT_CB(samples_init, samples_start)
+
+void
+samples_register(const char *protocol, const char *tap_name)
+{
+    struct samples_command *command = wmem_new(wmem_epan_scope(), struct samples_command);
+    stat_tap_ui ui = { .group = REGISTER_PACKET_STAT_GROUP_UNSORTED, .tap_init_cb = samples_init };
+
+    command->command = wmem_strdup_printf(wmem_epan_scope(), "%s,samples", protocol);
+    command->tap_name = wmem_strdup(wmem_epan_scope(), tap_name);
+    ui.cli_string = command->command;
+    register_stat_tap_ui(&ui, command);
+}
