@@ -2,6 +2,8 @@
 """Tables and CSV of recorded captures, every cell against the record."""
 
 import csv
+import itertools
+import json
 import re
 from collections import namedtuple
 from datetime import datetime
@@ -192,3 +194,94 @@ def test_a_single_poll_in_two_passes(tshark):
     options = ["-c", first_poll, "-q", "-z", "perflibv2,counters"]
     rows = table_rows(tshark.run(session, *options))
     assert rows and table_rows(tshark.run(session, "-2", *options)) == rows
+
+
+def read_samples(tshark, capture, folder, protocol):
+    """The rows of -z PROTOCOL,samples as dicts without what there is not; CSV and JSON say the same."""
+    folder.chmod(0o777)
+    files = [folder / "samples.csv", folder / "samples.ndjson"]
+    tables = [argument for file in files for argument in ("-z", f"{protocol},samples,{file}")]
+    tshark.run(capture, *options_for(capture), "-2", "-q", *tables)
+    with files[0].open(encoding="utf-8", newline="") as file:
+        rows = [{name: cell for name, cell in row.items() if cell} for row in csv.DictReader(file)]
+    objects = [json.loads(line) for line in files[1].read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == len(objects)
+    for row, item in zip(rows, objects):
+        assert row.keys() == item.keys()
+        for name, value in item.items():
+            assert unguarded(row[name]) == (value if isinstance(value, str) else repr(value)) or float(row[name]) == value
+    return objects
+
+
+def unguarded(cell):
+    return cell[1:] if re.match("'[=+@-]", cell) else cell
+
+
+def path_of(row):
+    instance = f"({row['instance']})" if "instance" in row else ""
+    return f"\\\\{row['server']}\\{row['counterset']}{instance}\\{row['counter']}"
+
+
+def iso(time):
+    """What PDH-CSV writes, as the samples have it, without what is below a millisecond."""
+    return datetime.strptime(time, "%m/%d/%Y %H:%M:%S.%f").isoformat(timespec="milliseconds")
+
+
+def test_samples(tshark, measured, tmp_path):
+    """Every value that the record has stands in a row, with what it was cooked to."""
+    protocol, polls = polls_of(measured)
+    complete = measured.stem not in INCOMPLETE
+    rows = {}
+    for row in read_samples(tshark, measured, tmp_path, protocol):
+        rows.setdefault((row["time"][:23], path_of(row)), []).append(row)
+    checked = 0
+    for poll in polls:
+        for path, sample in poll.samples.items():
+            # Several handles may be polled at one time.
+            found = rows.get((iso(poll.time), path), [])
+            assert not complete or any(is_sample(row, sample) for row in found), (path, sample, found)
+            cooked = [row for row in found if "cooked" in row]
+            assert complete or not cooked or any(is_sample(row, sample) for row in cooked), (path, sample, found)
+            checked += len(found)
+    assert checked
+
+
+def is_sample(row, sample):
+    if row.get("text") != (sample.text or None) or ("cooked" in row) == ("reason" in row):
+        return False
+    if sample.exact is None:
+        return "cooked" not in row
+    if "cooked" not in row or row.get("unit", "") != sample.unit:
+        return False
+    if sample.is_whole:
+        return row["cooked"] == sample.exact
+    return abs(Fraction(row["cooked"]) - sample.exact) <= abs(sample.exact) * CLOSE
+
+
+def test_samples_hold_what_values_were_cooked_from(tshark, tmp_path):
+    """Raw values, bases, types, ids and polls: cooked again they give the same."""
+    session = CAPTURES / "tcp-session.pcapng"
+    record = record_of(session)
+    frames = {call["n"]: call.get("response_frame") for call in record["calls"]}
+    times = {call["n"]: call["response"]["lpData"]["PerfTime100NSec"] for call in record["calls"]
+             if call["opnum"] == 6 and (call.get("response") or {}).get("lpData")}
+    rows = {(row["frame"], path_of(row)): row for row in read_samples(tshark, session, tmp_path, "perflibv2")}
+    bases = 0
+    for value in record["expected_cooked_values"]:
+        row = rows.get((frames[value["to_call"]], without_lone_surrogates(value.get("path", ""))))
+        if row is None:
+            assert value["type"] in NEVER_DISPLAYED or "path" not in value
+            continue
+        inputs = value.get("inputs", {})
+        assert row["raw"] == inputs.get("N1", row["raw"]), value
+        if row["type"].startswith(("PERF_AVERAGE", "PERF_SAMPLE_FRACTION", "PERF_RAW_FRACTION", "PERF_LARGE_RAW_FRACTION")):
+            assert row.get("base") == inputs.get("B1"), value
+            bases += "base" in row
+        assert row["type"] == value["type"] and row.get("instance_id") == value.get("instance_id"), value
+        if "from_call" in value:
+            assert row["previous_frame"] == frames[value["from_call"]], value
+            assert row["interval"] == pytest.approx((times[value["to_call"]] - times[value["from_call"]]) / 1e7, abs=1e-9)
+        assert row["client"] == "127.0.0.1"
+    assert bases
+    queries = {row["query"] for row in rows.values()}
+    assert queries <= {str(number) for number in range(1, len(record["query_handles"]) + 1)}

@@ -8,10 +8,9 @@ import subprocess
 import pytest
 
 from lib.captures import CAPTURES
-from lib.fakepolls import capture, fake_tshark, poll, text, whole  # noqa: F401
+from lib.fakepolls import capture, fake_tshark, none, poll, text, whole  # noqa: F401
 
-COMMAND = "fakepolls,pdh-csv"
-TITLE = '"(PDH-CSV 4.0) (UTC)(0)"'
+TITLES = {"pdh-csv": '"(PDH-CSV 4.0) (UTC)(0)"', "samples": "time,frame,client,"}
 FULL = ("prlimit", "--fsize=4096", "env", "--ignore-signal=XFSZ")
 # Root's tshark of the tests keeps root's reach over files: not here.
 ORDINARY = ("setpriv", "--inh-caps=-all", "--ambient-caps=-all") if os.getuid() == 0 else ()
@@ -31,11 +30,21 @@ def folder(tmp_path):
     return folder
 
 
+@pytest.fixture(params=TITLES)
+def kind(request):
+    return request.param
+
+
 @pytest.fixture
-def ask(fake_tshark):  # noqa: F811
+def title(kind):
+    return TITLES[kind]
+
+
+@pytest.fixture
+def ask(fake_tshark, kind):  # noqa: F811
     """Runs tshark -r CAPTURE -z COMMAND,FILE and returns what it complains of."""
 
-    def run(path, *files, options=(), wrapper=(), command=COMMAND, tshark=fake_tshark, stdout=subprocess.DEVNULL):
+    def run(path, *files, options=(), wrapper=(), command=f"fakepolls,{kind}", tshark=fake_tshark, stdout=subprocess.DEVNULL):
         arguments = [argument for file in files for argument in ("-z", f"{command},{file}")]
         result = subprocess.run(
             tshark.command("-r", path, "-q", *options, *arguments, wrapper=wrapper), env=tshark.environment(),
@@ -46,10 +55,10 @@ def ask(fake_tshark):  # noqa: F811
     return run
 
 
-def test_a_file(ask, polls, folder):
+def test_a_file(ask, polls, folder, title):
     """As others are created: with the rights that umask leaves."""
     assert ask(polls, folder / "x.csv") == ""
-    assert (folder / "x.csv").read_text().startswith(TITLE)
+    assert (folder / "x.csv").read_text().startswith(title)
     assert stat.S_IMODE((folder / "x.csv").stat().st_mode) == 0o666 & ~os_umask()
     assert [file.name for file in folder.iterdir()] == ["x.csv"]
 
@@ -60,10 +69,10 @@ def os_umask():
     return mask
 
 
-def test_an_older_file_is_replaced(ask, polls, folder):
+def test_an_older_file_is_replaced(ask, polls, folder, title):
     (folder / "x.csv").write_text("old\n" * 10000)
     assert ask(polls, folder / "x.csv") == ""
-    assert (folder / "x.csv").read_text().startswith(TITLE)
+    assert (folder / "x.csv").read_text().startswith(title)
     assert "old" not in (folder / "x.csv").read_text()
 
 
@@ -85,6 +94,7 @@ def test_the_capture_being_read_is_not_overwritten(ask, polls, folder, way, opti
     assert polls.read_bytes() == before
 
 
+@pytest.mark.parametrize("kind", ["catalog"])
 def test_the_capture_is_not_overwritten_with_what_it_taught(ask, tshark, tmp_path):
     path = tmp_path / "tcp.pcapng"
     path.write_bytes((CAPTURES / "tcp-session.pcapng").read_bytes())
@@ -102,19 +112,19 @@ def test_the_capture_being_written_is_not_overwritten(ask, polls, folder):
     assert sorted(file.name for file in folder.iterdir()) == ["new.pcap", "old.pcap"]
 
 
-def test_one_file_for_two(ask, polls, folder):
+def test_one_file_for_two(ask, polls, folder, title):
     """The first stands."""
     assert ask(polls, folder / "x.csv", folder / "x.csv").count("something else wrote it") == 1
-    assert (folder / "x.csv").read_text().startswith(TITLE)
+    assert (folder / "x.csv").read_text().startswith(title)
 
 
-def test_a_link_stays_a_link(ask, polls, folder):
+def test_a_link_stays_a_link(ask, polls, folder, title):
     for name, target in (("there", "target"), ("dangling", "none yet")):
         if name == "there":
             (folder / target).write_text("old")
         (folder / name).symlink_to(target)
         assert ask(polls, folder / name) == ""
-        assert (folder / name).is_symlink() and (folder / target).read_text().startswith(TITLE)
+        assert (folder / name).is_symlink() and (folder / target).read_text().startswith(title)
 
 
 @pytest.mark.parametrize("old", [None, "old"])
@@ -139,30 +149,31 @@ def test_no_file(ask, polls, folder, name):
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/proc/self/fd/1"])
 @pytest.mark.parametrize("plain", [True, False], ids=["into a file", "into a pipe"])
-def test_standard_output(ask, polls, folder, name, plain):
+def test_standard_output(ask, polls, folder, name, plain, title):
     if plain:
         with (folder / "out").open("wb") as file:
             assert ask(polls, name, stdout=file) == ""
-        assert (folder / "out").read_text().startswith(TITLE)
+        assert (folder / "out").read_text().startswith(title)
     else:
         reader, writer = os.pipe()
         assert ask(polls, name, stdout=writer) == ""
         os.close(writer)
         with os.fdopen(reader) as file:
-            assert file.read().startswith(TITLE)
+            assert file.read().startswith(title)
 
 
-def test_a_pipe(ask, polls, folder):
+def test_a_pipe(ask, polls, folder, title):
     os.mkfifo(folder / "pipe")
     (folder / "pipe").chmod(0o666)
     with subprocess.Popen(["cat", folder / "pipe"], stdout=subprocess.PIPE, text=True) as cat:
         assert ask(polls, folder / "pipe") == ""
-        assert cat.communicate(timeout=30)[0].startswith(TITLE)
+        assert cat.communicate(timeout=30)[0].startswith(title)
 
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
 
 
+@pytest.mark.parametrize("kind", ["pdh-csv"])
 def test_formulas_and_control_characters(ask, capture, folder):  # noqa: F811
     """Texts, and names of columns; numbers below zero stay numbers."""
     names = [f"{formula}name" for formula in FORMULAS if formula[0] not in "\t\n"]
@@ -178,3 +189,41 @@ def test_formulas_and_control_characters(ask, capture, folder):  # noqa: F811
     assert row.split(",")[6] == '"-17.5"'
     assert row.split(",")[8] == '"\'=1+1"'
     assert all(character.isprintable() for character in header + row)
+
+
+@pytest.mark.parametrize("kind", ["samples"])
+def test_samples(ask, capture, folder):  # noqa: F811
+    """The whole of both forms: quotes, languages, control characters, formulas, numbers of all sizes, and nothing."""
+    path = capture(
+        poll("real\treal\t-0.1\t%", whole("Größe \"x\"", 2**64 - 1), nanoseconds=123456700),
+        poll(text("=t", "@a\x07\\\""), none("none"), seconds=1),
+        poll(seconds=2),
+    )
+    for name in ("x.csv", "x.ndjson"):
+        assert ask(path, folder / name) == ""
+    time = "2026-11-20T12:00:0"
+    assert (folder / "x.csv").read_bytes().decode().split("\r\n") == [
+        "time,frame,client,server,query,counterset,instance,instance_id,counter,type,raw,base,cooked,unit,reason,interval,"
+        "previous_frame,text",
+        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"real",,0,,-0.1,"%",,,,',
+        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"Größe ""x""",,18446744073709551615,,18446744073709551615,,,,,',
+        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"\'=t",,,,,,"text",,,"\'@a\\a\\"""',
+        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"none",,0,,,,"first sample",,,',
+        "",
+    ]
+    head = '"client":"00:00:00:00:00:00","server":"HOST","query":"1","counterset":"Set"'
+    assert (folder / "x.ndjson").read_bytes().decode().split("\n") == [
+        f'{{"time":"{time}0.1234567Z","frame":1,{head},"counter":"real","raw":0,"cooked":-0.1,"unit":"%"}}',
+        f'{{"time":"{time}0.1234567Z","frame":1,{head},"counter":"Größe \\"x\\"","raw":18446744073709551615,'
+        '"cooked":18446744073709551615}',
+        f'{{"time":"{time}1.0000000Z","frame":2,{head},"counter":"=t","reason":"text","text":"@a\\\\a\\\\\\""}}',
+        f'{{"time":"{time}1.0000000Z","frame":2,{head},"counter":"none","raw":0,"reason":"first sample"}}',
+        "",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["samples"])
+def test_samples_without_polls(ask, capture, folder):  # noqa: F811
+    for name, content in (("x.csv", "time,frame,client"), ("x.ndjson", "")):
+        assert ask(capture(), folder / name) == ""
+        assert (folder / name).read_text().startswith(content)

@@ -22,7 +22,7 @@ TABLES = [
     "perflibv2,counters", "perflibv2,queries", "perflibv2,rules", "perflibv2,tree", "perflibv2,verdicts",
     "pla,sets", "pla,tree",
 ]
-FILES = ["perfdata,pdh-csv", "perflibv2,catalog", "perflibv2,pdh-csv"]
+FILES = ["perfdata,pdh-csv", "perfdata,samples", "perflibv2,catalog", "perflibv2,pdh-csv", "perflibv2,samples"]
 
 
 @pytest.fixture(scope="module")

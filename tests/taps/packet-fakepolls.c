@@ -43,6 +43,12 @@ intern(const char *host, const char *path)
     return known;
 }
 
+static void
+tell_origin(const struct perf_tap_poll *poll _U_, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
+{
+    *origin = (struct perf_tap_origin){ .set = "Set", .counter = sample->path };
+}
+
 static struct perf_tap_sample
 read_sample(packet_info *pinfo, const char *host, const char *line)
 {
@@ -80,6 +86,8 @@ dissect_fakepolls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
     poll->host = wmem_strdup(wmem_file_scope(), head[0]);
     poll->time.secs = (time_t)g_ascii_strtoll(head[1], NULL, 10);
     poll->time.nsecs = atoi(head[2]);
+    poll->query = "1";
+    poll->tell = tell_origin;
     poll->samples = samples;
     for (unsigned i = 1; lines[i] && lines[i][0]; i++) {
         samples[poll->num_samples++] = read_sample(pinfo, poll->host, lines[i]);
@@ -100,6 +108,7 @@ proto_register_fakepolls(void)
     paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
     counters_table_register("fakepolls", "fakepolls_poll", "FakePolls");
     pdh_csv_register("fakepolls", "fakepolls_poll");
+    samples_register("fakepolls", "fakepolls_poll");
 }
 
 static void
