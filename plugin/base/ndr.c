@@ -92,7 +92,7 @@ ndr_guid(struct ndr *n, int hf, proto_item **item)
 
     ndr_align(n, 4);
     tvb_get_guid(n->tvb, n->offset, &guid, ndr_encoding(n));
-    added = proto_tree_add_guid(n->tree, hf, n->tvb, n->offset, 16, &guid);
+    added = n->tree != NULL ? proto_tree_add_guid(n->tree, hf, n->tvb, n->offset, 16, &guid) : NULL;
     if (item != NULL) {
         *item = added;
     }
@@ -133,7 +133,8 @@ ndr_wstring(struct ndr *n, int hf, struct ndr_wstring *string)
     size = string->overrun ? left : (unsigned)string->counts.actual * 2;
     string->text = utf16_measure(n->tvb, (unsigned)n->offset, size);
     text = utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, string->text, ndr_encoding(n));
-    string->item = proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)size, text);
+    /* Wireshark looks at the field even where there is no tree. */
+    string->item = n->tree != NULL ? proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)size, text) : NULL;
     n->offset += (int)size;
     return text;
 }

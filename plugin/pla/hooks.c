@@ -9,7 +9,10 @@
 #include <epan/exceptions.h>
 
 #include "pla/hooks.h"
+#include "pla/oaut-dispatch.h"
 #include "pla/packet.h"
+
+#define GET_IDS_OF_NAMES    5
 
 #define OBJREF_SIZE         68      /* with the counts of the DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
 #define REMQIRESULT_SIZE    48      /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
@@ -48,7 +51,7 @@ static struct hook {
     /* IDispatch: GetTypeInfoCount, GetTypeInfo, GetIDsOfNames, Invoke */
     { DCOM_IID(0x00020400), 3, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
     { DCOM_IID(0x00020400), 4, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
-    { DCOM_IID(0x00020400), 5, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
+    { DCOM_IID(0x00020400), GET_IDS_OF_NAMES, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
     { DCOM_IID(0x00020400), 6, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
     /* IRemUnknown, IRemUnknown2: RemQueryInterface */
     { DCOM_IID(0x00000131), 3, dissect_query_request, dissect_query_response, NULL, NULL },
@@ -81,7 +84,63 @@ ask_wireshark(const struct ndr *stub, bool response)
     return original(stub->tvb, stub->offset, stub->pinfo, stub->tree, stub->di, stub->drep);
 }
 
+/* Reads to learn; what is wrong with the stub Wireshark's own dissection will say. */
+static void
+read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result), void *result)
+{
+    struct orpc o = { .ndr = *stub, .quiet = true };
+
+    o.ndr.tree = NULL;
+    TRY {
+        read(&o, result);
+    }
+    CATCH_NONFATAL_ERRORS {
+    }
+    ENDTRY;
+}
+
 /* IDispatch */
+
+/* The first name a GetIDsOfNames asks for; result: const char **. */
+static void
+read_asked_name(struct orpc *o, void *result)
+{
+    const char **const name = (const char **)result;
+
+    if (orpc_this(o)) {
+        ndr_align(&o->ndr, 4);
+        if (orpc_room(o, 16, "riid")) {
+            o->ndr.offset += 16;
+            dispatch_names(o, -1, name);
+        }
+    }
+}
+
+/*
+ * First pass: the object a call under IDispatch is made to, NULL where it is none of [MS-PLA]'s. In a capture that
+ * began too late to know, one that is asked for SetCredentials is taken for one: what it is called with then is not
+ * for everybody.
+ */
+static struct pla_object *
+dispatch_object(const struct ndr *stub)
+{
+    const e_guid_t *const ipid = &stub->di->call_data->object_uuid;
+    static const e_guid_t null_guid;
+    struct pla_object *object;
+    const char *name = "";
+
+    if (guid_cmp(ipid, &null_guid) == 0) {
+        return NULL;
+    }
+    object = pla_object_known(stub->pinfo, ipid);
+    if (object == NULL && stub->di->call_data->opnum == GET_IDS_OF_NAMES && !ndr_is_64(stub)) {
+        read_quietly(stub, read_asked_name, &name);
+        if (g_ascii_strcasecmp(name, "SetCredentials") == 0) {
+            object = pla_object_called(stub->pinfo, ipid, NULL);
+        }
+    }
+    return object;
+}
 
 static int
 dissect_under_dispatch(const struct ndr *stub, struct pla_call *call, bool response, bool first)
@@ -106,7 +165,7 @@ dissect_dispatch_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tr
     const bool first = call == NULL;
 
     if (first) {
-        struct pla_object *const object = pla_object_known(pinfo, &di->call_data->object_uuid);
+        struct pla_object *const object = dispatch_object(&stub);
 
         call = object != NULL ? pla_call_new(object) : &foreign_call;
         wmem_map_insert(dispatch_calls, di->call_data, call);
@@ -133,8 +192,9 @@ dissect_dispatch_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_t
 /* RemQueryInterface, [MS-DCOM] 3.1.1.5.6.1.1 */
 
 static void
-read_query(struct orpc *o, struct query *query)
+read_query(struct orpc *o, void *result)
 {
+    struct query *const query = (struct query *)result;
     struct ndr *const n = &o->ndr;
     uint32_t references, count;
     uint16_t asked;
@@ -170,8 +230,9 @@ has_failed(const struct ndr *results, uint32_t count)
 }
 
 static void
-read_results(struct orpc *o, struct query *query)
+read_results(struct orpc *o, void *result)
 {
+    const struct query *const query = (const struct query *)result;
     struct ndr *const n = &o->ndr;
     uint32_t referent, count;
 
@@ -202,21 +263,6 @@ read_results(struct orpc *o, struct query *query)
         }
         n->offset += REMQIRESULT_SIZE;
     }
-}
-
-/* Reads to learn; what is wrong with the stub Wireshark's own dissection will say. */
-static void
-read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, struct query *query), struct query *query)
-{
-    struct orpc o = { .ndr = *stub, .quiet = true };
-
-    o.ndr.tree = NULL;
-    TRY {
-        read(&o, query);
-    }
-    CATCH_NONFATAL_ERRORS {
-    }
-    ENDTRY;
 }
 
 static int

@@ -132,6 +132,17 @@ def test_members_count_for_the_interface(tshark, tmp_path):
     assert "Passw0rd!" not in tshark.run(script.capture.write(tmp_path / "script.pcap"), "-V")
 
 
+def test_credentials_in_a_capture_that_began_too_late(tshark, tmp_path):
+    """Nothing tells whose object it is, but that it is asked for SetCredentials."""
+    script = Script()
+    script.named(SET, "setcredentials", CREDENTIALS)
+    script.invoke(SET, CREDENTIALS, [("VT_BSTR", "Passw0rd!"), ("VT_BSTR", "u")])
+    script.named(None, "SetCredentials", CREDENTIALS)
+    path = script.capture.write(tmp_path / "late.pcap")
+    assert "Passw0rd!" not in tshark.run(path, "-V")
+    assert len(tshark.fields(path, "frame.number", display_filter='pla.interface == "IDispatch"')) == 4
+
+
 def test_objects_of_others_are_left_alone(tshark, tmp_path):
     """IDispatch is everybody's: only objects that are known to be [MS-PLA]'s are ours."""
     script = session()
