@@ -6,7 +6,10 @@
 
 #include "perflibv2/call.h"
 
+#include "base/guid-map.h"
+#include "base/hash.h"
 #include "base/text.h"
+#include "perflibv2/countersets.h"
 
 #include <string.h>
 
@@ -66,6 +69,11 @@ learn_registration(const struct call *call, const struct lpdata *lp, uint32_t fr
 
     switch (request_code) {
     case PERF_REG_COUNTERSET_STRUCT:
+        if (lp->has_counterset) {
+            const struct counterset info = { lp->counterset.instance_type, lp->counterset.num_counters };
+
+            countersets_learn(server, counterset, &info);
+        }
         learn_counters(server, counterset, lp, frame);
         if (lp->has_counterset && lpdata_count(lp->counters) == lp->counterset.num_counters) {
             catalog_learn_complete(server, counterset);
@@ -140,12 +148,36 @@ learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32
     }
 }
 
+struct call *
+call_new(void)
+{
+    struct call *call = wmem_new0(wmem_file_scope(), struct call);
+
+    call->expected_identifiers = -1;
+    return call;
+}
+
+uint32_t
+call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id)
+{
+    const uint32_t numbers[] = { id->size, id->counter_id, id->instance_id };
+    const uint8_t *name = id->name.size == 0 ? NULL : tvb_get_ptr(lp->tvb, (int)id->name_offset, (int)id->name.size);
+
+    return hash_join(guid_map_hash(&id->guid), hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers),
+        wmem_strong_hash(name, id->name.size)));
+}
+
 void
 call_learn_handle(struct call *call, unsigned opnum, const e_guid_t *handle)
 {
     call->query = queries_use(call->server, handle);
     call->moment = queries_moment(call->query);
-    rules_note_handle_used(&call->rules, call->query);
+    call->closed_in = call->query->closed_in;
+    if (call->query->opened_in == 0) {
+        const struct query *elsewhere = queries_opened_elsewhere(call->query);
+
+        call->opened_on = elsewhere == NULL ? NULL : catalog_host(elsewhere->server);
+    }
     if (opnum == OP_VALIDATE_COUNTERS) {
         queries_change_sent(call->query);
     }
@@ -154,8 +186,27 @@ call_learn_handle(struct call *call, unsigned opnum, const e_guid_t *handle)
 void
 call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
 {
-    rules_note_handle_opened(&call->rules, call->server, handle);
+    const struct query *before = queries_find(call->server, handle);
+
+    if (before != NULL && before->closed_in == 0) {
+        call->opened_in = before->opened_in;
+    }
     call->query = queries_open(call->server, handle, frame);
+}
+
+void
+call_learn_sent(struct call *call, const struct lpdata *lp)
+{
+    const unsigned count = lpdata_count(lp->identifiers);
+
+    if (lp->is_cut) {
+        return;
+    }
+    call->num_identifiers = count;
+    call->identifiers = wmem_alloc_array(wmem_file_scope(), uint32_t, MAX(count, 1));
+    for (unsigned i = 0; i < count; i++) {
+        call->identifiers[i] = call_identifier_hash(lp, lpdata_identifier(lp, i));
+    }
 }
 
 void
@@ -174,6 +225,7 @@ call_learn_buffer(struct call *call, unsigned opnum, const struct lpdata *lp, ui
         break;
     case OP_QUERY_COUNTER_INFO:
         learn_identifiers(call->server, lp, frame, scratch);
+        call->expected_identifiers = call->query == NULL ? -1 : queries_num_identifiers(call->query, call->moment);
         /* An index map that is cut would be taken for one of another query. */
         if (call->query != NULL && !lp->is_cut) {
             queries_mapped(call->query, lp, call->moment, frame);
@@ -195,7 +247,7 @@ call_learn_buffer(struct call *call, unsigned opnum, const struct lpdata *lp, ui
 }
 
 void
-call_learn_end(struct call *call, unsigned opnum, enum call_outcome outcome, bool has_lpdata)
+call_learn_result(struct call *call, unsigned opnum, enum call_outcome outcome, bool has_lpdata)
 {
     if (call->query == NULL) {
         return;
@@ -204,5 +256,21 @@ call_learn_end(struct call *call, unsigned opnum, enum call_outcome outcome, boo
         queries_close(call->query, call->request_frame);
     } else if (opnum == OP_VALIDATE_COUNTERS && (outcome == CALL_FAILED || !has_lpdata)) {
         queries_unchanged(call->query);
+    }
+}
+
+void
+call_learn_end(struct call *call, unsigned opnum, bool is_response, bool shows_connection, const dcerpc_info *di,
+               const packet_info *pinfo)
+{
+    if (!is_response) {
+        call->gaps = connections_request(di);
+    }
+    if (shows_connection) {
+        connections_look(&call->views[is_response], di, pinfo, is_response);
+    }
+    /* A call that the capture lacks may have changed a query that was open. */
+    if (call->query != NULL) {
+        queries_called(call->query, opnum == OP_OPEN_QUERY_HANDLE, call->gaps);
     }
 }

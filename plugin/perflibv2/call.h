@@ -11,9 +11,9 @@
 
 #include "base/answer-place.h"
 #include "counters/catalog.h"
+#include "perflibv2/connections.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
-#include "perflibv2/rules/checks.h"
 
 /* Opnums, [MS-PCQ] 3.1.4.1 */
 enum perflibv2_opnum {
@@ -41,7 +41,14 @@ struct call {
     struct catalog_server *server;
     struct query *query;        /* the handle's, NULL for operations without one */
     const struct query_poll *poll;
-    struct rules_call rules;
+    const char *opened_on;      /* the server that opened a handle this server did not; else NULL */
+    uint32_t *identifiers;      /* a hash of each in a ValidateCounters request: what the answer must not change; else NULL */
+    unsigned num_identifiers;
+    int expected_identifiers;   /* the query had when QueryCounterInfo was called; -1: not known */
+    struct connection_view views[2];    /* of the connection, by request and answer */
+    unsigned gaps;              /* how often calls before this one, on its connection, were missing or of another interface */
+    uint32_t closed_in;         /* frame of the call that had closed the handle used; 0: none */
+    uint32_t opened_in;         /* frame in which a handle just opened had been opened before, and not closed; 0: none */
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
@@ -52,18 +59,35 @@ struct call {
     bool add;
 };
 
-/*
- * What a request teaches of the query it uses. handle is not NULL (2.2.1).
- */
+/* Nothing is known of it. File scope. */
+struct call *call_new(void);
+
+/* What an answer must not change of an identifier: all that is named, but neither Status nor Index. */
+uint32_t call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id);
+
+/* The following on the first pass only. */
+
+/* What a request teaches of the query it uses. handle is not NULL (2.2.1). */
 void call_learn_handle(struct call *call, unsigned opnum, const e_guid_t *handle);
 /* What an answer to OpenQueryHandle teaches, unless it failed. */
 void call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame);
+/* What the identifiers of a ValidateCounters request teach. */
+void call_learn_sent(struct call *call, const struct lpdata *lp);
 /*
- * What an answer's lpData teaches, unless it failed: what a cut or malformed buffer lacks is not taught; what it has is. scratch: packet
- * scope.
+ * What an answer's lpData teaches, unless it failed: what a cut or malformed buffer lacks is not taught; what it has is.
+ * scratch: packet scope.
  */
 void call_learn_buffer(struct call *call, unsigned opnum, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
-/* What the end of an answer teaches: has_lpdata tells whether call_learn_buffer() was asked, or would have been of an answer that failed. */
-void call_learn_end(struct call *call, unsigned opnum, enum call_outcome outcome, bool has_lpdata);
+/*
+ * What is known when the return code of an answer was read. has_lpdata: call_learn_buffer() was asked, or would have been of
+ * an answer that failed.
+ */
+void call_learn_result(struct call *call, unsigned opnum, enum call_outcome outcome, bool has_lpdata);
+/*
+ * What is known at the end of a PDU, read as far as it was captured. shows_connection: a request, or an answer that tells
+ * whether the server accepts how it was called.
+ */
+void call_learn_end(struct call *call, unsigned opnum, bool is_response, bool shows_connection, const dcerpc_info *di,
+                    const packet_info *pinfo);
 
 #endif /* PERFLIB_PERFLIBV2_CALL_H */

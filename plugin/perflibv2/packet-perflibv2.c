@@ -27,6 +27,8 @@
 #include "counters/record.h"
 #include "counters/watch.h"
 #include "perflibv2/call.h"
+#include "perflibv2/connections.h"
+#include "perflibv2/countersets.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/record.h"
@@ -102,7 +104,7 @@ static const struct operation {
     [OP_VALIDATE_COUNTERS]       = { P_HANDLE | P_IN_SIZE | P_CONFORMANT | P_ADD, P_CONFORMANT, 1 },
 };
 
-enum { NOT_ENOUGH_MEMORY = 8 };     /* [MS-ERREF] 2.2 */
+enum { ACCESS_DENIED = 5, NOT_ENOUGH_MEMORY = 8 };     /* [MS-ERREF] 2.2 */
 
 #define HANDLE_SIZE 20              /* attributes and GUID, 2.2.1 */
 
@@ -163,7 +165,7 @@ static struct call *
 call_state(dcerpc_info *di)
 {
     if (di->call_data->se_data == NULL) {
-        di->call_data->se_data = wmem_new0(wmem_file_scope(), struct call);
+        di->call_data->se_data = call_new();
     }
     return (struct call *)di->call_data->se_data;
 }
@@ -543,7 +545,7 @@ is_judged(const struct pdu *pdu, const tvbuff_t *tvb)
     }
     /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was sent. */
     return pdu->opnum != OP_VALIDATE_COUNTERS ||
-        (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->rules.identifiers != NULL));
+        (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->identifiers != NULL));
 }
 
 static void
@@ -591,18 +593,14 @@ judge_lpdata(struct pdu *pdu)
 {
     const struct rules_buffer buffer = {
         .stub = &pdu->said,
-        .call = &pdu->call->rules,
+        .call = pdu->call,
         .lp = &pdu->lp,
         .server = pdu->call->server,
         .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
-        .query = pdu->call->query,
         .poll = pdu->poll,
-        .moment = pdu->call->moment,
-        .is_first_pass = pdu->first_pass,
     };
 
-    /* Of other operations the first pass learns. */
-    if (pdu->opnum != OP_QUERY_COUNTER_DATA || findings_are_wanted(pdu)) {
+    if (findings_are_wanted(pdu)) {
         rules_check_buffer(&buffer, pdu->n.pinfo->pool);
     }
 }
@@ -779,6 +777,8 @@ take_lpdata(struct pdu *pdu)
             call_learn_buffer(pdu->call, pdu->opnum, &pdu->lp, pdu->n.pinfo->num, pdu->n.pinfo->pool);
         }
         pdu->poll = poll_of(pdu);
+    } else if (!pdu->is_response && pdu->first_pass) {
+        call_learn_sent(pdu->call, &pdu->lp);
     }
     pdu->values = values_new(&pdu->lp, pdu->poll, pdu->n.pinfo->pool);
     if (is_taken) {
@@ -831,7 +831,7 @@ dissect_return_code(struct pdu *pdu)
     pdu->said.return_code = said(pdu, code);
     pdu->said.have |= STUB_RETURN_CODE;
     if (pdu->first_pass) {
-        call_learn_end(pdu->call, pdu->opnum, pdu->outcome, pdu->has_lpdata);
+        call_learn_result(pdu->call, pdu->opnum, pdu->outcome, pdu->has_lpdata);
     }
     if (code == 0) {
         return;
@@ -1057,13 +1057,11 @@ tap_values(const struct pdu *pdu)
     }
 }
 
-/* A call that the capture lacks may have changed a query that was open. */
-static void
-note_gaps(const struct pdu *pdu)
+/* A server may refuse a call for other reasons than how it was made: that tells nothing. */
+static bool
+shows_connection(const struct pdu *pdu)
 {
-    if (pdu->first_pass && pdu->call->query != NULL) {
-        queries_called(pdu->call->query, pdu->opnum == OP_OPEN_QUERY_HANDLE, pdu->call->rules.gaps);
-    }
+    return !pdu->is_response || (pdu->has_return_code && (pdu->return_code == 0 || pdu->return_code == ACCESS_DENIED));
 }
 
 /* What can only be said at the end. */
@@ -1072,11 +1070,12 @@ pdu_end(struct pdu *pdu)
 {
     unsigned next = 0;
 
-    /* The session is learned, so it is looked at in any case. */
-    rules_check_session(pdu->stub_report, &pdu->call->rules, pdu->n.di, pdu->n.pinfo, &pdu->said, pdu->first_pass);
-    note_gaps(pdu);
+    if (pdu->first_pass) {
+        call_learn_end(pdu->call, pdu->opnum, pdu->is_response, shows_connection(pdu), pdu->n.di, pdu->n.pinfo);
+    }
     if (findings_are_wanted(pdu)) {
-        rules_check_stub(pdu->stub_report, &pdu->call->rules, &pdu->said);
+        rules_check_session(pdu->stub_report, pdu->call, &pdu->said);
+        rules_check_stub(pdu->stub_report, pdu->call, &pdu->said);
         rules_order(pdu->stub_report);
     }
     tap_call(pdu);
@@ -1253,7 +1252,8 @@ proto_register_perflibv2(void)
     watch_register(proto_perflibv2, module);
     catalog_init();
     queries_init();
-    rules_checks_init();
+    connections_init();
+    countersets_init();
     register_init_routine(begin_file);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");

@@ -100,7 +100,7 @@ check_machine(struct rules_report *report, const struct rules_stub *stub)
 }
 
 static void
-check_request(struct rules_report *report, const struct rules_call *call, const struct rules_stub *stub)
+check_request(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
 {
     const struct method *method = &methods[stub->opnum];
     const uint32_t code = stub->request_code.value;
@@ -177,7 +177,7 @@ check_sizes(struct rules_report *report, const struct rules_stub *stub)
 }
 
 static void
-check_return_code(struct rules_report *report, const struct rules_call *call, const struct rules_stub *stub)
+check_return_code(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
 {
     const uint32_t code = stub->return_code.value;
     const unsigned at = stub->return_code.offset;
@@ -209,7 +209,7 @@ check_return_code(struct rules_report *report, const struct rules_call *call, co
 }
 
 static void
-check_returned_handle(struct rules_report *report, const struct rules_call *call, const struct rules_stub *stub)
+check_returned_handle(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
 {
     if (stub->return_code.value != ERROR_SUCCESS) {
         return;
@@ -226,7 +226,7 @@ check_returned_handle(struct rules_report *report, const struct rules_call *call
 }
 
 void
-rules_check_stub(struct rules_report *report, const struct rules_call *call, const struct rules_stub *stub)
+rules_check_stub(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
 {
     if (!stub->is_response) {
         check_request(report, call, stub);
@@ -248,27 +248,5 @@ rules_check_stub(struct rules_report *report, const struct rules_call *call, con
         if (stub->have & STUB_HANDLE) {
             check_returned_handle(report, call, stub);
         }
-    }
-}
-
-void
-rules_note_handle_used(struct rules_call *call, const struct query *query)
-{
-    const struct query *elsewhere;
-
-    call->closed_in = query->closed_in;
-    if (query->opened_in == 0) {
-        elsewhere = queries_opened_elsewhere(query);
-        call->opened_on = elsewhere == NULL ? NULL : catalog_host(elsewhere->server);
-    }
-}
-
-void
-rules_note_handle_opened(struct rules_call *call, struct catalog_server *server, const e_guid_t *handle)
-{
-    const struct query *query = queries_find(server, handle);
-
-    if (query != NULL && query->closed_in == 0) {
-        call->opened_in = query->opened_in;
     }
 }

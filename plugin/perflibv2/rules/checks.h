@@ -10,9 +10,8 @@
 #ifndef PERFLIB_PERFLIBV2_RULES_CHECKS_H
 #define PERFLIB_PERFLIBV2_RULES_CHECKS_H
 
-#include <epan/dissectors/packet-dcerpc.h>
-
 #include "counters/catalog.h"
+#include "perflibv2/call.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/rules/rules.h"
@@ -51,51 +50,20 @@ struct rules_stub {
     unsigned array_at;
 };
 
-/* What the first pass finds out and all passes report: kept with the call, file scope, zeroed. */
-struct rules_call {
-    bool session_request;       /* this call's request, or answer, is the first of its session that can be judged */
-    bool session_response;
-    uint8_t auth_type, auth_level;
-    bool is_named_pipe;
-    bool is_ndr64;
-    uint32_t closed_in;         /* frame of the call that closed the handle used; 0: none */
-    uint32_t opened_in;         /* frame in which a handle just opened had been opened before, and not closed; 0: none */
-    const char *opened_on;      /* the server that opened a handle this server did not; else NULL */
-    unsigned gaps;              /* how often calls before this one, on its connection, were missing or of another interface */
-    bool identifiers_known;     /* expected_identifiers is */
-    unsigned expected_identifiers;      /* the query had when QueryCounterInfo was called */
-    unsigned num_identifiers;   /* of a ValidateCounters request */
-    uint32_t *identifiers;      /* a hash of each: what the answer must not change */
-};
-
-/* Makes the memory of each newly opened file; called once, at registration. */
-void rules_checks_init(void);
-
-/*
- * The session a PDU belongs to: 2.1, 2.2. is_first_pass: what is found is kept in call. succeeded: of a response, that the
- * return code is 0. Judges each connection once, by its first call that can be judged.
- */
-void rules_check_session(struct rules_report *report, struct rules_call *call, const dcerpc_info *di, packet_info *pinfo,
-                         const struct rules_stub *stub, bool is_first_pass);
-
-/* What is kept of a handle: of a request's on use, of an answer's before the query is told. First pass only. */
-void rules_note_handle_used(struct rules_call *call, const struct query *query);
-void rules_note_handle_opened(struct rules_call *call, struct catalog_server *server, const e_guid_t *handle);
+/* The session a PDU belongs to, where it is the first that shows it: 2.1, 2.2. */
+void rules_check_session(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 
 /* Parameters and return code: 3.1.4.1. */
-void rules_check_stub(struct rules_report *report, const struct rules_call *call, const struct rules_stub *stub);
+void rules_check_stub(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 
 /* What a buffer is judged by. */
 struct rules_buffer {
     const struct rules_stub *stub;
-    struct rules_call *call;
+    const struct call *call;
     const struct lpdata *lp;
-    struct catalog_server *server;
+    const struct catalog_server *server;
     const e_guid_t *counterset;         /* asked for; NULL: none, or the request is missing */
-    const struct query *query;          /* NULL: none */
     const struct query_poll *poll;      /* NULL: none */
-    uint32_t moment;                    /* of the request, as queries.h counts */
-    bool is_first_pass;
 };
 
 /*
@@ -105,7 +73,6 @@ struct rules_buffer {
 void rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 
 /* registration.c: opnums 0 to 2. */
-void rules_registration_init(void);
 void rules_check_guids(const struct rules_buffer *buffer);
 void rules_check_registration(const struct rules_buffer *buffer);
 void rules_check_instances(const struct rules_buffer *buffer);

@@ -6,7 +6,6 @@
 
 #include "perflibv2/rules/checks.h"
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 #include "base/systemtime.h"
 #include "base/win32-names.h"
@@ -43,17 +42,6 @@ rules_is_zero(tvbuff_t *tvb, unsigned offset, unsigned length)
     return true;
 }
 
-/* What an answer must not change: all that is named, but neither Status nor Index. */
-static uint32_t
-identifier_hash(const struct lpdata *lp, const struct lp_identifier *id)
-{
-    const uint32_t numbers[] = { id->size, id->counter_id, id->instance_id };
-    const uint8_t *name = id->name.size == 0 ? NULL : tvb_get_ptr(lp->tvb, (int)id->name_offset, (int)id->name.size);
-
-    return hash_join(guid_map_hash(&id->guid), hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers),
-        wmem_strong_hash(name, id->name.size)));
-}
-
 void
 rules_check_identifiers_sent(const struct rules_buffer *buffer)
 {
@@ -68,13 +56,6 @@ rules_check_identifiers_sent(const struct rules_buffer *buffer)
         if (rules_counterset_has_instances(buffer->server, &id->guid)) {
             rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + 20, 4,
                         "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i, id->size);
-        }
-    }
-    if (buffer->is_first_pass) {
-        buffer->call->num_identifiers = count;
-        buffer->call->identifiers = wmem_alloc_array(wmem_file_scope(), uint32_t, MAX(count, 1));
-        for (unsigned i = 0; i < count; i++) {
-            buffer->call->identifiers[i] = identifier_hash(lp, lpdata_identifier(lp, i));
         }
     }
 }
@@ -100,7 +81,7 @@ void
 rules_check_identifiers_returned(const struct rules_buffer *buffer)
 {
     const struct lpdata *lp = buffer->lp;
-    const struct rules_call *call = buffer->call;
+    const struct call *call = buffer->call;
     const unsigned count = lpdata_count(lp->identifiers);
 
     if (call->identifiers != NULL) {
@@ -112,7 +93,7 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer)
         const char *name = try_val_to_str_ext(id->status, &win32_error_vals_ext);
 
         if (call->identifiers != NULL && i < call->num_identifiers) {
-            rules_check(lp->report, RULE_IDENTIFIER_ECHO, identifier_hash(lp, id) == call->identifiers[i], id->offset,
+            rules_check(lp->report, RULE_IDENTIFIER_ECHO, call_identifier_hash(lp, id) == call->identifiers[i], id->offset,
                         LP_IDENTIFIER_SIZE, "Identifier %u is not the one that was sent", i);
         }
         rules_check(lp->report, RULE_VALIDATE_STATUS, is_listed_status(id->status), id->offset + 16, 4,
@@ -125,19 +106,13 @@ void
 rules_check_index_map(const struct rules_buffer *buffer)
 {
     const struct lpdata *lp = buffer->lp;
-    struct rules_call *call = buffer->call;
+    const struct call *call = buffer->call;
     const unsigned count = lpdata_count(lp->identifiers);
     GHashTable *seen;
 
-    if (buffer->is_first_pass && buffer->query != NULL) {
-        const int expected = queries_num_identifiers(buffer->query, buffer->moment);
-
-        call->identifiers_known = expected >= 0;
-        call->expected_identifiers = expected >= 0 ? (unsigned)expected : 0;
-    }
-    if (call->identifiers_known) {
-        rules_check(lp->report, RULE_INFO_IDENTIFIERS, count == call->expected_identifiers, 0, 0,
-                    "lpData holds %u identifiers, but the query has %u", count, call->expected_identifiers);
+    if (call->expected_identifiers >= 0) {
+        rules_check(lp->report, RULE_INFO_IDENTIFIERS, count == (unsigned)call->expected_identifiers, 0, 0,
+                    "lpData holds %u identifiers, but the query has %d", count, call->expected_identifiers);
     }
     seen = g_hash_table_new(hash_pointer, g_direct_equal);
     for (unsigned i = 0; i < count; i++) {

@@ -10,19 +10,9 @@
 
 #include <epan/to_str.h>
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 #include "counters/catalog-table.h"
-
-/* InstanceType, 2.2.4.1 */
-enum {
-    SINGLE_INSTANCE          = 0x00,
-    MULTIPLE_INSTANCES       = 0x02,
-    GLOBAL_AGGREGATE         = 0x04,
-    MULTIPLE_AGGREGATE       = 0x06,
-    GLOBAL_AGGREGATE_HISTORY = 0x0C,
-    INSTANCE_AGGREGATE       = 0x16,
-};
+#include "perflibv2/countersets.h"
 
 /* DetailLevel: what the text lists, and what winperf.h has beside it. */
 enum { DETAIL_NOVICE = 100, DETAIL_ADVANCED = 200, DETAIL_EXPERT = 300, DETAIL_WIZARD = 400 };
@@ -34,68 +24,10 @@ enum { ATTRIB_NO_DISPLAY = 0x02, ATTRIB_NO_SEPARATOR = 0x04, ATTRIB_AS_REAL = 0x
 #define SCALE_MIN (-10)
 #define SCALE_MAX 10
 
-struct set_key {
-    const struct catalog_server *server;
-    e_guid_t guid;
-};
-
-/* What _PERF_COUNTERSET_REG_INFO taught of a counterset. */
-struct set_facts {
-    uint32_t instance_type;
-    uint32_t num_counters;
-};
-
-static wmem_map_t *all_facts;       /* struct set_key -> struct set_facts; file scope */
-
-static guint
-set_key_hash(const void *key)
-{
-    const struct set_key *k = (const struct set_key *)key;
-
-    return hash_join(guid_map_hash(&k->guid), g_direct_hash(k->server));
-}
-
-static gboolean
-set_key_equal(const void *a, const void *b)
-{
-    const struct set_key *x = (const struct set_key *)a;
-    const struct set_key *y = (const struct set_key *)b;
-
-    return x->server == y->server && guid_map_equal(&x->guid, &y->guid);
-}
-
-void
-rules_registration_init(void)
-{
-    all_facts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), set_key_hash, set_key_equal);
-}
-
-static void
-learn_facts(const struct catalog_server *server, const e_guid_t *guid, const struct set_facts *facts)
-{
-    const struct set_key key = { server, *guid };
-    struct set_facts *known = (struct set_facts *)wmem_map_lookup(all_facts, &key);
-
-    if (known == NULL) {
-        known = wmem_new(wmem_file_scope(), struct set_facts);
-        wmem_map_insert(all_facts, wmem_memdup(wmem_file_scope(), &key, sizeof key), known);
-    }
-    *known = *facts;
-}
-
-/* NULL where no answer taught them. */
-static const struct set_facts *
-find_facts(const struct catalog_server *server, const e_guid_t *guid)
-{
-    const struct set_key key = { server, *guid };
-
-    return (const struct set_facts *)wmem_map_lookup(all_facts, &key);
-}
-
 bool
 rules_counterset_has_instances(const struct catalog_server *server, const e_guid_t *guid)
 {
-    const struct set_facts *facts = find_facts(server, guid);
+    const struct counterset *facts = countersets_find(server, guid);
 
     return facts != NULL && (facts->instance_type == MULTIPLE_INSTANCES || facts->instance_type == MULTIPLE_AGGREGATE);
 }
@@ -392,7 +324,7 @@ check_strings(const struct rules_buffer *buffer)
     const struct lpdata *lp = buffer->lp;
     const unsigned count = lpdata_count(lp->strings);
     const unsigned size = tvb_reported_length(lp->tvb);
-    const struct set_facts *facts = buffer->counterset == NULL ? NULL : find_facts(buffer->server, buffer->counterset);
+    const struct counterset *facts = buffer->counterset == NULL ? NULL : countersets_find(buffer->server, buffer->counterset);
 
     if (size < LP_STRING_BUFFER_SIZE) {
         return;
@@ -423,11 +355,6 @@ rules_check_registration(const struct rules_buffer *buffer)
         if (lp->has_counterset) {
             check_counterset(buffer);
             check_detail_level(lp->report, lp->counterset.detail_level, 20);
-            if (buffer->is_first_pass && buffer->counterset != NULL) {
-                const struct set_facts facts = { lp->counterset.instance_type, lp->counterset.num_counters };
-
-                learn_facts(buffer->server, buffer->counterset, &facts);
-            }
         }
         check_counters(buffer, true);
         break;
@@ -468,7 +395,7 @@ rules_check_instances(const struct rules_buffer *buffer)
 {
     const struct lpdata *lp = buffer->lp;
     const unsigned count = lpdata_count(lp->instances);
-    const struct set_facts *facts;
+    const struct counterset *facts;
     GHashTable *seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
 
     for (unsigned i = 0; i < count; i++) {
@@ -479,7 +406,7 @@ rules_check_instances(const struct rules_buffer *buffer)
                     i + 1, count, instance->id);
     }
     g_hash_table_destroy(seen);
-    facts = buffer->counterset == NULL ? NULL : find_facts(buffer->server, buffer->counterset);
+    facts = buffer->counterset == NULL ? NULL : countersets_find(buffer->server, buffer->counterset);
     if (facts != NULL && facts->instance_type == SINGLE_INSTANCE) {
         rules_check(lp->report, RULE_INSTANCE_SINGLE, count <= 1, 0, 0, "%u instances of a single-instance counterset", count);
     }

@@ -1,0 +1,35 @@
+/* connections.h
+ * The connections that calls are made on: how they are protected, and which calls the capture lacks
+ *
+ * packet-dcerpc does not hand down how a call was protected. Its PDU stands in the packet, in clear but for the stub, so
+ * that is where it is read ([MS-PCQ] 2.1, 2.2). Once a connection is enough.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFLIBV2_CONNECTIONS_H
+#define PERFLIB_PERFLIBV2_CONNECTIONS_H
+
+#include "compat.h"
+
+#include <epan/dissectors/packet-dcerpc.h>
+
+/* How a PDU shows its connection to be. */
+struct connection_view {
+    bool is_first;              /* the PDU is the first of its connection, and of its direction, that shows it */
+    bool is_named_pipe, is_ndr64;
+    uint8_t auth_type, auth_level;      /* [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8 */
+};
+
+/* Makes the memory of each newly opened file; called once, at registration. */
+void connections_init(void);
+
+/*
+ * A request was sent. Returns how often calls were missing on its connection by then, or were of another interface: clients number
+ * their calls, so one that is not there leaves a gap. First pass only.
+ */
+unsigned connections_request(const dcerpc_info *di);
+/* Looks at a PDU, where none of its direction was seen. First pass only. */
+void connections_look(struct connection_view *view, const dcerpc_info *di, const packet_info *pinfo, bool is_response);
+
+#endif /* PERFLIB_PERFLIBV2_CONNECTIONS_H */

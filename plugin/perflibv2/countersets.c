@@ -1,0 +1,61 @@
+/* countersets.c
+ * What _PERF_COUNTERSET_REG_INFO says of a counterset beside names and types
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/countersets.h"
+
+#include "base/guid-map.h"
+#include "base/hash.h"
+
+struct key {
+    const struct catalog_server *server;
+    e_guid_t guid;
+};
+
+static wmem_map_t *countersets;     /* struct key -> struct counterset; file scope */
+
+static guint
+key_hash(const void *key)
+{
+    const struct key *k = (const struct key *)key;
+
+    return hash_join(guid_map_hash(&k->guid), g_direct_hash(k->server));
+}
+
+static gboolean
+key_equal(const void *a, const void *b)
+{
+    const struct key *x = (const struct key *)a;
+    const struct key *y = (const struct key *)b;
+
+    return x->server == y->server && guid_map_equal(&x->guid, &y->guid);
+}
+
+void
+countersets_init(void)
+{
+    countersets = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), key_hash, key_equal);
+}
+
+void
+countersets_learn(const struct catalog_server *server, const e_guid_t *guid, const struct counterset *counterset)
+{
+    const struct key key = { server, *guid };
+    struct counterset *known = (struct counterset *)wmem_map_lookup(countersets, &key);
+
+    if (known == NULL) {
+        known = wmem_new(wmem_file_scope(), struct counterset);
+        wmem_map_insert(countersets, wmem_memdup(wmem_file_scope(), &key, sizeof key), known);
+    }
+    *known = *counterset;
+}
+
+const struct counterset *
+countersets_find(const struct catalog_server *server, const e_guid_t *guid)
+{
+    const struct key key = { server, *guid };
+
+    return (const struct counterset *)wmem_map_lookup(countersets, &key);
+}

@@ -1,0 +1,34 @@
+/* countersets.h
+ * What _PERF_COUNTERSET_REG_INFO says of a counterset beside names and types, which the catalog has ([MS-PCQ] 2.2.4.1)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFLIBV2_COUNTERSETS_H
+#define PERFLIB_PERFLIBV2_COUNTERSETS_H
+
+#include "counters/catalog.h"
+
+/* InstanceType */
+enum {
+    SINGLE_INSTANCE          = 0x00,
+    MULTIPLE_INSTANCES       = 0x02,
+    GLOBAL_AGGREGATE         = 0x04,
+    MULTIPLE_AGGREGATE       = 0x06,
+    GLOBAL_AGGREGATE_HISTORY = 0x0C,
+    INSTANCE_AGGREGATE       = 0x16,
+};
+
+struct counterset {
+    uint32_t instance_type;
+    uint32_t num_counters;
+};
+
+/* Makes the memory of each newly opened file; called once, at registration. */
+void countersets_init(void);
+/* Keeps what the server last said of a counterset; first pass only. */
+void countersets_learn(const struct catalog_server *server, const e_guid_t *guid, const struct counterset *counterset);
+/* NULL where no answer taught it. */
+const struct counterset *countersets_find(const struct catalog_server *server, const e_guid_t *guid);
+
+#endif /* PERFLIB_PERFLIBV2_COUNTERSETS_H */
