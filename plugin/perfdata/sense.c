@@ -47,7 +47,7 @@ response_shape(unsigned opnum)
     }
 }
 
-/* RPC_HKEY: its attributes are zero, and all of it once it is closed. */
+/* RPC_HKEY: its attributes are a small number (Windows sends 0, Samba 1), and all of it is zero once it is closed. */
 static int
 handle_sense(struct stub_reader *r, bool is_closed)
 {
@@ -57,7 +57,7 @@ handle_sense(struct stub_reader *r, bool is_closed)
     for (unsigned i = 4; i < HANDLE_SIZE; i += 4) {
         is_null = stub_read_uint32(r) == 0 && is_null;
     }
-    return attributes != 0 ? STUB_NONSENSE : is_closed && is_null ? 160 : 32;
+    return attributes > UINT8_MAX ? STUB_NONSENSE : is_closed && is_null && attributes == 0 ? 160 : 24;
 }
 
 /* RRP_UNICODE_STRING, [MS-RRP] 2.2.4: sizes, a pointer, then maximum count, offset and actual count. */
