@@ -461,6 +461,7 @@ cook_reason_text(enum cook_reason reason)
         [COOK_WRONG_SIZE] = "value neither 4 nor 8 bytes",
         [COOK_FIRST_SAMPLE] = "first sample",
         [COOK_INSTANCE_NEW] = "instance new",
+        [COOK_OTHER_PROCESS] = "other process",
         [COOK_NO_BASE] = "base not in query",
         [COOK_NO_TIME] = "base not in query (time counter)",
         [COOK_NO_FREQ] = "base not in query (frequency counter)",

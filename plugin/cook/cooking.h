@@ -40,6 +40,7 @@ enum cook_reason {
     COOK_WRONG_SIZE,            /* the value is neither 4 nor 8 bytes long */
     COOK_FIRST_SAMPLE,          /* no earlier poll of the handle */
     COOK_INSTANCE_NEW,          /* an earlier poll, but without this counter and instance */
+    COOK_OTHER_PROCESS,         /* the earlier value is of another process of the same name; cook() never says so */
     COOK_NO_BASE,               /* the base counter is not in the poll */
     COOK_NO_TIME,               /* the time counter is not in the poll */
     COOK_NO_FREQ,               /* the frequency counter is not in the poll */

@@ -257,8 +257,9 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
     tapped->too_small = answer->error == WIN32_MORE_DATA;
     tapped->size = answer->data != NULL ? tvb_reported_length(answer->data) : 0;
     if (answer->poll != NULL && answer->poll->sample != NULL && answer->poll->sample->previous != NULL) {
-        tapped->has_interval = true;
         tapped->interval = series_interval(answer->poll->sample);
+        /* A clock that was set back is no interval. */
+        tapped->has_interval = tapped->interval >= 0;
     }
     nstime_delta(&tapped->response_time, &pinfo->abs_ts, &di->call_data->req_time);
     tap_queue_packet(tap_perfdata, pinfo, tapped);

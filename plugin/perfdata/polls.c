@@ -151,6 +151,7 @@ perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_
     poll->server = server;
     poll->host = host;
     poll->instances = wmem_alloc_array(scope, const char **, block->objects_read + 1);
+    poll->others = wmem_alloc0_array(scope, uint8_t *, block->objects_read + 1);
     for (unsigned o = 0; o < block->objects_read; o++) {
         poll->instances[o] = name_instances(poll, &block->objects[o]);
     }
@@ -410,12 +411,51 @@ counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instan
     return value;
 }
 
-struct cook_value
-perfdata_poll_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+/* Whose values tell whether an instance is the one it was. */
+enum { TITLE_ID_PROCESS = 784, TITLE_ID_THREAD = 804 };
+
+static bool
+is_replaced(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+    struct cook_value *id)
 {
+    const uint32_t index = poll->block->objects[object].counters[counter].name_index;
     const struct series_poll *before;
 
-    return counter_value(poll, object, instance, counter, &before);
+    if (index != TITLE_ID_PROCESS && index != TITLE_ID_THREAD) {
+        return false;
+    }
+    *id = counter_value(poll, object, instance, counter, &before);
+    return id->present && id->have_previous && id->now != id->before;
+}
+
+int
+perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned instance, struct cook_value *id)
+{
+    const struct perfdata_object *o = &poll->block->objects[object];
+
+    for (unsigned c = 0; poll->sample != NULL && c < o->counters_read; c++) {
+        if (is_replaced(poll, object, instance, c, id)) {
+            return (int)c;
+        }
+    }
+    return -1;
+}
+
+/* The same, asked for each value of the instance, and found out once. */
+static bool
+is_other(const struct perfdata_poll *poll, unsigned object, unsigned instance)
+{
+    enum { UNKNOWN, SAME, OTHER };
+    uint8_t **others = &poll->others[object];
+    struct cook_value id;
+
+    if (*others == NULL) {
+        *others = wmem_alloc0_array(poll->scope, uint8_t, poll->block->objects[object].instances_read + 1);
+    }
+    if ((*others)[instance] == UNKNOWN) {
+        (*others)[instance] = perfdata_poll_other(poll, object, instance, &id) >= 0 ? OTHER : SAME;
+    }
+    return (*others)[instance] == OTHER;
 }
 
 /* The object's clock. before: the poll of its previous reading, NULL where the previous poll had no such object. */
@@ -443,6 +483,7 @@ perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned i
     const unsigned needs = cook_needs(c->counter_type);
     struct cook_input in = { .type = c->counter_type, .type_known = true, .now = block_clocks(poll->block) };
     const struct series_poll *base_before = NULL, *clock_before;
+    struct cook_result result;
 
     *before = NULL;
     in.value = counter_value(poll, object, instance, counter, before);
@@ -477,7 +518,13 @@ perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned i
 
         return text;
     }
-    return cook(&in);
+    result = cook(&in);
+    /* Only where there were two values to compare. */
+    if ((needs & COOK_NEEDS_PREVIOUS) && (result.reason == COOK_OK || result.reason > COOK_OTHER_PROCESS)
+        && is_other(poll, object, instance)) {
+        result.reason = COOK_OTHER_PROCESS;
+    }
+    return result;
 }
 
 const char *

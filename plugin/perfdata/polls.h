@@ -22,6 +22,7 @@ struct perfdata_poll {
     const char *host;                       /* HOST of the paths */
     const struct series_poll *sample;      /* this poll as remembered; NULL: it is no sample */
     const char ***instances;                /* by object and instance: "parent/name#1"; NULL where there is none */
+    uint8_t **others;                       /* by object and instance; see perfdata_poll_other() */
 };
 
 void perfdata_poll_init(void);
@@ -73,9 +74,12 @@ struct perfdata_watch_cache {
 };
 struct perfdata_watch_cache perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object,
     unsigned instance, unsigned counter);
-/* The value, now and before. */
-struct cook_value perfdata_poll_value(const struct perfdata_poll *poll, unsigned object, unsigned instance,
-    unsigned counter);
+/*
+ * Instances of processes and threads go by their names, and names move up when one of several processes of a name ends. The
+ * counter that shows that an instance is another one than it was in the sample before, ID Process or ID Thread: its
+ * position, with its value now and before in *id. -1: none does.
+ */
+int perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned instance, struct cook_value *id);
 /* What the value amounts to, and the poll it is compared with (NULL: none). */
 struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance,
     unsigned counter,

@@ -353,29 +353,19 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     add_padding(view, sub, end, in->block_offset + in->block_size);
 }
 
-/* "ID Process": tells whether an instance is still the process it was. */
-#define TITLE_ID_PROCESS 784
-
-/*
- * Instances of processes go by their names, and names move up when one of several processes with the same name ends:
- * its values are then compared with another process's, here as in Performance Monitor.
- */
+/* Its differences would mean nothing; that Performance Monitor shows them makes it worth an item. */
 static void
 check_process(const struct view *view, proto_item *item, unsigned object, unsigned instance)
 {
-    const struct perfdata_object *o = &view->poll->block->objects[object];
+    struct cook_value id;
+    const int counter = perfdata_poll_other(view->poll, object, instance, &id);
 
-    for (unsigned c = 0; c < o->counters_read; c++) {
-        if (o->counters[c].name_index == TITLE_ID_PROCESS) {
-            const struct cook_value id = perfdata_poll_value(view->poll, object, instance, c);
+    if (counter >= 0) {
+        const uint32_t index = view->poll->block->objects[object].counters[counter].name_index;
 
-            if (id.present && id.have_previous && id.now != id.before) {
-                expert_add_info_format(view->pinfo, item, &ei_other_process,
-                    "the process of this name was %" PRIu64 " before and is %" PRIu64 " now: differences mean nothing",
-                    id.before, id.now);
-            }
-            return;
-        }
+        expert_add_info_format(view->pinfo, item, &ei_other_process,
+            "%s was %" PRIu64 " before and is %" PRIu64 " now: values are of different processes or threads",
+            perfdata_poll_title(view->poll, index), id.before, id.now);
     }
 }
 

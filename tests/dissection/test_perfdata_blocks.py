@@ -7,6 +7,7 @@ import pytest
 
 from lib.captures import CAPTURES
 from lib.perfdata import Peer, answers, as_error, crafted, replaced, wire
+from lib.tables import table_rows
 from perfdata.block import Builder, Counter, Instance, Object, names
 
 # Of a block whose system is called "PC": where its first object stands, and the members of objects and definitions in it.
@@ -63,9 +64,36 @@ def test_process_without_its_id(tshark, tmp_path):
     def processes(number, seconds):
         return built(Object(230, [RATE, Counter(784, "PERF_COUNTER_RAWCOUNT")], [Instance("svchost", [1, number])]), seconds=seconds)
 
-    _, changed, outside = polled(tshark, tmp_path, processes(800, 1), processes(912, 2), replaced(processes(4, 3), FIRST_COUNTER + 40 + 36, 1000))
+    first, changed, outside = polled(tshark, tmp_path, processes(800, 1), processes(912, 2), replaced(processes(4, 3), FIRST_COUNTER + 40 + 36, 1000))
     assert [answer.tells("other_process") for answer in (changed, outside)] == [1, 0]
     assert outside.tells("value_outside") == 1
+    # What is one value alone is shown; what is a difference of two processes' values is not.
+    assert [value.first("perfdata.cooked.reason").show for value in (first.values()[0], changed.values()[0])] == ["first sample", "other process"]
+    assert changed.values()[1].first("perfdata.cooked").show == "912"
+    assert changed.values()[0].showname.strip("[]").endswith(": no value, other process")
+    assert changed.find("message") == ["ID Process was 800 before and is 912 now: values are of different processes or threads"]
+
+
+@pytest.mark.parametrize("two_pass", [False, True])
+def test_thread_that_took_the_place_of_another(tshark, tmp_path, two_pass):
+    """Of two threads one ends, and the other gets its number; a third is new. Tables and watch list have no value either."""
+    def threads(seconds, *ids):
+        counters = [RATE, Counter(784, "PERF_COUNTER_RAWCOUNT"), Counter(804, "PERF_COUNTER_RAWCOUNT")]
+        return built(Object(232, counters, [Instance(str(n), [100 * seconds, process, thread]) for n, (process, thread) in enumerate(ids)]),
+                     seconds=seconds)
+
+    peer = Peer()
+    for block in (threads(1, (4, 8), (4, 12)), threads(2, (4, 12), (4, 16)), threads(3, (4, 12), (4, 16), (4, 20)), threads(4, (8, 12), (4, 16))):
+        peer.query("232", block)
+    path = peer.write(tmp_path / "threads.pcapng")
+    found = [[value.first("perfdata.cooked").show if value.first("perfdata.cooked") else value.first("perfdata.cooked.reason").show
+              for value in answer.values() if value.show.endswith("5004")] for answer in answers(tshark, path, two_pass)]
+    assert found == [["first sample"] * 2, ["other process"] * 2, ["100", "100", "instance new"], ["other process", "100"]]
+    rows = {row[0]: row[2] for row in table_rows(tshark.run(path, "-q", "-z", "perfdata,counters")) if row[0].endswith("5004")}
+    assert rows == {"\\\\PC\\Thread(0)\\5004": "1", "\\\\PC\\Thread(1)\\5004": "2", "\\\\PC\\Thread(2)\\5004": "0"}
+    (watched,) = tshark.fields(path, "perflibv2.watch.one", display_filter="perflibv2.watch.one",
+                               options=["-o", 'uat:perflibv2_watch:"one","*Thread(0)\\x5c5004"'])
+    assert watched == [["100"]]
 
 
 def test_objects_of_nothing(tshark, tmp_path):

@@ -194,6 +194,8 @@ class Server:
             before = history.get(key)
             kind = counter.type
             try:
+                if self.is_other(history, obj, i, row) and self.needs_two(kind, letters) and before is not None:
+                    raise NotComputable("other process")
                 cooked = cook(kind, letters, before, "instance new" if obj.index in objects_before else "first sample")
                 result["cooked"] = {k: cooked[k] for k in ("exact", "value", "unit_label", "formula")}
             except NotComputable as reason:
@@ -202,6 +204,24 @@ class Server:
             expected.append(result)
         history.update(current)
         return expected
+
+    @staticmethod
+    def is_other(history, obj, i, row):
+        """Whether ID Process or ID Thread of the instance is another one than before."""
+        for c, counter in enumerate(obj.counters if row else []):
+            before = history.get((obj.index, row, counter.index, 0))
+            if counter.index in (784, 804) and before is not None and before["N"] != obj.instances[i].values[c]:
+                return True
+        return False
+
+    @staticmethod
+    def needs_two(kind, letters):
+        """Whether a value of this type is compared with an earlier one."""
+        try:
+            cook(kind, letters, None, "first sample")
+        except NotComputable as reason:
+            return str(reason) == "first sample"
+        return False
 
     @staticmethod
     def letters(builder, entry):
