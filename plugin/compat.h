@@ -30,10 +30,12 @@
 
 /* Numbers of a tvb in the byte order of an encoding: the functions were renamed. */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
+#define perflib_tvb_get_uint8 tvb_get_uint8
 #define perflib_tvb_get_uint16 tvb_get_uint16
 #define perflib_tvb_get_uint32 tvb_get_uint32
 #define perflib_tvb_get_uint64 tvb_get_uint64
 #else
+#define perflib_tvb_get_uint8 tvb_get_guint8
 #define perflib_tvb_get_uint16 tvb_get_guint16
 #define perflib_tvb_get_uint32 tvb_get_guint32
 #define perflib_tvb_get_uint64 tvb_get_guint64

@@ -22,6 +22,7 @@
 #include <epan/prefs.h>
 #include <wsutil/str_util.h>
 
+#include "base/bytes.h"
 #include "base/pdu-header.h"
 #include "plugin.h"
 #include "session/keystream.h"
@@ -197,10 +198,7 @@ static void
 learn_token(struct context *context, const uint8_t *message, unsigned size)
 {
     if (message[NTLM_TYPE_AT] == NTLM_CHALLENGE && size >= NTLM_CHALLENGE_FLAGS_AT + 4) {
-        const uint8_t *flags = message + NTLM_CHALLENGE_FLAGS_AT;
-
-        context->flags =
-            (uint32_t)flags[0] | (uint32_t)flags[1] << 8 | (uint32_t)flags[2] << 16 | (uint32_t)flags[3] << 24;
+        context->flags = bytes_uint32(message + NTLM_CHALLENGE_FLAGS_AT, false);
         context->has_flags = true;
     } else if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
         const unsigned hash = wmem_strong_hash(message, size);
@@ -256,10 +254,10 @@ learn_bindings(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
     if (end < at) {
         return;
     }
-    count = tvb_get_guint8(tvb, 24);
+    count = perflib_tvb_get_uint8(tvb, 24);
     for (; count != 0 && at + 24 <= end; count--) {
-        const unsigned id = tvb_get_guint16(tvb, (int)at, encoding);
-        const unsigned syntaxes = tvb_get_guint8(tvb, (int)at + 2);
+        const unsigned id = perflib_tvb_get_uint16(tvb, (int)at, encoding);
+        const unsigned syntaxes = perflib_tvb_get_uint8(tvb, (int)at + 2);
         struct binding *binding = wmem_new0(wmem_file_scope(), struct binding);
         e_guid_t uuid;
 
@@ -662,7 +660,7 @@ dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 {
     struct rpc_pdu pdu;
 
-    if (pinfo->can_desegment != 0 && tvb_captured_length(tvb) < RPC_HEADER_SIZE && tvb_get_guint8(tvb, 0) == 5) {
+    if (pinfo->can_desegment != 0 && tvb_captured_length(tvb) < RPC_HEADER_SIZE && perflib_tvb_get_uint8(tvb, 0) == 5) {
         pinfo->desegment_offset = 0;
         pinfo->desegment_len = DESEGMENT_ONE_MORE_SEGMENT;
         return (int)tvb_captured_length(tvb);

@@ -38,10 +38,10 @@ read_trailer(tvbuff_t *tvb, unsigned offset, unsigned encoding, struct rpc_pdu *
         return;
     }
     pdu->has_trailer = true;
-    pdu->auth_type = tvb_get_guint8(tvb, (int)(offset + at));
-    pdu->auth_level = tvb_get_guint8(tvb, (int)(offset + at + 1));
-    pdu->auth_pad = tvb_get_guint8(tvb, (int)(offset + at + 2));
-    pdu->auth_context = tvb_get_guint32(tvb, (int)(offset + at + 4), encoding);
+    pdu->auth_type = perflib_tvb_get_uint8(tvb, (int)(offset + at));
+    pdu->auth_level = perflib_tvb_get_uint8(tvb, (int)(offset + at + 1));
+    pdu->auth_pad = perflib_tvb_get_uint8(tvb, (int)(offset + at + 2));
+    pdu->auth_context = perflib_tvb_get_uint32(tvb, (int)(offset + at + 4), encoding);
     pdu->auth_at = at + RPC_TRAILER_SIZE;
 }
 
@@ -51,18 +51,18 @@ rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu)
     unsigned encoding, stub_at;
 
     *pdu = (struct rpc_pdu){ 0 };
-    if (!tvb_bytes_exist(tvb, (int)offset, RPC_HEADER_SIZE) || tvb_get_guint8(tvb, (int)offset) != 5 ||
-        tvb_get_guint8(tvb, (int)offset + 1) > 1 || tvb_get_guint8(tvb, (int)offset + 2) > LAST_PTYPE ||
-        (tvb_get_guint8(tvb, (int)offset + 4) & 0xee) != 0) {
+    if (!tvb_bytes_exist(tvb, (int)offset, RPC_HEADER_SIZE) || perflib_tvb_get_uint8(tvb, (int)offset) != 5 ||
+        perflib_tvb_get_uint8(tvb, (int)offset + 1) > 1 || perflib_tvb_get_uint8(tvb, (int)offset + 2) > LAST_PTYPE ||
+        (perflib_tvb_get_uint8(tvb, (int)offset + 4) & 0xee) != 0) {
         return false;
     }
-    pdu->type = tvb_get_guint8(tvb, (int)offset + 2);
-    pdu->flags = tvb_get_guint8(tvb, (int)offset + 3);
-    pdu->is_little_endian = tvb_get_guint8(tvb, (int)offset + 4) & 0x10;
+    pdu->type = perflib_tvb_get_uint8(tvb, (int)offset + 2);
+    pdu->flags = perflib_tvb_get_uint8(tvb, (int)offset + 3);
+    pdu->is_little_endian = perflib_tvb_get_uint8(tvb, (int)offset + 4) & 0x10;
     encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN;
-    pdu->length = tvb_get_guint16(tvb, (int)offset + 8, encoding);
-    pdu->auth_length = tvb_get_guint16(tvb, (int)offset + 10, encoding);
-    pdu->call_id = tvb_get_guint32(tvb, (int)offset + 12, encoding);
+    pdu->length = perflib_tvb_get_uint16(tvb, (int)offset + 8, encoding);
+    pdu->auth_length = perflib_tvb_get_uint16(tvb, (int)offset + 10, encoding);
+    pdu->call_id = perflib_tvb_get_uint32(tvb, (int)offset + 12, encoding);
     stub_at = stub_offset(pdu);
     if (pdu->length < MAX(stub_at, RPC_HEADER_SIZE)) {
         return false;
@@ -79,9 +79,9 @@ rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu)
         pdu->stub_at = stub_at;
         pdu->stub_length = pdu->length - stub_at - (pdu->auth_length == 0 ? 0 : RPC_TRAILER_SIZE + pdu->auth_length);
         if (tvb_bytes_exist(tvb, (int)offset, 24)) {
-            pdu->alloc_hint = tvb_get_guint32(tvb, (int)offset + 16, encoding);
-            pdu->context = tvb_get_guint16(tvb, (int)offset + 20, encoding);
-            pdu->opnum = pdu->type == RPC_REQUEST ? tvb_get_guint16(tvb, (int)offset + 22, encoding) : 0;
+            pdu->alloc_hint = perflib_tvb_get_uint32(tvb, (int)offset + 16, encoding);
+            pdu->context = perflib_tvb_get_uint16(tvb, (int)offset + 20, encoding);
+            pdu->opnum = pdu->type == RPC_REQUEST ? perflib_tvb_get_uint16(tvb, (int)offset + 22, encoding) : 0;
         }
     }
     return true;

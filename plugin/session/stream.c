@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 /* Stubs are padded to this at least: [MS-RPCE] 2.2.2.11. */
 #define PLACE_STEP 4u
 /* More than client and server agree on for a fragment, unless longer ones were seen. */
@@ -347,10 +349,10 @@ read_number(const struct opening *o, uint32_t *number)
 {
     const uint8_t *v = o->verifier;
 
-    if (!o->stream->has_numbers || v == NULL || v[0] != 1 || v[1] != 0 || v[2] != 0 || v[3] != 0) {
+    if (!o->stream->has_numbers || v == NULL || bytes_uint32(v, false) != 1) {
         return false;
     }
-    *number = (uint32_t)v[12] | (uint32_t)v[13] << 8 | (uint32_t)v[14] << 16 | (uint32_t)v[15] << 24;
+    *number = bytes_uint32(v + 12, false);
     return true;
 }
 

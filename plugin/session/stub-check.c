@@ -6,6 +6,7 @@
 
 #include "session/stub-check.h"
 
+#include "base/bytes.h"
 #include "base/guid-map.h"
 
 static wmem_map_t *kinds; /* GUID to struct stub_kind */
@@ -26,13 +27,6 @@ const struct stub_kind *
 stub_kind_find(const e_guid_t *uuid)
 {
     return kinds == NULL ? NULL : (const struct stub_kind *)wmem_map_lookup(kinds, uuid);
-}
-
-static uint32_t
-uint32_of(const uint8_t *bytes, bool is_little_endian)
-{
-    return is_little_endian ? (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0] :
-                              (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
 struct stub_reader
@@ -62,7 +56,7 @@ read_uint32(struct stub_reader *reader, bool is_little_endian)
 
     reader->offset = (reader->offset + 3) & ~3u;
     if (stub_left(reader) >= 4) {
-        value = uint32_of(reader->sample->head + reader->offset, is_little_endian);
+        value = bytes_uint32(reader->sample->head + reader->offset, !is_little_endian);
     }
     stub_skip(reader, 4);
     return value;
@@ -97,5 +91,5 @@ stub_read_count(struct stub_reader *reader)
 uint32_t
 stub_last_uint32(const struct stub_sample *sample)
 {
-    return uint32_of(sample->tail + sample->tail_length - 4, sample->is_little_endian);
+    return bytes_uint32(sample->tail + sample->tail_length - 4, !sample->is_little_endian);
 }
