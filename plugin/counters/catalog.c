@@ -31,6 +31,7 @@ struct names {
 
 struct counter_entry {
     uint32_t id;
+    struct counter_entry *next_twin;    /* of the same id; NULL: none */
     struct names names;
     struct catalog_counter info;
 };
@@ -139,20 +140,38 @@ counterset_entry(struct catalog_server *server, const e_guid_t *guid)
     return set;
 }
 
+/* Beyond, counters of one id are not told apart. */
+#define MAX_TWINS 16
+
+static const struct catalog_counter unknown_counter = {
+    .base_id = PERF_ID_NONE, .perf_time_id = PERF_ID_NONE, .perf_freq_id = PERF_ID_NONE, .multi_id = PERF_ID_NONE,
+};
+
 static struct counter_entry *
-counter_entry(struct catalog_server *server, const e_guid_t *guid, uint32_t id)
+new_counter(uint32_t id)
+{
+    struct counter_entry *counter = wmem_new0(wmem_file_scope(), struct counter_entry);
+
+    counter->id = id;
+    counter->info = unknown_counter;
+    return counter;
+}
+
+static struct counter_entry *
+counter_entry(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin)
 {
     struct counterset_entry *set = counterset_entry(server, guid);
     struct counter_entry *counter = (struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
 
     if (counter == NULL) {
-        counter = wmem_new0(wmem_file_scope(), struct counter_entry);
-        counter->id = id;
-        counter->info.base_id = PERF_ID_NONE;
-        counter->info.perf_time_id = PERF_ID_NONE;
-        counter->info.perf_freq_id = PERF_ID_NONE;
-        counter->info.multi_id = PERF_ID_NONE;
+        counter = new_counter(id);
         wmem_map_insert(set->counters, GUINT_TO_POINTER(id), counter);
+    }
+    for (unsigned i = 0; i < MIN(twin, MAX_TWINS); i++) {
+        if (counter->next_twin == NULL) {
+            counter->next_twin = new_counter(id);
+        }
+        counter = counter->next_twin;
     }
     return counter;
 }
@@ -253,10 +272,10 @@ catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, cons
 }
 
 void
-catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint32_t id,
+catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
                       const struct catalog_counter *info, uint32_t frame)
 {
-    struct counter_entry *counter = counter_entry(server, guid, id);
+    struct counter_entry *counter = counter_entry(server, guid, id, twin);
 
     counter->info = *info;
     counter->info.type_known = true;
@@ -265,10 +284,10 @@ catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint3
 }
 
 void
-catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, enum catalog_text_kind kind,
+catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin, enum catalog_text_kind kind,
                            uint32_t lcid, const char *text, uint32_t frame)
 {
-    learn_name(&counter_entry(server, guid, id)->names, kind, lcid, text, frame);
+    learn_name(&counter_entry(server, guid, id, twin)->names, kind, lcid, text, frame);
 }
 
 void
@@ -331,8 +350,7 @@ catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint3
     const bool in_table = catalog_table_counter(guid, id, &table);
 
     if (counter == NULL) {
-        *out = in_table ? table : (struct catalog_counter){ .base_id = PERF_ID_NONE, .perf_time_id = PERF_ID_NONE,
-                                                            .perf_freq_id = PERF_ID_NONE, .multi_id = PERF_ID_NONE };
+        *out = in_table ? table : unknown_counter;
         return in_table;
     }
     *out = counter->info;
@@ -346,6 +364,27 @@ catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint3
         *out = table;
     }
     return true;
+}
+
+bool
+catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *out)
+{
+    const struct counterset_entry *set = find_counterset(server, guid);
+    const struct counter_entry *counter = set == NULL ? NULL
+        : (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
+
+    if (twin == 0) {
+        return catalog_counter(server, guid, id, out);
+    }
+    for (unsigned i = 0; counter != NULL && i < MIN(twin, MAX_TWINS); i++) {
+        counter = counter->next_twin;
+    }
+    *out = unknown_counter;
+    if (counter != NULL) {
+        *out = counter->info;
+        out->name = best_name(&counter->names);
+    }
+    return counter != NULL;
 }
 
 struct catalog_text

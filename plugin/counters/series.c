@@ -108,7 +108,7 @@ series_hash(const void *key)
 {
     const struct series *s = (const struct series *)key;
 
-    return hash_join(guid_map_hash(&s->set), row_hash(&s->row, s->counter)) + s->occurrence;
+    return hash_join(guid_map_hash(&s->set), row_hash(&s->row, s->counter)) + s->occurrence + s->twin;
 }
 
 static gboolean
@@ -117,7 +117,8 @@ series_equal(const void *a, const void *b)
     const struct series *x = (const struct series *)a;
     const struct series *y = (const struct series *)b;
 
-    return x->counter == y->counter && x->occurrence == y->occurrence && x->row.id == y->row.id && same_kept_name(&x->row, &y->row) &&
+    return x->counter == y->counter && x->twin == y->twin && x->occurrence == y->occurrence && x->row.id == y->row.id &&
+        same_kept_name(&x->row, &y->row) &&
         guid_map_equal(&x->set, &y->set);
 }
 
@@ -276,6 +277,67 @@ instance_number(struct series_store *history, const struct series *series)
     return instance->number;
 }
 
+static int
+compare_columns(const void *a, const void *b)
+{
+    const struct series_column *x = (const struct series_column *)a;
+    const struct series_column *y = (const struct series_column *)b;
+
+    if (x->counter != y->counter) {
+        return x->counter < y->counter ? -1 : 1;
+    }
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* The counters of a shape in order. like: a shape of the same counters; NULL: none is known. */
+static void
+order_columns(struct series_shape *shape, const struct series_shape *like)
+{
+    if (shape->columns != NULL || shape->num_counters < 2) {
+        return;
+    }
+    if (like != NULL && like->columns != NULL) {
+        shape->columns = like->columns;
+        shape->twins = like->twins;
+        return;
+    }
+    shape->columns = wmem_alloc_array(wmem_file_scope(), struct series_column, shape->num_counters);
+    for (unsigned c = 0; c < shape->num_counters; c++) {
+        shape->columns[c] = (struct series_column){ shape->counters[c], c };
+    }
+    qsort(shape->columns, shape->num_counters, sizeof *shape->columns, compare_columns);
+    for (unsigned i = 1; i < shape->num_counters; i++) {
+        if (shape->columns[i].counter == shape->columns[i - 1].counter) {
+            if (shape->twins == NULL) {
+                shape->twins = wmem_alloc0_array(wmem_file_scope(), unsigned, shape->num_counters);
+            }
+            shape->twins[shape->columns[i].column] = shape->twins[shape->columns[i - 1].column] + 1;
+        }
+    }
+}
+
+/* The first column of a counter; UINT_MAX: none. */
+static unsigned
+find_column(struct series_shape *shape, uint32_t counter)
+{
+    unsigned low = 0, high = shape->num_counters;
+
+    if (shape->num_counters < 2) {
+        return shape->num_counters == 1 && shape->counters[0] == counter ? 0 : UINT_MAX;
+    }
+    order_columns(shape, NULL);
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+
+        if (shape->columns[middle].counter < counter) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < shape->num_counters && shape->columns[low].counter == counter ? shape->columns[low].column : UINT_MAX;
+}
+
 /* The series of one value; made where it is seen for the first time. layout is the one being made. */
 static struct series *
 intern_series(struct series_store *history, const struct series_layout *layout, unsigned block,
@@ -295,6 +357,7 @@ intern_series(struct series_store *history, const struct series_layout *layout, 
         series->set = key.set;
         series->counter = key.counter;
         series->row = key.row;
+        series->twin = key.twin;
         series->occurrence = key.occurrence;
         series->namesake = instance_number(history, series);
         g_hash_table_add(history->series, series);
@@ -379,6 +442,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
                         !same_bytes(old->counters, shape->counters, shape->num_counters * sizeof *shape->counters))) {
         old = NULL;
     }
+    order_columns(shape, old);
     for (unsigned r = 0; r < shape->num_rows; r++) {
         unsigned old_row;
 
@@ -392,6 +456,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
             /* Of a name that stands twice each search counts anew which is which. */
             if (series == NULL || series->occurrence > 0) {
                 identity.counter = shape->counters[c];
+                identity.twin = shape->twins == NULL ? 0 : shape->twins[c];
                 series = intern_series(history, layout, block, &identity);
             }
             if (series->layout != layout) {
@@ -659,7 +724,7 @@ named_hash(const void *key)
 {
     const struct series *s = (const struct series *)key;
 
-    return hash_join(guid_map_hash(&s->set), hash_pointer(s->row.name)) + s->counter;
+    return hash_join(guid_map_hash(&s->set), hash_pointer(s->row.name)) + s->counter + s->twin;
 }
 
 static gboolean
@@ -668,7 +733,7 @@ named_equal(const void *a, const void *b)
     const struct series *x = (const struct series *)a;
     const struct series *y = (const struct series *)b;
 
-    return x->counter == y->counter && same_kept_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
+    return x->counter == y->counter && x->twin == y->twin && same_kept_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
 }
 
 static wmem_map_t *
@@ -710,54 +775,6 @@ find_named(struct series_layout *layout, const struct series *of, const struct s
     return place;
 }
 
-/* Blocks of fewer counters are quicker searched than put in order. */
-#define MANY_COUNTERS 16
-
-static int
-compare_columns(const void *a, const void *b)
-{
-    const struct series_column *x = (const struct series_column *)a;
-    const struct series_column *y = (const struct series_column *)b;
-
-    if (x->counter != y->counter) {
-        return x->counter < y->counter ? -1 : 1;
-    }
-    return x->column < y->column ? -1 : x->column > y->column;
-}
-
-/* The first column of a counter; UINT_MAX: none. */
-static unsigned
-find_column(struct series_shape *shape, uint32_t counter)
-{
-    unsigned low = 0, high = shape->num_counters;
-
-    if (shape->num_counters < MANY_COUNTERS) {
-        for (unsigned c = 0; c < shape->num_counters; c++) {
-            if (shape->counters[c] == counter) {
-                return c;
-            }
-        }
-        return UINT_MAX;
-    }
-    if (shape->columns == NULL) {
-        shape->columns = wmem_alloc_array(wmem_file_scope(), struct series_column, shape->num_counters);
-        for (unsigned c = 0; c < shape->num_counters; c++) {
-            shape->columns[c] = (struct series_column){ shape->counters[c], c };
-        }
-        qsort(shape->columns, shape->num_counters, sizeof *shape->columns, compare_columns);
-    }
-    while (low < high) {
-        const unsigned middle = low + (high - low) / 2;
-
-        if (shape->columns[middle].counter < counter) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < shape->num_counters && shape->columns[low].counter == counter ? shape->columns[low].column : UINT_MAX;
-}
-
 bool
 series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter,
              unsigned *found_block, unsigned *found_at)
@@ -779,6 +796,7 @@ series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_
     series_prepare(poll);
     key = *shape->series[at];
     key.counter = counter;
+    key.twin = 0;
     place = (const struct series_ref *)wmem_map_lookup(layout_places(poll->layout), &key);
     if (place != NULL) {
         *found_block = place->block;

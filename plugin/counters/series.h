@@ -35,7 +35,8 @@ struct series {
     e_guid_t set;
     uint32_t counter;
     struct series_row row;
-    unsigned occurrence;        /* the how manieth of the same identity in one block; 0 nearly always */
+    unsigned twin;              /* the how manieth counter of this id in its block; 0 nearly always */
+    unsigned occurrence;        /* the how manieth instance of the same identity in one block; 0 nearly always */
     /* Where its latest value stands; kept by series.c. */
     unsigned duplicates;
     struct series_layout *layout;
@@ -62,7 +63,8 @@ struct series_shape {
     struct series_row *rows;
     const uint8_t *widths;      /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
     struct series **series;     /* to be read after series_prepare() */
-    struct series_column *columns;  /* of series.c: the counters by id, once one was looked for */
+    struct series_column *columns;  /* the counters in order of id and place; of series.c */
+    unsigned *twins;            /* after series_prepare(), of each counter, how many of its id stand before it; NULL: none is there twice */
 };
 
 struct series_poll;

@@ -29,10 +29,22 @@ text_kind(uint32_t request_code)
     }
 }
 
+/* How many counters of an id have been named before in the same buffer. seen: id -> how many; in scratch. */
+static unsigned
+twin_of(wmem_map_t *seen, uint32_t id)
+{
+    const unsigned twin = GPOINTER_TO_UINT(wmem_map_lookup(seen, GUINT_TO_POINTER(id)));
+
+    wmem_map_insert(seen, GUINT_TO_POINTER(id), GUINT_TO_POINTER(twin + 1));
+    return twin;
+}
+
 static void
-learn_counters(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame)
+learn_counters(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame,
+               wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(lp->counters);
+    wmem_map_t *seen = wmem_map_new(scratch, g_direct_hash, g_direct_equal);
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_reg *c = lpdata_counter(lp, i);
@@ -45,7 +57,7 @@ learn_counters(struct catalog_server *server, const e_guid_t *counterset, const 
             .default_scale = c->default_scale,
         };
 
-        catalog_learn_counter(server, counterset, c->id, &info, frame);
+        catalog_learn_counter(server, counterset, c->id, twin_of(seen, c->id), &info, frame);
     }
 }
 
@@ -65,6 +77,7 @@ learn_registration(const struct call *call, const struct lpdata *lp, uint32_t fr
     const uint32_t request_code = call->request_code, lcid = call->request_lcid;
     const enum catalog_text_kind kind = text_kind(request_code);
     const unsigned num_strings = lpdata_count(lp->strings);
+    wmem_map_t *seen;
     const char *text = lp->string.size == 0 ? NULL : text_at(lp, 0, lp->string, scratch);
 
     switch (request_code) {
@@ -74,13 +87,13 @@ learn_registration(const struct call *call, const struct lpdata *lp, uint32_t fr
 
             countersets_learn(server, counterset, &info);
         }
-        learn_counters(server, counterset, lp, frame);
+        learn_counters(server, counterset, lp, frame, scratch);
         if (lp->has_counterset && lpdata_count(lp->counters) == lp->counterset.num_counters) {
             catalog_learn_complete(server, counterset);
         }
         break;
     case PERF_REG_COUNTER_STRUCT:
-        learn_counters(server, counterset, lp, frame);
+        learn_counters(server, counterset, lp, frame, scratch);
         break;
     case PERF_REG_COUNTERSET_NAME_STRING:
     case PERF_REG_COUNTERSET_HELP_STRING:
@@ -92,11 +105,13 @@ learn_registration(const struct call *call, const struct lpdata *lp, uint32_t fr
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
     case PERF_REG_COUNTER_ENGLISH_NAMES:
+        seen = wmem_map_new(scratch, g_direct_hash, g_direct_equal);
         for (unsigned i = 0; i < num_strings; i++) {
             const struct lp_counter_string *s = lpdata_counter_string(lp, i);
+            const unsigned twin = twin_of(seen, s->id);
 
             if (s->present && s->text.terminated) {
-                catalog_learn_counter_text(server, counterset, s->id, kind, lcid,
+                catalog_learn_counter_text(server, counterset, s->id, twin, kind, lcid,
                                            text_at(lp, s->text_offset, s->text, scratch), frame);
             }
         }

@@ -91,7 +91,8 @@ name_block(struct values *values, struct value_block *block)
     counters = wmem_alloc0_array(values->scope, struct catalog_counter, shape->num_counters);
     block->counters = counters;
     for (unsigned c = 0; c < shape->num_counters; c++) {
-        catalog_counter(values->poll->query->server, &block->link.set, values_counter_id(block, c), &counters[c]);
+        catalog_counter_twin(values->poll->query->server, &block->link.set, values_counter_id(block, c),
+                             shape->twins == NULL ? 0 : shape->twins[c], &counters[c]);
     }
 }
 
@@ -150,23 +151,44 @@ row_of(const struct value_block *block, unsigned at)
         : &block->link.instance;
 }
 
+/*
+ * A counter's name in paths, newly allocated. The second counter of an id has one of its own, or else is told apart by a number: it is no other
+ * instance.
+ */
+static char *
+counter_text(const struct values *values, const struct value_block *block, unsigned at)
+{
+    const char *name = values_counter(block, at)->name.text;
+    const uint32_t id = values_counter_id(block, at);
+    const unsigned twin = values_series(block, at)->twin;
+    struct catalog_counter first;
+
+    if (twin > 0) {
+        catalog_counter(values->poll->query->server, &block->link.set, id, &first);
+        if (name == NULL || first.name.text == NULL || strcmp(name, first.name.text) == 0) {
+            return name == NULL ? wmem_strdup_printf(NULL, "counter %u (no. %u of this id)", id, twin + 1)
+                                : wmem_strdup_printf(NULL, "%s (no. %u of id %u)", name, twin + 1, id);
+        }
+    }
+    return name == NULL ? wmem_strdup_printf(NULL, "counter %u", id) : wmem_strdup(NULL, name);
+}
+
 static char *
 make_path(const struct values *values, const struct value_block *block, unsigned at)
 {
     const struct catalog_server *server = values->poll->query->server;
-    const struct catalog_counter *counter = values_counter(block, at);
     const struct series_row *row = row_of(block, at);
     const char *set = catalog_counterset_name(server, &block->link.set).text;
     char *guid = set != NULL ? NULL : guid_to_str(NULL, &block->link.set);
     char *braced = set != NULL ? NULL : wmem_strdup_printf(NULL, "{%s}", guid);
-    char *id = counter->name.text != NULL ? NULL : wmem_strdup_printf(NULL, "counter %u", values_counter_id(block, at));
+    char *counter = counter_text(values, block, at);
     char *instance = row->name_size == 0 ? NULL : queries_instance_text(NULL, row);
     char *path = counter_path_make(NULL, catalog_host(server), set != NULL ? set : braced, instance, values_series(block, at)->namesake,
-                                   counter->name.text != NULL ? counter->name.text : id);
+                                   counter);
 
     wmem_free(NULL, guid);
     wmem_free(NULL, braced);
-    wmem_free(NULL, id);
+    wmem_free(NULL, counter);
     wmem_free(NULL, instance);
     return path;
 }

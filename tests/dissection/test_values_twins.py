@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two counters of one id in a counterset, as Windows has them: told apart by their place, with no instance invented for the second."""
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.wire import Capture
+
+H = p.query_handle(1)
+HEX = 0x00000000        # PERF_COUNTER_RAWCOUNT_HEX
+IDS = [1, 2, 1]
+
+
+def polled(tshark, tmp_path, names, content):
+    """(line of the path, value) of each value of the last of two polls, whatever stands between its path and its value."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1), p.counter(2), p.counter(1, HEX)]))
+    peer.registration(3, p.text("Set"))
+    peer.registration(5, p.strings(names))
+    peer.mapped(H, p.identifier(p.NONE, "*"))
+    for number in range(2):
+        peer.poll(H, p.data(content(30 + number)))
+    path = capture.write(tmp_path / "twins.pcap")
+    packet = tshark.packets(path, display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")[-1][-1]
+    table = tshark.run(path, "-q", "-z", "perflibv2,counters")
+    return [item.showname.strip("[]") for item in packet.find("perflibv2.path")], table
+
+
+def counters_alone(number):
+    return p.block(2, p.multi_counters(IDS) + b"".join(p.value(number + at) for at in range(3)))
+
+
+def instances(number):
+    return p.block(6, p.multi_counters(IDS) + p.multi_instances([p.instance("x") + b"".join(p.value(number + at) for at in range(3))]))
+
+
+@pytest.mark.parametrize(("content", "where"), [(counters_alone, r"\\HOST\Set"), (instances, r"\\HOST\Set(x)")], ids=["one instance", "instances"])
+def test_each_has_its_name_and_type(tshark, tmp_path, content, where):
+    lines, table = polled(tshark, tmp_path, [(1, "Reads"), (2, "Errors"), (1, "State")], content)
+    assert lines == [rf"{where}\Reads = 31", rf"{where}\Errors = 32", rf"{where}\State = 0x21"]
+    rows = {row.split("|")[0].strip(): row.split("|") for row in table.splitlines() if row.startswith("\\\\")}
+    assert {name: row[2].strip() for name, row in rows.items()} == dict.fromkeys([rf"{where}\Reads", rf"{where}\Errors", rf"{where}\State"], "2")
+
+
+@pytest.mark.parametrize(
+    ("names", "first", "second"),
+    [
+        ([(1, "Reads"), (1, "Reads")], "Reads", "Reads (no. 2 of id 1)"),
+        ([(1, "Reads")], "Reads", "counter 1 (no. 2 of this id)"),
+        ([], "counter 1", "counter 1 (no. 2 of this id)"),
+    ],
+)
+def test_names_that_do_not_tell(tshark, tmp_path, names, first, second):
+    """Two paths all the same, so that no table mixes their values."""
+    lines, _ = polled(tshark, tmp_path, names, instances)
+    assert [line.split(" = ")[0] for line in lines] == [rf"\\HOST\Set(x)\{first}", r"\\HOST\Set(x)\counter 2", rf"\\HOST\Set(x)\{second}"]
