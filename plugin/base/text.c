@@ -135,7 +135,7 @@ line_text_max(wmem_allocator_t *scope, const char *text, size_t max)
         wmem_free(scope, escaped);
         escaped = escape(scope, text, whole_characters(text, MIN(room / ESCAPED_BYTE, length)));
     }
-    text = wmem_strconcat(scope, escaped, ELLIPSIS, NULL);
+    text = wmem_strdup_printf(scope, "%s%s", escaped, ELLIPSIS);
     wmem_free(scope, escaped);
     return text;
 }
@@ -168,4 +168,15 @@ line_text_append(wmem_strbuf_t *out, const char *text, size_t max)
     if (line != text) {
         wmem_free(NULL, (char *)line);
     }
+}
+
+/* "%f" of the largest double has 309 digits before the point. */
+#define NUMBER_SIZE 400
+
+const char *
+number_text(wmem_allocator_t *scope, const char *format, double number)
+{
+    char buffer[NUMBER_SIZE];
+
+    return wmem_strdup(scope, g_ascii_formatd(buffer, sizeof buffer, format, number));
 }

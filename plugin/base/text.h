@@ -50,4 +50,7 @@ const char *name_text(wmem_allocator_t *scope, const char *text);
 const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max);
 void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
 
+/* A number by a format of printf with one conversion, e, f or g, and a point whatever the locale. In scope. */
+const char *number_text(wmem_allocator_t *scope, const char *format, double number);
+
 #endif /* PERFLIB_BASE_TEXT_H */

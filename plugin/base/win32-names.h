@@ -9,6 +9,21 @@
 
 #include <epan/packet.h>
 
+/* Some of [MS-ERREF] 2.2. The SDK's own names are macros of its headers. */
+enum win32_error {
+    WIN32_SUCCESS                = 0x0000,
+    WIN32_ACCESS_DENIED          = 0x0005,
+    WIN32_NOT_ENOUGH_MEMORY      = 0x0008,
+    WIN32_OUTOFMEMORY            = 0x000E,
+    WIN32_INVALID_PARAMETER      = 0x0057,
+    WIN32_MORE_DATA              = 0x00EA,
+    WIN32_NO_SYSTEM_RESOURCES    = 0x05AA,
+    WIN32_WMI_GUID_NOT_FOUND     = 0x1068,
+    WIN32_WMI_INSTANCE_NOT_FOUND = 0x1069,
+    WIN32_WMI_ITEMID_NOT_FOUND   = 0x106A,
+    WIN32_WMI_INVALID_REGINFO    = 0x1073,
+};
+
 /* [MS-ERREF] 2.2, by the names of the SDK ("ERROR_ACCESS_DENIED"). For VALS_EXT_PTR(). */
 extern value_string_ext win32_error_vals_ext;
 /* [MS-ERREF] 2.1. */

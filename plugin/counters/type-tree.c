@@ -74,29 +74,27 @@ static const value_string display_vals[] = {
 };
 
 void
-type_tree_register(struct counter_type_fields *f, int proto, const char *prefix)
+type_tree_register(struct counter_type_fields *f, int proto, const struct counter_type_names *names)
 {
-#define NAME(suffix) wmem_strdup_printf(wmem_epan_scope(), "%s" suffix, prefix)
-#define NUMBER(field, title, suffix, vals, mask) \
-    { &f->field, { title, NAME(suffix), FT_UINT32, BASE_DEC, vals, mask, NULL, HFILL } }
-#define MODIFIER(field, title, suffix, mask, blurb) \
-    { &f->field, { title, NAME(suffix), FT_BOOLEAN, 32, NULL, mask, blurb, HFILL } }
+#define NUMBER(field, title, name, vals, mask) \
+    { &f->field, { title, names->name, FT_UINT32, BASE_DEC, vals, mask, NULL, HFILL } }
+#define MODIFIER(field, title, mask, blurb) \
+    { &f->field, { title, names->field, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL } }
     const hf_register_info hf[] = {
-        { &f->type, { "Counter type", NAME(""), FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0, NULL, HFILL } },
-        NUMBER(size, "Size", ".size", VALS(size_vals), PERF_TYPE_SIZE_MASK),
-        NUMBER(kind, "Type", ".kind", VALS(kind_vals), PERF_TYPE_KIND_MASK),
-        NUMBER(number, "Subtype", ".subtype", VALS(number_vals), PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(counter, "Subtype", ".subtype", VALS(counter_vals), PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(text, "Subtype", ".subtype", VALS(text_vals), PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(zero, "Subtype", ".subtype", NULL, PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(timer, "Timer", ".timer", VALS(timer_vals), PERF_TYPE_TIMER_MASK),
-        NUMBER(display, "Display", ".display", VALS(display_vals), PERF_TYPE_DISPLAY_MASK),
-        MODIFIER(delta, "PERF_DELTA_COUNTER", ".modifiers.delta", PERF_TYPE_DELTA_COUNTER, "Difference of two samples"),
-        MODIFIER(delta_base, "PERF_DELTA_BASE", ".modifiers.delta_base", PERF_TYPE_DELTA_BASE, "Difference of two samples of the base"),
-        MODIFIER(inverse, "PERF_INVERSE_COUNTER", ".modifiers.inverse", PERF_TYPE_INVERSE_COUNTER, "Shown as the difference to 1"),
-        MODIFIER(multi, "PERF_MULTI_COUNTER", ".modifiers.multi", PERF_TYPE_MULTI_COUNTER, "Sum over several instances"),
+        { &f->type, { "Counter type", names->type, FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0, NULL, HFILL } },
+        NUMBER(size, "Size", size, VALS(size_vals), PERF_TYPE_SIZE_MASK),
+        NUMBER(kind, "Type", kind, VALS(kind_vals), PERF_TYPE_KIND_MASK),
+        NUMBER(number, "Subtype", subtype, VALS(number_vals), PERF_TYPE_SUBTYPE_MASK),
+        NUMBER(counter, "Subtype", subtype, VALS(counter_vals), PERF_TYPE_SUBTYPE_MASK),
+        NUMBER(text, "Subtype", subtype, VALS(text_vals), PERF_TYPE_SUBTYPE_MASK),
+        NUMBER(zero, "Subtype", subtype, NULL, PERF_TYPE_SUBTYPE_MASK),
+        NUMBER(timer, "Timer", timer, VALS(timer_vals), PERF_TYPE_TIMER_MASK),
+        NUMBER(display, "Display", display, VALS(display_vals), PERF_TYPE_DISPLAY_MASK),
+        MODIFIER(delta, "PERF_DELTA_COUNTER", PERF_TYPE_DELTA_COUNTER, "Difference of two samples"),
+        MODIFIER(delta_base, "PERF_DELTA_BASE", PERF_TYPE_DELTA_BASE, "Difference of two samples of the base"),
+        MODIFIER(inverse, "PERF_INVERSE_COUNTER", PERF_TYPE_INVERSE_COUNTER, "Shown as the difference to 1"),
+        MODIFIER(multi, "PERF_MULTI_COUNTER", PERF_TYPE_MULTI_COUNTER, "Sum over several instances"),
     };
-#undef NAME
 #undef NUMBER
 #undef MODIFIER
     int *ett[] = { &f->ett };

@@ -10,7 +10,7 @@
 #include "compat.h"
 #include "cook/counter-types.h"
 
-/* The fields of one protocol: PREFIX, PREFIX.size, .kind, .subtype, .timer, .modifiers.*, .display. */
+/* The fields of one protocol. */
 struct counter_type_fields {
     int type, size, kind;
     int number, counter, text, zero;    /* the subtype, whose meaning depends on the kind */
@@ -18,8 +18,14 @@ struct counter_type_fields {
     int ett;
 };
 
-/* Registers the fields of proto; fields has to live as long as the process. prefix: "perfdata.counter_definition.counter_type". */
-void type_tree_register(struct counter_type_fields *fields, int proto, const char *prefix);
+/* Their names in full: "perflibv2.counter.type.size". */
+struct counter_type_names {
+    const char *type, *size, *kind, *subtype;
+    const char *timer, *delta, *delta_base, *inverse, *multi, *display;
+};
+
+/* Registers the fields of proto; fields has to live as long as the process, and so have the names. */
+void type_tree_register(struct counter_type_fields *fields, int proto, const struct counter_type_names *names);
 /* Adds a type at offset: COUNTER_TYPE_TREE_ITEMS items. */
 #define COUNTER_TYPE_TREE_ITEMS 10u
 proto_item *type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *fields, unsigned encoding,

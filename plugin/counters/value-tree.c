@@ -18,20 +18,20 @@ const value_string perf_detail_level_vals[] = {
 };
 
 void
-value_tree_register(struct value_tree_fields *f, int proto, const char *prefix)
+value_tree_register(struct value_tree_fields *f, int proto, const struct value_tree_names *names)
 {
-#define FIELD(field, title, suffix, type, blurb) \
-    { &f->field, { title, wmem_strdup_printf(wmem_epan_scope(), "%s." suffix, prefix), type, BASE_NONE, NULL, 0, blurb, HFILL } }
+#define FIELD(field, title, type, blurb) \
+    { &f->field, { title, names->field, type, BASE_NONE, NULL, 0, blurb, HFILL } }
     const hf_register_info hf[] = {
-        FIELD(path, "Path", "path", FT_STRING, "Counter path, [MS-PLA] 2.2.10"),
-        FIELD(cooked, "Cooked value", "cooked", FT_DOUBLE, "What Performance Monitor would show"),
-        FIELD(formula, "Formula", "cooked.formula", FT_STRING,
+        FIELD(path, "Path", FT_STRING, "Counter path, [MS-PLA] 2.2.10"),
+        FIELD(cooked, "Cooked value", FT_DOUBLE, "What Performance Monitor would show"),
+        FIELD(formula, "Formula", FT_STRING,
             "N value, T PerfTimeStamp (PerfTime), F PerfFreq, X PerfTime100NSec, O and FO time and frequency counter (clock of the object), "
             "B base, M multi; 1 now, 0 before"),
-        FIELD(reason, "No value", "cooked.reason", FT_STRING, "Why there is no cooked value"),
-        FIELD(previous_frame, "Previous poll in frame", "poll.previous_frame", FT_FRAMENUM, "The poll this one's values are compared with"),
-        FIELD(interval, "Seconds since previous poll", "poll.interval", FT_DOUBLE, "By the 100 ns time of both"),
-        FIELD(learned_in, "Learned in frame", "learned_in", FT_FRAMENUM, "The frame that taught this name"),
+        FIELD(reason, "No value", FT_STRING, "Why there is no cooked value"),
+        FIELD(previous_frame, "Previous poll in frame", FT_FRAMENUM, "The poll this one's values are compared with"),
+        FIELD(interval, "Seconds since previous poll", FT_DOUBLE, "By the 100 ns time of both"),
+        FIELD(learned_in, "Learned in frame", FT_FRAMENUM, "The frame that taught this name"),
     };
 #undef FIELD
     int *ett[] = { &f->ett_value, &f->ett_name };
@@ -65,9 +65,9 @@ value_tree_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked
         return wmem_strdup_printf(scope, cooked->is_hex ? "0x%" PRIx64 "%s%s" : "%" PRIu64 "%s%s", cooked->whole, space, unit);
     }
     if (magnitude != 0 && (magnitude < 0.001 || magnitude >= 1e15)) {
-        return wmem_strdup_printf(scope, "%.6g%s%s", cooked->value, space, unit);
+        return wmem_strdup_printf(scope, "%s%s%s", number_text(scope, "%.6g", cooked->value), space, unit);
     }
-    return wmem_strdup_printf(scope, "%.3f%s%s", cooked->value, space, unit);
+    return wmem_strdup_printf(scope, "%s%s%s", number_text(scope, "%.3f", cooked->value), space, unit);
 }
 
 proto_tree *

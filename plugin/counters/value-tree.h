@@ -12,10 +12,7 @@
 #include "counters/catalog.h"
 #include "counters/series.h"
 
-/*
- * The fields of one protocol: PREFIX.path, .cooked, .cooked.formula, .cooked.reason, .poll.previous_frame,
- * .poll.interval and .learned_in.
- */
+/* The fields of one protocol. */
 struct value_tree_fields {
     int path, cooked, formula, reason;
     int previous_frame, interval;
@@ -24,8 +21,15 @@ struct value_tree_fields {
     int ett_name;               /* below a learned name */
 };
 
-/* Registers the fields of proto; fields has to live as long as the process. prefix: "perflibv2". */
-void value_tree_register(struct value_tree_fields *fields, int proto, const char *prefix);
+/* Their names in full: "perflibv2.path". */
+struct value_tree_names {
+    const char *path, *cooked, *formula, *reason;
+    const char *previous_frame, *interval;
+    const char *learned_in;
+};
+
+/* Registers the fields of proto; fields has to live as long as the process, and so have the names. */
+void value_tree_register(struct value_tree_fields *fields, int proto, const struct value_tree_names *names);
 
 /* Whether anything value_tree_add_path() and value_tree_add_cooked() add is looked at. */
 bool value_tree_is_wanted(const struct value_tree_fields *fields, proto_tree *tree);

@@ -14,7 +14,6 @@
 #include "counters/record.h"
 #include "perfdata/tree.h"
 
-#define WIN32_MORE_DATA 234     /* [MS-ERREF] 2.2: the room was too small */
 
 static int tap_perfdata = -1;
 static int tap_poll = -1;
@@ -106,7 +105,7 @@ tell_block(packet_info *pinfo, const struct perfdata_poll *poll)
     col_append_fstr(pinfo->cinfo, COL_INFO, ": %u object%s, %u value%s, %u bytes", block->objects_read,
         plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size);
     if (sample != NULL && sample->previous != NULL) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ", %.3f s after frame %u", series_interval(sample),
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s s after frame %u", number_text(pinfo->pool, "%.3f", series_interval(sample)),
             sample->previous->frame);
     }
 }

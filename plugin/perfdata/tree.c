@@ -796,6 +796,27 @@ perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 void
 perfdata_tree_register(int proto, module_t *module)
 {
+    static const struct counter_type_names counter_type_names = {
+        .type = "perfdata.counter_definition.counter_type",
+        .size = "perfdata.counter_definition.counter_type.size",
+        .kind = "perfdata.counter_definition.counter_type.kind",
+        .subtype = "perfdata.counter_definition.counter_type.subtype",
+        .timer = "perfdata.counter_definition.counter_type.timer",
+        .delta = "perfdata.counter_definition.counter_type.modifiers.delta",
+        .delta_base = "perfdata.counter_definition.counter_type.modifiers.delta_base",
+        .inverse = "perfdata.counter_definition.counter_type.modifiers.inverse",
+        .multi = "perfdata.counter_definition.counter_type.modifiers.multi",
+        .display = "perfdata.counter_definition.counter_type.display",
+    };
+    static const struct value_tree_names value_names = {
+        .path = "perfdata.path",
+        .cooked = "perfdata.cooked",
+        .formula = "perfdata.cooked.formula",
+        .reason = "perfdata.cooked.reason",
+        .previous_frame = "perfdata.poll.previous_frame",
+        .interval = "perfdata.poll.interval",
+        .learned_in = "perfdata.learned_in",
+    };
     static hf_register_info hf[] = {
         { &hf_requested, { "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0,
             "One word of the value name: a title index, Global, Counter", HFILL } },
@@ -975,8 +996,8 @@ perfdata_tree_register(int proto, module_t *module)
     };
 
     proto_register_field_array(proto, hf, array_length(hf));
-    type_tree_register(&counter_type_fields, proto, "perfdata.counter_definition.counter_type");
-    value_tree_register(&perf_fields, proto, "perfdata");
+    type_tree_register(&counter_type_fields, proto, &counter_type_names);
+    value_tree_register(&perf_fields, proto, &value_names);
     item_budget_register(&budget, proto, module);
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));

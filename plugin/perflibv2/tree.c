@@ -993,6 +993,27 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
 void
 lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
 {
+    static const struct counter_type_names counter_type_names = {
+        .type = "perflibv2.counter.type",
+        .size = "perflibv2.counter.type.size",
+        .kind = "perflibv2.counter.type.kind",
+        .subtype = "perflibv2.counter.type.subtype",
+        .timer = "perflibv2.counter.type.timer",
+        .delta = "perflibv2.counter.type.modifiers.delta",
+        .delta_base = "perflibv2.counter.type.modifiers.delta_base",
+        .inverse = "perflibv2.counter.type.modifiers.inverse",
+        .multi = "perflibv2.counter.type.modifiers.multi",
+        .display = "perflibv2.counter.type.display",
+    };
+    static const struct value_tree_names value_names = {
+        .path = "perflibv2.path",
+        .cooked = "perflibv2.cooked",
+        .formula = "perflibv2.cooked.formula",
+        .reason = "perflibv2.cooked.reason",
+        .previous_frame = "perflibv2.poll.previous_frame",
+        .interval = "perflibv2.poll.interval",
+        .learned_in = "perflibv2.learned_in",
+    };
     static hf_register_info hf[] = {
         { &hf_counterset_guid, { "Counterset GUID", "perflibv2.counterset.guid", FT_GUID, BASE_NONE, NULL, 0,
           NULL, HFILL } },
@@ -1138,8 +1159,8 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
     };
 
     proto_register_field_array(proto, hf, array_length(hf));
-    type_tree_register(&counter_type_fields, proto, "perflibv2.counter.type");
-    value_tree_register(&perf_fields, proto, "perflibv2");
+    type_tree_register(&counter_type_fields, proto, &counter_type_names);
+    value_tree_register(&perf_fields, proto, &value_names);
     item_budget_register(&budget, proto, module);
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert, ei, array_length(ei));

@@ -173,15 +173,6 @@ civil_date(int64_t days, int *year, unsigned *month, unsigned *day)
     *year = (int)(era * 400 + year_of_era) + (*month <= 2);
 }
 
-/* As "%g" would write it with so many digits, whatever the locale. */
-static const char *
-double_text(wmem_allocator_t *scope, const char *format, double value)
-{
-    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-    return wmem_strdup(scope, g_ascii_formatd(buffer, sizeof buffer, format, value));
-}
-
 const char *
 oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_time)
 {
@@ -194,7 +185,7 @@ oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_t
     unsigned month, mday;
 
     if (!(date >= year_100 && date < year_10000)) {
-        return wmem_strdup_printf(scope, "%s (out of range)", double_text(scope, "%g", date));
+        return wmem_strdup_printf(scope, "%s (out of range)", number_text(scope, "%g", date));
     }
     /* The fraction counts forward from the day's start, also before 1899. */
     day = (int64_t)date;
@@ -429,9 +420,9 @@ scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct oaut
             v->text = wmem_strdup_printf(scope, "%" PRId64, v->integer);
         }
     } else if (type->vt == OAUT_VT_R4) {
-        v->text = double_text(scope, "%.9g", (double)tvb_get_letohieee_float(tvb, offset));
+        v->text = number_text(scope, "%.9g", (double)tvb_get_letohieee_float(tvb, offset));
     } else if (type->vt == OAUT_VT_R8) {
-        v->text = double_text(scope, "%.17g", tvb_get_letohieee_double(tvb, offset));
+        v->text = number_text(scope, "%.17g", tvb_get_letohieee_double(tvb, offset));
     } else if (type->vt == OAUT_VT_DATE) {
         v->is_date = true;
         v->date = tvb_get_letohieee_double(tvb, offset);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include <locale.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -24,6 +25,34 @@ check_line(const char *text, size_t max, const char *expected)
     if (line != text) {
         wmem_free(NULL, (char *)line);
     }
+}
+
+/* Where the system has no such locale there is nothing to go wrong. */
+static void
+check_numbers(void)
+{
+    static const struct {
+        const char *format;
+        double number;
+        const char *expected;
+    } numbers[] = {
+        { "%.3f", 12.3, "12.300" },
+        { "%.6g", 1e-9, "1e-09" },
+        { "%.17g", 0.1, "0.10000000000000001" },
+        { "%.0f", -1e22, "-10000000000000000000000" },
+    };
+    static const char *const locales[] = { "C", "de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8" };
+
+    for (size_t l = 0; l < array_length(locales); l++) {
+        setlocale(LC_NUMERIC, locales[l]);
+        for (size_t i = 0; i < array_length(numbers); i++) {
+            char *text = (char *)number_text(NULL, numbers[i].format, numbers[i].number);
+
+            CHECK(strcmp(text, numbers[i].expected) == 0, "%s: %s", locales[l], text);
+            wmem_free(NULL, text);
+        }
+    }
+    setlocale(LC_NUMERIC, "C");
 }
 
 int
@@ -50,6 +79,7 @@ main(void)
     check_line("\x01\x01\x01", 12, "\\001\\001\\001");
     check_line("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", 12, "...");
 
+    check_numbers();
     out = wmem_strbuf_new(NULL, "<");
     line_text_append(out, "a\nb", 20);
     line_text_append(out, plain, 4);

@@ -15,20 +15,6 @@ enum {
     NUM_METHODS
 };
 
-/* Return codes, [MS-ERREF] 2.2 */
-enum {
-    ERROR_SUCCESS                = 0x0000,
-    ERROR_ACCESS_DENIED          = 0x0005,
-    ERROR_NOT_ENOUGH_MEMORY      = 0x0008,
-    ERROR_OUTOFMEMORY            = 0x000E,
-    ERROR_INVALID_PARAMETER      = 0x0057,
-    ERROR_NO_SYSTEM_RESOURCES    = 0x05AA,
-    ERROR_WMI_GUID_NOT_FOUND     = 0x1068,
-    ERROR_WMI_INSTANCE_NOT_FOUND = 0x1069,
-    ERROR_WMI_ITEMID_NOT_FOUND   = 0x106A,
-    ERROR_WMI_INVALID_REGINFO    = 0x1073,
-};
-
 #define MAX_CODES 6
 
 /* range() of dwInSize, and the return codes beside ERROR_SUCCESS and ERROR_ACCESS_DENIED, which every method lists. */
@@ -36,22 +22,22 @@ static const struct method {
     uint32_t max_in_size;
     uint32_t codes[MAX_CODES];      /* up to the first 0 */
 } methods[NUM_METHODS] = {
-    [ENUMERATE_COUNTER_SET]   = { 256, { ERROR_NOT_ENOUGH_MEMORY, ERROR_OUTOFMEMORY } },
-    [QUERY_REGISTRATION_INFO] = { 134217728, { ERROR_INVALID_PARAMETER, ERROR_WMI_GUID_NOT_FOUND, ERROR_NOT_ENOUGH_MEMORY,
-                                               ERROR_WMI_ITEMID_NOT_FOUND } },
-    [ENUMERATE_INSTANCES]     = { 67108864, { ERROR_WMI_GUID_NOT_FOUND, ERROR_NOT_ENOUGH_MEMORY, ERROR_WMI_INSTANCE_NOT_FOUND,
-                                              ERROR_WMI_INVALID_REGINFO, ERROR_OUTOFMEMORY } },
-    [OPEN_QUERY_HANDLE]       = { 0, { ERROR_OUTOFMEMORY, ERROR_NO_SYSTEM_RESOURCES } },
+    [ENUMERATE_COUNTER_SET]   = { 256, { WIN32_NOT_ENOUGH_MEMORY, WIN32_OUTOFMEMORY } },
+    [QUERY_REGISTRATION_INFO] = { 134217728, { WIN32_INVALID_PARAMETER, WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY,
+                                               WIN32_WMI_ITEMID_NOT_FOUND } },
+    [ENUMERATE_INSTANCES]     = { 67108864, { WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY, WIN32_WMI_INSTANCE_NOT_FOUND,
+                                              WIN32_WMI_INVALID_REGINFO, WIN32_OUTOFMEMORY } },
+    [OPEN_QUERY_HANDLE]       = { 0, { WIN32_OUTOFMEMORY, WIN32_NO_SYSTEM_RESOURCES } },
     [CLOSE_QUERY_HANDLE]      = { 0, { 0 } },
-    [QUERY_COUNTER_INFO]      = { 67108864, { ERROR_NOT_ENOUGH_MEMORY } },
-    [QUERY_COUNTER_DATA]      = { 1073741824, { ERROR_NOT_ENOUGH_MEMORY } },
-    [VALIDATE_COUNTERS]       = { 67108864, { ERROR_INVALID_PARAMETER, ERROR_OUTOFMEMORY } },
+    [QUERY_COUNTER_INFO]      = { 67108864, { WIN32_NOT_ENOUGH_MEMORY } },
+    [QUERY_COUNTER_DATA]      = { 1073741824, { WIN32_NOT_ENOUGH_MEMORY } },
+    [VALIDATE_COUNTERS]       = { 67108864, { WIN32_INVALID_PARAMETER, WIN32_OUTOFMEMORY } },
 };
 
 static bool
 lists(const struct method *method, uint32_t code)
 {
-    if (code == ERROR_SUCCESS || code == ERROR_ACCESS_DENIED) {
+    if (code == WIN32_SUCCESS || code == WIN32_ACCESS_DENIED) {
         return true;
     }
     for (unsigned i = 0; i < MAX_CODES && method->codes[i] != 0; i++) {
@@ -144,7 +130,7 @@ check_sizes(struct rules_report *report, const struct rules_stub *stub)
 {
     const uint32_t in = stub->in_size.value, out = stub->out_size.value, needed = stub->return_size.value;
     const bool known = (stub->have & STUB_RETURN_CODE) != 0;
-    const bool success = known && stub->return_code.value == ERROR_SUCCESS;
+    const bool success = known && stub->return_code.value == WIN32_SUCCESS;
 
     if (success) {
         rules_check(report, RULE_OUT_SIZE_NEEDED, out <= needed, stub->out_size.offset, 8,
@@ -170,7 +156,7 @@ check_sizes(struct rules_report *report, const struct rules_stub *stub)
         rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
                     "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than dwInSize %u",
                     needed, in);
-    } else if (known && stub->return_code.value == ERROR_NOT_ENOUGH_MEMORY) {
+    } else if (known && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
         rules_check(report, RULE_TOO_SMALL, needed > in, stub->return_code.offset, 4,
                     "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u", needed, in);
     }
@@ -193,17 +179,17 @@ check_return_code(struct rules_report *report, const struct call *call, const st
     }
     if (stub->opnum == QUERY_REGISTRATION_INFO && !is_request_code(stub->request_code.value)) {
         /* A server may look at the caller's rights first. */
-        rules_check(report, RULE_REQUEST_CODE_REFUSED, code == ERROR_INVALID_PARAMETER || code == ERROR_ACCESS_DENIED, at, 4,
+        rules_check(report, RULE_REQUEST_CODE_REFUSED, code == WIN32_INVALID_PARAMETER || code == WIN32_ACCESS_DENIED, at, 4,
                     "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u", code_text(report, code),
                     stub->request_code.value);
     }
     if (stub->opnum == VALIDATE_COUNTERS && stub->in_size.value < LP_IDENTIFIER_SIZE) {
-        rules_check(report, RULE_VALIDATE_REFUSED, code != ERROR_SUCCESS, at, 4,
+        rules_check(report, RULE_VALIDATE_REFUSED, code != WIN32_SUCCESS, at, 4,
                     "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
                     stub->in_size.value);
     }
     if (call->closed_in != 0) {
-        rules_check(report, RULE_HANDLE_REFUSED, code != ERROR_SUCCESS, at, 4,
+        rules_check(report, RULE_HANDLE_REFUSED, code != WIN32_SUCCESS, at, 4,
                     "The call succeeded on a query handle that was closed in frame %u", call->closed_in);
     }
 }
@@ -211,7 +197,7 @@ check_return_code(struct rules_report *report, const struct call *call, const st
 static void
 check_returned_handle(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
 {
-    if (stub->return_code.value != ERROR_SUCCESS) {
+    if (stub->return_code.value != WIN32_SUCCESS) {
         return;
     }
     if (stub->opnum == OPEN_QUERY_HANDLE) {

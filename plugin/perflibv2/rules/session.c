@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "base/win32-names.h"
 #include "perflibv2/rules/checks.h"
 
 /* Authentication services and levels, [MS-RPCE] 2.2.1.1.7 and 2.2.1.1.8 */
 enum { AUTHN_NONE = 0, AUTHN_GSS_NEGOTIATE = 9, AUTHN_WINNT = 10, AUTHN_GSS_KERBEROS = 16 };
 enum { LEVEL_NONE = 1, LEVEL_PRIVACY = 6 };
-
-#define ERROR_ACCESS_DENIED 5
 
 static const value_string authn_vals[] = {
     { AUTHN_NONE,          "none" },
@@ -35,7 +34,7 @@ static const value_string level_vals[] = {
 static bool
 denies(const struct rules_stub *stub)
 {
-    return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == ERROR_ACCESS_DENIED;
+    return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED;
 }
 
 void
