@@ -132,7 +132,7 @@ KEY_MAP(seen_key)
 #undef KEY_MAP
 
 static struct pipe *
-pipe_get(conversation_t *conversation, const struct way *way, packet_info *pinfo, void *data)
+pipe_get(conversation_t *conversation, const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
     const smb2_info_t *smb2 =
         way->is_pipe && strcmp(way->list, "smb2_pipe_subdissectors") == 0 ? (const smb2_info_t *)data : NULL;
@@ -144,6 +144,8 @@ pipe_get(conversation_t *conversation, const struct way *way, packet_info *pinfo
     if (smb2 != NULL) {
         key.file = smb2->file != NULL ? smb2->file : smb2->saved != NULL ? smb2->saved->file : NULL;
     } else if (way->is_pipe) {
+        /* Wireshark tells SMB's file id once its own dissector knows of a pipe; of no bytes that one makes nothing else. */
+        way->inner->dissector(tvb_new_subset_length(tvb, 0, 0), pinfo, NULL, data);
         key.salt = dcerpc_get_transport_salt(pinfo);
     }
     pipe = (struct pipe *)wmem_map_lookup(pipes, &key);
@@ -569,7 +571,7 @@ hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     if (!is_known) {
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
-    pipe = pipe_get(conversation, way, pinfo, data);
+    pipe = pipe_get(conversation, way, tvb, pinfo, data);
     while (rpc_pdu_read(tvb, at, &pdu)) {
         const unsigned length = piece_length(tvb, at, pinfo, &pdu);
         struct passing p = {

@@ -178,13 +178,17 @@ def two_contexts(name, folder):
 
 def smb1(name, folder):
     def scenario(run):
-        apis = [Api(run.connect(login=login)) for login in (NTLM, SPNEGO)]
+        first = run.connect(login=NTLM)
+        apis = [Api(client) for client in (first, run.connect(login=SPNEGO), run.connect(login=SPNEGO, beside=first))]
         teach(apis[0], (PROCESSOR,))
-        queries = [_watch(apis[0], FEW, many=True), _watch(apis[1], FEW)]
+        queries = [_watch(apis[0], FEW, many=True), _watch(apis[1], FEW), _watch(apis[2], FEW)]
+        poll(run, *queries, times=2)
+        for api in apis:
+            api.client.transport.transceive = True
         poll(run, *queries)
         for query in queries:
             query.close()
-    session = Session(name, 'packet privacy over SMB1: one connection with NTLM, one with SPNEGO around it',
+    session = Session(name, 'packet privacy over SMB1, by write and read and by TransactNmPipe: one connection with a pipe of NTLM and one of SPNEGO, one with SPNEGO only',
                       [_pipes(dialect=SMB_DIALECT)], sealed=True, stock=False)
     session.run(scenario, folder)
 

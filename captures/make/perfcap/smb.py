@@ -16,6 +16,8 @@ from impacket.smbserver import SimpleSMBServer
 
 from . import pdu
 
+TRANSACT_NMPIPE = 0x26
+
 
 class _PipeSocket:
     def __init__(self, sock):
@@ -92,7 +94,7 @@ class SmbServer:
 
 
 class PipeTransport(SMBTransport):
-    """impacket's SMB transport that can also send a call by FSCTL_PIPE_TRANSCEIVE.
+    """impacket's SMB transport that can also send a call by FSCTL_PIPE_TRANSCEIVE, on SMB1 by TransactNmPipe.
 
     impacket itself writes and reads; Windows clients transceive where they can.
     """
@@ -112,6 +114,12 @@ class PipeTransport(SMBTransport):
         if not self.transceive or data[2] != pdu.REQUEST or not data[3] & pdu.LAST:
             return super().send(data, forceWriteAndx, forceRecv)
         smb, tree, handle = self._pipe()
+        if isinstance(smb, SMB):
+            # impacket's TransactNamedPipe() names the pipe in ASCII, where Unicode was agreed on; aligned to two bytes
+            name = b'\0' + '\\PIPE\\\0'.encode('utf-16-le')
+            smb.send_trans(tree, struct.pack('<HH', TRANSACT_NMPIPE, handle), name, b'', data)
+            self.ready.append(smb.TransactNamedPipeRecv())
+            return
         packet, request = smb.SMB_PACKET(), smb2.SMB2Ioctl()
         packet['Command'], packet['TreeID'] = smb2.SMB2_IOCTL, tree
         request['FileID'], request['CtlCode'] = handle, FSCTL_PIPE_TRANSCEIVE
@@ -131,6 +139,9 @@ class PipeTransport(SMBTransport):
     def disconnect(self):
         smb, tree, handle = self._pipe()
         connection = self.get_smb_connection()
+        if self.shared and isinstance(smb, SMB):
+            smb.close(tree, handle)
+            return
         if self.shared:
             # impacket's own close() knows one handle of a name only
             packet, request = smb.SMB_PACKET(), smb2.SMB2Close()
