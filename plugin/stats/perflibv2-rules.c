@@ -28,6 +28,7 @@ struct tally {
     uint64_t checked[NUM_RULES];
     uint64_t broken[NUM_RULES];
     uint32_t first_frame[NUM_RULES];    /* 0: never broken */
+    bool has_new_verdict;               /* some rule was checked, or broken, for the first time */
     uint32_t unread;                    /* PDUs that were left out */
     GHashTable *reasons;                /* of that: constant text to count */
     char *filter;
@@ -37,12 +38,14 @@ static void
 count(struct tally *tally, const struct perflibv2_tap_rules *rules, uint32_t frame)
 {
     for (unsigned i = 0; rules->checked != NULL && i < NUM_RULES; i++) {
+        tally->has_new_verdict |= tally->checked[i] == 0 && rules->checked[i] > 0;
         tally->checked[i] += rules->checked[i];
     }
     for (unsigned i = 0; rules->broken != NULL && i < NUM_RULES; i++) {
         tally->broken[i] += rules->broken[i];
         if (rules->broken[i] > 0 && tally->first_frame[i] == 0) {
             tally->first_frame[i] = frame;
+            tally->has_new_verdict = true;
         }
     }
 }
@@ -94,13 +97,67 @@ is_verdict(const struct rule *rule)
     return rule->severity == PI_ERROR || rule->severity == PI_WARN;
 }
 
+/* In the order in which they are shown. */
+enum verdict { VERDICT_BROKEN, VERDICT_DEPARTS, VERDICT_HELD, VERDICT_NOT_CHECKED };
+
+static enum verdict
+verdict_of(const struct tally *tally, unsigned i)
+{
+    if (tally->checked[i] == 0) {
+        return VERDICT_NOT_CHECKED;
+    }
+    return tally->broken[i] == 0 ? VERDICT_HELD : is_verdict(&perflibv2_rules[i]) ? VERDICT_BROKEN : VERDICT_DEPARTS;
+}
+
 static const char *
 verdict_text(const struct tally *tally, unsigned i)
 {
-    if (tally->checked[i] == 0) {
-        return "not checked";
+    static const char *const texts[] = { "broken", "departs", "held", "not checked" };
+
+    return texts[verdict_of(tally, i)];
+}
+
+/* Sections by their numbers: 3.1.4.1.2 before 3.1.4.1.10. */
+static int
+compare_sections(const char *one, const char *other)
+{
+    while (*one != '\0' && *other != '\0') {
+        char *end_of_one, *end_of_other;
+        const uint64_t a = g_ascii_strtoull(one, &end_of_one, 10), b = g_ascii_strtoull(other, &end_of_other, 10);
+
+        if (a != b) {
+            return a < b ? -1 : 1;
+        }
+        one = end_of_one + (*end_of_one == '.');
+        other = end_of_other + (*end_of_other == '.');
+        if (one == end_of_one || other == end_of_other) {
+            break;
+        }
     }
-    return tally->broken[i] == 0 ? "held" : is_verdict(&perflibv2_rules[i]) ? "broken" : "departs";
+    return (*one != '\0') - (*other != '\0');
+}
+
+static int
+compare_rules(const void *a, const void *b, void *data)
+{
+    const struct tally *tally = (const struct tally *)data;
+    const unsigned one = *(const unsigned *)a, other = *(const unsigned *)b;
+    int order = (int)verdict_of(tally, one) - (int)verdict_of(tally, other);
+
+    if (order == 0) {
+        order = compare_sections(perflibv2_rules[one].section, perflibv2_rules[other].section);
+    }
+    return order != 0 ? order : (int)one - (int)other;
+}
+
+/* The rules as they are shown: broken ones first, then by section; those not checked last. */
+static void
+order_rules(const struct tally *tally, unsigned *order)
+{
+    for (unsigned i = 0; i < NUM_RULES; i++) {
+        order[i] = i;
+    }
+    g_qsort_with_data(order, NUM_RULES, sizeof order[0], compare_rules, (void *)tally);
 }
 
 static const char *
@@ -147,14 +204,16 @@ static void
 rules_draw(void *data)
 {
     const struct tally *tally = (const struct tally *)data;
-    unsigned checked = 0, broken = 0;
+    unsigned checked = 0, broken = 0, order[NUM_RULES];
     GString *out = g_string_new("\n");
 
     g_string_append(out, "PerflibV2 Rules of [MS-PCQ]\n");
     g_string_append_printf(out, "Filter for statistics: %s\n", tally->filter == NULL ? "" : tally->filter);
     g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10s |%10s |%11s |%-7s |\n", "Rule", "Section", "Who",
                            "Severity", "Checked", "Broken", "First frame", "Verdict");
-    for (unsigned i = 0; i < NUM_RULES; i++) {
+    order_rules(tally, order);
+    for (unsigned place = 0; place < NUM_RULES; place++) {
+        const unsigned i = order[place];
         const struct rule *rule = &perflibv2_rules[i];
         char frame[16] = "";
 
@@ -228,45 +287,58 @@ static stat_tap_table_item verdicts_columns[NUM_COLUMNS] = {
 };
 
 static struct tally verdicts;
+static unsigned verdicts_order[NUM_RULES];      /* row to rule */
 
+/* Shows a rule in a row. */
 static void
-update_row(struct stat_rows *rows, unsigned i)
+fill_row(const struct stat_rows *rows, unsigned row, unsigned i)
 {
-    stat_tap_table_item_type *cells = stat_rows_cells(rows, i);
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    const struct rule *rule = &perflibv2_rules[i];
 
+    cells[COLUMN_RULE].value.string_value = rule_id(rule);
+    cells[COLUMN_SECTION].value.string_value = rule->section;
+    cells[COLUMN_WHO].value.string_value = who_text(rule->who);
+    cells[COLUMN_SEVERITY].value.string_value = severity_text(rule->severity);
     cells[COLUMN_CHECKED].value.uint_value = (unsigned)MIN(verdicts.checked[i], UINT32_MAX);
     cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(verdicts.broken[i], UINT32_MAX);
     cells[COLUMN_FIRST].value.uint_value = verdicts.first_frame[i];
     cells[COLUMN_VERDICT].value.string_value = verdict_text(&verdicts, i);
+    cells[COLUMN_HOLDS].value.string_value = rule->summary;
+}
+
+static void
+fill_rows(const struct stat_rows *rows)
+{
+    if (verdicts.has_new_verdict) {
+        order_rules(&verdicts, verdicts_order);
+        verdicts.has_new_verdict = false;
+    }
+    for (unsigned row = 0; row < NUM_RULES; row++) {
+        fill_row(rows, row, verdicts_order[row]);
+    }
 }
 
 /* A row for each rule, from the start. */
 static void
 verdicts_begin(struct stat_rows *rows)
 {
-    clear(&verdicts);
-    for (unsigned i = 0; i < NUM_RULES; i++) {
-        const struct rule *rule = &perflibv2_rules[i];
-        stat_tap_table_item_type cells[NUM_COLUMNS];
+    stat_tap_table_item_type cells[NUM_COLUMNS];
 
-        stat_cells_init(rows, cells);
-        cells[COLUMN_RULE].value.string_value = rule_id(rule);
-        cells[COLUMN_SECTION].value.string_value = rule->section;
-        cells[COLUMN_WHO].value.string_value = who_text(rule->who);
-        cells[COLUMN_SEVERITY].value.string_value = severity_text(rule->severity);
-        cells[COLUMN_HOLDS].value.string_value = rule->summary;
+    clear(&verdicts);
+    verdicts.has_new_verdict = true;
+    stat_cells_init(rows, cells);
+    for (unsigned i = 0; i < NUM_RULES; i++) {
         stat_rows_add(rows, NULL, cells);
-        update_row(rows, i);
     }
+    fill_rows(rows);
 }
 
 static bool
 verdicts_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     count_pdu(&verdicts, pinfo, tapped);
-    for (unsigned i = 0; i < NUM_RULES; i++) {
-        update_row(rows, i);
-    }
+    fill_rows(rows);
     return true;
 }
 

@@ -47,5 +47,5 @@ calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const 
 void
 pla_calls_register(void)
 {
-    stats_tree_register_plugin("pla", "pla", "PLA", 0, calls_packet, calls_init, tree_codes_end);
+    stats_tree_register_plugin("pla", "pla", "PLA Calls", 0, calls_packet, calls_init, tree_codes_end);
 }

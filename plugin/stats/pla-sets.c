@@ -94,7 +94,7 @@ pla_sets_register(void)
 {
     static struct stat_rows rows = {
         .ui = {
-            .title = "PLA data collector sets",
+            .title = "PLA Data Collector Sets",
             .tap_name = "pla",
             .cli_string = "pla,sets",
             .nfields = NUM_COLUMNS,

@@ -866,7 +866,17 @@ def test_statistics_menu_has_the_same_cells(tshark, broken):
     printed = table_rows(tshark.run(broken[0], "-q", "-z", "perflibv2,rules"))
     table = [row for row in table_rows(tshark.run(broken[0], "-q", "-z", "perflibv2,verdicts")) if len(row) == 9]
     assert [row[:8] for row in table] == printed
-    assert [row[8] for row in table] == [row[4] for row in rules_of_the_code()]
+    assert {row[0]: row[8] for row in table} == {rule[0]: rule[4] for rule in rules_of_the_code()}
+
+
+@pytest.mark.parametrize("table", ["rules", "verdicts"])
+def test_rules_come_in_order(tshark, table):
+    """Broken ones, then departures, then those that held, each by section; those not checked last."""
+    output = tshark.run(CAPTURES / "tcp-session.pcapng", "-q", "-z", f"perflibv2,{table}")
+    rows = [row for row in table_rows(output) if len(row) >= 8]
+    verdict_order = ["broken", "departs", "held", "not checked"]
+    keys = [(verdict_order.index(row[7]), [int(number) for number in row[1].split(".")]) for row in rows]
+    assert keys == sorted(keys) and {key[0] for key in keys} >= {0, 1, 2}
 
 
 def test_second_pass_finds_the_same(tshark, broken, broken_findings):
