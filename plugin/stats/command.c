@@ -10,6 +10,18 @@
 
 #include <wsutil/report_message.h>
 
+void
+command_register(const char *protocol, const char *table, const char *tap_name, stat_tap_init_cb start)
+{
+    struct command *command = wmem_new(wmem_epan_scope(), struct command);
+    stat_tap_ui ui = { .group = REGISTER_PACKET_STAT_GROUP_UNSORTED, .tap_init_cb = start };
+
+    command->name = wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, table);
+    command->tap_name = wmem_strdup(wmem_epan_scope(), tap_name);
+    ui.cli_string = command->name;
+    register_stat_tap_ui(&ui, command);
+}
+
 struct output_file *
 command_file(const char *argument, const char *command, const char **filter)
 {

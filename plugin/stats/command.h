@@ -9,9 +9,22 @@
 
 #include "compat.h"
 
+#include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
 #include "stats/output-file.h"
+
+/* A command that several protocols have. */
+struct command {
+    const char *name;           /* what the argument begins with: "perflibv2,pdh-csv" */
+    const char *tap_name;
+};
+
+/*
+ * Makes "-z PROTOCOL,TABLE" known, over a tap. Wireshark calls start, with a struct command as its data. Names are copied.
+ * To be called while protocols are registered.
+ */
+void command_register(const char *protocol, const char *table, const char *tap_name, stat_tap_init_cb start);
 
 /*
  * Takes FILE and filter from the whole argument of -z. command is what it begins with, e.g. "perflibv2,pdh-csv".

@@ -24,7 +24,6 @@
 
 #include "compat.h"
 
-#include <epan/stat_tap_ui.h>
 #include <wsutil/report_message.h>
 #include <wsutil/tempfile.h>
 
@@ -35,12 +34,6 @@
 
 /* A table's first cell: format, time zone and its distance from UTC in minutes. */
 #define PDH_CSV_TITLE "(PDH-CSV 4.0) (UTC)(0)"
-
-/* What "-z" offers for one protocol */
-struct pdh_csv_command {
-    const char *command;        /* "perflibv2,pdh-csv" */
-    const char *tap_name;
-};
 
 enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_TEXT };
 
@@ -353,9 +346,9 @@ static bool
 pdh_csv_start(const char *argument, void *data)
 {
     static const struct command_callbacks callbacks = { pdh_csv_reset, pdh_csv_packet, pdh_csv_draw, pdh_csv_free };
-    const struct pdh_csv_command *command = (const struct pdh_csv_command *)data;
+    const struct command *command = (const struct command *)data;
     const char *filter;
-    struct output_file *output = command_file(argument, command->command, &filter);
+    struct output_file *output = command_file(argument, command->name, &filter);
     struct pdh_csv *csv;
 
     if (output == NULL) {
@@ -379,11 +372,5 @@ PERFLIB_STAT_INIT_CB(pdh_csv_init, pdh_csv_start)
 void
 pdh_csv_register(const char *protocol, const char *tap_name)
 {
-    struct pdh_csv_command *command = wmem_new(wmem_epan_scope(), struct pdh_csv_command);
-    stat_tap_ui ui = { .group = REGISTER_PACKET_STAT_GROUP_UNSORTED, .tap_init_cb = pdh_csv_init };
-
-    command->command = wmem_strdup_printf(wmem_epan_scope(), "%s,pdh-csv", protocol);
-    command->tap_name = wmem_strdup(wmem_epan_scope(), tap_name);
-    ui.cli_string = command->command;
-    register_stat_tap_ui(&ui, command);
+    command_register(protocol, "pdh-csv", tap_name, pdh_csv_init);
 }

@@ -21,8 +21,7 @@ static int calls_id;
 static void
 calls_init(stats_tree *st)
 {
-    calls_id = stats_tree_create_node(st, calls_node, 0, STAT_DT_INT, true);
-    tree_codes_begin(st);
+    calls_id = tree_codes_begin(st, calls_node);
 }
 
 static tap_packet_status

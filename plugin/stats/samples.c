@@ -17,7 +17,6 @@
 
 #include "compat.h"
 
-#include <epan/stat_tap_ui.h>
 #include <epan/to_str.h>
 #include <wsutil/report_message.h>
 
@@ -61,12 +60,6 @@ struct cell {
     const char *text;
     uint64_t whole;
     double real;
-};
-
-/* What "-z" offers for one protocol */
-struct samples_command {
-    const char *command;        /* "perflibv2,samples" */
-    const char *tap_name;
 };
 
 /* One "-z" */
@@ -292,9 +285,9 @@ static bool
 samples_start(const char *argument, void *data)
 {
     static const struct command_callbacks callbacks = { samples_reset, samples_packet, samples_draw, samples_free };
-    const struct samples_command *command = (const struct samples_command *)data;
+    const struct command *command = (const struct command *)data;
     const char *filter;
-    struct output_file *output = command_file(argument, command->command, &filter);
+    struct output_file *output = command_file(argument, command->name, &filter);
     struct samples *samples;
 
     if (output == NULL) {
@@ -312,11 +305,5 @@ PERFLIB_STAT_INIT_CB(samples_init, samples_start)
 void
 samples_register(const char *protocol, const char *tap_name)
 {
-    struct samples_command *command = wmem_new(wmem_epan_scope(), struct samples_command);
-    stat_tap_ui ui = { .group = REGISTER_PACKET_STAT_GROUP_UNSORTED, .tap_init_cb = samples_init };
-
-    command->command = wmem_strdup_printf(wmem_epan_scope(), "%s,samples", protocol);
-    command->tap_name = wmem_strdup(wmem_epan_scope(), tap_name);
-    ui.cli_string = command->command;
-    register_stat_tap_ui(&ui, command);
+    command_register(protocol, "samples", tap_name, samples_init);
 }

@@ -13,14 +13,15 @@
 /* stats_tree -> the codes without a name that it has nodes of */
 static GHashTable *numbers_of_trees;
 
-void
-tree_codes_begin(stats_tree *tree)
+int
+tree_codes_begin(stats_tree *tree, const char *root)
 {
     if (numbers_of_trees == NULL) {
         numbers_of_trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL,
                                                  (GDestroyNotify)g_hash_table_destroy);
     }
     g_hash_table_replace(numbers_of_trees, tree, g_hash_table_new(g_direct_hash, g_direct_equal));
+    return stats_tree_create_node(tree, root, 0, STAT_DT_INT, true);
 }
 
 void

@@ -11,8 +11,8 @@
 
 #include <epan/stats_tree.h>
 
-/* To be called in the tree's init and cleanup callbacks. */
-void tree_codes_begin(stats_tree *tree);
+/* To be called in the tree's init and cleanup callbacks. Makes the node above all, and returns its number. */
+int tree_codes_begin(stats_tree *tree, const char *root);
 void tree_codes_end(stats_tree *tree);
 
 /*
