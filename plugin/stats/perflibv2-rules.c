@@ -12,6 +12,7 @@
 #include "compat.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <epan/stat_tap_ui.h>
@@ -137,27 +138,37 @@ compare_sections(const char *one, const char *other)
     return (*one != '\0') - (*other != '\0');
 }
 
+/* A rule with what it is sorted by. */
+struct ranked {
+    enum verdict verdict;
+    unsigned rule;
+};
+
 static int
-compare_rules(const void *a, const void *b, void *data)
+compare_ranked(const void *a, const void *b)
 {
-    const struct tally *tally = (const struct tally *)data;
-    const unsigned one = *(const unsigned *)a, other = *(const unsigned *)b;
-    int order = (int)verdict_of(tally, one) - (int)verdict_of(tally, other);
+    const struct ranked *one = (const struct ranked *)a, *other = (const struct ranked *)b;
+    int order = (int)one->verdict - (int)other->verdict;
 
     if (order == 0) {
-        order = compare_sections(perflibv2_rules[one].section, perflibv2_rules[other].section);
+        order = compare_sections(perflibv2_rules[one->rule].section, perflibv2_rules[other->rule].section);
     }
-    return order != 0 ? order : (int)one - (int)other;
+    return order != 0 ? order : (int)one->rule - (int)other->rule;
 }
 
 /* The rules as they are shown: broken ones first, then by section; those not checked last. */
 static void
 order_rules(const struct tally *tally, unsigned *order)
 {
+    struct ranked ranked[NUM_RULES];
+
     for (unsigned i = 0; i < NUM_RULES; i++) {
-        order[i] = i;
+        ranked[i] = (struct ranked){ verdict_of(tally, i), i };
     }
-    g_qsort_with_data(order, NUM_RULES, sizeof order[0], compare_rules, (void *)tally);
+    qsort(ranked, NUM_RULES, sizeof ranked[0], compare_ranked);
+    for (unsigned i = 0; i < NUM_RULES; i++) {
+        order[i] = ranked[i].rule;
+    }
 }
 
 static const char *
