@@ -77,8 +77,11 @@ tell_error(packet_info *pinfo, const struct perfdata_answer *answer)
     }
 }
 
-/* The same as an item of the protocol. unnamed: says what has no one value name. */
-static void
+/*
+ * The same as an item of the protocol, beside winreg's, and the tree below it, which holds what the answer brings.
+ * unnamed: says what has no one value name.
+ */
+static proto_tree *
 show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct perfdata_call *call,
     const char *unnamed)
 {
@@ -87,9 +90,10 @@ show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const
     proto_tree *sub;
 
     if (tree == NULL) {
-        return;
+        return NULL;
     }
-    item = proto_tree_add_protocol_format(tree, proto_perfdata, tvb, offset, -1, "Windows Performance Data, %s",
+    item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, offset, -1,
+        "Windows Performance Data, %s",
         call->value_name != NULL ? describe(pinfo, call->key, call->value_name) : unnamed);
     sub = proto_item_add_subtree(item, ett_perfdata);
     if (call->value_name != NULL) {
@@ -105,6 +109,7 @@ show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const
     if (call->by_signature) {
         expert_add_info(pinfo, item, &ei_recognised);
     }
+    return sub;
 }
 
 /* The size of what stands behind the data of a QueryValue: two unique parameters and, in an answer, the return code. */
@@ -191,7 +196,7 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
     struct ndr n = { tvb, offset, pinfo, tree, di, drep };
     struct perfdata_answer answer = { 0 };
     struct perfdata_call *call;
-    proto_tree *sub = NULL;
+    proto_tree *ours, *sub;
 
     if (!is_enabled()) {
         return winreg_response(tvb, offset, pinfo, tree, di, drep);
@@ -212,7 +217,7 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
     tell_call(pinfo, call);
     tell_error(pinfo, &answer);
     perfdata_answer_read(pinfo, di, call, &answer);
-    show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
+    ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
     winreg_type(&n);
     winreg_data(&n, tail_size(&n, true), &sub);
     /*
@@ -220,7 +225,7 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
      * the packet for an endless loop.
      */
     TRY {
-        perfdata_answer_show(pinfo, sub, &answer);
+        perfdata_answer_show(pinfo, ours, &answer);
     }
     FINALLY {
         if (!read_tail(&n, &answer.error)) {
@@ -385,8 +390,19 @@ look_ahead_multiple(struct ndr n, struct multiple_values *out, struct perfdata_a
     ENDTRY;
 }
 
+/* One of the values below our item. */
 static void
-show_values(packet_info *pinfo, const struct multiple_values *all)
+show_value(packet_info *pinfo, proto_tree *tree, const struct multiple_value *value, unsigned index)
+{
+    tvbuff_t *data = value->answer.data;
+    proto_tree *sub = proto_tree_add_subtree_format(tree, data, 0, -1, ett_value, NULL, "Value %u: %s", index,
+        value->name != NULL ? value->name : "");
+
+    perfdata_answer_show(pinfo, sub, &value->answer);
+}
+
+static void
+show_values(packet_info *pinfo, proto_tree *tree, const struct multiple_values *all)
 {
     for (unsigned i = 0; all->buffer != NULL && i < all->count; i++) {
         const struct multiple_value *value = &all->values[i];
@@ -396,7 +412,7 @@ show_values(packet_info *pinfo, const struct multiple_values *all)
                 "%u bytes at offset %u lie outside the buffer's %u", value->length, value->offset,
                 tvb_reported_length(all->buffer)));
         } else {
-            perfdata_answer_show(pinfo, value->tree, &value->answer);
+            show_value(pinfo, tree, value, i);
         }
     }
 }
@@ -409,7 +425,7 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     struct perfdata_call *call = is_enabled() ? perfdata_call_find(di) : NULL;
     struct perfdata_answer whole = { 0 };
     struct multiple_values values = { 0 };
-    proto_tree *sub;
+    proto_tree *ours, *sub;
 
     if (call == NULL || call->key == NULL) {
         return winreg_response(tvb, offset, pinfo, tree, di, drep);
@@ -419,12 +435,12 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     tell_call(pinfo, call);
     read_values(&n, call, &values, &whole);
     tell_error(pinfo, &whole);
-    show_call(pinfo, tree, tvb, offset, call, "several values");
+    ours = show_call(pinfo, tree, tvb, offset, call, "several values");
     read_entries(&n, &values);
     winreg_data(&n, MULTIPLE_TAIL_SIZE, &sub);
     /* The return code behind the values, as with QueryValue. */
     TRY {
-        show_values(pinfo, &values);
+        show_values(pinfo, ours, &values);
     }
     FINALLY {
         winreg_buffer_size(&n);

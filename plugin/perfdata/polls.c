@@ -7,6 +7,8 @@
 
 #include "perfdata/polls.h"
 
+#include <limits.h>
+
 #include <epan/to_str.h>
 
 #include "base/text.h"
@@ -527,17 +529,33 @@ perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned i
     return result;
 }
 
-const char *
-perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
-    const struct perfdata_instance *instance,
-    const struct perfdata_counter *counter)
+/* Of a counter's text the first units. */
+static const char *
+read_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned units)
 {
     const bool is_ascii = (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) != 0;
     const unsigned encoding = is_ascii ? perfdata_code_page_encoding(object->code_page)
         : ENC_UTF_16 | (poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
+    const unsigned width = is_ascii ? 1 : 2;
     unsigned offset, size;
 
     perfdata_block_place(instance, counter, &offset, &size);
-    size = perfdata_block_text_size(poll->block, offset, size, is_ascii ? 1 : 2);
-    return size == 0 ? "" : (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)offset, (int)size, encoding);
+    size = perfdata_block_text_size(poll->block, offset, size / width < units ? size : units * width, width);
+    return size == 0 ? ""
+        : (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)offset, (int)size, encoding);
+}
+
+const char *
+perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance, const struct perfdata_counter *counter)
+{
+    return read_text(poll, object, instance, counter, UINT_MAX);
+}
+
+const char *
+perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance, const struct perfdata_counter *counter)
+{
+    return line_text(poll->scope, read_text(poll, object, instance, counter, LINE_TEXT_MAX + 2));
 }

@@ -75,8 +75,8 @@ struct perfdata_watch_cache {
 struct perfdata_watch_cache perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object,
     unsigned instance, unsigned counter);
 /*
- * Instances of processes and threads go by their names, and names move up when one of several processes of a name ends. The
- * counter that shows that an instance is another one than it was in the sample before, ID Process or ID Thread: its
+ * Instances of processes and threads go by their names, and names move up when one of several processes of a name ends.
+ * The counter that shows that an instance is another one than it was in the sample before, ID Process or ID Thread: its
  * position, with its value now and before in *id. -1: none does.
  */
 int perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned instance, struct cook_value *id);
@@ -84,7 +84,9 @@ int perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsig
 struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance,
     unsigned counter,
     const struct series_poll **before);
-/* The text of a text counter, as far as its counter block holds it. */
+/* The text of a text counter, as far as its counter block holds it: as sent, and as it may stand in a line, bounded. */
+const char *perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance, const struct perfdata_counter *counter);
 const char *perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, const struct perfdata_counter *counter);
 

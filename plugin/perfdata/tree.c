@@ -167,6 +167,7 @@ struct view {
     unsigned encoding;
     bool values_wanted;         /* somebody looks at values */
     unsigned left_out;          /* values not shown for want of room */
+    bool has_objects, has_counters;     /* there is room for all of them */
 };
 
 /* A member of a structure with a fixed place. */
@@ -227,7 +228,7 @@ add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_o
         item = proto_tree_add_uint64(tree, hf_value, view->tvb, (int)offset, (int)size, number);
     } else if (c->form == PERFDATA_TEXT) {
         item = proto_tree_add_string(tree, hf_value_text, view->tvb, (int)offset, length,
-            perfdata_poll_text(view->poll, o, in, c));
+            perfdata_poll_sent_text(view->poll, o, in, c));
     } else {
         item = proto_tree_add_item(tree, hf_value_bytes, view->tvb, (int)offset, length, ENC_NA);
     }
@@ -342,7 +343,9 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     for (unsigned c = 0; c < o->counters_read; c++) {
         unsigned offset, size;
 
-        if (!item_budget_take(&budget, view->pinfo, ITEMS_PER_VALUE)) {
+        const size_t text = o->counters[c].form == PERFDATA_TEXT ? o->counters[c].counter_size : 0;
+
+        if (!item_budget_take_text(&budget, view->pinfo, ITEMS_PER_VALUE, text)) {
             view->left_out += o->counters_read - c;
             return;
         }
@@ -480,10 +483,11 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
         perfdata_names_help(view->poll->server, c->help_index));
 }
 
+#define ITEMS_PER_COUNTER (10u + COUNTER_TYPE_TREE_ITEMS + 4 + 1)
+
 static void
 show_counters(struct view *view, proto_tree *tree, const struct perfdata_object *o)
 {
-    const unsigned items = 10 + COUNTER_TYPE_TREE_ITEMS + 4 + 1;
     proto_tree *sub;
 
     if (o->counters_read == 0) {
@@ -494,7 +498,7 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
         ett_counters, NULL,
         "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
-        if (!item_budget_take(&budget, view->pinfo, items)) {
+        if (!view->has_counters && !item_budget_take(&budget, view->pinfo, ITEMS_PER_COUNTER)) {
             view->left_out += o->counters_read - c;
             return;
         }
@@ -542,6 +546,8 @@ instances_text(const struct view *view, const struct perfdata_object *o)
     }
 }
 
+#define ITEMS_PER_OBJECT 23u
+
 static void
 show_object(struct view *view, proto_tree *tree, unsigned object)
 {
@@ -565,7 +571,7 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
     proto_item *item;
     proto_tree *sub;
 
-    if (!item_budget_take(&budget, view->pinfo, array_length(members) + 9)) {
+    if (!view->has_objects && !item_budget_take(&budget, view->pinfo, ITEMS_PER_OBJECT)) {
         view->left_out += MAX(1, o->counters_read * o->instances_read);
         return;
     }
@@ -684,12 +690,28 @@ show_watched(const struct view *view, proto_tree *tree)
     }
 }
 
+/* What all instances are instances of has room before them: of a block that is too large, they are left out. */
+static void
+reserve_definitions(struct view *view)
+{
+    const struct perfdata_block *b = view->poll->block;
+    uint64_t counters = 0;
+
+    for (unsigned o = 0; o < b->objects_read; o++) {
+        counters += b->objects[o].counters_read;
+    }
+    view->has_objects = b->objects_read <= budget.limit / ITEMS_PER_OBJECT
+        && item_budget_take(&budget, view->pinfo, b->objects_read * ITEMS_PER_OBJECT);
+    view->has_counters = view->has_objects && counters <= budget.limit / ITEMS_PER_COUNTER
+        && item_budget_take(&budget, view->pinfo, (unsigned)counters * ITEMS_PER_COUNTER);
+}
+
 void
 perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *poll)
 {
     const struct perfdata_block *b = poll->block;
     struct view view = { pinfo, poll, poll->tvb, b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
-        values_are_wanted(tree), 0 };
+        values_are_wanted(tree), 0, false, false };
     proto_item *item;
     proto_tree *sub;
 
@@ -702,6 +724,9 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
         show_header(&view, sub);
         value_tree_add_previous(&perf_fields, view.pinfo, sub, view.tvb, poll->sample);
         show_watched(&view, sub);
+        if (tree != NULL) {
+            reserve_definitions(&view);
+        }
         for (unsigned o = 0; tree != NULL && o < b->objects_read; o++) {
             show_object(&view, sub, o);
         }

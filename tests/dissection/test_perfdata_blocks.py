@@ -255,6 +255,47 @@ def test_most_items_shown(tshark, limit):
             assert int(message.split()[0]) >= missing and f"at most {limit} items" in message
 
 
+def test_too_large_for_the_tree(tshark, tmp_path):
+    """Of a block with more items than may be shown, objects and counters are all there; what is left out are instances."""
+    capture = CAPTURES / "perfdata-windows.pcapng"
+    everything, limited = ([answer for answer in answers(tshark, capture, options=options) if len(answer.values()) > 60]
+                           for options in ([], ["-o", "perfdata.max_items:2700"]))
+    assert everything
+    for whole, cut in zip(everything, limited, strict=True):
+        for field in ("object_type.object_name_title_index", "counter_definition.counter_name_title_index"):
+            assert cut.shows(f"perfdata.{field}") == whole.shows(f"perfdata.{field}")
+        assert len(cut.values()) < len(whole.values()) and cut.tells("left_out") == 1
+    # Not even room for the counters: the objects.
+    (first, *_) = [answer for answer in answers(tshark, capture, options=["-o", "perfdata.max_items:300"])
+                   if len(answer.find("perfdata.object_type")) > 1]
+    assert len(first.find("perfdata.object_type")) == len(everything[0].find("perfdata.object_type"))
+
+
+def test_texts_that_share_their_bytes(tshark, tmp_path):
+    """2000 counters of one text of 60,000 letters: 120 MB, of which a packet shows what it has room for."""
+    letters = 60000
+    counters = [Counter(5006, "PERF_COUNTER_TEXT", size=letters, offset=8, ascii=True) for _ in range(2000)]
+    data = built(single(*counters, values=["x" * letters] + [None] * 1999))
+    peer = Peer(max_fragment=5840)
+    peer.connection.mss = 5840
+    peer.query("Global", data)
+    path = peer.write(tmp_path / "texts.pcapng")
+    (answer,) = answers(tshark, path)
+    texts = answer.shows("perfdata.value.text")
+    assert texts[0] == "x" * letters and sum(map(len, texts)) < 100e6
+    assert len(tshark.run(path, "-V")) < 10e6
+    assert all(len(value.showname) < 1200 for value in answer.values())
+
+
+def test_a_tree_of_its_own(tshark):
+    """What an answer brings is not hidden among winreg's pointers."""
+    packets = tshark.packets(CAPTURES / "perfdata-windows.pcapng", display_filter="perfdata.data_block")
+    for packet in packets:
+        assert [protocol.name for protocol in packet if protocol.name in ("winreg", "perfdata")] == ["winreg", "perfdata"]
+        assert packet[-1].first("perfdata.data_block") and not packet[-2].first("perfdata.data_block")
+        assert packet[-2].first("winreg.werror")
+
+
 # Lists of names.
 
 def multi_sz(*texts, end=True):
