@@ -109,6 +109,7 @@ struct seen {
 struct seen_key {
     uint32_t frame;
     uint32_t offset;  /* in its data source */
+    uint32_t length;  /* of the stub: Wireshark believes that as many bytes were decrypted */
     uint32_t mark[2]; /* the verifier's end: frames may have several data sources */
 };
 
@@ -367,6 +368,7 @@ find_seen(const struct passing *p)
     memset(&key, 0, sizeof key);
     key.frame = p->pinfo->num;
     key.offset = (uint32_t)tvb_raw_offset(p->tvb);
+    key.length = p->pdu.stub_length;
     if (p->pdu.has_trailer && p->pdu.auth_length >= sizeof key.mark) {
         tvb_memcpy(p->tvb, key.mark, (int)(p->pdu.auth_at + p->pdu.auth_length - sizeof key.mark), sizeof key.mark);
     }

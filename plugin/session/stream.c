@@ -373,7 +373,8 @@ find_twin(const struct opening *o)
 {
     struct stream_pdu *twin = (struct stream_pdu *)wmem_map_lookup(o->stream->pdus, GUINT_TO_POINTER(o->number));
 
-    return twin != NULL && twin->checksum == read_checksum(o) ? twin : NULL;
+    /* Its length, too: Wireshark believes that as many bytes are there. */
+    return twin != NULL && twin->checksum == read_checksum(o) && twin->length == o->pdu->stub_length ? twin : NULL;
 }
 
 /* Fetches the stub; what was not captured of it is zero. */
@@ -418,6 +419,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
     stream->has_begun = true;
     result = o.result = wmem_new0(wmem_file_scope(), struct stream_pdu);
     result->last_frame = stream->last_frame;
+    result->length = pdu->stub_length;
     result->checksum = read_checksum(&o);
     if ((int32_t)(o.number - stream->next_number) < 0) {
         result->state = stream->window == 0 ? open_late(&o) : open_into_window(&o);

@@ -33,6 +33,7 @@ struct stream_pdu {
     uint32_t missing;    /* PDUs that are missing since last_frame, 0: none */
     uint32_t skipped;    /* bytes of key stream that were theirs: decryption was set right here */
     uint32_t last_frame; /* the last frame that could be decrypted, 0: none */
+    uint32_t length;     /* of the stub: as many bytes were decrypted */
     uint32_t checksum;   /* a part of the verifier, to know the PDU again */
 };
 

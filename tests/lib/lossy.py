@@ -59,6 +59,44 @@ def tcp_of(frame):
     return tcp, tcp + (frame[tcp + 12] >> 4) * 4
 
 
+def carries_data(frame):
+    """Whether the segment is more than an ACK."""
+    _, payload = tcp_of(frame)
+    return len(frame) > payload
+
+
+def lengthen(frame, more):
+    """The segment after this one with the same PDU, but as many bytes more in its stub, behind the PDU's header."""
+    tcp, payload = tcp_of(frame)
+    (total,) = struct.unpack_from(">H", frame, ETHERNET_HEADER + 2)
+    (sequence,) = struct.unpack_from(">I", frame, tcp + 4)
+    (fragment,) = struct.unpack_from("<H", frame, payload + 8)
+    changed = bytearray(frame[: payload + 24] + bytes(more) + frame[payload + 24 :])
+    struct.pack_into(">H", changed, ETHERNET_HEADER + 2, total + more)
+    struct.pack_into(">I", changed, tcp + 4, (sequence + len(frame) - payload) & 0xFFFFFFFF)
+    struct.pack_into("<H", changed, payload + 8, fragment + more)
+    return bytes(changed)
+
+
+def damage(frames, random):
+    """Frames left out, repeated and changed at random, behind their TCP headers."""
+    damaged = []
+    for time, frame in frames:
+        _, payload = tcp_of(frame)
+        chance = random.random()
+        if chance < 0.03:
+            continue
+        changed = bytearray(frame)
+        if chance < 0.15 and len(frame) > payload:
+            for _ in range(random.randint(1, 4)):
+                changed[random.randrange(payload, len(frame))] = random.choice([0, 1, 255, random.randrange(256)])
+        damaged += [(time, bytes(changed))] * (2 if chance > 0.97 else 1)
+    for _ in range(random.randrange(8)):
+        at = random.randrange(len(damaged) - 1)
+        damaged[at], damaged[at + 1] = damaged[at + 1], damaged[at]
+    return damaged
+
+
 def merge_segments(frames, limit=60_000):
     """Segments of one direction that follow each other become one frame, as segmentation offload shows them."""
     merged = []

@@ -113,11 +113,6 @@ def summary(rows):
     return {time: (row[3], row[4], row[7]) for time, row in rows.items()}
 
 
-def carries_data(frame):
-    _, payload = lossy.tcp_of(frame)
-    return len(frame) > payload
-
-
 def test_segments_that_come_twice(tshark, folder):
     """A PDU seen again takes no key stream: the same bytes come out, at once or some frames later."""
     capture = CAPTURES / "sealed-spnego-smb2.pcapng"
@@ -127,7 +122,7 @@ def test_segments_that_come_twice(tshark, folder):
         twice = []
         for number, frame in enumerate(frames):
             twice.append(frame)
-            if number >= later and carries_data(frames[number - later][1]):
+            if number >= later and lossy.carries_data(frames[number - later][1]):
                 twice.append(frames[number - later])
         variants.append(twice)
     path = folder / "twice.pcap"
@@ -144,11 +139,11 @@ def test_segments_out_of_order(tshark, folder):
     variants = [frames]
     begin = max(numbers_of(tshark, capture, TOKENS)) + 1
     for number in range(begin, len(frames) - 8, 3):
-        if not carries_data(frames[number][1]):
+        if not lossy.carries_data(frames[number][1]):
             continue
         for behind in range(number + 1, number + 8):
             # Ports tell the direction.
-            if carries_data(frames[behind][1]) and frames[behind][1][34:38] == frames[number][1][34:38]:
+            if lossy.carries_data(frames[behind][1]) and frames[behind][1][34:38] == frames[number][1][34:38]:
                 variants.append(frames[:number] + frames[number + 1 : behind + 1] + [frames[number]] + frames[behind + 1 :])
                 break
     path = folder / "disorder.pcap"
