@@ -1,0 +1,193 @@
+/* test_output_file.c
+ * Files written anew, gone on with, given up, and written by somebody else meanwhile: what Wireshark does as it draws
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/output-file.h"
+
+#include <string.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <wsutil/report_message.h>
+
+#include "compat.h"
+
+#include "check.h"
+
+static unsigned complaints;
+
+static void
+complain(const char *format, va_list arguments)
+{
+    (void)format;
+    (void)arguments;
+    complaints++;
+}
+
+static void
+complain_of_file(const char *name, int error, perflib_bool for_writing)
+{
+    (void)name;
+    (void)error;
+    (void)for_writing;
+    complaints++;
+}
+
+static void
+complain_of_writing(const char *name, int error)
+{
+    (void)name;
+    (void)error;
+    complaints++;
+}
+
+static char *folder;
+
+/* How many files there are. */
+static unsigned
+count_files(void)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    unsigned count = 0;
+
+    while (g_dir_read_name(dir) != NULL) {
+        count++;
+    }
+    g_dir_close(dir);
+    return count;
+}
+
+static void
+check_content(const char *path, const char *expected)
+{
+    char *content = NULL;
+
+    CHECK(g_file_get_contents(path, &content, NULL, NULL), "no file");
+    CHECK(content != NULL && strcmp(content, expected) == 0, "%s, not %s", content, expected);
+    CHECK(count_files() == 1, "%u files", count_files());
+    g_free(content);
+}
+
+/* Writes text, by one of output_file_begin() and output_file_resume(). False: not begun. */
+static bool
+write_text(struct output_file *output, FILE *(*begin)(struct output_file *output), const char *text)
+{
+    FILE *file = begin(output);
+
+    if (file == NULL) {
+        return false;
+    }
+    fputs(text, file);
+    output_file_end(output);
+    return true;
+}
+
+static void
+check_drawing(const char *path)
+{
+    struct output_file *output = output_file_new(path);
+    FILE *file;
+
+    CHECK(count_files() == 0, "a file before anything was written");
+    CHECK(write_text(output, output_file_begin, "one\n"), "not begun");
+    check_content(path, "one\n");
+    CHECK(write_text(output, output_file_resume, "two\n"), "not resumed");
+    CHECK(write_text(output, output_file_resume, "three\n"), "not resumed");
+    check_content(path, "one\ntwo\nthree\n");
+    CHECK(write_text(output, output_file_begin, "four\n"), "not begun");
+    check_content(path, "four\n");
+    file = output_file_begin(output);
+    fputs("five\n", file);
+    CHECK(count_files() == 2, "not written beside");
+    output_file_discard(output);
+    check_content(path, "four\n");
+    file = output_file_begin(output);
+    fputs("six\n", file);
+    CHECK(complaints == 0, "%u complaints", complaints);
+    output_file_free(output);
+    check_content(path, "four\n");
+}
+
+/* Nobody else's words are lost. */
+static void
+check_others(const char *path)
+{
+    struct output_file *output = output_file_new(path);
+    FILE *open;
+
+    CHECK(write_text(output, output_file_begin, "mine\n"), "not begun");
+    g_file_set_contents(path, "another's\n", -1, NULL);
+    CHECK(!write_text(output, output_file_begin, "mine\n") && complaints == 1, "%u complaints", complaints);
+    CHECK(!write_text(output, output_file_resume, "mine\n") && complaints == 2, "%u complaints", complaints);
+    check_content(path, "another's\n");
+    output_file_free(output);
+
+    output = output_file_new(path);
+    CHECK(output_file_begin(output) != NULL, "not begun");
+    g_file_set_contents(path, "written as I wrote\n", -1, NULL);
+    output_file_end(output);
+    CHECK(complaints == 3, "%u complaints", complaints);
+    check_content(path, "written as I wrote\n");
+    output_file_free(output);
+
+    output = output_file_new(path);
+    open = g_fopen(path, "rb");
+    CHECK(output_file_new(path) == NULL && complaints == 4, "%u complaints", complaints);
+    CHECK(output_file_begin(output) == NULL && complaints == 5, "%u complaints", complaints);
+    fclose(open);
+    CHECK(write_text(output, output_file_begin, "mine\n") && complaints == 5, "%u complaints", complaints);
+    check_content(path, "mine\n");
+    output_file_free(output);
+}
+
+static void
+check_standard_output(void)
+{
+    struct output_file *output = output_file_new("-");
+
+    CHECK(strcmp(output_file_name(output), "-") == 0, "%s", output_file_name(output));
+    CHECK(output_file_begin(output) == stdout, "not standard output");
+    output_file_end(output);
+    CHECK(output_file_resume(output) == stdout, "not standard output");
+    output_file_discard(output);
+    output_file_free(output);
+    output_file_free(NULL);
+    CHECK(printf("standard output is still open\n") > 0 && fflush(stdout) == 0, "closed");
+}
+
+static void
+check_folders(void)
+{
+    char *missing = g_build_filename(folder, "none", "x", NULL);
+
+    complaints = 0;
+    CHECK(output_file_new(missing) == NULL && complaints == 1, "%u complaints", complaints);
+    CHECK(output_file_new(folder) == NULL && complaints == 2, "%u complaints", complaints);
+    g_free(missing);
+}
+
+int
+main(void)
+{
+    static const struct report_message_routines routines = {
+        .vreport_failure = complain,
+        .report_open_failure = complain_of_file,
+        .report_write_failure = complain_of_writing,
+    };
+    char *path;
+
+    init_report_message("test", &routines);
+    folder = g_dir_make_tmp("perflib-XXXXXX", NULL);
+    path = g_build_filename(folder, "file", NULL);
+    check_drawing(path);
+    check_others(path);
+    check_standard_output();
+    check_folders();
+    g_unlink(path);
+    g_rmdir(folder);
+    g_free(path);
+    g_free(folder);
+    return check_result();
+}
