@@ -94,7 +94,7 @@ value_tree_add_path(const struct value_tree_fields *f, packet_info *pinfo, proto
 
 void
 value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
-    const struct cook_result *cooked, const struct series_poll *poll, const struct series_poll *before)
+    const struct cook_result *cooked, const char *numbers, const struct series_poll *poll, const struct series_poll *before)
 {
     proto_item *item;
 
@@ -110,6 +110,9 @@ value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, pro
     }
     item = proto_tree_add_string(tree, f->formula, tvb, 0, 0, cooked->formula);
     proto_item_set_generated(item);
+    if (numbers != NULL && numbers[0] != '\0') {
+        proto_item_append_text(item, "; here %s", numbers);
+    }
     if (before != NULL && before != poll->previous) {
         proto_item_append_text(item, " (previous value in frame %u)", before->frame);
     }

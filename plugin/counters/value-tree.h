@@ -42,10 +42,11 @@ proto_tree *value_tree_add_path(const struct value_tree_fields *fields, packet_i
     int length, const char *path, const struct cook_result *cooked, const char *text);
 /*
  * The cooked value and its formula, or the reason why there is none. poll: the value's; before: the poll of its previous
- * value. Either may be NULL. The formula names before where that is not the poll's previous one.
+ * value. Either may be NULL. The formula names before where that is not the poll's previous one. numbers: of cook/formula.h; NULL: nobody
+ * sees them.
  */
 void value_tree_add_cooked(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
-    const struct cook_result *cooked, const struct series_poll *poll, const struct series_poll *before);
+    const struct cook_result *cooked, const char *numbers, const struct series_poll *poll, const struct series_poll *before);
 
 /* Once a poll: the frame of the previous one and the seconds in between. Nothing where there is none. */
 void value_tree_add_previous(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,

@@ -297,7 +297,7 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
             (uint32_t)multi);
     }
     if (is_cooked) {
-        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, &cooked, view->poll->sample, before);
+        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, &cooked, NULL, view->poll->sample, before);
     }
 }
 

@@ -747,8 +747,10 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block 
     add_raw_value(view, sub, raw, values_counter(block, at));
     if (view->meaning_wanted) {
         const struct value_meaning *meaning = values_meaning(view->values, block, at);
+        const bool is_seen = meaning->cooked.reason == COOK_OK && PTREE_DATA(tree)->visible;
 
-        value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning->cooked, view->poll->values, meaning->before);
+        value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning->cooked,
+                              is_seen ? values_numbers(view->values, block, at) : NULL, view->poll->values, meaning->before);
     }
     if (view->watch_wanted) {
         add_watched(view, sub, block, at);

@@ -12,6 +12,7 @@
 #include <wsutil/nstime.h>
 
 #include "base/guid-map.h"
+#include "cook/formula.h"
 #include "counters/path.h"
 
 struct values {
@@ -255,37 +256,36 @@ names_base(const struct values *values, const struct value_block *block, uint32_
         (!base.type_known || perf_counter_type_is_base(base.type));
 }
 
-static struct value_meaning
-cook_value(const struct values *values, const struct value_block *block, unsigned at)
+/* All that a value is cooked from. *before receives the poll it is compared with, or NULL. */
+static struct cook_input
+gather_input(const struct values *values, const struct value_block *block, unsigned at, const struct series_poll **before)
 {
     const struct series_poll *poll = values->poll->values;
     const struct catalog_counter *counter = values_counter(block, at);
     const unsigned needs = counter->type_known ? cook_needs(counter->type) : 0;
-    struct value_meaning out = { .is_known = true };
     struct cook_input in = { .type = counter->type, .type_known = counter->type_known, .now = poll->clocks };
 
-    in.value = series_value(poll, block->index, at, &out.before);
+    in.value = series_value(poll, block->index, at, before);
     in.polled_before = block->polled_before;
-    if (out.before != NULL) {
-        in.before = out.before->clocks;
+    if (*before != NULL) {
+        in.before = (*before)->clocks;
     }
     if (needs & COOK_NEEDS_BASE) {
         const uint32_t id = base_id(values, block, counter);
 
-        in.base = companion(values, block, at, id, out.before);
+        in.base = companion(values, block, at, id, *before);
         in.has_base_id = names_base(values, block, id);
     }
     if (needs & COOK_NEEDS_TIME) {
-        in.time = companion(values, block, at, counter->perf_time_id, out.before);
+        in.time = companion(values, block, at, counter->perf_time_id, *before);
     }
     if (needs & COOK_NEEDS_FREQ) {
-        in.freq = companion(values, block, at, counter->perf_freq_id, out.before);
+        in.freq = companion(values, block, at, counter->perf_freq_id, *before);
     }
     if (needs & COOK_NEEDS_MULTI) {
-        in.multi = companion(values, block, at, counter->multi_id, out.before);
+        in.multi = companion(values, block, at, counter->multi_id, *before);
     }
-    out.cooked = cook(&in);
-    return out;
+    return in;
 }
 
 const struct value_meaning *
@@ -295,9 +295,24 @@ values_meaning(struct values *values, struct value_block *block, unsigned at)
         block->meanings = wmem_alloc0_array(values->scope, struct value_meaning, block->bytes->num_values);
     }
     if (!block->meanings[at].is_known) {
-        block->meanings[at] = cook_value(values, block, at);
+        struct value_meaning *meaning = &block->meanings[at];
+        const struct cook_input in = gather_input(values, block, at, &meaning->before);
+
+        meaning->cooked = cook(&in);
+        meaning->is_known = true;
     }
     return &block->meanings[at];
+}
+
+const char *
+values_numbers(struct values *values, struct value_block *block, unsigned at)
+{
+    const struct series_poll *before;
+    const struct cook_input in = gather_input(values, block, at, &before);
+    char *numbers = (char *)wmem_alloc(values->scope, COOK_NUMBERS_MAX);
+
+    cook_formula_numbers(&in, values_meaning(values, block, at)->cooked.formula, numbers, COOK_NUMBERS_MAX);
+    return numbers;
 }
 
 const char *

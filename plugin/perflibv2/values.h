@@ -59,6 +59,8 @@ struct series *values_series(const struct value_block *block, unsigned at);
 const char *values_path(struct values *values, const struct value_block *block, unsigned at);
 /* Cooked, on the first call for this value. */
 const struct value_meaning *values_meaning(struct values *values, struct value_block *block, unsigned at);
+/* The formula of a value that was cooked with its numbers (cook/formula.h), packet scope. Gathers them anew: for what somebody sees. */
+const char *values_numbers(struct values *values, struct value_block *block, unsigned at);
 /* A text counter's text, packet scope; NULL where it is none. */
 const char *values_text(struct values *values, struct value_block *block, unsigned at);
 

@@ -1,0 +1,65 @@
+/* test_formula.c
+ * Formulas with their numbers
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "cook/formula.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "check.h"
+
+static const struct cook_input input = {
+    .value = { .now = 101, .before = 100 },
+    .base = { .now = 201, .before = 200 },
+    .now = { .perf_time = 301, .time_100ns = 401, .perf_freq = 10 },
+    .before = { .perf_time = 300, .time_100ns = 400, .perf_freq = 11 },
+    .time = { .now = 501, .before = 500 },
+    .freq = { .now = 20 },
+    .multi = { .now = 4 },
+};
+
+static void
+check_numbers(const char *formula, const char *expected)
+{
+    char numbers[COOK_NUMBERS_MAX];
+
+    cook_formula_numbers(&input, formula, numbers, sizeof numbers);
+    CHECK(strcmp(numbers, expected) == 0, "%s: %s", formula, numbers);
+}
+
+int
+main(void)
+{
+    const struct cook_input largest = {
+        .value = { .now = UINT64_MAX, .before = UINT64_MAX },
+        .base = { .now = UINT64_MAX, .before = UINT64_MAX },
+        .now = { .perf_time = UINT64_MAX, .perf_freq = UINT64_MAX },
+        .before = { .perf_time = UINT64_MAX },
+        .multi = { .now = UINT64_MAX },
+    };
+    char numbers[COOK_NUMBERS_MAX], small[10];
+
+    check_numbers("N1", "");
+    check_numbers("N1; without any", "");
+    check_numbers("N1-N0", "101-100");
+    check_numbers("100*N1/B1", "100*101/201");
+    check_numbers("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq", "(101-100)/((301-300)/10)");
+    check_numbers("100*(1-(N1-N0)/(X1-X0)); X PerfTime100NSec", "100*(1-(101-100)/(401-400))");
+    check_numbers("100*(M1-(N1-N0)/(T1-T0))", "100*(4-(101-100)/(301-300))");
+    check_numbers("(O1-N1)/FO1; O object time", "(501-101)/20");
+    check_numbers("(N1-N0)/(O1-O0)", "(101-100)/(501-500)");
+    check_numbers("((N1-N0)/F)/(B1-B0); F PerfFreq", "((101-100)/10)/(201-200)");
+    cook_formula_numbers(&largest, "100*((N1-N0)/(T1-T0))/M1; T PerfTimeStamp", numbers, sizeof numbers);
+    CHECK(strcmp(numbers, "100*((18446744073709551615-18446744073709551615)/"
+                 "(18446744073709551615-18446744073709551615))/18446744073709551615") == 0,
+          "%s", numbers);
+    /* What does not fit is not cut: half a number is a wrong one. */
+    cook_formula_numbers(&largest, "N1-N0", small, sizeof small);
+    CHECK(small[0] == '\0', "%s", small);
+    cook_formula_numbers(&input, "(((((N1)))))", small, sizeof small);
+    CHECK(small[0] == '\0', "%s", small);
+    return check_result();
+}
