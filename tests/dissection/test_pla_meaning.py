@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from lib.orpc import SF_I1, Stub, objref, objref_of
+from lib.orpc import SF_I1, SF_I8, Stub, objref, objref_of
 from lib.pla import IID, Calls
 
 SET, COLLECTORS, COLLECTOR, ITEM = (uuid.UUID(int=0x8000 + number) for number in range(4))
@@ -296,3 +296,16 @@ def test_text_of_the_wire_is_escaped_and_bounded(tshark, tmp_path):
     output = tshark.run(path, "-V", "-O", "pla") + tshark.run(path)
     assert "\x1b" not in output
     assert max(map(len, output.splitlines())) < 2000
+
+
+@pytest.mark.parametrize("vartype, field", [(5, "dcom.vt.r8"), (7, "dcom.vt.date")])
+def test_columns_of_many_numbers(tshark, tmp_path, vartype, field):
+    """Wireshark writes beyond a custom column that hundreds of floating numbers stand in: it gets no more than have room."""
+    values = [0x3FF3C0CA428C59FB] * 3000  # 1.2345678
+    kind = {5: "VT_R8", 7: "VT_DATE"}[vartype]
+    calls = Calls().call("IValueMapItem", 13, None, lambda stub: stub.variant(
+        kind, array=lambda s: s.safearray_body(SF_I8, values, vartype=vartype, element_size=8)))  # fmt: skip
+    path = calls.capture.write(tmp_path / "many.pcap")
+    output = tshark.run(path, "-o", f'gui.column.format:"N","%Cus:{field}:0:R"', "-Y", "pla.value")
+    assert output.startswith("1.23456")
+    assert tshark.fields(path, "pla.hresult", display_filter="pla.value") == [[["0x00000000"]]]

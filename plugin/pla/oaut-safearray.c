@@ -1,0 +1,491 @@
+/* oaut-safearray.c
+ * SAFEARRAY, [MS-OAUT] 2.2.30
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <epan/to_str.h>
+
+#include "base/foreign-field.h"
+#include "pla/oaut-parts.h"
+
+#define MAX_BOUNDS_SHOWN    16
+
+/* SF_TYPE, [MS-OAUT] 2.2.8. */
+enum {
+    OAUT_SF_I2 = 2, OAUT_SF_I4 = 3, OAUT_SF_DISPATCH = 9, OAUT_SF_ERROR = 0xa, OAUT_SF_VARIANT = 0xc,
+    OAUT_SF_UNKNOWN = 0xd, OAUT_SF_I8 = 0x14, OAUT_SF_RECORD = 0x24, OAUT_SF_HAVEIID = 0x800d,
+};
+
+/* A SAFEARRAY's element type on the wire, and the VARTYPE its elements are shown as where cLocks names none. */
+static const struct sf_type {
+    uint32_t sf;
+    uint8_t size;               /* of an element; 4 and referents where by_reference */
+    bool by_reference;
+    uint16_t vt;
+    const char *name;
+} sf_types[] = {
+    { OAUT_SF_I2, 2, false, OAUT_VT_I2, "SF_I2" },
+    { OAUT_SF_I4, 4, false, OAUT_VT_I4, "SF_I4" },
+    { OAUT_SF_BSTR, 4, true, OAUT_VT_BSTR, "SF_BSTR" },
+    { OAUT_SF_DISPATCH, 4, true, OAUT_VT_DISPATCH, "SF_DISPATCH" },
+    { OAUT_SF_VARIANT, 4, true, OAUT_VT_VARIANT, "SF_VARIANT" },
+    { OAUT_SF_UNKNOWN, 4, true, OAUT_VT_UNKNOWN, "SF_UNKNOWN" },
+    { OAUT_SF_I1, 1, false, OAUT_VT_UI1, "SF_I1" },
+    { OAUT_SF_I8, 8, false, OAUT_VT_I8, "SF_I8" },
+    { OAUT_SF_HAVEIID, 4, true, OAUT_VT_UNKNOWN, "SF_HAVEIID" },
+};
+
+static int hf_safearray_referents = -1;
+static int hf_safearray_iid = -1;
+
+/* Wireshark's own fields. */
+static int hf_array_size = -1;
+static int hf_sa_dims = -1;
+static int hf_sa_features = -1;
+static int hf_sa_element_size = -1;
+static int hf_sa_locks = -1;
+static int hf_sa_type = -1;
+static int hf_sa_elements = -1;
+static int hf_sa_bound_elements = -1;
+static int hf_sa_low_bound = -1;
+static int hf_nospec = -1;
+static int hf_feature[11];
+
+static int ett_features = -1;
+
+static expert_field ei_sf_type = EI_INIT;
+
+static bool
+bstr_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_array *array)
+{
+    struct ndr *const n = &o->ndr;
+    const int referents = n->offset;
+    const int hf = array->hf_string != -1 ? array->hf_string : oaut_find_vartype(OAUT_VT_BSTR)->hf;
+    bool ok = true;
+
+    n->offset += (int)(count * 4);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        const unsigned referent = (unsigned)referents + i * 4;
+        proto_tree *const shown = orpc_may_show(o) ? tree : NULL;
+        struct oaut_bstr bstr = { OAUT_NULL_POINTER, "", 0, referent, referent + 4 };
+
+        if (tvb_get_letohl(n->tvb, (int)referent) != 0) {
+            ok = oaut_bstr_blob(o, shown, &bstr);
+        }
+        if (shown != NULL && bstr.end > bstr.start) {
+            proto_item *const item = oaut_add_bstr(o, shown, hf, &bstr);
+
+            if (array->string_shown != NULL) {
+                array->string_shown(o, item, &bstr);
+            }
+        }
+        if (i == 0) {
+            array->first = bstr.text;
+        }
+    }
+    return ok;
+}
+
+static bool
+object_elements(struct orpc *o, proto_tree *tree, uint32_t count)
+{
+    struct ndr *const n = &o->ndr;
+    const int referents = n->offset;
+    bool ok = true;
+
+    n->offset += (int)(count * 4);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        struct orpc_objref ref;
+        proto_item *item;
+        proto_tree *subtree;
+
+        if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) == 0) {
+            continue;
+        }
+        subtree = orpc_subtree(o, orpc_may_show(o) ? tree : NULL, (unsigned)n->offset, &item, "Interface pointer");
+        ok = orpc_minterface_pointer(o, subtree, &ref);
+        orpc_show_objref(o, subtree, &ref);
+        orpc_set_end(o, item);
+    }
+    return ok;
+}
+
+/* Elements of a fixed size; vt as cLocks told it, or 0. */
+static bool
+scalar_elements(struct orpc *o, proto_tree *tree, uint32_t count, uint8_t size, uint16_t default_vt, uint16_t vt,
+                struct oaut_array *array)
+{
+    struct ndr *const n = &o->ndr;
+    const struct vartype *type = vt != 0 ? oaut_find_vartype(vt) : NULL;
+
+    ndr_align(n, size);
+    if (!orpc_room(o, (uint64_t)count * size, "SAFEARRAY elements")) {
+        return false;
+    }
+    if (size == 1) {
+        const int hf = array->hf_bytes != -1 ? array->hf_bytes : hf_nospec;
+
+        if (hf != -1) {
+            proto_tree_add_item(tree, hf, n->tvb, n->offset, (int)count, ENC_NA);
+        }
+        array->first = count > 0 ? tvb_bytes_to_str(n->pinfo->pool, n->tvb, n->offset, (int)MIN(count, 16)) : "";
+        n->offset += (int)count;
+        return true;
+    }
+    if (type == NULL || type->size != size) {
+        type = oaut_find_vartype(default_vt);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct oaut_variant element = { .text = NULL };
+
+        if (i > 0 && (tree == NULL || !orpc_may_show(o))) {
+            n->offset += (int)((count - i) * size);
+            break;
+        }
+        oaut_scalar(o, tree, type, &element);
+        if (i == 0) {
+            array->first = element.text;
+        }
+    }
+    return true;
+}
+
+/* NULL for a type that is unknown or cannot be read. */
+static const struct sf_type *
+find_sf_type(uint32_t sf)
+{
+    for (size_t i = 0; i < array_length(sf_types); i++) {
+        if (sf_types[i].sf == sf) {
+            return &sf_types[i];
+        }
+    }
+    return NULL;
+}
+
+static const char *
+sf_name(struct orpc *o, uint32_t sf)
+{
+    const struct sf_type *const type = find_sf_type(sf);
+
+    return type != NULL ? type->name : wmem_strdup_printf(o->ndr.pinfo->pool, "0x%x", sf);
+}
+
+/* A SAFEARRAY's header as sent, from its dimensions' conformance on, [MS-OAUT] 2.2.30.10. */
+struct safearray_header {
+    uint32_t bounds;            /* conformance of rgsabound: how many follow */
+    uint16_t dimensions;
+    uint16_t vt;                /* where fFeatures says that cLocks holds it, else 0 */
+    uint32_t sf_type;
+    uint32_t size;              /* all elements */
+    uint32_t referent;          /* of the elements; 0: none were sent */
+};
+
+#define HEADER_SIZE     28
+#define IID_SIZE        16
+#define BOUND_SIZE      8
+#define HAS_VARTYPE     0x80    /* in fFeatures */
+
+static struct safearray_header
+read_header(tvbuff_t *tvb, int offset)
+{
+    const uint16_t features = tvb_get_letohs(tvb, offset + 6);
+
+    return (struct safearray_header){
+        .bounds = tvb_get_letohl(tvb, offset),
+        .dimensions = tvb_get_letohs(tvb, offset + 4),
+        .vt = (features & HAS_VARTYPE) != 0 ? tvb_get_letohs(tvb, offset + 14) : 0,
+        .sf_type = tvb_get_letohl(tvb, offset + 16),
+        .size = tvb_get_letohl(tvb, offset + 20),
+        .referent = tvb_get_letohl(tvb, offset + 24),
+    };
+}
+
+/* How many elements count bounds at offset make; beyond 32 bits the product is not multiplied further. */
+static uint64_t
+bounds_product(tvbuff_t *tvb, int offset, uint32_t count)
+{
+    uint64_t product = 1;
+
+    for (uint32_t i = 0; i < count; i++, offset += BOUND_SIZE) {
+        const uint32_t elements = tvb_get_letohl(tvb, offset);
+
+        product = elements == 0 ? 0 : product > UINT32_MAX ? product : product * elements;
+    }
+    return product;
+}
+
+/*
+ * Whether a SAFEARRAY's header may stand at offset: 0 no; 1 its dimensions and its type make sense; 2 and the type is
+ * the expected one; 3 and Size, bounds and the elements' max count agree, in the bytes there are.
+ */
+static unsigned
+header_plausibility(const struct orpc *o, int offset, uint32_t expected)
+{
+    tvbuff_t *const tvb = o->ndr.tvb;
+    const unsigned length = tvb_reported_length(tvb);
+    struct safearray_header header;
+    const struct sf_type *type;
+    unsigned bounds, elements;
+
+    if (!tvb_bytes_exist(tvb, offset, HEADER_SIZE)) {
+        /* As much as tells the form, where a stub or a snap length ends the header. */
+        uint32_t sf;
+
+        if (!tvb_bytes_exist(tvb, offset, 20) || tvb_get_letohl(tvb, offset) != tvb_get_letohs(tvb, offset + 4)) {
+            return 0;
+        }
+        sf = tvb_get_letohl(tvb, offset + 16);
+        return sf == expected ? 2 : find_sf_type(sf) != NULL;
+    }
+    header = read_header(tvb, offset);
+    type = find_sf_type(header.sf_type);
+    if (header.bounds != header.dimensions ||
+        (type == NULL && header.sf_type != OAUT_SF_ERROR && header.sf_type != OAUT_SF_RECORD)) {
+        return 0;
+    }
+    if (expected != 0 && header.sf_type != expected) {
+        return 1;
+    }
+    bounds = (unsigned)offset + HEADER_SIZE + (header.sf_type == OAUT_SF_HAVEIID ? IID_SIZE : 0);
+    elements = bounds + header.bounds * BOUND_SIZE;
+    if (type == NULL || elements + 4 > length || !tvb_bytes_exist(tvb, (int)bounds, (int)(elements + 4 - bounds)) ||
+        bounds_product(tvb, (int)bounds, header.bounds) != header.size ||
+        tvb_get_letohl(tvb, (int)elements) != header.size ||
+        (uint64_t)header.size * type->size > length - elements - 4) {
+        return 2;
+    }
+    return 3;
+}
+
+/*
+ * Two pointers (LPSAFEARRAY, as type-library marshallers send it) or one (SAFEARRAY as the IDL has it)? p is after the
+ * outer referent: the header begins 4 bytes on in the first form, there in the second. Returns 2, 1, or 0 where neither
+ * makes sense.
+ */
+static unsigned
+safearray_referents(const struct orpc *o, int p, uint32_t expected)
+{
+    const unsigned two = header_plausibility(o, p + 4, expected);
+    const unsigned one = header_plausibility(o, p, expected);
+
+    return two == 0 && one == 0 ? 0 : two >= one ? 2 : 1;
+}
+
+/* The header's items, at the current offset. */
+static void
+show_header(struct orpc *o, proto_tree *tree, const struct safearray_header *header)
+{
+    const unsigned offset = (unsigned)o->ndr.offset;
+
+    orpc_item(o, orpc_details(tree), hf_array_size, offset, 4);
+    orpc_item(o, tree, hf_sa_dims, offset + 4, 2);
+    if (tree != NULL && hf_sa_features != -1) {
+        proto_item *const features = orpc_item(o, tree, hf_sa_features, offset + 6, 2);
+        proto_tree *const bits = proto_item_add_subtree(features, ett_features);
+
+        for (size_t i = 0; i < array_length(hf_feature); i++) {
+            orpc_item(o, orpc_details(bits), hf_feature[i], offset + 6, 2);
+        }
+    }
+    orpc_item(o, tree, hf_sa_element_size, offset + 8, 4);
+    orpc_item(o, orpc_details(tree), hf_sa_locks, offset + 12, 2);
+    if (tree != NULL && hf_sa_type != -1) {
+        proto_tree_add_uint_format_value(tree, hf_sa_type, o->ndr.tvb, (int)offset + 16, 4, header->sf_type,
+                                         "%s (%u)%s%s", sf_name(o, header->sf_type), header->sf_type,
+                                         header->vt != 0 ? ", elements " : "",
+                                         header->vt != 0 ? oaut_vartype_name(o->ndr.pinfo->pool, header->vt) : "");
+    }
+    orpc_item(o, tree, hf_sa_elements, offset + 20, 4);
+}
+
+/* Header, IID and bounds; false where the stub ends in them. */
+static bool
+safearray_header(struct orpc *o, proto_tree *tree, uint32_t expected, struct safearray_header *header)
+{
+    struct ndr *const n = &o->ndr;
+    unsigned start;
+    uint64_t product;
+
+    if (!orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
+        return false;
+    }
+    start = (unsigned)n->offset;
+    *header = read_header(n->tvb, n->offset);
+    show_header(o, tree, header);
+    n->offset += HEADER_SIZE;
+    if (expected != 0 && header->sf_type != expected) {
+        orpc_expert_at(o, &ei_sf_type, start + 16, 4,
+                       wmem_strdup_printf(n->pinfo->pool, "SAFEARRAY of %s where the IDL says %s",
+                                          sf_name(o, header->sf_type), sf_name(o, expected)));
+    }
+    if (header->sf_type == OAUT_SF_HAVEIID) {
+        if (!orpc_room(o, IID_SIZE, "SAFEARRAY IID")) {
+            return false;
+        }
+        proto_tree_add_item(tree, hf_safearray_iid, n->tvb, n->offset, IID_SIZE, ENC_LITTLE_ENDIAN);
+        n->offset += IID_SIZE;
+    }
+    if (!orpc_room(o, (uint64_t)header->bounds * BOUND_SIZE, "SAFEARRAY bounds")) {
+        return false;
+    }
+    for (uint32_t i = 0; i < MIN(header->bounds, MAX_BOUNDS_SHOWN); i++) {
+        orpc_item(o, tree, hf_sa_bound_elements, (unsigned)n->offset + i * BOUND_SIZE, 4);
+        orpc_item(o, tree, hf_sa_low_bound, (unsigned)n->offset + i * BOUND_SIZE + 4, 4);
+    }
+    product = bounds_product(n->tvb, n->offset, header->bounds);
+    n->offset += (int)(header->bounds * BOUND_SIZE);
+    if (product != header->size) {
+        orpc_odd_format(o, start + 20, 4, "SAFEARRAY Size %u differs from its bounds' %" PRIu64 " elements",
+                        header->size, product);
+    }
+    return true;
+}
+
+/* The elements, from their max count on. */
+static bool
+safearray_elements(struct orpc *o, proto_tree *tree, const struct safearray_header *header, struct oaut_array *array)
+{
+    struct ndr *const n = &o->ndr;
+    const struct sf_type *const type = find_sf_type(header->sf_type);
+    uint32_t count;
+    bool ok;
+
+    ndr_align(n, 4);
+    if (!orpc_room(o, 4, "SAFEARRAY elements' max count")) {
+        return false;
+    }
+    orpc_item(o, orpc_details(tree), hf_array_size, (unsigned)n->offset, 4);
+    count = tvb_get_letohl(n->tvb, n->offset);
+    n->offset += 4;
+    if (count != header->size) {
+        orpc_odd_format(o, (unsigned)n->offset - 4, 4, "SAFEARRAY has %u elements, Size says %u", count, header->size);
+    }
+    array->count = count;
+    if (type == NULL) {
+        return orpc_malformed(o, 0, header->sf_type == OAUT_SF_ERROR ? "SAFEARRAY whose marshalling failed (SF_ERROR)" :
+                                    "SAFEARRAY of a type that cannot be read");
+    }
+    if (!type->by_reference) {
+        return scalar_elements(o, tree, count, type->size, type->vt, header->vt, array);
+    }
+    if (!orpc_room(o, (uint64_t)count * 4, "SAFEARRAY elements")) {
+        return false;
+    }
+    o->depth++;
+    if (type->vt == OAUT_VT_BSTR) {
+        ok = bstr_elements(o, tree, count, array);
+    } else if (type->vt == OAUT_VT_VARIANT) {
+        ok = oaut_variant_elements(o, tree, count, array);
+    } else {
+        ok = object_elements(o, tree, count);
+    }
+    o->depth--;
+    return ok;
+}
+
+/* [MS-OAUT] 2.2.30.10, after the outer referent. */
+bool
+oaut_safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
+{
+    struct ndr *const n = &o->ndr;
+    struct safearray_header header;
+    uint32_t referent;
+    unsigned form;
+
+    array->first = "";
+    if (o->depth >= OAUT_MAX_DEPTH) {
+        return orpc_malformed(o, 0, "SAFEARRAYs nested too deeply to be read");
+    }
+    if (!orpc_room(o, 4, "SAFEARRAY")) {
+        return false;
+    }
+    if (tvb_get_letohl(n->tvb, n->offset) == 0) {
+        n->offset += 4;
+        array->null = true;
+        return true;
+    }
+    form = safearray_referents(o, n->offset, array->expected);
+    if (form == 0) {
+        if (orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
+            orpc_malformed(o, HEADER_SIZE, "SAFEARRAY with neither one nor two pointers makes sense");
+        }
+        return false;
+    }
+    proto_item_set_generated(proto_tree_add_uint(tree, hf_safearray_referents, n->tvb, n->offset, 0, form));
+    if (form == 2) {
+        /* There, as the header was seen behind it. */
+        orpc_referent(o, tree, "SAFEARRAY inner referent", &referent);
+    }
+    if (!safearray_header(o, tree, array->expected, &header)) {
+        return false;
+    }
+    array->sf_type = header.sf_type;
+    return header.referent == 0 || safearray_elements(o, tree, &header, array);
+}
+
+bool
+oaut_safearray(struct orpc *o, proto_tree *tree, struct oaut_array *array)
+{
+    uint32_t referent;
+
+    array->null = false;
+    array->sf_type = 0;
+    array->count = 0;
+    array->first = "";
+    if (!orpc_referent(o, tree, "SAFEARRAY referent", &referent)) {
+        return false;
+    }
+    array->null = referent == 0;
+    return array->null || oaut_safearray_body(o, tree, array);
+}
+
+void
+oaut_safearray_init(void)
+{
+    static const struct foreign_field fields[] = {
+        { &hf_array_size, "dcom.array_size", FT_UINT32 },
+        { &hf_sa_dims, "dcom.sa.dims16", FT_UINT16 },
+        { &hf_sa_features, "dcom.sa.features", FT_UINT16 },
+        { &hf_sa_element_size, "dcom.sa.element_size", FT_UINT32 },
+        { &hf_sa_locks, "dcom.sa.locks", FT_UINT16 },
+        { &hf_sa_type, "dcom.sa.vartype", FT_UINT32 },
+        { &hf_sa_elements, "dcom.sa.elements", FT_UINT32 },
+        { &hf_sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32 },
+        { &hf_sa_low_bound, "dcom.sa.low_bound", FT_UINT32 },
+        { &hf_nospec, "dcom.nospec", FT_BYTES },
+    };
+    static const char *const features[] = {
+        "auto", "static", "embedded", "fixedsize", "record", "have_iid", "have_vartype", "bstr", "unknown", "dispatch",
+        "variant",
+    };
+
+    foreign_fields_find(fields, array_length(fields));
+    for (size_t i = 0; i < array_length(features); i++) {
+        char *const name = ws_strdup_printf("dcom.sa.features_%s", features[i]);
+
+        hf_feature[i] = foreign_field_find(name, FT_BOOLEAN);
+        g_free(name);
+    }
+}
+
+void
+oaut_safearray_register(int proto)
+{
+    static hf_register_info hf[] = {
+        { &hf_safearray_referents,
+          { "Pointers", "pla.safearray.pointers", FT_UINT8, BASE_DEC, NULL, 0,
+            "Referents before the SAFEARRAY: two as type-library marshallers send it, one as the IDL has it", HFILL } },
+        { &hf_safearray_iid,
+          { "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+    };
+    static int *ett[] = { &ett_features };
+    static ei_register_info ei[] = {
+        { &ei_sf_type,
+          { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY is not of the type the IDL says", EXPFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+}

@@ -1,0 +1,479 @@
+/* oaut-variant.c
+ * VARIANT, [MS-OAUT] 2.2.29, and what it may hold
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include <epan/to_str.h>
+
+#include "base/double-field.h"
+#include "base/foreign-field.h"
+#include "base/text.h"
+#include "pla/oaut-parts.h"
+#include "pla/text.h"
+
+static int hf_variant_referent = -1;
+
+/* Wireshark's own fields. */
+static int hf_variant_size = -1;
+static int hf_variant_rpc_reserved = -1;
+static int hf_variant_type = -1;
+static int hf_variant_reserved = -1;
+static int hf_variant_type32 = -1;
+
+/* NULL for what no VARIANT can hold: a type that is unknown, or with other flags than these two. */
+static const struct vartype *
+variant_type(uint16_t vt)
+{
+    const bool is_known = (vt & ~(OAUT_VT_TYPEMASK | OAUT_VT_ARRAY | OAUT_VT_BYREF)) == 0;
+
+    return is_known ? oaut_find_vartype(vt & OAUT_VT_TYPEMASK) : NULL;
+}
+
+/*
+ * DECIMAL, [MS-OAUT] 2.2.26: reserved, scale, sign, the upper 32 of 96 bits, the lower 64. What does not
+ * fit into 64 bits is shown as bytes.
+ */
+static const char *
+decimal_text(wmem_allocator_t *scope, tvbuff_t *tvb, int offset)
+{
+    const uint8_t *const bytes = tvb_get_ptr(tvb, offset, 16);
+    const unsigned scale = bytes[2];
+    const char *digits;
+    size_t length;
+
+    if (tvb_get_letohl(tvb, offset + 4) != 0 || scale > 28) {
+        return tvb_bytes_to_str(scope, tvb, offset, 16);
+    }
+    /* At least one digit before the point. */
+    digits = wmem_strdup_printf(scope, "%0*" PRIu64, (int)scale + 1, tvb_get_letoh64(tvb, offset + 8));
+    length = strlen(digits) - scale;
+    return wmem_strdup_printf(scope, "%s%.*s%s%s", bytes[3] != 0 ? "-" : "", (int)length, digits, scale > 0 ? "." : "",
+                              digits + length);
+}
+
+/* CURRENCY counts ten-thousandths, [MS-OAUT] 2.2.24. */
+static const char *
+currency_text(wmem_allocator_t *scope, int64_t currency)
+{
+    const uint64_t magnitude = currency < 0 ? 0 - (uint64_t)currency : (uint64_t)currency;
+
+    return wmem_strdup_printf(scope, "%s%" PRIu64 ".%04u", currency < 0 ? "-" : "", magnitude / 10000,
+                              (unsigned)(magnitude % 10000));
+}
+
+/* False for a type that is no integer. VT_UI8 beyond 63 bits turns negative. */
+static bool
+integer_value(uint16_t vt, tvbuff_t *tvb, int offset, int64_t *value)
+{
+    switch (vt) {
+    case OAUT_VT_I1:
+        *value = (int8_t)*tvb_get_ptr(tvb, offset, 1);
+        return true;
+    case OAUT_VT_UI1:
+        *value = *tvb_get_ptr(tvb, offset, 1);
+        return true;
+    case OAUT_VT_I2:
+        *value = (int16_t)tvb_get_letohs(tvb, offset);
+        return true;
+    case OAUT_VT_UI2:
+    case OAUT_VT_BOOL:
+        *value = tvb_get_letohs(tvb, offset);
+        return true;
+    case OAUT_VT_I4:
+    case OAUT_VT_INT:
+        *value = (int32_t)tvb_get_letohl(tvb, offset);
+        return true;
+    case OAUT_VT_UI4:
+    case OAUT_VT_UINT:
+    case OAUT_VT_ERROR:
+        *value = tvb_get_letohl(tvb, offset);
+        return true;
+    case OAUT_VT_I8:
+    case OAUT_VT_UI8:
+        *value = (int64_t)tvb_get_letoh64(tvb, offset);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static const char *
+integer_text(wmem_allocator_t *scope, uint16_t vt, int64_t value)
+{
+    switch (vt) {
+    case OAUT_VT_BOOL:
+        return value != 0 ? "true" : "false";
+    case OAUT_VT_ERROR:
+        return wmem_strdup_printf(scope, "0x%08x", (uint32_t)value);
+    case OAUT_VT_UI8:
+        return wmem_strdup_printf(scope, "%" PRIu64, (uint64_t)value);
+    default:
+        return wmem_strdup_printf(scope, "%" PRId64, value);
+    }
+}
+
+void
+oaut_scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct oaut_variant *v)
+{
+    struct ndr *const n = &o->ndr;
+    tvbuff_t *const tvb = n->tvb;
+    const int offset = n->offset;
+    wmem_allocator_t *const scope = n->pinfo->pool;
+    const bool is_float = type->field_type == FT_DOUBLE || type->field_type == FT_FLOAT;
+    proto_item *item = NULL;
+
+    if (!is_float || (type->hf != -1 && double_field_fits(n->pinfo, tree, type->hf))) {
+        item = orpc_item(o, tree, type->hf, (unsigned)offset, type->size);
+    }
+    v->is_integer = integer_value(type->vt, tvb, offset, &v->integer);
+    if (v->is_integer) {
+        v->text = integer_text(scope, type->vt, v->integer);
+    } else if (type->vt == OAUT_VT_R4) {
+        v->text = number_text(scope, "%.9g", (double)tvb_get_letohieee_float(tvb, offset));
+    } else if (type->vt == OAUT_VT_R8) {
+        v->text = number_text(scope, "%.17g", tvb_get_letohieee_double(tvb, offset));
+    } else if (type->vt == OAUT_VT_DATE) {
+        v->is_date = true;
+        v->date = tvb_get_letohieee_double(tvb, offset);
+        v->text = oaut_date_text(scope, v->date, true, true);
+        proto_item_append_text(item, " (%s)", v->text);
+    } else if (type->vt == OAUT_VT_CY) {
+        v->text = currency_text(scope, (int64_t)tvb_get_letoh64(tvb, offset));
+    } else {
+        v->text = decimal_text(scope, tvb, offset);
+    }
+    n->offset += type->size;
+}
+
+static bool
+array_value(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
+{
+    struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
+    uint32_t referent;
+    bool ok;
+
+    if (!orpc_referent(o, tree, "SAFEARRAY referent", &referent)) {
+        return false;
+    }
+    array.null = referent == 0;
+    ok = array.null || oaut_safearray_body(o, tree, &array);
+    v->text = array.null ? "NULL" : wmem_strdup_printf(o->ndr.pinfo->pool, "%u elements%s%s", array.count,
+                                                       array.count > 0 ? ": " : "", array.first);
+    return ok;
+}
+
+static bool
+bstr_value(struct orpc *o, proto_tree *tree, int hf, struct oaut_variant *v)
+{
+    struct oaut_bstr bstr;
+
+    if (!oaut_bstr(o, tree, &bstr)) {
+        v->text = bstr.text;
+        return false;
+    }
+    oaut_add_bstr(o, tree, hf, &bstr);
+    v->is_text = bstr.nothing == OAUT_TEXT || bstr.nothing == OAUT_EMPTY_STRING;
+    v->is_null_text = !v->is_text;
+    v->text = v->is_text ? bstr.text : "NULL";
+    return true;
+}
+
+static bool
+object_value(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
+{
+    if (!orpc_interface_pointer(o, tree, &v->object)) {
+        return false;
+    }
+    v->is_object = true;
+    v->text = v->object.standard ? guid_to_str(o->ndr.pinfo->pool, &v->object.ipid) :
+              v->object.null ? "NULL" : "OBJREF";
+    orpc_show_objref(o, tree, &v->object);
+    return true;
+}
+
+/* A reference to what follows; *null: to nothing. */
+static bool
+value_referent(struct orpc *o, proto_tree *tree, const char *what, struct oaut_variant *v, bool *null)
+{
+    uint32_t referent;
+    const bool ok = orpc_referent(o, tree, what, &referent);
+
+    *null = ok && referent == 0;
+    if (*null) {
+        v->text = "NULL";
+    }
+    return ok;
+}
+
+/* The value of a VARIANT of type vt, from where its union's arm starts. */
+static bool
+variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant *v)
+{
+    struct ndr *const n = &o->ndr;
+    const struct vartype *const type = variant_type(vt);
+    bool null = false;
+
+    if (type == NULL || type->vt == OAUT_VT_RECORD ||
+        (type->vt == OAUT_VT_VARIANT && (vt & (OAUT_VT_ARRAY | OAUT_VT_BYREF)) == 0)) {
+        return orpc_malformed(o, 0, "VARIANT of a type that cannot be read");
+    }
+    if ((vt & OAUT_VT_BYREF) != 0 && (!value_referent(o, tree, "VARIANT by reference", v, &null) || null)) {
+        return null;
+    }
+    if ((vt & OAUT_VT_ARRAY) != 0) {
+        return array_value(o, tree, v);
+    }
+    switch (type->vt) {
+    case OAUT_VT_EMPTY:
+    case OAUT_VT_NULL:
+        v->text = type->name;
+        return true;
+    case OAUT_VT_BSTR:
+        return bstr_value(o, tree, type->hf, v);
+    case OAUT_VT_DISPATCH:
+    case OAUT_VT_UNKNOWN:
+        return object_value(o, tree, v);
+    case OAUT_VT_VARIANT:
+        if (!value_referent(o, tree, "VARIANT referent", v, &null) || null) {
+            return null;
+        }
+        return oaut_variant_body(o, tree, v);
+    default:
+        ndr_align(n, MIN(type->size, 8));
+        if (!orpc_room(o, type->size, "VARIANT value")) {
+            return false;
+        }
+        oaut_scalar(o, tree, type, v);
+        return true;
+    }
+}
+
+/* Whether a VARIANT's union discriminant goes with its type, [MS-OAUT] 2.2.29.1. */
+static bool
+discriminant_fits(uint16_t vt, uint32_t discriminant)
+{
+    return discriminant == vt ||
+           ((vt & OAUT_VT_ARRAY) != 0 && discriminant == (vt & (uint32_t)(OAUT_VT_ARRAY | OAUT_VT_BYREF)));
+}
+
+/* wireVARIANT, [MS-OAUT] 2.2.29.1, from its clSize. */
+bool
+oaut_variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
+{
+    struct ndr *const n = &o->ndr;
+    proto_tree *const parent = n->tree;
+    proto_item *item;
+    uint32_t discriminant;
+    unsigned offset;
+    bool ok;
+
+    memset(v, 0, sizeof *v);
+    v->text = "";
+    ndr_align(n, 8);
+    if (o->depth >= OAUT_MAX_DEPTH) {
+        return orpc_malformed(o, 0, "VARIANTs nested too deeply to be read");
+    }
+    if (!orpc_room(o, 20, "VARIANT header")) {
+        return false;
+    }
+    offset = (unsigned)n->offset;
+    orpc_item(o, tree, hf_variant_size, offset, 4);
+    orpc_item(o, orpc_details(tree), hf_variant_rpc_reserved, offset + 4, 4);
+    v->vt = tvb_get_letohs(n->tvb, n->offset + 8);
+    item = orpc_item(o, tree, hf_variant_type, offset + 8, 2);
+    if (item != NULL) {
+        proto_item_set_text(item, "VarType: %s (0x%04x)", oaut_vartype_name(n->pinfo->pool, v->vt), v->vt);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        orpc_item(o, orpc_details(tree), hf_variant_reserved, offset + 10 + 2 * i, 2);
+    }
+    orpc_item(o, orpc_details(tree), hf_variant_type32, offset + 16, 4);
+    discriminant = tvb_get_letohl(n->tvb, n->offset + 16);
+    if (!discriminant_fits(v->vt, discriminant)) {
+        orpc_odd_format(o, offset + 16, 4, "VARIANT's union discriminant 0x%x does not go with its type 0x%x",
+                        discriminant, v->vt);
+    }
+    n->offset += 20;
+    o->depth++;
+    n->tree = tree != NULL ? tree : parent;
+    v->text = NULL;
+    ok = variant_value(o, tree, v->vt, v);
+    n->tree = parent;
+    o->depth--;
+    if (v->text == NULL) {
+        v->text = "";
+    }
+    return ok;
+}
+
+/* Whether a VARIANT may start at offset: a known type, and a discriminant that goes with it. */
+static bool
+plausible_variant(struct orpc *o, unsigned offset)
+{
+    tvbuff_t *const tvb = o->ndr.tvb;
+    const struct vartype *type;
+    uint32_t discriminant;
+    uint16_t vt;
+    unsigned value;
+
+    if (!tvb_bytes_exist(tvb, (int)offset, 20)) {
+        return false;
+    }
+    vt = tvb_get_letohs(tvb, (int)offset + 8);
+    discriminant = tvb_get_letohl(tvb, (int)offset + 16);
+    type = variant_type(vt);
+    if (type == NULL) {
+        return false;
+    }
+    if ((vt & (OAUT_VT_ARRAY | OAUT_VT_BYREF)) != 0 || (type->size == 0 && vt > OAUT_VT_NULL)) {
+        value = offset + 24;
+    } else if (type->size > 0) {
+        value = (offset + 20 + MIN(type->size, 8) - 1) / MIN(type->size, 8) * MIN(type->size, 8) + type->size;
+    } else {
+        value = offset + 20;
+    }
+    return value <= tvb_reported_length(tvb) && discriminant_fits(vt, discriminant);
+}
+
+bool
+oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
+{
+    struct ndr *const n = &o->ndr;
+    unsigned start, with, without;
+    uint32_t referent;
+    bool sent;
+
+    memset(v, 0, sizeof *v);
+    v->text = "";
+    ndr_align(n, 4);
+    start = (unsigned)n->offset;
+    if (!orpc_referent(o, tree, "VARIANT referent", &referent)) {
+        return false;
+    }
+    with = (start + 4 + 7) & ~7u;
+    without = (start + 7) & ~7u;
+    sent = referent != 0 && (with == without || plausible_variant(o, with) || !plausible_variant(o, without));
+    if (!sent) {
+        if (!plausible_variant(o, without)) {
+            v->null = true;
+            return true;
+        }
+        n->offset = (int)without;
+    }
+    proto_item_set_generated(proto_tree_add_boolean(tree, hf_variant_referent, n->tvb, (int)start, sent ? 4 : 0, sent));
+    return oaut_variant_body(o, tree, v);
+}
+
+/* An array of count referents, each non-zero one followed later by its VARIANT, from its first referent. */
+bool
+oaut_variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_array *array)
+{
+    struct ndr *const n = &o->ndr;
+    const int referents = n->offset;
+    struct oaut_variant element;
+    proto_item *item;
+    bool ok = true;
+
+    n->offset += (int)(count * 4);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        proto_tree *subtree;
+
+        memset(&element, 0, sizeof element);
+        element.text = "NULL";
+        subtree = orpc_subtree(o, orpc_may_show(o) ? tree : NULL, (unsigned)n->offset, &item, "VARIANT");
+        if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) != 0) {
+            ok = oaut_variant_body(o, subtree, &element);
+            proto_item_set_text(item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt),
+                                item != NULL ? pla_line_text(n->pinfo->pool, element.text, OAUT_LABEL_TEXT) : "");
+            orpc_set_end(o, item);
+            if (element.is_object && array->object_shown != NULL) {
+                array->object_shown(o, item, &element.object);
+            }
+        } else {
+            proto_item_set_text(item, "[%u] NULL", i);
+        }
+        if (i == 0) {
+            array->first = element.text;
+        }
+        if (ok && i == count - 1) {
+            array->last = element;
+        }
+    }
+    return ok;
+}
+
+/* From where the count stands that says how many elements follow. */
+static bool
+counted_variants(struct orpc *o, proto_tree *tree, proto_item *item, const char *label, struct oaut_array *array)
+{
+    uint32_t count;
+    bool ok = orpc_uint32(o, -1, label, &count) && orpc_room(o, (uint64_t)count * 4, label);
+
+    if (ok) {
+        proto_item_append_text(item, ": %u", count);
+        ok = oaut_variant_elements(o, tree, count, array);
+    }
+    orpc_set_end(o, item);
+    return ok;
+}
+
+bool
+oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct oaut_variant *last)
+{
+    struct oaut_array array = { .first = "", .last = { .text = "" } };
+    proto_item *item;
+    proto_tree *subtree;
+    bool ok;
+
+    ndr_align(&o->ndr, 4);
+    subtree = orpc_subtree(o, tree, (unsigned)o->ndr.offset, &item, label);
+    ok = counted_variants(o, subtree, item, label, &array);
+    if (last != NULL) {
+        *last = array.last;
+    }
+    return ok;
+}
+
+bool
+oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
+                      void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref))
+{
+    struct oaut_array array = { .first = "", .object_shown = object_shown };
+    proto_item *item;
+    proto_tree *subtree;
+    uint32_t room, first;
+
+    ndr_align(&o->ndr, 4);
+    subtree = orpc_subtree(o, tree, (unsigned)o->ndr.offset, &item, label);
+    return orpc_uint32(o, -1, label, &room) && orpc_uint32(o, -1, label, &first) &&
+           counted_variants(o, subtree, item, label, &array);
+}
+
+void
+oaut_variant_init(void)
+{
+    static const struct foreign_field fields[] = {
+        { &hf_variant_size, "dcom.variant_size", FT_UINT32 },
+        { &hf_variant_rpc_reserved, "dcom.variant_rpc_res", FT_UINT32 },
+        { &hf_variant_type, "dcom.variant_type", FT_UINT16 },
+        { &hf_variant_reserved, "dcom.variant_wres", FT_UINT16 },
+        { &hf_variant_type32, "dcom.variant_type32", FT_UINT32 },
+    };
+
+    foreign_fields_find(fields, array_length(fields));
+}
+
+void
+oaut_variant_register(int proto)
+{
+    static hf_register_info hf[] = {
+        { &hf_variant_referent,
+          { "Leading referent", "pla.variant.referent", FT_BOOLEAN, BASE_NONE, NULL, 0,
+            "Whether the VARIANT was sent as a pointer, as Windows does, or in place", HFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+}
