@@ -69,8 +69,8 @@ text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text, wmem_a
 }
 
 /* Of a counterset, by QueryCounterSetRegistrationInfo. */
-static void
-learn_registration(const struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+void
+call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     struct catalog_server *server = call->server;
     const e_guid_t *counterset = &call->counterset;
@@ -80,6 +80,9 @@ learn_registration(const struct call *call, const struct lpdata *lp, uint32_t fr
     wmem_map_t *seen;
     const char *text = lp->string.size == 0 ? NULL : text_at(lp, 0, lp->string, scratch);
 
+    if (!call->has_request) {
+        return;
+    }
     switch (request_code) {
     case PERF_REG_COUNTERSET_STRUCT:
         if (lp->has_counterset) {
@@ -132,10 +135,10 @@ learn_registration(const struct call *call, const struct lpdata *lp, uint32_t fr
 }
 
 /* The instances of a counterset, by EnumerateCounterSetInstances. */
-static void
-learn_instances(const struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+void
+call_learn_instances(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
-    const unsigned count = lpdata_count(lp->instances);
+    const unsigned count = call->has_request ? lpdata_count(lp->instances) : 0;
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(lp, i);
@@ -183,7 +186,7 @@ call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id)
 }
 
 void
-call_learn_handle(struct call *call, unsigned opnum, const e_guid_t *handle)
+call_learn_handle(struct call *call, const struct operation *op, const e_guid_t *handle)
 {
     call->query = queries_use(call->server, handle);
     call->moment = queries_moment(call->query);
@@ -193,7 +196,7 @@ call_learn_handle(struct call *call, unsigned opnum, const e_guid_t *handle)
 
         call->opened_on = elsewhere == NULL ? NULL : catalog_host(elsewhere->server);
     }
-    if (opnum == OP_VALIDATE_COUNTERS) {
+    if (op->effect == CHANGES_QUERY) {
         queries_change_sent(call->query);
     }
 }
@@ -225,58 +228,51 @@ call_learn_sent(struct call *call, const struct lpdata *lp)
 }
 
 void
-call_learn_buffer(struct call *call, unsigned opnum, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
-    switch (opnum) {
-    case OP_QUERY_REGISTRATION_INFO:
-        if (call->has_request) {
-            learn_registration(call, lp, frame, scratch);
-        }
-        break;
-    case OP_ENUMERATE_INSTANCES:
-        if (call->has_request) {
-            learn_instances(call, lp, frame, scratch);
-        }
-        break;
-    case OP_QUERY_COUNTER_INFO:
-        learn_identifiers(call->server, lp, frame, scratch);
-        call->expected_identifiers = call->query == NULL ? -1 : queries_num_identifiers(call->query, call->moment);
-        /* An index map that is cut would be taken for one of another query. */
-        if (call->query != NULL && !lp->is_cut) {
-            queries_mapped(call->query, lp, call->moment, frame);
-        }
-        break;
-    case OP_QUERY_COUNTER_DATA:
-        if (call->query != NULL && lp->has_data_header) {
-            call->poll = queries_polled(call->query, lp, call->moment, frame, scratch);
-        }
-        break;
-    case OP_VALIDATE_COUNTERS:
-        if (call->query != NULL && call->has_request) {
-            queries_changed(call->query, lp, call->add);
-        }
-        break;
-    default:
-        break;
+    learn_identifiers(call->server, lp, frame, scratch);
+    if (call->query == NULL) {
+        return;
+    }
+    call->expected_identifiers = queries_num_identifiers(call->query, call->moment);
+    /* An index map that is cut would be taken for one of another query. */
+    if (!lp->is_cut) {
+        queries_mapped(call->query, lp, call->moment, frame);
     }
 }
 
 void
-call_learn_result(struct call *call, unsigned opnum, enum call_outcome outcome, bool has_lpdata)
+call_learn_poll(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+{
+    if (call->query != NULL && lp->has_data_header) {
+        call->poll = queries_polled(call->query, lp, call->moment, frame, scratch);
+    }
+}
+
+void
+call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame _U_, wmem_allocator_t *scratch _U_)
+{
+    if (call->query != NULL && call->has_request) {
+        queries_changed(call->query, lp, call->add);
+    }
+}
+
+void
+call_learn_result(struct call *call, const struct operation *op, enum call_outcome outcome, bool has_lpdata)
 {
     if (call->query == NULL) {
         return;
     }
-    if (opnum == OP_CLOSE_QUERY_HANDLE && outcome == CALL_SUCCEEDED) {
+    if (op->effect == CLOSES_QUERY && outcome == CALL_SUCCEEDED) {
         queries_close(call->query, call->request_frame);
-    } else if (opnum == OP_VALIDATE_COUNTERS && (outcome == CALL_FAILED || !has_lpdata)) {
+    } else if (op->effect == CHANGES_QUERY && (outcome == CALL_FAILED || !has_lpdata)) {
         queries_unchanged(call->query);
     }
 }
 
 void
-call_learn_end(struct call *call, unsigned opnum, bool is_response, bool shows_connection, const dcerpc_info *di,
-               const packet_info *pinfo)
+call_learn_end(struct call *call, const struct operation *op, bool is_response, bool shows_connection,
+               const dcerpc_info *di, const packet_info *pinfo)
 {
     if (!is_response) {
         call->gaps = connections_request(di);
@@ -286,6 +282,6 @@ call_learn_end(struct call *call, unsigned opnum, bool is_response, bool shows_c
     }
     /* A call that the capture lacks may have changed a query that was open. */
     if (call->query != NULL) {
-        queries_called(call->query, opnum == OP_OPEN_QUERY_HANDLE, call->gaps);
+        queries_called(call->query, op->effect == OPENS_QUERY, call->gaps);
     }
 }

@@ -13,20 +13,8 @@
 #include "counters/catalog.h"
 #include "perflibv2/connections.h"
 #include "perflibv2/lpdata.h"
+#include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
-
-/* Opnums, [MS-PCQ] 3.1.4.1 */
-enum perflibv2_opnum {
-    OP_ENUMERATE_COUNTER_SET,
-    OP_QUERY_REGISTRATION_INFO,
-    OP_ENUMERATE_INSTANCES,
-    OP_OPEN_QUERY_HANDLE,
-    OP_CLOSE_QUERY_HANDLE,
-    OP_QUERY_COUNTER_INFO,
-    OP_QUERY_COUNTER_DATA,
-    OP_VALIDATE_COUNTERS,
-    NUM_OPS
-};
 
 /* What the return code says. It stands at the stub's end, so a snap length may have cut it off. */
 enum call_outcome {
@@ -68,26 +56,27 @@ uint32_t call_identifier_hash(const struct lpdata *lp, const struct lp_identifie
 /* The following on the first pass only. */
 
 /* What a request teaches of the query it uses. handle is not NULL (2.2.1). */
-void call_learn_handle(struct call *call, unsigned opnum, const e_guid_t *handle);
+void call_learn_handle(struct call *call, const struct operation *op, const e_guid_t *handle);
 /* What an answer to OpenQueryHandle teaches, unless it failed. */
 void call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame);
 /* What the identifiers of a ValidateCounters request teach. */
 void call_learn_sent(struct call *call, const struct lpdata *lp);
 /*
- * What an answer's lpData teaches, unless it failed: what a cut or malformed buffer lacks is not taught; what it has is.
- * scratch: packet scope.
+ * What lpData of an answer that did not fail teaches, by operation: what a cut or malformed buffer lacks is not taught; what it
+ * has is. scratch: packet scope.
  */
-void call_learn_buffer(struct call *call, unsigned opnum, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
-/*
- * What is known when the return code of an answer was read. has_lpdata: call_learn_buffer() was asked, or would have been of
- * an answer that failed.
- */
-void call_learn_result(struct call *call, unsigned opnum, enum call_outcome outcome, bool has_lpdata);
+void call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
+void call_learn_instances(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
+void call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
+void call_learn_poll(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
+void call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
+/* What is known when the return code of an answer was read. has_lpdata: there was a buffer, believed or not. */
+void call_learn_result(struct call *call, const struct operation *op, enum call_outcome outcome, bool has_lpdata);
 /*
  * What is known at the end of a PDU, read as far as it was captured. shows_connection: a request, or an answer that tells
  * whether the server accepts how it was called.
  */
-void call_learn_end(struct call *call, unsigned opnum, bool is_response, bool shows_connection, const dcerpc_info *di,
-                    const packet_info *pinfo);
+void call_learn_end(struct call *call, const struct operation *op, bool is_response, bool shows_connection,
+                    const dcerpc_info *di, const packet_info *pinfo);
 
 #endif /* PERFLIB_PERFLIBV2_CALL_H */

@@ -30,6 +30,7 @@
 #include "perflibv2/connections.h"
 #include "perflibv2/countersets.h"
 #include "perflibv2/lpdata.h"
+#include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
@@ -75,44 +76,14 @@ static expert_field ei_handle_not_closed = EI_INIT;
 static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
 static const uint16_t ver_perflibv2 = 1;
 
-/* Parameters, in the order they stand in a stub. */
-enum {
-    P_MACHINE      = 0x001,     /* [in, string] wchar_t *szMachine */
-    P_COUNTERSET   = 0x002,     /* [in] GUID *CounterSetGuid */
-    P_REQUEST_CODE = 0x004,     /* [in] DWORD RequestCode, RequestLCID */
-    P_HANDLE       = 0x008,     /* RPC_HQUERY */
-    P_IN_SIZE      = 0x010,     /* [in] DWORD dwInSize */
-    P_OUT_SIZES    = 0x020,     /* [out] DWORD *pdwOutSize, *pdwRtnSize */
-    P_VARYING      = 0x040,     /* [out, size_is(dwInSize), length_is(*pdwOutSize)] lpData */
-    P_CONFORMANT   = 0x080,     /* [in, out, size_is(dwInSize)] lpData */
-    P_ADD          = 0x100,     /* [in] DWORD dwAdd */
-};
-
-/* [MS-PCQ] 3.1.4.1 and 6 */
-static const struct operation {
-    unsigned request;
-    unsigned response;
-    unsigned element;           /* bytes of an element of lpData: sizes of opnum 0 count GUIDs */
-} operations[NUM_OPS] = {
-    [OP_ENUMERATE_COUNTER_SET]   = { P_MACHINE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, LP_GUID_SIZE },
-    [OP_QUERY_REGISTRATION_INFO] = { P_MACHINE | P_COUNTERSET | P_REQUEST_CODE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
-    [OP_ENUMERATE_INSTANCES]     = { P_MACHINE | P_COUNTERSET | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
-    [OP_OPEN_QUERY_HANDLE]       = { P_MACHINE, P_HANDLE, 1 },
-    [OP_CLOSE_QUERY_HANDLE]      = { P_HANDLE, P_HANDLE, 1 },
-    [OP_QUERY_COUNTER_INFO]      = { P_HANDLE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
-    [OP_QUERY_COUNTER_DATA]      = { P_HANDLE | P_IN_SIZE, P_OUT_SIZES | P_VARYING, 1 },
-    [OP_VALIDATE_COUNTERS]       = { P_HANDLE | P_IN_SIZE | P_CONFORMANT | P_ADD, P_CONFORMANT, 1 },
-};
-
-enum { ACCESS_DENIED = 5, NOT_ENOUGH_MEMORY = 8 };     /* [MS-ERREF] 2.2 */
-
 #define HANDLE_SIZE 20              /* attributes and GUID, 2.2.1 */
+
+static const struct operation operations[NUM_OPS];
 
 /* One PDU being dissected. */
 struct pdu {
     struct ndr n;
     const struct operation *op;
-    unsigned opnum;
     bool is_response;
     bool is_extra;              /* an answer to a call that has another one */
     bool first_pass;            /* this PDU teaches */
@@ -129,18 +100,6 @@ struct pdu {
     bool has_return_code;
     uint32_t return_code;
     unsigned refused;                   /* identifiers with an error status */
-};
-
-static const value_string opnum_vals[] = {
-    { OP_ENUMERATE_COUNTER_SET,   "PerflibV2EnumerateCounterSet" },
-    { OP_QUERY_REGISTRATION_INFO, "PerflibV2QueryCounterSetRegistrationInfo" },
-    { OP_ENUMERATE_INSTANCES,     "PerflibV2EnumerateCounterSetInstances" },
-    { OP_OPEN_QUERY_HANDLE,       "PerflibV2OpenQueryHandle" },
-    { OP_CLOSE_QUERY_HANDLE,      "PerflibV2CloseQueryHandle" },
-    { OP_QUERY_COUNTER_INFO,      "PerflibV2QueryCounterInfo" },
-    { OP_QUERY_COUNTER_DATA,      "PerflibV2QueryCounterData" },
-    { OP_VALIDATE_COUNTERS,       "PerflibV2ValidateCounters" },
-    { 0, NULL }
 };
 
 static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
@@ -213,7 +172,8 @@ dissect_machine(struct pdu *pdu)
     if (pdu->first_pass) {
         catalog_learn_machine(pdu->call->server, machine);
     }
-    if (pdu->opnum == OP_OPEN_QUERY_HANDLE || pdu->opnum == OP_ENUMERATE_COUNTER_SET) {
+    /* Else a counterset tells what is asked for. */
+    if (!(pdu->op->request & P_COUNTERSET)) {
         info(pdu, "%s", line_text(pdu->n.pinfo->pool, machine));
     }
 }
@@ -288,7 +248,7 @@ show_query(const struct pdu *pdu, proto_item *item)
     }
     if (query->closed_in != 0) {
         proto_item_set_generated(proto_tree_add_uint(tree, hf_handle_closed_in, pdu->n.tvb, 0, 0, query->closed_in));
-    } else if (pdu->opnum == OP_OPEN_QUERY_HANDLE && pdu->n.pinfo->fd->visited) {
+    } else if (pdu->op->effect == OPENS_QUERY && pdu->n.pinfo->fd->visited) {
         /* Only when the whole capture has been read can that be known. */
         expert_add_info(pdu->n.pinfo, item, &ei_handle_not_closed);
     }
@@ -312,8 +272,8 @@ dissect_handle(struct pdu *pdu)
     }
     if (pdu->first_pass && !is_null) {
         if (!pdu->is_response) {
-            call_learn_handle(call, pdu->opnum, &handle);
-        } else if (pdu->opnum == OP_OPEN_QUERY_HANDLE && pdu->outcome != CALL_FAILED) {
+            call_learn_handle(call, pdu->op, &handle);
+        } else if (pdu->op->effect == OPENS_QUERY && pdu->outcome != CALL_FAILED) {
             call_learn_opened(call, &handle, pdu->n.pinfo->num);
         }
     }
@@ -544,7 +504,7 @@ is_judged(const struct pdu *pdu, const tvbuff_t *tvb)
         return false;
     }
     /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was sent. */
-    return pdu->opnum != OP_VALIDATE_COUNTERS ||
+    return pdu->op->effect != CHANGES_QUERY ||
         (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->identifiers != NULL));
 }
 
@@ -556,27 +516,8 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
 
     lpdata_init(lp, tvb, pool, is_judged(pdu, tvb) ? rules_observer(pdu->report) : NULL);
     pdu->has_lpdata = true;
-    switch (pdu->opnum) {
-    case OP_ENUMERATE_COUNTER_SET:
-        lp->parsed = tvb_reported_length(tvb) / LP_GUID_SIZE * LP_GUID_SIZE;
-        break;
-    case OP_QUERY_REGISTRATION_INFO:
-        if (pdu->call->has_request) {
-            lpdata_parse_registration(lp, pdu->call->request_code);
-        }
-        break;
-    case OP_ENUMERATE_INSTANCES:
-        lpdata_parse_instances(lp);
-        break;
-    case OP_QUERY_COUNTER_INFO:
-    case OP_VALIDATE_COUNTERS:
-        lpdata_parse_identifiers(lp);
-        break;
-    case OP_QUERY_COUNTER_DATA:
-        lpdata_parse_data(lp);
-        break;
-    default:
-        break;
+    if (pdu->op->parse != NULL) {
+        pdu->op->parse(lp, pdu->call);
     }
     lp->report = pdu->report;
 }
@@ -615,30 +556,12 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
         .poll = pdu->poll,
         .values = pdu->values,
         .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
+        .request_code = pdu->call->has_request ? pdu->call->request_code : 0,
         .guid_encoding = ndr_encoding(&pdu->n),
     };
 
-    switch (pdu->opnum) {
-    case OP_ENUMERATE_COUNTER_SET:
-        lpdata_tree_guids(&view, tree);
-        break;
-    case OP_QUERY_REGISTRATION_INFO:
-        if (pdu->call->has_request) {
-            lpdata_tree_registration(&view, tree, pdu->call->request_code);
-        }
-        break;
-    case OP_ENUMERATE_INSTANCES:
-        lpdata_tree_instances(&view, tree);
-        break;
-    case OP_QUERY_COUNTER_INFO:
-    case OP_VALIDATE_COUNTERS:
-        lpdata_tree_identifiers(&view, tree);
-        break;
-    case OP_QUERY_COUNTER_DATA:
-        lpdata_tree_data(&view, tree);
-        break;
-    default:
-        break;
+    if (pdu->op->show != NULL) {
+        pdu->op->show(&view, tree);
     }
     lpdata_tree_rest(&view, tree);
 }
@@ -671,8 +594,9 @@ poll_countersets(const struct pdu *pdu)
 
 /* In one go: captures hold many polls, and formatting is what an answer costs when nobody looks at its tree. */
 static void
-info_poll(struct pdu *pdu, unsigned size)
+say_poll(struct pdu *pdu)
 {
+    const unsigned size = tvb_reported_length(pdu->lp.tvb);
     const struct query_poll *poll = pdu->poll;
     const unsigned blocks = lpdata_count(pdu->lp.blocks);
     const char *set = poll_countersets(pdu);
@@ -689,48 +613,46 @@ info_poll(struct pdu *pdu, unsigned size)
     }
 }
 
-/* What lpData holds, in a few words. */
 static void
-info_lpdata(struct pdu *pdu)
+say_countersets(struct pdu *pdu)
 {
-    const struct lpdata *lp = &pdu->lp;
-    const unsigned size = tvb_reported_length(lp->tvb);
-    unsigned identifiers;
+    info_count(pdu, tvb_reported_length(pdu->lp.tvb) / LP_GUID_SIZE, "counterset");
+}
 
-    switch (pdu->opnum) {
-    case OP_ENUMERATE_COUNTER_SET:
-        info_count(pdu, size / LP_GUID_SIZE, "counterset");
-        break;
-    case OP_ENUMERATE_INSTANCES:
-        info_count(pdu, lpdata_count(lp->instances), "instance");
-        break;
-    case OP_QUERY_COUNTER_DATA:
-        info_poll(pdu, size);
-        break;
-    case OP_QUERY_COUNTER_INFO:
-        info_count(pdu, lpdata_count(lp->identifiers), "identifier");
-        break;
-    case OP_VALIDATE_COUNTERS:
-        identifiers = lpdata_count(lp->identifiers);
-        if (!pdu->is_response) {
-            info(pdu, "%s %u identifier%s", pdu->call->add ? "add" : "remove", identifiers, plurality(identifiers, "", "s"));
-            break;
-        }
-        for (unsigned i = 0; i < identifiers; i++) {
-            pdu->refused += lpdata_identifier(lp, i)->status != 0;
-        }
-        if (pdu->call->has_request) {
-            info(pdu, "%s %u, refused %u", pdu->call->add ? "added" : "removed", identifiers - pdu->refused, pdu->refused);
-        } else {
-            info(pdu, "accepted %u, refused %u", identifiers - pdu->refused, pdu->refused);
-        }
-        break;
-    case OP_QUERY_REGISTRATION_INFO:
-        info_count(pdu, size, "byte");
-        break;
-    default:
-        break;
+static void
+say_bytes(struct pdu *pdu)
+{
+    info_count(pdu, tvb_reported_length(pdu->lp.tvb), "byte");
+}
+
+static void
+say_instances(struct pdu *pdu)
+{
+    info_count(pdu, lpdata_count(pdu->lp.instances), "instance");
+}
+
+static void
+say_identifiers(struct pdu *pdu)
+{
+    info_count(pdu, lpdata_count(pdu->lp.identifiers), "identifier");
+}
+
+/* Of a ValidateCounters request, or of what came of it. */
+static void
+say_change(struct pdu *pdu)
+{
+    const struct call *call = pdu->call;
+    const unsigned identifiers = lpdata_count(pdu->lp.identifiers);
+
+    if (!pdu->is_response) {
+        info(pdu, "%s %u identifier%s", call->add ? "add" : "remove", identifiers, plurality(identifiers, "", "s"));
+        return;
     }
+    for (unsigned i = 0; i < identifiers; i++) {
+        pdu->refused += lpdata_identifier(&pdu->lp, i)->status != 0;
+    }
+    info(pdu, "%s %u, refused %u", !call->has_request ? "accepted" : call->add ? "added" : "removed",
+         identifiers - pdu->refused, pdu->refused);
 }
 
 /* What the values of this answer come to. A poll is of the answer that taught it, and of no other. */
@@ -773,8 +695,8 @@ take_lpdata(struct pdu *pdu)
     const bool is_taken = pdu->outcome != CALL_FAILED;
 
     if (pdu->is_response && is_taken) {
-        if (pdu->first_pass) {
-            call_learn_buffer(pdu->call, pdu->opnum, &pdu->lp, pdu->n.pinfo->num, pdu->n.pinfo->pool);
+        if (pdu->first_pass && pdu->op->learn != NULL) {
+            pdu->op->learn(pdu->call, &pdu->lp, pdu->n.pinfo->num, pdu->n.pinfo->pool);
         }
         pdu->poll = poll_of(pdu);
     } else if (!pdu->is_response && pdu->first_pass) {
@@ -783,7 +705,9 @@ take_lpdata(struct pdu *pdu)
     pdu->values = values_new(&pdu->lp, pdu->poll, pdu->n.pinfo->pool);
     if (is_taken) {
         judge_lpdata(pdu);
-        info_lpdata(pdu);
+        if (pdu->op->say != NULL) {
+            pdu->op->say(pdu);
+        }
     }
 }
 
@@ -831,7 +755,7 @@ dissect_return_code(struct pdu *pdu)
     pdu->said.return_code = said(pdu, code);
     pdu->said.have |= STUB_RETURN_CODE;
     if (pdu->first_pass) {
-        call_learn_result(pdu->call, pdu->opnum, pdu->outcome, pdu->has_lpdata);
+        call_learn_result(pdu->call, pdu->op, pdu->outcome, pdu->has_lpdata);
     }
     if (code == 0) {
         return;
@@ -840,7 +764,7 @@ dissect_return_code(struct pdu *pdu)
     if (name == NULL) {
         name = wmem_strdup_printf(pool, "error 0x%08x", code);
     }
-    if (code == NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES)) {
+    if (code == WIN32_NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES)) {
         const char *what = call->has_request && call->in_size == 0 ? "size probe" : "buffer too small";
         const char *needed = wmem_strdup_printf(pool, "%s needed", pdu->op->element == 1
             ? count_text(pool, pdu->return_size, "byte") : count_text(pool, pdu->return_size, "GUID"));
@@ -861,8 +785,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     struct call *call = call_state(di);
 
     pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
-    pdu->opnum = di->call_data->opnum;
-    pdu->op = &operations[pdu->opnum];
+    pdu->op = &operations[di->call_data->opnum];
     pdu->is_response = is_response;
     pdu->call = call;
     pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, proto_perflibv2);
@@ -870,7 +793,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->said = (struct rules_stub){
-        .opnum = pdu->opnum,
+        .op = pdu->op,
         .is_response = is_response,
         .has_request = is_response && call->has_request,
         .in_size.value = call->in_size,
@@ -978,13 +901,6 @@ response_parameters(struct pdu *pdu)
     }
 }
 
-/* Without the prefix every operation has. */
-static const char *
-operation_name(unsigned opnum)
-{
-    return val_to_str_const(opnum, opnum_vals, "PerflibV2") + strlen("PerflibV2");
-}
-
 static void
 tap_call(const struct pdu *pdu)
 {
@@ -996,15 +912,15 @@ tap_call(const struct pdu *pdu)
         return;
     }
     tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
-    tapped->opnum = (uint16_t)pdu->opnum;
-    tapped->operation = operation_name(pdu->opnum);
+    tapped->opnum = (uint16_t)(pdu->op - operations);
+    tapped->operation = pdu->op->name;
     tapped->is_response = pdu->is_response;
     if (query != NULL) {
         tapped->query = (struct perflibv2_tap_query){
             query, query->handle, catalog_host(query->server), query->opened_in, query->closed_in,
         };
     }
-    tapped->is_change = pdu->opnum == OP_VALIDATE_COUNTERS;
+    tapped->is_change = pdu->op->effect == CHANGES_QUERY;
     tapped->add = pdu->call->add;
     tapped->rules[0] = (struct perflibv2_tap_rules){ pdu->stub_report->checked, pdu->stub_report->broken };
     tapped->rules[1] = (struct perflibv2_tap_rules){ pdu->report->checked, pdu->report->broken };
@@ -1041,7 +957,7 @@ tap_unread(packet_info *pinfo, const struct stub_unread *unread)
     }
     tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
     tapped->opnum = unread->opnum;
-    tapped->operation = unread->has_opnum ? operation_name(unread->opnum) : "operation not known";
+    tapped->operation = unread->has_opnum && unread->opnum < NUM_OPS ? operations[unread->opnum].name : "operation not known";
     tapped->is_response = unread->is_response;
     tapped->is_last = unread->is_last;
     tapped->unread = unread->reason;
@@ -1061,7 +977,7 @@ tap_values(const struct pdu *pdu)
 static bool
 shows_connection(const struct pdu *pdu)
 {
-    return !pdu->is_response || (pdu->has_return_code && (pdu->return_code == 0 || pdu->return_code == ACCESS_DENIED));
+    return !pdu->is_response || (pdu->has_return_code && (pdu->return_code == 0 || pdu->return_code == WIN32_ACCESS_DENIED));
 }
 
 /* What can only be said at the end. */
@@ -1071,7 +987,7 @@ pdu_end(struct pdu *pdu)
     unsigned next = 0;
 
     if (pdu->first_pass) {
-        call_learn_end(pdu->call, pdu->opnum, pdu->is_response, shows_connection(pdu), pdu->n.di, pdu->n.pinfo);
+        call_learn_end(pdu->call, pdu->op, pdu->is_response, shows_connection(pdu), pdu->n.di, pdu->n.pinfo);
     }
     if (findings_are_wanted(pdu)) {
         rules_check_session(pdu->stub_report, pdu->call, &pdu->said);
@@ -1171,18 +1087,155 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
     return dissect_pdu(pdu, response_parameters);
 }
 
+static void
+parse_guids(struct lpdata *lp, const struct call *call _U_)
+{
+    lp->parsed = tvb_reported_length(lp->tvb) / LP_GUID_SIZE * LP_GUID_SIZE;
+}
+
+static void
+parse_registration(struct lpdata *lp, const struct call *call)
+{
+    if (call->has_request) {
+        lpdata_parse_registration(lp, call->request_code);
+    }
+}
+
+static void
+parse_instances(struct lpdata *lp, const struct call *call _U_)
+{
+    lpdata_parse_instances(lp);
+}
+
+static void
+parse_identifiers(struct lpdata *lp, const struct call *call _U_)
+{
+    lpdata_parse_identifiers(lp);
+}
+
+static void
+parse_data(struct lpdata *lp, const struct call *call _U_)
+{
+    lpdata_parse_data(lp);
+}
+
 /* Names without the prefix every one of them has: they stand in the Info column. */
-static PERFLIB_DCERPC_CONST dcerpc_sub_dissector perflibv2_dissectors[] = {
-    { OP_ENUMERATE_COUNTER_SET,   "EnumerateCounterSet",             dissect_request, dissect_response },
-    { OP_QUERY_REGISTRATION_INFO, "QueryCounterSetRegistrationInfo", dissect_request, dissect_response },
-    { OP_ENUMERATE_INSTANCES,     "EnumerateCounterSetInstances",    dissect_request, dissect_response },
-    { OP_OPEN_QUERY_HANDLE,       "OpenQueryHandle",                 dissect_request, dissect_response },
-    { OP_CLOSE_QUERY_HANDLE,      "CloseQueryHandle",                dissect_request, dissect_response },
-    { OP_QUERY_COUNTER_INFO,      "QueryCounterInfo",                dissect_request, dissect_response },
-    { OP_QUERY_COUNTER_DATA,      "QueryCounterData",                dissect_request, dissect_response },
-    { OP_VALIDATE_COUNTERS,       "ValidateCounters",                dissect_request, dissect_response },
-    { 0, NULL, NULL, NULL }
+static const struct operation operations[NUM_OPS] = {
+    [OP_ENUMERATE_COUNTER_SET] = {
+        .name = "EnumerateCounterSet",
+        .request = P_MACHINE | P_IN_SIZE,
+        .response = P_OUT_SIZES | P_VARYING,
+        .element = LP_GUID_SIZE,
+        .max_in_size = 256,
+        .codes = { WIN32_NOT_ENOUGH_MEMORY, WIN32_OUTOFMEMORY },
+        .parse = parse_guids,
+        .judge_returned = rules_check_guids,
+        .show = lpdata_tree_guids,
+        .say = say_countersets,
+        .judge_stub = rules_check_enumeration,
+    },
+    [OP_QUERY_REGISTRATION_INFO] = {
+        .name = "QueryCounterSetRegistrationInfo",
+        .request = P_MACHINE | P_COUNTERSET | P_REQUEST_CODE | P_IN_SIZE,
+        .response = P_OUT_SIZES | P_VARYING,
+        .element = 1,
+        .max_in_size = 134217728,
+        .codes = { WIN32_INVALID_PARAMETER, WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY, WIN32_WMI_ITEMID_NOT_FOUND },
+        .parse = parse_registration,
+        .learn = call_learn_registration,
+        .judge_returned = rules_check_registration,
+        .show = lpdata_tree_registration,
+        .say = say_bytes,
+        .judge_stub = rules_check_request_code_refused,
+    },
+    [OP_ENUMERATE_INSTANCES] = {
+        .name = "EnumerateCounterSetInstances",
+        .request = P_MACHINE | P_COUNTERSET | P_IN_SIZE,
+        .response = P_OUT_SIZES | P_VARYING,
+        .element = 1,
+        .max_in_size = 67108864,
+        .codes = { WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY, WIN32_WMI_INSTANCE_NOT_FOUND, WIN32_WMI_INVALID_REGINFO,
+                   WIN32_OUTOFMEMORY },
+        .parse = parse_instances,
+        .learn = call_learn_instances,
+        .judge_returned = rules_check_instances,
+        .show = lpdata_tree_instances,
+        .say = say_instances,
+        .judge_stub = rules_check_no_instances,
+    },
+    [OP_OPEN_QUERY_HANDLE] = {
+        .name = "OpenQueryHandle",
+        .request = P_MACHINE,
+        .response = P_HANDLE,
+        .effect = OPENS_QUERY,
+        .codes = { WIN32_OUTOFMEMORY, WIN32_NO_SYSTEM_RESOURCES },
+        .judge_stub = rules_check_opened,
+    },
+    [OP_CLOSE_QUERY_HANDLE] = {
+        .name = "CloseQueryHandle",
+        .request = P_HANDLE,
+        .response = P_HANDLE,
+        .effect = CLOSES_QUERY,
+        .judge_stub = rules_check_closed,
+    },
+    [OP_QUERY_COUNTER_INFO] = {
+        .name = "QueryCounterInfo",
+        .request = P_HANDLE | P_IN_SIZE,
+        .response = P_OUT_SIZES | P_VARYING,
+        .element = 1,
+        .max_in_size = 67108864,
+        .codes = { WIN32_NOT_ENOUGH_MEMORY },
+        .parse = parse_identifiers,
+        .learn = call_learn_map,
+        .judge_returned = rules_check_index_map,
+        .show = lpdata_tree_identifiers,
+        .say = say_identifiers,
+    },
+    [OP_QUERY_COUNTER_DATA] = {
+        .name = "QueryCounterData",
+        .request = P_HANDLE | P_IN_SIZE,
+        .response = P_OUT_SIZES | P_VARYING,
+        .element = 1,
+        .max_in_size = 1073741824,
+        .codes = { WIN32_NOT_ENOUGH_MEMORY },
+        .parse = parse_data,
+        .learn = call_learn_poll,
+        .judge_returned = rules_check_data,
+        .show = lpdata_tree_data,
+        .say = say_poll,
+    },
+    [OP_VALIDATE_COUNTERS] = {
+        .name = "ValidateCounters",
+        .request = P_HANDLE | P_IN_SIZE | P_CONFORMANT | P_ADD,
+        .response = P_CONFORMANT,
+        .element = 1,
+        .effect = CHANGES_QUERY,
+        .max_in_size = 67108864,
+        .codes = { WIN32_INVALID_PARAMETER, WIN32_OUTOFMEMORY },
+        .parse = parse_identifiers,
+        .learn = call_learn_change,
+        .judge_sent = rules_check_identifiers_sent,
+        .judge_returned = rules_check_identifiers_returned,
+        .show = lpdata_tree_identifiers,
+        .say = say_change,
+        .judge_stub = rules_check_validation,
+    },
 };
+
+/* What Wireshark asks of the table: made of it at registration. */
+static value_string opnum_vals[NUM_OPS + 1];
+static dcerpc_sub_dissector perflibv2_dissectors[NUM_OPS + 1];
+
+static void
+list_operations(void)
+{
+    for (unsigned i = 0; i < NUM_OPS; i++) {
+        opnum_vals[i] = (value_string){ i, wmem_strdup_printf(wmem_epan_scope(), "PerflibV2%s", operations[i].name) };
+        perflibv2_dissectors[i] = (dcerpc_sub_dissector){
+            (uint16_t)i, operations[i].name, dissect_request, dissect_response,
+        };
+    }
+}
 
 /* Expert information has its tap from the first file on. */
 static void
@@ -1239,6 +1292,7 @@ proto_register_perflibv2(void)
     expert_module_t *expert;
     module_t *module;
 
+    list_operations();
     proto_perflibv2 = proto_register_protocol("Performance Counter Query Protocol", "PerflibV2", "perflibv2");
     win32_names_init();
     proto_register_field_array(proto_perflibv2, hf, array_length(hf));

@@ -490,7 +490,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
 }
 
 void
-lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t request_code)
+lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
 {
     const struct lpdata *lp = view->lp;
     const unsigned counters = lpdata_count(lp->counters);
@@ -498,7 +498,7 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t re
     if (tree == NULL) {
         return;
     }
-    switch (request_code) {
+    switch (view->request_code) {
     case PERF_REG_COUNTERSET_STRUCT:
     case PERF_REG_COUNTER_STRUCT:
         if (lp->has_counterset) {

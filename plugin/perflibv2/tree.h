@@ -24,6 +24,7 @@ struct lpdata_view {
     const e_guid_t *counterset;             /* that the buffer is about, from the request; NULL: not known */
     const struct query_poll *poll;          /* what the capture taught of the poll; NULL: nothing */
     struct values *values;                  /* of a poll */
+    uint32_t request_code;                  /* of opnum 1; 0: not known */
     unsigned guid_encoding;                 /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
     bool values_wanted;                     /* set while a poll is shown: somebody looks at its values, */
     bool meaning_wanted;                    /* ... at what they come to, */
@@ -46,7 +47,7 @@ void lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, ui
 
 /* The trees, one for each walker of lpdata.h; findings are shown where they belong. */
 void lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree);
-void lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree, uint32_t request_code);
+void lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree);
 void lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree);
 void lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree);
 void lpdata_tree_data(struct lpdata_view *view, proto_tree *tree);

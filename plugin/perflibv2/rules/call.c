@@ -8,40 +8,14 @@
 
 #include "base/win32-names.h"
 
-/* Opnums, 3.1.4.1 */
-enum {
-    ENUMERATE_COUNTER_SET, QUERY_REGISTRATION_INFO, ENUMERATE_INSTANCES, OPEN_QUERY_HANDLE,
-    CLOSE_QUERY_HANDLE, QUERY_COUNTER_INFO, QUERY_COUNTER_DATA, VALIDATE_COUNTERS,
-    NUM_METHODS
-};
-
-#define MAX_CODES 6
-
-/* range() of dwInSize, and the return codes beside ERROR_SUCCESS and ERROR_ACCESS_DENIED, which every method lists. */
-static const struct method {
-    uint32_t max_in_size;
-    uint32_t codes[MAX_CODES];      /* up to the first 0 */
-} methods[NUM_METHODS] = {
-    [ENUMERATE_COUNTER_SET]   = { 256, { WIN32_NOT_ENOUGH_MEMORY, WIN32_OUTOFMEMORY } },
-    [QUERY_REGISTRATION_INFO] = { 134217728, { WIN32_INVALID_PARAMETER, WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY,
-                                               WIN32_WMI_ITEMID_NOT_FOUND } },
-    [ENUMERATE_INSTANCES]     = { 67108864, { WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY, WIN32_WMI_INSTANCE_NOT_FOUND,
-                                              WIN32_WMI_INVALID_REGINFO, WIN32_OUTOFMEMORY } },
-    [OPEN_QUERY_HANDLE]       = { 0, { WIN32_OUTOFMEMORY, WIN32_NO_SYSTEM_RESOURCES } },
-    [CLOSE_QUERY_HANDLE]      = { 0, { 0 } },
-    [QUERY_COUNTER_INFO]      = { 67108864, { WIN32_NOT_ENOUGH_MEMORY } },
-    [QUERY_COUNTER_DATA]      = { 1073741824, { WIN32_NOT_ENOUGH_MEMORY } },
-    [VALIDATE_COUNTERS]       = { 67108864, { WIN32_INVALID_PARAMETER, WIN32_OUTOFMEMORY } },
-};
-
 static bool
-lists(const struct method *method, uint32_t code)
+lists(const struct operation *op, uint32_t code)
 {
     if (code == WIN32_SUCCESS || code == WIN32_ACCESS_DENIED) {
         return true;
     }
-    for (unsigned i = 0; i < MAX_CODES && method->codes[i] != 0; i++) {
-        if (method->codes[i] == code) {
+    for (unsigned i = 0; i < OPERATION_MAX_CODES && op->codes[i] != 0; i++) {
+        if (op->codes[i] == code) {
             return true;
         }
     }
@@ -88,7 +62,6 @@ check_machine(struct rules_report *report, const struct rules_stub *stub)
 static void
 check_request(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
 {
-    const struct method *method = &methods[stub->opnum];
     const uint32_t code = stub->request_code.value;
 
     if (stub->have & STUB_MACHINE) {
@@ -110,13 +83,8 @@ check_request(struct rules_report *report, const struct call *call, const struct
         }
     }
     if (stub->have & STUB_IN_SIZE) {
-        rules_check(report, RULE_IN_SIZE_RANGE, stub->in_size.value <= method->max_in_size, stub->in_size.offset, 4,
-                    "dwInSize is %u, expected at most %u", stub->in_size.value, method->max_in_size);
-        if (stub->opnum == VALIDATE_COUNTERS) {
-            rules_check(report, RULE_VALIDATE_ROOM, stub->in_size.value >= LP_IDENTIFIER_SIZE, stub->in_size.offset, 4,
-                        "dwInSize is %u, less than the %u bytes of one _PERF_COUNTER_IDENTIFIER", stub->in_size.value,
-                        LP_IDENTIFIER_SIZE);
-        }
+        rules_check(report, RULE_IN_SIZE_RANGE, stub->in_size.value <= stub->op->max_in_size, stub->in_size.offset, 4,
+                    "dwInSize is %u, expected at most %u", stub->in_size.value, stub->op->max_in_size);
     }
     if (stub->have & STUB_ADD) {
         rules_check(report, RULE_ADD_VALUE, stub->add.value <= 1, stub->add.offset, 4,
@@ -124,41 +92,110 @@ check_request(struct rules_report *report, const struct call *call, const struct
     }
 }
 
+static bool
+is_success(const struct rules_stub *stub)
+{
+    return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_SUCCESS;
+}
+
 /* What was returned against the room offered. */
 static void
 check_sizes(struct rules_report *report, const struct rules_stub *stub)
 {
     const uint32_t in = stub->in_size.value, out = stub->out_size.value, needed = stub->return_size.value;
-    const bool known = (stub->have & STUB_RETURN_CODE) != 0;
-    const bool success = known && stub->return_code.value == WIN32_SUCCESS;
 
-    if (success) {
+    if (is_success(stub)) {
         rules_check(report, RULE_OUT_SIZE_NEEDED, out <= needed, stub->out_size.offset, 8,
                     "pdwOutSize is %u, more than pdwRtnSize %u", out, needed);
-    }
-    if (success && stub->opnum == ENUMERATE_INSTANCES) {
-        rules_check(report, RULE_INSTANCES_NONE, out > 0, stub->return_code.offset, 4,
-                    "No instance is returned: ERROR_WMI_INSTANCE_NOT_FOUND was expected, not success");
     }
     if (!stub->has_request) {
         return;
     }
-    rules_check(report, RULE_OUT_SIZE_ROOM, out <= in, stub->out_size.offset, 4, "pdwOutSize is %u, more than dwInSize %u", out, in);
-    if (stub->opnum == ENUMERATE_COUNTER_SET && needed > in) {
+    rules_check(report, RULE_OUT_SIZE_ROOM, out <= in, stub->out_size.offset, 4, "pdwOutSize is %u, more than dwInSize %u",
+                out, in);
+    if (is_success(stub)) {
+        rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
+                    "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
+                    "dwInSize %u", needed, in);
+    } else if ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
+        rules_check(report, RULE_TOO_SMALL, needed > in, stub->return_code.offset, 4,
+                    "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u", needed, in);
+    }
+}
+
+void
+rules_check_enumeration(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+{
+    const uint32_t in = stub->in_size.value, out = stub->out_size.value, needed = stub->return_size.value;
+
+    if (!(stub->have & STUB_OUT_SIZES) || !stub->has_request) {
+        return;
+    }
+    if (needed > in) {
         rules_check(report, RULE_OUT_SIZE_ZERO, out == 0, stub->out_size.offset, 4,
                     "pdwOutSize is %u, expected 0: dwInSize %u is less than the %u GUIDs there are", out, in, needed);
-    }
-    if (stub->opnum == ENUMERATE_COUNTER_SET && needed <= in && success && out <= needed) {
+    } else if (is_success(stub) && out <= needed) {
         rules_check(report, RULE_GUID_COUNT, out == needed, stub->out_size.offset, 8,
                     "pdwOutSize is %u, expected all %u GUIDs: dwInSize is %u", out, needed, in);
     }
-    if (success) {
-        rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
-                    "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than dwInSize %u",
-                    needed, in);
-    } else if (known && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
-        rules_check(report, RULE_TOO_SMALL, needed > in, stub->return_code.offset, 4,
-                    "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u", needed, in);
+}
+
+void
+rules_check_no_instances(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+{
+    if ((stub->have & STUB_OUT_SIZES) && is_success(stub)) {
+        rules_check(report, RULE_INSTANCES_NONE, stub->out_size.value > 0, stub->return_code.offset, 4,
+                    "No instance is returned: ERROR_WMI_INSTANCE_NOT_FOUND was expected, not success");
+    }
+}
+
+void
+rules_check_request_code_refused(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+{
+    const uint32_t code = stub->return_code.value;
+
+    if ((stub->have & STUB_RETURN_CODE) && stub->has_request && !is_request_code(stub->request_code.value)) {
+        /* A server may look at the caller's rights first. */
+        rules_check(report, RULE_REQUEST_CODE_REFUSED, code == WIN32_INVALID_PARAMETER || code == WIN32_ACCESS_DENIED,
+                    stub->return_code.offset, 4, "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u",
+                    code_text(report, code), stub->request_code.value);
+    }
+}
+
+void
+rules_check_validation(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+{
+    const bool has_room = stub->in_size.value >= LP_IDENTIFIER_SIZE;
+
+    if (stub->have & STUB_IN_SIZE) {
+        rules_check(report, RULE_VALIDATE_ROOM, has_room, stub->in_size.offset, 4,
+                    "dwInSize is %u, less than the %u bytes of one _PERF_COUNTER_IDENTIFIER", stub->in_size.value,
+                    LP_IDENTIFIER_SIZE);
+    }
+    if ((stub->have & STUB_RETURN_CODE) && stub->has_request && !has_room) {
+        rules_check(report, RULE_VALIDATE_REFUSED, !is_success(stub), stub->return_code.offset, 4,
+                    "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
+                    stub->in_size.value);
+    }
+}
+
+void
+rules_check_opened(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
+{
+    if ((stub->have & STUB_HANDLE) && stub->is_response && is_success(stub)) {
+        rules_check(report, RULE_HANDLE_OPENED, !stub->handle_is_null, stub->handle_at, 20,
+                    "phQuery is NULL, expected a handle: the call succeeded");
+        rules_check(report, RULE_HANDLE_UNIQUE, call->opened_in == 0, stub->handle_at, 20,
+                    "The handle was given out in frame %u and is still open", call->opened_in);
+    }
+}
+
+void
+rules_check_closed(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+{
+    if ((stub->have & STUB_HANDLE) && stub->is_response && is_success(stub)) {
+        rules_check(report, RULE_HANDLE_CLOSED, stub->handle_is_null, stub->handle_at, 20,
+                    "phQuery is not NULL, as expected after a successful close");
     }
 }
 
@@ -171,22 +208,11 @@ check_return_code(struct rules_report *report, const struct call *call, const st
     rules_check(report, RULE_RETURN_CODE, code <= 0xFFFF, at, 4,
                 "The return value is 0x%08x, expected a Win32 error code of 16 bits", code);
     if (code <= 0xFFFF) {
-        rules_check(report, RULE_RETURN_CODE_LISTED, lists(&methods[stub->opnum], code), at, 4,
+        rules_check(report, RULE_RETURN_CODE_LISTED, lists(stub->op, code), at, 4,
                     "%s is none of the return values listed for the method", code_text(report, code));
     }
     if (!stub->has_request) {
         return;
-    }
-    if (stub->opnum == QUERY_REGISTRATION_INFO && !is_request_code(stub->request_code.value)) {
-        /* A server may look at the caller's rights first. */
-        rules_check(report, RULE_REQUEST_CODE_REFUSED, code == WIN32_INVALID_PARAMETER || code == WIN32_ACCESS_DENIED, at, 4,
-                    "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u", code_text(report, code),
-                    stub->request_code.value);
-    }
-    if (stub->opnum == VALIDATE_COUNTERS && stub->in_size.value < LP_IDENTIFIER_SIZE) {
-        rules_check(report, RULE_VALIDATE_REFUSED, code != WIN32_SUCCESS, at, 4,
-                    "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
-                    stub->in_size.value);
     }
     if (call->closed_in != 0) {
         rules_check(report, RULE_HANDLE_REFUSED, code != WIN32_SUCCESS, at, 4,
@@ -195,29 +221,8 @@ check_return_code(struct rules_report *report, const struct call *call, const st
 }
 
 static void
-check_returned_handle(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
+check_response(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
 {
-    if (stub->return_code.value != WIN32_SUCCESS) {
-        return;
-    }
-    if (stub->opnum == OPEN_QUERY_HANDLE) {
-        rules_check(report, RULE_HANDLE_OPENED, !stub->handle_is_null, stub->handle_at, 20,
-                    "phQuery is NULL, expected a handle: the call succeeded");
-        rules_check(report, RULE_HANDLE_UNIQUE, call->opened_in == 0, stub->handle_at, 20,
-                    "The handle was given out in frame %u and is still open", call->opened_in);
-    } else {
-        rules_check(report, RULE_HANDLE_CLOSED, stub->handle_is_null, stub->handle_at, 20,
-                    "phQuery is not NULL, as expected after a successful close");
-    }
-}
-
-void
-rules_check_stub(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
-{
-    if (!stub->is_response) {
-        check_request(report, call, stub);
-        return;
-    }
     if (stub->have & STUB_ARRAY) {
         if (stub->has_request) {
             rules_check(report, RULE_MAX_COUNT, stub->array_max == stub->in_size.value, stub->array_at, 4,
@@ -231,8 +236,14 @@ rules_check_stub(struct rules_report *report, const struct call *call, const str
     }
     if (stub->have & STUB_RETURN_CODE) {
         check_return_code(report, call, stub);
-        if (stub->have & STUB_HANDLE) {
-            check_returned_handle(report, call, stub);
-        }
+    }
+}
+
+void
+rules_check_stub(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
+{
+    (stub->is_response ? check_response : check_request)(report, call, stub);
+    if (stub->op->judge_stub != NULL) {
+        stub->op->judge_stub(report, call, stub);
     }
 }

@@ -36,7 +36,7 @@ struct rules_u32 {
 
 /* What one stub says; in a response in_size, request_code and lcid are the request's. */
 struct rules_stub {
-    unsigned opnum;
+    const struct operation *op;
     bool is_response;
     bool has_request;           /* of a response: its request is in the capture */
     unsigned have;              /* STUB_*, of this stub */
@@ -56,6 +56,14 @@ void rules_check_session(struct rules_report *report, const struct call *call, c
 /* Parameters and return code: 3.1.4.1. */
 void rules_check_stub(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 
+/* call.c: those of one method each. */
+void rules_check_enumeration(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
+void rules_check_request_code_refused(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
+void rules_check_no_instances(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
+void rules_check_opened(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
+void rules_check_closed(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
+void rules_check_validation(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
+
 /* What a buffer is judged by. */
 struct rules_buffer {
     const struct rules_stub *stub;
@@ -73,16 +81,16 @@ struct rules_buffer {
 void rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 
 /* registration.c: opnums 0 to 2. */
-void rules_check_guids(const struct rules_buffer *buffer);
-void rules_check_registration(const struct rules_buffer *buffer);
-void rules_check_instances(const struct rules_buffer *buffer);
+void rules_check_guids(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
+void rules_check_registration(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
+void rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 /* Whether a counterset is known to have several named instances (2 or 6 of 2.2.4.1). */
 bool rules_counterset_has_instances(const struct catalog_server *server, const e_guid_t *guid);
 
 /* query.c: opnums 5 to 7. */
 void rules_check_identifiers_sent(const struct rules_buffer *buffer);
-void rules_check_identifiers_returned(const struct rules_buffer *buffer);
-void rules_check_index_map(const struct rules_buffer *buffer);
+void rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
+void rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 void rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 
 /* Whether length bytes at offset, as far as they were captured, are all 0. */

@@ -78,7 +78,7 @@ is_listed_status(uint32_t status)
 }
 
 void
-rules_check_identifiers_returned(const struct rules_buffer *buffer)
+rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
 {
     const struct lpdata *lp = buffer->lp;
     const struct call *call = buffer->call;
@@ -103,7 +103,7 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer)
 }
 
 void
-rules_check_index_map(const struct rules_buffer *buffer)
+rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
 {
     const struct lpdata *lp = buffer->lp;
     const struct call *call = buffer->call;
@@ -288,44 +288,17 @@ rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
     }
 }
 
-static void
-check_whole_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
-{
-    const struct rules_stub *stub = buffer->stub;
-
-    switch (stub->opnum) {
-    case 0:
-        rules_check_guids(buffer);
-        break;
-    case 1:
-        if (stub->has_request) {
-            rules_check_registration(buffer);
-        }
-        break;
-    case 2:
-        rules_check_instances(buffer);
-        break;
-    case 5:
-        rules_check_index_map(buffer);
-        break;
-    case 6:
-        rules_check_data(buffer, scratch);
-        break;
-    case 7:
-        if (stub->is_response) {
-            rules_check_identifiers_returned(buffer);
-        } else {
-            rules_check_identifiers_sent(buffer);
-        }
-        break;
-    }
-}
-
 void
 rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
 {
+    const struct operation *op = buffer->stub->op;
+
     if (!buffer->lp->is_cut) {
-        check_whole_buffer(buffer, scratch);
+        if (buffer->stub->is_response && op->judge_returned != NULL) {
+            op->judge_returned(buffer, scratch);
+        } else if (!buffer->stub->is_response && op->judge_sent != NULL) {
+            op->judge_sent(buffer);
+        }
     }
     rules_order(buffer->lp->report);
 }

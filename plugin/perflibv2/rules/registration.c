@@ -46,7 +46,7 @@ raw_guid_equal(const void *a, const void *b)
 }
 
 void
-rules_check_guids(const struct rules_buffer *buffer)
+rules_check_guids(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
 {
     const struct lpdata *lp = buffer->lp;
     const unsigned count = tvb_captured_length(lp->tvb) / LP_GUID_SIZE;
@@ -346,10 +346,13 @@ check_strings(const struct rules_buffer *buffer)
 }
 
 void
-rules_check_registration(const struct rules_buffer *buffer)
+rules_check_registration(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
 {
     const struct lpdata *lp = buffer->lp;
 
+    if (!buffer->stub->has_request) {
+        return;
+    }
     switch (buffer->stub->request_code.value) {
     case PERF_REG_COUNTERSET_STRUCT:
         if (lp->has_counterset) {
@@ -391,7 +394,7 @@ instance_key(const struct lpdata *lp, const struct lp_instance *instance)
 }
 
 void
-rules_check_instances(const struct rules_buffer *buffer)
+rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
 {
     const struct lpdata *lp = buffer->lp;
     const unsigned count = lpdata_count(lp->instances);
