@@ -24,8 +24,8 @@
 #define STDOBJREF_SIZE      40
 
 /* [MS-DCOM] 2.2.21.2: dwVersion, dwHelpContext, iid; then strings, each after a signature. */
-#define ERROR_INFO_HEADER_SIZE  24
-#define ERROR_INFO_STRING_SENT  UINT32_C(0xffffffff)
+#define EXTENDED_ERROR_HEADER_SIZE  24
+#define EXTENDED_ERROR_STRING_SENT  UINT32_C(0xffffffff)
 #define MAX_LABEL_TEXT          120
 
 /* Items an element makes times this stay far below the million a packet's tree may hold. */
@@ -312,12 +312,12 @@ error_string(struct orpc *o, proto_tree *tree, int hf, unsigned *offset, unsigne
         return false;
     }
     signature = tvb_get_letohl(tvb, (int)*offset);
-    if (signature != 0 && signature != ERROR_INFO_STRING_SENT && end >= aligned + 4) {
+    if (signature != 0 && signature != EXTENDED_ERROR_STRING_SENT && end >= aligned + 4) {
         *offset = aligned;
         signature = tvb_get_letohl(tvb, (int)aligned);
     }
     *offset += 4;
-    if (signature != ERROR_INFO_STRING_SENT) {
+    if (signature != EXTENDED_ERROR_STRING_SENT) {
         return signature == 0;
     }
     if (end < *offset + 12) {
@@ -347,7 +347,7 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
     proto_tree *tree;
     e_guid_t clsid;
 
-    if (size < OBJREF_HEADER_SIZE + 24 + ERROR_INFO_HEADER_SIZE ||
+    if (size < OBJREF_HEADER_SIZE + 24 + EXTENDED_ERROR_HEADER_SIZE ||
         tvb_get_letohl(tvb, (int)offset) != OBJREF_SIGNATURE || tvb_get_letohl(tvb, (int)offset + 4) != OBJREF_CUSTOM) {
         return false;
     }
@@ -363,7 +363,7 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
     offset += OBJREF_HEADER_SIZE + 24;
     orpc_item(o, tree, hf_error_help_context, offset + 4, 4);
     orpc_item(o, tree, hf_error_iid, offset + 8, 16);
-    offset += ERROR_INFO_HEADER_SIZE;
+    offset += EXTENDED_ERROR_HEADER_SIZE;
     for (size_t i = 0; i < array_length(fields); i++) {
         if (!error_string(o, tree, fields[i], &offset, end, &texts[i])) {
             orpc_expert(o, item, &ei_structure, "Error information ends within its strings");

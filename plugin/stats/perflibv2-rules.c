@@ -270,7 +270,7 @@ rules_start(const char *argument, void *user_data _U_)
     struct tally *tally = g_new0(struct tally, 1);
     const char *filter = argument + MIN(strlen(argument), strlen(RULES_COMMAND));
 
-    tally->reasons = g_hash_table_new(g_str_hash, g_str_equal);
+    tally->reasons = g_hash_table_new(wmem_str_hash, g_str_equal);
     tally->filter = *filter == ',' && filter[1] != '\0' ? g_strdup(filter + 1) : NULL;
     return command_listen(argument, "perflibv2", tally->filter, tally, &callbacks);
 }

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a capture costs beyond tshark's start, whatever it holds: time and memory grow with its bytes, not with their square.
+
+Each capture takes one thing to its extreme: one name for many values, many names that are alike, many names for one thing.
+What a process may use is far above what is needed, and far below what each cost before it was bounded: seconds of the
+processor (no clock is asked) and resident memory.
+"""
+
+import os
+import resource
+import struct
+import subprocess
+import sys
+import uuid
+from itertools import product
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.captures import CAPTURES
+from lib.wire import Capture
+
+sys.path.insert(0, str(CAPTURES / "make"))
+
+from perfcap.recorder import write_pcapng  # noqa: E402
+from perfdata import crafted, wire  # noqa: E402
+from perfdata.block import Builder, Counter, Instance, Object  # noqa: E402
+
+SECONDS_PER_MB, SECONDS = 2, 4
+MEMORY_PER_MB, MEMORY = 40, 40          # megabytes; SHOWN_PER_MB where every value becomes an item
+SHOWN_PER_MB = 200
+H = p.query_handle(1)
+EVERY_COUNTER = p.identifier(p.NONE, "*")
+
+
+def used(tshark, capture, *options, seconds=60):
+    """Processor seconds and megabytes that tshark takes; it is killed at that many seconds."""
+    process = subprocess.Popen(
+        tshark.command("-r", capture, *options), env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
+    )
+    errors = process.stderr.read().decode("utf-8", "replace")
+    process.stderr.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, errors
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
+
+
+@pytest.fixture(scope="module")
+def start(tshark, tmp_path_factory):
+    """What a capture of one call takes."""
+    capture = Capture()
+    p.Peer(capture).open(H)
+    return used(tshark, capture.write(tmp_path_factory.mktemp("start") / "start.pcap"))
+
+
+def session(machine="\\\\HOST"):
+    """A connection and a counterset with names; a handle that is asked for all its counters."""
+    capture = Capture()
+    peer = p.Peer(capture, machine=machine)
+    peer.teach()
+    peer.registration(3, p.text("Set"))
+    peer.mapped(H, EVERY_COUNTER)
+    return capture, peer
+
+
+def poll(peer, ids, *rows):
+    """A poll of instances; each row's values come with it."""
+    peer.poll(H, p.data(p.block(6, p.multi_counters(ids) + p.multi_instances(rows))), in_size=1 << 30)
+
+
+def long_instance_name(path):
+    capture, peer = session()
+    for second in range(2):
+        poll(peer, range(20_000), p.instance("n" * 200_000 + str(second)) + p.value() * 20_000)
+    return capture.write(path)
+
+
+def long_machine_name(path):
+    capture, peer = session("\\\\" + "M" * 100_000)
+    poll(peer, range(40_000), p.instance("one") + p.value() * 40_000)
+    return capture.write(path)
+
+
+def one_name_for_all(path):
+    capture, peer = session()
+    poll(peer, [1], *(p.instance("x", number) + p.value() for number in range(40_000)))
+    return capture.write(path)
+
+
+def numbers_that_are_taken(path):
+    """Names that look numbered, then those that would get the numbers."""
+    capture, peer = session()
+    names = [f"x#{number}" for number in range(1, 15_000)] + ["x"] * 15_000
+    poll(peer, [1], *(p.instance(name, id) + p.value() for id, name in enumerate(names)))
+    return capture.write(path)
+
+
+def colliding(letters):
+    """2**letters names with one hash to g_str_hash(): 33 * 'A' + 'b' is 33 * 'B' + 'A'."""
+    return ["".join(name) for name in product(("Ab", "BA"), repeat=letters)]
+
+
+def names_that_collide(path):
+    capture, peer = session()
+    poll(peer, [1], *(p.instance(name) + p.value() for name in colliding(15)))
+    return capture.write(path)
+
+
+def ever_new_instances(path):
+    capture, peer = session()
+    for second in range(100):
+        poll(peer, [1], *(p.instance(f"{second}.{row}", row) + p.value() for row in range(300)))
+    return capture.write(path)
+
+
+def many_languages(path):
+    capture = Capture()
+    peer = p.Peer(capture)
+    for lcid in range(1, 20_000):
+        peer.registration(3, p.text(f"name {lcid}"), lcid=lcid)
+    return capture.write(path)
+
+
+def many_providers(path):
+    capture = Capture()
+    peer = p.Peer(capture)
+    for number in range(4000):
+        guid = uuid.UUID(int=number + 1)
+        peer.registration(8, uuid.UUID(int=number + 5 << 32).bytes_le, guid=guid)
+        peer.registration(7, p.text(f"provider {number}"), guid=guid)
+    return capture.write(path)
+
+
+def one_string_for_all(path):
+    """Headers that lead to one long string."""
+    count = 60_000
+    end = 8 + 8 * count
+    text = p.text("x" * 200_000)
+    capture = Capture()
+    headers = b"".join(struct.pack("<II", number, end) for number in range(count))
+    p.Peer(capture).registration(5, struct.pack("<II", end + len(text), count) + headers + text, in_size=1 << 27)
+    return capture.write(path)
+
+
+def older_api(path, *objects):
+    """One value of the older API that holds these objects, polled twice."""
+    handle = crafted.handle_bytes(1)
+    capture = wire.Capture()
+    connection = wire.Connection(capture, (crafted.CLIENT, 50000), (crafted.SERVER, crafted.PORT), mss=60000)
+    connection.call(wire.OPEN_DATA, wire.open_request(), wire.open_response(handle))
+    for second in (1, 2):
+        data = Builder("PC", crafted.clock(second), list(objects), "<").data
+        connection.call(wire.QUERY_VALUE, wire.query_request(handle, "Global", len(data)),
+                        wire.query_response(wire.REG_BINARY, data, len(data), len(data)))
+    write_pcapng(path, capture.frames, "")
+    return path
+
+
+RAW = Counter(5002, "PERF_COUNTER_RAWCOUNT")
+
+
+def parent_with_a_long_name(path):
+    return older_api(path, Object(5000, [RAW], [Instance("p" * 100_000, [1])]),
+                     Object(5010, [RAW], [Instance(f"{number}", [number], parent=(5000, 0)) for number in range(8000)]))
+
+
+def older_names_that_collide(path):
+    return older_api(path, Object(5000, [RAW], [Instance(name, [1]) for name in colliding(13)]))
+
+
+def older_name_for_all(path):
+    return older_api(path, Object(5000, [RAW], [Instance("x", [1]) for _ in range(10_000)]))
+
+
+CAPTURES_OF = (
+    long_instance_name, long_machine_name, one_name_for_all, numbers_that_are_taken, names_that_collide, ever_new_instances,
+    many_languages, many_providers, one_string_for_all, parent_with_a_long_name, older_names_that_collide, older_name_for_all,
+)
+TABLES = "-q", "-z", "perflibv2,counters", "-z", "perfdata,counters", "-z", "perflibv2,rules"
+
+
+@pytest.mark.parametrize("make", CAPTURES_OF, ids=lambda make: make.__name__)
+def test_cost(tshark, tmp_path, start, make):
+    path = make(tmp_path / "costly.pcap")
+    megabytes = path.stat().st_size / 1e6
+    for options, memory_per_mb in (((), MEMORY_PER_MB), (TABLES, MEMORY_PER_MB), (("-V",), SHOWN_PER_MB)):
+        seconds, memory = (now - then for now, then in zip(used(tshark, path, *options), start, strict=True))
+        assert seconds < SECONDS + SECONDS_PER_MB * megabytes, (options, seconds, megabytes)
+        assert memory < MEMORY + memory_per_mb * megabytes, (options, memory, megabytes)
+        print(make.__name__, options[:1], f"{megabytes:.2f} MB: {seconds:.2f} s {memory:.0f} MB")
