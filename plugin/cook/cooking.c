@@ -275,157 +275,202 @@ inverse(uint64_t multi, uint64_t numerator, uint64_t denominator)
     return 0 - ((double)(quotient - multi) + (double)remainder / divisor);  /* 0 - 0 is not -0 */
 }
 
-struct cook_result
-cook(const struct cook_input *in)
+/* How a value is cooked: its type's method, once it is decided what the method leaves open. */
+struct recipe {
+    const struct method *method;
+    enum denominator denominator;
+    const char *const *formula; /* by WRAPPED_* */
+    unsigned needs;             /* COOK_NEEDS_* */
+};
+
+static struct recipe
+choose_recipe(const struct method *m, const struct cook_input *in)
 {
-    struct cook_result result = { .reason = COOK_TYPE_UNKNOWN };
-    const struct method *m;
-    const char *const *formula;
-    enum denominator denominator_kind;
-    struct interval clock = { 0, 0 };
-    enum cook_reason zero = COOK_ZERO_BASE;
-    unsigned needs;
-    bool wrapped;
-    uint64_t numerator = 0;
-    uint64_t denominator = 1;
-    unsigned wraps = 0;
+    struct recipe recipe = { m, m->denominator, m->formula, method_needs(m) };
 
-    if (!in->type_known) {
-        return result;
-    }
-    m = find_method(in->type);
-    if (!m) {
-        result.reason = reason_without_method(in->type);
-        return result;
-    }
-
-    needs = method_needs(m);
-    formula = m->formula;
-    denominator_kind = m->denominator;
-    if (denominator_kind == BASE_INCREASE_OR_OBJECT_TIME) {
+    if (m->denominator == BASE_INCREASE_OR_OBJECT_TIME) {
         if (in->has_base_id || in->base.present) {
-            denominator_kind = BASE_INCREASE;
-            needs &= ~COOK_NEEDS_TIME;
+            recipe.denominator = BASE_INCREASE;
+            recipe.needs &= ~COOK_NEEDS_TIME;
         } else {
-            denominator_kind = OBJECT_TIME;
-            needs &= ~COOK_NEEDS_BASE;
-            formula = precision_object_time_formula;
+            recipe.denominator = OBJECT_TIME;
+            recipe.needs &= ~COOK_NEEDS_BASE;
+            recipe.formula = precision_object_time_formula;
         }
     }
-    result.unit = m->unit;
-    result.formula = formula[0];
-    result.reason = find_missing(in, needs);
-    if (result.reason != COOK_OK) {
-        return result;
-    }
+    return recipe;
+}
 
-    /* The clocks first: where time went back, nothing can be said about a counter that decreased. */
-    switch (denominator_kind) {
+/* The interval by the clock the denominator is taken from; empty where it is from none. */
+static struct interval
+clock_of(enum denominator denominator, const struct cook_input *in)
+{
+    switch (denominator) {
     case TICKS:
     case SECONDS:
-        clock = (struct interval){ in->before.perf_time, in->now.perf_time };
-        break;
+        return (struct interval){ in->before.perf_time, in->now.perf_time };
     case UNITS_100NS:
-        clock = (struct interval){ in->before.time_100ns, in->now.time_100ns };
-        break;
+        return (struct interval){ in->before.time_100ns, in->now.time_100ns };
     case OBJECT_TIME:
-        clock = (struct interval){ in->time.before, in->time.now };
-        break;
+        return (struct interval){ in->time.before, in->time.now };
     case OBJECT_FREQ:
-        clock = (struct interval){ in->value.now, in->time.now };
-        break;
+        return (struct interval){ in->value.now, in->time.now };
     default:
-        break;
+        return (struct interval){ 0, 0 };
     }
-    if (clock.end < clock.start) {
-        result.reason = COOK_TIME_WENT_BACK;
-        return result;
-    }
+}
 
-    switch (m->numerator) {
+/* Both sides of the fraction, as integers: timestamps have more bits than a double. */
+struct fraction {
+    uint64_t numerator, denominator;
+    unsigned wraps;             /* WRAPPED_* */
+};
+
+static enum cook_reason
+take_numerator(enum numerator kind, const struct cook_input *in, const struct interval *clock, struct fraction *out)
+{
+    bool wrapped = false;
+
+    switch (kind) {
     case VALUE:
-        numerator = in->value.now;
+        out->numerator = in->value.now;
         break;
     case INCREASE:
-        if (!increase(&in->value, &numerator, &wrapped)) {
-            result.reason = COOK_COUNTER_DECREASED;
-            return result;
+        if (!increase(&in->value, &out->numerator, &wrapped)) {
+            return COOK_COUNTER_DECREASED;
         }
-        wraps |= wrapped ? WRAPPED_VALUE : 0;
         break;
     case AGE:
-        numerator = clock.end - clock.start;
+        out->numerator = clock->end - clock->start;
         break;
     }
+    out->wraps |= wrapped ? WRAPPED_VALUE : 0;
+    return COOK_OK;
+}
 
-    switch (denominator_kind) {
+static enum cook_reason
+take_denominator(enum denominator kind, const struct cook_input *in, const struct interval *clock, struct fraction *out)
+{
+    enum cook_reason zero = COOK_ZERO_BASE;
+    bool wrapped = false;
+
+    switch (kind) {
     case NOTHING:
+        out->denominator = 1;
         break;
     case TICKS:
     case SECONDS:
     case UNITS_100NS:
     case OBJECT_TIME:
-        denominator = clock.end - clock.start;
+        out->denominator = clock->end - clock->start;
         zero = COOK_ZERO_INTERVAL;
         break;
     case OBJECT_FREQ:
-        denominator = in->freq.now;
+        out->denominator = in->freq.now;
         zero = COOK_ZERO_FREQ;
         break;
     case BASE:
-        denominator = in->base.now;
+        out->denominator = in->base.now;
         break;
     case BASE_INCREASE:
     case BASE_INCREASE_F:
-    case BASE_INCREASE_OR_OBJECT_TIME:  /* resolved above */
-        if (!increase(&in->base, &denominator, &wrapped)) {
-            result.reason = COOK_BASE_DECREASED;
-            return result;
+    case BASE_INCREASE_OR_OBJECT_TIME:  /* not in a recipe */
+        if (!increase(&in->base, &out->denominator, &wrapped)) {
+            return COOK_BASE_DECREASED;
         }
-        wraps |= wrapped ? WRAPPED_BASE : 0;
         break;
     }
-    if (denominator == 0) {
-        result.reason = zero;
-        return result;
-    }
-    if ((needs & COOK_NEEDS_MULTI) && !(m->type & PERF_TYPE_INVERSE_COUNTER) && in->multi.now == 0) {
-        result.reason = COOK_ZERO_BASE;
-        return result;
-    }
-    if ((denominator_kind == SECONDS || denominator_kind == BASE_INCREASE_F) && in->now.perf_freq == 0) {
-        result.reason = COOK_ZERO_FREQ;
-        return result;
-    }
+    out->wraps |= wrapped ? WRAPPED_BASE : 0;
+    return out->denominator == 0 ? zero : COOK_OK;
+}
 
-    /* Differences were taken as integers: timestamps have more bits than a double. */
-    if (m->type & PERF_TYPE_INVERSE_COUNTER) {
-        result.value = inverse(needs & COOK_NEEDS_MULTI ? in->multi.now : 1, numerator, denominator);
-        result.value *= 100;
-    } else {
-        double dividend = (double)numerator;
-        double divisor = (double)denominator;
+/* What else the recipe divides by. */
+static enum cook_reason
+check_divisors(const struct recipe *recipe, const struct cook_input *in)
+{
+    const bool is_inverse = (recipe->method->type & PERF_TYPE_INVERSE_COUNTER) != 0;
 
-        if (m->unit == COOK_UNIT_PERCENT) {
-            dividend *= 100;
-        }
-        if (denominator_kind == SECONDS) {
-            dividend *= (double)in->now.perf_freq;
-        } else if (denominator_kind == BASE_INCREASE_F) {
-            divisor *= (double)in->now.perf_freq;
-        }
-        if (needs & COOK_NEEDS_MULTI) {
-            divisor *= (double)in->multi.now;
-        }
-        result.value = dividend / divisor;
+    if ((recipe->needs & COOK_NEEDS_MULTI) && !is_inverse && in->multi.now == 0) {
+        return COOK_ZERO_BASE;
     }
-    if (denominator_kind == NOTHING) {
+    if ((recipe->denominator == SECONDS || recipe->denominator == BASE_INCREASE_F) && in->now.perf_freq == 0) {
+        return COOK_ZERO_FREQ;
+    }
+    return COOK_OK;
+}
+
+static double
+divide(const struct recipe *recipe, const struct cook_input *in, const struct fraction *fraction)
+{
+    const bool is_multi = (recipe->needs & COOK_NEEDS_MULTI) != 0;
+    double dividend = (double)fraction->numerator;
+    double divisor = (double)fraction->denominator;
+
+    if (recipe->method->type & PERF_TYPE_INVERSE_COUNTER) {
+        return inverse(is_multi ? in->multi.now : 1, fraction->numerator, fraction->denominator) * 100;
+    }
+    if (recipe->method->unit == COOK_UNIT_PERCENT) {
+        dividend *= 100;
+    }
+    if (recipe->denominator == SECONDS) {
+        dividend *= (double)in->now.perf_freq;
+    } else if (recipe->denominator == BASE_INCREASE_F) {
+        divisor *= (double)in->now.perf_freq;
+    }
+    if (is_multi) {
+        divisor *= (double)in->multi.now;
+    }
+    return dividend / divisor;
+}
+
+/* The fraction of a recipe whose operands are all there. */
+static enum cook_reason
+take_fraction(const struct recipe *recipe, const struct cook_input *in, struct fraction *out)
+{
+    const struct interval clock = clock_of(recipe->denominator, in);
+    enum cook_reason reason;
+
+    /* The clocks first: where time went back, nothing can be said about a counter that decreased. */
+    if (clock.end < clock.start) {
+        return COOK_TIME_WENT_BACK;
+    }
+    reason = take_numerator(recipe->method->numerator, in, &clock, out);
+    if (reason == COOK_OK) {
+        reason = take_denominator(recipe->denominator, in, &clock, out);
+    }
+    return reason == COOK_OK ? check_divisors(recipe, in) : reason;
+}
+
+struct cook_result
+cook(const struct cook_input *in)
+{
+    const struct method *m = in->type_known ? find_method(in->type) : NULL;
+    struct cook_result result = { .reason = COOK_TYPE_UNKNOWN };
+    struct fraction fraction = { 0, 1, 0 };
+    struct recipe recipe;
+
+    if (m == NULL) {
+        result.reason = in->type_known ? reason_without_method(in->type) : COOK_TYPE_UNKNOWN;
+        return result;
+    }
+    recipe = choose_recipe(m, in);
+    result.unit = m->unit;
+    result.formula = recipe.formula[0];
+    result.reason = find_missing(in, recipe.needs);
+    if (result.reason == COOK_OK) {
+        result.reason = take_fraction(&recipe, in, &fraction);
+    }
+    if (result.reason != COOK_OK) {
+        return result;
+    }
+    result.value = divide(&recipe, in, &fraction);
+    if (recipe.denominator == NOTHING) {
         result.is_whole = true;
-        result.whole = numerator;
+        result.whole = fraction.numerator;
         result.is_hex = m->type == PERF_COUNTER_RAWCOUNT_HEX || m->type == PERF_COUNTER_LARGE_RAWCOUNT_HEX;
     }
-    result.wrapped = wraps != 0;
-    result.formula = formula[wraps];
+    result.wrapped = fraction.wraps != 0;
+    result.formula = recipe.formula[fraction.wraps];
     return result;
 }
 
