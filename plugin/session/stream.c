@@ -147,6 +147,7 @@ set_right(struct opening *o, uint64_t place)
     stream->window = 0;
     stream->missing = 0;
     stream->is_proven = true;
+    stream->made_no_sense = false;
     stream->at = place;
 }
 
@@ -236,10 +237,14 @@ open_in_step(struct opening *o)
         return STREAM_OPENED;
     }
     sense = sense_of_plain(o);
-    if (sense == STUB_NONSENSE) {
+    if (sense == STUB_NONSENSE || (stream->made_no_sense && sense < PROOF_BITS)) {
+        /* Nor do the fragments behind it, of which alone nothing can be told. */
+        stream->made_no_sense = true;
+        o->result->decrypted = NULL;
         return STREAM_NONSENSE;
     }
     stream->is_proven = sense >= PROOF_BITS;
+    stream->made_no_sense = false;
     return STREAM_OPENED;
 }
 

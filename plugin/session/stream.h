@@ -45,9 +45,10 @@ struct stream_gap {
 
 struct stream {
     struct keystream keys;
-    bool has_numbers; /* sequence numbers are in clear */
-    bool has_begun;   /* a sealed PDU was seen */
-    bool is_proven;   /* a stub made sense, nothing was lost since */
+    bool has_numbers;   /* sequence numbers are in clear */
+    bool has_begun;     /* a sealed PDU was seen */
+    bool is_proven;     /* a stub made sense, nothing was lost since */
+    bool made_no_sense; /* a stub did not, and none did since */
     uint32_t next_number;
     uint64_t at;      /* where the next PDU stands, at least */
     uint64_t window;  /* and at most so many bytes behind it */
