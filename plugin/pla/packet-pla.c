@@ -335,6 +335,26 @@ sub_dissectors(const struct pla_interface *iface)
     return procs;
 }
 
+/* A PDU that is not dissected, as it was sealed and could not be opened. Enumerators may be anybody's. */
+static void
+tap_unread(packet_info *pinfo, const struct stub_unread *unread)
+{
+    const struct pla_interface *const iface = pla_find_interface(unread->uuid);
+    const struct pla_method *const method =
+        iface == NULL || !unread->has_opnum ? NULL : pla_find_method(iface, unread->opnum);
+    struct pla_tap *record;
+
+    if (method == NULL || pla_is_enumerator(iface) || !unread->is_last || !have_tap_listener(tap_pla)) {
+        return;
+    }
+    record = wmem_new0(pinfo->pool, struct pla_tap);
+    record->interface_name = iface->name;
+    record->method_name = method->name;
+    record->is_response = unread->is_response;
+    record->is_unread = true;
+    tap_queue_packet(tap_pla, pinfo, record);
+}
+
 void
 proto_reg_handoff_pla(void)
 {
@@ -342,7 +362,7 @@ proto_reg_handoff_pla(void)
     oaut_init();
     pla_tree_init();
     pla_hooks_init();
-    pla_sense_register(NULL);
+    pla_sense_register(tap_unread);
     for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
         e_guid_t iid = pla_interfaces[i].iid;
         const char *const taken = dcerpc_get_proto_name(&iid, 0);

@@ -15,6 +15,7 @@ struct pla_tap {
     const char *interface_name;     /* constant, as that of the method */
     const char *method_name;
     bool is_response;
+    bool is_unread;                 /* sealed, and could not be opened: nothing below is set */
     bool has_hresult;
     uint32_t hresult;
     const void *set;                /* which data collector set the call is about; file scope. NULL: none */

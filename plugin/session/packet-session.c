@@ -473,7 +473,12 @@ tell(const struct passing *p)
 
     if (reason != NULL) {
         const struct stub_unread unread = {
-            p->pdu.type != RPC_REQUEST, p->pdu.flags & PDU_FLAG_LAST_FRAG, p->seen->has_opnum, p->seen->opnum, reason,
+            .uuid = p->seen->kind == NULL ? NULL : p->seen->kind->uuid,
+            .is_response = p->pdu.type != RPC_REQUEST,
+            .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
+            .has_opnum = p->seen->has_opnum,
+            .opnum = p->seen->opnum,
+            .reason = reason,
         };
 
         proto_tree_add_expert_format(p->tree, p->pinfo, sealed->state == STREAM_CUT ? &ei_cut : &ei_lost, p->tvb, 0,

@@ -19,7 +19,7 @@ stub_check_register(const e_guid_t *uuid, stub_check check, stub_unread_told unr
     if (kinds == NULL) {
         kinds = wmem_map_new(wmem_epan_scope(), guid_map_hash, guid_map_equal);
     }
-    *kind = (struct stub_kind){ check, unread };
+    *kind = (struct stub_kind){ uuid, check, unread };
     wmem_map_insert(kinds, uuid, kind);
 }
 

@@ -37,6 +37,7 @@ typedef int (*stub_check)(const struct stub_sample *sample);
 
 /* A sealed PDU that was not read although there is a key. */
 struct stub_unread {
+    const e_guid_t *uuid; /* of the interface, as registered */
     bool is_response;
     bool is_last; /* fragment */
     bool has_opnum;
@@ -49,6 +50,7 @@ typedef void (*stub_unread_told)(packet_info *pinfo, const struct stub_unread *u
 
 /* What is known of an interface. */
 struct stub_kind {
+    const e_guid_t *uuid;
     stub_check check;
     stub_unread_told unread; /* NULL: nobody wants to know */
 };

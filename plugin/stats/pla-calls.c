@@ -33,7 +33,14 @@ calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const 
     if (!call->is_response) {
         tick_stat_node(st, calls_node, 0, true);
         parent = tick_stat_node(st, call->interface_name, calls_id, true);
-        tick_stat_node(st, call->method_name, parent, true);
+        parent = tick_stat_node(st, call->method_name, parent, true);
+        if (call->is_unread) {
+            tick_stat_node(st, "request sealed, not read", parent, false);
+        }
+    } else if (call->is_unread) {
+        parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
+        parent = increase_stat_node(st, call->method_name, parent, true, 0);
+        tick_stat_node(st, "answer sealed, not read", parent, false);
     } else if (call->has_hresult) {
         /* Below its method, without counting the call once more. */
         parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
