@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cook/counter-types.h"
 #include "counters/path.h"
+#include "perfdata/code-page.h"
 
 /*
  * The history holds two blocks an object: its values, and its own clock as a block of two counters. A base has no
@@ -48,32 +49,15 @@ perfdata_series(const address *client, const struct catalog_server *server, cons
     return series;
 }
 
-unsigned
-perfdata_code_page_encoding(uint32_t code_page)
+/* size bytes at offset, all of them captured. */
+static const char *
+text_at(const struct perfdata_poll *poll, unsigned offset, unsigned size, bool is_utf16, uint32_t code_page)
 {
-    static const struct {
-        uint32_t code_page;
-        unsigned encoding;
-    } encodings[] = {
-        {   437, ENC_CP437 },
-        {   855, ENC_CP855 },
-        {   866, ENC_CP866 },
-        {   936, ENC_GB18030 },
-        {   949, ENC_EUC_KR },
-        {  1250, ENC_WINDOWS_1250 },
-        {  1251, ENC_WINDOWS_1251 },
-        {  1252, ENC_WINDOWS_1252 },
-        { 28591, ENC_ISO_8859_1 },
-        { 54936, ENC_GB18030 },
-        { 65001, ENC_UTF_8 },
-    };
-
-    for (size_t i = 0; i < array_length(encodings); i++) {
-        if (encodings[i].code_page == code_page) {
-            return encodings[i].encoding;
-        }
+    if (is_utf16) {
+        return utf16_from_bytes(poll->scope, poll->block->data + offset, size,
+            poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
     }
-    return ENC_ASCII;
+    return code_page_text(poll->scope, poll->tvb, offset, size, code_page);
 }
 
 /* Of an instance's name the first bytes. */
@@ -81,11 +65,8 @@ static const char *
 sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, unsigned bytes)
 {
-    const unsigned encoding = object->code_page != 0 ? perfdata_code_page_encoding(object->code_page)
-        : ENC_UTF_16 | (poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
-
-    return (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)instance->name_start,
-        (int)MIN(instance->name_size, bytes), encoding);
+    return text_at(poll, instance->name_start, MIN(instance->name_size, bytes), object->code_page == 0,
+        object->code_page);
 }
 
 const char *
@@ -535,15 +516,12 @@ read_text(const struct perfdata_poll *poll, const struct perfdata_object *object
     const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned units)
 {
     const bool is_ascii = (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) != 0;
-    const unsigned encoding = is_ascii ? perfdata_code_page_encoding(object->code_page)
-        : ENC_UTF_16 | (poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
     const unsigned width = is_ascii ? 1 : 2;
     unsigned offset, size;
 
     perfdata_block_place(instance, counter, &offset, &size);
     size = perfdata_block_text_size(poll->block, offset, size / width < units ? size : units * width, width);
-    return size == 0 ? ""
-        : (const char *)tvb_get_string_enc(poll->scope, poll->tvb, (int)offset, (int)size, encoding);
+    return size == 0 ? "" : text_at(poll, offset, size, !is_ascii, object->code_page);
 }
 
 const char *

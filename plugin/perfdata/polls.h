@@ -47,8 +47,6 @@ const struct series_poll *perfdata_poll_remember(const struct perfdata_poll *pol
  */
 bool perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_poll *sample);
 
-/* Wireshark's encoding for a Windows code page; ASCII, which shows what it can, for one it lacks. */
-unsigned perfdata_code_page_encoding(uint32_t code_page);
 /* An instance's name as sent, in UTF-8; its unique id where it has no name. Never NULL. */
 const char *perfdata_poll_sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance);

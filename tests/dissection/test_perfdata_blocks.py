@@ -194,14 +194,29 @@ def test_instances_without_names(tshark, tmp_path):
     assert [value.first("perfdata.cooked").show for value in answer.values()] == ["3", "7"]
 
 
-@pytest.mark.parametrize("page, name, seen", [(1251, "Процесс", "Процесс"), (437, "Größe", "Größe"), (932, "ABC", "ABC"),
-                                              (932, "数A", "\ufffd\ufffdA")])
-def test_code_pages(tshark, tmp_path, page, name, seen):
-    """Instance names and ASCII texts; of a page Wireshark lacks the ASCII letters."""
+@pytest.mark.parametrize("page, name", [
+    (437, "Größe"), (850, "Größe"), (852, "Źródło"), (855, "Процесс"), (866, "Процесс"), (874, "กระบวน"), (932, "数A処理"), (936, "进程"),
+    (949, "프로세스"), (950, "處理程序"), (1250, "Źródło"), (1251, "Процесс"), (1252, "naïve"), (1253, "Διεργασία"), (1254, "işlem"),
+    (1255, "תהליך"), (1256, "عملية"), (1257, "Įrašas"), (1258, "Đươ"), (65001, "数A"),
+])
+def test_code_pages(tshark, tmp_path, page, name):
+    """Instance names, as Python knows the pages, and ASCII texts."""
     text = Counter(5006, "PERF_COUNTER_TEXT", size=8, ascii=True)
     (answer,) = polled(tshark, tmp_path, built(Object(5000, [RAW, text], [Instance(name, [1, "idle"])], code_page=page)))
-    assert answer.shows("perfdata.instance.name") == [seen]
+    assert answer.shows("perfdata.instance.name") == [name]
+    assert answer.values()[0].show == f"\\\\PC\\5000({name})\\5002"
     assert answer.shows("perfdata.value.text") == ["idle"]
+
+
+@pytest.mark.parametrize("page, sent, seen", [
+    (932, b"\x90\x94A", "数A"), (932, b"\x90\xffA", "\ufffd\ufffdA"), (932, b"A\x90", "A\ufffd"), (1255, b"A\xffB", "A\ufffdB"),
+    (1200, b"\xe4A\x80", "\ufffdA\ufffd"), (4711, b"ABC", "ABC"),
+])
+def test_what_a_code_page_does_not_have(tshark, tmp_path, page, sent, seen):
+    """Bytes that are no character, a character that is cut, a page nobody knows."""
+    data = replaced(built(Object(5000, [RAW], [Instance("abc", [1])], code_page=1252)), 96 + 44, page)
+    (answer,) = polled(tshark, tmp_path, data.replace(b"abc\0", sent.ljust(4, b"\0")))
+    assert answer.shows("perfdata.instance.name") == [seen]
 
 
 @pytest.mark.parametrize("order", ["<", ">"])

@@ -186,7 +186,7 @@ class Builder:
         return out
 
     def instance(self, out, obj, position, instance, offsets, block_length):
-        encoding = {0: None, 1252: "cp1252", 1251: "cp1251", 437: "cp437", 932: "cp932"}[obj.code_page]
+        encoding = f"cp{obj.code_page}" if obj.code_page else None
         name = self.text(instance.name, encoding) if instance.name else b""
         length = 24 + len(name)
         length += -length % 8

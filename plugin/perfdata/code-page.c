@@ -1,0 +1,97 @@
+/* code-page.c
+ * Text in a Windows code page
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perfdata/code-page.h"
+
+#include <errno.h>
+
+#define REPLACEMENT_CHARACTER 0xFFFD
+
+/* The pages Wireshark itself reads, and for the others what iconv calls them. */
+static const struct {
+    uint32_t code_page;
+    unsigned encoding;
+    const char *iconv_name;     /* NULL: encoding */
+} code_pages[] = {
+    {   437, ENC_CP437,        NULL },
+    {   850, ENC_ASCII,        "CP850" },
+    {   852, ENC_ASCII,        "CP852" },
+    {   855, ENC_CP855,        NULL },
+    {   866, ENC_CP866,        NULL },
+    {   874, ENC_ASCII,        "CP874" },
+    {   932, ENC_ASCII,        "CP932" },
+    {   936, ENC_ASCII,        "CP936" },
+    {   949, ENC_ASCII,        "CP949" },
+    {   950, ENC_ASCII,        "CP950" },
+    {  1250, ENC_WINDOWS_1250, NULL },
+    {  1251, ENC_WINDOWS_1251, NULL },
+    {  1252, ENC_WINDOWS_1252, NULL },
+    {  1253, ENC_ASCII,        "CP1253" },
+    {  1254, ENC_ASCII,        "CP1254" },
+    {  1255, ENC_ASCII,        "CP1255" },
+    {  1256, ENC_ASCII,        "CP1256" },
+    {  1257, ENC_ASCII,        "CP1257" },
+    {  1258, ENC_ASCII,        "CP1258" },
+    { 28591, ENC_ISO_8859_1,   NULL },
+    { 54936, ENC_GB18030,      NULL },
+    { 65001, ENC_UTF_8,        NULL },
+};
+
+/* By code_pages[]: opened on first use, for as long as the process lives. (GIConv)-1: this system lacks it. */
+static GIConv converters[array_length(code_pages)];
+
+/* Converts what it can, a byte at a time where it can't. */
+static const char *
+convert(GIConv converter, wmem_allocator_t *scope, const uint8_t *bytes, unsigned size)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+    /* Through void: iconv takes it as not constant, and leaves it alone. */
+    char *from = (char *)(const void *)bytes;
+    gsize left = size;
+    bool is_flushed = false;
+
+    g_iconv(converter, NULL, NULL, NULL, NULL);
+    while (!is_flushed) {
+        char converted[256], *to = converted;
+        gsize room = sizeof converted;
+        /* A last letter may be held back, for an accent that could follow. */
+        const bool flush = left == 0;
+        const bool failed = g_iconv(converter, flush ? NULL : &from, &left, &to, &room) == (gsize)-1;
+        const int reason = errno;
+
+        wmem_strbuf_append_len(text, converted, (gsize)(to - converted));
+        if (failed && reason != E2BIG && !flush) {
+            wmem_strbuf_append_unichar(text, REPLACEMENT_CHARACTER);
+            /* EINVAL: the text ends within a character. */
+            from++;
+            left = reason == EINVAL ? 0 : left - 1;
+        }
+        is_flushed = flush;
+    }
+    return wmem_strbuf_finalize(text);
+}
+
+const char *
+code_page_text(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, unsigned size, uint32_t code_page)
+{
+    unsigned encoding = ENC_ASCII;
+
+    for (size_t i = 0; i < array_length(code_pages); i++) {
+        if (code_pages[i].code_page != code_page) {
+            continue;
+        }
+        encoding = code_pages[i].encoding;
+        if (code_pages[i].iconv_name != NULL) {
+            if (converters[i] == NULL) {
+                converters[i] = g_iconv_open("UTF-8", code_pages[i].iconv_name);
+            }
+            if (converters[i] != (GIConv)-1) {
+                return convert(converters[i], scope, tvb_get_ptr(tvb, (int)offset, (int)size), size);
+            }
+        }
+    }
+    return (const char *)tvb_get_string_enc(scope, tvb, (int)offset, (int)size, encoding);
+}
