@@ -30,13 +30,13 @@ struct call {
     struct query *query;        /* the handle's, NULL for operations without one */
     const struct query_poll *poll;
     const char *opened_on;      /* the server that opened a handle this server did not; else NULL */
-    uint32_t *identifiers;      /* a hash of each in a ValidateCounters request: what the answer must not change; else NULL */
+    uint32_t *identifiers;      /* of ValidateCounters: a hash of each sent, which the answer must keep; else NULL */
     unsigned num_identifiers;
     int expected_identifiers;   /* the query had when QueryCounterInfo was called; -1: not known */
     struct connection_view views[2];    /* of the connection, by request and answer */
-    unsigned gaps;              /* how often calls before this one, on its connection, were missing or of another interface */
+    unsigned gaps;              /* how often calls before this one were missing, or of another interface */
     uint32_t closed_in;         /* frame of the call that had closed the handle used; 0: none */
-    uint32_t opened_in;         /* frame in which a handle just opened had been opened before, and not closed; 0: none */
+    uint32_t opened_in;         /* frame in which a handle just opened was opened before, and not closed; 0: none */
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
@@ -62,8 +62,8 @@ void call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame
 /* What the identifiers of a ValidateCounters request teach. */
 void call_learn_sent(struct call *call, const struct lpdata *lp);
 /*
- * What lpData of an answer that did not fail teaches, by operation: what a cut or malformed buffer lacks is not taught; what it
- * has is. scratch: packet scope.
+ * What lpData of an answer that did not fail teaches, by operation: what a cut or malformed buffer lacks is not taught;
+ * what it has is. scratch: packet scope.
  */
 void call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
 void call_learn_instances(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
@@ -73,8 +73,8 @@ void call_learn_change(struct call *call, const struct lpdata *lp, uint32_t fram
 /* What is known when the return code of an answer was read. has_lpdata: there was a buffer, believed or not. */
 void call_learn_result(struct call *call, const struct operation *op, enum call_outcome outcome, bool has_lpdata);
 /*
- * What is known at the end of a PDU, read as far as it was captured. shows_connection: a request, or an answer that tells
- * whether the server accepts how it was called.
+ * What is known at the end of a PDU, read as far as it was captured. shows_connection: a request, or an answer that
+ * tells whether the server accepts how it was called.
  */
 void call_learn_end(struct call *call, const struct operation *op, bool is_response, bool shows_connection,
                     const dcerpc_info *di, const packet_info *pinfo);

@@ -65,7 +65,8 @@ connections_request(const dcerpc_info *di)
 {
     struct connection *connection = connection_of(di);
 
-    if (connection->has_call && di->call_id != connection->last_call_id && di->call_id != connection->last_call_id + 1) {
+    if (connection->has_call && di->call_id != connection->last_call_id &&
+        di->call_id != connection->last_call_id + 1) {
         connection->gaps++;
     }
     connection->has_call = true;
@@ -86,7 +87,8 @@ connections_look(struct connection_view *view, const dcerpc_info *di, const pack
     *seen = true;
     *view = (struct connection_view){
         .is_first = true,
-        .is_named_pipe = proto_is_frame_protocol(pinfo->layers, "smb2") || proto_is_frame_protocol(pinfo->layers, "smb"),
+        .is_named_pipe =
+            proto_is_frame_protocol(pinfo->layers, "smb2") || proto_is_frame_protocol(pinfo->layers, "smb"),
         .is_ndr64 = (di->call_data->flags & DCERPC_IS_NDR64) != 0,
         .auth_type = header.auth_type,
         .auth_level = header.auth_level,

@@ -1,8 +1,8 @@
 /* connections.h
  * The connections that calls are made on: how they are protected, and which calls the capture lacks
  *
- * packet-dcerpc does not hand down how a call was protected. Its PDU stands in the packet, in clear but for the stub, so
- * that is where it is read ([MS-PCQ] 2.1, 2.2). Once a connection is enough.
+ * packet-dcerpc does not hand down how a call was protected. Its PDU stands in the packet, in clear but for the stub,
+ * so that is where it is read ([MS-PCQ] 2.1, 2.2). Once a connection is enough.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,8 +25,8 @@ struct connection_view {
 void connections_init(void);
 
 /*
- * A request was sent. Returns how often calls were missing on its connection by then, or were of another interface: clients number
- * their calls, so one that is not there leaves a gap. First pass only.
+ * A request was sent. Returns how often calls were missing on its connection by then, or were of another interface:
+ * clients number their calls, so one that is not there leaves a gap. First pass only.
  */
 unsigned connections_request(const dcerpc_info *di);
 /* Looks at a PDU, where none of its direction was seen. First pass only. */

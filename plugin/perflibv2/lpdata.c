@@ -176,8 +176,8 @@ fits(struct walk *w, unsigned offset, enum lp_structure structure, unsigned end)
     if (offset > end || length > end - offset) {
         const unsigned left = offset > end ? 0 : end - offset;
 
-        broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, left,
-                     "%s at offset %u needs %u bytes, but only %u are left", structures[structure].name, offset, length, left);
+        broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, left, "%s at offset %u needs %u bytes, but only %u are left",
+               structures[structure].name, offset, length, left);
         keep_partial(w, structure, offset, end);
         return false;
     }
@@ -552,7 +552,7 @@ read_instance(struct walk *w, unsigned offset, unsigned end)
     if (!instance.name.terminated && name_end < end && !w->lp->is_cut) {
         /* Size may leave out the terminator. */
         broken(w->lp, LP_CHECK_INSTANCE_TERMINATED, instance.name_offset, instance.name.size,
-                     "The instance name of %u bytes has no terminator within Size %u", instance.name.size, instance.size);
+               "The instance name of %u bytes has no terminator within Size %u", instance.name.size, instance.size);
     } else if (!w->lp->is_cut) {
         check(w->lp, LP_CHECK_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
                     "The instance name of %u bytes has no terminator", instance.name.size);
@@ -605,7 +605,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
         if (identifier.size < LP_IDENTIFIER_SIZE) {
             /* Nothing tells where the next one begins. */
             broken(lp, LP_CHECK_IDENTIFIER_SIZE, offset + 20, 4,
-                         "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
+                   "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;
             append(lp, &lp->identifiers, &identifier, sizeof identifier);
             lp->parsed = identifier.end;
@@ -666,7 +666,8 @@ read_value(struct walk *w, unsigned offset, unsigned end)
                          "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", size, end - offset);
         } else if (size < LP_COUNTER_DATA_SIZE + data_size) {
             broken(w->lp, LP_CHECK_VALUE_SIZE, offset + 4, 4,
-                         "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", size, data_size);
+                   "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", size,
+                   data_size);
         }
         next = offset + LP_COUNTER_DATA_SIZE + data_size;
     }
@@ -685,8 +686,8 @@ read_value(struct walk *w, unsigned offset, unsigned end)
 }
 
 /*
- * Values laid out as they nearly always are - 4 or 8 bytes in 16, at a multiple of 8 - as many as follow one another from
- * offset: a poll may hold hundreds of thousands. Returns how many; the first that is not is read_value()'s.
+ * Values laid out as they nearly always are - 4 or 8 bytes in 16, at a multiple of 8 - as many as follow one another
+ * from offset: a poll may hold hundreds of thousands. Returns how many; the first that is not is read_value()'s.
  */
 static unsigned
 read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
@@ -784,7 +785,8 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
 static unsigned
 values_of_instance(const struct walk *w, const struct lp_instance *instance, unsigned end)
 {
-    const unsigned behind_name = min_u(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
+    const unsigned behind_name =
+        min_u(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
     const unsigned behind_size = min_u(round_up_8(instance->end), end);
 
     if (instance->size % 8 == 0 && plausible_value(w, instance->end, end)) {

@@ -182,7 +182,7 @@ struct lp_observer {
     void *data;
     /* A check held n times. */
     void (*held)(void *data, enum lp_check check, uint32_t n);
-    /* A check failed for length bytes at offset of the buffer; format and args say what was found and what was expected. */
+    /* A check failed for length bytes at offset of the buffer; format and args: what was found, what was expected. */
     void (*broken)(void *data, enum lp_check check, unsigned offset, unsigned length, const char *format, va_list args);
 };
 
@@ -201,7 +201,7 @@ struct lpdata {
     wmem_array_t *counters;     /* struct lp_counter_reg; this and the arrays below are NULL where they are empty */
 
     uint32_t strings_size, strings_counters;
-    bool offset_from_headers;   /* dwOffset counts from the end of the headers, as the text says, and not from the start */
+    bool offset_from_headers;   /* dwOffset counts from the end of the headers, as the text says, not from the start */
     wmem_array_t *strings;      /* struct lp_counter_string */
 
     struct utf16_text string;   /* request codes 3, 4, 7, 9 */
@@ -229,8 +229,8 @@ const char *lpdata_structure_name(enum lp_structure structure);
 void lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, const struct lp_observer *observer);
 
 /*
- * Opnum 1, by request code (3.1.4.1.2): counterset and counters (figure 1), one counter, a string, the strings of counters
- * (figure 2), a GUID. Of an unknown code nothing is parsed.
+ * Opnum 1, by request code (3.1.4.1.2): counterset and counters (figure 1), one counter, a string, the strings of
+ * counters (figure 2), a GUID. Of an unknown code nothing is parsed.
  */
 void lpdata_parse_registration(struct lpdata *lp, uint32_t request_code);
 /* Instances: opnum 2 (figure 3). */

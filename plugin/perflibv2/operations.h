@@ -1,7 +1,8 @@
 /* operations.h
  * The eight operations of PerflibV2 and all that is known of each: [MS-PCQ] 3.1.4.1 and 6
  *
- * One table, so that who asks which operation this is finds the answer beside the others. It stands in packet-perflibv2.c.
+ * One table, so that who asks which operation this is finds the answer beside the others. It stands in
+ * packet-perflibv2.c.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -134,7 +134,8 @@ server_of(const struct pdu *pdu)
 {
     const packet_info *pinfo = pdu->n.pinfo;
 
-    return pdu->is_response ? catalog_server(&pinfo->src, pinfo->srcport) : catalog_server(&pinfo->dst, pinfo->destport);
+    return pdu->is_response ? catalog_server(&pinfo->src, pinfo->srcport)
+                            : catalog_server(&pinfo->dst, pinfo->destport);
 }
 
 /* A value of the stub that was just read, for the rules. */
@@ -211,7 +212,8 @@ dissect_request_code(struct pdu *pdu)
     if (code == PERF_REG_COUNTER_STRUCT) {
         /* For this code RequestLCID is a counter id. */
         lcid = ndr_uint32(&pdu->n, -1);
-        lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset - 4, lcid, &pdu->call->counterset, pdu->call->server);
+        lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset - 4, lcid, &pdu->call->counterset,
+                               pdu->call->server);
     } else {
         lcid = ndr_uint32(&pdu->n, hf_request_lcid);
     }
@@ -312,8 +314,9 @@ struct place {
 #define LEAST_FRAGMENT 1024
 
 /*
- * How much of a stub of which whole fragments are missing stands before the first gap, as far as can be known: the first fragment, which was seen. All
- * but the last are of one size, which therefore divides what is there of them and what is missing; the smallest such size is safe.
+ * How much of a stub of which whole fragments are missing stands before the first gap, as far as can be known: the
+ * first fragment, which was seen. All but the last are of one size, which therefore divides what is there of them and
+ * what is missing; the smallest such size is safe.
  */
 static unsigned
 least_first_fragment(unsigned there, uint64_t missing, unsigned last)
@@ -336,8 +339,8 @@ least_first_fragment(unsigned there, uint64_t missing, unsigned last)
 }
 
 /*
- * Whether fragments of the stub are missing: both counts agree, on more than there is. Wireshark hands over what it has as whole. sent: the
- * stub's bytes on the wire. *trusted receives how many of the first stand before the gap.
+ * Whether fragments of the stub are missing: both counts agree, on more than there is. Wireshark hands over what it has
+ * as whole. sent: the stub's bytes on the wire. *trusted receives how many of the first stand before the gap.
  */
 static bool
 lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
@@ -354,7 +357,8 @@ lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
         if ((header.flags & PDU_FLAG_FIRST_FRAG) && (header.flags & PDU_FLAG_LAST_FRAG)) {
             return false;
         }
-        *trusted = header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, header.stub_length) : header.stub_length;
+        *trusted = header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, header.stub_length)
+                                                     : header.stub_length;
     }
     return true;
 }
@@ -382,7 +386,8 @@ lpdata_place(const struct pdu *pdu, unsigned offset, const struct extent *extent
         if (!ends_the_stub(pdu, offset, extent->counted) && ends_the_stub(pdu, offset, extent->stated)) {
             place.size = (unsigned)extent->stated;
         }
-    } else if (extent->counted > room && extent->is_possible && lacks_fragment(pdu, ((offset + extent->counted + 3) & ~UINT64_C(3)) + 4, &trusted)) {
+    } else if (extent->counted > room && extent->is_possible &&
+               lacks_fragment(pdu, ((offset + extent->counted + 3) & ~UINT64_C(3)) + 4, &trusted)) {
         place.size = room;
         place.sent = (unsigned)extent->counted;
         place.trusted = MIN(room, trusted - MIN(trusted, offset));
@@ -402,8 +407,9 @@ check_extent(const struct pdu *pdu, const struct extent *extent, const struct pl
         return;
     }
     rules_check(pdu->stub_report, RULE_LPDATA_COUNT, extent->counted == extent->stated && extent->counted <= room,
-                (unsigned)pdu->n.offset, 0, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
-                extent->counted, extent->stated_name, extent->stated, room);
+                (unsigned)pdu->n.offset, 0,
+                "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", extent->counted,
+                extent->stated_name, extent->stated, room);
 }
 
 /* Of a conformant and varying lpData (P_VARYING). */
@@ -426,7 +432,8 @@ conformant_extent(const struct pdu *pdu, const struct ndr_counts *counts)
 {
     const bool in_size_known = !pdu->is_response || pdu->call->has_request;
 
-    return (struct extent){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize", in_size_known };
+    return (struct extent){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize",
+                            in_size_known };
 }
 
 /* Reads an answer's parameters up to lpData. */
@@ -457,7 +464,8 @@ has_extent(const struct pdu *pdu)
     const int num_counts = parameters & P_VARYING ? 3 : parameters & P_CONFORMANT ? 1 : 0;
     const int num_sizes = parameters & P_OUT_SIZES ? 2 : 0;
 
-    return num_counts > 0 && tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 4 * num_sizes + (ndr_is_64(&pdu->n) ? 8 : 4) * num_counts);
+    return num_counts > 0 &&
+           tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 4 * num_sizes + (ndr_is_64(&pdu->n) ? 8 : 4) * num_counts);
 }
 
 /* Where the return code of an answer stands; false where the capture ends before that can be told. */
@@ -482,8 +490,8 @@ find_return_code(const struct pdu *pdu, struct ndr *found)
 }
 
 /*
- * Whether the call succeeded is decided once, before the answer is read. An answer that lost its return code to a snap length
- * is taken for good.
+ * Whether the call succeeded is decided once, before the answer is read. An answer that lost its return code to a snap
+ * length is taken for good.
  */
 static enum call_outcome
 find_outcome(const struct pdu *pdu)
@@ -503,7 +511,8 @@ is_judged(const struct pdu *pdu, const tvbuff_t *tvb)
     if (pdu->outcome == CALL_FAILED) {
         return false;
     }
-    /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was sent. */
+    /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was
+     * sent. */
     return pdu->op->effect != CHANGES_QUERY ||
         (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->identifiers != NULL));
 }
@@ -589,7 +598,8 @@ poll_countersets(const struct pdu *pdu)
     if (num_names < 2) {
         return num_names == 0 ? NULL : names[0];
     }
-    return wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u%s more", names[0], num_names - 1, num_names < array_length(names) ? "" : "+");
+    return wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u%s more", names[0], num_names - 1,
+                              num_names < array_length(names) ? "" : "+");
 }
 
 /* In one go: captures hold many polls, and formatting is what an answer costs when nobody looks at its tree. */
@@ -606,8 +616,9 @@ say_poll(struct pdu *pdu)
         const double interval = series_interval(poll->values);
         const int64_t ms = (int64_t)(interval * 1000 + (interval < 0 ? -0.5 : 0.5));
 
-        info(pdu, "%u block%s, %u bytes%s%s, interval %s%" PRIu64 ".%03u s", blocks, plurality(blocks, "", "s"), size, comma,
-             set == NULL ? "" : set, ms < 0 ? "-" : "", (uint64_t)(ms < 0 ? -ms : ms) / 1000, (unsigned)((ms < 0 ? -ms : ms) % 1000));
+        info(pdu, "%u block%s, %u bytes%s%s, interval %s%" PRIu64 ".%03u s", blocks, plurality(blocks, "", "s"), size,
+             comma, set == NULL ? "" : set, ms < 0 ? "-" : "", (uint64_t)(ms < 0 ? -ms : ms) / 1000,
+             (unsigned)((ms < 0 ? -ms : ms) % 1000));
     } else {
         info(pdu, "%u block%s, %u bytes%s%s", blocks, plurality(blocks, "", "s"), size, comma, set == NULL ? "" : set);
     }
@@ -661,7 +672,8 @@ poll_of(const struct pdu *pdu)
 {
     const struct query_poll *poll = pdu->call->poll;
 
-    if (pdu->is_extra || poll == NULL || poll->num_blocks != lpdata_count(pdu->lp.blocks) || poll->num_values != pdu->lp.num_values) {
+    if (pdu->is_extra || poll == NULL || poll->num_blocks != lpdata_count(pdu->lp.blocks) ||
+        poll->num_values != pdu->lp.num_values) {
         return NULL;
     }
     return poll;
@@ -677,12 +689,14 @@ add_lpdata(const struct pdu *pdu, unsigned offset, const struct place *place)
     proto_item *item = NULL;
 
     if (pdu->n.tree != NULL) {
-        item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured), (int)there, NULL, "%s",
-                                                 place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"));
+        item = proto_tree_add_bytes_format_value(
+            pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured), (int)there, NULL, "%s",
+            place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"));
     }
     if (place->lacks_fragment) {
         expert_add_info_format(pinfo, item, &ei_fragment_missing,
-                               "A fragment is missing: of %u bytes of lpData %u are there, and those from byte %u on may stand behind the gap",
+                               "A fragment is missing: of %u bytes of lpData %u are there, and those from byte %u on "
+                               "may stand behind the gap",
                                place->sent, place->size, place->trusted);
     }
     return item == NULL || place->sent == 0 ? NULL : proto_item_add_subtree(item, ett_lpdata);
@@ -779,7 +793,8 @@ dissect_return_code(struct pdu *pdu)
 }
 
 static struct pdu *
-pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep, bool is_response)
+pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep,
+          bool is_response)
 {
     struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
     struct call *call = call_state(di);
@@ -926,7 +941,8 @@ tap_call(const struct pdu *pdu)
     tapped->rules[1] = (struct perflibv2_tap_rules){ pdu->report->checked, pdu->report->broken };
     tapped->has_return_code = pdu->has_return_code;
     tapped->return_code = pdu->return_code;
-    tapped->is_size_probe = !pdu->is_extra && pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
+    tapped->is_size_probe =
+        !pdu->is_extra && pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
     if (pdu->has_lpdata) {
         tapped->size = tvb_reported_length(pdu->lp.tvb);
     }
@@ -957,7 +973,8 @@ tap_unread(packet_info *pinfo, const struct stub_unread *unread)
     }
     tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
     tapped->opnum = unread->opnum;
-    tapped->operation = unread->has_opnum && unread->opnum < NUM_OPS ? operations[unread->opnum].name : "operation not known";
+    tapped->operation =
+        unread->has_opnum && unread->opnum < NUM_OPS ? operations[unread->opnum].name : "operation not known";
     tapped->is_response = unread->is_response;
     tapped->is_last = unread->is_last;
     tapped->unread = unread->reason;
@@ -977,7 +994,8 @@ tap_values(const struct pdu *pdu)
 static bool
 shows_connection(const struct pdu *pdu)
 {
-    return !pdu->is_response || (pdu->has_return_code && (pdu->return_code == 0 || pdu->return_code == WIN32_ACCESS_DENIED));
+    return !pdu->is_response ||
+           (pdu->has_return_code && (pdu->return_code == 0 || pdu->return_code == WIN32_ACCESS_DENIED));
 }
 
 /* What can only be said at the end. */
@@ -1000,8 +1018,8 @@ pdu_end(struct pdu *pdu)
 }
 
 /*
- * A capture's snap length throws in the middle of a stub. What was found up to there is shown all the same; the exception then goes on to
- * packet-dcerpc, which says what happened.
+ * A capture's snap length throws in the middle of a stub. What was found up to there is shown all the same; the
+ * exception then goes on to packet-dcerpc, which says what happened.
  */
 static int
 dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
@@ -1026,8 +1044,8 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
 }
 
 /*
- * Whether an answer's first fragment was lost and others were not: where lpData's counts should stand, nothing says what they must, and
- * neither ends where the stub does.
+ * Whether an answer's first fragment was lost and others were not: where lpData's counts should stand, nothing says
+ * what they must, and neither ends where the stub does.
  */
 static bool
 beginning_is_lost(const struct pdu *pdu)
@@ -1042,7 +1060,8 @@ beginning_is_lost(const struct pdu *pdu)
     n.tree = NULL;
     extent = read_extent(pdu, &n);
     if (extent.is_possible == ((pdu->op->response & P_VARYING) != 0) || extent.counted == extent.stated ||
-        ends_the_stub(pdu, (unsigned)n.offset, extent.counted) || ends_the_stub(pdu, (unsigned)n.offset, extent.stated)) {
+        ends_the_stub(pdu, (unsigned)n.offset, extent.counted) ||
+        ends_the_stub(pdu, (unsigned)n.offset, extent.stated)) {
         return false;
     }
     return pdu_header_find(n.pinfo, n.di, &header) && !(header.flags & PDU_FLAG_FIRST_FRAG);
@@ -1051,7 +1070,8 @@ beginning_is_lost(const struct pdu *pdu)
 static int
 skip_pdu(struct pdu *pdu)
 {
-    proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_no_beginning, pdu->n.tvb, 0, (int)tvb_captured_length(pdu->n.tvb));
+    proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_no_beginning, pdu->n.tvb, 0,
+                          (int)tvb_captured_length(pdu->n.tvb));
     info(pdu, "beginning not captured");
     return (int)tvb_reported_length(pdu->n.tvb);
 }
@@ -1081,8 +1101,8 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
         proto_tree_add_expert(tree, pinfo, &ei_no_request, tvb, offset, 0);
     }
     if (pdu->is_extra) {
-        proto_tree_add_expert_format(tree, pinfo, &ei_second_answer, tvb, offset, 0, "The call was answered in frame %u already",
-                                     pdu->call->place.frame);
+        proto_tree_add_expert_format(tree, pinfo, &ei_second_answer, tvb, offset, 0,
+                                     "The call was answered in frame %u already", pdu->call->place.frame);
     }
     return dissect_pdu(pdu, response_parameters);
 }
@@ -1140,7 +1160,8 @@ static const struct operation operations[NUM_OPS] = {
         .response = P_OUT_SIZES | P_VARYING,
         .element = 1,
         .max_in_size = 134217728,
-        .codes = { WIN32_INVALID_PARAMETER, WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY, WIN32_WMI_ITEMID_NOT_FOUND },
+        .codes = { WIN32_INVALID_PARAMETER, WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY,
+                   WIN32_WMI_ITEMID_NOT_FOUND },
         .parse = parse_registration,
         .learn = call_learn_registration,
         .judge_returned = rules_check_registration,
@@ -1154,8 +1175,8 @@ static const struct operation operations[NUM_OPS] = {
         .response = P_OUT_SIZES | P_VARYING,
         .element = 1,
         .max_in_size = 67108864,
-        .codes = { WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY, WIN32_WMI_INSTANCE_NOT_FOUND, WIN32_WMI_INVALID_REGINFO,
-                   WIN32_OUTOFMEMORY },
+        .codes = { WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY, WIN32_WMI_INSTANCE_NOT_FOUND,
+                   WIN32_WMI_INVALID_REGINFO, WIN32_OUTOFMEMORY },
         .parse = parse_instances,
         .learn = call_learn_instances,
         .judge_returned = rules_check_instances,
@@ -1276,18 +1297,27 @@ proto_register_perflibv2(void)
     };
     static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
     static ei_register_info ei[] = {
-        { &ei_no_request, { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
-          "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
-        { &ei_no_beginning, { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
-          "The first fragments of this PDU were not captured whole: what is left of it is not decoded", EXPFILL } },
-        { &ei_fragment_missing, { "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE,
-          "A fragment is missing: what may stand behind it is not decoded", EXPFILL } },
-        { &ei_second_answer, { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
-          "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
+        { &ei_no_request,
+          { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
+            "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
+        { &ei_no_beginning,
+          { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
+            "The first fragments of this PDU were not captured whole: what is left of it is not decoded", EXPFILL } },
+        { &ei_fragment_missing,
+          { "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE,
+            "A fragment is missing: what may stand behind it is not decoded", EXPFILL } },
+        { &ei_second_answer,
+          { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
+            "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
-        { &ei_handle_not_opened, { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture", EXPFILL } },
-        { &ei_handle_not_closed, { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture", EXPFILL } },
-        { &ei_too_small, { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
+        { &ei_handle_not_opened,
+          { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture",
+            EXPFILL } },
+        { &ei_handle_not_closed,
+          { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture",
+            EXPFILL } },
+        { &ei_too_small,
+          { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
     };
     expert_module_t *expert;
     module_t *module;
@@ -1320,7 +1350,9 @@ proto_reg_handoff_perflibv2(void)
 
     ndr_init();
     if (taken != NULL) {
-        ws_message("PerflibV2: this Wireshark decodes the interface already (as %s), so the perflib plugin leaves it alone", taken);
+        ws_message(
+            "PerflibV2: this Wireshark decodes the interface already (as %s), so the perflib plugin leaves it alone",
+            taken);
         return;
     }
     stub_check_register(&uuid_perflibv2, perflibv2_sense, tap_unread);

@@ -32,7 +32,7 @@ struct perflibv2_tap {
     uint16_t opnum;
     const char *operation;
     bool is_response;
-    const char *unread;                 /* why the PDU could not be read, constant: then nothing below is set. Else NULL */
+    const char *unread;                 /* why the PDU could not be read: then nothing below is set. Else NULL */
     bool is_last;                       /* ... and is the last of its fragments */
     struct perflibv2_tap_query query;
     bool is_change;                     /* ValidateCounters */

@@ -272,8 +272,8 @@ show_partial(struct lpdata_view *view, proto_tree *tree, const struct lp_partial
     const struct field *fields = structure_fields[partial->structure].fields;
     unsigned offset = partial->offset;
     unsigned left = partial->size;
-    proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)offset, (int)left, ett_structure, NULL, "%s, incomplete",
-                                                    lpdata_structure_name(partial->structure));
+    proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)offset, (int)left, ett_structure, NULL,
+                                                    "%s, incomplete", lpdata_structure_name(partial->structure));
 
     for (unsigned i = 0; i < structure_fields[partial->structure].count && left >= (unsigned)fields[i].length; i++) {
         nstime_t time = NSTIME_INIT_ZERO;
@@ -298,7 +298,8 @@ show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
     for (; tree != NULL && view->next_partial < partials; view->next_partial++) {
         const struct lp_partial *partial = lpdata_partial(view->lp, view->next_partial);
 
-        if (partial->offset >= end || !item_budget_take(&budget, view->pinfo, 1 + structure_fields[partial->structure].count)) {
+        if (partial->offset >= end ||
+            !item_budget_take(&budget, view->pinfo, 1 + structure_fields[partial->structure].count)) {
             break;
         }
         show_partial(view, tree, partial);
@@ -307,7 +308,8 @@ show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
 }
 
 void
-lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid, const struct catalog_server *server)
+lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
+                       const struct catalog_server *server)
 {
     if (tree == NULL) {
         return;
@@ -326,7 +328,8 @@ lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_
         return;
     }
     if (id == PERF_WILDCARD_COUNTER) {
-        proto_tree_add_uint_format_value(tree, hf_counter_id, tvb, (int)offset, 4, id, "PERF_WILDCARD_COUNTER (0xffffffff)");
+        proto_tree_add_uint_format_value(tree, hf_counter_id, tvb, (int)offset, 4, id,
+                                         "PERF_WILDCARD_COUNTER (0xffffffff)");
         return;
     }
     proto_tree_add_uint(tree, hf_counter_id, tvb, (int)offset, 4, id);
@@ -356,7 +359,8 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         name = catalog_counterset_name(view->server, &guid);
         if (name.text != NULL) {
             proto_item_append_text(item, " (%s)", name.text);
-            value_tree_add_learned_name(&perf_fields, proto_item_add_subtree(item, perf_fields.ett_name), hf_counterset_name, lp->tvb, name);
+            value_tree_add_learned_name(&perf_fields, proto_item_add_subtree(item, perf_fields.ett_name),
+                                        hf_counterset_name, lp->tvb, name);
         }
     }
 }
@@ -405,7 +409,8 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
 
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)c->offset, LP_COUNTER_REG_SIZE, ett_structure, &item,
                                         "Counter %u", c->id);
-    if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, &known) && known.name.text != NULL) {
+    if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, &known) &&
+        known.name.text != NULL) {
         proto_item_append_text(item, " %s", known.name.text);
     }
     proto_item_append_text(item, ", %s", val_to_str_ext_const(c->type, &counter_type_vals_ext, "unknown type"));
@@ -427,7 +432,8 @@ static void
 show_counterset_reg(struct lpdata_view *view, proto_tree *tree)
 {
     const struct lpdata *lp = view->lp;
-    proto_tree *sub = proto_tree_add_subtree(tree, lp->tvb, 0, LP_COUNTERSET_REG_SIZE, ett_structure, NULL, "Counterset");
+    proto_tree *sub =
+        proto_tree_add_subtree(tree, lp->tvb, 0, LP_COUNTERSET_REG_SIZE, ett_structure, NULL, "Counterset");
 
     lpdata_tree_counterset(sub, lp->tvb, 0, &lp->counterset.guid, view->server);
     add_fields(sub, lp, LP_GUID_SIZE, counterset_reg_fields + 1, array_length(counterset_reg_fields) - 1);
@@ -476,9 +482,9 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
                                              "none (0xffffffff)");
             proto_item_append_text(item, ": no string");
         } else {
-            proto_tree_add_uint_format_value(sub, hf_string_offset, lp->tvb, (int)s->offset + 4, 4, s->string_offset, "%u, from %s",
-                                             s->string_offset,
-                                             lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
+            proto_tree_add_uint_format_value(
+                sub, hf_string_offset, lp->tvb, (int)s->offset + 4, 4, s->string_offset, "%u, from %s",
+                s->string_offset, lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
         }
         if (s->present) {
             proto_item_append_text(item, ": %s",
@@ -525,7 +531,8 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
     case PERF_REG_PROVIDER_GUID:
         if (lp->has_provider) {
             proto_tree_add_guid(tree, hf_provider_guid, lp->tvb, 0, LP_GUID_SIZE, &lp->provider);
-            value_tree_add_learned_name(&perf_fields, tree, hf_provider_name, lp->tvb, catalog_provider_name(view->server, &lp->provider));
+            value_tree_add_learned_name(&perf_fields, tree, hf_provider_name, lp->tvb,
+                                        catalog_provider_name(view->server, &lp->provider));
         }
         break;
     case PERF_REG_COUNTER_NAME_STRINGS:
@@ -549,13 +556,14 @@ show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instan
     const unsigned name_end = instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0);
     const unsigned captured = tvb_captured_length(lp->tvb);
     proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)instance->offset,
-                                                    (int)(MIN(instance->end, captured) - instance->offset), ett_instance, NULL,
-                                                    "Instance \"%s\" (%u)", name, instance->id);
+                                                    (int)(MIN(instance->end, captured) - instance->offset),
+                                                    ett_instance, NULL, "Instance \"%s\" (%u)", name, instance->id);
 
     add_le(sub, hf_instance_size, lp, instance->offset, 4);
     add_le(sub, hf_instance_id, lp, instance->offset + 4, 4);
     add_text(sub, hf_instance_name, view, instance->name_offset, instance->name);
-    add_padding(sub, lp, name_end, instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
+    add_padding(sub, lp, name_end,
+                instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
     return sub;
 }
 
@@ -600,8 +608,8 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     proto_item *item, *status;
     proto_tree *sub;
 
-    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)id->offset, (int)(MIN(id->end, captured) - id->offset), ett_structure, &item,
-                                        "Identifier %u: %s, %s", index,
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)id->offset, (int)(MIN(id->end, captured) - id->offset),
+                                        ett_structure, &item, "Identifier %u: %s, %s", index,
                                         set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid),
                                         identifier_counter_text(view, id));
     if (all_instances) {
@@ -625,7 +633,8 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         add_le(sub, hf_instance_id, lp, id->offset + 28, 4);
     }
     if (id->name.size == 0) {
-        value_tree_add_learned_name(&perf_fields, sub, hf_instance_name, lp->tvb, catalog_instance_name(view->server, &id->guid, id->instance_id));
+        value_tree_add_learned_name(&perf_fields, sub, hf_instance_name, lp->tvb,
+                                    catalog_instance_name(view->server, &id->guid, id->instance_id));
     }
     add_le(sub, hf_identifier_index, lp, id->offset + 32, 4);
     add_le(sub, hf_identifier_reserved, lp, id->offset + 36, 4);
@@ -1045,11 +1054,11 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         { &hf_counter_attrib_reference, { "PERF_ATTRIB_BY_REFERENCE", "perflibv2.counter.attrib.reference", FT_BOOLEAN,
           64, NULL, 0x01,
           "The server follows a pointer to the value", HFILL } },
-        { &hf_counter_attrib_no_display, { "PERF_ATTRIB_NO_DISPLAYABLE", "perflibv2.counter.attrib.no_display", FT_BOOLEAN,
-          64, NULL, 0x02,
+        { &hf_counter_attrib_no_display, { "PERF_ATTRIB_NO_DISPLAYABLE", "perflibv2.counter.attrib.no_display",
+          FT_BOOLEAN, 64, NULL, 0x02,
           "Not to be displayed", HFILL } },
-        { &hf_counter_attrib_no_group_separator, { "PERF_ATTRIB_NO_GROUP_SEPARATOR", "perflibv2.counter.attrib.no_group_separator", FT_BOOLEAN,
-          64, NULL, 0x04,
+        { &hf_counter_attrib_no_group_separator, { "PERF_ATTRIB_NO_GROUP_SEPARATOR",
+          "perflibv2.counter.attrib.no_group_separator", FT_BOOLEAN, 64, NULL, 0x04,
           "Displayed without commas between digits", HFILL } },
         { &hf_counter_attrib_as_real, { "PERF_ATTRIB_DISPLAY_AS_REAL", "perflibv2.counter.attrib.as_real", FT_BOOLEAN,
           64, NULL, 0x08,
@@ -1156,8 +1165,10 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
     };
     static ei_register_info ei[] = {
         { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },
-        { &ei_block_error, { "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE, "The counter could not be read", EXPFILL } },
-        { &ei_identifier_status, { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE, "The counter was refused", EXPFILL } },
+        { &ei_block_error, { "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE,
+          "The counter could not be read", EXPFILL } },
+        { &ei_identifier_status, { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE,
+          "The counter was refused", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

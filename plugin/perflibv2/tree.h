@@ -41,7 +41,8 @@ void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
  * A counterset's GUID or a counter's id, and the name learned for it, at offset in tvb. The same fields in stubs
  * and buffers. encoding: of the GUID or id. Wildcard ids are named so.
  */
-void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid, const struct catalog_server *server);
+void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
+                            const struct catalog_server *server);
 void lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
                             const struct catalog_server *server);
 

@@ -111,15 +111,16 @@ check_sizes(struct rules_report *report, const struct rules_stub *stub)
     if (!stub->has_request) {
         return;
     }
-    rules_check(report, RULE_OUT_SIZE_ROOM, out <= in, stub->out_size.offset, 4, "pdwOutSize is %u, more than dwInSize %u",
-                out, in);
+    rules_check(report, RULE_OUT_SIZE_ROOM, out <= in, stub->out_size.offset, 4,
+                "pdwOutSize is %u, more than dwInSize %u", out, in);
     if (is_success(stub)) {
         rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
                     "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
                     "dwInSize %u", needed, in);
     } else if ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
         rules_check(report, RULE_TOO_SMALL, needed > in, stub->return_code.offset, 4,
-                    "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u", needed, in);
+                    "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u",
+                    needed, in);
     }
 }
 
@@ -150,14 +151,16 @@ rules_check_no_instances(struct rules_report *report, const struct call *call _U
 }
 
 void
-rules_check_request_code_refused(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+rules_check_request_code_refused(struct rules_report *report, const struct call *call _U_,
+                                 const struct rules_stub *stub)
 {
     const uint32_t code = stub->return_code.value;
 
     if ((stub->have & STUB_RETURN_CODE) && stub->has_request && !is_request_code(stub->request_code.value)) {
         /* A server may look at the caller's rights first. */
         rules_check(report, RULE_REQUEST_CODE_REFUSED, code == WIN32_INVALID_PARAMETER || code == WIN32_ACCESS_DENIED,
-                    stub->return_code.offset, 4, "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u",
+                    stub->return_code.offset, 4,
+                    "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u",
                     code_text(report, code), stub->request_code.value);
     }
 }
@@ -226,7 +229,8 @@ check_response(struct rules_report *report, const struct call *call, const struc
     if (stub->have & STUB_ARRAY) {
         if (stub->has_request) {
             rules_check(report, RULE_MAX_COUNT, stub->array_max == stub->in_size.value, stub->array_at, 4,
-                        "The maximum count of lpData is %" PRIu64 ", expected dwInSize %u", stub->array_max, stub->in_size.value);
+                        "The maximum count of lpData is %" PRIu64 ", expected dwInSize %u", stub->array_max,
+                        stub->in_size.value);
         }
         rules_check(report, RULE_ARRAY_OFFSET, stub->array_offset == 0, stub->array_at, 4,
                     "The offset of lpData is %" PRIu64 ", expected 0", stub->array_offset);

@@ -1,8 +1,8 @@
 /* checks.h
  * The rules of [MS-PCQ] that what was parsed can be judged by: stubs, lpData and sessions
  *
- * What a walker needs to find its way (sizes, counts, terminators) it checks itself (lpdata.c). What a buffer says is judged here, by
- * what it, its request and the capture so far tell.
+ * What a walker needs to find its way (sizes, counts, terminators) it checks itself (lpdata.c). What a buffer says is
+ * judged here, by what it, its request and the capture so far tell.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -58,7 +58,8 @@ void rules_check_stub(struct rules_report *report, const struct call *call, cons
 
 /* call.c: those of one method each. */
 void rules_check_enumeration(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
-void rules_check_request_code_refused(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
+void rules_check_request_code_refused(struct rules_report *report, const struct call *call,
+                                      const struct rules_stub *stub);
 void rules_check_no_instances(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 void rules_check_opened(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 void rules_check_closed(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
@@ -75,8 +76,8 @@ struct rules_buffer {
 };
 
 /*
- * lpData of any operation, once it has been parsed and has taught what it can; findings go to lp->report, which is put in order.
- * Not judged is what a snap length has cut: what is left says little of what was sent.
+ * lpData of any operation, once it has been parsed and has taught what it can; findings go to lp->report, which is put
+ * in order. Not judged is what a snap length has cut: what is left says little of what was sent.
  */
 void rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 

@@ -55,7 +55,8 @@ rules_check_identifiers_sent(const struct rules_buffer *buffer)
                     "Reserved of identifier %u is 0x%x, expected 0", i, id->reserved);
         if (rules_counterset_has_instances(buffer->server, &id->guid)) {
             rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + 20, 4,
-                        "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i, id->size);
+                        "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
+                        id->size);
         }
     }
 }
@@ -93,8 +94,8 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocat
         const char *name = try_val_to_str_ext(id->status, &win32_error_vals_ext);
 
         if (call->identifiers != NULL && i < call->num_identifiers) {
-            rules_check(lp->report, RULE_IDENTIFIER_ECHO, call_identifier_hash(lp, id) == call->identifiers[i], id->offset,
-                        LP_IDENTIFIER_SIZE, "Identifier %u is not the one that was sent", i);
+            rules_check(lp->report, RULE_IDENTIFIER_ECHO, call_identifier_hash(lp, id) == call->identifiers[i],
+                        id->offset, LP_IDENTIFIER_SIZE, "Identifier %u is not the one that was sent", i);
         }
         rules_check(lp->report, RULE_VALIDATE_STATUS, is_listed_status(id->status), id->offset + 16, 4,
                     "Status of identifier %u is %s (0x%x), which is not listed: only a provider may return it", i,
@@ -121,8 +122,8 @@ rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scrat
 
         rules_check(lp->report, RULE_INDEX_RANGE, id->index < count, id->offset + 32, 4,
                     "Index of identifier %u is %u, expected less than %u", i, id->index, count);
-        rules_check(lp->report, RULE_INDEX_UNIQUE, g_hash_table_add(seen, GUINT_TO_POINTER(id->index)), id->offset + 32, 4,
-                    "Index %u of identifier %u is another's already", id->index, i);
+        rules_check(lp->report, RULE_INDEX_UNIQUE, g_hash_table_add(seen, GUINT_TO_POINTER(id->index)), id->offset + 32,
+                    4, "Index %u of identifier %u is another's already", id->index, i);
         if (id->end > name_end) {
             rules_check(lp->report, RULE_INFO_PADDING, rules_is_zero(lp->tvb, name_end, id->end - name_end), name_end,
                         id->end - name_end, "Padding behind the instance name of identifier %u is not 0", i);
@@ -169,7 +170,8 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
             const struct lp_value *value = lpdata_value(lp, block->first_value + r * counters->count + c);
 
             rules_check(lp->report, RULE_VALUE_DATA_SIZE, size_fits(type, value->data_size), value->offset, 4,
-                        "dwDataSize is %u, not the size of a %s", value->data_size, name == NULL ? "value of this type" : name);
+                        "dwDataSize is %u, not the size of a %s", value->data_size,
+                        name == NULL ? "value of this type" : name);
             if (type == PERF_SAMPLE_BASE) {
                 rules_check(lp->report, RULE_SAMPLE_BASE, value->value > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
                             "The value of this PERF_SAMPLE_BASE is 0, expected more");
@@ -180,7 +182,8 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
 
 /* What the identifier a block answers to says of its counters. */
 static struct block_counters
-find_counters(const struct rules_buffer *buffer, const struct lp_block *block, const struct query_link *link, wmem_allocator_t *scratch)
+find_counters(const struct rules_buffer *buffer, const struct lp_block *block, const struct query_link *link,
+              wmem_allocator_t *scratch)
 {
     const struct lpdata *lp = buffer->lp;
     const bool has_ids = lpdata_type_has_ids(block->type);
@@ -193,7 +196,8 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
     }
     known = wmem_alloc0_array(scratch, struct catalog_counter, counters.count);
     for (unsigned i = 0; i < counters.count; i++) {
-        const bool found = catalog_counter(buffer->server, &link->set, has_ids ? lpdata_block_id(lp, block, i) : link->counter_id, &known[i]);
+        const bool found = catalog_counter(buffer->server, &link->set,
+                                           has_ids ? lpdata_block_id(lp, block, i) : link->counter_id, &known[i]);
 
         if (has_ids && is_complete) {
             rules_check(lp->report, RULE_BLOCK_COUNTER_IDS, found && known[i].type_known,
@@ -214,8 +218,8 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
         const unsigned end = instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : name_end;
 
         if (end > name_end) {
-            rules_check(lp->report, RULE_INSTANCE_PADDING, rules_is_zero(lp->tvb, name_end, end - name_end), name_end, end - name_end,
-                        "Padding behind the instance name is not 0");
+            rules_check(lp->report, RULE_INSTANCE_PADDING, rules_is_zero(lp->tvb, name_end, end - name_end), name_end,
+                        end - name_end, "Padding behind the instance name is not 0");
         }
     }
 }

@@ -1,5 +1,6 @@
 /* registration.c
- * Rules of [MS-PCQ] about countersets, counters, their strings and their instances (2.2.4.1 to 2.2.4.5, 3.1.4.1.1 to 3.1.4.1.3)
+ * Rules of [MS-PCQ] about countersets, counters, their strings and their instances (2.2.4.1 to 2.2.4.5, 3.1.4.1.1
+ * to 3.1.4.1.3)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,7 +19,13 @@
 enum { DETAIL_NOVICE = 100, DETAIL_ADVANCED = 200, DETAIL_EXPERT = 300, DETAIL_WIZARD = 400 };
 
 /* Attrib, 2.2.4.2 */
-enum { ATTRIB_NO_DISPLAY = 0x02, ATTRIB_NO_SEPARATOR = 0x04, ATTRIB_AS_REAL = 0x08, ATTRIB_AS_HEX = 0x10, ATTRIB_ALL = 0x1F };
+enum {
+    ATTRIB_NO_DISPLAY = 0x02,
+    ATTRIB_NO_SEPARATOR = 0x04,
+    ATTRIB_AS_REAL = 0x08,
+    ATTRIB_AS_HEX = 0x10,
+    ATTRIB_ALL = 0x1F
+};
 
 #define AGGREGATE_MAX 4
 #define SCALE_MIN (-10)
@@ -84,8 +91,8 @@ check_counterset(const struct rules_buffer *buffer)
         rules_held(report, RULE_INSTANCE_TYPE, 1);
         break;
     default:
-        rules_broken(report, RULE_INSTANCE_TYPE, 28, 4, "InstanceType is 0x%x, expected 0x0, 0x2, 0x4, 0x6, 0xc or 0x16",
-                     set->instance_type);
+        rules_broken(report, RULE_INSTANCE_TYPE, 28, 4,
+                     "InstanceType is 0x%x, expected 0x0, 0x2, 0x4, 0x6, 0xc or 0x16", set->instance_type);
         break;
     }
 }
@@ -125,8 +132,8 @@ check_type(struct rules_report *report, const struct lp_counter_reg *c)
 {
     const char *name = perf_counter_type_name(c->type);
 
-    rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + 4, 4, "Type of counter %u is 0x%08x, which is no counter type",
-                c->id, c->type);
+    rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + 4, 4,
+                "Type of counter %u is 0x%08x, which is no counter type", c->id, c->type);
     if (name != NULL) {
         rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + 4, 4,
                     "Type of counter %u is %s, which winperf.h has and the text does not list", c->id, name);
@@ -228,8 +235,8 @@ static const struct relation freq_relation = { "PerfFreqId", RULE_PERF_FREQ_ID, 
 static const struct relation multi_relation = { "MultiId", RULE_MULTI_ID, RULE_MULTI_TYPE, 36 };
 
 static void
-check_relation(const struct counters *counters, const struct lp_counter_reg *c, const struct relation *relation, uint32_t id,
-               uint32_t expected)
+check_relation(const struct counters *counters, const struct lp_counter_reg *c, const struct relation *relation,
+               uint32_t id, uint32_t expected)
 {
     struct rules_report *report = counters->buffer->lp->report;
     uint32_t type = 0;
@@ -237,8 +244,8 @@ check_relation(const struct counters *counters, const struct lp_counter_reg *c, 
     switch (find_related(counters, id, &type)) {
     case ABSENT:
         rules_broken(report, relation->id_rule, c->offset + relation->offset, 4,
-                     "%s of counter %u is 0x%x, which is no counter of the set: %s requires one of type %s", relation->member, c->id, id,
-                     perf_counter_type_name(c->type), perf_counter_type_name(expected));
+                     "%s of counter %u is 0x%x, which is no counter of the set: %s requires one of type %s",
+                     relation->member, c->id, id, perf_counter_type_name(c->type), perf_counter_type_name(expected));
         break;
     case PRESENT:
         rules_held(report, relation->id_rule, 1);
@@ -247,8 +254,9 @@ check_relation(const struct counters *counters, const struct lp_counter_reg *c, 
             expected = type;
         }
         rules_check(report, relation->type_rule, type == expected, c->offset + relation->offset, 4,
-                    "%s of counter %u names counter %u of type 0x%08x (%s), expected %s", relation->member, c->id, id, type,
-                    perf_counter_type_name(type) == NULL ? "unknown" : perf_counter_type_name(type), perf_counter_type_name(expected));
+                    "%s of counter %u names counter %u of type 0x%08x (%s), expected %s", relation->member, c->id, id,
+                    type, perf_counter_type_name(type) == NULL ? "unknown" : perf_counter_type_name(type),
+                    perf_counter_type_name(expected));
         break;
     default:
         break;
@@ -287,13 +295,13 @@ check_counter(const struct counters *counters, const struct lp_counter_reg *c)
     check_type(report, c);
     check_attrib(report, c);
     check_detail_level(report, c->detail_level, c->offset + 16);
-    rules_check(report, RULE_DEFAULT_SCALE, c->default_scale >= SCALE_MIN && c->default_scale <= SCALE_MAX, c->offset + 20, 4,
-                "DefaultScale of counter %u is %d, expected -10 to 10", c->id, c->default_scale);
+    rules_check(report, RULE_DEFAULT_SCALE, c->default_scale >= SCALE_MIN && c->default_scale <= SCALE_MAX,
+                c->offset + 20, 4, "DefaultScale of counter %u is %d, expected -10 to 10", c->id, c->default_scale);
     check_relations(counters, c);
     rules_check(report, RULE_AGGREGATE, c->aggregate <= AGGREGATE_MAX, c->offset + 40, 4,
                 "AggregateFunc of counter %u is %u, expected 0 to 4", c->id, c->aggregate);
-    rules_check(report, RULE_COUNTER_RESERVED, c->reserved == 0, c->offset + 44, 4, "Reserved of counter %u is 0x%x, expected 0",
-                c->id, c->reserved);
+    rules_check(report, RULE_COUNTER_RESERVED, c->reserved == 0, c->offset + 44, 4,
+                "Reserved of counter %u is 0x%x, expected 0", c->id, c->reserved);
 }
 
 static void
@@ -307,7 +315,8 @@ check_counters(const struct rules_buffer *buffer, bool is_complete)
         const struct lp_counter_reg *c = lpdata_counter(lp, i);
         const unsigned earlier = GPOINTER_TO_UINT(g_hash_table_lookup(counters.by_id, GUINT_TO_POINTER(c->id)));
 
-        rules_check(lp->report, RULE_COUNTER_ID_UNIQUE, earlier == 0, c->offset, 4, "CounterId %u is counter %u's already", c->id, earlier);
+        rules_check(lp->report, RULE_COUNTER_ID_UNIQUE, earlier == 0, c->offset, 4,
+                    "CounterId %u is counter %u's already", c->id, earlier);
         if (earlier == 0) {
             g_hash_table_insert(counters.by_id, GUINT_TO_POINTER(c->id), GUINT_TO_POINTER(i + 1));
         }
@@ -324,12 +333,14 @@ check_strings(const struct rules_buffer *buffer)
     const struct lpdata *lp = buffer->lp;
     const unsigned count = lpdata_count(lp->strings);
     const unsigned size = tvb_reported_length(lp->tvb);
-    const struct counterset *facts = buffer->counterset == NULL ? NULL : countersets_find(buffer->server, buffer->counterset);
+    const struct counterset *facts =
+        buffer->counterset == NULL ? NULL : countersets_find(buffer->server, buffer->counterset);
 
     if (size < LP_STRING_BUFFER_SIZE) {
         return;
     }
-    rules_check(lp->report, RULE_STRINGS_ALIGNED, size % 8 == 0, 0, 4, "The string buffer has %u bytes, not a multiple of 8", size);
+    rules_check(lp->report, RULE_STRINGS_ALIGNED, size % 8 == 0, 0, 4,
+                "The string buffer has %u bytes, not a multiple of 8", size);
     if (facts == NULL || !catalog_counterset_is_complete(buffer->server, buffer->counterset)) {
         return;
     }
@@ -340,8 +351,8 @@ check_strings(const struct rules_buffer *buffer)
         struct catalog_counter known;
 
         rules_check(lp->report, RULE_STRINGS_COUNTER_ID,
-                    catalog_counter(buffer->server, buffer->counterset, s->id, &known) && known.type_known, s->offset, 4,
-                    "dwCounterId is %u, which is no counter of the counterset", s->id);
+                    catalog_counter(buffer->server, buffer->counterset, s->id, &known) && known.type_known, s->offset,
+                    4, "dwCounterId is %u, which is no counter of the counterset", s->id);
     }
 }
 
@@ -388,7 +399,8 @@ instance_key(const struct lpdata *lp, const struct lp_instance *instance)
 
     g_byte_array_append(key, (const guint8 *)&instance->id, 4);
     if (instance->name.size > 0) {
-        g_byte_array_append(key, tvb_get_ptr(lp->tvb, (int)instance->name_offset, (int)instance->name.size), instance->name.size);
+        g_byte_array_append(key, tvb_get_ptr(lp->tvb, (int)instance->name_offset, (int)instance->name.size),
+                            instance->name.size);
     }
     return g_byte_array_free_to_bytes(key);
 }
@@ -404,13 +416,15 @@ rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scrat
     for (unsigned i = 0; i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(lp, i);
 
-        rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, instance_key(lp, instance)), instance->offset,
-                    LP_INSTANCE_HEADER_SIZE, "Instance %u of %u has the name and id %u of one before it, as Windows permits",
-                    i + 1, count, instance->id);
+        rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, instance_key(lp, instance)),
+                    instance->offset, LP_INSTANCE_HEADER_SIZE,
+                    "Instance %u of %u has the name and id %u of one before it, as Windows permits", i + 1, count,
+                    instance->id);
     }
     g_hash_table_destroy(seen);
     facts = buffer->counterset == NULL ? NULL : countersets_find(buffer->server, buffer->counterset);
     if (facts != NULL && facts->instance_type == SINGLE_INSTANCE) {
-        rules_check(lp->report, RULE_INSTANCE_SINGLE, count <= 1, 0, 0, "%u instances of a single-instance counterset", count);
+        rules_check(lp->report, RULE_INSTANCE_SINGLE, count <= 1, 0, 0, "%u instances of a single-instance counterset",
+                    count);
     }
 }

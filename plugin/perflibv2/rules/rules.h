@@ -35,8 +35,8 @@ struct rules_report {
 };
 
 /*
- * An empty report whose texts live in scope. is_counted: somebody asks how often each rule was checked. Else only findings are
- * kept, so that a report of what is well costs next to nothing.
+ * An empty report whose texts live in scope. is_counted: somebody asks how often each rule was checked. Else only
+ * findings are kept, so that a report of what is well costs next to nothing.
  */
 struct rules_report *rules_report_new(wmem_allocator_t *scope, bool is_counted);
 /* What a walker of lpData checks goes to this report. Lives as long as the report. */

@@ -48,18 +48,21 @@ rules_check_session(struct rules_report *report, const struct call *call, const 
         return;
     }
     if (stub->is_response) {
-        rules_check(report, RULE_PRIVACY_REQUIRED, view->auth_level >= LEVEL_PRIVACY || denies(stub), 0, 0,
-                    "The server answers although the authentication level is %s (%u): expected ERROR_ACCESS_DENIED below "
-                    "packet privacy (6)", level, view->auth_level);
+        rules_check(
+            report, RULE_PRIVACY_REQUIRED, view->auth_level >= LEVEL_PRIVACY || denies(stub), 0, 0,
+            "The server answers although the authentication level is %s (%u): expected ERROR_ACCESS_DENIED below "
+            "packet privacy (6)",
+            level, view->auth_level);
         return;
     }
     rules_check(report, RULE_AUTH_LEVEL, view->auth_level >= LEVEL_PRIVACY, 0, 0,
                 "The authentication level is %s (%u), expected packet privacy (6); said once a connection", level,
                 view->auth_level);
     if (view->auth_type != AUTHN_NONE) {
-        rules_check(report, RULE_AUTH_SERVICE, view->auth_type == AUTHN_GSS_NEGOTIATE || view->auth_type == AUTHN_WINNT, 0, 0,
-                    "The authentication service is %s (%u), expected SPNEGO (9) or NTLM (10); said once a connection", service,
-                    view->auth_type);
+        rules_check(report, RULE_AUTH_SERVICE, view->auth_type == AUTHN_GSS_NEGOTIATE || view->auth_type == AUTHN_WINNT,
+                    0, 0,
+                    "The authentication service is %s (%u), expected SPNEGO (9) or NTLM (10); said once a connection",
+                    service, view->auth_type);
     }
     rules_check(report, RULE_TRANSPORT, view->is_named_pipe, 0, 0,
                 "The calls do not come over SMB: expected ncacn_np, \\PIPE\\winreg; said once a connection");
