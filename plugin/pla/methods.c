@@ -136,7 +136,7 @@ static const value_string data_collector_type_vals[] = {
     { 0x4, "plaApiTrace" },
     { 0, NULL }
 };
-static const struct pla_enum data_collector_type_enum = { "DataCollectorType", data_collector_type_vals, NULL };
+const struct pla_enum pla_data_collector_type = { "DataCollectorType", data_collector_type_vals, NULL };
 
 static const value_string data_manager_steps_vals[] = {
     { 0, NULL }
@@ -333,7 +333,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(action, "Action", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(folder_action, "FolderAction", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(data_collector_set, "DataCollectorSet", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(data_collector_type, "DataCollectorType", UINT32, BASE_DEC, &data_collector_type_enum, NULL, NULL, PLAIN, NULL) \
+    F(data_collector_type, "DataCollectorType", UINT32, BASE_DEC, &pla_data_collector_type, NULL, NULL, PLAIN, NULL) \
     F(file_name, "FileName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(file_name_format, "FileNameFormat", UINT32, BASE_HEX, &auto_path_format_enum, NULL, NULL, PLAIN, NULL) \
     F(file_name_format_pattern, "FileNameFormatPattern", STRING, BASE_NONE, NULL, NULL, NULL, PATTERN, NULL) \
@@ -416,7 +416,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(bstr_xml, "bstrXml", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
     F(p_validation, "pValidation", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
     F(p_collector, "pCollector", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(type, "Type", UINT32, BASE_DEC, &data_collector_type_enum, NULL, NULL, TYPE, NULL) \
+    F(type, "Type", UINT32, BASE_DEC, &pla_data_collector_type, NULL, NULL, TYPE, NULL) \
     F(set, "set", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(sets, "sets", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(filter, "filter", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, "[MS-PLA] says that the server does not use it") \

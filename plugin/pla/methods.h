@@ -63,6 +63,9 @@ struct pla_enum {
     int *const *bits;           /* flags: a field a bit, NULL at the end; else NULL */
 };
 
+/* DataCollectorType, 2.2.2.5: what a collector that a call makes is. */
+extern const struct pla_enum pla_data_collector_type;
+
 /* One field: a filter name and what its values mean. All parameters of that name share it. */
 struct pla_field {
     int hf;

@@ -41,6 +41,18 @@ keep_index(struct pla_pdu *pdu, const struct oaut_variant *index)
     }
 }
 
+/* How a collector is called after its type. */
+static void
+keep_type(struct pla_pdu *pdu, uint32_t type)
+{
+    wmem_allocator_t *const scope = pdu->o.ndr.pinfo->pool;
+    const char *const name = pla_enum_text(scope, &pla_data_collector_type, type, false);
+
+    if (name != NULL) {
+        keep_role(pdu, wmem_strdup_printf(scope, "collector (%s)", name));
+    }
+}
+
 /* Notes an interface pointer; role NULL: the call did not return it. */
 static void
 note_object(struct pla_pdu *pdu, const struct pla_found *found)
@@ -93,11 +105,7 @@ read_enum(struct pla_pdu *pdu, const struct pla_field *field)
     if (field->meaning == PLA_STATUS) {
         pdu->record.status = pla_enum_text(n->pinfo->pool, field->enumeration, value, false);
     } else if (field->meaning == PLA_TYPE) {
-        const char *const type = pla_enum_text(n->pinfo->pool, field->enumeration, value, false);
-
-        if (type != NULL) {
-            keep_role(pdu, wmem_strdup_printf(n->pinfo->pool, "collector (%s)", type));
-        }
+        keep_type(pdu, value);
     }
     return true;
 }
@@ -356,6 +364,8 @@ note_argument(struct pla_pdu *pdu, const struct oaut_variant *first)
     }
     if (g_ascii_strcasecmp(member, "Item") == 0) {
         keep_index(pdu, first);
+    } else if (first->is_integer && g_ascii_strcasecmp(member, "CreateDataCollector") == 0) {
+        keep_type(pdu, (uint32_t)first->integer);
     } else if (first->is_text && (is_label_member(member) || g_ascii_strcasecmp(member, "Query") == 0 ||
                                   g_ascii_strcasecmp(member, "Commit") == 0)) {
         pdu->named = first->text;

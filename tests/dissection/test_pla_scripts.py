@@ -108,6 +108,19 @@ def test_a_script_session(tshark, tmp_path, two_pass):
     assert not any("Long frame" in item.showname for packet in packets for layer in packet for item in layer.walk())
 
 
+def test_what_scripts_make(tshark, tmp_path):
+    script = session()
+    script.named(COLLECTORS, "CreateDataCollector", 15)
+    script.invoke(COLLECTORS, 15, [("VT_I4", 3)], kind="VT_DISPATCH", value=dispatch(OTHER_SET, 75))
+    script.named(OTHER_SET, "Name", 24)
+    script.invoke(OTHER_SET, 24, [("VT_BSTR", "Full disk")], flags=4)
+    script.invoke(OTHER_SET, 24, kind="VT_BSTR", value="Full", flags=2)
+    trees = script.trees(tshark, tmp_path)
+    assert trees[19].first("pla.reference").show == "Set1.DataCollectors.collector (Alert)"
+    assert trees[20].first("pla.interface").show == "IDataCollector"
+    assert [trees[number].first("pla.object").show[37:] for number in (22, 23, 25)] == ["", ' "Full disk"', ' "Full"']
+
+
 def test_a_script_session_is_counted(tshark, tmp_path):
     path = session().capture.write(tmp_path / "script.pcap")
     assert re.search(r"Set1 +\|10\.0\.0\.2 +\|8 \|0 \|", tshark.run(path, "-q", "-z", "pla,sets"))
