@@ -105,7 +105,8 @@ tell_block(packet_info *pinfo, const struct perfdata_poll *poll)
     col_append_fstr(pinfo->cinfo, COL_INFO, ": %u object%s, %u value%s, %u bytes", block->objects_read,
         plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size);
     if (sample != NULL && sample->previous != NULL) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s s after frame %u", number_text(pinfo->pool, "%.3f", series_interval(sample)),
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s s after frame %u",
+            number_text(pinfo->pool, "%.3f", series_interval(sample)),
             sample->previous->frame);
     }
 }

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "cook/counter-types.h"
+#include "cook/formula.h"
 #include "counters/path.h"
 #include "perfdata/code-page.h"
 
@@ -25,11 +26,13 @@ enum { CLOCK_TIME, CLOCK_FREQ, CLOCK_COUNTERS };
 #define BASE_OF 0x80000000u
 
 static wmem_map_t *all_series;  /* key text -> struct series_store; file scope */
+static wmem_map_t *formulas;    /* formula of cook/ -> the same in words of this API; of all files */
 static wmem_map_t *kept_paths;  /* path -> struct kept_path; file scope */
 
 void
 perfdata_poll_init(void)
 {
+    formulas = wmem_map_new(wmem_epan_scope(), g_direct_hash, g_direct_equal);
     all_series = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
     kept_paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
@@ -457,8 +460,9 @@ object_clock(const struct perfdata_poll *poll, unsigned object, unsigned which, 
     return value;
 }
 
-struct cook_result
-perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+/* What a value is computed from, and the poll of its previous value (NULL: none). */
+static struct cook_input
+value_input(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
     const struct series_poll **before)
 {
     const struct perfdata_object *o = &poll->block->objects[object];
@@ -466,7 +470,6 @@ perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned i
     const unsigned needs = cook_needs(c->counter_type);
     struct cook_input in = { .type = c->counter_type, .type_known = true, .now = block_clocks(poll->block) };
     const struct series_poll *base_before = NULL, *clock_before;
-    struct cook_result result;
 
     *before = NULL;
     in.value = counter_value(poll, object, instance, counter, before);
@@ -495,6 +498,17 @@ perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned i
             }
         }
     }
+    return in;
+}
+
+struct cook_result
+perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+    const struct series_poll **before)
+{
+    const struct perfdata_counter *c = &poll->block->objects[object].counters[counter];
+    const struct cook_input in = value_input(poll, object, instance, counter, before);
+    struct cook_result result;
+
     if (c->form == PERFDATA_TEXT) {
         /* Of any encoding: cook() knows UTF-16 only. */
         const struct cook_result text = { .reason = COOK_TEXT };
@@ -503,11 +517,54 @@ perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned i
     }
     result = cook(&in);
     /* Only where there were two values to compare. */
-    if ((needs & COOK_NEEDS_PREVIOUS) && (result.reason == COOK_OK || result.reason > COOK_OTHER_PROCESS)
-        && is_other(poll, object, instance)) {
+    if ((cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS)
+        && (result.reason == COOK_OK || result.reason > COOK_OTHER_PROCESS) && is_other(poll, object, instance)) {
         result.reason = COOK_OTHER_PROCESS;
     }
     return result;
+}
+
+const char *
+perfdata_poll_numbers(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+    const char *formula)
+{
+    char *numbers = (char *)wmem_alloc(poll->scope, COOK_NUMBERS_MAX);
+    const struct series_poll *before;
+    const struct cook_input in = value_input(poll, object, instance, counter, &before);
+
+    cook_formula_numbers(&in, formula, numbers, COOK_NUMBERS_MAX);
+    return numbers;
+}
+
+const char *
+perfdata_poll_formula(const char *formula)
+{
+    static const struct {
+        const char *newer, *older;
+    } words[] = {
+        { "T PerfTimeStamp", "T PerfTime" },
+        { "X PerfTime100NSec", "X PerfTime100nSec" },
+        { "FO its frequency (PerfFreqId)", "FO its PerfFreq" },
+        { "O object time (PerfTimeId)", "O the object's PerfTime" },
+    };
+    const char *known = (const char *)wmem_map_lookup(formulas, formula);
+
+    if (known == NULL) {
+        GString *text = g_string_new(formula);
+
+        for (size_t i = 0; i < array_length(words); i++) {
+            char **parts = g_strsplit(text->str, words[i].newer, 2);
+            char *joined = g_strjoinv(words[i].older, parts);
+
+            g_string_assign(text, joined);
+            g_free(joined);
+            g_strfreev(parts);
+        }
+        known = wmem_strdup(wmem_epan_scope(), text->str);
+        g_string_free(text, TRUE);
+        wmem_map_insert(formulas, formula, (void *)known);
+    }
+    return known;
 }
 
 /* Of a counter's text the first units. */

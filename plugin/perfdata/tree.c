@@ -297,7 +297,15 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
             (uint32_t)multi);
     }
     if (is_cooked) {
-        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, &cooked, NULL, view->poll->sample, before);
+        const char *numbers = NULL;
+
+        if (cooked.reason == COOK_OK) {
+            if (PTREE_DATA(tree)->visible) {
+                numbers = perfdata_poll_numbers(view->poll, object, instance, counter, cooked.formula);
+            }
+            cooked.formula = perfdata_poll_formula(cooked.formula);
+        }
+        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, &cooked, numbers, view->poll->sample, before);
     }
 }
 

@@ -290,6 +290,27 @@ def test_what_is_told(tshark):
     assert not malformed & {expert for experts in told for expert in experts}
 
 
+def test_formulas_with_their_numbers(tshark):
+    """In the words of this API's structures; the numbers come to the value."""
+    computed = 0
+    for answer in answers(tshark, capture("perfdata-windows")):
+        for value in answer.values():
+            formula = value.first("perfdata.cooked.formula")
+            if formula is None:
+                continue
+            assert not re.search("PerfTimeStamp|PerfTimeId|PerfFreqId|PerfTime100NSec", formula.show), formula.show
+            numbers = re.search(r"; here ([-+*/()0-9]+)", formula.showname)
+            if numbers and "wrapped" not in formula.show:
+                cooked = float(value.first("perfdata.cooked").show)
+                fractions = re.sub(r"(\d+)", r"Fraction(\1)", numbers.group(1))
+                assert math.isclose(eval(fractions), cooked, rel_tol=1e-9), formula.showname  # noqa: S307
+                computed += 1
+    assert computed > 200
+    shown = {formula.show for answer in answers(tshark, capture("perfdata-windows")) for formula in answer.find("perfdata.cooked.formula")}
+    assert "(O1-N1)/FO1; O the object's PerfTime, FO its PerfFreq" in shown
+    assert "100*(N1-N0)/(X1-X0); X PerfTime100nSec" in shown and "100*(N1-N0)/(T1-T0); T PerfTime" in shown
+
+
 # Tables and CSV.
 
 def cooked_by_path(name):
