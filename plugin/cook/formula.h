@@ -17,8 +17,9 @@
 #define COOK_NUMBERS_MAX 256
 
 /*
- * Writes a formula of cook() with the numbers it was computed from, "100*(1-(8655835863-8655735863)/(1000-900))", without the legend
- * behind the semicolon, to numbers, which has size bytes. "" where there is nothing to compute (N1), or no room.
+ * Writes a formula of cook() with the numbers it was computed from, "100*(1-(8655835863-8655735863)/(1000-900))",
+ * without the legend behind the semicolon, to numbers, which has size bytes. "" where there is nothing to compute (N1),
+ * or no room.
  */
 void cook_formula_numbers(const struct cook_input *in, const char *formula, char *numbers, size_t size);
 

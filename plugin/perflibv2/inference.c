@@ -66,13 +66,16 @@ query_identifier_equal(const void *a, const void *b)
     const struct query_identifier *x = (const struct query_identifier *)a;
     const struct query_identifier *y = (const struct query_identifier *)b;
 
-    return x->counter_id == y->counter_id && series_row_equal(&x->instance, &y->instance) && guid_map_equal(&x->set, &y->set);
+    return x->counter_id == y->counter_id && series_row_equal(&x->instance, &y->instance) &&
+        guid_map_equal(&x->set, &y->set);
 }
 
 struct series_row
 inference_row(tvbuff_t *tvb, uint32_t id, unsigned name_offset, struct utf16_text name)
 {
-    return (struct series_row){ id, name.size == 0 ? NULL : tvb_get_ptr(tvb, (int)name_offset, (int)name.size), name.size };
+    const uint8_t *bytes = name.size == 0 ? NULL : tvb_get_ptr(tvb, (int)name_offset, (int)name.size);
+
+    return (struct series_row){ id, bytes, name.size };
 }
 
 struct series_row
@@ -136,7 +139,8 @@ inference_link_text(const struct query_link *link)
 
     switch (link->kind) {
     case LINK_MAPPED:
-        return link->calls_missing ? "by Index of QueryCounterInfo, but calls are missing since" : "by Index of QueryCounterInfo";
+        return link->calls_missing ? "by Index of QueryCounterInfo, but calls are missing since"
+                                   : "by Index of QueryCounterInfo";
     case LINK_INFERRED:
         return "inferred from the identifiers added";
     case LINK_NONE:
@@ -153,8 +157,8 @@ inference_names_values(const struct query_link *link, uint32_t type)
 }
 
 /*
- * Whether several instances may answer an identifier: a pattern of names, or a name with any InstanceId, which several instances
- * may have (two processes "chrome").
+ * Whether several instances may answer an identifier: a pattern of names, or a name with any InstanceId, which several
+ * instances may have (two processes "chrome").
  */
 static bool
 takes_instances(const struct query_identifier *id)
@@ -162,7 +166,10 @@ takes_instances(const struct query_identifier *id)
     return id->instance.id == PERF_ID_NONE || row_has_wildcard(&id->instance);
 }
 
-/* Whether a block of this type (2.2.4.8) can answer an identifier. For a pattern a counterset without named instances answers with its one instance. */
+/*
+ * Whether a block of this type (2.2.4.8) can answer an identifier. For a pattern a counterset without named instances
+ * answers with its one instance.
+ */
 static bool
 type_matches(uint32_t block_type, const struct query_identifier *id, bool id_takes_instances)
 {
@@ -245,8 +252,8 @@ add_candidate(struct candidates *found, struct candidate *candidate)
     if (!guid_map_equal(&found->link.set, &link.set)) {
         found->link.kind = LINK_NONE;
     }
-    found->link.counter_known = found->link.counter_known && link.counter_known && found->link.counter_id == link.counter_id;
-    found->link.instance_known = found->link.instance_known && series_row_equal(&found->link.instance, &link.instance);
+    found->link.counter_known &= link.counter_known && found->link.counter_id == link.counter_id;
+    found->link.instance_known &= series_row_equal(&found->link.instance, &link.instance);
 }
 
 static guint
@@ -361,7 +368,8 @@ find_candidates(struct inference *inference, const struct lpdata *data, const st
         struct candidate *candidate = &inference->candidates[i];
 
         if (type_matches(block->type, candidate->id, candidate->takes_instances) &&
-            (candidate->set == 0 || (candidate->set & sets) != 0) && !instances_contradict(data, block, candidate->id)) {
+            (candidate->set == 0 || (candidate->set & sets) != 0) &&
+            !instances_contradict(data, block, candidate->id)) {
             add_candidate(&found, candidate);
         }
     }
@@ -372,7 +380,8 @@ static bool
 same_link(const struct query_link *a, const struct query_link *b)
 {
     return a->kind == b->kind && a->counter_known == b->counter_known && a->counter_id == b->counter_id &&
-        a->instance_known == b->instance_known && series_row_equal(&a->instance, &b->instance) && guid_map_equal(&a->set, &b->set);
+        a->instance_known == b->instance_known && series_row_equal(&a->instance, &b->instance) &&
+        guid_map_equal(&a->set, &b->set);
 }
 
 static bool
@@ -434,7 +443,8 @@ inference_links(struct inference *inference, const struct lpdata *data, wmem_all
         return NULL;
     }
     links = find_links(inference, data, scratch);
-    if (inference->links == NULL || inference->num_links != num_blocks || !same_links(inference->links, links, num_blocks)) {
+    if (inference->links == NULL || inference->num_links != num_blocks ||
+        !same_links(inference->links, links, num_blocks)) {
         kept = (struct query_link *)wmem_memdup(wmem_file_scope(), links, num_blocks * sizeof *links);
         for (unsigned b = 0; b < num_blocks; b++) {
             kept[b].instance = inference_keep_row(&links[b].instance);

@@ -72,16 +72,21 @@ bool inference_contradicts(const struct catalog_server *server, const struct lpd
 /* What is known of a query's identifiers while they stay the same: looked up once, for all polls. Not of any scope. */
 struct inference;
 
-/* identifiers: struct query_identifier -> itself; it must outlive the inference unchanged. NULL where they are too many. */
+/*
+ * identifiers: struct query_identifier -> itself; it must outlive the inference unchanged. NULL where they are too
+ * many.
+ */
 struct inference *inference_new(const struct catalog_server *server, GHashTable *identifiers);
 void inference_free(struct inference *inference);
 
 /*
- * A link for each block of a poll, file scope, or NULL where none can be told. The order of blocks proves nothing: programs have seen
- * both the order of addition and its reverse. What does prove is that only one identifier can have asked for such a block, or that
- * all that can agree. To be called with all identifiers of a query known only. Links that are those of the poll before are shared with it.
+ * A link for each block of a poll, file scope, or NULL where none can be told. The order of blocks proves nothing:
+ * programs have seen both the order of addition and its reverse. What does prove is that only one identifier can have
+ * asked for such a block, or that all that can agree. To be called with all identifiers of a query known only. Links
+ * that are those of the poll before are shared with it.
  */
-const struct query_link *inference_links(struct inference *inference, const struct lpdata *data, wmem_allocator_t *scratch);
+const struct query_link *inference_links(struct inference *inference, const struct lpdata *data,
+                                         wmem_allocator_t *scratch);
 /* Whether something was learned since the last links, so that they may be out of date. */
 bool inference_is_stale(const struct inference *inference);
 

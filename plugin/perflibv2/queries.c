@@ -260,7 +260,9 @@ queries_unchanged(struct query *query)
 static struct query_identifier
 identifier_of(tvbuff_t *tvb, const struct lp_identifier *id)
 {
-    return (struct query_identifier){ id->guid, id->counter_id, inference_row(tvb, id->instance_id, id->name_offset, id->name) };
+    return (struct query_identifier){
+        id->guid, id->counter_id, inference_row(tvb, id->instance_id, id->name_offset, id->name),
+    };
 }
 
 /* An entry of a query's table: one block of memory, name included. */
@@ -310,7 +312,10 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
             query->changes_sent++;
         }
     }
-    /* What was refused changes nothing: an index map holds on. A new epoch has no inference of identifiers that are no longer there. */
+    /*
+     * What was refused changes nothing: an index map holds on. A new epoch has no inference of identifiers that are no
+     * longer there.
+     */
     if (is_changed) {
         begin_epoch(query);
     }
@@ -345,8 +350,8 @@ mapped_to(const struct query_epoch *epoch, unsigned block)
 }
 
 /*
- * A block no identifier is known of: its values are told apart by its place, as long as the query does not change. The GUID stands
- * for that place and is nobody's: its version digits are none RFC 4122 knows.
+ * A block no identifier is known of: its values are told apart by its place, as long as the query does not change. The
+ * GUID stands for that place and is nobody's: its version digits are none RFC 4122 knows.
  */
 static e_guid_t
 unknown_set(const struct query_epoch *epoch, unsigned block)
@@ -367,14 +372,18 @@ contradicts_epoch(const struct query *query, const struct lpdata *data, unsigned
     if (query->epoch->num_mapped != 0) {
         return id != NULL && inference_contradicts(query->server, data, block, id);
     }
-    return query->last != NULL && query->last->epoch == query->epoch && block->type != PERF_ERROR_RETURN &&
-        series_shape(query->last->values, index)->kind != PERF_ERROR_RETURN && series_shape(query->last->values, index)->kind != block->type;
+    if (query->last != NULL && query->last->epoch == query->epoch) {
+        const uint32_t before = series_shape(query->last->values, index)->kind;
+
+        return before != block->type && before != PERF_ERROR_RETURN && block->type != PERF_ERROR_RETURN;
+    }
+    return false;
 }
 
 /*
- * Calls that the capture lacks may have changed the query. Where it has another number of blocks than before, or of identifiers in
- * an index map, or blocks that can't be what they were, they did. Else they may have been other calls, or of another interface. data: of
- * a poll; NULL: of a map.
+ * Calls that the capture lacks may have changed the query. Where it has another number of blocks than before, or of
+ * identifiers in an index map, or blocks that can't be what they were, they did. Else they may have been other calls,
+ * or of another interface. data: of a poll; NULL: of a map.
  */
 static void
 check_epoch(struct query *query, unsigned num_blocks, const struct lpdata *data)
@@ -468,11 +477,15 @@ identify_polls(struct query *query)
         for (unsigned b = 0; b < poll->num_blocks; b++) {
             const struct series_shape *shape = series_shape(poll, b);
             const struct query_identifier *id = mapped_to(query->epoch, b);
-            const struct query_link link = id == NULL ? (struct query_link){ .kind = LINK_NONE } : inference_link_to(id, LINK_MAPPED, 0);
             const e_guid_t unknown = unknown_set(query->epoch, b);
+            struct query_link link = { .kind = LINK_NONE };
 
-            if (guid_map_equal(&shape->set, &unknown) && inference_names_values(&link, shape->kind)) {
-                series_identify(query->history, poll, b, &link.set, lpdata_type_has_ids(shape->kind) ? NULL : &link.counter_id,
+            if (id != NULL && guid_map_equal(&shape->set, &unknown)) {
+                link = inference_link_to(id, LINK_MAPPED, 0);
+            }
+            if (inference_names_values(&link, shape->kind)) {
+                series_identify(query->history, poll, b, &link.set,
+                                lpdata_type_has_ids(shape->kind) ? NULL : &link.counter_id,
                                 lpdata_type_has_instances(shape->kind) ? NULL : &link.instance);
             }
         }
@@ -586,7 +599,10 @@ block_for_history(const struct query_poll *poll, const struct lpdata *data, unsi
     return in;
 }
 
-/* Whether the blocks of a poll are those of the one before, as far as an inference looks at them: types, counter ids, instances. */
+/*
+ * Whether the blocks of a poll are those of the one before, as far as an inference looks at them: types, counter ids,
+ * instances.
+ */
 static bool
 has_same_blocks(const struct query_poll *before, const struct lpdata *data)
 {
@@ -637,9 +653,13 @@ infer_links(struct query *query, const struct lpdata *data, wmem_allocator_t *sc
     return query->inference == NULL ? NULL : inference_links(query->inference, data, scratch);
 }
 
-/* A poll whose request was sent, or answered, while the query was being changed: it can't be told which state its blocks are of. */
+/*
+ * A poll whose request was sent, or answered, while the query was being changed: it can't be told which state its
+ * blocks are of.
+ */
 static void
-place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data, uint32_t moment, wmem_allocator_t *scratch)
+place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data, uint32_t moment,
+           wmem_allocator_t *scratch)
 {
     if (queries_changed_since(query, moment)) {
         poll->epoch = new_epoch(query);
@@ -670,7 +690,8 @@ queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
 }
 
 struct query_poll *
-queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, uint32_t frame, wmem_allocator_t *scratch)
+queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, uint32_t frame,
+               wmem_allocator_t *scratch)
 {
     const struct cook_clocks clocks = { data->perf_time_stamp, data->perf_time_100ns, data->perf_freq };
     struct query_poll *poll = wmem_new0(wmem_file_scope(), struct query_poll);

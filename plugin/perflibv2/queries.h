@@ -1,9 +1,9 @@
 /* queries.h
- * Query handles (RPC_HQUERY): their life, the identifiers added to them, and which block of a poll
- * belongs to which identifier
+ * Query handles (RPC_HQUERY): their life, the identifiers added to them, and which block of a poll belongs to which
+ * identifier
  *
- * [MS-PCQ] 2.2.1, 3.1.1 and 3.1.4.1.4 to 3.1.4.1.8. Everything is learned on the first pass, in the order of the capture, and
- * read on all. Knows nothing of trees.
+ * [MS-PCQ] 2.2.1, 3.1.1 and 3.1.4.1.4 to 3.1.4.1.8. Everything is learned on the first pass, in the order of the
+ * capture, and read on all. Knows nothing of trees.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -33,7 +33,7 @@ struct query {
     struct query_epoch *epoch;
     uint32_t num_epochs;
     struct inference *inference;    /* of the epoch; NULL until a poll without an index map asks for it */
-    GHashTable *identifiers;    /* struct query_identifier (by what it names) -> itself; NULL where there are none, or closed */
+    GHashTable *identifiers;    /* struct query_identifier (by what it names) -> itself; NULL: there are none */
     struct series_store *history;    /* NULL before the first poll */
     const struct query_poll *last;
 };
@@ -57,26 +57,32 @@ void queries_init(void);
 struct query *queries_use(struct catalog_server *server, const e_guid_t *handle);
 /* The latest query of a handle; NULL where it has not been seen. */
 const struct query *queries_find(struct catalog_server *server, const e_guid_t *handle);
-/* The query whose handle, the same as this one's, another server opened; NULL: none did. For a query with opened_in 0. */
+/*
+ * The query whose handle, the same as this one's, another server opened; NULL: none did. For a query with opened_in 0.
+ */
 const struct query *queries_opened_elsewhere(const struct query *query);
 /* A handle was opened by the answer in frame. */
 struct query *queries_open(struct catalog_server *server, const e_guid_t *handle, uint32_t frame);
 /* A handle was closed by the request in frame. */
 void queries_close(struct query *query, uint32_t frame);
 /*
- * A call was made: by then calls had been missing on its connection that often. is_open: the one that opened the handle. What is
- * known of a query is right as long as none of them was one of its changes.
+ * A call was made: by then calls had been missing on its connection that often. is_open: the one that opened the
+ * handle. What is known of a query is right as long as none of them was one of its changes.
  */
 void queries_called(struct query *query, bool is_open, unsigned gaps);
 /*
- * When a call was sent, as far as changes of its query go: to be asked when the request is seen and handed in with the answer. An answer speaks of
- * the query as it was at the request, or after a change that was under way: then nobody can tell.
+ * When a call was sent, as far as changes of its query go: to be asked when the request is seen and handed in with the
+ * answer. An answer speaks of the query as it was at the request, or after a change that was under way: then nobody can
+ * tell.
  */
 uint32_t queries_moment(const struct query *query);
 bool queries_changed_since(const struct query *query, uint32_t moment);
 /* A ValidateCounters request was sent. */
 void queries_change_sent(struct query *query);
-/* Its answer: identifiers with status 0 are now part of the query, or no longer. A cut buffer leaves the change unknown. */
+/*
+ * Its answer: identifiers with status 0 are now part of the query, or no longer. A cut buffer leaves the change
+ * unknown.
+ */
 void queries_changed(struct query *query, const struct lpdata *identifiers, bool add);
 /* Its answer said that nothing changed. */
 void queries_unchanged(struct query *query);

@@ -734,8 +734,8 @@ add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *bloc
     }
     meaning = values_meaning(view->values, block, at);
     if (meaning->cooked.reason == COOK_OK) {
-        watch_add(view->pinfo, tree, view->lp->tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size, path,
-                  &series->watched, &series->watched_version, meaning->cooked.value);
+        watch_add(view->pinfo, tree, view->lp->tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size,
+                  path, &series->watched, &series->watched_version, meaning->cooked.value);
     }
 }
 
@@ -748,8 +748,9 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block 
     proto_tree *sub = tree;
 
     if (view->meaning_wanted) {
-        sub = value_tree_add_path(&perf_fields, view->pinfo, tree, tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size,
-                                  values_path(view->values, block, at), &values_meaning(view->values, block, at)->cooked,
+        sub = value_tree_add_path(&perf_fields, view->pinfo, tree, tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE),
+                                  (int)raw->data_size, values_path(view->values, block, at),
+                                  &values_meaning(view->values, block, at)->cooked,
                                   values_text(view->values, block, at));
     }
     add_value_sizes(view, sub, raw);
@@ -759,7 +760,8 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block 
         const bool is_seen = meaning->cooked.reason == COOK_OK && PTREE_DATA(tree)->visible;
 
         value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning->cooked,
-                              is_seen ? values_numbers(view->values, block, at) : NULL, view->poll->values, meaning->before);
+                              is_seen ? values_numbers(view->values, block, at) : NULL, view->poll->values,
+                              meaning->before);
     }
     if (view->watch_wanted) {
         add_watched(view, sub, block, at);
@@ -805,7 +807,8 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
             view->left_out += block->num_ids - i;
             break;
         }
-        lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset, view->server);
+        lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset,
+                               view->server);
     }
     if (block->instances_offset != 0) {
         add_padding(tree, lp, end, block->instances_offset);
@@ -834,8 +837,9 @@ show_values(struct lpdata_view *view, proto_tree *tree, struct value_block *bloc
             show_named_value(view, tree, block, at);
         } else {
             const struct lp_value *raw = values_raw(view->values, block, at);
+            proto_item *item = add_raw_value(view, tree, raw, NULL);
 
-            add_value_sizes(view, proto_item_add_subtree(add_raw_value(view, tree, raw, NULL), perf_fields.ett_value), raw);
+            add_value_sizes(view, proto_item_add_subtree(item, perf_fields.ett_value), raw);
         }
     }
 }
@@ -876,7 +880,8 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
 
 /* The block's own line. */
 static void
-add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, const struct lp_block *block, const char *set_name)
+add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, const struct lp_block *block,
+               const char *set_name)
 {
     if (set_name != NULL) {
         proto_item_append_text(item, ", %s", set_name);
@@ -917,15 +922,15 @@ static void
 show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
 {
     const struct lpdata *lp = view->lp;
-    const unsigned captured = tvb_captured_length(lp->tvb);
     const struct lp_block *block = lpdata_block(lp, index);
+    const unsigned end = MIN(block->end, tvb_captured_length(lp->tvb));
     struct value_block *values = values_block(view->values, index);
     const char *set_name = NULL;
     proto_item *item;
     proto_tree *sub;
 
-    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)block->offset, (int)(MIN(block->end, captured) - block->offset),
-                                        ett_block, &item, "Block %u: %s", index,
+    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)block->offset, (int)(end - block->offset), ett_block, &item,
+                                        "Block %u: %s", index,
                                         val_to_str_const(block->type, block_type_vals, "unknown type"));
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
     add_fields(sub, lp, block->offset, counter_header_fields, array_length(counter_header_fields));
@@ -943,7 +948,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
         show_values(view, sub, values, 0, block->num_values);
     }
     if (block->type != PERF_ERROR_RETURN && !lpdata_type_is_known(block->type) && block->end > block->parsed) {
-        proto_tree_add_item(sub, hf_unknown, lp->tvb, (int)block->parsed, (int)(MIN(block->end, captured) - block->parsed), ENC_NA);
+        proto_tree_add_item(sub, hf_unknown, lp->tvb, (int)block->parsed, (int)(end - block->parsed), ENC_NA);
     } else {
         add_padding(sub, lp, block->parsed, block->end);
     }

@@ -20,7 +20,7 @@ struct values {
     const struct query_poll *poll;
     wmem_allocator_t *scope;
     struct value_block **blocks;        /* those asked for; NULL: none yet */
-    wmem_map_t *sets_before;            /* struct series_shape of the previous poll (by set and kind) -> itself; NULL: not asked for */
+    wmem_map_t *sets_before;            /* struct series_shape of the previous poll (by set and kind); NULL: not made */
 };
 
 struct values *
@@ -81,7 +81,8 @@ name_block(struct values *values, struct value_block *block)
     const struct series_shape *shape = series_shape(values->poll->values, block->index);
     struct catalog_counter *counters;
 
-    if (!inference_names_values(&block->link, shape->kind) || shape->kind != block->bytes->type || !block->bytes->is_complete ||
+    if (!inference_names_values(&block->link, shape->kind) || shape->kind != block->bytes->type ||
+        !block->bytes->is_complete ||
         (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
         return;
     }
@@ -129,7 +130,8 @@ values_raw(const struct values *values, const struct value_block *block, unsigne
 uint32_t
 values_counter_id(const struct value_block *block, unsigned at)
 {
-    return lpdata_type_has_ids(block->shape->kind) ? block->shape->counters[at % block->shape->num_counters] : block->link.counter_id;
+    return lpdata_type_has_ids(block->shape->kind) ? block->shape->counters[at % block->shape->num_counters]
+                                                   : block->link.counter_id;
 }
 
 const struct catalog_counter *
@@ -153,8 +155,8 @@ row_of(const struct value_block *block, unsigned at)
 }
 
 /*
- * A counter's name in paths, newly allocated. The second counter of an id has one of its own, or else is told apart by a number: it is no other
- * instance.
+ * A counter's name in paths, newly allocated. The second counter of an id has one of its own, or else is told apart by
+ * a number: it is no other instance.
  */
 static char *
 counter_text(const struct values *values, const struct value_block *block, unsigned at)
@@ -184,8 +186,8 @@ make_path(const struct values *values, const struct value_block *block, unsigned
     char *braced = set != NULL ? NULL : wmem_strdup_printf(NULL, "{%s}", guid);
     char *counter = counter_text(values, block, at);
     char *instance = row->name_size == 0 ? NULL : queries_instance_text(NULL, row);
-    char *path = counter_path_make(NULL, catalog_host(server), set != NULL ? set : braced, instance, values_series(block, at)->namesake,
-                                   counter);
+    char *path = counter_path_make(NULL, catalog_host(server), set != NULL ? set : braced, instance,
+                                   values_series(block, at)->namesake, counter);
 
     wmem_free(NULL, guid);
     wmem_free(NULL, braced);
@@ -215,7 +217,8 @@ values_path(struct values *values, const struct value_block *block, unsigned at)
 
 /* A counter the formula needs, by id. */
 static struct cook_value
-companion(const struct values *values, const struct value_block *block, unsigned at, uint32_t id, const struct series_poll *before)
+companion(const struct values *values, const struct value_block *block, unsigned at, uint32_t id,
+          const struct series_poll *before)
 {
     const struct series_poll *poll = values->poll->values;
     const struct series_poll *companion_before;
@@ -231,16 +234,16 @@ companion(const struct values *values, const struct value_block *block, unsigned
 }
 
 /*
- * The id of a counter's base; PERF_ID_NONE: it has none. "None" is 0xFFFFFFFF in practice; by the text there is no such value, and 0 stands in
- * its place, which names a counter only where the counterset has a base with that id.
+ * The id of a counter's base; PERF_ID_NONE: it has none. "None" is 0xFFFFFFFF in practice; by the text there is no such
+ * value, and 0 stands in its place, which names a counter only where the counterset has a base with that id.
  */
 static uint32_t
 base_id(const struct values *values, const struct value_block *block, const struct catalog_counter *counter)
 {
     struct catalog_counter base;
 
-    if (counter->base_id != 0 ||
-        (catalog_counter(values->poll->query->server, &block->link.set, 0, &base) && base.type_known && perf_counter_type_is_base(base.type))) {
+    if (counter->base_id != 0 || (catalog_counter(values->poll->query->server, &block->link.set, 0, &base) &&
+                                  base.type_known && perf_counter_type_is_base(base.type))) {
         return counter->base_id;
     }
     return PERF_ID_NONE;
@@ -258,7 +261,8 @@ names_base(const struct values *values, const struct value_block *block, uint32_
 
 /* All that a value is cooked from. *before receives the poll it is compared with, or NULL. */
 static struct cook_input
-gather_input(const struct values *values, const struct value_block *block, unsigned at, const struct series_poll **before)
+gather_input(const struct values *values, const struct value_block *block, unsigned at,
+             const struct series_poll **before)
 {
     const struct series_poll *poll = values->poll->values;
     const struct catalog_counter *counter = values_counter(block, at);
@@ -335,7 +339,8 @@ tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sa
     const char *set = catalog_counterset_name(values->poll->query->server, &block->link.set).text;
 
     *origin = (struct perf_tap_origin){
-        .set = set != NULL ? set : wmem_strdup_printf(values->scope, "{%s}", guid_to_str(values->scope, &block->link.set)),
+        .set = set != NULL ? set
+            : wmem_strdup_printf(values->scope, "{%s}", guid_to_str(values->scope, &block->link.set)),
         .has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind),
         .instance_id = row->id,
         .counter = counter->name.text != NULL ? counter->name.text
@@ -391,7 +396,8 @@ values_record(struct values *values)
 {
     static unsigned records;            /* not the poll: the same one may be handed on again */
     const unsigned count = lpdata_count(values->data->blocks);
-    struct perf_tap_sample *samples = wmem_alloc_array(values->scope, struct perf_tap_sample, MAX(values->data->num_values, 1));
+    const unsigned room = MAX(values->data->num_values, 1);
+    struct perf_tap_sample *samples = wmem_alloc_array(values->scope, struct perf_tap_sample, room);
     struct perf_tap_poll *record = wmem_new0(values->scope, struct perf_tap_poll);
 
     records++;

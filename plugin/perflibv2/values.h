@@ -1,8 +1,8 @@
 /* values.h
  * The values of a poll: their bytes, what they are the values of, and what they come to
  *
- * One reader for all who ask (tree, watch list, tables), so that raw and cooked values can't come from different answers, and a value is
- * cooked once a dissection, and only if somebody asks. Knows nothing of trees.
+ * One reader for all who ask (tree, watch list, tables), so that raw and cooked values can't come from different
+ * answers, and a value is cooked once a dissection, and only if somebody asks. Knows nothing of trees.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,8 +18,8 @@
 struct values;
 
 /*
- * data: the parsed answer, which has to live as long. poll: what the capture taught of it; NULL, or one of other blocks than data's,
- * leaves values without a name. Nothing is looked up yet.
+ * data: the parsed answer, which has to live as long. poll: what the capture taught of it; NULL, or one of other blocks
+ * than data's, leaves values without a name. Nothing is looked up yet.
  */
 struct values *values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope);
 
@@ -59,7 +59,10 @@ struct series *values_series(const struct value_block *block, unsigned at);
 const char *values_path(struct values *values, const struct value_block *block, unsigned at);
 /* Cooked, on the first call for this value. */
 const struct value_meaning *values_meaning(struct values *values, struct value_block *block, unsigned at);
-/* The formula of a value that was cooked with its numbers (cook/formula.h), packet scope. Gathers them anew: for what somebody sees. */
+/*
+ * The formula of a value that was cooked with its numbers (cook/formula.h), packet scope. Gathers them anew: for what
+ * somebody sees.
+ */
 const char *values_numbers(struct values *values, struct value_block *block, unsigned at);
 /* A text counter's text, packet scope; NULL where it is none. */
 const char *values_text(struct values *values, struct value_block *block, unsigned at);
