@@ -363,6 +363,7 @@ catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint3
         table.name = out->name;
         *out = table;
     }
+    out->has_twin = counter->next_twin != NULL;
     return true;
 }
 

@@ -29,6 +29,7 @@ struct catalog_text {
 /* What is known of one counter. Ids of related counters are PERF_ID_NONE where there is none. */
 struct catalog_counter {
     struct catalog_text name;
+    bool has_twin;              /* the counterset has another counter of this id, so the type may be the other's */
     bool type_known;
     uint32_t type;
     uint32_t type_frame;

@@ -55,3 +55,17 @@ def test_names_that_do_not_tell(tshark, tmp_path, names, first, second):
     """Two paths all the same, so that no table mixes their values."""
     lines, _ = polled(tshark, tmp_path, names, instances)
     assert [line.split(" = ")[0] for line in lines] == [rf"\\HOST\Set(x)\{first}", r"\\HOST\Set(x)\counter 2", rf"\\HOST\Set(x)\{second}"]
+
+
+def test_no_size_is_wrong(tshark, tmp_path):
+    """A value of 4 bytes and one of 8, as the two counters of the id have: the peer is not blamed for the type of the other one."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1), p.counter(2), p.counter(1, p.LARGE_RAWCOUNT)]))
+    peer.mapped(H, p.identifier(p.NONE, "x"))
+    for width in 4, 8:
+        peer.poll(H, p.data(p.block(2, p.multi_counters(IDS) + p.value(1, width) + p.value(2) + p.value(3, 12 - width))))
+    peer.poll(H, p.data(p.block(2, p.multi_counters(IDS) + p.value(1) + p.value(2, 8) + p.value(3, 8))))
+    path = capture.write(tmp_path / "sizes.pcap")
+    # The last one's counter 2 is wrong indeed.
+    assert tshark.fields(path, "frame.number", display_filter="perflibv2.rule.value_data_size") == [[[str(len(capture.frames))]]]

@@ -204,6 +204,8 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
                         block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4,
                         "Counter id %u is none of the counterset's", lpdata_block_id(lp, block, i));
         }
+        /* Whose type that is can't be told. */
+        known[i].type_known = known[i].type_known && !known[i].has_twin;
     }
     counters.known = known;
     return counters;
