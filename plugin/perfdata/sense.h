@@ -7,7 +7,7 @@
 #ifndef PERFLIB_PERFDATA_SENSE_H
 #define PERFLIB_PERFDATA_SENSE_H
 
-#include "session/stub-check.h"
+#include "base/stub-check.h"
 
 /* See stub_check; [MS-RRP] 3.1.5. */
 int winreg_sense(const struct stub_sample *sample);

@@ -7,7 +7,7 @@
 #ifndef PERFLIB_PERFLIBV2_SENSE_H
 #define PERFLIB_PERFLIBV2_SENSE_H
 
-#include "session/stub-check.h"
+#include "base/stub-check.h"
 
 /* See stub_check; [MS-PCQ] 3.1.4.1. */
 int perflibv2_sense(const struct stub_sample *sample);

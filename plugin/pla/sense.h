@@ -7,7 +7,7 @@
 #ifndef PERFLIB_PLA_SENSE_H
 #define PERFLIB_PLA_SENSE_H
 
-#include "session/stub-check.h"
+#include "base/stub-check.h"
 
 /* See stub_check; [MS-DCOM] 2.2.13. Calls of any object: those of [MS-PLA] go over the same connections. */
 int pla_sense(const struct stub_sample *sample);

@@ -24,11 +24,11 @@
 
 #include "base/bytes.h"
 #include "base/pdu-header.h"
+#include "base/stub-check.h"
 #include "plugin.h"
 #include "session/keystream.h"
 #include "session/rpc-pdu.h"
 #include "session/stream.h"
-#include "session/stub-check.h"
 
 static int proto_session = -1;
 static int proto_dcerpc = -1;

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB_SESSION_STUB_CHECK_H
-#define PERFLIB_SESSION_STUB_CHECK_H
+#ifndef PERFLIB_BASE_STUB_CHECK_H
+#define PERFLIB_BASE_STUB_CHECK_H
 
 #include "compat.h"
 
@@ -81,4 +81,4 @@ unsigned stub_left(const struct stub_reader *reader);
 /* The last 4 bytes of the fragment, which must have as many: a return code. */
 uint32_t stub_last_uint32(const struct stub_sample *sample);
 
-#endif /* PERFLIB_SESSION_STUB_CHECK_H */
+#endif /* PERFLIB_BASE_STUB_CHECK_H */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "session/stub-check.h"
+#include "base/stub-check.h"
 
 #include "base/bytes.h"
 #include "base/guid-map.h"
