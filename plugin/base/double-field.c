@@ -99,7 +99,8 @@ double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
 #endif
 
 proto_item *
-double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value)
+double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length,
+    double value)
 {
     proto_item *item;
 

@@ -14,8 +14,8 @@
 
 /*
  * Whether one more item of this FT_DOUBLE field may be added to the packet's tree: false where a column shows all of
- * them and has no room left. To be asked before each item. Columns are filled only where packets are listed, so that the
- * tree of a packet looked at in the GUI is always whole.
+ * them and has no room left. To be asked before each item. Columns are filled only where packets are listed, so that
+ * the tree of a packet looked at in the GUI is always whole.
  */
 bool double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf);
 

@@ -2,8 +2,8 @@
  * Hashes of what comes from the wire: seeded, so that nobody can send a thousand keys that fall into one place
  *
  * Where one key is all, Wireshark's own do: wmem_strong_hash() of bytes, wmem_str_hash() of a string; guid_map_hash()
- * (guid-map.h) of a GUID. Wireshark's wmem_map seeds what it is given, so g_direct_hash() is fine there for numbers; glib's
- * GHashTable does not.
+ * (guid-map.h) of a GUID. Wireshark's wmem_map seeds what it is given, so g_direct_hash() is fine there for numbers;
+ * glib's GHashTable does not.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -10,7 +10,10 @@
 
 #define PREFERENCE_TITLE "Most items shown of a packet"
 
-/* Text that costs as much memory as an item: an item takes some 170 bytes, and text is kept twice, as a value and as a label. */
+/*
+ * Text that costs as much memory as an item: an item takes some 170 bytes, and text is kept twice, as a value and as
+ * a label.
+ */
 #define TEXT_PER_ITEM 64u
 
 /* The protocol the count of all of them is kept under: the first to register. */
@@ -29,7 +32,8 @@ item_budget_register(struct item_budget *budget, int proto, module_t *module)
         proto_budget = proto;
     }
     prefs_register_uint_preference(module, "max_items", PREFERENCE_TITLE,
-        wmem_strdup_printf(wmem_epan_scope(), "Values beyond are left out of the tree, not out of statistics. Wireshark itself gives up at "
+        wmem_strdup_printf(wmem_epan_scope(),
+        "Values beyond are left out of the tree, not out of statistics. Wireshark itself gives up at "
             "1,000,000; more than %u counts as %u.", budget->limit, budget->limit),
         10, &budget->preference);
 }
@@ -59,6 +63,6 @@ item_budget_take_text(const struct item_budget *budget, packet_info *pinfo, unsi
 const char *
 item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, unsigned count, const char *what)
 {
-    return wmem_strdup_printf(pinfo->pool, "%u %s are not shown: a packet shows at most %u items (preference \"%s\")", count, what,
-        most_items(budget), PREFERENCE_TITLE);
+    return wmem_strdup_printf(pinfo->pool, "%u %s are not shown: a packet shows at most %u items (preference \"%s\")",
+        count, what, most_items(budget), PREFERENCE_TITLE);
 }

@@ -1,10 +1,11 @@
 /* item-budget.h
  * How many items of a packet may still be shown, and how much text in them
  *
- * Wireshark gives up on a packet of more than a million items and then loses what comes after, the return code too. So the
- * items of a packet are counted, over all its PDUs and protocols, and beyond a number the user may set values are left out. Text
- * counts as well: what the packet says once may be said again by a thousand items. Wireshark 4.6 also gives up on 50,000 items
- * in a row that get no further in the packet: items that don't are to be counted as so many more.
+ * Wireshark gives up on a packet of more than a million items and then loses what comes after, the return code too.
+ * So the items of a packet are counted, over all its PDUs and protocols, and beyond a number the user may set values
+ * are left out. Text counts as well: what the packet says once may be said again by a thousand items. Wireshark 4.6
+ * also gives up on 50,000 items in a row that get no further in the packet: items that don't are to be counted as so
+ * many more.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,8 +18,8 @@
 #include "compat.h"
 
 /*
- * What one protocol may take a packet's items up to, whoever took those before. Initialise preference and limit; the limits of all
- * protocols leave room below a million for what is not counted.
+ * What one protocol may take a packet's items up to, whoever took those before. Initialise preference and limit; the
+ * limits of all protocols leave room below a million for what is not counted.
  */
 struct item_budget {
     guint preference;           /* "max_items" */
@@ -34,6 +35,7 @@ bool item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsi
 bool item_budget_take_text(const struct item_budget *budget, packet_info *pinfo, unsigned items, size_t bytes);
 
 /* The sentence that tells that count of what ("values") are not shown, and what to do about it. Packet scope. */
-const char *item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, unsigned count, const char *what);
+const char *item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, unsigned count,
+    const char *what);
 
 #endif /* PERFLIB_BASE_ITEM_BUDGET_H */

@@ -66,8 +66,8 @@ struct ndr_wstring {
 };
 
 /*
- * Conformant-varying, UTF-16 in the sender's byte order, with or without terminator. Returns the text as UTF-8 in packet
- * scope and leaves in *string what was sent. A count that reaches beyond the stub is cut to what is there.
+ * Conformant-varying, UTF-16 in the sender's byte order, with or without terminator. Returns the text as UTF-8 in
+ * packet scope and leaves in *string what was sent. A count that reaches beyond the stub is cut to what is there.
  */
 const char *ndr_wstring(struct ndr *n, int hf, struct ndr_wstring *string);
 

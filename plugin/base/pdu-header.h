@@ -24,14 +24,14 @@ struct pdu_header {
 };
 
 /*
- * Looks in the packet for the PDU of this call: in the frame, and in what was reassembled or decrypted of it. false where no part of
- * the packet holds it. Costs a search through the packet.
+ * Looks in the packet for the PDU of this call: in the frame, and in what was reassembled or decrypted of it. false
+ * where no part of the packet holds it. Costs a search through the packet.
  */
 bool pdu_header_find(const packet_info *pinfo, const dcerpc_info *di, struct pdu_header *header);
 
 /*
- * Whether the stub is but the end of one: Wireshark reassembles fragments without those that a snap length cut, and hands over what
- * is left as if it were whole.
+ * Whether the stub is but the end of one: Wireshark reassembles fragments without those that a snap length cut, and
+ * hands over what is left as if it were whole.
  */
 bool pdu_stub_lacks_beginning(tvbuff_t *stub, const packet_info *pinfo, const dcerpc_info *di);
 

@@ -24,5 +24,6 @@ systemtime_to_nstime(const uint16_t t[8], nstime_t *out)
 const char *
 systemtime_text(wmem_allocator_t *scope, const uint16_t t[8])
 {
-    return wmem_strdup_printf(scope, "%u-%u-%u %u:%u:%u.%u, weekday %u", t[0], t[1], t[3], t[4], t[5], t[6], t[7], t[2]);
+    return wmem_strdup_printf(scope, "%u-%u-%u %u:%u:%u.%u, weekday %u", t[0], t[1], t[3], t[4], t[5], t[6], t[7],
+        t[2]);
 }

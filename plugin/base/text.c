@@ -52,7 +52,8 @@ utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, u
         const bool is_low = (unit & 0xFC00) == 0xDC00;
 
         if (high != 0) {
-            wmem_strbuf_append_unichar(utf8, is_low ? 0x10000 + ((high & 0x3FF) << 10 | (unit & 0x3FF)) : REPLACEMENT_CHARACTER);
+            wmem_strbuf_append_unichar(utf8, is_low
+                ? 0x10000 + ((high & 0x3FF) << 10 | (unit & 0x3FF)) : REPLACEMENT_CHARACTER);
             high = 0;
             if (is_low) {
                 continue;
@@ -73,7 +74,8 @@ utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, u
 const char *
 utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding)
 {
-    return utf16_from_bytes(scope, text.size > 0 ? tvb_get_ptr(tvb, (int)offset, (int)text.size) : NULL, text.size, encoding);
+    return utf16_from_bytes(scope, text.size > 0 ? tvb_get_ptr(tvb, (int)offset, (int)text.size) : NULL, text.size,
+        encoding);
 }
 
 /* How many of the first bytes are whole characters and at most max. */
@@ -86,7 +88,10 @@ whole_characters(const char *text, size_t max)
     return max;
 }
 
-/* Bytes of text that may stand in a line as they are; all of it where text[result] is its end. Looks at no more than max + 1. */
+/*
+ * Bytes of text that may stand in a line as they are; all of it where text[result] is its end. Looks at no more than
+ * max + 1.
+ */
 static size_t
 plain_length(const char *text, size_t max)
 {

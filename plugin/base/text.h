@@ -25,18 +25,21 @@ struct utf16_text utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room);
  * The text as UTF-8, in scope. Surrogate pairs become one character, an unpaired
  * surrogate U+FFFD. encoding is ENC_LITTLE_ENDIAN or ENC_BIG_ENDIAN.
  */
-const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding);
+const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text,
+    unsigned encoding);
 /* The same for size bytes that are no longer in a tvb; bytes may be NULL where size is 0. */
 char *utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding);
 
 /* The same as it may stand in a line (below), shortened to LINE_TEXT_MAX. Costs no more for a long text. */
-const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding);
+const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text,
+    unsigned encoding);
 
 /*
- * All text from the wire goes out through these: labels, columns, tables and files get it so that what does not print (line
- * breaks, escape sequences of a terminal) is written as in C, as Wireshark does with the values of fields, and
+ * All text from the wire goes out through these: labels, columns, tables and files get it so that what does not print
+ * (line breaks, escape sequences of a terminal) is written as in C, as Wireshark does with the values of fields, and
  * bounded, for what one packet said may be shown a thousand times. What is cut ends in "...", never within a
- * character. A field itself is to hold the text as it is. Text that came out of them comes out of them again as it is.
+ * character. A field itself is to hold the text as it is. Text that came out of them comes out of them again as it
+ * is.
  */
 #define LINE_TEXT_MAX 1024u     /* bytes: more than a label or a column shows */
 #define NAME_TEXT_MAX  256u     /* of a name: what is kept of it and stands in paths */

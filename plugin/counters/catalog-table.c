@@ -118,7 +118,8 @@ struct table_counter {
     uint32_t id;
     struct catalog_counter info;
 };
-static GHashTable *set_names;       /* e_guid_t -> name (interned: records may be freed before the tables are rebuilt) */
+/* e_guid_t -> name (interned: records may be freed before the tables are rebuilt) */
+static GHashTable *set_names;
 static GHashTable *counters;        /* struct table_counter (guid and id) -> itself */
 
 static guint
@@ -318,7 +319,8 @@ static perflib_bool
 known_counter_update(void *to_check, char **err)
 {
     struct known_counter *record = (struct known_counter *)to_check;
-    char *const ids[] = { record->counter_id, record->base_id, record->perf_time_id, record->perf_freq_id, record->multi_id };
+    char *const ids[] = { record->counter_id, record->base_id, record->perf_time_id, record->perf_freq_id,
+        record->multi_id };
     e_guid_t guid;
     uint32_t number;
 
@@ -346,13 +348,16 @@ catalog_table_register(module_t *module)
     static uat_field_t fields[] = {
         UAT_FLD_CSTRING(known, guid, "Counterset GUID", "GUID of the counterset"),
         UAT_FLD_CSTRING(known, set_name, "Counterset", "Name of the counterset"),
-        UAT_FLD_CSTRING(known, counter_id, "Counter id", "Number of the counter, decimal or 0x; empty: the record is of the counterset alone"),
+        UAT_FLD_CSTRING(known, counter_id, "Counter id",
+            "Number of the counter, decimal or 0x; empty: the record is of the counterset alone"),
         UAT_FLD_CSTRING(known, counter_name, "Counter", "Name of the counter"),
         UAT_FLD_CSTRING(known, type, "Type", "Counter type by name (PERF_COUNTER_COUNTER) or number (0x10410400)"),
         UAT_FLD_CSTRING(known, base_id, "Base", "Id of the base counter, or empty"),
         UAT_FLD_CSTRING(known, perf_time_id, "Time", "Id of the counter that holds its time, or empty"),
-        UAT_FLD_CSTRING(known, perf_freq_id, "Frequency", "Id of the counter that holds its time's frequency, or empty"),
-        UAT_FLD_CSTRING(known, multi_id, "Multi", "Id of the counter that holds the number of instances it adds up, or empty"),
+        UAT_FLD_CSTRING(known, perf_freq_id, "Frequency",
+            "Id of the counter that holds its time's frequency, or empty"),
+        UAT_FLD_CSTRING(known, multi_id, "Multi",
+            "Id of the counter that holds the number of instances it adds up, or empty"),
         UAT_END_FIELDS
     };
     uat_t *uat = uat_new("PerflibV2 known counters", sizeof(struct known_counter), UAT_NAME, true,

@@ -16,8 +16,8 @@
 #include "counters/record.h"
 
 /*
- * The names of a counterset or a counter. A server may be asked in as many languages as there are numbers; only those that may be shown
- * are kept: the first of each kind, and the one in the server's default language.
+ * The names of a counterset or a counter. A server may be asked in as many languages as there are numbers; only those
+ * that may be shown are kept: the first of each kind, and the one in the server's default language.
  */
 struct name {
     uint32_t lcid;
@@ -51,7 +51,8 @@ struct catalog_server {
     char *address;              /* as shown where no call named the machine */
     char *machine;
     wmem_map_t *countersets;    /* e_guid_t -> struct counterset_entry */
-    wmem_map_t *providers;      /* e_guid_t -> struct counterset_entry, the latest whose provider's name is known, too */
+    /* e_guid_t -> struct counterset_entry, the latest whose provider's name is known, too */
+    wmem_map_t *providers;
 };
 
 /* Bytes of a machine's name, which stands in every path: more than the names of computers have. */
@@ -232,7 +233,8 @@ best_name(const struct names *names)
     if (names->by_default.text != NULL) {
         return names->by_default;
     }
-    return names->first[CATALOG_NAME].text.text != NULL ? names->first[CATALOG_NAME].text : names->first[CATALOG_ENGLISH_NAME].text;
+    return names->first[CATALOG_NAME].text.text != NULL
+        ? names->first[CATALOG_NAME].text : names->first[CATALOG_ENGLISH_NAME].text;
 }
 
 void
@@ -284,14 +286,16 @@ catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint3
 }
 
 void
-catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin, enum catalog_text_kind kind,
+catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+    enum catalog_text_kind kind,
                            uint32_t lcid, const char *text, uint32_t frame)
 {
     learn_name(&counter_entry(server, guid, id, twin)->names, kind, lcid, text, frame);
 }
 
 void
-catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame)
+catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name,
+    uint32_t frame)
 {
     struct counterset_entry *set = counterset_entry(server, guid);
     struct catalog_text *known;
@@ -368,7 +372,8 @@ catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint3
 }
 
 bool
-catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *out)
+catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+    struct catalog_counter *out)
 {
     const struct counterset_entry *set = find_counterset(server, guid);
     const struct counter_entry *counter = set == NULL ? NULL
@@ -415,7 +420,8 @@ catalog_version(void)
 static int
 compare_sets(const void *a, const void *b)
 {
-    return guid_cmp(&(*(const struct counterset_entry *const *)a)->guid, &(*(const struct counterset_entry *const *)b)->guid);
+    return guid_cmp(&(*(const struct counterset_entry *const *)a)->guid,
+        &(*(const struct counterset_entry *const *)b)->guid);
 }
 
 static int
@@ -457,7 +463,8 @@ write_counterset(FILE *file, const struct catalog_server *server, const struct c
 static int
 compare_servers(const void *a, const void *b)
 {
-    return strcmp((*(const struct catalog_server *const *)a)->address, (*(const struct catalog_server *const *)b)->address);
+    return strcmp((*(const struct catalog_server *const *)a)->address,
+        (*(const struct catalog_server *const *)b)->address);
 }
 
 void

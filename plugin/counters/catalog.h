@@ -65,29 +65,38 @@ void catalog_learn_counterset_text(struct catalog_server *server, const e_guid_t
 void catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, const char *name,
                             const e_guid_t *provider, uint32_t frame);
 /*
- * info: type and ids; its name is not used. twin: the how manieth counter of this id in what names all of the set, 0 nearly always: Windows has
- * countersets with two counters of one id.
+ * info: type and ids; its name is not used. twin: the how manieth counter of this id in what names all of the set, 0
+ * nearly always: Windows has countersets with two counters of one id.
  */
 void catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
                            const struct catalog_counter *info, uint32_t frame);
-void catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin, enum catalog_text_kind kind,
+void catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+    enum catalog_text_kind kind,
                                 uint32_t lcid, const char *text, uint32_t frame);
 
 /* An instance of the set has this id and name. An id that comes with several names says nothing. */
-void catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame);
+void catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name,
+    uint32_t frame);
 
 /* Looking up; server may be NULL (then only the tables are asked). */
 struct catalog_text catalog_counterset_name(const struct catalog_server *server, const e_guid_t *guid);
 /* false where nothing at all is known of the counter; *out is then empty. */
-bool catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out);
-/* The same of the twin-th counter of the id, where it stands among all of the set. Of one that was not taught nothing is known. */
+bool catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id,
+    struct catalog_counter *out);
+/*
+ * The same of the twin-th counter of the id, where it stands among all of the set. Of one that was not taught nothing
+ * is known.
+ */
 bool catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
                           struct catalog_counter *out);
 /* The name of the instance with this id; not known where ids are not unique. */
 struct catalog_text catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the provider with this GUID. */
 struct catalog_text catalog_provider_name(const struct catalog_server *server, const e_guid_t *provider);
-/* Whether the capture taught all counters of the set (request code 1), so that an id not among them is not of the set. */
+/*
+ * Whether the capture taught all counters of the set (request code 1), so that an id not among them is not of the
+ * set.
+ */
 bool catalog_counterset_is_complete(const struct catalog_server *server, const e_guid_t *guid);
 
 /* Rises with everything learned: what was made of names earlier may then be out of date. */

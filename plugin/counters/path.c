@@ -128,8 +128,8 @@ counter_path_numbered(wmem_allocator_t *scope, const char *instance, unsigned nu
 }
 
 char *
-counter_path_make(wmem_allocator_t *scope, const char *computer, const char *object, const char *instance, unsigned number,
-    const char *counter)
+counter_path_make(wmem_allocator_t *scope, const char *computer, const char *object, const char *instance,
+    unsigned number, const char *counter)
 {
     wmem_strbuf_t *path = wmem_strbuf_new(scope, "\\\\");
 
@@ -222,7 +222,10 @@ counter_path_number(struct counter_path_names *names, const e_guid_t *set, const
         use_name(names, &key);
         return 0;
     }
-    /* A number is passed over where an instance is really called so: each such name is met once, so all cost is linear. */
+    /*
+     * A number is passed over where an instance is really called so: each such name is met once, so all cost is
+     * linear.
+     */
     for (bool is_taken = true; is_taken; used->next++) {
         char *numbered = g_strdup_printf("%s#%u", instance, used->next);
 

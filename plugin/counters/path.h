@@ -23,7 +23,10 @@ struct counter_path {
     const char *counter;
 };
 
-/* Splits text; the parts are allocated in scope, as they stand there. false, with nothing set, where text is no counter path. */
+/*
+ * Splits text; the parts are allocated in scope, as they stand there. false, with nothing set, where text is no
+ * counter path.
+ */
 bool counter_path_split(wmem_allocator_t *scope, const char *text, struct counter_path *path);
 
 /*
@@ -33,11 +36,11 @@ bool counter_path_split(wmem_allocator_t *scope, const char *text, struct counte
 const char *counter_path_instance(wmem_allocator_t *scope, const char *parent, const char *name);
 
 /*
- * instance: of counter_path_instance() or counter_path_numbered(), "" or NULL for none; number: of counter_path_number(), 0 where the
- * name has it already. In scope.
+ * instance: of counter_path_instance() or counter_path_numbered(), "" or NULL for none; number: of
+ * counter_path_number(), 0 where the name has it already. In scope.
  */
-char *counter_path_make(wmem_allocator_t *scope, const char *computer, const char *object, const char *instance, unsigned number,
-    const char *counter);
+char *counter_path_make(wmem_allocator_t *scope, const char *computer, const char *object, const char *instance,
+    unsigned number, const char *counter);
 
 /* The names in use among instances that have to differ. Belongs to the caller, who frees it. */
 struct counter_path_names;
@@ -46,8 +49,9 @@ void counter_path_names_free(struct counter_path_names *names);
 
 /*
  * A further instance of a set goes by this name (of counter_path_instance()): the number that tells it from those
- * before, 0 for the first. set: NULL where all are of one. No two get one path: "x", "x" and an instance really called "x#1" become
- * x, x#1 and x#1#1, or x, x#1 and x#2 where the second "x" comes last. Costs the same for each, however many have one name.
+ * before, 0 for the first. set: NULL where all are of one. No two get one path: "x", "x" and an instance really
+ * called "x#1" become x, x#1 and x#1#1, or x, x#1 and x#2 where the second "x" comes last. Costs the same for each,
+ * however many have one name.
  */
 unsigned counter_path_number(struct counter_path_names *names, const e_guid_t *set, const char *instance);
 

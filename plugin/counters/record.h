@@ -42,7 +42,8 @@ struct perf_tap_poll {
     const char *host;           /* the HOST of the paths; file scope */
     const char *query;          /* which series of polls: the number of the query, or the value's name; packet scope */
     /* Looked up for those who ask, as few do. */
-    void (*tell)(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *origin);
+    void (*tell)(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample,
+        struct perf_tap_origin *origin);
     void *source;               /* for .tell alone */
     nstime_t time;              /* PerfTime100NSec, UTC */
     unsigned num_samples;

@@ -33,7 +33,8 @@ struct series_store {
     series_name_cb name;
     GHashTable *instances;          /* struct instance -> itself; those with a name in paths */
     struct counter_path_names *path_names;
-    GHashTable *names;              /* struct series_row (by name) -> itself: each name once, so that its pointer stands for it */
+    /* struct series_row (by name) -> itself: each name once, so that its pointer stands for it */
+    GHashTable *names;
 };
 
 /* Histories not closed yet: their hash tables live outside of the file scope. */
@@ -60,8 +61,8 @@ series_row_equal(const struct series_row *a, const struct series_row *b)
 
 
 /*
- * What identifies a series has the name of its row by the pointer of keep_name(): a long name stands in a row once, but is the
- * name of all values of the row.
+ * What identifies a series has the name of its row by the pointer of keep_name(): a long name stands in a row once,
+ * but is the name of all values of the row.
  */
 static guint
 row_hash(const struct series_row *row, uint32_t more)
@@ -155,8 +156,9 @@ keep_name(struct series_store *history, const struct series_row *row)
 }
 
 /*
- * Memory of polls; file scope. They are many, and with their values in between what Wireshark itself keeps of each packet and searches for
- * the next lies further apart: its lookups then take longer. So polls share pages of their own.
+ * Memory of polls; file scope. They are many, and with their values in between what Wireshark itself keeps of each
+ * packet and searches for the next lies further apart: its lookups then take longer. So polls share pages of their
+ * own.
  */
 #define CHUNK_SIZE (256u * 1024)
 
@@ -242,7 +244,8 @@ series_store_close(struct series_store *history)
 static bool
 same_shape(const struct series_shape *shape, const struct series_block_in *in)
 {
-    if (shape->kind != in->kind || shape->num_counters != in->num_counters || shape->num_rows != in->num_rows || !guid_map_equal(&shape->set, &in->set) ||
+    if (shape->kind != in->kind || shape->num_counters != in->num_counters || shape->num_rows != in->num_rows ||
+        !guid_map_equal(&shape->set, &in->set) ||
         !same_bytes(shape->counters, in->counters, in->num_counters * sizeof *in->counters) ||
         !same_bytes(shape->widths, in->widths, (size_t)in->num_counters * in->num_rows)) {
         return false;
@@ -378,7 +381,8 @@ copy_shape(struct series_store *history, const struct series_block_in *in)
             : (const struct series_row *)g_hash_table_lookup(history->names, &in->rows[r]);
 
         rows[r] = in->rows[r];
-        rows[r].name = known != NULL ? known->name : (const uint8_t *)wmem_memdup(scope, in->rows[r].name, in->rows[r].name_size);
+        rows[r].name = known != NULL ? known->name : (const uint8_t *)wmem_memdup(scope, in->rows[r].name,
+            in->rows[r].name_size);
     }
     shape->set = in->set;
     shape->kind = in->kind;
@@ -391,8 +395,9 @@ copy_shape(struct series_store *history, const struct series_block_in *in)
 }
 
 /*
- * The previous value of a series, before its place is moved to the new layout. A series' place always lies in the layout of the
- * latest poll that holds it: while polls repeat a layout nothing moves, and a new layout moves all its series.
+ * The previous value of a series, before its place is moved to the new layout. A series' place always lies in the
+ * layout of the latest poll that holds it: while polls repeat a layout nothing moves, and a new layout moves all its
+ * series.
  */
 static struct series_ref
 latest_place(const struct series *series)
@@ -406,8 +411,8 @@ latest_place(const struct series *series)
 }
 
 /*
- * Which row of an earlier shape a row is, when both are gone through together: an instance that came or went in between is skipped.
- * Returns the row, or UINT32_MAX where that does not tell; *at is where the search goes on.
+ * Which row of an earlier shape a row is, when both are gone through together: an instance that came or went in
+ * between is skipped. Returns the row, or UINT32_MAX where that does not tell; *at is where the search goes on.
  */
 static unsigned
 match_row(const struct series_shape *old, unsigned *at, const struct series_row *row)
@@ -422,8 +427,9 @@ match_row(const struct series_shape *old, unsigned *at, const struct series_row 
 }
 
 /*
- * values: of the poll that brought the layout, which learns its previous values; NULL: there are none. old: what stood in the
- * block's place before, NULL for nothing. Most of its instances are still there, so their series need not be searched.
+ * values: of the poll that brought the layout, which learns its previous values; NULL: there are none. old: what
+ * stood in the block's place before, NULL for nothing. Most of its instances are still there, so their series need
+ * not be searched.
  */
 static void
 place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_block *values,
@@ -500,8 +506,8 @@ place_layout(struct series_layout *layout, const struct series_layout *old, stru
 }
 
 /*
- * The first layout with values has no earlier ones to look for, so its series are made only when somebody reads them or another
- * layout follows: most handles have but one, and nobody may look at it.
+ * The first layout with values has no earlier ones to look for, so its series are made only when somebody reads them
+ * or another layout follows: most handles have but one, and nobody may look at it.
  */
 static void
 add_layout(struct series_store *history, struct series_poll *poll, const struct series_block_in *blocks)
@@ -710,8 +716,8 @@ layout_places(struct series_layout *layout)
 }
 
 /*
- * Where the counter of a name stands, whatever the instance's id. Identifiers may name an instance by its name alone (any id) and its base by name and id,
- * or the other way round.
+ * Where the counter of a name stands, whatever the instance's id. Identifiers may name an instance by its name alone
+ * (any id) and its base by name and id, or the other way round.
  */
 struct named_place {
     const struct series *series;
@@ -733,7 +739,8 @@ named_equal(const void *a, const void *b)
     const struct series *x = (const struct series *)a;
     const struct series *y = (const struct series *)b;
 
-    return x->counter == y->counter && x->twin == y->twin && same_kept_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
+    return x->counter == y->counter && x->twin == y->twin && same_kept_name(&x->row, &y->row) &&
+        guid_map_equal(&x->set, &y->set);
 }
 
 static wmem_map_t *
@@ -745,7 +752,8 @@ layout_named_places(struct series_layout *layout)
             const struct series_shape *shape = layout->shapes[b];
 
             for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
-                struct named_place *place = (struct named_place *)wmem_map_lookup(layout->named_places, shape->series[i]);
+                struct named_place *place = (struct named_place *)wmem_map_lookup(layout->named_places,
+                    shape->series[i]);
 
                 if (place == NULL) {
                     place = wmem_new(wmem_file_scope(), struct named_place);

@@ -64,7 +64,8 @@ struct series_shape {
     const uint8_t *widths;      /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
     struct series **series;     /* to be read after series_prepare() */
     struct series_column *columns;  /* the counters in order of id and place; of series.c */
-    unsigned *twins;            /* after series_prepare(), of each counter, how many of its id stand before it; NULL: none is there twice */
+    /* after series_prepare(), of each counter, how many of its id stand before it; NULL: none is there twice */
+    unsigned *twins;
 };
 
 struct series_poll;
@@ -109,7 +110,8 @@ bool series_row_equal(const struct series_row *a, const struct series_row *b);
 /* Called once, at registration. */
 void series_init(void);
 /*
- * What a row with a name is called in paths before it is numbered, as counter_path_instance() has it, newly allocated in scope.
+ * What a row with a name is called in paths before it is numbered, as counter_path_instance() has it, newly allocated
+ * in scope.
  */
 typedef char *(*series_name_cb)(wmem_allocator_t *scope, const struct series_row *row);
 
@@ -119,13 +121,14 @@ struct series_store *series_store_new(series_name_cb name);
 void series_store_close(struct series_store *history);
 
 /* Remembers a poll; call once for each, in the order of the capture. */
-const struct series_poll *series_store_add(struct series_store *history, uint32_t frame, const struct cook_clocks *clocks,
+const struct series_poll *series_store_add(struct series_store *history, uint32_t frame,
+    const struct cook_clocks *clocks,
                                        const struct series_block_in *blocks, unsigned num_blocks);
 
 /*
- * What a block of a poll, and of those laid out like it, is the block of has become known only now: its counterset, and
- * where not NULL its one counter and its one row (file scope). Where several polls with layouts of their own are told so, the
- * earliest comes first: instances of one name are numbered in the order of the capture.
+ * What a block of a poll, and of those laid out like it, is the block of has become known only now: its counterset,
+ * and where not NULL its one counter and its one row (file scope). Where several polls with layouts of their own are
+ * told so, the earliest comes first: instances of one name are numbered in the order of the capture.
  */
 void series_identify(struct series_store *history, const struct series_poll *poll, unsigned block, const e_guid_t *set,
     const uint32_t *counter, const struct series_row *row);
@@ -139,11 +142,15 @@ double series_interval(const struct series_poll *poll);
 
 /* The shape of a poll's block. */
 const struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
-/* The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL. */
-struct cook_value series_value(const struct series_poll *poll, unsigned block, unsigned at, const struct series_poll **before);
 /*
- * Another counter of the same instance in the same poll: of the same block and row, else of any block, else of an instance of the
- * same name where either is known without an id (0xFFFFFFFF) and no other has the name. false where the poll does not hold it.
+ * The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL.
+ */
+struct cook_value series_value(const struct series_poll *poll, unsigned block, unsigned at,
+    const struct series_poll **before);
+/*
+ * Another counter of the same instance in the same poll: of the same block and row, else of any block, else of an
+ * instance of the same name where either is known without an id (0xFFFFFFFF) and no other has the name. false where
+ * the poll does not hold it.
  */
 bool series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter,
                   unsigned *found_block, unsigned *found_at);

@@ -81,7 +81,8 @@ type_tree_register(struct counter_type_fields *f, int proto, const struct counte
 #define MODIFIER(field, title, mask, blurb) \
     { &f->field, { title, names->field, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL } }
     const hf_register_info hf[] = {
-        { &f->type, { "Counter type", names->type, FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0, NULL, HFILL } },
+        { &f->type, { "Counter type", names->type, FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0,
+            NULL, HFILL } },
         NUMBER(size, "Size", size, VALS(size_vals), PERF_TYPE_SIZE_MASK),
         NUMBER(kind, "Type", kind, VALS(kind_vals), PERF_TYPE_KIND_MASK),
         NUMBER(number, "Subtype", subtype, VALS(number_vals), PERF_TYPE_SUBTYPE_MASK),
@@ -109,7 +110,8 @@ type_tree_register(struct counter_type_fields *f, int proto, const struct counte
 }
 
 proto_item *
-type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *f, unsigned encoding, uint32_t type)
+type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *f,
+    unsigned encoding, uint32_t type)
 {
     static const size_t subtypes[] = {
         [KIND_NUMBER] = offsetof(struct counter_type_fields, number),
@@ -117,7 +119,8 @@ type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct cou
         [KIND_TEXT] = offsetof(struct counter_type_fields, text),
         [KIND_ZERO] = offsetof(struct counter_type_fields, zero),
     };
-    const int *const subtype = (const int *)(const void *)((const char *)f + subtypes[(type & PERF_TYPE_KIND_MASK) >> 10]);
+    const size_t subtype_at = subtypes[(type & PERF_TYPE_KIND_MASK) >> 10];
+    const int *const subtype = (const int *)(const void *)((const char *)f + subtype_at);
     const int *const fields[] = {
         &f->display, &f->multi, &f->inverse, &f->delta_base, &f->delta, &f->timer, subtype, &f->kind, &f->size,
     };

@@ -28,8 +28,8 @@ struct counter_type_names {
 void type_tree_register(struct counter_type_fields *fields, int proto, const struct counter_type_names *names);
 /* Adds a type at offset: COUNTER_TYPE_TREE_ITEMS items. */
 #define COUNTER_TYPE_TREE_ITEMS 10u
-proto_item *type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *fields, unsigned encoding,
-    uint32_t type);
+proto_item *type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *fields,
+    unsigned encoding, uint32_t type);
 
 extern value_string_ext counter_type_vals_ext;
 

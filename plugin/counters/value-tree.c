@@ -26,8 +26,8 @@ value_tree_register(struct value_tree_fields *f, int proto, const struct value_t
         FIELD(path, "Path", FT_STRING, "Counter path, [MS-PLA] 2.2.10"),
         FIELD(cooked, "Cooked value", FT_DOUBLE, "What Performance Monitor would show"),
         FIELD(formula, "Formula", FT_STRING,
-            "N value, T PerfTimeStamp (PerfTime), F PerfFreq, X PerfTime100NSec, O and FO time and frequency counter (clock of the object), "
-            "B base, M multi; 1 now, 0 before"),
+            "N value, T PerfTimeStamp (PerfTime), F PerfFreq, X PerfTime100NSec, O and FO time and frequency counter "
+            "(clock of the object), B base, M multi; 1 now, 0 before"),
         FIELD(reason, "No value", FT_STRING, "Why there is no cooked value"),
         FIELD(previous_frame, "Previous poll in frame", FT_FRAMENUM, "The poll this one's values are compared with"),
         FIELD(interval, "Seconds since previous poll", FT_DOUBLE, "By the 100 ns time of both"),
@@ -62,7 +62,8 @@ value_tree_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked
     const double magnitude = cooked->value < 0 ? -cooked->value : cooked->value;
 
     if (cooked->is_whole) {
-        return wmem_strdup_printf(scope, cooked->is_hex ? "0x%" PRIx64 "%s%s" : "%" PRIu64 "%s%s", cooked->whole, space, unit);
+        return wmem_strdup_printf(scope, cooked->is_hex ? "0x%" PRIx64 "%s%s" : "%" PRIu64 "%s%s", cooked->whole,
+            space, unit);
     }
     if (magnitude != 0 && (magnitude < 0.001 || magnitude >= 1e15)) {
         return wmem_strdup_printf(scope, "%s%s%s", number_text(scope, "%.6g", cooked->value), space, unit);
@@ -71,8 +72,8 @@ value_tree_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked
 }
 
 proto_tree *
-value_tree_add_path(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length,
-    const char *path, const struct cook_result *cooked, const char *text)
+value_tree_add_path(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+    int offset, int length, const char *path, const struct cook_result *cooked, const char *text)
 {
     proto_item *item;
 
@@ -94,7 +95,8 @@ value_tree_add_path(const struct value_tree_fields *f, packet_info *pinfo, proto
 
 void
 value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
-    const struct cook_result *cooked, const char *numbers, const struct series_poll *poll, const struct series_poll *before)
+    const struct cook_result *cooked, const char *numbers, const struct series_poll *poll,
+    const struct series_poll *before)
 {
     proto_item *item;
 
@@ -130,7 +132,8 @@ value_tree_add_previous(const struct value_tree_fields *f, packet_info *pinfo, p
 }
 
 void
-value_tree_add_learned_name(const struct value_tree_fields *f, proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text name)
+value_tree_add_learned_name(const struct value_tree_fields *f, proto_tree *tree, int hf, tvbuff_t *tvb,
+    struct catalog_text name)
 {
     proto_item *item;
 

@@ -36,24 +36,30 @@ bool value_tree_is_wanted(const struct value_tree_fields *fields, proto_tree *tr
 
 /*
  * The line of a value: its counter path with the cooked value or why there is none, for the value's length bytes at
- * offset. cooked: NULL where the value is not cooked at all. text: of a value whose reason is COOK_TEXT. Returns the tree below.
+ * offset. cooked: NULL where the value is not cooked at all. text: of a value whose reason is COOK_TEXT. Returns the
+ * tree below.
  */
-proto_tree *value_tree_add_path(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset,
-    int length, const char *path, const struct cook_result *cooked, const char *text);
+proto_tree *value_tree_add_path(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree,
+    tvbuff_t *tvb, int offset, int length, const char *path, const struct cook_result *cooked, const char *text);
 /*
- * The cooked value and its formula, or the reason why there is none. poll: the value's; before: the poll of its previous
- * value. Either may be NULL. The formula names before where that is not the poll's previous one. numbers: of cook/formula.h; NULL: nobody
- * sees them.
+ * The cooked value and its formula, or the reason why there is none. poll: the value's; before: the poll of its
+ * previous value. Either may be NULL. The formula names before where that is not the poll's previous one. numbers: of
+ * cook/formula.h; NULL: nobody sees them.
  */
 void value_tree_add_cooked(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
-    const struct cook_result *cooked, const char *numbers, const struct series_poll *poll, const struct series_poll *before);
+    const struct cook_result *cooked, const char *numbers, const struct series_poll *poll,
+    const struct series_poll *before);
 
 /* Once a poll: the frame of the previous one and the seconds in between. Nothing where there is none. */
-void value_tree_add_previous(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
-    const struct series_poll *poll);
+void value_tree_add_previous(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree,
+    tvbuff_t *tvb, const struct series_poll *poll);
 
-/* A name (field hf) that does not stand in these bytes, and the frame that taught it. Nothing where the name is not known. */
-void value_tree_add_learned_name(const struct value_tree_fields *fields, proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text name);
+/*
+ * A name (field hf) that does not stand in these bytes, and the frame that taught it. Nothing where the name is not
+ * known.
+ */
+void value_tree_add_learned_name(const struct value_tree_fields *fields, proto_tree *tree, int hf, tvbuff_t *tvb,
+    struct catalog_text name);
 
 /* A cooked value with its unit: "12.300 %", "134.000 /s", "4711", "0xff". Only where cooked->reason is COOK_OK. */
 const char *value_tree_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked);

@@ -166,7 +166,7 @@ watch_register(int proto, module_t *module)
 
     proto_watch = proto;
     prefs_register_uat_preference(module, "watch", "Watch list",
-                                  "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", uat);
+        "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", uat);
 }
 
 bool
