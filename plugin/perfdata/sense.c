@@ -73,7 +73,7 @@ name_sense(struct stub_reader *r)
     max = stub_read_count(r);
     offset = stub_read_count(r);
     actual = stub_read_count(r);
-    return offset != 0 || actual > max || max > UINT16_MAX ? STUB_NONSENSE : 32 + 16;
+    return offset > UINT16_MAX || max > UINT16_MAX ? STUB_NONSENSE : offset != 0 || actual > max ? 0 : 32 + 16;
 }
 
 /* The answer to QueryValue begins with a pointer to the value's type. */

@@ -15,16 +15,20 @@ enum {
 #define HANDLE_SIZE     20u
 #define IDENTIFIER_SIZE 40u
 
+/* What no peer sends where it should send less or nothing, however odd it is; of chance bytes most are more. */
+#define ODD_SIZE  0x1000000u
+#define ODD_COUNT 0x10000u
+
 /* szMachine: maximum and actual count, and the offset between them. */
 static int
 machine_sense(struct stub_reader *r)
 {
     const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
 
-    if (offset != 0 || max > UINT16_MAX || actual > max) {
+    if (offset >= ODD_COUNT || max >= ODD_SIZE || actual >= ODD_SIZE) {
         return STUB_NONSENSE;
     }
-    return 32 + 16 + (max == actual ? 32 : 0);
+    return (offset == 0 ? 32 : 0) + (max <= UINT16_MAX ? 16 : 0) + (max == actual ? 32 : 0);
 }
 
 /* A handle: its attributes are zero. After Close it is all zero. */
@@ -37,7 +41,10 @@ handle_sense(struct stub_reader *r, bool is_closed)
     for (unsigned i = 4; i < HANDLE_SIZE; i += 4) {
         is_null = stub_read_uint32(r) == 0 && is_null;
     }
-    return attributes != 0 ? STUB_NONSENSE : is_closed && is_null ? 160 : 32;
+    if (attributes != 0) {
+        return attributes < ODD_COUNT ? 0 : STUB_NONSENSE;
+    }
+    return is_closed && is_null ? 160 : 32;
 }
 
 /* A size of a buffer. */
@@ -98,10 +105,10 @@ sizes_sense(struct stub_reader *r)
     const uint32_t out_size = stub_read_uint32(r), return_size = stub_read_uint32(r);
     const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
 
-    if (offset != 0 || (actual > max && actual > out_size)) {
+    if (offset >= ODD_COUNT) {
         return STUB_NONSENSE;
     }
-    return 32 + (actual == out_size ? 20 : 0) + size_sense(return_size) + size_sense(max);
+    return (offset == 0 ? 32 : 0) + (actual == out_size ? 20 : 0) + size_sense(return_size) + size_sense(max);
 }
 
 static int
@@ -142,9 +149,15 @@ perflibv2_sense(const struct stub_sample *sample)
             return STUB_NONSENSE;
         }
     }
-    /* A return code is a Win32 error. */
+    /* A return code is a Win32 error. Where it is an HRESULT or an NTSTATUS of the same facility a peer is odd. */
     if (sample->is_last && sample->is_response) {
-        return stub_last_uint32(sample) > UINT16_MAX ? STUB_NONSENSE : sense + 16;
+        const uint32_t code = stub_last_uint32(sample);
+        const uint32_t high = code >> 16;
+
+        if (high == 0) {
+            return sense + 16;
+        }
+        return high == 0x8007 || high == 0x8000 || high == 0xc000 ? sense : STUB_NONSENSE;
     }
     return sense;
 }

@@ -145,7 +145,10 @@ pipe_get(conversation_t *conversation, const struct way *way, tvbuff_t *tvb, pac
     if (smb2 != NULL) {
         key.file = smb2->file != NULL ? smb2->file : smb2->saved != NULL ? smb2->saved->file : NULL;
     } else if (way->is_pipe) {
-        /* Wireshark tells SMB's file id once its own dissector knows of a pipe; of no bytes that one makes nothing else. */
+        /*
+         * Wireshark tells SMB's file id once its own dissector knows of a pipe; of no bytes that one makes nothing
+         * else.
+         */
         way->inner->dissector(tvb_new_subset_length(tvb, 0, 0), pinfo, NULL, data);
         key.salt = dcerpc_get_transport_salt(pinfo);
     }

@@ -12,6 +12,8 @@
 
 /* Stubs are padded to this at least: [MS-RPCE] 2.2.2.11. */
 #define PLACE_STEP 4u
+/* What tokens may have taken of the key stream before the first PDU, though they should not. */
+#define TOKENS_MAY_TAKE    64u
 /* More than client and server agree on for a fragment, unless longer ones were seen. */
 #define USUAL_FRAGMENT 5840u
 /* As many bits of a stub must be as they should, beyond those that tell the places it is tried at from each other. */
@@ -258,7 +260,7 @@ open_behind_gap(struct opening *o)
     if (!find_place(o, &place)) {
         o->result->missing = stream->missing;
         stream->at += extent(o);
-        return STREAM_LOST;
+        return stream->missing == 0 ? STREAM_NONSENSE : STREAM_LOST;
     }
     keep_gap(o, place);
     set_right(o, place);

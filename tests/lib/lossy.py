@@ -38,7 +38,8 @@ def moved(frame, variant):
 
 def write(path, variants):
     """
-    One capture of all variants, each a list of frames: time, bytes, and their number before a snap length cut them, if one did.
+    One capture of all variants, each a list of frames: time, bytes, and their number before a snap length cut them, if
+    one did.
     Returns of each variant the number of its first frame.
     """
     first, count = [], 0

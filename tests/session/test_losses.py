@@ -9,8 +9,8 @@ from lib import lossy
 from lib.captures import CAPTURES, options_for
 from lib.tables import table_rows
 
-FIELDS = ["frame.number", "frame.time_epoch", "ip.src", "perflibv2.return_code", "perflibv2.value", "perflibv2.block.index",
-          "perflib_session.set_right", "perflib_session.lost_step"]
+FIELDS = ["frame.number", "frame.time_epoch", "ip.src", "perflibv2.return_code", "perflibv2.value",
+          "perflibv2.block.index", "perflib_session.set_right", "perflib_session.lost_step"]
 # Without a bind, or without what SMB2 needs to know that it stands in a pipe, there is no key, or no interface.
 TOKENS = "dcerpc.pkt_type >= 11 && dcerpc.pkt_type <= 16"
 BEFORE_TOKEN = 4
@@ -68,7 +68,9 @@ def without(frames, left_out):
     return [frame for number, frame in enumerate(frames) if number not in left_out]
 
 
-@pytest.mark.parametrize("name, every", [("sealed-tcp", 1), ("sealed-smb2", 3), ("sealed-spnego-smb2", 5), ("sealed-two-pipes", 5)])
+@pytest.mark.parametrize(
+    "name, every", [("sealed-tcp", 1), ("sealed-smb2", 3), ("sealed-spnego-smb2", 5), ("sealed-two-pipes", 5)]
+)
 def test_one_frame_missing(tshark, folder, name, every):
     """Each frame left out, one at a time: a call is lost, and no other."""
     capture = CAPTURES / f"{name}.pcapng"
@@ -144,7 +146,8 @@ def test_segments_out_of_order(tshark, folder):
         for behind in range(number + 1, number + 8):
             # Ports tell the direction.
             if lossy.carries_data(frames[behind][1]) and frames[behind][1][34:38] == frames[number][1][34:38]:
-                variants.append(frames[:number] + frames[number + 1 : behind + 1] + [frames[number]] + frames[behind + 1 :])
+                overtaken = frames[number + 1 : behind + 1] + [frames[number]]
+                variants.append(frames[:number] + overtaken + frames[behind + 1 :])
                 break
     path = folder / "disorder.pcap"
     lossy.write(path, variants)
@@ -155,8 +158,8 @@ def test_segments_out_of_order(tshark, folder):
         # An answer that comes before its request belongs to no call.
         assert calls(rows) >= calls(whole) - 1
         assert all(row[4] == whole[time][4] for time, row in rows.items() if row[4])
-    unread = sum(any(row[7] for row in found[lossy.address_of(variant)].values()) for variant in range(1, len(variants)))
-    assert unread <= 2      # where fragments of one answer change places
+    unread = [n for n in range(1, len(variants)) if any(row[7] for row in found[lossy.address_of(n)].values())]
+    assert len(unread) <= 2     # where fragments of one answer change places
 
 
 def test_packets_cut_by_a_snap_length(tshark, folder):
@@ -164,14 +167,14 @@ def test_packets_cut_by_a_snap_length(tshark, folder):
     capture = CAPTURES / "sealed-tcp.pcapng"
     frames = lossy.frames_of(capture, folder)
     begin = max(numbers_of(tshark, capture, TOKENS)) + 1
-    cut = [(*frame, len(frame[1])) if n < begin else (frame[0], frame[1][:200], len(frame[1])) for n, frame in enumerate(frames)]
+    cut = [(time, frame if n < begin else frame[:200], len(frame)) for n, (time, frame) in enumerate(frames)]
     path = folder / "cut.pcap"
     lossy.write(path, [frames, cut])
     found = answers_by_variant(tshark, path, capture)
     whole, rows = (summary(found[lossy.address_of(variant)]) for variant in range(2))
     missing = {time for time in whole if rows[time][:2] != whole[time][:2]}
     assert missing
-    short = {f"{frame[0] // 1_000_000}.{frame[0] % 1_000_000:06}000" for frame in cut[begin:] if len(frame[1]) < frame[2]}
+    short = {f"{time // 10**6}.{time % 10**6:06}000" for time, frame, length in cut[begin:] if len(frame) < length}
     assert missing <= short
     lossy.write(path, [cut])
     output = tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules").rstrip().splitlines()
