@@ -21,8 +21,8 @@ struct command {
 };
 
 /*
- * Makes "-z PROTOCOL,TABLE" known, over a tap. Wireshark calls start, with a struct command as its data. Names are copied.
- * To be called while protocols are registered.
+ * Makes "-z PROTOCOL,TABLE" known, over a tap. Wireshark calls start, with a struct command as its data. Names are
+ * copied. To be called while protocols are registered.
  */
 void command_register(const char *protocol, const char *table, const char *tap_name, stat_tap_init_cb start);
 

@@ -11,6 +11,7 @@
 #include <epan/to_str.h>
 
 #include "perflibv2/record.h"
+#include "stats/connections.h"
 #include "stats/rows.h"
 
 /* Where there is no mean tshark ends the line: so these are the last. */
@@ -37,17 +38,95 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
 };
 
 /* Kept beside a row. */
-struct queries_means {
+struct row_state {
     struct stat_mean interval, response;
+    struct perflibv2_tap_query query;   /* as it was known last */
+    bool has_connection;
+    uint32_t connection;        /* its latest call's */
 };
 
-static const char *
-query_state(const struct perflibv2_tap_query *query)
+static struct connections *connections;
+static GHashTable *rows_of_connections;     /* connection -> GArray of rows, until it ends */
+
+static struct row_state *
+row_state(const struct stat_rows *rows, unsigned row)
 {
-    if (query->closed_in != 0) {
-        return query->opened_in != 0 ? "closed" : "closed, not opened in the capture";
+    return (struct row_state *)stat_rows_state(rows, row);
+}
+
+/* A handle is leaked where its connection ended before it was closed; where the capture ended, nobody knows. */
+static void
+show_state(const struct stat_rows *rows, unsigned row)
+{
+    const struct row_state *state = row_state(rows, row);
+    const bool is_opened = state->query.opened_in != 0;
+    const char *text;
+
+    if (state->query.closed_in != 0) {
+        text = is_opened ? "closed" : "closed, not opened in the capture";
+    } else if (state->has_connection && connections_has_ended(connections, state->connection)) {
+        text = is_opened ? "leaked: its connection ended" : "leaked, not opened in the capture";
+    } else {
+        text = is_opened ? "still open at the end" : "not opened in the capture, still open at the end";
     }
-    return query->opened_in != 0 ? "leaked: still open at the end" : "not opened in the capture, still open at the end";
+    stat_rows_cells(rows, row)[COLUMN_STATE].value.string_value = text;
+}
+
+static void
+connection_ended(uint32_t connection, void *data)
+{
+    const struct stat_rows *rows = (const struct stat_rows *)data;
+    const GArray *list = (const GArray *)g_hash_table_lookup(rows_of_connections, GUINT_TO_POINTER(connection));
+
+    for (unsigned i = 0; list != NULL && i < list->len; i++) {
+        show_state(rows, g_array_index(list, unsigned, i));
+    }
+    g_hash_table_remove(rows_of_connections, GUINT_TO_POINTER(connection));
+}
+
+static void
+free_list(void *list)
+{
+    g_array_free((GArray *)list, TRUE);
+}
+
+/* Only who looks at the table watches TCP. */
+static void
+queries_begin(struct stat_rows *rows)
+{
+    if (rows_of_connections == NULL) {
+        rows_of_connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_list);
+        connections = connections_new(connection_ended, rows);
+    }
+    if (connections != NULL) {
+        connections_clear(connections);
+    }
+    g_hash_table_remove_all(rows_of_connections);
+}
+
+/* Notes the connection of a query's latest call. */
+static void
+note_connection(const struct stat_rows *rows, unsigned row, const packet_info *pinfo)
+{
+    struct row_state *state = row_state(rows, row);
+    uint32_t connection;
+    GArray *list;
+
+    if (connections == NULL || !connections_find(connections, pinfo, &connection)
+        || (state->has_connection && state->connection == connection)) {
+        return;
+    }
+    state->has_connection = true;
+    state->connection = connection;
+    if (connections_has_ended(connections, connection)) {
+        return;
+    }
+    list = (GArray *)g_hash_table_lookup(rows_of_connections, GUINT_TO_POINTER(connection));
+    if (list == NULL) {
+        list = g_array_new(FALSE, FALSE, sizeof row);
+        g_hash_table_insert(rows_of_connections, GUINT_TO_POINTER(connection), list);
+    }
+    g_array_append_val(list, row);
 }
 
 static unsigned
@@ -69,7 +148,7 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
     stat_tap_table_item_type *cells;
-    struct queries_means *means;
+    struct row_state *state;
     unsigned row;
 
     if (!call->is_response || call->query.id == NULL) {
@@ -77,12 +156,14 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     }
     row = find_row(rows, &call->query, pinfo->pool);
     cells = stat_rows_cells(rows, row);
-    means = (struct queries_means *)stat_rows_state(rows, row);
+    state = row_state(rows, row);
+    state->query = call->query;
+    note_connection(rows, row, pinfo);
     /* The server's name, too, may become known later. */
     stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
     cells[COLUMN_OPENED].value.uint_value = call->query.opened_in;
     cells[COLUMN_CLOSED].value.uint_value = call->query.closed_in;
-    cells[COLUMN_STATE].value.string_value = query_state(&call->query);
+    show_state(rows, row);
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
     if (call->is_change) {
         cells[COLUMN_REFUSED].value.uint_value += call->refused;
@@ -92,9 +173,9 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
         cells[COLUMN_POLLS].value.uint_value++;
         cells[COLUMN_BYTES].value.uint_value += call->size;
         if (call->has_interval) {
-            stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &means->interval, call->interval);
+            stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &state->interval, call->interval);
         }
-        stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &means->response, nstime_to_msec(&call->response_time));
+        stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
     }
     return true;
 }
@@ -111,8 +192,9 @@ perflibv2_queries_register(void)
             .fields = queries_columns,
         },
         .count = queries_count,
+        .begin = queries_begin,
         .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER,
-        .state_size = sizeof(struct queries_means),
+        .state_size = sizeof(struct row_state),
         .hash = g_direct_hash,      /* keys are queries */
     };
 

@@ -31,7 +31,14 @@ def answered(record, number):
     return call if call and call.get("request") is not None and call.get("response") is not None else None
 
 
-def life_of(record, life):
+def connections(tshark, capture):
+    """TCP stream of each frame, and the streams that were closed or reset in the capture."""
+    rows = tshark.fields(capture, "frame.number", "tcp.stream", "tcp.flags.fin", "tcp.flags.reset", display_filter="tcp")
+    ended = {stream[0] for _, stream, fin, reset in rows if {*fin, *reset} & {"1", "True"}}
+    return {int(frame[0]): stream[0] for frame, stream, _, _ in rows}, ended
+
+
+def life_of(record, life, streams, ended):
     """What the table of queries should say of a handle, but for the response time."""
     frame = {call["n"]: call for call in record["calls"]}
     added = [identifier["status"] for identifier in life["identifiers"] if answered(record, identifier["call"])]
@@ -41,8 +48,10 @@ def life_of(record, life):
     opened, closed = life["opened_by"], life["closed_by"]
     if closed is not None:
         state = "closed" if opened is not None else "closed, not opened in the capture"
+    elif any(streams[frame[call]["response_frame"]] in ended for call in (opened, *life["polls"]) if answered(record, call)):
+        state = "leaked: its connection ended" if opened is not None else "leaked, not opened in the capture"
     else:
-        state = "leaked: still open at the end" if opened is not None else "not opened in the capture, still open at the end"
+        state = "still open at the end" if opened is not None else "not opened in the capture, still open at the end"
     return {
         "opened": frame[opened]["response_frame"] if opened else 0,
         "closed": frame[closed]["request_frame"] if closed else 0,
@@ -73,9 +82,10 @@ def test_queries_and_calls(tshark, capture, passes):
             "interval": float(row[12]) if row[12] else None,
         }
         assert (float(row[11]) >= 0) if int(row[7]) else not row[11]
+    streams, ended = connections(tshark, capture)
     for life in record["query_handles"]:
         used = life["opened_by"] or life["closed_by"] or life["polls"]
-        expected = life_of(record, life)
+        expected = life_of(record, life, streams, ended)
         row = rows.pop((life["handle"], life["server"]), None)
         if row is None:
             # Nothing but requests that the server refused.
@@ -246,3 +256,23 @@ def test_user_table_on_the_command_line(tshark):
 def test_bad_records_of_the_user_table_are_refused(tshark, record, complaint):
     output = tshark.complaint(CAPTURES / "no-registration.pcapng", "-o", f"uat:perflibv2_counters:{record}")
     assert complaint in output
+
+
+@pytest.mark.parametrize("end", ["FIN", "RST", None])
+@pytest.mark.parametrize("passes", [[], ["-2"]], ids=["one-pass", "two-pass"])
+def test_a_handle_is_leaked_where_its_connection_ended(tshark, tmp_path, end, passes):
+    """Of two connections one ends, with the flags of either end; the handle that was closed before is not leaked."""
+    capture = Capture()
+    peer, other = p.Peer(capture), p.Peer(capture)
+    for one, number in ((peer, 1), (peer, 2), (other, 3)):
+        one.open(p.query_handle(number))
+    peer.close(p.query_handle(2))
+    other.poll(p.query_handle(4), p.data(p.block(1, p.value())))
+    if end:
+        peer.connection.end({"FIN": 0x11, "RST": 0x14}[end], from_server=end == "RST")
+    path = capture.write(tmp_path / "leaked.pcap")
+    rows = table_rows(tshark.run(path, *passes, "-q", "-z", "perflibv2,queries"))
+    assert [row[10] for row in rows] == [
+        "leaked: its connection ended" if end else "still open at the end", "closed", "still open at the end",
+        "not opened in the capture, still open at the end",
+    ]

@@ -112,7 +112,11 @@ class Connection:
         (from_server,) = {from_server for _, from_server in sent}
         self._send(b"".join(data for data, _ in sent), from_server, None)
 
-    def _send(self, data, from_server, snap):
+    def end(self, flags, from_server=False):
+        """A segment without data, with these flags of TCP."""
+        self._send(b"", from_server, None, flags)
+
+    def _send(self, data, from_server, snap, flags=0x18):
         if self.together is not None:
             self.together.append((data, from_server))
             return
@@ -120,7 +124,7 @@ class Connection:
         sequence, acknowledged = self.sequence[from_server], self.sequence[not from_server]
         self.sequence[from_server] = (sequence + len(data)) & 0xFFFFFFFF
         tcp = struct.pack(
-            ">HHIIBBHHH", source_port, target_port, sequence, acknowledged, 5 << 4, 0x18, 65535, 0, 0
+            ">HHIIBBHHH", source_port, target_port, sequence, acknowledged, 5 << 4, flags, 65535, 0, 0
         )
         ip = struct.pack(">BBHHHBBH", 0x45, 0, 40 + len(data), 0, 0x4000, 64, 6, 0)
         ip += bytes(map(int, source.split("."))) + bytes(map(int, target.split(".")))
