@@ -37,7 +37,7 @@ list_operands(const struct cook_input *in, struct operand operands[NUM_OPERANDS]
 static const struct operand *
 find_operand(const struct operand operands[NUM_OPERANDS], const char *formula)
 {
-    for (unsigned i = 0; i < NUM_OPERANDS; i++) {
+    for (unsigned i = 0; *formula >= 'A' && *formula <= 'Z' && i < NUM_OPERANDS; i++) {
         if (strncmp(formula, operands[i].name, strlen(operands[i].name)) == 0) {
             return &operands[i];
         }
