@@ -26,7 +26,7 @@ from perfcap.recorder import write_pcapng  # noqa: E402
 from perfdata import crafted, wire  # noqa: E402
 from perfdata.block import Builder, Counter, Instance, Object  # noqa: E402
 
-SECONDS_PER_MB, SECONDS = 2, 4
+SECONDS_PER_MB, SECONDS = 1, 2
 MEMORY_PER_MB, MEMORY = 40, 40          # megabytes; SHOWN_PER_MB where every value becomes an item
 SHOWN_PER_MB = 200
 H = p.query_handle(1)
@@ -118,7 +118,7 @@ def ever_new_instances(path):
 def many_languages(path):
     capture = Capture()
     peer = p.Peer(capture)
-    for lcid in range(1, 20_000):
+    for lcid in range(1, 40_000):
         peer.registration(3, p.text(f"name {lcid}"), lcid=lcid)
     return capture.write(path)
 
@@ -167,7 +167,7 @@ def parent_with_a_long_name(path):
 
 
 def older_names_that_collide(path):
-    return older_api(path, Object(5000, [RAW], [Instance(name, [1]) for name in colliding(13)]))
+    return older_api(path, Object(5000, [RAW], [Instance(name, [1]) for name in colliding(15)]))
 
 
 def older_name_for_all(path):
