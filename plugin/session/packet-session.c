@@ -77,6 +77,7 @@ struct context {
     void *ntlm;     /* the NTLMSSP dissector's, NULL: none yet */
     uint32_t flags; /* of the CHALLENGE_MESSAGE */
     bool has_flags;
+    uint8_t level;  /* as the bind asked for it */
     unsigned authenticate; /* hash of the AUTHENTICATE_MESSAGE that began the streams */
     struct stream *streams[NUM_SIDES];
 };
@@ -348,6 +349,7 @@ context_of(struct passing *p)
     if (context == NULL && p->token != NULL) {
         context = wmem_new0(wmem_file_scope(), struct context);
         wmem_map_insert(pipe->contexts, GUINT_TO_POINTER(p->pdu.auth_context), context);
+        context->level = p->pdu.auth_level;
     }
     if (context != NULL) {
         pipe->latest[side] = context;
@@ -359,7 +361,7 @@ static bool
 is_sealed(const struct passing *p)
 {
     return !rpc_pdu_is_binding(&p->pdu) && p->pdu.auth_length == NTLM_VERIFIER_SIZE &&
-           (!p->pdu.has_trailer || p->pdu.auth_level == RPC_LEVEL_PRIVACY);
+           (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == RPC_LEVEL_PRIVACY;
 }
 
 static struct seen *
