@@ -62,7 +62,8 @@ utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, u
         if ((unit & 0xFC00) == 0xD800) {
             high = unit;
         } else {
-            wmem_strbuf_append_unichar(utf8, is_low ? REPLACEMENT_CHARACTER : unit);
+            /* U+FFFE and U+FFFF are no characters, and XML has no place for them: PDML would not be well-formed. */
+            wmem_strbuf_append_unichar(utf8, is_low || unit >= 0xFFFE ? REPLACEMENT_CHARACTER : unit);
         }
     }
     if (high != 0) {

@@ -23,7 +23,7 @@ struct utf16_text utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room);
 
 /*
  * The text as UTF-8, in scope. Surrogate pairs become one character, an unpaired
- * surrogate U+FFFD. encoding is ENC_LITTLE_ENDIAN or ENC_BIG_ENDIAN.
+ * surrogate, U+FFFE and U+FFFF become U+FFFD. encoding is ENC_LITTLE_ENDIAN or ENC_BIG_ENDIAN.
  */
 const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text,
     unsigned encoding);

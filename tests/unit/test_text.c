@@ -55,6 +55,16 @@ check_numbers(void)
     setlocale(LC_NUMERIC, "C");
 }
 
+static void
+check_no_characters(void)
+{
+    static const uint8_t bytes[] = { 'a', 0, 0xFF, 0xFF, 0xFE, 0xFF, 0xFD, 0xFF, 0x00, 0xDC, 'b', 0 };
+    char *text = utf16_from_bytes(NULL, bytes, sizeof bytes, ENC_LITTLE_ENDIAN);
+
+    CHECK(strcmp(text, "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD" "b") == 0, "%s", text);
+    wmem_free(NULL, text);
+}
+
 int
 main(void)
 {
@@ -80,6 +90,7 @@ main(void)
     check_line("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", 12, "...");
 
     check_numbers();
+    check_no_characters();
     out = wmem_strbuf_new(NULL, "<");
     line_text_append(out, "a\nb", 20);
     line_text_append(out, plain, 4);
