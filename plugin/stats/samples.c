@@ -100,8 +100,8 @@ time_text(wmem_allocator_t *scope, const nstime_t *time)
     if (date != NULL) {
         text = wmem_strdup_printf(scope, "%04d-%02d-%02dT%02d:%02d:%02d.%07dZ", g_date_time_get_year(date),
                                   g_date_time_get_month(date), g_date_time_get_day_of_month(date),
-                                  g_date_time_get_hour(date), g_date_time_get_minute(date), g_date_time_get_second(date),
-                                  time->nsecs / 100);
+                                  g_date_time_get_hour(date), g_date_time_get_minute(date),
+                                  g_date_time_get_second(date), time->nsecs / 100);
         g_date_time_unref(date);
     }
     return text;
