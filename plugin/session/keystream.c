@@ -16,8 +16,16 @@
 enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
 
 #define DRAW_AT_ONCE 65536u
+/* With a login of its own for each draw: */
+#define DRAW_AT_LEAST 2048u
+
+/* AUTHENTICATE_MESSAGE, [MS-NLMP] 2.2.1.3: EncryptedRandomSessionKeyFields, and what must stand before the payload. */
+#define SESSION_KEY_FIELDS_AT 52u
+#define AUTHENTICATE_SIZE     64u
+#define SESSION_KEY_SIZE      16u
 
 static int proto_ntlmssp;
+static dissector_handle_t message_handle;   /* reads NTLM's messages */
 static dissector_handle_t data_handle;    /* decrypts all it gets */
 static dissector_handle_t payload_handle; /* decrypts a verifier and what follows it */
 
@@ -25,6 +33,7 @@ void
 ntlm_init(void)
 {
     proto_ntlmssp = proto_get_id_by_filter_name("ntlmssp");
+    message_handle = find_dissector("ntlmssp");
     data_handle = find_dissector("ntlmssp_data_only");
     payload_handle = find_dissector("ntlmssp_payload");
 }
@@ -87,6 +96,7 @@ call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, pa
     tvbuff_t *input = tvb_new_child_real_data(tvb, bytes, length, (int)length);
     const GSList *last;
 
+    pinfo->cinfo = NULL;
     pinfo->data_src = NULL;
     pinfo->layers = wmem_list_new(pinfo->pool);
     pinfo->proto_layers = NULL;
@@ -122,7 +132,7 @@ ntlm_is_known(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
     void *context;
     bool is_known;
 
-    if (proto_ntlmssp <= 0 || data_handle == NULL || payload_handle == NULL) {
+    if (proto_ntlmssp <= 0 || message_handle == NULL || data_handle == NULL || payload_handle == NULL) {
         return false;
     }
     /* Without a context nothing is decrypted, but the frame keeps that it was tried. */
@@ -136,10 +146,64 @@ ntlm_is_known(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
     return is_known;
 }
 
-void
-keystream_init(struct keystream *stream, unsigned verifier)
+static void
+put_uint32(uint8_t *bytes, uint32_t value)
 {
-    *stream = (struct keystream){ .verifier = verifier };
+    for (unsigned i = 0; i < 4; i++) {
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+struct ntlm_login *
+ntlm_login_new(const uint8_t *message, unsigned size, uint32_t server_port)
+{
+    struct ntlm_login *login;
+
+    if (size < AUTHENTICATE_SIZE) {
+        return NULL;
+    }
+    login = wmem_new(wmem_file_scope(), struct ntlm_login);
+    login->size = size + SESSION_KEY_SIZE;
+    login->server_port = server_port;
+    login->message = (uint8_t *)wmem_alloc0(wmem_file_scope(), login->size);
+    memcpy(login->message, message, size);
+    put_uint32(login->message + SESSION_KEY_FIELDS_AT, SESSION_KEY_SIZE << 16 | SESSION_KEY_SIZE);
+    put_uint32(login->message + SESSION_KEY_FIELDS_AT + 4, size);
+    return login;
+}
+
+void
+keystream_init(struct keystream *stream, unsigned verifier, const struct ntlm_login *login)
+{
+    *stream = (struct keystream){ .verifier = verifier, .login = login };
+}
+
+/* As a packet of the other direction. */
+static void
+turn_round(packet_info *pinfo)
+{
+    const address from = pinfo->src;
+    const uint32_t port = pinfo->srcport;
+
+    pinfo->src = pinfo->dst;
+    pinfo->srcport = pinfo->destport;
+    pinfo->dst = from;
+    pinfo->destport = port;
+}
+
+/* Has the NTLMSSP dissector begin anew with both ciphers. It takes the receiver of the message for the server. */
+static void
+log_in(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)
+{
+    const packet_info seen = *pinfo;
+
+    if (pinfo->destport != stream->login->server_port) {
+        turn_round(pinfo);
+    }
+    call_unseen(message_handle, stream->login->message, stream->login->size, pinfo, tvb, NULL, NULL, 0);
+    *pinfo = seen;
+    ntlm_take_frame(pinfo);
+    stream->cipher = 0;
 }
 
 static unsigned
@@ -189,6 +253,14 @@ catch_up(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)
 bool
 keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, tvbuff_t *tvb)
 {
+    if (stream->login != NULL) {
+        if (position <= stream->made) {
+            return true;
+        }
+        /* As it begins at the beginning each time, it draws twice as much each time. */
+        position = MAX(position, stream->made * 2 + DRAW_AT_LEAST);
+        log_in(stream, pinfo, tvb);
+    }
     if (!catch_up(stream, pinfo, tvb)) {
         return false;
     }
@@ -294,7 +366,7 @@ keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length,
 {
     bool is_done = true;
 
-    if (!catch_up(stream, pinfo, tvb)) {
+    if (stream->login == NULL && !catch_up(stream, pinfo, tvb)) {
         return NULL;
     }
     if (length != 0) {
@@ -305,7 +377,9 @@ keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length,
             ntlm_take_frame(pinfo);
             return NULL;
         }
-        keep(stream, tvb_get_ptr(answer, 0, (int)length), length);
+        if (stream->login == NULL) {
+            keep(stream, tvb_get_ptr(answer, 0, (int)length), length);
+        }
         is_done = put_plain(answer, plain, length, pinfo, tvb);
     }
     take_verifier(stream, verifier, true, pinfo, tvb);
@@ -320,10 +394,13 @@ void *
 keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
                   const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
 {
-    if (!catch_up(stream, pinfo, tvb)) {
+    if (stream->login != NULL) {
+        if (!keystream_draw(stream, position + length, pinfo, tvb)) {
+            return NULL;
+        }
+    } else if (!catch_up(stream, pinfo, tvb)) {
         return NULL;
-    }
-    if (position == stream->made) {
+    } else if (position == stream->made) {
         return decrypt_in_turn(stream, sealed, length, verifier, pinfo, tvb, plain);
     }
     keystream_apply(stream, position, sealed, length, plain);

@@ -35,6 +35,19 @@ struct ntlm_frame {
 struct ntlm_frame ntlm_take_frame(packet_info *pinfo);
 void ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame);
 
+/*
+ * An AUTHENTICATE_MESSAGE that makes the NTLMSSP dissector begin with new ciphers. It makes none for a login without
+ * key exchange, as that has no session key in its message: here stands one, and is not looked at.
+ */
+struct ntlm_login {
+    uint8_t *message;
+    unsigned size;
+    uint32_t server_port;
+};
+
+/* Makes one of a message without a session key; NULL if the message is too short. File scope. */
+struct ntlm_login *ntlm_login_new(const uint8_t *message, unsigned size, uint32_t server_port);
+
 /* Positions count bytes from the stream's beginning. File scope. */
 struct keystream {
     uint64_t made;      /* so far was drawn from the cipher */
@@ -43,9 +56,14 @@ struct keystream {
     unsigned room;     /* bytes kept has room for */
     uint64_t cipher;   /* where the cipher stands: made, unless somebody set it back */
     unsigned verifier; /* bytes of key stream that a verifier takes */
+    /*
+     * Without key exchange the NTLMSSP dissector moves the ciphers of both directions on, whichever works. So they are
+     * begun anew each time some key stream is drawn, and that is drawn long before it is used.
+     */
+    const struct ntlm_login *login; /* else NULL */
 };
 
-void keystream_init(struct keystream *stream, unsigned verifier);
+void keystream_init(struct keystream *stream, unsigned verifier, const struct ntlm_login *login);
 
 /*
  * Draws key stream up to that position; false if there is no key. The conversation's context must be the stream's, here

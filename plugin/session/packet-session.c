@@ -36,7 +36,6 @@ static int proto_dcerpc = -1;
 static expert_field ei_lost = EI_INIT;
 static expert_field ei_set_right = EI_INIT;
 static expert_field ei_cut = EI_INIT;
-static expert_field ei_no_key_exchange = EI_INIT;
 
 static perflib_bool keep_in_step = true;
 
@@ -192,8 +191,7 @@ static bool
 is_managed(const struct context *context)
 {
     /* Of older NTLM, whose sequence numbers are sealed too, Wireshark knows as much as can be known. */
-    return !context->has_flags || (context->flags & (NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE)) ==
-                                      (NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE);
+    return !context->has_flags || (context->flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
 
 enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 };    /* MessageType, [MS-NLMP] 2.2.1 */
@@ -202,8 +200,9 @@ enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 };    /* MessageType, [MS-NLMP]
 
 /* Learns from a token, on the first pass. */
 static void
-learn_token(struct context *context, const uint8_t *message, unsigned size)
+learn_token(struct context *context, const uint8_t *message, unsigned size, uint32_t server_port)
 {
+    const bool has_key_exchange = !context->has_flags || (context->flags & NTLM_KEY_EXCHANGE);
     if (message[NTLM_TYPE_AT] == NTLM_CHALLENGE && size >= NTLM_CHALLENGE_FLAGS_AT + 4) {
         context->flags = bytes_uint32(message + NTLM_CHALLENGE_FLAGS_AT, false);
         context->has_flags = true;
@@ -211,9 +210,12 @@ learn_token(struct context *context, const uint8_t *message, unsigned size)
         const unsigned hash = wmem_strong_hash(message, size);
 
         if (context->streams[FROM_CLIENT] == NULL || context->authenticate != hash) {
+            /* Without key exchange checksums are not encrypted, and the message has no session key. */
+            const struct ntlm_login *login = has_key_exchange ? NULL : ntlm_login_new(message, size, server_port);
+
             context->authenticate = hash;
             for (unsigned side = 0; side < NUM_SIDES; side++) {
-                context->streams[side] = stream_new(CHECKSUM_SIZE, true);
+                context->streams[side] = stream_new(has_key_exchange ? CHECKSUM_SIZE : 0, login);
             }
         }
     }
@@ -418,7 +420,7 @@ pass_begin(struct passing *p)
 
     ntlm_set_context(p->conversation, p->context->ntlm);
     if (is_first_pass && p->token != NULL) {
-        learn_token(p->context, p->token, p->token_size);
+        learn_token(p->context, p->token, p->token_size, p->pinfo->destport);
         learn_list_signature(p->context, p->tvb, &p->pdu, side_of(&p->pdu));
     }
     if (is_sealed(p) && is_managed(p->context) && p->context->streams[0] != NULL) {
@@ -530,10 +532,6 @@ hand_on(struct passing *p)
         tell(p);
     }
     ENDTRY;
-    if (is_sealed(p) && p->context->has_flags && !(p->context->flags & NTLM_KEY_EXCHANGE)) {
-        proto_tree_add_expert(p->tree, p->pinfo, &ei_no_key_exchange, p->tvb, 0,
-                              (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)));
-    }
 }
 
 /* Whether any PDU here has to do with authentication; quick, as every PDU of every capture comes here. */
@@ -729,9 +727,6 @@ proto_register_session(void)
         { &ei_cut,
           { "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole",
             EXPFILL } },
-        { &ei_no_key_exchange,
-          { "perflib_session.no_key_exchange", PI_DECRYPTION, PI_NOTE,
-            "NTLM without key exchange: Wireshark does not make its keys", EXPFILL } },
     };
     module_t *module;
 

@@ -39,12 +39,11 @@ stream_reset_budget(void)
 }
 
 struct stream *
-stream_new(unsigned verifier, bool has_numbers)
+stream_new(unsigned verifier, const struct ntlm_login *login)
 {
     struct stream *stream = wmem_new0(wmem_file_scope(), struct stream);
 
-    keystream_init(&stream->keys, verifier);
-    stream->has_numbers = has_numbers;
+    keystream_init(&stream->keys, verifier, login);
     stream->longest = USUAL_FRAGMENT;
     stream->pdus = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     return stream;
@@ -235,7 +234,7 @@ open_in_step(struct opening *o)
      * What follows a stub that made sense makes sense, even where a peer is odd: its number says that nothing is
      * missing.
      */
-    if (stream->is_proven && stream->has_numbers) {
+    if (stream->is_proven) {
         return STREAM_OPENED;
     }
     sense = sense_of_plain(o);
@@ -356,7 +355,7 @@ read_number(const struct opening *o, uint32_t *number)
 {
     const uint8_t *v = o->verifier;
 
-    if (!o->stream->has_numbers || v == NULL || bytes_uint32(v, false) != 1) {
+    if (v == NULL || bytes_uint32(v, false) != 1) {
         return false;
     }
     *number = bytes_uint32(v + 12, false);
@@ -447,9 +446,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
                              stream->gap.from :
                              stream->at);
     }
-    if (stream->has_numbers) {
-        wmem_map_insert(stream->pdus, GUINT_TO_POINTER(o.number), result);
-    }
+    wmem_map_insert(stream->pdus, GUINT_TO_POINTER(o.number), result);
     if (result->state == STREAM_OPENED) {
         stream->last_frame = pinfo->num;
         if (!pdu->is_whole) {

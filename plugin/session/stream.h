@@ -45,7 +45,6 @@ struct stream_gap {
 
 struct stream {
     struct keystream keys;
-    bool has_numbers;   /* sequence numbers are in clear */
     bool has_begun;     /* a sealed PDU was seen */
     bool is_proven;     /* a stub made sense, nothing was lost since */
     bool made_no_sense; /* a stub did not, and none did since */
@@ -59,8 +58,8 @@ struct stream {
     wmem_map_t *pdus; /* sequence number to struct stream_pdu, as segments come twice */
 };
 
-/* verifier: bytes of key stream that one takes. has_numbers: whether sequence numbers are in clear. File scope. */
-struct stream *stream_new(unsigned verifier, bool has_numbers);
+/* verifier: bytes of key stream that one takes. login: see struct keystream. File scope. */
+struct stream *stream_new(unsigned verifier, const struct ntlm_login *login);
 
 /* A signature with that sequence number was sent before anything was sealed; it takes no key stream. */
 void stream_note_signature(struct stream *stream, uint32_t number);

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import pytest
 
-from lib.captures import CAPTURES, NOT_DECRYPTED, all_captures, options_for, record_of
+from lib.captures import CAPTURES, all_captures, options_for, record_of
 from lib.tables import filetime_text, table_rows, time_text
 from lib.values import without_lone_surrogates
 
@@ -105,7 +105,7 @@ def polls_of(capture):
     return None
 
 
-MEASURED = [capture for capture in all_captures() if polls_of(capture) and capture.stem not in NOT_DECRYPTED]
+MEASURED = [capture for capture in all_captures() if polls_of(capture)]
 
 
 @pytest.fixture(params=MEASURED, ids=[capture.stem for capture in MEASURED])

@@ -38,17 +38,12 @@ def record_of(capture):
     return record
 
 
-# Without a key exchange Wireshark makes no keys, and the plugin has none of its own.
-NOT_DECRYPTED = {"sealed-no-key-exchange"}
-
-
 def recorded_captures():
     """Captures of PerflibV2 calls that have a record of every call."""
     return [
         capture
         for capture in all_captures()
         if (record := record_of(capture)) and record.get("interface", {}).get("name") == "PerflibV2"
-        and capture.stem not in NOT_DECRYPTED
     ]
 
 

@@ -53,15 +53,3 @@ def test_preference_decides(tshark, two_pass):
         )
         codes = [code for row in rows for code in row[0]]
         assert (len(codes) == calls and not any(row[1] for row in rows)) == whole
-
-
-def test_what_cannot_be_decrypted_is_said(tshark):
-    """Without NTLMSSP_NEGOTIATE_KEY_EXCH Wireshark makes no keys: each sealed PDU says so, and shows nothing."""
-    capture = CAPTURES / "sealed-no-key-exchange.pcapng"
-    rows = tshark.fields(
-        capture, "perflib_session.no_key_exchange", "perflibv2.return_code", "perflibv2.machine",
-        display_filter="dcerpc.auth_level == 6 && (dcerpc.pkt_type == 0 || dcerpc.pkt_type == 2)",
-        options=options_for(capture),
-    )
-    assert len(rows) >= 2 * len(record_of(capture)["calls"])
-    assert all(said and not code and not machine for said, code, machine in rows)
