@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lib.orpc import Capture, Stub
 
-METHODS = Path(__file__).resolve().parents[1] / "dissection" / "pla-methods.tsv"
+METHODS = Path(__file__).resolve().parents[1] / "pla" / "pla-methods.tsv"
 COLLECTORS = {
     "IPerformanceCounterDataCollector", "IConfigurationDataCollector", "IAlertDataCollector", "ITraceDataCollector",
     "IApiTracingDataCollector",

@@ -13,7 +13,7 @@ from impacket.dcerpc.v5.dtypes import GUID, LONG, NULL, ULONG, ULONGLONG, USHORT
 from impacket.dcerpc.v5.ndr import NDRENUM
 from impacket.dcerpc.v5.rpcrt import DCERPCException
 
-METHODS = Path(__file__).resolve().parents[3] / 'tests' / 'dissection' / 'pla-methods.tsv'
+METHODS = Path(__file__).resolve().parents[3] / 'tests' / 'pla' / 'pla-methods.tsv'
 TAIL = '-098b-11d8-9414-505054503030'
 DERIVED = ('IPerformanceCounterDataCollector', 'IConfigurationDataCollector', 'IAlertDataCollector',
            'ITraceDataCollector', 'IApiTracingDataCollector')
