@@ -242,6 +242,9 @@ open_in_step(struct opening *o)
         /* Nor do the fragments behind it, of which alone nothing can be told. */
         stream->made_no_sense = true;
         o->result->decrypted = NULL;
+        if (stream->last_frame == 0) {
+            stream->window = TOKENS_MAY_TAKE;
+        }
         return STREAM_NONSENSE;
     }
     stream->is_proven = sense >= PROOF_BITS;

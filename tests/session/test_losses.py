@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Sealed captures with frames left out: what is lost is what was in them, and nobody is blamed."""
 
+import struct
 from collections import defaultdict
 
 import pytest
@@ -197,3 +198,39 @@ def test_what_was_left_out_is_told(tshark, folder):
     assert output[-1].endswith(f"sealed PDUs left out: PDUs before it are missing ({output[-1].split()[0]})")
     rows = tshark.fields(path, "frame.number", display_filter="perflib_session.set_right", options=options_for(capture))
     assert len(rows) == 1
+
+
+def renumbered(frame, port, by):
+    """The frame with other sequence numbers in the verifiers of its PDUs, if it comes from that port."""
+    tcp, at = lossy.tcp_of(frame)
+    if struct.unpack_from(">H", frame, tcp) != (port,):
+        return frame
+    changed = bytearray(frame)
+    while at + 16 <= len(frame):
+        (length,) = struct.unpack_from("<H", frame, at + 8)
+        end = at + length
+        struct.pack_into("<I", changed, end - 4, struct.unpack_from("<I", frame, end - 4)[0] + by)
+        at = end
+    return bytes(changed)
+
+
+def test_key_stream_taken_before_the_first_number(tshark, folder):
+    """
+    Sealed PDUs count from zero, but their key stream does not begin at the beginning: as if tokens had taken some. It is
+    found at the second stub.
+    """
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    sealed = numbers_of(tshark, capture, "dcerpc.pkt_type == 0")
+    first = frames[sealed[0]][1]
+    tcp, payload = lossy.tcp_of(first)
+    # Its stub and checksum took less than what is looked for.
+    assert len(first) - payload - 24 - 8 - 16 + 8 <= 64
+    (port,) = struct.unpack_from(">H", first, tcp)
+    later = [(time, renumbered(frame, port, -1)) for time, frame in frames[sealed[0] + 1 :]]
+    path = folder / "taken.pcap"
+    lossy.write(path, [frames, frames[: sealed[0]] + later])
+    found = answers_by_variant(tshark, path, capture)
+    whole, rows = (found[lossy.address_of(variant)] for variant in range(2))
+    assert calls(rows) >= calls(whole) - 2
+    assert sum(any(row[7]) for row in rows.values()) <= 1
