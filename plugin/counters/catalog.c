@@ -279,7 +279,11 @@ catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint3
 {
     struct counter_entry *counter = counter_entry(server, guid, id, twin);
 
+    const bool type_changed =
+        counter->info.type_changed || (counter->info.type_known && counter->info.type != info->type);
+
     counter->info = *info;
+    counter->info.type_changed = type_changed;
     counter->info.type_known = true;
     counter->info.type_frame = frame;
     version++;

@@ -108,6 +108,8 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
     case PERF_REG_COUNTER_ENGLISH_NAMES:
+        call->is_first_from_start =
+            num_strings > 0 && !lp->offset_from_headers && countersets_first_from_start(server);
         seen = wmem_map_new(scratch, g_direct_hash, g_direct_equal);
         for (unsigned i = 0; i < num_strings; i++) {
             const struct lp_counter_string *s = lpdata_counter_string(lp, i);
@@ -198,6 +200,8 @@ call_learn_handle(struct call *call, const struct operation *op, const e_guid_t 
     }
     if (op->effect == CHANGES_QUERY) {
         queries_change_sent(call->query);
+    } else if (op->effect == CLOSES_QUERY) {
+        call->query->may_be_closed = true;
     }
 }
 
@@ -206,10 +210,16 @@ call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
 {
     const struct query *before = queries_find(call->server, handle);
 
-    if (before != NULL && before->closed_in == 0) {
+    /*
+     * A close that was lost leaves a gap in the calls of its connection, and the end of a connection closes what was
+     * opened on it: only where both calls are of one connection without a gap it is known that the handle is open.
+     */
+    if (before != NULL && before->closed_in == 0 && !before->may_be_closed && call->has_request &&
+        before->connection == call->connection.connection && before->gaps_opened == call->connection.gaps) {
         call->opened_in = before->opened_in;
     }
     call->query = queries_open(call->server, handle, frame);
+    call->query->connection = call->connection.connection;
 }
 
 void
@@ -223,7 +233,12 @@ call_learn_sent(struct call *call, const struct lpdata *lp)
     call->num_identifiers = count;
     call->identifiers = wmem_alloc_array(wmem_file_scope(), uint32_t, MAX(count, 1));
     for (unsigned i = 0; i < count; i++) {
-        call->identifiers[i] = call_identifier_hash(lp, lpdata_identifier(lp, i));
+        const struct lp_identifier *id = lpdata_identifier(lp, i);
+
+        call->identifiers[i] = call_identifier_hash(lp, id);
+        if (id->size < LP_IDENTIFIER_SIZE) {
+            call->short_identifier = i + 1;
+        }
     }
 }
 
@@ -237,6 +252,9 @@ call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_
     call->expected_identifiers = queries_num_identifiers(call->query, call->moment);
     /* An index map that is cut would be taken for one of another query. */
     if (!lp->is_cut) {
+        if (call->expected_identifiers >= 0) {
+            call->never_added = queries_first_not_added(call->query, lp, scratch);
+        }
         queries_mapped(call->query, lp, call->moment, frame);
     }
 }
@@ -253,6 +271,10 @@ void
 call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame _U_, wmem_allocator_t *scratch _U_)
 {
     if (call->query != NULL && call->has_request) {
+        if (call->add && !lp->is_cut && queries_is_only_change(call->query, call->moment)) {
+            call->added_is_known = true;
+            call->added_twice = queries_first_added(call->query, lp);
+        }
         queries_changed(call->query, lp, call->add);
     }
 }
@@ -267,21 +289,30 @@ call_learn_result(struct call *call, const struct operation *op, enum call_outco
         queries_close(call->query, call->request_frame);
     } else if (op->effect == CHANGES_QUERY && (outcome == CALL_FAILED || !has_lpdata)) {
         queries_unchanged(call->query);
+    } else if (op->effect == CLOSES_QUERY && outcome == CALL_FAILED) {
+        call->query->may_be_closed = false;
     }
 }
 
 void
-call_learn_end(struct call *call, const struct operation *op, bool is_response, bool shows_connection,
-               const dcerpc_info *di, const packet_info *pinfo)
+call_learn_end(struct call *call, const struct operation *op, bool is_response, enum call_outcome outcome,
+               bool shows_connection, const dcerpc_info *di, const packet_info *pinfo)
 {
     if (!is_response) {
-        call->gaps = connections_request(di);
+        call->connection = connections_request(di);
+        if (!call->connection.is_whole) {
+            /* Handles may be numbered alike on all servers (3.2): this server may have given it out, too. */
+            call->opened_on = NULL;
+        }
+    }
+    if (op->effect == OPENS_QUERY && (!is_response || outcome == CALL_FAILED || call->query != NULL)) {
+        connections_opens(di, is_response ? -1 : 1);
     }
     if (shows_connection) {
         connections_look(&call->views[is_response], di, pinfo, is_response);
     }
     /* A call that the capture lacks may have changed a query that was open. */
     if (call->query != NULL) {
-        queries_called(call->query, op->effect == OPENS_QUERY, call->gaps);
+        queries_called(call->query, op->effect == OPENS_QUERY, call->connection.gaps);
     }
 }

@@ -34,9 +34,9 @@ struct call {
     unsigned num_identifiers;
     int expected_identifiers;   /* the query had when QueryCounterInfo was called; -1: not known */
     struct connection_view views[2];    /* of the connection, by request and answer */
-    unsigned gaps;              /* how often calls before this one were missing, or of another interface */
+    struct connection_state connection;     /* when the request was sent */
     uint32_t closed_in;         /* frame of the call that had closed the handle used; 0: none */
-    uint32_t opened_in;         /* frame in which a handle just opened was opened before, and not closed; 0: none */
+    uint32_t opened_in;         /* frame in which a handle just opened was opened, and is still open; 0: none */
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
@@ -45,6 +45,11 @@ struct call {
     bool asked, answered;       /* request, answer have taught what they can, even if a snap length cut them short */
     bool has_request;           /* the request was dissected to its end, so what follows is known */
     bool add;
+    bool is_first_from_start;   /* its strings are the first of the server whose offsets count from the start */
+    bool added_is_known;        /* of an answer to ValidateCounters: what had been added before is known; */
+    unsigned added_twice;       /* index of the first identifier that was accepted again, from 1; 0: none was */
+    unsigned never_added;       /* index of the first of QueryCounterInfo's that was never added, from 1; 0: none */
+    unsigned short_identifier;  /* index of the identifier sent that is shorter than the structure, from 1; 0: none */
 };
 
 /* Nothing is known of it. File scope. */
@@ -76,7 +81,7 @@ void call_learn_result(struct call *call, const struct operation *op, enum call_
  * What is known at the end of a PDU, read as far as it was captured. shows_connection: a request, or an answer that
  * tells whether the server accepts how it was called.
  */
-void call_learn_end(struct call *call, const struct operation *op, bool is_response, bool shows_connection,
-                    const dcerpc_info *di, const packet_info *pinfo);
+void call_learn_end(struct call *call, const struct operation *op, bool is_response, enum call_outcome outcome,
+                    bool shows_connection, const dcerpc_info *di, const packet_info *pinfo);
 
 #endif /* PERFLIB_PERFLIBV2_CALL_H */

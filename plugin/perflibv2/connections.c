@@ -18,7 +18,8 @@ struct key {
 struct connection {
     bool request_seen, response_seen;   /* one was looked at */
     bool has_call;
-    uint32_t last_call_id;
+    uint32_t first_call_id, last_call_id;
+    int opens;                  /* calls that open something and lack their answer */
     unsigned gaps;              /* how often calls were missing, or of another interface */
 };
 
@@ -60,18 +61,36 @@ connection_of(const dcerpc_info *di)
     return connection;
 }
 
-unsigned
+/*
+ * Binding takes a number, too, with some clients the first call's, and how often it was done isn't handed down: only
+ * before a call numbered 1 none can be missing.
+ */
+#define FIRST_CALL_ID 1
+
+struct connection_state
 connections_request(const dcerpc_info *di)
 {
     struct connection *connection = connection_of(di);
 
-    if (connection->has_call && di->call_id != connection->last_call_id &&
-        di->call_id != connection->last_call_id + 1) {
+    if (!connection->has_call) {
+        connection->first_call_id = di->call_id;
+    } else if (di->call_id != connection->last_call_id && di->call_id != connection->last_call_id + 1) {
         connection->gaps++;
     }
     connection->has_call = true;
     connection->last_call_id = di->call_id;
-    return connection->gaps;
+    return (struct connection_state){
+        .connection = connection,
+        .gaps = connection->gaps,
+        .is_whole =
+            connection->first_call_id == FIRST_CALL_ID && connection->gaps == 0 && connection->opens <= 0,
+    };
+}
+
+void
+connections_opens(const dcerpc_info *di, int opens)
+{
+    connection_of(di)->opens += opens;
 }
 
 void

@@ -24,11 +24,23 @@ struct connection_view {
 /* Makes the memory of each newly opened file; called once, at registration. */
 void connections_init(void);
 
+/* A connection, and on SMB a pipe. File scope. */
+struct connection;
+
+/* What the capture tells of a connection by the time a request was sent. */
+struct connection_state {
+    const struct connection *connection;
+    unsigned gaps;              /* how often calls were missing by then, or were of another interface */
+    bool is_whole;              /* it is known that no call was missing, from its first on */
+};
+
 /*
- * A request was sent. Returns how often calls were missing on its connection by then, or were of another interface:
- * clients number their calls, so one that is not there leaves a gap. First pass only.
+ * A request was sent. Clients number their calls, so one that is not there leaves a gap. First pass only; so are those
+ * below.
  */
-unsigned connections_request(const dcerpc_info *di);
+struct connection_state connections_request(const dcerpc_info *di);
+/* How many calls that open something have been sent on it (1), or were answered in words that can be read (-1). */
+void connections_opens(const dcerpc_info *di, int opens);
 /* Looks at a PDU, where none of its direction was seen. First pass only. */
 void connections_look(struct connection_view *view, const dcerpc_info *di, const packet_info *pinfo, bool is_response);
 

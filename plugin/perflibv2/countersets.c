@@ -15,6 +15,7 @@ struct key {
 };
 
 static wmem_map_t *countersets;     /* struct key -> struct counterset; file scope */
+static wmem_map_t *from_start;      /* server whose offsets count from the buffer's start -> itself; file scope */
 
 static guint
 key_hash(const void *key)
@@ -37,6 +38,7 @@ void
 countersets_init(void)
 {
     countersets = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), key_hash, key_equal);
+    from_start = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
 void
@@ -50,6 +52,12 @@ countersets_learn(const struct catalog_server *server, const e_guid_t *guid, con
         wmem_map_insert(countersets, wmem_memdup(wmem_file_scope(), &key, sizeof key), known);
     }
     *known = *counterset;
+}
+
+bool
+countersets_first_from_start(const struct catalog_server *server)
+{
+    return wmem_map_insert(from_start, server, (void *)server) == NULL;
 }
 
 const struct counterset *

@@ -28,6 +28,8 @@ struct counterset {
 void countersets_init(void);
 /* Keeps what the server last said of a counterset; first pass only. */
 void countersets_learn(const struct catalog_server *server, const e_guid_t *guid, const struct counterset *counterset);
+/* Whether this is the server's first buffer of strings with offsets from its start; first pass only. */
+bool countersets_first_from_start(const struct catalog_server *server);
 /* NULL where no answer taught it. */
 const struct counterset *countersets_find(const struct catalog_server *server, const e_guid_t *guid);
 

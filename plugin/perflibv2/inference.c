@@ -160,8 +160,8 @@ inference_names_values(const struct query_link *link, uint32_t type)
  * Whether several instances may answer an identifier: a pattern of names, or a name with any InstanceId, which several
  * instances may have (two processes "chrome").
  */
-static bool
-takes_instances(const struct query_identifier *id)
+bool
+inference_takes_instances(const struct query_identifier *id)
 {
     return id->instance.id == PERF_ID_NONE || row_has_wildcard(&id->instance);
 }
@@ -193,6 +193,34 @@ prefix_contradicts(const struct series_row *pattern, const struct series_row *na
         }
     }
     return pattern->name_size != name->name_size;
+}
+
+/* Windows tells no case apart; of letters beyond ASCII it is left open what they are. */
+static uint16_t
+folded(const uint8_t *unit)
+{
+    const uint16_t c = (uint16_t)(unit[0] | unit[1] << 8);
+
+    return c >= 'A' && c <= 'Z' ? (uint16_t)(c + 'a' - 'A') : c > 0x7F ? 0 : c;
+}
+
+bool
+inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance)
+{
+    const struct series_row *pattern = &id->instance;
+
+    if (pattern->id != PERF_ID_NONE && pattern->id != instance->id) {
+        return true;
+    }
+    for (unsigned i = 0; i + 1 < pattern->name_size; i += 2) {
+        if (is_wildcard_at(pattern, i)) {
+            return false;
+        }
+        if (i + 1 >= instance->name_size || folded(&pattern->name[i]) != folded(&instance->name[i])) {
+            return true;
+        }
+    }
+    return pattern->name_size != instance->name_size;
 }
 
 static bool
@@ -228,7 +256,7 @@ inference_contradicts(const struct catalog_server *server, const struct lpdata *
     if (!lpdata_type_is_known(block->type) || block->type == PERF_ERROR_RETURN) {
         return false;
     }
-    if (!type_matches(block->type, id, takes_instances(id)) || instances_contradict(data, block, id)) {
+    if (!type_matches(block->type, id, inference_takes_instances(id)) || instances_contradict(data, block, id)) {
         return true;
     }
     for (unsigned i = 0; lpdata_type_has_ids(block->type) && i < block->num_ids; i++) {
@@ -310,7 +338,7 @@ inference_new(const struct catalog_server *server, GHashTable *identifiers)
         struct candidate *candidate = &inference->candidates[i];
 
         candidate->id = (const struct query_identifier *)key;
-        candidate->takes_instances = takes_instances(candidate->id);
+        candidate->takes_instances = inference_takes_instances(candidate->id);
         candidate->set = set_bit(inference, sets, &candidate->id->set);
         for (uint32_t type = 0; type <= PERF_COUNTERSET; type++) {
             if (lpdata_type_is_known(type) && type_matches(type, candidate->id, candidate->takes_instances)) {

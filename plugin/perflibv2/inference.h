@@ -65,6 +65,10 @@ struct query_link inference_link_to(const struct query_identifier *id, enum link
 const char *inference_link_text(const struct query_link *link);
 /* Whether a link tells all that a block of this type does not say itself. */
 bool inference_names_values(const struct query_link *link, uint32_t type);
+/* Whether an identifier may mean several instances: by a pattern, or by any id (2.2.4.6). */
+bool inference_takes_instances(const struct query_identifier *id);
+/* Whether an instance is none that an identifier asks for: by its id, its name, or what stands before a wildcard. */
+bool inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance);
 /* Whether a block can't be the answer to an identifier: by its type, its counter ids, or its instances' names. */
 bool inference_contradicts(const struct catalog_server *server, const struct lpdata *data, const struct lp_block *block,
                            const struct query_identifier *id);

@@ -301,6 +301,18 @@ parse_counter_reg(struct lpdata *lp)
     }
 }
 
+/* Where a string from the buffer's start ends that was padded to a multiple of 4 or 8 with zeros: 2.2.4 does not say. */
+static unsigned
+end_of_padding(const struct walk *w, unsigned text_end)
+{
+    unsigned end = text_end;
+
+    while (end < w->size && end < round_up_8(text_end) && end < w->captured && w->bytes[end] == 0) {
+        end++;
+    }
+    return end == w->size ? end : text_end;
+}
+
 static void
 parse_string(struct lpdata *lp)
 {
@@ -313,7 +325,7 @@ parse_string(struct lpdata *lp)
     }
     check(lp, LP_CHECK_STRING_TERMINATED, lp->string.terminated, 0, w.size,
                 "The string of %u bytes has no terminator", w.size);
-    check_trailing(&w, lp->string.terminated ? lp->string.size + 2 : w.size);
+    check_trailing(&w, lp->string.terminated ? end_of_padding(&w, lp->string.size + 2) : w.size);
 }
 
 /*
@@ -410,11 +422,6 @@ parse_strings(struct lpdata *lp)
     }
     lp->parsed = headers_end;
     lp->offset_from_headers = offsets_count_from_headers(&w, headers_end, w.size);
-    if (count > 0) {
-        check(lp, LP_CHECK_STRINGS_OFFSET_BASE, lp->offset_from_headers, LP_STRING_BUFFER_SIZE,
-                    headers_end - LP_STRING_BUFFER_SIZE,
-                    "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
-    }
     read_counter_strings(&w, headers_end, w.size);
     if (lp->parsed > w.size - MIN(w.size, 8)) {
         /* Padding to a multiple of 8 belongs to the buffer. */
@@ -612,8 +619,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
             break;
         }
         identifier.end = clamp_end(&w, offset, identifier.size, w.size, "Size of _PERF_COUNTER_IDENTIFIER");
-        check(lp, LP_CHECK_IDENTIFIER_SIZE, identifier.size % 8 == 0, offset + 20, 4,
-                    "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", identifier.size);
+        held(lp, LP_CHECK_IDENTIFIER_SIZE, 1);
         if (identifier.end > identifier.name_offset) {
             identifier.name = measure(&w, identifier.name_offset, identifier.end - identifier.name_offset);
             if (!lp->is_cut) {
@@ -921,11 +927,8 @@ read_block(struct walk *w, unsigned offset)
     block.num_values = lp->num_values - block.first_value;
     if (block.size < LP_COUNTER_HEADER_SIZE) {
         block.end = min_u(round_up_8(block.parsed), w->size);
-    } else if (block.is_complete) {
-        check(lp, LP_CHECK_BLOCK_SIZE, block.end - block.parsed < 8, offset + 8, 4,
-                    "dwSize of _PERF_COUNTER_HEADER is %u, but the block's content ends after %u bytes",
-                    block.size, block.parsed - offset);
     }
+    /* Spare room behind the content is allowed. */
     append(lp, &lp->blocks, &block, sizeof block);
 }
 

@@ -1005,7 +1005,8 @@ pdu_end(struct pdu *pdu)
     unsigned next = 0;
 
     if (pdu->first_pass) {
-        call_learn_end(pdu->call, pdu->op, pdu->is_response, shows_connection(pdu), pdu->n.di, pdu->n.pinfo);
+        call_learn_end(pdu->call, pdu->op, pdu->is_response, pdu->outcome, shows_connection(pdu), pdu->n.di,
+                       pdu->n.pinfo);
     }
     if (findings_are_wanted(pdu)) {
         rules_check_session(pdu->stub_report, pdu->call, &pdu->said);
@@ -1167,7 +1168,7 @@ static const struct operation operations[NUM_OPS] = {
         .judge_returned = rules_check_registration,
         .show = lpdata_tree_registration,
         .say = say_bytes,
-        .judge_stub = rules_check_request_code_refused,
+        .judge_stub = rules_check_registration_call,
     },
     [OP_ENUMERATE_INSTANCES] = {
         .name = "EnumerateCounterSetInstances",
@@ -1224,6 +1225,7 @@ static const struct operation operations[NUM_OPS] = {
         .judge_returned = rules_check_data,
         .show = lpdata_tree_data,
         .say = say_poll,
+        .judge_stub = rules_check_poll,
     },
     [OP_VALIDATE_COUNTERS] = {
         .name = "ValidateCounters",

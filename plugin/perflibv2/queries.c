@@ -321,6 +321,64 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
     }
 }
 
+bool
+queries_is_only_change(const struct query *query, uint32_t moment)
+{
+    return query->opened_in != 0 && query->closed_in == 0 && !query->calls_missing &&
+        query->changes_sent == query->changes_known + 1 && (moment & 1) == 0 &&
+        query->changes_begun + query->changes_answered == (moment >> 1) + 1;
+}
+
+unsigned
+queries_first_added(const struct query *query, const struct lpdata *identifiers)
+{
+    const unsigned count = query->identifiers == NULL ? 0 : lpdata_count(identifiers->identifiers);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
+        const struct query_identifier id = identifier_of(identifiers->tvb, lp);
+
+        if (lp->status == 0 && g_hash_table_contains(query->identifiers, &id)) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+unsigned
+queries_first_not_added(const struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch)
+{
+    const unsigned count = lpdata_count(identifiers->identifiers);
+    GHashTable *counters = g_hash_table_new(query_identifier_hash, query_identifier_equal);
+    unsigned found = 0;
+
+    if (query->identifiers != NULL) {
+        struct query_identifier *copy =
+            wmem_alloc_array(scratch, struct query_identifier, MAX(g_hash_table_size(query->identifiers), 1));
+        GHashTableIter iter;
+        void *key;
+
+        g_hash_table_iter_init(&iter, query->identifiers);
+        for (; g_hash_table_iter_next(&iter, &key, NULL); copy++) {
+            const struct query_identifier *id = (const struct query_identifier *)key;
+
+            *copy = (struct query_identifier){ id->set, id->counter_id, { 0, NULL, 0 } };
+            g_hash_table_add(counters, copy);
+        }
+    }
+    for (unsigned i = 0; i < count && found == 0; i++) {
+        const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
+        struct query_identifier id = { lp->guid, lp->counter_id, { 0, NULL, 0 } };
+        bool is_added = g_hash_table_contains(counters, &id);
+
+        id.counter_id = PERF_WILDCARD_COUNTER;
+        is_added = is_added || g_hash_table_contains(counters, &id);
+        found = is_added ? 0 : i + 1;
+    }
+    g_hash_table_destroy(counters);
+    return found;
+}
+
 static int
 compare_mapped(const void *a, const void *b)
 {
@@ -427,6 +485,12 @@ queries_link(const struct query_poll *poll, unsigned block)
         link = poll->inferred[block];
     }
     return link;
+}
+
+const struct query_identifier *
+queries_identifier(const struct query_poll *poll, unsigned block)
+{
+    return poll->is_doubtful ? NULL : mapped_to(poll->epoch, block);
 }
 
 unsigned

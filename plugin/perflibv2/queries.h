@@ -22,6 +22,8 @@ struct query {
     struct catalog_server *server;
     uint32_t opened_in;         /* frame of the answer; 0: not opened in this capture */
     uint32_t closed_in;         /* frame of the request that closed it; 0: not closed */
+    const struct connection *connection;    /* it was opened on; NULL: not known. For comparison only */
+    bool may_be_closed;         /* somebody asked for it and was not refused */
     uint32_t number;            /* in the order seen, from 1 */
     unsigned changes_sent;      /* ValidateCounters requests, and the answers to them: where they differ, */
     unsigned changes_known;     /* some change of the query is not known */
@@ -86,6 +88,13 @@ void queries_change_sent(struct query *query);
 void queries_changed(struct query *query, const struct lpdata *identifiers, bool add);
 /* Its answer said that nothing changed. */
 void queries_unchanged(struct query *query);
+/* Whether a change sent at that moment is the only one of its query that is not known, and was the only one under way. */
+bool queries_is_only_change(const struct query *query, uint32_t moment);
+/* The first identifier with status 0 that the query has already, counted from 1; 0: none. To be asked before a change. */
+unsigned queries_first_added(const struct query *query, const struct lpdata *identifiers);
+/* The first identifier, counted from 1, whose counter none of the query's identifiers names; 0: none. */
+unsigned queries_first_not_added(const struct query *query, const struct lpdata *identifiers,
+                                 wmem_allocator_t *scratch);
 /* A QueryCounterInfo answer to a request of that moment: the index map. */
 void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment, uint32_t frame);
 /* A QueryCounterData answer to a request of that moment. */
@@ -97,6 +106,8 @@ unsigned queries_num_mapped(const struct query_poll *poll);
 /* The number of identifiers a query had when a request was sent; -1 where some change of it is not known. */
 int queries_num_identifiers(const struct query *query, uint32_t moment);
 
+/* The identifier that an index map gives to a block; NULL: none, or calls are missing since. */
+const struct query_identifier *queries_identifier(const struct query_poll *poll, unsigned block);
 /* What a block of a poll is, by what is known by now. */
 struct query_link queries_link(const struct query_poll *poll, unsigned block);
 /* What a row with a name is called in paths before it is numbered, newly allocated in scope. */

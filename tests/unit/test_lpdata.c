@@ -349,12 +349,12 @@ read_it(unsigned which, unsigned sent, unsigned captured)
     return r;
 }
 
-/* What was said of a check that failed, or NULL. Where the strings' offsets count from is not one: Windows does not keep it either (a note). */
+/* What was said of a check that failed, or NULL. */
 static const char *
 blamed(const struct reading *r)
 {
     for (unsigned i = 0; i < LP_NUM_CHECKS; i++) {
-        if (r->findings.broken[i] > 0 && i != LP_CHECK_STRINGS_OFFSET_BASE) {
+        if (r->findings.broken[i] > 0) {
             return r->findings.text;
         }
     }

@@ -72,7 +72,8 @@ check_request(struct rules_report *report, const struct call *call, const struct
         rules_check(report, RULE_HANDLE_AFTER_CLOSE, call->closed_in == 0, stub->handle_at, 20,
                     "The query handle was closed in frame %u", call->closed_in);
         rules_check(report, RULE_HANDLE_SERVER, call->opened_on == NULL, stub->handle_at, 20,
-                    "The query handle was opened on %s", call->opened_on);
+                    "The query handle is used on %s but was opened on %s", catalog_host(call->server),
+                    call->opened_on);
     }
     if (stub->have & STUB_REQUEST_CODE) {
         rules_check(report, RULE_REQUEST_CODE, is_request_code(code), stub->request_code.offset, 4,
@@ -108,6 +109,11 @@ check_sizes(struct rules_report *report, const struct rules_stub *stub)
         rules_check(report, RULE_OUT_SIZE_NEEDED, out <= needed, stub->out_size.offset, 8,
                     "pdwOutSize is %u, more than pdwRtnSize %u", out, needed);
     }
+    /* Of GUIDs guid_count says so. */
+    if (is_success(stub) && stub->op->element == 1 && (!stub->has_request || needed <= in)) {
+        rules_check(report, RULE_OUT_SIZE_ALL, out >= needed, stub->out_size.offset, 8,
+                    "The call succeeded, but pdwOutSize is %u, less than pdwRtnSize %u", out, needed);
+    }
     if (!stub->has_request) {
         return;
     }
@@ -118,7 +124,8 @@ check_sizes(struct rules_report *report, const struct rules_stub *stub)
                     "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
                     "dwInSize %u", needed, in);
     } else if ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
-        rules_check(report, RULE_TOO_SMALL, needed > in, stub->return_code.offset, 4,
+        /* With neither data nor its size it may be memory that the server lacks. */
+        rules_check(report, RULE_TOO_SMALL, needed > in || needed == 0, stub->return_code.offset, 4,
                     "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u",
                     needed, in);
     }
@@ -129,7 +136,12 @@ rules_check_enumeration(struct rules_report *report, const struct call *call _U_
 {
     const uint32_t in = stub->in_size.value, out = stub->out_size.value, needed = stub->return_size.value;
 
-    if (!(stub->have & STUB_OUT_SIZES) || !stub->has_request) {
+    if (!(stub->have & STUB_OUT_SIZES)) {
+        return;
+    }
+    rules_check(report, RULE_GUID_LIMIT, needed <= stub->op->max_in_size, stub->return_size.offset, 4,
+                "pdwRtnSize is %u, but no client may ask for more than %u", needed, stub->op->max_in_size);
+    if (!stub->has_request) {
         return;
     }
     if (needed > in) {
@@ -150,11 +162,34 @@ rules_check_no_instances(struct rules_report *report, const struct call *call _U
     }
 }
 
+/* Descriptions are what a counterset may lack. */
+static bool
+is_always_there(uint32_t request_code)
+{
+    return is_request_code(request_code) && request_code != PERF_REG_COUNTERSET_HELP_STRING &&
+           request_code != PERF_REG_COUNTER_HELP_STRINGS;
+}
+
 void
-rules_check_request_code_refused(struct rules_report *report, const struct call *call _U_,
-                                 const struct rules_stub *stub)
+rules_check_poll(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+{
+    if ((stub->have & STUB_OUT_SIZES) && is_success(stub)) {
+        rules_check(report, RULE_POLL_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
+                    "The call succeeded, but lpData is empty: a _PERF_DATA_HEADER was expected");
+    }
+}
+
+void
+rules_check_registration_call(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
 {
     const uint32_t code = stub->return_code.value;
+
+    if ((stub->have & STUB_OUT_SIZES) && is_success(stub) && stub->has_request &&
+        is_always_there(stub->request_code.value)) {
+        rules_check(report, RULE_REGISTRATION_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
+                    "The call succeeded, but lpData is empty: what request code %u asks for was expected",
+                    stub->request_code.value);
+    }
 
     if ((stub->have & STUB_RETURN_CODE) && stub->has_request && !is_request_code(stub->request_code.value)) {
         /* A server may look at the caller's rights first. */

@@ -58,8 +58,9 @@ void rules_check_stub(struct rules_report *report, const struct call *call, cons
 
 /* call.c: those of one method each. */
 void rules_check_enumeration(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
-void rules_check_request_code_refused(struct rules_report *report, const struct call *call,
-                                      const struct rules_stub *stub);
+void rules_check_registration_call(struct rules_report *report, const struct call *call,
+                                   const struct rules_stub *stub);
+void rules_check_poll(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 void rules_check_no_instances(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 void rules_check_opened(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 void rules_check_closed(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
@@ -85,6 +86,8 @@ void rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scr
 void rules_check_guids(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 void rules_check_registration(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 void rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
+/* That no two of count instances, from the first-th of the buffer on, have the same name and id (2.2.4.5). */
+void rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned count, wmem_allocator_t *scratch);
 /* Whether a counterset is known to have several named instances (2 or 6 of 2.2.4.1). */
 bool rules_counterset_has_instances(const struct catalog_server *server, const e_guid_t *guid);
 

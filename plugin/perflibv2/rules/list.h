@@ -57,13 +57,17 @@
       "pdwOutSize is not above dwInSize") \
     X(OUT_SIZE_NEEDED,      "perflibv2.rule.out_size_needed", "3.1.4.1", SERVER, WARN, \
       "pdwOutSize is not above pdwRtnSize") \
+    X(OUT_SIZE_ALL,         "perflibv2.rule.out_size_all", "3.1.4.1", SERVER, WARN, \
+      "pdwOutSize is not below pdwRtnSize where a call succeeds") \
     X(OUT_SIZE_ZERO,        "perflibv2.rule.out_size_zero", "3.1.4.1.1", SERVER, WARN, \
       "pdwOutSize is 0 where dwInSize is below the number of GUIDs") \
     X(TOO_SMALL,            "perflibv2.rule.too_small", "3.1.4.1", SERVER, WARN, \
       "ERROR_NOT_ENOUGH_MEMORY is returned where, and only where, pdwRtnSize is above dwInSize") \
     X(GUID_COUNT,           "perflibv2.rule.guid_count", "3.1.4.1.1", SERVER, WARN, \
       "All GUIDs are returned where there is room for them") \
-    X(GUID_UNIQUE,          "perflibv2.rule.guid_unique", "2.2.4.1", SERVER, WARN, \
+    X(GUID_LIMIT,           "perflibv2.rule.guid_limit", "3.1.4.1.1", SERVER, NOTE, \
+      "There are no more GUIDs than range() allows to ask for") \
+    X(GUID_UNIQUE,          "perflibv2.rule.guid_unique", "2.2.4.1", SERVER, NOTE, \
       "No counterset is enumerated twice") \
     X(RETURN_CODE,          "perflibv2.rule.return_code", "3.1.4.1", SERVER, WARN, \
       "The return value is a Win32 error code") \
@@ -71,6 +75,10 @@
       "The return value is one the method lists") \
     X(REQUEST_CODE_REFUSED, "perflibv2.rule.request_code_refused", "3.1.4.1.2", SERVER, WARN, \
       "A request code that is not listed is answered with ERROR_INVALID_PARAMETER") \
+    X(REGISTRATION_EMPTY,   "perflibv2.rule.registration_empty", "3.1.4.1.2", SERVER, WARN, \
+      "A successful QueryCounterSetRegistrationInfo returns what was asked for") \
+    X(POLL_EMPTY,           "perflibv2.rule.poll_empty", "3.1.4.1.6", SERVER, WARN, \
+      "A successful QueryCounterData returns a _PERF_DATA_HEADER") \
     X(VALIDATE_REFUSED,     "perflibv2.rule.validate_refused", "3.1.4.1.7", SERVER, WARN, \
       "A buffer without room for one _PERF_COUNTER_IDENTIFIER is refused") \
     X(HANDLE_OPENED,        "perflibv2.rule.handle_opened", "3.1.4.1.4", SERVER, WARN, \
@@ -147,14 +155,14 @@
       "Instance names are null-terminated") \
     X(INSTANCE_UNIQUE,      "perflibv2.rule.instance_unique", "2.2.4.5", SERVER, NOTE, \
       "No two instances have the same name and id") \
-    X(INSTANCE_SINGLE,      "perflibv2.rule.instance_single", "2.2.4.1", SERVER, WARN, \
+    X(INSTANCE_SINGLE,      "perflibv2.rule.instance_single", "3.1.4.1.3", SERVER, WARN, \
       "A single-instance counterset has one instance") \
     X(INSTANCES_NONE,       "perflibv2.rule.instances_none", "3.1.4.1.3", SERVER, NOTE, \
       "ERROR_WMI_INSTANCE_NOT_FOUND is returned where there is no instance") \
     X(INSTANCE_PADDING,     "perflibv2.rule.instance_padding", "3.1.4.1.6", SERVER, WARN, \
       "Padding behind instance names in counter data is 0") \
     X(IDENTIFIER_SIZE,      "perflibv2.rule.identifier_size", "2.2.4.6", BOTH, WARN, \
-      "Size of _PERF_COUNTER_IDENTIFIER covers structure and name and is a multiple of 8") \
+      "Size of _PERF_COUNTER_IDENTIFIER covers structure and name, a server's a multiple of 8") \
     X(IDENTIFIER_TERMINATED, "perflibv2.rule.identifier_terminated", "3.1.4.1.7", BOTH, WARN, \
       "Instance names in identifiers are null-terminated") \
     X(IDENTIFIER_NAME,      "perflibv2.rule.identifier_name", "3.1.4.1.7", CLIENT, WARN, \
@@ -163,10 +171,18 @@
       "Reserved of _PERF_COUNTER_IDENTIFIER is 0") \
     X(IDENTIFIER_ECHO,      "perflibv2.rule.identifier_echo", "3.1.4.1.7", SERVER, WARN, \
       "ValidateCounters returns the identifiers it was sent") \
+    X(IDENTIFIER_STATUS,    "perflibv2.rule.identifier_status", "2.2.4.6", SERVER, WARN, \
+      "Status of an identifier is a Win32 error code") \
+    X(SHORT_IDENTIFIER_REFUSED, "perflibv2.rule.short_identifier_refused", "3.1.4.1.7", SERVER, WARN, \
+      "An identifier whose Size is below 40 is refused") \
+    X(ADDED_TWICE,          "perflibv2.rule.added_twice", "3.1.4.1.7", SERVER, WARN, \
+      "An identifier that an earlier call added is refused") \
     X(VALIDATE_STATUS,      "perflibv2.rule.validate_status", "3.1.4.1.7", SERVER, NOTE, \
       "Status of an identifier is one of the listed values") \
     X(INFO_IDENTIFIERS,     "perflibv2.rule.info_identifiers", "3.1.4.1.5", SERVER, WARN, \
       "QueryCounterInfo returns as many identifiers as were added") \
+    X(INFO_COUNTERS,        "perflibv2.rule.info_counters", "3.1.4.1.5", SERVER, WARN, \
+      "QueryCounterInfo returns counters that were added") \
     X(INDEX_RANGE,          "perflibv2.rule.index_range", "3.1.4.1.5", SERVER, WARN, \
       "Index is below the number of identifiers") \
     X(INDEX_UNIQUE,         "perflibv2.rule.index_unique", "3.1.4.1.5", SERVER, WARN, \
@@ -179,12 +195,20 @@
       "dwNumCounter equals the number of _PERF_COUNTER_HEADER blocks") \
     X(DATA_TIME,            "perflibv2.rule.data_time", "2.2.4.7", SERVER, WARN, \
       "PerfTime100NSec and SystemTime are points in time") \
+    X(SYSTEM_TIME,          "perflibv2.rule.system_time", "2.2.4.7", SERVER, NOTE, \
+      "SystemTime is the time of PerfTime100NSec, wDayOfWeek its day") \
     X(PERF_FREQ,            "perflibv2.rule.perf_freq", "2.2.4.7", SERVER, NOTE, \
       "PerfFreq is above 0") \
     X(POLL_BLOCKS,          "perflibv2.rule.poll_blocks", "3.1.4.1.6", SERVER, WARN, \
       "QueryCounterData returns a block for each identifier of the index map") \
     X(BLOCK_IDENTIFIER,     "perflibv2.rule.block_identifier", "3.1.4.1.5", SERVER, WARN, \
       "A block answers the identifier whose Index is its position") \
+    X(BLOCK_INSTANCES,      "perflibv2.rule.block_instances", "2.2.4.8", SERVER, WARN, \
+      "The instances of a block are those its identifier asks for") \
+    X(BLOCK_STATUS,         "perflibv2.rule.block_status", "2.2.4.8", SERVER, WARN, \
+      "dwStatus is a Win32 error code") \
+    X(BLOCK_VALUE_STATUS,   "perflibv2.rule.block_value_status", "2.2.4.8", SERVER, NOTE, \
+      "dwStatus of a block that holds values is 0") \
     X(BLOCK_SIZE,           "perflibv2.rule.block_size", "2.2.4.8", SERVER, WARN, \
       "dwSize of _PERF_COUNTER_HEADER covers its block and is a multiple of 8") \
     X(BLOCK_TYPE,           "perflibv2.rule.block_type", "2.2.4.8", SERVER, WARN, \
@@ -205,7 +229,7 @@
       "dwSize of _PERF_COUNTER_DATA covers header and data and is a multiple of 8") \
     X(VALUE_DATA_SIZE,      "perflibv2.rule.value_data_size", "2.2.4.2", SERVER, WARN, \
       "dwDataSize is what the counter's type says") \
-    X(SAMPLE_BASE,          "perflibv2.rule.sample_base", "2.2.4.2", SERVER, WARN, \
+    X(SAMPLE_BASE,          "perflibv2.rule.sample_base", "2.2.4.2", SERVER, NOTE, \
       "A PERF_SAMPLE_BASE is above 0")
 
 #define RULE_ENUM(id, filter, section, who, severity, summary) RULE_##id,

@@ -97,9 +97,24 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocat
             rules_check(lp->report, RULE_IDENTIFIER_ECHO, call_identifier_hash(lp, id) == call->identifiers[i],
                         id->offset, LP_IDENTIFIER_SIZE, "Identifier %u is not the one that was sent", i);
         }
-        rules_check(lp->report, RULE_VALIDATE_STATUS, is_listed_status(id->status), id->offset + 16, 4,
-                    "Status of identifier %u is %s (0x%x), which is not listed: only a provider may return it", i,
-                    name == NULL ? "unknown" : name, id->status);
+        rules_check(lp->report, RULE_IDENTIFIER_STATUS, id->status <= 0xFFFF, id->offset + 16, 4,
+                    "Status of identifier %u is 0x%08x, expected a Win32 error code of 16 bits", i, id->status);
+        if (id->status <= 0xFFFF) {
+            rules_check(lp->report, RULE_VALIDATE_STATUS, is_listed_status(id->status), id->offset + 16, 4,
+                        "Status of identifier %u is %s (0x%x), which is not listed: only a provider may return it", i,
+                        name == NULL ? "unknown" : name, id->status);
+        }
+        if (call->short_identifier == i + 1) {
+            rules_check(lp->report, RULE_SHORT_IDENTIFIER_REFUSED, id->status != 0, id->offset + 16, 4,
+                        "Status of identifier %u is 0, expected an error: its Size %u is below %u", i, id->size,
+                        LP_IDENTIFIER_SIZE);
+        }
+    }
+    if (count > 0 && call->added_is_known && call->added_twice <= count) {
+        const unsigned i = call->added_twice - (call->added_twice > 0);
+
+        rules_check(lp->report, RULE_ADDED_TWICE, call->added_twice == 0, lpdata_identifier(lp, i)->offset + 16, 4,
+                    "Status of identifier %u is 0, expected ERROR_ALREADY_EXISTS: an earlier call added it", i);
     }
 }
 
@@ -115,11 +130,23 @@ rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scrat
         rules_check(lp->report, RULE_INFO_IDENTIFIERS, count == (unsigned)call->expected_identifiers, 0, 0,
                     "lpData holds %u identifiers, but the query has %d", count, call->expected_identifiers);
     }
+    if (count > 0 && call->expected_identifiers == (int)count && call->never_added <= count) {
+        const unsigned i = call->never_added - (call->never_added > 0);
+
+        rules_check(lp->report, RULE_INFO_COUNTERS, call->never_added == 0, lpdata_identifier(lp, i)->offset,
+                    LP_IDENTIFIER_SIZE, "Identifier %u is of counter %u, which was not added to the query", i,
+                    lpdata_identifier(lp, i)->counter_id);
+    }
     seen = g_hash_table_new(hash_pointer, g_direct_equal);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *id = lpdata_identifier(lp, i);
         const unsigned name_end = end_of_text(id->name_offset, id->name);
 
+        /* Of the identifiers in a request nothing says so. */
+        if (id->size >= LP_IDENTIFIER_SIZE) {
+            rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + 20, 4,
+                        "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", id->size);
+        }
         rules_check(lp->report, RULE_INDEX_RANGE, id->index < count, id->offset + 32, 4,
                     "Index of identifier %u is %u, expected less than %u", i, id->index, count);
         rules_check(lp->report, RULE_INDEX_UNIQUE, g_hash_table_add(seen, GUINT_TO_POINTER(id->index)), id->offset + 32,
@@ -204,8 +231,8 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
                         block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4,
                         "Counter id %u is none of the counterset's", lpdata_block_id(lp, block, i));
         }
-        /* Whose type that is can't be told. */
-        known[i].type_known = known[i].type_known && !known[i].has_twin;
+        /* Whose type that is, or was at the time, can't be told. */
+        known[i].type_known = known[i].type_known && !known[i].has_twin && !known[i].type_changed;
     }
     counters.known = known;
     return counters;
@@ -226,6 +253,35 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
     }
 }
 
+/* Of a block that holds several instances: that they are told apart, and those asked for. */
+static void
+check_instances(const struct rules_buffer *buffer, unsigned index, const struct lp_block *block,
+                wmem_allocator_t *scratch)
+{
+    const struct lpdata *lp = buffer->lp;
+    const struct query_identifier *id = buffer->poll == NULL || index >= buffer->poll->num_blocks
+        ? NULL : queries_identifier(buffer->poll, index);
+
+    rules_check_unique_instances(lp, block->first_instance, block->num_instances, scratch);
+    if (id == NULL) {
+        return;
+    }
+    if (!inference_takes_instances(id)) {
+        rules_broken(lp->report, RULE_BLOCK_INSTANCES, block->offset + 4, 4,
+                     "Block %u holds several instances, but the identifier with this Index asks for one", index);
+        return;
+    }
+    for (unsigned i = 0; i < block->num_instances; i++) {
+        const struct lp_instance *instance = lpdata_instance(lp, block->first_instance + i);
+        const struct series_row row = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
+
+        rules_check(lp->report, RULE_BLOCK_INSTANCES, !inference_is_other_instance(id, &row), instance->offset,
+                    LP_INSTANCE_HEADER_SIZE + instance->name.size,
+                    "Instance %u of block %u, of id %u, is none that the identifier with this Index asks for", i,
+                    index, instance->id);
+    }
+}
+
 static void
 check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t *scratch)
 {
@@ -239,6 +295,13 @@ check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t 
     if (!lpdata_type_is_known(block->type)) {
         return;
     }
+    rules_check(lp->report, RULE_BLOCK_STATUS, block->status <= 0xFFFF, block->offset, 4,
+                "dwStatus of block %u is 0x%08x, expected a Win32 error code of 16 bits", index, block->status);
+    if (block->type != PERF_ERROR_RETURN && block->status <= 0xFFFF) {
+        rules_check(lp->report, RULE_BLOCK_VALUE_STATUS, block->status == 0, block->offset, 4,
+                    "dwStatus of block %u is %s, although it holds values", index,
+                    val_to_str_ext_const(block->status, &win32_error_vals_ext, "an error"));
+    }
     if (block->type == PERF_ERROR_RETURN) {
         rules_check(lp->report, RULE_BLOCK_ERROR_STATUS, block->status != 0, block->offset, 4,
                     "dwStatus of block %u is 0, expected an error: its type is PERF_ERROR_RETURN", index);
@@ -246,6 +309,10 @@ check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t 
     }
     if (buffer->poll != NULL && index < buffer->poll->num_blocks) {
         link = queries_link(buffer->poll, index);
+    }
+    if (link.calls_missing) {
+        /* The counters may be others. */
+        link.kind = LINK_NONE;
     }
     if (link.kind == LINK_MAPPED) {
         const bool has_ids = lpdata_type_has_ids(block->type);
@@ -259,19 +326,52 @@ check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t 
     }
     counters = find_counters(buffer, block, &link, scratch);
     check_values(lp, block, &counters);
-    check_instance_padding(lp, block);
+    if (lpdata_type_has_instances(block->type)) {
+        check_instances(buffer, index, block, scratch);
+        check_instance_padding(lp, block);
+    }
+}
+
+/* Days of the week, and seconds from 1601 to 1970 */
+#define DAYS_OF_WEEK 7
+#define THURSDAY 4                  /* 1970-01-01 */
+#define SECONDS_A_DAY 86400
+#define SECONDS_TO_1970 INT64_C(11644473600)
+#define FILETIME_UNITS 10000000u
+
+/* SystemTime and PerfTime100NSec are read one after the other: so far apart, in seconds, they are two times. */
+#define MAX_APART 2
+
+static void
+check_times_agree(const struct lpdata *lp, const nstime_t *time)
+{
+    const int64_t other = (int64_t)(lp->perf_time_100ns / FILETIME_UNITS) - SECONDS_TO_1970;
+    const int64_t apart = (int64_t)time->secs - other;
+    const int64_t days = ((int64_t)time->secs - (time->secs < 0 ? SECONDS_A_DAY - 1 : 0)) / SECONDS_A_DAY;
+    const unsigned day = (unsigned)(((days + THURSDAY) % DAYS_OF_WEEK + DAYS_OF_WEEK) % DAYS_OF_WEEK);
+
+    rules_check(lp->report, RULE_SYSTEM_TIME, apart >= -MAX_APART && apart <= MAX_APART, 32, 16,
+                "SystemTime is %s, %" PRId64 " seconds from PerfTime100NSec",
+                systemtime_text(lp->report->scope, lp->system_time), apart);
+    rules_check(lp->report, RULE_SYSTEM_TIME, lp->system_time[2] == day, 36, 2,
+                "wDayOfWeek is %u, but that day is %u", lp->system_time[2], day);
 }
 
 static void
 check_header(const struct lpdata *lp)
 {
+    const bool has_100ns = lp->perf_time_100ns < UINT64_C(1) << 63;
     nstime_t time;
+    const bool has_system_time = systemtime_to_nstime(lp->system_time, &time);
 
     /* Beyond that a FILETIME has no SYSTEMTIME. */
-    rules_check(lp->report, RULE_DATA_TIME, lp->perf_time_100ns < UINT64_C(1) << 63, 16, 8,
+    rules_check(lp->report, RULE_DATA_TIME, has_100ns, 16, 8,
                 "PerfTime100NSec is 0x%" PRIx64 ", which is no point in time", lp->perf_time_100ns);
-    rules_check(lp->report, RULE_DATA_TIME, systemtime_to_nstime(lp->system_time, &time), 32, 16,
+    rules_check(lp->report, RULE_DATA_TIME, has_system_time, 32, 16,
                 "SystemTime is %s, which is no point in time", systemtime_text(lp->report->scope, lp->system_time));
+    if (has_100ns && has_system_time) {
+        check_times_agree(lp, &time);
+    }
     rules_check(lp->report, RULE_PERF_FREQ, lp->perf_freq > 0, 24, 8, "PerfFreq is 0, so PerfTimeStamp has no unit");
 }
 

@@ -341,6 +341,13 @@ check_strings(const struct rules_buffer *buffer)
     }
     rules_check(lp->report, RULE_STRINGS_ALIGNED, size % 8 == 0, 0, 4,
                 "The string buffer has %u bytes, not a multiple of 8", size);
+    if (lp->offset_from_headers) {
+        rules_held(lp->report, RULE_STRINGS_OFFSET_BASE, 1);
+    } else if (buffer->call->is_first_from_start) {
+        /* Once a server is enough. */
+        rules_broken(lp->report, RULE_STRINGS_OFFSET_BASE, LP_STRING_BUFFER_SIZE, count * LP_STRING_COUNTER_SIZE,
+                     "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
+    }
     if (facts == NULL || !catalog_counterset_is_complete(buffer->server, buffer->counterset)) {
         return;
     }
@@ -391,37 +398,60 @@ rules_check_registration(const struct rules_buffer *buffer, wmem_allocator_t *sc
     }
 }
 
-/* An instance's id and name, as bytes. */
-static GBytes *
-instance_key(const struct lpdata *lp, const struct lp_instance *instance)
-{
-    GByteArray *key = g_byte_array_sized_new(4 + instance->name.size);
+/* What tells an instance from others. */
+struct instance_key {
+    const uint8_t *name;
+    unsigned name_size;
+    uint32_t id;
+};
 
-    g_byte_array_append(key, (const guint8 *)&instance->id, 4);
-    if (instance->name.size > 0) {
-        g_byte_array_append(key, tvb_get_ptr(lp->tvb, (int)instance->name_offset, (int)instance->name.size),
-                            instance->name.size);
-    }
-    return g_byte_array_free_to_bytes(key);
+static guint
+instance_hash(const void *key)
+{
+    const struct instance_key *k = (const struct instance_key *)key;
+
+    return hash_join(k->id, wmem_strong_hash(k->name, k->name_size));
+}
+
+static gboolean
+instance_equal(const void *a, const void *b)
+{
+    const struct instance_key *x = (const struct instance_key *)a;
+    const struct instance_key *y = (const struct instance_key *)b;
+
+    return x->id == y->id && x->name_size == y->name_size &&
+           (x->name_size == 0 || memcmp(x->name, y->name, x->name_size) == 0);
 }
 
 void
-rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
+rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned count, wmem_allocator_t *scratch)
 {
-    const struct lpdata *lp = buffer->lp;
-    const unsigned count = lpdata_count(lp->instances);
-    const struct counterset *facts;
-    GHashTable *seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    struct instance_key *keys = wmem_alloc_array(scratch, struct instance_key, MAX(count, 1));
+    GHashTable *seen = g_hash_table_new(instance_hash, instance_equal);
 
     for (unsigned i = 0; i < count; i++) {
-        const struct lp_instance *instance = lpdata_instance(lp, i);
+        const struct lp_instance *instance = lpdata_instance(lp, first + i);
+        const unsigned size = instance->name.size;
 
-        rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, instance_key(lp, instance)),
-                    instance->offset, LP_INSTANCE_HEADER_SIZE,
+        keys[i] = (struct instance_key){
+            size == 0 ? NULL : tvb_get_ptr(lp->tvb, (int)instance->name_offset, (int)size), size, instance->id,
+        };
+        rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &keys[i]), instance->offset,
+                    LP_INSTANCE_HEADER_SIZE,
                     "Instance %u of %u has the name and id %u of one before it, as Windows permits", i + 1, count,
                     instance->id);
     }
     g_hash_table_destroy(seen);
+}
+
+void
+rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
+{
+    const struct lpdata *lp = buffer->lp;
+    const unsigned count = lpdata_count(lp->instances);
+    const struct counterset *facts;
+
+    rules_check_unique_instances(lp, 0, count, scratch);
     facts = buffer->counterset == NULL ? NULL : countersets_find(buffer->server, buffer->counterset);
     if (facts != NULL && facts->instance_type == SINGLE_INSTANCE) {
         rules_check(lp->report, RULE_INSTANCE_SINGLE, count <= 1, 0, 0, "%u instances of a single-instance counterset",
