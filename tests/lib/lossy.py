@@ -98,6 +98,21 @@ def damage(frames, random):
     return damaged
 
 
+def in_sequence(frames):
+    """The same segments with TCP's numbers made anew, as if they had been sent in this order."""
+    following, renewed = {}, []
+    for time, frame in frames:
+        tcp, payload = tcp_of(frame)
+        ports = frame[tcp : tcp + 4]
+        number = following.setdefault(ports, struct.unpack_from(">I", frame, tcp + 4)[0])
+        is_counted = bool(frame[tcp + 13] & 3)      # SYN or FIN
+        following[ports] = (number + len(frame) - payload + is_counted) & 0xFFFFFFFF
+        changed = bytearray(frame)
+        struct.pack_into(">I", changed, tcp + 4, number)
+        renewed.append((time, bytes(changed)))
+    return renewed
+
+
 def merge_segments(frames, limit=60_000):
     """Segments of one direction that follow each other become one frame, as segmentation offload shows them."""
     merged = []

@@ -234,3 +234,47 @@ def test_key_stream_taken_before_the_first_number(tshark, folder):
     whole, rows = (found[lossy.address_of(variant)] for variant in range(2))
     assert calls(rows) >= calls(whole) - 2
     assert sum(any(row[7]) for row in rows.values()) <= 1
+
+
+def test_requests_in_reverse_order(tshark, folder):
+    """Three requests, the last first: those that come late are the last and the first of what was missing."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    requests = numbers_of(tshark, capture, "dcerpc.pkt_type == 0 && !(dcerpc.cn_flags.first_frag == 0)")
+    variants = [frames]
+    for first in range(0, len(requests) - 3, 5):
+        three = requests[first : first + 3]
+        others = [frame for number, frame in enumerate(frames) if number not in three]
+        turned = others[: three[0]] + [frames[number] for number in reversed(three)] + others[three[0] :]
+        variants.append(lossy.in_sequence(turned))
+    path = folder / "reverse.pcap"
+    lossy.write(path, variants)
+    fields = ["ip.src", "frame.time_epoch", "perflibv2.in_size", "perflibv2.handle", "perflib_session.lost_step"]
+    found = defaultdict(dict)
+    for source, time, *values in tshark.fields(
+        path, *fields, display_filter="dcerpc.pkt_type == 0", options=options_for(capture)
+    ):
+        found[source[0]][time[0]] = values
+    whole = found[lossy.address_of(0)]
+    right = [found[lossy.address_of(variant)] == whole for variant in range(1, len(variants))]
+    # Where one of the three is a fragment, the places of three stubs are not all.
+    assert sum(right) >= len(right) - 2
+    assert len(right) > 10
+
+
+def test_fragments_in_reverse_order(tshark, folder):
+    """Nothing can be told of a second fragment alone; the first, which comes late, tells how much was missing."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    answers = "dcerpc.pkt_type == 2 && dcerpc.cn_flags.last_frag == 0"
+    first = numbers_of(tshark, capture, answers + " && dcerpc.cn_flags.first_frag == 1")[0]
+    second = next(n for n in numbers_of(tshark, capture, "dcerpc.cn_flags.first_frag == 0") if n > first)
+    changed = list(frames)
+    changed[first], changed[second] = changed[second], changed[first]
+    path = folder / "fragments.pcap"
+    lossy.write(path, [frames, lossy.in_sequence(changed)])
+    found = answers_by_variant(tshark, path, capture)
+    whole, rows = (found[lossy.address_of(variant)] for variant in range(2))
+    assert calls(rows) == calls(whole)
+    assert [bool(row[7]) for row in rows.values()].count(True) == 1
+    assert not any(row[6] for row in rows.values())
