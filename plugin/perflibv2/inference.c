@@ -465,11 +465,6 @@ inference_links(struct inference *inference, const struct lpdata *data, wmem_all
         g_hash_table_remove_all(inference->masks);
         inference->version = catalog_version();
     }
-    /* As many answers as questions, or else some question is not known. */
-    if (num_blocks != inference->num_candidates) {
-        inference->links = NULL;
-        return NULL;
-    }
     links = find_links(inference, data, scratch);
     if (inference->links == NULL || inference->num_links != num_blocks ||
         !same_links(inference->links, links, num_blocks)) {

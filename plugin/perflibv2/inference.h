@@ -86,8 +86,8 @@ void inference_free(struct inference *inference);
 /*
  * A link for each block of a poll, file scope, or NULL where none can be told. The order of blocks proves nothing:
  * programs have seen both the order of addition and its reverse. What does prove is that only one identifier can have
- * asked for such a block, or that all that can agree. To be called with all identifiers of a query known only. Links
- * that are those of the poll before are shared with it.
+ * asked for such a block, or that all that can agree. To be called with all identifiers of a query known only, and as
+ * many blocks. Links that are those of the poll before are shared with it.
  */
 const struct query_link *inference_links(struct inference *inference, const struct lpdata *data,
                                          wmem_allocator_t *scratch);

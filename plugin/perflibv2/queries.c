@@ -705,7 +705,9 @@ has_same_blocks(const struct query_poll *before, const struct lpdata *data)
 static const struct query_link *
 infer_links(struct query *query, const struct lpdata *data, wmem_allocator_t *scratch)
 {
-    if (cause_of_ignorance(query) != LINK_AMBIGUOUS || query->identifiers == NULL) {
+    /* As many answers as questions, or else some question is not known. */
+    if (cause_of_ignorance(query) != LINK_AMBIGUOUS || query->identifiers == NULL ||
+        lpdata_count(data->blocks) != g_hash_table_size(query->identifiers)) {
         return NULL;
     }
     if (query->inference == NULL) {

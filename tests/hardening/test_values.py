@@ -44,6 +44,20 @@ def test_inference_of_many_polls(tshark, tmp_path):
     assert len(last) == 64 and all(link.startswith("inferred") for link in last)
 
 
+def test_polls_of_a_query_that_changes(tshark, tmp_path):
+    """4,000 identifiers and one block a poll, before each of which one identifier comes or goes: nothing can be inferred."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(H)
+    for begin in range(0, 4000, 1000):
+        peer.validate(H, *(p.identifier(number, "i") for number in range(begin, begin + 1000)))
+    for number in range(25_000):
+        peer.validate(H, p.identifier(1, "j"), add=1 - number % 2)
+        peer.poll(H, p.data(p.block(1, p.value())))
+    path = capture.write(tmp_path / "changes.pcap")
+    bounded(tshark, path)
+
+
 def test_bases_that_are_not_in_the_block(tshark, tmp_path):
     """200,000 counters in a block, each with a base that stands in none: a search goes through an index, not through the block."""
     many = range(1, 200_001)
