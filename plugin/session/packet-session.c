@@ -697,8 +697,12 @@ find_decode_as(const char *table _U_, ftenum_t type _U_, void *key, void *value,
 static void
 take_decode_as(void)
 {
-    wmem_list_t *ports = wmem_list_new(NULL);
+    wmem_list_t *ports;
 
+    if (ways[WAY_TCP].inner == NULL) {
+        return;
+    }
+    ports = wmem_list_new(NULL);
     dissector_table_foreach("tcp.port", find_decode_as, ports);
     for (wmem_list_frame_t *link = wmem_list_head(ports); link != NULL; link = wmem_list_frame_next(link)) {
         dissector_change_uint("tcp.port", GPOINTER_TO_UINT(wmem_list_frame_data(link)), decode_as_handle);

@@ -12,8 +12,8 @@
 
 /* Stubs are padded to this at least: [MS-RPCE] 2.2.2.11. */
 #define PLACE_STEP 4u
-/* What tokens may have taken of the key stream before the first PDU, though they should not. */
-#define TOKENS_MAY_TAKE    64u
+/* What tokens may have taken of the key stream before the first PDU, or a fault for its status; they should not. */
+#define OTHERS_MAY_TAKE    64u
 /* More than client and server agree on for a fragment, unless longer ones were seen. */
 #define USUAL_FRAGMENT 5840u
 /* As many bits of a stub must be as they should, beyond those that tell the places it is tried at from each other. */
@@ -148,6 +148,7 @@ set_right(struct opening *o, uint64_t place)
     stream->window = 0;
     stream->missing = 0;
     stream->is_proven = true;
+    stream->is_doubtful = false;
     stream->made_no_sense = false;
     stream->at = place;
 }
@@ -242,12 +243,13 @@ open_in_step(struct opening *o)
         /* Nor do the fragments behind it, of which alone nothing can be told. */
         stream->made_no_sense = true;
         o->result->decrypted = NULL;
-        if (stream->last_frame == 0) {
-            stream->window = TOKENS_MAY_TAKE;
+        if (stream->last_frame == 0 || stream->is_doubtful) {
+            stream->window = OTHERS_MAY_TAKE;
         }
         return STREAM_NONSENSE;
     }
     stream->is_proven = sense >= PROOF_BITS;
+    stream->is_doubtful = stream->is_doubtful && !stream->is_proven;
     stream->made_no_sense = false;
     return STREAM_OPENED;
 }
@@ -443,6 +445,10 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
         stream->longest = MAX(stream->longest, pdu->length);
         stream->next_number = o.number + 1;
         result->state = stream->window == 0 ? open_in_step(&o) : open_behind_gap(&o);
+        if (pdu->type != RPC_REQUEST && pdu->type != RPC_RESPONSE) {
+            stream->is_proven = false;
+            stream->is_doubtful = true;
+        }
         /* PDUs that are missing may come yet. */
         keystream_forget(&stream->keys,
                          stream->window != 0 && stream->gap.count != 0 && stream->at - stream->gap.from <= MOST_KEPT ?

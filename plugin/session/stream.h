@@ -47,6 +47,7 @@ struct stream {
     struct keystream keys;
     bool has_begun;     /* a sealed PDU was seen */
     bool is_proven;     /* a stub made sense, nothing was lost since */
+    bool is_doubtful;   /* a fault or the like was seen, nothing was proven since */
     bool made_no_sense; /* a stub did not, and none did since */
     uint32_t next_number;
     uint64_t at;      /* where the next PDU stands, at least */

@@ -216,8 +216,8 @@ def renumbered(frame, port, by):
 
 def test_key_stream_taken_before_the_first_number(tshark, folder):
     """
-    Sealed PDUs count from zero, but their key stream does not begin at the beginning: as if tokens had taken some. It is
-    found at the second stub.
+    Sealed PDUs count from zero, but their key stream does not begin at the beginning: as if tokens had taken some. It
+    is found at the second stub.
     """
     capture = CAPTURES / "sealed-tcp.pcapng"
     frames = lossy.frames_of(capture, folder)
@@ -278,3 +278,25 @@ def test_fragments_in_reverse_order(tshark, folder):
     assert calls(rows) == calls(whole)
     assert [bool(row[7]) for row in rows.values()].count(True) == 1
     assert not any(row[6] for row in rows.values())
+
+
+def test_fault_that_takes_more(tshark, folder):
+    """Were a fault's status sealed, too, the next stubs would stand elsewhere: that is found."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    answers = numbers_of(tshark, capture, "dcerpc.pkt_type == 2 && dcerpc.cn_flags == 3")
+    variants = [frames]
+    for number in answers[4:80:15]:
+        time, frame = frames[number]
+        changed = bytearray(frame)
+        changed[lossy.tcp_of(frame)[1] + 2] = 3     # PTYPE: its stub seems to begin 8 bytes later
+        variants.append(frames[:number] + [(time, bytes(changed))] + frames[number + 1 :])
+    path = folder / "faults.pcap"
+    lossy.write(path, variants)
+    found = answers_by_variant(tshark, path, capture)
+    whole = found[lossy.address_of(0)]
+    for variant in range(1, len(variants)):
+        rows = found[lossy.address_of(variant)]
+        # The answer that is a fault, and the first behind it.
+        assert calls(rows) == calls(whole) - 2
+        assert sum(bool(row[7]) for row in rows.values()) == 1
