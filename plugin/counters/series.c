@@ -600,6 +600,9 @@ series_store_add(struct series_store *history, uint32_t frame, const struct cook
     poll->frame = frame;
     poll->clocks = *clocks;
     poll->previous = history->last;
+    if (history->last != NULL) {
+        history->last->next_frame = frame;
+    }
     if (history->last != NULL && same_layout(history->last->layout, blocks, num_blocks)) {
         poll->layout = history->last->layout;
         poll->layout->latest = poll;

@@ -85,6 +85,7 @@ struct series_layout;
 
 struct series_poll {
     uint32_t frame;
+    uint32_t next_frame;        /* of the handle's poll after this one; 0: none was seen so far */
     struct cook_clocks clocks;
     const struct series_poll *previous;    /* the handle's poll before this one; NULL: this is its first */
     struct series_layout *layout;

@@ -30,6 +30,7 @@ value_tree_register(struct value_tree_fields *f, int proto, const struct value_t
             "(clock of the object), B base, M multi; 1 now, 0 before"),
         FIELD(reason, "No value", FT_STRING, "Why there is no cooked value"),
         FIELD(previous_frame, "Previous poll in frame", FT_FRAMENUM, "The poll this one's values are compared with"),
+        FIELD(next_frame, "Next poll in frame", FT_FRAMENUM, "The poll that is compared with this one"),
         FIELD(interval, "Seconds since previous poll", FT_DOUBLE, "By the 100 ns time of both"),
         FIELD(learned_in, "Learned in frame", FT_FRAMENUM, "The frame that taught this name"),
     };
@@ -121,14 +122,16 @@ value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, pro
 }
 
 void
-value_tree_add_previous(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+value_tree_add_neighbours(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
     const struct series_poll *poll)
 {
-    if (poll == NULL || poll->previous == NULL) {
-        return;
+    if (poll != NULL && poll->previous != NULL) {
+        proto_item_set_generated(proto_tree_add_uint(tree, f->previous_frame, tvb, 0, 0, poll->previous->frame));
+        double_field_add(pinfo, tree, f->interval, tvb, 0, 0, series_interval(poll));
     }
-    proto_item_set_generated(proto_tree_add_uint(tree, f->previous_frame, tvb, 0, 0, poll->previous->frame));
-    double_field_add(pinfo, tree, f->interval, tvb, 0, 0, series_interval(poll));
+    if (poll != NULL && poll->next_frame != 0) {
+        proto_item_set_generated(proto_tree_add_uint(tree, f->next_frame, tvb, 0, 0, poll->next_frame));
+    }
 }
 
 void

@@ -15,7 +15,7 @@
 /* The fields of one protocol. */
 struct value_tree_fields {
     int path, cooked, formula, reason;
-    int previous_frame, interval;
+    int previous_frame, next_frame, interval;
     int learned_in;
     int ett_value;              /* below a value */
     int ett_name;               /* below a learned name */
@@ -24,7 +24,7 @@ struct value_tree_fields {
 /* Their names in full: "perflibv2.path". */
 struct value_tree_names {
     const char *path, *cooked, *formula, *reason;
-    const char *previous_frame, *interval;
+    const char *previous_frame, *next_frame, *interval;
     const char *learned_in;
 };
 
@@ -50,8 +50,11 @@ void value_tree_add_cooked(const struct value_tree_fields *fields, packet_info *
     const struct cook_result *cooked, const char *numbers, const struct series_poll *poll,
     const struct series_poll *before);
 
-/* Once a poll: the frame of the previous one and the seconds in between. Nothing where there is none. */
-void value_tree_add_previous(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree,
+/*
+ * Once a poll: the frame of the previous one and the seconds in between, and the frame of the next. Nothing where there
+ * is none; the next one is known when the capture has been read.
+ */
+void value_tree_add_neighbours(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree,
     tvbuff_t *tvb, const struct series_poll *poll);
 
 /*

@@ -730,7 +730,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     show_problems(&view, item, b->problems);
     if (tvb_captured_length(poll->tvb) >= PERF_DATA_BLOCK_SIZE) {
         show_header(&view, sub);
-        value_tree_add_previous(&perf_fields, view.pinfo, sub, view.tvb, poll->sample);
+        value_tree_add_neighbours(&perf_fields, view.pinfo, sub, view.tvb, poll->sample);
         show_watched(&view, sub);
         if (tree != NULL) {
             reserve_definitions(&view);
@@ -847,6 +847,7 @@ perfdata_tree_register(int proto, module_t *module)
         .formula = "perfdata.cooked.formula",
         .reason = "perfdata.cooked.reason",
         .previous_frame = "perfdata.poll.previous_frame",
+        .next_frame = "perfdata.poll.next_frame",
         .interval = "perfdata.poll.interval",
         .learned_in = "perfdata.learned_in",
     };

@@ -50,6 +50,7 @@ static int hf_handle = -1;
 static int hf_handle_attributes = -1;
 static int hf_handle_opened_in = -1;
 static int hf_handle_closed_in = -1;
+static int hf_query = -1;
 static int hf_in_size = -1;
 static int hf_out_size = -1;
 static int hf_return_size = -1;
@@ -232,6 +233,16 @@ dissect_request_code(struct pdu *pdu)
     col_append_fstr(pdu->n.pinfo->cinfo, COL_INFO, " %s", text);
 }
 
+/* The number of the handle's life, below the handle's item. Returns the tree below it. */
+static proto_tree *
+show_query_number(const struct pdu *pdu, proto_item *item)
+{
+    proto_tree *tree = proto_item_add_subtree(item, ett_handle);
+
+    proto_item_set_generated(proto_tree_add_uint(tree, hf_query, pdu->n.tvb, 0, 0, pdu->call->query->number));
+    return tree;
+}
+
 /* The life of the handle, below its item. */
 static void
 show_query(const struct pdu *pdu, proto_item *item)
@@ -242,7 +253,7 @@ show_query(const struct pdu *pdu, proto_item *item)
     if (item == NULL) {
         return;
     }
-    tree = proto_item_add_subtree(item, ett_handle);
+    tree = show_query_number(pdu, item);
     if (query->opened_in != 0) {
         proto_item_set_generated(proto_tree_add_uint(tree, hf_handle_opened_in, pdu->n.tvb, 0, 0, query->opened_in));
     } else {
@@ -281,8 +292,24 @@ dissect_handle(struct pdu *pdu)
     }
     /* A second request, or answer, may have another handle. */
     if (call->query != NULL && guid_cmp(&call->query->handle, &handle) == 0) {
+        info(pdu, "query %u", call->query->number);
         show_query(pdu, item);
     }
+}
+
+/* An answer does not say of which query it is; its request did. */
+static void
+show_query_of_request(const struct pdu *pdu)
+{
+    const struct query *query = pdu->call->query;
+    proto_item *item;
+
+    if (pdu->n.tree != NULL) {
+        item = proto_tree_add_guid(pdu->n.tree, hf_handle, pdu->n.tvb, 0, 0, &query->handle);
+        proto_item_set_generated(item);
+        show_query_number(pdu, item);
+    }
+    info(pdu, "query %u", query->number);
 }
 
 /* What an array's own count says of its bytes, and what the parameter says that should equal it. */
@@ -884,6 +911,9 @@ response_parameters(struct pdu *pdu)
 {
     const unsigned parameters = pdu->op->response;
 
+    if (pdu->call->query != NULL && pdu->op->effect != OPENS_QUERY) {
+        show_query_of_request(pdu);
+    }
     if (parameters & P_HANDLE) {
         dissect_handle(pdu);
     }
@@ -1280,6 +1310,8 @@ proto_register_perflibv2(void)
           NULL, HFILL } },
         { &hf_handle_closed_in, { "Closed in frame", "perflibv2.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
           NULL, HFILL } },
+        { &hf_query, { "Query", "perflibv2.query", FT_UINT32, BASE_DEC, NULL, 0,
+          "A handle from its opening to its closing, numbered in the order of the capture", HFILL } },
         { &hf_in_size, { "Input size", "perflibv2.in_size", FT_UINT32, BASE_DEC, NULL, 0,
           "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
         { &hf_out_size, { "Output size", "perflibv2.out_size", FT_UINT32, BASE_DEC, NULL, 0,

@@ -969,7 +969,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
         show_data_header(view, tree);
     }
     if (view->poll != NULL) {
-        value_tree_add_previous(&perf_fields, view->pinfo, tree, lp->tvb, view->poll->values);
+        value_tree_add_neighbours(&perf_fields, view->pinfo, tree, lp->tvb, view->poll->values);
     }
     view->meaning_wanted = value_tree_is_wanted(&perf_fields, tree);
     view->values_wanted = view->meaning_wanted || raw_values_are_wanted(tree);
@@ -1027,6 +1027,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         .formula = "perflibv2.cooked.formula",
         .reason = "perflibv2.cooked.reason",
         .previous_frame = "perflibv2.poll.previous_frame",
+        .next_frame = "perflibv2.poll.next_frame",
         .interval = "perflibv2.poll.interval",
         .learned_in = "perflibv2.learned_in",
     };

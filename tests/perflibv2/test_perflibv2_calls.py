@@ -43,7 +43,8 @@ def test_refused_open_replaces_no_query(tshark, tmp_path, passes):
     path = capture.write(tmp_path / "refused.pcap")
     rows = tshark.fields(path, "frame.number", "perflibv2.handle.opened_in", display_filter="perflibv2.handle", options=passes)
     assert {frame: opened_in for (frame,), opened_in in rows} == {
-        str(opened): [str(opened)], str(opened + 1): [str(opened)], str(refused): [], str(polled - 1): [str(opened)],
+        str(opened): [str(opened)], str(opened + 1): [str(opened)], str(opened + 2): [], str(refused): [],
+        str(polled - 1): [str(opened)], str(polled): [],
     }
     # What was added is the query's still: its one block is known.
     assert tshark.fields(path, "perflibv2.path", display_filter=f"frame.number == {polled}", options=passes) == [

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What helps to read a capture of polls: whose answer it is, which polls belong together, what a line says."""
+
+from collections import defaultdict
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.captures import CAPTURES, record_of
+from lib.wire import Capture
+
+H, OTHER = p.query_handle(1), p.query_handle(2)
+BOTH_PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+HANDLES = CAPTURES / "handles.pcapng"
+
+
+def uuid_of(handle):
+    return str(p.uuid.UUID(bytes_le=handle[4:]))
+
+
+def info(tshark, path, frame, *options):
+    return tshark.fields(path, "_ws.col.Info", display_filter=f"frame.number == {frame}", options=options)[0][0][0]
+
+
+@BOTH_PASSES
+def test_answers_are_found_by_their_handle(tshark, passes):
+    """Requests and answers alike: those of the record. Refused openings are no query."""
+    record = record_of(HANDLES)
+    found = defaultdict(list)
+    for life in record["query_handles"]:
+        rows = tshark.fields(HANDLES, "perflibv2.opnum", "perflibv2.query", "dcerpc.pkt_type",
+                             display_filter=f"perflibv2.handle == {life['handle']}", options=passes)
+        for opnum, query, kind in rows:
+            found[life["handle"]].append((int(opnum[0]), int(query[0]), kind[0]))
+    expected = defaultdict(list)
+    for call in record["calls"]:
+        if call["opnum"] < 3:
+            continue
+        sent, answered = call["request"], call.get("response") or {}
+        handle = (sent.get("hQuery") or sent.get("phQuery") or answered.get("phQuery"))["uuid"]
+        if call["opnum"] != 3:
+            expected[handle].append((call["opnum"], "0"))
+        # A fault is no answer of ours.
+        if "return" in call and (call["opnum"] != 3 or call["return"]["value"] == 0):
+            expected[handle].append((call["opnum"], "2"))
+    for life in record["query_handles"]:
+        rows = found[life["handle"]]
+        assert [(opnum, kind) for opnum, _, kind in sorted(rows)] == sorted(expected[life["handle"]])
+        assert len({query for _, query, _ in rows}) == 1
+    assert len({rows[0][1] for rows in found.values()}) == len(record["query_handles"])
+
+
+@BOTH_PASSES
+def test_reused_handle_is_another_query(tshark, tmp_path, passes):
+    """A handle that is opened again after it was closed is a query of its own; one never opened has a number, too."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(H)
+    peer.poll(OTHER, p.data())
+    peer.close(H)
+    peer.open(H)
+    again = peer.poll(H, p.data())[1]
+    refused = peer.open(OTHER, status=p.ACCESS_DENIED)[1]
+    path = capture.write(tmp_path / "again.pcap")
+    rows = tshark.fields(path, "perflibv2.query", "perflibv2.handle", display_filter="perflibv2.query", options=passes)
+    numbers = [1, 2, 2, 1, 1, 3, 3, 3]
+    assert [query for query, _ in rows] == [[str(number)] for number in numbers]
+    assert {handle for _, handles in rows for handle in handles} == {uuid_of(H), uuid_of(OTHER), str(p.uuid.UUID(int=0))}
+    assert "query 3, " in info(tshark, path, again, *passes)
+    assert "query" not in info(tshark, path, refused, *passes).split("response")[1]
+
+
+def test_next_poll(tshark):
+    """The other way round of previous_frame; what follows is known when the capture has been read."""
+    names = ["frame.number", "perflibv2.poll.previous_frame", "perflibv2.poll.next_frame"]
+    rows = tshark.fields(HANDLES, *names, display_filter="perflibv2.data.num_counters", options=["-2"])
+    frames = {frame: (before, after) for (frame,), before, after in rows}
+    assert any(after for _, after in frames.values())
+    for frame, (before, after) in frames.items():
+        assert all(frames[other][0] == [frame] for other in after)
+        assert all(frames[other][1] == [frame] for other in before)
+    rows = tshark.fields(HANDLES, *names, display_filter="perflibv2.data.num_counters")
+    assert not any(after for _, _, after in rows)
+
+
+def test_next_poll_of_the_older_api(tshark):
+    names = ["frame.number", "perfdata.poll.previous_frame", "perfdata.poll.next_frame"]
+    rows = tshark.fields(CAPTURES / "both-apis.pcapng", *names, display_filter="perfdata.poll.next_frame", options=["-2"])
+    others = tshark.fields(CAPTURES / "both-apis.pcapng", *names, display_filter="perfdata.poll.previous_frame", options=["-2"])
+    assert rows and {(frame, after) for (frame,), _, (after,) in rows} == {(before, frame) for (frame,), (before,), _ in others}
