@@ -4,10 +4,11 @@
 import pytest
 
 from lib import perflibv2 as p
-from lib.wire import Capture
-from test_meaning_inference import H, session, unescaped
-from test_perfdata_blocks import RAW, built, polled
-from perfdata.block import Instance, Object
+from lib.named_query import H, session, unescaped
+from lib.perfdata import built, polled
+from perfdata.block import Counter, Instance, Object
+
+RAW = Counter(5002, "PERF_COUNTER_RAWCOUNT")
 
 LONG = 300
 

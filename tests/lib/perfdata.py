@@ -15,6 +15,7 @@ sys.path.insert(0, str(CAPTURES / "make"))
 
 from perfcap.recorder import write_pcapng  # noqa: E402
 from perfdata import crafted, wire  # noqa: E402
+from perfdata.block import Builder  # noqa: E402
 
 HANDLE = crafted.handle_bytes(1)
 
@@ -172,3 +173,16 @@ class Peer:
 def replaced(data, place, number, size=4):
     """data with a little-endian number at place."""
     return data[:place] + struct.pack({4: "<I", 8: "<Q"}[size], number) + data[place + size:]
+
+
+def built(*objects, seconds=1, order="<"):
+    return Builder("PC", crafted.clock(seconds), list(objects), order).data
+
+
+def polled(tshark, path, *blocks, name="Global", two_pass=True, options=()):
+    """The answers to QueryValue calls that bring these values."""
+    peer = Peer()
+    for block in blocks:
+        peer.query(name, block)
+        peer.capture.wait(1)
+    return answers(tshark, peer.write(path / "polls.pcapng"), two_pass, options=options)

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from lib.captures import CAPTURES
-from lib.perfdata import Peer, answers, as_error, crafted, replaced, wire
+from lib.perfdata import Peer, answers, as_error, built, crafted, polled, replaced, wire
 from lib.tables import table_rows
-from perfdata.block import Builder, Counter, Instance, Object, names
+from perfdata.block import Counter, Instance, Object, names
 
 # Of a block whose system is called "PC": where its first object stands, and the members of objects and definitions in it.
 OBJECT = 96
@@ -16,22 +16,9 @@ TOTAL, DEFINITIONS, NUM_INSTANCES = OBJECT, OBJECT + 4, OBJECT + 40
 FIRST_COUNTER = OBJECT + 64
 
 
-def built(*objects, seconds=1, order="<"):
-    return Builder("PC", crafted.clock(seconds), list(objects), order).data
-
-
 def single(*counters, values, index=5000, **more):
     """An object without instances."""
     return Object(index, list(counters), Instance("", list(values), **more))
-
-
-def polled(tshark, path, *blocks, name="Global", two_pass=True, options=()):
-    """The answers to QueryValue calls that bring these values."""
-    peer = Peer()
-    for block in blocks:
-        peer.query(name, block)
-        peer.capture.wait(1)
-    return answers(tshark, peer.write(path / "polls.pcapng"), two_pass, options=options)
 
 
 RAW = Counter(5002, "PERF_COUNTER_RAWCOUNT")
