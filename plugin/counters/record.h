@@ -19,6 +19,7 @@ struct perf_tap_sample {
     const char *path;           /* counter path; file scope, the same pointer for the same path of one server */
     const char *text;           /* a text counter's text (packet scope), else NULL */
     uint64_t raw;
+    bool is_other;              /* the data is no number of 4 or 8 bytes: raw says nothing */
     struct cook_result cooked;  /* .reason tells whether there is a value */
     uint32_t place[3];          /* for .tell alone */
 };

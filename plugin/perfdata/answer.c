@@ -127,7 +127,8 @@ tap_value(const struct perfdata_poll *poll, unsigned o, unsigned i, unsigned c, 
     sample->place[1] = i;
     sample->place[2] = c;
     sample->raw = 0;
-    perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &sample->raw);
+    sample->is_other =
+        !perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &sample->raw);
     sample->cooked = perfdata_poll_cook(poll, o, i, c, &before);
     sample->text = sample->cooked.reason == COOK_TEXT
         ? perfdata_poll_text(poll, object, &object->instances[i], &object->counters[c]) : NULL;

@@ -385,6 +385,7 @@ add_samples(struct values *values, struct value_block *block, unsigned record, s
             .place = { block->index, i },
             .cooked = meaning->cooked,
             .raw = values_raw(values, block, i)->value,
+            .is_other = values_raw(values, block, i)->data_size != 4 && values_raw(values, block, i)->data_size != 8,
             .text = meaning->cooked.reason == COOK_TEXT ? values_text(values, block, i) : NULL,
         };
     }

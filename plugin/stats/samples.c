@@ -136,7 +136,8 @@ fill_sample(struct cell *cells, const packet_info *pinfo, const struct perf_tap_
     cells[COLUMN_INSTANCE_ID] = whole_cell(origin.has_instance_id, origin.instance_id);
     cells[COLUMN_COUNTER] = text_cell(origin.counter);
     cells[COLUMN_TYPE] = text_cell(origin.has_type ? type : NULL);
-    cells[COLUMN_RAW] = whole_cell(sample->text == NULL && cooked->reason != COOK_WRONG_SIZE, sample->raw);
+    cells[COLUMN_RAW] =
+        whole_cell(sample->text == NULL && !sample->is_other && cooked->reason != COOK_WRONG_SIZE, sample->raw);
     cells[COLUMN_BASE] = whole_cell(origin.has_base, origin.base);
     cells[COLUMN_COOKED] = cooked->is_whole ? whole_cell(cooked->reason == COOK_OK, cooked->whole)
         : real_cell(cooked->reason == COOK_OK, cooked->value);

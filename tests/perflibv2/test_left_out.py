@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Good sessions with frames left out: nobody is blamed, and nothing is said that the whole session does not say.
+
+PERFLIB_EVERY_FRAME=1 leaves out every single frame; else a sample of them.
+"""
+
+import csv
+import os
+import random
+import re
+from bisect import bisect_right
+from collections import defaultdict
+
+import pytest
+
+from lib import lossy
+from lib.captures import CAPTURES, REPOSITORY
+
+RULE = re.compile(r'X\(\w+,\s*"(perflibv2\.rule\.\w+)", "[\d.]+", \w+, (\w+), ')
+RULES = dict(RULE.findall((REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text()))
+EVERY_FRAME = bool(os.environ.get("PERFLIB_EVERY_FRAME"))
+SEED = 12
+
+# How many frames one run of tshark is given to leave out, one at a time, and groups beside them.
+SAMPLE, GROUPS = 10, 10
+AT_ONCE = 60
+
+
+@pytest.fixture
+def folder(tmp_path):
+    tmp_path.chmod(0o777)
+    return tmp_path
+
+
+def variants_of(frames, name):
+    """Sets of frames to leave out: single ones, some at random, and some in a row."""
+    chance = random.Random(f"{SEED} {name}")
+    numbers = range(len(frames))
+    single = numbers if EVERY_FRAME else chance.sample(numbers, min(SAMPLE, len(numbers)))
+    groups = [set(chance.sample(numbers, chance.randint(2, len(frames) // 6))) for _ in range(GROUPS)]
+    for _ in range(GROUPS):
+        begin, size = chance.randrange(len(frames)), chance.randint(2, len(frames) // 4)
+        groups.append(set(range(begin, min(begin + size, len(frames)))))
+    return [set()] + [{number} for number in sorted(single)] + groups
+
+
+class Sessions:
+    """What tshark says of each variant, by the numbers its frames have in the whole."""
+
+    def __init__(self, tshark, folder, frames, variants):
+        path, table = folder / "variants.pcap", folder / "samples.csv"
+        kept = [[number for number in range(len(frames)) if number not in left_out] for left_out in variants]
+        self.first = lossy.write(path, [[frames[number] for number in numbers] for numbers in kept])
+        self.kept = kept
+        self.names = set()      # taught, in whatever language
+        for row in tshark.fields(path, "frame.number", "perflibv2.counterset.name", "perflibv2.counter.name", display_filter="perflibv2"):
+            if self.place(int(row[0][0]))[0] == 0:
+                self.names |= {*row[1], *row[2]}
+        self.rules = [defaultdict(set) for _ in variants]
+        self.samples = [defaultdict(list) for _ in variants]
+        for row in tshark.fields(path, "frame.number", *RULES, display_filter="perflibv2"):
+            variant, number = self.place(int(row[0][0]))
+            for rule, cell in zip(RULES, row[1:]):
+                if cell:
+                    self.rules[variant][rule].add(number)
+        tshark.run(path, "-q", "-z", f"perflibv2,samples,{table}")
+        in_whole = set()
+        with open(table, encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                variant, number = self.place(int(row["frame"]))
+                row["previous"] = self.place(int(row["previous_frame"]))[1] if row["previous_frame"] else None
+                self.samples[variant][number].append(row)
+                if variant == 0:
+                    in_whole |= {row["counterset"], row["counter"]}
+        # Those that only a session can show that lacks them in the language the whole is shown in.
+        self.names -= in_whole
+
+    def place(self, frame):
+        """Variant, and number in the whole, of a frame of the file."""
+        variant = bisect_right(self.first, frame) - 1
+        return variant, self.kept[variant][frame - self.first[variant]]
+
+
+def is_same_instance(name, whole):
+    """The number that tells equal names of instances apart depends on which were seen."""
+    plain, whole_plain = (re.sub(r"\\?#\d+$", "", text) for text in (name, whole))
+    return not name or bool({name, plain} & {whole, whole_plain})
+
+
+def is_said(cell, whole, unnamed):
+    """Whether a cell says nothing, or what it says in the whole."""
+    return cell in ("", whole) or re.fullmatch(unnamed, cell) is not None
+
+
+def differences(row, whole, names):
+    """What a row says that the same value's row in the whole session does not."""
+    wrong = []
+    for column, unnamed in (("counterset", r"\{[0-9a-f-]+\}"), ("counter", r"counter \d+"), ("type", ""), ("base", "")):
+        if not is_said(row[column], whole[column], unnamed) and row[column] not in names:
+            wrong.append(column)
+    if not is_same_instance(row["instance"], whole["instance"]):
+        wrong.append("instance")
+    if not is_said(row["raw"], whole["raw"], "") or not is_said(row["text"], whole["text"], ""):
+        wrong.append("raw")
+    # Over another interval it comes to something else.
+    if row["previous"] == whole["previous"] and not is_said(row["cooked"], whole["cooked"], ""):
+        wrong.append("cooked")
+    return wrong
+
+
+def first_that_differs(rows, whole, names):
+    """The first row of a poll that is none of the whole's, in their order; those of blocks nothing is known of may be left out."""
+    others = iter(whole)
+    for row in rows:
+        if all(differences(row, other, names) for other in others):
+            return row
+    return None
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "smb2-session", "instances-come-and-go", "no-counter-info", "handles"])
+def test_frames_left_out(tshark, folder, name):
+    frames = lossy.frames_of(CAPTURES / f"{name}.pcapng", folder)
+    chosen = variants_of(frames, name)
+    said = 0
+    for begin in range(1, len(chosen), AT_ONCE):
+        variants = [chosen[0], *chosen[begin : begin + AT_ONCE]]
+        sessions = Sessions(tshark, folder, frames, variants)
+        whole, samples = sessions.rules[0], sessions.samples[0]
+        for left_out, rules, found in zip(variants[1:], sessions.rules[1:], sessions.samples[1:]):
+            where = f"without {sorted(number + 1 for number in left_out)}"
+            for rule, numbers in rules.items():
+                # Some notes are said where they first apply.
+                expected = set(range(len(frames))) if RULES[rule] == "NOTE" and whole[rule] else whole[rule]
+                assert numbers <= expected, f"{where}: {rule} in {sorted(number + 1 for number in numbers - expected)}"
+            for number, rows in found.items():
+                row = first_that_differs(rows, samples[number], sessions.names)
+                assert row is None, f"{where}, in {number + 1}: {row} is not in the whole"
+                said += len(rows)
+    assert said > 100
