@@ -255,6 +255,7 @@ struct multiple_value {
     uint64_t name_referent;
     uint32_t length, offset;
     bool is_outside;            /* of the buffer */
+    bool is_shared;             /* with so many values that it is not read */
     struct perfdata_answer answer;
 };
 
@@ -344,11 +345,15 @@ part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, 
     return part;
 }
 
+/* Values may share their bytes, but a block that a thousand entries point to must not cost as much as a thousand. */
+#define MAX_SHARED 4u
+
 /* What each value of the answer brings. */
 static void
 read_values(struct ndr *n, struct perfdata_call *call, struct multiple_values *out, const struct perfdata_answer *whole)
 {
     const unsigned size = out->buffer != NULL ? tvb_reported_length(out->buffer) : 0;
+    uint64_t left = (uint64_t)MAX_SHARED * size;
 
     if (whole->is_own) {
         perfdata_call_make_parts(call, out->count);
@@ -360,7 +365,9 @@ read_values(struct ndr *n, struct perfdata_call *call, struct multiple_values *o
             col_append_fstr(n->pinfo->cinfo, COL_INFO, ", %s", describe(n->pinfo, call->key, value->name));
         }
         value->is_outside = value->offset > size || value->length > size - value->offset;
-        if (out->buffer != NULL && !value->is_outside) {
+        value->is_shared = !value->is_outside && value->length > left;
+        if (out->buffer != NULL && !value->is_outside && !value->is_shared) {
+            left -= value->length;
             value->answer = *whole;
             value->answer.data = tvb_new_subset_length(out->buffer, (int)value->offset, (int)value->length);
             perfdata_answer_read(n->pinfo, n->di, part_of(n, call, i, whole->is_own, value->name), &value->answer);
@@ -411,6 +418,9 @@ show_values(packet_info *pinfo, proto_tree *tree, const struct multiple_values *
             winreg_tell_overrun(pinfo, value->item, wmem_strdup_printf(pinfo->pool,
                 "%u bytes at offset %u lie outside the buffer's %u", value->length, value->offset,
                 tvb_reported_length(all->buffer)));
+        } else if (value->is_shared) {
+            winreg_tell_overrun(pinfo, value->item, wmem_strdup_printf(pinfo->pool,
+                "%u bytes at offset %u are other values' already: not read", value->length, value->offset));
         } else {
             show_value(pinfo, tree, value, i);
         }

@@ -174,9 +174,27 @@ def older_name_for_all(path):
     return older_api(path, Object(5000, [RAW], [Instance("x", [1]) for _ in range(10_000)]))
 
 
+def values_that_share_their_bytes(path):
+    """An answer to QueryMultipleValues of which every value is the same block."""
+    count = 3000
+    handle = crafted.handle_bytes(1)
+    block = Builder("PC", crafted.clock(1), [Object(5000, [RAW], [Instance(f"{n}", [n]) for n in range(2500)])], "<").data
+    stub = wire.query_multiple_response([(f"{number}", wire.REG_BINARY, b"") for number in range(count)])[:-12]
+    for number in range(count):
+        stub = stub[: 16 + 16 * number] + struct.pack("<II", len(block), 0) + stub[24 + 16 * number :]
+    stub += struct.pack("<I", len(block)) + block
+    capture = wire.Capture()
+    connection = wire.Connection(capture, (crafted.CLIENT, 50000), (crafted.SERVER, crafted.PORT), mss=60000)
+    connection.call(wire.OPEN_DATA, wire.open_request(), wire.open_response(handle))
+    connection.call(wire.QUERY_MULTIPLE, wire.query_multiple_request(handle, ["2"], 64), stub + struct.pack("<II", len(block), 0))
+    write_pcapng(path, capture.frames, "")
+    return path
+
+
 CAPTURES_OF = (
     long_instance_name, long_machine_name, one_name_for_all, numbers_that_are_taken, names_that_collide, ever_new_instances,
     many_languages, many_providers, one_string_for_all, parent_with_a_long_name, older_names_that_collide, older_name_for_all,
+    values_that_share_their_bytes,
 )
 TABLES = "-q", "-z", "perflibv2,counters", "-z", "perfdata,counters", "-z", "perflibv2,rules"
 
