@@ -101,6 +101,7 @@ struct pdu {
     bool has_return_code;
     uint32_t return_code;
     unsigned refused;                   /* identifiers with an error status */
+    const char *tree_ended;             /* what Wireshark says of a tree that grew too large; NULL: it did not */
 };
 
 static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
@@ -775,7 +776,14 @@ dissect_lpdata(struct pdu *pdu, const struct place *place)
     if (place->lacks_fragment) {
         info(pdu, "fragment missing");
     }
-    show_lpdata(pdu, add_lpdata(pdu, offset, place));
+    /* What follows lpData is read all the same where its tree grows beyond what Wireshark allows. */
+    TRY {
+        show_lpdata(pdu, add_lpdata(pdu, offset, place));
+    }
+    CATCH(DissectorError) {
+        pdu->tree_ended = wmem_strdup(pdu->n.pinfo->pool, GET_MESSAGE == NULL ? "" : GET_MESSAGE);
+    }
+    ENDTRY;
 }
 
 static void
@@ -1062,6 +1070,11 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
         }
         if (pdu->is_response) {
             dissect_return_code(pdu);
+        } else {
+            pdu->call->has_request = true;
+        }
+        if (pdu->tree_ended != NULL) {
+            THROW_MESSAGE(DissectorError, pdu->tree_ended);
         }
     }
     FINALLY {
@@ -1115,9 +1128,7 @@ dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree,
     if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
         return skip_pdu(pdu);
     }
-    offset = dissect_pdu(pdu, request_parameters);
-    pdu->call->has_request = true;
-    return offset;
+    return dissect_pdu(pdu, request_parameters);
 }
 
 static int

@@ -186,3 +186,25 @@ def test_second_answer_adds_nothing(tshark, tmp_path, passes):
     path = capture.write(tmp_path / "twice.pcap")
     assert query_rows(tshark, path, *passes) == [(guid_of(H), 1, 0, 0, 1)]
     assert len(tshark.fields(path, "frame.number", display_filter="perflibv2.path", options=passes)) == 1
+
+
+@BOTH_PASSES
+def test_small_trees_lose_no_statistics(tshark, tmp_path, passes):
+    """Wireshark ends a packet whose tree grows beyond gui.max_tree_items: dwAdd and return codes behind lpData count all the same."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    many = [p.identifier(number, f"instance {number}") for number in range(1, 100)]
+    peer.mapped(H, *many)
+    peer.validate(H, *many[50:], add=0)
+    for seconds in range(3):
+        peer.poll(H, p.data(*(p.block(1, p.value(number)) for number in range(50)), time=p.TIME + seconds * 10**7), in_size=1 << 16)
+    peer.poll(H, p.data(*[p.block(1, p.value())] * 50), status=ACCESS_DENIED, in_size=1 << 16)
+    path = capture.write(tmp_path / "many.pcap")
+    tables = [argument for name in ("counters", "queries", "rules", "tree") for argument in ("-z", f"perflibv2,{name}")]
+
+    def output(*options):
+        text = tshark.run(path, *passes, *options, *tables, check=False)
+        return text[text.index("\n=====") :]
+
+    assert output("-V", "-o", "gui.max_tree_items:300") == output("-q")
