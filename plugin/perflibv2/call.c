@@ -86,7 +86,7 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
     switch (request_code) {
     case PERF_REG_COUNTERSET_STRUCT:
         if (lp->has_counterset) {
-            const struct counterset info = { lp->counterset.instance_type, lp->counterset.num_counters };
+            const struct counterset info = { lp->counterset.instance_type, lp->counterset.num_counters, false };
 
             countersets_learn(server, counterset, &info);
         }

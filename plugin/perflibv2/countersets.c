@@ -48,10 +48,11 @@ countersets_learn(const struct catalog_server *server, const e_guid_t *guid, con
     struct counterset *known = (struct counterset *)wmem_map_lookup(countersets, &key);
 
     if (known == NULL) {
-        known = wmem_new(wmem_file_scope(), struct counterset);
+        known = (struct counterset *)wmem_memdup(wmem_file_scope(), counterset, sizeof *counterset);
         wmem_map_insert(countersets, wmem_memdup(wmem_file_scope(), &key, sizeof key), known);
     }
-    *known = *counterset;
+    known->has_changed = known->has_changed || known->instance_type != counterset->instance_type ||
+        known->num_counters != counterset->num_counters;
 }
 
 bool
@@ -64,6 +65,7 @@ const struct counterset *
 countersets_find(const struct catalog_server *server, const e_guid_t *guid)
 {
     const struct key key = { server, *guid };
+    const struct counterset *known = (const struct counterset *)wmem_map_lookup(countersets, &key);
 
-    return (const struct counterset *)wmem_map_lookup(countersets, &key);
+    return known == NULL || known->has_changed ? NULL : known;
 }

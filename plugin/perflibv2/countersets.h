@@ -22,15 +22,16 @@ enum {
 struct counterset {
     uint32_t instance_type;
     uint32_t num_counters;
+    bool has_changed;
 };
 
 /* Makes the memory of each newly opened file; called once, at registration. */
 void countersets_init(void);
-/* Keeps what the server last said of a counterset; first pass only. */
+/* Keeps what the server says of a counterset; first pass only. */
 void countersets_learn(const struct catalog_server *server, const e_guid_t *guid, const struct counterset *counterset);
 /* Whether this is the server's first buffer of strings with offsets from its start; first pass only. */
 bool countersets_first_from_start(const struct catalog_server *server);
-/* NULL where no answer taught it. */
+/* NULL where no answer taught it, or answers differ: what held at the time can't be told then. */
 const struct counterset *countersets_find(const struct catalog_server *server, const e_guid_t *guid);
 
 #endif /* PERFLIB_PERFLIBV2_COUNTERSETS_H */

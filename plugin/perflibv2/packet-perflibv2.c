@@ -594,6 +594,7 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
         .values = pdu->values,
         .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
         .request_code = pdu->call->has_request ? pdu->call->request_code : 0,
+        .is_request = !pdu->is_response,
         .guid_encoding = ndr_encoding(&pdu->n),
     };
 

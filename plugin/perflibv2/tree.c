@@ -57,6 +57,7 @@ static int hf_instance_id = -1;
 static int hf_instance_name = -1;
 
 static int hf_identifier_status = -1;
+static int hf_identifier_status_sent = -1;
 static int hf_identifier_size = -1;
 static int hf_identifier_index = -1;
 static int hf_identifier_reserved = -1;
@@ -618,8 +619,9 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         proto_item_append_text(item, ", instance \"%s\"", name);
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server);
-    status = proto_tree_add_uint(sub, hf_identifier_status, lp->tvb, (int)id->offset + 16, 4, id->status);
-    if (id->status != 0) {
+    status = proto_tree_add_uint(sub, view->is_request ? hf_identifier_status_sent : hf_identifier_status, lp->tvb,
+                                 (int)id->offset + 16, 4, id->status);
+    if (id->status != 0 && !view->is_request) {
         proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
         expert_add_info_format(view->pinfo, status, &ei_identifier_status, "Identifier %u: %s", index,
                                val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
@@ -1108,6 +1110,8 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         { &hf_identifier_status, { "Status", "perflibv2.identifier.status", FT_UINT32,
           BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
           NULL, HFILL } },
+        { &hf_identifier_status_sent, { "Status as sent", "perflibv2.identifier.status_sent", FT_UINT32, BASE_HEX,
+          NULL, 0, "Of a request: the server fills it in", HFILL } },
         { &hf_identifier_size, { "Size", "perflibv2.identifier.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_identifier_index, { "Index", "perflibv2.identifier.index", FT_UINT32, BASE_DEC, NULL, 0,
           "Position of the counter's block in the answers of QueryCounterData", HFILL } },

@@ -26,6 +26,7 @@ struct lpdata_view {
     struct values *values;                  /* of a poll */
     uint32_t request_code;                  /* of opnum 1; 0: not known */
     unsigned guid_encoding;                 /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
+    bool is_request;                        /* of ValidateCounters: a Status says nothing yet */
     bool values_wanted;                     /* set while a poll is shown: somebody looks at its values, */
     bool meaning_wanted;                    /* ... at what they come to, */
     bool watch_wanted;                      /* ... at fields of the watch list */

@@ -7,7 +7,7 @@ is taken from [MS-PCQ] 2.2.4, and the fields' public names are the plugin's.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 def calls_of(packets):
@@ -110,6 +110,7 @@ LPDATA_FIELDS = frozenset(
     )
     for _, _, name in members
 ) | {
+    "perflibv2.identifier.status_sent",
     "perflibv2.counterset.name",
     "perflibv2.counterset.description",
     "perflibv2.counter.name",
@@ -192,7 +193,7 @@ def block(record):
     yield from values(record.get("data"))
 
 
-def lpdata(parameters, request_code):
+def lpdata(parameters, request_code, is_request):
     """Everything inside lpData."""
     for i, guid in enumerate(parameters.get("lpData_guids") or []):
         yield Expected("perflibv2.counterset.guid", 16 * i, 16, guid)
@@ -219,7 +220,10 @@ def lpdata(parameters, request_code):
     for one in record.get("blocks") or []:
         yield from block(one)
     yield from instances(record.get("instances"))
-    yield from identifiers(record.get("identifiers"))
+    for expected in identifiers(record.get("identifiers")):
+        # What a client leaves there is no status.
+        is_status = is_request and expected.name == "perflibv2.identifier.status"
+        yield replace(expected, name="perflibv2.identifier.status_sent") if is_status else expected
 
 
 def parameters_of_request(call):
@@ -260,5 +264,5 @@ def expected_of(call, is_request):
     parameters = parameters_of_request(call) if is_request else parameters_of_response(call)
     found = [Expected(name, None, None, value) for name, value in parameters]
     side = call["request" if is_request else "response"]
-    found += lpdata(side, call["request"].get("RequestCode"))
+    found += lpdata(side, call["request"].get("RequestCode"), is_request)
     return found

@@ -1119,6 +1119,45 @@ def test_page_and_code_agree():
     assert page == [tuple(row) for row in rules_of_the_code()]
 
 
+def test_summaries_say_that_a_rule_is_broken(tshark):
+    """Wireshark groups findings by them."""
+    command = tshark.command("-G", "fields")
+    listed = subprocess.run(command, env=tshark.environment(), capture_output=True, text=True, check=True).stdout
+    summaries = dict(re.findall(r"^F\t([^\t]*)\tperflibv2\.rule\.(\w+)\t", listed, re.MULTILINE))
+    summaries = {rule: summary for summary, rule in summaries.items()}
+    for rule, section, _, severity, holds in rules_of_the_code():
+        verb = "Departs from" if severity == "NOTE" else "Violates"
+        assert summaries[rule] == f"{verb} [MS-PCQ] {section}: {holds}"
+
+
+def test_status_of_a_request_is_none(tshark, tmp_path):
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(H)
+    sent, answered = peer.validate(H, p.identifier(status=0xB7), returned=p.identifier(status=0xB7))
+    path = capture.write(tmp_path / "status.pcap")
+
+    def frames(display_filter):
+        return [int(row[0][0]) for row in tshark.fields(path, "frame.number", display_filter=display_filter)]
+
+    assert frames("perflibv2.identifier.status == 0xb7") == [answered]
+    assert frames("perflibv2.identifier_status") == [answered]
+    assert frames("perflibv2.identifier.status_sent == 0xb7") == [sent]
+
+
+def test_counterset_that_changes(tshark, tmp_path):
+    """What instances and strings it had before is not judged by what it is in the end."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.instances(p.instance("a"), p.instance("b"))
+    peer.registration(5, p.strings(NAMES))
+    peer.registration(1, p.counterset([*p.COUNTERS, p.counter(9)], instance_type=0))
+    peer.open(H)
+    peer.validate(H, p.identifier(1, None))
+    silent(tshark, capture.write(tmp_path / "changed.pcap"))
+
+
 def test_expert_information_without_a_tree(tshark, tmp_path):
     """-z expert asks for no tree; what is wrong with a poll is told all the same."""
     capture = Capture()

@@ -164,8 +164,12 @@ rules_register(expert_module_t *expert)
         const bool is_malformed = i == RULE_LPDATA_COUNT || i == RULE_STRUCTURE_FITS || i == RULE_STRINGS_OFFSET;
         const int group = is_malformed ? PI_MALFORMED : PI_PROTOCOL;
 
+        /* Findings are grouped under it, so that it has to say what they are: not what holds, but that it does not. */
+        const char *summary = wmem_strdup_printf(wmem_epan_scope(), "%s [MS-PCQ] %s: %s",
+            rule->severity == PI_NOTE ? "Departs from" : "Violates", rule->section, rule->summary);
+
         ei_rules[i] = (expert_field)EI_INIT;
-        ei[i] = (ei_register_info){ &ei_rules[i], { rule->filter, group, rule->severity, rule->summary, EXPFILL } };
+        ei[i] = (ei_register_info){ &ei_rules[i], { rule->filter, group, rule->severity, summary, EXPFILL } };
     }
     expert_register_field_array(expert, ei, NUM_RULES);
 }
