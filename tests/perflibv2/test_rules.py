@@ -949,6 +949,27 @@ def test_lost_change_blames_nobody_for_what_a_poll_holds(tshark, tmp_path):
     silent(tshark, capture.write(tmp_path / "lost.pcap"))
 
 
+def test_what_failed_answers_left_blames_nobody(tshark, tmp_path):
+    """The part that fitted, or what happened to stand there."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    whole = p.counterset(p.COUNTERS)
+    peer.registration(1, whole[:100], in_size=100, needed=len(whole), status=p.NOT_ENOUGH_MEMORY)
+    peer.instances(p.instance("a name")[:12], in_size=12, needed=24, status=p.NOT_ENOUGH_MEMORY)
+    peer.open(H)
+    peer.validate(H, p.identifier(1))
+    blocks = p.data(ONE, ONE)
+    peer.poll(H, blocks[:70], in_size=70, needed=len(blocks), status=p.NOT_ENOUGH_MEMORY)
+    for status in (p.GUID_NOT_FOUND, p.INSTANCE_NOT_FOUND):
+        peer.instances(bytes(range(1, 80)), status=status)
+    peer.registration(1, b"\xff" * 90, status=p.GUID_NOT_FOUND)
+    peer.validate(H, p.identifier(2), returned=b"\xff" * 48, status=p.INVALID_PARAMETER)
+    peer.open(H, status=14)      # the handle of the query that is open, say
+    peer.info(H, p.identifier(1))
+    peer.poll(H, p.data(ONE))
+    silent(tshark, capture.write(tmp_path / "failed.pcap"))
+
+
 def test_type_that_changes_later(tshark, tmp_path):
     """Values from before a counter's type changed are not judged by the type it has in the end."""
     capture = Capture()
