@@ -72,24 +72,36 @@ value_tree_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked
     return wmem_strdup_printf(scope, "%s%s%s", number_text(scope, "%.3f", cooked->value), space, unit);
 }
 
-proto_tree *
-value_tree_add_path(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
-    int offset, int length, const char *path, const struct cook_result *cooked, const char *text)
+const char *
+value_tree_line(wmem_allocator_t *scope, const char *path, const struct cook_result *cooked, const char *text,
+    const uint64_t *raw)
 {
-    proto_item *item;
-
     if (cooked == NULL) {
-        item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s", path);
-    } else if (cooked->reason == COOK_OK) {
-        item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s = %s", path,
-            value_tree_cooked_text(pinfo->pool, cooked));
-    } else if (cooked->reason == COOK_TEXT) {
-        item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s = \"%s\"", path,
-            line_text(pinfo->pool, text));
-    } else {
-        item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s: no value, %s", path,
-            cook_reason_text(cooked->reason));
+        return path;
     }
+    switch (cooked->reason) {
+    case COOK_OK:
+        return wmem_strdup_printf(scope, "%s = %s", path, value_tree_cooked_text(scope, cooked));
+    case COOK_TEXT:
+        return wmem_strdup_printf(scope, "%s = \"%s\"", path, line_text(scope, text));
+    case COOK_TYPE_UNKNOWN:
+        if (raw != NULL) {
+            return wmem_strdup_printf(scope, "%s: no value, %s, raw %" PRIu64, path, cook_reason_text(cooked->reason),
+                *raw);
+        }
+        break;
+    default:
+        break;
+    }
+    return wmem_strdup_printf(scope, "%s: no value, %s", path, cook_reason_text(cooked->reason));
+}
+
+proto_tree *
+value_tree_add_path(const struct value_tree_fields *f, proto_tree *tree, tvbuff_t *tvb, int offset, int length,
+    const char *path, const char *line)
+{
+    proto_item *item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s", line);
+
     proto_item_set_generated(item);
     return proto_item_add_subtree(item, f->ett_value);
 }

@@ -35,12 +35,15 @@ void value_tree_register(struct value_tree_fields *fields, int proto, const stru
 bool value_tree_is_wanted(const struct value_tree_fields *fields, proto_tree *tree);
 
 /*
- * The line of a value: its counter path with the cooked value or why there is none, for the value's length bytes at
- * offset. cooked: NULL where the value is not cooked at all. text: of a value whose reason is COOK_TEXT. Returns the
- * tree below.
+ * The line of a value: its counter path with the cooked value or why there is none. cooked: NULL where the value is not
+ * cooked at all. text: of a value whose reason is COOK_TEXT. raw: the number sent, which is all there is to say of a
+ * value whose type is not known; NULL: it is no number. In scope, or path itself.
  */
-proto_tree *value_tree_add_path(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree,
-    tvbuff_t *tvb, int offset, int length, const char *path, const struct cook_result *cooked, const char *text);
+const char *value_tree_line(wmem_allocator_t *scope, const char *path, const struct cook_result *cooked,
+    const char *text, const uint64_t *raw);
+/* The item of a value, for its length bytes at offset; line: of value_tree_line(). Returns the tree below. */
+proto_tree *value_tree_add_path(const struct value_tree_fields *fields, proto_tree *tree, tvbuff_t *tvb, int offset,
+    int length, const char *path, const char *line);
 /*
  * The cooked value and its formula, or the reason why there is none. poll: the value's; before: the poll of its
  * previous value. Either may be NULL. The formula names before where that is not the poll's previous one. numbers: of

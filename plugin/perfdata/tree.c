@@ -273,16 +273,19 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
     struct cook_result cooked = { .reason = COOK_OK };
     unsigned offset, size;
     proto_tree *sub;
-    uint64_t multi;
+    uint64_t multi, raw;
 
     if (is_cooked) {
         cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
     }
     if (path != NULL) {
+        const char *line = value_tree_line(view->pinfo->pool, path, is_cooked ? &cooked : NULL,
+            cooked.reason == COOK_TEXT ? perfdata_poll_text(view->poll, o, in, c) : NULL,
+            perfdata_block_number(view->poll->block, in, c, &raw) ? &raw : NULL);
+
         perfdata_block_place(in, c, &offset, &size);
-        sub = value_tree_add_path(&perf_fields, view->pinfo, tree, view->tvb, (int)offset,
-            captured_length(view, offset, offset + size), path,
-            is_cooked ? &cooked : NULL, cooked.reason == COOK_TEXT ? perfdata_poll_text(view->poll, o, in, c) : NULL);
+        sub = value_tree_add_path(&perf_fields, tree, view->tvb, (int)offset,
+            captured_length(view, offset, offset + size), path, line);
         if (c->form != PERFDATA_NOTHING) {
             add_raw_value(view, sub, o, in, c);
         }

@@ -741,6 +741,35 @@ add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *bloc
     }
 }
 
+/*
+ * Watched values stand at the top of a poll, so that nobody looks for them among hundreds. A filter on one is exact
+ * whether or not there is room to show the value itself.
+ */
+static void
+show_watched(struct lpdata_view *view, proto_tree *tree)
+{
+    const unsigned count = lpdata_count(view->lp->blocks);
+
+    for (unsigned i = 0; i < count; i++) {
+        struct value_block *block = values_block(view->values, i);
+
+        for (unsigned at = 0; block->is_named && at < block->bytes->num_values; at++) {
+            add_watched(view, tree, block, at);
+        }
+    }
+}
+
+/* The line of a value that is known for what it is. */
+static const char *
+value_line(struct lpdata_view *view, struct value_block *block, unsigned at)
+{
+    const struct lp_value *raw = values_raw(view->values, block, at);
+
+    return value_tree_line(view->pinfo->pool, values_path(view->values, block, at),
+                           &values_meaning(view->values, block, at)->cooked, values_text(view->values, block, at),
+                           raw->data_size == 4 || raw->data_size == 8 ? &raw->value : NULL);
+}
+
 /* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
 static void
 show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
@@ -750,10 +779,9 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block 
     proto_tree *sub = tree;
 
     if (view->meaning_wanted) {
-        sub = value_tree_add_path(&perf_fields, view->pinfo, tree, tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE),
+        sub = value_tree_add_path(&perf_fields, tree, tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE),
                                   (int)raw->data_size, values_path(view->values, block, at),
-                                  &values_meaning(view->values, block, at)->cooked,
-                                  values_text(view->values, block, at));
+                                  value_line(view, block, at));
     }
     add_value_sizes(view, sub, raw);
     add_raw_value(view, sub, raw, values_counter(block, at));
@@ -764,9 +792,6 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block 
         value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning->cooked,
                               is_seen ? values_numbers(view->values, block, at) : NULL, view->poll->values,
                               meaning->before);
-    }
-    if (view->watch_wanted) {
-        add_watched(view, sub, block, at);
     }
 }
 
@@ -823,19 +848,12 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
 static void
 show_values(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned first, unsigned count)
 {
-    const bool is_watched = block->is_named && view->watch_wanted;
-
-    if (!view->values_wanted && !is_watched) {
-        return;
-    }
-    for (unsigned at = first; at < first + count; at++) {
-        if (!view->values_wanted || !item_budget_take(&budget, view->pinfo, block->is_named ? 6 : 3)) {
-            view->left_out += view->values_wanted;
-            if (is_watched) {
-                /* A filter on a watched counter is exact whether or not its value is shown. */
-                add_watched(view, tree, block, at);
-            }
-        } else if (block->is_named) {
+    for (unsigned at = first; view->values_wanted && at < first + count; at++) {
+        if (!item_budget_take(&budget, view->pinfo, block->is_named ? 6 : 3)) {
+            view->left_out += first + count - at;
+            return;
+        }
+        if (block->is_named) {
             show_named_value(view, tree, block, at);
         } else {
             const struct lp_value *raw = values_raw(view->values, block, at);
@@ -880,11 +898,24 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
     return name;
 }
 
-/* The block's own line. */
+/* A longer line says less than what it is cut to: Wireshark shows so many bytes. */
+#define BLOCK_LINE_MAX 200
+
+/* The block's own line: of one value what it comes to, so that nobody has to open the block. */
 static void
-add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, const struct lp_block *block,
+add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, struct value_block *values,
                const char *set_name)
 {
+    const struct lp_block *block = values->bytes;
+
+    if (values->is_named && block->num_values == 1 && view->meaning_wanted) {
+        const char *line = value_line(view, values, 0);
+
+        if (strlen(line) <= BLOCK_LINE_MAX) {
+            proto_item_set_text(item, "Block %u: %s", index, line);
+            return;
+        }
+    }
     if (set_name != NULL) {
         proto_item_append_text(item, ", %s", set_name);
     }
@@ -911,7 +942,7 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_bl
         proto_tree *instance_tree;
 
         if (!item_budget_take(&budget, view->pinfo, 5)) {
-            show_values(view, tree, values, first, block->num_values - first);
+            view->left_out += view->values_wanted ? block->num_values - first : 0;
             break;
         }
         instance_tree = show_instance(view, tree, instance);
@@ -940,7 +971,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
         view->counterset = values->link.kind == LINK_NONE ? NULL : &values->link.set;
         set_name = show_link(view, sub, values);
     }
-    add_block_text(view, item, index, block, set_name);
+    add_block_text(view, item, index, values, set_name);
     if (block->counters_offset != 0) {
         show_ids(view, sub, block);
     }
@@ -975,17 +1006,14 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     }
     view->meaning_wanted = value_tree_is_wanted(&perf_fields, tree);
     view->values_wanted = view->meaning_wanted || raw_values_are_wanted(tree);
-    view->watch_wanted = view->poll != NULL && watch_is_wanted(tree);
+    if (view->poll != NULL && watch_is_wanted(tree)) {
+        show_watched(view, tree);
+    }
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
         if (!item_budget_take(&budget, view->pinfo, 12)) {
             view->left_out += lp->num_values - block->first_value + count - i;
-            /* A filter on a watched counter is exact whether or not its value is shown. */
-            view->values_wanted = false;
-            for (; view->watch_wanted && i < count; i++) {
-                show_values(view, tree, values_block(view->values, i), 0, lpdata_block(lp, i)->num_values);
-            }
             return;
         }
         show_block(view, tree, i);

@@ -28,8 +28,7 @@ struct lpdata_view {
     unsigned guid_encoding;                 /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
     bool is_request;                        /* of ValidateCounters: a Status says nothing yet */
     bool values_wanted;                     /* set while a poll is shown: somebody looks at its values, */
-    bool meaning_wanted;                    /* ... at what they come to, */
-    bool watch_wanted;                      /* ... at fields of the watch list */
+    bool meaning_wanted;                    /* ... at what they come to */
     unsigned next_finding;                  /* findings of lp->report shown so far */
     unsigned next_partial;                  /* incomplete structures of lp shown so far */
     unsigned left_out;                      /* values and instances not shown for want of room */

@@ -88,3 +88,44 @@ def test_next_poll_of_the_older_api(tshark):
     rows = tshark.fields(CAPTURES / "both-apis.pcapng", *names, display_filter="perfdata.poll.next_frame", options=["-2"])
     others = tshark.fields(CAPTURES / "both-apis.pcapng", *names, display_filter="perfdata.poll.previous_frame", options=["-2"])
     assert rows and {(frame, after) for (frame,), _, (after,) in rows} == {(before, frame) for (frame,), (before,), _ in others}
+
+
+def lines(tshark, path, *options):
+    return [line.strip() for line in tshark.run(path, "-V", *options).splitlines()]
+
+
+def test_block_of_one_value_says_it_in_its_line(tshark, tmp_path):
+    """As much as the value's own line; a block of several says how many. Without a type there is the number as sent."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1)]))
+    peer.mapped(H, p.identifier(1, "one"), p.identifier(9, "one"), p.identifier(p.NONE, "one"), p.identifier(1, "é" * 120))
+    peer.poll(H, p.data(p.block(1, p.value(5)), p.block(1, p.value(4711)),
+                        p.block(2, p.multi_counters([1, 9]) + p.value(6) + p.value(7)), p.block(1, p.value(8))))
+    peer.poll(H, p.data(*[p.block(0, status=5)] * 4))
+    path = capture.write(tmp_path / "one.pcap")
+    prefix = f"\\\\HOST\\{{{p.SET}}}(one)\\counter "
+    blocks = [line for line in lines(tshark, path) if line.startswith("Block ")]
+    assert blocks[:3] == [
+        f"Block 0: {prefix}1 = 5",
+        f"Block 1: {prefix}9: no value, type unknown, raw 4711",
+        "Block 2: PERF_MULTIPLE_COUNTERS, 2 values",
+    ]
+    # A line that is cut would lose the value, or end within a character.
+    assert blocks[3] == "Block 3: PERF_SINGLE_COUNTER, 1 value"
+    assert blocks[4] == "Block 0: PERF_ERROR_RETURN, ERROR_ACCESS_DENIED"
+    assert f"[{prefix}9: no value, type unknown, raw 7]" in lines(tshark, path)
+
+
+def test_watched_values_stand_at_the_top(tshark, tmp_path):
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1)]))
+    peer.mapped(H, *(p.identifier(1, name) for name in ("one", "two")))
+    peer.poll(H, p.data(p.block(1, p.value(5)), p.block(1, p.value(6))))
+    path = capture.write(tmp_path / "watched.pcap")
+    found = lines(tshark, path, "-o", r'uat:perflibv2_watch:"number_two","*(two)*"')
+    watched = [line for line in found if "number_two" in line]
+    assert len(watched) == 1 and "6" in watched[0]
+    assert found.index("Data header") < found.index(watched[0]) < next(
+        number for number, line in enumerate(found) if line.startswith("Block 0"))
