@@ -18,6 +18,7 @@
 #include <wsutil/str_util.h>
 #include <wsutil/wslog.h>
 
+#include "base/languages.h"
 #include "base/ndr.h"
 #include "base/pdu-header.h"
 #include "base/text.h"
@@ -181,22 +182,13 @@ dissect_machine(struct pdu *pdu)
     }
 }
 
+/* The counterset that is asked for: by its name, if that is known, and for sure. */
 static void
-dissect_counterset(struct pdu *pdu)
+say_counterset(struct pdu *pdu, const e_guid_t *guid)
 {
-    e_guid_t guid;
-    struct catalog_text name;
-    const char *text;
+    const struct catalog_text name = catalog_counterset_name(pdu->call->server, guid);
+    const char *text = guid_to_str(pdu->n.pinfo->pool, guid);
 
-    ndr_align(&pdu->n, 4);
-    tvb_get_guid(pdu->n.tvb, pdu->n.offset, &guid, ndr_encoding(&pdu->n));
-    lpdata_tree_counterset(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset, &guid, pdu->call->server);
-    pdu->n.offset += LP_GUID_SIZE;
-    if (pdu->first_pass) {
-        pdu->call->counterset = guid;
-    }
-    text = guid_to_str(pdu->n.pinfo->pool, &guid);
-    name = catalog_counterset_name(pdu->call->server, &guid);
     if (name.text != NULL) {
         info(pdu, "%s {%s}", name.text, text);
     } else {
@@ -205,10 +197,48 @@ dissect_counterset(struct pdu *pdu)
 }
 
 static void
+dissect_counterset(struct pdu *pdu)
+{
+    e_guid_t guid;
+
+    ndr_align(&pdu->n, 4);
+    tvb_get_guid(pdu->n.tvb, pdu->n.offset, &guid, ndr_encoding(&pdu->n));
+    lpdata_tree_counterset(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset, &guid, pdu->call->server);
+    pdu->n.offset += LP_GUID_SIZE;
+    if (pdu->first_pass) {
+        pdu->call->counterset = guid;
+    }
+    /* A GUID is long: what is asked of the counterset stands before it, unless the capture ends here. */
+    if (!(pdu->op->request & P_REQUEST_CODE) || !tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 8)) {
+        say_counterset(pdu, &guid);
+    }
+}
+
+/* What a request for registration information asks for, and of what. */
+static void
+say_request_code(struct pdu *pdu, uint32_t code, uint32_t lcid)
+{
+    const char *text = lpdata_request_code_text(code);
+    const char *language = try_val_to_str_ext(lcid, &language_vals_ext);
+
+    if (text == NULL) {
+        info(pdu, "request code %u", code);
+    } else if (code == PERF_REG_COUNTER_STRUCT) {
+        info(pdu, "%s %u", text, lcid);
+    } else if (lcid == 0) {
+        info(pdu, "%s", text);
+    } else if (language != NULL) {
+        info(pdu, "%s in %s", text, language);
+    } else {
+        info(pdu, "%s in language 0x%04x", text, lcid);
+    }
+    say_counterset(pdu, &pdu->call->counterset);
+}
+
+static void
 dissect_request_code(struct pdu *pdu)
 {
     const uint32_t code = ndr_uint32(&pdu->n, hf_request_code);
-    const char *text = lpdata_request_code_text(code);
     uint32_t lcid;
 
     if (code == PERF_REG_COUNTER_STRUCT) {
@@ -226,12 +256,7 @@ dissect_request_code(struct pdu *pdu)
         pdu->call->request_code = code;
         pdu->call->request_lcid = lcid;
     }
-    if (text == NULL) {
-        text = wmem_strdup_printf(pdu->n.pinfo->pool, "request code %u", code);
-    } else if (code == PERF_REG_COUNTER_STRUCT) {
-        text = wmem_strdup_printf(pdu->n.pinfo->pool, "%s %u", text, lcid);
-    }
-    col_append_fstr(pdu->n.pinfo->cinfo, COL_INFO, " %s", text);
+    say_request_code(pdu, code, lcid);
 }
 
 /* The number of the handle's life, below the handle's item. Returns the tree below it. */
@@ -659,10 +684,57 @@ say_countersets(struct pdu *pdu)
     info_count(pdu, tvb_reported_length(pdu->lp.tvb) / LP_GUID_SIZE, "counterset");
 }
 
+/* Of a text that is the answer. */
+#define INFO_TEXT_MAX 80
+
+/* What an answer to a request for registration information holds, in the words that tell most. */
 static void
-say_bytes(struct pdu *pdu)
+say_registration(struct pdu *pdu)
 {
-    info_count(pdu, tvb_reported_length(pdu->lp.tvb), "byte");
+    const struct call *call = pdu->call;
+    const struct lpdata *lp = &pdu->lp;
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    const char *what = call->has_request ? lpdata_request_code_text(call->request_code) : NULL;
+    const char *set = what == NULL ? NULL : catalog_counterset_name(call->server, &call->counterset).text;
+    struct catalog_counter counter;
+
+    if (what == NULL) {
+        info_count(pdu, tvb_reported_length(lp->tvb), "byte");
+        return;
+    }
+    switch (call->request_code) {
+    case PERF_REG_COUNTERSET_STRUCT:
+        info_count(pdu, lpdata_count(lp->counters), "counter");
+        break;
+    case PERF_REG_COUNTER_STRUCT:
+        info(pdu, "%s %u", what, call->request_lcid);
+        if (catalog_counter(call->server, &call->counterset, call->request_lcid, &counter) &&
+            counter.name.text != NULL) {
+            info(pdu, "%s", counter.name.text);
+        }
+        break;
+    case PERF_REG_COUNTER_NAME_STRINGS:
+    case PERF_REG_COUNTER_HELP_STRINGS:
+    case PERF_REG_COUNTER_ENGLISH_NAMES:
+        info(pdu, "%u %s", lpdata_count(lp->strings), what);
+        break;
+    case PERF_REG_PROVIDER_GUID:
+        if (lp->has_provider) {
+            info(pdu, "%s {%s}", what, guid_to_str(pool, &lp->provider));
+        }
+        break;
+    default:
+        info(pdu, "%s \"%s\"", what,
+             line_text_max(pool, utf16_line(pool, lp->tvb, 0, lp->string, ENC_LITTLE_ENDIAN), INFO_TEXT_MAX));
+        /* The answer is the name. */
+        if (call->request_code != PERF_REG_COUNTERSET_HELP_STRING && call->request_code != PERF_REG_PROVIDER_NAME) {
+            set = NULL;
+        }
+        break;
+    }
+    if (set != NULL) {
+        info(pdu, "%s", set);
+    }
 }
 
 static void
@@ -1209,7 +1281,7 @@ static const struct operation operations[NUM_OPS] = {
         .learn = call_learn_registration,
         .judge_returned = rules_check_registration,
         .show = lpdata_tree_registration,
-        .say = say_bytes,
+        .say = say_registration,
         .judge_stub = rules_check_registration_call,
     },
     [OP_ENUMERATE_INSTANCES] = {
@@ -1333,7 +1405,8 @@ proto_register_perflibv2(void)
         { &hf_request_code, { "Request code", "perflibv2.request_code", FT_UINT32,
           BASE_DEC, VALS(lpdata_request_code_vals), 0,
           NULL, HFILL } },
-        { &hf_request_lcid, { "Request LCID", "perflibv2.request_lcid", FT_UINT32, BASE_HEX, NULL, 0,
+        { &hf_request_lcid, { "Request LCID", "perflibv2.request_lcid", FT_UINT32,
+          BASE_HEX | BASE_EXT_STRING, &language_vals_ext, 0,
           "Language of the texts, 0 for the server's default", HFILL } },
         { &hf_add, { "Add", "perflibv2.add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), 0, "dwAdd", HFILL } },
         { &hf_return_code, { "Return code", "perflibv2.return_code", FT_UINT32,

@@ -266,6 +266,13 @@ static const struct {
 #undef FIELDS
 };
 
+/* Status is the server's to fill in (3.1.4.1.7): in a request it means nothing and is not found by the field's name. */
+static int
+identifier_status_field(const struct lpdata_view *view)
+{
+    return view->is_request ? hf_identifier_status_sent : hf_identifier_status;
+}
+
 static void
 show_partial(struct lpdata_view *view, proto_tree *tree, const struct lp_partial *partial)
 {
@@ -282,6 +289,8 @@ show_partial(struct lpdata_view *view, proto_tree *tree, const struct lp_partial
         if (fields[i].hf == &hf_data_perf_time_100ns) {
             filetime_to_nstime(&time, tvb_get_letoh64(lp->tvb, (int)offset));
             proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, (int)offset, 8, &time);
+        } else if (fields[i].hf == &hf_identifier_status) {
+            add_le(sub, identifier_status_field(view), lp, offset, fields[i].length);
         } else {
             add_le(sub, *fields[i].hf, lp, offset, fields[i].length);
         }
@@ -382,9 +391,12 @@ add_counter_attrib(proto_tree *tree, const struct lpdata *lp, unsigned offset)
                                       ENC_LITTLE_ENDIAN, BMT_NO_FALSE);
 }
 
-/* The id of a related counter, with its name; 0xFFFFFFFF is none. */
+/*
+ * The id of a related counter, with its name; 0xFFFFFFFF is none. is_needed: the type is computed with it; else 0 is
+ * none as well, and so is a base of 0 that is no base.
+ */
 static void
-add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, uint32_t id)
+add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, uint32_t id, bool is_needed)
 {
     proto_item *item;
     struct catalog_counter counter;
@@ -394,8 +406,9 @@ add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offs
         return;
     }
     item = proto_tree_add_uint(tree, hf, view->lp->tvb, (int)offset, 4, id);
-    if (id != 0 && view->counterset != NULL && catalog_counter(view->server, view->counterset, id, &counter) &&
-        counter.name.text != NULL) {
+    if ((id != 0 || is_needed) && view->counterset != NULL &&
+        catalog_counter(view->server, view->counterset, id, &counter) && counter.name.text != NULL &&
+        (id != 0 || hf != hf_counter_base_id || (counter.type_known && perf_counter_type_is_base(counter.type)))) {
         proto_item_append_text(item, " (%s)", counter.name.text);
     }
 }
@@ -404,6 +417,7 @@ static void
 show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_counter_reg *c)
 {
     const struct lpdata *lp = view->lp;
+    const unsigned needs = cook_needs(c->type);
     struct catalog_counter known;
     proto_tree *sub;
     proto_item *item;
@@ -420,10 +434,10 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
     add_counter_attrib(sub, lp, c->offset + 8);
     add_le(sub, hf_counter_detail_level, lp, c->offset + 16, 4);
     add_le(sub, hf_counter_default_scale, lp, c->offset + 20, 4);
-    add_related_id(sub, hf_counter_base_id, view, c->offset + 24, c->base_id);
-    add_related_id(sub, hf_counter_perf_time_id, view, c->offset + 28, c->perf_time_id);
-    add_related_id(sub, hf_counter_perf_freq_id, view, c->offset + 32, c->perf_freq_id);
-    add_related_id(sub, hf_counter_multi_id, view, c->offset + 36, c->multi_id);
+    add_related_id(sub, hf_counter_base_id, view, c->offset + 24, c->base_id, needs & COOK_NEEDS_BASE);
+    add_related_id(sub, hf_counter_perf_time_id, view, c->offset + 28, c->perf_time_id, needs & COOK_NEEDS_TIME);
+    add_related_id(sub, hf_counter_perf_freq_id, view, c->offset + 32, c->perf_freq_id, needs & COOK_NEEDS_FREQ);
+    add_related_id(sub, hf_counter_multi_id, view, c->offset + 36, c->multi_id, needs & COOK_NEEDS_MULTI);
     add_le(sub, hf_counter_aggregate, lp, c->offset + 40, 4);
     add_le(sub, hf_counter_reserved, lp, c->offset + 44, 4);
     show_findings(view, sub, c->offset + LP_COUNTER_REG_SIZE);
@@ -619,8 +633,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         proto_item_append_text(item, ", instance \"%s\"", name);
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server);
-    status = proto_tree_add_uint(sub, view->is_request ? hf_identifier_status_sent : hf_identifier_status, lp->tvb,
-                                 (int)id->offset + 16, 4, id->status);
+    status = proto_tree_add_uint(sub, identifier_status_field(view), lp->tvb, (int)id->offset + 16, 4, id->status);
     if (id->status != 0 && !view->is_request) {
         proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
         expert_add_info_format(view->pinfo, status, &ei_identifier_status, "Identifier %u: %s", index,
@@ -679,7 +692,9 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     add_le(sub, hf_data_num_counters, lp, 4, 4);
     add_le(sub, hf_data_perf_time_stamp, lp, 8, 8);
     if (filetime_to_nstime(&time, lp->perf_time_100ns)) {
-        proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time);
+        /* Formulas have it as X. */
+        proto_item_append_text(proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time),
+                               " (%" PRIu64 ")", lp->perf_time_100ns);
     } else {
         proto_tree_add_time_format_value(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time, "0x%016" PRIx64, lp->perf_time_100ns);
     }
@@ -708,6 +723,9 @@ add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value 
     }
     if (value->data_size == 4 || value->data_size == 8) {
         return proto_tree_add_uint64(tree, hf_value, tvb, (int)data, (int)value->data_size, value->value);
+    }
+    if (value->data_size == 0) {
+        return proto_tree_add_bytes_format_value(tree, hf_value_bytes, tvb, (int)data, 0, NULL, "no data");
     }
     return proto_tree_add_item(tree, hf_value_bytes, tvb, (int)data, (int)value->data_size, ENC_NA);
 }

@@ -129,3 +129,66 @@ def test_watched_values_stand_at_the_top(tshark, tmp_path):
     assert len(watched) == 1 and "6" in watched[0]
     assert found.index("Data header") < found.index(watched[0]) < next(
         number for number, line in enumerate(found) if line.startswith("Block 0"))
+
+
+NAMES = [(0, "Reads base"), (1, "Reads"), (2, "Writes")]
+
+
+def test_registration_answers_say_what_they_hold(tshark, tmp_path):
+    """... and requests what is asked, in which language, before the long GUID."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    calls = [
+        (5, p.strings(NAMES), 0x407, "counter names in German (Germany), {SET}", "3 counter names"),
+        (3, p.text("Set"), 0, "counterset name, {SET}", 'counterset name "Set"'),
+        (1, p.counterset([p.counter(1), p.counter(2)]), 0, "counterset and counters, Set {SET}", "2 counters, Set"),
+        (2, p.counter(2), 2, "counter 2, Set {SET}", "counter 2, Writes, Set"),
+        (6, p.strings(NAMES[:1]), 0x1234, "counter descriptions in language 0x1234, Set {SET}", "1 counter descriptions, Set"),
+        (4, p.text("d" * 200), 0x409, "counterset description in English (United States), Set {SET}",
+         'counterset description "' + "d" * 77 + '...", Set'),
+        (7, p.text("Provider"), 0, "provider name, Set {SET}", 'provider name "Provider", Set'),
+        (8, p.OTHER_SET.bytes_le, 0, "provider GUID, Set {SET}", f"provider GUID {{{p.OTHER_SET}}}, Set"),
+    ]
+    frames = [peer.registration(code, content, lcid) for code, content, lcid, _, _ in calls]
+    path = capture.write(tmp_path / "registration.pcap")
+    rows = tshark.fields(path, "frame.number", "_ws.col.Info", display_filter="perflibv2")
+    infos = {int(frame): info.removeprefix("QueryCounterSetRegistrationInfo ") for (frame,), (info,) in rows}
+    for (asked, answered), (_, _, _, request, response) in zip(frames, calls, strict=True):
+        assert infos[asked] == "request, " + request.replace("{SET}", f"{{{p.SET}}}")
+        assert infos[answered] == "response, " + response
+    shown = lines(tshark, path)
+    assert "Request LCID: German (Germany) (0x00000407)" in shown and "Request LCID: Unknown (0x00001234)" in shown
+
+
+def test_status_of_a_request_is_no_status(tshark, tmp_path):
+    """The server fills it in: what a client leaves there refuses nothing."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(H)
+    asked, answered = peer.validate(H, p.identifier(1, status=5), returned=p.identifier(1, status=2))
+    path = capture.write(tmp_path / "status.pcap")
+    assert tshark.fields(path, "frame.number", "perflibv2.identifier.status", display_filter="perflibv2.identifier.status") == [
+        [[str(answered)], ["0x00000002"]]]
+    assert tshark.fields(path, "frame.number", display_filter="perflibv2.identifier_status") == [[[str(answered)]]]
+    assert tshark.fields(path, "frame.number", display_filter="perflibv2.identifier.status_sent == 5") == [[[str(asked)]]]
+
+
+def test_small_things_a_reader_misses(tshark, tmp_path):
+    """The name of counter 0, a value of no bytes, the number behind a time (formulas have it as X)."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(5, p.strings(NAMES))
+    peer.registration(1, p.counterset([
+        p.counter(0, p.AVERAGE_BASE, attrib=2), p.counter(1, p.AVERAGE_BULK, base=0), p.counter(2, base=0)]))
+    peer.registration(1, p.counterset([p.counter(0), p.counter(1, p.AVERAGE_BULK, base=0)], guid=p.OTHER_SET), guid=p.OTHER_SET)
+    peer.registration(5, p.strings(NAMES), guid=p.OTHER_SET)
+    peer.mapped(H, p.identifier(1))
+    peer.poll(H, p.data(p.block(1, p.value(0, width=0))))
+    found = lines(tshark, capture.write(tmp_path / "small.pcap"), "-2")
+    # A counter that needs no base has none, and a counter that is no base is nobody's.
+    assert [line for line in found if line.startswith("Base counter id")] == [
+        "Base counter id: none (0xffffffff)", "Base counter id: 0 (Reads base)", "Base counter id: 0",
+        "Base counter id: none (0xffffffff)", "Base counter id: 0",
+    ]
+    assert "Value: no data" in found
+    assert any(line.startswith("Time (100 ns): ") and line.endswith(f" ({p.TIME})") for line in found)
