@@ -72,6 +72,10 @@ enum perf_counter_type { PERF_COUNTER_TYPES(PERF_COUNTER_TYPE_ENUM) PERF_COUNTER
 #define PERF_TYPE_MULTI_COUNTER         0x02000000u
 #define PERF_TYPE_DISPLAY_MASK          0x70000000u
 
+/* Attrib of a counter, [MS-PCQ] 2.2.4.2 */
+#define COUNTER_ATTRIB_NO_DISPLAY       0x02u
+#define COUNTER_ATTRIB_AS_HEX           0x10u
+
 /* "No counter", "no string": the SDK's marker in base, time, frequency and
  * multi ids and in string offsets; as a counter or instance id a wildcard. */
 #define PERF_ID_NONE                    UINT32_C(0xFFFFFFFF)

@@ -36,6 +36,8 @@ struct catalog_counter {
     uint32_t type_frame;
     uint32_t base_id, perf_time_id, perf_freq_id, multi_id;
     int32_t default_scale;
+    uint32_t aggregate;         /* AggregateFunc; 0: undefined */
+    uint64_t attrib;
 };
 
 /* The kinds of text request codes 3 to 7, 9 and 10 (3.1.4.1.2) teach. */

@@ -55,6 +55,8 @@ learn_counters(struct catalog_server *server, const e_guid_t *counterset, const 
             .perf_freq_id = c->perf_freq_id,
             .multi_id = c->multi_id,
             .default_scale = c->default_scale,
+            .aggregate = c->aggregate,
+            .attrib = c->attrib,
         };
 
         catalog_learn_counter(server, counterset, c->id, twin_of(seen, c->id), &info, frame);

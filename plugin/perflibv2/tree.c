@@ -10,6 +10,7 @@
 #include <wsutil/nstime.h>
 #include <wsutil/str_util.h>
 
+#include "base/double-field.h"
 #include "base/item-budget.h"
 #include "base/systemtime.h"
 #include "base/text.h"
@@ -78,6 +79,9 @@ static int hf_multi_counters_size = -1;
 static int hf_multi_counters_counters = -1;
 static int hf_multi_instances_total_size = -1;
 static int hf_multi_instances_instances = -1;
+
+static int hf_aggregate = -1;
+static int hf_aggregate_path = -1;
 
 static int hf_block_link = -1;
 static int hf_block_mapped_in = -1;
@@ -696,7 +700,8 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
         proto_item_append_text(proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time),
                                " (%" PRIu64 ")", lp->perf_time_100ns);
     } else {
-        proto_tree_add_time_format_value(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time, "0x%016" PRIx64, lp->perf_time_100ns);
+        proto_tree_add_time_format_value(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time, "0x%016" PRIx64,
+                                         lp->perf_time_100ns);
     }
     add_le(sub, hf_data_perf_freq, lp, 24, 8);
     if (systemtime_to_nstime(lp->system_time, &time)) {
@@ -710,7 +715,8 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
 
 /* The raw value: a number, a text or bytes. */
 static proto_item *
-add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value, const struct catalog_counter *counter)
+add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value,
+              const struct catalog_counter *counter)
 {
     tvbuff_t *tvb = view->lp->tvb;
     const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
@@ -782,10 +788,16 @@ static const char *
 value_line(struct lpdata_view *view, struct value_block *block, unsigned at)
 {
     const struct lp_value *raw = values_raw(view->values, block, at);
+    const struct value_meaning *meaning = values_meaning(view->values, block, at);
+    const char *line = value_tree_line(view->pinfo->pool, values_path(view->values, block, at), &meaning->cooked,
+                                       values_text(view->values, block, at),
+                                       raw->data_size == 4 || raw->data_size == 8 ? &raw->value : NULL);
 
-    return value_tree_line(view->pinfo->pool, values_path(view->values, block, at),
-                           &values_meaning(view->values, block, at)->cooked, values_text(view->values, block, at),
-                           raw->data_size == 4 || raw->data_size == 8 ? &raw->value : NULL);
+    if (meaning->cooked.reason != COOK_OK ||
+        (values_counter(block, at)->attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0) {
+        return line;
+    }
+    return wmem_strdup_printf(view->pinfo->pool, "%s (not for display)", line);
 }
 
 /* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
@@ -969,6 +981,47 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_bl
     }
 }
 
+static const value_string aggregate_texts[] = {
+    { 1, "total" },
+    { 2, "average" },
+    { 3, "minimum" },
+    { 4, "maximum" },
+    { 0, NULL }
+};
+
+/* Counters of aggregating countersets have one value each, whatever the number of instances (2.2.4.1). */
+static void
+show_aggregates(struct lpdata_view *view, proto_tree *tree)
+{
+    wmem_array_t *aggregates = values_aggregates(view->values);
+    const unsigned count = aggregates == NULL ? 0 : wmem_array_get_count(aggregates);
+    wmem_allocator_t *pool = view->pinfo->pool;
+    tvbuff_t *tvb = view->lp->tvb;
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct value_aggregate *one = (const struct value_aggregate *)wmem_array_index(aggregates, i);
+        const char *value = value_tree_cooked_text(pool, &one->cooked);
+        const char *of = one->num_instances == one->num_returned ? ""
+            : wmem_strdup_printf(pool, " of %u", one->num_returned);
+        proto_item *item;
+
+        if (!item_budget_take(&budget, view->pinfo, 2)) {
+            view->left_out += count - i;
+            return;
+        }
+        item = proto_tree_add_string_format(
+            tree, hf_aggregate_path, tvb, 0, 0, one->path, "%s = %s, %s, aggregated from %u%s instance%s", one->path,
+            value, val_to_str_const(one->function, aggregate_texts, ""), one->num_instances, of,
+            plurality(one->num_returned, "", "s"));
+        proto_item_set_generated(item);
+        if (double_field_fits(view->pinfo, tree, hf_aggregate)) {
+            item = proto_tree_add_double_format_value(proto_item_add_subtree(item, perf_fields.ett_value), hf_aggregate,
+                                                      tvb, 0, 0, one->cooked.value, "%s", value);
+            proto_item_set_generated(item);
+        }
+    }
+}
+
 static void
 show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
 {
@@ -1027,6 +1080,10 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     if (view->poll != NULL && watch_is_wanted(tree)) {
         show_watched(view, tree);
     }
+    if (view->poll != NULL &&
+        (proto_field_is_referenced(tree, hf_aggregate) || proto_field_is_referenced(tree, hf_aggregate_path))) {
+        show_aggregates(view, tree);
+    }
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
@@ -1050,7 +1107,8 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
     show_findings(view, tree, UINT32_MAX);
     if (view->left_out > 0) {
         proto_tree_add_expert_format(tree, view->pinfo, &ei_left_out, lp->tvb, 0, 0,
-                                     "%s", item_budget_left_out_text(&budget, view->pinfo, view->left_out, "values or structures"));
+                                     "%s", item_budget_left_out_text(&budget, view->pinfo, view->left_out,
+                                                                     "values or structures"));
     }
 }
 
@@ -1199,6 +1257,11 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         { &hf_multi_instances_instances, { "Instances", "perflibv2.multi_instances.instances", FT_UINT32,
           BASE_DEC, NULL, 0,
           NULL, HFILL } },
+
+        { &hf_aggregate, { "Aggregated value", "perflibv2.aggregate", FT_DOUBLE, BASE_NONE, NULL, 0,
+          "Of all returned instances, by AggregateFunc", HFILL } },
+        { &hf_aggregate_path, { "Aggregate", "perflibv2.aggregate.path", FT_STRING, BASE_NONE, NULL, 0,
+          "Path of a counter of an aggregating counterset, without an instance", HFILL } },
 
         { &hf_block_link, { "Counterset known", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0,
           "How it is known what the block is of", HFILL } },

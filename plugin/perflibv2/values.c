@@ -12,8 +12,10 @@
 #include <wsutil/nstime.h>
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 #include "cook/formula.h"
 #include "counters/path.h"
+#include "perflibv2/countersets.h"
 
 struct values {
     const struct lpdata *data;
@@ -176,18 +178,18 @@ counter_text(const struct values *values, const struct value_block *block, unsig
     return name == NULL ? wmem_strdup_printf(NULL, "counter %u", id) : wmem_strdup(NULL, name);
 }
 
+/* row: NULL for all instances. */
 static char *
-make_path(const struct values *values, const struct value_block *block, unsigned at)
+make_path(const struct values *values, const struct value_block *block, unsigned at, const struct series_row *row)
 {
     const struct catalog_server *server = values->poll->query->server;
-    const struct series_row *row = row_of(block, at);
     const char *set = catalog_counterset_name(server, &block->link.set).text;
     char *guid = set != NULL ? NULL : guid_to_str(NULL, &block->link.set);
     char *braced = set != NULL ? NULL : wmem_strdup_printf(NULL, "{%s}", guid);
     char *counter = counter_text(values, block, at);
-    char *instance = row->name_size == 0 ? NULL : queries_instance_text(NULL, row);
+    char *instance = row == NULL || row->name_size == 0 ? NULL : queries_instance_text(NULL, row);
     char *path = counter_path_make(NULL, catalog_host(server), set != NULL ? set : braced, instance,
-                                   values_series(block, at)->namesake, counter);
+                                   instance == NULL ? 0 : values_series(block, at)->namesake, counter);
 
     wmem_free(NULL, guid);
     wmem_free(NULL, braced);
@@ -203,7 +205,7 @@ values_path(struct values *values, const struct value_block *block, unsigned at)
     const unsigned names = catalog_version() + queries_version();
 
     if (series->path == NULL || series->path_version != names) {
-        char *path = make_path(values, block, at);
+        char *path = make_path(values, block, at, row_of(block, at));
 
         if (series->path == NULL || strcmp(series->path, path) != 0) {
             series->path = wmem_strdup(wmem_file_scope(), path);
@@ -303,6 +305,9 @@ values_meaning(struct values *values, struct value_block *block, unsigned at)
         const struct cook_input in = gather_input(values, block, at, &meaning->before);
 
         meaning->cooked = cook(&in);
+        if (values_counter(block, at)->attrib & COUNTER_ATTRIB_AS_HEX) {
+            meaning->cooked.is_hex = true;
+        }
         meaning->is_known = true;
     }
     return &block->meanings[at];
@@ -324,6 +329,144 @@ values_text(struct values *values, struct value_block *block, unsigned at)
 {
     return values_meaning(values, block, at)->cooked.reason != COOK_TEXT ? NULL
         : lpdata_value_text(values->data, block->bytes->first_value + at, values->scope);
+}
+
+/* AggregateFunc, 2.2.4.2 */
+enum { AGGREGATE_TOTAL = 1, AGGREGATE_AVERAGE, AGGREGATE_MINIMUM, AGGREGATE_MAXIMUM };
+
+/* A counter of a counterset, the how manieth of its id. */
+struct aggregate_key {
+    e_guid_t set;
+    uint32_t counter, twin;
+};
+
+static guint
+aggregate_key_hash(const void *key)
+{
+    const struct aggregate_key *k = (const struct aggregate_key *)key;
+
+    return hash_join(guid_map_hash(&k->set), hash_join(hash_pointer(GUINT_TO_POINTER(k->counter)), k->twin));
+}
+
+static gboolean
+aggregate_key_equal(const void *a, const void *b)
+{
+    const struct aggregate_key *x = (const struct aggregate_key *)a;
+    const struct aggregate_key *y = (const struct aggregate_key *)b;
+
+    return x->counter == y->counter && x->twin == y->twin && guid_map_equal(&x->set, &y->set);
+}
+
+/* Whether the client aggregates the values of a block's counterset (2.2.4.1, InstanceType). */
+static bool
+is_aggregating(const struct values *values, const struct value_block *block)
+{
+    const struct counterset *set =
+        block->is_named ? countersets_find(values->poll->query->server, &block->link.set) : NULL;
+
+    return set != NULL && (set->instance_type == GLOBAL_AGGREGATE || set->instance_type == MULTIPLE_AGGREGATE ||
+                           set->instance_type == GLOBAL_AGGREGATE_HISTORY);
+}
+
+/* One more instance. */
+static void
+aggregate(struct value_aggregate *all, const struct cook_result *one)
+{
+    struct cook_result *sum = &all->cooked;
+
+    all->num_instances++;
+    if (all->num_instances == 1 || (all->function == AGGREGATE_MINIMUM && one->value < sum->value) ||
+        (all->function == AGGREGATE_MAXIMUM && one->value > sum->value)) {
+        *sum = *one;
+    } else if (all->function == AGGREGATE_TOTAL || all->function == AGGREGATE_AVERAGE) {
+        sum->is_whole = sum->is_whole && one->is_whole && one->whole <= UINT64_MAX - sum->whole;
+        sum->whole += one->whole;
+        sum->value += one->value;
+    }
+}
+
+/* The aggregate a value belongs to; made where it is the first. places: struct aggregate_key -> its index + 1. */
+static struct value_aggregate *
+aggregate_of(const struct values *values, const struct value_block *block, unsigned at, wmem_array_t *aggregates,
+             wmem_map_t *places)
+{
+    const struct series *series = values_series(block, at);
+    const struct aggregate_key key = { block->link.set, values_counter_id(block, at), series->twin };
+    unsigned place = GPOINTER_TO_UINT(wmem_map_lookup(places, &key));
+
+    if (place == 0) {
+        struct value_aggregate made = { .function = values_counter(block, at)->aggregate };
+        char *path = make_path(values, block, at, NULL);
+
+        made.path = wmem_strdup(values->scope, path);
+        wmem_free(NULL, path);
+        wmem_array_append_one(aggregates, made);
+        place = wmem_array_get_count(aggregates);
+        wmem_map_insert(places, wmem_memdup(values->scope, &key, sizeof key), GUINT_TO_POINTER(place));
+    }
+    return (struct value_aggregate *)wmem_array_index(aggregates, place - 1);
+}
+
+/* Averages, and without those of which no instance has a value. */
+static wmem_array_t *
+finish_aggregates(const struct values *values, wmem_array_t *all)
+{
+    wmem_array_t *finished = wmem_array_new(values->scope, sizeof(struct value_aggregate));
+
+    for (unsigned i = 0; i < wmem_array_get_count(all); i++) {
+        struct value_aggregate one = *(struct value_aggregate *)wmem_array_index(all, i);
+
+        if (one.num_instances > 0) {
+            if (one.function == AGGREGATE_AVERAGE && one.num_instances > 1) {
+                one.cooked.value /= one.num_instances;
+                one.cooked.is_whole = false;
+            }
+            wmem_array_append_one(finished, one);
+        }
+    }
+    return finished;
+}
+
+wmem_array_t *
+values_aggregates(struct values *values)
+{
+    const unsigned count = values->poll == NULL ? 0 : lpdata_count(values->data->blocks);
+    wmem_array_t *all = NULL;
+    wmem_map_t *places = NULL, *seen = NULL;
+
+    for (unsigned b = 0; b < count; b++) {
+        struct value_block *block = values_block(values, b);
+
+        if (!is_aggregating(values, block)) {
+            continue;
+        }
+        if (all == NULL) {
+            all = wmem_array_new(values->scope, sizeof(struct value_aggregate));
+            places = wmem_map_new(values->scope, aggregate_key_hash, aggregate_key_equal);
+            seen = wmem_map_new(values->scope, hash_pointer, g_direct_equal);
+        }
+        for (unsigned at = 0; at < block->bytes->num_values; at++) {
+            const struct catalog_counter *counter = values_counter(block, at);
+            struct value_aggregate *one;
+            const struct value_meaning *meaning;
+
+            /* Two identifiers of a query may name the same counter: it is one value all the same. */
+            if (counter->aggregate < AGGREGATE_TOTAL || counter->aggregate > AGGREGATE_MAXIMUM ||
+                wmem_map_insert(seen, values_series(block, at), block) != NULL) {
+                continue;
+            }
+            meaning = values_meaning(values, block, at);
+            if (meaning->cooked.reason == COOK_NOT_DISPLAYED) {
+                continue;
+            }
+            one = aggregate_of(values, block, at, all, places);
+            one->num_returned++;
+            if (meaning->cooked.reason == COOK_OK) {
+                aggregate(one, &meaning->cooked);
+            }
+        }
+    }
+    return all == NULL ? NULL : finish_aggregates(values, all);
 }
 
 /* Instance, counter and companions of a sample: for tables that name them one by one. */

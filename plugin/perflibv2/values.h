@@ -67,6 +67,17 @@ const char *values_numbers(struct values *values, struct value_block *block, uns
 /* A text counter's text, packet scope; NULL where it is none. */
 const char *values_text(struct values *values, struct value_block *block, unsigned at);
 
+/* The one value a client makes of a counter of an aggregating counterset, from those of its instances (2.2.4.1). */
+struct value_aggregate {
+    const char *path;                   /* without an instance */
+    uint32_t function;                  /* AggregateFunc (2.2.4.2) */
+    struct cook_result cooked;          /* reason is COOK_OK */
+    unsigned num_instances;             /* that have a value; at least 1 */
+    unsigned num_returned;              /* with those that have none */
+};
+/* struct value_aggregate, in the order of the poll, of all returned instances; packet scope. NULL: there are none. */
+wmem_array_t *values_aggregates(struct values *values);
+
 /* All values with a path for the tables of values, each counter and instance once; packet scope. */
 const struct perf_tap_poll *values_record(struct values *values);
 

@@ -102,6 +102,8 @@ def check_meaning(session, poll, value, said, item):
         return f"formula {formula.show if formula else 'missing'}, {said['formula']} expected"
     unit = said.get("unit_label")
     for label in (item.showname, cooked.showname):
+        # 2.2.4.2, Attrib: Performance Monitor leaves such counters out.
+        label = label.removesuffix(" (not for display)")
         if unit is not None and not label.endswith(f" {unit}" if unit else tuple("0123456789abcdef")):
             return f"label {label} without its unit {unit}"
     return None

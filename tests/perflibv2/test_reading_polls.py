@@ -192,3 +192,79 @@ def test_small_things_a_reader_misses(tshark, tmp_path):
     ]
     assert "Value: no data" in found
     assert any(line.startswith("Time (100 ns): ") and line.endswith(f" ({p.TIME})") for line in found)
+
+
+def test_attributes_are_followed(tshark, tmp_path):
+    """2.2.4.2: a hexadecimal number, and a counter that is not to be displayed, which is shown as such."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1, attrib=0x10), p.counter(2, attrib=2), p.counter(3, attrib=0x12), p.counter(4)]))
+    peer.mapped(H, p.identifier(p.NONE, "one"))
+    peer.poll(H, p.data(p.block(2, p.multi_counters([1, 2, 3, 4]) + b"".join(p.value(255) for _ in range(4)))))
+    path = capture.write(tmp_path / "attributes.pcap")
+    prefix = f"[\\\\HOST\\{{{p.SET}}}(one)\\counter "
+    assert [line.removeprefix(prefix) for line in lines(tshark, path) if line.startswith(prefix)] == [
+        "1 = 0xff]", "2 = 255 (not for display)]", "3 = 0xff (not for display)]", "4 = 255]"]
+
+
+def aggregated(tshark, tmp_path, instance_type, *polls, counters=None):
+    """The lines of aggregates, poll by poll, of a counterset of these counters; a poll: its blocks."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    counters = counters or [p.counter(id, aggregate=id) for id in range(5)]
+    peer.registration(1, p.counterset(counters, instance_type=instance_type))
+    peer.mapped(H, *[p.identifier(p.NONE, "*", instance=p.NONE)] * len(polls[0]))
+    frames = [peer.poll(H, p.data(*blocks, time=p.TIME + 10_000_000 * number))[1] for number, blocks in enumerate(polls)]
+    path = capture.write(tmp_path / "aggregated.pcap")
+    prefix = f"\\\\HOST\\{{{p.SET}}}\\counter "
+    texts = [
+        [line.strip("[]").removeprefix(prefix) for line in lines(tshark, path, "-Y", f"frame.number == {frame}")
+         if "aggregated from" in line]
+        for frame in frames
+    ]
+    found = tshark.fields(path, "perflibv2.aggregate", display_filter="perflibv2.aggregate")
+    assert [[float(value) for value in values] for (values,) in found] == [
+        [pytest.approx(float(text.split(" = ")[1].split(",")[0].split(" ")[0]), rel=1e-5) for text in poll] for poll in texts if poll]
+    return texts
+
+
+def rows(*instances, ids=range(5)):
+    """A block of all counters and instances; an instance: its values, one each counter."""
+    return p.block(6, p.multi_counters(list(ids)) + p.multi_instances(
+        [p.instance(f"i{number}", number) + b"".join(p.value(value, 8) for value in values) for number, values in enumerate(instances)]))
+
+
+@pytest.mark.parametrize("instance_type", [4, 6, 0xC])
+def test_aggregating_countersets(tshark, tmp_path, instance_type):
+    """2.2.4.1 and 2.2.4.2: the client makes one value of those of all returned instances; 0 is undefined."""
+    block = rows([1, 10, 10, 10, 10], [2, 20, 20, 20, 20], [3, 45, 45, 45, 45])
+    assert aggregated(tshark, tmp_path, instance_type, [block]) == [[
+        "1 = 75, total, aggregated from 3 instances", "2 = 25.000, average, aggregated from 3 instances",
+        "3 = 10, minimum, aggregated from 3 instances", "4 = 45, maximum, aggregated from 3 instances",
+    ]]
+
+
+@pytest.mark.parametrize("instance_type", [0, 2, 0x16])
+def test_other_countersets_are_not_aggregated(tshark, tmp_path, instance_type):
+    assert aggregated(tshark, tmp_path, instance_type, [rows([1] * 5, [2] * 5)]) == [[]]
+
+
+def test_aggregates_of_what_has_a_value(tshark, tmp_path):
+    """Two identifiers of the same instances count once, a new instance has no rate yet, a base is no value."""
+    timer = 0x20510500                  # PERF_100NSEC_TIMER: 100*(N1-N0)/(X1-X0), and a second passes
+    counters = [p.counter(0, timer, aggregate=1), p.counter(1, p.AVERAGE_BASE, attrib=2, aggregate=1)]
+    first = rows([100, 1], [200, 1], ids=range(2))
+    then = rows([1_000_100, 2], [2_500_200, 2], [5, 2], ids=range(2))
+    polls = aggregated(tshark, tmp_path, 6, [first] * 2, [then] * 2, counters=counters)
+    assert polls == [[], ["0 = 35.000 %, total, aggregated from 2 of 3 instances"]]
+
+
+def test_aggregate_of_many_counts_is_exact(tshark, tmp_path):
+    """Beyond 2^53, too; a sum that does not fit into 64 bits is not shown as if it did."""
+    big = 2**63
+    assert aggregated(tshark, tmp_path, 4, [rows([0, 2**60 + 1, 0, 0, 0], [0, 2, 0, 0, 0])], counters=[
+        p.counter(id, p.LARGE_RAWCOUNT, aggregate=int(id == 1)) for id in range(5)]) == [[
+            f"1 = {2**60 + 3}, total, aggregated from 2 instances"]]
+    (((text),),) = aggregated(tshark, tmp_path, 4, [rows([0, big, 0, 0, 0], [0, big, 0, 0, 0])], counters=[
+        p.counter(id, p.LARGE_RAWCOUNT, aggregate=int(id == 1)) for id in range(5)])
+    assert float(text.split(" = ")[1].split(",")[0]) == pytest.approx(2.0**64, rel=1e-5)
