@@ -13,7 +13,7 @@
 
 /* Wireshark keeps its own tables to itself but installs the lists they are made of. */
 #define WIN32_ENTRY(name, value) { value, #name },
-static value_string win32_errors[] = {
+static const value_string win32_errors[] = {
     WERR_errors_VALUE_STRING_LIST(WIN32_ENTRY)
     { 0, NULL }
 };
@@ -54,9 +54,12 @@ sdk_name(const char *werr)
 void
 win32_names_init(void)
 {
-    for (size_t i = 0; win32_errors[i].strptr != NULL; i++) {
-        win32_errors[i].strptr = sdk_name(win32_errors[i].strptr);
+    value_string *named = (value_string *)wmem_memdup(wmem_epan_scope(), win32_errors, sizeof win32_errors);
+
+    for (size_t i = 0; named[i].strptr != NULL; i++) {
+        named[i].strptr = sdk_name(named[i].strptr);
     }
+    win32_error_vals_ext._vs_p = named;
 }
 
 const char *

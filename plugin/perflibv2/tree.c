@@ -742,8 +742,8 @@ add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_valu
     tvbuff_t *tvb = view->lp->tvb;
     const int offset = (int)value->offset;
 
-    proto_tree_add_uint(tree, hf_value_data_size, tvb, offset, 4, tvb_get_letohl(tvb, offset));
-    proto_tree_add_uint(tree, hf_value_size, tvb, offset + 4, 4, tvb_get_letohl(tvb, offset + 4));
+    proto_tree_add_item(tree, hf_value_data_size, tvb, offset, 4, ENC_LITTLE_ENDIAN);
+    proto_tree_add_item(tree, hf_value_size, tvb, offset + 4, 4, ENC_LITTLE_ENDIAN);
 }
 
 /* The fields of the user's watch list that stand for this value. */
