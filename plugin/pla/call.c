@@ -5,6 +5,9 @@
  */
 
 #include "pla/call.h"
+
+#include <string.h>
+
 #include "pla/text.h"
 
 struct pla_call *
@@ -117,7 +120,12 @@ pla_call_record(struct pla_pdu *pdu)
     pdu->record.set_name = pla_object_name(set, pdu->o.ndr.pinfo->num);
     pdu->record.server = set->server;
     if (pdu->response && !pla_call_succeeded(pdu) && set == call->object) {
-        pdu->record.asked_name = call->name;
+        /* Query loads a set by its name; the object stays what it was. */
+        if (strcmp(pdu->method->name, "Query") == 0) {
+            pdu->record.sought_name = call->name;
+        } else {
+            pdu->record.asked_name = call->name;
+        }
     }
 }
 

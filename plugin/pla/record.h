@@ -21,6 +21,7 @@ struct pla_tap {
     const void *set;                /* which data collector set the call is about; file scope. NULL: none */
     const char *set_name;           /* what it was called then, or NULL; file scope */
     const char *asked_name;         /* what a call that failed would have called it, or NULL; file scope */
+    const char *sought_name;        /* another set, which Query asked for and did not get, or NULL; file scope */
     const char *server;             /* its address; file scope. NULL without set */
     const char *status;             /* answer of Status (Get), or NULL */
 };

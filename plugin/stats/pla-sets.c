@@ -30,21 +30,21 @@ static stat_tap_table_item sets_columns[NUM_COLUMNS] = {
 
 /*
  * The row of a named set, or of an object that has no name yet: that row becomes the set's once it has. A call that
- * failed to give it one tells at least what it would have been.
+ * failed to give it one tells at least what it would have been. A set that was sought in vain has a row of its own.
  */
 static unsigned
 find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)
 {
     const char *by_object = wmem_strdup_printf(scope, "%p", call->set);
-    const char *by_name = call->set_name == NULL ? NULL
-        : wmem_strdup_printf(scope, "%s %s", call->server, call->set_name);
+    const char *name = call->sought_name != NULL ? call->sought_name : call->set_name;
+    const char *by_name = name == NULL ? NULL : wmem_strdup_printf(scope, "%s %s", call->server, name);
     stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row;
 
     if (by_name != NULL && stat_rows_find(rows, by_name, &row)) {
         return row;
     }
-    if (stat_rows_find(rows, by_object, &row)) {
+    if (call->sought_name == NULL && stat_rows_find(rows, by_object, &row)) {
         if (by_name != NULL) {
             stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_NAME], call->set_name);
             stat_rows_add_key(rows, g_strdup(by_name), row);
@@ -55,7 +55,7 @@ find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *s
         return row;
     }
     stat_cells_init(rows, cells);
-    stat_cell_set_text(&cells[COLUMN_NAME], by_name != NULL          ? call->set_name :
+    stat_cell_set_text(&cells[COLUMN_NAME], by_name != NULL          ? name :
                                             call->asked_name != NULL ? call->asked_name : UNNAMED);
     stat_cell_set_text(&cells[COLUMN_SERVER], call->server);
     return stat_rows_add(rows, g_strdup(by_name != NULL ? by_name : by_object), cells);

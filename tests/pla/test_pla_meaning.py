@@ -27,6 +27,10 @@ def commit(calls, name, hresult=0, ipid=SET):
                lambda stub: stub.interface_pointer(None), hresult, ipid=ipid)
 
 
+def query(calls, name, hresult=0):
+    calls.call("IDataCollectorSet", 59, lambda stub: stub.bstr(name).bstr(None), None, hresult, ipid=SET)
+
+
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
 def test_a_failed_commit_splits_no_set(tshark, tmp_path, two_pass):
     """Its calls stay the set's: a name that was refused is no name."""
@@ -39,6 +43,22 @@ def test_a_failed_commit_splits_no_set(tshark, tmp_path, two_pass):
     calls.call("IDataCollectorSet", 61, ipid=SET)
     assert sets_table(tshark, calls, tmp_path, *options) == [
         ["Set1", "10.0.0.2", "5", "2", "", "E_ACCESSDENIED (Commit, frame 10)"]]
+
+
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+def test_a_set_that_was_sought_in_vain(tshark, tmp_path, two_pass):
+    """Query fails, then the same object is another set: whose error that was, the name tells that was asked for."""
+    options = ["-2"] if two_pass else []
+    calls = Calls()
+    query(calls, "No such set", 0x80300002)
+    query(calls, "Set1")
+    query(calls, "Nor this", 0x80300002)
+    query(calls, "No such set", 0x80300002)
+    calls.call("IDataCollectorSet", 61, ipid=SET)
+    assert sets_table(tshark, calls, tmp_path, *options) == [
+        ["No such set", "10.0.0.2", "2", "2", "", "PLA_E_DCS_NOT_FOUND (Query, frame 10)"],
+        ["Set1", "10.0.0.2", "2", "0", "", ""],
+        ["Nor this", "10.0.0.2", "1", "1", "", "PLA_E_DCS_NOT_FOUND (Query, frame 8)"]]
 
 
 def test_a_set_that_got_no_name(tshark, tmp_path):
