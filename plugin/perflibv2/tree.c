@@ -169,6 +169,24 @@ lpdata_request_code_text(uint32_t request_code)
     return try_val_to_str(request_code, request_code_texts);
 }
 
+/* Room in a label for what most labels begin with, before names. */
+#define LABEL_HEAD_MAX 40
+
+/*
+ * Appends text to an item's label. Wireshark 4.0 cuts what is appended to a full label, and that within a character:
+ * then the packet's PDML is none.
+ */
+static void
+append_text(const struct lpdata_view *view, proto_item *item, const char *text)
+{
+    const field_info *fi = item == NULL ? NULL : PITEM_FINFO(item);
+    const size_t used = fi != NULL && fi->rep != NULL ? strlen(fi->rep->representation) : LABEL_HEAD_MAX;
+
+    if (used + 4 < ITEM_LABEL_LENGTH) {
+        proto_item_append_text(item, "%s", line_text_max(view->pinfo->pool, text, ITEM_LABEL_LENGTH - 1 - used));
+    }
+}
+
 static inline void
 add_le(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length)
 {
@@ -372,7 +390,7 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         item = proto_tree_add_guid(tree, hf_counterset_guid, lp->tvb, (int)offset, LP_GUID_SIZE, &guid);
         name = catalog_counterset_name(view->server, &guid);
         if (name.text != NULL) {
-            proto_item_append_text(item, " (%s)", name.text);
+            append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", name.text));
             value_tree_add_learned_name(&perf_fields, proto_item_add_subtree(item, perf_fields.ett_name),
                                         hf_counterset_name, lp->tvb, name);
         }
@@ -413,7 +431,7 @@ add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offs
     if ((id != 0 || is_needed) && view->counterset != NULL &&
         catalog_counter(view->server, view->counterset, id, &counter) && counter.name.text != NULL &&
         (id != 0 || hf != hf_counter_base_id || (counter.type_known && perf_counter_type_is_base(counter.type)))) {
-        proto_item_append_text(item, " (%s)", counter.name.text);
+        append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", counter.name.text));
     }
 }
 
@@ -430,7 +448,7 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
                                         "Counter %u", c->id);
     if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, &known) &&
         known.name.text != NULL) {
-        proto_item_append_text(item, " %s", known.name.text);
+        append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " %s", known.name.text));
     }
     proto_item_append_text(item, ", %s", val_to_str_ext_const(c->type, &counter_type_vals_ext, "unknown type"));
     lpdata_tree_counter_id(sub, lp->tvb, c->offset, c->id, view->counterset, view->server);
@@ -506,8 +524,9 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
                 s->string_offset, lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
         }
         if (s->present) {
-            proto_item_append_text(item, ": %s",
-                utf16_line(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN));
+            append_text(view, item, ": ");
+            append_text(view, item,
+                        utf16_line(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN));
             add_text(sub, hf, view, s->text_offset, s->text);
         }
         show_findings(view, sub, s->offset + LP_STRING_COUNTER_SIZE);
@@ -634,7 +653,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     if (all_instances) {
         proto_item_append_text(item, ", all instances");
     } else if (id->name.size > 0) {
-        proto_item_append_text(item, ", instance \"%s\"", name);
+        append_text(view, item, wmem_strdup_printf(view->pinfo->pool, ", instance \"%s\"", name));
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server);
     status = proto_tree_add_uint(sub, identifier_status_field(view), lp->tvb, (int)id->offset + 16, 4, id->status);
@@ -947,7 +966,7 @@ add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, struc
         }
     }
     if (set_name != NULL) {
-        proto_item_append_text(item, ", %s", set_name);
+        append_text(view, item, wmem_strdup_printf(view->pinfo->pool, ", %s", set_name));
     }
     if (block->type == PERF_ERROR_RETURN) {
         const char *status = val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status");

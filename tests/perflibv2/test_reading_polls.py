@@ -268,3 +268,19 @@ def test_aggregate_of_many_counts_is_exact(tshark, tmp_path):
     (((text),),) = aggregated(tshark, tmp_path, 4, [rows([0, big, 0, 0, 0], [0, big, 0, 0, 0])], counters=[
         p.counter(id, p.LARGE_RAWCOUNT, aggregate=int(id == 1)) for id in range(5)])
     assert float(text.split(" = ")[1].split(",")[0]) == pytest.approx(2.0**64, rel=1e-5)
+
+
+@pytest.mark.parametrize("size", range(90, 111))
+def test_long_names_leave_pdml_well_formed(tshark, tmp_path, size):
+    """Whatever is appended to a label that is nearly full: Wireshark 4.0 would cut it within a character."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    name = "é" * size
+    peer.registration(3, p.text(name))
+    peer.registration(5, p.strings([(0, name), (1, name), (2, name)]))
+    peer.registration(1, p.counterset([p.counter(0, p.AVERAGE_BASE), p.counter(1, p.AVERAGE_BULK, base=0), p.counter(2)]))
+    peer.enumerate()
+    peer.mapped(H, p.identifier(1, name), p.identifier(2, name))
+    peer.poll(H, p.data(*[p.block(1, p.value(5))] * 2))
+    # What is no UTF-8 comes as replacement characters.
+    assert "\ufffd" not in tshark.run(capture.write(tmp_path / "long.pcap"), "-T", "pdml", "-Y", "perflibv2")
