@@ -12,16 +12,6 @@
 #include <epan/column-utils.h>
 #include <epan/column.h>
 
-#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
-
-bool
-double_field_fits(const packet_info *pinfo _U_, const proto_tree *tree _U_, int hf _U_)
-{
-    return true;
-}
-
-#else
-
 /* What one occurrence takes at most: 15 digits, sign, point, exponent, comma, and some to spare. */
 #define MAX_OCCURRENCE 32
 #define MAX_OCCURRENCES (COL_MAX_LEN / MAX_OCCURRENCE - 1)
@@ -95,8 +85,6 @@ double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
     }
     return true;
 }
-
-#endif
 
 proto_item *
 double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length,

@@ -1,8 +1,8 @@
 /* double-field.h
  * Adding FT_DOUBLE fields without overrunning Wireshark's columns
  *
- * Before 4.6 Wireshark writes FT_DOUBLE fields into a custom column ("Apply as Column") that shows every occurrence
- * without looking at the room left: some hundred in one packet, and it crashes.
+ * Wireshark 4.0 and 4.4 write FT_DOUBLE fields into a custom column ("Apply as Column") that shows every occurrence
+ * without looking at the room left: some hundred in one packet, and they crash. 4.6 warns for each.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -49,7 +49,7 @@ def test_licence_line(path):
 
 def test_spelling():
     # Words of the specification and of other languages in test data.
-    ignored = "gaus,nd,ba,fo,te,ro,parms,ot,trignometric"
+    ignored = "gaus,nd,ba,fo,te,ro,parms,ot,trignometric,comversion"
     result = subprocess.run(
         ["codespell", "-L", ignored, *map(str, FILES)], capture_output=True, text=True, check=False
     )

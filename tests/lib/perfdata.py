@@ -25,6 +25,7 @@ REASONS = {"base of another counter": "not displayed", "type not computable": "t
 GENERATED = {
     "perfdata.path", "perfdata.cooked", "perfdata.cooked.formula", "perfdata.cooked.reason", "perfdata.object.name", "perfdata.object.help",
     "perfdata.counter.name", "perfdata.counter.help", "perfdata.instance.parent", "perfdata.learned_in", "perfdata.poll.previous_frame",
+    "perfdata.poll.next_frame",
     "perfdata.poll.interval", "perfdata.value_name", "perfdata.handle.opened_in", "perfdata.handle.closed_in", "perfdata.value_type",
     "perfdata.requested",
 }

@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from lib import perflibv2 as p
+from lib.named_query import unescaped
 from lib.tables import table_rows
 from lib.wire import Capture, align
 
@@ -31,6 +32,12 @@ def verdicts(tshark, path, *options):
     return {row[0]: row[-1] for row in table_rows(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))}
 
 
+def paths_of(tshark, path, frame, passes):
+    """The paths of the values in a frame."""
+    ((paths,),) = tshark.fields(path, "perflibv2.path", display_filter=f"frame.number == {frame}", options=passes)
+    return [unescaped(each) for each in paths]
+
+
 @BOTH_PASSES
 def test_refused_open_replaces_no_query(tshark, tmp_path, passes):
     """The bytes of a handle that is open stand in the answer that refuses another."""
@@ -47,9 +54,7 @@ def test_refused_open_replaces_no_query(tshark, tmp_path, passes):
         str(polled - 1): [str(opened)], str(polled): [],
     }
     # What was added is the query's still: its one block is known.
-    assert tshark.fields(path, "perflibv2.path", display_filter=f"frame.number == {polled}", options=passes) == [
-        [[f"\\\\HOST\\{{{p.SET}}}(one)\\counter 1"]]
-    ]
+    assert paths_of(tshark, path, polled, passes) == [f"\\\\HOST\\{{{p.SET}}}(one)\\counter 1"]
     assert query_rows(tshark, path, *passes) == [(guid_of(H), 1, 0, 0, 1)]
     assert verdicts(tshark, path, *passes)["handle_unique"] == "held"
 
@@ -67,9 +72,7 @@ def test_refused_change_changes_nothing(tshark, tmp_path, passes, add):
     peer.info(H, p.identifier(1, "one"))
     path = capture.write(tmp_path / "refused.pcap")
     assert query_rows(tshark, path, *passes) == [(guid_of(H), 1, 0, 0, 1)]
-    assert tshark.fields(path, "perflibv2.path", display_filter=f"frame.number == {polled}", options=passes) == [
-        [[f"\\\\HOST\\{{{p.SET}}}(one)\\counter 1"]]
-    ]
+    assert paths_of(tshark, path, polled, passes) == [f"\\\\HOST\\{{{p.SET}}}(one)\\counter 1"]
     # The index map has as many identifiers as the query.
     assert verdicts(tshark, path, *passes)["info_identifiers"] == "held"
     line = tshark.run(path, *passes, "-Y", f"frame.number == {refused}")

@@ -256,7 +256,7 @@ def test_error_information(tshark, tmp_path, aligned, lead):
     assert trees[0].first("pla.error_info.iid").show == IID["IDataCollectorSet"]
     assert trees[0].first("pla.error_info.help_context").show == "17"
     infos = calls.infos(tshark, tmp_path)[1::2]
-    assert re.search(r"-> E_FAIL: The set is locked\.\\(x1b|033)$", infos[0]) and infos[1].endswith("-> E_FAIL: Why")
+    assert re.search(r"-> E_FAIL: The set is locked\.\\{1,2}(x1b|033)$", infos[0]) and infos[1].endswith("-> E_FAIL: Why")
     assert infos[2].endswith("-> E_FAIL")
     assert not any(item.name.startswith("pla.malformed") for tree in trees for item in tree.walk())
 
