@@ -292,7 +292,10 @@ def test_small_trees_lose_no_statistics(tshark, name, most):
         output = tshark.run(path, *options, "-z", "perfdata,counters", "-z", "perfdata,queries", check=False)
         return output[output.index("\n====="):]
 
-    assert tables("-V", "-o", f"gui.max_tree_items:{most}") == tables("-q")
+    few = ("-V", "-o", f"gui.max_tree_items:{most}")
+    if not tshark.bears(path, *few):
+        pytest.skip("Wireshark itself does not bear this limit")
+    assert tables(*few) == tables("-q")
 
 
 def test_nothing_controls_the_terminal(tshark, tmp_path):
