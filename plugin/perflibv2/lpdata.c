@@ -301,7 +301,7 @@ parse_counter_reg(struct lpdata *lp)
     }
 }
 
-/* Where a string from the buffer's start ends that was padded to a multiple of 4 or 8 with zeros: 2.2.4 does not say. */
+/* Where a string from the buffer's start ends that was padded with zeros to a multiple of 4 or 8: 2.2.4 is silent. */
 static unsigned
 end_of_padding(const struct walk *w, unsigned text_end)
 {

@@ -88,9 +88,9 @@ void queries_change_sent(struct query *query);
 void queries_changed(struct query *query, const struct lpdata *identifiers, bool add);
 /* Its answer said that nothing changed. */
 void queries_unchanged(struct query *query);
-/* Whether a change sent at that moment is the only one of its query that is not known, and was the only one under way. */
+/* Whether a change sent at that moment is the only one of its query that is not known, and was alone under way. */
 bool queries_is_only_change(const struct query *query, uint32_t moment);
-/* The first identifier with status 0 that the query has already, counted from 1; 0: none. To be asked before a change. */
+/* The first identifier with status 0 that the query has already, from 1; 0: none. To be asked before a change. */
 unsigned queries_first_added(const struct query *query, const struct lpdata *identifiers);
 /* The first identifier, counted from 1, whose counter none of the query's identifiers names; 0: none. */
 unsigned queries_first_not_added(const struct query *query, const struct lpdata *identifiers,

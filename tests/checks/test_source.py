@@ -27,6 +27,7 @@ def written_files():
 
 FILES = list(written_files())
 CODE = [path for path in FILES if path.suffix in {".c", ".h", ".py", ".cmake"} or path.name == "CMakeLists.txt"]
+C_CODE = [path for path in CODE if path.suffix in {".c", ".h"} and path.is_relative_to(REPOSITORY / "plugin")]
 
 
 def relative(paths):
@@ -40,6 +41,12 @@ def test_whitespace(path):
     assert "\r" not in text, "carriage return"
     assert not re.search(r"[ ]+$", text, re.MULTILINE), "blank at the end of a line"
     assert not text or (text.endswith("\n") and not text.endswith("\n\n")), "end of file"
+
+
+@pytest.mark.parametrize("path", C_CODE, ids=relative(C_CODE))
+def test_line_length(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [number for number, line in enumerate(lines, 1) if len(line) > 120] == []
 
 
 @pytest.mark.parametrize("path", CODE, ids=relative(CODE))
