@@ -24,6 +24,7 @@
 
 #include "compat.h"
 
+#include <epan/dissectors/packet-dcerpc.h>
 #include <epan/epan.h>
 #include <epan/epan_dissect.h>
 #include <epan/frame_data.h>
