@@ -35,6 +35,18 @@ stub_read(const struct stub_sample *sample)
     return (struct stub_reader){ .sample = sample };
 }
 
+uint32_t
+stub_read_handle(struct stub_reader *reader, bool *is_null)
+{
+    const uint32_t attributes = stub_read_uint32(reader);
+
+    *is_null = true;
+    for (unsigned i = 0; i < 4; i++) {
+        *is_null = stub_read_uint32(reader) == 0 && *is_null;
+    }
+    return attributes;
+}
+
 void
 stub_skip(struct stub_reader *reader, unsigned size)
 {

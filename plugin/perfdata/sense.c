@@ -11,7 +11,6 @@
 /* What a request begins with, or what an answer holds beside its code. */
 enum shape { NOTHING_KNOWN, HANDLE, HANDLE_AND_NAME, NO_HANDLE_MORE, VALUE };
 
-#define HANDLE_SIZE     20u
 #define MOST_VALUE_TYPE 11u
 
 static enum shape
@@ -51,12 +50,9 @@ response_shape(unsigned opnum)
 static int
 handle_sense(struct stub_reader *r, bool is_closed)
 {
-    const uint32_t attributes = stub_read_uint32(r);
-    bool is_null = true;
+    bool is_null;
+    const uint32_t attributes = stub_read_handle(r, &is_null);
 
-    for (unsigned i = 4; i < HANDLE_SIZE; i += 4) {
-        is_null = stub_read_uint32(r) == 0 && is_null;
-    }
     return attributes > UINT8_MAX ? STUB_NONSENSE : is_closed && is_null && attributes == 0 ? 160 : 24;
 }
 

@@ -12,7 +12,6 @@ enum {
     QUERY_COUNTER_INFO, QUERY_COUNTER_DATA, VALIDATE_COUNTERS, NUM_OPERATIONS
 };
 
-#define HANDLE_SIZE     20u
 #define IDENTIFIER_SIZE 40u
 
 /* What no peer sends where it should send less or nothing, however odd it is; of chance bytes most are more. */
@@ -35,12 +34,9 @@ machine_sense(struct stub_reader *r)
 static int
 handle_sense(struct stub_reader *r, bool is_closed)
 {
-    const uint32_t attributes = stub_read_uint32(r);
-    bool is_null = true;
+    bool is_null;
+    const uint32_t attributes = stub_read_handle(r, &is_null);
 
-    for (unsigned i = 4; i < HANDLE_SIZE; i += 4) {
-        is_null = stub_read_uint32(r) == 0 && is_null;
-    }
     if (attributes != 0) {
         return attributes < ODD_COUNT ? 0 : STUB_NONSENSE;
     }
