@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 /* A walk over one buffer. */
 struct walk {
     struct lpdata *lp;
@@ -16,31 +18,23 @@ struct walk {
     unsigned size;              /* bytes sent */
 };
 
+/* lpData is little-endian, whatever its stub is ([MS-PCQ] 2.2). */
 static inline uint16_t
 le16(const uint8_t *bytes)
 {
-    uint16_t value;
-
-    memcpy(&value, bytes, sizeof value);
-    return GUINT16_FROM_LE(value);
+    return bytes_uint16(bytes, false);
 }
 
 static inline uint32_t
 le32(const uint8_t *bytes)
 {
-    uint32_t value;
-
-    memcpy(&value, bytes, sizeof value);
-    return GUINT32_FROM_LE(value);
+    return bytes_uint32(bytes, false);
 }
 
 static inline uint64_t
 le64(const uint8_t *bytes)
 {
-    uint64_t value;
-
-    memcpy(&value, bytes, sizeof value);
-    return GUINT64_FROM_LE(value);
+    return bytes_uint64(bytes, false);
 }
 
 static inline unsigned
