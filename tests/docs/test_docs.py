@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""README, the manual and its lists say what is true: names, links, and every command has output."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from lib.captures import CAPTURES, REPOSITORY, options_for
+from lib.fields import PAGE, PROTOCOLS, examples_of_page, glossary, names_of_page, page, registered
+
+MANUAL = REPOSITORY / "plugin" / "perflib.md"
+PAGES = sorted(path for path in REPOSITORY.rglob("*.md") if "build" not in path.relative_to(REPOSITORY).parts)
+# Tables that Wireshark itself makes of what a plugin registers.
+OF_WIRESHARK = {"dcerpc,srt"}
+
+
+@pytest.fixture(scope="module")
+def fields(tshark):
+    return registered(tshark)
+
+
+# --- Lists -----------------------------------------------------------------------------------------------------------
+
+def test_every_field_is_listed(fields):
+    """FIELDS.md is what tests/docs/fields would write, but for new examples."""
+    text = PAGE.read_text(encoding="utf-8")
+    assert set(names_of_page(text)) == set(fields), "run tests/docs/fields"
+    known = {}
+    for line in text.splitlines():
+        if match := re.match(r"\| `([^`]*)` \| .*\| `([^`]*)` \(([\w-]+)\) \|$", line):
+            known[match[1]] = (match[2], match[3])
+        elif match := re.match(r"\| `([^`]*)` \| `([^`]*)` \(([\w-]+)\) \|$", line):
+            known[match[1]] = (match[2], match[3])
+    assert page(fields, known) == text, "run tests/docs/fields"
+
+
+@pytest.mark.parametrize("capture", sorted(examples_of_page(PAGE.read_text(encoding="utf-8"))))
+def test_examples_of_fields_match(tshark, capture):
+    filters = examples_of_page(PAGE.read_text(encoding="utf-8"))[capture]
+    path = CAPTURES / f"{capture}.pcapng"
+    options = []
+    for text in filters:
+        options += ["-z", f"io,stat,0,{text}"]
+    output = tshark.run(path, "-2", "-q", *options_for(path), *options)
+    tables = output.split("IO Statistics")[1:]
+    counts = [int(re.search(r"^\|\s*[\d.]+ <> +[\d.]+ +\| +(\d+) \|", table, re.MULTILINE)[1]) for table in tables]
+    assert len(counts) == len(filters)
+    assert [table for table, count in zip(tables, counts) if not count] == []
+
+
+def test_every_table_is_described(tshark, bare_tshark):
+    def tables(which):
+        result = subprocess.run(
+            which.command("-z", "help"), env=which.environment(), capture_output=True, text=True, check=False
+        )
+        return {line.strip() for line in (result.stdout + result.stderr).splitlines() if line.startswith("     ")}
+
+    added = tables(tshark) - tables(bare_tshark)
+    described = set(re.findall(r"^\| `-z (\w+,[\w-]+)", MANUAL.read_text(encoding="utf-8"), re.MULTILINE))
+    assert described - OF_WIRESHARK == added
+
+
+def test_every_preference_is_described(tshark, bare_tshark):
+    def preferences(which):
+        rows = ["\t".join(row) for row in glossary(which, "currentprefs")]
+        return {match[1]: match[2] for row in rows if (match := re.match(r"#?([a-z_0-9.]+): ?(.*)$", row))}
+
+    plain = preferences(bare_tshark)
+    added = {name: value for name, value in preferences(tshark).items() if name not in plain}
+    text = MANUAL.read_text(encoding="utf-8")
+    described = dict(re.findall(r"^\| `([a-z_0-9]+\.[a-z_0-9]+)` \| (\S+) \|", text, re.MULTILINE))
+    assert {name: value for name, value in described.items() if name.split(".")[0] in PROTOCOLS} == added
+    for name in re.findall(r"^\| `(\w+)` \(table\)", text, re.MULTILINE):
+        assert f"uat:{name}:" in text, f"no example of the table {name}"
+
+
+def test_user_tables_are_described():
+    sources = "".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "plugin").rglob("*.[ch]"))
+    assert len(re.findall(r"\buat_new\(", sources)) == len(
+        re.findall(r"^\| `\w+` \(table\)", MANUAL.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+
+
+def test_every_rule_is_explained(fields):
+    text = (REPOSITORY / "plugin" / "RULES.md").read_text(encoding="utf-8")
+    explained = {f"perflibv2.rule.{name}" for name in re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)}
+    assert explained == {name for name in fields if name.startswith("perflibv2.rule.")}
+
+
+def test_filters_of_the_manual_exist(tshark, fields):
+    """Whole names only: `perflibv2.counter.name`, not `.name`."""
+    missing = []
+    for path in PAGES:
+        for name in re.findall(r"\b((?:%s)\.[a-z_][\w.]*[\w])" % "|".join(PROTOCOLS), path.read_text(encoding="utf-8")):
+            group = any(known.startswith(name + ".") for known in fields)
+            own = name.startswith("perflibv2.watch.")
+            placeholder = re.search(r"\.[A-Z]{2}", name) or name.endswith(".md")
+            preference = re.fullmatch(r"\w+\.(max_items|show_passwords|keep_in_step|so|c|h)", name)
+            if name not in fields and name not in tshark.protocols and not (group or own or placeholder or preference):
+                missing.append(f"{path.name}: {name}")
+    assert not missing, "\n".join(missing)
+
+
+# --- Links -----------------------------------------------------------------------------------------------------------
+
+def anchors(path):
+    """What GitHub and others make of the headings."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[str(path.relative_to(REPOSITORY)) for path in PAGES])
+def test_links(path):
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        file = (path.parent / name).resolve() if name else path
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file), target
+
+
+# --- Commands --------------------------------------------------------------------------------------------------------
+
+def commands(path):
+    """Lines of the blocks marked as sh: what a reader can type as it stands."""
+    for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+        yield from block.splitlines()
+
+
+COMMANDS = [(path, line) for path in PAGES for line in commands(path)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder that looks like the repository, where commands may write."""
+    folder = tmp_path_factory.mktemp("commands")
+    folder.chmod(0o777)
+    for name in os.listdir(REPOSITORY):
+        if not name.startswith("."):
+            (folder / name).symlink_to(REPOSITORY / name)
+    return folder
+
+
+@pytest.mark.parametrize("path, line", COMMANDS, ids=[f"{path.name}-{number}" for number, (path, _) in enumerate(COMMANDS)])
+def test_command_has_output(tshark, folder, path, line):
+    before = set(os.listdir(folder))
+    result = subprocess.run(
+        tshark.command("-c", line, program="bash"), cwd=folder, env=tshark.environment(), stdin=subprocess.DEVNULL,
+        capture_output=True, timeout=300, check=False,
+    )
+    assert result.returncode == 0, result.stderr.decode("utf-8", "replace")
+    written = [folder / name for name in set(os.listdir(folder)) - before]
+    # Output is more than the frame of a table, and more than empty lines.
+    output = result.stdout.decode("utf-8", "replace") + "".join(file.read_text(encoding="utf-8") for file in written)
+    told = [text for text in output.splitlines() if re.search(r"\d", text) and not text.startswith("Filter")]
+    assert told, f"no output: {line}"
+    assert not re.search(r"^tshark: (?!.*Broken pipe)", result.stderr.decode("utf-8", "replace"), re.MULTILINE)
