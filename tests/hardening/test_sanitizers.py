@@ -2,7 +2,6 @@
 """AddressSanitizer and UBSan watch the plugin inside tshark."""
 
 import random
-import shutil
 import struct
 import subprocess
 
@@ -146,7 +145,6 @@ def test_hostile_numbers(sanitized_tshark, tmp_path):
     sanitized_tshark.run(path, "-2", "-V", timeout=600)
 
 
-@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
 def test_valgrind(tshark):
     """Memory never written, which the sanitizers above do not see."""
     capture = next((one for one in CAPTURES if one.stem == "tcp-session"), None)

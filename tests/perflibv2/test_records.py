@@ -106,10 +106,11 @@ def test_counter_types_are_named(tshark, recorded):
         for counter in [*(data.get("counters") or []), *([data["counter"]] if "counter" in data else [])]:
             if counter.get("type_name"):
                 names[counter["Type"]] = counter["type_name"]
-    for protocols in tshark.packets(
-        recorded, *options_for(recorded), display_filter="perflibv2.counter.type", two_pass=True
-    ):
-        for protocol in protocols:
-            for item in protocol.find("perflibv2.counter.type"):
-                name = names.get(int(item.show, 0))
-                assert name is None or name in item.showname
+    shown = {
+        (int(item.show, 0), item.showname)
+        for protocols in tshark.packets(recorded, *options_for(recorded), display_filter="perflibv2.counter.type", two_pass=True)
+        for protocol in protocols
+        for item in protocol.find("perflibv2.counter.type")
+    }
+    assert names.keys() <= {number for number, _ in shown}
+    assert [(number, label) for number, label in shown if number in names and f" {names[number]} (" not in label] == []

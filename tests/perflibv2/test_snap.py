@@ -7,36 +7,36 @@ import subprocess
 import pytest
 
 from lib import perflibv2 as p
-from lib.captures import REPOSITORY
+from lib.captures import REPOSITORY, record_of
 from lib.tables import table_rows
 from lib.wire import FIRST_FRAGMENT, LAST_FRAGMENT, REQUEST, RESPONSE, Capture
 
 SESSION = REPOSITORY / "captures" / "tcp-session.pcapng"
 
 
-@pytest.fixture(params=[120, 200, 300, 500, 1000, 2000])
-def cut_session(request, tmp_path):
+# Frames 111, 112 and 114, of 5906, 5906 and 146 bytes, are the three fragments of one answer.
+FRAGMENT = 5906
+
+
+@pytest.mark.parametrize("snap", [146, 200, 500, 2000, FRAGMENT - 1, FRAGMENT])
+def test_the_end_of_a_message_is_not_taken_for_it(tshark, tmp_path, snap):
+    """Where the fragments before it were cut the last one is said to lack its beginning; it has no number to show."""
     path = tmp_path / "cut.pcapng"
-    subprocess.run(["editcap", "-s", str(request.param), SESSION, path], check=True)
+    subprocess.run(["editcap", "-s", str(snap), SESSION, path], check=True)
     for readable in (path, tmp_path):
         readable.chmod(0o755)
-    return path
-
-
-def test_nothing_is_malformed(tshark, cut_session):
-    assert tshark.fields(cut_session, "frame.number", display_filter="_ws.malformed", options=["-2"]) == []
-
-
-def test_the_end_of_a_message_is_not_taken_for_it(tshark, cut_session):
-    """Frame 114 holds the last fragment of an answer; of the fragments before a short snap length leaves less than there was."""
-    rows = tshark.fields(cut_session, "perflibv2.return_size", "perflibv2.no_beginning", display_filter="frame.number == 114",
-                         options=["-2"])
-    whole = tshark.fields(SESSION, "perflibv2.return_size", display_filter="frame.number == 114", options=["-2"])
-    assert len(whole) == 1
-    if rows and rows[0][0]:
-        assert rows[0][0] == whole[0][0]
+    ((bad, return_size, return_code, no_beginning, strings),) = tshark.fields(
+        path, "_ws.malformed", "perflibv2.return_size", "perflibv2.return_code", "perflibv2.no_beginning", "perflibv2.strings.size",
+        display_filter="_ws.malformed or frame.number == 114", options=["-2"])
+    assert bad == []
+    (response,) = (call["response"] for call in record_of(SESSION)["calls"] if call["call_id"] == 53)
+    if snap >= FRAGMENT:
+        assert return_size == [str(response["pdwRtnSize"])] and return_code == ["0x00000000"] and no_beginning == []
+        assert strings == [str(response["lpData"]["dwSize"])]
     else:
-        assert rows == [] or rows[0] == [[], []] or rows[0][1] != []
+        assert [return_size, return_code, strings] == [[], [], []]
+        # Without bind and request Wireshark can't tell whose answer it is.
+        assert bool(no_beginning) == (snap >= 200)
 
 
 @pytest.mark.parametrize("kind", [REQUEST, RESPONSE], ids=["request", "response"])

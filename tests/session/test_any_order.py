@@ -3,7 +3,6 @@
 
 import json
 import random
-import shutil
 import subprocess
 
 import pytest
@@ -32,7 +31,6 @@ def ask(tshark, requests):
     return {answer["id"]: answer.get("result") for answer in answers if "id" in answer}
 
 
-@pytest.mark.skipif(not shutil.which("sharkd"), reason="no sharkd")
 @pytest.mark.parametrize("name", NAMES)
 def test_any_order(tshark, name):
     capture = CAPTURES / f"{name}.pcapng"
