@@ -27,3 +27,57 @@ systemtime_text(wmem_allocator_t *scope, const uint16_t t[8])
     return wmem_strdup_printf(scope, "%u-%u-%u %u:%u:%u.%u, weekday %u", t[0], t[1], t[3], t[4], t[5], t[6], t[7],
         t[2]);
 }
+
+static const value_string weekday_vals[] = {
+    { 0, "Sunday" },
+    { 1, "Monday" },
+    { 2, "Tuesday" },
+    { 3, "Wednesday" },
+    { 4, "Thursday" },
+    { 5, "Friday" },
+    { 6, "Saturday" },
+    { 0, NULL }
+};
+
+static const struct {
+    const char *name, *title, *blurb;
+} members[8] = {
+    { "year", "Year", "wYear" },
+    { "month", "Month", "wMonth" },
+    { "day_of_week", "Day of week", "wDayOfWeek" },
+    { "day", "Day", "wDay" },
+    { "hour", "Hour", "wHour" },
+    { "minute", "Minute", "wMinute" },
+    { "second", "Second", "wSecond" },
+    { "milliseconds", "Milliseconds", "wMilliseconds" },
+};
+
+void
+systemtime_tree_register(struct systemtime_fields *fields, int proto, const char *name)
+{
+    hf_register_info *hf = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, array_length(members));
+    int *ett[] = { &fields->ett };
+
+    for (size_t i = 0; i < array_length(members); i++) {
+        const hf_register_info field = { &fields->hf[i],
+            { members[i].title, wmem_strdup_printf(wmem_epan_scope(), "%s.%s", name, members[i].name), FT_UINT16,
+              BASE_DEC, i == 2 ? VALS(weekday_vals) : NULL, 0, members[i].blurb, HFILL } };
+
+        fields->hf[i] = -1;
+        hf[i] = field;
+    }
+    fields->ett = -1;
+    proto_register_field_array(proto, hf, (int)array_length(members));
+    proto_register_subtree_array(ett, array_length(ett));
+}
+
+void
+systemtime_tree_add(const struct systemtime_fields *fields, proto_item *item, tvbuff_t *tvb, unsigned offset,
+                    unsigned encoding)
+{
+    proto_tree *tree = item == NULL ? NULL : proto_item_add_subtree(item, fields->ett);
+
+    for (unsigned i = 0; tree != NULL && i < array_length(members); i++) {
+        proto_tree_add_item(tree, fields->hf[i], tvb, (int)(offset + 2 * i), 2, encoding);
+    }
+}

@@ -14,6 +14,17 @@
  * False where they are no time; *out then is zero.
  */
 bool systemtime_to_nstime(const uint16_t t[8], nstime_t *out);
+/* The fields of its eight numbers, below the field of the time. */
+struct systemtime_fields {
+    int hf[8];
+    int ett;
+};
+
+/* Registers them for proto: name.year, name.month ... fields has to live as long as the process. */
+void systemtime_tree_register(struct systemtime_fields *fields, int proto, const char *name);
+/* The numbers below item, which may be NULL; they stand at offset. */
+void systemtime_tree_add(const struct systemtime_fields *fields, proto_item *item, tvbuff_t *tvb, unsigned offset,
+                         unsigned encoding);
 /* The eight numbers as text, for what is no time. In scope. */
 const char *systemtime_text(wmem_allocator_t *scope, const uint16_t t[8]);
 

@@ -82,7 +82,7 @@ type_tree_register(struct counter_type_fields *f, int proto, const struct counte
     { &f->field, { title, names->field, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL } }
     const hf_register_info hf[] = {
         { &f->type, { "Counter type", names->type, FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0,
-            NULL, HFILL } },
+            "Type, CounterType: how a value is computed", HFILL } },
         NUMBER(size, "Size", size, VALS(size_vals), PERF_TYPE_SIZE_MASK),
         NUMBER(kind, "Type", kind, VALS(kind_vals), PERF_TYPE_KIND_MASK),
         NUMBER(number, "Subtype", subtype, VALS(number_vals), PERF_TYPE_SUBTYPE_MASK),

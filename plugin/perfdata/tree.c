@@ -30,6 +30,7 @@ static int hf_block_header_length = -1;
 static int hf_block_num_object_types = -1;
 static int hf_block_default_object = -1;
 static int hf_block_system_time = -1;
+static struct systemtime_fields system_time_fields;
 static int hf_block_perf_time = -1;
 static int hf_block_perf_freq = -1;
 static int hf_block_perf_time_100nsec = -1;
@@ -601,17 +602,18 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
     show_instances(view, sub, object);
 }
 
-static void
+static proto_item *
 add_time(const struct view *view, proto_tree *tree, int hf, unsigned offset, int size, bool good, nstime_t *time,
     const char *text)
 {
-    if (good) {
-        proto_tree_add_time(tree, hf, view->tvb, (int)offset, size, time);
-    } else {
-        proto_item *item = proto_tree_add_time_format_value(tree, hf, view->tvb, (int)offset, size, time, "%s", text);
+    proto_item *item;
 
-        expert_add_info(view->pinfo, item, &ei_bad_time);
+    if (good) {
+        return proto_tree_add_time(tree, hf, view->tvb, (int)offset, size, time);
     }
+    item = proto_tree_add_time_format_value(tree, hf, view->tvb, (int)offset, size, time, "%s", text);
+    expert_add_info(view->pinfo, item, &ei_bad_time);
+    return item;
 }
 
 static void
@@ -638,7 +640,10 @@ show_header(const struct view *view, proto_tree *tree)
     proto_tree_add_item(tree, hf_block_signature, view->tvb, 0, 8, ENC_UTF_16 | view->encoding);
     add_members(view, tree, 0, before_time, array_length(before_time));
     good = systemtime_to_nstime(b->system_time, &time);
-    add_time(view, tree, hf_block_system_time, 36, 16, good, &time, systemtime_text(view->pinfo->pool, b->system_time));
+    systemtime_tree_add(&system_time_fields,
+                        add_time(view, tree, hf_block_system_time, 36, 16, good, &time,
+                                 systemtime_text(view->pinfo->pool, b->system_time)),
+                        view->tvb, 36, view->encoding);
     add_padding(view, tree, 52, 56);
     proto_tree_add_item(tree, hf_block_perf_time, view->tvb, 56, 8, view->encoding);
     proto_tree_add_item(tree, hf_block_perf_freq, view->tvb, 64, 8, view->encoding);
@@ -1035,6 +1040,7 @@ perfdata_tree_register(int proto, module_t *module)
     proto_register_field_array(proto, hf, array_length(hf));
     type_tree_register(&counter_type_fields, proto, &counter_type_names);
     value_tree_register(&perf_fields, proto, &value_names);
+    systemtime_tree_register(&system_time_fields, proto, "perfdata.data_block.system_time");
     item_budget_register(&budget, proto, module);
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));

@@ -86,6 +86,7 @@ static int hf_aggregate_path = -1;
 static int hf_block_link = -1;
 static int hf_block_mapped_in = -1;
 static struct value_tree_fields perf_fields;
+static struct systemtime_fields system_time_fields;
 
 static int hf_value = -1;
 static int hf_value_data_size = -1;
@@ -415,7 +416,7 @@ add_counter_attrib(proto_tree *tree, const struct lpdata *lp, unsigned offset)
 
 /*
  * The id of a related counter, with its name; 0xFFFFFFFF is none. is_needed: the type is computed with it; else 0 is
- * none as well, and so is a base of 0 that is no base.
+ * none as well, and so it is where counter 0 is of no type that can be it.
  */
 static void
 add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, uint32_t id, bool is_needed)
@@ -430,7 +431,8 @@ add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offs
     item = proto_tree_add_uint(tree, hf, view->lp->tvb, (int)offset, 4, id);
     if ((id != 0 || is_needed) && view->counterset != NULL &&
         catalog_counter(view->server, view->counterset, id, &counter) && counter.name.text != NULL &&
-        (id != 0 || hf != hf_counter_base_id || (counter.type_known && perf_counter_type_is_base(counter.type)))) {
+        (id != 0 || (counter.type_known && (hf == hf_counter_base_id ? perf_counter_type_is_base(counter.type)
+                                                                     : perf_counter_type_is_operand(counter.type))))) {
         append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", counter.name.text));
     }
 }
@@ -710,6 +712,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     const struct lpdata *lp = view->lp;
     proto_tree *sub = proto_tree_add_subtree(tree, lp->tvb, 0, LP_DATA_HEADER_SIZE, ett_structure, NULL, "Data header");
     nstime_t time = NSTIME_INIT_ZERO;
+    proto_item *item;
 
     add_le(sub, hf_data_total_size, lp, 0, 4);
     add_le(sub, hf_data_num_counters, lp, 4, 4);
@@ -724,11 +727,12 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     }
     add_le(sub, hf_data_perf_freq, lp, 24, 8);
     if (systemtime_to_nstime(lp->system_time, &time)) {
-        proto_tree_add_time(sub, hf_data_system_time, lp->tvb, 32, 16, &time);
+        item = proto_tree_add_time(sub, hf_data_system_time, lp->tvb, 32, 16, &time);
     } else {
-        proto_tree_add_time_format_value(sub, hf_data_system_time, lp->tvb, 32, 16, &time, "%s",
-                                         systemtime_text(view->pinfo->pool, lp->system_time));
+        item = proto_tree_add_time_format_value(sub, hf_data_system_time, lp->tvb, 32, 16, &time, "%s",
+                                                systemtime_text(view->pinfo->pool, lp->system_time));
     }
+    systemtime_tree_add(&system_time_fields, item, lp->tvb, 32, ENC_LITTLE_ENDIAN);
     show_findings(view, sub, LP_DATA_HEADER_SIZE);
 }
 
@@ -1158,30 +1162,33 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
     };
     static hf_register_info hf[] = {
         { &hf_counterset_guid, { "Counterset GUID", "perflibv2.counterset.guid", FT_GUID, BASE_NONE, NULL, 0,
-          NULL, HFILL } },
+          "CounterSetGuid", HFILL } },
         { &hf_counterset_name, { "Counterset name", "perflibv2.counterset.name", FT_STRING, BASE_NONE, NULL, 0,
-          NULL, HFILL } },
+          "The text of request codes 3 and 9", HFILL } },
         { &hf_counterset_description, { "Counterset description", "perflibv2.counterset.description", FT_STRING,
           BASE_NONE, NULL, 0,
-          NULL, HFILL } },
+          "The text of request code 4", HFILL } },
         { &hf_counterset_type, { "Counterset type", "perflibv2.counterset.type", FT_UINT32, BASE_DEC, NULL, 0,
-          "Unused", HFILL } },
-        { &hf_counterset_detail_level, { "Detail level", "perflibv2.counterset.detail_level", FT_UINT32,
-          BASE_DEC, VALS(perf_detail_level_vals), 0,
-          NULL, HFILL } },
+          "CounterSetType, unused", HFILL } },
+        { &hf_counterset_detail_level, { "Detail level", "perflibv2.counterset.detail_level", FT_UINT32, BASE_DEC,
+          VALS(perf_detail_level_vals), 0,
+          "DetailLevel of the counterset: whom it is meant for", HFILL } },
         { &hf_counterset_num_counters, { "Number of counters", "perflibv2.counterset.num_counters", FT_UINT32,
           BASE_DEC, NULL, 0,
-          NULL, HFILL } },
-        { &hf_counterset_instance_type, { "Instance type", "perflibv2.counterset.instance_type", FT_UINT32,
-          BASE_HEX, VALS(instance_type_vals), 0,
-          NULL, HFILL } },
+          "NumCounters: how many counters the counterset has", HFILL } },
+        { &hf_counterset_instance_type, { "Instance type", "perflibv2.counterset.instance_type", FT_UINT32, BASE_HEX,
+          VALS(instance_type_vals), 0,
+          "InstanceType: how many instances there are, and whether the client aggregates them", HFILL } },
 
-        { &hf_counter_id, { "Counter id", "perflibv2.counter.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_counter_name, { "Counter name", "perflibv2.counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_counter_description, { "Counter description", "perflibv2.counter.description", FT_STRING,
-          BASE_NONE, NULL, 0,
-          NULL, HFILL } },
-        { &hf_counter_attrib, { "Attributes", "perflibv2.counter.attrib", FT_UINT64, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_counter_id, { "Counter id", "perflibv2.counter.id", FT_UINT32, BASE_DEC, NULL, 0,
+          "CounterId, dwCounterId", HFILL } },
+        { &hf_counter_name, { "Counter name", "perflibv2.counter.name", FT_STRING, BASE_NONE, NULL, 0,
+          "A text of request codes 5 and 10", HFILL } },
+        { &hf_counter_description, { "Counter description", "perflibv2.counter.description", FT_STRING, BASE_NONE,
+          NULL, 0,
+          "A text of request code 6", HFILL } },
+        { &hf_counter_attrib, { "Attributes", "perflibv2.counter.attrib", FT_UINT64, BASE_HEX, NULL, 0,
+          "Attrib: how a value is to be displayed", HFILL } },
         { &hf_counter_attrib_reference, { "PERF_ATTRIB_BY_REFERENCE", "perflibv2.counter.attrib.reference", FT_BOOLEAN,
           64, NULL, 0x01,
           "The server follows a pointer to the value", HFILL } },
@@ -1197,104 +1204,118 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         { &hf_counter_attrib_as_hex, { "PERF_ATTRIB_DISPLAY_AS_HEX", "perflibv2.counter.attrib.as_hex", FT_BOOLEAN,
           64, NULL, 0x10,
           "Displayed as a hexadecimal number", HFILL } },
-        { &hf_counter_detail_level, { "Detail level", "perflibv2.counter.detail_level", FT_UINT32,
-          BASE_DEC, VALS(perf_detail_level_vals), 0,
-          NULL, HFILL } },
+        { &hf_counter_detail_level, { "Detail level", "perflibv2.counter.detail_level", FT_UINT32, BASE_DEC,
+          VALS(perf_detail_level_vals), 0,
+          "DetailLevel of the counter: whom it is meant for", HFILL } },
         { &hf_counter_default_scale, { "Default scale", "perflibv2.counter.default_scale", FT_INT32, BASE_DEC, NULL, 0,
-          "Power of ten the displayed value is multiplied with; shown, not applied", HFILL } },
+          "DefaultScale: power of ten the displayed value is multiplied with; shown, not applied", HFILL } },
         { &hf_counter_base_id, { "Base counter id", "perflibv2.counter.base_id", FT_UINT32, BASE_DEC, NULL, 0,
-          NULL, HFILL } },
+          "BaseCounterId: the counter whose value this one is divided by", HFILL } },
         { &hf_counter_perf_time_id, { "Time counter id", "perflibv2.counter.perf_time_id", FT_UINT32, BASE_DEC, NULL, 0,
-          NULL, HFILL } },
-        { &hf_counter_perf_freq_id, { "Frequency counter id", "perflibv2.counter.perf_freq_id", FT_UINT32,
-          BASE_DEC, NULL, 0,
-          NULL, HFILL } },
+          "PerfTimeId: the counter that holds the time", HFILL } },
+        { &hf_counter_perf_freq_id, { "Frequency counter id", "perflibv2.counter.perf_freq_id", FT_UINT32, BASE_DEC,
+          NULL, 0,
+          "PerfFreqId: the counter that holds the frequency of that time", HFILL } },
         { &hf_counter_multi_id, { "Multi counter id", "perflibv2.counter.multi_id", FT_UINT32, BASE_DEC, NULL, 0,
-          NULL, HFILL } },
-        { &hf_counter_aggregate, { "Aggregate function", "perflibv2.counter.aggregate", FT_UINT32,
-          BASE_DEC, VALS(aggregate_vals), 0,
-          NULL, HFILL } },
+          "MultiId: the counter that holds how many are added up in this one", HFILL } },
+        { &hf_counter_aggregate, { "Aggregate function", "perflibv2.counter.aggregate", FT_UINT32, BASE_DEC,
+          VALS(aggregate_vals), 0,
+          "AggregateFunc: what the client makes of the values of several instances", HFILL } },
         { &hf_counter_reserved, { "Reserved", "perflibv2.counter.reserved", FT_UINT32, BASE_HEX, NULL, 0,
-          NULL, HFILL } },
+          "Reserved of _PERF_COUNTER_REG_INFO", HFILL } },
 
-        { &hf_strings_size, { "Size", "perflibv2.strings.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_strings_size, { "Size", "perflibv2.strings.size", FT_UINT32, BASE_DEC, NULL, 0,
+          "dwSize of _STRING_BUFFER_HEADER: bytes of the whole buffer", HFILL } },
         { &hf_strings_counters, { "Counters", "perflibv2.strings.counters", FT_UINT32, BASE_DEC, NULL, 0,
-          NULL, HFILL } },
-        { &hf_string_offset, { "Offset", "perflibv2.string.offset", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+          "dwCounters: how many strings follow", HFILL } },
+        { &hf_string_offset, { "Offset", "perflibv2.string.offset", FT_UINT32, BASE_DEC, NULL, 0,
+          "dwOffset: where the string stands", HFILL } },
         { &hf_provider_name, { "Provider name", "perflibv2.provider.name", FT_STRING, BASE_NONE, NULL, 0,
-          NULL, HFILL } },
-        { &hf_provider_guid, { "Provider GUID", "perflibv2.provider.guid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+          "The text of request code 7", HFILL } },
+        { &hf_provider_guid, { "Provider GUID", "perflibv2.provider.guid", FT_GUID, BASE_NONE, NULL, 0,
+          "The GUID of request code 8", HFILL } },
 
-        { &hf_instance_size, { "Size", "perflibv2.instance.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_instance_id, { "Instance id", "perflibv2.instance.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_instance_size, { "Size", "perflibv2.instance.size", FT_UINT32, BASE_DEC, NULL, 0,
+          "Size of _PERF_INSTANCE_HEADER: bytes with the name, without values", HFILL } },
+        { &hf_instance_id, { "Instance id", "perflibv2.instance.id", FT_UINT32, BASE_DEC, NULL, 0,
+          "InstanceId", HFILL } },
         { &hf_instance_name, { "Instance name", "perflibv2.instance.name", FT_STRING, BASE_NONE, NULL, 0,
-          NULL, HFILL } },
+          "The text behind _PERF_INSTANCE_HEADER or _PERF_COUNTER_IDENTIFIER", HFILL } },
 
-        { &hf_identifier_status, { "Status", "perflibv2.identifier.status", FT_UINT32,
-          BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
-          NULL, HFILL } },
+        { &hf_identifier_status, { "Status", "perflibv2.identifier.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING,
+          &win32_error_vals_ext, 0,
+          "Status of _PERF_COUNTER_IDENTIFIER: whether the counter was added or removed", HFILL } },
         { &hf_identifier_status_sent, { "Status as sent", "perflibv2.identifier.status_sent", FT_UINT32, BASE_HEX,
-          NULL, 0, "Of a request: the server fills it in", HFILL } },
-        { &hf_identifier_size, { "Size", "perflibv2.identifier.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+          NULL, 0,
+          "Status of _PERF_COUNTER_IDENTIFIER in a request: the server fills it in", HFILL } },
+        { &hf_identifier_size, { "Size", "perflibv2.identifier.size", FT_UINT32, BASE_DEC, NULL, 0,
+          "Size of _PERF_COUNTER_IDENTIFIER: bytes with the name", HFILL } },
         { &hf_identifier_index, { "Index", "perflibv2.identifier.index", FT_UINT32, BASE_DEC, NULL, 0,
-          "Position of the counter's block in the answers of QueryCounterData", HFILL } },
+          "Index: position of the counter's block in the answers of QueryCounterData", HFILL } },
         { &hf_identifier_reserved, { "Reserved", "perflibv2.identifier.reserved", FT_UINT32, BASE_HEX, NULL, 0,
-          NULL, HFILL } },
+          "Reserved of _PERF_COUNTER_IDENTIFIER", HFILL } },
 
         { &hf_data_total_size, { "Total size", "perflibv2.data.total_size", FT_UINT32, BASE_DEC, NULL, 0,
-          NULL, HFILL } },
+          "dwTotalSize: bytes of all data, this header included", HFILL } },
         { &hf_data_num_counters, { "Number of blocks", "perflibv2.data.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
           "dwNumCounter: the number of _PERF_COUNTER_HEADER blocks", HFILL } },
-        { &hf_data_perf_time_stamp, { "Performance time", "perflibv2.data.perf_time_stamp", FT_UINT64,
-          BASE_DEC, NULL, 0,
-          "Ticks of the high-resolution clock", HFILL } },
+        { &hf_data_perf_time_stamp, { "Performance time", "perflibv2.data.perf_time_stamp", FT_UINT64, BASE_DEC,
+          NULL, 0,
+          "PerfTimeStamp: ticks of the high-resolution clock", HFILL } },
         { &hf_data_perf_time_100ns, { "Time (100 ns)", "perflibv2.data.perf_time_100ns", FT_ABSOLUTE_TIME,
           ABSOLUTE_TIME_UTC, NULL, 0,
-          NULL, HFILL } },
+          "PerfTime100NSec: 100 ns since 1601, UTC", HFILL } },
         { &hf_data_perf_freq, { "Performance frequency", "perflibv2.data.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
-          "Ticks a second", HFILL } },
-        { &hf_data_system_time, { "System time", "perflibv2.data.system_time", FT_ABSOLUTE_TIME,
-          ABSOLUTE_TIME_UTC, NULL, 0,
-          NULL, HFILL } },
+          "PerfFreq: ticks of PerfTimeStamp a second", HFILL } },
+        { &hf_data_system_time, { "System time", "perflibv2.data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC,
+          NULL, 0,
+          "SystemTime, UTC", HFILL } },
 
-        { &hf_block_index, { "Block index", "perflibv2.block.index", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_block_status, { "Status", "perflibv2.block.status", FT_UINT32,
-          BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
-          NULL, HFILL } },
+        { &hf_block_index, { "Block index", "perflibv2.block.index", FT_UINT32, BASE_DEC, NULL, 0,
+          "Position of the _PERF_COUNTER_HEADER, from 0", HFILL } },
+        { &hf_block_status, { "Status", "perflibv2.block.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING,
+          &win32_error_vals_ext, 0,
+          "dwStatus of _PERF_COUNTER_HEADER", HFILL } },
         { &hf_block_type, { "Type", "perflibv2.block.type", FT_UINT32, BASE_DEC, VALS(block_type_vals), 0,
-          NULL, HFILL } },
-        { &hf_block_size, { "Size", "perflibv2.block.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_block_reserved, { "Reserved", "perflibv2.block.reserved", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
-        { &hf_multi_counters_size, { "Size of counter ids", "perflibv2.multi_counters.size", FT_UINT32,
-          BASE_DEC, NULL, 0,
-          NULL, HFILL } },
+          "dwType: what the block holds", HFILL } },
+        { &hf_block_size, { "Size", "perflibv2.block.size", FT_UINT32, BASE_DEC, NULL, 0,
+          "dwSize of _PERF_COUNTER_HEADER: bytes of the block, header included", HFILL } },
+        { &hf_block_reserved, { "Reserved", "perflibv2.block.reserved", FT_UINT32, BASE_HEX, NULL, 0,
+          "Reserved of _PERF_COUNTER_HEADER", HFILL } },
+        { &hf_multi_counters_size, { "Size of counter ids", "perflibv2.multi_counters.size", FT_UINT32, BASE_DEC,
+          NULL, 0,
+          "dwSize of _PERF_MULTI_COUNTERS: bytes with the ids", HFILL } },
         { &hf_multi_counters_counters, { "Counters", "perflibv2.multi_counters.counters", FT_UINT32, BASE_DEC, NULL, 0,
-          NULL, HFILL } },
+          "dwCounters: how many ids follow", HFILL } },
         { &hf_multi_instances_total_size, { "Size of instances", "perflibv2.multi_instances.total_size", FT_UINT32,
           BASE_DEC, NULL, 0,
-          NULL, HFILL } },
-        { &hf_multi_instances_instances, { "Instances", "perflibv2.multi_instances.instances", FT_UINT32,
-          BASE_DEC, NULL, 0,
-          NULL, HFILL } },
+          "dwTotalSize of _PERF_MULTI_INSTANCES: bytes with all instances", HFILL } },
+        { &hf_multi_instances_instances, { "Instances", "perflibv2.multi_instances.instances", FT_UINT32, BASE_DEC,
+          NULL, 0,
+          "dwInstances: how many instances follow", HFILL } },
 
         { &hf_aggregate, { "Aggregated value", "perflibv2.aggregate", FT_DOUBLE, BASE_NONE, NULL, 0,
           "Of all returned instances, by AggregateFunc", HFILL } },
         { &hf_aggregate_path, { "Aggregate", "perflibv2.aggregate.path", FT_STRING, BASE_NONE, NULL, 0,
           "Path of a counter of an aggregating counterset, without an instance", HFILL } },
 
-        { &hf_block_link, { "Counterset known", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0,
+        { &hf_block_link, { "Block assigned", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0,
           "How it is known what the block is of", HFILL } },
         { &hf_block_mapped_in, { "Index map in frame", "perflibv2.block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
           "The QueryCounterInfo answer that tells what the block is of", HFILL } },
 
-        { &hf_value, { "Value", "perflibv2.value", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_value, { "Value", "perflibv2.value", FT_UINT64, BASE_DEC, NULL, 0,
+          "The number as sent, of 4 or 8 bytes", HFILL } },
         { &hf_value_data_size, { "Data size", "perflibv2.value.data_size", FT_UINT32, BASE_DEC, NULL, 0,
-          NULL, HFILL } },
-        { &hf_value_size, { "Size", "perflibv2.value.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_value_text, { "Text", "perflibv2.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+          "dwDataSize: bytes of the value", HFILL } },
+        { &hf_value_size, { "Size", "perflibv2.value.size", FT_UINT32, BASE_DEC, NULL, 0,
+          "dwSize of _PERF_COUNTER_DATA: bytes with header and padding", HFILL } },
+        { &hf_value_text, { "Text", "perflibv2.value.text", FT_STRING, BASE_NONE, NULL, 0,
+          "The value of a PERF_COUNTER_TEXT", HFILL } },
         { &hf_value_bytes, { "Value", "perflibv2.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
           "A value that is neither a number nor a text", HFILL } },
-        { &hf_padding, { "Padding", "perflibv2.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_padding, { "Padding", "perflibv2.padding", FT_BYTES, BASE_NONE, NULL, 0,
+          "Bytes up to the next multiple of 8, or spare room", HFILL } },
         { &hf_unknown, { "Not understood", "perflibv2.unknown", FT_BYTES, BASE_NONE, NULL, 0,
           "Bytes that belong to no known structure", HFILL } },
     };
@@ -1312,6 +1333,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
     proto_register_field_array(proto, hf, array_length(hf));
     type_tree_register(&counter_type_fields, proto, &counter_type_names);
     value_tree_register(&perf_fields, proto, &value_names);
+    systemtime_tree_register(&system_time_fields, proto, "perflibv2.data.system_time");
     item_budget_register(&budget, proto, module);
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert, ei, array_length(ei));

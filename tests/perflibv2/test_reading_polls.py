@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What helps to read a capture of polls: whose answer it is, which polls belong together, what a line says."""
 
+import subprocess
 from collections import defaultdict
 
 import pytest
@@ -194,17 +195,49 @@ def test_small_things_a_reader_misses(tshark, tmp_path):
     assert any(line.startswith("Time (100 ns): ") and line.endswith(f" ({p.TIME})") for line in found)
 
 
-def test_attributes_are_followed(tshark, tmp_path):
-    """2.2.4.2: a hexadecimal number, and a counter that is not to be displayed, which is shown as such."""
+def test_members_of_a_system_time(tshark, tmp_path):
+    """Each has a field of its own, also where they are no time together."""
     capture = Capture()
     peer = p.Peer(capture)
-    peer.registration(1, p.counterset([p.counter(1, attrib=0x10), p.counter(2, attrib=2), p.counter(3, attrib=0x12), p.counter(4)]))
+    peer.poll(H, p.data(system_time=(2023, 11, 2, 14, 22, 13, 20, 7)))
+    peer.poll(H, p.data(system_time=(2023, 13, 9, 32, 24, 60, 61, 1000)))
+    path = capture.write(tmp_path / "times.pcap")
+    names = ["year", "month", "day_of_week", "day", "hour", "minute", "second", "milliseconds"]
+    rows = tshark.fields(path, *(f"perflibv2.data.system_time.{name}" for name in names), display_filter="perflibv2.data.system_time.year")
+    assert [[int(cell) for (cell,) in row] for row in rows] == [[2023, 11, 2, 14, 22, 13, 20, 7], [2023, 13, 9, 32, 24, 60, 61, 1000]]
+    # [MS-DTYP] 2.3.13: 0 is Sunday.
+    assert "Day of week: Tuesday (2)" in lines(tshark, path)
+
+
+def test_fields_say_what_they_are(tshark):
+    """Members that the specification names are found by that name."""
+    command = tshark.command("-G", "fields")
+    listed = subprocess.run(command, env=tshark.environment(), capture_output=True, text=True, check=True).stdout
+    fields = [line.split("\t") for line in listed.splitlines()]
+    # Expert items are their own summary, bits those of a field that has one.
+    blurbs = {line[2]: line[7] for line in fields if line[0] == "F" and line[2].startswith("perflibv2.") and line[3] != "FT_NONE"}
+    assert not [name for name, blurb in blurbs.items() if not blurb and ".counter.type." not in name]
+    said = " ".join(blurbs.values())
+    for member in ("szMachine RequestCode RequestLCID dwInSize pdwOutSize pdwRtnSize dwAdd CounterSetGuid CounterSetType NumCounters "
+                   "InstanceType CounterId Attrib DefaultScale BaseCounterId PerfTimeId PerfFreqId MultiId AggregateFunc dwOffset "
+                   "InstanceId Index dwTotalSize dwNumCounter PerfTimeStamp PerfTime100NSec PerfFreq SystemTime dwStatus dwType "
+                   "dwDataSize dwInstances dwCounters DetailLevel wYear wMilliseconds").split():
+        assert member in said, member
+
+
+def test_attributes_are_followed(tshark, tmp_path):
+    """2.2.4.2: a hexadecimal number, a real one, a single number without commas, a counter that is not to be displayed, which is shown as such."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1, attrib=0x10), p.counter(2, attrib=2), p.counter(3, attrib=0x12), p.counter(4),
+                                        p.counter(5, attrib=8), p.counter(6, attrib=4), p.counter(7, attrib=0x18)]))
     peer.mapped(H, p.identifier(p.NONE, "one"))
-    peer.poll(H, p.data(p.block(2, p.multi_counters([1, 2, 3, 4]) + b"".join(p.value(255) for _ in range(4)))))
+    peer.poll(H, p.data(p.block(2, p.multi_counters(range(1, 8)) + b"".join(p.value(255) for _ in range(4)) + p.value(1234567) * 3)))
     path = capture.write(tmp_path / "attributes.pcap")
     prefix = f"[\\\\HOST\\{{{p.SET}}}(one)\\counter "
     assert [line.removeprefix(prefix) for line in lines(tshark, path) if line.startswith(prefix)] == [
-        "1 = 0xff]", "2 = 255 (not for display)]", "3 = 0xff (not for display)]", "4 = 255]"]
+        "1 = 0xff]", "2 = 255 (not for display)]", "3 = 0xff (not for display)]", "4 = 255]",
+        "5 = 1234567.000]", "6 = 1234567]", "7 = 0x12d687]"]
 
 
 def aggregated(tshark, tmp_path, instance_type, *polls, counters=None):
