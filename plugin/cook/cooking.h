@@ -81,6 +81,7 @@ struct cook_result {
     uint64_t whole;             /* where is_whole: the value as a whole number, not rounded through a double */
     bool is_whole;
     bool is_hex;                /* a HEX type: shown in hexadecimal */
+    bool is_real;               /* shown as a real number even where is_whole, by Attrib; cook() never says so */
     bool wrapped;               /* one 32-bit wrap of value or base was assumed; the formula says which */
     enum cook_unit unit;        /* of the type, also where there is no value */
     enum cook_reason reason;

@@ -34,3 +34,17 @@ perf_counter_type_is_base(uint32_t type)
         return false;
     }
 }
+
+bool
+perf_counter_type_is_operand(uint32_t type)
+{
+    switch (type) {
+    case PERF_COUNTER_RAWCOUNT:
+    case PERF_COUNTER_LARGE_RAWCOUNT:
+    case PERF_COUNTER_RAWCOUNT_HEX:
+    case PERF_COUNTER_LARGE_RAWCOUNT_HEX:
+        return true;
+    default:
+        return type != PERF_COUNTER_NODATA && perf_counter_type_is_base(type);
+    }
+}

@@ -74,6 +74,7 @@ enum perf_counter_type { PERF_COUNTER_TYPES(PERF_COUNTER_TYPE_ENUM) PERF_COUNTER
 
 /* Attrib of a counter, [MS-PCQ] 2.2.4.2 */
 #define COUNTER_ATTRIB_NO_DISPLAY       0x02u
+#define COUNTER_ATTRIB_AS_REAL          0x08u
 #define COUNTER_ATTRIB_AS_HEX           0x10u
 
 /* "No counter", "no string": the SDK's marker in base, time, frequency and
@@ -85,5 +86,10 @@ const char *perf_counter_type_name(uint32_t type);
 
 /* Whether a type is a base, timestamp or no data: used for other counters, never displayed itself. */
 bool perf_counter_type_is_base(uint32_t type);
+/*
+ * Whether another counter can be computed with values of this type as they are sent: a number, or a base. So a related
+ * id of 0, which by the text can't be told from "none", names counter 0 only where that is of such a type.
+ */
+bool perf_counter_type_is_operand(uint32_t type);
 
 #endif /* PERFLIB_COOK_COUNTER_TYPES_H */

@@ -6,6 +6,8 @@
 
 #include "counters/value-tree.h"
 
+#include <string.h>
+
 #include "base/double-field.h"
 #include "base/text.h"
 
@@ -62,7 +64,8 @@ value_tree_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked
     const char *space = unit[0] == '\0' ? "" : " ";
     const double magnitude = cooked->value < 0 ? -cooked->value : cooked->value;
 
-    if (cooked->is_whole) {
+    /* By the text hexadecimal excludes real (2.2.4.2, Attrib). */
+    if (cooked->is_whole && (cooked->is_hex || !cooked->is_real)) {
         return wmem_strdup_printf(scope, cooked->is_hex ? "0x%" PRIx64 "%s%s" : "%" PRIu64 "%s%s", cooked->whole,
             space, unit);
     }
@@ -128,7 +131,8 @@ value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, pro
     if (numbers != NULL && numbers[0] != '\0') {
         proto_item_append_text(item, "; here %s", numbers);
     }
-    if (before != NULL && before != poll->previous) {
+    /* Of formulas that look back. */
+    if (before != NULL && before != poll->previous && strstr(cooked->formula, "N0") != NULL) {
         proto_item_append_text(item, " (previous value in frame %u)", before->frame);
     }
 }

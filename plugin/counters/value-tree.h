@@ -46,7 +46,8 @@ proto_tree *value_tree_add_path(const struct value_tree_fields *fields, proto_tr
     int length, const char *path, const char *line);
 /*
  * The cooked value and its formula, or the reason why there is none. poll: the value's; before: the poll of its
- * previous value. Either may be NULL. The formula names before where that is not the poll's previous one. numbers: of
+ * previous value. Either may be NULL. A formula that looks back names before where that is not the poll's previous
+ * one. numbers: of
  * cook/formula.h; NULL: nobody sees them.
  */
 void value_tree_add_cooked(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,

@@ -236,19 +236,34 @@ companion(const struct values *values, const struct value_block *block, unsigned
 }
 
 /*
- * The id of a counter's base; PERF_ID_NONE: it has none. "None" is 0xFFFFFFFF in practice; by the text there is no such
- * value, and 0 stands in its place, which names a counter only where the counterset has a base with that id.
+ * The id of a counter's base, time, frequency or multi counter; PERF_ID_NONE: it has none. "None" is 0xFFFFFFFF in
+ * practice; by the text there is no such value, and 0 stands in its place, which names a counter only where the
+ * counterset has one with that id that is_kind() says can be it.
  */
+static uint32_t
+related_id(const struct values *values, const struct value_block *block, uint32_t id, bool (*is_kind)(uint32_t type))
+{
+    struct catalog_counter zeroth;
+
+    if (id != 0 || (catalog_counter(values->poll->query->server, &block->link.set, 0, &zeroth) && zeroth.type_known &&
+                    is_kind(zeroth.type))) {
+        return id;
+    }
+    return PERF_ID_NONE;
+}
+
 static uint32_t
 base_id(const struct values *values, const struct value_block *block, const struct catalog_counter *counter)
 {
-    struct catalog_counter base;
+    return related_id(values, block, counter->base_id, perf_counter_type_is_base);
+}
 
-    if (counter->base_id != 0 || (catalog_counter(values->poll->query->server, &block->link.set, 0, &base) &&
-                                  base.type_known && perf_counter_type_is_base(base.type))) {
-        return counter->base_id;
-    }
-    return PERF_ID_NONE;
+/* A counter whose value is an operand as it is: time, frequency, multi. */
+static struct cook_value
+operand(const struct values *values, const struct value_block *block, unsigned at, uint32_t id,
+        const struct series_poll *before)
+{
+    return companion(values, block, at, related_id(values, block, id, perf_counter_type_is_operand), before);
 }
 
 /* Whether a counterset has a counter of that id that may be a base, be it in the poll or not. */
@@ -283,13 +298,13 @@ gather_input(const struct values *values, const struct value_block *block, unsig
         in.has_base_id = names_base(values, block, id);
     }
     if (needs & COOK_NEEDS_TIME) {
-        in.time = companion(values, block, at, counter->perf_time_id, *before);
+        in.time = operand(values, block, at, counter->perf_time_id, *before);
     }
     if (needs & COOK_NEEDS_FREQ) {
-        in.freq = companion(values, block, at, counter->perf_freq_id, *before);
+        in.freq = operand(values, block, at, counter->perf_freq_id, *before);
     }
     if (needs & COOK_NEEDS_MULTI) {
-        in.multi = companion(values, block, at, counter->multi_id, *before);
+        in.multi = operand(values, block, at, counter->multi_id, *before);
     }
     return in;
 }
@@ -302,12 +317,12 @@ values_meaning(struct values *values, struct value_block *block, unsigned at)
     }
     if (!block->meanings[at].is_known) {
         struct value_meaning *meaning = &block->meanings[at];
+        const uint64_t attrib = values_counter(block, at)->attrib;
         const struct cook_input in = gather_input(values, block, at, &meaning->before);
 
         meaning->cooked = cook(&in);
-        if (values_counter(block, at)->attrib & COUNTER_ATTRIB_AS_HEX) {
-            meaning->cooked.is_hex = true;
-        }
+        meaning->cooked.is_hex = meaning->cooked.is_hex || (attrib & COUNTER_ATTRIB_AS_HEX) != 0;
+        meaning->cooked.is_real = (attrib & COUNTER_ATTRIB_AS_REAL) != 0;
         meaning->is_known = true;
     }
     return &block->meanings[at];

@@ -87,3 +87,23 @@ def test_base_id_0(tshark, tmp_path, zeroth, percent):
     values, _ = cooked(tshark, tmp_path, [p.identifier(p.NONE, "x")], polls, counters)
     # 50 of 100 units of time, or of 25 of the base
     assert percent in map(float, values)
+
+
+@pytest.mark.parametrize(("zeroth", "value"), [(0x21510500, None), (p.LARGE_RAWCOUNT, 50)], ids=["a timer", "a number"])
+def test_time_id_0(tshark, tmp_path, zeroth, value):
+    """By the text 0 is "none" for times as well: only a number, not what has to be computed itself, can be the time of an object."""
+    counters = [p.counter(0, zeroth), p.counter(1, p.OBJ_TIME_TIMER, time=0, freq=0)]
+    polls = [[p.block(2, p.multi_counters([0, 1]) + p.value(time, 8) + p.value(spent, 8))] for time, spent in [(70000, 5000), (70100, 5050)]]
+    values, reasons = cooked(tshark, tmp_path, [p.identifier(p.NONE, "x")], polls, counters)
+    # 50 of 100 units of time
+    assert (50 in map(float, values)) == (value is not None) and ("base not in query (time counter)" in reasons) == (value is None)
+
+
+@pytest.mark.parametrize(("zeroth", "value"), [(0x21510500, None), (p.RAWCOUNT, 20)], ids=["a timer", "a number"])
+def test_multi_id_0(tshark, tmp_path, zeroth, value):
+    counters = [p.counter(0, zeroth), p.counter(1, 0x22510500, multi=0)]
+    width = 4 if zeroth == p.RAWCOUNT else 8
+    polls = [[p.block(2, p.multi_counters([0, 1]) + p.value(5, width) + p.value(spent, 8))] for spent in (0, 10_000_000)]
+    values, _ = cooked(tshark, tmp_path, [p.identifier(p.NONE, "x")], polls, counters)
+    # A second of a second, of five.
+    assert (20 in map(float, values)) == (value is not None)
