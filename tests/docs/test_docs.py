@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from lib.captures import CAPTURES, REPOSITORY, options_for
+from lib.captures import CAPTURES, REPOSITORY, options_for, record_of
 from lib.fields import PAGE, PROTOCOLS, examples_of_page, glossary, names_of_page, page, registered
 
 MANUAL = REPOSITORY / "plugin" / "perflib.md"
@@ -101,6 +101,19 @@ def test_filters_of_the_manual_exist(tshark, fields):
             if name not in fields and name not in tshark.protocols and not (group or own or placeholder or preference):
                 missing.append(f"{path.name}: {name}")
     assert not missing, "\n".join(missing)
+
+
+def test_every_capture_is_described():
+    text = (CAPTURES / "README.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE)) == sorted(path.stem for path in CAPTURES.glob("*.pcapng"))
+
+
+def test_one_password_for_all():
+    """What captures/README.md promises."""
+    passwords = {
+        (record_of(path) or {}).get("auth", {}).get(key) for path in CAPTURES.glob("*.pcapng") for key in ("password", "smb_password")
+    }
+    assert passwords == {None, "Perf-Lib2"}
 
 
 # --- Links -----------------------------------------------------------------------------------------------------------

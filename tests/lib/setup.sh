@@ -42,7 +42,9 @@ install_packages() {
         die "please install: ${missing[*]}"
     fi
     if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || die "as root, please run: apt-get install ${missing[*]}"
+        # Asked once, here; without its leave nothing that follows would work.
+        command -v sudo >/dev/null && sudo -v ||
+            die "as root, please run: apt-get install --no-install-recommends ${missing[*]}"
         as_root=(sudo)
     fi
     local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""captures/decode as a newcomer meets it."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lib.captures import CAPTURES, REPOSITORY
+from lib.tshark import UNPRIVILEGED
+
+DECODE = CAPTURES / "decode"
+
+
+@pytest.fixture
+def decode(tshark):
+    """Runs captures/decode on what is built already."""
+    def run(*arguments, home=None, command=(DECODE,)):
+        environment = tshark.environment({"PERFLIB_BUILD": str(tshark.plugins.parent)})
+        del environment["WIRESHARK_PLUGIN_DIR"]
+        if home:
+            environment["HOME"] = str(home)
+        return subprocess.run(
+            [*map(str, command), *map(str, arguments)], cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=600, check=False,
+        )
+    return run
+
+
+def lines_of(result):
+    assert result.returncode == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def test_counters_first_then_how_to_see_more(decode):
+    lines = lines_of(decode())
+    assert lines[0] == "PerflibV2 Counters:"
+    assert any(line.startswith(r"\\WIN-PERF01\Processor Information(_Total)\% Processor Time") for line in lines)
+    assert len(lines) < 250
+    more = [line.split("#")[0].strip() for line in lines if "/decode captures/tcp-session.pcapng" in line]
+    assert len(more) >= 4
+    for line in more:
+        assert len(lines_of(decode("-c", line, command=("bash",)))) > 5, line
+
+
+@pytest.mark.parametrize("capture, title", [
+    ("pla-session", "PLA Data Collector Sets:"),
+    ("perfdata-samba", "Windows Performance Data Counters:"),
+])
+def test_only_tables_with_rows(decode, capture, title):
+    lines = lines_of(decode(CAPTURES / f"{capture}.pcapng"))
+    assert [line for line in lines if re.fullmatch(r"(PerflibV2|PLA|Windows) .*:", line)] == [title]
+
+
+def test_nothing_to_show_says_where_to_look(decode):
+    assert any("It does not work" in line for line in lines_of(decode(CAPTURES / "refused-in-clear.pcapng")))
+    assert "## It does not work: what does the capture say?" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+
+def test_sealed_with_the_password(decode):
+    lines = lines_of(decode(CAPTURES / "sealed-tcp.pcapng", "-o", "ntlmssp.nt_password:Perf-Lib2"))
+    assert lines[0] == "PerflibV2 Counters:"
+
+
+def test_examples_of_its_help(decode):
+    usage = decode("--help").stdout
+    examples = re.findall(r"^  captures/decode FILE (.*?)(?:  +.*)?$", usage, re.MULTILINE)
+    assert len(examples) >= 4
+    for example in examples:
+        file, example = ("sealed-tcp", example.replace("SECRET", "Perf-Lib2")) if "SECRET" in example else ("tcp-session", example)
+        result = decode("-c", f"captures/decode captures/{file}.pcapng {example} | head -c 20000", command=("bash",))
+        assert len([line for line in result.stdout.splitlines() if line.strip()]) > 2, example
+
+
+def test_options_of_tshark(decode):
+    """A filter of the user's own goes in place of ours; without one only our calls are shown."""
+    assert len(lines_of(decode("-Y", "perflibv2.opnum == 6"))) == 26
+    assert len(lines_of(decode("-T", "fields", "-e", "perflibv2.opnum"))) == 224
+    assert all(lines_of(decode("-T", "fields", "-e", "perflibv2.opnum")))
+
+
+def test_installed_plugin_is_no_second_one(decode, tshark, tmp_path):
+    (plugin,) = Path(tshark.plugins).glob("*/epan/perflib.so")
+    folder = tmp_path / ".local/lib/wireshark/plugins" / plugin.parts[-3] / "epan"
+    folder.mkdir(parents=True)
+    shutil.copy(plugin, folder)
+    (tmp_path / ".config/wireshark").mkdir(parents=True)
+    (tmp_path / ".config/wireshark/preferences").write_text("ntlmssp.nt_password: Perf-Lib2\n")
+    for path in [tmp_path, *tmp_path.rglob("*")]:
+        path.chmod(0o755)
+    result = decode(CAPTURES / "sealed-tcp.pcapng", home=tmp_path)
+    assert "multiple directories" not in result.stderr
+    assert lines_of(result)[0] == "PerflibV2 Counters:", "the user's settings count"
+
+
+def test_sudo_is_asked_once(tmp_path):
+    """Where sudo does not let the user, it is not asked again, and the command for root is told."""
+    asked = tmp_path / "asked"
+    for name, script in {"sudo": f'echo "$@" >>"{asked}"; exit 1', "apt-get": "exit 1"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    tmp_path.chmod(0o777)
+    result = subprocess.run(
+        [UNPRIVILEGED, "bash", "-c", f'. {REPOSITORY}/tests/lib/setup.sh; install_packages no-such-package'],
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=60, check=False,
+    )
+    assert result.returncode == 1
+    assert "apt-get install --no-install-recommends no-such-package" in result.stderr
+    assert asked.read_text() == "-v\n"
