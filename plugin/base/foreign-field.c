@@ -27,3 +27,18 @@ foreign_fields_find(const struct foreign_field *fields, size_t count)
     }
     return missing;
 }
+
+const char *
+foreign_field_value_name(const char *name, uint32_t value)
+{
+    const header_field_info *found = proto_registrar_get_byname(name);
+
+    if (found == NULL || found->strings == NULL || (found->type != FT_UINT8 && found->type != FT_UINT16 && found->type != FT_UINT32) ||
+        (found->display & (BASE_RANGE_STRING | BASE_VAL64_STRING | BASE_UNIT_STRING)) != 0 ||
+        (found->display & FIELD_DISPLAY_E_MASK) == BASE_CUSTOM) {
+        return NULL;
+    }
+    return (found->display & BASE_EXT_STRING) != 0 ?
+               try_val_to_str_ext(value, (value_string_ext *)found->strings) :
+               try_val_to_str(value, (const value_string *)found->strings);
+}

@@ -19,5 +19,10 @@ struct foreign_field {
 int foreign_field_find(const char *name, enum ftenum type);
 /* The same for a table of them. Returns the name of one that is missing, or NULL. */
 const char *foreign_fields_find(const struct foreign_field *fields, size_t count);
+/*
+ * What Wireshark calls a value of such a field, NULL where it has no name for it: its tables of NTSTATUS, of faults and
+ * the like are its own. Constant.
+ */
+const char *foreign_field_value_name(const char *name, uint32_t value);
 
 #endif /* PERFLIB_BASE_FOREIGN_FIELD_H */

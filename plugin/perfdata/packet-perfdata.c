@@ -12,6 +12,7 @@
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
+#include <epan/tap.h>
 
 #include "base/text.h"
 #include "base/win32-names.h"
@@ -28,6 +29,8 @@ static int hf_value_name = -1;
 static int hf_offered = -1;
 static int hf_handle_opened_in = -1;
 static int hf_handle_closed_in = -1;
+
+static int tap_return = -1;
 
 static int ett_perfdata = -1;
 static int ett_value = -1;
@@ -56,6 +59,19 @@ static const char *
 describe(packet_info *pinfo, const struct perfdata_key *key, const char *value_name)
 {
     return perfdata_names_describe(names_of(key, value_name), value_name, pinfo->pool);
+}
+
+/* Tells statistics how an answer ended. */
+static void
+tap_error(packet_info *pinfo, const char *operation, bool is_open, uint32_t error)
+{
+    struct perfdata_return *tapped;
+
+    if (have_tap_listener(tap_return)) {
+        tapped = wmem_new(pinfo->pool, struct perfdata_return);
+        *tapped = (struct perfdata_return){ operation, is_open, error };
+        tap_queue_packet(tap_return, pinfo, tapped);
+    }
 }
 
 /* What makes the call one of performance data, in the columns. */
@@ -216,6 +232,9 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
     answer.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
     tell_call(pinfo, call);
     tell_error(pinfo, &answer);
+    if (answer.has_error) {
+        tap_error(pinfo, "QueryValue", false, answer.error);
+    }
     perfdata_answer_read(pinfo, di, call, &answer);
     ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
     winreg_type(&n);
@@ -460,15 +479,28 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     return n.offset;
 }
 
+static const char *
+open_name(unsigned opnum)
+{
+    return opnum == WINREG_OPEN_PERFORMANCE_DATA ? "OpenPerformanceData"
+        : opnum == WINREG_OPEN_PERFORMANCE_TEXT ? "OpenPerformanceText" : "OpenPerformanceNlsText";
+}
+
 /* OpenPerformanceData, OpenPerformanceText and OpenPerformanceNlsText. */
 static int
 dissect_open_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
+    const struct ndr n = { tvb, offset, pinfo, tree, di, drep };
+
     if (is_enabled() && perfdata_call_find(di) == NULL) {
         perfdata_call_get(di);
         perfdata_call_opened(tvb, offset, pinfo, di, drep,
             di->call_data->opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT ? PERFDATA_LANGUAGE_UI
             : PERFDATA_LANGUAGE_ENGLISH);
+    }
+    if (is_enabled() && tvb_bytes_exist(tvb, offset + POLICY_HANDLE_SIZE, 4)) {
+        tap_error(pinfo, open_name(di->call_data->opnum), true,
+            perflib_tvb_get_uint32(tvb, offset + POLICY_HANDLE_SIZE, ndr_encoding(&n)));
     }
     return winreg_response(tvb, offset, pinfo, tree, di, drep);
 }
@@ -586,6 +618,7 @@ proto_register_perfdata(void)
     perfdata_names_init();
     perfdata_poll_init();
     perfdata_call_init();
+    tap_return = register_tap("perfdata_return");
 }
 
 void

@@ -29,4 +29,11 @@ struct perfdata_tap {
     nstime_t response_time;
 };
 
+/* Queued to the tap "perfdata_return": the return code of an answer about performance data; packet scope. */
+struct perfdata_return {
+    const char *operation;      /* constant */
+    bool is_open;               /* of the key: without it there is nothing to read */
+    uint32_t error;
+};
+
 #endif /* PERFLIB_PERFDATA_RECORD_H */

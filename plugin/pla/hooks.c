@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include <epan/exceptions.h>
+#include <epan/tap.h>
 
 #include "pla/hooks.h"
 #include "pla/oaut-dispatch.h"
 #include "pla/packet.h"
+#include "pla/record.h"
 
 #define GET_IDS_OF_NAMES    5
 
@@ -19,9 +21,11 @@
 
 /* By dcerpc_call_value: struct pla_call of calls under IDispatch. */
 static wmem_map_t *dispatch_calls;
-/* The same: struct query of RemQueryInterface; struct pla_interface of activations. */
+/* The same: struct query of RemQueryInterface; struct pla_class of activations. */
 static wmem_map_t *queries;
 static wmem_map_t *activations;
+
+static int tap_activation = -1;
 
 /* In place of the state of a call under IDispatch to an object that was not known to be [MS-PLA]'s. */
 static struct pla_call foreign_call;
@@ -298,7 +302,7 @@ dissect_query_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree
  * the new object in the answer, which have a signature.
  */
 
-static const struct pla_interface *
+static const struct pla_class *
 find_class(tvbuff_t *tvb)
 {
     const unsigned length = tvb_captured_length(tvb);
@@ -315,7 +319,7 @@ find_class(tvbuff_t *tvb)
         tvb_get_letohguid(tvb, (int)i - 4, &clsid);
         for (unsigned j = 0; j < pla_num_classes; j++) {
             if (guid_cmp(&pla_classes[j].clsid, &clsid) == 0) {
-                return pla_interface_named(pla_classes[j].iface);
+                return &pla_classes[j];
             }
         }
     }
@@ -339,16 +343,41 @@ learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *i
     }
 }
 
+/* Tells statistics. The HRESULT of an answer is the last thing in its stub. */
+static void
+tap_activated(const struct ndr *stub, const struct pla_class *class, bool is_response)
+{
+    const int length = (int)tvb_reported_length(stub->tvb), at = (length & ~3) - 4;
+    struct pla_activation *record;
+
+    if (!have_tap_listener(tap_activation)) {
+        return;
+    }
+    record = wmem_new0(stub->pinfo->pool, struct pla_activation);
+    record->class_name = class->name;
+    record->is_response = is_response;
+    if (is_response && at >= 0 && tvb_bytes_exist(stub->tvb, at, 4)) {
+        record->has_hresult = true;
+        record->hresult = perflib_tvb_get_uint32(stub->tvb, at, ndr_encoding(stub));
+    }
+    tap_queue_packet(tap_activation, stub->pinfo, record);
+}
+
 static int
 dissect_activation_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
                            uint8_t *drep)
 {
     const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
-    const struct pla_interface *const iface =
-        wmem_map_lookup(activations, di->call_data) == NULL ? find_class(tvb) : NULL;
+    const struct pla_class *class = (const struct pla_class *)wmem_map_lookup(activations, di->call_data);
 
-    if (iface != NULL) {
-        wmem_map_insert(activations, di->call_data, (void *)iface);
+    if (class == NULL) {
+        class = find_class(tvb);
+        if (class != NULL) {
+            wmem_map_insert(activations, di->call_data, (void *)class);
+        }
+    }
+    if (class != NULL) {
+        tap_activated(&stub, class, false);
     }
     return ask_wireshark(&stub, false);
 }
@@ -358,11 +387,12 @@ dissect_activation_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
                             uint8_t *drep)
 {
     const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
-    const struct pla_interface *const iface = (const struct pla_interface *)wmem_map_lookup(activations, di->call_data);
+    const struct pla_class *const class = (const struct pla_class *)wmem_map_lookup(activations, di->call_data);
 
-    if (iface != NULL) {
+    if (class != NULL) {
         /* Objects are learned once, so that later answers and later passes find them learned. */
-        learn_activated(tvb, pinfo, iface);
+        learn_activated(tvb, pinfo, pla_interface_named(class->iface));
+        tap_activated(&stub, class, true);
     }
     return ask_wireshark(&stub, true);
 }
@@ -407,6 +437,7 @@ pla_hooks_register(void)
     dispatch_calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     queries = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     activations = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    tap_activation = register_tap("pla_activation");
 }
 
 void

@@ -26,4 +26,12 @@ struct pla_tap {
     const char *status;             /* answer of Status (Get), or NULL */
 };
 
+/* Queued to the tap "pla_activation": a client asks for one of [MS-PLA]'s classes, and is answered; packet scope. */
+struct pla_activation {
+    const char *class_name;         /* constant */
+    bool is_response;
+    bool has_hresult;               /* of responses */
+    uint32_t hresult;
+};
+
 #endif /* PERFLIB_PLA_RECORD_H */

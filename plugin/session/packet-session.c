@@ -29,6 +29,7 @@
 #include "session/keystream.h"
 #include "session/rpc-pdu.h"
 #include "session/stream.h"
+#include "session/tap.h"
 
 static int proto_session = -1;
 static int proto_dcerpc = -1;
@@ -55,6 +56,7 @@ struct way {
     const char *inner_name;   /* short name of Wireshark's own entry in it */
     const char *name, *title; /* of ours */
     bool is_pipe;
+    enum session_way tapped;
     heur_dtbl_entry_t *inner;
 };
 
@@ -132,25 +134,35 @@ KEY_MAP(pipe_key)
 KEY_MAP(seen_key)
 #undef KEY_MAP
 
+static const smb2_fid_info_t *
+file_of(const smb2_info_t *smb2)
+{
+    return smb2->file != NULL ? smb2->file : smb2->saved != NULL ? smb2->saved->file : NULL;
+}
+
+/*
+ * Wireshark tells SMB's file id once its own dissector knows of a pipe; of no bytes that one makes nothing else.
+ */
+static uint64_t
+smb_salt(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
+{
+    way->inner->dissector(tvb_new_subset_length(tvb, 0, 0), pinfo, NULL, data);
+    return dcerpc_get_transport_salt(pinfo);
+}
+
 static struct pipe *
 pipe_get(conversation_t *conversation, const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
-    const smb2_info_t *smb2 =
-        way->is_pipe && strcmp(way->list, "smb2_pipe_subdissectors") == 0 ? (const smb2_info_t *)data : NULL;
+    const smb2_info_t *smb2 = way->tapped == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
     struct pipe_key key, *kept;
     struct pipe *pipe;
 
     memset(&key, 0, sizeof key);
     key.conversation = conversation;
     if (smb2 != NULL) {
-        key.file = smb2->file != NULL ? smb2->file : smb2->saved != NULL ? smb2->saved->file : NULL;
+        key.file = file_of(smb2);
     } else if (way->is_pipe) {
-        /*
-         * Wireshark tells SMB's file id once its own dissector knows of a pipe; of no bytes that one makes nothing
-         * else.
-         */
-        way->inner->dissector(tvb_new_subset_length(tvb, 0, 0), pinfo, NULL, data);
-        key.salt = dcerpc_get_transport_salt(pinfo);
+        key.salt = smb_salt(way, tvb, pinfo, data);
     }
     pipe = (struct pipe *)wmem_map_lookup(pipes, &key);
     if (pipe == NULL) {
@@ -626,6 +638,32 @@ is_enabled(void)
     return keep_in_step && proto_is_protocol_enabled(find_protocol_by_id(proto_session));
 }
 
+/* Tells statistics of the PDUs, once each: what is not whole yet comes again. */
+static void
+tap_pdus(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
+{
+    struct session_tap carrier = { .way = way->tapped };
+    struct rpc_pdu pdu;
+
+    if (!rpc_pdu_read(tvb, 0, &pdu)) {
+        return;
+    }
+    if (way->tapped == SESSION_SMB2 && data != NULL) {
+        const smb2_fid_info_t *file = file_of((const smb2_info_t *)data);
+
+        carrier.file = file;
+        carrier.pipe_name = file == NULL ? NULL : file->name;
+    } else if (way->tapped == SESSION_SMB) {
+        carrier.fid = (uint16_t)smb_salt(way, tvb, pinfo, data);
+    }
+    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+        if (!pdu.is_whole && pinfo->can_desegment != 0) {
+            break;
+        }
+        session_tap_pdu(pinfo, tvb, at, &pdu, &carrier);
+    }
+}
+
 /*
  * Takes whatever Wireshark's own heuristic takes, also where there is nothing to do: the one that took a packet is
  * asked first for the next one.
@@ -633,6 +671,9 @@ is_enabled(void)
 static int
 dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    if (session_tap_is_wanted()) {
+        tap_pdus(way, tvb, pinfo, data);
+    }
     if (!is_enabled() || !is_authenticated(tvb)) {
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
@@ -642,11 +683,12 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };
 
 static struct way ways[NUM_WAYS] = {
-    [WAY_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false, NULL },
+    [WAY_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false, SESSION_TCP,
+                  NULL },
     [WAY_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2",
-                   "DCE/RPC over SMB2, decryption kept in step", true, NULL },
+                   "DCE/RPC over SMB2, decryption kept in step", true, SESSION_SMB2, NULL },
     [WAY_SMB] = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb",
-                  "DCE/RPC over SMB, decryption kept in step", true, NULL },
+                  "DCE/RPC over SMB, decryption kept in step", true, SESSION_SMB, NULL },
 };
 
 #define WAY(name, way) \
@@ -743,6 +785,7 @@ proto_register_session(void)
                                    "security contexts and lost packets do not put Wireshark's decryption out of step",
                                    &keep_in_step);
     register_init_routine(begin_file);
+    session_tap_register();
 }
 
 void

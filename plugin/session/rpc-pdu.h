@@ -20,6 +20,7 @@ enum rpc_type {
     RPC_FAULT = 3,
     RPC_BIND = 11,
     RPC_BIND_ACK = 12,
+    RPC_BIND_NAK = 13,
     RPC_ALTER = 14,
     RPC_ALTER_ACK = 15,
     RPC_AUTH3 = 16,
@@ -29,7 +30,7 @@ enum rpc_type {
 
 /* [MS-RPCE] 2.2.1.1.7 and 2.2.1.1.8 */
 enum { RPC_AUTH_SPNEGO = 9, RPC_AUTH_NTLM = 10 };
-enum { RPC_LEVEL_PRIVACY = 6 };
+enum { RPC_LEVEL_NONE = 1, RPC_LEVEL_PRIVACY = 6 };
 
 /* Offsets count from the PDU's beginning. */
 struct rpc_pdu {

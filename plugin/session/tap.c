@@ -1,0 +1,209 @@
+/* tap.c
+ * Hands PDUs to statistics as they stand on the wire
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/tap.h"
+
+#include <string.h>
+
+#include <epan/tap.h>
+
+#include "base/pdu-header.h"
+
+static int tap_session = -1;
+
+/* Offsets within PDUs: [C706] 12.6.4.3 (bind), 12.6.4.4 (bind_ack), 12.6.4.5 (bind_nak), 12.6.4.7 (fault) */
+#define BIND_NUM_CONTEXTS_AT 24u
+#define BIND_ACK_ADDRESS_AT 24u
+#define BIND_NAK_REASON_AT 16u
+#define FAULT_STATUS_AT 24u
+#define SYNTAX_SIZE 20u  /* p_syntax_id_t */
+#define CONTEXT_SIZE 24u /* p_cont_elem_t without transfer syntaxes */
+#define RESULT_SIZE 24u  /* p_result_t */
+
+/* One PDU being read. */
+struct reading {
+    packet_info *pinfo;
+    tvbuff_t *tvb; /* begins with it */
+    unsigned end;  /* of what was captured of it */
+    unsigned encoding;
+    struct session_tap *record;
+};
+
+static struct session_context *
+make_contexts(struct reading *r, unsigned count)
+{
+    struct session_context *contexts = wmem_alloc0_array(r->pinfo->pool, struct session_context, count + 1);
+
+    r->record->contexts = contexts;
+    return contexts;
+}
+
+static void
+read_offered(struct reading *r)
+{
+    unsigned at = BIND_NUM_CONTEXTS_AT + 4, count;
+    struct session_context *contexts;
+
+    if (r->end < at) {
+        return;
+    }
+    count = perflib_tvb_get_uint8(r->tvb, BIND_NUM_CONTEXTS_AT);
+    contexts = make_contexts(r, count);
+    for (; r->record->num_contexts < count && at + CONTEXT_SIZE <= r->end; r->record->num_contexts++) {
+        struct session_context *context = &contexts[r->record->num_contexts];
+
+        context->id = perflib_tvb_get_uint16(r->tvb, (int)at, r->encoding);
+        tvb_get_guid(r->tvb, (int)at + 4, &context->uuid, r->encoding);
+        context->version = perflib_tvb_get_uint16(r->tvb, (int)at + 20, r->encoding);
+        at += CONTEXT_SIZE + perflib_tvb_get_uint8(r->tvb, (int)at + 2) * SYNTAX_SIZE;
+    }
+}
+
+static void
+read_results(struct reading *r)
+{
+    unsigned at, count;
+    struct session_context *contexts;
+
+    if (r->end < BIND_ACK_ADDRESS_AT + 2) {
+        return;
+    }
+    at = BIND_ACK_ADDRESS_AT + 2 + perflib_tvb_get_uint16(r->tvb, BIND_ACK_ADDRESS_AT, r->encoding);
+    at = (at + 3) & ~3u;
+    if (at + 4 > r->end) {
+        return;
+    }
+    count = perflib_tvb_get_uint8(r->tvb, (int)at);
+    contexts = make_contexts(r, count);
+    at += 4;
+    for (; r->record->num_contexts < count && at + RESULT_SIZE <= r->end; r->record->num_contexts++) {
+        struct session_context *context = &contexts[r->record->num_contexts];
+
+        context->id = (uint16_t)r->record->num_contexts;
+        context->result = perflib_tvb_get_uint16(r->tvb, (int)at, r->encoding);
+        context->reason = perflib_tvb_get_uint16(r->tvb, (int)at + 2, r->encoding);
+        at += RESULT_SIZE;
+    }
+}
+
+/* Whether the bytes stand in the token. */
+static bool
+token_has(const uint8_t *token, unsigned length, const uint8_t *bytes, unsigned size)
+{
+    for (unsigned at = 0; at + size <= length; at++) {
+        if (token[at] == bytes[0] && memcmp(token + at, bytes, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A token lists what the client could do; the message in it tells what it does. */
+static void
+read_token(struct reading *r, const struct rpc_pdu *pdu)
+{
+    static const uint8_t ntlm[] = { 'N', 'T', 'L', 'M', 'S', 'S', 'P', 0 };
+    /* The mechanism of [RFC4121] and KRB_AP_REQ or KRB_AP_REP, which is how a Kerberos token begins: its 4.1. */
+    static const uint8_t requested[] = { 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 0x01, 0x02, 0x02, 0x01, 0x00 };
+    static const uint8_t answered[] = { 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 0x01, 0x02, 0x02, 0x02, 0x00 };
+    const uint8_t *token;
+
+    if (!pdu->has_trailer || !rpc_pdu_is_binding(pdu)) {
+        return;
+    }
+    token = tvb_get_ptr(r->tvb, (int)pdu->auth_at, (int)pdu->auth_length);
+    r->record->has_ntlm = token_has(token, pdu->auth_length, ntlm, sizeof ntlm);
+    r->record->has_kerberos = token_has(token, pdu->auth_length, requested, sizeof requested) ||
+                              token_has(token, pdu->auth_length, answered, sizeof answered);
+}
+
+static void
+read_stub(struct reading *r, const struct rpc_pdu *pdu)
+{
+    unsigned length = pdu->stub_length;
+
+    if (pdu->stub_at >= r->end || (pdu->has_trailer ? pdu->auth_level : RPC_LEVEL_NONE) == RPC_LEVEL_PRIVACY ||
+        (pdu->auth_length != 0 && !pdu->has_trailer)) {
+        return;
+    }
+    length = MIN(length, r->end - pdu->stub_at);
+    length -= MIN(length, pdu->has_trailer ? pdu->auth_pad : 0);
+    r->record->stub = tvb_get_ptr(r->tvb, (int)pdu->stub_at, (int)length);
+    r->record->stub_length = length;
+}
+
+static void
+read_body(struct reading *r, const struct rpc_pdu *pdu)
+{
+    switch (pdu->type) {
+    case RPC_BIND:
+    case RPC_ALTER:
+        read_offered(r);
+        break;
+    case RPC_BIND_ACK:
+    case RPC_ALTER_ACK:
+        read_results(r);
+        break;
+    case RPC_BIND_NAK:
+        if (r->end >= BIND_NAK_REASON_AT + 2) {
+            r->record->reject_reason = perflib_tvb_get_uint16(r->tvb, BIND_NAK_REASON_AT, r->encoding);
+        }
+        break;
+    case RPC_FAULT:
+        if (r->end >= FAULT_STATUS_AT + 4) {
+            r->record->status = perflib_tvb_get_uint32(r->tvb, FAULT_STATUS_AT, r->encoding);
+        }
+        break;
+    case RPC_REQUEST:
+    case RPC_RESPONSE:
+        read_stub(r, pdu);
+        break;
+    default:
+        break;
+    }
+}
+
+void
+session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu,
+                const struct session_tap *carrier)
+{
+    struct session_tap *record = (struct session_tap *)wmem_memdup(pinfo->pool, carrier, sizeof *carrier);
+    struct reading r = {
+        .pinfo = pinfo,
+        .tvb = offset == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)offset),
+        .encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN,
+        .record = record,
+    };
+
+    r.end = MIN(pdu->length, tvb_captured_length(r.tvb));
+    record->type = pdu->type;
+    record->is_clients = rpc_pdu_is_clients(pdu);
+    record->is_first = pdu->flags & PDU_FLAG_FIRST_FRAG;
+    record->is_last = pdu->flags & PDU_FLAG_LAST_FRAG;
+    record->is_little_endian = pdu->is_little_endian;
+    record->length = pdu->length;
+    record->call_id = pdu->call_id;
+    record->context = pdu->context;
+    record->opnum = pdu->opnum;
+    record->has_auth = pdu->has_trailer;
+    record->auth_type = pdu->auth_type;
+    record->auth_level = pdu->auth_level;
+    read_token(&r, pdu);
+    read_body(&r, pdu);
+    tap_queue_packet(tap_session, pinfo, record);
+}
+
+bool
+session_tap_is_wanted(void)
+{
+    return have_tap_listener(tap_session);
+}
+
+void
+session_tap_register(void)
+{
+    tap_session = register_tap("perflib_session");
+}

@@ -1,0 +1,25 @@
+/* tap.h
+ * Hands PDUs to statistics as they stand on the wire: session/record.h
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_SESSION_TAP_H
+#define PERFLIB_SESSION_TAP_H
+
+#include "session/record.h"
+#include "session/rpc-pdu.h"
+
+/* Called once at registration. */
+void session_tap_register(void);
+/* Whether anybody listens. */
+bool session_tap_is_wanted(void);
+
+/*
+ * Queues the record of the PDU that begins at offset. carrier: what carries it, as the members from way to fid say;
+ * the rest is filled in. What was not captured of the PDU is not told.
+ */
+void session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu,
+                     const struct session_tap *carrier);
+
+#endif /* PERFLIB_SESSION_TAP_H */
