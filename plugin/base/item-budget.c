@@ -38,8 +38,9 @@ item_budget_register(struct item_budget *budget, int proto, module_t *module)
         10, &budget->preference);
 }
 
-bool
-item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsigned items)
+/* Takes items of what is left of most. */
+static bool
+take(packet_info *pinfo, unsigned items, unsigned most)
 {
     guint *used = (guint *)p_get_proto_data(pinfo->pool, pinfo, proto_budget, 0);
 
@@ -47,7 +48,7 @@ item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsigned 
         used = wmem_new0(pinfo->pool, guint);
         p_add_proto_data(pinfo->pool, pinfo, proto_budget, 0, used);
     }
-    if (*used > most_items(budget) || items > most_items(budget) - *used) {
+    if (*used > most || items > most - *used) {
         return false;
     }
     *used += items;
@@ -55,9 +56,70 @@ item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsigned 
 }
 
 bool
+item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsigned items)
+{
+    return take(pinfo, items, most_items(budget));
+}
+
+unsigned
+item_budget_text_items(const struct item_budget *budget, unsigned items, size_t bytes)
+{
+    return items + (unsigned)MIN(bytes / TEXT_PER_ITEM, budget->limit);
+}
+
+bool
 item_budget_take_text(const struct item_budget *budget, packet_info *pinfo, unsigned items, size_t bytes)
 {
-    return item_budget_take(budget, pinfo, items + (unsigned)MIN(bytes / TEXT_PER_ITEM, budget->limit));
+    return item_budget_take(budget, pinfo, item_budget_text_items(budget, items, bytes));
+}
+
+bool
+field_is_asked(int hf)
+{
+    return proto_registrar_get_nth((guint)hf)->ref_type != HF_REF_TYPE_NONE;
+}
+
+static bool
+any_is_asked(int *const *fields)
+{
+    for (; *fields != NULL; fields++) {
+        if (field_is_asked(**fields)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *const *fields, struct item_rest *rest,
+    unsigned items)
+{
+    if (!rest->is_full && item_budget_take(budget, pinfo, items)) {
+        return true;
+    }
+    if (!rest->is_full) {
+        rest->is_full = true;
+        rest->is_asked = any_is_asked(fields);
+    }
+    return rest->is_asked && take(pinfo, items, budget->limit);
+}
+
+void
+item_rest_hide(struct item_rest *rest, proto_item *item)
+{
+    if (rest->is_full) {
+        rest->left_out++;
+        proto_item_set_hidden(item);
+    }
+}
+
+void
+item_rest_leave(struct item_rest *rest, unsigned count)
+{
+    rest->left_out += count;
+    if (rest->is_asked) {
+        rest->missed += count;
+    }
 }
 
 const char *
@@ -65,4 +127,13 @@ item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, 
 {
     return wmem_strdup_printf(pinfo->pool, "%u %s are not shown: a packet shows at most %u items (preference \"%s\")",
         count, what, most_items(budget), PREFERENCE_TITLE);
+}
+
+const char *
+item_budget_missed_text(const struct item_budget *budget, packet_info *pinfo, const struct item_rest *rest,
+    const char *what)
+{
+    return wmem_strdup_printf(pinfo->pool,
+        "Filters and columns miss %u %s of this packet: it can hold no more than %u items; tables see all",
+        rest->missed, what, budget->limit);
 }

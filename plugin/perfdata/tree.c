@@ -116,6 +116,7 @@ static expert_field ei_no_parent = EI_INIT;
 static expert_field ei_other_process = EI_INIT;
 static expert_field ei_no_sample = EI_INIT;
 static expert_field ei_left_out = EI_INIT;
+static expert_field ei_out_of_reach = EI_INIT;
 static expert_field ei_names = EI_INIT;
 
 static expert_field *const problem_fields[] = {
@@ -167,7 +168,7 @@ struct view {
     tvbuff_t *tvb;
     unsigned encoding;
     bool values_wanted;         /* somebody looks at values */
-    unsigned left_out;          /* values not shown for want of room */
+    struct item_rest rest;      /* values and structures there is no room for */
     bool has_objects, has_counters;     /* there is room for all of them */
 };
 
@@ -177,6 +178,20 @@ struct member {
     unsigned offset;
     int size;
 };
+
+/* What blocks hold much of: a filter on these finds them beyond what is shown. */
+static int *const asked_fields[] = {
+    &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason, &hf_value, &hf_value_text,
+    &hf_value_bytes, &hf_value_multi, &hf_instance_name, &hf_instance_parent, &hf_instance_unique_id, &hf_object_name,
+    &hf_object_name_index, &hf_counter_name, &hf_counter_name_index, NULL
+};
+
+/* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
+static bool
+has_room(struct view *view, unsigned items)
+{
+    return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items);
+}
 
 /* Bytes from offset to end as far as they were captured. */
 static int
@@ -262,7 +277,7 @@ counts_from_1601(const struct perfdata_block *b, const struct perfdata_object *o
 #define ITEMS_PER_VALUE 5u
 
 static void
-show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned instance, unsigned counter)
+show_value(struct view *view, proto_tree *tree, unsigned object, unsigned instance, unsigned counter)
 {
     const struct perfdata_object *o = &view->poll->block->objects[object];
     const struct perfdata_instance *in = &o->instances[instance];
@@ -280,8 +295,8 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
         cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
     }
     if (path != NULL) {
-        const char *line = value_tree_line(view->pinfo->pool, path, is_cooked ? &cooked : NULL,
-            cooked.reason == COOK_TEXT ? perfdata_poll_text(view->poll, o, in, c) : NULL,
+        const char *line = view->rest.is_full ? path : value_tree_line(view->pinfo->pool, path,
+            is_cooked ? &cooked : NULL, cooked.reason == COOK_TEXT ? perfdata_poll_text(view->poll, o, in, c) : NULL,
             perfdata_block_number(view->poll->block, in, c, &raw) ? &raw : NULL);
 
         perfdata_block_place(in, c, &offset, &size);
@@ -293,6 +308,7 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
     } else {
         sub = proto_item_add_subtree(add_raw_value(view, tree, o, in, c), perf_fields.ett_value);
     }
+    item_rest_hide(&view->rest, proto_tree_get_parent(sub));
     if (is_cooked && counts_from_1601(view->poll->block, o, in, c)) {
         proto_item_append_text(proto_tree_get_parent(sub), " (start time 0: counted from the year 1601)");
     }
@@ -304,7 +320,7 @@ show_value(const struct view *view, proto_tree *tree, unsigned object, unsigned 
         const char *numbers = NULL;
 
         if (cooked.reason == COOK_OK) {
-            if (PTREE_DATA(tree)->visible) {
+            if (PTREE_DATA(tree)->visible && !view->rest.is_full) {
                 numbers = perfdata_poll_numbers(view->poll, object, instance, counter, cooked.formula);
             }
             cooked.formula = perfdata_poll_formula(cooked.formula);
@@ -342,8 +358,8 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     if (!in->has_block || !view->values_wanted) {
         return;
     }
-    if (!item_budget_take(&budget, view->pinfo, 3)) {
-        view->left_out += o->counters_read;
+    if (!has_room(view, 3)) {
+        item_rest_leave(&view->rest, o->counters_read);
         return;
     }
     item = proto_tree_add_none_format(tree, hf_counter_block, view->tvb, (int)in->block_offset,
@@ -357,8 +373,8 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
 
         const size_t text = o->counters[c].form == PERFDATA_TEXT ? o->counters[c].counter_size : 0;
 
-        if (!item_budget_take_text(&budget, view->pinfo, ITEMS_PER_VALUE, text)) {
-            view->left_out += o->counters_read - c;
+        if (!has_room(view, item_budget_text_items(&budget, ITEMS_PER_VALUE, text))) {
+            item_rest_leave(&view->rest, o->counters_read - c);
             return;
         }
         show_value(view, sub, object, instance, c);
@@ -405,13 +421,14 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
     proto_item *item;
     proto_tree *sub;
 
-    if (!item_budget_take(&budget, view->pinfo, 11)) {
-        view->left_out += o->counters_read;
+    if (!has_room(view, 11)) {
+        item_rest_leave(&view->rest, o->counters_read);
         return;
     }
     item = proto_tree_add_none_format(tree, hf_instance, view->tvb, (int)in->offset,
         captured_length(view, in->offset, MAX(end, in->block_offset + in->block_size)), "Instance %u: %s", instance,
         name);
+    item_rest_hide(&view->rest, item);
     sub = proto_item_add_subtree(item, ett_instance);
     show_problems(view, item, in->problems);
     check_process(view, item, object, instance);
@@ -510,8 +527,8 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
         ett_counters, NULL,
         "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
-        if (!view->has_counters && !item_budget_take(&budget, view->pinfo, ITEMS_PER_COUNTER)) {
-            view->left_out += o->counters_read - c;
+        if (!view->has_counters && !has_room(view, ITEMS_PER_COUNTER)) {
+            item_rest_leave(&view->rest, o->counters_read - c);
             return;
         }
         show_counter(view, sub, c, &o->counters[c]);
@@ -583,8 +600,8 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
     proto_item *item;
     proto_tree *sub;
 
-    if (!view->has_objects && !item_budget_take(&budget, view->pinfo, ITEMS_PER_OBJECT)) {
-        view->left_out += MAX(1, o->counters_read * o->instances_read);
+    if (!view->has_objects && !has_room(view, ITEMS_PER_OBJECT)) {
+        item_rest_leave(&view->rest, MAX(1, o->counters_read * o->instances_read));
         return;
     }
     item = proto_tree_add_none_format(tree, hf_object, view->tvb, (int)o->offset,
@@ -727,7 +744,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
 {
     const struct perfdata_block *b = poll->block;
     struct view view = { pinfo, poll, poll->tvb, b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
-        values_are_wanted(tree), 0, false, false };
+        values_are_wanted(tree), { false, false, 0, 0 }, false, false };
     proto_item *item;
     proto_tree *sub;
 
@@ -753,9 +770,13 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     if (b->incomplete) {
         expert_add_info(pinfo, item, &ei_no_sample);
     }
-    if (view.left_out > 0) {
+    if (view.rest.left_out > 0) {
         expert_add_info_format(pinfo, item, &ei_left_out, "%s",
-            item_budget_left_out_text(&budget, pinfo, view.left_out, "values or structures"));
+            item_budget_left_out_text(&budget, pinfo, view.rest.left_out, "values or structures"));
+    }
+    if (view.rest.missed > 0) {
+        expert_add_info_format(pinfo, item, &ei_out_of_reach, "%s",
+            item_budget_missed_text(&budget, pinfo, &view.rest, "values or structures"));
     }
 }
 
@@ -1034,6 +1055,8 @@ perfdata_tree_register(int proto, module_t *module)
         { &ei_no_sample, { "perfdata.no_sample", PI_SEQUENCE, PI_NOTE,
             "Not a whole block: no sample, values are not compared with other polls", EXPFILL } },
         { &ei_left_out, { "perfdata.left_out", PI_UNDECODED, PI_NOTE, "Values not shown", EXPFILL } },
+        { &ei_out_of_reach, { "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters",
+            EXPFILL } },
         { &ei_names, { "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off", EXPFILL } },
     };
 

@@ -11,7 +11,6 @@
 #include <wsutil/str_util.h>
 
 #include "base/double-field.h"
-#include "base/item-budget.h"
 #include "base/systemtime.h"
 #include "base/text.h"
 #include "base/win32-names.h"
@@ -103,10 +102,27 @@ static int ett_block = -1;
 static int ett_instance = -1;
 
 static expert_field ei_left_out = EI_INIT;
+static expert_field ei_out_of_reach = EI_INIT;
 static expert_field ei_block_error = EI_INIT;
 static expert_field ei_identifier_status = EI_INIT;
 
 static struct item_budget budget = { .preference = 300000, .limit = 900000 };
+
+/* What buffers hold much of: a filter on these finds them beyond what is shown. */
+static int *const asked_fields[] = {
+    &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason, &hf_value,
+    &hf_value_data_size, &hf_value_size, &hf_value_text, &hf_value_bytes, &hf_instance_size, &hf_instance_id,
+    &hf_instance_name, &hf_block_index, &hf_block_status, &hf_block_type, &hf_block_size, &hf_block_link,
+    &hf_counterset_guid, &hf_counterset_name, &hf_counter_id, &hf_counter_name, &hf_identifier_status,
+    &hf_identifier_index, &hf_aggregate, &hf_aggregate_path, NULL
+};
+
+/* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
+static bool
+has_room(struct lpdata_view *view, unsigned items)
+{
+    return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items);
+}
 
 static const value_string instance_type_vals[] = {
     { 0x00, "PERF_COUNTERSET_SINGLE_INSTANCE" },
@@ -383,12 +399,13 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         e_guid_t guid;
         proto_item *item;
 
-        if (!item_budget_take(&budget, view->pinfo, 3)) {
-            view->left_out += count - i;
+        if (!has_room(view, 3)) {
+            item_rest_leave(&view->rest, count - i);
             return;
         }
         tvb_get_guid(lp->tvb, (int)offset, &guid, view->guid_encoding);
         item = proto_tree_add_guid(tree, hf_counterset_guid, lp->tvb, (int)offset, LP_GUID_SIZE, &guid);
+        item_rest_hide(&view->rest, item);
         name = catalog_counterset_name(view->server, &guid);
         if (name.text != NULL) {
             append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", name.text));
@@ -448,6 +465,7 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
 
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)c->offset, LP_COUNTER_REG_SIZE, ett_structure, &item,
                                         "Counter %u", c->id);
+    item_rest_hide(&view->rest, item);
     if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, &known) &&
         known.name.text != NULL) {
         append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " %s", known.name.text));
@@ -509,7 +527,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
 
         /* Strings that stand before earlier ones, or are the same, are few: see item-budget.h. */
         if (!item_budget_take_text(&budget, view->pinfo, reached > furthest ? 5 : 120, s->text.size)) {
-            view->left_out += count - i;
+            item_rest_leave(&view->rest, count - i);
             return;
         }
         furthest = MAX(furthest, reached);
@@ -551,8 +569,8 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
             show_counterset_reg(view, tree);
         }
         for (unsigned i = 0; i < counters; i++) {
-            if (!item_budget_take(&budget, view->pinfo, 14 + COUNTER_TYPE_TREE_ITEMS)) {
-                view->left_out += counters - i;
+            if (!has_room(view, 14 + COUNTER_TYPE_TREE_ITEMS)) {
+                item_rest_leave(&view->rest, counters - i);
                 break;
             }
             show_counter_reg(view, tree, lpdata_counter(lp, i));
@@ -595,10 +613,12 @@ show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instan
     const char *name = utf16_line(view->pinfo->pool, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN);
     const unsigned name_end = instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0);
     const unsigned captured = tvb_captured_length(lp->tvb);
+    proto_item *item;
     proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)instance->offset,
                                                     (int)(MIN(instance->end, captured) - instance->offset),
-                                                    ett_instance, NULL, "Instance \"%s\" (%u)", name, instance->id);
+                                                    ett_instance, &item, "Instance \"%s\" (%u)", name, instance->id);
 
+    item_rest_hide(&view->rest, item);
     add_le(sub, hf_instance_size, lp, instance->offset, 4);
     add_le(sub, hf_instance_id, lp, instance->offset + 4, 4);
     add_text(sub, hf_instance_name, view, instance->name_offset, instance->name);
@@ -615,8 +635,8 @@ lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; tree != NULL && i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, i);
 
-        if (!item_budget_take(&budget, view->pinfo, 5)) {
-            view->left_out += count - i;
+        if (!has_room(view, 5)) {
+            item_rest_leave(&view->rest, count - i);
             return;
         }
         show_findings(view, show_instance(view, tree, instance), instance->end);
@@ -652,6 +672,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
                                         ett_structure, &item, "Identifier %u: %s, %s", index,
                                         set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid),
                                         identifier_counter_text(view, id));
+    item_rest_hide(&view->rest, item);
     if (all_instances) {
         proto_item_append_text(item, ", all instances");
     } else if (id->name.size > 0) {
@@ -698,8 +719,8 @@ lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
     const unsigned count = lpdata_count(view->lp->identifiers);
 
     for (unsigned i = 0; tree != NULL && i < count; i++) {
-        if (!item_budget_take(&budget, view->pinfo, 15)) {
-            view->left_out += count - i;
+        if (!has_room(view, 15)) {
+            item_rest_leave(&view->rest, count - i);
             return;
         }
         show_identifier(view, tree, i, lpdata_identifier(view->lp, i));
@@ -832,15 +853,17 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block 
     proto_tree *sub = tree;
 
     if (view->meaning_wanted) {
+        const char *path = values_path(view->values, block, at);
+
         sub = value_tree_add_path(&perf_fields, tree, tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE),
-                                  (int)raw->data_size, values_path(view->values, block, at),
-                                  value_line(view, block, at));
+                                  (int)raw->data_size, path, view->rest.is_full ? path : value_line(view, block, at));
     }
+    item_rest_hide(&view->rest, sub == tree ? NULL : proto_tree_get_parent(sub));
     add_value_sizes(view, sub, raw);
     add_raw_value(view, sub, raw, values_counter(block, at));
     if (view->meaning_wanted) {
         const struct value_meaning *meaning = values_meaning(view->values, block, at);
-        const bool is_seen = meaning->cooked.reason == COOK_OK && PTREE_DATA(tree)->visible;
+        const bool is_seen = meaning->cooked.reason == COOK_OK && PTREE_DATA(tree)->visible && !view->rest.is_full;
 
         value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning->cooked,
                               is_seen ? values_numbers(view->values, block, at) : NULL, view->poll->values,
@@ -883,8 +906,8 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)ids, (int)(4 * block->num_ids), ett_ids, NULL,
                                         "%u counter ids", block->num_ids);
     for (unsigned i = 0; i < block->num_ids; i++) {
-        if (!item_budget_take(&budget, view->pinfo, 3)) {
-            view->left_out += block->num_ids - i;
+        if (!has_room(view, 3)) {
+            item_rest_leave(&view->rest, block->num_ids - i);
             break;
         }
         lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset,
@@ -902,8 +925,8 @@ static void
 show_values(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned first, unsigned count)
 {
     for (unsigned at = first; view->values_wanted && at < first + count; at++) {
-        if (!item_budget_take(&budget, view->pinfo, block->is_named ? 6 : 3)) {
-            view->left_out += first + count - at;
+        if (!has_room(view, block->is_named ? 6 : 3)) {
+            item_rest_leave(&view->rest, first + count - at);
             return;
         }
         if (block->is_named) {
@@ -912,6 +935,7 @@ show_values(struct lpdata_view *view, proto_tree *tree, struct value_block *bloc
             const struct lp_value *raw = values_raw(view->values, block, at);
             proto_item *item = add_raw_value(view, tree, raw, NULL);
 
+            item_rest_hide(&view->rest, item);
             add_value_sizes(view, proto_item_add_subtree(item, perf_fields.ett_value), raw);
         }
     }
@@ -994,8 +1018,8 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_bl
         const unsigned first = instance->first_value - block->first_value;
         proto_tree *instance_tree;
 
-        if (!item_budget_take(&budget, view->pinfo, 5)) {
-            view->left_out += view->values_wanted ? block->num_values - first : 0;
+        if (!has_room(view, 5)) {
+            item_rest_leave(&view->rest, view->values_wanted ? block->num_values - first : 0);
             break;
         }
         instance_tree = show_instance(view, tree, instance);
@@ -1028,8 +1052,8 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
             : wmem_strdup_printf(pool, " of %u", one->num_returned);
         proto_item *item;
 
-        if (!item_budget_take(&budget, view->pinfo, 2)) {
-            view->left_out += count - i;
+        if (!has_room(view, 2)) {
+            item_rest_leave(&view->rest, count - i);
             return;
         }
         item = proto_tree_add_string_format(
@@ -1037,6 +1061,7 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
             value, val_to_str_const(one->function, aggregate_texts, ""), one->num_instances, of,
             plurality(one->num_returned, "", "s"));
         proto_item_set_generated(item);
+        item_rest_hide(&view->rest, item);
         if (double_field_fits(view->pinfo, tree, hf_aggregate)) {
             item = proto_tree_add_double_format_value(proto_item_add_subtree(item, perf_fields.ett_value), hf_aggregate,
                                                       tvb, 0, 0, one->cooked.value, "%s", value);
@@ -1059,6 +1084,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)block->offset, (int)(end - block->offset), ett_block, &item,
                                         "Block %u: %s", index,
                                         val_to_str_const(block->type, block_type_vals, "unknown type"));
+    item_rest_hide(&view->rest, item);
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
     add_fields(sub, lp, block->offset, counter_header_fields, array_length(counter_header_fields));
     if (view->poll != NULL) {
@@ -1110,8 +1136,8 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
-        if (!item_budget_take(&budget, view->pinfo, 12)) {
-            view->left_out += lp->num_values - block->first_value + count - i;
+        if (!has_room(view, 12)) {
+            item_rest_leave(&view->rest, lp->num_values - block->first_value + count - i);
             return;
         }
         show_block(view, tree, i);
@@ -1128,10 +1154,15 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
         proto_tree_add_item(tree, hf_unknown, lp->tvb, (int)lp->parsed, (int)(captured - lp->parsed), ENC_NA);
     }
     show_findings(view, tree, UINT32_MAX);
-    if (view->left_out > 0) {
+    if (view->rest.left_out > 0) {
         proto_tree_add_expert_format(tree, view->pinfo, &ei_left_out, lp->tvb, 0, 0,
-                                     "%s", item_budget_left_out_text(&budget, view->pinfo, view->left_out,
+                                     "%s", item_budget_left_out_text(&budget, view->pinfo, view->rest.left_out,
                                                                      "values or structures"));
+    }
+    if (view->rest.missed > 0) {
+        proto_tree_add_expert_format(tree, view->pinfo, &ei_out_of_reach, lp->tvb, 0, 0, "%s",
+                                     item_budget_missed_text(&budget, view->pinfo, &view->rest,
+                                                             "values or structures"));
     }
 }
 
@@ -1324,6 +1355,8 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
     };
     static ei_register_info ei[] = {
         { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },
+        { &ei_out_of_reach, { "perflibv2.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters",
+          EXPFILL } },
         { &ei_block_error, { "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE,
           "The counter could not be read", EXPFILL } },
         { &ei_identifier_status, { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE,

@@ -11,6 +11,7 @@
 
 #include <epan/expert.h>
 
+#include "base/item-budget.h"
 #include "counters/catalog.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
@@ -31,7 +32,7 @@ struct lpdata_view {
     bool meaning_wanted;                    /* ... at what they come to */
     unsigned next_finding;                  /* findings of lp->report shown so far */
     unsigned next_partial;                  /* incomplete structures of lp shown so far */
-    unsigned left_out;                      /* values and instances not shown for want of room */
+    struct item_rest rest;                  /* values and structures there is no room for */
 };
 
 /* Registers fields, subtrees and preferences. */
