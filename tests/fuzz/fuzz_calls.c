@@ -22,16 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat.h"
+#include "wireshark.h"
 
 #include <epan/dissectors/packet-dcerpc.h>
-#include <epan/epan.h>
-#include <epan/epan_dissect.h>
-#include <epan/frame_data.h>
-#include <epan/tvbuff.h>
+#include <epan/packet.h>
 #include <wiretap/wtap.h>
-#include <wsutil/buffer.h>
-#include <wsutil/privileges.h>
 
 enum {
     FLAG_RESPONSE   = 0x01, /* to the last request with this opnum; else a request */
@@ -60,58 +55,16 @@ struct interface {
 
 struct pdu {
     bool from_server, no_tree, hidden;
-    unsigned length;
-    uint8_t *bytes;
-    frame_data frame;
+    struct fuzz_frame frame;
 };
 
-void plugin_register(void);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-typedef void (*routine)(void);
-void __wrap_register_init_routine(routine init);
-void __wrap_register_cleanup_routine(routine cleanup);
-
-static routine inits[16], cleanups[16];
-static unsigned num_inits, num_cleanups;
-
 static GArray *interfaces;
 static heur_dtbl_entry_t *dcerpc_tcp;
-static epan_t *session;
 /* What the next frame holds. */
 static const struct pdu *current;
-
-/* The linker leads the plugin's registrations here (and not those of Wireshark's own dissectors). */
-void
-__wrap_register_init_routine(routine init)
-{
-    inits[num_inits++] = init;
-}
-
-void
-__wrap_register_cleanup_routine(routine cleanup)
-{
-    cleanups[num_cleanups++] = cleanup;
-}
-
-static void
-open_file(void)
-{
-    for (unsigned i = 0; i < num_inits; i++) {
-        inits[i]();
-    }
-}
-
-/* What was learned from one file goes. A new epan session for each input would take 0.2 seconds. */
-static void
-close_file(void)
-{
-    for (unsigned i = 0; i < num_cleanups; i++) {
-        cleanups[i]();
-    }
-    wmem_free_all(wmem_file_scope());
-}
 
 /* Interfaces that the plugin decodes, or takes part in (winreg). */
 static void
@@ -157,71 +110,23 @@ dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U
     return (int)tvb_captured_length(tvb);
 }
 
-static const nstime_t *
-frame_time(struct packet_provider_data *provider _U_, uint32_t frame _U_)
-{
-    static const nstime_t start = { 1700000000, 0 };
-
-    return &start;
-}
-
 int
 LLVMFuzzerInitialize(int *argc _U_, char ***argv _U_)
 {
-    static const struct packet_provider_funcs provider = { .get_frame_ts = frame_time };
-
-    g_setenv("WIRESHARK_ABORT_ON_DISSECTOR_BUG", "1", TRUE);
-    g_setenv("WIRESHARK_ABORT_ON_TOO_MANY_ITEMS", "1", TRUE);
-    /* One malloc for each block, which AddressSanitizer sees. */
-    g_setenv("WIRESHARK_DEBUG_WMEM_OVERRIDE", "simple", TRUE);
-    /* The user's own settings and plugins must not matter. */
-    g_setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", TRUE);
-    g_setenv("G_DEBUG", "fatal-criticals", TRUE);
-
-    init_process_policies();
-    wtap_init(false);
-    plugin_register();
-    if (!epan_init(NULL, NULL, false)) {
-        abort();
-    }
+    wireshark_start(WTAP_ENCAP_USER0);
     interfaces = g_array_new(FALSE, FALSE, sizeof(struct interface));
     g_hash_table_foreach(dcerpc_uuids, add_interface, NULL);
     dcerpc_tcp = find_heur_dissector_by_unique_short_name("dcerpc_tcp");
     dissector_add_uint("wtap_encap", WTAP_ENCAP_USER0,
                        create_dissector_handle(dissect_frame, proto_get_id_by_filter_name("dcerpc")));
-    session = epan_new(NULL, &provider);
     return 0;
 }
 
 static void
 dissect(struct pdu *pdu)
 {
-    epan_dissect_t edt;
-    wtap_rec record;
-
     current = pdu;
-    memset(&record, 0, sizeof record);
-    record.rec_type = REC_TYPE_PACKET;
-    record.presence_flags = WTAP_HAS_TS | WTAP_HAS_CAP_LEN;
-    record.ts = pdu->frame.abs_ts;
-    record.rec_header.packet_header.pkt_encap = WTAP_ENCAP_USER0;
-    record.rec_header.packet_header.caplen = pdu->length;
-    record.rec_header.packet_header.len = pdu->length;
-
-    epan_dissect_init(&edt, session, !pdu->no_tree, !pdu->hidden);
-#if PERFLIB_WANT_MINOR >= 6
-    record.rec_type_name = "Packet";
-    ws_buffer_init(&record.data, pdu->length);
-    ws_buffer_append(&record.data, pdu->bytes, pdu->length);
-    epan_dissect_run(&edt, WTAP_FILE_TYPE_SUBTYPE_UNKNOWN, &record, &pdu->frame, NULL);
-    epan_dissect_cleanup(&edt);
-    ws_buffer_free(&record.data);
-#else
-    epan_dissect_run(&edt, WTAP_FILE_TYPE_SUBTYPE_UNKNOWN, &record,
-                     tvb_new_real_data(pdu->bytes, pdu->length, (int)pdu->length), &pdu->frame, NULL);
-    epan_dissect_cleanup(&edt);
-#endif
-    pdu->frame.visited = 1;
+    wireshark_dissect(&pdu->frame, (pdu->no_tree ? WIRESHARK_NO_TREE : 0) | (pdu->hidden ? WIRESHARK_HIDDEN : 0), 0);
 }
 
 static uint8_t *
@@ -256,8 +161,8 @@ new_pdu(struct pdu *pdu, uint8_t type, bool big_endian, unsigned size, uint32_t 
     uint8_t *to = (uint8_t *)g_malloc0(size);
 
     memset(pdu, 0, sizeof *pdu);
-    pdu->bytes = to;
-    pdu->length = size;
+    pdu->frame.bytes = to;
+    pdu->frame.length = size;
     to[0] = 5;
     to[2] = type;
     to[3] = 3; /* first and last fragment */
@@ -319,7 +224,7 @@ parse(const struct interface *interface, const uint8_t *data, size_t size, struc
         }
         to += 2;
         if (object) {
-            pdu->bytes[3] |= 0x80;
+            pdu->frame.bytes[3] |= 0x80;
             to = put_uuid(to, &interface->uuid);
         }
         memcpy(to, data, length);
@@ -342,27 +247,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 8 || !(interface = find_interface(data[0] | data[1] << 8 | data[2] << 16 | (uint32_t)data[3] << 24))) {
         return -1;
     }
-    open_file();
+    wireshark_open_file();
     n = parse(interface, data + 4, size - 4, pdus);
     for (unsigned i = 0; i < n; i++) {
-        wtap_rec record;
-
-        memset(&record, 0, sizeof record);
-        record.rec_type = REC_TYPE_PACKET;
-        record.presence_flags = WTAP_HAS_TS | WTAP_HAS_CAP_LEN;
-        record.ts.secs = 1700000000 + i;
-        record.rec_header.packet_header.caplen = pdus[i].length;
-        record.rec_header.packet_header.len = pdus[i].length;
-        frame_data_init(&pdus[i].frame, i + 1, &record, 0, 0);
+        wireshark_init_frame(&pdus[i].frame, i + 1, 1000 * i);
         dissect(&pdus[i]);
     }
     for (unsigned i = n; i-- > NUM_BINDS;) {
         dissect(&pdus[i]);
     }
     for (unsigned i = 0; i < n; i++) {
-        frame_data_destroy(&pdus[i].frame);
-        g_free(pdus[i].bytes);
+        frame_data_destroy(&pdus[i].frame.data);
+        g_free(pdus[i].frame.bytes);
     }
-    close_file();
+    wireshark_close_file();
     return 0;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""seeds.py FOLDER LPDATA_FOLDER: writes the calls of the captures as inputs of the fuzz targets (see fuzz_calls.c, fuzz_lpdata.c)."""
+"""seeds.py FOLDER LPDATA_FOLDER SESSION_FOLDER: writes the captures as inputs of the fuzz targets (see their heads)."""
 
 import struct
 import sys
@@ -73,7 +73,60 @@ def lpdata_inputs(opnum, stub):
     return [bytes([walker, 0]) + stub[20:-4] for walker in WALKERS.get(opnum, []) if len(stub) > 24]
 
 
-def main(folder, lpdata_folder):
+# As in fuzz_session.c; any other port is the first.
+PORTS = {445: 1, 135: 2, 139: 3}
+FROM_SERVER = 0x08
+# An input: how a connection begins, and a part of what follows.
+HEAD_FRAMES, PART_FRAMES = 14, 24
+LONGEST_PART = 24000
+
+
+def segments(tshark, capture):
+    """(stream, port of the server, whether the server sent it, time in seconds, payload) of every TCP segment."""
+    rows = tshark.fields(
+        capture, "tcp.stream", "tcp.srcport", "tcp.dstport", "frame.time_epoch", "tcp.payload",
+        display_filter="tcp.len > 0",
+    )
+    servers = {}
+    for row in rows:
+        stream, source, target, time, payload = (cells[0] for cells in row)
+        # Who speaks first is the client.
+        port = servers.setdefault(stream, int(target))
+        yield int(stream), port, int(source) == port, float(time), bytes.fromhex(payload)
+
+
+def session_inputs(found):
+    """Inputs of fuzz_session: the beginnings of up to eight connections of a capture, each with a part of the rest."""
+    streams = sorted({segment[0] for segment in found})[:8]
+    settings = bytearray(4)
+    for number, stream in enumerate(streams):
+        port = next(segment[1] for segment in found if segment[0] == stream)
+        settings[number // 2] |= PORTS.get(port, 0) << number % 2 * 4
+    frames, last = [], None
+    for stream, _, from_server, time, payload in found:
+        if stream in streams:
+            step = min(255, int((time - (last or time)) / 0.02))
+            flags = streams.index(stream) | (FROM_SERVER if from_server else 0)
+            frames.append((flags, step, payload))
+            last = time
+    for first in range(0, max(1, len(frames)), PART_FRAMES):
+        head = bytes([0, 0x80 | (first // PART_FRAMES % 8) | (0x40 if first % 5 else 0), first & 0xFF, 1]) + settings
+        part = frames[first : first + PART_FRAMES]
+        chosen = (frames[:HEAD_FRAMES] if first >= HEAD_FRAMES else []) + part
+        yield head, chosen
+
+
+def session_bytes(head, frames):
+    packed, size = [head], 0
+    for flags, step, payload in frames[:64]:
+        size += len(payload)
+        if size > LONGEST_PART:
+            break
+        packed.append(struct.pack("<BBH", flags, step, len(payload)) + payload)
+    return b"".join(packed)
+
+
+def main(folder, lpdata_folder, session_folder):
     with tempfile.TemporaryDirectory() as empty:
         Path(empty).chmod(0o755)
         tshark = Tshark(empty, empty)
@@ -96,6 +149,8 @@ def main(folder, lpdata_folder):
                     if len(piece) > LONGEST_SESSION - LONGEST_STUB or one is pdus[-1]:
                         (folder / f"{capture.stem}-{stream}-{interface[:8]}-piece{count}").write_bytes(head + piece)
                         piece, count = b"", count + 1
+            for number, (head, frames) in enumerate(session_inputs(list(segments(tshark, capture)))):
+                (session_folder / f"{capture.stem}-{number}").write_bytes(session_bytes(head, frames))
 
 
-main(Path(sys.argv[1]), Path(sys.argv[2]))
+main(*map(Path, sys.argv[1:]))
