@@ -9,55 +9,14 @@
 
 #include <string.h>
 
+#include "build.h"
 #include "check.h"
 #include "walk.h"
 
 #define PERF_COUNTER_COUNTER 0x10410400u
 #define MAX_ELEMENTS 64
 
-/* A buffer under construction. */
-static struct {
-    uint8_t bytes[1024];
-    unsigned size;
-} out;
-
 static wmem_allocator_t *scope;
-
-static void
-add(uint64_t value, unsigned size)
-{
-    for (unsigned i = 0; i < size; i++) {
-        out.bytes[out.size++] = (uint8_t)(value >> 8 * i);
-    }
-}
-
-static void
-add_u32s(const uint32_t *values, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        add(values[i], 4);
-    }
-}
-#define ADD(...) add_u32s((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
-
-/* A string with its terminator, then zeros up to a multiple of boundary. */
-static void
-add_text(const char *text, unsigned boundary)
-{
-    for (const char *c = text; *c != '\0'; c++) {
-        add((uint8_t)*c, 2);
-    }
-    add(0, 2);
-    while (out.size % boundary != 0) {
-        add(0, 2);
-    }
-}
-
-static void
-begin(void)
-{
-    memset(&out, 0, sizeof out);
-}
 
 static void
 add_guid(void)
@@ -112,16 +71,6 @@ build_provider_guid(void)
     add_guid();
 }
 
-/* 2.2.4.5; "a" leaves 4 bytes of padding, "abc" none. */
-static void
-add_instance(const char *name, uint32_t id)
-{
-    const unsigned size = 8 + ((unsigned)strlen(name) + 1) * 2;
-
-    ADD((size + 7) & ~7u, id);
-    add_text(name, 8);
-}
-
 static void
 build_instances(void)
 {
@@ -144,33 +93,6 @@ build_identifiers(void)
         add_text(index == 1 ? "*" : "instance", 8);
         out.bytes[at + 20] = (uint8_t)(out.size - at);
     }
-}
-
-/* 2.2.4.9: data of 4 bytes takes 16 with its padding. */
-static void
-add_value(uint64_t value, unsigned size)
-{
-    ADD(size, 16);
-    add(value, size);
-    add(0, 8 - size);
-}
-
-static unsigned
-begin_block(uint32_t type, uint32_t status)
-{
-    const unsigned at = out.size;
-
-    ADD(status, type, 0, 0);
-    return at;
-}
-
-static void
-end_block(unsigned at)
-{
-    const unsigned size = out.size - at;
-
-    out.bytes[at + 8] = (uint8_t)size;
-    out.bytes[at + 9] = (uint8_t)(size >> 8);
 }
 
 /* 2.2.4.7 to 2.2.4.11, figures 5 to 9: a block of every kind. */

@@ -110,6 +110,12 @@ test_bounds(void)
     CHECK(strlen(two) == strlen(one) + 11 && strstr(two, "...#4294967295)") != NULL, "%s", two);
     wmem_free(NULL, one);
     wmem_free(NULL, two);
+    /* A name that was numbered before keeps its number. */
+    two = wmem_strdup_printf(NULL, "%s#7", instance);
+    one = counter_path_make(NULL, "PC", "O", two, 0, "c");
+    CHECK(strstr(one, "...#7)\\c") != NULL, "%s", one);
+    wmem_free(NULL, one);
+    wmem_free(NULL, two);
     child = counter_path_instance(NULL, name, "child");
     CHECK(strlen(child) <= NAME_TEXT_MAX && g_str_has_suffix(child, ".../child"), "%s", child);
     wmem_free(NULL, (char *)child);
@@ -152,6 +158,9 @@ test_split(void)
     check_split("\\O(a\\b)\\c", "-|O|-|a\\b|-|c");
     check_split("\\O(#1)\\c", "-|O|-||1|c");
     check_split("\\O(a#)\\c", "-|O|-|a#|-|c");
+    check_split("\\O(a12)\\c", "-|O|-|a12|-|c");
+    check_split("\\O\\c(a)\\d", "-|O|-|-|-|c(a)\\d");
+    check_split("\\\\\\O\\c", "no path");
     check_split("", "no path");
     check_split("O\\c", "no path");
     check_split("\\\\PC", "no path");

@@ -175,6 +175,299 @@ test_twice(void)
     series_store_close(store);
 }
 
+/* A block of any kind: rows x counters values, row by row. Widths of 8 where none are given. */
+struct block {
+    uint32_t kind;
+    const e_guid_t *set;
+    unsigned num_counters;
+    uint32_t counters[4];
+    struct instance rows[4];    /* up to one without a name; their value is not used */
+    uint64_t values[16];
+    uint8_t widths[16];         /* 0: 8; 1: no number */
+};
+
+static uint64_t now_100ns;
+
+static const struct series_poll *
+add_blocks(struct series_store *store, const struct block *blocks, unsigned num_blocks)
+{
+    const struct cook_clocks clocks = { 0, now_100ns, 0 };
+    struct series_row rows[4][4];
+    uint8_t widths[4][16];
+    struct series_block_in in[4];
+
+    for (unsigned b = 0; b < num_blocks; b++) {
+        const struct block *block = &blocks[b];
+        unsigned n = 0;
+
+        for (; n < 4 && block->rows[n].name != NULL; n++) {
+            rows[b][n] = (struct series_row){ block->rows[n].id, (const uint8_t *)block->rows[n].name, (unsigned)strlen(block->rows[n].name) };
+        }
+        for (unsigned i = 0; i < 16; i++) {
+            widths[b][i] = block->widths[i] == 0 ? 8 : block->widths[i] == 1 ? 0 : block->widths[i];
+        }
+        in[b] = (struct series_block_in){ .set = *block->set, .kind = block->kind, .num_counters = block->num_counters, .num_rows = n,
+            .counters = block->counters, .rows = rows[b], .widths = widths[b], .values = block->values };
+    }
+    return series_store_add(store, ++last_frame, &clocks, in, num_blocks);
+}
+
+/* One block with one counter of instance "a". */
+static const struct series_poll *
+add_one(struct series_store *store, uint32_t kind, const e_guid_t *set, uint32_t counter, uint8_t width, uint64_t value)
+{
+    const struct block block = { kind, set, 1, { counter }, { { "a", 1, 0 } }, { value }, { width } };
+
+    return add_blocks(store, &block, 1);
+}
+
+static void
+check_at(const struct series_poll *poll, unsigned block, unsigned at, uint64_t before)
+{
+    const struct cook_value value = series_value(poll, block, at, NULL);
+
+    CHECK(value.have_previous == (before != 0) && (before == 0 || value.before == before), "frame %u, block %u, value %u: after %" PRIu64 ", not %" PRIu64,
+        poll->frame, block, at, value.have_previous ? value.before : 0, before);
+}
+
+static void
+test_clocks(void)
+{
+    struct series_store *store = series_store_new(row_text);
+    const struct series_poll *polls[3];
+    const struct series_poll *before;
+
+    now_100ns = 50000000;
+    polls[0] = add_one(store, 4, &known, 7, 8, 1);
+    now_100ns += 25000000;
+    polls[1] = add_one(store, 4, &known, 7, 8, 2);
+    now_100ns -= 5000000;
+    polls[2] = add_one(store, 4, &known, 7, 8, 3);
+    CHECK(series_interval(polls[0]) == 0 && series_interval(polls[1]) == 2.5 && series_interval(polls[2]) == -0.5, "%g, %g",
+        series_interval(polls[1]), series_interval(polls[2]));
+    CHECK(series_seconds(polls[2], polls[0]) == 2, "%g", series_seconds(polls[2], polls[0]));
+    CHECK(polls[0]->next_frame == polls[1]->frame && polls[1]->next_frame == polls[2]->frame && polls[2]->next_frame == 0, "the next ones");
+    series_value(polls[2], 0, 0, &before);
+    CHECK(before == polls[1], "compared with frame %u", before == NULL ? 0 : before->frame);
+    series_value(polls[0], 0, 0, &before);
+    CHECK(before == NULL, "the first one");
+    series_store_close(store);
+}
+
+/* Whatever differs makes another series, or another shape. */
+static void
+test_shapes(void)
+{
+    struct series_store *store = series_store_new(row_text);
+    const struct series_poll *poll;
+
+    add_one(store, 4, &known, 7, 8, 10);
+    add_one(store, 4, &known, 7, 8, 11);
+    check_at(add_one(store, 4, &unknown, 7, 8, 12), 0, 0, 0);
+    check_at(add_one(store, 4, &unknown, 8, 8, 13), 0, 0, 0);
+    /* Another instance beside it makes another layout; the latest poll with the old one is what counts. */
+    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 14, 99 }, { 0 } }, 1);
+    check_at(poll, 0, 0, 11);
+    check_at(add_one(store, 4, &known, 7, 8, 14), 0, 0, 14);
+    poll = add_one(store, 6, &known, 7, 8, 15);
+    CHECK(series_shape(poll, 0)->kind == 6, "kind %u", series_shape(poll, 0)->kind);
+    check_at(poll, 0, 0, 14);
+    poll = add_one(store, 6, &known, 7, 4, 16);
+    CHECK(series_value(poll, 0, 0, NULL).width == 4, "width %u", series_value(poll, 0, 0, NULL).width);
+    check_at(poll, 0, 0, 15);
+    /* What is no number can't be a previous value; what was before it is out of date. */
+    poll = add_one(store, 6, &known, 7, 1, 17);
+    CHECK(series_value(poll, 0, 0, NULL).width == 0, "width %u", series_value(poll, 0, 0, NULL).width);
+    check_at(poll, 0, 0, 16);
+    check_at(add_one(store, 6, &known, 7, 4, 18), 0, 0, 0);
+    check_at(add_one(store, 6, &known, 7, 4, 19), 0, 0, 18);
+    series_store_close(store);
+}
+
+/* Counters of one id in one block: which is which. */
+static void
+test_twins(void)
+{
+    struct series_store *store = series_store_new(row_text);
+    static const unsigned twins[] = { 0, 0, 1, 2 };
+    static const uint64_t before[] = { 10, 50, 20, 30 };
+    const struct series_poll *poll;
+
+    add_blocks(store, &(const struct block){ 6, &known, 4, { 7, 5, 7, 7 }, { { "a", 1, 0 } }, { 10, 50, 20, 30 }, { 0 } }, 1);
+    poll = add_blocks(store, &(const struct block){ 6, &known, 4, { 7, 5, 7, 7 }, { { "b", 2, 0 }, { "a", 1, 0 } },
+        { 1, 1, 1, 1, 11, 51, 21, 31 }, { 0 } }, 1);
+    for (unsigned i = 0; i < 4; i++) {
+        check_at(poll, 0, i, 0);
+        check_at(poll, 0, 4 + i, before[i]);
+        CHECK(series_at(poll, 0, 4 + i)->twin == twins[i], "twin %u", series_at(poll, 0, 4 + i)->twin);
+    }
+    series_store_close(store);
+}
+
+/* Rows that are the same three times; the first of them gone; the same in another block; rows without a name. */
+static void
+test_same_rows(void)
+{
+    struct series_store *store = series_store_new(row_text);
+    const struct series_poll *poll;
+
+    add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "b", 2, 0 }, { "x", 1, 0 }, { "x", 1, 0 } },
+        { 10, 5, 20, 30 }, { 0 } }, 1);
+    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "x", 1, 0 }, { "x", 1, 0 } }, { 11, 21, 31 }, { 0 } }, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        check_at(poll, 0, i, 10 * (i + 1));
+        CHECK(series_at(poll, 0, i)->namesake == i, "x %u is %u", i, series_at(poll, 0, i)->namesake);
+    }
+    add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "b", 2, 0 }, { "x", 1, 0 } }, { 12, 6, 22 }, { 0 } }, 1);
+    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "b", 2, 0 }, { "x", 1, 0 } }, { 7, 13 }, { 0 } }, 1);
+    check_at(poll, 0, 0, 6);
+    check_at(poll, 0, 1, 12);
+    series_store_close(store);
+
+    store = series_store_new(row_text);
+    add_blocks(store, (const struct block[]){
+        { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 10 }, { 0 } }, { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 10 }, { 0 } } }, 2);
+    poll = add_blocks(store, (const struct block[]){
+        { 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "y", 2, 0 } }, { 11, 5 }, { 0 } }, { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 11 }, { 0 } } }, 2);
+    check_at(poll, 0, 0, 10);
+    check_at(poll, 1, 0, 10);
+    CHECK(series_at(poll, 0, 0) == series_at(poll, 1, 0), "two identifiers ask for the same");
+    series_store_close(store);
+
+    store = series_store_new(row_text);
+    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "", 1, 0 }, { "", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 }, { 0 } }, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK(series_at(poll, 0, i)->namesake == 0, "row %u has a number, %u", i, series_at(poll, 0, i)->namesake);
+    }
+    series_store_close(store);
+}
+
+/* Two instances "x" and one that is really called "x#1": no two of the three have one name in paths. */
+static void
+test_numbers(void)
+{
+    struct series_store *store = series_store_new(row_text);
+    const struct series_poll *poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 },
+        { { "x#1", 1, 0 }, { "x", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 }, { 0 } }, 1);
+
+    CHECK(series_at(poll, 0, 0)->namesake == 0 && series_at(poll, 0, 1)->namesake == 0 && series_at(poll, 0, 2)->namesake == 2,
+        "x is %u", series_at(poll, 0, 2)->namesake);
+    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x#2", 9, 0 }, { "x", 4, 0 } }, { 10, 20 }, { 0 } }, 1);
+    CHECK(series_at(poll, 0, 0)->namesake == 1 && series_at(poll, 0, 1)->namesake == 3, "x#2 is x#2#%u, x is %u",
+        series_at(poll, 0, 0)->namesake, series_at(poll, 0, 1)->namesake);
+    series_store_close(store);
+}
+
+static void
+check_found(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, int found_block, unsigned found_at)
+{
+    unsigned b = 99, i = 99;
+    const bool found = series_find(poll, block, at, counter, &b, &i);
+
+    CHECK(found == (found_block >= 0) && (!found || ((int)b == found_block && i == found_at)),
+        "counter %u for block %u, value %u: %s block %u, value %u", counter, block, at, found ? "found" : "not found,", b, i);
+}
+
+/* Companions of a value: in its row, or in another block for the same instance. */
+static void
+test_find(void)
+{
+    struct series_store *store = series_store_new(row_text);
+    const struct series_poll *poll = add_blocks(store, (const struct block[]){
+        { 6, &known, 3, { 9, 7, 8 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 0 }, { 0 } },
+        { 4, &known, 1, { 3 }, { { "b", 2, 0 }, { "a", 1, 0 } }, { 0 }, { 0 } },
+        { 4, &unknown, 1, { 4 }, { { "a", 1, 0 } }, { 0 }, { 0 } },
+        { 6, &known, 2, { 5, 5 }, { { "b", 2, 0 } }, { 0 }, { 0 } },
+    }, 4);
+
+    check_found(poll, 0, 0, 8, 0, 2);
+    check_found(poll, 0, 4, 9, 0, 3);
+    check_found(poll, 0, 5, 3, 1, 0);
+    check_found(poll, 0, 2, 3, 1, 1);
+    check_found(poll, 1, 0, 7, 0, 4);
+    check_found(poll, 1, 0, 3, 1, 0);
+    check_found(poll, 1, 1, 3, 1, 1);
+    /* The second of an id takes the first of another. */
+    check_found(poll, 3, 1, 3, 1, 0);
+    check_found(poll, 1, 0, 5, 3, 0);
+    /* Neither below, between nor above the ids that there are; of another set, of another instance. */
+    check_found(poll, 0, 0, 6, -1, 0);
+    check_found(poll, 0, 0, 1, -1, 0);
+    check_found(poll, 0, 0, 10, -1, 0);
+    check_found(poll, 0, 0, 4, -1, 0);
+    check_found(poll, 0, 0, 5, -1, 0);
+    series_store_close(store);
+}
+
+/* An identifier may name an instance by its name alone, and its base by name and id: a name tells where it is one's only. */
+static void
+test_find_by_name(void)
+{
+    const uint32_t any = UINT32_MAX;
+    struct series_store *store = series_store_new(row_text);
+    const struct series_poll *poll = add_blocks(store, (const struct block[]){
+        { 4, &known, 1, { 7 }, { { "a", any, 0 }, { "b", 3, 0 }, { "c", any, 0 } }, { 0 }, { 0 } },
+        { 4, &known, 1, { 8 }, { { "a", 3, 0 }, { "b", 4, 0 }, { "c", 5, 0 }, { "c", 6, 0 } }, { 0 }, { 0 } },
+    }, 2);
+
+    check_found(poll, 0, 0, 8, 1, 0);
+    check_found(poll, 1, 0, 7, 0, 0);
+    check_found(poll, 0, 1, 8, -1, 0);
+    check_found(poll, 0, 2, 8, -1, 0);
+    check_found(poll, 1, 2, 7, -1, 0);
+    series_store_close(store);
+}
+
+/* What a late index map tells: before anybody looked at the values, after, and after the query was closed. */
+static void
+test_identified(void)
+{
+    const struct block blocks[] = {
+        { 1, &unknown, 1, { 0 }, { { "", 0, 0 } }, { 10 }, { 0 } },
+        { 1, &other_unknown, 1, { 0 }, { { "", 0, 0 } }, { 20 }, { 0 } },
+    };
+    const struct block known_blocks[] = {
+        { 1, &known, 1, { 7 }, { { "a", 1, 0 } }, { 11 }, { 0 } },
+        { 1, &known, 1, { 8 }, { { "a", 1, 0 } }, { 21 }, { 0 } },
+    };
+    const uint32_t counters[] = { 7, 8 };
+    const struct series_row row = { 1, (const uint8_t *)"a", 1 };
+
+    for (unsigned looked = 0; looked < 2; looked++) {
+        struct series_store *store = series_store_new(row_text);
+        const struct series_poll *poll = add_blocks(store, blocks, 2), *later;
+
+        if (looked) {
+            check_found(poll, 0, 0, 8, -1, 0);
+        }
+        for (unsigned b = 0; b < 2; b++) {
+            series_identify(store, poll, b, &known, &counters[b], &row);
+            CHECK(series_shape(poll, b)->counters[0] == counters[b], "counter %u", series_shape(poll, b)->counters[0]);
+        }
+        check_found(poll, 0, 0, 8, 1, 0);
+        later = add_blocks(store, known_blocks, 2);
+        check_at(later, 0, 0, 10);
+        check_at(later, 1, 0, 20);
+        CHECK(series_at(poll, 1, 0) == series_at(later, 1, 0) && series_at(later, 1, 0)->counter == 8 && series_at(later, 1, 0)->row.id == 1,
+            "the same counter");
+        series_store_close(store);
+    }
+}
+
+static void
+test_identified_too_late(void)
+{
+    const uint32_t counter = 7;
+    struct series_store *store = series_store_new(row_text);
+    const struct series_poll *poll = add_one(store, 4, &unknown, 5, 8, 10);
+
+    series_at(poll, 0, 0);
+    series_store_close(store);
+    series_identify(store, poll, 0, &known, &counter, NULL);
+    CHECK(series_shape(poll, 0)->set.data1 == unknown.data1 && series_shape(poll, 0)->counters[0] == 5, "a query that was closed");
+    CHECK(series_at(poll, 0, 0)->counter == 5, "its series");
+}
+
 int
 main(void)
 {
@@ -185,6 +478,15 @@ main(void)
     test_closed();
     test_identify();
     test_twice();
+    test_clocks();
+    test_shapes();
+    test_twins();
+    test_same_rows();
+    test_numbers();
+    test_find();
+    test_find_by_name();
+    test_identified();
+    test_identified_too_late();
     wmem_destroy_allocator(file_scope);
     return check_result();
 }

@@ -1,0 +1,505 @@
+/* test_inference.c
+ * Which identifier a block of a poll answers, where there is no index map: what proves it, and what does not
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <epan/wmem_scopes.h>
+
+#include "build.h"
+#include "check.h"
+#include "perflibv2/inference.h"
+
+#define ANY PERF_ID_NONE
+#define ALL PERF_WILDCARD_COUNTER
+
+/* In place of Wireshark's, which takes an open file. */
+static wmem_allocator_t *scope;
+
+wmem_allocator_t *
+wmem_file_scope(void)
+{
+    return scope;
+}
+
+/*
+ * In place of the catalog: counterset 1 has the counters 1 and 2, all of them; 2 has 1, 2 and 9; of 3 not all are known;
+ * of counter 5 of the first a name was taught and nothing else.
+ */
+static unsigned version;
+static uint32_t taught_later = UINT32_MAX;
+
+unsigned
+catalog_version(void)
+{
+    return version;
+}
+
+bool
+catalog_counterset_is_complete(const struct catalog_server *server, const e_guid_t *set)
+{
+    (void)server;
+    return set->data1 != 3;
+}
+
+bool
+catalog_counter(const struct catalog_server *server, const e_guid_t *set, uint32_t id, struct catalog_counter *found)
+{
+    (void)server;
+    memset(found, 0, sizeof *found);
+    found->type_known = id == 1 || id == 2 || (set->data1 == 2 && id == 9) || id == taught_later;
+    return found->type_known || (set->data1 == 1 && id == 5);
+}
+
+/* A name's UTF-16; '~' is U+012A, whose low byte is that of an asterisk. */
+static struct series_row
+row(uint32_t id, const char *name)
+{
+    const unsigned length = (unsigned)strlen(name);
+    uint8_t *units = (uint8_t *)wmem_alloc0(scope, 2 * length + 2);
+
+    for (unsigned i = 0; i < length; i++) {
+        units[2 * i] = (uint8_t)(name[i] == '~' ? 0x2A : name[i]);
+        units[2 * i + 1] = name[i] == '~';
+    }
+    return (struct series_row){ id, units, 2 * length };
+}
+
+static struct query_identifier
+identifier(uint32_t set, uint32_t counter, uint32_t instance, const char *name)
+{
+    return (struct query_identifier){ { set, 0, 0, { 0 } }, counter, row(instance, name) };
+}
+
+/* What a query has, and the inference from it. */
+static GHashTable *identifiers;
+static struct inference *inference;
+
+static void
+add_identifier(uint32_t set, uint32_t counter, uint32_t instance, const char *name)
+{
+    struct query_identifier *id = wmem_new(scope, struct query_identifier);
+
+    *id = identifier(set, counter, instance, name);
+    g_hash_table_add(identifiers, id);
+}
+
+static void
+begin_query(void)
+{
+    identifiers = g_hash_table_new(query_identifier_hash, query_identifier_equal);
+    inference = NULL;
+}
+
+static void
+end_query(void)
+{
+    inference_free(inference);
+    g_hash_table_destroy(identifiers);
+}
+
+static void
+begin_poll(unsigned num_blocks)
+{
+    begin();
+    ADD(0, num_blocks);
+    add(1000, 8);
+    add(UINT64_C(0x1db2a3b4c5d6e7f), 8);
+    add(10000000, 8);
+    add(0, 16);
+}
+
+static void
+single(void)
+{
+    const unsigned at = begin_block(PERF_SINGLE_COUNTER, 0);
+
+    add_value(1, 4);
+    end_block(at);
+}
+
+static void
+error(void)
+{
+    end_block(begin_block(PERF_ERROR_RETURN, 2));
+}
+
+/* A block of several counters. */
+static void
+counters(uint32_t first, uint32_t second)
+{
+    const unsigned at = begin_block(PERF_MULTIPLE_COUNTERS, 0);
+
+    ADD(16, 2, first, second);
+    add_value(1, 4);
+    add_value(2, 4);
+    end_block(at);
+}
+
+/* A block of several instances of one counter. */
+static void
+instances(const char *first, const char *second)
+{
+    const unsigned at = begin_block(PERF_MULTIPLE_INSTANCES, 0);
+    const unsigned sizes = out.size;
+
+    ADD(0, 2);
+    add_instance(first, 7);
+    add_value(1, 4);
+    add_instance(second, 9);
+    add_value(2, 4);
+    out.bytes[sizes] = (uint8_t)(out.size - sizes);
+    end_block(at);
+}
+
+static char *
+instance_text(const struct series_row *instance)
+{
+    GString *text = g_string_new(NULL);
+
+    g_string_printf(text, "%u/", instance->id);
+    for (unsigned i = 0; i < instance->name_size; i += 2) {
+        g_string_append_c(text, (char)instance->name[i]);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/*
+ * What the blocks of the poll just made are said to be: "set:counter:id/name" each, "?" for what is not known, "-" where
+ * nothing is.
+ */
+static void
+check_poll(const char *expected)
+{
+    tvbuff_t *tvb;
+    struct lpdata data;
+    GString *text = g_string_new(NULL);
+    const struct query_link *links;
+
+    out.bytes[0] = (uint8_t)out.size;
+    out.bytes[1] = (uint8_t)(out.size >> 8);
+    tvb = tvb_new_real_data(out.bytes, out.size, (int)out.size);
+    lpdata_init(&data, tvb, scope, NULL);
+    lpdata_parse_data(&data);
+    if (inference == NULL) {
+        inference = inference_new(NULL, identifiers);
+    }
+    links = inference_links(inference, &data, scope);
+    for (unsigned b = 0; b < lpdata_count(data.blocks); b++) {
+        const struct query_link *link = &links[b];
+        char *instance = instance_text(&link->instance);
+
+        if (link->kind == LINK_NONE) {
+            g_string_append(text, " -");
+        } else {
+            CHECK(link->kind == LINK_INFERRED, "kind %d", (int)link->kind);
+            g_string_append_printf(text, " %u:", link->set.data1);
+            g_string_append_printf(text, link->counter_known ? "%u:" : "?:", link->counter_id);
+            g_string_append(text, link->instance_known ? instance : "?");
+        }
+        g_free(instance);
+    }
+    CHECK(strcmp(text->str + (text->len > 0), expected) == 0, "%s, not %s", text->str, expected);
+    g_string_free(text, TRUE);
+    tvb_free(tvb);
+}
+
+/* One thing was asked for: it is the answer, whatever it holds; twice it can't be. */
+static void
+test_one(void)
+{
+    begin_query();
+    add_identifier(1, 2, 0, "x");
+    begin_poll(1);
+    single();
+    check_poll("1:2:0/x");
+    check_poll("1:2:0/x");
+    begin_poll(2);
+    single();
+    single();
+    check_poll("- -");
+    begin_poll(1);
+    error();
+    check_poll("1:2:0/x");
+    begin_poll(1);
+    counters(1, 2);
+    check_poll("-");
+    begin_poll(1);
+    instances("x", "x");
+    check_poll("-");
+    end_query();
+}
+
+/* What all that can be meant agree in is known. */
+static void
+test_agreement(void)
+{
+    begin_query();
+    add_identifier(1, 1, 0, "x");
+    add_identifier(1, 1, 0, "y");
+    begin_poll(2);
+    single();
+    error();
+    check_poll("1:1:? 1:1:?");
+    add_identifier(1, 2, 0, "x");
+    end_query();
+
+    begin_query();
+    add_identifier(1, 1, 0, "x");
+    add_identifier(1, 2, 0, "x");
+    begin_poll(2);
+    single();
+    single();
+    check_poll("1:?:0/x 1:?:0/x");
+    end_query();
+
+    begin_query();
+    add_identifier(1, 1, 0, "x");
+    add_identifier(2, 1, 0, "x");
+    begin_poll(2);
+    single();
+    single();
+    check_poll("- -");
+    end_query();
+}
+
+/* A pattern, or a name with any id, takes several instances; one with an id takes one. */
+static void
+test_instances(void)
+{
+    begin_query();
+    add_identifier(1, 1, ANY, "chrome");
+    add_identifier(2, 2, 0, "*");
+    begin_poll(2);
+    instances("chrome", "chrome");
+    instances("alice", "bob");
+    check_poll("- 2:2:0/");
+    end_query();
+
+    begin_query();
+    add_identifier(1, 1, 7, "chrome");
+    add_identifier(2, 2, 0, "*");
+    begin_poll(2);
+    instances("chrome", "chrome");
+    single();
+    /* Of a pattern with one value the instance has no name. */
+    check_poll("2:2:0/ -");
+    end_query();
+
+    begin_query();
+    add_identifier(1, 1, 0, "a*");
+    add_identifier(2, 2, 0, "b?b");
+    begin_poll(2);
+    instances("bob", "bab");
+    instances("alice", "a");
+    check_poll("2:2:0/ 1:1:0/");
+    begin_poll(2);
+    instances("alice", "a");
+    instances("alice", "al");
+    check_poll("- -");
+    begin_poll(2);
+    instances("alice", "a");
+    instances("bob", "bob");
+    check_poll("1:1:0/ 2:2:0/");
+    begin_poll(2);
+    instances("carol", "a");
+    instances("bob", "b");
+    /* Only what stands before a wildcard is compared. */
+    check_poll("- 2:2:0/");
+    end_query();
+
+    /* An asterisk's low byte makes no wildcard. */
+    begin_query();
+    add_identifier(1, 1, 0, "~");
+    add_identifier(2, 2, 0, "*");
+    begin_poll(2);
+    instances("alice", "bob");
+    single();
+    check_poll("2:2:0/ -");
+    end_query();
+
+    /* The name is as long as what is asked for. */
+    begin_query();
+    add_identifier(1, 1, ANY, "ab");
+    add_identifier(2, 2, 0, "*");
+    begin_poll(2);
+    instances("abc", "abd");
+    instances("ab", "ab");
+    check_poll("2:2:0/ -");
+    end_query();
+}
+
+/* A counter that a counterset does not have, all of whose counters are known, tells that it is another. */
+static void
+test_counters(void)
+{
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    add_identifier(2, ALL, 0, "x");
+    begin_poll(2);
+    counters(1, 9);
+    counters(1, 2);
+    check_poll("2:?:0/x -");
+    end_query();
+
+    /* Of the third not all are known: it may have any. */
+    begin_query();
+    add_identifier(2, ALL, 0, "x");
+    add_identifier(3, ALL, 0, "x");
+    begin_poll(2);
+    counters(1, 8);
+    counters(1, 9);
+    check_poll("3:?:0/x -");
+    end_query();
+
+    /* A name alone makes none that the counterset has. */
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    add_identifier(3, ALL, 0, "x");
+    begin_poll(2);
+    counters(1, 5);
+    counters(1, 2);
+    check_poll("3:?:0/x -");
+    end_query();
+
+    /* One counter and all of them are asked for in different blocks. */
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    add_identifier(2, 1, 0, "y");
+    begin_poll(2);
+    single();
+    counters(1, 2);
+    check_poll("2:1:0/y 1:?:0/x");
+    end_query();
+
+    /* An error may be the answer to either. */
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    begin_poll(1);
+    error();
+    check_poll("1:?:0/x");
+    end_query();
+}
+
+/* What is learned between two polls of the same blocks counts. */
+static void
+test_learning(void)
+{
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    add_identifier(2, ALL, 0, "x");
+    begin_poll(2);
+    counters(1, 9);
+    counters(1, 2);
+    check_poll("2:?:0/x -");
+    CHECK(!inference_is_stale(inference), "nothing was learned");
+    taught_later = 9;
+    version++;
+    CHECK(inference_is_stale(inference), "something was");
+    check_poll("- -");
+    taught_later = UINT32_MAX;
+    version++;
+    check_poll("2:?:0/x -");
+    end_query();
+}
+
+/* Where there are too many to look at one by one what all of them have in common is said; beyond, nothing. */
+static void
+test_many(void)
+{
+    char name[16];
+
+    begin_query();
+    CHECK(inference_new(NULL, identifiers) == NULL, "of no identifiers");
+    for (unsigned i = 0; i < 1400; i++) {
+        snprintf(name, sizeof name, "a%u*", i);
+        add_identifier(1, 1, 0, name);
+    }
+    begin_poll(3);
+    instances("b", "b");
+    single();
+    counters(1, 2);
+    check_poll("1:1:0/ 1:1:0/ -");
+    for (unsigned i = 1400; i < 4097; i++) {
+        snprintf(name, sizeof name, "a%u*", i);
+        add_identifier(1, 1, 0, name);
+    }
+    inference_free(inference);
+    inference = inference_new(NULL, identifiers);
+    CHECK(inference == NULL, "%u identifiers", g_hash_table_size(identifiers));
+    end_query();
+}
+
+static bool
+is_other(uint32_t asked_id, const char *asked, uint32_t id, const char *name)
+{
+    const struct query_identifier wanted = identifier(1, 1, asked_id, asked);
+    const struct series_row instance = row(id, name);
+
+    return inference_is_other_instance(&wanted, &instance);
+}
+
+/* 2.2.4.6: by the id unless it is any, and by the name, in which case does not matter, up to a wildcard. */
+static void
+test_other_instance(void)
+{
+    CHECK(!is_other(3, "one", 3, "one"), "the one");
+    CHECK(is_other(3, "one", 4, "one"), "another id");
+    CHECK(!is_other(ANY, "one", 4, "one"), "any id");
+    CHECK(is_other(3, "one", 3, "two"), "another name");
+    CHECK(!is_other(3, "ONE", 3, "one") && !is_other(3, "one", 3, "ONE") && !is_other(3, "AZaz", 3, "azAZ"), "case");
+    CHECK(is_other(3, "[", 3, "{") && is_other(3, "@", 3, "`"), "no letters");
+    CHECK(is_other(3, "one", 3, "on") && is_other(3, "on", 3, "one"), "length");
+    CHECK(!is_other(3, "o*", 3, "one") && !is_other(3, "o?e", 3, "one") && !is_other(3, "*", 3, ""), "patterns");
+    CHECK(is_other(3, "t*", 3, "one"), "another beginning");
+    CHECK(!is_other(3, "\xc4", 3, "\xe4"), "beyond ASCII it is left open");
+    CHECK(is_other(3, "\xc4", 3, "a"), "no letter of ASCII");
+}
+
+static bool
+takes(uint32_t id, const char *name)
+{
+    const struct query_identifier wanted = identifier(1, 1, id, name);
+
+    return inference_takes_instances(&wanted);
+}
+
+static void
+test_link(void)
+{
+    const struct query_identifier all = identifier(1, ALL, 3, "x"), pattern = identifier(1, 2, 3, "x*");
+    struct query_link link = inference_link_to(&all, LINK_MAPPED, 12);
+
+    CHECK(takes(ANY, "x") && takes(3, "x*") && takes(3, "?x") && !takes(3, "x") && !takes(3, "~"), "several instances");
+    CHECK(link.kind == LINK_MAPPED && link.frame == 12 && link.set.data1 == 1 && !link.counter_known && link.instance_known,
+        "of all counters");
+    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_COUNTERS), "by ids");
+    CHECK(link.instance.id == 3 && link.instance.name_size == 2, "its instance");
+    link = inference_link_to(&pattern, LINK_INFERRED, 0);
+    CHECK(link.counter_known && link.counter_id == 2 && link.instance.id == 0 && link.instance.name_size == 0, "no name");
+    link.instance_known = false;
+    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_INSTANCES), "by rows");
+    link.kind = LINK_NONE;
+    CHECK(!inference_names_values(&link, PERF_MULTIPLE_INSTANCES), "nothing");
+}
+
+int
+main(void)
+{
+    wmem_init();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    test_one();
+    test_agreement();
+    test_instances();
+    test_counters();
+    test_learning();
+    test_many();
+    test_other_instance();
+    test_link();
+    wmem_destroy_allocator(scope);
+    wmem_cleanup();
+    return check_result();
+}
