@@ -21,6 +21,7 @@ struct perf_tap_sample {
     uint64_t raw;
     bool is_other;              /* the data is no number of 4 or 8 bytes: raw says nothing */
     struct cook_result cooked;  /* .reason tells whether there is a value */
+    unsigned num_aggregated;    /* instances it was made of, of which .raw says nothing; 0: it is a value as sent */
     uint32_t place[3];          /* for .tell alone */
 };
 

@@ -123,10 +123,7 @@ tap_value(const struct perfdata_poll *poll, unsigned o, unsigned i, unsigned c, 
         return;
     }
     tapped->num_samples++;
-    sample->place[0] = o;
-    sample->place[1] = i;
-    sample->place[2] = c;
-    sample->raw = 0;
+    *sample = (struct perf_tap_sample){ .path = sample->path, .place = { o, i, c } };
     sample->is_other =
         !perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &sample->raw);
     sample->cooked = perfdata_poll_cook(poll, o, i, c, &before);

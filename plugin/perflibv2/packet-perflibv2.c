@@ -27,6 +27,7 @@
 #include "counters/catalog.h"
 #include "counters/record.h"
 #include "counters/watch.h"
+#include "perflibv2/aggregates.h"
 #include "perflibv2/call.h"
 #include "perflibv2/connections.h"
 #include "perflibv2/countersets.h"
@@ -1454,10 +1455,12 @@ proto_register_perflibv2(void)
     lpdata_tree_register(proto_perflibv2, expert, module);
     catalog_table_register(module);
     watch_register(proto_perflibv2, module);
+    values_register(module);
     catalog_init();
     queries_init();
     connections_init();
     countersets_init();
+    aggregates_init();
     register_init_routine(begin_file);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");

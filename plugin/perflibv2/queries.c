@@ -493,6 +493,12 @@ queries_identifier(const struct query_poll *poll, unsigned block)
     return poll->is_doubtful ? NULL : mapped_to(poll->epoch, block);
 }
 
+bool
+queries_begins_epoch(const struct query_poll *poll)
+{
+    return poll->values->previous == NULL || poll->epoch->first == poll->values;
+}
+
 unsigned
 queries_num_mapped(const struct query_poll *poll)
 {

@@ -101,6 +101,8 @@ void queries_mapped(struct query *query, const struct lpdata *identifiers, uint3
 struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, uint32_t frame,
                                   wmem_allocator_t *scratch);
 
+/* Whether a poll is the first since its query changed, so that nothing it lacks was deleted. */
+bool queries_begins_epoch(const struct query_poll *poll);
 /* The number of identifiers in the index map of a poll's query; 0 where there is none. */
 unsigned queries_num_mapped(const struct query_poll *poll);
 /* The number of identifiers a query had when a request was sent; -1 where some change of it is not known. */

@@ -17,6 +17,7 @@
 #include "counters/type-tree.h"
 #include "counters/value-tree.h"
 #include "counters/watch.h"
+#include "perflibv2/aggregates.h"
 #include "perflibv2/rules/rules.h"
 
 static int hf_counterset_guid = -1;
@@ -817,12 +818,22 @@ static void
 show_watched(struct lpdata_view *view, proto_tree *tree)
 {
     const unsigned count = lpdata_count(view->lp->blocks);
+    const struct aggregates *aggregates = values_aggregates(view->values);
 
     for (unsigned i = 0; i < count; i++) {
         struct value_block *block = values_block(view->values, i);
 
         for (unsigned at = 0; block->is_named && at < block->bytes->num_values; at++) {
             add_watched(view, tree, block, at);
+        }
+    }
+    for (unsigned i = 0; aggregates != NULL && i < aggregates->count; i++) {
+        const struct aggregate *one = &aggregates->all[i];
+        struct aggregate_path *path = one->path;
+
+        if (!one->is_own && watch_matches(path->path, &path->watched, &path->watched_version)) {
+            watch_add(view->pinfo, tree, view->lp->tvb, 0, 0, path->path, &path->watched, &path->watched_version,
+                      one->cooked.value);
         }
     }
 }
@@ -1040,16 +1051,19 @@ static const value_string aggregate_texts[] = {
 static void
 show_aggregates(struct lpdata_view *view, proto_tree *tree)
 {
-    wmem_array_t *aggregates = values_aggregates(view->values);
-    const unsigned count = aggregates == NULL ? 0 : wmem_array_get_count(aggregates);
+    const struct aggregates *aggregates = values_aggregates(view->values);
+    const unsigned count = aggregates == NULL ? 0 : aggregates->count;
     wmem_allocator_t *pool = view->pinfo->pool;
     tvbuff_t *tvb = view->lp->tvb;
 
     for (unsigned i = 0; i < count; i++) {
-        const struct value_aggregate *one = (const struct value_aggregate *)wmem_array_index(aggregates, i);
+        const struct aggregate *one = &aggregates->all[i];
         const char *value = value_tree_cooked_text(pool, &one->cooked);
+        const char *path = one->path->path;
         const char *of = one->num_instances == one->num_returned ? ""
             : wmem_strdup_printf(pool, " of %u", one->num_returned);
+        const char *gone = one->num_gone == 0 ? ""
+            : wmem_strdup_printf(pool, ", %u of them gone since the poll before", one->num_gone);
         proto_item *item;
 
         if (!has_room(view, 2)) {
@@ -1057,9 +1071,9 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
             return;
         }
         item = proto_tree_add_string_format(
-            tree, hf_aggregate_path, tvb, 0, 0, one->path, "%s = %s, %s, aggregated from %u%s instance%s", one->path,
-            value, val_to_str_const(one->function, aggregate_texts, ""), one->num_instances, of,
-            plurality(one->num_returned, "", "s"));
+            tree, hf_aggregate_path, tvb, 0, 0, path, "%s = %s, %s, aggregated from %u%s instance%s%s", path, value,
+            val_to_str_const(one->function, aggregate_texts, ""), one->num_instances, of,
+            plurality(one->num_returned, "", "s"), gone);
         proto_item_set_generated(item);
         item_rest_hide(&view->rest, item);
         if (double_field_fits(view->pinfo, tree, hf_aggregate)) {

@@ -12,15 +12,16 @@
 #include <wsutil/nstime.h>
 
 #include "base/guid-map.h"
-#include "base/hash.h"
 #include "cook/formula.h"
 #include "counters/path.h"
-#include "perflibv2/countersets.h"
+#include "perflibv2/aggregates.h"
 
 struct values {
     const struct lpdata *data;
     const struct query_poll *poll;
     wmem_allocator_t *scope;
+    bool has_aggregates;                /* somebody asked for them */
+    struct aggregates *aggregates;
     struct value_block **blocks;        /* those asked for; NULL: none yet */
     wmem_map_t *sets_before;            /* struct series_shape of the previous poll (by set and kind); NULL: not made */
 };
@@ -136,6 +137,12 @@ values_counter_id(const struct value_block *block, unsigned at)
                                                    : block->link.counter_id;
 }
 
+unsigned
+values_twin(const struct value_block *block, unsigned at)
+{
+    return block->shape->twins == NULL ? 0 : block->shape->twins[at % block->shape->num_counters];
+}
+
 const struct catalog_counter *
 values_counter(const struct value_block *block, unsigned at)
 {
@@ -148,9 +155,8 @@ values_series(const struct value_block *block, unsigned at)
     return block->shape->series[at];
 }
 
-/* The instance a value is of. */
-static const struct series_row *
-row_of(const struct value_block *block, unsigned at)
+const struct series_row *
+values_row(const struct value_block *block, unsigned at)
 {
     return lpdata_type_has_instances(block->shape->kind) ? &block->shape->rows[at / block->shape->num_counters]
         : &block->link.instance;
@@ -165,7 +171,7 @@ counter_text(const struct values *values, const struct value_block *block, unsig
 {
     const char *name = values_counter(block, at)->name.text;
     const uint32_t id = values_counter_id(block, at);
-    const unsigned twin = values_series(block, at)->twin;
+    const unsigned twin = values_twin(block, at);
     struct catalog_counter first;
 
     if (twin > 0) {
@@ -178,7 +184,6 @@ counter_text(const struct values *values, const struct value_block *block, unsig
     return name == NULL ? wmem_strdup_printf(NULL, "counter %u", id) : wmem_strdup(NULL, name);
 }
 
-/* row: NULL for all instances. */
 static char *
 make_path(const struct values *values, const struct value_block *block, unsigned at, const struct series_row *row)
 {
@@ -198,6 +203,12 @@ make_path(const struct values *values, const struct value_block *block, unsigned
     return path;
 }
 
+char *
+values_path_of_all(const struct values *values, const struct value_block *block, unsigned column)
+{
+    return make_path(values, block, column, NULL);
+}
+
 const char *
 values_path(struct values *values, const struct value_block *block, unsigned at)
 {
@@ -205,7 +216,7 @@ values_path(struct values *values, const struct value_block *block, unsigned at)
     const unsigned names = catalog_version() + queries_version();
 
     if (series->path == NULL || series->path_version != names) {
-        char *path = make_path(values, block, at, row_of(block, at));
+        char *path = make_path(values, block, at, values_row(block, at));
 
         if (series->path == NULL || strcmp(series->path, path) != 0) {
             series->path = wmem_strdup(wmem_file_scope(), path);
@@ -217,20 +228,32 @@ values_path(struct values *values, const struct value_block *block, unsigned at)
     return series->path;
 }
 
+/* Where a value stands, in this poll or an earlier one, and whose it is. */
+struct place {
+    const struct catalog_server *server;
+    const e_guid_t *set;
+    const struct series_poll *poll;
+    unsigned block, at;
+};
+
+static struct place
+place_of(const struct values *values, const struct value_block *block, unsigned at)
+{
+    return (struct place){ values->poll->query->server, &block->link.set, values->poll->values, block->index, at };
+}
+
 /* A counter the formula needs, by id. */
 static struct cook_value
-companion(const struct values *values, const struct value_block *block, unsigned at, uint32_t id,
-          const struct series_poll *before)
+companion(const struct place *place, uint32_t id, const struct series_poll *before)
 {
-    const struct series_poll *poll = values->poll->values;
     const struct series_poll *companion_before;
     struct cook_value value = { .present = false };
     unsigned found_block, found_at;
 
-    if (id == PERF_ID_NONE || !series_find(poll, block->index, at, id, &found_block, &found_at)) {
+    if (id == PERF_ID_NONE || !series_find(place->poll, place->block, place->at, id, &found_block, &found_at)) {
         return value;
     }
-    value = series_value(poll, found_block, found_at, &companion_before);
+    value = series_value(place->poll, found_block, found_at, &companion_before);
     value.have_previous = value.have_previous && companion_before == before;
     return value;
 }
@@ -241,72 +264,95 @@ companion(const struct values *values, const struct value_block *block, unsigned
  * counterset has one with that id that is_kind() says can be it.
  */
 static uint32_t
-related_id(const struct values *values, const struct value_block *block, uint32_t id, bool (*is_kind)(uint32_t type))
+related_id(const struct place *place, uint32_t id, bool (*is_kind)(uint32_t type))
 {
     struct catalog_counter zeroth;
 
-    if (id != 0 || (catalog_counter(values->poll->query->server, &block->link.set, 0, &zeroth) && zeroth.type_known &&
-                    is_kind(zeroth.type))) {
+    if (id != 0 ||
+        (catalog_counter(place->server, place->set, 0, &zeroth) && zeroth.type_known && is_kind(zeroth.type))) {
         return id;
     }
     return PERF_ID_NONE;
 }
 
 static uint32_t
-base_id(const struct values *values, const struct value_block *block, const struct catalog_counter *counter)
+base_id(const struct place *place, const struct catalog_counter *counter)
 {
-    return related_id(values, block, counter->base_id, perf_counter_type_is_base);
+    return related_id(place, counter->base_id, perf_counter_type_is_base);
 }
 
 /* A counter whose value is an operand as it is: time, frequency, multi. */
 static struct cook_value
-operand(const struct values *values, const struct value_block *block, unsigned at, uint32_t id,
-        const struct series_poll *before)
+operand(const struct place *place, uint32_t id, const struct series_poll *before)
 {
-    return companion(values, block, at, related_id(values, block, id, perf_counter_type_is_operand), before);
+    return companion(place, related_id(place, id, perf_counter_type_is_operand), before);
 }
 
 /* Whether a counterset has a counter of that id that may be a base, be it in the poll or not. */
 static bool
-names_base(const struct values *values, const struct value_block *block, uint32_t id)
+names_base(const struct place *place, uint32_t id)
 {
     struct catalog_counter base;
 
-    return id != PERF_ID_NONE && catalog_counter(values->poll->query->server, &block->link.set, id, &base) &&
+    return id != PERF_ID_NONE && catalog_counter(place->server, place->set, id, &base) &&
         (!base.type_known || perf_counter_type_is_base(base.type));
 }
 
 /* All that a value is cooked from. *before receives the poll it is compared with, or NULL. */
 static struct cook_input
-gather_input(const struct values *values, const struct value_block *block, unsigned at,
+gather_input(const struct place *place, const struct catalog_counter *counter, bool polled_before,
              const struct series_poll **before)
 {
-    const struct series_poll *poll = values->poll->values;
-    const struct catalog_counter *counter = values_counter(block, at);
     const unsigned needs = counter->type_known ? cook_needs(counter->type) : 0;
-    struct cook_input in = { .type = counter->type, .type_known = counter->type_known, .now = poll->clocks };
+    struct cook_input in = { .type = counter->type, .type_known = counter->type_known, .now = place->poll->clocks };
 
-    in.value = series_value(poll, block->index, at, before);
-    in.polled_before = block->polled_before;
+    in.value = series_value(place->poll, place->block, place->at, before);
+    in.polled_before = polled_before;
     if (*before != NULL) {
         in.before = (*before)->clocks;
     }
     if (needs & COOK_NEEDS_BASE) {
-        const uint32_t id = base_id(values, block, counter);
+        const uint32_t id = base_id(place, counter);
 
-        in.base = companion(values, block, at, id, *before);
-        in.has_base_id = names_base(values, block, id);
+        in.base = companion(place, id, *before);
+        in.has_base_id = names_base(place, id);
     }
     if (needs & COOK_NEEDS_TIME) {
-        in.time = operand(values, block, at, counter->perf_time_id, *before);
+        in.time = operand(place, counter->perf_time_id, *before);
     }
     if (needs & COOK_NEEDS_FREQ) {
-        in.freq = operand(values, block, at, counter->perf_freq_id, *before);
+        in.freq = operand(place, counter->perf_freq_id, *before);
     }
     if (needs & COOK_NEEDS_MULTI) {
-        in.multi = operand(values, block, at, counter->multi_id, *before);
+        in.multi = operand(place, counter->multi_id, *before);
     }
     return in;
+}
+
+/* Cooked, and shown as Attrib says (2.2.4.2). */
+static struct cook_result
+cook_value(const struct place *place, const struct catalog_counter *counter, bool polled_before,
+           const struct series_poll **before)
+{
+    const struct cook_input in = gather_input(place, counter, polled_before, before);
+    struct cook_result cooked = cook(&in);
+
+    cooked.is_hex = cooked.is_hex || (counter->attrib & COUNTER_ATTRIB_AS_HEX) != 0;
+    cooked.is_real = (counter->attrib & COUNTER_ATTRIB_AS_REAL) != 0;
+    return cooked;
+}
+
+struct cook_result
+values_cook_earlier(const struct values *values, const struct series_poll *poll, unsigned block, unsigned at)
+{
+    const struct series_shape *shape = series_shape(poll, block);
+    const struct series *series = shape->series[at];
+    const struct place place = { values->poll->query->server, &shape->set, poll, block, at };
+    const struct series_poll *before;
+    struct catalog_counter counter;
+
+    catalog_counter_twin(place.server, place.set, series->counter, series->twin, &counter);
+    return cook_value(&place, &counter, false, &before);
 }
 
 const struct value_meaning *
@@ -317,12 +363,9 @@ values_meaning(struct values *values, struct value_block *block, unsigned at)
     }
     if (!block->meanings[at].is_known) {
         struct value_meaning *meaning = &block->meanings[at];
-        const uint64_t attrib = values_counter(block, at)->attrib;
-        const struct cook_input in = gather_input(values, block, at, &meaning->before);
+        const struct place place = place_of(values, block, at);
 
-        meaning->cooked = cook(&in);
-        meaning->cooked.is_hex = meaning->cooked.is_hex || (attrib & COUNTER_ATTRIB_AS_HEX) != 0;
-        meaning->cooked.is_real = (attrib & COUNTER_ATTRIB_AS_REAL) != 0;
+        meaning->cooked = cook_value(&place, values_counter(block, at), block->polled_before, &meaning->before);
         meaning->is_known = true;
     }
     return &block->meanings[at];
@@ -332,7 +375,8 @@ const char *
 values_numbers(struct values *values, struct value_block *block, unsigned at)
 {
     const struct series_poll *before;
-    const struct cook_input in = gather_input(values, block, at, &before);
+    const struct place place = place_of(values, block, at);
+    const struct cook_input in = gather_input(&place, values_counter(block, at), block->polled_before, &before);
     char *numbers = (char *)wmem_alloc(values->scope, COOK_NUMBERS_MAX);
 
     cook_formula_numbers(&in, values_meaning(values, block, at)->cooked.formula, numbers, COOK_NUMBERS_MAX);
@@ -346,142 +390,49 @@ values_text(struct values *values, struct value_block *block, unsigned at)
         : lpdata_value_text(values->data, block->bytes->first_value + at, values->scope);
 }
 
-/* AggregateFunc, 2.2.4.2 */
-enum { AGGREGATE_TOTAL = 1, AGGREGATE_AVERAGE, AGGREGATE_MINIMUM, AGGREGATE_MAXIMUM };
-
-/* A counter of a counterset, the how manieth of its id. */
-struct aggregate_key {
-    e_guid_t set;
-    uint32_t counter, twin;
-};
-
-static guint
-aggregate_key_hash(const void *key)
+const struct query_poll *
+values_poll(const struct values *values)
 {
-    const struct aggregate_key *k = (const struct aggregate_key *)key;
-
-    return hash_join(guid_map_hash(&k->set), hash_join(hash_pointer(GUINT_TO_POINTER(k->counter)), k->twin));
+    return values->poll;
 }
 
-static gboolean
-aggregate_key_equal(const void *a, const void *b)
-{
-    const struct aggregate_key *x = (const struct aggregate_key *)a;
-    const struct aggregate_key *y = (const struct aggregate_key *)b;
-
-    return x->counter == y->counter && x->twin == y->twin && guid_map_equal(&x->set, &y->set);
-}
-
-/* Whether the client aggregates the values of a block's counterset (2.2.4.1, InstanceType). */
-static bool
-is_aggregating(const struct values *values, const struct value_block *block)
-{
-    const struct counterset *set =
-        block->is_named ? countersets_find(values->poll->query->server, &block->link.set) : NULL;
-
-    return set != NULL && (set->instance_type == GLOBAL_AGGREGATE || set->instance_type == MULTIPLE_AGGREGATE ||
-                           set->instance_type == GLOBAL_AGGREGATE_HISTORY);
-}
-
-/* One more instance. */
-static void
-aggregate(struct value_aggregate *all, const struct cook_result *one)
-{
-    struct cook_result *sum = &all->cooked;
-
-    all->num_instances++;
-    if (all->num_instances == 1 || (all->function == AGGREGATE_MINIMUM && one->value < sum->value) ||
-        (all->function == AGGREGATE_MAXIMUM && one->value > sum->value)) {
-        *sum = *one;
-    } else if (all->function == AGGREGATE_TOTAL || all->function == AGGREGATE_AVERAGE) {
-        sum->is_whole = sum->is_whole && one->is_whole && one->whole <= UINT64_MAX - sum->whole;
-        sum->whole += one->whole;
-        sum->value += one->value;
-    }
-}
-
-/* The aggregate a value belongs to; made where it is the first. places: struct aggregate_key -> its index + 1. */
-static struct value_aggregate *
-aggregate_of(const struct values *values, const struct value_block *block, unsigned at, wmem_array_t *aggregates,
-             wmem_map_t *places)
-{
-    const struct series *series = values_series(block, at);
-    const struct aggregate_key key = { block->link.set, values_counter_id(block, at), series->twin };
-    unsigned place = GPOINTER_TO_UINT(wmem_map_lookup(places, &key));
-
-    if (place == 0) {
-        struct value_aggregate made = { .function = values_counter(block, at)->aggregate };
-        char *path = make_path(values, block, at, NULL);
-
-        made.path = wmem_strdup(values->scope, path);
-        wmem_free(NULL, path);
-        wmem_array_append_one(aggregates, made);
-        place = wmem_array_get_count(aggregates);
-        wmem_map_insert(places, wmem_memdup(values->scope, &key, sizeof key), GUINT_TO_POINTER(place));
-    }
-    return (struct value_aggregate *)wmem_array_index(aggregates, place - 1);
-}
-
-/* Averages, and without those of which no instance has a value. */
-static wmem_array_t *
-finish_aggregates(const struct values *values, wmem_array_t *all)
-{
-    wmem_array_t *finished = wmem_array_new(values->scope, sizeof(struct value_aggregate));
-
-    for (unsigned i = 0; i < wmem_array_get_count(all); i++) {
-        struct value_aggregate one = *(struct value_aggregate *)wmem_array_index(all, i);
-
-        if (one.num_instances > 0) {
-            if (one.function == AGGREGATE_AVERAGE && one.num_instances > 1) {
-                one.cooked.value /= one.num_instances;
-                one.cooked.is_whole = false;
-            }
-            wmem_array_append_one(finished, one);
-        }
-    }
-    return finished;
-}
-
-wmem_array_t *
+const struct aggregates *
 values_aggregates(struct values *values)
 {
-    const unsigned count = values->poll == NULL ? 0 : lpdata_count(values->data->blocks);
-    wmem_array_t *all = NULL;
-    wmem_map_t *places = NULL, *seen = NULL;
-
-    for (unsigned b = 0; b < count; b++) {
-        struct value_block *block = values_block(values, b);
-
-        if (!is_aggregating(values, block)) {
-            continue;
-        }
-        if (all == NULL) {
-            all = wmem_array_new(values->scope, sizeof(struct value_aggregate));
-            places = wmem_map_new(values->scope, aggregate_key_hash, aggregate_key_equal);
-            seen = wmem_map_new(values->scope, hash_pointer, g_direct_equal);
-        }
-        for (unsigned at = 0; at < block->bytes->num_values; at++) {
-            const struct catalog_counter *counter = values_counter(block, at);
-            struct value_aggregate *one;
-            const struct value_meaning *meaning;
-
-            /* Two identifiers of a query may name the same counter: it is one value all the same. */
-            if (counter->aggregate < AGGREGATE_TOTAL || counter->aggregate > AGGREGATE_MAXIMUM ||
-                wmem_map_insert(seen, values_series(block, at), block) != NULL) {
-                continue;
-            }
-            meaning = values_meaning(values, block, at);
-            if (meaning->cooked.reason == COOK_NOT_DISPLAYED) {
-                continue;
-            }
-            one = aggregate_of(values, block, at, all, places);
-            one->num_returned++;
-            if (meaning->cooked.reason == COOK_OK) {
-                aggregate(one, &meaning->cooked);
-            }
+    if (!values->has_aggregates) {
+        values->has_aggregates = true;
+        /* What is missing may be instances. */
+        if (values->poll != NULL && !values->data->is_cut) {
+            values->aggregates = aggregates_make(values, lpdata_count(values->data->blocks), values->scope);
         }
     }
-    return all == NULL ? NULL : finish_aggregates(values, all);
+    return values->aggregates;
+}
+
+/* Whose values these are, where the instance is no matter. */
+static struct perf_tap_origin
+origin_of(const struct values *values, const struct value_block *block, unsigned at)
+{
+    const struct catalog_counter *counter = values_counter(block, at);
+    const char *set = catalog_counterset_name(values->poll->query->server, &block->link.set).text;
+
+    return (struct perf_tap_origin){
+        .set = set != NULL ? set
+            : wmem_strdup_printf(values->scope, "{%s}", guid_to_str(values->scope, &block->link.set)),
+        .counter = counter->name.text != NULL ? counter->name.text
+            : wmem_strdup_printf(values->scope, "counter %u", values_counter_id(block, at)),
+        .has_type = counter->type_known,
+        .type = counter->type,
+    };
+}
+
+static void
+compare_with(struct perf_tap_origin *origin, const struct series_poll *poll, const struct series_poll *before)
+{
+    if (before != NULL) {
+        origin->previous_frame = before->frame;
+        origin->interval = series_seconds(poll, before);
+    }
 }
 
 /* Instance, counter and companions of a sample: for tables that name them one by one. */
@@ -492,34 +443,46 @@ tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sa
     struct value_block *block = values_block(values, sample->place[0]);
     const unsigned at = sample->place[1];
     const struct catalog_counter *counter = values_counter(block, at);
-    const struct value_meaning *meaning = values_meaning(values, block, at);
-    const struct series_row *row = row_of(block, at);
-    const char *set = catalog_counterset_name(values->poll->query->server, &block->link.set).text;
+    const struct place place = place_of(values, block, at);
+    const struct series_row *row;
 
-    *origin = (struct perf_tap_origin){
-        .set = set != NULL ? set
-            : wmem_strdup_printf(values->scope, "{%s}", guid_to_str(values->scope, &block->link.set)),
-        .has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind),
-        .instance_id = row->id,
-        .counter = counter->name.text != NULL ? counter->name.text
-            : wmem_strdup_printf(values->scope, "counter %u", values_counter_id(block, at)),
-        .has_type = counter->type_known,
-        .type = counter->type,
-    };
+    *origin = origin_of(values, block, at);
+    if (sample->num_aggregated > 0) {
+        compare_with(origin, place.poll, place.poll->previous);
+        return;
+    }
+    row = values_row(block, at);
+    origin->has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind);
+    origin->instance_id = row->id;
     if (row->name_size > 0) {
         origin->instance = counter_path_numbered(values->scope, queries_instance_text(values->scope, row),
                                                  values_series(block, at)->namesake);
     }
     if (counter->type_known && (cook_needs(counter->type) & COOK_NEEDS_BASE) != 0) {
-        const struct cook_value base = companion(values, block, at, base_id(values, block, counter), NULL);
+        const struct cook_value base = companion(&place, base_id(&place, counter), NULL);
 
         origin->has_base = base.present;
         origin->base = base.now;
     }
-    if (meaning->before != NULL) {
-        origin->previous_frame = meaning->before->frame;
-        origin->interval = series_seconds(values->poll->values, meaning->before);
-    }
+    compare_with(origin, place.poll, values_meaning(values, block, at)->before);
+}
+
+static perflib_bool leave_out_no_display = false;
+
+void
+values_register(module_t *module)
+{
+    prefs_register_bool_preference(module, "leave_out_no_display",
+                                   "Leave counters that are not for display out of tables",
+                                   "Counters whose Attrib says \"no display\", such as bases, which Performance Monitor "
+                                   "does not show either. The tree shows them, and says so.",
+                                   &leave_out_no_display);
+}
+
+static bool
+is_left_out(const struct value_block *block, unsigned at)
+{
+    return leave_out_no_display && (values_counter(block, at)->attrib & COUNTER_ATTRIB_NO_DISPLAY) != 0;
 }
 
 /* The samples of a block, behind those there are; each series once a record. */
@@ -533,7 +496,7 @@ add_samples(struct values *values, struct value_block *block, unsigned record, s
         const struct value_meaning *meaning;
 
         /* Two identifiers of a query may name the same counter: it is one sample all the same. */
-        if (series->handed_on == record) {
+        if (series->handed_on == record || is_left_out(block, i)) {
             continue;
         }
         series->handed_on = record;
@@ -550,12 +513,49 @@ add_samples(struct values *values, struct value_block *block, unsigned record, s
     return num_samples;
 }
 
+/* The values that clients make of those of several instances. Returns the number of samples there are then. */
+static unsigned
+add_aggregates(struct values *values, struct perf_tap_sample *samples, unsigned num_samples)
+{
+    const struct aggregates *aggregates = values_aggregates(values);
+    wmem_map_t *taken = NULL;
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < aggregates->count; i++) {
+        if (aggregates->all[i].is_nameless && !aggregates->all[i].is_own) {
+            taken = taken != NULL ? taken : wmem_map_new(values->scope, wmem_str_hash, g_str_equal);
+            wmem_map_insert(taken, aggregates->all[i].path->path, values);
+        }
+    }
+    /* Instances without a name have the same path: it is one value a counter, and this is it. */
+    for (unsigned i = 0; i < num_samples; i++) {
+        if (taken == NULL || !wmem_map_contains(taken, samples[i].path)) {
+            samples[kept++] = samples[i];
+        }
+    }
+    for (unsigned i = 0; i < aggregates->count; i++) {
+        const struct aggregate *one = &aggregates->all[i];
+
+        if (!one->is_own && !is_left_out(values_block(values, one->block), one->at)) {
+            samples[kept++] = (struct perf_tap_sample){
+                .path = one->path->path,
+                .place = { one->block, one->at },
+                .cooked = one->cooked,
+                .is_other = true,
+                .num_aggregated = one->num_instances,
+            };
+        }
+    }
+    return kept;
+}
+
 const struct perf_tap_poll *
 values_record(struct values *values)
 {
     static unsigned records;            /* not the poll: the same one may be handed on again */
     const unsigned count = lpdata_count(values->data->blocks);
-    const unsigned room = MAX(values->data->num_values, 1);
+    const struct aggregates *aggregates = values_aggregates(values);
+    const unsigned room = values->data->num_values + (aggregates == NULL ? 0 : aggregates->count) + 1;
     struct perf_tap_sample *samples = wmem_alloc_array(values->scope, struct perf_tap_sample, room);
     struct perf_tap_poll *record = wmem_new0(values->scope, struct perf_tap_poll);
 
@@ -568,6 +568,9 @@ values_record(struct values *values)
     record->samples = samples;
     for (unsigned b = 0; b < count; b++) {
         record->num_samples += add_samples(values, values_block(values, b), records, &samples[record->num_samples]);
+    }
+    if (aggregates != NULL) {
+        record->num_samples = add_aggregates(values, samples, record->num_samples);
     }
     return record;
 }

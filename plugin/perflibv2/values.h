@@ -10,12 +10,17 @@
 #ifndef PERFLIB_PERFLIBV2_VALUES_H
 #define PERFLIB_PERFLIBV2_VALUES_H
 
+#include <epan/prefs.h>
+
 #include "cook/cooking.h"
 #include "counters/record.h"
 #include "perflibv2/queries.h"
 
 /* The values of one answer, as often as it is dissected; packet scope. */
 struct values;
+
+/* Adds the preference that leaves counters out of tables. */
+void values_register(module_t *module);
 
 /*
  * data: the parsed answer, which has to live as long. poll: what the capture taught of it; NULL, or one of other blocks
@@ -50,13 +55,18 @@ struct value_meaning {
 const struct lp_value *values_raw(const struct values *values, const struct value_block *block, unsigned at);
 
 /* The following only where block->is_named. */
-/* The counter's id, and what is known of it. */
+/* The counter's id, the how manieth it is of that id in its counterset (0 nearly always), and what is known of it. */
 uint32_t values_counter_id(const struct value_block *block, unsigned at);
+unsigned values_twin(const struct value_block *block, unsigned at);
 const struct catalog_counter *values_counter(const struct value_block *block, unsigned at);
 /* The value's series, whose cache is the reader's. */
 struct series *values_series(const struct value_block *block, unsigned at);
+/* The instance a value is of. */
+const struct series_row *values_row(const struct value_block *block, unsigned at);
 /* "\\HOST\Counterset(Instance)\Counter", file scope ([MS-PLA] 2.2.10). */
 const char *values_path(struct values *values, const struct value_block *block, unsigned at);
+/* The same without an instance, of a counter of the block: its column-th. Newly allocated. */
+char *values_path_of_all(const struct values *values, const struct value_block *block, unsigned column);
 /* Cooked, on the first call for this value. */
 const struct value_meaning *values_meaning(struct values *values, struct value_block *block, unsigned at);
 /*
@@ -67,18 +77,20 @@ const char *values_numbers(struct values *values, struct value_block *block, uns
 /* A text counter's text, packet scope; NULL where it is none. */
 const char *values_text(struct values *values, struct value_block *block, unsigned at);
 
-/* The one value a client makes of a counter of an aggregating counterset, from those of its instances (2.2.4.1). */
-struct value_aggregate {
-    const char *path;                   /* without an instance */
-    uint32_t function;                  /* AggregateFunc (2.2.4.2) */
-    struct cook_result cooked;          /* reason is COOK_OK */
-    unsigned num_instances;             /* that have a value; at least 1 */
-    unsigned num_returned;              /* with those that have none */
-};
-/* struct value_aggregate, in the order of the poll, of all returned instances; packet scope. NULL: there are none. */
-wmem_array_t *values_aggregates(struct values *values);
+/* What a value of an earlier poll of the same query comes to; the poll's series are prepared. */
+struct cook_result values_cook_earlier(const struct values *values, const struct series_poll *poll, unsigned block,
+                                       unsigned at);
+/* The poll the values are of; NULL: nothing was learned of it. */
+const struct query_poll *values_poll(const struct values *values);
 
-/* All values with a path for the tables of values, each counter and instance once; packet scope. */
+struct aggregates;
+/* What a client makes of the values of instances; made on the first call, NULL where there is nothing of the kind. */
+const struct aggregates *values_aggregates(struct values *values);
+
+/*
+ * All values with a path for the tables of values, each counter and instance once, and what a client aggregates them
+ * to; packet scope. Counters that are not for display are left out where the user wants that.
+ */
 const struct perf_tap_poll *values_record(struct values *values);
 
 #endif /* PERFLIB_PERFLIBV2_VALUES_H */

@@ -12,6 +12,8 @@
 #include "stats/path-index.h"
 #include "stats/rows.h"
 
+#include <wsutil/str_util.h>
+
 enum counters_column {
     COLUMN_PATH, COLUMN_UNIT, COLUMN_SAMPLES, COLUMN_FIRST, COLUMN_LAST, COLUMN_MIN, COLUMN_MEAN, COLUMN_MAX,
     NUM_COLUMNS
@@ -107,6 +109,17 @@ count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cook
     set_number(&cells[COLUMN_MEAN], (sum->sum + sum->lost) / cells[COLUMN_SAMPLES].value.uint_value);
 }
 
+/* Of how many instances a value was made the last time. */
+static void
+name_aggregate(struct stat_rows *rows, unsigned row, const struct perf_tap_sample *sample)
+{
+    char *text = g_strdup_printf("%s (aggregated from %u instance%s)", sample->path, sample->num_aggregated,
+                                 plurality(sample->num_aggregated, "", "s"));
+
+    stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_PATH], text);
+    g_free(text);
+}
+
 static bool
 counters_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *tapped)
 {
@@ -118,6 +131,9 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void 
         if (sample->path != NULL && sample->text == NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
             const unsigned row = find_row((struct counters *)rows, sample->path);
 
+            if (sample->num_aggregated > 0) {
+                name_aggregate(rows, row, sample);
+            }
             if (sample->cooked.reason == COOK_OK) {
                 count_value(rows, row, &sample->cooked);
             }

@@ -28,7 +28,7 @@
 enum column {
     COLUMN_TIME, COLUMN_FRAME, COLUMN_CLIENT, COLUMN_SERVER, COLUMN_QUERY, COLUMN_SET, COLUMN_INSTANCE,
     COLUMN_INSTANCE_ID, COLUMN_COUNTER, COLUMN_TYPE, COLUMN_RAW, COLUMN_BASE, COLUMN_COOKED, COLUMN_UNIT, COLUMN_REASON,
-    COLUMN_INTERVAL, COLUMN_PREVIOUS_FRAME, COLUMN_TEXT,
+    COLUMN_INTERVAL, COLUMN_PREVIOUS_FRAME, COLUMN_TEXT, COLUMN_AGGREGATED_FROM,
     NUM_COLUMNS
 };
 
@@ -51,6 +51,7 @@ static const char *const column_names[NUM_COLUMNS] = {
     [COLUMN_INTERVAL] = "interval",         /* seconds since previous_frame */
     [COLUMN_PREVIOUS_FRAME] = "previous_frame",
     [COLUMN_TEXT] = "text",                 /* of text counters */
+    [COLUMN_AGGREGATED_FROM] = "aggregated_from",   /* instances, of a value that clients make of theirs */
 };
 
 enum cell_kind { CELL_NOTHING, CELL_TEXT, CELL_WHOLE, CELL_REAL };
@@ -146,6 +147,7 @@ fill_sample(struct cell *cells, const packet_info *pinfo, const struct perf_tap_
     cells[COLUMN_INTERVAL] = real_cell(origin.previous_frame != 0, origin.interval);
     cells[COLUMN_PREVIOUS_FRAME] = whole_cell(origin.previous_frame != 0, origin.previous_frame);
     cells[COLUMN_TEXT] = text_cell(sample->text);
+    cells[COLUMN_AGGREGATED_FROM] = whole_cell(sample->num_aggregated > 0, sample->num_aggregated);
 }
 
 static void

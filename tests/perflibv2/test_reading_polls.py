@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What helps to read a capture of polls: whose answer it is, which polls belong together, what a line says."""
 
+import csv
 import subprocess
 from collections import defaultdict
 
@@ -261,10 +262,11 @@ def aggregated(tshark, tmp_path, instance_type, *polls, counters=None):
     return texts
 
 
-def rows(*instances, ids=range(5)):
-    """A block of all counters and instances; an instance: its values, one each counter."""
+def rows(*instances, ids=range(5), names="i{}".format):
+    """A block of all counters and instances; an instance: its values, one each counter, or None where it is not there."""
     return p.block(6, p.multi_counters(list(ids)) + p.multi_instances(
-        [p.instance(f"i{number}", number) + b"".join(p.value(value, 8) for value in values) for number, values in enumerate(instances)]))
+        [p.instance(names(number), number) + b"".join(p.value(value, 8) for value in values)
+         for number, values in enumerate(instances) if values is not None]))
 
 
 @pytest.mark.parametrize("instance_type", [4, 6, 0xC])
@@ -301,6 +303,109 @@ def test_aggregate_of_many_counts_is_exact(tshark, tmp_path):
     (((text),),) = aggregated(tshark, tmp_path, 4, [rows([0, big, 0, 0, 0], [0, big, 0, 0, 0])], counters=[
         p.counter(id, p.LARGE_RAWCOUNT, aggregate=int(id == 1)) for id in range(5)])
     assert float(text.split(" = ")[1].split(",")[0]) == pytest.approx(2.0**64, rel=1e-5)
+
+
+def test_history_keeps_the_last_value_of_what_was_deleted(tshark, tmp_path):
+    """2.2.4.1, 0xC: a client may go on with the value of the last query. Other types have no history; what is gone longer is forgotten."""
+    counters = [p.counter(0, aggregate=1), p.counter(1, aggregate=4)]
+    polls = [[rows([1, 7], [20, 9], ids=range(2))], [rows([2, 8], None, ids=range(2))], [rows(ids=range(2))], [rows(ids=range(2))]]
+    assert aggregated(tshark, tmp_path, 0xC, *polls, counters=counters) == [
+        ["0 = 21, total, aggregated from 2 instances", "1 = 9, maximum, aggregated from 2 instances"],
+        ["0 = 22, total, aggregated from 2 instances, 1 of them gone since the poll before",
+         "1 = 9, maximum, aggregated from 2 instances, 1 of them gone since the poll before"],
+        ["0 = 2, total, aggregated from 1 instance, 1 of them gone since the poll before",
+         "1 = 8, maximum, aggregated from 1 instance, 1 of them gone since the poll before"],
+        [],
+    ]
+    assert aggregated(tshark, tmp_path, 4, *polls[:2], counters=counters)[1] == [
+        "0 = 2, total, aggregated from 1 instance", "1 = 8, maximum, aggregated from 1 instance"]
+
+
+def test_history_is_of_what_the_query_asks_for(tshark, tmp_path):
+    """What the client removed was not deleted by the server."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1, aggregate=1)], instance_type=0xC))
+    one, two = p.identifier(1, "one"), p.identifier(1, "two")
+    peer.mapped(H, one, two)
+    peer.poll(H, p.data(p.block(1, p.value(5)), p.block(1, p.value(6))))
+    peer.validate(H, two, add=0)
+    peer.info(H, one)
+    peer.poll(H, p.data(p.block(1, p.value(7))))
+    found = [line for line in lines(tshark, capture.write(tmp_path / "removed.pcap"), "-2") if "aggregated from" in line]
+    assert [line.split(" = ")[1] for line in found] == ["11, total, aggregated from 2 instances]", "7, total, aggregated from 1 instance]"]
+
+
+def test_nothing_is_aggregated_where_instances_may_be_unknown(tshark, tmp_path):
+    """A block without a link may hold instances of the same counterset."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    for guid in p.SET, p.OTHER_SET:
+        peer.registration(1, p.counterset([p.counter(1, aggregate=1)], guid=guid, instance_type=4), guid=guid)
+    wanted = [p.identifier(1, "one"), p.identifier(1, "two"), p.identifier(p.NONE, "*", guid=p.OTHER_SET)]
+    peer.open(H)
+    peer.validate(H, *wanted)
+    several = p.block(6, p.multi_counters([1]) + p.multi_instances([p.instance("x") + p.value(9)]))
+    peer.poll(H, p.data(p.block(1, p.value(5)), p.block(1, p.value(6)), several))
+    path = capture.write(tmp_path / "unknown.pcap")
+    # What several is of can be told, what the others are can't.
+    assert any("(x)" in line for line in lines(tshark, path)) and not any("aggregated" in line for line in lines(tshark, path))
+
+
+@pytest.mark.parametrize("nameless", [False, True], ids=["names", "no names"])
+def test_aggregates_in_tables(tshark, tmp_path, nameless):
+    """A path of its own beside the instances'; instances without names have the same path, and give way to it."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    counters = [p.counter(1, aggregate=1), p.counter(2, p.AVERAGE_BASE, attrib=2, aggregate=1), p.counter(3, attrib=2, aggregate=4)]
+    peer.registration(1, p.counterset(counters, instance_type=6))
+    peer.registration(3, p.text("Set"))
+    peer.mapped(H, p.identifier(p.NONE, "*", instance=p.NONE))
+    names = (lambda number: "") if nameless else "i{}".format
+    for number, instances in enumerate([[(1, 0, 5), (20, 0, 3)], [(1, 0, 5), (20, 0, 3), (300, 0, 4)]]):
+        peer.poll(H, p.data(rows(*instances, ids=[1, 2, 3], names=names), time=p.TIME + number * 10_000_000))
+    path = capture.write(tmp_path / "tables.pcap")
+    tmp_path.chmod(0o777)
+    files = {name: tmp_path / f"{name}.csv" for name in ("pdh-csv", "samples")}
+    own = ["(i0)", "(i1)", "(i2)"]
+    prefix = r"\\HOST\Set"
+
+    def told(*options):
+        requests = [request for name, file in files.items() for request in ("-z", f"perflibv2,{name},{file}")]
+        table = tshark.run(path, *options, "-q", "-z", "perflibv2,counters", *requests)
+        rows = {row.split("|")[0].strip(): [cell.strip() for cell in row.split("|")[1:-1]] for row in table.splitlines() if row.startswith(prefix)}
+        with files["pdh-csv"].open(encoding="utf-8", newline="") as file:
+            header, *cells = csv.reader(file)
+        with files["samples"].open(encoding="utf-8", newline="") as file:
+            samples = [row for row in csv.DictReader(file) if row["aggregated_from"]]
+        return rows, {name: [row[at] for row in cells] for at, name in enumerate(header)}, samples
+
+    rows_of_table, columns, samples = told()
+    assert rows_of_table[rf"{prefix}\counter 1 (aggregated from 3 instances)"][1:] == ["2", "21", "321", "21", "171", "321"]
+    assert rows_of_table[rf"{prefix}\counter 3 (aggregated from 3 instances)"][1:] == ["2", "5", "5", "5", "5", "5"]
+    assert len(rows_of_table) == (2 if nameless else 8)
+    assert columns[rf"{prefix}\counter 1"] == ["21", "321"] and len(columns) == 1 + (2 if nameless else 8)
+    assert nameless or [columns[rf"{prefix}{name}\counter 1"] for name in own] == [["1", "1"], ["20", "20"], [" ", "300"]]
+    assert [(row["counter"], row["instance"], row["instance_id"], row["raw"], row["cooked"], row["aggregated_from"], row["previous_frame"])
+            for row in samples] == [("counter 1", "", "", "", "21", "2", ""), ("counter 3", "", "", "", "5", "2", ""),
+                                    ("counter 1", "", "", "", "321", "3", samples[0]["frame"]), ("counter 3", "", "", "", "5", "3", samples[0]["frame"])]
+
+    rows_of_table, columns, samples = told("-o", "perflibv2.leave_out_no_display:TRUE")
+    assert not [name for name in [*rows_of_table, *columns] if "counter 3" in name or "counter 2" in name]
+    assert {row["counter"] for row in samples} == {"counter 1"} and columns[rf"{prefix}\counter 1"] == ["21", "321"]
+
+
+def test_watched_aggregates(tshark, tmp_path):
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1, aggregate=1)], instance_type=4))
+    peer.registration(3, p.text("Set"))
+    peer.mapped(H, p.identifier(p.NONE, "*", instance=p.NONE))
+    frame = peer.poll(H, p.data(rows([1], [20], ids=[1])))[1]
+    path = capture.write(tmp_path / "watched.pcap")
+    options = ["-o", r'uat:perflibv2_watch:"all","*\x5cSet\x5c*"']
+    assert tshark.fields(path, "frame.number", display_filter="perflibv2.watch.all == 21", options=options) == [[[str(frame)]]]
+    assert not tshark.fields(path, "frame.number", display_filter="perflibv2.watch.all != 21", options=options)
 
 
 @pytest.mark.parametrize("size", range(90, 111))

@@ -204,11 +204,11 @@ def test_samples(ask, capture, folder):  # noqa: F811
     time = "2026-11-20T12:00:0"
     assert (folder / "x.csv").read_bytes().decode().split("\r\n") == [
         "time,frame,client,server,query,counterset,instance,instance_id,counter,type,raw,base,cooked,unit,reason,interval,"
-        "previous_frame,text",
-        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"real",,0,,-0.1,"%",,,,',
-        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"Größe ""x""",,18446744073709551615,,18446744073709551615,,,,,',
-        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"\'=t",,,,,,"text",,,"\'@a\\a\\"""',
-        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"none",,0,,,,"first sample",,,',
+        "previous_frame,text,aggregated_from",
+        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"real",,0,,-0.1,"%",,,,,',
+        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"Größe ""x""",,18446744073709551615,,18446744073709551615,,,,,,',
+        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"\'=t",,,,,,"text",,,"\'@a\\a\\""",',
+        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"none",,0,,,,"first sample",,,,',
         "",
     ]
     head = '"client":"00:00:00:00:00:00","server":"HOST","query":"1","counterset":"Set"'
