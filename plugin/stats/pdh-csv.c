@@ -20,17 +20,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
-
 #include "compat.h"
-
-#include <wsutil/report_message.h>
-#include <wsutil/tempfile.h>
 
 #include "counters/record.h"
 #include "stats/command.h"
 #include "stats/csv.h"
 #include "stats/path-index.h"
+#include "stats/temporary-file.h"
 
 /* A table's first cell: format, time zone and its distance from UTC in minutes. */
 #define PDH_CSV_TITLE "(PDH-CSV 4.0) (UTC)(0)"
@@ -58,31 +54,19 @@ struct poll {
 /* One "-z": what was read so far */
 struct pdh_csv {
     struct output_file *output;
-    FILE *cells;                /* temporary */
-    char *cells_name;           /* where it has to be removed; else NULL */
+    struct temporary_file cells;
     GArray *polls;              /* struct poll */
     struct path_index *columns;
     struct path_index *texts;   /* of text counters */
+    bool is_lost;               /* since the last reset: some could not be kept, as the user was told */
 };
-
-static void
-complain_of_cells(int error)
-{
-    report_failure("temporary file: %s", g_strerror(error));
-}
 
 static void
 pdh_csv_free(void *data)
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
 
-    if (csv->cells != NULL) {
-        fclose(csv->cells);
-    }
-    if (csv->cells_name != NULL) {
-        ws_unlink(csv->cells_name);
-    }
-    g_free(csv->cells_name);
+    temporary_file_close(&csv->cells);
     g_array_free(csv->polls, TRUE);
     path_index_free(csv->columns);
     path_index_free(csv->texts);
@@ -95,10 +79,11 @@ pdh_csv_reset(void *data)
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
 
-    rewind(csv->cells);
+    rewind(csv->cells.stream);
     g_array_set_size(csv->polls, 0);
     path_index_clear(csv->columns);
     path_index_clear(csv->texts);
+    csv->is_lost = false;
 }
 
 static struct cell
@@ -126,8 +111,9 @@ pdh_csv_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     const struct perf_tap_poll *tapped_poll = (const struct perf_tap_poll *)tapped;
     struct poll poll = { .time = tapped_poll->time, .number = csv->polls->len };
 
-    if (fgetpos(csv->cells, &poll.cells) != 0) {
-        complain_of_cells(errno);
+    if (fgetpos(csv->cells.stream, &poll.cells) != 0) {
+        temporary_file_complain(errno);
+        csv->is_lost = true;
         return TAP_PACKET_FAILED;
     }
     for (unsigned i = 0; i < tapped_poll->num_samples; i++) {
@@ -141,8 +127,9 @@ pdh_csv_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
         if (cell.kind == CELL_EMPTY) {
             continue;
         }
-        if (fwrite(&cell, sizeof cell, 1, csv->cells) != 1) {
-            complain_of_cells(errno);
+        if (fwrite(&cell, sizeof cell, 1, csv->cells.stream) != 1) {
+            temporary_file_complain(errno);
+            csv->is_lost = true;
             return TAP_PACKET_FAILED;
         }
         poll.num_cells++;
@@ -236,7 +223,7 @@ fill_row(struct pdh_csv *csv, const struct poll *poll, struct cell *row)
     for (unsigned i = 0; i < poll->num_cells; i++) {
         struct cell cell;
 
-        if (fread(&cell, sizeof cell, 1, csv->cells) != 1) {
+        if (fread(&cell, sizeof cell, 1, csv->cells.stream) != 1) {
             return false;
         }
         if (row[cell.column].kind == CELL_EMPTY) {
@@ -265,7 +252,7 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
                 break;
             }
             if (poll->number != in_place) {
-                read = fsetpos(csv->cells, &poll->cells) == 0;
+                read = fsetpos(csv->cells.stream, &poll->cells) == 0;
             }
             read = read && fill_row(csv, poll, row);
             in_place = poll->number + 1;
@@ -287,9 +274,13 @@ static void
 pdh_csv_draw(void *data)
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
-    FILE *file = output_file_begin(csv->output);
+    FILE *file;
     GString *line;
 
+    if (csv->is_lost) {
+        return;
+    }
+    file = output_file_begin(csv->output);
     if (file == NULL) {
         return;
     }
@@ -301,45 +292,17 @@ pdh_csv_draw(void *data)
     }
     if (write_line(file, line)) {
         g_array_sort(csv->polls, compare_polls);
-        if (fflush(csv->cells) != 0 || !write_rows(csv, file, line)) {
-            complain_of_cells(errno);
+        if (fflush(csv->cells.stream) != 0 || !write_rows(csv, file, line)) {
+            temporary_file_complain(errno);
             output_file_discard(csv->output);
             file = NULL;
         }
-        fseek(csv->cells, 0, SEEK_END);
+        fseek(csv->cells.stream, 0, SEEK_END);
     }
     if (file != NULL) {
         output_file_end(csv->output);
     }
     g_string_free(line, TRUE);
-}
-
-/* Opens a temporary file. NULL where that fails: the user was told. */
-static FILE *
-open_cells(char **name)
-{
-    GError *error = NULL;
-    const int descriptor = create_tempfile(NULL, name, "perflib", NULL, &error);
-    FILE *cells;
-
-    if (descriptor < 0) {
-        report_failure("temporary file: %s", error->message);
-        g_error_free(error);
-        return NULL;
-    }
-    /* By name, as C knows no way from a descriptor to a stream. */
-    cells = ws_fopen(*name, "w+b");
-    g_close(descriptor, NULL);
-    if (cells == NULL) {
-        complain_of_cells(errno);
-    }
-#ifndef _WIN32
-    /* It stays as long as it is open. Windows would not remove it before. */
-    ws_unlink(*name);
-    g_free(*name);
-    *name = NULL;
-#endif
-    return cells;
 }
 
 static bool
@@ -359,8 +322,7 @@ pdh_csv_start(const char *argument, void *data)
     csv->polls = g_array_new(FALSE, FALSE, sizeof(struct poll));
     csv->columns = path_index_new();
     csv->texts = path_index_new();
-    csv->cells = open_cells(&csv->cells_name);
-    if (csv->cells == NULL) {
+    if (!temporary_file_open(&csv->cells)) {
         pdh_csv_free(csv);
         return false;
     }

@@ -18,10 +18,12 @@ register_perflib_tables(void)
     counters_table_register("perflibv2", "perflibv2_poll", "PerflibV2");
     pdh_csv_register("perflibv2", "perflibv2_poll");
     samples_register("perflibv2", "perflibv2_poll");
+    openmetrics_register("perflibv2", "perflibv2_poll");
     perfdata_queries_register();
     counters_table_register("perfdata", "perfdata_poll", "Windows Performance Data");
     pdh_csv_register("perfdata", "perfdata_poll");
     samples_register("perfdata", "perfdata_poll");
+    openmetrics_register("perfdata", "perfdata_poll");
     pla_calls_register();
     pla_sets_register();
 }

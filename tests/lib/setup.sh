@@ -55,6 +55,28 @@ install_packages() {
         die "could not install: ${missing[*]}"
 }
 
+# unpack_package NAME FOLDER: the files of a Debian package below a folder, unless they are there: of one that is not to be
+# installed, as it would start a service.
+unpack_package() {
+    local package=$1 folder=$2
+    if [ -e "$folder/.$package" ]; then
+        return
+    fi
+    command -v apt-get >/dev/null || die "please get Debian's package $package, and unpack it to $folder"
+    rm -rf "$folder/download"
+    mkdir -p "$folder/download"
+    echo "Fetching from Debian: $package" >&2
+    (
+        cd "$folder/download"
+        apt-get -q download "$package" </dev/null >/dev/null 2>&1 && exit
+        as_root=()
+        [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+        quietly "${as_root[@]}" apt-get -q -o DPkg::Lock::Timeout=300 update && quietly apt-get -q download "$package"
+    ) && quietly dpkg-deb --extract "$folder/download/$package"_*.deb "$folder" || die "could not fetch: $package"
+    rm -rf "$folder/download"
+    touch "$folder/.$package"
+}
+
 # Where to build: build/ in the clone if the clone is ours, else (read-only, or
 # another user's, where root would leave files behind) a cache folder.
 build_folder() {

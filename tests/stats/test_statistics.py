@@ -6,12 +6,13 @@ import itertools
 import json
 import re
 from collections import namedtuple
-from datetime import datetime
+from datetime import datetime, timezone
 from fractions import Fraction
 
 import pytest
 
 from lib.captures import CAPTURES, all_captures, options_for, record_of
+from lib.prometheus import create_blocks, dump, read_openmetrics
 from lib.tables import filetime_text, table_rows, time_text
 from lib.values import without_lone_surrogates
 
@@ -34,6 +35,9 @@ INCOMPLETE = {
     "no-counter-info",  # no index map
     "no-registration",  # no names
 }
+
+# What UNIT of OpenMetrics says -> as shown
+UNITS = {None: "", "percent": "%", "per_second": "/s", "seconds": "s"}
 
 # exact: Fraction, or None where there is no value; unit: as shown
 Sample = namedtuple("Sample", "exact is_whole unit text")
@@ -258,6 +262,46 @@ def is_sample(row, sample):
     if sample.is_whole:
         return row["cooked"] == sample.exact
     return abs(Fraction(row["cooked"]) - sample.exact) <= abs(sample.exact) * CLOSE
+
+
+OPENMETRICS = ["both-apis", "counter-reset-and-wrap", "instances-come-and-go", "locale", "perfdata-windows", "two-servers"]
+
+
+@pytest.mark.parametrize("name", OPENMETRICS)
+def test_openmetrics(tshark, tmp_path, name):
+    """Every value that the record has, and Prometheus holds them all."""
+    protocol, polls = polls_of(CAPTURES / f"{name}.pcapng")
+    tmp_path.chmod(0o777)
+    file = tmp_path / "polls.om"
+    tshark.run(CAPTURES / f"{name}.pcapng", "-2", "-q", "-z", f"{protocol},openmetrics,{file}")
+    families = read_openmetrics(file.read_text(encoding="utf-8"))
+
+    found, written = {}, 0
+    for family in families.values():
+        for labels, samples in family.series.items():
+            written += len(samples)
+            for value, time in samples:
+                iso_time = datetime.fromtimestamp(int(time.split(".")[0]), timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + time.split(".")[1][:3]
+                found[iso_time, path_of(dict(labels))] = value, UNITS[family.metadata.get("UNIT")]
+    checked = {}
+    for poll in polls:
+        for path, sample in poll.samples.items():
+            where = iso(poll.time), path
+            if sample.exact is None:
+                assert where in checked or where not in found or sample.text is None, where
+            elif where not in checked:
+                value, unit = found[where]
+                checked[where] = abs(Fraction(value) - sample.exact) <= (0 if sample.is_whole else abs(sample.exact) * CLOSE)
+                assert unit == sample.unit, where
+                assert checked[where], (where, value, sample)
+    assert checked and len(checked) <= written
+
+    held = dump(create_blocks(file, tmp_path / "tsdb"))
+    expected = {
+        labels | {("__name__", name)}: [(float(value), int(float(time) * 1000)) for value, time in samples]
+        for name, family in families.items() for labels, samples in family.series.items()
+    }
+    assert held == expected
 
 
 def test_samples_hold_what_values_were_cooked_from(tshark, tmp_path):

@@ -56,7 +56,11 @@ read_sample(packet_info *pinfo, const char *host, const char *line)
     char **fields = g_strsplit(line, "\t", 4);
 
     sample.path = intern(host, fields[0]);
-    sample.cooked.unit = strcmp(fields[3], "%") == 0 ? COOK_UNIT_PERCENT : COOK_UNIT_NONE;
+    for (enum cook_unit unit = COOK_UNIT_NONE; unit <= COOK_UNIT_SECONDS; unit++) {
+        if (strcmp(fields[3], cook_unit_text(unit)) == 0) {
+            sample.cooked.unit = unit;
+        }
+    }
     if (strcmp(fields[1], "real") == 0) {
         sample.cooked.value = g_ascii_strtod(fields[2], NULL);
     } else if (strcmp(fields[1], "whole") == 0) {
@@ -109,6 +113,7 @@ proto_register_fakepolls(void)
     counters_table_register("fakepolls", "fakepolls_poll", "FakePolls");
     pdh_csv_register("fakepolls", "fakepolls_poll");
     samples_register("fakepolls", "fakepolls_poll");
+    openmetrics_register("fakepolls", "fakepolls_poll");
 }
 
 static void

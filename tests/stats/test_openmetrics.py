@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z PROTOCOL,openmetrics: what polls that a test spells out become, and what Prometheus makes of it."""
+
+import subprocess
+
+import pytest
+
+from lib.fakepolls import NOON, capture, fake_tshark, none, poll, real, text, whole  # noqa: F401
+from lib.prometheus import create_blocks, dump, read_openmetrics, server
+
+
+@pytest.fixture
+def openmetrics(fake_tshark, capture, tmp_path):  # noqa: F811
+    """The text of some polls, and its file."""
+
+    def run(*polls):
+        file = tmp_path / "polls.om"
+        fake_tshark.run(capture(*polls), "-q", "-z", f"fakepolls,openmetrics,{file}")
+        return file.read_text(encoding="utf-8"), file
+
+    return run
+
+
+def test_the_text(openmetrics):
+    """The whole of it: units, wholes of all digits, times of 100 ns, escapes; no texts, nothing that was not computed."""
+    content, _ = openmetrics(
+        poll(real("% Time", 0.1, "%"), whole("Größe", 2**64 - 1), text("t", "x"), none("n"), nanoseconds=123456700),
+        poll(real("% Time", -1e300, "%"), real("a\\b\"c\x07", 2.5, "/s"), seconds=1),
+    )
+    assert content == f"""\
+# TYPE perflib_set_time_percent gauge
+# UNIT perflib_set_time_percent percent
+# HELP perflib_set_time_percent Set: % Time
+perflib_set_time_percent{{server="HOST",counterset="Set",counter="% Time"}} 0.1 {NOON}.1234567
+perflib_set_time_percent{{server="HOST",counterset="Set",counter="% Time"}} -1e+300 {NOON + 1}.0000000
+# TYPE perflib_set_gr_u00f6_u00df_e gauge
+# HELP perflib_set_gr_u00f6_u00df_e Set: Größe
+perflib_set_gr_u00f6_u00df_e{{server="HOST",counterset="Set",counter="Größe"}} 18446744073709551615 {NOON}.1234567
+# TYPE perflib_set_a_b_c_a_per_second gauge
+# UNIT perflib_set_a_b_c_a_per_second per_second
+# HELP perflib_set_a_b_c_a_per_second Set: a\\\\b\\"c\\\\a
+perflib_set_a_b_c_a_per_second{{server="HOST",counterset="Set",counter="a\\\\b\\"c\\\\a"}} 2.5 {NOON + 1}.0000000
+# EOF
+"""
+
+
+def test_no_polls(openmetrics):
+    assert openmetrics()[0] == "# EOF\n"
+
+
+def test_names_that_come_out_the_same(openmetrics, tmp_path):
+    """Series stay apart, families together: by counters and by units; in Prometheus, too."""
+    content, file = openmetrics(
+        poll(real("Bytes/sec", 1, "/s"), real("Bytes sec", 2, "/s"), real("Bytes-sec", 3, "%"), real("%x", 4), real("percent x", 5)),
+        poll(real("bytes", 7, "/s"), real("日本", 8), real("日木", 9), seconds=2),
+    )
+    families = read_openmetrics(content)
+    found = {name: {dict(labels)["server"] + ":" + dict(labels)["counter"]: samples[0][0] for labels, samples in family.series.items()}
+             for name, family in families.items()}
+    assert found == {
+        "perflib_set_bytes_per_second": {"HOST:Bytes/sec": "1", "HOST:Bytes sec": "2", "HOST:bytes": "7"},
+        "perflib_set_bytes_sec_percent": {"HOST:Bytes-sec": "3"},
+        "perflib_set_percent_x": {"HOST:%x": "4", "HOST:percent x": "5"},
+        "perflib_set_u65e5_u672c": {"HOST:日本": "8"},
+        "perflib_set_u65e5_u6728": {"HOST:日木": "9"},
+    }
+    assert sorted(samples[0][0] for samples in dump(create_blocks(file, tmp_path / "tsdb")).values()) == [1, 2, 3, 4, 5, 7, 8, 9]
+
+
+def test_times(openmetrics, tmp_path):
+    """Polls out of order, several in one millisecond, before 1970 and after 9999; what Prometheus holds of them."""
+    first = NOON * 1000
+    content, file = openmetrics(
+        poll(real("a", 3), seconds=3),
+        poll(real("a", 1), seconds=1, nanoseconds=1000),
+        poll(real("a", 99), seconds=1, nanoseconds=2000),       # the millisecond of the one before
+        poll(real("a", 98), seconds=1, nanoseconds=1000),       # the very same time
+        poll(real("a", 2), seconds=1, nanoseconds=1000000),
+        poll(real("a", 97), seconds=-NOON - 1),
+        poll(real("a", 96), seconds=253402300800 - NOON),
+        poll(real("a", 5), real("a", 4), seconds=4),            # twice in one poll
+        poll(real("a", 0), seconds=0),
+    )
+    (family,) = read_openmetrics(content).values()
+    (samples,) = family.series.values()
+    assert [value for value, _ in samples] == ["0", "1", "2", "3", "5"]
+    (held,) = dump(create_blocks(file, tmp_path / "tsdb")).values()
+    assert held == [(0, first), (1, first + 1000), (2, first + 1001), (3, first + 3000), (5, first + 4000)]
+
+
+def test_another_unit(openmetrics):
+    """A type that was learned late changes the unit: each has its family."""
+    content, _ = openmetrics(*(poll(real("a", number, "%" if number % 3 else ""), seconds=number) for number in range(9)))
+    families = read_openmetrics(content)
+    assert [[value for value, _ in samples] for family in families.values() for samples in family.series.values()] == [
+        ["0", "3", "6"], ["1", "2", "4", "5", "7", "8"]
+    ]
+
+
+def test_more_than_memory_keeps(openmetrics):
+    """Three runs' worth of values through the temporary file: all there, each once, each in its place."""
+    polls, counters = 800, 700
+    content, _ = openmetrics(*(poll(*(whole(f"c{number}", number * polls + time) for number in range(counters)), seconds=time)
+                               for time in range(polls)))
+    families = read_openmetrics(content)
+    assert len(families) == counters
+    for number, family in enumerate(families.values()):
+        (samples,) = family.series.values()
+        assert samples == [(str(number * polls + time), f"{NOON + time}.0000000") for time in range(polls)]
+
+
+def test_a_query(openmetrics, tmp_path):
+    """A Prometheus answers from the history of a capture."""
+    _, file = openmetrics(*(poll(real("% Time", 10 * time, "%"), real("other", 1), seconds=60 * time) for time in range(5)))
+    with server(create_blocks(file, tmp_path / "tsdb"), tmp_path) as query:
+        assert query("avg_over_time(perflib_set_time_percent[10m])", NOON + 240) == {
+            frozenset({("server", "HOST"), ("counterset", "Set"), ("counter", "% Time")}): 20
+        }
+        assert list(query('perflib_set_time_percent{counter="% Time"} > 25', NOON + 190).values()) == [30]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    folder.chmod(0o777)
+    return folder
+
+
+def test_no_room_for_the_temporary_file_of_pdh_csv(fake_tshark, capture, folder):  # noqa: F811
+    """Nothing half is written, though the file itself, of 100 rows, would have room; tshark says why."""
+    path = capture(*(poll(*(whole(f"c{number}", 1) for number in range(500))) for _ in range(100)))
+    result = subprocess.run(
+        fake_tshark.command("-r", path, "-q", "-z", f"fakepolls,pdh-csv,{folder / 'polls'}",
+                            wrapper=("prlimit", "--fsize=100000", "env", "--ignore-signal=XFSZ")),
+        env=fake_tshark.environment(), capture_output=True, text=True, timeout=60, check=False,
+    )
+    assert "temporary file: " in result.stderr
+    assert not list(folder.iterdir())
+
+
+def test_no_folder_for_the_temporary_file(fake_tshark, capture, folder):  # noqa: F811
+    path = capture(*(poll(*(whole(f"c{number}", 1) for number in range(1000)), seconds=time) for time in range(260)))
+    result = subprocess.run(
+        fake_tshark.command("-r", path, "-q", "-z", f"fakepolls,openmetrics,{folder / 'polls'}"),
+        env=fake_tshark.environment({"TMPDIR": "/nonexistent"}), capture_output=True, text=True, timeout=60, check=False,
+    )
+    assert "temporary file: " in result.stderr
+    assert not list(folder.iterdir())
