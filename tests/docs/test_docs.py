@@ -62,11 +62,13 @@ def test_every_table_is_described(tshark, bare_tshark):
     assert described - OF_WIRESHARK == added
 
 
-def test_every_preference_is_described(tshark, bare_tshark):
-    def preferences(which):
-        rows = ["\t".join(row) for row in glossary(which, "currentprefs")]
-        return {match[1]: match[2] for row in rows if (match := re.match(r"#?([a-z_0-9.]+): ?(.*)$", row))}
+def preferences(which):
+    """Name -> value of all preferences."""
+    rows = ["\t".join(row) for row in glossary(which, "currentprefs")]
+    return {match[1]: match[2] for row in rows if (match := re.match(r"#?([a-z_0-9.]+): ?(.*)$", row))}
 
+
+def test_every_preference_is_described(tshark, bare_tshark):
     plain = preferences(bare_tshark)
     added = {name: value for name, value in preferences(tshark).items() if name not in plain}
     text = MANUAL.read_text(encoding="utf-8")
@@ -91,14 +93,15 @@ def test_every_rule_is_explained(fields):
 
 def test_filters_of_the_manual_exist(tshark, fields):
     """Whole names only: `perflibv2.counter.name`, not `.name`."""
+    known = {*fields, *tshark.protocols, *preferences(tshark)}
     missing = []
     for path in PAGES:
         for name in re.findall(r"\b((?:%s)\.[a-z_][\w.]*[\w])" % "|".join(PROTOCOLS), path.read_text(encoding="utf-8")):
-            group = any(known.startswith(name + ".") for known in fields)
+            group = any(field.startswith(name + ".") for field in fields)
             own = name.startswith("perflibv2.watch.")
-            placeholder = re.search(r"\.[A-Z]{2}", name) or name.endswith(".md")
-            preference = re.fullmatch(r"\w+\.(max_items|show_passwords|keep_in_step|so|c|h)", name)
-            if name not in fields and name not in tshark.protocols and not (group or own or placeholder or preference):
+            placeholder = re.search(r"\.[A-Z]{2}", name)
+            file = name.endswith((".md", ".txt", ".csv", ".ndjson", ".so", ".c", ".h", ".om"))
+            if name not in known and not (group or own or placeholder or file):
                 missing.append(f"{path.name}: {name}")
     assert not missing, "\n".join(missing)
 

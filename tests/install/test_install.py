@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""cmake --install and the target uninstall: as a user, as root, with DESTDIR; the profile, the man page, the version."""
+
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from lib.captures import CAPTURES, REPOSITORY
+from lib.tshark import UNPRIVILEGED
+
+VERSION = (REPOSITORY / "plugin" / "VERSION").read_text(encoding="utf-8").strip()
+PROFILE = {path.name for path in (REPOSITORY / "packaging" / "profile").iterdir()}
+# A poll of both APIs, and what the profile's columns show of it.
+BOTH = CAPTURES / "both-apis.pcapng"
+
+
+@pytest.fixture(scope="module")
+def build(tshark):
+    """The folder that the plugin was built in, with all that is installed."""
+    folder = tshark.plugins.parent
+    subprocess.run(["cmake", "--build", folder], check=True, capture_output=True)
+    return folder
+
+
+def run(*command, env=None, **options):
+    result = subprocess.run(
+        [*map(str, command)], env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        check=False, **options,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def files_in(folder):
+    return {str(path.relative_to(folder)) for path in Path(folder).rglob("*") if not path.is_dir()}
+
+
+def folders_of(build):
+    """Where root's installation goes: (plugins, profiles)."""
+    text = (build / "packaging" / "install.cmake").read_text(encoding="utf-8")
+    return [re.search(rf'set\({name} "(/[^"]*)"\)', text)[1] for name in ("plugins", "profiles")]
+
+
+@pytest.fixture
+def user():
+    """Environment of a user with an empty home folder, all of whose path that user may enter."""
+    folder = tempfile.mkdtemp(prefix="perflib-home-")
+    os.chmod(folder, 0o777)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("WIRESHARK_", "XDG_"))}
+    environment.update(HOME=folder, LC_ALL="C.UTF-8", TZ="UTC")
+    yield environment
+    shutil.rmtree(folder)
+
+
+def as_user(user, *command):
+    result = subprocess.run([UNPRIVILEGED, *map(str, command)], env=user, stdin=subprocess.DEVNULL, capture_output=True,
+                            text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def has_plugin(listing):
+    """Whether tshark -G plugins has the plugin, in the version of plugin/VERSION."""
+    rows = [line.split("\t") for line in listing.splitlines() if line.startswith("perflib.so")]
+    assert all(row[1] == VERSION for row in rows)
+    return len(rows) == 1
+
+
+def test_as_user(build, user):
+    home = Path(user["HOME"])
+    before = as_user(user, "tshark", "-G", "plugins")
+    as_user(user, "cmake", "--install", build)
+    api = next((build / "plugins").iterdir()).name
+    assert files_in(home) == {
+        f".local/lib/wireshark/plugins/{api}/epan/perflib.so",
+        ".local/share/man/man7/perflib.7.gz",
+        *(f".config/wireshark/profiles/perflib/{name}" for name in PROFILE),
+    }
+    assert not has_plugin(before)
+    assert has_plugin(as_user(user, "tshark", "-G", "plugins"))
+    # The profile as a user has it who chooses it.
+    rows = as_user(user, "tshark", "-C", "perflib", "-2", "-r", BOTH, "-Y", "perflibv2.path || perfdata.path").splitlines()
+    assert len(rows) == 8
+    assert re.search(r" PerflibV2 1 0\.\d+ 77 QueryCounterData response", rows[2])
+    assert re.search(r" PerfData 238 0\.\d+ 77 QueryValue response", rows[3])
+
+    # What the user changed stays, whoever installs or uninstalls.
+    changed = home / ".config/wireshark/profiles/perflib/perflibv2_watch"
+    changed.write_text('"mine","*\\x5cThreads"\n', encoding="utf-8")
+    as_user(user, "cmake", "--install", build)
+    assert "mine" in changed.read_text(encoding="utf-8")
+    as_user(user, "cmake", "--build", build, "--target", "uninstall")
+    assert files_in(home) == {str(changed.relative_to(home))}
+    assert not has_plugin(as_user(user, "tshark", "-G", "plugins"))
+
+
+def test_destdir(build, tmp_path):
+    """As packagers do: the system's folders below another root, whoever installs."""
+    plugins, profiles = folders_of(build)
+    environment = {"DESTDIR": str(tmp_path)}
+    run("cmake", "--install", build, "--prefix", "/usr", env=environment)
+    doc = "usr/share/doc/wireshark-perflib"
+    captures = {f"{doc}/captures/{path.name}" for pattern in ("*.pcapng", "*.keytab") for path in CAPTURES.glob(pattern)}
+    pictures = {f"{doc}/captures/pictures/{path.name}" for path in (CAPTURES / "pictures").glob("*.png")}
+    pages = {f"{doc}/{name}" for name in ("README.md", "CONTRIBUTING.md", "captures/README.md", "plugin/perflib.md",
+                                          "plugin/FIELDS.md", "plugin/RULES.md")}
+    assert files_in(tmp_path) == {
+        f"{plugins[1:]}/perflib.so", "usr/share/man/man7/perflib.7.gz", f"{doc}/copyright", f"{doc}/changelog.Debian.gz",
+        *(f"{profiles[1:]}/perflib/{name}" for name in PROFILE), *captures, *pictures, *pages,
+    }
+    script = build / "packaging" / "uninstall.cmake"
+    run("cmake", "-DCMAKE_INSTALL_PREFIX=/usr", "-P", script, env=environment)
+    assert files_in(tmp_path) == set()
+
+
+def test_as_root(build, tmp_path):
+    """In the system's own folders, but in a name space where they are empty and go away again."""
+    plugins, profiles = folders_of(build)
+    script = tmp_path / "script"
+    script.write_text(f"""set -eu
+mkdir -p {plugins} {profiles}
+for folder in {plugins} {profiles} /usr/local; do mount -t tmpfs tmpfs $folder; done
+cmake --install {build} >/dev/null
+find {plugins} {profiles} /usr/local -type f
+echo ---
+tshark -G plugins 2>/dev/null
+tshark -C perflib -2 -r {BOTH} -Y perflibv2.watch.processor -T fields -e perflibv2.watch.processor 2>/dev/null
+echo ---
+cmake --build {build} --target uninstall >/dev/null
+find {plugins} {profiles} /usr/local -type f
+tshark -G plugins 2>/dev/null | grep perflib || true
+""", encoding="utf-8")
+    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
+    installed, shown, left = run(*unshare, "bash", script, env={"HOME": str(tmp_path)}).split("---\n")
+    assert {f"{plugins}/perflib.so", f"{profiles}/perflib/preferences", "/usr/local/share/man/man7/perflib.7.gz",
+            "/usr/local/share/doc/wireshark-perflib/captures/tcp-session.pcapng"} <= set(installed.splitlines())
+    assert has_plugin(shown)
+    assert shown.splitlines()[-3:] == ["77", "46", "15"]
+    assert not left
+
+
+def test_man_page(build):
+    page = gzip.decompress((build / "packaging" / "perflib.7.gz").read_bytes()).decode()
+    assert page.startswith('.TH PERFLIB 7 "" "perflib ' + VERSION + '"')
+    manual = (REPOSITORY / "plugin" / "perflib.md").read_text(encoding="utf-8")
+    for heading in re.findall(r"^## (.*)$", manual, re.MULTILINE):
+        assert f'.SH "{heading.upper()}"' in page.replace("\\-", "-")
+    # Nothing of the manual's own marks is left, and nothing is taken for a request.
+    for line in page.splitlines():
+        assert re.match(r"\.(TH|SH|SS|PP|TP|IP|RS|RE|EX|EE|BR|nh)\b", line) or not line.startswith((".", "'")), line
+        assert not re.search(r"\]\(|^\||`|\*\*", line), line
+    warnings = subprocess.run(["groff", "-man", "-Tutf8", "-K", "utf8", "-ww", "-z"], input=page, capture_output=True, text=True,
+                              check=True).stderr
+    assert not warnings
+
+
+def test_version_stands_in_one_place():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
+    newest = re.search(r"^## (\S+), \d{4}-\d\d-\d\d$", (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert newest[1] == VERSION
+    for name in ("CMakeLists.txt", "plugin/CMakeLists.txt", "packaging/CMakeLists.txt", "plugin/plugin.c"):
+        assert VERSION not in (REPOSITORY / name).read_text(encoding="utf-8"), name

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What cpack makes: the Debian package and the tarball. tests/package installs, upgrades and removes it."""
+
+import re
+import subprocess
+import tarfile
+
+import pytest
+
+from lib.captures import REPOSITORY
+
+VERSION = (REPOSITORY / "plugin" / "VERSION").read_text(encoding="utf-8").strip()
+
+
+def cpack(tshark, config, folder):
+    build = tshark.plugins.parent
+    subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
+    subprocess.run(["cpack", "--config", build / config, "-B", folder], check=True, capture_output=True, cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def package(tshark, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("package")
+    cpack(tshark, "CPackConfig.cmake", folder)
+    (package,) = folder.glob("*.deb")
+    return package
+
+
+def dpkg_deb(*arguments):
+    return subprocess.run(["dpkg-deb", *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def test_fields_of_the_package(package, tshark):
+    api = next(tshark.plugins.iterdir()).name
+    fields = dict(line.split(": ", 1) for line in dpkg_deb("-f", package).splitlines() if re.match(r"\w[\w-]*: ", line))
+    assert fields["Package"] == "wireshark-perflib"
+    assert fields["Version"] == f"{VERSION}-1+ws{api}"
+    # The one library it works with, and that from the version that has what it uses.
+    (plugin,) = tshark.plugins.glob("*/epan/perflib.so")
+    needed = re.search(r"libwireshark\.so\.(\d+)", subprocess.run(["objdump", "-p", plugin], capture_output=True, text=True,
+                                                                  check=True).stdout)[1]
+    assert re.search(rf"\blibwireshark{needed}(t64)? \(>= ", fields["Depends"])
+    assert "wireshark" in fields["Recommends"]
+
+
+def test_files_of_the_package(package):
+    rows = [line.split(None, 5) for line in dpkg_deb("-c", package).splitlines()]
+    for mode, owner, *_, name in rows:
+        assert owner == "root/root", name
+        assert mode == ("drwxr-xr-x" if name.endswith("/") else "-rw-r--r--"), name
+    names = {name for *_, name in rows}
+    for wanted in ("share/man/man7/perflib.7.gz", "share/wireshark/profiles/perflib/colorfilters",
+                   "share/wireshark/profiles/perflib/preferences", "share/doc/wireshark-perflib/plugin/perflib.md",
+                   "share/doc/wireshark-perflib/captures/tcp-session.pcapng", "share/doc/wireshark-perflib/copyright",
+                   "share/doc/wireshark-perflib/changelog.Debian.gz"):
+        assert f"./usr/{wanted}" in names
+    (plugin,) = [name for name in names if name.endswith("/epan/perflib.so")]
+    assert "/wireshark/plugins/" in plugin
+
+
+def test_tarball(tshark, tmp_path):
+    """All that is under version control, below one folder, and nothing that was built."""
+    cpack(tshark, "CPackSourceConfig.cmake", tmp_path)
+    (path,) = tmp_path.glob("*.tar.xz")
+    assert path.name == f"perflib-{VERSION}.tar.xz"
+    with tarfile.open(path) as tar:
+        names = {member.name for member in tar if member.isfile()}
+    assert {name.split("/")[0] for name in names} == {f"perflib-{VERSION}"}
+    names = {name.split("/", 1)[1] for name in names}
+    assert {"README.md", "CMakeLists.txt", "plugin/plugin.c", "captures/tcp-session.pcapng", "tests/run"} <= names
+    assert not [name for name in names if re.search(r"(^|/)(\.git|__pycache__)/|\.(o|so|pyc)$|CMakeCache", name)]
+    if (REPOSITORY / ".git").exists():
+        known = subprocess.run(["git", "-c", "safe.directory=*", "-C", REPOSITORY, "ls-files", "-z"], capture_output=True,
+                               text=True, check=True).stdout.split("\0")
+        assert {name for name in known if name and (REPOSITORY / name).exists()} <= names

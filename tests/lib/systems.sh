@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Sourced by tests/matrix and tests/package, after setup.sh: the Debian systems with the versions of Wireshark.
+
+declare -A suites=([4.0]=bookworm [4.4]=trixie [4.6]=forky)
+
+cache=${PERFLIB_MATRIX_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perflib/matrix}
+mkdir -p "$cache"
+
+# The mirror of Debian's main archive that apt uses here.
+debian_mirror() {
+    # shellcheck disable=SC2016 # the $() are apt-get's
+    apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Identifier: Packages' 2>/dev/null |
+        sed -n 's/^Debian //p' | sed -n '1p'
+}
+
+# inside SYSTEM COMMAND...: runs a command in one of the systems. What is mounted
+# for it goes away with it.
+inside() {
+    local system=$1
+    shift
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    unshare --mount --propagation private bash -c '
+        set -e
+        mount --rbind /dev "$1/dev"
+        mount -t proc proc "$1/proc"
+        exec chroot "$@"
+    ' - "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 CI="${CI:-}" "$@" </dev/null
+}
+
+# debootstrap_system SUITE SYSTEM PACKAGES: debootstrap's minimal system and packages beside, unless it is there.
+debootstrap_system() {
+    local suite=$1 system=$2 mirror script=()
+    if [ -e "$system/.complete" ]; then
+        return
+    fi
+    mirror=$(debian_mirror)
+    if [ -z "$mirror" ]; then
+        echo "apt knows no mirror of Debian"
+        return 1
+    fi
+    # Debian 12's debootstrap does not know forky by name.
+    if [ ! -e "/usr/share/debootstrap/scripts/$suite" ]; then
+        script=(/usr/share/debootstrap/scripts/sid)
+    fi
+    rm -rf "$system"
+    if ! debootstrap --variant=minbase --include="$3" "$suite" "$system" "$mirror" "${script[@]}" \
+        >"$cache/$suite.log" 2>&1; then
+        echo "debootstrap failed: $(grep '^E:' "$cache/$suite.log" | tail -1 | cut -c1-100)"
+        return 1
+    fi
+    # The same way to the mirror as here, and its snapshot may be an old one.
+    apt-config dump | grep -iE '^Acquire::(http|https)::.*proxy' >"$system/etc/apt/apt.conf.d/90mirror" || true
+    echo 'Acquire::Check-Valid-Until "false";' >>"$system/etc/apt/apt.conf.d/90mirror"
+    : >"$system/.complete"
+}
+
+# make_system SUITE: the system that all tests run in, plus git, as on a fresh machine; it keeps what they install.
+make_system() {
+    debootstrap_system "$1" "$cache/$1" ca-certificates,git
+}
+
+# make_minimal SUITE: one that stays as it is.
+make_minimal() {
+    debootstrap_system "$1" "$cache/$1-minimal" ca-certificates
+}
+
+# copy_repository SYSTEM: the files as they are now, not only what is committed.
+copy_repository() {
+    local target=$1/root/perflib
+    rm -rf "$target"
+    mkdir -p "$target"
+    tar -C "$repository" --exclude=./build --exclude=./.git --exclude=__pycache__ -cf - . | tar -C "$target" -xf -
+}
