@@ -683,8 +683,8 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };
 
 static struct way ways[NUM_WAYS] = {
-    [WAY_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false, SESSION_TCP,
-                  NULL },
+    [WAY_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step",
+                  false, SESSION_TCP, NULL },
     [WAY_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2",
                    "DCE/RPC over SMB2, decryption kept in step", true, SESSION_SMB2, NULL },
     [WAY_SMB] = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb",
