@@ -1,0 +1,597 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two things that go together: each alone is tested elsewhere, and a plugin that minds only one of them is wrong.
+
+Each case is a session on a server of its own; all are in one capture, which is read once in each way.
+"""
+
+import re
+import struct
+from types import SimpleNamespace
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.named_query import unescaped
+from lib.tables import table_rows
+from lib.wire import Capture, align
+
+H, OTHER = p.query_handle(1), p.query_handle(2)
+ONE = p.block(1, p.value())
+PRECISION_OBJECT_TIMER = 0x20670500
+NOT_ENOUGH_MEMORY, INVALID_PARAMETER, GUID_NOT_FOUND = p.NOT_ENOUGH_MEMORY, p.INVALID_PARAMETER, p.GUID_NOT_FOUND
+# Rules of sessions are broken by all of these, which come in clear.
+RULES = ("identifier_echo", "in_size_range", "too_small", "out_size_zero", "guid_count", "block_counter_ids", "lpdata_count", "handle_unique",
+         "added_twice", "info_identifiers", "strings_offset", "string_terminated", "poll_blocks", "identifier_size", "data_time", "handle_server",
+         "identifier_name")
+FIELDS = {
+    "paths": "perflibv2.path", "cooked": "perflibv2.cooked", "reasons": "perflibv2.cooked.reason", "links": "perflibv2.block.link",
+    "line": "_ws.col.Info", "guids": "perflibv2.provider.guid", "providers": "perflibv2.provider.name", "names": "perflibv2.counterset.name",
+    "counters": "perflibv2.counter.name", "instances": "perflibv2.instance.name", "opened": "perflibv2.handle.opened_in",
+    "closed": "perflibv2.handle.closed_in", "query": "perflibv2.query", "previous": "perflibv2.poll.previous_frame", "sizes": "perflibv2.identifier.size",
+}
+
+CASES = []
+
+
+def case(make):
+    """The function makes a session and returns what is to be shown: {frame: {word of FIELDS, or "rules": value}}."""
+    CASES.append(make)
+    return make
+
+
+def teach(peer, counters=((1, "Reads"), (2, "Writes")), guid=p.SET, **changes):
+    peer.registration(1, p.counterset([p.counter(id) for id, _ in counters], guid=guid, **changes), guid=guid)
+    peer.registration(3, p.text("Set"), guid=guid)
+    peer.registration(5, p.strings(list(counters)), guid=guid)
+
+
+def unmapped(peer, *identifiers):
+    teach(peer)
+    peer.open(H)
+    peer.validate(H, *identifiers)
+
+
+READS, WRITES = r"\\HOST\Set(x)\Reads", r"\\HOST\Set(x)\Writes"
+UNKNOWN_CHANGE = "not known: no QueryCounterInfo answer, and what came of a change is not known"
+AMBIGUOUS = "not known: no QueryCounterInfo answer, and more than one identifier may be meant"
+
+
+@case
+def base_of_another_poll(peer):
+    """A value is compared with the poll before, its base with the one before that: no ratio of the two."""
+    peer.registration(1, p.counterset([p.counter(7, p.AVERAGE_BULK, base=8), p.counter(8, p.AVERAGE_BASE, attrib=2)]))
+    peer.mapped(H, p.identifier(7, "x"), p.identifier(8, "x"))
+    peer.poll(H, p.data(p.block(1, p.value(100, 8)), p.block(1, p.value(10))))
+    peer.poll(H, p.data(p.block(1, p.value(200, 8)), p.block(0, status=5)))
+    gap = peer.poll(H, p.data(p.block(1, p.value(400, 8)), p.block(1, p.value(30))))[1]
+    back = peer.poll(H, p.data(p.block(1, p.value(600, 8)), p.block(1, p.value(40))))[1]
+    return {gap: {"cooked": [], "reasons": ["base not in query (previous poll)", "not displayed"]}, back: {"cooked": ["20"]}}
+
+
+@case
+def base_of_unknown_type(peer):
+    """BaseCounterId names a counter of which only the name is known: it may be a base, and time does not stand in for it."""
+    peer.registration(2, p.counter(7, PRECISION_OBJECT_TIMER, base=9, time=2), lcid=7)
+    peer.registration(2, p.counter(2, p.LARGE_RAWCOUNT), lcid=2)
+    peer.registration(5, p.strings([(9, "Base")]))
+    peer.mapped(H, p.identifier(7, "x"), p.identifier(2, "x"))
+    for number in 1, 2:
+        frame = peer.poll(H, p.data(p.block(1, p.value(100 * number, 8)), p.block(1, p.value(1000 * number, 8))))[1]
+    return {frame: {"cooked": ["2000"], "reasons": ["base not in query"]}}
+
+
+@case
+def base_that_is_none(peer):
+    """... and one that is no base is none: 100 * 100 / 1000 by the object's time."""
+    peer.registration(1, p.counterset([p.counter(7, PRECISION_OBJECT_TIMER, base=3, time=2), p.counter(2, p.LARGE_RAWCOUNT), p.counter(3)]))
+    peer.mapped(H, p.identifier(7, "x"), p.identifier(2, "x"))
+    for number in 1, 2:
+        frame = peer.poll(H, p.data(p.block(1, p.value(100 * number, 8)), p.block(1, p.value(1000 * number, 8))))[1]
+    return {frame: {"cooked": ["10", "2000"], "reasons": []}}
+
+
+@case
+def value_that_was_no_number(peer):
+    """Three bytes are shown as bytes, and are nothing to compare with."""
+    peer.registration(1, p.counterset([p.counter(1, 0x00400400)]))     # PERF_COUNTER_DELTA
+    peer.mapped(H, p.identifier(1, "x"))
+    frames = [peer.poll(H, p.data(p.block(1, p.value(number, 4, data_size=size))))[1] for number, size in ((10, 4), (20, 3), (30, 4), (44, 4))]
+    return {
+        frames[1]: {"cooked": [], "reasons": ["value neither 4 nor 8 bytes"]}, frames[2]: {"cooked": [], "reasons": ["first sample"]},
+        frames[3]: {"cooked": ["14"]},
+    }
+
+
+@case
+def instance_new_in_another_place(peer):
+    """The counterset's block stands elsewhere than in the poll before: an instance that was not there is new, not the first sample."""
+    peer.registration(1, p.counterset([p.counter(1, 0x00400400), p.counter(2)]))
+    peer.mapped(H, p.identifier(1, "*"), p.identifier(p.NONE, "x", guid=p.OTHER_SET))
+    peer.registration(1, p.counterset([p.counter(1)], guid=p.OTHER_SET), guid=p.OTHER_SET)
+    first = p.block(4, p.multi_instances([p.instance("a", 1) + p.value(1)]))
+    second = p.block(4, p.multi_instances([p.instance("a", 1) + p.value(2), p.instance("b", 2) + p.value(3)]))
+    many = p.block(2, p.multi_counters([1]) + p.value(9))
+    peer.poll(H, p.data(first, many))
+    frame = peer.poll(H, p.data(second, many))[1]
+    return {frame: {"cooked": ["1", "9"], "reasons": ["instance new"]}}
+
+
+@case
+def fewer_blocks_than_identifiers(peer):
+    """Nothing is inferred where some question has no answer, or more than one."""
+    unmapped(peer, p.identifier(1, "x"), p.identifier(2, "*"))
+    rows = p.block(4, p.multi_instances([p.instance("x") + p.value()]))
+    few = peer.poll(H, p.data(rows))[1]
+    as_many = peer.poll(H, p.data(rows, ONE))[1]
+    return {few: {"paths": [], "links": [AMBIGUOUS]}, as_many: {"paths": [WRITES]}}
+
+
+@case
+def change_without_an_answer(peer):
+    """What the query holds is not known, though the poll has as many blocks as what is known of it."""
+    unmapped(peer, p.identifier(1, "x"))
+    known = peer.poll(H, p.data(ONE))[1]
+    peer.validate(H, p.identifier(2, "x"))
+    del peer.capture.frames[-1]
+    peer.poll(H, p.data(ONE))
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {known: {"paths": [READS]}, frame: {"paths": [], "links": [UNKNOWN_CHANGE]}}
+
+
+@case
+def learned_between_polls(peer):
+    """Blocks as before, and all counters of both countersets are known by now: the second poll is inferred anew."""
+    identifiers = [p.identifier(p.NONE, "x", guid=guid) for guid in (p.SET, p.OTHER_SET)]
+    peer.open(H)
+    peer.validate(H, *identifiers)
+    polled = p.data(*(p.block(2, p.multi_counters(ids) + p.value()) for ids in ([9], [1])))
+    before = peer.poll(H, polled)[1]
+    teach(peer)
+    teach(peer, ((9, "Errors"),), p.OTHER_SET)
+    after = peer.poll(H, polled)[1]
+    # In two passes the names are known, but what could not be inferred at the time is not.
+    return {before: {"paths": []}, after: {"paths": [r"\\HOST\Set(x)\Errors", READS]}}
+
+
+@case
+def refused_identifier(peer):
+    """What was refused changes nothing: the map holds on."""
+    teach(peer)
+    peer.mapped(H, p.identifier(1, "x"))
+    peer.validate(H, p.identifier(2, "x"), returned=p.identifier(2, "x", status=GUID_NOT_FOUND))
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS]}}
+
+
+@case
+def accepted_identifier(peer):
+    """What was accepted does change the query, and the map is none of it."""
+    teach(peer)
+    peer.mapped(H, p.identifier(1, "x"))
+    peer.validate(H, p.identifier(2, "x", status=0), p.identifier(3, "x"), returned=p.identifier(2, "x") + p.identifier(3, "x", status=GUID_NOT_FOUND))
+    frame = peer.poll(H, p.data(ONE, p.block(0, status=2)))[1]
+    # Of both blocks the counterset and the instance are known, but not which counter it is.
+    return {frame: {"paths": [], "links": ["inferred from the identifiers added"] * 2, "rules": set()}}
+
+
+@case
+def change_after_the_close(peer):
+    """What is added to a handle that was closed opens nothing."""
+    unmapped(peer, p.identifier(1, "x"))
+    close = peer.close(H)[0]
+    peer.validate(H, p.identifier(2, "x"), status=6)
+    again = peer.close(H, status=6)[0]
+    return {again: {"closed": [str(close)]}}
+
+
+@case
+def map_that_comes_late(peer):
+    """The polls before it belong to the same counters: what follows is compared with them."""
+    teach(peer)
+    peer.registration(1, p.counterset([p.counter(1, 0x00400400), p.counter(2, 0x00400400)]))
+    identifiers = [p.identifier(2, "x"), p.identifier(1, "x")]
+    peer.open(H)
+    peer.validate(H, *identifiers)
+    blocks = [[p.block(1, p.value(number)), p.block(1, p.value(10 * number))] for number in (1, 3, 7)]
+    peer.poll(H, p.data(*blocks[0]))
+    second = peer.poll(H, p.data(*blocks[1]))[1]
+    peer.info(H, p.identifier(2, "x", index=0), p.identifier(1, "x", index=1))
+    third = peer.poll(H, p.data(*blocks[2]))[1]
+    return {third: {"paths": [WRITES, READS], "cooked": ["4", "40"], "previous": [str(second)]}}
+
+
+@case
+def map_late_for_two_layouts(peer):
+    """... also where the blocks looked otherwise in between: an error for a value."""
+    teach(peer)
+    peer.registration(1, p.counterset([p.counter(1, 0x00400400), p.counter(2, 0x00400400)]))
+    peer.open(H)
+    peer.validate(H, p.identifier(2, "x"), p.identifier(1, "x"))
+    for blocks in ([p.block(1, p.value(1)), p.block(1, p.value(10))], [p.block(0, status=2), p.block(1, p.value(30))]):
+        peer.poll(H, p.data(*blocks))
+    peer.info(H, p.identifier(2, "x", index=0), p.identifier(1, "x", index=1))
+    third = peer.poll(H, p.data(p.block(1, p.value(7)), p.block(1, p.value(70))))[1]
+    return {third: {"paths": [WRITES, READS], "cooked": ["6", "40"]}}
+
+
+@case
+def same_map_again(peer):
+    """What is known already begins nothing anew."""
+    teach(peer)
+    peer.registration(1, p.counterset([p.counter(1, 0x00400400)]))
+    peer.mapped(H, p.identifier(1, "x"))
+    peer.poll(H, p.data(p.block(1, p.value(1))))
+    peer.info(H, p.identifier(1, "x"))
+    frame = peer.poll(H, p.data(p.block(1, p.value(3))))[1]
+    return {frame: {"cooked": ["2"], "paths": [READS]}}
+
+
+@case
+def another_query_of_unknown_blocks(peer):
+    """Blocks nothing is known of before and after a change are not compared; they have no path to begin with."""
+    peer.poll(H, p.data(p.block(1, p.value(1))))
+    peer.validate(H, p.identifier(9, "z"))
+    frame = peer.poll(H, p.data(p.block(1, p.value(3)), ONE))[1]
+    return {frame: {"paths": [], "rules": set()}}
+
+
+@case
+def reused_handle(peer):
+    """Closed by an answer that says so, and opened again: the rules have nothing to say."""
+    peer.open(H)
+    peer.close(H)
+    again = peer.open(H)[1]
+    return {again: {"rules": set()}}
+
+
+@case
+def reused_handle_after_a_refused_close(peer):
+    """A close that failed closed nothing: the handle is given out twice."""
+    peer.connection.call_id = 0
+    first = peer.open(H)[1]
+    peer.close(H, returned=H, status=INVALID_PARAMETER)
+    again = peer.open(H)[1]
+    return {again: {"rules": {"handle_unique"}}, first: {"closed": []}}
+
+
+@case
+def reused_handle_after_a_close_without_an_answer(peer):
+    """It may well have closed it."""
+    peer.connection.call_id = 0
+    peer.open(H)
+    peer.close(H)
+    del peer.capture.frames[-1]
+    again = peer.open(H)[1]
+    return {again: {"rules": set()}}
+
+
+@case
+def reused_handle_after_a_lost_call(peer):
+    peer.connection.call_id = 0
+    peer.open(H)
+    peer.connection.call_id += 1
+    again = peer.open(H)[1]
+    return {again: {"rules": set()}}
+
+
+@case
+def reused_handle_of_another_client(peer):
+    """What another connection did with it is not known: its end closes what it opened."""
+    peer.open(H)
+    other = p.Peer(peer.capture, server=peer.connection.ends[1][0])
+    again = other.open(H)[1]
+    return {again: {"rules": set()}}
+
+
+@case
+def change_with_null_attributes(peer):
+    """A handle is NULL where all of it is (2.2.1): attributes alone make another."""
+    handle = struct.pack("<I", 1) + bytes(16)
+    opened = peer.open(handle)[1]
+    asked = peer.poll(handle, p.data())[0]
+    return {asked: {"opened": [str(opened)]}}
+
+
+@case
+def provider_name_without_guid(peer):
+    """The name of a provider whose GUID was not taught is nobody's, not that of a GUID of zeros."""
+    peer.registration(7, p.text("Provider"))
+    frame = peer.registration(8, bytes(16), guid=p.OTHER_SET)[1]
+    return {frame: {"guids": ["00000000-0000-0000-0000-000000000000"], "providers": []}}
+
+
+@case
+def fewer_counters_than_promised(peer):
+    """NumCounters is 9, but 8 stand there: an id that is none of them may be the ninth."""
+    peer.registration(1, p.counterset(p.COUNTERS, num=9))
+    peer.mapped(H, p.identifier(p.NONE, "x"))
+    frame = peer.poll(H, p.data(p.block(2, p.multi_counters([1, 99]) + p.value() * 2)))[1]
+    return {frame: {"rules": set()}}
+
+
+@case
+def any_instance_names_none(peer):
+    """An identifier that asks for any id of a name says nothing of the id 0xFFFFFFFF."""
+    teach(peer)
+    peer.mapped(H, p.identifier(1, "chrome", instance=p.NONE))
+    frame = peer.validate(H, p.identifier(2, None, instance=p.NONE))[0]
+    return {frame: {"instances": []}}
+
+
+def echo(**change):
+    def make(peer):
+        sent = {"counter": 1, "name": "one", "instance": 3, "guid": p.SET}
+        peer.open(H)
+        good = peer.validate(H, p.identifier(2, "two", instance=3), returned=p.identifier(2, "two", instance=3, status=GUID_NOT_FOUND, index=7))[1]
+        frame = peer.validate(H, p.identifier(**sent), returned=p.identifier(**{**sent, **change}))[1]
+        return {good: {"rules": set()}, frame: {"rules": {"identifier_echo"}}}
+
+    make.__name__ = "echo_" + "_".join(change)
+    case(make)
+
+
+for change in ({"counter": 2}, {"name": "two"}, {"instance": 4}, {"guid": p.OTHER_SET}):
+    echo(**change)
+
+
+@case
+def echo_size(peer):
+    """The same identifier, but for its Size: what stood behind it is padding now."""
+    peer.open(H)
+    frame = peer.validate(H, p.identifier(1, "one") + bytes(8), returned=p.identifier(1, raw=p.text("one") + bytes(8)))[1]
+    return {frame: {"rules": {"identifier_echo"}}}
+
+
+def limit(opnum, most):
+    """3.1.4.1.1 to 3.1.4.1.7: [range] of dwInSize."""
+    def make(peer):
+        expected = {}
+        peer.open(H)
+        for in_size, broken in ((most, set()), (most + 1, {"in_size_range"})):
+            answer = struct.pack("<IIIIII", 0, 0, in_size, 0, 0, p.ACCESS_DENIED)
+            request = {
+                0: peer.machine, 1: peer.machine + p.SET.bytes_le + struct.pack("<II", 3, 0), 2: peer.machine + p.SET.bytes_le, 5: H, 6: H,
+            }[opnum] + struct.pack("<I", in_size)
+            expected[peer.call(opnum, request, answer)[0]] = {"rules": broken}
+        return expected
+
+    make.__name__ = f"limit_of_opnum_{opnum}"
+    case(make)
+
+
+for opnum, most in ((0, 256), (1, 1 << 27), (2, 1 << 26), (5, 1 << 26), (6, 1 << 30)):
+    limit(opnum, most)
+
+
+@case
+def limit_of_opnum_7(peer):
+    expected = {}
+    peer.open(H)
+    for in_size, broken in ((1 << 26, {"lpdata_count"}), ((1 << 26) + 1, {"in_size_range", "lpdata_count"})):
+        # No capture need hold 64 MB for it: that fewer bytes are there is told, too.
+        request = align(H + struct.pack("<II", in_size, in_size) + p.identifier(), 4) + struct.pack("<I", 1)
+        expected[peer.call(7, request, struct.pack("<II", 0, p.ACCESS_DENIED))[0]] = {"rules": broken}
+    return expected
+
+
+@case
+def just_enough_room(peer):
+    """dwInSize is as much as is needed: that is no reason to fail, and enough to succeed."""
+    content = p.SET.bytes_le
+    good = peer.registration(8, content, in_size=16)[1]
+    bad = peer.registration(8, b"", in_size=16, needed=16, status=NOT_ENOUGH_MEMORY)[1]
+    short = peer.registration(8, b"", in_size=15, needed=16, status=NOT_ENOUGH_MEMORY)[1]
+    guids = peer.enumerate(guids=(p.SET, p.OTHER_SET), in_size=2)[1]
+    few = peer.enumerate(guids=(), in_size=2, needed=2, status=NOT_ENOUGH_MEMORY)[1]
+    return {
+        good: {"rules": set()}, bad: {"rules": {"too_small"}}, short: {"rules": set()}, guids: {"rules": set()}, few: {"rules": {"too_small"}},
+    }
+
+
+@case
+def probes_and_small_buffers(peer):
+    """A client without room asks how much it needs; one with too little has guessed. Where the request is not there neither is said."""
+    probe = peer.registration(8, b"", in_size=0, needed=16, status=NOT_ENOUGH_MEMORY)[1]
+    small = peer.registration(8, b"", in_size=8, needed=16, status=NOT_ENOUGH_MEMORY)[1]
+    guids = peer.enumerate(guids=(), in_size=0, needed=3, status=NOT_ENOUGH_MEMORY)[1]
+    validated = peer.validate(H, p.identifier(), status=NOT_ENOUGH_MEMORY)[1]
+    return {
+        probe: {"line": "size probe, 16 bytes needed, ERROR_NOT_ENOUGH_MEMORY$"},
+        small: {"line": "buffer too small, 16 bytes needed, ERROR_NOT_ENOUGH_MEMORY$"},
+        guids: {"line": "size probe, 3 GUIDs needed, ERROR_NOT_ENOUGH_MEMORY$"},
+        # This method knows no sizes.
+        validated: {"line": r"query \d+, ERROR_NOT_ENOUGH_MEMORY$"},
+    }
+
+
+@case
+def extent_by_out_size(peer):
+    """The array counts 8 bytes, pdwOutSize says 16, and 16 are there: all of them are read."""
+    answer = struct.pack("<IIIII", 16, 16, 4096, 0, 8) + p.OTHER_SET.bytes_le + struct.pack("<I", 0)
+    more = peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 8, 0, 4096), answer)[1]
+    # The other way round: the array's own count is right.
+    answer = struct.pack("<IIIII", 8, 16, 4096, 0, 16) + p.OTHER_SET.bytes_le + struct.pack("<I", 0)
+    less = peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 8, 0, 4096), answer)[1]
+    return {more: {"guids": [str(p.OTHER_SET)], "rules": {"lpdata_count"}}, less: {"guids": [str(p.OTHER_SET)], "rules": {"lpdata_count"}}}
+
+
+def intervals(peer):
+    peer.open(H)
+    times = [0, 9_990_000, 9_990_000 + 9_996_000, 9_996_000 + 9_990_000 - 9_990_000, 9_996_000 + 9_990_000 - 9_990_000 + 10_004_000]
+    frames = [peer.poll(H, p.data(time=p.TIME + time))[1] for time in times]
+    words = ("0.999 s", "1.000 s", "-0.999 s", "1.000 s")
+    return {frame: {"line": f", interval {word}$"} for frame, word in zip(frames[1:], words, strict=True)}
+
+
+case(intervals)
+
+
+@case
+def milliseconds(peer):
+    """999 ms are the last of a second (2.2.4.7), 1000 are none."""
+    peer.open(H)
+    good = peer.poll(H, p.data(system_time=(*p.SYSTEM_TIME[:7], 999)))[1]
+    bad = peer.poll(H, p.data(system_time=(*p.SYSTEM_TIME[:7], 1000)))[1]
+    return {good: {"rules": set()}, bad: {"rules": {"data_time"}}}
+
+
+@case
+def strings_at_the_very_end(peer):
+    """The last string's terminator is the buffer's last character; one that lacks it is said so; one that begins at the end is none."""
+    counters = [(1, "Reads"), (2, "Writes")]
+    texts = "Reads\0Writes\0".encode("utf-16-le")
+    buffer = struct.pack("<IIIIII", 24 + len(texts), 2, 1, 24, 2, 36)
+    peer.registration(1, p.counterset([p.counter(id) for id, _ in counters]))
+    whole = peer.registration(5, buffer + texts)[1]
+    lacking = peer.registration(6, struct.pack("<I", 22 + len(texts)) + buffer[4:] + texts[:-2])[1]
+    behind = peer.registration(6, buffer[:20] + struct.pack("<I", 24 + len(texts)) + texts)[1]
+    return {
+        whole: {"rules": set(), "counters": ["Reads", "Writes"]}, lacking: {"rules": {"string_terminated"}}, behind: {"rules": {"strings_offset"}},
+    }
+
+
+@case
+def short_identifiers(peer):
+    """Size below 40 (2.2.4.6): the identifier is read, but nothing tells where the next one begins."""
+    peer.open(H)
+    sent = p.identifier(1, None, size=39) + p.identifier(2, None, size=0) + p.identifier(3, "x")
+    frame = peer.validate(H, sent, returned=sent)[0]
+    return {frame: {"sizes": ["39"], "rules": {"identifier_size"}}}
+
+
+@case
+def identifier_of_its_header_alone(peer):
+    """... and 40 is enough: one without a name."""
+    peer.open(H)
+    sent = p.identifier(1, None) + p.identifier(2, None) + p.identifier(3, "x")
+    frame = peer.validate(H, sent)[0]
+    return {frame: {"sizes": ["40", "40", "48"], "rules": set()}}
+
+
+@case
+def two_clients_at_one_server(peer):
+    """What one was taught the other is shown; each has polls of its own."""
+    other = p.Peer(peer.capture, server=peer.connection.ends[1][0], client="192.0.2.77")
+    teach(peer)
+    peer.registration(1, p.counterset([p.counter(1, 0x00400400)]))
+    expected, before = {}, {}
+    for client, handle in (peer, H), (other, OTHER):
+        client.mapped(handle, p.identifier(1, "x"))
+    for number, (client, handle) in enumerate([(peer, H), (other, OTHER)] * 2):
+        frame = client.poll(handle, p.data(p.block(1, p.value((5, 50, 7, 90)[number]))))[1]
+        expected[frame] = {"paths": [READS], "cooked": ([], [], ["2"], ["40"])[number], "previous": [str(before[handle])] if handle in before else []}
+        before[handle] = frame
+    return expected
+
+
+def another_server(peer, **options):
+    """... with the same client; its own name is OTHER."""
+    address, port = peer.connection.ends[1]
+    return p.Peer(peer.capture, machine="\\\\OTHER", **{"server": address, "server_port": port, **options})
+
+
+def two_servers(**options):
+    """One handle, one counterset, one counter id: each server means its own."""
+    def make(peer):
+        other = another_server(peer, **options)
+        expected = {}
+        for server, host, names in (peer, "HOST", ["Reads", "Writes"]), (other, "OTHER", ["Lesen", "Schreiben"]):
+            server.registration(1, p.counterset([p.counter(1, 0x00400400 if server is peer else p.RAWCOUNT), p.counter(2)]))
+            server.registration(3, p.text(host))
+            server.registration(5, p.strings(list(enumerate(names, 1))))
+            opened = server.open(H)[1]
+            server.validate(H, p.identifier(1, "x"))
+            server.info(H, p.identifier(1, "x"))
+            expected[server] = (opened, rf"\\{host}\{host}(x)\{names[0]}")
+        frames = {}
+        for number, server in enumerate([peer, other] * 2):
+            asked, answered = server.poll(H, p.data(p.block(1, p.value(10 ** number))))
+            frames[asked] = {"opened": [str(expected[server][0])], "rules": set()}
+            frames[answered] = {"paths": [expected[server][1]], "cooked": ([], ["10"], ["99"], ["1000"])[number]}
+        return frames
+
+    make.__name__ = "two_servers_" + "_".join(options)
+    case(make)
+
+
+two_servers(server="10.3.255.1")
+two_servers(server_port=49701)
+
+
+@case
+def instance_type_of_another_server(peer):
+    """One server's counterset has one instance, the other's has several: identifiers without a name are well only there."""
+    other = another_server(peer, server="10.3.255.2")
+    expected = {}
+    for server, instance_type in (peer, 0), (other, 2):
+        server.registration(1, p.counterset(p.COUNTERS, instance_type=instance_type))
+        server.open(H)
+        expected[server.validate(H, p.identifier(1, None))[0]] = {"rules": {"identifier_name"} if instance_type == 2 else set()}
+    return expected
+
+
+@case
+def server_of_two_names(peer):
+    """The first name stays, so that a counter has one path."""
+    teach(peer)
+    peer.mapped(H, p.identifier(1, "x"))
+    other = another_server(peer)
+    other.enumerate()
+    other.open(OTHER)
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS]}}
+
+
+@case
+def server_without_a_name_first(peer):
+    """An empty szMachine names nothing; what comes later does."""
+    peer.enumerate(machine=p.string("\\\\"))
+    teach(peer)
+    peer.mapped(H, p.identifier(1, "x"))
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS]}}
+
+
+@pytest.fixture(scope="module")
+def sessions(tmp_path_factory):
+    capture = Capture()
+    made = []
+    for number, make in enumerate(CASES):
+        made.append(make(p.Peer(capture, server=f"10.3.{number // 250}.{number % 250 + 1}")))
+    return SimpleNamespace(path=capture.write(tmp_path_factory.mktemp("combinations") / "cases.pcap"), made=made)
+
+
+@pytest.fixture(scope="module", params=[(), ("-2",)], ids=["one-pass", "two-passes"])
+def rows(request, tshark, sessions):
+    """frame -> {word: values}"""
+    names = [*FIELDS.values(), *(f"perflibv2.rule.{rule}" for rule in RULES)]
+    found = {}
+    for number, row in enumerate(tshark.fields(sessions.path, *names, options=request.param), 1):
+        found[number] = dict(zip(FIELDS, row)) | {"rules": {rule for rule, cell in zip(RULES, row[len(FIELDS):], strict=True) if cell}}
+    return found
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=[make.__name__ for make in CASES])
+def test_case(sessions, rows, number):
+    for frame, expected in sessions.made[number].items():
+        for word, value in expected.items():
+            shown = rows[frame][word]
+            if word == "line":
+                assert re.search(value, shown[0]), f"frame {frame}: {shown[0]}"
+            elif word == "paths":
+                assert [unescaped(path) for path in shown] == value, f"frame {frame}"
+            else:
+                assert shown == value, f"frame {frame}, {word}"
+
+
+def test_sizes_probes_in_the_table(tshark, tmp_path):
+    """A probe is a request without room; an answer whose request was lost is none."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(H)
+    peer.info(H, in_size=0, status=NOT_ENOUGH_MEMORY)
+    peer.poll(H, b"", in_size=0, needed=48, status=NOT_ENOUGH_MEMORY)
+    peer.poll(H, b"", in_size=8, needed=48, status=NOT_ENOUGH_MEMORY)
+    peer.poll(H, p.data())
+    (row,) = table_rows(tshark.run(capture.write(tmp_path / "probes.pcap"), "-q", "-z", "perflibv2,queries"))
+    assert "2" in row and row[7] == "1"
