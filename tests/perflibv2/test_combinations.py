@@ -91,6 +91,19 @@ def base_that_is_none(peer):
 
 
 @case
+def time_of_unknown_type(peer):
+    """PerfTimeId 0 stands for none, unless a counter 0 is known to be a number that can be a time: a name alone tells nothing."""
+    peer.registration(2, p.counter(5, p.OBJ_TIME_TIMER, time=0), lcid=5)
+    peer.registration(5, p.strings([(0, "Time")]))
+    peer.mapped(H, p.identifier(5, "x"), p.identifier(0, "x"))
+    for number in 1, 2:
+        frame = peer.poll(H, p.data(p.block(1, p.value(100 * number, 8)), p.block(1, p.value(1000 * number, 8))))[1]
+    peer.registration(2, p.counter(0, p.LARGE_RAWCOUNT), lcid=0)
+    known = peer.poll(H, p.data(p.block(1, p.value(400, 8)), p.block(1, p.value(3000, 8))))[1]
+    return {known: {"cooked": ["20", "3000"]}, frame: {}}
+
+
+@case
 def value_that_was_no_number(peer):
     """Three bytes are shown as bytes, and are nothing to compare with."""
     peer.registration(1, p.counterset([p.counter(1, 0x00400400)]))     # PERF_COUNTER_DELTA

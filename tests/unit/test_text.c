@@ -65,6 +65,91 @@ check_no_characters(void)
     wmem_free(NULL, text);
 }
 
+static void
+check_units(const uint16_t *units, unsigned count, const char *expected)
+{
+    uint8_t little[32], big[32];
+    char *text;
+
+    for (unsigned i = 0; i < count; i++) {
+        little[2 * i] = big[2 * i + 1] = (uint8_t)units[i];
+        little[2 * i + 1] = big[2 * i] = (uint8_t)(units[i] >> 8);
+    }
+    text = utf16_from_bytes(NULL, little, 2 * count, ENC_LITTLE_ENDIAN);
+    CHECK(strcmp(text, expected) == 0, "%s instead of %s", text, expected);
+    wmem_free(NULL, text);
+    text = utf16_from_bytes(NULL, big, 2 * count, ENC_BIG_ENDIAN);
+    CHECK(strcmp(text, expected) == 0, "%s instead of %s, big-endian", text, expected);
+    wmem_free(NULL, text);
+    /* Half a unit at the end is none. */
+    text = utf16_from_bytes(NULL, little, 2 * count + 1, ENC_LITTLE_ENDIAN);
+    CHECK(strcmp(text, expected) == 0, "%s instead of %s, and a byte", text, expected);
+    wmem_free(NULL, text);
+}
+#define CHECK_UNITS(expected, ...) \
+    check_units((const uint16_t[]){ __VA_ARGS__ }, sizeof((const uint16_t[]){ __VA_ARGS__ }) / 2, expected)
+
+#define LOST "\xEF\xBF\xBD"
+#define FACE "\xF0\x9F\x98\x80"     /* U+1F600 is D83D DE00 */
+
+static void
+check_surrogates(void)
+{
+    CHECK_UNITS("\xc3\xa4\xe2\x82\xac", 0xE4, 0x20AC);
+    CHECK_UNITS(FACE, 0xD83D, 0xDE00);
+    CHECK_UNITS("\xF4\x8F\xBF\xBD", 0xDBFF, 0xDFFD);
+    CHECK_UNITS("\xF0\x90\x80\x80", 0xD800, 0xDC00);
+    CHECK_UNITS(LOST FACE, 0xD83D, 0xD83D, 0xDE00);
+    CHECK_UNITS(LOST "a", 0xD83D, 'a');
+    CHECK_UNITS("a" LOST, 'a', 0xD83D);
+    CHECK_UNITS(LOST LOST, 0xDE00, 0xD83D);
+    CHECK_UNITS(FACE LOST "b", 0xD83D, 0xDE00, 0xDE00, 'b');
+}
+
+/* A terminator is a unit of zeros; room: what there is for the text and its terminator. */
+static void
+check_measure(const char *bytes, unsigned room, unsigned size, bool terminated)
+{
+    tvbuff_t *tvb = tvb_new_real_data((const uint8_t *)bytes, 16, 16);
+    const struct utf16_text text = utf16_measure(tvb, 2, room);
+
+    CHECK(text.size == size && text.terminated == terminated, "%u bytes in %u, %s", text.size, room, text.terminated ? "terminated" : "open");
+    tvb_free(tvb);
+}
+
+static void
+check_measures(void)
+{
+    static const char three[] = "..a\0b\0c\0\0\0d\0\0\0\0\0";
+    static const char zeros_between[] = "..\1\0\0\1\0\1\1\0\0\0\0\0\0\0";
+    char *text;
+    tvbuff_t *tvb;
+
+    check_measure(three, 14, 6, true);
+    check_measure(three, 8, 6, true);
+    check_measure(three, 7, 6, false);
+    check_measure(three, 6, 6, false);
+    check_measure(three, 5, 4, false);
+    check_measure(three, 1, 0, false);
+    check_measure(three, 0, 0, false);
+    check_measure(zeros_between, 14, 8, true);
+    check_measure(".." "\0\0" "a\0\0\0\0\0\0\0\0\0\0\0", 14, 0, true);
+
+    /* A line of a text that is longer than any line. */
+    text = g_strnfill(4 * LINE_TEXT_MAX, 'n');
+    for (unsigned i = 1; i < 4 * LINE_TEXT_MAX; i += 2) {
+        text[i] = '\0';
+    }
+    tvb = tvb_new_real_data((const uint8_t *)text, 4 * LINE_TEXT_MAX, 4 * LINE_TEXT_MAX);
+    for (unsigned length = LINE_TEXT_MAX - 1; length <= LINE_TEXT_MAX + 1; length++) {
+        char *line = (char *)utf16_line(NULL, tvb, 0, (struct utf16_text){ 2 * length, false }, ENC_LITTLE_ENDIAN);
+
+        CHECK(strlen(line) == MIN(length, LINE_TEXT_MAX) && g_str_has_suffix(line, length <= LINE_TEXT_MAX ? "nnn" : "n..."), "%zu", strlen(line));
+    }
+    tvb_free(tvb);
+    g_free(text);
+}
+
 int
 main(void)
 {
@@ -91,6 +176,8 @@ main(void)
 
     check_numbers();
     check_no_characters();
+    check_surrogates();
+    check_measures();
     out = wmem_strbuf_new(NULL, "<");
     line_text_append(out, "a\nb", 20);
     line_text_append(out, plain, 4);
