@@ -359,9 +359,52 @@ check_chance(void)
     }
 }
 
+/* Numbers stand at multiples of their size; what lies behind the stub is all ones, and too much only where it ends there. */
+static void
+check_reader(void)
+{
+    static const uint8_t stub[20] = { 1, 0, 0, 0, 2, 0, 9, 9, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0 };
+    struct stub_sample whole = { .is_last = true, .is_little_endian = true, .length = 20, .head = stub, .head_length = 20 };
+    struct stub_sample part = whole;
+    struct stub_reader reader = stub_read(&whole);
+    bool is_null;
+
+    CHECK(stub_read_uint32(&reader) == 1, "the first");
+    stub_skip(&reader, 2);
+    CHECK(stub_read_uint32(&reader) == 3, "padding before the third");
+    whole.is_ndr64 = true;
+    CHECK(stub_left(&reader) == 8, "%u left", stub_left(&reader));
+    reader = stub_read(&whole);
+    stub_skip(&reader, 12);
+    CHECK(stub_read_count(&reader) == UINT64_C(0xFFFFFFFF00000000) && reader.overrun, "no room for a count behind its padding");
+    reader = stub_read(&whole);
+    stub_skip(&reader, 4);
+    CHECK(stub_read_count(&reader) == UINT64_C(0x400000003) && !reader.overrun, "a count behind its padding");
+    whole.is_little_endian = false;
+    reader = stub_read(&whole);
+    stub_skip(&reader, 8);
+    CHECK(stub_read_count(&reader) == UINT64_C(0x0300000004000000), "a count, big-endian");
+    CHECK(stub_read_lpdata_uint32(&reader) == 0 && !reader.overrun, "the last, in little-endian whatever the stub is");
+
+    part.is_last = false;
+    reader = stub_read(&part);
+    stub_skip(&reader, 24);
+    CHECK(!reader.overrun && stub_read_uint32(&reader) == UINT32_MAX && !reader.overrun, "a fragment that goes on elsewhere");
+    part.is_last = true;
+    reader = stub_read(&part);
+    stub_skip(&reader, 20);
+    CHECK(!reader.overrun, "the end is not beyond the end");
+    stub_skip(&reader, 1);
+    CHECK(reader.overrun, "one more is");
+
+    reader = stub_read(&part);
+    CHECK(stub_read_handle(&reader, &is_null) == 1 && !is_null, "a handle that ends in zeros");
+}
+
 int
 main(void)
 {
+    check_reader();
     check_perflibv2(true, false);
     check_perflibv2(false, false);
     check_perflibv2(true, true);

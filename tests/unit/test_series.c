@@ -23,6 +23,7 @@ wmem_file_scope(void)
 }
 
 static const e_guid_t unknown = SET(100), other_unknown = SET(101), known = SET(1);
+static const e_guid_t nearly_known = { .data1 = 1, .data4 = { 0, 0, 0, 0, 0, 0, 0, 1 } };
 static uint32_t last_frame;
 
 /* Names here are ASCII, a byte a character. */
@@ -263,6 +264,7 @@ test_shapes(void)
 
     add_one(store, 4, &known, 7, 8, 10);
     add_one(store, 4, &known, 7, 8, 11);
+    check_at(add_one(store, 4, &nearly_known, 7, 8, 12), 0, 0, 0);
     check_at(add_one(store, 4, &unknown, 7, 8, 12), 0, 0, 0);
     check_at(add_one(store, 4, &unknown, 8, 8, 13), 0, 0, 0);
     /* Another instance beside it makes another layout; the latest poll with the old one is what counts. */
