@@ -190,15 +190,27 @@ call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id)
 }
 
 void
+call_learn_begin(struct call *call, bool is_response, const dcerpc_info *di, const packet_info *pinfo)
+{
+    if (!is_response) {
+        call->connection = connections_request(di, pinfo);
+    } else if (call->connection.connection == NULL) {
+        call->connection = connections_of_answer(di);
+    }
+}
+
+void
 call_learn_handle(struct call *call, const struct operation *op, const e_guid_t *handle)
 {
-    call->query = queries_use(call->server, handle);
+    call->query = queries_use(call->server, handle, &call->connection);
     call->moment = queries_moment(call->query);
     call->closed_in = call->query->closed_in;
-    if (call->query->opened_in == 0) {
+    /* Handles may be numbered alike on all servers (3.2): else this server may have given it out, too. */
+    if (call->query->opened_in == 0 && call->connection.is_whole) {
         const struct query *elsewhere = queries_opened_elsewhere(call->query);
 
-        call->opened_on = elsewhere == NULL ? NULL : catalog_host(elsewhere->server);
+        call->opened_on =
+            elsewhere == NULL || elsewhere->server == call->server ? NULL : catalog_host(elsewhere->server);
     }
     if (op->effect == CHANGES_QUERY) {
         queries_change_sent(call->query);
@@ -210,18 +222,24 @@ call_learn_handle(struct call *call, const struct operation *op, const e_guid_t 
 void
 call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
 {
-    const struct query *before = queries_find(call->server, handle);
+    struct query *before = queries_find(call->server, handle);
 
     /*
      * A close that was lost leaves a gap in the calls of its connection, and the end of a connection closes what was
-     * opened on it: only where both calls are of one connection without a gap it is known that the handle is open.
+     * opened on it: only where both calls are of one connection without a gap it is known that the handle is open. On
+     * another connection that will be known where it is used on the first one again.
      */
-    if (before != NULL && before->closed_in == 0 && !before->may_be_closed && call->has_request &&
-        before->connection == call->connection.connection && before->gaps_opened == call->connection.gaps) {
-        call->opened_in = before->opened_in;
+    if (before != NULL && before->opened_in != 0 && before->closed_in == 0 && !before->may_be_closed &&
+        call->has_request) {
+        if (before->connection != call->connection.connection) {
+            const bool is_same = connections_share_client(before->connection, call->connection.connection);
+
+            before->given_again_in = is_same || before->given_again_in != 0 ? before->given_again_in : frame;
+        } else if (before->gaps_opened == call->connection.gaps && !call->connection.is_unnumbered) {
+            call->opened_in = before->opened_in;
+        }
     }
-    call->query = queries_open(call->server, handle, frame);
-    call->query->connection = call->connection.connection;
+    call->query = queries_open(call->server, handle, &call->connection, frame);
 }
 
 void
@@ -284,11 +302,18 @@ call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame _U_
 void
 call_learn_result(struct call *call, const struct operation *op, enum call_outcome outcome, bool has_lpdata)
 {
-    if (call->query == NULL) {
+    struct query *query = call->query;
+
+    if (query == NULL) {
         return;
     }
+    if (query->given_again_in != 0 && outcome == CALL_SUCCEEDED && op->effect != CLOSES_QUERY && call->has_request &&
+        !query->may_be_closed && !query->calls_missing && !query->is_unnumbered) {
+        call->given_again_in = query->given_again_in;
+        query->given_again_in = 0;
+    }
     if (op->effect == CLOSES_QUERY && outcome == CALL_SUCCEEDED) {
-        queries_close(call->query, call->request_frame);
+        queries_close(call->query, &call->connection, call->request_frame);
     } else if (op->effect == CHANGES_QUERY && (outcome == CALL_FAILED || !has_lpdata)) {
         queries_unchanged(call->query);
     } else if (op->effect == CLOSES_QUERY && outcome == CALL_FAILED) {
@@ -300,13 +325,6 @@ void
 call_learn_end(struct call *call, const struct operation *op, bool is_response, enum call_outcome outcome,
                bool shows_connection, const dcerpc_info *di, const packet_info *pinfo)
 {
-    if (!is_response) {
-        call->connection = connections_request(di);
-        if (!call->connection.is_whole) {
-            /* Handles may be numbered alike on all servers (3.2): this server may have given it out, too. */
-            call->opened_on = NULL;
-        }
-    }
     if (op->effect == OPENS_QUERY && (!is_response || outcome == CALL_FAILED || call->query != NULL)) {
         connections_opens(di, is_response ? -1 : 1);
     }
@@ -315,6 +333,6 @@ call_learn_end(struct call *call, const struct operation *op, bool is_response, 
     }
     /* A call that the capture lacks may have changed a query that was open. */
     if (call->query != NULL) {
-        queries_called(call->query, op->effect == OPENS_QUERY, call->connection.gaps);
+        queries_called(call->query, op->effect == OPENS_QUERY, &call->connection);
     }
 }

@@ -37,6 +37,7 @@ struct call {
     struct connection_state connection;     /* when the request was sent */
     uint32_t closed_in;         /* frame of the call that had closed the handle used; 0: none */
     uint32_t opened_in;         /* frame in which a handle just opened was opened, and is still open; 0: none */
+    uint32_t given_again_in;    /* frame that gave the handle used to another client, yet it is still open; 0: none */
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
@@ -60,6 +61,8 @@ uint32_t call_identifier_hash(const struct lpdata *lp, const struct lp_identifie
 
 /* The following on the first pass only. */
 
+/* What is known of the connection when a PDU begins. */
+void call_learn_begin(struct call *call, bool is_response, const dcerpc_info *di, const packet_info *pinfo);
 /* What a request teaches of the query it uses. handle is not NULL (2.2.1). */
 void call_learn_handle(struct call *call, const struct operation *op, const e_guid_t *handle);
 /* What an answer to OpenQueryHandle teaches, unless it failed. */

@@ -17,7 +17,8 @@ struct key {
 
 struct connection {
     bool request_seen, response_seen;   /* one was looked at */
-    bool has_call;
+    address client;             /* AT_NONE: no request was seen */
+    bool has_call, is_unnumbered;
     uint32_t first_call_id, last_call_id;
     int opens;                  /* calls that open something and lack their answer */
     unsigned gaps;              /* how often calls were missing, or of another interface */
@@ -67,24 +68,47 @@ connection_of(const dcerpc_info *di)
  */
 #define FIRST_CALL_ID 1
 
+static struct connection_state
+state_of(const struct connection *connection)
+{
+    return (struct connection_state){
+        .connection = connection,
+        .gaps = connection->gaps,
+        .is_unnumbered = connection->is_unnumbered,
+        .lacks_open = connection->opens > 0,
+        .is_whole = connection->first_call_id == FIRST_CALL_ID && connection->gaps == 0 && connection->opens <= 0 &&
+            !connection->is_unnumbered,
+    };
+}
+
 struct connection_state
-connections_request(const dcerpc_info *di)
+connections_request(const dcerpc_info *di, const packet_info *pinfo)
 {
     struct connection *connection = connection_of(di);
 
     if (!connection->has_call) {
         connection->first_call_id = di->call_id;
-    } else if (di->call_id != connection->last_call_id && di->call_id != connection->last_call_id + 1) {
+        copy_address_wmem(wmem_file_scope(), &connection->client, &pinfo->src);
+    } else if (di->call_id == connection->last_call_id) {
+        connection->is_unnumbered = true;
+    } else if (di->call_id != connection->last_call_id + 1) {
         connection->gaps++;
     }
     connection->has_call = true;
     connection->last_call_id = di->call_id;
-    return (struct connection_state){
-        .connection = connection,
-        .gaps = connection->gaps,
-        .is_whole =
-            connection->first_call_id == FIRST_CALL_ID && connection->gaps == 0 && connection->opens <= 0,
-    };
+    return state_of(connection);
+}
+
+struct connection_state
+connections_of_answer(const dcerpc_info *di)
+{
+    return state_of(connection_of(di));
+}
+
+bool
+connections_share_client(const struct connection *a, const struct connection *b)
+{
+    return a == b || (a->has_call && b->has_call && addresses_equal(&a->client, &b->client));
 }
 
 void

@@ -31,6 +31,8 @@ struct connection;
 struct connection_state {
     const struct connection *connection;
     unsigned gaps;              /* how often calls were missing by then, or were of another interface */
+    bool is_unnumbered;         /* its client gave several calls the same number: none can be seen to be missing */
+    bool lacks_open;            /* a call that opens something lacks its answer */
     bool is_whole;              /* it is known that no call was missing, from its first on */
 };
 
@@ -38,7 +40,11 @@ struct connection_state {
  * A request was sent. Clients number their calls, so one that is not there leaves a gap. First pass only; so are those
  * below.
  */
-struct connection_state connections_request(const dcerpc_info *di);
+struct connection_state connections_request(const dcerpc_info *di, const packet_info *pinfo);
+/* The connection of an answer whose request is not in the capture. */
+struct connection_state connections_of_answer(const dcerpc_info *di);
+/* Whether the clients of both, as far as seen, have the same address: one client may share handles among connections. */
+bool connections_share_client(const struct connection *a, const struct connection *b);
 /* How many calls that open something have been sent on it (1), or were answered in words that can be read (-1). */
 void connections_opens(const dcerpc_info *di, int opens);
 /* Looks at a PDU, where none of its direction was seen. First pass only. */

@@ -139,8 +139,9 @@ inference_link_text(const struct query_link *link)
 
     switch (link->kind) {
     case LINK_MAPPED:
-        return link->calls_missing ? "by Index of QueryCounterInfo, but calls are missing since"
-                                   : "by Index of QueryCounterInfo";
+        return !link->calls_missing ? "by Index of QueryCounterInfo"
+            : link->is_unnumbered ? "by Index of QueryCounterInfo, if no call between is missing: they have no numbers"
+            : "by Index of QueryCounterInfo, but calls between are missing";
     case LINK_INFERRED:
         return "inferred from the identifiers added";
     case LINK_NONE:

@@ -1137,6 +1137,9 @@ pdu_end(struct pdu *pdu)
 static int
 dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
 {
+    if (pdu->first_pass) {
+        call_learn_begin(pdu->call, pdu->is_response, pdu->n.di, pdu->n.pinfo);
+    }
     TRY {
         parameters(pdu);
         if (pdu->has_lpdata && pdu->lp.is_cut) {

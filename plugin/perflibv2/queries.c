@@ -27,11 +27,13 @@ struct query_epoch {
     unsigned gaps;                  /* what was missing when its identifiers were last taken to be these: calls, */
     unsigned changes_unknown;       /* answers to ValidateCounters */
     bool is_doubtful;               /* something was missing since its map; no block has contradicted the map yet */
+    unsigned map_gaps, map_changes_unknown;     /* what was missing by the time of its map */
     const struct series_poll *first;    /* its first poll; NULL: none yet */
 };
 
 struct query_key {
     const struct catalog_server *server;
+    const struct connection *connection;    /* NULL: whatever it is */
     e_guid_t handle;
 };
 
@@ -45,7 +47,7 @@ query_key_hash(const void *key)
 {
     const struct query_key *k = (const struct query_key *)key;
 
-    return hash_join(guid_map_hash(&k->handle), g_direct_hash(k->server));
+    return hash_join(guid_map_hash(&k->handle), hash_join(hash_pointer(k->server), hash_pointer(k->connection)));
 }
 
 static gboolean
@@ -54,7 +56,7 @@ query_key_equal(const void *a, const void *b)
     const struct query_key *x = (const struct query_key *)a;
     const struct query_key *y = (const struct query_key *)b;
 
-    return x->server == y->server && guid_map_equal(&x->handle, &y->handle);
+    return x->server == y->server && x->connection == y->connection && guid_map_equal(&x->handle, &y->handle);
 }
 
 static void
@@ -131,42 +133,70 @@ begin_epoch(struct query *query)
     confirm_epoch(query);
 }
 
-static struct query *
-new_query(struct catalog_server *server, const e_guid_t *handle, uint32_t opened_in)
+/* Nobody asks for old any more, unless it is still open on another connection than the one that took its place. */
+static void
+replace(const struct catalog_server *server, const struct connection *connection, struct query *query)
 {
-    struct query_key *key = wmem_new(wmem_file_scope(), struct query_key);
-    struct query *query = wmem_new0(wmem_file_scope(), struct query);
-    struct query *old;
+    const struct query_key key = { server, connection, query->handle };
+    struct query *old =
+        (struct query *)wmem_map_insert(queries, wmem_memdup(wmem_file_scope(), &key, sizeof key), query);
 
-    key->server = server;
-    key->handle = *handle;
+    if (old != NULL && (old->closed_in != 0 || old->connection == query->connection)) {
+        drop_state(old);
+    }
+}
+
+static struct query *
+new_query(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state,
+          uint32_t opened_in)
+{
+    struct query *query = wmem_new0(wmem_file_scope(), struct query);
+
     query->handle = *handle;
     query->server = server;
+    query->connection = state->connection;
     query->opened_in = opened_in;
     query->number = ++num_queries;
     begin_epoch(query);
-    old = (struct query *)wmem_map_insert(queries, key, query);
-    if (old != NULL) {
-        drop_state(old);
-    }
+    replace(server, NULL, query);
+    replace(server, state->connection, query);
     return query;
 }
 
-struct query *
-queries_use(struct catalog_server *server, const e_guid_t *handle)
+/*
+ * Whether the capture would hold the call that gave out again a handle that was closed: on the connection it was closed
+ * on if nothing was lost since, on another if nothing was lost at all.
+ */
+static bool
+is_still_closed(const struct query *query, const struct connection_state *state)
 {
-    const struct query_key key = { server, *handle };
-    struct query *query = (struct query *)wmem_map_lookup(queries, &key);
-
-    return query != NULL ? query : new_query(server, handle, 0);
+    if (state->connection == query->closing.connection) {
+        return state->gaps == query->closing.gaps && !state->lacks_open && !state->is_unnumbered;
+    }
+    return state->is_whole;
 }
 
-const struct query *
+struct query *
+queries_use(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state)
+{
+    const struct query_key key = { server, state->connection, *handle };
+    struct query *query = (struct query *)wmem_map_lookup(queries, &key);
+
+    if (query == NULL || query->closed_in != 0) {
+        struct query *latest = queries_find(server, handle);
+
+        query = latest != NULL ? latest : query;
+    }
+    return query == NULL || (query->closed_in != 0 && !is_still_closed(query, state))
+        ? new_query(server, handle, state, 0) : query;
+}
+
+struct query *
 queries_find(struct catalog_server *server, const e_guid_t *handle)
 {
-    const struct query_key key = { server, *handle };
+    const struct query_key key = { server, NULL, *handle };
 
-    return (const struct query *)wmem_map_lookup(queries, &key);
+    return (struct query *)wmem_map_lookup(queries, &key);
 }
 
 const struct query *
@@ -176,32 +206,35 @@ queries_opened_elsewhere(const struct query *query)
 }
 
 struct query *
-queries_open(struct catalog_server *server, const e_guid_t *handle, uint32_t frame)
+queries_open(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state,
+             uint32_t frame)
 {
-    struct query *query = new_query(server, handle, frame);
+    struct query *query = new_query(server, handle, state, frame);
 
     wmem_map_insert(opened, &query->handle, query);
     return query;
 }
 
 void
-queries_close(struct query *query, uint32_t frame)
+queries_close(struct query *query, const struct connection_state *state, uint32_t frame)
 {
     if (query->closed_in == 0) {
         query->closed_in = frame;
+        query->closing = *state;
         drop_state(query);
     }
 }
 
 void
-queries_called(struct query *query, bool is_open, unsigned gaps)
+queries_called(struct query *query, bool is_open, const struct connection_state *state)
 {
     if (is_open) {
-        query->gaps_opened = gaps;
-        query->epoch->gaps = gaps;
+        query->gaps_opened = state->gaps;
+        query->epoch->gaps = state->gaps;
     }
-    query->gaps = gaps;
-    query->calls_missing = query->calls_missing || query->gaps_opened != gaps;
+    query->gaps = state->gaps;
+    query->calls_missing = query->calls_missing || query->gaps_opened != state->gaps;
+    query->is_unnumbered = query->is_unnumbered || state->is_unnumbered;
 }
 
 /* Changes that are under way: sent, not answered, and not taken for lost. */
@@ -324,7 +357,7 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
 bool
 queries_is_only_change(const struct query *query, uint32_t moment)
 {
-    return query->opened_in != 0 && query->closed_in == 0 && !query->calls_missing &&
+    return query->opened_in != 0 && query->closed_in == 0 && !query->calls_missing && !query->is_unnumbered &&
         query->changes_sent == query->changes_known + 1 && (moment & 1) == 0 &&
         query->changes_begun + query->changes_answered == (moment >> 1) + 1;
 }
@@ -450,7 +483,8 @@ check_epoch(struct query *query, unsigned num_blocks, const struct lpdata *data)
     unsigned before = num_blocks;
     bool is_other;
 
-    if (epoch->gaps == query->gaps && epoch->changes_unknown == query->changes_sent - query->changes_known) {
+    if (!query->is_unnumbered && epoch->gaps == query->gaps &&
+        epoch->changes_unknown == query->changes_sent - query->changes_known) {
         return;
     }
     if (epoch->num_mapped != 0) {
@@ -470,6 +504,21 @@ check_epoch(struct query *query, unsigned num_blocks, const struct lpdata *data)
     }
 }
 
+/*
+ * Whether something is missing between a poll and its index map, so that the map may be of other identifiers: since the
+ * map, or of a poll that came before it, up to it.
+ */
+static bool
+is_doubtful(const struct query_poll *poll)
+{
+    const struct query_epoch *epoch = poll->epoch;
+
+    return poll->is_doubtful ||
+           (poll->values != NULL && poll->values->frame < epoch->mapped_in &&
+            (poll->gaps != epoch->map_gaps || poll->changes_unknown != epoch->map_changes_unknown ||
+             poll->query->is_unnumbered));
+}
+
 struct query_link
 queries_link(const struct query_poll *poll, unsigned block)
 {
@@ -478,7 +527,8 @@ queries_link(const struct query_poll *poll, unsigned block)
 
     if (id != NULL) {
         link = inference_link_to(id, LINK_MAPPED, poll->epoch->mapped_in);
-        link.calls_missing = poll->is_doubtful;
+        link.calls_missing = is_doubtful(poll);
+        link.is_unnumbered = poll->query->is_unnumbered;
     } else if (poll->epoch->num_mapped != 0) {
         link.cause = LINK_NOT_MAPPED;
     } else if (poll->inferred != NULL) {
@@ -490,7 +540,7 @@ queries_link(const struct query_poll *poll, unsigned block)
 const struct query_identifier *
 queries_identifier(const struct query_poll *poll, unsigned block)
 {
-    return poll->is_doubtful ? NULL : mapped_to(poll->epoch, block);
+    return is_doubtful(poll) ? NULL : mapped_to(poll->epoch, block);
 }
 
 bool
@@ -521,7 +571,8 @@ cause_of_ignorance(const struct query *query)
 int
 queries_num_identifiers(const struct query *query, uint32_t moment)
 {
-    if (query->closed_in != 0 || cause_of_ignorance(query) != LINK_AMBIGUOUS || queries_changed_since(query, moment)) {
+    if (query->closed_in != 0 || query->is_unnumbered || cause_of_ignorance(query) != LINK_AMBIGUOUS ||
+        queries_changed_since(query, moment)) {
         return -1;
     }
     return query->identifiers == NULL ? 0 : (int)g_hash_table_size(query->identifiers);
@@ -605,6 +656,8 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
     epoch->mapped = wmem_alloc_array(wmem_file_scope(), struct mapped, count);
     epoch->num_mapped = count;
     epoch->mapped_in = frame;
+    epoch->map_gaps = query->gaps;
+    epoch->map_changes_unknown = query->changes_sent - query->changes_known;
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
 
@@ -743,6 +796,8 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
     check_epoch(query, data->is_cut ? data->num_counters : poll->num_blocks, data);
     poll->epoch = query->epoch;
     poll->is_doubtful = query->epoch->is_doubtful;
+    poll->gaps = query->gaps;
+    poll->changes_unknown = query->changes_sent - query->changes_known;
     poll->cause = cause_of_ignorance(query);
     if (query->epoch->num_mapped == 0) {
         poll->inferred = infer_links(query, data, scratch);

@@ -13,6 +13,7 @@
 
 #include "counters/catalog.h"
 #include "counters/series.h"
+#include "perflibv2/connections.h"
 #include "perflibv2/inference.h"
 #include "perflibv2/lpdata.h"
 
@@ -22,8 +23,10 @@ struct query {
     struct catalog_server *server;
     uint32_t opened_in;         /* frame of the answer; 0: not opened in this capture */
     uint32_t closed_in;         /* frame of the request that closed it; 0: not closed */
-    const struct connection *connection;    /* it was opened on; NULL: not known. For comparison only */
+    const struct connection *connection;    /* it was opened on, or first used on */
     bool may_be_closed;         /* somebody asked for it and was not refused */
+    uint32_t given_again_in;    /* frame that gave it to another client while it was open, as far as known; 0: none */
+    struct connection_state closing;    /* where it was closed, and when */
     uint32_t number;            /* in the order seen, from 1 */
     unsigned changes_sent;      /* ValidateCounters requests, and the answers to them: where they differ, */
     unsigned changes_known;     /* some change of the query is not known */
@@ -32,6 +35,7 @@ struct query {
     unsigned gaps_opened;       /* how often calls had been missing on the connection when it was opened, */
     unsigned gaps;              /* and by its latest call */
     bool calls_missing;         /* calls were missing since it was opened: a change may have been among them */
+    bool is_unnumbered;         /* whether calls were missing can't be told */
     struct query_epoch *epoch;
     uint32_t num_epochs;
     struct inference *inference;    /* of the epoch; NULL until a poll without an index map asks for it */
@@ -50,28 +54,33 @@ struct query_poll {
     uint32_t num_values;
     enum link_cause cause;              /* why a block without a link has none */
     bool is_doubtful;                   /* calls were missing since the index map */
+    unsigned gaps, changes_unknown;     /* what was missing of the query's calls by then, and of its changes' answers */
 };
 
 /* Called once, at registration. */
 void queries_init(void);
 
-/* The query of a handle a request uses; one never seen opened is made, with opened_in 0. */
-struct query *queries_use(struct catalog_server *server, const e_guid_t *handle);
+/*
+ * The query of a handle that a request uses: the one of its connection, else the latest. One never seen opened is made,
+ * with opened_in 0; so is one that was closed, where the capture may lack that the handle was given out again.
+ */
+struct query *queries_use(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state);
 /* The latest query of a handle; NULL where it has not been seen. */
-const struct query *queries_find(struct catalog_server *server, const e_guid_t *handle);
+struct query *queries_find(struct catalog_server *server, const e_guid_t *handle);
 /*
  * The query whose handle, the same as this one's, another server opened; NULL: none did. For a query with opened_in 0.
  */
 const struct query *queries_opened_elsewhere(const struct query *query);
 /* A handle was opened by the answer in frame. */
-struct query *queries_open(struct catalog_server *server, const e_guid_t *handle, uint32_t frame);
+struct query *queries_open(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state,
+                           uint32_t frame);
 /* A handle was closed by the request in frame. */
-void queries_close(struct query *query, uint32_t frame);
+void queries_close(struct query *query, const struct connection_state *state, uint32_t frame);
 /*
  * A call was made: by then calls had been missing on its connection that often. is_open: the one that opened the
  * handle. What is known of a query is right as long as none of them was one of its changes.
  */
-void queries_called(struct query *query, bool is_open, unsigned gaps);
+void queries_called(struct query *query, bool is_open, const struct connection_state *state);
 /*
  * When a call was sent, as far as changes of its query go: to be asked when the request is seen and handed in with the
  * answer. An answer speaks of the query as it was at the request, or after a change that was under way: then nobody can

@@ -268,7 +268,7 @@ def test_change_that_is_never_answered(tshark, tmp_path):
     peer.poll(H, p.data(ONE))
     assert polls_named(tshark, tmp_path, capture) == ([[], [READS]], "no rule broken")
     how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
-    assert how[-1][0] == ["by Index of QueryCounterInfo, but calls are missing since"]
+    assert how[-1][0] == ["by Index of QueryCounterInfo, but calls between are missing"]
 
 
 def test_other_blocks_after_lost_calls(tshark, tmp_path):

@@ -889,6 +889,105 @@ def test_handle_given_out_again_after_a_close_that_was_lost(tshark, tmp_path):
     silent(tshark, capture.write(tmp_path / "again.pcap"))
 
 
+def test_handle_used_again_where_its_opening_was_lost(tshark, tmp_path):
+    """3.2: a server may number its handles, so that one that was closed is soon given out again."""
+    capture = Capture()
+
+    def closed(server):
+        peer = p.Peer(capture, server=server)
+        peer.teach()
+        peer.mapped(H, p.identifier(1), p.identifier(2))
+        peer.poll(H, p.data(ONE, p.block(1, p.value(5, 8))))
+        peer.close(H)
+        return peer
+
+    peer = closed("10.1.1.1")       # the answer that gave it out is not in the capture
+    peer.call(3, peer.machine)
+    named = [peer.poll(H, p.data(p.block(1, p.value(7, 8)), ONE))[1]]
+    peer = closed("10.1.1.2")       # nor is the call
+    peer.connection.call_id += 1
+    peer.poll(H, p.data(ONE))
+    peer = closed("10.1.1.3")       # it was given out on a connection of which the beginning is missing
+    peer = p.Peer(capture, server="10.1.1.3")
+    peer.validate(H, p.identifier(2))
+    named += [peer.poll(H, p.data(p.block(1, p.value(7, 8))))[1]]
+    peer.close(H)
+    path = capture.write(tmp_path / "reused.pcap")
+    silent(tshark, path)
+    # ... nor has it the identifiers of its first life.
+    shown = tshark.fields(path, "frame.number", "perflibv2.path", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
+    assert {int(frame) for (frame,), paths in shown if paths} & set(named) == set() and any(paths for _, paths in shown)
+
+
+def test_clients_that_do_not_number_their_calls(tshark, tmp_path):
+    """Lost calls leave no gap in numbers that are all the same."""
+    capture = Capture()
+
+    def peer_of(server):
+        peer = p.Peer(capture, server=server)
+        made = peer.call
+
+        def call(*arguments):
+            peer.connection.call_id = 0x41414140
+            return made(*arguments)
+
+        peer.call = call
+        return peer
+
+    peer = peer_of("10.1.1.1")
+    peer.open(H)
+    peer.open(H)        # the close between is not in the capture
+    peer.close(H)
+    peer.poll(H, p.data(ONE))       # nor is it opening again
+    peer = peer_of("10.1.1.2")
+    peer.teach()
+    peer.mapped(H, p.identifier(1))
+    mapped = peer.poll(H, p.data(ONE))[1]
+    peer.poll(H, p.data(ONE, p.block(1, p.value(5, 8))))    # another identifier was added
+    peer.info(H, p.identifier(1), p.identifier(2, index=1))
+    peer.validate(H, p.identifier(1))   # the first was removed
+    p.Peer(capture, server="10.1.1.3").open(H)
+    peer = peer_of("10.1.1.4")
+    peer.enumerate()
+    peer.poll(H, p.data(ONE))           # its opening is lost; the other server has given out the same handle
+    path = capture.write(tmp_path / "unnumbered.pcap")
+    silent(tshark, path)
+    (((link,),),) = tshark.fields(path, "perflibv2.block.link", display_filter=f"frame.number == {mapped}")
+    assert link == "by Index of QueryCounterInfo, if no call between is missing: they have no numbers"
+
+
+def test_handle_of_another_client_that_is_still_open(tshark, tmp_path):
+    """What the first client's next call shows; of the same client it may be the same handle, closed on another connection."""
+    capture = Capture()
+    first = p.Peer(capture, client="10.3.3.1")
+    first.teach()
+    first.mapped(H, p.identifier(1))
+    first.poll(H, p.data(ONE))
+    other = p.Peer(capture, client="10.3.3.2")
+    again = other.open(H)[1]
+    other.validate(H, p.identifier(2))
+    theirs = other.poll(H, p.data(p.block(1, p.value(9, 8))))[1]
+    mine = first.poll(H, p.data(ONE))[1]
+    first.poll(H, p.data(ONE))
+    first.close(H)
+    gone = p.Peer(capture, client="10.3.3.3")       # whose close is lost
+    gone.open(p.query_handle(2))
+    gone.connection.call_id += 1
+    p.Peer(capture, client="10.3.3.4").open(p.query_handle(2))
+    gone.enumerate()
+    shared = p.Peer(capture, client="10.3.3.5")
+    shared.open(p.query_handle(3))
+    p.Peer(capture, client="10.3.3.5").open(p.query_handle(3))
+    shared.poll(p.query_handle(3), p.data())
+    path = capture.write(tmp_path / "again.pcap")
+    for options in ((), ("-2",)):
+        assert {frame: rules - SESSION for frame, rules in findings(tshark, path, *options).items() if rules - SESSION} == {mine: {"handle_unique"}}
+    assert f"given out to another client in frame {again}" in sentences(tshark, path)[mine]
+    # Each client's polls are of its own query.
+    paths = {int(frame): paths for (frame,), paths in tshark.fields(path, "frame.number", "perflibv2.path", display_filter="perflibv2.path")}
+    assert [name.endswith("counter 1") for name in paths[mine]] == [True] and [name.endswith("counter 2") for name in paths[theirs]] == [True]
+
+
 def test_servers_may_number_their_handles_alike(tshark, tmp_path):
     capture = Capture()
     p.Peer(capture, server="10.1.1.1").open(H)
@@ -948,6 +1047,22 @@ def test_lost_change_blames_nobody_for_what_a_poll_holds(tshark, tmp_path):
     rows = p.multi_instances([p.instance("one", 4) + p.value(5, 8)])
     peer.poll(H, p.data(p.block(1, p.value(5, 8)), p.block(4, rows)))
     silent(tshark, capture.write(tmp_path / "lost.pcap"))
+
+
+def test_lost_change_before_the_index_map(tshark, tmp_path):
+    """With two passes the map is that of the poll before it, too, unless a call between may have changed the query."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.open(H)
+    peer.validate(H, p.identifier(1))
+    frame = peer.poll(H, p.data(ONE))[1]
+    peer.connection.call_id += 2
+    peer.info(H, p.identifier(2))
+    path = capture.write(tmp_path / "before.pcap")
+    silent(tshark, path)
+    assert tshark.fields(path, "perflibv2.block.link", display_filter=f"frame.number == {frame}", options=["-2"]) == [
+        [["by Index of QueryCounterInfo, but calls between are missing"]]]
 
 
 def test_what_failed_answers_left_blames_nobody(tshark, tmp_path):

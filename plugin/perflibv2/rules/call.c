@@ -252,6 +252,12 @@ check_return_code(struct rules_report *report, const struct call *call, const st
     if (!stub->has_request) {
         return;
     }
+    if (call->given_again_in != 0) {
+        rules_broken(report, RULE_HANDLE_UNIQUE, at, 4,
+                     "The handle was given out to another client in frame %u, although it is open: this call succeeded "
+                     "on it",
+                     call->given_again_in);
+    }
     if (call->closed_in != 0) {
         rules_check(report, RULE_HANDLE_REFUSED, code != WIN32_SUCCESS, at, 4,
                     "The call succeeded on a query handle that was closed in frame %u", call->closed_in);
