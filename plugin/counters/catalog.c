@@ -49,6 +49,7 @@ struct counterset_entry {
 
 struct catalog_server {
     char *address;              /* as shown where no call named the machine */
+    uint32_t port;
     char *machine;
     wmem_map_t *countersets;    /* e_guid_t -> struct counterset_entry */
     /* e_guid_t -> struct counterset_entry, the latest whose provider's name is known, too */
@@ -102,6 +103,7 @@ catalog_server(const address *addr, uint32_t port)
         kept->port = port;
         server = wmem_new0(wmem_file_scope(), struct catalog_server);
         server->address = address_to_str(wmem_file_scope(), addr);
+        server->port = port;
         server->countersets = wmem_map_new(wmem_file_scope(), guid_map_hash, guid_map_equal);
         server->providers = wmem_map_new(wmem_file_scope(), guid_map_hash, guid_map_equal);
         wmem_map_insert(servers, kept, server);
@@ -467,8 +469,11 @@ write_counterset(FILE *file, const struct catalog_server *server, const struct c
 static int
 compare_servers(const void *a, const void *b)
 {
-    return strcmp((*(const struct catalog_server *const *)a)->address,
-        (*(const struct catalog_server *const *)b)->address);
+    const struct catalog_server *one = *(const struct catalog_server *const *)a;
+    const struct catalog_server *other = *(const struct catalog_server *const *)b;
+    int order = strcmp(one->address, other->address);
+
+    return order != 0 ? order : (one->port > other->port) - (one->port < other->port);
 }
 
 void

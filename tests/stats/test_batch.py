@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""captures/batch: many captures, one table."""
+
+import csv
+import gzip
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from lib.captures import CAPTURES, REPOSITORY, options_for
+
+BATCH = CAPTURES / "batch"
+MANUAL = (REPOSITORY / "plugin" / "perflib.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Captures: one teaches names, one lacks them, one of the older API, one whose name is hard on shells."""
+    folder = tmp_path_factory.mktemp("captures")
+    for name in ("perfdata-samba", "no-registration", "tcp-session"):
+        shutil.copy(CAPTURES / f"{name}.pcapng", folder)
+    (folder / "sub").mkdir()
+    with gzip.open(folder / "sub" / "a =b,'c%é.PCAP.gz", "wb") as file:
+        file.write((CAPTURES / "both-apis.pcapng").read_bytes())
+    (folder / "no capture.txt").write_text("")
+    return folder
+
+
+FOLDERS = {"capture=no-registration.pcapng", "capture=perfdata-samba.pcapng", "capture=sub%2Fa%20%3Db%2C%27c%25%C3%A9.PCAP.gz",
+           "capture=tcp-session.pcapng"}
+
+
+@pytest.fixture(scope="module")
+def environment(tshark):
+    environment = tshark.environment({"PERFLIB_BUILD": str(tshark.plugins.parent)})
+    del environment["WIRESHARK_PLUGIN_DIR"]
+    return environment
+
+
+@pytest.fixture(scope="module")
+def batch(environment):
+    def run(*arguments, check=True, cwd=REPOSITORY):
+        result = subprocess.run([BATCH, *map(str, arguments)], env=environment, cwd=cwd, stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=300, check=False)
+        assert not check or result.returncode == 0, result.stderr
+        return result
+
+    return run
+
+
+def outputs(out):
+    """The samples: {file below OUT: bytes}."""
+    return {str(file.relative_to(out)): file.read_bytes() for file in sorted(out.glob("capture=*/*"))}
+
+
+@pytest.fixture(scope="module")
+def whole(batch, folder, tmp_path_factory):
+    """The samples of the folder, by one job at a time."""
+    out = tmp_path_factory.mktemp("batch") / "out"
+    batch(folder, out, "-j", "1")
+    return out
+
+
+def rows_of(file):
+    with open(file, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_a_folder_a_capture(whole):
+    assert {Path(name).parent.name for name in outputs(whole)} == FOLDERS
+    assert {Path(name).name for name in outputs(whole)} == {"perflibv2.csv", "perfdata.csv"}
+    assert not (whole / ".batch" / "bundle").exists()
+
+
+def test_each_is_what_tshark_says(whole, tshark, tmp_path):
+    """The samples of a capture that needs nobody else's names."""
+    tmp_path.chmod(0o777)
+    for name, protocol in (("tcp-session", "perflibv2"), ("perfdata-samba", "perfdata")):
+        tshark.run(CAPTURES / f"{name}.pcapng", "-2", "-q", "-z", f"{protocol},samples,{tmp_path / name}")
+        assert (whole / f"capture={name}.pcapng" / f"{protocol}.csv").read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_one_capture_names_the_counters_of_another(whole, tshark, tmp_path):
+    tmp_path.chmod(0o777)
+    tshark.run(CAPTURES / "no-registration.pcapng", "-2", "-q", "-z", f"perflibv2,samples,{tmp_path / 'alone'}")
+    alone, taught = rows_of(tmp_path / "alone"), rows_of(whole / "capture=no-registration.pcapng" / "perflibv2.csv")
+    assert len(alone) == len(taught)
+    assert any(row["counterset"].startswith("{") for row in alone)
+    assert {row["counterset"] for row in taught} == {"Processor Information", "Contoso Worker"}
+    assert sum(row["cooked"] != "" for row in taught) > sum(row["cooked"] != "" for row in alone)
+
+
+@pytest.mark.parametrize("jobs", [2, 8])
+def test_any_number_of_jobs(batch, folder, whole, tmp_path, jobs):
+    batch(folder, tmp_path / "out", "-j", jobs)
+    assert outputs(tmp_path / "out") == outputs(whole)
+
+
+def test_killed_and_resumed(batch, environment, folder, whole, tmp_path):
+    """What was done stays as it is; nothing is lost or doubled. A capture that came meanwhile is read, too."""
+    out, log = tmp_path / "out", tmp_path / "out" / ".batch" / "samples.joblog"
+    with subprocess.Popen([BATCH, folder, out, "-j", "1"], env=environment, cwd=REPOSITORY, stdin=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        deadline = time.monotonic() + 120
+        while not log.exists() or log.read_text().count("\n") < 3:
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGKILL)
+    before = log.read_text().splitlines()[:3]
+    assert outputs(out).keys() != outputs(whole).keys()
+    new = folder / "0 new.pcapng"
+    shutil.copy(CAPTURES / "perfdata-xp.pcapng", new)
+    try:
+        batch(folder, out, "-j", "2", "--resume")
+        found = outputs(out)
+        assert found.pop("capture=0%20new.pcapng/perfdata.csv").count(b"\n") > 10
+        del found["capture=0%20new.pcapng/perflibv2.csv"]
+    finally:
+        new.unlink()
+    assert found == outputs(whole)
+    lines = log.read_text().splitlines()
+    assert lines[:3] == before
+    assert sorted(int(line.split("\t")[0]) for line in lines[1:]) == [1, 2, 3, 4, 5]
+
+
+def test_what_cannot_be_read(batch, folder, tmp_path):
+    """It is said, and the others are read all the same."""
+    captures, out = tmp_path / "captures", tmp_path / "out"
+    captures.mkdir()
+    (captures / "a.pcap").write_text("no capture")
+    shutil.copy(folder / "perfdata-samba.pcapng", captures / "b.pcapng")
+    content = (folder / "tcp-session.pcapng").read_bytes()
+    (captures / "cut.pcapng").write_bytes(content[:len(content) * 2 // 3 + 1])
+    result = batch(captures, out, check=False)
+    assert result.returncode != 0 and "not all captures could be read" in result.stderr
+    assert {Path(name).parent.name for name in outputs(out) if len(outputs(out)[name].splitlines()) > 100} == {
+        "capture=b.pcapng", "capture=cut.pcapng"
+    }
+    shutil.copy(folder / "no-registration.pcapng", captures / "a.pcap")
+    batch(captures, out, "--resume-failed")
+    assert len(outputs(out)["capture=a.pcap/perflibv2.csv"].splitlines()) > 100
+
+
+def test_other_machines(batch, folder, whole, tmp_path):
+    """A machine that is a folder: the plugin, the settings and the captures go there, the samples come back, nothing stays."""
+    home, ssh = tmp_path / "other machine", tmp_path / "ssh"
+    home.mkdir()
+    # ssh OPTIONS HOST COMMAND
+    ssh.write_text(f"""#!/bin/bash
+while :; do case $1 in -l) shift 2 ;; -*) shift ;; *) break ;; esac; done
+shift
+[ "$1" != -- ] || shift
+cd '{home}' && HOME='{home}' exec bash -c "$*"
+""")
+    ssh.chmod(0o755)
+    batch(folder, tmp_path / "out", "-j", "1", "--sshlogin", f":,{ssh} other")
+    assert outputs(tmp_path / "out") == outputs(whole)
+    assert "other" in {line.split("\t")[1].split(" ")[-1] for line in (tmp_path / "out/.batch/samples.joblog").open()}
+    assert not list(home.iterdir())
+
+
+def test_joined(batch, tshark, tmp_path):
+    """A sealed session cut in three: handles and keys live on from piece to piece."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    tmp_path.chmod(0o777)
+    (tmp_path / "pieces").mkdir()
+    frames = int(subprocess.run(["capinfos", "-Tmrc", capture], capture_output=True, text=True, check=True).stdout.split(",")[-1])
+    cuts = [1, frames // 3, frames * 2 // 3, frames + 1]
+    # Names in another order than that of time.
+    for name, first, last in zip("bca", cuts, cuts[1:]):
+        subprocess.run(["editcap", "-r", capture, tmp_path / "pieces" / f"{name}.pcapng", f"{first}-{last - 1}"],
+                       capture_output=True, check=True)
+    batch("--joined", tmp_path / "pieces", tmp_path / "out", "--", *options_for(capture))
+    tshark.run(capture, *options_for(capture), "-2", "-q", "-z", f"perflibv2,samples,{tmp_path / 'whole'}")
+    expected = (tmp_path / "whole").read_bytes()
+    assert expected.count(b"\n") > 500
+    assert outputs(tmp_path / "out")["capture=joined/perflibv2.csv"] == expected
+    assert [file.name for file in (tmp_path / "out" / ".batch").iterdir()] == ["catalog"]
+
+
+def test_options_of_tshark(batch, folder, tmp_path):
+    """They come as they are, whatever parallel or a shell would make of them, and files by where one stands."""
+    (tmp_path / "captures").mkdir()
+    shutil.copy(CAPTURES / "tcp-session.pcapng", tmp_path / "captures")
+    (tmp_path / "filter").write_text("")
+    batch("captures", "out", "--", "-Y", "frame.number in {1,2} || frame contains \"{1} {}\" || tcp", "-X",
+          "read_format:Wireshark/... - pcapng", cwd=tmp_path)
+    assert len(rows_of(tmp_path / "out/capture=tcp-session.pcapng/perflibv2.csv")) > 900
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["{tmp}/none", "{tmp}/out"], "no such folder"),
+    (["{tmp}", "{tmp}/out"], "no capture in"),
+    (["{tmp}", "{tmp}/a,b"], "no comma"),
+    (["--joined", "{tmp}", "{tmp}/out", "-j", "2"], "nothing for parallel"),
+    (["{tmp}", "{tmp}/out", "--joblog", "x"], "logs of parallel"),
+    (["{tmp}"], "Usage"),
+])
+def test_asked_wrongly(batch, tmp_path, arguments, message):
+    result = batch(*(argument.format(tmp=tmp_path) for argument in arguments), check=False)
+    assert result.returncode != 0 and message in result.stderr
+
+
+def block(kind, first):
+    """A code block of the manual that begins so."""
+    return re.search(rf"^```{kind}\n({re.escape(first)}.*?)^```", MANUAL, re.M | re.S)[1]
+
+
+def test_the_manuals_sql(whole, tmp_path):
+    """The one table, and what it comes to per counter, against the files."""
+    (tmp_path / "OUT").symlink_to(whole)
+    subprocess.run(["bash", "-euc", block("bash", "for file in OUT/")], cwd=tmp_path, check=True, timeout=60)
+    expected = {}
+    for name in outputs(whole):
+        for row in rows_of(whole / name):
+            if row["cooked"]:
+                key = tuple(row[column] for column in ("server", "counterset", "instance", "counter"))
+                expected.setdefault(key, []).append((row["time"], float(row["cooked"])))
+    database = sqlite3.connect(tmp_path / "samples.db")
+    assert database.execute("SELECT COUNT(*) FROM samples").fetchone()[0] == sum(len(rows_of(whole / name)) for name in outputs(whole))
+    result = subprocess.run(["sqlite3", "-csv", "-header", "samples.db", block("sql", "WITH ")], cwd=tmp_path, check=True,
+                            capture_output=True, text=True, timeout=60)
+    found = list(csv.DictReader(result.stdout.splitlines()))
+    assert len(found) == len(expected) > 100
+    for row in found:
+        values = expected[tuple(row[column] for column in ("server", "counterset", "instance", "counter"))]
+        numbers = [value for _, value in values]
+        assert int(row["samples"]) == len(values)
+        assert float(row["total"]) == pytest.approx(sum(numbers), rel=1e-12)
+        assert float(row["minimum"]) == pytest.approx(min(numbers), rel=1e-12)
+        assert float(row["maximum"]) == pytest.approx(max(numbers), rel=1e-12)
+        assert any(float(row["first"]) == pytest.approx(value, rel=1e-12) for when, value in values if when == min(values)[0])
+        assert any(float(row["last"]) == pytest.approx(value, rel=1e-12) for when, value in values if when == max(values)[0])
