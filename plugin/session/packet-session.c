@@ -484,7 +484,7 @@ unread_reason(enum stream_state state)
 
 /* Says what became of a sealed PDU. */
 static void
-tell(const struct passing *p)
+tell_sealed(const struct passing *p)
 {
     const struct stream_pdu *sealed = p->seen == NULL ? NULL : p->seen->sealed;
     const char *reason = sealed == NULL ? NULL : unread_reason(sealed->state);
@@ -541,7 +541,7 @@ hand_on(struct passing *p)
     FINALLY {
         /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
         pass_end(p);
-        tell(p);
+        tell_sealed(p);
     }
     ENDTRY;
 }
