@@ -43,7 +43,7 @@ struct connection_state {
 struct connection_state connections_request(const dcerpc_info *di, const packet_info *pinfo);
 /* The connection of an answer whose request is not in the capture. */
 struct connection_state connections_of_answer(const dcerpc_info *di);
-/* Whether the clients of both, as far as seen, have the same address: one client may share handles among connections. */
+/* Whether the clients of both, as far as seen, have one address: a client may share handles among connections. */
 bool connections_share_client(const struct connection *a, const struct connection *b);
 /* How many calls that open something have been sent on it (1), or were answered in words that can be read (-1). */
 void connections_opens(const dcerpc_info *di, int opens);
