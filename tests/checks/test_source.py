@@ -63,6 +63,17 @@ def test_spelling():
     assert result.returncode == 0, result.stdout
 
 
+def test_top_level():
+    """A stranger sees what matters: the rest is in plugin/ and tests/."""
+    tracked = subprocess.run(
+        ["git", "-c", f"safe.directory={REPOSITORY}", "-C", REPOSITORY, "ls-files"], capture_output=True, text=True, check=False
+    ).stdout.splitlines()
+    top = {name.split("/")[0] for name in tracked} or {path.name for path in REPOSITORY.iterdir()} - SKIPPED_FOLDERS
+    assert {name for name in top if not name.startswith(".")} == {
+        "CMakeLists.txt", "LICENSE", "README.md", "captures", "plugin", "tests"
+    }
+
+
 def test_exported_symbols():
     """Wireshark's entry points and nothing else: a plugin shares one name space with all others."""
     (plugin,) = Path(os.environ["PERFLIB_PLUGINS"]).glob("*/epan/perflib.so")

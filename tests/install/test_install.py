@@ -15,7 +15,7 @@ from lib.captures import CAPTURES, REPOSITORY
 from lib.tshark import UNPRIVILEGED
 
 VERSION = (REPOSITORY / "plugin" / "VERSION").read_text(encoding="utf-8").strip()
-PROFILE = {path.name for path in (REPOSITORY / "packaging" / "profile").iterdir()}
+PROFILE = {path.name for path in (REPOSITORY / "plugin" / "packaging" / "profile").iterdir()}
 # A poll of both APIs, and what the profile's columns show of it.
 BOTH = CAPTURES / "both-apis.pcapng"
 
@@ -108,7 +108,7 @@ def test_destdir(build, tmp_path):
     doc = "usr/share/doc/wireshark-perflib"
     captures = {f"{doc}/captures/{path.name}" for pattern in ("*.pcapng", "*.keytab") for path in CAPTURES.glob(pattern)}
     pictures = {f"{doc}/captures/pictures/{path.name}" for path in (CAPTURES / "pictures").glob("*.png")}
-    pages = {f"{doc}/{name}" for name in ("README.md", "CONTRIBUTING.md", "captures/README.md", "plugin/perflib.md",
+    pages = {f"{doc}/{name}" for name in ("README.md", "plugin/CONTRIBUTING.md", "captures/README.md", "plugin/perflib.md",
                                           "plugin/FIELDS.md", "plugin/RULES.md")}
     assert files_in(tmp_path) == {
         f"{plugins[1:]}/perflib.so", "usr/share/man/man7/perflib.7.gz", f"{doc}/copyright", f"{doc}/changelog.Debian.gz",
@@ -162,7 +162,7 @@ def test_man_page(build):
 
 def test_version_stands_in_one_place():
     assert re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
-    newest = re.search(r"^## (\S+), \d{4}-\d\d-\d\d$", (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    newest = re.search(r"^## (\S+), \d{4}-\d\d-\d\d$", (REPOSITORY / "plugin" / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert newest[1] == VERSION
-    for name in ("CMakeLists.txt", "plugin/CMakeLists.txt", "packaging/CMakeLists.txt", "plugin/plugin.c"):
+    for name in ("CMakeLists.txt", "plugin/CMakeLists.txt", "plugin/packaging/CMakeLists.txt", "plugin/plugin.c"):
         assert VERSION not in (REPOSITORY / name).read_text(encoding="utf-8"), name
