@@ -20,6 +20,21 @@ perf_counter_type_name(uint32_t type)
 }
 
 bool
+perf_counter_type_has_size(uint32_t type, uint32_t size)
+{
+    /* The text says 32 bits, the type's own bits say 64. */
+    if (type == PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE) {
+        return size == 4 || size == 8;
+    }
+    switch (type & PERF_TYPE_SIZE_MASK) {
+    case 0x000: return size == 4;
+    case 0x100: return size == 8;
+    case 0x200: return size == 0;
+    default:    return true;
+    }
+}
+
+bool
 perf_counter_type_is_base(uint32_t type)
 {
     switch (type) {

@@ -84,6 +84,9 @@ enum perf_counter_type { PERF_COUNTER_TYPES(PERF_COUNTER_TYPE_ENUM) PERF_COUNTER
 /* The name of a counter type, or NULL for a value that has none. */
 const char *perf_counter_type_name(uint32_t type);
 
+/* Whether a value of this many bytes can be of a type ([MS-PCQ] 2.2.4.2 and the size bits). */
+bool perf_counter_type_has_size(uint32_t type, uint32_t size);
+
 /* Whether a type is a base, timestamp or no data: used for other counters, never displayed itself. */
 bool perf_counter_type_is_base(uint32_t type);
 /*

@@ -117,6 +117,7 @@ struct table_counter {
     e_guid_t guid;
     uint32_t id;
     struct catalog_counter info;
+    struct table_counter *next_twin;    /* of the same id; NULL: none */
 };
 /* e_guid_t -> name (interned: records may be freed before the tables are rebuilt) */
 static GHashTable *set_names;
@@ -192,14 +193,59 @@ parse_type(const char *text, uint32_t *type)
 }
 
 static void
-add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *info)
+free_counter(void *counter)
+{
+    while (counter != NULL) {
+        struct table_counter *next = ((struct table_counter *)counter)->next_twin;
+
+        g_free(counter);
+        counter = next;
+    }
+}
+
+static struct table_counter *
+find_counter(const e_guid_t *guid, uint32_t id, unsigned twin)
+{
+    const struct table_counter key = { .guid = *guid, .id = id };
+    struct table_counter *found = (struct table_counter *)g_hash_table_lookup(counters, &key);
+
+    for (; found != NULL && twin > 0; twin--) {
+        found = found->next_twin;
+    }
+    return found;
+}
+
+unsigned
+catalog_table_twins(const e_guid_t *guid, uint32_t id)
+{
+    unsigned count = 0;
+
+    for (const struct table_counter *counter = find_counter(guid, id, 0); counter != NULL;
+         counter = counter->next_twin) {
+        count++;
+    }
+    return count;
+}
+
+/* The counter added last. */
+static struct table_counter *last_counter;
+
+/* follows: of records one after another the second is another counter of the id, else it takes the place of the first. */
+static void
+add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *info, bool follows)
 {
     struct table_counter *counter = g_new0(struct table_counter, 1);
 
     counter->guid = *guid;
     counter->id = id;
     counter->info = *info;
-    g_hash_table_replace(counters, counter, counter);
+    if (follows && last_counter != NULL && counter_equal(last_counter, counter) &&
+        catalog_table_twins(guid, id) <= CATALOG_MAX_TWINS) {
+        last_counter->next_twin = counter;
+    } else {
+        g_hash_table_replace(counters, counter, counter);
+    }
+    last_counter = counter;
 }
 
 static void
@@ -235,7 +281,7 @@ add_user_record(const struct known_counter *record)
     parse_number(record->perf_time_id, PERF_ID_NONE, &info.perf_time_id);
     parse_number(record->perf_freq_id, PERF_ID_NONE, &info.perf_freq_id);
     parse_number(record->multi_id, PERF_ID_NONE, &info.multi_id);
-    add_counter(&guid, id, &info);
+    add_counter(&guid, id, &info, true);
 }
 
 /* Built-in first, so that the user's records replace them. */
@@ -246,7 +292,7 @@ rebuild(void)
 
     if (set_names == NULL) {
         set_names = g_hash_table_new_full(guid_map_hash, guid_map_equal, g_free, NULL);
-        counters = g_hash_table_new_full(counter_hash, counter_equal, g_free, NULL);
+        counters = g_hash_table_new_full(counter_hash, counter_equal, free_counter, NULL);
     }
     g_hash_table_remove_all(set_names);
     g_hash_table_remove_all(counters);
@@ -266,8 +312,9 @@ rebuild(void)
         };
 
         parse_guid(built_in_counters[i].guid, &guid);
-        add_counter(&guid, built_in_counters[i].id, &info);
+        add_counter(&guid, built_in_counters[i].id, &info, false);
     }
+    last_counter = NULL;
     for (guint i = 0; i < num_user_records; i++) {
         add_user_record(&user_records[i]);
     }
@@ -376,10 +423,9 @@ catalog_table_counterset_name(const e_guid_t *guid)
 }
 
 bool
-catalog_table_counter(const e_guid_t *guid, uint32_t id, struct catalog_counter *out)
+catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *out)
 {
-    const struct table_counter key = { .guid = *guid, .id = id };
-    const struct table_counter *found = (const struct table_counter *)g_hash_table_lookup(counters, &key);
+    const struct table_counter *found = find_counter(guid, id, twin);
 
     if (found == NULL) {
         return false;

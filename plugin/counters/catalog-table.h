@@ -19,7 +19,9 @@ void catalog_table_register(module_t *module);
 /* The name of a counterset, NULL where neither table has it. The user's table goes first. */
 const char *catalog_table_counterset_name(const e_guid_t *guid);
 /* false where neither table has the counter. out->name.frame is 0. */
-bool catalog_table_counter(const e_guid_t *guid, uint32_t id, struct catalog_counter *out);
+bool catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *out);
+/* How many counters of a set have this id. The table says so by records of one id that follow each other. */
+unsigned catalog_table_twins(const e_guid_t *guid, uint32_t id);
 
 /*
  * Writes one record in the format of the user's table. counter NULL: the counterset alone. Rises with

@@ -143,9 +143,6 @@ counterset_entry(struct catalog_server *server, const e_guid_t *guid)
     return set;
 }
 
-/* Beyond, counters of one id are not told apart. */
-#define MAX_TWINS 16
-
 static const struct catalog_counter unknown_counter = {
     .base_id = PERF_ID_NONE, .perf_time_id = PERF_ID_NONE, .perf_freq_id = PERF_ID_NONE, .multi_id = PERF_ID_NONE,
 };
@@ -170,7 +167,7 @@ counter_entry(struct catalog_server *server, const e_guid_t *guid, uint32_t id, 
         counter = new_counter(id);
         wmem_map_insert(set->counters, GUINT_TO_POINTER(id), counter);
     }
-    for (unsigned i = 0; i < MIN(twin, MAX_TWINS); i++) {
+    for (unsigned i = 0; i < MIN(twin, CATALOG_MAX_TWINS); i++) {
         if (counter->next_twin == NULL) {
             counter->next_twin = new_counter(id);
         }
@@ -350,17 +347,44 @@ catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid,
     return known == NULL ? (struct catalog_text){ NULL, 0 } : *known;
 }
 
-bool
-catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out)
+static const struct counter_entry *
+find_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id)
 {
     const struct counterset_entry *set = find_counterset(server, guid);
-    const struct counter_entry *counter =
-        set == NULL ? NULL : (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
-    struct catalog_counter table;
-    const bool in_table = catalog_table_counter(guid, id, &table);
 
+    return set == NULL ? NULL : (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
+}
+
+unsigned
+catalog_counter_twins(const struct catalog_server *server, const e_guid_t *guid, uint32_t id)
+{
+    unsigned count = 0;
+
+    for (const struct counter_entry *counter = find_counter(server, guid, id); counter != NULL;
+         counter = counter->next_twin) {
+        count++;
+    }
+    return count != 0 ? count : catalog_table_twins(guid, id);
+}
+
+bool
+catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+                     struct catalog_counter *out)
+{
+    const struct counter_entry *counter = find_counter(server, guid, id);
+    const bool is_taught = counter != NULL;
+    const bool has_twin = is_taught ? counter->next_twin != NULL : catalog_table_twins(guid, id) > 1;
+    struct catalog_counter table;
+    bool in_table = catalog_table_counter(guid, id, twin, &table);
+
+    for (unsigned i = 0; counter != NULL && i < MIN(twin, CATALOG_MAX_TWINS); i++) {
+        counter = counter->next_twin;
+    }
+    /* The capture tells how many there are. */
+    in_table = in_table && (counter != NULL || !is_taught);
     if (counter == NULL) {
         *out = in_table ? table : unknown_counter;
+        out->has_twin = has_twin;
         return in_table;
     }
     *out = counter->info;
@@ -373,30 +397,14 @@ catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint3
         table.name = out->name;
         *out = table;
     }
-    out->has_twin = counter->next_twin != NULL;
+    out->has_twin = has_twin;
     return true;
 }
 
 bool
-catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
-    struct catalog_counter *out)
+catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out)
 {
-    const struct counterset_entry *set = find_counterset(server, guid);
-    const struct counter_entry *counter = set == NULL ? NULL
-        : (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
-
-    if (twin == 0) {
-        return catalog_counter(server, guid, id, out);
-    }
-    for (unsigned i = 0; counter != NULL && i < MIN(twin, MAX_TWINS); i++) {
-        counter = counter->next_twin;
-    }
-    *out = unknown_counter;
-    if (counter != NULL) {
-        *out = counter->info;
-        out->name = best_name(&counter->names);
-    }
-    return counter != NULL;
+    return catalog_counter_twin(server, guid, id, 0, out);
 }
 
 struct catalog_text
@@ -457,11 +465,16 @@ write_counterset(FILE *file, const struct catalog_server *server, const struct c
         catalog_table_write_record(file, &set->guid, name, 0, NULL);
     }
     for (unsigned i = 0; i < counters->len; i++) {
-        const struct counter_entry *counter = (const struct counter_entry *)g_ptr_array_index(counters, i);
-        struct catalog_counter info;
+        const uint32_t id = ((const struct counter_entry *)g_ptr_array_index(counters, i))->id;
+        const unsigned twins = catalog_counter_twins(server, &set->guid, id);
 
-        catalog_counter(server, &set->guid, counter->id, &info);
-        catalog_table_write_record(file, &set->guid, name, counter->id, &info);
+        /* Counters of one id one after another: that is how the table knows them. */
+        for (unsigned twin = 0; twin < twins; twin++) {
+            struct catalog_counter info;
+
+            catalog_counter_twin(server, &set->guid, id, twin, &info);
+            catalog_table_write_record(file, &set->guid, name, id, &info);
+        }
     }
     g_ptr_array_free(counters, TRUE);
 }

@@ -26,6 +26,9 @@ struct catalog_text {
     uint32_t frame;
 };
 
+/* Beyond, counters of one id in a set are not told apart. */
+#define CATALOG_MAX_TWINS 16
+
 /* What is known of one counter. Ids of related counters are PERF_ID_NONE where there is none. */
 struct catalog_counter {
     struct catalog_text name;
@@ -92,6 +95,8 @@ bool catalog_counter(const struct catalog_server *server, const e_guid_t *guid, 
  */
 bool catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
                           struct catalog_counter *out);
+/* How many counters of a set are known to have this id: 1 nearly always, 0 where none is known. */
+unsigned catalog_counter_twins(const struct catalog_server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the instance with this id; not known where ids are not unique. */
 struct catalog_text catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the provider with this GUID. */

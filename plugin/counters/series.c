@@ -341,6 +341,30 @@ find_column(struct series_shape *shape, uint32_t counter)
     return low < shape->num_counters && shape->columns[low].counter == counter ? shape->columns[low].column : UINT_MAX;
 }
 
+unsigned
+series_shape_count(const struct series_shape *shape, uint32_t counter)
+{
+    unsigned low = 0, high = shape->num_counters;
+
+    if (shape->num_counters < 2) {
+        return shape->num_counters == 1 && shape->counters[0] == counter;
+    }
+    /* The last of the id, in order. */
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+
+        if (shape->columns[middle].counter <= counter) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0 || shape->columns[low - 1].counter != counter) {
+        return 0;
+    }
+    return shape->twins == NULL ? 1 : shape->twins[shape->columns[low - 1].column] + 1;
+}
+
 /* The series of one value; made where it is seen for the first time. layout is the one being made. */
 static struct series *
 intern_series(struct series_store *history, const struct series_layout *layout, unsigned block,

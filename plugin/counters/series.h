@@ -141,6 +141,8 @@ double series_seconds(const struct series_poll *poll, const struct series_poll *
 /* Seconds between a poll and the handle's previous one, by the 100 ns time of both; 0 where there is none. */
 double series_interval(const struct series_poll *poll);
 
+/* How many counters of a shape have this id; to be read after series_prepare(). */
+unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
 /* The shape of a poll's block. */
 const struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
 /*

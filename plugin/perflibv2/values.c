@@ -77,6 +77,73 @@ polled_before(struct values *values, const struct series_shape *shape, unsigned 
     return wmem_map_contains(values->sets_before, shape);
 }
 
+/* Whether all that a value is computed by is the same. */
+static bool
+computes_alike(const struct catalog_counter *a, const struct catalog_counter *b)
+{
+    return a->type_known == b->type_known && a->type == b->type && a->base_id == b->base_id &&
+           a->perf_time_id == b->perf_time_id && a->perf_freq_id == b->perf_freq_id && a->multi_id == b->multi_id &&
+           a->attrib == b->attrib && a->aggregate == b->aggregate;
+}
+
+#define TWIN_UNKNOWN UINT32_MAX
+
+/*
+ * Which of several counters of an id a block holds that does not hold all of them: the one whose type has values of
+ * this size (0: none of 4 or 8 bytes), if it is the only one; else only what all of them have in common is known.
+ * Returns its number, or TWIN_UNKNOWN.
+ */
+static unsigned
+find_twin(const struct catalog_server *server, const e_guid_t *set, uint32_t id, unsigned num_twins, unsigned size,
+          struct catalog_counter *out)
+{
+    unsigned found = TWIN_UNKNOWN, num_found = 0;
+
+    for (unsigned twin = 0; twin < num_twins; twin++) {
+        struct catalog_counter counter;
+
+        catalog_counter_twin(server, set, id, twin, &counter);
+        if (size != 0 && counter.type_known && !perf_counter_type_has_size(counter.type, size)) {
+            continue;
+        }
+        if (num_found++ == 0) {
+            *out = counter;
+            found = twin;
+        } else {
+            out->name.text = NULL;
+            if (!computes_alike(out, &counter)) {
+                *out = (struct catalog_counter){
+                    .base_id = PERF_ID_NONE, .perf_time_id = PERF_ID_NONE, .perf_freq_id = PERF_ID_NONE,
+                    .multi_id = PERF_ID_NONE, .has_twin = true,
+                };
+            }
+        }
+    }
+    return num_found == 1 ? found : TWIN_UNKNOWN;
+}
+
+/* What is known of the c-th counter of a block. */
+static void
+find_counter(const struct values *values, struct value_block *block, unsigned c, struct catalog_counter *out)
+{
+    const struct catalog_server *server = values->poll->query->server;
+    const struct series_shape *shape = block->shape;
+    const uint32_t id = values_counter_id(block, c);
+    unsigned num_twins;
+
+    block->twins[c] = shape->twins == NULL ? 0 : shape->twins[c];
+    catalog_counter_twin(server, &block->link.set, id, block->twins[c], out);
+    if (!out->has_twin) {
+        return;
+    }
+    /* By its place, where all of them stand in the block. */
+    num_twins = catalog_counter_twins(server, &block->link.set, id);
+    if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) != num_twins) {
+        block->twins[c] = find_twin(server, &block->link.set, id, num_twins,
+                                    shape->num_rows == 0 ? 0 : shape->widths[c], out);
+    }
+}
+
 /* Names, counters and instances of a block, where what was learned of the poll is of a block like this. */
 static void
 name_block(struct values *values, struct value_block *block)
@@ -95,9 +162,9 @@ name_block(struct values *values, struct value_block *block)
     block->polled_before = polled_before(values, shape, block->index);
     counters = wmem_alloc0_array(values->scope, struct catalog_counter, shape->num_counters);
     block->counters = counters;
+    block->twins = wmem_alloc_array(values->scope, unsigned, shape->num_counters);
     for (unsigned c = 0; c < shape->num_counters; c++) {
-        catalog_counter_twin(values->poll->query->server, &block->link.set, values_counter_id(block, c),
-                             shape->twins == NULL ? 0 : shape->twins[c], &counters[c]);
+        find_counter(values, block, c, &counters[c]);
     }
 }
 
@@ -140,7 +207,7 @@ values_counter_id(const struct value_block *block, unsigned at)
 unsigned
 values_twin(const struct value_block *block, unsigned at)
 {
-    return block->shape->twins == NULL ? 0 : block->shape->twins[at % block->shape->num_counters];
+    return block->twins[at % block->shape->num_counters];
 }
 
 const struct catalog_counter *
@@ -174,6 +241,11 @@ counter_text(const struct values *values, const struct value_block *block, unsig
     const unsigned twin = values_twin(block, at);
     struct catalog_counter first;
 
+    if (twin == TWIN_UNKNOWN) {
+        const unsigned twins = catalog_counter_twins(values->poll->query->server, &block->link.set, id);
+
+        return wmem_strdup_printf(NULL, "counter %u (one of %u of this id)", id, twins);
+    }
     if (twin > 0) {
         catalog_counter(values->poll->query->server, &block->link.set, id, &first);
         if (name == NULL || first.name.text == NULL || strcmp(name, first.name.text) == 0) {

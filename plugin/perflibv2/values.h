@@ -37,6 +37,7 @@ struct value_block {
     unsigned index;
     const struct series_shape *shape;
     const struct catalog_counter *counters;     /* what is known of each counter of the shape */
+    unsigned *twins;                    /* which of those with its id each is */
     bool polled_before;                 /* the previous poll held instances of the counterset */
     struct value_meaning *meanings;     /* of values asked for; NULL: none yet */
 };

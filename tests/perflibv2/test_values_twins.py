@@ -57,6 +57,76 @@ def test_names_that_do_not_tell(tshark, tmp_path, names, first, second):
     assert [line.split(" = ")[0] for line in lines] == [rf"\\HOST\Set(x)\{first}", r"\\HOST\Set(x)\counter 2", rf"\\HOST\Set(x)\{second}"]
 
 
+def single(tshark, tmp_path, counters, block):
+    """The line of the value, and what is shown for its block, of a block that holds one counter of id 1; tables say the same."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset(counters))
+    peer.registration(3, p.text("Set"))
+    peer.registration(5, p.strings([(1, "Reads"), (2, "Errors"), (1, "State")]))
+    peer.mapped(H, p.identifier(1, "x"))
+    for _ in range(2):
+        peer.poll(H, p.data(block))
+    path = capture.write(tmp_path / "single.pcap")
+    packet = tshark.packets(path, display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")[-1][-1]
+    (line,) = [item.showname.strip("[]") for item in packet.find("perflibv2.path")]
+    assert line.split(" = ")[0].split(": ")[0] in tshark.run(path, "-q", "-z", "perflibv2,counters")
+    return line
+
+
+@pytest.mark.parametrize(
+    ("second", "width", "line"),
+    [
+        (p.LARGE_RAWCOUNT, 4, r"\\HOST\Set(x)\Reads = 33"),
+        (p.LARGE_RAWCOUNT, 8, r"\\HOST\Set(x)\State = 33"),
+        (HEX, 4, r"\\HOST\Set(x)\counter 1 (one of 2 of this id): no value, type unknown, raw 33"),
+        (p.RAWCOUNT, 4, r"\\HOST\Set(x)\counter 1 (one of 2 of this id) = 33"),
+    ],
+    ids=["by its size", "by the size of the second", "not at all", "what both are"],
+)
+def test_one_of_them_alone(tshark, tmp_path, second, width, line):
+    """No place tells which it is; the size of its value may, else only what holds for both is said."""
+    counters = [p.counter(1), p.counter(2), p.counter(1, second)]
+    assert single(tshark, tmp_path, counters, p.block(1, p.value(33, width))) == line
+
+
+def test_one_of_them_is_left_out(tshark, tmp_path):
+    """As many as the counterset has, or their places say nothing."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1), p.counter(2), p.counter(1, p.LARGE_RAWCOUNT)]))
+    peer.registration(3, p.text("Set"))
+    peer.registration(5, p.strings([(1, "Reads"), (2, "Errors"), (1, "State")]))
+    peer.mapped(H, p.identifier(p.NONE, "x"))
+    peer.poll(H, p.data(p.block(2, p.multi_counters([2, 1]) + p.value(5) + p.value(6, 8))))
+    path = capture.write(tmp_path / "left.pcap")
+    assert [item.showname.strip("[]") for item in tshark.packets(path)[-1][-1].find("perflibv2.path")] == [
+        r"\\HOST\Set(x)\Errors = 5", r"\\HOST\Set(x)\State = 6"]
+
+
+def test_catalog_holds_both(tshark, tmp_path):
+    """Records that follow each other are counters of one id, for a capture that does not tell them."""
+    taught = Capture()
+    peer = p.Peer(taught)
+    peer.registration(1, p.counterset([p.counter(1), p.counter(2), p.counter(1, p.LARGE_RAWCOUNT)]))
+    peer.registration(3, p.text("Set"))
+    peer.registration(5, p.strings([(1, "Reads"), (2, "Errors"), (1, "State")]))
+    taught.write(tmp_path / "taught.pcap")
+    tmp_path.chmod(0o777)
+    tshark.run(tmp_path / "taught.pcap", "-q", "-z", f"perflibv2,catalog,{tmp_path / 'known'}")
+    records = (tmp_path / "known").read_text().splitlines()
+    assert [record.split('","')[2:5] for record in records] == [
+        ["1", "Reads", "PERF_COUNTER_RAWCOUNT"], ["1", "State", "PERF_COUNTER_LARGE_RAWCOUNT"], ["2", "Errors", "PERF_COUNTER_RAWCOUNT"]]
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.mapped(H, p.identifier(p.NONE, "x"))
+    peer.poll(H, p.data(p.block(2, p.multi_counters(IDS) + p.value(5) + p.value(6) + p.value(7, 8))))
+    path = capture.write(tmp_path / "untaught.pcap")
+    options = [option for record in records for option in ("-o", f"uat:perflibv2_counters:{record}")]
+    assert [item.showname.strip("[]") for item in tshark.packets(path, *options)[-1][-1].find("perflibv2.path")] == [
+        r"\\HOST\Set(x)\Reads = 5", r"\\HOST\Set(x)\Errors = 6", r"\\HOST\Set(x)\State = 7"]
+
+
 def test_no_size_is_wrong(tshark, tmp_path):
     """A value of 4 bytes and one of 8, as the two counters of the id have: the peer is not blamed for the type of the other one."""
     capture = Capture()

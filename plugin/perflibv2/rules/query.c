@@ -165,22 +165,6 @@ struct block_counters {
     const struct catalog_counter *known;    /* NULL: nothing is known */
 };
 
-/* Whether a value of this size can be of a counter type (2.2.4.2 and its size bits). */
-static bool
-size_fits(uint32_t type, uint32_t size)
-{
-    /* The text says 32 bits, the type's own bits say 64. */
-    if (type == PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE) {
-        return size == 4 || size == 8;
-    }
-    switch (type & PERF_TYPE_SIZE_MASK) {
-    case 0x000: return size == 4;
-    case 0x100: return size == 8;
-    case 0x200: return size == 0;
-    default:    return true;
-    }
-}
-
 static void
 check_values(const struct lpdata *lp, const struct lp_block *block, const struct block_counters *counters)
 {
@@ -196,7 +180,7 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
         for (unsigned r = 0; r < rows; r++) {
             const struct lp_value *value = lpdata_value(lp, block->first_value + r * counters->count + c);
 
-            rules_check(lp->report, RULE_VALUE_DATA_SIZE, size_fits(type, value->data_size), value->offset, 4,
+            rules_check(lp->report, RULE_VALUE_DATA_SIZE, perf_counter_type_has_size(type, value->data_size), value->offset, 4,
                         "dwDataSize is %u, not the size of a %s", value->data_size,
                         name == NULL ? "value of this type" : name);
             if (type == PERF_SAMPLE_BASE) {
