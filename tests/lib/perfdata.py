@@ -143,11 +143,12 @@ def check_value(item, expected):
 
 
 class Peer:
-    """Client and server of one connection. wide: NDR64."""
+    """Client and server of one connection. wide: NDR64; other: a peer in whose capture it goes."""
 
-    def __init__(self, wide=False, opened=True, max_fragment=60000):
-        self.capture, self.wide = wire.Capture(), wide
-        self.connection = wire.Connection(self.capture, (crafted.CLIENT, 50000), (crafted.SERVER, crafted.PORT), mss=60000,
+    def __init__(self, wide=False, opened=True, max_fragment=60000, other=None, client=(crafted.CLIENT, 50000),
+                 server=(crafted.SERVER, crafted.PORT)):
+        self.capture, self.wide = other.capture if other else wire.Capture(), wide
+        self.connection = wire.Connection(self.capture, client, server, mss=60000,
                                           max_fragment=max_fragment, transfer=wire.NDR64 if wide else wire.NDR)
         if opened:
             self.open(wire.OPEN_DATA, HANDLE)

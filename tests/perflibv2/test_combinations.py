@@ -22,7 +22,7 @@ NOT_ENOUGH_MEMORY, INVALID_PARAMETER, GUID_NOT_FOUND = p.NOT_ENOUGH_MEMORY, p.IN
 # Rules of sessions are broken by all of these, which come in clear.
 RULES = ("identifier_echo", "in_size_range", "too_small", "out_size_zero", "guid_count", "block_counter_ids", "lpdata_count", "handle_unique",
          "added_twice", "info_identifiers", "strings_offset", "string_terminated", "poll_blocks", "identifier_size", "data_time", "handle_server",
-         "identifier_name")
+         "identifier_name", "value_data_size")
 FIELDS = {
     "paths": "perflibv2.path", "cooked": "perflibv2.cooked", "reasons": "perflibv2.cooked.reason", "links": "perflibv2.block.link",
     "line": "_ws.col.Info", "guids": "perflibv2.provider.guid", "providers": "perflibv2.provider.name", "names": "perflibv2.counterset.name",
@@ -314,11 +314,43 @@ def provider_name_without_guid(peer):
 
 
 @case
+def provider_of_two_countersets(peer):
+    """One of them has the provider's name as well, the other its GUID alone: the name is not forgotten for that."""
+    peer.registration(7, p.text("Provider"))
+    named = peer.registration(8, p.SET.bytes_le)[1]
+    peer.registration(8, p.SET.bytes_le, guid=p.OTHER_SET)
+    again = peer.registration(8, p.SET.bytes_le)[1]
+    return {named: {"providers": ["Provider"]}, again: {"providers": ["Provider"]}}
+
+
+@case
+def empty_name(peer):
+    """What is empty is no name: that in another language is."""
+    peer.registration(3, p.text(""))
+    peer.registration(9, p.text("Set"))
+    peer.registration(5, p.strings([(1, ""), (2, "Writes")]))
+    peer.registration(10, p.strings([(1, "Reads"), (2, "Writes")]))
+    peer.mapped(H, p.identifier(1, "x"))
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS]}}
+
+
+@case
 def fewer_counters_than_promised(peer):
     """NumCounters is 9, but 8 stand there: an id that is none of them may be the ninth."""
     peer.registration(1, p.counterset(p.COUNTERS, num=9))
     peer.mapped(H, p.identifier(p.NONE, "x"))
     frame = peer.poll(H, p.data(p.block(2, p.multi_counters([1, 99]) + p.value() * 2)))[1]
+    return {frame: {"rules": set()}}
+
+
+@case
+def type_taught_three_times(peer):
+    """A type that has changed once may have changed again: whatever the latest two say, no size is wrong."""
+    for kind in p.RAWCOUNT, p.LARGE_RAWCOUNT, p.LARGE_RAWCOUNT:
+        peer.registration(2, p.counter(1, kind), lcid=1)
+    peer.mapped(H, p.identifier(1, "x"))
+    frame = peer.poll(H, p.data(ONE))[1]
     return {frame: {"rules": set()}}
 
 

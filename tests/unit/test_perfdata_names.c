@@ -1,0 +1,220 @@
+/* test_perfdata_names.c
+ * What value names of the older API ask for, lists of titles, and which title an index has
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include <epan/wmem_scopes.h>
+
+#include "check.h"
+#include "perfdata/names.h"
+
+static wmem_allocator_t *scope;
+
+/* In place of Wireshark's, which takes an open file. */
+wmem_allocator_t *
+wmem_file_scope(void)
+{
+    return scope;
+}
+
+static void
+check_asked(const char *value_name, enum perfdata_asked asked, unsigned language, bool is_unmistakable)
+{
+    unsigned found;
+
+    CHECK(perfdata_asked(value_name, 0x407, &found) == asked, "%s", value_name);
+    CHECK(found == language, "%s: language 0x%x", value_name, found);
+    CHECK(perfdata_asked_is_unmistakable(value_name) == is_unmistakable, "%s", value_name);
+}
+
+static void
+test_asked(void)
+{
+    check_asked("Counter 009", PERFDATA_ASKED_NAMES, 9, true);
+    check_asked("counter 00C", PERFDATA_ASKED_NAMES, 0xC, true);
+    check_asked("Counter 009 ", PERFDATA_ASKED_NAMES, 9, true);
+    check_asked("Counter", PERFDATA_ASKED_NAMES, 0x407, false);
+    check_asked("Counter ", PERFDATA_ASKED_NAMES, 0x407, false);
+    check_asked("Counters", PERFDATA_ASKED_NAMES, 0x407, false);
+    check_asked("Help 009", PERFDATA_ASKED_HELP, 9, true);
+    check_asked("HELP", PERFDATA_ASKED_HELP, 0x407, false);
+    check_asked("Explain 009", PERFDATA_ASKED_HELP, 9, true);
+    check_asked("Explain", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_asked("Counters 009", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_asked("Counter 09", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_asked("Counter 0009", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_asked("Counter 00G", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_asked("Counter 009 2", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_asked("Counter009", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_asked("Global", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_asked("", PERFDATA_ASKED_BLOCK, 0x407, false);
+    CHECK(perfdata_asked_is_foreign("FOREIGN pc 2") && !perfdata_asked_is_foreign("Foreigner 2"), "foreign");
+}
+
+/* The words of a value name, each with '#' before an index. */
+static void
+check_words(const char *value_name, const char *expected, const char *key)
+{
+    GString *words = g_string_new(NULL);
+    const char *at = value_name;
+    struct perfdata_word word;
+
+    while (perfdata_asked_next(&at, &word, scope)) {
+        if (word.is_index) {
+            g_string_append_printf(words, "#%u,", word.index);
+        } else {
+            g_string_append_printf(words, "%s,", word.text);
+        }
+    }
+    CHECK(strcmp(words->str, expected) == 0, "%s: %s", value_name, words->str);
+    CHECK(strcmp(perfdata_asked_key(value_name, scope), key) == 0, "%s: %s", value_name, perfdata_asked_key(value_name, scope));
+    g_string_free(words, TRUE);
+}
+
+static void
+test_words(void)
+{
+    check_words("Global", "Global,", "global");
+    check_words("global ", "global,", "global");
+    check_words("  2   6 238", "#2,#6,#238,", "2 6 238");
+    check_words("4294967295 4294967296 99999999999999999999", "#4294967295,4294967296,99999999999999999999,",
+        "4294967295 4294967296 99999999999999999999");
+    check_words("2a -2", "2a,-2,", "2a -2");
+    check_words(" ", "", "");
+}
+
+static void
+check_key(const char *path, bool is_key, unsigned language)
+{
+    unsigned found = 0;
+
+    CHECK(perfdata_names_key(path, &found) == is_key && found == language, "%s: language 0x%x", path, found);
+}
+
+static void
+test_keys(void)
+{
+    check_key("SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", true, 9);
+    check_key("software\\microsoft\\windows nt\\currentversion\\perflib\\407", true, 0x407);
+    check_key("SOFTWARE\\WOW6432Node\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", true, 9);
+    check_key("SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\CurrentLanguage", true, PERFDATA_LANGUAGE_UI);
+    check_key("SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib", false, 0);
+    check_key("SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\", false, 0);
+    check_key("SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\0009", false, 0);
+    check_key("SYSTEM\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", false, 0);
+}
+
+/* A list as it is sent; a '|' ends each string, half is a byte that may follow. */
+static tvbuff_t *
+list_of(const char *strings, bool big_endian, unsigned half)
+{
+    const unsigned length = (unsigned)strlen(strings);
+    uint8_t *bytes = (uint8_t *)wmem_alloc0(scope, 2 * length + 1);
+
+    for (unsigned i = 0; i < length; i++) {
+        bytes[2 * i + big_endian] = strings[i] == '|' ? 0 : (uint8_t)strings[i];
+    }
+    return tvb_new_real_data(bytes, 2 * length + half, (int)(2 * length + half));
+}
+
+static void
+check_list(const char *strings, const char *expected, const char *complaint)
+{
+    for (unsigned order = 0; order < 2; order++) {
+        tvbuff_t *tvb = list_of(strings, order == 1, 0);
+        const struct perfdata_names_list list = perfdata_names_open(tvb);
+        GString *read = g_string_new(NULL);
+        unsigned offset = 0;
+        struct perfdata_name name;
+        const char *wrong;
+
+        while (perfdata_names_next(&list, &offset, &name, &wrong)) {
+            g_string_append_printf(read, "%u %s,", name.index, perfdata_names_text(&list, &name, scope));
+        }
+        CHECK(strcmp(read->str, expected) == 0, "%s: %s", strings, read->str);
+        CHECK(complaint == NULL ? wrong == NULL : wrong != NULL && strcmp(wrong, complaint) == 0, "%s: %s", strings, wrong == NULL ? "well" : wrong);
+        g_string_free(read, TRUE);
+        tvb_free(tvb);
+    }
+}
+
+/* U+0132 is no digit, though its low byte is that of '2'. */
+static void
+check_high_digit(void)
+{
+    static const uint8_t bytes[] = { 0x32, 0x01, 0, 0, 'S', 0, 0, 0 };
+    tvbuff_t *tvb = tvb_new_real_data(bytes, sizeof bytes, (int)sizeof bytes);
+    const struct perfdata_names_list list = perfdata_names_open(tvb);
+    struct perfdata_name name;
+    unsigned offset = 0;
+    const char *wrong;
+
+    CHECK(!perfdata_names_next(&list, &offset, &name, &wrong) && wrong != NULL, "no digit");
+    tvb_free(tvb);
+}
+
+static void
+test_lists(void)
+{
+    check_list("1|1847|2|System|4|Memory||", "1 1847,2 System,4 Memory,", NULL);
+    check_list("2|System|4|Memory", "2 System,4 Memory,", NULL);
+    check_list("2|System|4||6|% Processor||", "2 System,4 ,6 % Processor,", NULL);
+    check_list("2|System|4|", "2 System,", "an index without its text");
+    check_list("2|System|x|Memory|", "2 System,", "no decimal index where one belongs");
+    check_list("4294967295|Last|4294967296|Beyond|", "4294967295 Last,", "an index of more than 32 bits");
+    check_list("2||", "2 ,", NULL);
+    check_high_digit();
+}
+
+/* The first number is how many there are, no name. What was learned wins over what is built in, English over the rest. */
+static void
+test_titles(void)
+{
+    const struct catalog_server *one = (const struct catalog_server *)"one", *two = (const struct catalog_server *)"two";
+    packet_info pinfo = { .pool = scope, .num = 7 };
+    tvbuff_t *tvb = list_of("1|1847|2|Das System|5000|Eigenes||", false, 0);
+    unsigned version;
+
+    perfdata_names_init();
+    CHECK(perfdata_names_title(one, 5000).text == NULL && strcmp(perfdata_names_title(one, 2).text, "System") == 0, "built in");
+    CHECK(perfdata_names_read(tvb, NULL, &pinfo) == 3 && perfdata_names_title(one, 5000).text == NULL, "nothing is taught");
+    version = perfdata_names_version();
+    CHECK(perfdata_names_read(tvb, perfdata_names_list(one, 0x407, false), &pinfo) == 3, "three entries");
+    CHECK(perfdata_names_version() != version, "something was learned");
+    CHECK(perfdata_names_title(one, 1).text == NULL || strcmp(perfdata_names_title(one, 1).text, "1847") != 0, "the count is no name");
+    CHECK(strcmp(perfdata_names_title(one, 2).text, "Das System") == 0 && perfdata_names_title(one, 2).frame == 7, "learned");
+    CHECK(strcmp(perfdata_names_title(two, 2).text, "System") == 0 && perfdata_names_title(two, 2).frame == 0, "of another server");
+    perfdata_names_learn(perfdata_names_list(one, 0x40C, false), 2, "Le systeme", 8);
+    CHECK(strcmp(perfdata_names_title(one, 2).text, "Das System") == 0, "the language that came first");
+    perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, false), 2, "The System", 9);
+    CHECK(strcmp(perfdata_names_title(one, 2).text, "The System") == 0 && perfdata_names_title(one, 2).frame == 9, "English");
+    perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, true), 2, "What it is", 10);
+    CHECK(strcmp(perfdata_names_title(one, 2).text, "The System") == 0 && strcmp(perfdata_names_help(one, 2).text, "What it is") == 0 &&
+        perfdata_names_help(one, 5000).text == NULL && perfdata_names_help(NULL, 2).text == NULL, "help");
+    version = perfdata_names_version();
+    perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, false), 2, "The System", 11);
+    CHECK(perfdata_names_version() == version && perfdata_names_title(one, 2).frame == 9, "the same again");
+    perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, false), 2, "A System", 12);
+    CHECK(strcmp(perfdata_names_title(one, 2).text, "A System") == 0 && perfdata_names_title(one, 2).frame == 12, "another");
+    CHECK(strcmp(perfdata_names_describe(one, "2 5000 x 6 9999 Costly", scope), "A System, Eigenes x % Processor Time, 9999 Costly") == 0, "%s",
+        perfdata_names_describe(one, "2 5000 x 6 9999 Costly", scope));
+    CHECK(strcmp(perfdata_names_describe(one, "Counter 009", scope), "Counter 009") == 0, "a list");
+    tvb_free(tvb);
+}
+
+int
+main(void)
+{
+    wmem_init_scopes();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    test_asked();
+    test_words();
+    test_keys();
+    test_lists();
+    test_titles();
+    wmem_destroy_allocator(scope);
+    return check_result();
+}
