@@ -18,6 +18,7 @@
 #include "counters/value-tree.h"
 #include "counters/watch.h"
 #include "perflibv2/aggregates.h"
+#include "perflibv2/grid.h"
 #include "perflibv2/rules/rules.h"
 
 static int hf_counterset_guid = -1;
@@ -83,6 +84,9 @@ static int hf_multi_instances_instances = -1;
 static int hf_aggregate = -1;
 static int hf_aggregate_path = -1;
 
+static int hf_table = -1;
+static int hf_table_row = -1;
+
 static int hf_block_link = -1;
 static int hf_block_mapped_in = -1;
 static struct value_tree_fields perf_fields;
@@ -101,6 +105,7 @@ static int ett_counter_attrib = -1;
 static int ett_ids = -1;
 static int ett_block = -1;
 static int ett_instance = -1;
+static int ett_table = -1;
 
 static expert_field ei_left_out = EI_INIT;
 static expert_field ei_out_of_reach = EI_INIT;
@@ -1017,6 +1022,46 @@ add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, struc
     }
 }
 
+/* An item that gets no further in the packet counts as so many (base/item-budget.h). */
+#define ITEMS_A_LINE 24
+
+/* Of many instances with many counters a table is easier to read than a tree. */
+static void
+show_table(struct lpdata_view *view, proto_tree *tree, struct value_block *values)
+{
+    const struct lp_block *block = values->bytes;
+    wmem_allocator_t *pool = view->pinfo->pool;
+    const int offset = (int)block->instances_offset;
+    const struct grid *grid;
+    const char *more = "";
+    proto_item *item;
+    proto_tree *sub;
+
+    if (!proto_field_is_referenced(tree, hf_table) && !proto_field_is_referenced(tree, hf_table_row)) {
+        return;
+    }
+    grid = grid_make(view->values, values, pool);
+    if (grid == NULL) {
+        return;
+    }
+    if (!item_budget_take(&budget, view->pinfo, ITEMS_A_LINE * (grid->num_lines + 1))) {
+        item_rest_leave(&view->rest, 1);
+        return;
+    }
+    if (grid->more_instances > 0 || grid->more_counters > 0) {
+        more = wmem_strdup_printf(pool, " (without %u instances, %u counters)", grid->more_instances,
+                                  grid->more_counters);
+    }
+    item = proto_tree_add_none_format(tree, hf_table, view->lp->tvb, offset, 0, "Table of %u instances, %u counters%s",
+                                      grid->num_instances, grid->num_counters, more);
+    proto_item_set_generated(item);
+    sub = proto_item_add_subtree(item, ett_table);
+    for (unsigned i = 0; i < grid->num_lines; i++) {
+        item = proto_tree_add_none_format(sub, hf_table_row, view->lp->tvb, offset, 0, "%s", grid->lines[i]);
+        proto_item_set_generated(item);
+    }
+}
+
 static void
 show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_block *values)
 {
@@ -1110,6 +1155,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
         show_ids(view, sub, block);
     }
     if (block->instances_offset != 0) {
+        show_table(view, sub, values);
         show_block_instances(view, sub, values);
     } else {
         show_values(view, sub, values, 0, block->num_values);
@@ -1344,6 +1390,10 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         { &hf_aggregate_path, { "Aggregate", "perflibv2.aggregate.path", FT_STRING, BASE_NONE, NULL, 0,
           "Path of a counter of an aggregating counterset, without an instance", HFILL } },
 
+        { &hf_table, { "Table", "perflibv2.table", FT_NONE, BASE_NONE, NULL, 0,
+          "The values of a block, an instance a line", HFILL } },
+        { &hf_table_row, { "Row", "perflibv2.table.row", FT_NONE, BASE_NONE, NULL, 0,
+          "Names of counters, or an instance and its values", HFILL } },
         { &hf_block_link, { "Block assigned", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0,
           "How it is known what the block is of", HFILL } },
         { &hf_block_mapped_in, { "Index map in frame", "perflibv2.block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
@@ -1365,7 +1415,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
           "Bytes that belong to no known structure", HFILL } },
     };
     static int *ett[] = {
-        &ett_structure, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance,
+        &ett_structure, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance, &ett_table,
     };
     static ei_register_info ei[] = {
         { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },

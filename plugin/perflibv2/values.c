@@ -230,11 +230,11 @@ values_row(const struct value_block *block, unsigned at)
 }
 
 /*
- * A counter's name in paths, newly allocated. The second counter of an id has one of its own, or else is told apart by
+ * A counter's name in paths, in scope. The second counter of an id has one of its own, or else is told apart by
  * a number: it is no other instance.
  */
-static char *
-counter_text(const struct values *values, const struct value_block *block, unsigned at)
+char *
+values_counter_text(const struct values *values, const struct value_block *block, unsigned at, wmem_allocator_t *scope)
 {
     const char *name = values_counter(block, at)->name.text;
     const uint32_t id = values_counter_id(block, at);
@@ -244,16 +244,16 @@ counter_text(const struct values *values, const struct value_block *block, unsig
     if (twin == TWIN_UNKNOWN) {
         const unsigned twins = catalog_counter_twins(values->poll->query->server, &block->link.set, id);
 
-        return wmem_strdup_printf(NULL, "counter %u (one of %u of this id)", id, twins);
+        return wmem_strdup_printf(scope, "counter %u (one of %u of this id)", id, twins);
     }
     if (twin > 0) {
         catalog_counter(values->poll->query->server, &block->link.set, id, &first);
         if (name == NULL || first.name.text == NULL || strcmp(name, first.name.text) == 0) {
-            return name == NULL ? wmem_strdup_printf(NULL, "counter %u (no. %u of this id)", id, twin + 1)
-                                : wmem_strdup_printf(NULL, "%s (no. %u of id %u)", name, twin + 1, id);
+            return name == NULL ? wmem_strdup_printf(scope, "counter %u (no. %u of this id)", id, twin + 1)
+                                : wmem_strdup_printf(scope, "%s (no. %u of id %u)", name, twin + 1, id);
         }
     }
-    return name == NULL ? wmem_strdup_printf(NULL, "counter %u", id) : wmem_strdup(NULL, name);
+    return name == NULL ? wmem_strdup_printf(scope, "counter %u", id) : wmem_strdup(scope, name);
 }
 
 static char *
@@ -263,7 +263,7 @@ make_path(const struct values *values, const struct value_block *block, unsigned
     const char *set = catalog_counterset_name(server, &block->link.set).text;
     char *guid = set != NULL ? NULL : guid_to_str(NULL, &block->link.set);
     char *braced = set != NULL ? NULL : wmem_strdup_printf(NULL, "{%s}", guid);
-    char *counter = counter_text(values, block, at);
+    char *counter = values_counter_text(values, block, at, NULL);
     char *instance = row == NULL || row->name_size == 0 ? NULL : queries_instance_text(NULL, row);
     char *path = counter_path_make(NULL, catalog_host(server), set != NULL ? set : braced, instance,
                                    instance == NULL ? 0 : values_series(block, at)->namesake, counter);

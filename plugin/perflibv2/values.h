@@ -66,6 +66,9 @@ struct series *values_series(const struct value_block *block, unsigned at);
 const struct series_row *values_row(const struct value_block *block, unsigned at);
 /* "\\HOST\Counterset(Instance)\Counter", file scope ([MS-PLA] 2.2.10). */
 const char *values_path(struct values *values, const struct value_block *block, unsigned at);
+/* What a counter of the block, its column-th, is called in paths; in scope. */
+char *values_counter_text(const struct values *values, const struct value_block *block, unsigned column,
+                          wmem_allocator_t *scope);
 /* The same without an instance, of a counter of the block: its column-th. Newly allocated. */
 char *values_path_of_all(const struct values *values, const struct value_block *block, unsigned column);
 /* Cooked, on the first call for this value. */

@@ -395,6 +395,53 @@ def test_aggregates_in_tables(tshark, tmp_path, nameless):
     assert {row["counter"] for row in samples} == {"counter 1"} and columns[rf"{prefix}\counter 1"] == ["21", "321"]
 
 
+def test_table_of_instances_and_counters(tshark, tmp_path):
+    """What a person compares stands side by side; what is not for display, and what would be too wide, does not."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    counters = [p.counter(1), p.counter(2, 0x20510500), p.counter(3, p.AVERAGE_BASE, attrib=2), p.counter(4, attrib=2)]
+    peer.registration(1, p.counterset(counters))
+    peer.registration(3, p.text("Set"))
+    peer.registration(5, p.strings([(1, "Größe"), (2, "% a name that is far too long"), (3, "Base"), (4, "Hidden")]))
+    peer.mapped(H, p.identifier(p.NONE, "*", instance=p.NONE))
+    frames = []
+    for number in range(2):
+        frames += peer.poll(H, p.data(rows(*[(7 * index, index * 10**6 * number, 1, 1) for index in (1, 100, 1000)], ids=[1, 2, 3, 4],
+                                 names=["é", "_Total", "x" * 40].__getitem__), time=p.TIME + number * 10**7))
+    path = capture.write(tmp_path / "table.pcap")
+    text = tshark.run(path, "-V", "-Y", "perflibv2.table")
+    table = [line.strip("[] ") for line in text[text.rindex("[Table of"):].splitlines()[:5]]
+    assert table == [
+        "Table of 3 instances, 2 counters",
+        "Größe  % a name that is far to…",
+        "é                             7                  10.000 %",
+        "_Total                      700                1000.000 %",
+        "xxxxxxxxxxxxxxxxxxxxxxx…   7000               10000.000 %",
+    ]
+    assert tshark.fields(path, "frame.number", display_filter="perflibv2.table.row") == [[[str(frame)]] for frame in frames[1::2]]
+
+
+def test_large_tables(tshark, tmp_path):
+    """No more than a person reads, no line longer than Wireshark shows, within the limit of items."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    ids = range(1, 71)
+    peer.registration(1, p.counterset([p.counter(id, p.LARGE_RAWCOUNT) for id in ids]))
+    peer.registration(5, p.strings([(id, f"計測機器 {id}") for id in ids]))
+    peer.mapped(H, p.identifier(p.NONE, "*", instance=p.NONE))
+    peer.poll(H, p.data(rows(*[[10**12] * 70] * 150, ids=ids)), in_size=200000)
+    path = capture.write(tmp_path / "large.pcap")
+    text = tshark.run(path, "-V", "-Y", "perflibv2.table")
+    assert "[Table of 100 instances, 60 counters (without 50 instances, 10 counters)]" in text
+    found = [line.strip() for line in text[text.index("[Table of"):].splitlines()[1:]]
+    found = [line[1:-1] for line in found[: next(number for number, line in enumerate(found) if line.startswith("Instance "))] if line[0] == "["]
+    assert sum("計測機器" in line for line in found) > 1 and len(found) == 101 * sum("計測機器" in line for line in found)
+    assert not any("…" in line or "truncated" in line for line in found) and "計測機器 60" in text[text.index("[Table of"):]
+    assert max(len(line.encode()) for line in found) <= 220
+    assert sum(line.split().count("1000000000000") for line in found) == 100 * 60
+    assert "Table of" not in tshark.run(path, "-V", "-o", "perflibv2.max_items:2000")
+
+
 def test_watched_aggregates(tshark, tmp_path):
     capture = Capture()
     peer = p.Peer(capture)

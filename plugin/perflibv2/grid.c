@@ -1,0 +1,183 @@
+/* grid.c
+ * The values of a block as a table
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/grid.h"
+
+#include <string.h>
+
+#include "counters/path.h"
+#include "counters/value-tree.h"
+
+/* What a person looks at at once. */
+#define MAX_INSTANCES 100u
+#define MAX_COUNTERS 60u
+/* Characters of a name; bytes of a line, of which Wireshark shows no more. */
+#define MAX_NAME 24
+#define MAX_LINE 220u
+
+/* A column: its head and a cell for each instance. */
+struct column {
+    const char **cells;
+    unsigned width;                     /* characters */
+    unsigned bytes;                     /* at most, with what is filled up */
+};
+
+/* A name that is cut within characters, not bytes. */
+static const char *
+short_name(wmem_allocator_t *scope, const char *name)
+{
+    char *cut;
+
+    if (g_utf8_strlen(name, -1) <= MAX_NAME) {
+        return name;
+    }
+    cut = wmem_strndup(scope, name, (size_t)(g_utf8_offset_to_pointer(name, MAX_NAME - 1) - name));
+    return wmem_strdup_printf(scope, "%s\xE2\x80\xA6", cut);
+}
+
+static const char *
+instance_name(const struct value_block *block, unsigned at, wmem_allocator_t *scope)
+{
+    const struct series_row *row = values_row(block, at);
+
+    if (row->name_size == 0) {
+        return wmem_strdup_printf(scope, "id %u", row->id);
+    }
+    return counter_path_numbered(scope, queries_instance_text(scope, row), values_series(block, at)->namesake);
+}
+
+static const char *
+cell_text(struct values *values, struct value_block *block, unsigned at, wmem_allocator_t *scope)
+{
+    const struct cook_result *cooked = &values_meaning(values, block, at)->cooked;
+
+    switch (cooked->reason) {
+    case COOK_OK:
+        return value_tree_cooked_text(scope, cooked);
+    case COOK_TEXT:
+        return short_name(scope, values_text(values, block, at));
+    default:
+        return "-";
+    }
+}
+
+static bool
+is_displayed(const struct value_block *block, unsigned column)
+{
+    const struct catalog_counter *counter = values_counter(block, column);
+
+    return (counter->attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0 &&
+           !(counter->type_known && perf_counter_type_is_base(counter->type));
+}
+
+static void
+measure(struct column *column, unsigned num_cells)
+{
+    for (unsigned i = 0; i < num_cells; i++) {
+        column->width = MAX(column->width, (unsigned)g_utf8_strlen(column->cells[i], -1));
+    }
+    for (unsigned i = 0; i < num_cells; i++) {
+        const unsigned bytes = (unsigned)strlen(column->cells[i]);
+        const unsigned fill = column->width - (unsigned)g_utf8_strlen(column->cells[i], -1);
+
+        column->bytes = MAX(column->bytes, bytes + fill);
+    }
+}
+
+/* Names to the left, values to the right. */
+static void
+append_cell(wmem_strbuf_t *line, const struct column *column, unsigned i, bool is_name)
+{
+    const int fill = (int)(column->width - (unsigned)g_utf8_strlen(column->cells[i], -1));
+
+    if (is_name) {
+        wmem_strbuf_append_printf(line, "%s%*s", column->cells[i], fill, "");
+    } else {
+        wmem_strbuf_append_printf(line, "  %*s%s", fill, "", column->cells[i]);
+    }
+}
+
+/* The first column, of names, and those that are displayed. The number of the latter. */
+static unsigned
+make_columns(struct values *values, struct value_block *block, struct grid *grid, struct column *columns,
+             wmem_allocator_t *scope)
+{
+    const unsigned num_counters = block->shape->num_counters;
+    unsigned count = 1;
+
+    for (unsigned c = 0; c < num_counters; c++) {
+        if (!is_displayed(block, c)) {
+            continue;
+        }
+        if (count > MAX_COUNTERS) {
+            grid->more_counters++;
+            continue;
+        }
+        columns[count].cells = wmem_alloc_array(scope, const char *, grid->num_instances + 1);
+        columns[count].cells[0] = short_name(scope, values_counter_text(values, block, c, scope));
+        for (unsigned i = 0; i < grid->num_instances; i++) {
+            columns[count].cells[i + 1] = cell_text(values, block, i * num_counters + c, scope);
+        }
+        measure(&columns[count++], grid->num_instances + 1);
+    }
+    columns[0].cells = wmem_alloc_array(scope, const char *, grid->num_instances + 1);
+    columns[0].cells[0] = "";
+    for (unsigned i = 0; i < grid->num_instances; i++) {
+        columns[0].cells[i + 1] = short_name(scope, instance_name(block, i * num_counters, scope));
+    }
+    measure(&columns[0], grid->num_instances + 1);
+    return count - 1;
+}
+
+/* Lines of as many columns as one has room for, and then of the next ones. */
+static void
+write_lines(struct grid *grid, const struct column *columns, wmem_allocator_t *scope)
+{
+    const char **lines = wmem_alloc_array(scope, const char *, (grid->num_instances + 1) * grid->num_counters);
+    unsigned end;
+
+    for (unsigned begin = 1; begin <= grid->num_counters; begin = end) {
+        unsigned bytes = columns[0].bytes;
+
+        for (end = begin; end <= grid->num_counters && (end == begin || bytes + 2 + columns[end].bytes <= MAX_LINE);
+             end++) {
+            bytes += 2 + columns[end].bytes;
+        }
+        for (unsigned i = 0; i <= grid->num_instances; i++) {
+            wmem_strbuf_t *line = wmem_strbuf_new(scope, NULL);
+
+            append_cell(line, &columns[0], i, true);
+            for (unsigned c = begin; c < end; c++) {
+                append_cell(line, &columns[c], i, false);
+            }
+            lines[grid->num_lines++] = wmem_strbuf_finalize(line);
+        }
+    }
+    grid->lines = lines;
+}
+
+const struct grid *
+grid_make(struct values *values, struct value_block *block, wmem_allocator_t *scope)
+{
+    struct grid *grid;
+    struct column *columns;
+
+    if (!block->is_named || !lpdata_type_has_ids(block->shape->kind) ||
+        !lpdata_type_has_instances(block->shape->kind) || block->shape->num_rows < 2 ||
+        block->shape->num_counters < 2) {
+        return NULL;
+    }
+    grid = wmem_new0(scope, struct grid);
+    grid->num_instances = MIN(block->shape->num_rows, MAX_INSTANCES);
+    grid->more_instances = block->shape->num_rows - grid->num_instances;
+    columns = wmem_alloc0_array(scope, struct column, MIN(block->shape->num_counters, MAX_COUNTERS) + 1);
+    grid->num_counters = make_columns(values, block, grid, columns, scope);
+    if (grid->num_counters < 2) {
+        return NULL;
+    }
+    write_lines(grid, columns, scope);
+    return grid;
+}
