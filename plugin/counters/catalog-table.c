@@ -230,7 +230,7 @@ catalog_table_twins(const e_guid_t *guid, uint32_t id)
 /* The counter added last. */
 static struct table_counter *last_counter;
 
-/* follows: of records one after another the second is another counter of the id, else it takes the place of the first. */
+/* follows: of records one after another the second is another counter of the id, else it takes the first's place. */
 static void
 add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *info, bool follows)
 {

@@ -180,8 +180,8 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
         for (unsigned r = 0; r < rows; r++) {
             const struct lp_value *value = lpdata_value(lp, block->first_value + r * counters->count + c);
 
-            rules_check(lp->report, RULE_VALUE_DATA_SIZE, perf_counter_type_has_size(type, value->data_size), value->offset, 4,
-                        "dwDataSize is %u, not the size of a %s", value->data_size,
+            rules_check(lp->report, RULE_VALUE_DATA_SIZE, perf_counter_type_has_size(type, value->data_size),
+                        value->offset, 4, "dwDataSize is %u, not the size of a %s", value->data_size,
                         name == NULL ? "value of this type" : name);
             if (type == PERF_SAMPLE_BASE) {
                 rules_check(lp->report, RULE_SAMPLE_BASE, value->value > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
