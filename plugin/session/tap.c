@@ -106,9 +106,9 @@ static void
 read_token(struct reading *r, const struct rpc_pdu *pdu)
 {
     static const uint8_t ntlm[] = { 'N', 'T', 'L', 'M', 'S', 'S', 'P', 0 };
-    /* The mechanism of [RFC4121] and KRB_AP_REQ or KRB_AP_REP, which is how a Kerberos token begins: its 4.1. */
-    static const uint8_t requested[] = { 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 0x01, 0x02, 0x02, 0x01, 0x00 };
-    static const uint8_t answered[] = { 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 0x01, 0x02, 0x02, 0x02, 0x00 };
+    /* pvno and msg-type of KRB_AP_REQ and KRB_AP_REP in DER: [RFC4120] 5.5.1, 5.5.2 */
+    static const uint8_t ap_req[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0e };
+    static const uint8_t ap_rep[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0f };
     const uint8_t *token;
 
     if (!pdu->has_trailer || !rpc_pdu_is_binding(pdu)) {
@@ -116,8 +116,8 @@ read_token(struct reading *r, const struct rpc_pdu *pdu)
     }
     token = tvb_get_ptr(r->tvb, (int)pdu->auth_at, (int)pdu->auth_length);
     r->record->has_ntlm = token_has(token, pdu->auth_length, ntlm, sizeof ntlm);
-    r->record->has_kerberos = token_has(token, pdu->auth_length, requested, sizeof requested) ||
-                              token_has(token, pdu->auth_length, answered, sizeof answered);
+    r->record->has_kerberos = token_has(token, pdu->auth_length, ap_req, sizeof ap_req) ||
+                              token_has(token, pdu->auth_length, ap_rep, sizeof ap_rep);
 }
 
 static void

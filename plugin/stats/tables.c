@@ -26,4 +26,5 @@ register_perflib_tables(void)
     openmetrics_register("perfdata", "perfdata_poll");
     pla_calls_register();
     pla_sets_register();
+    sessions_register();
 }

@@ -15,6 +15,7 @@ void perflibv2_rules_register(void);
 void perfdata_queries_register(void);
 void pla_calls_register(void);              /* -z pla,tree */
 void pla_sets_register(void);
+void sessions_register(void);
 
 /*
  * "-z PROTOCOL,counters", "-z PROTOCOL,pdh-csv,FILE", "-z PROTOCOL,samples,FILE", "-z PROTOCOL,openmetrics,FILE",

@@ -20,7 +20,8 @@ ROOMS = {
     "perfdata": {"base", "cook", "counters"},
     "pla": {"base", "counters/path.h"},
     "session": {"base"},
-    "stats": {"base", "cook", "counters/record.h", "perflibv2/record.h", "perfdata/record.h", "pla/record.h"},
+    "stats": {"base", "cook", "counters/record.h", "perflibv2/record.h", "perfdata/record.h", "pla/record.h",
+              "session/record.h"},
 }
 # A protocol's judges are a part of it that its walkers don't know.
 WALKERS = ["perflibv2/lpdata", "perfdata/blocks"]

@@ -1,0 +1,335 @@
+/* sessions.c
+ * -z perflibv2,sessions, perfdata,sessions and pla,sessions: how far each attempt of a client came, and what stopped it
+ *
+ * What happens around calls is told by many: TCP, SMB, the PDUs of DCE/RPC, the dissectors of our protocols. Their taps
+ * are listened to without a filter; what they told of a frame counts once the table's own tap, which has the user's
+ * filter and comes last in each frame, brings it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include "compat.h"
+
+#include <epan/dissectors/packet-ntlmssp.h>
+#include <epan/tap.h>
+
+#include "base/win32-names.h"
+#include "perfdata/record.h"
+#include "perflibv2/record.h"
+#include "pla/record.h"
+#include "stats/rows.h"
+#include "stats/sessions/wire.h"
+
+/* Where there is no mean tshark ends the line: so these are the last. */
+enum sessions_column {
+    COLUMN_CLIENT, COLUMN_SERVER, COLUMN_OVER, COLUMN_WANTS, COLUMN_FRAME, COLUMN_TIMES, COLUMN_STAGE, COLUMN_OUTCOME,
+    COLUMN_AUTHENTICATION, COLUMN_CALLS, COLUMN_FAULTS, COLUMN_BYTES, COLUMN_RESPONSE, COLUMN_SLOWEST,
+    NUM_COLUMNS
+};
+
+static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
+    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client         ", "%-15s" },
+    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server         ", "%-15s" },
+    [COLUMN_OVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Over        ", "%-12s" },
+    [COLUMN_WANTS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "For                  ", "%-21s" },
+    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, " Frame", "%6u" },
+    [COLUMN_TIMES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%5u" },
+    [COLUMN_STAGE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Reached        ", "%-15s" },
+    [COLUMN_OUTCOME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT,
+        "Outcome                                                                         ", "%-80s" },
+    [COLUMN_AUTHENTICATION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Authentication               ", "%-29s" },
+    [COLUMN_CALLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%5u" },
+    [COLUMN_FAULTS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Faults", "%6u" },
+    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
+    [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
+    [COLUMN_SLOWEST] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Slowest ms", "%10.3f" },
+};
+
+#define E_ACCESSDENIED_CODE 0x80070005u
+#define OPEN_QUERY_HANDLE   3u  /* opnum, [MS-PCQ] 3.1.4.1.4 */
+
+struct sessions;
+
+/* A tap that is listened to. */
+struct source {
+    const char *tap;
+    void (*tell)(struct wire *wire, packet_info *pinfo, const void *tapped);
+};
+
+/* What a tap brought in the frame that is being told. */
+struct event {
+    const struct source *source;
+    const void *tapped;
+};
+
+/* A listener's own data: which source, of which table. */
+struct listening {
+    struct sessions *sessions;
+    const struct source *source;
+};
+
+/* A table. */
+struct sessions {
+    struct stat_rows rows;      /* first */
+    unsigned wants;             /* attempts for something else have no row */
+    struct wire *wire;
+    GArray *events;             /* struct event, of this frame: */
+    uint32_t frame;
+};
+
+/* What each tap tells. */
+
+static void
+tell_segment(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    wire_segment(wire, pinfo, (const struct tcpheader *)tapped);
+}
+
+static void
+tell_smb2(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    wire_smb2(wire, pinfo, (const struct _smb2_info_t *)tapped);
+}
+
+static void
+tell_smb(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    wire_smb(wire, pinfo, (const struct smb_info *)tapped);
+}
+
+static void
+tell_pdu(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    wire_pdu(wire, pinfo, (const struct session_tap *)tapped);
+}
+
+static void
+tell_user(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    const ntlmssp_header_t *message = (const ntlmssp_header_t *)tapped;
+
+    if (message->type == NTLMSSP_AUTH && message->acct_name != NULL) {
+        wire_user(wire, pinfo, message->domain_name == NULL ? "" : (const char *)message->domain_name,
+                  (const char *)message->acct_name);
+    }
+}
+
+static void
+refuse_win32(struct wire *wire, packet_info *pinfo, const char *operation, uint32_t error)
+{
+    const char *name = try_val_to_str_ext(error, &win32_error_vals_ext);
+
+    wire_refused(wire, pinfo,
+                 wmem_strdup_printf(pinfo->pool, "%s: %s (0x%08x)", operation, name != NULL ? name : "error", error));
+}
+
+/* Without a handle there is nothing to ask; else an error may be a question of its own. */
+static bool
+is_refusal(uint32_t error, bool is_open)
+{
+    return error == WIN32_ACCESS_DENIED || (is_open && error != WIN32_SUCCESS);
+}
+
+static void
+tell_perflibv2(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
+
+    wire_call(wire, pinfo, WANTS_PERFLIBV2);
+    if (call->is_response && call->unread == NULL && call->has_return_code &&
+        is_refusal(call->return_code, call->opnum == OPEN_QUERY_HANDLE)) {
+        refuse_win32(wire, pinfo, call->operation, call->return_code);
+    }
+}
+
+static void
+tell_perfdata(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    const struct perfdata_return *answer = (const struct perfdata_return *)tapped;
+
+    wire_call(wire, pinfo, WANTS_WINREG | WANTS_PERFDATA);
+    if (is_refusal(answer->error, answer->is_open)) {
+        refuse_win32(wire, pinfo, answer->operation, answer->error);
+    }
+}
+
+static const char *
+hresult_text(packet_info *pinfo, const char *what, uint32_t hresult)
+{
+    const char *name = hresult_name(pinfo->pool, hresult);
+
+    return wmem_strdup_printf(pinfo->pool, "%s: %s (0x%08x)", what, name != NULL ? name : "error", hresult);
+}
+
+static void
+tell_pla(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    const struct pla_tap *call = (const struct pla_tap *)tapped;
+
+    wire_call(wire, pinfo, WANTS_PLA);
+    if (call->is_response && call->has_hresult && call->hresult == E_ACCESSDENIED_CODE) {
+        wire_refused(wire, pinfo, hresult_text(pinfo, call->method_name, call->hresult));
+    }
+}
+
+static void
+tell_activation(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    const struct pla_activation *activation = (const struct pla_activation *)tapped;
+
+    if (!activation->is_response) {
+        wire_object(wire, pinfo, activation->class_name);
+    } else {
+        wire_object_answer(wire, pinfo,
+                           activation->has_hresult && (activation->hresult & 0x80000000) != 0 ?
+                               hresult_text(pinfo, "activation", activation->hresult) :
+                               NULL);
+    }
+}
+
+static const struct source sources[] = {
+    { "tcp", tell_segment },
+    { "smb2", tell_smb2 },
+    { "smb", tell_smb },
+    { "ntlmssp", tell_user },
+    { "perflib_session", tell_pdu },
+    { "perflibv2", tell_perflibv2 },
+    { "perfdata_return", tell_perfdata },
+    { "pla", tell_pla },
+    { "pla_activation", tell_activation },
+};
+
+/* Keeps it until the frame is to be counted. */
+static tap_packet_status
+listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    const struct listening *listening = (const struct listening *)data;
+    struct sessions *sessions = listening->sessions;
+    const struct event event = { listening->source, tapped };
+
+    if (sessions->frame != pinfo->num) {
+        g_array_set_size(sessions->events, 0);
+        sessions->frame = pinfo->num;
+    }
+    g_array_append_val(sessions->events, event);
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+static void
+set_mean(stat_tap_table_item_type *cells, const struct attempt *attempt)
+{
+    if (attempt->responses != 0) {
+        cells[COLUMN_RESPONSE].type = TABLE_ITEM_FLOAT;
+        cells[COLUMN_RESPONSE].value.float_value = attempt->response_sum / attempt->responses;
+        cells[COLUMN_SLOWEST].type = TABLE_ITEM_FLOAT;
+        cells[COLUMN_SLOWEST].value.float_value = attempt->response_max;
+    }
+}
+
+static void
+show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
+{
+    struct sessions *sessions = (struct sessions *)data;
+    struct stat_rows *rows = &sessions->rows;
+    stat_tap_table_item_type *cells, begin[NUM_COLUMNS];
+
+    if (!attempt->has_row) {
+        if (attempt->wants != 0 && (attempt->wants & sessions->wants) == 0) {
+            return;
+        }
+        stat_cells_init(rows, begin);
+        stat_cell_set_text(&begin[COLUMN_CLIENT], attempt->client);
+        stat_cell_set_text(&begin[COLUMN_SERVER], attempt->server);
+        stat_cell_set_text(&begin[COLUMN_OVER], attempt_over(attempt, scope));
+        begin[COLUMN_FRAME].value.uint_value = attempt->frame;
+        attempt->row = stat_rows_add(rows, NULL, begin);
+        attempt->has_row = true;
+    }
+    cells = stat_rows_cells(rows, attempt->row);
+    stat_cell_set_text(&cells[COLUMN_WANTS], attempt_wants(attempt, scope));
+    stat_cell_set_text(&cells[COLUMN_STAGE], attempt_stage(attempt));
+    stat_cell_set_text(&cells[COLUMN_OUTCOME], attempt_outcome(attempt, scope));
+    stat_cell_set_text(&cells[COLUMN_AUTHENTICATION],
+                       attempt->authentication != NULL ? attempt->authentication : "");
+    cells[COLUMN_TIMES].value.uint_value = attempt->times;
+    cells[COLUMN_CALLS].value.uint_value = attempt->calls;
+    cells[COLUMN_FAULTS].value.uint_value = attempt->faults.count;
+    cells[COLUMN_BYTES].value.uint_value = (unsigned)MIN(attempt->bytes, UINT32_MAX);
+    set_mean(cells, attempt);
+}
+
+static bool
+sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped _U_)
+{
+    struct sessions *sessions = (struct sessions *)rows;
+
+    if (sessions->frame == pinfo->num) {
+        for (unsigned i = 0; i < sessions->events->len; i++) {
+            const struct event *event = &g_array_index(sessions->events, struct event, i);
+
+            event->source->tell(sessions->wire, (packet_info *)pinfo, event->tapped);
+        }
+        g_array_set_size(sessions->events, 0);
+    }
+    wire_frame(sessions->wire, pinfo);
+    return true;
+}
+
+/* Only who looks at the table listens. */
+static void
+sessions_begin(struct stat_rows *rows)
+{
+    struct sessions *sessions = (struct sessions *)rows;
+
+    sessions->frame = 0;
+    if (sessions->wire != NULL) {
+        wire_clear(sessions->wire);
+        return;
+    }
+    sessions->wire = wire_new(show, sessions);
+    sessions->events = g_array_new(FALSE, FALSE, sizeof(struct event));
+    for (size_t i = 0; i < array_length(sources); i++) {
+        struct listening *listening = g_new(struct listening, 1);
+        GString *error;
+
+        *listening = (struct listening){ sessions, &sources[i] };
+        /* A helper, because it alone is no reason to dissect anything. */
+        error = register_tap_listener(sources[i].tap, listening, NULL, TL_IS_DISSECTOR_HELPER, NULL, listen, NULL, NULL);
+        if (error != NULL) {
+            g_string_free(error, TRUE);
+            g_free(listening);
+        }
+    }
+}
+
+#define SESSIONS(name, bits, command, window) \
+    static struct sessions name = { \
+        .rows = { \
+            .ui = { \
+                .title = window, \
+                .tap_name = "frame", \
+                .cli_string = command, \
+                .nfields = NUM_COLUMNS, \
+                .fields = sessions_columns, \
+            }, \
+            .count = sessions_count, \
+            .begin = sessions_begin, \
+            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_OVER | 1u << COLUMN_WANTS | \
+                     1u << COLUMN_STAGE | 1u << COLUMN_OUTCOME | 1u << COLUMN_AUTHENTICATION, \
+        }, \
+        .wants = bits, \
+    }
+
+void
+sessions_register(void)
+{
+    SESSIONS(all, ~0u, "perflibv2,sessions", "Performance Monitoring Sessions");
+    SESSIONS(registry, WANTS_WINREG | WANTS_PERFDATA, "perfdata,sessions", "Windows Performance Data Sessions");
+    SESSIONS(sets, WANTS_PLA | WANTS_OBJECT, "pla,sessions", "PLA Sessions");
+
+    stat_rows_register(&all.rows);
+    stat_rows_register(&registry.rows);
+    stat_rows_register(&sets.rows);
+}

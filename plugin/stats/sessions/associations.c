@@ -1,0 +1,588 @@
+/* associations.c
+ * Attempts as DCE/RPC shows them: binds, calls, the endpoint mapper
+ *
+ * [C706] 12.6, [MS-RPCE] 2.2.2; [MS-DCOM] 3.1.2.5.2.3 for objects.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/sessions/wire-parts.h"
+
+#include <epan/dissectors/packet-dcerpc.h>
+
+#include "base/endpoint-map.h"
+#include "base/foreign-field.h"
+#include "base/text.h"
+#include "base/win32-names.h"
+
+static const e_guid_t perflibv2_uuid = {
+    0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 }
+};
+static const e_guid_t winreg_uuid = {
+    0x338cd001, 0x2244, 0x31f1, { 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03 }
+};
+/* All of [MS-PLA] have this behind their first group. */
+static const uint8_t pla_tail[8] = { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 };
+/* IRemoteSCMActivator and IActivation, by which clients ask for objects */
+static const e_guid_t activator_uuid = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
+static const e_guid_t activation_uuid = {
+    0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 }
+};
+
+/* Results of a bind, [C706] 12.6.3.1 and [MS-RPCE] 2.2.2.4 */
+enum { RESULT_ACCEPTANCE = 0, RESULT_NEGOTIATE_ACK = 3 };
+
+#define EPT_S_NOT_REGISTERED 0x16c9a0d6u        /* [C706] appendix E */
+
+/* A presentation context. */
+struct binding {
+    e_guid_t uuid;
+    uint16_t version;
+    unsigned wants;
+};
+
+static unsigned
+wants_of(const e_guid_t *uuid)
+{
+    if (guid_cmp(uuid, &perflibv2_uuid) == 0) {
+        return WANTS_PERFLIBV2;
+    }
+    if (guid_cmp(uuid, &winreg_uuid) == 0) {
+        return WANTS_WINREG;
+    }
+    if (uuid->data2 == 0x098b && uuid->data3 == 0x11d8 && memcmp(uuid->data4, pla_tail, sizeof pla_tail) == 0) {
+        return WANTS_PLA;
+    }
+    if (guid_cmp(uuid, &endpoint_map_uuid) == 0) {
+        return WANTS_ENDPOINT;
+    }
+    return guid_cmp(uuid, &activator_uuid) == 0 || guid_cmp(uuid, &activation_uuid) == 0 ? WANTS_OBJECT : 0;
+}
+
+/* Authentication */
+
+static const char *
+level_name(uint8_t level)
+{
+    /* [MS-RPCE] 2.2.1.1.8 */
+    static const char *const names[] = {
+        "default level", "not protected", "connect", "call", "packet", "integrity", "privacy",
+    };
+
+    return level < array_length(names) ? names[level] : "unknown level";
+}
+
+static const char *
+service_name(const struct association *association, uint8_t type)
+{
+    /* [MS-RPCE] 2.2.1.1.7 */
+    switch (type) {
+    case 9:
+        return association->has_ntlm ? "SPNEGO with NTLM" : association->has_kerberos ? "SPNEGO with Kerberos" : "SPNEGO";
+    case 10:
+        return "NTLM";
+    case 14:
+        return "SChannel";
+    case 16:
+        return "Kerberos";
+    case 68:
+        return "Netlogon";
+    default:
+        return "unknown service";
+    }
+}
+
+static void
+show_authentication(struct wire *wire, struct association *association)
+{
+    const char *user = association->user;
+
+    if (association->auth_type != 0) {
+        association->authentication =
+            wmem_strdup_printf(attempts_scope(wire->attempts), "%s, %s%s%s",
+                               service_name(association, association->auth_type), level_name(association->auth_level),
+                               user == NULL ? "" : ", user ", user == NULL ? "" : user);
+    }
+    if (association->attempt != NULL) {
+        association->attempt->authentication = association->authentication;
+        attempts_changed(wire->attempts, association->attempt);
+    }
+}
+
+/* What the PDUs that bind tell of it; where they have no token, of what is not authenticated by RPC itself. */
+static void
+learn_authentication(struct wire *wire, struct association *association, const struct session_tap *pdu)
+{
+    association->has_ntlm = association->has_ntlm || pdu->has_ntlm;
+    association->has_kerberos = association->has_kerberos || pdu->has_kerberos;
+    if (pdu->has_auth) {
+        association->auth_type = pdu->auth_type;
+        association->auth_level = pdu->auth_level;
+    } else if (association->authentication == NULL && pdu->type == PDU_BIND) {
+        const char *user = association->connection->user;
+
+        /* What protects a pipe then is SMB's. */
+        association->authentication = pdu->way == SESSION_TCP || user == NULL ? "none" :
+            wmem_strdup_printf(attempts_scope(wire->attempts), "none; SMB's user %s", user);
+    }
+    show_authentication(wire, association);
+}
+
+void
+wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const char *user)
+{
+    wmem_allocator_t *scope = attempts_scope(wire->attempts);
+    const char *text = wmem_strdup_printf(scope, "%s%s%s", name_text(pinfo->pool, domain), domain[0] == '\0' ? "" : "\\",
+                                          user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
+    struct connection *connection;
+
+    if (wire->pdu_frame == pinfo->num && wire->association != NULL) {
+        wire->association->user = text;
+        show_authentication(wire, wire->association);
+    } else if ((connection = wire_connection(wire, pinfo, true)) != NULL) {
+        connection->user = text;
+    }
+}
+
+/* Binding */
+
+static void
+begin_attempt(struct wire *wire, struct association *association, unsigned wants, const packet_info *pinfo)
+{
+    if (association->attempt == NULL) {
+        association->attempt =
+            wire_new_attempt(wire, association->connection, association->pipe, wants, pinfo->num);
+        association->attempt->authentication = association->authentication;
+    }
+    association->attempt->wants |= wants;
+}
+
+static unsigned
+all_wants(const struct association *association)
+{
+    unsigned wants = 0;
+
+    for (unsigned i = 0; i < association->num_offered; i++) {
+        wants |= wants_of(&association->offered[i].uuid);
+    }
+    return wants;
+}
+
+static void
+client_binds(struct wire *wire, struct association *association, const struct session_tap *pdu,
+             const packet_info *pinfo)
+{
+    wmem_allocator_t *scope = attempts_scope(wire->attempts);
+    unsigned wants;
+
+    wmem_free(scope, association->offered);
+    association->num_offered = pdu->num_contexts;
+    association->offered = pdu->num_contexts == 0 ? NULL :
+        (struct session_context *)wmem_memdup(scope, pdu->contexts, pdu->num_contexts * sizeof *pdu->contexts);
+    for (unsigned i = 0; i < pdu->num_contexts; i++) {
+        const struct session_context *context = &pdu->contexts[i];
+        struct binding *binding = wmem_new(scope, struct binding);
+
+        *binding = (struct binding){ context->uuid, context->version, wants_of(&context->uuid) };
+        wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)context->id), binding);
+    }
+    wants = all_wants(association);
+    if (wants & WANTS_INTERFACE) {
+        begin_attempt(wire, association, wants & WANTS_INTERFACE, pinfo);
+        if (!association->attempt->is_bound) {
+            attempts_reached(wire->attempts, association->attempt, STAGE_BIND, "bind", pinfo);
+        }
+    } else if (wants != 0) {
+        /* What for will be seen by the calls. */
+        wire_gate_closes(wire, association->connection, STAGE_BIND, "bind", pinfo);
+    }
+    learn_authentication(wire, association, pdu);
+}
+
+/* The server refuses a bind, or all contexts of one kind. */
+static void
+refuse_bind(struct wire *wire, struct association *association, unsigned wants, const char *text,
+            const packet_info *pinfo)
+{
+    if (association->attempt == NULL) {
+        begin_attempt(wire, association, wants, pinfo);
+    }
+    attempts_stopped(wire->attempts, association->attempt, STAGE_BIND, text, pinfo);
+}
+
+static const char *
+name_or(const char *field, uint32_t value, const char *otherwise)
+{
+    const char *name = foreign_field_value_name(field, value);
+
+    return name != NULL ? name : otherwise;
+}
+
+static void
+server_binds(struct wire *wire, struct association *association, const struct session_tap *pdu,
+             const packet_info *pinfo)
+{
+    const struct session_context *rejected = NULL;
+    unsigned accepted = 0, refused = 0;
+
+    learn_authentication(wire, association, pdu);
+    association->connection->gate.awaits = NULL;
+    for (unsigned i = 0; i < MIN(pdu->num_contexts, association->num_offered); i++) {
+        const unsigned wants = wants_of(&association->offered[i].uuid);
+
+        if (pdu->contexts[i].result == RESULT_ACCEPTANCE) {
+            accepted |= wants;
+        } else if (pdu->contexts[i].result != RESULT_NEGOTIATE_ACK && wants != 0) {
+            refused |= wants;
+            /* The first says why; others may have been offered in another syntax, which is no error. */
+            rejected = rejected == NULL ? &pdu->contexts[i] : rejected;
+        }
+    }
+    if ((refused & ~accepted) != 0) {
+        refuse_bind(wire, association, refused & ~accepted,
+                    wmem_strdup_printf(attempts_scope(wire->attempts), "context rejected: %s, %s",
+                                       name_or("dcerpc.cn_ack_result", rejected->result, "unknown result"),
+                                       name_or("dcerpc.cn_ack_reason", rejected->reason, "unknown reason")), pinfo);
+    } else if (association->attempt != NULL && (accepted & WANTS_INTERFACE) != 0) {
+        association->attempt->is_bound = true;
+        attempts_reached(wire->attempts, association->attempt, STAGE_BIND, NULL, pinfo);
+    }
+}
+
+static void
+server_rejects(struct wire *wire, struct association *association, const struct session_tap *pdu,
+               const packet_info *pinfo)
+{
+    const unsigned wants = all_wants(association);
+
+    association->connection->gate.awaits = NULL;
+    if (wants != 0) {
+        refuse_bind(wire, association, wants,
+                    wmem_strdup_printf(attempts_scope(wire->attempts), "bind_nak: %s (%u)",
+                                       name_or("dcerpc.cn_reject_reason", pdu->reject_reason, "unknown reason"),
+                                       pdu->reject_reason), pinfo);
+    }
+}
+
+/* Calls */
+
+static const char *
+operation_name(struct wire *wire, const struct binding *binding, uint16_t opnum)
+{
+    e_guid_t uuid = binding->uuid;
+    const dcerpc_sub_dissector *operations = dcerpc_get_proto_sub_dissector(&uuid, binding->version);
+
+    for (; operations != NULL && operations->name != NULL; operations++) {
+        if (operations->num == opnum) {
+            return operations->name;
+        }
+    }
+    return wmem_strdup_printf(attempts_scope(wire->attempts), "operation %u", opnum);
+}
+
+static const struct binding *
+binding_of(const struct association *association, uint16_t context)
+{
+    return (const struct binding *)wmem_map_lookup(association->bindings, GUINT_TO_POINTER((unsigned)context));
+}
+
+/* The endpoint mapper is asked: an attempt of its own for each interface. */
+static void
+client_maps(struct wire *wire, struct association *association, struct pending_call *call,
+            const struct session_tap *pdu, const packet_info *pinfo)
+{
+    struct endpoint_tower tower;
+    unsigned wants;
+
+    if (pdu->stub == NULL || call->opnum != ENDPOINT_MAP_OPNUM ||
+        !endpoint_map_read_request(pdu->stub, pdu->stub_length, pdu->is_little_endian, &tower)) {
+        return;
+    }
+    wants = wants_of(&tower.uuid) & WANTS_INTERFACE;
+    if (wants != 0) {
+        call->attempt = wire_new_attempt(wire, association->connection, association->pipe, wants | WANTS_ENDPOINT,
+                                         pinfo->num);
+        call->attempt->authentication = association->authentication;
+        attempts_reached(wire->attempts, call->attempt, STAGE_MAPPER, NULL, pinfo);
+    }
+}
+
+static const char *
+status_name(uint32_t status)
+{
+    return status == EPT_S_NOT_REGISTERED ? "EPT_S_NOT_REGISTERED" : "error";
+}
+
+static void
+server_maps(struct wire *wire, struct association *association, const struct pending_call *call,
+            const struct session_tap *pdu, const packet_info *pinfo)
+{
+    wmem_allocator_t *scope = attempts_scope(wire->attempts);
+    struct attempt *attempt = call->attempt;
+    struct endpoint_tower tower;
+    uint32_t status;
+
+    if (pdu->stub == NULL ||
+        !endpoint_map_read_response(pdu->stub, pdu->stub_length, pdu->is_little_endian, &tower, &status)) {
+        attempt->found = "answered";
+    } else if (status != 0) {
+        attempt->may_start = true;
+        attempt->answers = 0;
+        attempts_stopped(wire->attempts, attempt, STAGE_MAPPER,
+                         wmem_strdup_printf(scope, "no endpoint for the interface: %s (0x%08x)", status_name(status),
+                                            status), pinfo);
+    } else if (tower.port == 0) {
+        attempt->found = "found, but not on TCP";
+    } else {
+        attempt->found = wmem_strdup_printf(scope, "found at TCP port %u", tower.port);
+        wmem_map_insert(wire->endpoints, wmem_strdup_printf(scope, "%s %u", association->connection->server, tower.port),
+                        GUINT_TO_POINTER(attempt->wants & WANTS_INTERFACE));
+    }
+    attempts_ended(wire->attempts, attempt, "", pinfo);
+}
+
+static void
+count_bytes(struct wire *wire, const struct pending_call *call, const struct session_tap *pdu)
+{
+    if (call->attempt != NULL) {
+        struct attempt *attempt = call->attempt->shown_as != NULL ? call->attempt->shown_as : call->attempt;
+
+        attempt->bytes += pdu->length;
+        attempts_changed(wire->attempts, attempt);
+    }
+}
+
+static struct pending_call *
+begin_call(struct wire *wire, struct association *association, const struct session_tap *pdu, const packet_info *pinfo)
+{
+    wmem_allocator_t *scope = attempts_scope(wire->attempts);
+    const struct binding *binding = binding_of(association, pdu->context);
+    struct pending_call *call = wmem_new0(scope, struct pending_call);
+
+    call->opnum = pdu->opnum;
+    call->context = pdu->context;
+    call->frame = pinfo->num;
+    call->time = pinfo->abs_ts;
+    call->operation = binding == NULL ? "a call" : operation_name(wire, binding, pdu->opnum);
+    if (binding != NULL && (binding->wants & WANTS_INTERFACE)) {
+        call->attempt = association->attempt;
+    } else if (binding != NULL && (binding->wants & WANTS_ENDPOINT)) {
+        client_maps(wire, association, call, pdu, pinfo);
+    }
+    if (call->attempt != NULL) {
+        attempts_call(wire->attempts, call);
+    }
+    wmem_map_insert(association->calls, GUINT_TO_POINTER(pdu->call_id), call);
+    return call;
+}
+
+static void
+client_calls(struct wire *wire, struct association *association, const struct session_tap *pdu,
+             const packet_info *pinfo)
+{
+    const void *id = GUINT_TO_POINTER(pdu->call_id);
+
+    wire->call = pdu->is_first ? begin_call(wire, association, pdu, pinfo) :
+                                 (struct pending_call *)wmem_map_lookup(association->calls, id);
+    if (wire->call != NULL) {
+        count_bytes(wire, wire->call, pdu);
+    }
+}
+
+static void
+server_answers(struct wire *wire, struct association *association, const struct session_tap *pdu,
+               const packet_info *pinfo)
+{
+    const void *id = GUINT_TO_POINTER(pdu->call_id);
+    struct pending_call *call = (struct pending_call *)wmem_map_lookup(association->calls, id);
+    const struct binding *binding = call == NULL ? NULL : binding_of(association, (uint16_t)call->context);
+
+    wire->call = call;
+    if (call == NULL) {
+        return;
+    }
+    count_bytes(wire, call, pdu);
+    if (!pdu->is_last) {
+        return;
+    }
+    wmem_map_remove(association->calls, id);
+    call->is_answered = true;
+    if (call->attempt != NULL) {
+        attempts_answered(wire->attempts, call, pinfo);
+        if (binding != NULL && (binding->wants & WANTS_ENDPOINT)) {
+            server_maps(wire, association, call, pdu, pinfo);
+        }
+    }
+}
+
+static void
+server_faults(struct wire *wire, struct association *association, const struct session_tap *pdu,
+              const packet_info *pinfo)
+{
+    struct pending_call *call =
+        (struct pending_call *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
+    const struct binding *binding = call == NULL ? NULL : binding_of(association, (uint16_t)call->context);
+    const char *name = foreign_field_value_name("dcerpc.cn_status", pdu->status);
+
+    wire->call = call;
+    if (call == NULL) {
+        return;
+    }
+    if (call->attempt == NULL && binding != NULL && (binding->wants & WANTS_OBJECT)) {
+        /* Refused before, or without, its class could be read. */
+        call->attempt = wire_new_attempt(wire, association->connection, association->pipe, WANTS_OBJECT, call->frame);
+        call->attempt->authentication = association->authentication;
+        attempts_call(wire->attempts, call);
+    }
+    if (call->attempt == NULL) {
+        return;
+    }
+    if (name == NULL) {
+        name = hresult_name(pinfo->pool, pdu->status);
+    }
+    count_bytes(wire, call, pdu);
+    attempts_fault(wire->attempts, call,
+                   wmem_strdup_printf(attempts_scope(wire->attempts), "%s: fault %s (0x%08x)", call->operation,
+                                      name != NULL ? name : "of unknown status", pdu->status), pinfo);
+    if (binding != NULL && (binding->wants & (WANTS_ENDPOINT | WANTS_OBJECT))) {
+        attempts_ended(wire->attempts, call->attempt, "", pinfo);
+    }
+}
+
+void
+wire_pdu(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu)
+{
+    struct association *association = wire_association(wire, pinfo, pdu);
+
+    if (association == NULL) {
+        return;
+    }
+    wire->pdu_frame = pinfo->num;
+    wire->association = association;
+    wire->call = NULL;
+    switch (pdu->type) {
+    case PDU_BIND:
+    case PDU_ALTER:
+        client_binds(wire, association, pdu, pinfo);
+        break;
+    case PDU_BIND_ACK:
+    case PDU_ALTER_ACK:
+        server_binds(wire, association, pdu, pinfo);
+        break;
+    case PDU_BIND_NAK:
+        server_rejects(wire, association, pdu, pinfo);
+        break;
+    case PDU_AUTH3:
+        learn_authentication(wire, association, pdu);
+        break;
+    case PDU_REQ:
+        client_calls(wire, association, pdu, pinfo);
+        break;
+    case PDU_RESP:
+        server_answers(wire, association, pdu, pinfo);
+        break;
+    case PDU_FAULT:
+        server_faults(wire, association, pdu, pinfo);
+        break;
+    default:
+        break;
+    }
+}
+
+/* What dissectors tell of the PDU. */
+
+static bool
+is_told_of_pdu(const struct wire *wire, const packet_info *pinfo)
+{
+    return wire->pdu_frame == pinfo->num && wire->association != NULL;
+}
+
+void
+wire_call(struct wire *wire, const packet_info *pinfo, unsigned wants)
+{
+    struct association *association = wire->association;
+
+    if (!is_told_of_pdu(wire, pinfo)) {
+        return;
+    }
+    if (association->attempt == NULL) {
+        begin_attempt(wire, association, wants, pinfo);
+        association->attempt->is_late = true;
+        association->attempt->is_bound = true;
+        association->attempt->stage = STAGE_CALL;
+        if (wire->call == NULL) {
+            association->attempt->answers++;
+        }
+    }
+    association->attempt->wants |= wants;
+    if (wire->call != NULL && wire->call->attempt == NULL) {
+        wire->call->attempt = association->attempt;
+        attempts_call(wire->attempts, wire->call);
+        if (wire->call->is_answered) {
+            attempts_answered(wire->attempts, wire->call, pinfo);
+        }
+    }
+    attempts_changed(wire->attempts, association->attempt);
+}
+
+void
+wire_refused(struct wire *wire, const packet_info *pinfo, const char *text)
+{
+    if (is_told_of_pdu(wire, pinfo) && wire->association->attempt != NULL) {
+        attempts_refused(wire->attempts, wire->association->attempt,
+                         wmem_strdup(attempts_scope(wire->attempts), text), pinfo);
+    }
+}
+
+void
+wire_object(struct wire *wire, const packet_info *pinfo, const char *class_name)
+{
+    struct association *association = wire->association;
+    struct pending_call *call = wire->call;
+
+    if (!is_told_of_pdu(wire, pinfo) || call == NULL || call->attempt != NULL) {
+        return;
+    }
+    call->attempt = wire_new_attempt(wire, association->connection, association->pipe, WANTS_PLA | WANTS_OBJECT,
+                                     call->frame);
+    call->attempt->class_name = class_name;
+    call->attempt->authentication = association->authentication;
+    call->attempt->is_bound = true;
+    attempts_call(wire->attempts, call);
+}
+
+void
+wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why)
+{
+    struct attempt *attempt = wire->call == NULL ? NULL : wire->call->attempt;
+
+    if (!is_told_of_pdu(wire, pinfo) || attempt == NULL) {
+        return;
+    }
+    if (why != NULL) {
+        attempts_refused(wire->attempts, attempt, wmem_strdup(attempts_scope(wire->attempts), why), pinfo);
+    } else {
+        attempt->found = "object given";
+    }
+    attempts_ended(wire->attempts, attempt, "", pinfo);
+}
+
+struct wire *
+wire_new(attempt_show show, void *data)
+{
+    struct wire *wire = g_new0(struct wire, 1);
+
+    wire->attempts = attempts_new(show, data);
+    wire_transports_begin(wire);
+    return wire;
+}
+
+void
+wire_clear(struct wire *wire)
+{
+    struct attempts *attempts = wire->attempts;
+
+    attempts_clear(attempts);
+    *wire = (struct wire){ .attempts = attempts };
+    wire_transports_begin(wire);
+}

@@ -1,0 +1,589 @@
+/* attempts.c
+ * Attempts of clients to reach performance data: how far each came, what stopped it, and whether a later one worked
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/sessions/attempts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Of the attempts that one client made at one server as many are kept to be told of one that works. */
+#define MOST_STOPPED 64u
+
+struct attempts {
+    attempt_show show;
+    void *data;
+    wmem_allocator_t *scope;
+    wmem_map_t *latest;         /* by client, server and way: struct attempt */
+    wmem_map_t *stopped;        /* by client and server: wmem_list_t of struct attempt, not followed by one that works */
+    wmem_array_t *dirty;        /* struct attempt *: changed in this frame */
+};
+
+enum state { UNDECIDED, STOPPED, WORKS };
+
+static enum state
+state_of(const struct attempt *attempt)
+{
+    if (attempt->stopped.text != NULL) {
+        return STOPPED;
+    }
+    if (attempt->found != NULL || attempt->answers > attempt->refusals.count) {
+        return WORKS;
+    }
+    return attempt->faults.count != 0 || attempt->refusals.count != 0 ? STOPPED : UNDECIDED;
+}
+
+/* The attempt that counts and shows it. */
+static struct attempt *
+shown(struct attempt *attempt)
+{
+    return attempt->shown_as != NULL ? attempt->shown_as : attempt;
+}
+
+static void
+begin(struct attempts *attempts)
+{
+    attempts->latest = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
+    attempts->stopped = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
+    attempts->dirty = wmem_array_new(attempts->scope, sizeof(struct attempt *));
+}
+
+struct attempts *
+attempts_new(attempt_show show, void *data)
+{
+    struct attempts *attempts = g_new0(struct attempts, 1);
+
+    attempts->show = show;
+    attempts->data = data;
+    attempts->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    begin(attempts);
+    return attempts;
+}
+
+void
+attempts_clear(struct attempts *attempts)
+{
+    wmem_free_all(attempts->scope);
+    begin(attempts);
+}
+
+wmem_allocator_t *
+attempts_scope(const struct attempts *attempts)
+{
+    return attempts->scope;
+}
+
+struct attempt *
+attempts_add(struct attempts *attempts, const struct attempt *begin_with)
+{
+    struct attempt *attempt = (struct attempt *)wmem_memdup(attempts->scope, begin_with, sizeof *begin_with);
+    const char *key =
+        wmem_strdup_printf(attempts->scope, "%s %s %u %u %s", attempt->client, attempt->server,
+                           (unsigned)attempt->carrier, attempt->port, attempt->pipe == NULL ? "" : attempt->pipe);
+
+    attempt->times = 1;
+    attempt->earlier = (struct attempt *)wmem_map_lookup(attempts->latest, key);
+    wmem_map_insert(attempts->latest, key, attempt);
+    attempts_changed(attempts, attempt);
+    return attempt;
+}
+
+void
+attempts_changed(struct attempts *attempts, struct attempt *attempt)
+{
+    if (!attempt->is_dirty) {
+        attempt->is_dirty = true;
+        wmem_array_append_one(attempts->dirty, attempt);
+    }
+}
+
+void
+attempts_reached(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *awaits,
+                 const packet_info *pinfo)
+{
+    attempt->stage = MAX(attempt->stage, stage);
+    attempt->awaits = awaits;
+    attempt->awaits_since = pinfo->num;
+    attempts_changed(attempts, attempt);
+}
+
+static void
+count(struct occurrence *occurrence, const char *text, const packet_info *pinfo)
+{
+    if (occurrence->count++ == 0) {
+        occurrence->text = text;
+        occurrence->first_frame = pinfo->num;
+    }
+    occurrence->last_frame = pinfo->num;
+    occurrence->last_time = pinfo->abs_ts;
+}
+
+void
+attempts_stopped(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *text,
+                 const packet_info *pinfo)
+{
+    struct attempt *counted = shown(attempt);
+
+    attempt->awaits = NULL;
+    if (state_of(counted) == WORKS) {
+        /* Something further that it asked for. */
+        attempts_refused(attempts, attempt, text, pinfo);
+        return;
+    }
+    attempt->stage = MAX(attempt->stage, stage);
+    if (attempt->stopped.text == NULL) {
+        count(&attempt->stopped, text, pinfo);
+    }
+    attempts_changed(attempts, attempt);
+}
+
+void
+attempts_ended(struct attempts *attempts, struct attempt *attempt, const char *how, const packet_info *pinfo)
+{
+    if (attempt->awaits != NULL) {
+        attempts_stopped(attempts, attempt, attempt->stage,
+                         wmem_strdup_printf(attempts->scope, "%s before an answer to %s", how, attempt->awaits), pinfo);
+    }
+    attempt->is_over = true;
+    shown(attempt)->is_over = true;
+    shown(attempt)->how_over = how;
+    attempts_changed(attempts, attempt);
+    attempts_changed(attempts, shown(attempt));
+}
+
+/* Calls. */
+
+static void
+wait_for(struct attempts *attempts, struct attempt *attempt, struct pending_call *call)
+{
+    if (attempt->pending == NULL) {
+        attempt->pending = wmem_list_new(attempts->scope);
+    }
+    wmem_list_append(attempt->pending, call);
+    call->link = wmem_list_tail(attempt->pending);
+    call->attempt = attempt;
+}
+
+void
+attempts_call(struct attempts *attempts, struct pending_call *call)
+{
+    struct attempt *attempt = shown(call->attempt);
+
+    attempt->calls++;
+    call->attempt->stage = MAX(call->attempt->stage, STAGE_CALL);
+    attempt->stage = MAX(attempt->stage, STAGE_CALL);
+    wait_for(attempts, attempt, call);
+    attempts_changed(attempts, attempt);
+}
+
+static void
+no_longer_waits(struct pending_call *call)
+{
+    if (call->link != NULL) {
+        wmem_list_remove_frame(call->attempt->pending, call->link);
+        call->link = NULL;
+    }
+}
+
+void
+attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo)
+{
+    struct attempt *attempt = call->attempt;
+    nstime_t delta;
+    double response;
+
+    no_longer_waits(call);
+    nstime_delta(&delta, &pinfo->abs_ts, &call->time);
+    response = nstime_to_msec(&delta);
+    attempt->answers++;
+    attempt->responses++;
+    attempt->response_sum += response;
+    attempt->response_max = MAX(attempt->response_max, response);
+    attempts_changed(attempts, attempt);
+}
+
+void
+attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo)
+{
+    no_longer_waits(call);
+    count(&call->attempt->faults, text, pinfo);
+    attempts_changed(attempts, call->attempt);
+}
+
+void
+attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo)
+{
+    count(&shown(attempt)->refusals, text, pinfo);
+    attempts_changed(attempts, shown(attempt));
+}
+
+/* One that ended as the one before it is counted there. */
+
+static bool
+texts_equal(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool
+is_alike(const struct attempt *a, const struct attempt *b)
+{
+    /* Performance data may come later than the registry it is in. */
+    return state_of(a) == state_of(b) && a->stage == b->stage && ((a->wants ^ b->wants) & ~WANTS_PERFDATA) == 0 &&
+           a->carrier == b->carrier && texts_equal(a->class_name, b->class_name) &&
+           texts_equal(a->authentication, b->authentication) && texts_equal(a->found, b->found) &&
+           texts_equal(a->stopped.text, b->stopped.text) && texts_equal(a->faults.text, b->faults.text) &&
+           texts_equal(a->refusals.text, b->refusals.text);
+}
+
+static void
+add_occurrences(struct occurrence *to, const struct occurrence *from)
+{
+    if (from->count == 0) {
+        return;
+    }
+    if (to->count == 0) {
+        *to = *from;
+        return;
+    }
+    to->count += from->count;
+    to->last_frame = from->last_frame;
+    to->last_time = from->last_time;
+}
+
+static void
+merge(struct attempts *attempts, struct attempt *into, struct attempt *attempt)
+{
+    into->times += attempt->times;
+    into->wants |= attempt->wants;
+    into->calls += attempt->calls;
+    into->answers += attempt->answers;
+    into->bytes += attempt->bytes;
+    into->responses += attempt->responses;
+    into->response_sum += attempt->response_sum;
+    into->response_max = MAX(into->response_max, attempt->response_max);
+    into->is_over = attempt->is_over;
+    into->how_over = attempt->how_over;
+    add_occurrences(&into->stopped, &attempt->stopped);
+    add_occurrences(&into->faults, &attempt->faults);
+    add_occurrences(&into->refusals, &attempt->refusals);
+    for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
+         link = wmem_list_frame_next(link)) {
+        wait_for(attempts, into, (struct pending_call *)wmem_list_frame_data(link));
+    }
+    attempt->shown_as = into;
+    attempts_changed(attempts, into);
+}
+
+/* Whether further attempts of its kind may count as the same. */
+static bool
+is_closed(const struct attempt *attempt)
+{
+    return attempt->shown_as == attempt && attempt->worked_in == 0 &&
+           (attempt->is_over || attempt->stopped.text != NULL);
+}
+
+/* Decides who shows an attempt; false: that is not known yet. */
+static bool
+decide(struct attempts *attempts, struct attempt *attempt)
+{
+    struct attempt *earlier = attempt->earlier == NULL ? NULL : attempt->earlier->shown_as;
+    const bool may_be_same = earlier != NULL && is_closed(earlier);
+    const enum state state = state_of(attempt);
+
+    if (attempt->shown_as != NULL) {
+        return true;
+    }
+    /* Of one whose calls failed so far the next one may not. */
+    if (may_be_same && (state == UNDECIDED || (state == STOPPED && attempt->stopped.text == NULL &&
+                                               !attempt->is_over && is_alike(earlier, attempt)))) {
+        if (attempt->is_over && state == UNDECIDED) {
+            attempt->shown_as = attempt;
+        } else if (earlier->again != attempt) {
+            earlier->again = attempt;
+            attempts_changed(attempts, earlier);
+        }
+    } else if (may_be_same && is_alike(earlier, attempt)) {
+        merge(attempts, earlier, attempt);
+    } else {
+        attempt->shown_as = attempt;
+    }
+    if (attempt->shown_as != NULL && earlier != NULL && earlier->again == attempt) {
+        earlier->again = NULL;
+        attempts_changed(attempts, earlier);
+    }
+    return attempt->shown_as != NULL;
+}
+
+/* What was stopped is told when a later attempt works. */
+
+static bool
+is_smb(const struct attempt *attempt)
+{
+    return attempt->carrier != CARRIED_BY_TCP || attempt->port == 445 || attempt->port == 139;
+}
+
+/* Whether one that works shows that what stopped the other is gone. */
+static bool
+is_answer_to(const struct attempt *works, const struct attempt *stopped)
+{
+    const unsigned asks = WANTS_ENDPOINT | WANTS_OBJECT;
+
+    if (is_smb(works) != is_smb(stopped)) {
+        return false;
+    }
+    if (((works->wants & asks) & ~stopped->wants) != 0 && (stopped->wants != 0 || stopped->port != works->port)) {
+        return false;
+    }
+    if ((works->wants & WANTS_INTERFACE) != 0 && (stopped->wants & WANTS_INTERFACE) != 0) {
+        return (works->wants & stopped->wants & WANTS_INTERFACE) != 0;
+    }
+    if (works->pipe != NULL && stopped->pipe != NULL) {
+        return strcmp(works->pipe, stopped->pipe) == 0;
+    }
+    return is_smb(works) || works->port == stopped->port;
+}
+
+static const struct occurrence *
+what_stopped(const struct attempt *attempt)
+{
+    return attempt->stopped.count != 0 ? &attempt->stopped :
+           attempt->faults.count != 0  ? &attempt->faults :
+                                         &attempt->refusals;
+}
+
+static wmem_list_t *
+stopped_between(struct attempts *attempts, const struct attempt *attempt)
+{
+    const char *key = wmem_strdup_printf(attempts->scope, "%s %s", attempt->client, attempt->server);
+    wmem_list_t *list = (wmem_list_t *)wmem_map_lookup(attempts->stopped, key);
+
+    if (list == NULL) {
+        list = wmem_list_new(attempts->scope);
+        wmem_map_insert(attempts->stopped, key, list);
+    } else {
+        wmem_free(attempts->scope, (char *)key);
+    }
+    return list;
+}
+
+static void
+note_stopped(struct attempts *attempts, struct attempt *attempt)
+{
+    wmem_list_t *list = stopped_between(attempts, attempt);
+
+    if (wmem_list_count(list) == MOST_STOPPED) {
+        wmem_list_remove_frame(list, wmem_list_head(list));
+    }
+    wmem_list_append(list, attempt);
+}
+
+static void
+note_works(struct attempts *attempts, const struct attempt *attempt, const packet_info *pinfo)
+{
+    wmem_list_t *list = stopped_between(attempts, attempt);
+    wmem_list_frame_t *next;
+
+    for (wmem_list_frame_t *link = wmem_list_head(list); link != NULL; link = next) {
+        struct attempt *other = (struct attempt *)wmem_list_frame_data(link);
+        nstime_t delta;
+
+        next = wmem_list_frame_next(link);
+        if (other == attempt) {
+            wmem_list_remove_frame(list, link);
+        } else if (is_answer_to(attempt, other)) {
+            nstime_delta(&delta, &pinfo->abs_ts, &what_stopped(other)->last_time);
+            other->worked_after = (int64_t)MAX(nstime_to_msec(&delta), 0);
+            other->worked_in = pinfo->num;
+            attempts_changed(attempts, other);
+            wmem_list_remove_frame(list, link);
+        }
+    }
+}
+
+void
+attempts_frame(struct attempts *attempts, const packet_info *pinfo)
+{
+    /* Showing one may change another. */
+    for (unsigned i = 0; i < wmem_array_get_count(attempts->dirty); i++) {
+        struct attempt *attempt = *(struct attempt **)wmem_array_index(attempts->dirty, i);
+        const bool was_decided = attempt->shown_as != NULL;
+        enum state state;
+
+        attempt->is_dirty = false;
+        if (!decide(attempts, attempt)) {
+            continue;
+        }
+        state = state_of(attempt);
+        if (state == WORKS && !attempt->has_worked) {
+            attempt->has_worked = true;
+            note_works(attempts, attempt, pinfo);
+        } else if (state == STOPPED && attempt->shown_as == attempt && !attempt->was_stopped) {
+            attempt->was_stopped = true;
+            note_stopped(attempts, attempt);
+        }
+        if (attempt->shown_as == attempt) {
+            attempts->show(attempt, pinfo->pool, attempts->data);
+        } else if (!was_decided) {
+            /* Its calls are counted by the other from now on. */
+            attempts_changed(attempts, attempt->shown_as);
+        }
+    }
+    if (wmem_array_get_count(attempts->dirty) != 0) {
+        wmem_destroy_array(attempts->dirty);
+        attempts->dirty = wmem_array_new(attempts->scope, sizeof(struct attempt *));
+    }
+}
+
+/* What is shown. */
+
+const char *
+attempt_over(const struct attempt *attempt, wmem_allocator_t *scope)
+{
+    const char *smb = attempt->carrier == CARRIED_BY_SMB2 ? "SMB2" : "SMB1";
+
+    if (attempt->carrier == CARRIED_BY_TCP) {
+        return wmem_strdup_printf(scope, "TCP %u", attempt->port);
+    }
+    return attempt->pipe == NULL ? smb : wmem_strdup_printf(scope, "%s \\%s", smb, attempt->pipe);
+}
+
+const char *
+attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } interfaces[] = {
+        { WANTS_PERFLIBV2, "PerflibV2" },
+        { WANTS_WINREG, "winreg" },
+        { WANTS_PERFDATA, "performance data" },
+        { WANTS_PLA, "PLA" },
+    };
+    unsigned wants = attempt->wants;
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+
+    if (wants == 0) {
+        return attempt->pipe != NULL ? "(nothing bound)" : "(not said)";
+    }
+    if (wants & WANTS_PERFDATA) {
+        wants &= ~(unsigned)WANTS_WINREG;
+    }
+    if (wants & WANTS_ENDPOINT) {
+        wmem_strbuf_append(text, wants & WANTS_INTERFACE ? "endpoint of " : "endpoint");
+    } else if (wants & WANTS_OBJECT) {
+        wmem_strbuf_append(text, wants & WANTS_INTERFACE ? "object of " : "object of some class");
+    }
+    for (size_t i = 0, shown_so_far = 0; i < array_length(interfaces); i++) {
+        if (wants & interfaces[i].bit) {
+            wmem_strbuf_append_printf(text, "%s%s", shown_so_far++ == 0 ? "" : ", ", interfaces[i].name);
+        }
+    }
+    if (attempt->class_name != NULL) {
+        wmem_strbuf_append_printf(text, " (%s)", attempt->class_name);
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+const char *
+attempt_stage(const struct attempt *attempt)
+{
+    static const char *const names[] = {
+        [STAGE_TCP] = "TCP",
+        [STAGE_SESSION] = "SMB session",
+        [STAGE_TREE] = "tree",
+        [STAGE_PIPE] = "pipe",
+        [STAGE_BIND] = "bind",
+        [STAGE_CALL] = "call",
+        [STAGE_MAPPER] = "endpoint mapper",
+    };
+
+    return names[attempt->stage];
+}
+
+static void
+append_frames(wmem_strbuf_t *text, const struct occurrence *occurrence)
+{
+    if (occurrence->first_frame == occurrence->last_frame) {
+        wmem_strbuf_append_printf(text, " in frame %u", occurrence->first_frame);
+    } else {
+        wmem_strbuf_append_printf(text, " in frames %u to %u", occurrence->first_frame, occurrence->last_frame);
+    }
+}
+
+static void
+append_separator(wmem_strbuf_t *text)
+{
+    if (wmem_strbuf_get_len(text) != 0) {
+        wmem_strbuf_append(text, "; ");
+    }
+}
+
+static void
+append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const char *kind)
+{
+    if (occurrence->count == 0) {
+        return;
+    }
+    append_separator(text);
+    if (occurrence->count > 1) {
+        wmem_strbuf_append_printf(text, "%u %s, the first: ", occurrence->count, kind);
+    }
+    wmem_strbuf_append_printf(text, "%s in frame %u", occurrence->text, occurrence->first_frame);
+}
+
+static void
+append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
+{
+    const unsigned waiting = attempt->pending == NULL ? 0 : wmem_list_count(attempt->pending);
+
+    if (attempt->awaits != NULL) {
+        append_separator(text);
+        wmem_strbuf_append_printf(text, "no answer to %s of frame %u", attempt->awaits, attempt->awaits_since);
+    }
+    if (waiting != 0) {
+        const struct pending_call *call =
+            (const struct pending_call *)wmem_list_frame_data(wmem_list_head(attempt->pending));
+
+        append_separator(text);
+        wmem_strbuf_append_printf(text, "no answer to ");
+        if (waiting > 1) {
+            wmem_strbuf_append_printf(text, "%u calls, the first: ", waiting);
+        }
+        wmem_strbuf_append_printf(text, "%s of frame %u", call->operation, call->frame);
+        if (attempt->is_over) {
+            wmem_strbuf_append_printf(text, ", then %s", attempt->how_over);
+        }
+    }
+}
+
+const char *
+attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+
+    if (attempt->stopped.text != NULL) {
+        wmem_strbuf_append(text, attempt->stopped.text);
+        append_frames(text, &attempt->stopped);
+    } else if (attempt->found != NULL) {
+        wmem_strbuf_append(text, attempt->found);
+    } else if (state_of(attempt) == WORKS) {
+        wmem_strbuf_append(text, "works");
+    }
+    append_failures(text, &attempt->refusals, "refusals");
+    append_failures(text, &attempt->faults, "faults");
+    append_waiting(text, attempt);
+    if (wmem_strbuf_get_len(text) == 0) {
+        wmem_strbuf_append(text, attempt->is_bound ? "bound, but no call followed" : "opened, but nothing followed");
+    }
+    if (attempt->worked_in != 0) {
+        wmem_strbuf_append_printf(text, "; %sworked %" PRId64 ".%03" PRId64 " s later in frame %u",
+                                  attempt->may_start ? "service started: " : "", attempt->worked_after / 1000,
+                                  attempt->worked_after % 1000, attempt->worked_in);
+    } else if (attempt->again != NULL) {
+        wmem_strbuf_append_printf(text, "; tried again in frame %u", attempt->again->frame);
+    }
+    return wmem_strbuf_get_str(text);
+}

@@ -1,0 +1,572 @@
+/* transports.c
+ * Attempts as TCP and SMB show them: until a pipe is open, or why there is none
+ *
+ * [MS-SMB2] 2.2, [MS-CIFS] 2.2.4.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/sessions/wire-parts.h"
+
+#include <epan/dissectors/packet-smb.h>
+#include <epan/dissectors/packet-smb2.h>
+#include <epan/dissectors/packet-tcp.h>
+#include <epan/to_str.h>
+
+#include "base/foreign-field.h"
+#include "base/text.h"
+
+enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
+
+/* [MS-ERREF] 2.3.1 */
+#define STATUS_ERROR                    0xc0000000u     /* severity */
+#define STATUS_SUCCESS                  0x00000000u
+#define STATUS_PENDING                  0x00000103u
+#define STATUS_MORE_PROCESSING_REQUIRED 0xc0000016u
+#define STATUS_OBJECT_NAME_NOT_FOUND    0xc0000034u
+#define STATUS_PIPE_NOT_AVAILABLE       0xc00000acu
+
+#define SILENT_SEGMENTS 4u  /* that tell that a connection's messages cannot be read */
+#define PATIENCE 5.0    /* seconds without an answer that are told before the connection ends */
+
+/* An entry of the list of gates: while the gate has still this number nobody answered. */
+struct waiting {
+    struct connection *connection;
+    unsigned number;
+};
+
+/* A request of SMB that is looked at again when it is answered. */
+struct smb_request {
+    const char *name;           /* of a share or a file; NULL: not known */
+    uint32_t frame;
+    struct attempt *attempt;    /* that it opens a pipe for, or NULL */
+};
+
+/* Connections. */
+
+static const char *
+address_text(const struct wire *wire, const address *address)
+{
+    return address_to_str(attempts_scope(wire->attempts), address);
+}
+
+static const void *
+key_of(uint64_t number)
+{
+    /* Of a 64-bit MessageId all that ever differs. */
+    return GUINT_TO_POINTER((unsigned)number);
+}
+
+static struct connection *
+new_connection(struct wire *wire, bool is_clients)
+{
+    wmem_allocator_t *scope = attempts_scope(wire->attempts);
+    const tcp_info_t *segment = wire->segment;
+    struct connection *connection = wmem_new0(scope, struct connection);
+
+    connection->client = address_text(wire, is_clients ? &segment->ip_src : &segment->ip_dst);
+    connection->server = address_text(wire, is_clients ? &segment->ip_dst : &segment->ip_src);
+    connection->port = is_clients ? segment->th_dport : segment->th_sport;
+    connection->requests = wmem_map_new(scope, g_direct_hash, g_direct_equal);
+    connection->associations = wmem_map_new(scope, g_direct_hash, g_direct_equal);
+    connection->opened = wmem_list_new(scope);
+    wmem_map_insert(wire->connections, GUINT_TO_POINTER(segment->th_stream), connection);
+    return connection;
+}
+
+struct connection *
+wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients)
+{
+    struct connection *connection;
+
+    if (wire->segment_frame != pinfo->num) {
+        return NULL;
+    }
+    connection = (struct connection *)wmem_map_lookup(wire->connections, GUINT_TO_POINTER(wire->segment->th_stream));
+    if (connection == NULL) {
+        connection = new_connection(wire, is_clients);
+        connection->is_open = true;
+        connection->frame = pinfo->num;
+    }
+    return connection;
+}
+
+const char *
+wire_pipe_name(const struct wire *wire, const char *name)
+{
+    static const char prefix[] = "PIPE\\";
+
+    while (*name == '\\') {
+        name++;
+    }
+    if (g_ascii_strncasecmp(name, prefix, sizeof prefix - 1) == 0) {
+        name += sizeof prefix - 1;
+    }
+    /* Clients write it as they like. */
+    return g_ascii_strcasecmp(name, "winreg") == 0 ? "winreg" : name_text(attempts_scope(wire->attempts), name);
+}
+
+struct association *
+wire_new_association(struct wire *wire, struct connection *connection, const char *pipe)
+{
+    wmem_allocator_t *scope = attempts_scope(wire->attempts);
+    struct association *association = wmem_new0(scope, struct association);
+
+    association->connection = connection;
+    association->pipe = pipe;
+    association->bindings = wmem_map_new(scope, g_direct_hash, g_direct_equal);
+    association->calls = wmem_map_new(scope, g_direct_hash, g_direct_equal);
+    wmem_list_append(connection->opened, association);
+    return association;
+}
+
+struct association *
+wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu)
+{
+    struct connection *connection = wire_connection(wire, pinfo, pdu->is_clients);
+    const void *key = pdu->way == SESSION_SMB2 ? pdu->file :
+                      pdu->way == SESSION_SMB  ? GUINT_TO_POINTER(pdu->fid + 1u) :
+                                                 NULL;
+    struct association *association;
+
+    if (connection == NULL) {
+        return NULL;
+    }
+    connection->carrier = pdu->way == SESSION_SMB2 ? CARRIED_BY_SMB2 :
+                          pdu->way == SESSION_SMB  ? CARRIED_BY_SMB :
+                                                     CARRIED_BY_TCP;
+    association = (struct association *)wmem_map_lookup(connection->associations, key);
+    if (association == NULL) {
+        association = wire_new_association(wire, connection,
+                                           pdu->pipe_name == NULL ? NULL : wire_pipe_name(wire, pdu->pipe_name));
+        wmem_map_insert(connection->associations, key, association);
+    }
+    return association;
+}
+
+struct attempt *
+wire_new_attempt(struct wire *wire, struct connection *connection, const char *pipe, unsigned wants, uint32_t frame)
+{
+    const struct attempt begin = {
+        .client = connection->client,
+        .server = connection->server,
+        .carrier = connection->carrier,
+        .port = connection->port,
+        .pipe = pipe,
+        .wants = wants,
+        .frame = frame,
+    };
+
+    return attempts_add(wire->attempts, &begin);
+}
+
+/* What is asked before anything is named. */
+
+void
+wire_gate_closes(struct wire *wire, struct connection *connection, enum stage stage, const char *awaits,
+            const packet_info *pinfo)
+{
+    struct waiting *waiting = wmem_new(attempts_scope(wire->attempts), struct waiting);
+
+    connection->gate = (struct gate){ awaits, stage, pinfo->num, pinfo->abs_ts, connection->gate.number + 1 };
+    *waiting = (struct waiting){ connection, connection->gate.number };
+    wmem_list_append(wire->gates, waiting);
+}
+
+void
+wire_gate_stops(struct wire *wire, struct connection *connection, enum stage stage, const char *text,
+           const packet_info *pinfo)
+{
+    connection->gate.awaits = NULL;
+    connection->unnamed = wire_new_attempt(wire, connection, NULL, connection->wants, connection->gate.frame);
+    connection->unnamed->may_start = stage == STAGE_TCP && connection->wants != 0;
+    attempts_stopped(wire->attempts, connection->unnamed, stage, text, pinfo);
+}
+
+/* Tells of those who waited for long. */
+static void
+lose_patience(struct wire *wire, const packet_info *pinfo)
+{
+    for (wmem_list_frame_t *link = wmem_list_head(wire->gates); link != NULL; link = wmem_list_head(wire->gates)) {
+        struct waiting *waiting = (struct waiting *)wmem_list_frame_data(link);
+        struct connection *connection = waiting->connection;
+
+        if (connection->gate.awaits != NULL && connection->gate.number == waiting->number) {
+            nstime_t delta;
+
+            nstime_delta(&delta, &pinfo->abs_ts, &connection->gate.time);
+            if (nstime_to_sec(&delta) < PATIENCE) {
+                return;
+            }
+            wire_gate_stops(wire, connection, connection->gate.stage,
+                       wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s", connection->gate.awaits),
+                       pinfo);
+        }
+        wmem_list_remove_frame(wire->gates, link);
+        wmem_free(attempts_scope(wire->attempts), waiting);
+    }
+}
+
+/* TCP */
+
+static void
+connection_ended(struct wire *wire, struct connection *connection, bool is_reset, bool by_client,
+                 const packet_info *pinfo)
+{
+    const char *how = is_reset ? by_client ? "the client reset the connection" : "the server reset the connection" :
+                      by_client ? "the client closed the connection" : "the server closed the connection";
+
+    if (connection->is_over) {
+        return;
+    }
+    connection->is_over = true;
+    if (!connection->is_open && connection->syns != 0) {
+        if (is_reset && !by_client) {
+            wire_gate_stops(wire, connection, STAGE_TCP, "connection refused", pinfo);
+        }
+        return;
+    }
+    if (connection->gate.awaits != NULL) {
+        wire_gate_stops(wire, connection, connection->gate.stage,
+                   wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s", how,
+                                      connection->gate.awaits), pinfo);
+    }
+    for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
+         link = wmem_list_frame_next(link)) {
+        const struct association *association = (const struct association *)wmem_list_frame_data(link);
+
+        if (association->attempt != NULL && !association->attempt->is_over) {
+            attempts_ended(wire->attempts, association->attempt, how, pinfo);
+        }
+    }
+}
+
+/* What is known to be at that port of the server; 0: nothing. */
+static unsigned
+expected_at(const struct wire *wire, const packet_info *pinfo, const tcp_info_t *segment)
+{
+    if (wmem_map_size(wire->endpoints) == 0) {
+        return 0;
+    }
+    return GPOINTER_TO_UINT(wmem_map_lookup(
+        wire->endpoints,
+        wmem_strdup_printf(pinfo->pool, "%s %u", address_to_str(pinfo->pool, &segment->ip_dst), segment->th_dport)));
+}
+
+static void
+client_connects(struct wire *wire, struct connection *connection, const packet_info *pinfo, const tcp_info_t *segment)
+{
+    const unsigned wants = expected_at(wire, pinfo, segment);
+
+    if (connection == NULL) {
+        if (wants == 0 && segment->th_dport != PORT_SMB && segment->th_dport != PORT_NETBIOS &&
+            segment->th_dport != PORT_MAPPER) {
+            return;
+        }
+        connection = new_connection(wire, true);
+        connection->wants = wants;
+        connection->frame = pinfo->num;
+        wire_gate_closes(wire, connection, STAGE_TCP, "SYN", pinfo);
+    }
+    connection->syns++;
+    if (connection->syns == 2 && connection->gate.awaits != NULL) {
+        /* Sent again: it did not come at once, and maybe never. */
+        wire_gate_stops(wire, connection, STAGE_TCP, "no answer to SYN", pinfo);
+    }
+}
+
+/* SMB 3 may encrypt all that follows a logon. */
+static void
+nothing_read(struct wire *wire, struct connection *connection, const packet_info *pinfo)
+{
+    connection->silent++;
+    if (connection->silent == SILENT_SEGMENTS) {
+        connection->gate.frame = pinfo->num;
+        wire_gate_stops(wire, connection, STAGE_SESSION,
+                        "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen", pinfo);
+    }
+}
+
+void
+wire_segment(struct wire *wire, const packet_info *pinfo, const tcp_info_t *segment)
+{
+    struct connection *connection;
+
+    wire->segment = segment;
+    wire->segment_frame = pinfo->num;
+    connection = (struct connection *)wmem_map_lookup(wire->connections, GUINT_TO_POINTER(segment->th_stream));
+    if (connection != NULL && connection->is_logged_on && segment->th_have_seglen && segment->th_seglen != 0) {
+        nothing_read(wire, connection, pinfo);
+    }
+    if ((segment->th_flags & (TH_SYN | TH_FIN | TH_RST)) == 0) {
+        return;
+    }
+    if ((segment->th_flags & (TH_SYN | TH_ACK | TH_RST)) == TH_SYN) {
+        client_connects(wire, connection, pinfo, segment);
+    } else if (connection != NULL && (segment->th_flags & TH_SYN)) {
+        connection->is_open = true;
+        connection->gate.awaits = NULL;
+    } else if (connection != NULL) {
+        connection_ended(wire, connection, segment->th_flags & TH_RST, segment->th_dport == connection->port, pinfo);
+    }
+}
+
+/* SMB: both versions come to the same. */
+
+struct smb_message {
+    const char *command;        /* as it is shown */
+    enum { SMB_OTHER, SMB_GATE, SMB_TREE, SMB_OPEN, SMB_CLOSE } kind;
+    bool is_logon;
+    bool is_response;
+    uint32_t status;
+    const char *status_field;   /* that has the names of it */
+    const void *id;             /* of the request it is, or answers */
+    const char *name;           /* of a share or a file; NULL: not known */
+    const void *file;           /* opened or closed; NULL: not known */
+};
+
+static const char *
+status_text(const struct wire *wire, const struct smb_message *message, const char *user)
+{
+    const char *name = foreign_field_value_name(message->status_field, message->status);
+
+    return wmem_strdup_printf(attempts_scope(wire->attempts), "%s: %s (0x%08x)%s%s", message->command,
+                              name != NULL ? name : "error", message->status, user == NULL ? "" : ", user ",
+                              user == NULL ? "" : user);
+}
+
+static bool
+is_ipc(const char *share)
+{
+    static const char ipc[] = "IPC$";
+    const size_t length = share == NULL ? 0 : strlen(share);
+
+    /* The pipes' share; of one whose name is not known it is not said that it is another. */
+    return share == NULL || (length >= sizeof ipc - 1 &&
+                             g_ascii_strcasecmp(share + length - (sizeof ipc - 1), ipc) == 0);
+}
+
+static bool
+is_winreg(const struct wire *wire, const char *name)
+{
+    return name != NULL && strcmp(wire_pipe_name(wire, name), "winreg") == 0;
+}
+
+static void
+pipe_is_opened(struct wire *wire, struct connection *connection, const struct smb_message *message,
+               struct smb_request *request, const packet_info *pinfo)
+{
+    struct association *association;
+
+    if (request->attempt == NULL && is_winreg(wire, message->name)) {
+        request->attempt = wire_new_attempt(wire, connection, "winreg", 0, request->frame);
+    }
+    if (request->attempt != NULL) {
+        association = wire_new_association(wire, connection, "winreg");
+        association->attempt = request->attempt;
+        wmem_map_insert(connection->associations, message->file, association);
+        attempts_reached(wire->attempts, request->attempt, STAGE_PIPE, NULL, pinfo);
+    }
+}
+
+static void
+pipe_is_closed(struct wire *wire, struct connection *connection, const struct smb_message *message,
+               const packet_info *pinfo)
+{
+    const struct association *association =
+        message->file == NULL ? NULL :
+                                (struct association *)wmem_map_lookup(connection->associations, message->file);
+
+    if (association != NULL && association->attempt != NULL) {
+        attempts_ended(wire->attempts, association->attempt, "the client closed the pipe", pinfo);
+    }
+}
+
+static void
+smb_request(struct wire *wire, struct connection *connection, const struct smb_message *message,
+            const packet_info *pinfo)
+{
+    struct smb_request *request;
+
+    if (message->kind == SMB_GATE || (message->kind == SMB_TREE && is_ipc(message->name))) {
+        wire_gate_closes(wire, connection, message->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE, message->command, pinfo);
+    } else if (message->kind == SMB_CLOSE) {
+        pipe_is_closed(wire, connection, message, pinfo);
+    }
+    if (message->kind != SMB_TREE && message->kind != SMB_OPEN) {
+        return;
+    }
+    request = wmem_new0(attempts_scope(wire->attempts), struct smb_request);
+    request->frame = pinfo->num;
+    request->name = message->name == NULL ? NULL : wmem_strdup(attempts_scope(wire->attempts), message->name);
+    wmem_map_insert(connection->requests, message->id, request);
+    if (message->kind == SMB_OPEN && is_winreg(wire, message->name)) {
+        request->attempt = wire_new_attempt(wire, connection, "winreg", 0, pinfo->num);
+        attempts_reached(wire->attempts, request->attempt, STAGE_PIPE, message->command, pinfo);
+    }
+}
+
+static void
+smb_response(struct wire *wire, struct connection *connection, const struct smb_message *message,
+             const packet_info *pinfo)
+{
+    const bool failed = (message->status & STATUS_ERROR) == STATUS_ERROR;
+    struct smb_request *request = (struct smb_request *)wmem_map_remove(connection->requests, message->id);
+    struct smb_request unknown = { .frame = pinfo->num };
+
+    if (message->kind == SMB_GATE || message->kind == SMB_TREE) {
+        if (failed && message->status != STATUS_MORE_PROCESSING_REQUIRED &&
+            (message->kind == SMB_GATE || is_ipc(request == NULL ? NULL : request->name))) {
+            wire_gate_stops(wire, connection, message->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
+                       status_text(wire, message, message->is_logon ? connection->user : NULL), pinfo);
+        }
+        connection->gate.awaits = NULL;
+        connection->is_logged_on = message->is_logon && message->status == STATUS_SUCCESS;
+        connection->silent = 0;
+    } else if (message->kind == SMB_OPEN && !failed) {
+        pipe_is_opened(wire, connection, message, request == NULL ? &unknown : request, pinfo);
+    } else if (message->kind == SMB_OPEN && request != NULL && request->attempt != NULL) {
+        request->attempt->may_start =
+            message->status == STATUS_OBJECT_NAME_NOT_FOUND || message->status == STATUS_PIPE_NOT_AVAILABLE;
+        attempts_stopped(wire->attempts, request->attempt, STAGE_PIPE, status_text(wire, message, NULL), pinfo);
+    }
+}
+
+static void
+smb_message(struct wire *wire, enum carrier carrier, const struct smb_message *message, const packet_info *pinfo)
+{
+    struct connection *connection = wire_connection(wire, pinfo, !message->is_response);
+
+    if (connection == NULL || (message->is_response && message->status == STATUS_PENDING)) {
+        return;
+    }
+    connection->carrier = carrier;
+    connection->is_logged_on = false;
+    if (message->is_response) {
+        smb_response(wire, connection, message, pinfo);
+    } else {
+        smb_request(wire, connection, message, pinfo);
+    }
+}
+
+void
+wire_smb2(struct wire *wire, const packet_info *pinfo, const smb2_info_t *info)
+{
+    const smb2_saved_info_t *saved = info->saved;
+    struct smb_message message = {
+        .command = "",
+        .is_response = info->flags & SMB2_FLAGS_RESPONSE,
+        .status = info->status,
+        .status_field = "smb2.nt_status",
+        .id = key_of(info->msg_id),
+    };
+
+    switch (info->opcode) {
+    case SMB2_COM_NEGOTIATE_PROTOCOL:
+        message.kind = SMB_GATE;
+        message.command = "Negotiate";
+        break;
+    case SMB2_COM_SESSION_SETUP:
+        message.kind = SMB_GATE;
+        message.command = "Session Setup";
+        message.is_logon = true;
+        break;
+    case SMB2_COM_TREE_CONNECT:
+        message.kind = SMB_TREE;
+        message.command = "Tree Connect";
+        if (saved != NULL && saved->extra_info_type == SMB2_EI_TREENAME) {
+            message.name = (const char *)saved->extra_info;
+        }
+        break;
+    case SMB2_COM_CREATE:
+        message.kind = SMB_OPEN;
+        message.command = "Create";
+        message.file = info->file;
+        if (saved != NULL && saved->extra_info_type == SMB2_EI_FILENAME) {
+            message.name = (const char *)saved->extra_info;
+        } else if (info->file != NULL) {
+            message.name = info->file->name;
+        }
+        break;
+    case SMB2_COM_CLOSE:
+        message.kind = SMB_CLOSE;
+        message.file = info->file;
+        break;
+    default:
+        break;
+    }
+    smb_message(wire, CARRIED_BY_SMB2, &message, pinfo);
+}
+
+void
+wire_smb(struct wire *wire, const packet_info *pinfo, const smb_info_t *info)
+{
+    const smb_saved_info_t *saved = info->sip;
+    struct smb_message message = {
+        .command = "",
+        .is_response = !info->request,
+        .status = info->nt_status,
+        .status_field = "smb.nt_status",
+        .id = key_of((unsigned)info->mid),
+    };
+
+    switch (info->cmd) {
+    case SMB_COM_NEGOTIATE:
+        message.kind = SMB_GATE;
+        message.command = "Negotiate";
+        break;
+    case SMB_COM_SESSION_SETUP_ANDX:
+        message.kind = SMB_GATE;
+        message.command = "Session Setup";
+        message.is_logon = true;
+        break;
+    case SMB_COM_TREE_CONNECT_ANDX:
+        message.kind = SMB_TREE;
+        message.command = "Tree Connect";
+        if (saved != NULL && saved->extra_info_type == SMB_EI_TIDNAME) {
+            message.name = (const char *)saved->extra_info;
+        }
+        break;
+    case SMB_COM_NT_CREATE_ANDX:
+        message.kind = SMB_OPEN;
+        message.command = "Create";
+        if (saved != NULL && saved->extra_info_type == SMB_EI_FILEDATA && saved->extra_info != NULL) {
+            message.name = ((const smb_fid_saved_info_t *)saved->extra_info)->filename;
+        }
+        if (saved != NULL && !info->request) {
+            message.file = GUINT_TO_POINTER(saved->fid + 1u);
+        }
+        break;
+    case SMB_COM_CLOSE:
+        message.kind = SMB_CLOSE;
+        if (saved != NULL) {
+            message.file = GUINT_TO_POINTER(saved->fid + 1u);
+        }
+        break;
+    default:
+        break;
+    }
+    smb_message(wire, CARRIED_BY_SMB, &message, pinfo);
+}
+
+void
+wire_transports_begin(struct wire *wire)
+{
+    wmem_allocator_t *scope = attempts_scope(wire->attempts);
+
+    wire->connections = wmem_map_new(scope, g_direct_hash, g_direct_equal);
+    wire->endpoints = wmem_map_new(scope, wmem_str_hash, g_str_equal);
+    wire->gates = wmem_list_new(scope);
+}
+
+void
+wire_frame(struct wire *wire, const packet_info *pinfo)
+{
+    lose_patience(wire, pinfo);
+    attempts_frame(wire->attempts, pinfo);
+    wire->segment = NULL;
+    wire->segment_frame = 0;
+    wire->pdu_frame = 0;
+    wire->call = NULL;
+    wire->association = NULL;
+}

@@ -1,0 +1,92 @@
+/* wire-parts.h
+ * What transports.c and associations.c share of struct wire
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_STATS_SESSIONS_WIRE_PARTS_H
+#define PERFLIB_STATS_SESSIONS_WIRE_PARTS_H
+
+#include "stats/sessions/wire.h"
+
+/* A request before any pipe or interface was named: which, and whether it was answered. */
+struct gate {
+    const char *awaits;         /* NULL: nothing */
+    enum stage stage;
+    uint32_t frame;
+    nstime_t time;
+    unsigned number;            /* counts them */
+};
+
+/* A TCP connection. */
+struct connection {
+    const char *client, *server;
+    uint16_t port;              /* of the server */
+    enum carrier carrier;       /* as far as it is known */
+    unsigned wants;             /* WANTS_: as the endpoint mapper was asked for this port */
+    bool is_open;               /* the server accepted */
+    bool is_over;
+    unsigned syns;
+    uint32_t frame;             /* the first one */
+    struct gate gate;
+    const char *user;           /* who logs on to SMB; NULL: not known */
+    bool is_logged_on;          /* a user of SMB2, */
+    unsigned silent;            /* ... and as many segments with data followed in which nothing can be read */
+    struct attempt *unnamed;    /* the last one that was stopped before it named anything */
+    wmem_map_t *requests;       /* MessageId or MID to struct smb_request */
+    wmem_map_t *associations;   /* struct association by the file of SMB2 or the FID of SMB1; NULL: TCP's own */
+    wmem_list_t *opened;        /* struct association: pipes of interest */
+};
+
+/* What carries PDUs: a pipe, or the connection itself. */
+struct association {
+    struct connection *connection;
+    const char *pipe;           /* NULL: none, or not known */
+    struct attempt *attempt;    /* NULL: of no interest so far */
+    const char *authentication; /* as it is shown; NULL: not known */
+    const char *user;           /* NULL: not known */
+    uint8_t auth_type, auth_level;
+    wmem_map_t *bindings;       /* p_cont_id to struct binding */
+    struct session_context *offered;    /* by the latest bind */
+    unsigned num_offered;
+    bool has_ntlm, has_kerberos;    /* tokens held a message of NTLM, or a ticket */
+    wmem_map_t *calls;          /* call_id to struct pending_call */
+};
+
+struct wire {
+    struct attempts *attempts;
+    wmem_map_t *connections;    /* stream to struct connection */
+    wmem_map_t *endpoints;      /* "address port" to what is there: WANTS_ as a pointer */
+    wmem_list_t *gates;         /* struct waiting, in order of time */
+    uint32_t segment_frame;     /* of the latest segment; 0: none */
+    const struct tcpheader *segment;    /* only while that frame is told */
+    uint32_t pdu_frame;         /* of the latest PDU; 0: none */
+    struct association *association;
+    struct pending_call *call;  /* it belongs to, or answers; NULL: not known */
+};
+
+/* The connection of the packet; made where it is not known. NULL: it has none. */
+struct connection *wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients);
+/* The association of a PDU; made where it is not known. NULL: it has no connection. */
+struct association *wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu);
+/* An association as it begins. */
+struct association *wire_new_association(struct wire *wire, struct connection *connection, const char *pipe);
+/* An attempt on a connection; pipe may be NULL. */
+struct attempt *wire_new_attempt(struct wire *wire, struct connection *connection, const char *pipe, unsigned wants,
+                                 uint32_t frame);
+/* The pipe as it is shown, of a name that stands there for it: without backslashes before it. In attempts_scope(). */
+const char *wire_pipe_name(const struct wire *wire, const char *name);
+
+/*
+ * Something is asked for on a connection before any pipe or interface was named, and waits for its answer; it was not
+ * given (text is kept as it is).
+ */
+void wire_gate_closes(struct wire *wire, struct connection *connection, enum stage stage, const char *awaits,
+                      const packet_info *pinfo);
+void wire_gate_stops(struct wire *wire, struct connection *connection, enum stage stage, const char *text,
+                     const packet_info *pinfo);
+
+/* Makes ready what each of the two keeps. */
+void wire_transports_begin(struct wire *wire);
+
+#endif /* PERFLIB_STATS_SESSIONS_WIRE_PARTS_H */

@@ -1,0 +1,44 @@
+/* wire.h
+ * What the packets say of attempts: TCP connections, SMB on them, and DCE/RPC on either
+ *
+ * Everything is told in the order of the capture, and each frame ends with wire_frame().
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_STATS_SESSIONS_WIRE_H
+#define PERFLIB_STATS_SESSIONS_WIRE_H
+
+#include "compat.h"
+
+#include "session/record.h"
+#include "stats/sessions/attempts.h"
+
+struct wire;
+
+struct wire *wire_new(attempt_show show, void *data);
+void wire_clear(struct wire *wire);
+
+/* What taps bring: a TCP segment, before all that is in it; */
+struct tcpheader;
+void wire_segment(struct wire *wire, const packet_info *pinfo, const struct tcpheader *segment);
+/* a message of SMB2 or SMB1; */
+struct _smb2_info_t;
+void wire_smb2(struct wire *wire, const packet_info *pinfo, const struct _smb2_info_t *message);
+struct smb_info;
+void wire_smb(struct wire *wire, const packet_info *pinfo, const struct smb_info *message);
+/* a PDU of DCE/RPC, before what its dissector tells of it: */
+void wire_pdu(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu);
+/* that it belongs to a call of such an interface; */
+void wire_call(struct wire *wire, const packet_info *pinfo, unsigned wants);
+/* that a call was refused (text is copied), which for one that opens is the end; */
+void wire_refused(struct wire *wire, const packet_info *pinfo, const char *text);
+/* who logs on, with NTLM; */
+void wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const char *user);
+/* that an object is asked for; that it was given, or not (why: copied). */
+void wire_object(struct wire *wire, const packet_info *pinfo, const char *class_name);
+void wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why);
+
+void wire_frame(struct wire *wire, const packet_info *pinfo);
+
+#endif /* PERFLIB_STATS_SESSIONS_WIRE_H */

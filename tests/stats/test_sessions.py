@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z perflibv2,sessions: how far attempts came and what stopped them, against what the peers saw."""
+
+import itertools
+import re
+import struct
+import uuid
+from collections import namedtuple
+
+import pytest
+
+from lib.captures import CAPTURES, options_for, record_of
+from lib.tables import table_rows
+from lib.wire import LINKTYPE_RAW, PERFLIBV2, WINREG, Capture, handle, varying_response
+
+Row = namedtuple("Row", "client server over wants frame times stage outcome authentication calls faults bytes mean slowest")
+SYN, SYN_ACK, RST, FIN = 0x02, 0x12, 0x14, 0x11
+BIND_NAK = 13
+
+
+def sessions(tshark, capture, *options, table="perflibv2,sessions"):
+    output = tshark.run(capture, *options, "-q", "-z", table)
+    # Where no call was answered there are no times.
+    return [Row(*(cells + [""] * (len(Row._fields) - len(cells)))) for cells in table_rows(output) if len(cells) > 10]
+
+
+# --- Captures of real stacks -----------------------------------------------------------------------------------------
+
+RECORDS = {name: record_of(CAPTURES / f"{name}.pcapng") for name in ("sessions-smb", "sessions-tcp")}
+WORKED = re.compile(r"; (service started: )?worked (\d+\.\d{3}) s later in frame (\d+)$")
+
+
+def expected_rows(record):
+    """(server, attempts that ended alike one after the other, the one that worked later or None)."""
+    by_server = {}
+    for attempt in record["attempts"]:
+        if attempt["for"] != "files":
+            by_server.setdefault(attempt["server"], []).append(attempt)
+    for server, attempts in by_server.items():
+        groups = [list(group) for _, group in itertools.groupby(
+            attempts, key=lambda a: (a["works"], a.get("status"), a.get("text"), a["over"], a["for"], a["port"]))]
+        for number, group in enumerate(groups):
+            later = [a for g in groups[number + 1:] for a in g if a["works"]]
+            yield server, group, None if group[0]["works"] or not later else later[0]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+@pytest.mark.parametrize("name", sorted(RECORDS))
+def test_table_is_what_clients_saw(tshark, name, passes):
+    rows = {}
+    for row in sessions(tshark, CAPTURES / f"{name}.pcapng", *passes):
+        rows.setdefault(row.server, []).append(row)
+    expected = list(expected_rows(RECORDS[name]))
+    assert {server for server, *_ in expected} == set(rows)
+    for server, group, later in expected:
+        attempt, row = group[0], rows[server].pop(0)
+        assert int(row.times) == len(group), row
+        if attempt["works"]:
+            found = attempt["over"] == "mapper"
+            assert row.outcome == (f"found at TCP port {attempt['port']}" if found else "works"), row
+            assert int(row.calls) == (1 if found else attempt["calls"])
+        elif attempt.get("status") and attempt["over"].startswith("SMB"):
+            assert f"{attempt['name']} (0x{attempt['status']:08x})" in row.outcome, row
+        elif attempt.get("status"):
+            assert f"(0x{attempt['status']:08x})" in row.outcome or f"({attempt['status']})" in row.outcome, row
+        worked = WORKED.search(row.outcome)
+        assert bool(worked) == bool(later), row
+        if later:
+            # Of the answer that worked and the refusal the client saw a little later than the wire.
+            assert float(worked[2]) <= later["ended"] - group[-1]["began"]
+            assert float(worked[2]) >= later["began"] - group[-1]["ended"]
+    assert not any(rows.values())
+
+
+STAGES = {
+    "refused": ("TCP 445", "(not said)", "TCP", "connection refused"),
+    "password": ("SMB2", "(not said)", "SMB session", "Session Setup: STATUS_LOGON_FAILURE (0xc000006d), user perf"),
+    "share": ("SMB2", "(not said)", "tree", "Tree Connect: STATUS_ACCESS_DENIED (0xc0000022)"),
+    "missing": (r"SMB2 \winreg", "(nothing bound)", "pipe", "Create: STATUS_OBJECT_NAME_NOT_FOUND (0xc0000034)"),
+    "smb1": (r"SMB1 \winreg", "(nothing bound)", "pipe", "Create: STATUS_OBJECT_NAME_NOT_FOUND (0xc0000034)"),
+    "denied": (r"SMB2 \winreg", "(nothing bound)", "pipe", "Create: STATUS_ACCESS_DENIED (0xc0000022)"),
+    "context": (r"SMB2 \winreg", "PerflibV2", "bind", "context rejected: Provider rejection, Abstract syntax not supported"),
+    "protection": (r"SMB2 \winreg", "winreg", "call", "OpenHKLM: fault "),
+    "mapper": ("TCP 135", "endpoint of PerflibV2", "endpoint mapper", "no endpoint for the interface: EPT_S_NOT_REGISTERED"),
+    "nak": ("TCP 49700", "PerflibV2", "bind", "bind_nak: Authentication type not recognized (8)"),
+    "silent": ("TCP 49701", "PerflibV2", "bind", "the client closed the connection before an answer to bind"),
+    "mute": ("TCP 49702", "PerflibV2", "call", "no answer to EnumerateCounterSet of frame"),
+    "closing": ("TCP 49703", "PerflibV2", "call", "no answer to EnumerateCounterSet of frame"),
+    "fault": ("TCP 49704", "PerflibV2", "call", "EnumerateCounterSet: fault nca_s_fault_access_denied (0x00000005)"),
+    "object": ("TCP 135", "object of PLA (ServerDataCollectorSet)", "call", "activation: E_ACCESSDENIED (0x80070005)"),
+}
+
+
+def test_stages(tshark):
+    """What stopped each first attempt, and the stage it reached."""
+    rows = [row for name in RECORDS for row in sessions(tshark, CAPTURES / f"{name}.pcapng")]
+    for name, (over, wants, stage, outcome) in STAGES.items():
+        address = RECORDS["sessions-smb"]["addresses"][name]
+        row = next(row for row in rows if row.server == address)
+        assert (row.over, row.wants, row.stage) == (over, wants, stage)
+        assert row.outcome.startswith(outcome), row
+    authentication = {row.server: row.authentication for row in rows}
+    addresses = RECORDS["sessions-smb"]["addresses"]
+    assert authentication[addresses["protection"]] == "NTLM, privacy, user perf"
+    assert authentication[addresses["context"]] == "none; SMB's user perf"
+    assert authentication[addresses["fault"]] == "none"
+    (refused,) = [row for row in rows if row.server == addresses["port"] and row.stage == "TCP"]
+    assert refused.wants == "winreg" and refused.outcome.startswith("connection refused")
+
+
+def test_frames_hold_what_is_said_of_them(tshark):
+    capture = CAPTURES / "sessions-smb.pcapng"
+    statuses = {}
+    for frame, smb2, smb1 in tshark.fields(capture, "frame.number", "smb2.nt_status", "smb.nt_status"):
+        statuses[frame[0]] = {int(status, 0) for status in smb2 + smb1}
+    checked = 0
+    for row in sessions(tshark, capture):
+        said = re.search(r"STATUS_\w+ \(0x([0-9a-f]{8})\).*? in frames? (\d+)(?: to (\d+))?", row.outcome)
+        if said:
+            assert all(int(said[1], 16) in statuses[frame] for frame in said.groups()[1:] if frame), row
+            checked += 1
+    assert checked == 5
+
+
+def test_service_started(tshark):
+    outcomes = [row.outcome for row in sessions(tshark, CAPTURES / "sessions-smb.pcapng")]
+    started = [outcome for outcome in outcomes if "service started: worked" in outcome]
+    assert len(started) == 2 and all("STATUS_OBJECT_NAME_NOT_FOUND" in outcome for outcome in started)
+
+
+def test_files_are_none_of_our_business(tshark):
+    """Nor is a share that is refused, unless it is the one of the pipes."""
+    address = RECORDS["sessions-smb"]["addresses"]["files"]
+    assert address not in {row.server for row in sessions(tshark, CAPTURES / "sessions-smb.pcapng")}
+
+
+def test_filter(tshark):
+    address = RECORDS["sessions-smb"]["addresses"]["missing"]
+    rows = sessions(tshark, CAPTURES / "sessions-smb.pcapng", table=f"perflibv2,sessions,ip.addr == {address}")
+    assert {row.server for row in rows} == {address} and len(rows) == 2
+
+
+def test_tables_of_one_protocol(tshark):
+    """Those who did not come to say what they want stand in all."""
+    capture = CAPTURES / "sessions-tcp.pcapng"
+    assert {row.wants for row in sessions(tshark, capture, table="pla,sessions")} == {"object of PLA (ServerDataCollectorSet)"}
+    assert {row.wants for row in sessions(tshark, capture, table="perfdata,sessions")} == {"endpoint of winreg", "winreg"}
+
+
+# --- Captures in which all is well -----------------------------------------------------------------------------------
+
+SESSIONS = [CAPTURES / f"{name}.pcapng" for name in (
+    "tcp-session", "smb2-session", "both-apis", "handles", "multi-pdu", "segments", "sealed-two-contexts", "sealed-smb1",
+    "sealed-big-frames")]
+
+
+@pytest.mark.parametrize("capture", SESSIONS, ids=[capture.stem for capture in SESSIONS])
+def test_calls_are_counted_without_any_key(tshark, capture):
+    """Calls and faults of the records; bytes of the PDUs that Wireshark itself counts."""
+    record = record_of(capture)
+    calls = [*record["calls"], *record.get("perfdata_calls", [])]
+    rows = [row for row in sessions(tshark, capture) if row.stage == "call"]
+    assert sum(int(row.calls) for row in rows) == len(calls)
+    assert sum(int(row.faults) for row in rows) == sum("fault" in call for call in calls)
+    sizes = tshark.fields(capture, "dcerpc.pkt_type", "dcerpc.cn_frag_len", display_filter="dcerpc",
+                          options=["-o", "perflib_session.keep_in_step:FALSE", *options_for(capture)])
+    calling = [int(size) for types, lengths in sizes for kind, size in zip(types, lengths) if kind in ("0", "2", "3")]
+    assert sum(int(row.bytes) for row in rows) == sum(calling)
+
+
+def test_authentication(tshark):
+    said = {name: {row.authentication for row in sessions(tshark, CAPTURES / f"{name}.pcapng")}
+            for name in ("sealed-smb2", "sealed-spnego", "sealed-kerberos", "sealed-kerberos-spnego", "signed")}
+    assert said["sealed-smb2"] == {"NTLM, privacy, user perfuser"}
+    assert said["sealed-spnego"] == {"SPNEGO with NTLM, privacy, user CONTOSO\\perfuser"}
+    assert said["sealed-kerberos"] == {"Kerberos, privacy"}
+    assert said["sealed-kerberos-spnego"] == {"SPNEGO with Kerberos, privacy"}
+    assert all(", integrity, " in text for text in said["signed"])
+
+
+def test_refusals_in_answers(tshark):
+    (row,) = sessions(tshark, CAPTURES / "refused-in-clear.pcapng")
+    assert re.fullmatch(r"\d+ refusals, the first: EnumerateCounterSet: ERROR_ACCESS_DENIED \(0x00000005\) in frame \d+", row.outcome)
+
+
+def test_faults_beside_calls_that_work(tshark):
+    rows = sessions(tshark, CAPTURES / "handles.pcapng")
+    assert rows[0].outcome.startswith("works; 3 faults, the first: QueryCounterData: fault nca_s_fault_context_mismatch (0x1c00001a)")
+
+
+def test_objects(tshark):
+    rows = sessions(tshark, CAPTURES / "pla-session.pcapng", table="pla,sessions")
+    assert [(row.wants, row.times, row.outcome) for row in rows if row.over == "TCP 135"] == [
+        ("object of PLA (ServerDataCollectorSet)", "2", "object given"),
+        ("object of PLA (ServerDataCollectorSetCollection)", "1", "object given")]
+    assert [row.outcome for row in rows if row.wants == "PLA"] == ["works"]
+
+
+def test_encrypted_by_smb3(tshark):
+    capture = CAPTURES / "perfdata-samba-smb3.pcapng"
+    (row,) = sessions(tshark, capture)
+    assert row.stage == "SMB session" and "encrypted by SMB 3" in row.outcome
+    (row,) = sessions(tshark, capture, *options_for(capture))
+    assert (row.wants, row.stage) == ("performance data", "call")
+
+
+def test_begins_late(tshark):
+    rows = sessions(tshark, CAPTURES / "perfdata-mid-capture.pcapng")
+    assert [(row.wants, row.outcome) for row in rows] == [("performance data", "works")] * 2
+
+
+# --- Made up ---------------------------------------------------------------------------------------------------------
+
+class Timed(Capture):
+    """Frames at times of their own."""
+
+    def __init__(self):
+        super().__init__()
+        self.now, self.times = 0.0, []
+
+    def add(self, packet, snap=None):
+        super().add(packet, snap)
+        self.times.append(self.now)
+        self.now += 0.001
+
+    def write(self, path):
+        with open(path, "wb") as file:
+            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x7FFFFFFF, LINKTYPE_RAW))
+            for (data, length), time in zip(self.frames, self.times):
+                file.write(struct.pack("<IIII", 1_700_000_000 + int(time), int(time % 1 * 1e6), len(data), length) + data)
+        return path
+
+
+OPEN_OK = handle() + struct.pack("<I", 0)
+ENUMERATE_OK = varying_response(0, 0, 0, b"", 0)
+
+
+@pytest.fixture
+def capture(tmp_path):
+    tmp_path.chmod(0o755)
+    made = Timed()
+    made.path = tmp_path / "made.pcap"
+    return made
+
+
+def test_no_answer_to_syn(tshark, capture):
+    """Told once it was sent again, or after five seconds; not where the capture just ends."""
+    once = capture.connection(server="192.0.2.11", server_port=445, bind=False)
+    once.end(SYN)
+    twice = capture.connection(server="192.0.2.12", server_port=445, bind=False)
+    twice.end(SYN)
+    capture.now += 1
+    twice.end(SYN)
+    capture.write(capture.path)
+    assert [row.server for row in sessions(tshark, capture.path)] == ["192.0.2.12"]
+    capture.now += 5
+    capture.connection(server="192.0.2.13")
+    capture.write(capture.path)
+    rows = sessions(tshark, capture.path)
+    assert {(row.server, row.stage, row.outcome.split(" in ")[0]) for row in rows if row.server != "192.0.2.13"} == {
+        ("192.0.2.12", "TCP", "no answer to SYN"), ("192.0.2.11", "TCP", "no answer to SYN")}
+
+
+def test_ports_of_others(tshark, capture):
+    """A port of which nobody told is none of ours."""
+    other = capture.connection(server_port=8080, bind=False)
+    other.end(SYN)
+    other.end(RST, from_server=True)
+    capture.write(capture.path)
+    assert sessions(tshark, capture.path) == []
+
+
+def test_one_call_a_connection(tshark, capture):
+    """Many that end alike are one row; one that does not, and what comes after it, are others."""
+    for number in range(6):
+        connection = capture.connection()
+        connection.call(0, b"", ENUMERATE_OK)
+        if number == 3:
+            connection.call(0, b"")
+            connection.pdu(3, struct.pack("<IHBBII", 32, 0, 0, 0, 5, 0))
+        connection.end(FIN)
+    capture.write(capture.path)
+    rows = sessions(tshark, capture.path)
+    assert [(row.times, row.calls, row.faults) for row in rows] == [("4", "5", "1"), ("2", "2", "0")]
+    assert rows[0].outcome == "works; EnumerateCounterSet: fault nca_s_fault_access_denied (0x00000005) in frame 21"
+
+
+def test_at_the_same_time(tshark, capture):
+    """Connections that are open side by side are not one."""
+    first, second = capture.connection(), capture.connection()
+    for connection in (first, second):
+        connection.call(0, b"", ENUMERATE_OK)
+    capture.write(capture.path)
+    assert [row.times for row in sessions(tshark, capture.path)] == ["1", "1"]
+
+
+def test_tried_again(tshark, capture):
+    """The last attempt is told of, though it is not known how it ends."""
+    for _ in range(2):
+        refuse(capture.connection(bind=False))
+    capture.write(capture.path)
+    (row,) = sessions(tshark, capture.path)
+    assert row.times == "2" and row.outcome.endswith(" in frames 2 to 4")
+    capture.connection(bind=False).pdu(11, bind_body())
+    capture.write(capture.path)
+    (row,) = sessions(tshark, capture.path)
+    assert row.times == "2" and row.outcome.endswith("; tried again in frame 5")
+
+
+def bind_body(interface=PERFLIBV2):
+    context = struct.pack("<HBB", 0, 1, 0) + uuid.UUID(interface[0]).bytes_le + struct.pack("<HH", *interface[1:])
+    context += uuid.UUID("8a885d04-1ceb-11c9-9fe8-08002b104860").bytes_le + struct.pack("<I", 2)
+    return struct.pack("<HHIB3x", 5840, 5840, 0, 1) + context
+
+
+def refuse(connection):
+    connection.pdu(11, bind_body())
+    connection._send(b"\x05\0\x0d\x03\x10\0\0\0" + struct.pack("<HHIH6x", 24, 0, connection.call_id, 2), True, None)
+
+
+def test_interfaces_of_others(tshark, capture):
+    """Neither bind nor calls of another interface are looked at, nor what refuses them."""
+    for interface, rows in ((("12345778-1234-abcd-ef00-0123456789ab", 0, 0), 0), (WINREG, 1)):
+        made = Timed()
+        connection = made.connection(bind=False)
+        connection.pdu(11, bind_body(interface))
+        made.write(capture.path)
+        assert len(sessions(tshark, capture.path)) == rows
+
+
+@pytest.mark.parametrize("length", [16, 18, 24, 25, 26, 28, 30, 50, 60, 71])
+def test_short_binds(sanitized_tshark, capture, length):
+    """Of a PDU that is shorter than it says nothing is made up."""
+    connection = capture.connection(bind=False)
+    body = bind_body()[:length - 16]
+    for kind in (11, 12, BIND_NAK, 3, 0, 2):
+        connection._send(bytes([5, 0, kind, 3]) + b"\x10\0\0\0" + struct.pack("<HHI", length, 0, 1) + body, kind in (2, 3, 12, 13), None)
+    capture.write(capture.path)
+    sessions(sanitized_tshark, capture.path)
