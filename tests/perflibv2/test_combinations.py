@@ -152,6 +152,18 @@ def change_without_an_answer(peer):
 
 
 @case
+def one_of_two_changes_without_an_answer(peer):
+    """The answer to a later change does not stand for that to an earlier one."""
+    unmapped(peer, p.identifier(1, "x"))
+    peer.validate(H, p.identifier(2, "x"))
+    del peer.capture.frames[-1]
+    peer.validate(H, p.identifier(3, "x"))
+    peer.poll(H, p.data(ONE, ONE))
+    frame = peer.poll(H, p.data(ONE, ONE))[1]
+    return {frame: {"paths": [], "links": [UNKNOWN_CHANGE] * 2}}
+
+
+@case
 def learned_between_polls(peer):
     """Blocks as before, and all counters of both countersets are known by now: the second poll is inferred anew."""
     identifiers = [p.identifier(p.NONE, "x", guid=guid) for guid in (p.SET, p.OTHER_SET)]
@@ -173,7 +185,7 @@ def refused_identifier(peer):
     peer.mapped(H, p.identifier(1, "x"))
     peer.validate(H, p.identifier(2, "x"), returned=p.identifier(2, "x", status=GUID_NOT_FOUND))
     frame = peer.poll(H, p.data(ONE))[1]
-    return {frame: {"paths": [READS]}}
+    return {frame: {"paths": [READS], "links": ["by Index of QueryCounterInfo"]}}
 
 
 @case
@@ -561,6 +573,14 @@ def two_servers(**options):
 
 two_servers(server="10.3.255.1")
 two_servers(server_port=49701)
+
+
+@case
+def one_handle_on_many_servers(peer):
+    """All of them at once: whichever of them share a place in some table, each answers for itself."""
+    servers = [another_server(peer, server=f"10.3.254.{number}") for number in range(1, 41)]
+    opened = [server.open(H)[1] for server in servers]
+    return {server.poll(H, p.data())[0]: {"opened": [str(frame)]} for server, frame in zip(servers, opened)}
 
 
 @case

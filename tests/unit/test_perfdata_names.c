@@ -135,6 +135,7 @@ check_list(const char *strings, const char *expected, const char *complaint)
             g_string_append_printf(read, "%u %s,", name.index, perfdata_names_text(&list, &name, scope));
         }
         CHECK(strcmp(read->str, expected) == 0, "%s: %s", strings, read->str);
+        CHECK(offset <= list.size, "%s: %u bytes of %u", strings, offset, list.size);
         CHECK(complaint == NULL ? wrong == NULL : wrong != NULL && strcmp(wrong, complaint) == 0, "%s: %s", strings, wrong == NULL ? "well" : wrong);
         g_string_free(read, TRUE);
         tvb_free(tvb);

@@ -1,0 +1,123 @@
+/* test_pla_text.c
+ * Texts that [MS-PLA] gives a form: thresholds (2.2.10.2), file name patterns (2.2.3.1), XML; and texts too long to show
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "check.h"
+#include "pla/text.h"
+
+static wmem_allocator_t *scope;
+
+static void
+check_threshold(const char *text, const char *path, char relation, const char *value_text, bool is_number, double value)
+{
+    struct pla_threshold found;
+
+    CHECK(pla_threshold_split(scope, text, &found), "%s", text);
+    CHECK(strcmp(found.path, path) == 0 && found.relation == relation && strcmp(found.value_text, value_text) == 0, "%s: %s %c %s", text, found.path,
+        found.relation, found.value_text);
+    CHECK(found.is_number == is_number && (!is_number || found.value == value), "%s: %g", text, found.value);
+}
+
+static void
+test_thresholds(void)
+{
+    struct pla_threshold found;
+
+    check_threshold("\\Processor(_Total)\\% Processor Time>50", "\\Processor(_Total)\\% Processor Time", '>', "50", true, 50);
+    check_threshold("\\Memory\\Available < -1.5e3 ", "\\Memory\\Available", '<', "-1.5e3", true, -1500);
+    /* A name may hold either sign: the last one counts. */
+    check_threshold("\\O(<a>)\\c>3", "\\O(<a>)\\c", '>', "3", true, 3);
+    check_threshold("\\O\\c>", "\\O\\c", '>', "", false, 0);
+    check_threshold("\\O\\c>12x", "\\O\\c", '>', "12x", false, 0);
+    check_threshold("\\O\\c>x", "\\O\\c", '>', "x", false, 0);
+    CHECK(!pla_threshold_split(scope, "\\O\\c=3", &found) && !pla_threshold_split(scope, "", &found), "none");
+}
+
+static void
+check_pattern(const char *pattern, const char *expected)
+{
+    const char *text = pla_pattern_text(scope, pattern);
+
+    CHECK(strcmp(text, expected) == 0, "%s: %s", pattern, text);
+}
+
+static void
+test_patterns(void)
+{
+    check_pattern("yyyyMMdd\\-NNNNNN", "year, month with 2 digits, day with 2 digits, \"-\", serial number with 6 digits");
+    check_pattern("N", "serial number");
+    check_pattern("DDD", "day of the year with 3 digits");
+    check_pattern("D", "day of the year");
+    check_pattern("DD", "DD (not a pattern)");
+    check_pattern("MMMM", "month name");
+    check_pattern("HHmmss", "hour with 2 digits, minute with 2 digits, second with 2 digits");
+    check_pattern("hht", "hour (12-hour clock) with 2 digits, A or P");
+    check_pattern("\\Web\\\\ d", "\"W\", e (not a pattern), b (not a pattern), \"\\ \", day");
+    check_pattern("d\\", "day, \"\\\"");
+    check_pattern("", "");
+}
+
+static void
+check_xml(const char *xml, const char *in_utf8, const char *root, const char *name)
+{
+    const char *found_root, *found_name, *text = pla_xml_in_utf8(scope, xml);
+
+    CHECK(strcmp(text, in_utf8 == NULL ? xml : in_utf8) == 0, "%s: %s", xml, text);
+    pla_xml_summary(scope, xml, &found_root, &found_name);
+    CHECK(strcmp(found_root, root) == 0 && strcmp(found_name, name) == 0, "%s: %s %s", xml, found_root, found_name);
+}
+
+static void
+test_xml(void)
+{
+    check_xml("<?xml version=\"1.0\" encoding=\"UTF-16\"?>\r\n<Set>\n<Name>Web</Name></Set>",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<Set>\n<Name>Web</Name></Set>", "Set", "Web");
+    check_xml("<?xml encoding = 'utf-16' ?><A b='c'/>", "<?xml encoding = 'UTF-8' ?><A b='c'/>", "A", "");
+    check_xml("<?xml version=\"1.0\"?><A>encoding=\"x\"</A>", NULL, "A", "");
+    check_xml("<?xml encoding=utf-16?><A/>", NULL, "A", "");
+    check_xml("<?xml encoding=\"utf-16?><A b=\"c\"/>", NULL, "A", "");
+    check_xml("<!-- <No> --><!DOCTYPE x><Root\t/>", NULL, "Root", "");
+    check_xml("<A><Name>x", NULL, "A", "x");
+    check_xml("no XML", NULL, "", "");
+    check_xml("", NULL, "", "");
+    check_xml("<?xml encoding=\"a\"", NULL, "", "");
+}
+
+static void
+check_middle(const char *text, size_t max, const char *expected)
+{
+    const char *shown = pla_middle_text(scope, text, max);
+
+    CHECK(strcmp(shown, expected) == 0 && strlen(shown) <= max, "%s: %s", text, shown);
+}
+
+static void
+test_middle(void)
+{
+    check_middle("abcdefghijk", 11, "abcdefghijk");
+    check_middle("abcdefghijkl", 11, "abcd...ijkl");
+    /* Characters of two bytes stay whole. */
+    check_middle("abc\xc3\xa4" "efgh\xc3\xa4" "kl", 11, "abc...\xc3\xa4kl");
+    check_middle("abcdefgh\xc3\xa4" "klm", 11, "abcd...klm");
+    check_middle("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 11, "\xc3\xa4\xc3\xa4...\xc3\xa4\xc3\xa4");
+    check_middle("a\nb", 11, "a\\nb");
+}
+
+int
+main(void)
+{
+    wmem_init();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    test_thresholds();
+    test_patterns();
+    test_xml();
+    test_middle();
+    CHECK(strcmp(pla_line_text(scope, "a\tb", 10), "a\\tb") == 0, "a line");
+    wmem_destroy_allocator(scope);
+    wmem_cleanup();
+    return check_result();
+}

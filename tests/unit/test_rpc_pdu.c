@@ -1,0 +1,152 @@
+/* test_rpc_pdu.c
+ * Headers of DCE/RPC's PDUs ([C706] 12.6.3) with their trailers ([MS-RPCE] 2.2.2.11), in either byte order, however they end
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "check.h"
+#include "session/rpc-pdu.h"
+
+static uint8_t bytes[128];
+
+static void
+put(unsigned at, uint32_t value, unsigned size, bool big)
+{
+    for (unsigned i = 0; i < size; i++) {
+        bytes[at + (big ? size - 1 - i : i)] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+/* A PDU at offset 3: its length, and a trailer of so many bytes with 4 of padding before it. Returns where it ends. */
+static unsigned
+make(unsigned type, unsigned flags, unsigned length, unsigned auth_length, bool big)
+{
+    memset(bytes, 0, sizeof bytes);
+    bytes[3] = 5;
+    bytes[3 + 2] = (uint8_t)type;
+    bytes[3 + 3] = (uint8_t)flags;
+    bytes[3 + 4] = big ? 0 : 0x10;
+    put(3 + 8, length, 2, big);
+    put(3 + 10, auth_length, 2, big);
+    put(3 + 12, 0x01020304, 4, big);
+    put(3 + 16, 0x1000, 4, big);
+    put(3 + 20, 7, 2, big);
+    put(3 + 22, 6, 2, big);
+    if (auth_length != 0 && length > auth_length + 8) {
+        const unsigned at = 3 + length - auth_length - 8;
+
+        bytes[at] = 10;
+        bytes[at + 1] = 6;
+        bytes[at + 2] = 4;
+        put(at + 4, 0xA1B2C3D4, 4, big);
+    }
+    return 3 + length;
+}
+
+static bool
+read_it(unsigned size, struct rpc_pdu *pdu)
+{
+    tvbuff_t *tvb = tvb_new_real_data(bytes, size, (int)size);
+    const bool is_one = rpc_pdu_read(tvb, 3, pdu);
+
+    tvb_free(tvb);
+    return is_one;
+}
+
+static void
+test_whole(void)
+{
+    for (unsigned big = 0; big < 2; big++) {
+        struct rpc_pdu pdu;
+
+        CHECK(read_it(make(RPC_REQUEST, 3, 80, 16, big), &pdu), "a request");
+        CHECK(pdu.type == RPC_REQUEST && pdu.flags == 3 && pdu.length == 80 && pdu.auth_length == 16 && pdu.call_id == 0x01020304, "header");
+        CHECK(pdu.is_whole && pdu.is_little_endian == !big && pdu.alloc_hint == 0x1000 && pdu.context == 7 && pdu.opnum == 6, "of a request");
+        CHECK(pdu.stub_at == 24 && pdu.stub_length == 80 - 24 - 8 - 16, "%u bytes at %u", pdu.stub_length, pdu.stub_at);
+        CHECK(pdu.has_trailer && pdu.auth_type == 10 && pdu.auth_level == 6 && pdu.auth_pad == 4 && pdu.auth_context == 0xA1B2C3D4 &&
+            pdu.auth_at == 80 - 16, "trailer");
+        CHECK(read_it(make(RPC_REQUEST, 3 | 0x80, 80, 0, big), &pdu) && pdu.stub_at == 40 && pdu.stub_length == 40 && !pdu.has_trailer, "an object");
+        CHECK(read_it(make(RPC_RESPONSE, 3, 80, 0, big), &pdu) && pdu.stub_at == 24 && pdu.opnum == 0 && pdu.context == 7, "a response");
+        CHECK(read_it(make(RPC_FAULT, 3, 36, 0, big), &pdu) && pdu.stub_at == 32 && pdu.stub_length == 4, "a fault");
+        CHECK(read_it(make(RPC_BIND, 3, 60, 20, big), &pdu) && pdu.stub_at == 0 && pdu.stub_length == 0 && pdu.has_trailer, "a bind");
+    }
+}
+
+static void
+test_cut(void)
+{
+    struct rpc_pdu pdu;
+
+    make(RPC_REQUEST, 3, 80, 16, false);
+    CHECK(!read_it(3 + 15, &pdu), "less than a header");
+    CHECK(read_it(3 + 16, &pdu) && !pdu.is_whole && pdu.opnum == 0 && !pdu.has_trailer && pdu.stub_length == 32, "a header alone");
+    CHECK(read_it(3 + 23, &pdu) && pdu.opnum == 0 && pdu.alloc_hint == 0, "a byte less than a request's");
+    CHECK(read_it(3 + 24, &pdu) && pdu.opnum == 6, "as much as a request's");
+    CHECK(read_it(3 + 79, &pdu) && !pdu.is_whole && !pdu.has_trailer, "a byte less than all");
+    CHECK(read_it(3 + 81, &pdu) && pdu.is_whole && pdu.has_trailer, "more than all");
+}
+
+/* What can't be. */
+static void
+test_wrong(void)
+{
+    struct rpc_pdu pdu;
+    unsigned size = make(RPC_REQUEST, 3, 24, 0, false);
+
+    CHECK(read_it(size, &pdu) && pdu.stub_length == 0, "no stub");
+    size = make(RPC_REQUEST, 3, 23, 0, false);
+    CHECK(!read_it(size + 8, &pdu), "shorter than its header");
+    CHECK(!read_it(make(RPC_REQUEST, 0x83, 39, 0, false) + 8, &pdu) && read_it(make(RPC_REQUEST, 0x83, 40, 0, false), &pdu), "than its object");
+    CHECK(!read_it(make(RPC_BIND, 3, 15, 0, false) + 8, &pdu) && read_it(make(RPC_BIND, 3, 16, 0, false), &pdu), "than any header");
+    CHECK(read_it(make(RPC_REQUEST, 3, 47, 16, false), &pdu) && pdu.auth_length == 0 && !pdu.has_trailer && pdu.stub_length == 23, "no room for a trailer");
+    CHECK(read_it(make(RPC_REQUEST, 3, 48, 16, false), &pdu) && pdu.auth_length == 16 && pdu.has_trailer && pdu.stub_length == 0, "just room");
+    size = make(RPC_REQUEST, 3, 80, 0, false);
+    bytes[3] = 4;
+    CHECK(!read_it(size, &pdu), "version 4");
+    bytes[3] = 5;
+    bytes[4] = 1;
+    CHECK(read_it(size, &pdu), "version 5.1");
+    bytes[4] = 2;
+    CHECK(!read_it(size, &pdu), "version 5.2");
+    bytes[4] = 0;
+    bytes[5] = 20;
+    CHECK(read_it(size, &pdu), "the last type");
+    bytes[5] = 21;
+    CHECK(!read_it(size, &pdu), "a type beyond the last");
+    bytes[5] = RPC_REQUEST;
+    bytes[7] = 0x20;
+    CHECK(!read_it(size, &pdu), "no byte order");
+    bytes[7] = 0x11;
+    CHECK(read_it(size, &pdu) && pdu.is_little_endian, "EBCDIC");
+}
+
+static void
+test_kinds(void)
+{
+    static const struct {
+        unsigned type;
+        bool is_clients, is_binding;
+    } kinds[] = {
+        { RPC_REQUEST, true, false }, { RPC_RESPONSE, false, false }, { RPC_FAULT, false, false }, { RPC_BIND, true, true },
+        { 12, false, true }, { 13, false, true }, { RPC_ALTER, true, true }, { 15, false, true }, { RPC_AUTH3, true, true },
+        { RPC_CANCEL, true, false }, { RPC_ORPHANED, true, false }, { 17, false, false }, { 10, false, false },
+    };
+
+    for (unsigned i = 0; i < array_length(kinds); i++) {
+        const struct rpc_pdu pdu = { .type = (uint8_t)kinds[i].type };
+
+        CHECK(rpc_pdu_is_clients(&pdu) == kinds[i].is_clients && rpc_pdu_is_binding(&pdu) == kinds[i].is_binding, "type %u", kinds[i].type);
+    }
+}
+
+int
+main(void)
+{
+    test_whole();
+    test_cut();
+    test_wrong();
+    test_kinds();
+    return check_result();
+}
