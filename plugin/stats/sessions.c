@@ -296,7 +296,8 @@ sessions_begin(struct stat_rows *rows)
 
         *listening = (struct listening){ sessions, &sources[i] };
         /* A helper, because it alone is no reason to dissect anything. */
-        error = register_tap_listener(sources[i].tap, listening, NULL, TL_IS_DISSECTOR_HELPER, NULL, listen, NULL, NULL);
+        error =
+            register_tap_listener(sources[i].tap, listening, NULL, TL_IS_DISSECTOR_HELPER, NULL, listen, NULL, NULL);
         if (error != NULL) {
             g_string_free(error, TRUE);
             g_free(listening);

@@ -174,3 +174,19 @@ def test_command_has_output(tshark, folder, path, line):
     told = [text for text in output.splitlines() if re.search(r"\d", text) and not text.startswith("Filter")]
     assert told, f"no output: {line}"
     assert not re.search(r"^tshark: (?!.*Broken pipe)", result.stderr.decode("utf-8", "replace"), re.MULTILINE)
+
+
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+QUESTIONS = re.findall(r"^\| (\d+)\. [^|]*\? \| `(tshark [^`|]*)` \|$", README, re.MULTILINE)
+
+
+def test_ten_questions():
+    """README's first chapter after installing."""
+    chapters = re.findall(r"^## (.*)$", README, re.MULTILINE)
+    assert chapters[chapters.index("Install") + 1] == "It does not work: what does the capture say?"
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 11))
+
+
+@pytest.mark.parametrize("line", [line for _, line in QUESTIONS], ids=[number for number, _ in QUESTIONS])
+def test_question_is_answered(tshark, folder, line):
+    test_command_has_output(tshark, folder, REPOSITORY / "README.md", line)

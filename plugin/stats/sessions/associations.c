@@ -78,7 +78,9 @@ service_name(const struct association *association, uint8_t type)
     /* [MS-RPCE] 2.2.1.1.7 */
     switch (type) {
     case 9:
-        return association->has_ntlm ? "SPNEGO with NTLM" : association->has_kerberos ? "SPNEGO with Kerberos" : "SPNEGO";
+        return association->has_ntlm     ? "SPNEGO with NTLM" :
+               association->has_kerberos ? "SPNEGO with Kerberos" :
+                                           "SPNEGO";
     case 10:
         return "NTLM";
     case 14:
@@ -132,8 +134,9 @@ void
 wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const char *user)
 {
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
-    const char *text = wmem_strdup_printf(scope, "%s%s%s", name_text(pinfo->pool, domain), domain[0] == '\0' ? "" : "\\",
-                                          user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
+    const char *text =
+        wmem_strdup_printf(scope, "%s%s%s", name_text(pinfo->pool, domain), domain[0] == '\0' ? "" : "\\",
+                           user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
     struct connection *connection;
 
     if (wire->pdu_frame == pinfo->num && wire->association != NULL) {
@@ -335,7 +338,8 @@ server_maps(struct wire *wire, struct association *association, const struct pen
         attempt->found = "found, but not on TCP";
     } else {
         attempt->found = wmem_strdup_printf(scope, "found at TCP port %u", tower.port);
-        wmem_map_insert(wire->endpoints, wmem_strdup_printf(scope, "%s %u", association->connection->server, tower.port),
+        wmem_map_insert(wire->endpoints,
+                        wmem_strdup_printf(scope, "%s %u", association->connection->server, tower.port),
                         GUINT_TO_POINTER(attempt->wants & WANTS_INTERFACE));
     }
     attempts_ended(wire->attempts, attempt, "", pinfo);

@@ -17,7 +17,7 @@ struct attempts {
     void *data;
     wmem_allocator_t *scope;
     wmem_map_t *latest;         /* by client, server and way: struct attempt */
-    wmem_map_t *stopped;        /* by client and server: wmem_list_t of struct attempt, not followed by one that works */
+    wmem_map_t *stopped;        /* by both: wmem_list_t of those that no attempt that works has followed yet */
     wmem_array_t *dirty;        /* struct attempt *: changed in this frame */
 };
 

@@ -164,7 +164,7 @@ wire_new_attempt(struct wire *wire, struct connection *connection, const char *p
 
 void
 wire_gate_closes(struct wire *wire, struct connection *connection, enum stage stage, const char *awaits,
-            const packet_info *pinfo)
+                 const packet_info *pinfo)
 {
     struct waiting *waiting = wmem_new(attempts_scope(wire->attempts), struct waiting);
 
@@ -175,7 +175,7 @@ wire_gate_closes(struct wire *wire, struct connection *connection, enum stage st
 
 void
 wire_gate_stops(struct wire *wire, struct connection *connection, enum stage stage, const char *text,
-           const packet_info *pinfo)
+                const packet_info *pinfo)
 {
     connection->gate.awaits = NULL;
     connection->unnamed = wire_new_attempt(wire, connection, NULL, connection->wants, connection->gate.frame);
@@ -199,8 +199,8 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
                 return;
             }
             wire_gate_stops(wire, connection, connection->gate.stage,
-                       wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s", connection->gate.awaits),
-                       pinfo);
+                            wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s",
+                                               connection->gate.awaits), pinfo);
         }
         wmem_list_remove_frame(wire->gates, link);
         wmem_free(attempts_scope(wire->attempts), waiting);
@@ -228,8 +228,8 @@ connection_ended(struct wire *wire, struct connection *connection, bool is_reset
     }
     if (connection->gate.awaits != NULL) {
         wire_gate_stops(wire, connection, connection->gate.stage,
-                   wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s", how,
-                                      connection->gate.awaits), pinfo);
+                        wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s", how,
+                                           connection->gate.awaits), pinfo);
     }
     for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
          link = wmem_list_frame_next(link)) {
@@ -283,7 +283,8 @@ nothing_read(struct wire *wire, struct connection *connection, const packet_info
     if (connection->silent == SILENT_SEGMENTS) {
         connection->gate.frame = pinfo->num;
         wire_gate_stops(wire, connection, STAGE_SESSION,
-                        "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen", pinfo);
+                        "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen",
+                        pinfo);
     }
 }
 
@@ -389,7 +390,8 @@ smb_request(struct wire *wire, struct connection *connection, const struct smb_m
     struct smb_request *request;
 
     if (message->kind == SMB_GATE || (message->kind == SMB_TREE && is_ipc(message->name))) {
-        wire_gate_closes(wire, connection, message->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE, message->command, pinfo);
+        wire_gate_closes(wire, connection, message->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
+                         message->command, pinfo);
     } else if (message->kind == SMB_CLOSE) {
         pipe_is_closed(wire, connection, message, pinfo);
     }
@@ -418,7 +420,7 @@ smb_response(struct wire *wire, struct connection *connection, const struct smb_
         if (failed && message->status != STATUS_MORE_PROCESSING_REQUIRED &&
             (message->kind == SMB_GATE || is_ipc(request == NULL ? NULL : request->name))) {
             wire_gate_stops(wire, connection, message->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
-                       status_text(wire, message, message->is_logon ? connection->user : NULL), pinfo);
+                            status_text(wire, message, message->is_logon ? connection->user : NULL), pinfo);
         }
         connection->gate.awaits = NULL;
         connection->is_logged_on = message->is_logon && message->status == STATUS_SUCCESS;
