@@ -88,13 +88,17 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
     switch (request_code) {
     case PERF_REG_COUNTERSET_STRUCT:
         if (lp->has_counterset) {
-            const struct counterset info = { lp->counterset.instance_type, lp->counterset.num_counters, false };
+            const struct counterset info = {
+                .instance_type = lp->counterset.instance_type,
+                .num_counters = lp->counterset.num_counters,
+            };
 
             countersets_learn(server, counterset, &info);
         }
         learn_counters(server, counterset, lp, frame, scratch);
         if (lp->has_counterset && lpdata_count(lp->counters) == lp->counterset.num_counters) {
             catalog_learn_complete(server, counterset);
+            countersets_listed(server, counterset, frame);
         }
         break;
     case PERF_REG_COUNTER_STRUCT:
@@ -275,7 +279,7 @@ call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_
         if (call->expected_identifiers >= 0) {
             call->never_added = queries_first_not_added(call->query, lp, scratch);
         }
-        queries_mapped(call->query, lp, call->moment, frame);
+        queries_mapped(call->query, lp, call->moment, call->connection.gaps, frame);
     }
 }
 
@@ -283,7 +287,7 @@ void
 call_learn_poll(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     if (call->query != NULL && lp->has_data_header) {
-        call->poll = queries_polled(call->query, lp, call->moment, frame, scratch);
+        call->poll = queries_polled(call->query, lp, call->moment, call->connection.gaps, frame, scratch);
     }
 }
 
@@ -299,11 +303,21 @@ call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame _U_
     }
 }
 
+/* Whether a call asks which counters a counterset has. */
+static bool
+asks_for_counterset(const struct call *call, const struct operation *op)
+{
+    return op->learn == call_learn_registration && call->request_code == PERF_REG_COUNTERSET_STRUCT;
+}
+
 void
 call_learn_result(struct call *call, const struct operation *op, enum call_outcome outcome, bool has_lpdata)
 {
     struct query *query = call->query;
 
+    if (asks_for_counterset(call, op) && call->has_request) {
+        countersets_answered(call->server, &call->counterset);
+    }
     if (query == NULL) {
         return;
     }
@@ -325,6 +339,9 @@ void
 call_learn_end(struct call *call, const struct operation *op, bool is_response, enum call_outcome outcome,
                bool shows_connection, const dcerpc_info *di, const packet_info *pinfo)
 {
+    if (!is_response && call->has_request && asks_for_counterset(call, op)) {
+        countersets_asked(call->server, &call->counterset);
+    }
     if (op->effect == OPENS_QUERY && (!is_response || outcome == CALL_FAILED || call->query != NULL)) {
         connections_opens(di, is_response ? -1 : 1);
     }

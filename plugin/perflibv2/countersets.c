@@ -14,7 +14,14 @@ struct key {
     e_guid_t guid;
 };
 
+/* What was asked and told of a counterset's counters. */
+struct listing {
+    unsigned asked, answered;
+    uint32_t listed_in;             /* frame, the first; 0: none */
+};
+
 static wmem_map_t *countersets;     /* struct key -> struct counterset; file scope */
+static wmem_map_t *listings;        /* struct key -> struct listing; file scope */
 static wmem_map_t *from_start;      /* server whose offsets count from the buffer's start -> itself; file scope */
 
 static guint
@@ -38,7 +45,51 @@ void
 countersets_init(void)
 {
     countersets = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), key_hash, key_equal);
+    listings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), key_hash, key_equal);
     from_start = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+static struct listing *
+listing_of(const struct catalog_server *server, const e_guid_t *guid)
+{
+    const struct key key = { server, *guid };
+    struct listing *listing = (struct listing *)wmem_map_lookup(listings, &key);
+
+    if (listing == NULL) {
+        listing = wmem_new0(wmem_file_scope(), struct listing);
+        wmem_map_insert(listings, wmem_memdup(wmem_file_scope(), &key, sizeof key), listing);
+    }
+    return listing;
+}
+
+void
+countersets_asked(const struct catalog_server *server, const e_guid_t *guid)
+{
+    listing_of(server, guid)->asked++;
+}
+
+void
+countersets_answered(const struct catalog_server *server, const e_guid_t *guid)
+{
+    listing_of(server, guid)->answered++;
+}
+
+void
+countersets_listed(const struct catalog_server *server, const e_guid_t *guid, uint32_t frame)
+{
+    struct listing *listing = listing_of(server, guid);
+
+    listing->listed_in = listing->listed_in != 0 ? listing->listed_in : frame;
+}
+
+bool
+countersets_is_settled(const struct catalog_server *server, const e_guid_t *guid, uint32_t frame)
+{
+    const struct key key = { server, *guid };
+    const struct listing *listing = (const struct listing *)wmem_map_lookup(listings, &key);
+
+    return listing != NULL && listing->listed_in != 0 && listing->listed_in < frame &&
+           listing->asked == listing->answered;
 }
 
 void

@@ -25,6 +25,17 @@ struct counterset {
     bool has_changed;
 };
 
+/* The following on the first pass only. A client asked for a counterset's counters; it was answered, in whatever way. */
+void countersets_asked(const struct catalog_server *server, const e_guid_t *guid);
+void countersets_answered(const struct catalog_server *server, const e_guid_t *guid);
+/* The answer in frame listed all its counters. */
+void countersets_listed(const struct catalog_server *server, const e_guid_t *guid, uint32_t frame);
+/*
+ * Whether the counters that a counterset had in a frame are known: they were listed before, and no answer is missing
+ * that may have said that there are others now.
+ */
+bool countersets_is_settled(const struct catalog_server *server, const e_guid_t *guid, uint32_t frame);
+
 /* Makes the memory of each newly opened file; called once, at registration. */
 void countersets_init(void);
 /* Keeps what the server says of a counterset; first pass only. */

@@ -19,6 +19,7 @@ struct query_identifier {
     e_guid_t set;
     uint32_t counter_id;
     struct series_row instance;     /* id and name as sent */
+    bool is_as_added;               /* of an index map: the query is known to have it, in these words */
 };
 
 /* For glib's hash tables; identifiers are the same where they name the same. */

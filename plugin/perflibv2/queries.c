@@ -294,7 +294,7 @@ static struct query_identifier
 identifier_of(tvbuff_t *tvb, const struct lp_identifier *id)
 {
     return (struct query_identifier){
-        id->guid, id->counter_id, inference_row(tvb, id->instance_id, id->name_offset, id->name),
+        id->guid, id->counter_id, inference_row(tvb, id->instance_id, id->name_offset, id->name), false,
     };
 }
 
@@ -395,13 +395,13 @@ queries_first_not_added(const struct query *query, const struct lpdata *identifi
         for (; g_hash_table_iter_next(&iter, &key, NULL); copy++) {
             const struct query_identifier *id = (const struct query_identifier *)key;
 
-            *copy = (struct query_identifier){ id->set, id->counter_id, { 0, NULL, 0 } };
+            *copy = (struct query_identifier){ id->set, id->counter_id, { 0, NULL, 0 }, false };
             g_hash_table_add(counters, copy);
         }
     }
     for (unsigned i = 0; i < count && found == 0; i++) {
         const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
-        struct query_identifier id = { lp->guid, lp->counter_id, { 0, NULL, 0 } };
+        struct query_identifier id = { lp->guid, lp->counter_id, { 0, NULL, 0 }, false };
         bool is_added = g_hash_table_contains(counters, &id);
 
         id.counter_id = PERF_WILDCARD_COUNTER;
@@ -635,12 +635,14 @@ map_is_known(const struct query_epoch *epoch, const struct lpdata *identifiers)
 }
 
 void
-queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment, uint32_t frame)
+queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment, unsigned gaps, uint32_t frame)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
+    const bool is_known =
+        query->identifiers != NULL && !query->is_unnumbered && cause_of_ignorance(query) == LINK_AMBIGUOUS;
     struct query_epoch *epoch;
 
-    if (count == 0 || queries_changed_since(query, moment)) {
+    if (count == 0 || queries_changed_since(query, moment) || query->gaps != gaps) {
         return;
     }
     check_epoch(query, count, NULL);
@@ -663,6 +665,8 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
 
         epoch->mapped[i].index = lp->index;
         epoch->mapped[i].identifier = identifier_of(identifiers->tvb, lp);
+        epoch->mapped[i].identifier.is_as_added =
+            is_known && g_hash_table_contains(query->identifiers, &epoch->mapped[i].identifier);
         epoch->mapped[i].identifier.instance = inference_keep_row(&epoch->mapped[i].identifier.instance);
     }
     qsort(epoch->mapped, count, sizeof *epoch->mapped, compare_mapped);
@@ -783,9 +787,14 @@ infer_links(struct query *query, const struct lpdata *data, wmem_allocator_t *sc
  * blocks are of.
  */
 static void
-place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data, uint32_t moment,
+place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data, uint32_t moment, unsigned gaps,
            wmem_allocator_t *scratch)
 {
+    if (query->gaps != gaps) {
+        poll->epoch = new_epoch(query);
+        poll->cause = LINK_CALLS_MISSING;
+        return;
+    }
     if (queries_changed_since(query, moment)) {
         poll->epoch = new_epoch(query);
         poll->cause = LINK_CHANGE_UNDER_WAY;
@@ -817,7 +826,7 @@ queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
 }
 
 struct query_poll *
-queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, uint32_t frame,
+queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, unsigned gaps, uint32_t frame,
                wmem_allocator_t *scratch)
 {
     const struct cook_clocks clocks = { data->perf_time_stamp, data->perf_time_100ns, data->perf_freq };
@@ -827,7 +836,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
     poll->query = query;
     poll->num_blocks = lpdata_count(data->blocks);
     poll->num_values = data->num_values;
-    place_poll(query, poll, data, moment, scratch);
+    place_poll(query, poll, data, moment, gaps, scratch);
     blocks = wmem_alloc_array(scratch, struct series_block_in, poll->num_blocks);
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         blocks[b] = block_for_history(poll, data, b, scratch);

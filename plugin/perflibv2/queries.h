@@ -104,11 +104,15 @@ unsigned queries_first_added(const struct query *query, const struct lpdata *ide
 /* The first identifier, counted from 1, whose counter none of the query's identifiers names; 0: none. */
 unsigned queries_first_not_added(const struct query *query, const struct lpdata *identifiers,
                                  wmem_allocator_t *scratch);
-/* A QueryCounterInfo answer to a request of that moment: the index map. */
-void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment, uint32_t frame);
-/* A QueryCounterData answer to a request of that moment. */
-struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, uint32_t frame,
-                                  wmem_allocator_t *scratch);
+/*
+ * A QueryCounterInfo answer to a request of that moment, by which calls had been missing that often: the index map.
+ * What is missing since the request may have changed the query before the answer.
+ */
+void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment, unsigned gaps,
+                    uint32_t frame);
+/* A QueryCounterData answer to such a request. */
+struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, unsigned gaps,
+                                  uint32_t frame, wmem_allocator_t *scratch);
 
 /* Whether a poll is the first since its query changed, so that nothing it lacks was deleted. */
 bool queries_begins_epoch(const struct query_poll *poll);

@@ -1065,6 +1065,54 @@ def test_lost_change_before_the_index_map(tshark, tmp_path):
         [["by Index of QueryCounterInfo, but calls between are missing"]]]
 
 
+def test_poll_under_way_while_a_change_is_lost(tshark, tmp_path):
+    """The call that follows shows that one is missing; the answer may be of before or after it."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.mapped(H, p.identifier(1))
+    connection, asked = peer.connection, H + struct.pack("<I", 4096)
+    numbers = []
+    for missing in (0, 1):      # a change between two requests
+        connection.call_id += 1 + missing
+        connection.request(6, asked)
+        numbers.append(connection.call_id)
+    for number, blocks in zip(reversed(numbers), ([ONE, ONE], [ONE])):
+        connection.response(peer._answer(p.data(*blocks), 4096, None, None, 0), call_id=number)
+    peer.info(H, p.identifier(1), p.identifier(4, index=1))
+    silent(tshark, capture.write(tmp_path / "under-way.pcap"))
+
+
+def test_counters_that_come_and_go_with_their_provider(tshark, tmp_path):
+    """Which counters a counterset has is known from their listing on, unless a later one is missing."""
+    capture = Capture()
+    peer = p.Peer(capture, server="10.1.1.1")
+    peer.teach()
+    peer.mapped(H, p.identifier(p.NONE))
+    peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 1, 0, 4096))   # answered with nine counters, say
+    peer.poll(H, p.data(p.block(2, p.multi_counters([1, 9]) + p.value() * 2)))
+    peer = p.Peer(capture, server="10.1.1.2")
+    peer.mapped(H, p.identifier(p.NONE))
+    peer.poll(H, p.data(p.block(2, p.multi_counters([1, 9]) + p.value() * 2)))
+    peer.teach()                    # installed anew
+    silent(tshark, capture.write(tmp_path / "provider.pcap"))
+
+
+def test_instance_ids_that_the_server_resolves(tshark, tmp_path):
+    """Any was asked for, the index map says which one it took; a map alone does not tell what was asked."""
+    capture = Capture()
+    peer = p.Peer(capture, server="10.1.1.1")
+    peer.open(H)
+    peer.validate(H, p.identifier(1, "one", instance=p.NONE))
+    peer.info(H, p.identifier(1, "one", instance=7))
+    several = p.data(p.block(4, p.multi_instances([p.instance("one", 7) + p.value(), p.instance("one", 8) + p.value()])))
+    peer.poll(H, several)
+    peer = p.Peer(capture, server="10.1.1.2")
+    peer.info(H, p.identifier(1, "one", instance=7))
+    peer.poll(H, several)
+    silent(tshark, capture.write(tmp_path / "resolved.pcap"))
+
+
 def test_what_failed_answers_left_blames_nobody(tshark, tmp_path):
     """The part that fitted, or what happened to stand there."""
     capture = Capture()

@@ -10,6 +10,7 @@
 #include "base/systemtime.h"
 #include "base/win32-names.h"
 #include "counters/catalog-table.h"
+#include "perflibv2/countersets.h"
 
 /* Status of identifiers, 3.1.4.1.7 */
 enum {
@@ -198,7 +199,11 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
 {
     const struct lpdata *lp = buffer->lp;
     const bool has_ids = lpdata_type_has_ids(block->type);
-    const bool is_complete = catalog_counterset_is_complete(buffer->server, &link->set);
+    const bool is_complete =
+        catalog_counterset_is_complete(buffer->server, &link->set) &&
+        countersets_is_settled(buffer->server, &link->set,
+                               link->kind == LINK_MAPPED ? MIN(link->frame, buffer->poll->values->frame)
+                                                         : buffer->poll->values->frame);
     struct block_counters counters = { .count = has_ids ? block->num_ids : 1 };
     struct catalog_counter *known;
 
@@ -247,7 +252,7 @@ check_instances(const struct rules_buffer *buffer, unsigned index, const struct 
         ? NULL : queries_identifier(buffer->poll, index);
 
     rules_check_unique_instances(lp, block->first_instance, block->num_instances, scratch);
-    if (id == NULL) {
+    if (id == NULL || !id->is_as_added) {
         return;
     }
     if (!inference_takes_instances(id)) {
