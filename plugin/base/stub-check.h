@@ -10,6 +10,8 @@
 
 #include "compat.h"
 
+struct rpc_listener;
+
 /* As many bytes of a stub's beginning and end are handed to a check. */
 #define STUB_CHECK_HEAD 96u
 #define STUB_CHECK_TAIL 16u
@@ -35,28 +37,15 @@ struct stub_sample {
 #define STUB_NONSENSE (-1)
 typedef int (*stub_check)(const struct stub_sample *sample);
 
-/* A sealed PDU that was not read although there is a key. */
-struct stub_unread {
-    const e_guid_t *uuid; /* of the interface, as registered */
-    bool is_response;
-    bool is_last; /* fragment */
-    bool has_opnum;
-    uint16_t opnum;
-    const char *reason; /* a few words; constant */
-};
-
-/* Is told of each of them, in every pass: to count it. */
-typedef void (*stub_unread_told)(packet_info *pinfo, const struct stub_unread *unread);
-
 /* What is known of an interface. */
 struct stub_kind {
     const e_guid_t *uuid;
     stub_check check;
-    stub_unread_told unread; /* NULL: nobody wants to know */
+    const struct rpc_listener *listener; /* NULL: nobody wants to know of faults and unread PDUs */
 };
 
-/* Registers the check of an interface; uuid must last. At start only. */
-void stub_check_register(const e_guid_t *uuid, stub_check check, stub_unread_told unread);
+/* Registers the check of an interface, and its listener (base/rpc-call.h); both must last, and uuid. At start only. */
+void stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *listener);
 /* NULL if nobody registered the interface. */
 const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
 

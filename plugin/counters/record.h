@@ -48,6 +48,7 @@ struct perf_tap_poll {
         struct perf_tap_origin *origin);
     void *source;               /* for .tell alone */
     nstime_t time;              /* PerfTime100NSec, UTC */
+    const char *needed;         /* no poll but a sealed PDU without a key: which one is needed; file scope. Else NULL */
     unsigned num_samples;
     const struct perf_tap_sample *samples;  /* packet scope */
 };

@@ -310,3 +310,53 @@ perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key)
         tap_queue_packet(tap_perfdata, pinfo, tapped);
     }
 }
+
+void
+perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, const struct rpc_fault *fault,
+    const char *operation, const char *text)
+{
+    struct perfdata_tap *tapped;
+
+    if (!have_tap_listener(tap_perfdata)) {
+        return;
+    }
+    if (call != NULL && call->key != NULL) {
+        tapped = new_tapped(pinfo, call->key);
+        tapped->value_name = call->value_name;
+    } else {
+        tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
+        tapped->host = catalog_host(perfdata_server_answering(pinfo));
+    }
+    tapped->operation = operation;
+    tapped->is_fault = true;
+    tapped->fault_text = text;
+    tapped->fault = fault->status;
+    tapped->failed = true;
+    rpc_call_response_time(fault->call, pinfo, &tapped->response_time);
+    tap_queue_packet(tap_perfdata, pinfo, tapped);
+}
+
+void
+perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, const char *operation)
+{
+    if (have_tap_listener(tap_perfdata)) {
+        struct perfdata_tap *tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
+
+        tapped->host =
+            catalog_host(unread->is_response ? perfdata_server_answering(pinfo) : perfdata_server_asked(pinfo));
+        tapped->operation = operation;
+        tapped->unread = unread->reason;
+        tapped->needed = unread->needed;
+        tapped->is_response = unread->is_response;
+        tapped->is_last = unread->is_last;
+        tapped->size = unread->size;
+        rpc_call_response_time(unread->call, pinfo, &tapped->response_time);
+        tap_queue_packet(tap_perfdata, pinfo, tapped);
+    }
+    if (unread->needed != NULL && have_tap_listener(tap_poll)) {
+        struct perf_tap_poll *tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
+
+        tapped->needed = unread->needed;
+        tap_queue_packet(tap_poll, pinfo, tapped);
+    }
+}

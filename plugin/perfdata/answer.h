@@ -10,6 +10,7 @@
 #ifndef PERFLIB_PERFDATA_ANSWER_H
 #define PERFLIB_PERFDATA_ANSWER_H
 
+#include "base/rpc-call.h"
 #include "perfdata/call.h"
 #include "perfdata/names.h"
 
@@ -39,6 +40,11 @@ void perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct per
 
 /* Tells statistics that a key was closed. */
 void perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key);
+
+/* Tells statistics of a fault that answered a call, and of a PDU of the registry that could not be read. */
+void perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, const struct rpc_fault *fault,
+    const char *operation, const char *text);
+void perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, const char *operation);
 
 /* Whether a value, or the name it was asked for under, shows that it is performance data. data may be NULL. */
 bool perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name);

@@ -14,6 +14,8 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
+#include "base/rpc-call.h"
+#include "base/rpc-fault.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "perfdata/answer.h"
@@ -29,6 +31,8 @@ static int hf_value_name = -1;
 static int hf_offered = -1;
 static int hf_handle_opened_in = -1;
 static int hf_handle_closed_in = -1;
+static int hf_fault = -1;
+static int hf_fault_request_in = -1;
 
 static int tap_return = -1;
 
@@ -36,6 +40,9 @@ static int ett_perfdata = -1;
 static int ett_value = -1;
 
 static expert_field ei_recognised = EI_INIT;
+static expert_field ei_fault = EI_INIT;
+
+static const struct rpc_listener listener;
 
 #define UNKNOWN_VALUE "value name not in the capture"
 
@@ -93,25 +100,12 @@ tell_error(packet_info *pinfo, const struct perfdata_answer *answer)
     }
 }
 
-/*
- * The same as an item of the protocol, beside winreg's, and the tree below it, which holds what the answer brings.
- * unnamed: says what has no one value name.
- */
-static proto_tree *
-show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct perfdata_call *call,
-    const char *unnamed)
+/* What was asked of which handle. */
+static void
+show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfdata_call *call)
 {
     const struct perfdata_key *key = call->key;
-    proto_item *item;
-    proto_tree *sub;
 
-    if (tree == NULL) {
-        return NULL;
-    }
-    item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, offset, -1,
-        "Windows Performance Data, %s",
-        call->value_name != NULL ? describe(pinfo, call->key, call->value_name) : unnamed);
-    sub = proto_item_add_subtree(item, ett_perfdata);
     if (call->value_name != NULL) {
         proto_item_set_generated(proto_tree_add_string(sub, hf_value_name, tvb, 0, 0, call->value_name));
         perfdata_tree_requested(pinfo, sub, tvb, names_of(key, call->value_name), call->value_name);
@@ -122,6 +116,27 @@ show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const
     if (key->closed_in != 0) {
         proto_item_set_generated(proto_tree_add_uint(sub, hf_handle_closed_in, tvb, 0, 0, key->closed_in));
     }
+}
+
+/*
+ * The same as an item of the protocol, beside winreg's, and the tree below it, which holds what the answer brings.
+ * unnamed: says what has no one value name.
+ */
+static proto_tree *
+show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct perfdata_call *call,
+    const char *unnamed)
+{
+    proto_item *item;
+    proto_tree *sub;
+
+    if (tree == NULL) {
+        return NULL;
+    }
+    item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, offset, -1,
+        "Windows Performance Data, %s",
+        call->value_name != NULL ? describe(pinfo, call->key, call->value_name) : unnamed);
+    sub = proto_item_add_subtree(item, ett_perfdata);
+    show_key(pinfo, sub, tvb, call);
     if (call->by_signature) {
         expert_add_info(pinfo, item, &ei_recognised);
     }
@@ -153,6 +168,7 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
         call = perfdata_call_get(di);
         perfdata_call_note_value(call, tvb, offset, pinfo, di, drep);
     }
+    rpc_call_note(di, &listener, call);
     if (call->key == NULL) {
         return winreg_request(tvb, offset, pinfo, tree, di, drep);
     }
@@ -263,6 +279,7 @@ dissect_query_multiple_request(tvbuff_t *tvb, int offset, packet_info *pinfo, pr
     if (is_enabled() && perfdata_call_find(di) == NULL) {
         perfdata_call_note_values(perfdata_call_get(di), tvb, offset, pinfo);
     }
+    rpc_call_note(di, &listener, perfdata_call_find(di));
     return winreg_request(tvb, offset, pinfo, tree, di, drep);
 }
 
@@ -550,6 +567,7 @@ dissect_close_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree 
     if (is_enabled() && perfdata_call_find(di) == NULL) {
         perfdata_call_note_key(perfdata_call_get(di), tvb, offset, pinfo);
     }
+    rpc_call_note(di, &listener, perfdata_call_find(di));
     return winreg_request(tvb, offset, pinfo, tree, di, drep);
 }
 
@@ -569,6 +587,97 @@ dissect_close_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree
     }
     return winreg_response(tvb, offset, pinfo, tree, di, drep);
 }
+
+static bool
+opens_performance_data(unsigned opnum)
+{
+    return opnum == WINREG_OPEN_PERFORMANCE_DATA || opnum == WINREG_OPEN_PERFORMANCE_TEXT ||
+        opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT;
+}
+
+/* Whether a call that a fault answered is about performance data, as far as its request tells. */
+static bool
+is_ours(const struct rpc_call *told, const struct perfdata_call *call)
+{
+    if (told->has_opnum && opens_performance_data(told->opnum)) {
+        return true;
+    }
+    return call != NULL && (call->key != NULL || (!call->key_is_other && call->value_name != NULL &&
+        perfdata_asked_is_unmistakable(call->value_name)));
+}
+
+static const char *
+operation_name(const struct rpc_call *told)
+{
+    const char *name = told->has_opnum ? winreg_operation_name(told->opnum) : NULL;
+
+    return name != NULL ? name : "operation not known";
+}
+
+static void
+show_fault(const struct rpc_fault *fault, const struct perfdata_call *call, const char *text, tvbuff_t *tvb,
+    packet_info *pinfo, proto_tree *tree)
+{
+    const char *operation = operation_name(fault->call);
+    proto_item *item;
+    proto_tree *sub;
+
+    if (tree == NULL) {
+        return;
+    }
+    item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, 0,
+        (int)tvb_captured_length(tvb), "Windows Performance Data, %s, fault %s", operation, text);
+    sub = proto_item_add_subtree(item, ett_perfdata);
+    if (call != NULL && call->key != NULL) {
+        show_key(pinfo, sub, tvb, call);
+    }
+    if (fault->has_status) {
+        item = proto_tree_add_uint_format_value(sub, hf_fault, tvb, (int)fault->status_at, 4, fault->status,
+            "%s (0x%08x)%s", text, fault->status,
+            fault->not_executed ? ", the server did not execute the call" : "");
+        proto_item_set_generated(item);
+        expert_add_info_format(pinfo, item, &ei_fault, "%s was answered with a fault: %s", operation, text);
+    }
+    if (fault->call->request_frame != 0) {
+        proto_item_set_generated(proto_tree_add_uint(sub, hf_fault_request_in, tvb, 0, 0, fault->call->request_frame));
+    }
+}
+
+/* A fault in place of an answer: nothing was opened, and nothing is returned. */
+static void
+dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    struct perfdata_call *call = (struct perfdata_call *)fault->call->state;
+    const char *text = fault->has_status ? rpc_fault_text(pinfo->pool, fault->status) : "not captured";
+
+    if (!is_enabled() || !is_ours(fault->call, call)) {
+        return;
+    }
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", operation_name(fault->call));
+    if (call != NULL && call->key != NULL) {
+        tell_call(pinfo, call);
+    }
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
+    col_append_fstr(pinfo->cinfo, COL_INFO, ", fault %s", text);
+    show_fault(fault, call, text, tvb, pinfo, tree);
+    if (call == NULL || answer_place_is_own(&call->place, pinfo, proto_perfdata)) {
+        if (call != NULL) {
+            call->answered = true;
+        }
+        perfdata_answer_fault(pinfo, call, fault, operation_name(fault->call), text);
+    }
+}
+
+/* A PDU of the registry that was sealed and not read: it may be about performance data or not. */
+static void
+tell_unread(const struct rpc_unread *unread, packet_info *pinfo)
+{
+    if (is_enabled()) {
+        perfdata_answer_unread(pinfo, unread, operation_name(unread->call));
+    }
+}
+
+static const struct rpc_listener listener = { dissect_fault, tell_unread };
 
 static const struct winreg_operation operations[] = {
     { WINREG_OPEN_CLASSES_ROOT, NULL, dissect_open_root_response },
@@ -597,11 +706,17 @@ proto_register_perfdata(void)
             "The client's buffer, whatever is in it", HFILL } },
         { &hf_handle_opened_in, { "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL,
             HFILL } },
+        { &hf_fault, { "Fault", "perfdata.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+            "Status of the fault that answered the call", HFILL } },
+        { &hf_fault_request_in, { "Request in frame", "perfdata.fault.request_in", FT_FRAMENUM, BASE_NONE,
+            FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
         { &hf_handle_closed_in, { "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL,
             HFILL } },
     };
     static int *ett[] = { &ett_perfdata, &ett_value };
     static ei_register_info ei[] = {
+        { &ei_fault, { "perfdata.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault",
+            EXPFILL } },
         { &ei_recognised, { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
             "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
     };
@@ -626,5 +741,5 @@ proto_reg_handoff_perfdata(void)
 {
     ndr_init();
     winreg_hook(operations, array_length(operations));
-    stub_check_register(&winreg_uuid, winreg_sense, NULL);
+    stub_check_register(&winreg_uuid, winreg_sense, &listener);
 }

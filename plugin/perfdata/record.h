@@ -19,7 +19,18 @@ struct perfdata_tap {
     const char *host;           /* file scope */
     uint32_t opened_in;         /* frame; 0: not in the capture, recognised by what was read with it */
     uint32_t closed_in;         /* 0: not closed */
-    bool is_close;              /* the handle was closed; all else is of QueryValue answers */
+    bool is_close;              /* the handle was closed; all else is of QueryValue answers, or as follows */
+    const char *operation;      /* of a fault or an unread PDU: what was called; file scope or constant. Else NULL */
+    bool is_fault;              /* a fault stands in place of an answer; key NULL: nothing was opened yet */
+    const char *fault_text;     /* its status by name, or that it was not captured; packet scope */
+    uint32_t fault;             /* the status, 0: not captured */
+    /*
+     * Why a PDU of the registry could not be read: which key it is about is not known. Then host, size (of the
+     * fragment's stub), is_response, is_last and response_time are set. Else NULL.
+     */
+    const char *unread;
+    const char *needed;         /* ... for want of a key: a sentence that says which; file scope. Else NULL */
+    bool is_response, is_last;
     const char *value_name;     /* file scope; NULL: unknown */
     bool failed;
     bool too_small;             /* ... because the client had too little room */

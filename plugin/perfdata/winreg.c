@@ -335,6 +335,20 @@ winreg_hook(const struct winreg_operation *operations, size_t count)
     found->procs = table;
 }
 
+const char *
+winreg_operation_name(unsigned opnum)
+{
+    guid_key key = { winreg_uuid, WINREG_VERSION };
+    const dcerpc_uuid_value *found = (const dcerpc_uuid_value *)g_hash_table_lookup(dcerpc_uuids, &key);
+
+    for (size_t p = 0; found != NULL && found->procs[p].name != NULL; p++) {
+        if (found->procs[p].num == opnum) {
+            return found->procs[p].name;
+        }
+    }
+    return NULL;
+}
+
 void
 winreg_register(int proto)
 {

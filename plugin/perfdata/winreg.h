@@ -45,6 +45,9 @@ extern const e_guid_t winreg_uuid;
 /* At handoff: gives winreg a copy of its operation table with these functions in it; its own table is never written. */
 void winreg_hook(const struct winreg_operation *operations, size_t count);
 
+/* What winreg calls an operation: "QueryValue"; constant. NULL: it knows none of that number. */
+const char *winreg_operation_name(unsigned opnum);
+
 /* What winreg itself makes of a hooked operation's stub. */
 int winreg_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep);
 int winreg_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep);

@@ -8,6 +8,7 @@
 
 #include "base/guid-map.h"
 #include "base/hash.h"
+#include "base/rpc-fault.h"
 #include "base/text.h"
 #include "perflibv2/countersets.h"
 
@@ -351,5 +352,22 @@ call_learn_end(struct call *call, const struct operation *op, bool is_response, 
     /* A call that the capture lacks may have changed a query that was open. */
     if (call->query != NULL) {
         queries_called(call->query, op->effect == OPENS_QUERY, &call->connection);
+    }
+}
+
+void
+call_learn_fault(struct call *call, const struct operation *op, const struct rpc_fault *fault)
+{
+    struct connection *connection = call->connection.connection;
+
+    call->answered = true;
+    if (call->query != NULL && op->effect == CHANGES_QUERY) {
+        queries_unchanged(call->query);
+    }
+    if (connection != NULL && op->effect == OPENS_QUERY) {
+        connections_open_failed(connection);
+    }
+    if (connection != NULL && fault->has_status && rpc_fault_is_refusal(fault->status)) {
+        connections_look_at_refused(&call->views[1], connection, fault->call);
     }
 }

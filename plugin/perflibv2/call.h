@@ -10,6 +10,7 @@
 #define PERFLIB_PERFLIBV2_CALL_H
 
 #include "base/answer-place.h"
+#include "base/rpc-call.h"
 #include "counters/catalog.h"
 #include "perflibv2/connections.h"
 #include "perflibv2/lpdata.h"
@@ -86,5 +87,8 @@ void call_learn_result(struct call *call, const struct operation *op, enum call_
  */
 void call_learn_end(struct call *call, const struct operation *op, bool is_response, enum call_outcome outcome,
                     bool shows_connection, const dcerpc_info *di, const packet_info *pinfo);
+
+/* A fault answered the call: nothing was changed or opened. Whether the handle is still open nobody knows. */
+void call_learn_fault(struct call *call, const struct operation *op, const struct rpc_fault *fault);
 
 #endif /* PERFLIB_PERFLIBV2_CALL_H */

@@ -69,7 +69,7 @@ connection_of(const dcerpc_info *di)
 #define FIRST_CALL_ID 1
 
 static struct connection_state
-state_of(const struct connection *connection)
+state_of(struct connection *connection)
 {
     return (struct connection_state){
         .connection = connection,
@@ -115,6 +115,25 @@ void
 connections_opens(const dcerpc_info *di, int opens)
 {
     connection_of(di)->opens += opens;
+}
+
+void
+connections_open_failed(struct connection *connection)
+{
+    connection->opens--;
+}
+
+void
+connections_look_at_refused(struct connection_view *view, struct connection *connection, const struct rpc_call *call)
+{
+    if (!connection->response_seen) {
+        connection->response_seen = true;
+        *view = (struct connection_view){
+            .is_first = true,
+            .auth_type = call->auth_type,
+            .auth_level = call->auth_level,
+        };
+    }
 }
 
 void

@@ -14,6 +14,8 @@
 
 #include <epan/dissectors/packet-dcerpc.h>
 
+#include "base/rpc-call.h"
+
 /* How a PDU shows its connection to be. */
 struct connection_view {
     bool is_first;              /* the PDU is the first of its connection, and of its direction, that shows it */
@@ -29,7 +31,7 @@ struct connection;
 
 /* What the capture tells of a connection by the time a request was sent. */
 struct connection_state {
-    const struct connection *connection;
+    struct connection *connection;      /* for what is here alone; NULL: no request was seen */
     unsigned gaps;              /* how often calls were missing by then, or were of another interface */
     bool is_unnumbered;         /* its client gave several calls the same number: none can be seen to be missing */
     bool lacks_open;            /* a call that opens something lacks its answer */
@@ -49,5 +51,11 @@ bool connections_share_client(const struct connection *a, const struct connectio
 void connections_opens(const dcerpc_info *di, int opens);
 /* Looks at a PDU, where none of its direction was seen. First pass only. */
 void connections_look(struct connection_view *view, const dcerpc_info *di, const packet_info *pinfo, bool is_response);
+
+/* A fault answered a call that opens something. */
+void connections_open_failed(struct connection *connection);
+/* Looks at a call that was refused by a fault, where no answer was seen. First pass only. */
+void connections_look_at_refused(struct connection_view *view, struct connection *connection,
+                                 const struct rpc_call *call);
 
 #endif /* PERFLIB_PERFLIBV2_CONNECTIONS_H */

@@ -21,6 +21,8 @@
 #include "base/languages.h"
 #include "base/ndr.h"
 #include "base/pdu-header.h"
+#include "base/rpc-call.h"
+#include "base/rpc-fault.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/catalog-table.h"
@@ -60,6 +62,8 @@ static int hf_request_code = -1;
 static int hf_request_lcid = -1;
 static int hf_add = -1;
 static int hf_return_code = -1;
+static int hf_fault = -1;
+static int hf_fault_request_in = -1;
 static int hf_lpdata = -1;
 
 static int ett_perflibv2 = -1;
@@ -71,6 +75,7 @@ static expert_field ei_no_beginning = EI_INIT;
 static expert_field ei_second_answer = EI_INIT;
 static expert_field ei_fragment_missing = EI_INIT;
 static expert_field ei_return_code = EI_INIT;
+static expert_field ei_fault = EI_INIT;
 static expert_field ei_too_small = EI_INIT;
 static expert_field ei_handle_not_opened = EI_INIT;
 static expert_field ei_handle_not_closed = EI_INIT;
@@ -82,6 +87,7 @@ static const uint16_t ver_perflibv2 = 1;
 #define HANDLE_SIZE 20              /* attributes and GUID, 2.2.1 */
 
 static const struct operation operations[NUM_OPS];
+static const struct rpc_listener listener;
 
 /* One PDU being dissected. */
 struct pdu {
@@ -1028,27 +1034,48 @@ response_parameters(struct pdu *pdu)
     }
 }
 
-static void
-tap_call(const struct pdu *pdu)
+static const char *
+operation_text(wmem_allocator_t *scope, const struct rpc_call *call)
 {
-    const packet_info *pinfo = pdu->n.pinfo;
-    const struct query *query = pdu->call->query;
-    struct perflibv2_tap *tapped;
-
-    if (!have_tap_listener(tap_perflibv2)) {
-        return;
+    if (!call->has_opnum) {
+        return "operation not known";
     }
-    tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
-    tapped->opnum = (uint16_t)(pdu->op - operations);
-    tapped->operation = pdu->op->name;
-    tapped->is_response = pdu->is_response;
+    return call->opnum < NUM_OPS ? operations[call->opnum].name
+                                 : wmem_strdup_printf(scope, "Operation %u", call->opnum);
+}
+
+/* The record of a PDU of a call, as far as its query and operation go. op NULL: unknown. */
+static struct perflibv2_tap *
+new_tapped(packet_info *pinfo, const struct operation *op, const struct call *call, bool is_response)
+{
+    const struct query *query = call == NULL ? NULL : call->query;
+    struct perflibv2_tap *tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
+
+    if (op != NULL) {
+        tapped->opnum = (uint16_t)(op - operations);
+        tapped->operation = op->name;
+        tapped->is_change = op->effect == CHANGES_QUERY;
+    }
+    tapped->is_response = is_response;
+    tapped->add = call != NULL && call->add;
     if (query != NULL) {
         tapped->query = (struct perflibv2_tap_query){
             query, query->handle, catalog_host(query->server), query->opened_in, query->closed_in,
         };
     }
-    tapped->is_change = pdu->op->effect == CHANGES_QUERY;
-    tapped->add = pdu->call->add;
+    return tapped;
+}
+
+static void
+tap_call(const struct pdu *pdu)
+{
+    const packet_info *pinfo = pdu->n.pinfo;
+    struct perflibv2_tap *tapped;
+
+    if (!have_tap_listener(tap_perflibv2)) {
+        return;
+    }
+    tapped = new_tapped(pdu->n.pinfo, pdu->op, pdu->call, pdu->is_response);
     tapped->rules[0] = (struct perflibv2_tap_rules){ pdu->stub_report->checked, pdu->stub_report->broken };
     tapped->rules[1] = (struct perflibv2_tap_rules){ pdu->report->checked, pdu->report->broken };
     tapped->has_return_code = pdu->has_return_code;
@@ -1076,21 +1103,31 @@ tap_call(const struct pdu *pdu)
 
 /* A PDU that is not dissected, as it was sealed and could not be opened. */
 static void
-tap_unread(packet_info *pinfo, const struct stub_unread *unread)
+tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
 {
-    struct perflibv2_tap *tapped;
+    const struct rpc_call *call = unread->call;
 
-    if (!have_tap_listener(tap_perflibv2)) {
-        return;
+    if (have_tap_listener(tap_perflibv2)) {
+        struct perflibv2_tap *tapped = new_tapped(pinfo, NULL, NULL, unread->is_response);
+
+        tapped->opnum = call->opnum;
+        tapped->operation = operation_text(pinfo->pool, call);
+        tapped->is_last = unread->is_last;
+        tapped->unread = unread->reason;
+        tapped->needed = unread->needed;
+        tapped->size = unread->size;
+        tapped->is_poll = unread->is_response && call->has_opnum && call->opnum == OP_QUERY_COUNTER_DATA;
+        tapped->query.host = catalog_host(unread->is_response ? catalog_server(&pinfo->src, pinfo->srcport)
+                                                              : catalog_server(&pinfo->dst, pinfo->destport));
+        rpc_call_response_time(call, pinfo, &tapped->response_time);
+        tap_queue_packet(tap_perflibv2, pinfo, tapped);
     }
-    tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
-    tapped->opnum = unread->opnum;
-    tapped->operation =
-        unread->has_opnum && unread->opnum < NUM_OPS ? operations[unread->opnum].name : "operation not known";
-    tapped->is_response = unread->is_response;
-    tapped->is_last = unread->is_last;
-    tapped->unread = unread->reason;
-    tap_queue_packet(tap_perflibv2, pinfo, tapped);
+    if (unread->needed != NULL && have_tap_listener(tap_poll)) {
+        struct perf_tap_poll *tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
+
+        tapped->needed = unread->needed;
+        tap_queue_packet(tap_poll, pinfo, tapped);
+    }
 }
 
 /* Every value of the poll, for the tables of values. */
@@ -1202,6 +1239,7 @@ dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree,
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
+    rpc_call_note(di, &listener, pdu->call);
     if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
         return skip_pdu(pdu);
     }
@@ -1225,6 +1263,84 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
     }
     return dissect_pdu(pdu, response_parameters);
 }
+
+static proto_tree *
+show_fault(const struct rpc_fault *fault, const char *operation, const char *text, tvbuff_t *tvb, packet_info *pinfo,
+           proto_tree *root)
+{
+    const struct rpc_call *call = fault->call;
+    proto_item *item, *status = NULL;
+    proto_tree *tree;
+
+    if (root == NULL) {
+        return NULL;
+    }
+    item = proto_tree_add_protocol_format(proto_tree_get_root(root), proto_perflibv2, tvb, 0,
+                                          (int)tvb_captured_length(tvb),
+                                          "Performance Counter Query Protocol, %s, fault %s", operation, text);
+    tree = proto_item_add_subtree(item, ett_perflibv2);
+    if (call->has_opnum) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_opnum, tvb, 0, 0, call->opnum));
+    }
+    if (fault->has_status) {
+        status = proto_tree_add_uint_format_value(tree, hf_fault, tvb, (int)fault->status_at, 4, fault->status,
+                                                  "%s (0x%08x)%s", text, fault->status,
+                                                  fault->not_executed ? ", the server did not execute the call" : "");
+        proto_item_set_generated(status);
+        expert_add_info_format(pinfo, status, &ei_fault, "%s was answered with a fault: %s", operation, text);
+    }
+    if (call->request_frame != 0) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_fault_request_in, tvb, 0, 0, call->request_frame));
+    }
+    return tree;
+}
+
+/* A fault in place of an answer: nothing was changed, and nothing is returned. */
+static void
+dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    const struct rpc_call *told = fault->call;
+    const char *operation = operation_text(pinfo->pool, told);
+    const char *text = fault->has_status ? rpc_fault_text(pinfo->pool, fault->status) : "not captured";
+    struct perflibv2_tap *tapped;
+    struct pdu pdu = {
+        .n = { .tvb = tvb, .pinfo = pinfo },
+        .op = told->has_opnum && told->opnum < NUM_OPS ? &operations[told->opnum] : NULL,
+        .is_response = true,
+        .call = (struct call *)told->state,
+        .outcome = CALL_FAILED,
+        .said = { .is_response = true, .is_refused = fault->has_status && rpc_fault_is_refusal(fault->status) },
+        .stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2)),
+    };
+
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerflibV2");
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", operation);
+    pdu.n.tree = show_fault(fault, operation, text, tvb, pinfo, tree);
+    if (pdu.op != NULL && pdu.call != NULL) {
+        pdu.is_extra = !answer_place_is_own(&pdu.call->place, pinfo, proto_perflibv2);
+        if (!pdu.is_extra && !pdu.call->answered) {
+            call_learn_fault(pdu.call, pdu.op, fault);
+        }
+        if (pdu.call->query != NULL) {
+            show_query_of_request(&pdu);
+        }
+        rules_check_session(pdu.stub_report, pdu.call, &pdu.said);
+    }
+    info(&pdu, "fault %s", text);
+    if (have_tap_listener(tap_perflibv2)) {
+        tapped = new_tapped(pinfo, pdu.op, pdu.call, true);
+        tapped->opnum = told->opnum;
+        tapped->operation = operation;
+        tapped->is_fault = true;
+        tapped->fault_text = text;
+        tapped->fault = fault->status;
+        tapped->rules[0] = (struct perflibv2_tap_rules){ pdu.stub_report->checked, pdu.stub_report->broken };
+        rpc_call_response_time(told, pinfo, &tapped->response_time);
+        tap_queue_packet(tap_perflibv2, pinfo, tapped);
+    }
+}
+
+static const struct rpc_listener listener = { dissect_fault, tap_unread };
 
 static void
 parse_guids(struct lpdata *lp, const struct call *call _U_)
@@ -1417,6 +1533,10 @@ proto_register_perflibv2(void)
         { &hf_return_code, { "Return code", "perflibv2.return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING,
           &win32_error_vals_ext, 0,
           "error_status_t: a Win32 error code", HFILL } },
+        { &hf_fault, { "Fault", "perflibv2.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+          "Status of the fault that answered the call", HFILL } },
+        { &hf_fault_request_in, { "Request in frame", "perflibv2.fault.request_in", FT_FRAMENUM, BASE_NONE,
+          FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
         { &hf_lpdata, { "lpData", "perflibv2.lpdata", FT_BYTES, BASE_NONE, NULL, 0, "The buffer", HFILL } },
     };
     static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
@@ -1434,6 +1554,8 @@ proto_register_perflibv2(void)
           { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
             "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
+        { &ei_fault,
+          { "perflibv2.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
         { &ei_handle_not_opened,
           { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture",
             EXPFILL } },
@@ -1449,6 +1571,7 @@ proto_register_perflibv2(void)
     list_operations();
     proto_perflibv2 = proto_register_protocol("Performance Counter Query Protocol", "PerflibV2", "perflibv2");
     win32_names_init();
+    rpc_fault_init();
     proto_register_field_array(proto_perflibv2, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert = expert_register_protocol(proto_perflibv2);
@@ -1481,6 +1604,6 @@ proto_reg_handoff_perflibv2(void)
             taken);
         return;
     }
-    stub_check_register(&uuid_perflibv2, perflibv2_sense, tap_unread);
+    stub_check_register(&uuid_perflibv2, perflibv2_sense, &listener);
     dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors, hf_opnum);
 }

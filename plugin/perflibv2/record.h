@@ -32,8 +32,17 @@ struct perflibv2_tap {
     uint16_t opnum;
     const char *operation;
     bool is_response;
-    const char *unread;                 /* why the PDU could not be read: then nothing below is set. Else NULL */
+    /*
+     * Why the PDU could not be read: then only the query's host, size (of the fragment's stub) and of a response
+     * is_poll (any QueryCounterData) and response_time (zero where the request is missing) are set below. Else NULL.
+     */
+    const char *unread;
+    const char *needed;                 /* ... for want of a key: a sentence that says which; file scope. Else NULL */
     bool is_last;                       /* ... and is the last of its fragments */
+    /* A response that is a fault: then query, is_change, add and response_time are set below. */
+    bool is_fault;
+    const char *fault_text;             /* its status by name, or that it was not captured; packet scope */
+    uint32_t fault;                     /* the status, 0: not captured */
     struct perflibv2_tap_query query;
     bool is_change;                     /* ValidateCounters */
     bool add;                           /* ... that adds, not removes */
@@ -43,7 +52,7 @@ struct perflibv2_tap {
     bool has_return_code;               /* a snap length may have cut it off */
     uint32_t return_code;
     uint32_t refused;                   /* identifiers with an error status */
-    uint32_t size;                      /* bytes of lpData */
+    uint32_t size;                      /* bytes of lpData; of a PDU that could not be read, of its stub */
     bool is_size_probe;                 /* asked with no room at all, to learn the size */
     nstime_t response_time;
     bool is_poll;                       /* a successful QueryCounterData */

@@ -104,29 +104,50 @@ pla_call_learn(struct pla_pdu *pdu)
     call->response_objects = referred_objects(pdu);
 }
 
+/* What is known of the data collector set. */
+static void
+record_set(const struct pla_call *call, uint32_t frame, struct pla_tap *record)
+{
+    const struct pla_object *const set = call->object != NULL ? call->object->set : NULL;
+
+    if (set != NULL) {
+        record->set = set;
+        record->set_name = pla_object_name(set, frame);
+        record->server = set->server;
+    }
+}
+
+/* What a call that failed would have called the set. Query loads a set by its name; the object stays what it was. */
+static void
+record_failed_name(const struct pla_call *call, const char *method, struct pla_tap *record)
+{
+    if (record->set == NULL || record->set != call->object) {
+        return;
+    }
+    if (method != NULL && strcmp(method, "Query") == 0) {
+        record->sought_name = call->name;
+    } else {
+        record->asked_name = call->name;
+    }
+}
+
 void
 pla_call_record(struct pla_pdu *pdu)
 {
-    const struct pla_call *const call = pdu->call;
-    const struct pla_object *const set = call->object != NULL ? call->object->set : NULL;
-
     pdu->record.interface_name = pdu->iface->name;
     pdu->record.method_name = pdu->method->name;
     pdu->record.is_response = pdu->response;
-    if (set == NULL) {
-        return;
+    record_set(pdu->call, pdu->o.ndr.pinfo->num, &pdu->record);
+    if (pdu->response && !pla_call_succeeded(pdu)) {
+        record_failed_name(pdu->call, pdu->method->name, &pdu->record);
     }
-    pdu->record.set = set;
-    pdu->record.set_name = pla_object_name(set, pdu->o.ndr.pinfo->num);
-    pdu->record.server = set->server;
-    if (pdu->response && !pla_call_succeeded(pdu) && set == call->object) {
-        /* Query loads a set by its name; the object stays what it was. */
-        if (strcmp(pdu->method->name, "Query") == 0) {
-            pdu->record.sought_name = call->name;
-        } else {
-            pdu->record.asked_name = call->name;
-        }
-    }
+}
+
+void
+pla_call_record_fault(const struct pla_call *call, const char *method, uint32_t frame, struct pla_tap *record)
+{
+    record_set(call, frame, record);
+    record_failed_name(call, method, record);
 }
 
 const struct pla_object *

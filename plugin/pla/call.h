@@ -25,6 +25,8 @@ struct pla_call {
     /* struct pla_object * (or NULL) that interface pointers refer to, in order; or NULL. */
     wmem_array_t *request_objects;
     wmem_array_t *response_objects;
+    const struct pla_interface *iface;  /* the call came under */
+    const char *activation;         /* the operation that was to make an object of iface; else NULL. Constant */
     bool asynchronous;              /* Start or Stop that does not wait */
     bool answered;
 };
@@ -70,6 +72,9 @@ void pla_call_learn(struct pla_pdu *pdu);
 
 /* The record of what was read, with what is known about the data collector set. */
 void pla_call_record(struct pla_pdu *pdu);
+
+/* The same of a call that a fault answered in that frame, into an empty record. */
+void pla_call_record_fault(const struct pla_call *call, const char *method, uint32_t frame, struct pla_tap *record);
 
 /* The object that interface pointer number refers to, as the first pass found it; NULL where it was not known. */
 const struct pla_object *pla_call_referred(const struct pla_pdu *pdu, unsigned number);

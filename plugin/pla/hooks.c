@@ -9,12 +9,15 @@
 #include <epan/exceptions.h>
 #include <epan/tap.h>
 
+#include "base/rpc-call.h"
+#include "pla/faults.h"
 #include "pla/hooks.h"
 #include "pla/oaut-dispatch.h"
 #include "pla/packet.h"
 #include "pla/record.h"
 
-#define GET_IDS_OF_NAMES    5
+#define GET_IDS_OF_NAMES       5
+#define REMOTE_CREATE_INSTANCE 4
 
 #define OBJREF_SIZE         68      /* with the counts of the DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
 #define REMQIRESULT_SIZE    48      /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
@@ -61,7 +64,8 @@ static struct hook {
     { DCOM_IID(0x00000131), 3, dissect_query_request, dissect_query_response, NULL, NULL },
     { DCOM_IID(0x00000143), 3, dissect_query_request, dissect_query_response, NULL, NULL },
     /* IRemoteSCMActivator: RemoteCreateInstance */
-    { DCOM_IID(0x000001a0), 4, dissect_activation_request, dissect_activation_response, NULL, NULL },
+    { DCOM_IID(0x000001a0), REMOTE_CREATE_INSTANCE,
+      dissect_activation_request, dissect_activation_response, NULL, NULL },
     /* IActivation: RemoteActivation */
     { { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } }, 0,
       dissect_activation_request, dissect_activation_response, NULL, NULL },
@@ -156,7 +160,8 @@ dissect_under_dispatch(const struct ndr *stub, struct pla_call *call, bool respo
         iface = &pla_dispatch_interface;
     }
     col_set_str(stub->pinfo->cinfo, COL_PROTOCOL, iface->name);
-    ours.tree = pla_add_tree(stub->tvb, stub->tree, iface, stub->di->call_data->opnum);
+    ours.tree = pla_add_tree(stub->tvb, stub->tree, iface, stub->di->call_data->opnum,
+                             wmem_strdup_printf(stub->pinfo->pool, "%s under IDispatch", iface->name));
     return pla_dissect(&ours, iface, call, response, first);
 }
 
@@ -363,6 +368,17 @@ tap_activated(const struct ndr *stub, const struct pla_class *class, bool is_res
     tap_queue_packet(tap_activation, stub->pinfo, record);
 }
 
+/* A fault that answers an activation is ours: no object was made. */
+static void
+note_activation(const dcerpc_info *di, const struct pla_class *class)
+{
+    struct pla_call *call = pla_call_new(NULL);
+
+    call->iface = pla_interface_named(class->iface);
+    call->activation = di->call_data->opnum == REMOTE_CREATE_INSTANCE ? "RemoteCreateInstance" : "RemoteActivation";
+    rpc_call_note(di, &pla_listener, call);
+}
+
 static int
 dissect_activation_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
                            uint8_t *drep)
@@ -374,6 +390,7 @@ dissect_activation_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
         class = find_class(tvb);
         if (class != NULL) {
             wmem_map_insert(activations, di->call_data, (void *)class);
+            note_activation(di, class);
         }
     }
     if (class != NULL) {

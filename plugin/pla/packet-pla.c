@@ -9,6 +9,8 @@
 #include <epan/exceptions.h>
 #include <epan/tap.h>
 
+#include "base/rpc-call.h"
+#include "pla/faults.h"
 #include "pla/hooks.h"
 #include "pla/oaut-dispatch.h"
 #include "pla/oaut.h"
@@ -203,6 +205,10 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
     struct pla_pdu *pdu = new_pdu(stub, iface, call, response, first);
     int offset, left;
 
+    if (!response) {
+        call->iface = iface;
+        rpc_call_note(stub->di, &pla_listener, call);
+    }
     offset = read_pdu(pdu, stub->tree != NULL);
     if (stub->tree != NULL) {
         pdu = new_pdu(stub, iface, call, response, false);
@@ -217,7 +223,7 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
 }
 
 proto_tree *
-pla_add_tree(tvbuff_t *tvb, proto_tree *tree, const struct pla_interface *iface, uint16_t opnum)
+pla_add_tree(tvbuff_t *tvb, proto_tree *tree, const struct pla_interface *iface, int opnum, const char *label)
 {
     const size_t number = iface == &pla_dispatch_interface ? 0 : (size_t)(iface - pla_interfaces);
     proto_item *item;
@@ -226,10 +232,11 @@ pla_add_tree(tvbuff_t *tvb, proto_tree *tree, const struct pla_interface *iface,
     if (tree == NULL) {
         return NULL;
     }
-    item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_pla, tvb, 0, -1, "%s under IDispatch",
-                                          iface->name);
+    item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_pla, tvb, 0, -1, "%s", label);
     added = proto_item_add_subtree(item, ett_pla);
-    proto_item_set_generated(proto_tree_add_uint(added, hf_opnum[number], tvb, 0, 0, opnum));
+    if (opnum >= 0) {
+        proto_item_set_generated(proto_tree_add_uint(added, hf_opnum[number], tvb, 0, 0, (uint32_t)opnum));
+    }
     return added;
 }
 
@@ -315,6 +322,7 @@ proto_register_pla(void)
     pla_objects_init();
     pla_hooks_register();
     tap_pla = register_tap("pla");
+    pla_faults_register(proto_pla, tap_pla);
 }
 
 /* Methods of an interface with those it inherits, as packet-dcerpc wants them. */
@@ -335,26 +343,6 @@ sub_dissectors(const struct pla_interface *iface)
     return procs;
 }
 
-/* A PDU that is not dissected, as it was sealed and could not be opened. Enumerators may be anybody's. */
-static void
-tap_unread(packet_info *pinfo, const struct stub_unread *unread)
-{
-    const struct pla_interface *const iface = pla_find_interface(unread->uuid);
-    const struct pla_method *const method =
-        iface == NULL || !unread->has_opnum ? NULL : pla_find_method(iface, unread->opnum);
-    struct pla_tap *record;
-
-    if (method == NULL || pla_is_enumerator(iface) || !unread->is_last || !have_tap_listener(tap_pla)) {
-        return;
-    }
-    record = wmem_new0(pinfo->pool, struct pla_tap);
-    record->interface_name = iface->name;
-    record->method_name = method->name;
-    record->is_response = unread->is_response;
-    record->is_unread = true;
-    tap_queue_packet(tap_pla, pinfo, record);
-}
-
 void
 proto_reg_handoff_pla(void)
 {
@@ -362,7 +350,7 @@ proto_reg_handoff_pla(void)
     oaut_init();
     pla_tree_init();
     pla_hooks_init();
-    pla_sense_register(tap_unread);
+    pla_sense_register(&pla_listener);
     for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
         e_guid_t iid = pla_interfaces[i].iid;
         const char *const taken = dcerpc_get_proto_name(&iid, 0);

@@ -64,10 +64,10 @@ pla_sense(const struct stub_sample *sample)
 }
 
 void
-pla_sense_register(stub_unread_told unread)
+pla_sense_register(const struct rpc_listener *listener)
 {
     for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
-        stub_check_register(&pla_interfaces[i].iid, pla_sense, unread);
+        stub_check_register(&pla_interfaces[i].iid, pla_sense, listener);
     }
     for (unsigned i = 0; i < array_length(companions); i++) {
         stub_check_register(&companions[i], pla_sense, NULL);

@@ -550,28 +550,49 @@ pla_show_hresult(struct pla_pdu *pdu, int offset, bool found)
     }
 }
 
+/* The object a call is made to, where it is known. */
+static void
+show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_object *object)
+{
+    const char *const label = object == NULL ? "" : pla_object_label(pinfo->pool, object, pinfo->num);
+
+    if (label[0] != '\0') {
+        proto_item_set_generated(proto_tree_add_string(tree, hf_object, tvb, 0, 0, label));
+    }
+    if (object != NULL && object->frame != pinfo->num) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_object_frame, tvb, 0, 0, object->frame));
+    }
+}
+
 void
 pla_show_call(struct pla_pdu *pdu)
 {
     struct ndr *const n = &pdu->o.ndr;
     const dcerpc_call_value *const value = n->di->call_data;
-    const struct pla_object *const object = pdu->call->object;
     static const e_guid_t null_guid;
-    const char *label;
 
     proto_item_set_generated(proto_tree_add_string(n->tree, hf_iface, n->tvb, 0, 0, pdu->iface->name));
     if (hf_ipid != -1 && guid_cmp(&value->object_uuid, &null_guid) != 0) {
         proto_item_set_generated(proto_tree_add_guid(n->tree, hf_ipid, n->tvb, 0, 0, &value->object_uuid));
     }
-    if (object == NULL) {
-        return;
-    }
-    label = pla_object_label(n->pinfo->pool, object, n->pinfo->num);
+    show_object(n->tree, n->tvb, n->pinfo, pdu->call->object);
+}
+
+void
+pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface,
+                const struct pla_object *object)
+{
+    proto_item_set_generated(proto_tree_add_string(tree, hf_iface, tvb, 0, 0, iface->name));
+    show_object(tree, tvb, pinfo, object);
+}
+
+void
+pla_say_object(packet_info *pinfo, const struct pla_object *object)
+{
+    const char *const label = object == NULL ? "" : pla_object_label(pinfo->pool, object, pinfo->num);
+
     if (label[0] != '\0') {
-        proto_item_set_generated(proto_tree_add_string(n->tree, hf_object, n->tvb, 0, 0, label));
-    }
-    if (object->frame != n->pinfo->num) {
-        proto_item_set_generated(proto_tree_add_uint(n->tree, hf_object_frame, n->tvb, 0, 0, object->frame));
+        col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", pla_middle_text(pinfo->pool, label, MAX_INFO_TEXT));
     }
 }
 
@@ -584,13 +605,7 @@ pla_finish_info(struct pla_pdu *pdu)
     if (wmem_strbuf_get_len(pdu->info) > 0) {
         col_append_fstr(pinfo->cinfo, COL_INFO, ", %s", wmem_strbuf_get_str(pdu->info));
     }
-    if (call->object != NULL) {
-        const char *const label = pla_object_label(pinfo->pool, call->object, pinfo->num);
-
-        if (label[0] != '\0') {
-            col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", pla_middle_text(pinfo->pool, label, MAX_INFO_TEXT));
-        }
-    }
+    pla_say_object(pinfo, call->object);
     if (pdu->record.has_hresult) {
         const char *const name = hresult_name(pinfo->pool, pdu->record.hresult);
 

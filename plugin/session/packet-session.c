@@ -1,11 +1,12 @@
 /* packet-session.c
- * Keeps Wireshark's NTLM decryption of DCE/RPC in step: one PDU at a time is handed on, each with its own context and
- * key stream
+ * Sees each PDU of DCE/RPC before packet-dcerpc does: keeps Wireshark's NTLM decryption in step, and tells the
+ * interfaces that are ours of what packet-dcerpc tells nobody, faults and PDUs it could not open
  *
  * Wireshark decrypts what NTLM sealed in order of coming and keeps one context a conversation and one decrypted payload
  * a frame. So it loses step with NTLM inside SPNEGO (nobody takes a verifier's key stream), with several PDUs in a
- * frame, with several contexts on a connection, and wherever a PDU is missing. Here DCE/RPC's PDUs pass before
- * packet-dcerpc gets them; it then finds each decrypted. Connections without NTLM are handed on as they came.
+ * frame, with several contexts on a connection, and wherever a PDU is missing. Here one PDU at a time is handed on,
+ * each with its own context and key stream, so that packet-dcerpc finds it decrypted. What neither is authenticated
+ * nor a fault is handed on as it came.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,9 +25,12 @@
 
 #include "base/bytes.h"
 #include "base/pdu-header.h"
+#include "base/rpc-call.h"
 #include "base/stub-check.h"
 #include "plugin.h"
+#include "session/calls.h"
 #include "session/keystream.h"
+#include "session/login.h"
 #include "session/rpc-pdu.h"
 #include "session/stream.h"
 #include "session/tap.h"
@@ -37,18 +41,18 @@ static int proto_dcerpc = -1;
 static expert_field ei_lost = EI_INIT;
 static expert_field ei_set_right = EI_INIT;
 static expert_field ei_cut = EI_INIT;
+static expert_field ei_no_key = EI_INIT;
 
 static perflib_bool keep_in_step = true;
 
 /* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
 #define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
 #define NTLM_KEY_EXCHANGE 0x40000000u
+/* Of a fault PDU, [C706] 12.6.4.7 */
+#define FAULT_STATUS_AT 24
+#define PFC_DID_NOT_EXECUTE 0x20
 /* An encrypted checksum: [MS-NLMP] 3.4.4.2 */
 #define CHECKSUM_SIZE 8u
-
-static const e_guid_t transfer_ndr64 = {
-    0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 }
-};
 
 /* What carries PDUs, and who of Wireshark dissects them. */
 struct way {
@@ -58,17 +62,6 @@ struct way {
     bool is_pipe;
     enum session_way tapped;
     heur_dtbl_entry_t *inner;
-};
-
-/* What a client bound a presentation context to. */
-struct binding {
-    const struct stub_kind *kind; /* NULL: nobody knows what its stubs look like */
-    bool is_ndr64;
-};
-
-struct call {
-    const struct binding *binding;
-    uint16_t opnum;
 };
 
 enum { FROM_SERVER, FROM_CLIENT, NUM_SIDES };
@@ -86,11 +79,10 @@ struct context {
 /* A TCP connection, or a named pipe of one. */
 struct pipe {
     wmem_map_t *contexts; /* auth_context_id to struct context */
-    wmem_map_t *bindings; /* p_cont_id to struct binding */
-    wmem_map_t *calls;    /* call_id to struct call */
+    wmem_map_t *logins;   /* auth_context_id to struct login */
     struct context *latest[NUM_SIDES];
-    const struct stub_kind *kind; /* of all that was bound */
-    bool has_kinds;               /* not all of it is of one kind */
+    struct calls calls;
+    wmem_map_t *warned;   /* listeners that were told of a PDU without a key */
 };
 
 struct pipe_key {
@@ -103,15 +95,17 @@ struct pipe_key {
 struct seen {
     struct ntlm_frame frame;
     const struct stream_pdu *sealed; /* NULL: a token, or none of our business */
-    const struct stub_kind *kind;    /* of the interface, NULL if that is not known */
-    bool has_opnum;
-    uint16_t opnum;
+    const struct rpc_call *call;     /* of a fault, or of a PDU that was not read; else NULL */
+    bool is_unread;                  /* sealed, and not read */
+    const char *needed;              /* without a key: what would open it, where that is said first; else NULL */
+    bool warns;                      /* it is the first of its pipe */
 };
 
 struct seen_key {
     uint32_t frame;
     uint32_t offset;  /* in its data source */
     uint32_t length;  /* of the stub: Wireshark believes that as many bytes were decrypted */
+    uint32_t call_id;
     uint32_t mark[2]; /* the verifier's end: frames may have several data sources */
 };
 
@@ -150,28 +144,33 @@ smb_salt(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
     return dcerpc_get_transport_salt(pinfo);
 }
 
-static struct pipe *
-pipe_get(conversation_t *conversation, const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
+static void
+pipe_key_fill(struct pipe_key *key, const conversation_t *conversation, const struct way *way, tvbuff_t *tvb,
+              packet_info *pinfo, void *data)
 {
     const smb2_info_t *smb2 = way->tapped == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
-    struct pipe_key key, *kept;
-    struct pipe *pipe;
 
-    memset(&key, 0, sizeof key);
-    key.conversation = conversation;
+    memset(key, 0, sizeof *key);
+    key->conversation = conversation;
     if (smb2 != NULL) {
-        key.file = file_of(smb2);
+        key->file = file_of(smb2);
     } else if (way->is_pipe) {
-        key.salt = smb_salt(way, tvb, pinfo, data);
+        key->salt = smb_salt(way, tvb, pinfo, data);
     }
-    pipe = (struct pipe *)wmem_map_lookup(pipes, &key);
+}
+
+static struct pipe *
+pipe_get(const struct pipe_key *key)
+{
+    struct pipe *pipe = (struct pipe *)wmem_map_lookup(pipes, key);
+
     if (pipe == NULL) {
         pipe = wmem_new0(wmem_file_scope(), struct pipe);
         pipe->contexts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        pipe->bindings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        pipe->calls = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        kept = (struct pipe_key *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
-        wmem_map_insert(pipes, kept, pipe);
+        pipe->logins = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        calls_init(&pipe->calls);
+        wmem_map_insert(pipes, wmem_memdup(wmem_file_scope(), key, sizeof *key), pipe);
     }
     return pipe;
 }
@@ -261,65 +260,6 @@ note_ciphers(struct context *context, const uint8_t *message)
     }
 }
 
-/*
- * Presentation contexts of a bind or alter_context: [C706] 12.6.4.3. As in packet-dcerpc, the last transfer syntax
- * counts.
- */
-static void
-learn_bindings(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
-{
-    const unsigned encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN;
-    const unsigned end = MIN(pdu->length, tvb_captured_length(tvb));
-    unsigned count, at = 28;
-
-    if (end < at) {
-        return;
-    }
-    count = perflib_tvb_get_uint8(tvb, 24);
-    for (; count != 0 && at + 24 <= end; count--) {
-        const unsigned id = perflib_tvb_get_uint16(tvb, (int)at, encoding);
-        const unsigned syntaxes = perflib_tvb_get_uint8(tvb, (int)at + 2);
-        struct binding *binding = wmem_new0(wmem_file_scope(), struct binding);
-        e_guid_t uuid;
-
-        tvb_get_guid(tvb, (int)at + 4, &uuid, encoding);
-        binding->kind = stub_kind_find(&uuid);
-        pipe->has_kinds = pipe->has_kinds || (wmem_map_size(pipe->bindings) != 0 && pipe->kind != binding->kind);
-        pipe->kind = binding->kind;
-        at += 24;
-        if (at + syntaxes * 20 > end) {
-            return;
-        }
-        if (syntaxes != 0) {
-            e_guid_t syntax;
-
-            tvb_get_guid(tvb, (int)(at + (syntaxes - 1) * 20), &syntax, encoding);
-            binding->is_ndr64 = guid_cmp(&syntax, &transfer_ndr64) == 0;
-        }
-        at += syntaxes * 20;
-        wmem_map_insert(pipe->bindings, GUINT_TO_POINTER(id), binding);
-    }
-}
-
-/* The call a request begins or a response belongs to; NULL: not known. First pass only. */
-static const struct call *
-call_of(struct pipe *pipe, const struct rpc_pdu *pdu)
-{
-    const void *id = GUINT_TO_POINTER(pdu->call_id);
-    struct call *call = (struct call *)wmem_map_lookup(pipe->calls, id);
-
-    if (pdu->type == RPC_REQUEST && (pdu->flags & PDU_FLAG_FIRST_FRAG)) {
-        if (call == NULL) {
-            call = wmem_new0(wmem_file_scope(), struct call);
-            wmem_map_insert(pipe->calls, id, call);
-        }
-        call->binding =
-            (const struct binding *)wmem_map_lookup(pipe->bindings, GUINT_TO_POINTER((unsigned)pdu->context));
-        call->opnum = pdu->opnum;
-    }
-    return call;
-}
-
 /* One PDU being handed on. */
 struct passing {
     const struct way *way;
@@ -330,7 +270,10 @@ struct passing {
     proto_tree *tree;
     void *data;
     struct rpc_pdu pdu;
+    bool is_managed;         /* decryption is kept in step */
     struct context *context; /* NULL: none of NTLM's */
+    struct call *call;       /* on the first pass; NULL: not known */
+    unsigned num_sources;    /* of the packet, before it is handed on */
     struct seen *seen;
     const uint8_t *token; /* NTLM's message of a binding PDU, or NULL */
     unsigned token_size;
@@ -388,6 +331,7 @@ find_seen(const struct passing *p)
     key.frame = p->pinfo->num;
     key.offset = (uint32_t)tvb_raw_offset(p->tvb);
     key.length = p->pdu.stub_length;
+    key.call_id = p->pdu.call_id;
     if (p->pdu.has_trailer && p->pdu.auth_length >= sizeof key.mark) {
         tvb_memcpy(p->tvb, key.mark, (int)(p->pdu.auth_at + p->pdu.auth_length - sizeof key.mark), sizeof key.mark);
     }
@@ -403,10 +347,10 @@ find_seen(const struct passing *p)
 static void
 open_sealed(struct passing *p)
 {
-    const struct call *call = call_of(p->pipe, &p->pdu);
+    const struct call *call = p->call;
     const struct binding *binding = call == NULL ? NULL : call->binding;
     const struct stub_sample sample = {
-        .opnum = call == NULL ? 0 : call->opnum,
+        .opnum = call == NULL ? 0 : call->told.opnum,
         .is_response = p->pdu.type == RPC_RESPONSE,
         .is_first = p->pdu.flags & PDU_FLAG_FIRST_FRAG,
         .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
@@ -418,9 +362,6 @@ open_sealed(struct passing *p)
 
     p->seen->sealed = stream_open(p->context->streams[side_of(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
                                   is_checked ? binding->kind->check : NULL);
-    p->seen->kind = binding != NULL ? binding->kind : p->pipe->has_kinds ? NULL : p->pipe->kind;
-    p->seen->has_opnum = call != NULL;
-    p->seen->opnum = call == NULL ? 0 : call->opnum;
     p->seen->frame.decrypted = p->seen->sealed->decrypted;
 }
 
@@ -482,82 +423,246 @@ unread_reason(enum stream_state state)
     }
 }
 
-/* Says what became of a sealed PDU. */
-static void
-tell_sealed(const struct passing *p)
+/* The same of a PDU that was handed on. */
+static const char *
+reason_of(const struct passing *p)
 {
-    const struct stream_pdu *sealed = p->seen == NULL ? NULL : p->seen->sealed;
-    const char *reason = sealed == NULL ? NULL : unread_reason(sealed->state);
+    return p->seen == NULL || p->seen->sealed == NULL ? NULL : unread_reason(p->seen->sealed->state);
+}
+
+static struct login *
+login_of(const struct passing *p)
+{
+    void *id = GUINT_TO_POINTER(p->pdu.auth_context);
+    struct login *login = (struct login *)wmem_map_lookup(p->pipe->logins, id);
+
+    if (login == NULL) {
+        login = wmem_new0(wmem_file_scope(), struct login);
+        login->auth_type = p->pdu.auth_type;
+        wmem_map_insert(p->pipe->logins, id, login);
+    }
+    return login;
+}
+
+/* On the first pass: how the user logs on. */
+static void
+learn_login(const struct passing *p)
+{
+    if (p->pdu.has_trailer) {
+        login_learn(login_of(p), p->pdu.auth_type,
+                    tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length), p->pdu.auth_length);
+    }
+}
+
+static bool
+is_told_fault(const struct passing *p)
+{
+    return p->pdu.type == RPC_FAULT && (p->pdu.flags & PDU_FLAG_LAST_FRAG);
+}
+
+/* On the first pass, of a PDU that was handed on: whether it was opened, and else whom it belongs to. */
+static void
+learn_outcome(struct passing *p)
+{
+    const bool is_fault = is_told_fault(p), is_stub = p->pdu.type == RPC_REQUEST || p->pdu.type == RPC_RESPONSE;
+    /* packet-dcerpc adds a data source of what was decrypted. */
+    const bool is_closed = p->pdu.has_trailer && p->pdu.auth_level == RPC_LEVEL_PRIVACY && p->pdu.stub_length != 0 &&
+                           g_slist_length(p->pinfo->data_src) == p->num_sources;
+    const bool is_unread = is_stub && (is_closed || reason_of(p) != NULL);
+    struct call *call = p->call;
+
+    if (!is_fault && !is_unread) {
+        return;
+    }
+    if (call == NULL) {
+        call = calls_find_or_guess(&p->pipe->calls, &p->pdu);
+    }
+    if (p->seen == NULL && call->told.listener != NULL) {
+        p->seen = find_seen(p);
+    }
+    if (p->seen == NULL || call->told.listener == NULL) {
+        return;
+    }
+    p->seen->call = &call->told;
+    p->seen->is_unread = is_unread;
+    call->told.is_unread = call->told.is_unread || (is_unread && p->pdu.type == RPC_REQUEST);
+    if (is_unread && reason_of(p) == NULL) {
+        p->seen->needed = login_needed(login_of(p));
+        p->seen->warns = wmem_map_insert(p->pipe->warned, call->told.listener, call) == NULL;
+    }
+}
+
+/* Tells the interface of a fault. */
+static void
+tell_fault(const struct passing *p)
+{
+    struct rpc_fault fault = {
+        .call = p->seen->call,
+        .status_at = FAULT_STATUS_AT,
+        .not_executed = p->pdu.flags & PFC_DID_NOT_EXECUTE,
+    };
+
+    if (tvb_bytes_exist(p->tvb, FAULT_STATUS_AT, 4)) {
+        fault.has_status = true;
+        fault.status = perflib_tvb_get_uint32(p->tvb, FAULT_STATUS_AT,
+                                              p->pdu.is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN);
+    }
+    p->seen->call->listener->fault(&fault, p->tvb, p->pinfo, p->tree);
+}
+
+/* Says that a sealed PDU was not read, and tells its interface, if that is known. */
+static void
+tell_unread(const struct passing *p, const char *reason)
+{
     const int length = (int)MIN(p->pdu.length, tvb_captured_length(p->tvb));
+    const struct seen *seen = p->seen;
+    const struct rpc_unread unread = {
+        .call = seen->call,
+        .is_response = p->pdu.type != RPC_REQUEST,
+        .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
+        .size = p->pdu.stub_length - MIN(p->pdu.stub_length, p->pdu.auth_pad),
+        .reason = reason != NULL ? reason : "there is no key",
+        .needed = seen->needed,
+    };
 
     if (reason != NULL) {
-        const struct stub_unread unread = {
-            .uuid = p->seen->kind == NULL ? NULL : p->seen->kind->uuid,
-            .is_response = p->pdu.type != RPC_REQUEST,
-            .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
-            .has_opnum = p->seen->has_opnum,
-            .opnum = p->seen->opnum,
-            .reason = reason,
-        };
+        proto_tree_add_expert_format(p->tree, p->pinfo, seen->sealed->state == STREAM_CUT ? &ei_cut : &ei_lost, p->tvb,
+                                     0, length, "This sealed PDU is not read: %s (frame %u is the last that was)",
+                                     reason, seen->sealed->last_frame);
+    } else if (seen->warns) {
+        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_no_key, p->tvb, 0, length, "%s", seen->needed);
+    }
+    if (seen->call != NULL && seen->is_unread) {
+        seen->call->listener->unread(&unread, p->pinfo);
+    }
+}
 
-        proto_tree_add_expert_format(p->tree, p->pinfo, sealed->state == STREAM_CUT ? &ei_cut : &ei_lost, p->tvb, 0,
-                                     length, "This sealed PDU is not read: %s (frame %u is the last that was)", reason,
-                                     sealed->last_frame);
-        if (p->seen->kind != NULL && p->seen->kind->unread != NULL) {
-            p->seen->kind->unread(p->pinfo, &unread);
-        }
+/* Says what became of the PDU. */
+static void
+tell_outcome(const struct passing *p)
+{
+    const struct stream_pdu *sealed;
+
+    if (p->seen == NULL) {
+        return;
+    }
+    sealed = p->seen->sealed;
+    if (reason_of(p) != NULL || p->seen->is_unread) {
+        tell_unread(p, reason_of(p));
     } else if (sealed != NULL && sealed->state == STREAM_OPENED && sealed->skipped != 0) {
-        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0, length,
+        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0,
+                                     (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)),
                                      "Decryption set right: after frame %u, %u sealed PDU%s missing, "
                                      "%u bytes of key stream skipped",
                                      sealed->last_frame, sealed->missing, plurality(sealed->missing, " is", "s are"),
                                      sealed->skipped);
     }
+    if (is_told_fault(p) && p->seen->call != NULL) {
+        tell_fault(p);
+    }
+}
+
+/* On the first pass, before the PDU is handed on: what it says of the connection. */
+static void
+learn_pdu(struct passing *p)
+{
+    if (p->pdu.type == RPC_BIND || p->pdu.type == RPC_ALTER) {
+        calls_learn_bindings(&p->pipe->calls, p->tvb, &p->pdu);
+    }
+    if (rpc_pdu_is_binding(&p->pdu)) {
+        learn_login(p);
+    }
+    p->call = p->pdu.type == RPC_REQUEST ? calls_request(&p->pipe->calls, &p->pdu, p->pinfo) :
+              rpc_pdu_is_binding(&p->pdu) ? NULL : calls_find(&p->pipe->calls, &p->pdu);
+}
+
+static void
+take_notes(struct pipe *pipe, const packet_info *pinfo)
+{
+    const struct rpc_note *note;
+
+    for (unsigned i = 0; (note = rpc_notes_get(i)) != NULL; i++) {
+        calls_take_note(&pipe->calls, note, pinfo);
+    }
+}
+
+/* Whether decryption has to do with the PDU. */
+static bool
+is_decrypted_here(struct passing *p)
+{
+    if (!p->is_managed) {
+        return false;
+    }
+    p->token = rpc_pdu_is_binding(&p->pdu) ? find_ntlm_message(p->tvb, &p->pdu, &p->token_size) : NULL;
+    p->context = context_of(p);
+    if (p->context != NULL && p->token == NULL && rpc_pdu_is_binding(&p->pdu) && !p->pinfo->fd->visited) {
+        learn_list_signature(p->context, p->tvb, &p->pdu, side_of(&p->pdu));
+    }
+    return p->context != NULL && (is_sealed(p) || p->token != NULL);
 }
 
 /* Hands the PDU to Wireshark. */
 static void
 hand_on(struct passing *p)
 {
-    p->token = rpc_pdu_is_binding(&p->pdu) ? find_ntlm_message(p->tvb, &p->pdu, &p->token_size) : NULL;
-    if ((p->pdu.type == RPC_BIND || p->pdu.type == RPC_ALTER) && !p->pinfo->fd->visited) {
-        learn_bindings(p->pipe, p->tvb, &p->pdu);
+    const bool is_first_pass = !p->pinfo->fd->visited;
+    bool is_decrypted;
+
+    if (is_first_pass) {
+        learn_pdu(p);
     }
-    p->context = context_of(p);
-    if (p->context != NULL && p->token == NULL && rpc_pdu_is_binding(&p->pdu) && !p->pinfo->fd->visited) {
-        learn_list_signature(p->context, p->tvb, &p->pdu, side_of(&p->pdu));
+    is_decrypted = is_decrypted_here(p);
+    if (is_decrypted || (!is_first_pass && !rpc_pdu_is_binding(&p->pdu))) {
+        p->seen = find_seen(p);
     }
-    if (p->context == NULL || (!is_sealed(p) && p->token == NULL)) {
-        p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
-        return;
+    if (is_decrypted) {
+        p->others_context = ntlm_context(p->conversation);
+        p->others_frame = ntlm_take_frame(p->pinfo);
     }
-    p->seen = find_seen(p);
-    p->others_context = ntlm_context(p->conversation);
-    p->others_frame = ntlm_take_frame(p->pinfo);
+    rpc_notes_begin();
     TRY {
-        pass_begin(p);
+        if (is_decrypted) {
+            pass_begin(p);
+        }
+        p->num_sources = g_slist_length(p->pinfo->data_src);
         p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
     }
     FINALLY {
         /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
-        pass_end(p);
-        tell_sealed(p);
+        if (is_decrypted) {
+            pass_end(p);
+        }
+        if (is_first_pass) {
+            take_notes(p->pipe, p->pinfo);
+            learn_outcome(p);
+        }
+        tell_outcome(p);
     }
     ENDTRY;
 }
 
-/* Whether any PDU here has to do with authentication; quick, as every PDU of every capture comes here. */
-static bool
-is_authenticated(tvbuff_t *tvb)
+/* What the PDUs of some bytes have to do with us; quick, as every PDU of every capture comes here. */
+struct glance {
+    bool is_authenticated; /* any of them has to do with authentication */
+    bool has_fault;
+    bool has_bind, has_request; /* of an interface that somebody knows; of any */
+};
+
+static struct glance
+glance(tvbuff_t *tvb)
 {
+    struct glance seen = { .is_authenticated = false };
     struct rpc_pdu pdu;
 
     for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        if (pdu.auth_length != 0 || pdu.type == RPC_ALTER) {
-            return true;
-        }
+        const bool is_bind = pdu.type == RPC_BIND || pdu.type == RPC_ALTER;
+
+        seen.is_authenticated = seen.is_authenticated || pdu.auth_length != 0 || pdu.type == RPC_ALTER;
+        seen.has_fault = seen.has_fault || pdu.type == RPC_FAULT;
+        seen.has_request = seen.has_request || pdu.type == RPC_REQUEST;
+        seen.has_bind = seen.has_bind || (is_bind && calls_binds_known(tvb, at, &pdu));
     }
-    return false;
+    return seen;
 }
 
 /*
@@ -577,28 +682,36 @@ piece_length(tvbuff_t *tvb, unsigned at, const packet_info *pinfo, const struct 
     return pdu->length;
 }
 
+/* Whether decryption is kept in step. */
+static bool
+keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
+{
+    if (!was_tried && keep_in_step) {
+        was_tried = true;
+        is_known = ntlm_is_known(pinfo, conversation, tvb);
+    }
+    return keep_in_step && is_known;
+}
+
+/* One PDU at a time. */
 static int
 hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
+    const bool is_kept_in_step = keeps_in_step(pinfo, conversation, tvb);
+    struct pipe_key key;
     struct pipe *pipe;
     unsigned at = 0, count = 0;
     struct rpc_pdu pdu;
     int accepted = 0;
 
-    if (!was_tried) {
-        was_tried = true;
-        is_known = ntlm_is_known(pinfo, conversation, tvb);
-    }
-    if (!is_known) {
-        return way->inner->dissector(tvb, pinfo, tree, data);
-    }
-    pipe = pipe_get(conversation, way, tvb, pinfo, data);
+    pipe_key_fill(&key, conversation, way, tvb, pinfo, data);
+    pipe = pipe_get(&key);
     while (rpc_pdu_read(tvb, at, &pdu)) {
         const unsigned length = piece_length(tvb, at, pinfo, &pdu);
         struct passing p = {
             .way = way, .pipe = pipe, .conversation = conversation, .pinfo = pinfo, .tree = tree, .data = data,
-            .pdu = pdu,
+            .pdu = pdu, .is_managed = is_kept_in_step,
         };
 
         p.tvb = at == 0 && length == tvb_reported_length(tvb) ?
@@ -632,10 +745,41 @@ hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return accepted;
 }
 
-static bool
-is_enabled(void)
+/* What a pipe's binds and requests teach, where nothing is sealed and all goes to Wireshark as it came. */
+static int
+learn_and_hand_on(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
+                  const struct glance *seen)
 {
-    return keep_in_step && proto_is_protocol_enabled(find_protocol_by_id(proto_session));
+    conversation_t *conversation = find_or_create_conversation(pinfo);
+    struct pipe_key key;
+    struct pipe *pipe;
+    struct rpc_pdu pdu;
+    int accepted = 0;
+
+    pipe_key_fill(&key, conversation, way, tvb, pinfo, data);
+    pipe = seen->has_bind ? pipe_get(&key) : (struct pipe *)wmem_map_lookup(pipes, &key);
+    for (unsigned at = 0; pipe != NULL && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+        if (pdu.type == RPC_BIND || pdu.type == RPC_ALTER) {
+            calls_learn_bindings(&pipe->calls, tvb_new_subset_remaining(tvb, (int)at), &pdu);
+        } else if (pdu.type == RPC_REQUEST) {
+            calls_request(&pipe->calls, &pdu, pinfo);
+        }
+    }
+    rpc_notes_begin();
+    TRY {
+        accepted = way->inner->dissector(tvb, pinfo, tree, data);
+    }
+    FINALLY {
+        if (pipe == NULL && rpc_notes_get(0) != NULL) {
+            /* Its bind was not seen: the user said what it is. */
+            pipe = pipe_get(&key);
+        }
+        if (pipe != NULL) {
+            take_notes(pipe, pinfo);
+        }
+    }
+    ENDTRY;
+    return accepted;
 }
 
 /* Tells statistics of the PDUs, once each: what is not whole yet comes again. */
@@ -671,13 +815,22 @@ tap_pdus(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
 static int
 dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    struct glance seen;
+
     if (session_tap_is_wanted()) {
         tap_pdus(way, tvb, pinfo, data);
     }
-    if (!is_enabled() || !is_authenticated(tvb)) {
+    if (!proto_is_protocol_enabled(find_protocol_by_id(proto_session))) {
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
-    return hand_on_all(way, tvb, pinfo, tree, data);
+    seen = glance(tvb);
+    if (seen.is_authenticated || seen.has_fault) {
+        return hand_on_all(way, tvb, pinfo, tree, data);
+    }
+    if (!pinfo->fd->visited && (seen.has_bind || seen.has_request)) {
+        return learn_and_hand_on(way, tvb, pinfo, tree, data, &seen);
+    }
+    return way->inner->dissector(tvb, pinfo, tree, data);
 }
 
 enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };
@@ -773,6 +926,9 @@ proto_register_session(void)
         { &ei_cut,
           { "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole",
             EXPFILL } },
+        { &ei_no_key,
+          { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
+            "Sealed, and no key: calls of this connection are not read", EXPFILL } },
     };
     module_t *module;
 

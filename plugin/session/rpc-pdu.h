@@ -29,7 +29,7 @@ enum rpc_type {
 };
 
 /* [MS-RPCE] 2.2.1.1.7 and 2.2.1.1.8 */
-enum { RPC_AUTH_SPNEGO = 9, RPC_AUTH_NTLM = 10 };
+enum { RPC_AUTH_SPNEGO = 9, RPC_AUTH_NTLM = 10, RPC_AUTH_KERBEROS = 16 };
 enum { RPC_LEVEL_NONE = 1, RPC_LEVEL_PRIVACY = 6 };
 
 /* Offsets count from the PDU's beginning. */

@@ -73,7 +73,7 @@ find_row(struct counters *counters, const char *path)
     const unsigned row = path_index_add(counters->paths, path);
     stat_tap_table_item_type cells[NUM_COLUMNS];
 
-    if (row == counters->rows.table->num_elements) {
+    if (row == stat_rows_count(&counters->rows)) {
         stat_cells_init(&counters->rows, cells);
         stat_cell_set_text(&cells[COLUMN_PATH], path);
         cells[COLUMN_UNIT].value.string_value = "";
@@ -125,6 +125,9 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void 
 {
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
 
+    if (stat_rows_end_with(rows, poll->needed)) {
+        return true;
+    }
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
 

@@ -25,6 +25,7 @@
 #include "counters/record.h"
 #include "stats/command.h"
 #include "stats/csv.h"
+#include "stats/needed.h"
 #include "stats/path-index.h"
 #include "stats/sample-sorter.h"
 
@@ -63,6 +64,8 @@ struct openmetrics {
     GArray *families;           /* struct family */
     struct sample_sorter *samples;
     bool is_lost;               /* since the last reset: some could not be kept, as the user was told */
+    const char *command;        /* "perflibv2,openmetrics"; constant */
+    struct needed needed;       /* why there are no series */
 };
 
 static void
@@ -89,6 +92,7 @@ openmetrics_reset(void *data)
     g_array_set_size(metrics->series, 0);
     g_array_set_size(metrics->families, 0);
     sample_sorter_clear(metrics->samples);
+    needed_clear(&metrics->needed);
     metrics->is_lost = false;
 }
 
@@ -104,6 +108,7 @@ openmetrics_free(void *data)
     g_array_free(metrics->families, TRUE);
     sample_sorter_free(metrics->samples);
     output_file_free(metrics->output);
+    needed_clear(&metrics->needed);
     g_free(metrics);
 }
 
@@ -269,6 +274,10 @@ openmetrics_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, 
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
     struct sorted_sample kept;
 
+    if (poll->needed != NULL) {
+        needed_add(&metrics->needed, poll->needed);
+        return TAP_PACKET_DONT_REDRAW;
+    }
     if (poll->time.secs < 0 || (int64_t)poll->time.secs >= YEAR_10000 || poll->time.nsecs < 0) {
         return TAP_PACKET_DONT_REDRAW;
     }
@@ -366,6 +375,9 @@ openmetrics_draw(void *data)
         return;
     }
     writer.line = g_string_new(NULL);
+    if (metrics->series->len == 0) {
+        needed_report(&metrics->needed, metrics->command);
+    }
     if (sample_sorter_visit(metrics->samples, write_sample, &writer)) {
         fputs("# EOF\n", writer.file);
         output_file_end(metrics->output);
@@ -390,6 +402,7 @@ openmetrics_start(const char *argument, void *data)
     }
     metrics = g_new0(struct openmetrics, 1);
     metrics->output = output;
+    metrics->command = command->name;
     metrics->paths = path_index_new();
     metrics->of_paths = g_array_new(FALSE, TRUE, sizeof(unsigned));
     metrics->series = g_array_new(FALSE, FALSE, sizeof(struct series));

@@ -25,6 +25,7 @@
 #include "counters/record.h"
 #include "stats/command.h"
 #include "stats/csv.h"
+#include "stats/needed.h"
 #include "stats/path-index.h"
 #include "stats/temporary-file.h"
 
@@ -59,6 +60,8 @@ struct pdh_csv {
     struct path_index *columns;
     struct path_index *texts;   /* of text counters */
     bool is_lost;               /* since the last reset: some could not be kept, as the user was told */
+    const char *command;        /* "perflibv2,pdh-csv"; constant */
+    struct needed needed;       /* why there are no polls */
 };
 
 static void
@@ -71,6 +74,7 @@ pdh_csv_free(void *data)
     path_index_free(csv->columns);
     path_index_free(csv->texts);
     output_file_free(csv->output);
+    needed_clear(&csv->needed);
     g_free(csv);
 }
 
@@ -84,6 +88,7 @@ pdh_csv_reset(void *data)
     path_index_clear(csv->columns);
     path_index_clear(csv->texts);
     csv->is_lost = false;
+    needed_clear(&csv->needed);
 }
 
 static struct cell
@@ -111,6 +116,10 @@ pdh_csv_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     const struct perf_tap_poll *tapped_poll = (const struct perf_tap_poll *)tapped;
     struct poll poll = { .time = tapped_poll->time, .number = csv->polls->len };
 
+    if (tapped_poll->needed != NULL) {
+        needed_add(&csv->needed, tapped_poll->needed);
+        return TAP_PACKET_DONT_REDRAW;
+    }
     if (fgetpos(csv->cells.stream, &poll.cells) != 0) {
         temporary_file_complain(errno);
         csv->is_lost = true;
@@ -302,6 +311,9 @@ pdh_csv_draw(void *data)
     if (file != NULL) {
         output_file_end(csv->output);
     }
+    if (csv->polls->len == 0) {
+        needed_report(&csv->needed, csv->command);
+    }
     g_string_free(line, TRUE);
 }
 
@@ -319,6 +331,7 @@ pdh_csv_start(const char *argument, void *data)
     }
     csv = g_new0(struct pdh_csv, 1);
     csv->output = output;
+    csv->command = command->name;
     csv->polls = g_array_new(FALSE, FALSE, sizeof(struct poll));
     csv->columns = path_index_new();
     csv->texts = path_index_new();

@@ -37,8 +37,9 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
 
 /* What tells a row from the others. Without a value name: the last row of a handle. */
 struct row_id {
-    const void *key;
+    const void *key;            /* NULL: of no handle, but of an operation and a server, which the value name says */
     const char *value_name;
+    char *made;                 /* the same where it is ours to free; else NULL */
 };
 
 /* Kept beside a row. */
@@ -46,6 +47,7 @@ struct row_state {
     struct stat_mean interval, response;
     bool has_older;
     unsigned older;             /* the row of the same handle made before */
+    uint32_t unread;            /* bytes of an answer that was not read, so far */
 };
 
 static guint
@@ -76,15 +78,24 @@ new_row_id(const void *key, const char *value_name)
 {
     struct row_id *id = g_new(struct row_id, 1);
 
-    *id = (struct row_id){ key, value_name };
+    *id = (struct row_id){ key, value_name, NULL };
     return id;
+}
+
+static void
+free_row_id(void *p)
+{
+    struct row_id *id = (struct row_id *)p;
+
+    g_free(id->made);
+    g_free(id);
 }
 
 static unsigned
 find_row(struct stat_rows *rows, const struct perfdata_tap *call, wmem_allocator_t *scope)
 {
     const char *value_name = call->value_name != NULL ? call->value_name : "";
-    const struct row_id id = { call->key, value_name }, last = { call->key, NULL };
+    const struct row_id id = { call->key, value_name, NULL }, last = { call->key, NULL, NULL };
     stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row, older = 0;
     bool has_older;
@@ -103,6 +114,57 @@ find_row(struct stat_rows *rows, const struct perfdata_tap *call, wmem_allocator
     return row;
 }
 
+/* Of a call on no handle that is known: one that opens it and failed, or one that was not read. */
+static unsigned
+find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, const char *handle, wmem_allocator_t *scope)
+{
+    const struct row_id id = {
+        NULL, wmem_strdup_printf(scope, "%s %s %s", handle, call->operation, call->host), NULL,
+    };
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+    struct row_id *kept;
+    unsigned row;
+
+    if (stat_rows_find(rows, &id, &row)) {
+        return row;
+    }
+    stat_cells_init(rows, cells);
+    stat_cell_set_text(&cells[COLUMN_HANDLE], handle);
+    stat_cell_set_text(&cells[COLUMN_VALUE], call->operation);
+    kept = new_row_id(NULL, NULL);
+    kept->value_name = kept->made = g_strdup(id.value_name);
+    return stat_rows_add(rows, kept, cells);
+}
+
+/* Such may be about performance data, or not: the registry has one interface for all. */
+static bool
+count_unread(struct stat_rows *rows, const struct perfdata_tap *call, wmem_allocator_t *scope)
+{
+    stat_tap_table_item_type *cells;
+    struct row_state *state;
+    unsigned row;
+
+    stat_rows_end_with(rows, call->needed);
+    if (!call->is_response) {
+        return call->needed != NULL;
+    }
+    row = find_operation_row(rows, call, "registry calls, sealed", scope);
+    cells = stat_rows_cells(rows, row);
+    state = row_state(rows, row);
+    stat_cell_set_text(&cells[COLUMN_SERVER], call->host);
+    cells[COLUMN_BYTES].value.uint_value += call->size;
+    state->unread += call->size;
+    if (call->is_last) {
+        cells[COLUMN_ANSWERS].value.uint_value++;
+        cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, state->unread);
+        state->unread = 0;
+        if (!nstime_is_zero(&call->response_time)) {
+            stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
+        }
+    }
+    return true;
+}
+
 /* What may become known, or change, after a row was made. */
 static void
 update_row(stat_tap_table_item_type *cells, const struct perfdata_tap *call)
@@ -115,7 +177,7 @@ update_row(stat_tap_table_item_type *cells, const struct perfdata_tap *call)
 static void
 update_rows(struct stat_rows *rows, const struct perfdata_tap *call)
 {
-    const struct row_id last = { call->key, NULL };
+    const struct row_id last = { call->key, NULL, NULL };
     const struct row_state *state;
     unsigned row;
 
@@ -133,11 +195,15 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     struct row_state *state;
     unsigned row;
 
+    if (call->unread != NULL) {
+        return count_unread(rows, call, pinfo->pool);
+    }
     if (call->is_close) {
         update_rows(rows, call);
         return true;
     }
-    row = find_row(rows, call, pinfo->pool);
+    row = call->key == NULL ? find_operation_row(rows, call, "not opened", pinfo->pool)
+                            : find_row(rows, call, pinfo->pool);
     cells = stat_rows_cells(rows, row);
     state = row_state(rows, row);
     update_row(cells, call);
@@ -171,7 +237,7 @@ perfdata_queries_register(void)
         .state_size = sizeof(struct row_state),
         .hash = row_id_hash,
         .equal = row_id_equal,
-        .free_key = g_free,
+        .free_key = free_row_id,
     };
 
     stat_rows_register(&rows);

@@ -30,6 +30,7 @@ calls_packet(stats_tree *st, packet_info *pinfo _U_, epan_dissect_t *edt _U_, co
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)data;
     int operation;
 
+    tree_codes_needed(st, call->needed);
     if (!call->is_response || (call->unread != NULL && !call->is_last)) {
         return TAP_PACKET_DONT_REDRAW;
     }
@@ -37,6 +38,8 @@ calls_packet(stats_tree *st, packet_info *pinfo _U_, epan_dissect_t *edt _U_, co
     operation = tick_stat_node(st, call->operation, calls_id, true);
     if (call->unread != NULL) {
         tick_stat_node(st, "sealed, not read", operation, false);
+    } else if (call->is_fault) {
+        tree_codes_count_fault(st, operation, call->fault);
     } else if (call->has_return_code) {
         tree_codes_count(st, operation, call->return_code,
                          try_val_to_str_ext(call->return_code, &win32_error_vals_ext));

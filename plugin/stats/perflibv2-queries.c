@@ -9,6 +9,7 @@
 #include "compat.h"
 
 #include <epan/to_str.h>
+#include <wsutil/str_util.h>
 
 #include "perflibv2/record.h"
 #include "stats/connections.h"
@@ -17,7 +18,7 @@
 /* Where there is no mean tshark ends the line: so these are the last. */
 enum queries_column {
     COLUMN_HANDLE, COLUMN_SERVER, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ADDED, COLUMN_REFUSED, COLUMN_REMOVED,
-    COLUMN_POLLS, COLUMN_BYTES, COLUMN_PROBES, COLUMN_STATE, COLUMN_RESPONSE, COLUMN_INTERVAL,
+    COLUMN_POLLS, COLUMN_BYTES, COLUMN_PROBES, COLUMN_FAULTS, COLUMN_STATE, COLUMN_RESPONSE, COLUMN_INTERVAL,
     NUM_COLUMNS
 };
 
@@ -32,6 +33,7 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
     [COLUMN_POLLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Polls", "%5u" },
     [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
     [COLUMN_PROBES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Size probes", "%11u" },
+    [COLUMN_FAULTS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Faults", "%6u" },
     [COLUMN_STATE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "State                                           ", "%-48s" },
     [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
     [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
@@ -41,12 +43,15 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
 struct row_state {
     struct stat_mean interval, response;
     struct perflibv2_tap_query query;   /* as it was known last */
+    bool was_answered;          /* by anything but a fault */
+    unsigned unread;            /* calls that were not read: then it is a row of an operation */
     bool has_connection;
     uint32_t connection;        /* its latest call's */
 };
 
 static struct connections *connections;
 static GHashTable *rows_of_connections;     /* connection -> GArray of rows, until it ends */
+static GHashTable *rows_of_operations;      /* of calls that were not read: "operation server" -> row + 1 */
 
 static struct row_state *
 row_state(const struct stat_rows *rows, unsigned row)
@@ -62,14 +67,16 @@ show_state(const struct stat_rows *rows, unsigned row)
     const bool is_opened = state->query.opened_in != 0;
     const char *text;
 
-    if (state->query.closed_in != 0) {
+    if (!state->was_answered) {
+        text = "answered by faults only";
+    } else if (state->query.closed_in != 0) {
         text = is_opened ? "closed" : "closed, not opened in the capture";
     } else if (state->has_connection && connections_has_ended(connections, state->connection)) {
         text = is_opened ? "leaked: its connection ended" : "leaked, not opened in the capture";
     } else {
         text = is_opened ? "still open at the end" : "not opened in the capture, still open at the end";
     }
-    stat_rows_cells(rows, row)[COLUMN_STATE].value.string_value = text;
+    stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_STATE], text);
 }
 
 static void
@@ -96,8 +103,10 @@ queries_begin(struct stat_rows *rows)
 {
     if (rows_of_connections == NULL) {
         rows_of_connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_list);
+        rows_of_operations = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
         connections = connections_new(connection_ended, rows);
     }
+    g_hash_table_remove_all(rows_of_operations);
     if (connections != NULL) {
         connections_clear(connections);
     }
@@ -143,6 +152,56 @@ find_row(struct stat_rows *rows, const struct perflibv2_tap_query *query, wmem_a
     return stat_rows_add(rows, (void *)query->id, cells);
 }
 
+/* Calls that were not read are on handles that nobody knows: a row for each operation of a server. */
+static unsigned
+find_unread_row(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_allocator_t *scope)
+{
+    char *key = g_strdup_printf("%s %s", call->operation, call->query.host);
+    const unsigned known = GPOINTER_TO_UINT(g_hash_table_lookup(rows_of_operations, key));
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+    unsigned row;
+
+    if (known != 0) {
+        g_free(key);
+        return known - 1;
+    }
+    stat_cells_init(rows, cells);
+    stat_cell_set_text(&cells[COLUMN_HANDLE], wmem_strdup_printf(scope, "sealed: %s", call->operation));
+    stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
+    /* Keys of rows are pointers; this one is no query's. */
+    row = stat_rows_add(rows, key, cells);
+    g_hash_table_insert(rows_of_operations, key, GUINT_TO_POINTER(row + 1));
+    return row;
+}
+
+static bool
+count_unread(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_allocator_t *scope)
+{
+    stat_tap_table_item_type *cells;
+    struct row_state *state;
+    unsigned row;
+
+    stat_rows_end_with(rows, call->needed);
+    if (!call->is_response) {
+        return call->needed != NULL;
+    }
+    row = find_unread_row(rows, call, scope);
+    cells = stat_rows_cells(rows, row);
+    state = row_state(rows, row);
+    cells[COLUMN_BYTES].value.uint_value += call->size;
+    if (call->is_last) {
+        state->unread++;
+        cells[COLUMN_POLLS].value.uint_value += call->is_poll;
+        stat_cell_set_text(&cells[COLUMN_STATE],
+                           wmem_strdup_printf(scope, "%u call%s sealed and not read", state->unread,
+                                              plurality(state->unread, "", "s")));
+        if (!nstime_is_zero(&call->response_time)) {
+            stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
+        }
+    }
+    return true;
+}
+
 static bool
 queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
@@ -151,6 +210,9 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     struct row_state *state;
     unsigned row;
 
+    if (call->unread != NULL) {
+        return count_unread(rows, call, pinfo->pool);
+    }
     if (!call->is_response || call->query.id == NULL) {
         return false;
     }
@@ -158,6 +220,7 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     cells = stat_rows_cells(rows, row);
     state = row_state(rows, row);
     state->query = call->query;
+    state->was_answered = state->was_answered || !call->is_fault;
     note_connection(rows, row, pinfo);
     /* The server's name, too, may become known later. */
     stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
@@ -165,6 +228,7 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     cells[COLUMN_CLOSED].value.uint_value = call->query.closed_in;
     show_state(rows, row);
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
+    cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
     if (call->is_change) {
         cells[COLUMN_REFUSED].value.uint_value += call->refused;
         cells[call->add ? COLUMN_ADDED : COLUMN_REMOVED].value.uint_value += call->identifiers - call->refused;
@@ -193,7 +257,7 @@ perflibv2_queries_register(void)
         },
         .count = queries_count,
         .begin = queries_begin,
-        .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER,
+        .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_STATE,
         .state_size = sizeof(struct row_state),
         .hash = g_direct_hash,      /* keys are queries */
     };

@@ -32,6 +32,7 @@ struct tally {
     bool has_new_verdict;               /* some rule was checked, or broken, for the first time */
     uint32_t unread;                    /* PDUs that were left out */
     GHashTable *reasons;                /* of that: constant text to count */
+    struct needed needed;               /* ... for want of a key */
     char *filter;
 };
 
@@ -61,6 +62,9 @@ count_pdu(struct tally *tally, const packet_info *pinfo, const void *tapped)
 
         tally->unread++;
         g_hash_table_insert(tally->reasons, (void *)call->unread, GUINT_TO_POINTER(before + 1));
+        if (call->needed != NULL) {
+            needed_add(&tally->needed, call->needed);
+        }
     }
     for (unsigned i = 0; i < array_length(call->rules); i++) {
         count(tally, &call->rules[i], pinfo->num);
@@ -77,6 +81,7 @@ clear(struct tally *tally)
     if (tally->reasons != NULL) {
         g_hash_table_remove_all(tally->reasons);
     }
+    needed_clear(&tally->needed);
 }
 
 static const char *
@@ -209,6 +214,9 @@ append_unread(GString *out, const struct tally *tally)
     }
     g_string_append_c(out, '\n');
     g_list_free(reasons);
+    for (unsigned i = 0; i < tally->needed.count; i++) {
+        g_string_append_printf(out, "%s\n", tally->needed.texts[i]);
+    }
 }
 
 static void
@@ -259,6 +267,7 @@ rules_free(void *data)
     struct tally *tally = (struct tally *)data;
 
     g_hash_table_destroy(tally->reasons);
+    needed_clear(&tally->needed);
     g_free(tally->filter);
     g_free(tally);
 }
@@ -349,6 +358,7 @@ static bool
 verdicts_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     count_pdu(&verdicts, pinfo, tapped);
+    stat_rows_end_with(rows, ((const struct perflibv2_tap *)tapped)->needed);
     fill_rows(rows);
     return true;
 }

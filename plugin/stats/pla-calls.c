@@ -30,6 +30,10 @@ calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const 
     const struct pla_tap *call = (const struct pla_tap *)data;
     int parent;
 
+    tree_codes_needed(st, call->needed);
+    if (call->is_unread && !call->is_last) {
+        return TAP_PACKET_DONT_REDRAW;
+    }
     if (!call->is_response) {
         tick_stat_node(st, calls_node, 0, true);
         parent = tick_stat_node(st, call->interface_name, calls_id, true);
@@ -41,11 +45,15 @@ calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const 
         parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
         parent = increase_stat_node(st, call->method_name, parent, true, 0);
         tick_stat_node(st, "answer sealed, not read", parent, false);
-    } else if (call->has_hresult) {
+    } else if (call->is_fault || call->has_hresult) {
         /* Below its method, without counting the call once more. */
         parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
         parent = increase_stat_node(st, call->method_name, parent, true, 0);
-        tree_codes_count(st, parent, call->hresult, hresult_name(pinfo->pool, call->hresult));
+        if (call->is_fault) {
+            tree_codes_count_fault(st, parent, call->fault);
+        } else {
+            tree_codes_count(st, parent, call->hresult, hresult_name(pinfo->pool, call->hresult));
+        }
     }
     return TAP_PACKET_REDRAW;
 }

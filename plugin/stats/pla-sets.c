@@ -67,6 +67,9 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     const struct pla_tap *call = (const struct pla_tap *)tapped;
     stat_tap_table_item_type *cells;
 
+    if (stat_rows_end_with(rows, call->needed)) {
+        return true;
+    }
     /* By the response the call's outcome is known, and the set's name if the call taught it. */
     if (!call->is_response || call->set == NULL) {
         return false;
@@ -76,8 +79,8 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     if (call->status != NULL) {
         stat_cell_set_text(&cells[COLUMN_STATUS], call->status);
     }
-    if (call->has_hresult && (call->hresult & 0x80000000) != 0) {
-        const char *name = hresult_name(pinfo->pool, call->hresult);
+    if (call->is_fault || (call->has_hresult && (call->hresult & 0x80000000) != 0)) {
+        const char *name = call->is_fault ? call->fault_text : hresult_name(pinfo->pool, call->hresult);
 
         if (name == NULL) {
             name = wmem_strdup_printf(pinfo->pool, "0x%08x", call->hresult);

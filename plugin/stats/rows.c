@@ -42,6 +42,7 @@ begin(struct stat_rows *rows)
     if (rows->states != NULL) {
         g_array_set_size(rows->states, 0);
     }
+    needed_clear(&rows->needed);
     if (rows->begin != NULL) {
         rows->begin(rows);
     }
@@ -169,11 +170,47 @@ stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row)
 }
 
 unsigned
+stat_rows_count(const struct stat_rows *rows)
+{
+    return rows->table->num_elements - rows->needed.count;
+}
+
+/* Puts the last element of the table where the one of that number stands, and those behind it one further. */
+static void
+move_up(stat_tap_table *table, unsigned to)
+{
+    stat_tap_table_item_type *moved = table->elements[table->num_elements - 1];
+
+    memmove(&table->elements[to + 1], &table->elements[to], (table->num_elements - 1 - to) * sizeof moved);
+    table->elements[to] = moved;
+}
+
+bool
+stat_rows_end_with(struct stat_rows *rows, const char *needed)
+{
+    stat_tap_table_item_type *cells;
+
+    if (needed == NULL) {
+        return false;
+    }
+    if (needed_add(&rows->needed, needed)) {
+        cells = g_new0(stat_tap_table_item_type, rows->ui.nfields);
+        cells[0].type = TABLE_ITEM_STRING;
+        /* Where a table's first column is of constant texts nobody frees it. */
+        cells[0].value.string_value = rows->owned & 1 ? g_strdup(needed) : g_intern_string(needed);
+        stat_tap_init_table_row(rows->table, rows->table->num_elements, rows->table->num_fields, cells);
+        g_free(cells);
+    }
+    return true;
+}
+
+unsigned
 stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells)
 {
-    const unsigned row = rows->table->num_elements;
+    const unsigned row = stat_rows_count(rows);
 
-    stat_tap_init_table_row(rows->table, row, rows->table->num_fields, cells);
+    stat_tap_init_table_row(rows->table, rows->table->num_elements, rows->table->num_fields, cells);
+    move_up(rows->table, row);
     if (rows->by_key != NULL) {
         stat_rows_add_key(rows, key, row);
     }

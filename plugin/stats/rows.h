@@ -11,6 +11,8 @@
 
 #include <epan/stat_tap_ui.h>
 
+#include "stats/needed.h"
+
 /*
  * One table, "-z PROTOCOL,TABLE[,filter]" and a window of the Statistics menu. It lives as long as the process:
  * Wireshark keeps one for all windows and -z options that show it. What it is, is said once, in its initializer;
@@ -31,6 +33,7 @@ struct stat_rows {
     const void *listener;       /* whose packets are counted: a second -z of the same table must not count them twice */
     GHashTable *by_key;         /* key -> row */
     GArray *states;
+    struct needed needed;       /* sentences that stand below all rows */
     GPtrArray *retired;         /* rows taken out of the table at the latest reset */
 };
 
@@ -46,6 +49,13 @@ bool stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row
 unsigned stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells);
 /* Makes a further key lead to a row, instead of where it led before. Takes the key over. */
 void stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row);
+/* How many rows there are. */
+unsigned stat_rows_count(const struct stat_rows *rows);
+/*
+ * Has the table end with a sentence: why calls are missing in it. NULL: none. Returns whether there is one, so that who
+ * counts records of a tap need not look at those further.
+ */
+bool stat_rows_end_with(struct stat_rows *rows, const char *needed);
 /* Forgets a key; rows stay. */
 void stat_rows_remove_key(struct stat_rows *rows, const void *key);
 /* The cells of a row, and what is kept beside it (valid until a row is added). */

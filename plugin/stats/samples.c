@@ -24,6 +24,7 @@
 #include "counters/record.h"
 #include "stats/command.h"
 #include "stats/csv.h"
+#include "stats/needed.h"
 
 enum column {
     COLUMN_TIME, COLUMN_FRAME, COLUMN_CLIENT, COLUMN_SERVER, COLUMN_QUERY, COLUMN_SET, COLUMN_INSTANCE,
@@ -71,6 +72,9 @@ struct samples {
     bool is_lost;               /* since the last reset: the user was told that there will be no file */
     FILE *file;                 /* NULL: not open now */
     GString *line;
+    const char *command;        /* "perflibv2,samples"; constant */
+    bool has_samples;
+    struct needed needed;       /* else: why not */
 };
 
 static struct cell
@@ -234,7 +238,8 @@ samples_reset(void *data)
 
     output_file_discard(samples->output);
     samples->file = NULL;
-    samples->is_begun = samples->is_lost = false;
+    samples->is_begun = samples->is_lost = samples->has_samples = false;
+    needed_clear(&samples->needed);
 }
 
 static tap_packet_status
@@ -244,9 +249,14 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
     struct cell cells[NUM_COLUMNS];
 
+    if (poll->needed != NULL) {
+        needed_add(&samples->needed, poll->needed);
+        return TAP_PACKET_DONT_REDRAW;
+    }
     if (!is_open(samples)) {
         return TAP_PACKET_FAILED;
     }
+    samples->has_samples = samples->has_samples || poll->num_samples != 0;
     fill_poll(cells, pinfo, poll);
     for (unsigned i = 0; i < poll->num_samples; i++) {
         fill_sample(cells, pinfo, poll, &poll->samples[i]);
@@ -272,6 +282,9 @@ samples_draw(void *data)
         output_file_end(samples->output);
         samples->file = NULL;
     }
+    if (!samples->has_samples) {
+        needed_report(&samples->needed, samples->command);
+    }
 }
 
 static void
@@ -280,6 +293,7 @@ samples_free(void *data)
     struct samples *samples = (struct samples *)data;
 
     output_file_free(samples->output);
+    needed_clear(&samples->needed);
     g_string_free(samples->line, TRUE);
     g_free(samples);
 }
@@ -298,6 +312,7 @@ samples_start(const char *argument, void *data)
     }
     samples = g_new0(struct samples, 1);
     samples->output = output;
+    samples->command = command->name;
     samples->is_json = g_str_has_suffix(output_file_name(output), ".ndjson");
     samples->line = g_string_new(NULL);
     return command_listen(argument, command->tap_name, filter, samples, &callbacks);

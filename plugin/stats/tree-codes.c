@@ -8,33 +8,58 @@
 
 #include <stdio.h>
 
+#include "base/rpc-fault.h"
+#include "stats/needed.h"
+
 #define MAX_NUMBERS     500
 
-/* stats_tree -> the codes without a name that it has nodes of */
-static GHashTable *numbers_of_trees;
+struct tree {
+    GHashTable *numbers;        /* the codes without a name that it has nodes of */
+    struct needed needed;
+};
+
+static GHashTable *trees;       /* stats_tree -> struct tree */
+
+static void
+free_tree(void *data)
+{
+    struct tree *tree = (struct tree *)data;
+
+    g_hash_table_destroy(tree->numbers);
+    needed_clear(&tree->needed);
+    g_free(tree);
+}
+
+static struct tree *
+find_tree(const stats_tree *tree)
+{
+    return (struct tree *)g_hash_table_lookup(trees, tree);
+}
 
 int
 tree_codes_begin(stats_tree *tree, const char *root)
 {
-    if (numbers_of_trees == NULL) {
-        numbers_of_trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL,
-                                                 (GDestroyNotify)g_hash_table_destroy);
+    struct tree *begun = g_new0(struct tree, 1);
+
+    if (trees == NULL) {
+        trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_tree);
     }
-    g_hash_table_replace(numbers_of_trees, tree, g_hash_table_new(g_direct_hash, g_direct_equal));
+    begun->numbers = g_hash_table_new(g_direct_hash, g_direct_equal);
+    g_hash_table_replace(trees, tree, begun);
     return stats_tree_create_node(tree, root, 0, STAT_DT_INT, true);
 }
 
 void
 tree_codes_end(stats_tree *tree)
 {
-    g_hash_table_remove(numbers_of_trees, tree);
+    g_hash_table_remove(trees, tree);
 }
 
 /* Whether a code has a node, or may have one. */
 static bool
 is_shown(const stats_tree *tree, uint32_t code)
 {
-    GHashTable *numbers = (GHashTable *)g_hash_table_lookup(numbers_of_trees, tree);
+    GHashTable *numbers = find_tree(tree)->numbers;
 
     if (g_hash_table_size(numbers) >= MAX_NUMBERS) {
         return g_hash_table_contains(numbers, GUINT_TO_POINTER(code));
@@ -53,4 +78,31 @@ tree_codes_count(stats_tree *tree, int parent, uint32_t code, const char *name)
         name = number;
     }
     tick_stat_node(tree, name != NULL ? name : "other codes without a name", parent, false);
+}
+
+void
+tree_codes_count_fault(stats_tree *tree, int parent, uint32_t status)
+{
+    const char *name = try_val_to_str_ext(status, &rpc_fault_vals_ext);
+    char text[128] = "other faults without a name";
+
+    if (name != NULL) {
+        snprintf(text, sizeof text, "fault %s", name);
+    } else if (is_shown(tree, status)) {
+        snprintf(text, sizeof text, "fault 0x%08x", status);
+    }
+    tick_stat_node(tree, text, parent, false);
+}
+
+void
+tree_codes_needed(stats_tree *tree, const char *needed)
+{
+    struct needed *known = &find_tree(tree)->needed;
+
+    if (needed != NULL) {
+        const bool is_counted = needed_add(known, needed) || !known->has_more;
+
+        /* A node at the top is found again if it may have children. */
+        tick_stat_node(tree, is_counted ? needed : "Sealed, and no key of other users", 0, true);
+    }
 }

@@ -21,4 +21,10 @@ void tree_codes_end(stats_tree *tree);
  */
 void tree_codes_count(stats_tree *tree, int parent, uint32_t code, const char *name);
 
+/* Counts a fault below the node parent, by its status. */
+void tree_codes_count_fault(stats_tree *tree, int parent, uint32_t status);
+
+/* Counts a PDU that could not be read for want of a key, below a node that says which; needed NULL: nothing. */
+void tree_codes_needed(stats_tree *tree, const char *needed);
+
 #endif /* PERFLIB_STATS_TREE_CODES_H */

@@ -27,7 +27,7 @@ def calls_by_pdu(record):
     calls = defaultdict(list)
     for call in record["calls"]:
         for is_request in (True, False):
-            if call.get("request" if is_request else "response") is not None:
+            if call.get("request" if is_request else "response") is not None or (not is_request and "fault" in call):
                 calls[call["opnum"], call["call_id"], is_request].append(call)
     return calls
 
@@ -261,6 +261,10 @@ def parameters_of_response(call):
 
 def expected_of(call, is_request):
     """All that a dissector must find in the request or response of a call."""
+    if not is_request and "fault" in call:
+        return [Expected("perflibv2.opnum", None, None, call["opnum"]),
+                Expected("perflibv2.fault", None, None, call["fault"]["status"]),
+                Expected("perflibv2.fault.request_in", None, None, call["request_frame"])]
     parameters = parameters_of_request(call) if is_request else parameters_of_response(call)
     found = [Expected(name, None, None, value) for name, value in parameters]
     side = call["request" if is_request else "response"]

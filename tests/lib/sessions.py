@@ -34,6 +34,8 @@ def pair(packets, record):
     waiting = calls_by_pdu(record)
     pdus = []
     for frame, rpc, protocol in calls_of(packets):
+        if rpc.first("dcerpc.pkt_type").show == "3":
+            continue        # a fault has nothing to learn from
         is_request = rpc.first("dcerpc.pkt_type").show == "0"
         opnum = int(protocol.first("perflibv2.opnum").show, 0)
         calls = waiting[opnum, int(rpc.first("dcerpc.cn_call_id").show), is_request]

@@ -38,6 +38,12 @@ def connections(tshark, capture):
     return {int(frame[0]): stream[0] for frame, stream, _, _ in rows}, ended
 
 
+def handle_of(call):
+    """The query handle that a request uses, or None."""
+    handle = call["request"].get("hQuery") or call["request"].get("phQuery")
+    return handle and handle["uuid"]
+
+
 def life_of(record, life, streams, ended):
     """What the table of queries should say of a handle, but for the response time."""
     frame = {call["n"]: call for call in record["calls"]}
@@ -46,7 +52,10 @@ def life_of(record, life, streams, ended):
     polls = [call for call in (answered(record, number) for number in life["polls"]) if call]
     times = [call["response"]["lpData"]["PerfTime100NSec"] for call in polls]
     opened, closed = life["opened_by"], life["closed_by"]
-    if closed is not None:
+    faults = sum("fault" in call and handle_of(call) == life["handle"] for call in record["calls"])
+    if opened is None and closed is None and not polls and faults:
+        state = "answered by faults only"
+    elif closed is not None:
         state = "closed" if opened is not None else "closed, not opened in the capture"
     elif any(streams[frame[call]["response_frame"]] in ended for call in (opened, *life["polls"]) if answered(record, call)):
         state = "leaked: its connection ended" if opened is not None else "leaked, not opened in the capture"
@@ -61,6 +70,7 @@ def life_of(record, life, streams, ended):
         "polls": len(polls),
         "bytes": sum(call["response"]["lpData_actual_count"] for call in polls),
         "probes": sum((answered(record, number) or {"request": {}})["request"].get("dwInSize") == 0 for number in life["size_probes"]),
+        "faults": faults,
         "state": state,
         "interval": sum(b - a for a, b in zip(times, times[1:])) / 10**7 / (len(times) - 1) if len(times) > 1 else None,
     }
@@ -74,17 +84,17 @@ def test_queries_and_calls(tshark, capture, passes):
 
     rows = {}
     for row in table_rows(lives):
-        row += [""] * (13 - len(row))
+        row += [""] * (14 - len(row))
         assert (row[0], row[1]) not in rows, "two rows for one handle"
         rows[row[0], row[1]] = {
             "opened": int(row[2]), "closed": int(row[3]), "added": int(row[4]), "refused": int(row[5]), "removed": int(row[6]),
-            "polls": int(row[7]), "bytes": int(row[8]), "probes": int(row[9]), "state": row[10],
-            "interval": float(row[12]) if row[12] else None,
+            "polls": int(row[7]), "bytes": int(row[8]), "probes": int(row[9]), "faults": int(row[10]), "state": row[11],
+            "interval": float(row[13]) if row[13] else None,
         }
-        assert (float(row[11]) >= 0) if int(row[7]) else not row[11]
+        assert (float(row[12]) >= 0) if int(row[7]) else not row[12]
     streams, ended = connections(tshark, capture)
     for life in record["query_handles"]:
-        used = life["opened_by"] or life["closed_by"] or life["polls"]
+        used = life["opened_by"] or life["closed_by"] or life["polls"] or life_of(record, life, streams, ended)["faults"]
         expected = life_of(record, life, streams, ended)
         row = rows.pop((life["handle"], life["server"]), None)
         if row is None:
@@ -100,6 +110,9 @@ def test_queries_and_calls(tshark, capture, passes):
         if answered(record, call["n"]):
             expected[call["method"].removeprefix("PerflibV2"), ""] += 1
             expected[call["method"].removeprefix("PerflibV2"), call["return"]["name"]] += 1
+        elif "fault" in call:
+            expected[call["method"].removeprefix("PerflibV2"), ""] += 1
+            expected[call["method"].removeprefix("PerflibV2"), "fault " + call["fault"]["name"]] += 1
     found, operation = Counter(), None
     for line in calls.split("PerflibV2 Queries:")[0].splitlines():
         if match := re.match(r"( {1,2})(\S.*?)\s{2,}(\d+)\s", line):
@@ -272,7 +285,7 @@ def test_a_handle_is_leaked_where_its_connection_ended(tshark, tmp_path, end, pa
         peer.connection.end({"FIN": 0x11, "RST": 0x14}[end], from_server=end == "RST")
     path = capture.write(tmp_path / "leaked.pcap")
     rows = table_rows(tshark.run(path, *passes, "-q", "-z", "perflibv2,queries"))
-    assert [row[10] for row in rows] == [
+    assert [row[11] for row in rows] == [
         "leaked: its connection ended" if end else "still open at the end", "closed", "still open at the end",
         "not opened in the capture, still open at the end",
     ]

@@ -42,8 +42,9 @@ def test_answers_are_found_by_their_handle(tshark, passes):
         handle = (sent.get("hQuery") or sent.get("phQuery") or answered.get("phQuery"))["uuid"]
         if call["opnum"] != 3:
             expected[handle].append((call["opnum"], "0"))
-        # A fault is no answer of ours.
-        if "return" in call and (call["opnum"] != 3 or call["return"]["value"] == 0):
+        if "fault" in call:
+            expected[handle].append((call["opnum"], "3"))
+        elif "return" in call and (call["opnum"] != 3 or call["return"]["value"] == 0):
             expected[handle].append((call["opnum"], "2"))
     for life in record["query_handles"]:
         rows = found[life["handle"]]

@@ -50,7 +50,7 @@ def differences(call, is_request, protocol):
     for expected in records.expected_of(call, is_request):
         if expected.offset is None:
             items = outside[expected.name]
-            if expected.name != "perflibv2.opnum" and expected.name != "perflibv2.return_code":
+            if expected.name not in ("perflibv2.opnum", "perflibv2.return_code", "perflibv2.fault.request_in"):
                 items = [item for item in items if item.size]
         else:
             items = inside[expected.name, expected.offset]
@@ -68,7 +68,11 @@ def differences(call, is_request, protocol):
             seen[name] -= len(items)
             if seen[name] < 0:
                 wrong.append(f"{name} at {offset} is not in the record: {items[0].show}")
-    if not is_request:
+    if "fault" in call and not is_request:
+        fault = protocol.first("perflibv2.fault")
+        if fault and call["fault"]["name"] not in fault.showname:
+            wrong.append(f"fault {call['fault']['name']}: shown as {fault.showname}")
+    elif not is_request:
         code = protocol.first("perflibv2.return_code")
         name = call["return"].get("name")
         if code and name and name not in code.showname:

@@ -166,6 +166,39 @@ check_texts(void)
     g_free(name);
 }
 
+/* Sentences stay below the rows, those that come later, too; each stands there once. */
+static void
+check_end(void)
+{
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+    const unsigned before = stat_rows_count(&rows);
+    unsigned row;
+
+    CHECK(!stat_rows_end_with(&rows, NULL) && rows.table->num_elements == before, "no sentence");
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK(stat_rows_end_with(&rows, "no key"), "none");
+        CHECK(stat_rows_end_with(&rows, "no other key"), "none");
+    }
+    CHECK(stat_rows_count(&rows) == before && rows.table->num_elements == before + 2, "%u", rows.table->num_elements);
+    stat_cells_init(&rows, cells);
+    stat_cell_set_text(&cells[COLUMN_NAME], "late");
+    row = stat_rows_add(&rows, g_strdup("late"), cells);
+    CHECK(row == before && stat_rows_count(&rows) == before + 1, "row %u", row);
+    CHECK(strcmp(stat_rows_cells(&rows, row)[0].value.string_value, "late") == 0, "moved");
+    CHECK(strcmp(stat_rows_cells(&rows, row + 1)[0].value.string_value, "no key") == 0, "not behind it");
+    CHECK(strcmp(stat_rows_cells(&rows, row + 2)[0].value.string_value, "no other key") == 0, "not behind it");
+    CHECK(stat_rows_cells(&rows, row + 1)[COLUMN_TIMES].type == TABLE_ITEM_NONE, "more than a sentence");
+    for (unsigned i = 0; i < 20; i++) {
+        char *text = g_strdup_printf("key %u", i);
+
+        stat_rows_end_with(&rows, text);
+        g_free(text);
+    }
+    CHECK(rows.table->num_elements == before + 1 + NEEDED_MAX, "%u", rows.table->num_elements);
+    reset_stat_table(&rows.ui);
+    CHECK(stat_rows_count(&rows) == 0 && rows.table->num_elements == 0, "not empty");
+}
+
 int
 main(void)
 {
@@ -184,10 +217,11 @@ main(void)
         check_second_listener(&first, &second);
         check_keys();
         check_texts();
+        check_end();
         check_row(&others, 0, "one", 2, 2.0);
         free_stat_tables(&rows.ui);
         free_stat_tables(&others.ui);
     }
-    CHECK(begun == 2 * (1 + 3 * 2 + 1), "begun %u times", begun);
+    CHECK(begun == 2 * (1 + 3 * 2 + 1 + 1), "begun %u times", begun);
     return check_result();
 }

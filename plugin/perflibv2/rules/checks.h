@@ -48,6 +48,7 @@ struct rules_stub {
     unsigned handle_at;
     uint64_t array_max, array_offset;   /* of a conformant varying lpData, in elements */
     unsigned array_at;
+    bool is_refused;            /* a fault stands in place of the answer, and says so */
 };
 
 /* The session a PDU belongs to, where it is the first that shows it: 2.1, 2.2. */

@@ -34,7 +34,8 @@ static const value_string level_vals[] = {
 static bool
 denies(const struct rules_stub *stub)
 {
-    return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED;
+    return stub->is_refused ||
+           ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED);
 }
 
 void
@@ -50,8 +51,8 @@ rules_check_session(struct rules_report *report, const struct call *call, const 
     if (stub->is_response) {
         rules_check(
             report, RULE_PRIVACY_REQUIRED, view->auth_level >= LEVEL_PRIVACY || denies(stub), 0, 0,
-            "The server answers although the authentication level is %s (%u): expected ERROR_ACCESS_DENIED below "
-            "packet privacy (6)",
+            "The server answers although the authentication level is %s (%u): expected ERROR_ACCESS_DENIED, or a fault "
+            "that refuses, below packet privacy (6)",
             level, view->auth_level);
         return;
     }

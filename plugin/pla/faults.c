@@ -1,0 +1,163 @@
+/* faults.c
+ * Calls to objects of [MS-PLA] that a fault answered, and PDUs that were sealed and not read
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "pla/faults.h"
+
+#include <epan/tap.h>
+
+#include "base/rpc-fault.h"
+#include "pla/packet.h"
+#include "pla/text.h"
+#include "pla/tree.h"
+
+static int hf_fault = -1;
+static int hf_fault_request_in = -1;
+
+static expert_field ei_fault = EI_INIT;
+
+static int tap_pla = -1;
+
+/* The operation that was called, and of what. */
+struct called {
+    const struct pla_interface *iface;
+    const char *operation;
+};
+
+/* false: it is none of [MS-PLA]'s, or none that is known. */
+static bool
+find_called(const struct rpc_call *told, const struct pla_call *call, struct called *called)
+{
+    const struct pla_method *method;
+
+    called->iface = call != NULL ? call->iface : pla_find_interface(&told->uuid);
+    if (called->iface == NULL) {
+        return false;
+    }
+    /* Enumerators may be anybody's. */
+    if (pla_is_enumerator(called->iface) && (call == NULL || call->object == NULL || call->object->parent == NULL)) {
+        return false;
+    }
+    method = told->has_opnum ? pla_find_method(called->iface, told->opnum) : NULL;
+    called->operation = call != NULL && call->activation != NULL ? call->activation :
+                        method != NULL ? method->name : NULL;
+    return true;
+}
+
+static void
+show_fault(const struct rpc_fault *fault, const struct called *called, const char *text, tvbuff_t *tvb,
+           packet_info *pinfo, proto_tree *root)
+{
+    const struct rpc_call *told = fault->call;
+    const struct pla_call *call = (const struct pla_call *)told->state;
+    proto_item *item;
+    proto_tree *tree;
+
+    tree = pla_add_tree(tvb, root, called->iface, told->has_opnum ? told->opnum : -1,
+                        wmem_strdup_printf(pinfo->pool, "%s, %s, fault %s", called->iface->name, called->operation,
+                                           text));
+    if (call != NULL) {
+        pla_show_object(tree, tvb, pinfo, called->iface, call->object);
+    }
+    if (fault->has_status) {
+        item = proto_tree_add_uint_format_value(tree, hf_fault, tvb, (int)fault->status_at, 4, fault->status,
+                                                "%s (0x%08x)%s", text, fault->status,
+                                                fault->not_executed ? ", the server did not execute the call" : "");
+        proto_item_set_generated(item);
+        expert_add_info_format(pinfo, item, &ei_fault, "%s was answered with a fault: %s", called->operation, text);
+    }
+    if (told->request_frame != 0) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_fault_request_in, tvb, 0, 0, told->request_frame));
+    }
+}
+
+/* The record, as of any answer that failed. */
+static void
+tap_fault(const struct rpc_fault *fault, const struct called *called, const char *text, packet_info *pinfo)
+{
+    struct pla_call *call = (struct pla_call *)fault->call->state;
+    struct pla_tap *record = wmem_new0(pinfo->pool, struct pla_tap);
+
+    if (call != NULL) {
+        pla_call_record_fault(call, called->operation, pinfo->num, record);
+    }
+    record->interface_name = called->iface->name;
+    record->method_name = called->operation;
+    record->is_response = true;
+    record->is_fault = true;
+    record->fault_text = text;
+    record->fault = fault->status;
+    rpc_call_response_time(fault->call, pinfo, &record->response_time);
+    tap_queue_packet(tap_pla, pinfo, record);
+}
+
+/* A fault in place of an answer: nothing was changed, and nothing is returned. */
+static void
+dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    struct pla_call *call = (struct pla_call *)fault->call->state;
+    const char *text = fault->has_status ? rpc_fault_text(pinfo->pool, fault->status) : "not captured";
+    struct called called;
+
+    if (!pla_is_enabled() || !find_called(fault->call, call, &called)) {
+        return;
+    }
+    if (called.operation == NULL) {
+        called.operation = fault->call->has_opnum ?
+            wmem_strdup_printf(pinfo->pool, "Operation %u", fault->call->opnum) : "operation not known";
+    }
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, called.iface->name);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", called.operation);
+    if (call != NULL) {
+        pla_say_object(pinfo, call->object);
+        call->answered = true;
+    }
+    col_append_fstr(pinfo->cinfo, COL_INFO, " -> fault %s", text);
+    show_fault(fault, &called, text, tvb, pinfo, tree);
+    if (have_tap_listener(tap_pla)) {
+        tap_fault(fault, &called, text, pinfo);
+    }
+}
+
+static void
+tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
+{
+    struct called called;
+    struct pla_tap *record;
+
+    if (!pla_is_enabled() || !find_called(unread->call, NULL, &called) || !have_tap_listener(tap_pla)) {
+        return;
+    }
+    record = wmem_new0(pinfo->pool, struct pla_tap);
+    record->interface_name = called.iface->name;
+    record->method_name = called.operation != NULL ? called.operation : "operation not known";
+    record->is_response = unread->is_response;
+    record->is_unread = true;
+    record->is_last = unread->is_last;
+    record->needed = unread->needed;
+    record->size = unread->size;
+    rpc_call_response_time(unread->call, pinfo, &record->response_time);
+    tap_queue_packet(tap_pla, pinfo, record);
+}
+
+const struct rpc_listener pla_listener = { dissect_fault, tap_unread };
+
+void
+pla_faults_register(int proto, int tap)
+{
+    static hf_register_info hf[] = {
+        { &hf_fault, { "Fault", "pla.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+          "Status of the fault that answered the call", HFILL } },
+        { &hf_fault_request_in, { "Request in frame", "pla.fault.request_in", FT_FRAMENUM, BASE_NONE,
+          FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
+    };
+    static ei_register_info ei[] = {
+        { &ei_fault, { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+    };
+
+    tap_pla = tap;
+    proto_register_field_array(proto, hf, array_length(hf));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+}

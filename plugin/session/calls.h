@@ -1,0 +1,56 @@
+/* calls.h
+ * The calls of a pipe: which interface and operation each is of, and what the dissector of its request keeps of it
+ *
+ * A response or a fault tells neither; its request did. Learned on the first pass.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_SESSION_CALLS_H
+#define PERFLIB_SESSION_CALLS_H
+
+#include "base/rpc-call.h"
+#include "base/stub-check.h"
+#include "session/rpc-pdu.h"
+
+/* What a client bound a presentation context to. */
+struct binding {
+    e_guid_t uuid;
+    const struct stub_kind *kind; /* NULL: nobody knows the interface */
+    bool is_ndr64;
+};
+
+/* File scope. */
+struct call {
+    struct rpc_call told;           /* what listeners are told */
+    const struct binding *binding;  /* NULL: its bind was not seen */
+};
+
+/* Of one pipe. */
+struct calls {
+    wmem_map_t *bindings; /* p_cont_id to struct binding */
+    wmem_map_t *by_id;    /* call_id to struct call, the latest */
+    const struct stub_kind *kind; /* of all that was bound */
+    bool has_kinds;               /* not all of it is of one kind */
+};
+
+void calls_init(struct calls *calls);
+
+/* Learns from a bind or alter_context; tvb begins with it. */
+void calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu);
+
+/* Whether such a PDU binds an interface that somebody knows. */
+bool calls_binds_known(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu);
+
+/* The call that a request begins or goes on with; NULL: its beginning was not seen, or it is of no known interface. */
+struct call *calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
+
+/* The call that a PDU belongs to: the latest of that number; NULL: not known. */
+struct call *calls_find(const struct calls *calls, const struct rpc_pdu *pdu);
+/* The same; where its request is missing one is made up, of the interface if that is known. */
+struct call *calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu);
+
+/* Takes what dissectors noted of the requests of a packet: rpc_call_note(). */
+void calls_take_note(struct calls *calls, const struct rpc_note *note, const packet_info *pinfo);
+
+#endif /* PERFLIB_SESSION_CALLS_H */

@@ -1,0 +1,312 @@
+/* login.c
+ * How the users of a connection logged on, and what it takes to read what they sealed
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/login.h"
+
+#include <string.h>
+
+#include <epan/prefs.h>
+#include <epan/prefs-int.h>
+
+#include "base/bytes.h"
+#include "base/text.h"
+#include "session/rpc-pdu.h"
+
+/* Of every name so much is kept as can be shown; it is kept as it may stand in a line. */
+static const char *
+keep_name(const char *name)
+{
+    return wmem_strdup(wmem_file_scope(), name_text(wmem_file_scope(), name));
+}
+
+/* Text of one byte a character, as far as it is ASCII. */
+static const char *
+keep_ascii(const uint8_t *bytes, unsigned size)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(NULL, NULL);
+    const char *kept;
+
+    for (unsigned i = 0; i < MIN(size, NAME_TEXT_UNITS); i++) {
+        wmem_strbuf_append_unichar(text, bytes[i] >= 0x20 && bytes[i] < 0x7f ? bytes[i] : 0xfffd);
+    }
+    kept = keep_name(wmem_strbuf_get_str(text));
+    wmem_strbuf_destroy(text);
+    return kept;
+}
+
+/* NTLM, [MS-NLMP] 2.2.1 */
+
+enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType */
+#define TYPE_AT           8u
+#define DOMAIN_AT         28u /* of an AUTHENTICATE_MESSAGE: DomainNameFields, */
+#define USER_AT           36u /* UserNameFields, */
+#define WORKSTATION_AT    44u /* WorkstationFields, */
+#define FLAGS_AT          60u /* NegotiateFlags, */
+#define AUTHENTICATE_SIZE 64u /* and what comes before the payload at least */
+#define FLAG_UNICODE      1u
+
+/* A text by the fields of its length and place. */
+static const char *
+ntlm_text(const uint8_t *message, unsigned size, unsigned at)
+{
+    const unsigned length = bytes_uint16(message + at, false);
+    const uint32_t place = MIN(bytes_uint32(message + at + 4, false), size);
+    const unsigned there = MIN(length, size - place);
+    const char *text, *kept;
+
+    if (!(bytes_uint32(message + FLAGS_AT, false) & FLAG_UNICODE)) {
+        return keep_ascii(message + place, there);
+    }
+    text = utf16_from_bytes(NULL, message + place, MIN(there / 2, NAME_TEXT_UNITS) * 2, ENC_LITTLE_ENDIAN);
+    kept = keep_name(text);
+    wmem_free(NULL, (char *)text);
+    return kept;
+}
+
+static void
+learn_ntlm(struct login *login, const uint8_t *message, unsigned size)
+{
+    const uint32_t type = bytes_uint32(message + TYPE_AT, false);
+
+    if (type == NTLM_CHALLENGE) {
+        login->has_challenge = true;
+    } else if (type == NTLM_AUTHENTICATE && size >= AUTHENTICATE_SIZE) {
+        login->user = ntlm_text(message, size, USER_AT);
+        login->domain = ntlm_text(message, size, DOMAIN_AT);
+        login->workstation = ntlm_text(message, size, WORKSTATION_AT);
+    }
+}
+
+/* Kerberos, [RFC4120] 5.2.2, 5.3 and 5.5.1, in DER */
+
+#define TAG_AP_REQ         0x6e /* [APPLICATION 14] */
+#define TAG_TICKET         0x61 /* [APPLICATION 1] */
+#define TAG_SEQUENCE       0x30
+#define TAG_GENERAL_STRING 0x1b
+#define TAG_FIELD(number)  (0xa0 | (number))
+/* No sequence here has more; a principal's name has two parts, seldom three. */
+#define MOST_ELEMENTS 8u
+
+struct der {
+    const uint8_t *bytes;
+    unsigned size;
+};
+
+/* Takes the element that comes next and puts its contents into *inner. Returns its tag, -1: none that is whole. */
+static int
+der_next(struct der *der, struct der *inner)
+{
+    unsigned head = 2, length;
+    int tag;
+
+    if (der->size < 2) {
+        return -1;
+    }
+    tag = der->bytes[0];
+    length = der->bytes[1];
+    if (length & 0x80) {
+        const unsigned octets = length & 0x7f;
+
+        if (octets == 0 || octets > 3 || der->size < head + octets) {
+            return -1;
+        }
+        length = 0;
+        for (unsigned i = 0; i < octets; i++) {
+            length = length << 8 | der->bytes[head + i];
+        }
+        head += octets;
+    }
+    if (length > der->size - head) {
+        return -1;
+    }
+    *inner = (struct der){ der->bytes + head, length };
+    *der = (struct der){ der->bytes + head + length, der->size - head - length };
+    return tag;
+}
+
+/* Goes into the first element if it has that tag. */
+static bool
+der_enter(struct der *der, int tag)
+{
+    struct der outer = *der;
+
+    return der_next(&outer, der) == tag;
+}
+
+/* Goes into the field of that number of a SEQUENCE. */
+static bool
+der_field(struct der der, int number, struct der *field)
+{
+    for (unsigned i = 0; i < MOST_ELEMENTS; i++) {
+        const int tag = der_next(&der, field);
+
+        if (tag == TAG_FIELD(number)) {
+            return true;
+        }
+        if (tag < 0) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* The parts of a PrincipalName, "host/server.example"; NULL: there are none. */
+static const char *
+read_principal(struct der name)
+{
+    wmem_strbuf_t *text = NULL;
+    struct der parts, part;
+    const char *kept;
+
+    if (!der_enter(&name, TAG_SEQUENCE) || !der_field(name, 1, &parts) || !der_enter(&parts, TAG_SEQUENCE)) {
+        return NULL;
+    }
+    for (unsigned i = 0; i < MOST_ELEMENTS && der_next(&parts, &part) == TAG_GENERAL_STRING; i++) {
+        if (text == NULL) {
+            text = wmem_strbuf_new(NULL, NULL);
+        } else {
+            wmem_strbuf_append_c(text, '/');
+        }
+        wmem_strbuf_append(text, keep_ascii(part.bytes, part.size));
+    }
+    if (text == NULL) {
+        return NULL;
+    }
+    kept = keep_name(wmem_strbuf_get_str(text));
+    wmem_strbuf_destroy(text);
+    return kept;
+}
+
+/* Learns from an AP-REQ that begins there; false if none does. */
+static bool
+learn_ap_req(struct login *login, struct der der)
+{
+    struct der ticket, realm, name;
+
+    if (!der_enter(&der, TAG_AP_REQ) || !der_enter(&der, TAG_SEQUENCE) || !der_field(der, 3, &ticket) ||
+        !der_enter(&ticket, TAG_TICKET) || !der_enter(&ticket, TAG_SEQUENCE) || !der_field(ticket, 1, &realm) ||
+        !der_enter(&realm, TAG_GENERAL_STRING) || !der_field(ticket, 2, &name)) {
+        return false;
+    }
+    login->service = read_principal(name);
+    login->realm = keep_ascii(realm.bytes, realm.size);
+    return true;
+}
+
+void
+login_learn(struct login *login, uint8_t auth_type, const uint8_t *token, unsigned size)
+{
+    static const uint8_t signature[8] = "NTLMSSP";
+
+    login->auth_type = auth_type;
+    for (unsigned at = 0; at < size; at++) {
+        const struct der rest = { token + at, size - at };
+
+        if (token[at] == signature[0] && rest.size >= TYPE_AT + 4 &&
+            memcmp(rest.bytes, signature, sizeof signature) == 0) {
+            learn_ntlm(login, rest.bytes, rest.size);
+            return;
+        }
+        if (token[at] == TAG_AP_REQ && learn_ap_req(login, rest)) {
+            return;
+        }
+    }
+}
+
+/* What the user has set already. */
+
+static const pref_t *
+find_preference(const char *protocol, const char *name)
+{
+    module_t *module = prefs_find_module(protocol);
+
+    return module == NULL ? NULL : prefs_find_preference(module, name);
+}
+
+static bool
+has_ntlm_password(void)
+{
+    pref_t *preference = (pref_t *)find_preference("ntlmssp", "nt_password");
+    const char *value = preference == NULL ? NULL : prefs_get_string_value(preference, pref_current);
+
+    return value != NULL && value[0] != '\0';
+}
+
+static bool
+decrypts_kerberos(void)
+{
+    pref_t *preference = (pref_t *)find_preference("kerberos", "decrypt");
+
+    return preference != NULL && prefs_get_bool_value(preference, pref_current);
+}
+
+static const char *
+how_text(const struct login *login)
+{
+    const bool is_ntlm = login->has_challenge || login->user != NULL;
+
+    switch (login->auth_type) {
+    case RPC_AUTH_SPNEGO:
+        return is_ntlm ? "SPNEGO with NTLM" : login->realm != NULL ? "SPNEGO with Kerberos" : "SPNEGO";
+    case RPC_AUTH_NTLM:
+        return "NTLM";
+    case RPC_AUTH_KERBEROS:
+        return "Kerberos";
+    default:
+        return wmem_strdup_printf(wmem_file_scope(), "authentication service %u", login->auth_type);
+    }
+}
+
+static const char *
+whose_password(const struct login *login)
+{
+    const char *from = login->workstation[0] == '\0' ? "" : ", logged on from ";
+
+    return wmem_strdup_printf(wmem_file_scope(), "%s%s%s%s%s", login->domain, login->domain[0] == '\0' ? "" : "\\",
+                              login->user, from, login->workstation);
+}
+
+static const char *
+needed_text(const struct login *login)
+{
+    wmem_allocator_t *scope = wmem_file_scope();
+
+    if (login->realm != NULL) {
+        const char *key = wmem_strdup_printf(scope, "%s@%s", login->service == NULL ? "?" : login->service,
+                                             login->realm);
+
+        return decrypts_kerberos() ?
+            wmem_strdup_printf(scope, "the keytab given (kerberos.file) has not the key of %s", key) :
+            wmem_strdup_printf(scope, "kerberos.file must be a keytab with the key of %s, and kerberos.decrypt TRUE",
+                               key);
+    }
+    if (login->auth_type == RPC_AUTH_KERBEROS) {
+        return "its ticket is not in the capture, so that no keytab helps";
+    }
+    if (login->auth_type != RPC_AUTH_NTLM && login->auth_type != RPC_AUTH_SPNEGO) {
+        return "Wireshark knows no way to open it";
+    }
+    if (login->user == NULL || !login->has_challenge) {
+        return login->auth_type == RPC_AUTH_NTLM || login->user != NULL || login->has_challenge ?
+            "its logon is not in the capture, so that no password helps" :
+            "its logon is not in the capture, so that neither password nor keytab helps";
+    }
+    if (login->user[0] == '\0') {
+        return "its user is anonymous and has no password";
+    }
+    return wmem_strdup_printf(scope, has_ntlm_password() ? "ntlmssp.nt_password is not the password of %s" :
+                              "ntlmssp.nt_password must be the password of %s", whose_password(login));
+}
+
+const char *
+login_needed(struct login *login)
+{
+    if (login->needed == NULL) {
+        login->needed = wmem_strdup_printf(wmem_file_scope(), "Sealed by %s, and no key: %s", how_text(login),
+                                           needed_text(login));
+    }
+    return login->needed;
+}

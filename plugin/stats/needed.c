@@ -1,0 +1,54 @@
+/* needed.c
+ * What a table says of calls that nobody could read for want of a key
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/needed.h"
+
+#include <string.h>
+
+#include <glib.h>
+#include <wsutil/report_message.h>
+
+bool
+needed_add(struct needed *needed, const char *text)
+{
+    for (unsigned i = 0; i < needed->count; i++) {
+        if (strcmp(needed->texts[i], text) == 0) {
+            return false;
+        }
+    }
+    if (needed->count == NEEDED_MAX) {
+        needed->has_more = true;
+        return false;
+    }
+    needed->texts[needed->count++] = g_strdup(text);
+    return true;
+}
+
+void
+needed_clear(struct needed *needed)
+{
+    for (unsigned i = 0; i < needed->count; i++) {
+        g_free(needed->texts[i]);
+    }
+    memset(needed, 0, sizeof *needed);
+}
+
+void
+needed_report(struct needed *needed, const char *command)
+{
+    GString *all;
+
+    if (needed->count == 0 || needed->is_said) {
+        return;
+    }
+    needed->is_said = true;
+    all = g_string_new(NULL);
+    for (unsigned i = 0; i < needed->count; i++) {
+        g_string_append_printf(all, "\n%s", needed->texts[i]);
+    }
+    report_warning("-z %s: no call could be read%s", command, all->str);
+    g_string_free(all, TRUE);
+}
