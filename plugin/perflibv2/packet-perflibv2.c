@@ -1093,8 +1093,8 @@ tap_call(const struct pdu *pdu)
     if (pdu->is_response) {
         tapped->is_poll = pdu->poll != NULL;
         if (pdu->poll != NULL && pdu->poll->values->previous != NULL) {
-            tapped->has_interval = true;
             tapped->interval = series_interval(pdu->poll->values);
+            tapped->has_interval = tapped->interval >= 0;
         }
         nstime_delta(&tapped->response_time, &pinfo->abs_ts, &pdu->n.di->call_data->req_time);
     }

@@ -56,7 +56,7 @@ struct perflibv2_tap {
     bool is_size_probe;                 /* asked with no room at all, to learn the size */
     nstime_t response_time;
     bool is_poll;                       /* a successful QueryCounterData */
-    bool has_interval;                  /* ... that is not the handle's first */
+    bool has_interval;                  /* ... that is not the handle's first, nor of an earlier time */
     double interval;                    /* seconds since the one before */
 };
 

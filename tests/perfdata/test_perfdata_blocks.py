@@ -386,3 +386,11 @@ def test_return_codes(tshark, tmp_path):
     assert [len(answer.find("perfdata.data")) for answer in found] == [1, 0, 0, 0, 0]
     assert not found[1].values()[0].find("perfdata.cooked.reason")
     assert found[2].values()[0].first("perfdata.cooked.reason").show == "first sample"
+
+
+def test_mean_interval_leaves_out_time_that_went_back(tshark, tmp_path):
+    """A server whose clock was set: 10 s, back by 6 s, 3 s."""
+    polled(tshark, tmp_path, *(built(single(RAW, values=[7]), seconds=seconds) for seconds in (1, 11, 5, 8)))
+    (path,) = tmp_path.glob("*.pcap*")
+    ((*_, interval),) = table_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))
+    assert float(interval) == 6.5

@@ -289,3 +289,15 @@ def test_a_handle_is_leaked_where_its_connection_ended(tshark, tmp_path, end, pa
         "leaked: its connection ended" if end else "still open at the end", "closed", "still open at the end",
         "not opened in the capture, still open at the end",
     ]
+
+
+def test_mean_interval_leaves_out_time_that_went_back(tshark, tmp_path):
+    """A server whose clock was set: 10 s, back by 6 s, 3 s."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    handle = p.query_handle(1)
+    peer.open(handle)
+    for seconds in (0, 10, 4, 7):
+        peer.poll(handle, p.data(p.block(1, p.value()), time=p.TIME + seconds * 10**7))
+    ((*_, interval),) = table_rows(tshark.run(capture.write(tmp_path / "back.pcap"), "-q", "-z", "perflibv2,queries"))
+    assert float(interval) == 6.5
