@@ -165,18 +165,21 @@ void
 dispatch_register(int proto)
 {
     static hf_register_info hf[] = {
-#define FIELD(variable, title, filter, type, display, strings) \
-        { &hf_##variable, { title, filter, type, display, strings, 0, NULL, HFILL } }
-        FIELD(num_args, "cArgs", "pla.disp_params.c_args", FT_UINT32, BASE_DEC, NULL),
-        FIELD(num_named_args, "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL),
-        FIELD(named_arg, "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL),
-        FIELD(code, "wCode", "pla.excep_info.code", FT_UINT16, BASE_DEC, NULL),
-        FIELD(source, "bstrSource", "pla.excep_info.source", FT_STRING, BASE_NONE, NULL),
-        FIELD(description, "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL),
-        FIELD(help_file, "bstrHelpFile", "pla.excep_info.help_file", FT_STRING, BASE_NONE, NULL),
-        FIELD(help_context, "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL),
-        FIELD(scode, "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext),
-#undef FIELD
+        { &hf_num_args, { "cArgs", "pla.disp_params.c_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_num_named_args,
+          { "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_named_arg,
+          { "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_code, { "wCode", "pla.excep_info.code", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_source, { "bstrSource", "pla.excep_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_description,
+          { "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_help_file, { "bstrHelpFile", "pla.excep_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_help_context,
+          { "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_scode,
+          { "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL,
+            HFILL } },
     };
     static int *ett[] = { &ett_dispatch };
 
