@@ -25,7 +25,7 @@ struct counterset {
     bool has_changed;
 };
 
-/* The following on the first pass only. A client asked for a counterset's counters; it was answered, in whatever way. */
+/* The following on the first pass only. A client asked for a counterset's counters; it was answered, anyhow. */
 void countersets_asked(const struct catalog_server *server, const e_guid_t *guid);
 void countersets_answered(const struct catalog_server *server, const e_guid_t *guid);
 /* The answer in frame listed all its counters. */
