@@ -361,6 +361,9 @@ call_learn_fault(struct call *call, const struct operation *op, const struct rpc
     struct connection *connection = call->connection.connection;
 
     call->answered = true;
+    if (asks_for_counterset(call, op) && call->has_request) {
+        countersets_answered(call->server, &call->counterset);
+    }
     if (call->query != NULL && op->effect == CHANGES_QUERY) {
         queries_unchanged(call->query);
     }

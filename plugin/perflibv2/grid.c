@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "counters/path.h"
 #include "counters/value-tree.h"
 
@@ -58,7 +59,7 @@ cell_text(struct values *values, struct value_block *block, unsigned at, wmem_al
     case COOK_OK:
         return value_tree_cooked_text(scope, cooked);
     case COOK_TEXT:
-        return short_name(scope, values_text(values, block, at));
+        return short_name(scope, line_text(scope, values_text(values, block, at)));
     default:
         return "-";
     }

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What blocks are of where no index map was captured: named where only one identifier can have asked for them, and never wrongly."""
 
+import struct
+
 import pytest
 
 from lib import perflibv2 as p
 from lib.named_query import H, session, unescaped
-from lib.wire import Capture
+from lib.wire import FAULT, Capture
 
 def links(tshark, tmp_path, capture):
     """Of the last poll: how each block's meaning is known, and the path of each value that has one."""
@@ -301,3 +303,19 @@ def test_why_a_block_is_not_known(tshark, tmp_path):
         make(peer)
         how, paths = links(tshark, tmp_path, capture)
         assert paths == [] and all(link.startswith("not known: ") and link.endswith(words) for link in how), how
+
+
+@pytest.mark.parametrize("mapped", [False, True], ids=["inferred", "mapped"])
+def test_a_fault_changes_nothing(tshark, tmp_path, mapped):
+    """The server threw the call away: what was added is still known, an index map holds on."""
+    capture, peer = session(p.identifier(1, "one"), mapped=[0] if mapped else None)
+    connection, more = peer.connection, p.identifier(2, "two")
+    connection.call_id += 1
+    connection.request(7, H + struct.pack("<II", len(more), len(more)) + more + struct.pack("<I", 1))
+    connection.pdu(FAULT, struct.pack("<IHBBII", 32, 0, 0, 0, 0x1C010003, 0))      # nca_s_fault_remote_no_memory
+    frame = peer.poll(H, p.data(p.block(1, p.value(7))))[1]
+    path = capture.write(tmp_path / "fault.pcap")
+    for options in ([], ["-2"]):
+        (((link,), (shown_path,)),) = tshark.fields(path, "perflibv2.block.link", "perflibv2.path", display_filter=f"frame.number == {frame}", options=options)
+        assert link == ("by Index of QueryCounterInfo" if mapped else "inferred from the identifiers added")
+        assert unescaped(shown_path) == r"\\HOST\First(one)\Reads"
