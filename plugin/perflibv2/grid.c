@@ -160,15 +160,24 @@ write_lines(struct grid *grid, const struct column *columns, wmem_allocator_t *s
     grid->lines = lines;
 }
 
+unsigned
+grid_least_lines(const struct value_block *block)
+{
+    if (!block->is_named || !lpdata_type_has_ids(block->shape->kind) ||
+        !lpdata_type_has_instances(block->shape->kind) || block->shape->num_rows < 2 ||
+        block->shape->num_counters < 2) {
+        return 0;
+    }
+    return MIN(block->shape->num_rows, MAX_INSTANCES) + 1;
+}
+
 const struct grid *
 grid_make(struct values *values, struct value_block *block, wmem_allocator_t *scope)
 {
     struct grid *grid;
     struct column *columns;
 
-    if (!block->is_named || !lpdata_type_has_ids(block->shape->kind) ||
-        !lpdata_type_has_instances(block->shape->kind) || block->shape->num_rows < 2 ||
-        block->shape->num_counters < 2) {
+    if (grid_least_lines(block) == 0) {
         return NULL;
     }
     grid = wmem_new0(scope, struct grid);

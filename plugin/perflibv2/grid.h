@@ -19,6 +19,8 @@ struct grid {
     const char *const *lines;               /* heads, instances; again where counters need more than a line */
 };
 
+/* How many lines the table of a block has at least; 0: it has none. */
+unsigned grid_least_lines(const struct value_block *block);
 /*
  * The table of a block that is named; NULL where it would have less than two instances or two counters. Counters that
  * are not displayed do not stand in it.

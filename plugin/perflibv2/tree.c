@@ -1032,19 +1032,25 @@ show_table(struct lpdata_view *view, proto_tree *tree, struct value_block *value
     const struct lp_block *block = values->bytes;
     wmem_allocator_t *pool = view->pinfo->pool;
     const int offset = (int)block->instances_offset;
+    const unsigned least = grid_least_lines(values);
     const struct grid *grid;
     const char *more = "";
     proto_item *item;
     proto_tree *sub;
 
-    if (!proto_field_is_referenced(tree, hf_table) && !proto_field_is_referenced(tree, hf_table_row)) {
+    if (least == 0 ||
+        (!proto_field_is_referenced(tree, hf_table) && !proto_field_is_referenced(tree, hf_table_row))) {
+        return;
+    }
+    if (!item_budget_take(&budget, view->pinfo, ITEMS_A_LINE * (least + 1))) {
+        item_rest_leave(&view->rest, 1);
         return;
     }
     grid = grid_make(view->values, values, pool);
     if (grid == NULL) {
         return;
     }
-    if (!item_budget_take(&budget, view->pinfo, ITEMS_A_LINE * (grid->num_lines + 1))) {
+    if (!item_budget_take(&budget, view->pinfo, ITEMS_A_LINE * (grid->num_lines - least))) {
         item_rest_leave(&view->rest, 1);
         return;
     }
