@@ -331,3 +331,46 @@ def test_samples_hold_what_values_were_cooked_from(tshark, tmp_path):
     assert bases
     queries = {row["query"] for row in rows.values()}
     assert queries <= {str(number) for number in range(1, len(record["query_handles"]) + 1)}
+
+
+AGGREGATE = {1: sum, 2: lambda values: sum(values) / len(values), 3: min, 4: max}
+
+
+def aggregates_of(record):
+    """(call, path without an instance) -> what a client makes of the values of all instances, by 2.2.4.1 and 2.2.4.2."""
+    functions = {
+        (server, guid, int(number)): (AGGREGATE[counter["AggregateFunc"]], f"\\\\{server}\\{counterset['names']['0']}\\{counter['names']['0']}")
+        for server, sets in record["catalog"].items() for guid, counterset in sets.items() if counterset.get("InstanceType") in (4, 6, 12)
+        for number, counter in counterset["counters"].items() if counter.get("AggregateFunc") and "names" in counter
+    }
+    instances = {}
+    for value in record["expected_cooked_values"]:
+        key = value["server"], value["counterset"], value["counter_id"]
+        if key in functions:
+            # Two identifiers may name the same instance.
+            instances.setdefault((value["to_call"], key), {})[value["instance_id"], value["instance"]] = Fraction(value["exact"])
+    return {(call, functions[key][1]): (functions[key][0](list(values.values())), len(values)) for (call, key), values in instances.items()}
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "smb2-session"])
+def test_aggregates(tshark, name, tmp_path):
+    """Against what the peers' record says of each instance: samples, PDH-CSV, the table."""
+    capture = CAPTURES / f"{name}.pcapng"
+    record = record_of(capture)
+    frames = {call["n"]: call.get("response_frame") for call in record["calls"]}
+    expected = {(frames[call], path): value for (call, path), value in aggregates_of(record).items()}
+    found = {(row["frame"], path_of(row)): row for row in read_samples(tshark, capture, tmp_path, "perflibv2") if "aggregated_from" in row}
+    assert found.keys() == expected.keys() and len(expected) > 3
+    for key, (value, count) in expected.items():
+        assert Fraction(found[key]["cooked"]) == value and found[key]["aggregated_from"] == count, key
+    table = tshark.run(capture, "-2", "-q", "-z", "perflibv2,counters", "-z", f"perflibv2,pdh-csv,{tmp_path / 'polls.csv'}")
+    rows = {row[0]: row[1:] for row in table_rows(table)}
+    with (tmp_path / "polls.csv").open(encoding="utf-8", newline="") as file:
+        header, *lines = csv.reader(file)
+    for path in {path for _, path in expected}:
+        polled = sorted((frame, *value) for (frame, other), value in expected.items() if other == path)
+        values = [value for _, value, _ in polled]
+        assert [float(cell) for cell in rows[f"{path} (aggregated from {polled[-1][2]} instances)"][2:]] == pytest.approx(
+            [float(value) for value in (values[0], values[-1], min(values), sum(values) / len(values), max(values))])
+        cells = [line[header.index(path)] for line in lines]
+        assert [Fraction(cell) for cell in cells if cell != " "] == values
