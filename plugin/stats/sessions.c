@@ -24,17 +24,17 @@
 
 /* Where there is no mean tshark ends the line: so these are the last. */
 enum sessions_column {
-    COLUMN_CLIENT, COLUMN_SERVER, COLUMN_OVER, COLUMN_WANTS, COLUMN_FRAME, COLUMN_TIMES, COLUMN_STAGE, COLUMN_OUTCOME,
+    COLUMN_FRAME, COLUMN_CLIENT, COLUMN_SERVER, COLUMN_OVER, COLUMN_WANTS, COLUMN_TIMES, COLUMN_STAGE, COLUMN_OUTCOME,
     COLUMN_AUTHENTICATION, COLUMN_CALLS, COLUMN_FAULTS, COLUMN_BYTES, COLUMN_RESPONSE, COLUMN_SLOWEST,
     NUM_COLUMNS
 };
 
 static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
+    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
     [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client         ", "%-15s" },
     [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server         ", "%-15s" },
     [COLUMN_OVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Over        ", "%-12s" },
     [COLUMN_WANTS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "For                  ", "%-21s" },
-    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, " Frame", "%6u" },
     [COLUMN_TIMES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%5u" },
     [COLUMN_STAGE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Reached        ", "%-15s" },
     [COLUMN_OUTCOME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT,
@@ -327,7 +327,7 @@ void
 sessions_register(void)
 {
     SESSIONS(all, ~0u, "perflibv2,sessions", "Performance Monitoring Sessions");
-    SESSIONS(registry, WANTS_WINREG | WANTS_PERFDATA, "perfdata,sessions", "Windows Performance Data Sessions");
+    SESSIONS(registry, WANTS_WINREG | WANTS_PERFDATA, "perfdata,sessions", "PerfData Sessions");
     SESSIONS(sets, WANTS_PLA | WANTS_OBJECT, "pla,sessions", "PLA Sessions");
 
     stat_rows_register(&all.rows);
