@@ -328,7 +328,7 @@ def record(name, into):
         shutil.rmtree(folder, ignore_errors=True)
     write_pcapng(into / f"{name}.pcapng", recorder.frames, f"Made by captures/make/sessions.py {name}")
     facts = {"capture": f"{name}.pcapng", "interface": {"name": "attempts"}, "client": "impacket",
-             "addresses": ADDRESSES, "smb_auth": {"user": USER, "password": PASSWORD}, "attempts": clients.attempts}
+             "addresses": ADDRESSES, "auth": {"user": USER, "password": PASSWORD}, "attempts": clients.attempts}
     (into / f"{name}.json").write_text(json.dumps(facts, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(f"{name}: {len(clients.attempts)} attempts, {len(recorder.frames)} frames")
 

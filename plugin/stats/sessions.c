@@ -22,19 +22,19 @@
 #include "stats/rows.h"
 #include "stats/sessions/wire.h"
 
-/* Where there is no mean tshark ends the line: so these are the last. */
+/* Where there is no mean tshark ends the line: so these are the last. The first is a text: stat_rows_end_with(). */
 enum sessions_column {
-    COLUMN_FRAME, COLUMN_CLIENT, COLUMN_SERVER, COLUMN_OVER, COLUMN_WANTS, COLUMN_TIMES, COLUMN_STAGE, COLUMN_OUTCOME,
+    COLUMN_CLIENT, COLUMN_SERVER, COLUMN_OVER, COLUMN_WANTS, COLUMN_FRAME, COLUMN_TIMES, COLUMN_STAGE, COLUMN_OUTCOME,
     COLUMN_AUTHENTICATION, COLUMN_CALLS, COLUMN_FAULTS, COLUMN_BYTES, COLUMN_RESPONSE, COLUMN_SLOWEST,
     NUM_COLUMNS
 };
 
 static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
     [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client         ", "%-15s" },
     [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server         ", "%-15s" },
     [COLUMN_OVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Over        ", "%-12s" },
     [COLUMN_WANTS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "For                  ", "%-21s" },
+    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
     [COLUMN_TIMES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%5u" },
     [COLUMN_STAGE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Reached        ", "%-15s" },
     [COLUMN_OUTCOME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT,
@@ -138,9 +138,23 @@ tell_perflibv2(struct wire *wire, packet_info *pinfo, const void *tapped)
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
 
     wire_call(wire, pinfo, WANTS_PERFLIBV2);
-    if (call->is_response && call->unread == NULL && call->has_return_code &&
+    if (call->needed != NULL) {
+        wire_sealed(wire, pinfo, call->needed);
+    } else if (call->is_response && call->unread == NULL && call->has_return_code &&
         is_refusal(call->return_code, call->opnum == OPEN_QUERY_HANDLE)) {
         refuse_win32(wire, pinfo, call->operation, call->return_code);
+    }
+}
+
+/* Sealed calls of the registry may be about performance data, or not. */
+static void
+tell_registry(struct wire *wire, packet_info *pinfo, const void *tapped)
+{
+    const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
+
+    if (call->needed != NULL) {
+        wire_call(wire, pinfo, WANTS_WINREG);
+        wire_sealed(wire, pinfo, call->needed);
     }
 }
 
@@ -169,7 +183,9 @@ tell_pla(struct wire *wire, packet_info *pinfo, const void *tapped)
     const struct pla_tap *call = (const struct pla_tap *)tapped;
 
     wire_call(wire, pinfo, WANTS_PLA);
-    if (call->is_response && call->has_hresult && call->hresult == E_ACCESSDENIED_CODE) {
+    if (call->needed != NULL) {
+        wire_sealed(wire, pinfo, call->needed);
+    } else if (call->is_response && !call->is_fault && call->has_hresult && call->hresult == E_ACCESSDENIED_CODE) {
         wire_refused(wire, pinfo, hresult_text(pinfo, call->method_name, call->hresult));
     }
 }
@@ -196,6 +212,7 @@ static const struct source sources[] = {
     { "ntlmssp", tell_user },
     { "perflib_session", tell_pdu },
     { "perflibv2", tell_perflibv2 },
+    { "perfdata", tell_registry },
     { "perfdata_return", tell_perfdata },
     { "pla", tell_pla },
     { "pla_activation", tell_activation },
@@ -247,6 +264,7 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
         attempt->row = stat_rows_add(rows, NULL, begin);
         attempt->has_row = true;
     }
+    stat_rows_end_with(rows, attempt->needed);
     cells = stat_rows_cells(rows, attempt->row);
     stat_cell_set_text(&cells[COLUMN_WANTS], attempt_wants(attempt, scope));
     stat_cell_set_text(&cells[COLUMN_STAGE], attempt_stage(attempt));

@@ -13,7 +13,7 @@ from lib.captures import CAPTURES, options_for, record_of
 from lib.tables import table_rows
 from lib.wire import LINKTYPE_RAW, PERFLIBV2, WINREG, Capture, handle, varying_response
 
-Row = namedtuple("Row", "frame client server over wants times stage outcome authentication calls faults bytes mean slowest")
+Row = namedtuple("Row", "client server over wants frame times stage outcome authentication calls faults bytes mean slowest")
 SYN, SYN_ACK, RST, FIN = 0x02, 0x12, 0x14, 0x11
 
 
@@ -47,7 +47,8 @@ def expected_rows(record):
 @pytest.mark.parametrize("name", sorted(RECORDS))
 def test_table_is_what_clients_saw(tshark, name, passes):
     rows = {}
-    for row in sessions(tshark, CAPTURES / f"{name}.pcapng", *passes):
+    capture = CAPTURES / f"{name}.pcapng"
+    for row in sessions(tshark, capture, *options_for(capture), *passes):
         rows.setdefault(row.server, []).append(row)
     expected = list(expected_rows(RECORDS[name]))
     assert {server for server, *_ in expected} == set(rows)
@@ -193,6 +194,20 @@ def test_objects(tshark):
         ("object of PLA (ServerDataCollectorSet)", "2", "object given"),
         ("object of PLA (ServerDataCollectorSetCollection)", "1", "object given")]
     assert [row.outcome for row in rows if row.wants == "PLA"] == ["works"]
+
+
+@pytest.mark.parametrize("name, calls", [("sealed-smb2", 104), ("pla-sealed", 92), ("perfdata-samba-sealed", 26)])
+def test_sealed_and_no_key(tshark, name, calls):
+    """Counted all the same; the table ends with what is needed, which is not there where it is given."""
+    capture = CAPTURES / f"{name}.pcapng"
+    user = record_of(capture)["auth"]["user"]
+    output = tshark.run(capture, "-q", "-z", "perflibv2,sessions")
+    (row,) = [row for row in sessions(tshark, capture) if row.stage == "call"]
+    assert (row.outcome, int(row.calls)) == ("answered; what is said is sealed", calls)
+    last = output.rstrip().splitlines()[-2]
+    assert last.startswith("Sealed by NTLM, and no key: ntlmssp.nt_password must be the password of ") and user in last
+    outcomes = [row.outcome for row in sessions(tshark, capture, *options_for(capture))]
+    assert outcomes and not any("sealed" in outcome for outcome in outcomes)
 
 
 def test_encrypted_by_smb3(tshark):

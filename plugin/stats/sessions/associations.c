@@ -12,8 +12,8 @@
 
 #include "base/endpoint-map.h"
 #include "base/foreign-field.h"
+#include "base/rpc-fault.h"
 #include "base/text.h"
-#include "base/win32-names.h"
 
 static const e_guid_t perflibv2_uuid = {
     0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 }
@@ -426,7 +426,6 @@ server_faults(struct wire *wire, struct association *association, const struct s
     struct pending_call *call =
         (struct pending_call *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
     const struct binding *binding = call == NULL ? NULL : binding_of(association, (uint16_t)call->context);
-    const char *name = foreign_field_value_name("dcerpc.cn_status", pdu->status);
 
     wire->call = call;
     if (call == NULL) {
@@ -441,13 +440,10 @@ server_faults(struct wire *wire, struct association *association, const struct s
     if (call->attempt == NULL) {
         return;
     }
-    if (name == NULL) {
-        name = hresult_name(pinfo->pool, pdu->status);
-    }
     count_bytes(wire, call, pdu);
     attempts_fault(wire->attempts, call,
                    wmem_strdup_printf(attempts_scope(wire->attempts), "%s: fault %s (0x%08x)", call->operation,
-                                      name != NULL ? name : "of unknown status", pdu->status), pinfo);
+                                      rpc_fault_text(pinfo->pool, pdu->status), pdu->status), pinfo);
     if (binding != NULL && (binding->wants & (WANTS_ENDPOINT | WANTS_OBJECT))) {
         attempts_ended(wire->attempts, call->attempt, "", pinfo);
     }
@@ -527,6 +523,14 @@ wire_call(struct wire *wire, const packet_info *pinfo, unsigned wants)
         }
     }
     attempts_changed(wire->attempts, association->attempt);
+}
+
+void
+wire_sealed(struct wire *wire, const packet_info *pinfo, const char *needed)
+{
+    if (is_told_of_pdu(wire, pinfo) && wire->association->attempt != NULL) {
+        attempts_sealed(wire->attempts, wire->association->attempt, needed);
+    }
 }
 
 void

@@ -219,6 +219,13 @@ attempts_refused(struct attempts *attempts, struct attempt *attempt, const char 
     attempts_changed(attempts, shown(attempt));
 }
 
+void
+attempts_sealed(struct attempts *attempts, struct attempt *attempt, const char *needed)
+{
+    shown(attempt)->needed = needed;
+    attempts_changed(attempts, shown(attempt));
+}
+
 /* One that ended as the one before it is counted there. */
 
 static bool
@@ -265,6 +272,7 @@ merge(struct attempts *attempts, struct attempt *into, struct attempt *attempt)
     into->response_sum += attempt->response_sum;
     into->response_max = MAX(into->response_max, attempt->response_max);
     into->is_over = attempt->is_over;
+    into->needed = into->needed != NULL ? into->needed : attempt->needed;
     into->how_over = attempt->how_over;
     add_occurrences(&into->stopped, &attempt->stopped);
     add_occurrences(&into->faults, &attempt->faults);
@@ -570,7 +578,7 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
     } else if (attempt->found != NULL) {
         wmem_strbuf_append(text, attempt->found);
     } else if (state_of(attempt) == WORKS) {
-        wmem_strbuf_append(text, "works");
+        wmem_strbuf_append(text, attempt->needed == NULL ? "works" : "answered; what is said is sealed");
     }
     append_failures(text, &attempt->refusals, "refusals");
     append_failures(text, &attempt->faults, "faults");

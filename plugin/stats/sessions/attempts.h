@@ -64,6 +64,7 @@ struct attempt {
     struct occurrence stopped, faults, refusals;
     bool may_start;             /* what stopped it is gone when a service has started */
     bool is_bound;
+    const char *needed;         /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
     bool is_over;               /* its connection or pipe is closed */
     const char *how_over;       /* ... in words, where calls were not answered */
     int64_t worked_after;       /* of one that was stopped: milliseconds until a later one worked, */
@@ -119,6 +120,9 @@ void attempts_answered(struct attempts *attempts, struct pending_call *call, con
 void attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo);
 /* ... that holds a refusal */
 void attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo);
+
+/* A call is sealed, and there is no key (needed: which one; kept as it is). */
+void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const char *needed);
 
 /* The frame has been seen: shows what changed. */
 void attempts_frame(struct attempts *attempts, const packet_info *pinfo);
