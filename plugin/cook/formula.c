@@ -6,15 +6,18 @@
 
 #include "cook/formula.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "cook/digits.h"
 
 /* Letters and what they stand for in a poll of the two; legends in cooking.c. */
 struct operand {
     const char *name;
+    size_t length;
     uint64_t number;
 };
+
+#define OPERAND(name, number) { name, sizeof name - 1, number }
 
 #define NUM_OPERANDS 13
 
@@ -22,12 +25,12 @@ static void
 list_operands(const struct cook_input *in, struct operand operands[NUM_OPERANDS])
 {
     const struct operand list[NUM_OPERANDS] = {
-        { "N1", in->value.now }, { "N0", in->value.before },
-        { "B1", in->base.now }, { "B0", in->base.before },
-        { "T1", in->now.perf_time }, { "T0", in->before.perf_time },
-        { "X1", in->now.time_100ns }, { "X0", in->before.time_100ns },
-        { "O1", in->time.now }, { "O0", in->time.before },
-        { "FO1", in->freq.now }, { "M1", in->multi.now }, { "F", in->now.perf_freq },
+        OPERAND("N1", in->value.now), OPERAND("N0", in->value.before),
+        OPERAND("B1", in->base.now), OPERAND("B0", in->base.before),
+        OPERAND("T1", in->now.perf_time), OPERAND("T0", in->before.perf_time),
+        OPERAND("X1", in->now.time_100ns), OPERAND("X0", in->before.time_100ns),
+        OPERAND("O1", in->time.now), OPERAND("O0", in->time.before),
+        OPERAND("FO1", in->freq.now), OPERAND("M1", in->multi.now), OPERAND("F", in->now.perf_freq),
     };
 
     memcpy(operands, list, sizeof list);
@@ -38,7 +41,7 @@ static const struct operand *
 find_operand(const struct operand operands[NUM_OPERANDS], const char *formula)
 {
     for (unsigned i = 0; *formula >= 'A' && *formula <= 'Z' && i < NUM_OPERANDS; i++) {
-        if (strncmp(formula, operands[i].name, strlen(operands[i].name)) == 0) {
+        if (operands[i].name[0] == *formula && strncmp(formula, operands[i].name, operands[i].length) == 0) {
             return &operands[i];
         }
     }
@@ -56,18 +59,15 @@ cook_formula_numbers(const struct cook_input *in, const char *formula, char *num
         return;
     }
     list_operands(in, operands);
-    while (*formula != '\0' && *formula != ';' && length + 1 < size) {
+    while (*formula != '\0' && *formula != ';' && length + DIGITS_MAX < size) {
         const struct operand *operand = find_operand(operands, formula);
 
         if (operand == NULL) {
             numbers[length++] = *formula++;
-            numbers[length] = '\0';
         } else {
-            length += (size_t)snprintf(&numbers[length], size - length, "%" PRIu64, operand->number);
-            formula += strlen(operand->name);
+            length += digits_whole(&numbers[length], operand->number);
+            formula += operand->length;
         }
     }
-    if (length + 1 >= size) {
-        numbers[0] = '\0';
-    }
+    numbers[length + DIGITS_MAX < size ? length : 0] = '\0';
 }

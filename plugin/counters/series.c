@@ -319,16 +319,14 @@ order_columns(struct series_shape *shape, const struct series_shape *like)
     }
 }
 
-/* The first column of a counter; UINT_MAX: none. */
-static unsigned
-find_column(struct series_shape *shape, uint32_t counter)
+unsigned
+series_column(const struct series_shape *shape, uint32_t counter)
 {
     unsigned low = 0, high = shape->num_counters;
 
     if (shape->num_counters < 2) {
         return shape->num_counters == 1 && shape->counters[0] == counter ? 0 : UINT_MAX;
     }
-    order_columns(shape, NULL);
     while (low < high) {
         const unsigned middle = low + (high - low) / 2;
 
@@ -815,11 +813,13 @@ series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_
              unsigned *found_block, unsigned *found_at)
 {
     struct series_shape *shape = poll->layout->shapes[block];
-    const unsigned column = find_column(shape, counter);
+    unsigned column;
     const struct series_ref *place;
     const struct named_place *named;
     struct series key;
 
+    order_columns(shape, NULL);
+    column = series_column(shape, counter);
     if (column != UINT_MAX) {
         *found_block = block;
         *found_at = at / shape->num_counters * shape->num_counters + column;

@@ -145,6 +145,8 @@ double series_interval(const struct series_poll *poll);
 unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
 /* The shape of a poll's block. */
 const struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
+/* The first column of a counter in a shape, after series_prepare(); UINT_MAX: none. */
+unsigned series_column(const struct series_shape *shape, uint32_t counter);
 /*
  * The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL.
  */

@@ -6,10 +6,15 @@
 
 #include "counters/value-tree.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/double-field.h"
-#include "base/text.h"
+#include "cook/digits.h"
+
+/* Room for a number in whatever form: "0xffffffffffffffff", "-1.23457e+308". */
+#define NUMBER_TEXT_MAX 32
 
 const value_string perf_detail_level_vals[] = {
     { 100, "Novice" },
@@ -50,90 +55,146 @@ value_tree_register(struct value_tree_fields *f, int proto, const struct value_t
     proto_register_subtree_array(ett, array_length(ett));
 }
 
-bool
-value_tree_is_wanted(const struct value_tree_fields *f, proto_tree *tree)
+struct value_tree_wants
+value_tree_wants(const struct value_tree_fields *f, proto_tree *tree)
 {
-    return proto_field_is_referenced(tree, f->path) || proto_field_is_referenced(tree, f->cooked)
-        || proto_field_is_referenced(tree, f->formula) || proto_field_is_referenced(tree, f->reason);
+    return (struct value_tree_wants){
+        .is_seen = tree != NULL && PTREE_DATA(tree)->visible,
+        .path = proto_field_is_referenced(tree, f->path),
+        .cooked = proto_field_is_referenced(tree, f->cooked),
+        .formula = proto_field_is_referenced(tree, f->formula),
+        .reason = proto_field_is_referenced(tree, f->reason),
+    };
+}
+
+bool
+value_tree_any_wanted(const struct value_tree_wants *wants)
+{
+    return wants->path || wants->cooked || wants->formula || wants->reason;
+}
+
+void
+value_tree_add_cooked_text(struct line *line, const struct cook_result *cooked)
+{
+    const char *unit = cook_unit_text(cooked->unit);
+    const double magnitude = cooked->value < 0 ? -cooked->value : cooked->value;
+    char digits[NUMBER_TEXT_MAX];
+
+    /* By the text hexadecimal excludes real (2.2.4.2, Attrib). */
+    if (cooked->is_whole && cooked->is_hex) {
+        snprintf(digits, sizeof digits, "0x%" PRIx64, cooked->whole);
+    } else if (cooked->is_whole && !cooked->is_real) {
+        digits_whole(digits, cooked->whole);
+    } else if (magnitude != 0 && (magnitude < 0.001 || magnitude >= 1e15)) {
+        g_ascii_formatd(digits, sizeof digits, "%.6g", cooked->value);
+    } else {
+        digits_thousandths(digits, cooked->value);
+    }
+    line_add(line, digits);
+    if (unit[0] != '\0') {
+        line_add(line, " ");
+        line_add(line, unit);
+    }
 }
 
 const char *
 value_tree_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked)
 {
-    const char *unit = cook_unit_text(cooked->unit);
-    const char *space = unit[0] == '\0' ? "" : " ";
-    const double magnitude = cooked->value < 0 ? -cooked->value : cooked->value;
+    struct line line;
 
-    /* By the text hexadecimal excludes real (2.2.4.2, Attrib). */
-    if (cooked->is_whole && (cooked->is_hex || !cooked->is_real)) {
-        return wmem_strdup_printf(scope, cooked->is_hex ? "0x%" PRIx64 "%s%s" : "%" PRIu64 "%s%s", cooked->whole,
-            space, unit);
-    }
-    if (magnitude != 0 && (magnitude < 0.001 || magnitude >= 1e15)) {
-        return wmem_strdup_printf(scope, "%s%s%s", number_text(scope, "%.6g", cooked->value), space, unit);
-    }
-    return wmem_strdup_printf(scope, "%s%s%s", number_text(scope, "%.3f", cooked->value), space, unit);
+    line_begin(&line);
+    value_tree_add_cooked_text(&line, cooked);
+    return wmem_strdup(scope, line.text);
 }
 
-const char *
-value_tree_line(wmem_allocator_t *scope, const char *path, const struct cook_result *cooked, const char *text,
+void
+value_tree_make_line(struct line *line, const char *path, const struct cook_result *cooked, const char *text,
     const uint64_t *raw)
 {
+    char digits[DIGITS_MAX];
+
+    line_begin(line);
+    line_add(line, path);
     if (cooked == NULL) {
-        return path;
+        return;
     }
-    switch (cooked->reason) {
-    case COOK_OK:
-        return wmem_strdup_printf(scope, "%s = %s", path, value_tree_cooked_text(scope, cooked));
-    case COOK_TEXT:
-        return wmem_strdup_printf(scope, "%s = \"%s\"", path, line_text(scope, text));
-    case COOK_TYPE_UNKNOWN:
-        if (raw != NULL) {
-            return wmem_strdup_printf(scope, "%s: no value, %s, raw %" PRIu64, path, cook_reason_text(cooked->reason),
-                *raw);
-        }
-        break;
-    default:
-        break;
+    if (cooked->reason == COOK_OK) {
+        line_add(line, " = ");
+        line_add(line, text);
+    } else if (cooked->reason == COOK_TEXT) {
+        line_add(line, " = \"");
+        line_add(line, text);
+        line_add(line, "\"");
+    } else {
+        line_add(line, ": no value, ");
+        line_add(line, cook_reason_text(cooked->reason));
     }
-    return wmem_strdup_printf(scope, "%s: no value, %s", path, cook_reason_text(cooked->reason));
+    if (cooked->reason == COOK_TYPE_UNKNOWN && raw != NULL) {
+        digits_whole(digits, *raw);
+        line_add(line, ", raw ");
+        line_add(line, digits);
+    }
 }
 
 proto_tree *
 value_tree_add_path(const struct value_tree_fields *f, proto_tree *tree, tvbuff_t *tvb, int offset, int length,
     const char *path, const char *line)
 {
-    proto_item *item = proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s", line);
+    proto_item *item = line == NULL ? proto_tree_add_string(tree, f->path, tvb, offset, length, path)
+        : proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s", line);
 
     proto_item_set_generated(item);
     return proto_item_add_subtree(item, f->ett_value);
 }
 
-void
-value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
-    const struct cook_result *cooked, const char *numbers, const struct series_poll *poll,
-    const struct series_poll *before)
+/* A formula, and what is said beside it. */
+static void
+make_formula_line(struct line *line, const struct cook_result *cooked, const char *numbers,
+    const struct series_poll *poll, const struct series_poll *before)
 {
-    proto_item *item;
+    char frame[DIGITS_MAX];
 
-    if (cooked->reason != COOK_OK) {
-        item = proto_tree_add_string(tree, f->reason, tvb, 0, 0, cook_reason_text(cooked->reason));
-        proto_item_set_generated(item);
-        return;
-    }
-    if (double_field_fits(pinfo, tree, f->cooked)) {
-        item = proto_tree_add_double_format_value(tree, f->cooked, tvb, 0, 0, cooked->value, "%s",
-                                                  value_tree_cooked_text(pinfo->pool, cooked));
-        proto_item_set_generated(item);
-    }
-    item = proto_tree_add_string(tree, f->formula, tvb, 0, 0, cooked->formula);
-    proto_item_set_generated(item);
-    if (numbers != NULL && numbers[0] != '\0') {
-        proto_item_append_text(item, "; here %s", numbers);
+    line_begin(line);
+    line_add(line, cooked->formula);
+    if (numbers[0] != '\0') {
+        line_add(line, "; here ");
+        line_add(line, numbers);
     }
     /* Of formulas that look back. */
     if (before != NULL && before != poll->previous && strstr(cooked->formula, "N0") != NULL) {
-        proto_item_append_text(item, " (previous value in frame %u)", before->frame);
+        digits_whole(frame, before->frame);
+        line_add(line, " (previous value in frame ");
+        line_add(line, frame);
+        line_add(line, ")");
+    }
+}
+
+void
+value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+    const struct value_tree_wants *wants, const struct cook_result *cooked, const struct value_tree_texts *texts,
+    const struct series_poll *poll, const struct series_poll *before)
+{
+    struct line line;
+    proto_item *item;
+
+    if (cooked->reason != COOK_OK) {
+        if (wants->reason) {
+            item = proto_tree_add_string(tree, f->reason, tvb, 0, 0, cook_reason_text(cooked->reason));
+            proto_item_set_generated(item);
+        }
+        return;
+    }
+    if (wants->cooked && double_field_fits(pinfo, tree, f->cooked)) {
+        item = texts == NULL ? proto_tree_add_double(tree, f->cooked, tvb, 0, 0, cooked->value)
+            : proto_tree_add_double_format_value(tree, f->cooked, tvb, 0, 0, cooked->value, "%s", texts->cooked);
+        proto_item_set_generated(item);
+    }
+    if (wants->formula && texts == NULL) {
+        proto_item_set_generated(proto_tree_add_string(tree, f->formula, tvb, 0, 0, cooked->formula));
+    } else if (wants->formula) {
+        make_formula_line(&line, cooked, texts->numbers, poll, before);
+        item = proto_tree_add_string_format_value(tree, f->formula, tvb, 0, 0, cooked->formula, "%s", line.text);
+        proto_item_set_generated(item);
     }
 }
 

@@ -13,7 +13,6 @@
 
 #include "base/text.h"
 #include "cook/counter-types.h"
-#include "cook/formula.h"
 #include "counters/path.h"
 #include "perfdata/code-page.h"
 
@@ -524,16 +523,14 @@ perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned i
     return result;
 }
 
-const char *
+void
 perfdata_poll_numbers(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
-    const char *formula)
+    const char *formula, char numbers[COOK_NUMBERS_MAX])
 {
-    char *numbers = (char *)wmem_alloc(poll->scope, COOK_NUMBERS_MAX);
     const struct series_poll *before;
     const struct cook_input in = value_input(poll, object, instance, counter, &before);
 
     cook_formula_numbers(&in, formula, numbers, COOK_NUMBERS_MAX);
-    return numbers;
 }
 
 const char *

@@ -9,6 +9,7 @@
 #define PERFLIB_PERFDATA_POLLS_H
 
 #include "cook/cooking.h"
+#include "cook/formula.h"
 #include "counters/series.h"
 #include "perfdata/blocks.h"
 #include "perfdata/names.h"
@@ -84,9 +85,9 @@ struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned
     const struct series_poll **before);
 /* A formula of cook/, which is constant text, with the names that its letters have in this API's structures. */
 const char *perfdata_poll_formula(const char *formula);
-/* A formula with the numbers of a value, in packet scope; "" where there is nothing to compute. */
-const char *perfdata_poll_numbers(const struct perfdata_poll *poll, unsigned object, unsigned instance,
-    unsigned counter, const char *formula);
+/* A formula with the numbers of a value; "" where there is nothing to compute. */
+void perfdata_poll_numbers(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
+    const char *formula, char numbers[COOK_NUMBERS_MAX]);
 /* The text of a text counter, as far as its counter block holds it: as sent, and as it may stand in a line, bounded. */
 const char *perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, const struct perfdata_counter *counter);

@@ -167,6 +167,7 @@ struct view {
     struct perfdata_poll *poll;
     tvbuff_t *tvb;
     unsigned encoding;
+    struct value_tree_wants wants;
     bool values_wanted;         /* somebody looks at values */
     struct item_rest rest;      /* values and structures there is no room for */
     bool has_objects, has_counters;     /* there is room for all of them */
@@ -282,26 +283,38 @@ show_value(struct view *view, proto_tree *tree, unsigned object, unsigned instan
     const struct perfdata_object *o = &view->poll->block->objects[object];
     const struct perfdata_instance *in = &o->instances[instance];
     const struct perfdata_counter *c = &o->counters[counter];
-    const char *path = perfdata_poll_path(view->poll, object, instance, counter);
+    const struct value_tree_wants *wants = &view->wants;
+    const char *path = wants->path ? perfdata_poll_path(view->poll, object, instance, counter) : NULL;
     /* A block that is no sample has no earlier one to be compared with. */
-    const bool is_cooked = view->poll->sample != NULL || !(cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS);
+    const bool is_cooked = (wants->cooked || wants->formula || wants->reason) &&
+        (view->poll->sample != NULL || !(cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS));
     const struct series_poll *before = NULL;
     struct cook_result cooked = { .reason = COOK_OK };
+    const bool is_seen = wants->is_seen && !view->rest.is_full;
+    struct line text, line;
+    bool has_texts = false;
     unsigned offset, size;
     proto_tree *sub;
     uint64_t multi, raw;
 
     if (is_cooked) {
         cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
+        has_texts = is_seen && cooked.reason == COOK_OK;
+    }
+    line_begin(&text);
+    if (has_texts) {
+        value_tree_add_cooked_text(&text, &cooked);
+    } else if (is_cooked && is_seen && cooked.reason == COOK_TEXT) {
+        line_add(&text, line_text(view->pinfo->pool, perfdata_poll_text(view->poll, o, in, c)));
     }
     if (path != NULL) {
-        const char *line = view->rest.is_full ? path : value_tree_line(view->pinfo->pool, path,
-            is_cooked ? &cooked : NULL, cooked.reason == COOK_TEXT ? perfdata_poll_text(view->poll, o, in, c) : NULL,
-            perfdata_block_number(view->poll->block, in, c, &raw) ? &raw : NULL);
-
+        if (is_seen) {
+            value_tree_make_line(&line, path, is_cooked ? &cooked : NULL, text.text,
+                perfdata_block_number(view->poll->block, in, c, &raw) ? &raw : NULL);
+        }
         perfdata_block_place(in, c, &offset, &size);
         sub = value_tree_add_path(&perf_fields, tree, view->tvb, (int)offset,
-            captured_length(view, offset, offset + size), path, line);
+            captured_length(view, offset, offset + size), path, is_seen ? line.text : NULL);
         if (c->form != PERFDATA_NOTHING) {
             add_raw_value(view, sub, o, in, c);
         }
@@ -317,21 +330,23 @@ show_value(struct view *view, proto_tree *tree, unsigned object, unsigned instan
             (uint32_t)multi);
     }
     if (is_cooked) {
-        const char *numbers = NULL;
+        char numbers[COOK_NUMBERS_MAX];
+        const struct value_tree_texts texts = { text.text, numbers };
 
+        if (has_texts) {
+            perfdata_poll_numbers(view->poll, object, instance, counter, cooked.formula, numbers);
+        }
         if (cooked.reason == COOK_OK) {
-            if (PTREE_DATA(tree)->visible && !view->rest.is_full) {
-                numbers = perfdata_poll_numbers(view->poll, object, instance, counter, cooked.formula);
-            }
             cooked.formula = perfdata_poll_formula(cooked.formula);
         }
-        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, &cooked, numbers, view->poll->sample, before);
+        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, wants, &cooked,
+            has_texts ? &texts : NULL, view->poll->sample, before);
     }
 }
 
-/* Whether anything of a value is looked at: a filter on something else need not walk through all of them. */
+/* Whether a value's bytes are looked at: a filter on something else need not walk through all of them. */
 static bool
-values_are_wanted(proto_tree *tree)
+raw_values_are_wanted(proto_tree *tree)
 {
     const int fields[] = {
         hf_counter_block, hf_counter_block_byte_length, hf_padding, hf_value, hf_value_text, hf_value_bytes,
@@ -343,7 +358,7 @@ values_are_wanted(proto_tree *tree)
             return true;
         }
     }
-    return value_tree_is_wanted(&perf_fields, tree);
+    return false;
 }
 
 static void
@@ -743,11 +758,17 @@ void
 perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *poll)
 {
     const struct perfdata_block *b = poll->block;
-    struct view view = { pinfo, poll, poll->tvb, b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
-        values_are_wanted(tree), { false, false, 0, 0 }, false, false };
+    struct view view = {
+        .pinfo = pinfo,
+        .poll = poll,
+        .tvb = poll->tvb,
+        .encoding = b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
+        .wants = value_tree_wants(&perf_fields, tree),
+    };
     proto_item *item;
     proto_tree *sub;
 
+    view.values_wanted = value_tree_any_wanted(&view.wants) || raw_values_are_wanted(tree);
     item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %s", poll->host,
         b->header_only ? "header only" : wmem_strdup_printf(pinfo->pool, "%u object%s", b->objects_read,
         plurality(b->objects_read, "", "s")));

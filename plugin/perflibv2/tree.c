@@ -506,7 +506,7 @@ show_counterset_reg(struct lpdata_view *view, proto_tree *tree)
 static void
 add_text(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, struct utf16_text text)
 {
-    if (tree != NULL) {
+    if (proto_field_is_referenced(tree, hf)) {
         proto_tree_add_string(tree, hf, view->lp->tvb, (int)offset, (int)(text.size + (text.terminated ? 2 : 0)),
                               utf16_get(view->pinfo->pool, view->lp->tvb, offset, text, ENC_LITTLE_ENDIAN));
     }
@@ -616,7 +616,8 @@ static proto_tree *
 show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance)
 {
     const struct lpdata *lp = view->lp;
-    const char *name = utf16_line(view->pinfo->pool, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN);
+    const char *name = !PTREE_DATA(tree)->visible ? ""
+        : utf16_line(view->pinfo->pool, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN);
     const unsigned name_end = instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0);
     const unsigned captured = tvb_captured_length(lp->tvb);
     proto_item *item;
@@ -792,8 +793,8 @@ add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_valu
     tvbuff_t *tvb = view->lp->tvb;
     const int offset = (int)value->offset;
 
-    proto_tree_add_item(tree, hf_value_data_size, tvb, offset, 4, ENC_LITTLE_ENDIAN);
-    proto_tree_add_item(tree, hf_value_size, tvb, offset + 4, 4, ENC_LITTLE_ENDIAN);
+    proto_tree_add_uint(tree, hf_value_data_size, tvb, offset, 4, tvb_get_letohl(tvb, offset));
+    proto_tree_add_uint(tree, hf_value_size, tvb, offset + 4, 4, tvb_get_letohl(tvb, offset + 4));
 }
 
 /* The fields of the user's watch list that stand for this value. */
@@ -843,64 +844,86 @@ show_watched(struct lpdata_view *view, proto_tree *tree)
     }
 }
 
-/* The line of a value that is known for what it is. */
-static const char *
-value_line(struct lpdata_view *view, struct value_block *block, unsigned at)
+/* A value as a person reads it: what it comes to, or the text sent; nothing where there is neither. */
+static void
+make_value_text(struct lpdata_view *view, struct value_block *block, unsigned at, struct line *text)
+{
+    const struct cook_result *cooked = &values_meaning(view->values, block, at)->cooked;
+
+    line_begin(text);
+    if (cooked->reason == COOK_OK) {
+        value_tree_add_cooked_text(text, cooked);
+    } else if (cooked->reason == COOK_TEXT) {
+        line_add(text, line_text(view->pinfo->pool, values_text(view->values, block, at)));
+    }
+}
+
+/* The line of a value that is known for what it is; text: of make_value_text(). */
+static void
+make_value_line(struct lpdata_view *view, struct value_block *block, unsigned at, const struct line *text,
+                struct line *line)
 {
     const struct lp_value *raw = values_raw(view->values, block, at);
-    const struct value_meaning *meaning = values_meaning(view->values, block, at);
-    const char *line = value_tree_line(view->pinfo->pool, values_path(view->values, block, at), &meaning->cooked,
-                                       values_text(view->values, block, at),
-                                       raw->data_size == 4 || raw->data_size == 8 ? &raw->value : NULL);
+    const struct cook_result *cooked = &values_meaning(view->values, block, at)->cooked;
 
-    if (meaning->cooked.reason != COOK_OK ||
-        (values_counter(block, at)->attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0) {
-        return line;
+    value_tree_make_line(line, values_path(view->values, block, at), cooked, text->text,
+                         raw->data_size == 4 || raw->data_size == 8 ? &raw->value : NULL);
+    if (cooked->reason == COOK_OK && (values_counter(block, at)->attrib & COUNTER_ATTRIB_NO_DISPLAY) != 0) {
+        line_add(line, " (not for display)");
     }
-    return wmem_strdup_printf(view->pinfo->pool, "%s (not for display)", line);
 }
 
 /* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
 static void
 show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
 {
+    const struct value_tree_wants *wants = &view->wants;
+    const bool is_seen = wants->is_seen && !view->rest.is_full;
+    const bool is_cooked = wants->cooked || wants->formula || wants->reason;
     tvbuff_t *tvb = view->lp->tvb;
     const struct lp_value *raw = values_raw(view->values, block, at);
+    const struct value_meaning *meaning = is_cooked ? values_meaning(view->values, block, at) : NULL;
+    const bool has_texts = is_seen && meaning->cooked.reason == COOK_OK;
+    char numbers[COOK_NUMBERS_MAX];
+    struct line text, line;
+    const struct value_tree_texts texts = { text.text, numbers };
     proto_tree *sub = tree;
 
-    if (view->meaning_wanted) {
-        const char *path = values_path(view->values, block, at);
-
+    if (is_seen) {
+        make_value_text(view, block, at, &text);
+        make_value_line(view, block, at, &text, &line);
+    }
+    if (has_texts) {
+        values_numbers(view->values, block, at, numbers);
+    }
+    if (wants->path) {
         sub = value_tree_add_path(&perf_fields, tree, tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE),
-                                  (int)raw->data_size, path, view->rest.is_full ? path : value_line(view, block, at));
+                                  (int)raw->data_size, values_path(view->values, block, at),
+                                  is_seen ? line.text : NULL);
     }
     item_rest_hide(&view->rest, sub == tree ? NULL : proto_tree_get_parent(sub));
-    add_value_sizes(view, sub, raw);
-    add_raw_value(view, sub, raw, values_counter(block, at));
-    if (view->meaning_wanted) {
-        const struct value_meaning *meaning = values_meaning(view->values, block, at);
-        const bool is_seen = meaning->cooked.reason == COOK_OK && PTREE_DATA(tree)->visible && !view->rest.is_full;
-
-        value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, &meaning->cooked,
-                              is_seen ? values_numbers(view->values, block, at) : NULL, view->poll->values,
-                              meaning->before);
+    if (view->sizes_wanted) {
+        add_value_sizes(view, sub, raw);
+    }
+    if (view->raw_wanted) {
+        add_raw_value(view, sub, raw, values_counter(block, at));
+    }
+    if (is_cooked) {
+        value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, wants, &meaning->cooked,
+                              has_texts ? &texts : NULL, view->poll->values, meaning->before);
     }
 }
 
-/* Whether a value's bytes are looked at: a filter on something else need not walk through all of them. */
-static bool
-raw_values_are_wanted(proto_tree *tree)
+/* What is looked at of values: a filter on something else need not walk through all of them. */
+static void
+find_wanted(struct lpdata_view *view, proto_tree *tree)
 {
-    const int fields[] = {
-        hf_value, hf_value_data_size, hf_value_size, hf_value_text, hf_value_bytes,
-    };
-
-    for (size_t i = 0; i < array_length(fields); i++) {
-        if (proto_field_is_referenced(tree, fields[i])) {
-            return true;
-        }
-    }
-    return false;
+    view->wants = value_tree_wants(&perf_fields, tree);
+    view->raw_wanted = proto_field_is_referenced(tree, hf_value) || proto_field_is_referenced(tree, hf_value_text) ||
+        proto_field_is_referenced(tree, hf_value_bytes);
+    view->sizes_wanted =
+        proto_field_is_referenced(tree, hf_value_data_size) || proto_field_is_referenced(tree, hf_value_size);
+    view->values_wanted = view->raw_wanted || view->sizes_wanted || value_tree_any_wanted(&view->wants);
 }
 
 static const char *
@@ -1001,11 +1024,13 @@ add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, struc
 {
     const struct lp_block *block = values->bytes;
 
-    if (values->is_named && block->num_values == 1 && view->meaning_wanted) {
-        const char *line = value_line(view, values, 0);
+    if (values->is_named && block->num_values == 1 && view->wants.is_seen) {
+        struct line text, line;
 
-        if (strlen(line) <= BLOCK_LINE_MAX) {
-            proto_item_set_text(item, "Block %u: %s", index, line);
+        make_value_text(view, values, 0, &text);
+        make_value_line(view, values, 0, &text, &line);
+        if (line.length <= BLOCK_LINE_MAX) {
+            proto_item_set_text(item, "Block %u: %s", index, line.text);
             return;
         }
     }
@@ -1109,27 +1134,29 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
 
     for (unsigned i = 0; i < count; i++) {
         const struct aggregate *one = &aggregates->all[i];
-        const char *value = value_tree_cooked_text(pool, &one->cooked);
         const char *path = one->path->path;
         const char *of = one->num_instances == one->num_returned ? ""
             : wmem_strdup_printf(pool, " of %u", one->num_returned);
         const char *gone = one->num_gone == 0 ? ""
             : wmem_strdup_printf(pool, ", %u of them gone since the poll before", one->num_gone);
+        struct line value;
         proto_item *item;
 
         if (!has_room(view, 2)) {
             item_rest_leave(&view->rest, count - i);
             return;
         }
+        line_begin(&value);
+        value_tree_add_cooked_text(&value, &one->cooked);
         item = proto_tree_add_string_format(
-            tree, hf_aggregate_path, tvb, 0, 0, path, "%s = %s, %s, aggregated from %u%s instance%s%s", path, value,
-            val_to_str_const(one->function, aggregate_texts, ""), one->num_instances, of,
+            tree, hf_aggregate_path, tvb, 0, 0, path, "%s = %s, %s, aggregated from %u%s instance%s%s", path,
+            value.text, val_to_str_const(one->function, aggregate_texts, ""), one->num_instances, of,
             plurality(one->num_returned, "", "s"), gone);
         proto_item_set_generated(item);
         item_rest_hide(&view->rest, item);
         if (double_field_fits(view->pinfo, tree, hf_aggregate)) {
             item = proto_tree_add_double_format_value(proto_item_add_subtree(item, perf_fields.ett_value), hf_aggregate,
-                                                      tvb, 0, 0, one->cooked.value, "%s", value);
+                                                      tvb, 0, 0, one->cooked.value, "%s", value.text);
             proto_item_set_generated(item);
         }
     }
@@ -1190,8 +1217,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     if (view->poll != NULL) {
         value_tree_add_neighbours(&perf_fields, view->pinfo, tree, lp->tvb, view->poll->values);
     }
-    view->meaning_wanted = value_tree_is_wanted(&perf_fields, tree);
-    view->values_wanted = view->meaning_wanted || raw_values_are_wanted(tree);
+    find_wanted(view, tree);
     if (view->poll != NULL && watch_is_wanted(tree)) {
         show_watched(view, tree);
     }

@@ -13,6 +13,7 @@
 
 #include "base/item-budget.h"
 #include "counters/catalog.h"
+#include "counters/value-tree.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/values.h"
@@ -28,8 +29,10 @@ struct lpdata_view {
     uint32_t request_code;                  /* of opnum 1; 0: not known */
     unsigned guid_encoding;                 /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
     bool is_request;                        /* of ValidateCounters: a Status says nothing yet */
-    bool values_wanted;                     /* set while a poll is shown: somebody looks at its values, */
-    bool meaning_wanted;                    /* ... at what they come to */
+    /* Set while a poll is shown: what somebody looks at of its values. */
+    struct value_tree_wants wants;
+    bool raw_wanted, sizes_wanted;
+    bool values_wanted;                     /* any of these */
     unsigned next_finding;                  /* findings of lp->report shown so far */
     unsigned next_partial;                  /* incomplete structures of lp shown so far */
     struct item_rest rest;                  /* values and structures there is no room for */

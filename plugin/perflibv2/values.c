@@ -6,13 +6,13 @@
 
 #include "perflibv2/values.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include <epan/to_str.h>
 #include <wsutil/nstime.h>
 
 #include "base/guid-map.h"
-#include "cook/formula.h"
 #include "counters/path.h"
 #include "perflibv2/aggregates.h"
 
@@ -300,29 +300,44 @@ values_path(struct values *values, const struct value_block *block, unsigned at)
     return series->path;
 }
 
-/* Where a value stands, in this poll or an earlier one, and whose it is. */
+/* Where a value stands, in this poll or an earlier one. */
 struct place {
-    const struct catalog_server *server;
-    const e_guid_t *set;
     const struct series_poll *poll;
+    const struct series_shape *shape;
     unsigned block, at;
 };
 
 static struct place
 place_of(const struct values *values, const struct value_block *block, unsigned at)
 {
-    return (struct place){ values->poll->query->server, &block->link.set, values->poll->values, block->index, at };
+    return (struct place){ values->poll->values, block->shape, block->index, at };
 }
 
-/* A counter the formula needs, by id. */
+/* A counter that another's formula needs, found once for all instances of a block. */
+struct operand {
+    uint32_t id;                /* PERF_ID_NONE: there is none */
+    unsigned column;            /* of the block, by series_column(); UINT_MAX: it may stand in another */
+};
+
+/* What the values of a counter are cooked with. */
+struct value_recipe {
+    unsigned needs;             /* COOK_NEEDS_* */
+    bool has_base_id;
+    struct operand base, time, freq, multi;
+};
+
+/* The value of an operand for the instance of the value at place. */
 static struct cook_value
-companion(const struct place *place, uint32_t id, const struct series_poll *before)
+companion(const struct place *place, const struct operand *operand, const struct series_poll *before)
 {
+    const unsigned num_counters = place->shape->num_counters;
     const struct series_poll *companion_before;
     struct cook_value value = { .present = false };
-    unsigned found_block, found_at;
+    unsigned found_block = place->block, found_at = place->at - place->at % num_counters + operand->column;
 
-    if (id == PERF_ID_NONE || !series_find(place->poll, place->block, place->at, id, &found_block, &found_at)) {
+    if (operand->column == UINT_MAX &&
+        (operand->id == PERF_ID_NONE ||
+         !series_find(place->poll, place->block, place->at, operand->id, &found_block, &found_at))) {
         return value;
     }
     value = series_value(place->poll, found_block, found_at, &companion_before);
@@ -330,52 +345,84 @@ companion(const struct place *place, uint32_t id, const struct series_poll *befo
     return value;
 }
 
+/* The counters of a counterset, and the shape of a block of it. */
+struct counters {
+    const struct catalog_server *server;
+    const e_guid_t *set;
+    const struct series_shape *shape;
+};
+
 /*
- * The id of a counter's base, time, frequency or multi counter; PERF_ID_NONE: it has none. "None" is 0xFFFFFFFF in
- * practice; by the text there is no such value, and 0 stands in its place, which names a counter only where the
- * counterset has one with that id that is_kind() says can be it.
+ * A counter's base, time, frequency or multi counter. "None" is 0xFFFFFFFF in practice; by the text there is no such
+ * value, and 0 stands in its place, which names a counter only where the counterset has one with that id that is_kind()
+ * says can be it.
  */
-static uint32_t
-related_id(const struct place *place, uint32_t id, bool (*is_kind)(uint32_t type))
+static struct operand
+find_operand(const struct counters *of, uint32_t id, bool (*is_kind)(uint32_t type))
 {
     struct catalog_counter zeroth;
 
-    if (id != 0 ||
-        (catalog_counter(place->server, place->set, 0, &zeroth) && zeroth.type_known && is_kind(zeroth.type))) {
-        return id;
+    if (id == 0 &&
+        !(catalog_counter(of->server, of->set, 0, &zeroth) && zeroth.type_known && is_kind(zeroth.type))) {
+        id = PERF_ID_NONE;
     }
-    return PERF_ID_NONE;
-}
-
-static uint32_t
-base_id(const struct place *place, const struct catalog_counter *counter)
-{
-    return related_id(place, counter->base_id, perf_counter_type_is_base);
-}
-
-/* A counter whose value is an operand as it is: time, frequency, multi. */
-static struct cook_value
-operand(const struct place *place, uint32_t id, const struct series_poll *before)
-{
-    return companion(place, related_id(place, id, perf_counter_type_is_operand), before);
+    return (struct operand){ id, id == PERF_ID_NONE ? UINT_MAX : series_column(of->shape, id) };
 }
 
 /* Whether a counterset has a counter of that id that may be a base, be it in the poll or not. */
 static bool
-names_base(const struct place *place, uint32_t id)
+names_base(const struct counters *of, uint32_t id)
 {
     struct catalog_counter base;
 
-    return id != PERF_ID_NONE && catalog_counter(place->server, place->set, id, &base) &&
+    return id != PERF_ID_NONE && catalog_counter(of->server, of->set, id, &base) &&
         (!base.type_known || perf_counter_type_is_base(base.type));
+}
+
+static struct value_recipe
+make_recipe(const struct counters *of, const struct catalog_counter *counter)
+{
+    const struct operand none = { PERF_ID_NONE, UINT_MAX };
+    struct value_recipe recipe = { counter->type_known ? cook_needs(counter->type) : 0, false, none, none, none, none };
+
+    if (recipe.needs & COOK_NEEDS_BASE) {
+        recipe.base = find_operand(of, counter->base_id, perf_counter_type_is_base);
+        recipe.has_base_id = names_base(of, recipe.base.id);
+    }
+    if (recipe.needs & COOK_NEEDS_TIME) {
+        recipe.time = find_operand(of, counter->perf_time_id, perf_counter_type_is_operand);
+    }
+    if (recipe.needs & COOK_NEEDS_FREQ) {
+        recipe.freq = find_operand(of, counter->perf_freq_id, perf_counter_type_is_operand);
+    }
+    if (recipe.needs & COOK_NEEDS_MULTI) {
+        recipe.multi = find_operand(of, counter->multi_id, perf_counter_type_is_operand);
+    }
+    return recipe;
+}
+
+/* How the at-th value is cooked. Of all counters of the block it is found out with the first. */
+static const struct value_recipe *
+recipe_of(const struct values *values, struct value_block *block, unsigned at)
+{
+    const struct counters of = { values->poll->query->server, &block->link.set, block->shape };
+
+    if (block->recipes == NULL) {
+        struct value_recipe *recipes = wmem_alloc_array(values->scope, struct value_recipe, of.shape->num_counters);
+
+        for (unsigned c = 0; c < of.shape->num_counters; c++) {
+            recipes[c] = make_recipe(&of, &block->counters[c]);
+        }
+        block->recipes = recipes;
+    }
+    return &block->recipes[at % of.shape->num_counters];
 }
 
 /* All that a value is cooked from. *before receives the poll it is compared with, or NULL. */
 static struct cook_input
-gather_input(const struct place *place, const struct catalog_counter *counter, bool polled_before,
-             const struct series_poll **before)
+gather_input(const struct place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
+             bool polled_before, const struct series_poll **before)
 {
-    const unsigned needs = counter->type_known ? cook_needs(counter->type) : 0;
     struct cook_input in = { .type = counter->type, .type_known = counter->type_known, .now = place->poll->clocks };
 
     in.value = series_value(place->poll, place->block, place->at, before);
@@ -383,30 +430,28 @@ gather_input(const struct place *place, const struct catalog_counter *counter, b
     if (*before != NULL) {
         in.before = (*before)->clocks;
     }
-    if (needs & COOK_NEEDS_BASE) {
-        const uint32_t id = base_id(place, counter);
-
-        in.base = companion(place, id, *before);
-        in.has_base_id = names_base(place, id);
+    in.has_base_id = recipe->has_base_id;
+    if (recipe->needs & COOK_NEEDS_BASE) {
+        in.base = companion(place, &recipe->base, *before);
     }
-    if (needs & COOK_NEEDS_TIME) {
-        in.time = operand(place, counter->perf_time_id, *before);
+    if (recipe->needs & COOK_NEEDS_TIME) {
+        in.time = companion(place, &recipe->time, *before);
     }
-    if (needs & COOK_NEEDS_FREQ) {
-        in.freq = operand(place, counter->perf_freq_id, *before);
+    if (recipe->needs & COOK_NEEDS_FREQ) {
+        in.freq = companion(place, &recipe->freq, *before);
     }
-    if (needs & COOK_NEEDS_MULTI) {
-        in.multi = operand(place, counter->multi_id, *before);
+    if (recipe->needs & COOK_NEEDS_MULTI) {
+        in.multi = companion(place, &recipe->multi, *before);
     }
     return in;
 }
 
 /* Cooked, and shown as Attrib says (2.2.4.2). */
 static struct cook_result
-cook_value(const struct place *place, const struct catalog_counter *counter, bool polled_before,
-           const struct series_poll **before)
+cook_value(const struct place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
+           bool polled_before, const struct series_poll **before)
 {
-    const struct cook_input in = gather_input(place, counter, polled_before, before);
+    const struct cook_input in = gather_input(place, counter, recipe, polled_before, before);
     struct cook_result cooked = cook(&in);
 
     cooked.is_hex = cooked.is_hex || (counter->attrib & COUNTER_ATTRIB_AS_HEX) != 0;
@@ -419,12 +464,15 @@ values_cook_earlier(const struct values *values, const struct series_poll *poll,
 {
     const struct series_shape *shape = series_shape(poll, block);
     const struct series *series = shape->series[at];
-    const struct place place = { values->poll->query->server, &shape->set, poll, block, at };
+    const struct counters of = { values->poll->query->server, &shape->set, shape };
+    const struct place place = { poll, shape, block, at };
     const struct series_poll *before;
     struct catalog_counter counter;
+    struct value_recipe recipe;
 
-    catalog_counter_twin(place.server, place.set, series->counter, series->twin, &counter);
-    return cook_value(&place, &counter, false, &before);
+    catalog_counter_twin(of.server, of.set, series->counter, series->twin, &counter);
+    recipe = make_recipe(&of, &counter);
+    return cook_value(&place, &counter, &recipe, false, &before);
 }
 
 const struct value_meaning *
@@ -437,22 +485,22 @@ values_meaning(struct values *values, struct value_block *block, unsigned at)
         struct value_meaning *meaning = &block->meanings[at];
         const struct place place = place_of(values, block, at);
 
-        meaning->cooked = cook_value(&place, values_counter(block, at), block->polled_before, &meaning->before);
+        meaning->cooked = cook_value(&place, values_counter(block, at), recipe_of(values, block, at),
+                                     block->polled_before, &meaning->before);
         meaning->is_known = true;
     }
     return &block->meanings[at];
 }
 
-const char *
-values_numbers(struct values *values, struct value_block *block, unsigned at)
+void
+values_numbers(struct values *values, struct value_block *block, unsigned at, char numbers[COOK_NUMBERS_MAX])
 {
     const struct series_poll *before;
     const struct place place = place_of(values, block, at);
-    const struct cook_input in = gather_input(&place, values_counter(block, at), block->polled_before, &before);
-    char *numbers = (char *)wmem_alloc(values->scope, COOK_NUMBERS_MAX);
+    const struct cook_input in = gather_input(&place, values_counter(block, at),
+                                              recipe_of(values, block, at), block->polled_before, &before);
 
     cook_formula_numbers(&in, values_meaning(values, block, at)->cooked.formula, numbers, COOK_NUMBERS_MAX);
-    return numbers;
 }
 
 const char *
@@ -531,7 +579,7 @@ tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sa
                                                  values_series(block, at)->namesake);
     }
     if (counter->type_known && (cook_needs(counter->type) & COOK_NEEDS_BASE) != 0) {
-        const struct cook_value base = companion(&place, base_id(&place, counter), NULL);
+        const struct cook_value base = companion(&place, &recipe_of(values, block, at)->base, NULL);
 
         origin->has_base = base.present;
         origin->base = base.now;

@@ -13,6 +13,7 @@
 #include <epan/prefs.h>
 
 #include "cook/cooking.h"
+#include "cook/formula.h"
 #include "counters/record.h"
 #include "perflibv2/queries.h"
 
@@ -39,6 +40,7 @@ struct value_block {
     const struct catalog_counter *counters;     /* what is known of each counter of the shape */
     unsigned *twins;                    /* which of those with its id each is */
     bool polled_before;                 /* the previous poll held instances of the counterset */
+    const struct value_recipe *recipes; /* of each counter, for values.c; NULL: nothing was cooked yet */
     struct value_meaning *meanings;     /* of values asked for; NULL: none yet */
 };
 
@@ -73,11 +75,8 @@ char *values_counter_text(const struct values *values, const struct value_block 
 char *values_path_of_all(const struct values *values, const struct value_block *block, unsigned column);
 /* Cooked, on the first call for this value. */
 const struct value_meaning *values_meaning(struct values *values, struct value_block *block, unsigned at);
-/*
- * The formula of a value that was cooked with its numbers (cook/formula.h), packet scope. Gathers them anew: for what
- * somebody sees.
- */
-const char *values_numbers(struct values *values, struct value_block *block, unsigned at);
+/* The formula of a value that was cooked, with its numbers. Gathers them anew: for what somebody sees. */
+void values_numbers(struct values *values, struct value_block *block, unsigned at, char numbers[COOK_NUMBERS_MAX]);
 /* A text counter's text, packet scope; NULL where it is none. */
 const char *values_text(struct values *values, struct value_block *block, unsigned at);
 
