@@ -12,12 +12,21 @@
 #include <wsutil/report_message.h>
 
 bool
-needed_add(struct needed *needed, const char *text)
+needed_has(const struct needed *needed, const char *text)
 {
     for (unsigned i = 0; i < needed->count; i++) {
         if (strcmp(needed->texts[i], text) == 0) {
-            return false;
+            return true;
         }
+    }
+    return false;
+}
+
+bool
+needed_add(struct needed *needed, const char *text)
+{
+    if (needed_has(needed, text)) {
+        return false;
     }
     if (needed->count == NEEDED_MAX) {
         needed->has_more = true;

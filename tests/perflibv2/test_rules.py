@@ -740,6 +740,7 @@ ON_PURPOSE = {
     "ndr64": SESSION_WITH_ERRORS,
     "spec-layout": SESSION_WITH_ERRORS,
     "handles": {"handle_after_close"},
+    "faults-tcp": {"handle_after_close"},
     # One of its servers counts no padding in sizes, so that what follows is aligned at none; the other pads no array of ids.
     "sizes-without-padding": {"alignment", "value_size", "instance_size", "multi_instances_size"},
     "sealed-kerberos": {"auth_service"},    # [MS-PCQ] 2.1 knows SPNEGO and NTLM only
@@ -1194,8 +1195,8 @@ def test_captures_of_correct_peers_cut(tshark, tmp_path, bundled, length):
     subprocess.run(["editcap", "-s", str(length), bundled, cut], check=True)
     output = tshark.run(cut, *options_for(bundled), "-q", "-z", "perflibv2,rules")
     rows, _ = verdicts(output)
-    # What was left out of it may be told behind the verdict.
-    assert any(line.startswith("no rule") for line in output.splitlines()[-2:]), [(rule, row) for rule, row in rows.items() if row[3] == "broken"]
+    # What was left out of it, and why, may be told behind the verdict.
+    assert any(line.startswith("no rule") for line in output.splitlines()[-6:]), [(rule, row) for rule, row in rows.items() if row[3] == "broken"]
 
 
 def test_good_answers_to_bad_calls(tshark, tmp_path):

@@ -10,7 +10,11 @@ FIRST, LAST = 1, 2
 
 NCA_OP_RNG_ERROR = 0x1C010002
 NCA_CONTEXT_MISMATCH = 0x1C00001A
-FAULT_NAMES = {NCA_OP_RNG_ERROR: 'nca_op_rng_error', NCA_CONTEXT_MISMATCH: 'nca_s_fault_context_mismatch'}
+ACCESS_DENIED, DISCONNECTED, SERVER_TOO_BUSY, UNKNOWN_LEVEL = 5, 0x80010108, 0x1C010014, 0x6D4
+FAULT_NAMES = {NCA_OP_RNG_ERROR: 'nca_s_op_rng_error', NCA_CONTEXT_MISMATCH: 'nca_s_fault_context_mismatch',
+               ACCESS_DENIED: 'nca_s_fault_access_denied', DISCONNECTED: 'RPC_E_DISCONNECTED',
+               SERVER_TOO_BUSY: 'nca_s_server_too_busy', UNKNOWN_LEVEL: 'RPC_S_UNKNOWN_AUTHN_LEVEL'}
+DID_NOT_EXECUTE = 0x20          # in a fault
 
 HEADER_SIGN = 4                 # in bind and bind_ack: signatures cover the PDU's headers, too
 

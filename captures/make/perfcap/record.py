@@ -5,6 +5,7 @@ import hashlib
 import json
 
 from . import cooking
+from .pdu import NCA_CONTEXT_MISMATCH
 from .service import ERROR_NAMES
 
 
@@ -152,8 +153,10 @@ def query_handles(calls):
             life['opened_by'] = call['n']
             life['host'] = _host(call['request']['szMachine'])
             continue
-        if life['closed_by'] is not None or 'fault' in call:
+        if life['closed_by'] is not None or call.get('fault', {}).get('status') == NCA_CONTEXT_MISMATCH:
             life['used_after_close'].append(call['n'])
+            continue
+        if 'fault' in call:
             continue
         if call['opnum'] == 4:
             if _ok(call):

@@ -30,6 +30,7 @@ class Settings:
     users: dict = field(default_factory=dict)
     keytab: str = None
     require_privacy: bool = False
+    signed_faults: bool = True      # faults of a sealed session have a signature, too
     coalesce: bool = False      # answers to requests that came together go together
     seed: int = 7
 
@@ -51,8 +52,10 @@ class Association:
         return self.protection.unseal(incoming, 8)
 
     def seal(self, outgoing):
-        outgoing.auth = self.trailer(-(len(outgoing.body) - 8) % 16)
-        return self.protection.seal(outgoing, 8)
+        # The status of a fault is no part of its stub, which is empty.
+        head = 16 if outgoing.type == pdu.FAULT else 8
+        outgoing.auth = self.trailer(-(len(outgoing.body) - head) % 16)
+        return self.protection.seal(outgoing, head)
 
 
 def protect(outgoing, association):
@@ -151,6 +154,12 @@ class Connection(threading.Thread):
             other = self.server.interfaces[self.contexts[context][0]]
             if other is None:
                 self.answer(incoming, association, context, opnum, *part)
+            elif fault := self.server.next_fault(opnum):
+                outgoing = protect([self.fault(incoming, context, fault)], self.of_fault(association))
+                other.refuse(opnum, part[0], describe_fault(fault))
+                other.calls[-1].update(connection=self.number, call_id=incoming.call_id,
+                                       pdus={'request': part[1], 'response': outgoing})
+                self.waiting += outgoing
             else:
                 with self.server.lock:
                     answer = other.call(opnum, part[0])
@@ -169,9 +178,13 @@ class Connection(threading.Thread):
                  'request_fragments': len(received)}
         if association:
             entry.update(auth_type=association.auth.type, auth_context_id=association.auth.context)
-        fault = result = None
+        result = None
+        fault = self.server.next_fault(opnum)
         if opnum not in stubs.METHODS:
             fault = pdu.NCA_OP_RNG_ERROR
+        elif fault:
+            entry['method'] = stubs.METHODS[opnum][0]
+            entry['request'] = describe_request(opnum, stubs.unmarshal(opnum, False, stub, syntax))
         else:
             entry['method'] = stubs.METHODS[opnum][0]
             arguments = stubs.unmarshal(opnum, False, stub, syntax)
@@ -189,9 +202,9 @@ class Connection(threading.Thread):
         answer = b'' if fault else stubs.marshal(opnum, True, result, syntax)
         entry.update(stub_facts('request', stub))
         if fault:
-            entry['fault'] = {'status': fault, 'hex': f'0x{fault:08x}', 'name': pdu.FAULT_NAMES[fault]}
-            body = struct.pack(incoming.order + 'IHBBII', 32, context, 0, 0, fault, 0)
-            outgoing = [Pdu(pdu.FAULT, pdu.FIRST | pdu.LAST | 0x20, incoming.call_id, body, incoming.order)]
+            entry['fault'] = describe_fault(fault)
+            outgoing = [self.fault(incoming, context, fault)]
+            association = self.of_fault(association)
         else:
             entry['response'] = describe_response(opnum, result, tree)
             entry['response_drep'] = entry['request_drep']
@@ -204,6 +217,13 @@ class Connection(threading.Thread):
             entry['pdus'] = {'request': received, 'response': outgoing}
             self.server.calls.append(entry)
         self.waiting += outgoing
+
+    def of_fault(self, association):
+        return association if self.server.settings.signed_faults else None
+
+    def fault(self, incoming, context, status):
+        body = struct.pack(incoming.order + 'IHBBII', 32, context, 0, 0, status, 0)
+        return Pdu(pdu.FAULT, pdu.FIRST | pdu.LAST | pdu.DID_NOT_EXECUTE, incoming.call_id, body, incoming.order)
 
     def response(self, incoming, association, context, answer):
         """The PDUs of an answer."""
@@ -236,6 +256,10 @@ class Connection(threading.Thread):
             elif name != 'return':
                 result[name] = 0
         return result
+
+
+def describe_fault(status):
+    return {'status': status, 'hex': f'0x{status:08x}', 'name': pdu.FAULT_NAMES[status]}
 
 
 def stub_facts(which, stub):
@@ -301,6 +325,7 @@ class RpcServer:
         self.lock = threading.RLock()
         self.calls = [] if calls is None else calls
         self.connections = []
+        self.faults = {}        # opnum -> statuses that answer its next calls in place of the service
         self.counter = counter if counter is not None else [0]
         self.random = Random(settings.seed)
         self.listener = socket.socket()
@@ -309,6 +334,11 @@ class RpcServer:
         self.listener.listen(16)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
+
+    def next_fault(self, opnum):
+        """The status of the fault that answers the next call of an operation, or None."""
+        waiting = self.faults.get(opnum)
+        return waiting.pop(0) if waiting else None
 
     def accept(self):
         while True:

@@ -22,6 +22,7 @@ class World:
 
     def __init__(self, makers):
         self.calls, counter, self.machines, self.ports, self.winreg = [], [0], [], [], None
+        self.servers = []
         for make in makers:
             machine, service, settings, address, port, smb, older, dialect = make()
             interfaces = {}
@@ -29,6 +30,7 @@ class World:
                 self.winreg = interfaces[winreg.INTERFACE] = winreg.Winreg(machine)
             server = RpcServer(service, settings, address, 0 if smb else port, self.calls, counter, interfaces)
             self.machines.append(machine)
+            self.servers.append(server)
             if smb:
                 hashes = {user: (compute_lmhash(word), compute_nthash(word)) for user, word in settings.users.items()}
                 self.smb = SmbServer(machine.host, hashes, settings.pipe, server.port, address, port, smb1=bool(dialect))
@@ -42,6 +44,9 @@ class World:
 
     def change(self, which, method, *arguments):
         getattr(self.machines[which], method)(*arguments)
+
+    def fail(self, which, opnum, statuses):
+        self.servers[which].faults[opnum] = list(statuses)
 
     def log(self):
         return self.calls

@@ -40,6 +40,15 @@ class Winreg:
         request = rrp.BaseRegQueryValue(stub)
         return self.query(stub[:20], request['lpValueName'].removesuffix('\0'), request['lpcbData'])
 
+    def refuse(self, opnum, stub, fault):
+        """A fault stands in place of the answer."""
+        facts = {}
+        if opnum == wire.QUERY_VALUE:
+            request = rrp.BaseRegQueryValue(stub)
+            facts = {'value_name': request['lpValueName'].removesuffix('\0'), 'room': request['lpcbData']}
+        handle = b'' if opnum == wire.OPEN_DATA else stub[:20]
+        self.note(opnum, handle, None, fault=fault, **facts)
+
     def note(self, opnum, handle, error, **facts):
         self.calls.append({'n': len(self.calls) + 1, 'host': self.machine.host, 'opnum': opnum,
                            'handle': handle.hex(), 'error': error, **facts})
