@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/record.h"
+#include "perfdata/efficiency.h"
 #include "perfdata/tree.h"
 
 
@@ -259,6 +260,11 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
         /* A clock that was set back is no interval. */
         tapped->has_interval = tapped->interval >= 0;
     }
+    tapped->bytes = call->request_bytes != 0 ? call->request_bytes + answer->bytes : 0;
+    if (call->efficiency != NULL) {
+        tapped->asking = &call->efficiency->asking;
+        tapped->is_twice = call->efficiency->other_frame != 0;
+    }
     nstime_delta(&tapped->response_time, &pinfo->abs_ts, &di->call_data->req_time);
     tap_queue_packet(tap_perfdata, pinfo, tapped);
 }
@@ -271,6 +277,9 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
     answer->failed = answer->has_error ? answer->error != 0 : answer->is_broken;
     if (answer->data != NULL) {
         read_data(pinfo, call, answer);
+    }
+    if (answer->is_own && !call->answered && answer->bytes != 0) {
+        perfdata_efficiency_answer(call, pinfo, di, answer);
     }
     call->answered |= answer->is_own;
     if (answer->is_own) {

@@ -16,13 +16,14 @@
 
 struct perfdata_poll;
 
-/* The first five are the caller's. */
+/* The first six are the caller's. */
 struct perfdata_answer {
     bool is_own;                /* the call's own: any other is shown, and is otherwise nobody's */
     tvbuff_t *data;             /* NULL: none */
     uint32_t error;
     bool has_error;             /* false: the capture, or the stub, ends before it */
     bool is_broken;             /* the stub ends before its last parameter */
+    uint32_t bytes;             /* of QueryValue: of the stub */
     bool failed;                /* decided once: nothing of it is learned or sampled */
     struct perfdata_poll *poll; /* the data are a block */
     bool is_names;              /* the data are a list of names or help texts: */

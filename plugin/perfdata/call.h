@@ -35,6 +35,8 @@ struct perfdata_call {
     uint8_t handle[POLICY_HANDLE_SIZE];
     const char *path;           /* OpenKey, CreateKey: of the key that is opened; NULL: unknown, or of no interest */
     bool by_signature;          /* recognised by the value alone */
+    const struct perfdata_efficiency *efficiency;      /* of QueryValue; NULL: nothing is to be said */
+    uint32_t request_frame, request_bytes;      /* ... 0: not in the capture */
     struct answer_place place;
     bool answered;              /* the answer was seen: what follows is known */
     const struct series_poll *sample;

@@ -20,6 +20,7 @@
 #include "base/win32-names.h"
 #include "perfdata/answer.h"
 #include "perfdata/call.h"
+#include "perfdata/efficiency.h"
 #include "perfdata/sense.h"
 #include "perfdata/tree.h"
 #include "perfdata/winreg.h"
@@ -156,7 +157,7 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
 {
     struct ndr n = { tvb, offset, pinfo, tree, di, drep };
     struct perfdata_call *call;
-    proto_tree *sub;
+    proto_tree *ours, *sub;
     tvbuff_t *data;
     uint32_t room;
 
@@ -167,13 +168,17 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
     if (call == NULL) {
         call = perfdata_call_get(di);
         perfdata_call_note_value(call, tvb, offset, pinfo, di, drep);
+        if (call->key != NULL) {
+            perfdata_efficiency_request(call, pinfo, di, tvb_reported_length(tvb));
+        }
     }
     rpc_call_note(di, &listener, call);
     if (call->key == NULL) {
         return winreg_request(tvb, offset, pinfo, tree, di, drep);
     }
     tell_call(pinfo, call);
-    show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
+    ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
+    perfdata_efficiency_show(call, false, pinfo, ours, tvb);
     winreg_handle(&n);
     winreg_value_name(&n);
     winreg_type(&n);
@@ -251,8 +256,12 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
     if (answer.has_error) {
         tap_error(pinfo, "QueryValue", false, answer.error);
     }
+    answer.bytes = tvb_reported_length(tvb);
     perfdata_answer_read(pinfo, di, call, &answer);
     ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
+    if (answer.is_own) {
+        perfdata_efficiency_show(call, true, pinfo, ours, tvb);
+    }
     winreg_type(&n);
     winreg_data(&n, tail_size(&n, true), &sub);
     /*
@@ -720,13 +729,16 @@ proto_register_perfdata(void)
         { &ei_recognised, { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
             "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
     };
+    expert_module_t *expert;
     module_t *module;
 
     proto_perfdata = proto_register_protocol("Windows Performance Data", "PerfData", "perfdata");
     module = prefs_register_protocol(proto_perfdata, NULL);
     proto_register_field_array(proto_perfdata, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto_perfdata), ei, array_length(ei));
+    expert = expert_register_protocol(proto_perfdata);
+    expert_register_field_array(expert, ei, array_length(ei));
+    perfdata_efficiency_init(expert);
     winreg_register(proto_perfdata);
     perfdata_tree_register(proto_perfdata, module);
     perfdata_answer_init();

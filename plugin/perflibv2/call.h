@@ -13,6 +13,7 @@
 #include "base/rpc-call.h"
 #include "counters/catalog.h"
 #include "perflibv2/connections.h"
+#include "perflibv2/efficiency.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
@@ -36,6 +37,8 @@ struct call {
     int expected_identifiers;   /* the query had when QueryCounterInfo was called; -1: not known */
     struct connection_view views[2];    /* of the connection, by request and answer */
     struct connection_state connection;     /* when the request was sent */
+    const struct efficiency *efficiency;        /* NULL: nothing is to be said */
+    uint32_t request_bytes;     /* of its stub */
     uint32_t closed_in;         /* frame of the call that had closed the handle used; 0: none */
     uint32_t opened_in;         /* frame in which a handle just opened was opened, and is still open; 0: none */
     uint32_t given_again_in;    /* frame that gave the handle used to another client, yet it is still open; 0: none */

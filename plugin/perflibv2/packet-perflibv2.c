@@ -33,6 +33,7 @@
 #include "perflibv2/call.h"
 #include "perflibv2/connections.h"
 #include "perflibv2/countersets.h"
+#include "perflibv2/efficiency.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
@@ -866,6 +867,19 @@ dissect_lpdata(struct pdu *pdu, const struct place *place)
     ENDTRY;
 }
 
+/* Bytes of the stubs up to this PDU. */
+static uint32_t
+call_bytes(const struct pdu *pdu)
+{
+    return tvb_reported_length(pdu->n.tvb) + (pdu->is_response ? pdu->call->request_bytes : 0);
+}
+
+static bool
+is_too_small(const struct pdu *pdu)
+{
+    return pdu->has_return_code && pdu->return_code == WIN32_NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES);
+}
+
 static void
 dissect_return_code(struct pdu *pdu)
 {
@@ -893,7 +907,7 @@ dissect_return_code(struct pdu *pdu)
     if (name == NULL) {
         name = wmem_strdup_printf(pool, "error 0x%08x", code);
     }
-    if (code == WIN32_NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES)) {
+    if (is_too_small(pdu)) {
         const char *what = call->has_request && call->in_size == 0 ? "size probe" : "buffer too small";
         const char *needed = wmem_strdup_printf(pool, "%s needed", pdu->op->element == 1
             ? count_text(pool, pdu->return_size, "byte") : count_text(pool, pdu->return_size, "GUID"));
@@ -1078,6 +1092,12 @@ tap_call(const struct pdu *pdu)
     tapped = new_tapped(pdu->n.pinfo, pdu->op, pdu->call, pdu->is_response);
     tapped->rules[0] = (struct perflibv2_tap_rules){ pdu->stub_report->checked, pdu->stub_report->broken };
     tapped->rules[1] = (struct perflibv2_tap_rules){ pdu->report->checked, pdu->report->broken };
+    tapped->bytes = call_bytes(pdu);
+    tapped->too_small = is_too_small(pdu) && !pdu->is_extra;
+    if (pdu->call->efficiency != NULL && !pdu->is_extra) {
+        tapped->asking = &pdu->call->efficiency->asking;
+        tapped->shared = pdu->call->efficiency->shared;
+    }
     tapped->has_return_code = pdu->has_return_code;
     tapped->return_code = pdu->return_code;
     tapped->is_size_probe =
@@ -1139,6 +1159,35 @@ tap_values(const struct pdu *pdu)
     }
 }
 
+static void
+learn_efficiency(struct pdu *pdu)
+{
+    struct call *call = pdu->call;
+    const struct efficiency_pdu said = {
+        .pinfo = pdu->n.pinfo,
+        .di = pdu->n.di,
+        .op = pdu->op,
+        .opnum = (unsigned)(pdu->op - operations),
+        .counterset = &call->counterset,
+        .request_code = call->request_code,
+        .request_lcid = call->request_lcid,
+        .query = call->query,
+        .bytes = call_bytes(pdu),
+        .request_frame = call->request_frame,
+        .too_small = is_too_small(pdu),
+        .succeeded = pdu->outcome == CALL_SUCCEEDED,
+        .add = call->add,
+        .identifiers = pdu->has_lpdata ? &pdu->lp : NULL,
+    };
+
+    if (!pdu->is_response) {
+        call->request_bytes = said.bytes;
+        efficiency_learn_request(&said, &call->efficiency);
+    } else if (call->has_request) {
+        efficiency_learn_answer(&said, &call->efficiency);
+    }
+}
+
 /* A server may refuse a call for other reasons than how it was made: that tells nothing. */
 static bool
 shows_connection(const struct pdu *pdu)
@@ -1156,6 +1205,7 @@ pdu_end(struct pdu *pdu)
     if (pdu->first_pass) {
         call_learn_end(pdu->call, pdu->op, pdu->is_response, pdu->outcome, shows_connection(pdu), pdu->n.di,
                        pdu->n.pinfo);
+        learn_efficiency(pdu);
     }
     if (findings_are_wanted(pdu)) {
         rules_check_session(pdu->stub_report, pdu->call, &pdu->said);
@@ -1165,6 +1215,9 @@ pdu_end(struct pdu *pdu)
     tap_call(pdu);
     tap_values(pdu);
     rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
+    if (pdu->call->efficiency != NULL && !pdu->is_extra) {
+        efficiency_show(pdu->call->efficiency, pdu->is_response, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
+    }
 }
 
 /*
@@ -1585,6 +1638,7 @@ proto_register_perflibv2(void)
     catalog_init();
     queries_init();
     connections_init();
+    efficiency_init(expert);
     countersets_init();
     aggregates_init();
     register_init_routine(begin_file);

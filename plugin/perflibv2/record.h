@@ -9,6 +9,7 @@
 
 #include "compat.h"
 
+#include "base/asking.h"
 #include "perflibv2/rules/list.h"
 
 /* A handle from its opening to its closing, as it is known by the time of the call. */
@@ -48,12 +49,16 @@ struct perflibv2_tap {
     bool add;                           /* ... that adds, not removes */
     uint32_t identifiers;               /* in lpData */
     struct perflibv2_tap_rules rules[PERFLIBV2_TAP_PARTS];
+    const struct asking_finding *asking;    /* what is to be said of the call so far; NULL: nothing */
+    uint32_t bytes;                     /* of the stub; of an answer with that of its request */
     /* Of responses: */
     bool has_return_code;               /* a snap length may have cut it off */
     uint32_t return_code;
     uint32_t refused;                   /* identifiers with an error status */
     uint32_t size;                      /* bytes of lpData; of a PDU that could not be read, of its stub */
     bool is_size_probe;                 /* asked with no room at all, to learn the size */
+    bool too_small;                     /* the client's room was */
+    uint32_t shared;                    /* counters of a poll that another query of the client polls, too; told once */
     nstime_t response_time;
     bool is_poll;                       /* a successful QueryCounterData */
     bool has_interval;                  /* ... that is not the handle's first, nor of an earlier time */

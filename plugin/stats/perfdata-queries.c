@@ -16,7 +16,8 @@
 /* A row for each value asked of each handle. Where there is no interval tshark ends the line: so that is the last. */
 enum queries_column {
     COLUMN_HANDLE, COLUMN_SERVER, COLUMN_VALUE, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ANSWERS, COLUMN_TOO_SMALL,
-    COLUMN_FAILED, COLUMN_BYTES, COLUMN_LARGEST, COLUMN_RESPONSE, COLUMN_INTERVAL,
+    COLUMN_FAILED, COLUMN_BYTES, COLUMN_LARGEST, COLUMN_WASTED, COLUMN_LATE, COLUMN_OVERLAP, COLUMN_TWICE,
+    COLUMN_RESPONSE, COLUMN_INTERVAL,
     NUM_COLUMNS
 };
 
@@ -31,6 +32,10 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
     [COLUMN_FAILED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Failed", "%6u" },
     [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
     [COLUMN_LARGEST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "   Largest", "%10u" },
+    [COLUMN_WASTED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Wasted %", "%8u" },
+    [COLUMN_LATE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Late", "%4u" },
+    [COLUMN_OVERLAP] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Overlap", "%7u" },
+    [COLUMN_TWICE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Twice", "%5u" },
     [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
     [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
 };
@@ -45,6 +50,7 @@ struct row_id {
 /* Kept beside a row. */
 struct row_state {
     struct stat_mean interval, response;
+    uint64_t bytes, wasted;     /* of all answers, with their requests, and of those whose buffer was too small */
     bool has_older;
     unsigned older;             /* the row of the same handle made before */
     uint32_t unread;            /* bytes of an answer that was not read, so far */
@@ -217,6 +223,14 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
             stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &state->interval, call->interval);
         }
     }
+    state->bytes += call->bytes;
+    state->wasted += call->too_small ? call->bytes : 0;
+    cells[COLUMN_WASTED].value.uint_value = asking_percent(state->wasted, state->bytes);
+    if (call->asking != NULL) {
+        cells[COLUMN_LATE].value.uint_value += call->asking->usual > 0;
+        cells[COLUMN_OVERLAP].value.uint_value += call->asking->asked_again_in != 0;
+    }
+    cells[COLUMN_TWICE].value.uint_value += call->is_twice;
     stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
     return true;
 }

@@ -18,7 +18,8 @@
 /* Where there is no mean tshark ends the line: so these are the last. */
 enum queries_column {
     COLUMN_HANDLE, COLUMN_SERVER, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ADDED, COLUMN_REFUSED, COLUMN_REMOVED,
-    COLUMN_POLLS, COLUMN_BYTES, COLUMN_PROBES, COLUMN_FAULTS, COLUMN_STATE, COLUMN_RESPONSE, COLUMN_INTERVAL,
+    COLUMN_POLLS, COLUMN_BYTES, COLUMN_PROBES, COLUMN_FAULTS, COLUMN_STATE, COLUMN_TOO_SMALL, COLUMN_WASTED,
+    COLUMN_LATE, COLUMN_OVERLAP, COLUMN_TWICE, COLUMN_RESPONSE, COLUMN_INTERVAL,
     NUM_COLUMNS
 };
 
@@ -35,6 +36,11 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
     [COLUMN_PROBES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Size probes", "%11u" },
     [COLUMN_FAULTS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Faults", "%6u" },
     [COLUMN_STATE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "State                                           ", "%-48s" },
+    [COLUMN_TOO_SMALL] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Too small", "%9u" },
+    [COLUMN_WASTED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Wasted %", "%8u" },
+    [COLUMN_LATE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Late", "%4u" },
+    [COLUMN_OVERLAP] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Overlap", "%7u" },
+    [COLUMN_TWICE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Twice", "%5u" },
     [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
     [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
 };
@@ -42,6 +48,7 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
 /* Kept beside a row. */
 struct row_state {
     struct stat_mean interval, response;
+    uint64_t bytes, wasted;     /* of all its calls, and of those whose buffer was too small */
     struct perflibv2_tap_query query;   /* as it was known last */
     bool was_answered;          /* by anything but a fault */
     unsigned unread;            /* calls that were not read: then it is a row of an operation */
@@ -229,6 +236,15 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     show_state(rows, row);
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
     cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
+    cells[COLUMN_TOO_SMALL].value.uint_value += call->too_small && !call->is_size_probe;
+    state->bytes += call->bytes;
+    state->wasted += call->too_small ? call->bytes : 0;
+    cells[COLUMN_WASTED].value.uint_value = asking_percent(state->wasted, state->bytes);
+    if (call->asking != NULL) {
+        cells[COLUMN_LATE].value.uint_value += call->asking->usual > 0;
+        cells[COLUMN_OVERLAP].value.uint_value += call->asking->asked_again_in != 0;
+    }
+    cells[COLUMN_TWICE].value.uint_value += call->shared;
     if (call->is_change) {
         cells[COLUMN_REFUSED].value.uint_value += call->refused;
         cells[call->add ? COLUMN_ADDED : COLUMN_REMOVED].value.uint_value += call->identifiers - call->refused;

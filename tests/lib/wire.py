@@ -24,10 +24,11 @@ SEGMENT = 60000
 
 
 class Capture:
-    """Frames in order; a millisecond apart."""
+    """Frames in order; a millisecond apart, and what was waited between."""
 
     def __init__(self):
         self.frames = []
+        self.waited = {}        # before the frame of that index: milliseconds
         self.clients = 0
 
     def connection(self, **options):
@@ -38,11 +39,17 @@ class Capture:
     def add(self, packet, snap=None):
         self.frames.append((packet[:snap], len(packet)))
 
+    def wait(self, milliseconds):
+        """Time passes before the next frame."""
+        self.waited[len(self.frames)] = self.waited.get(len(self.frames), 0) + milliseconds
+
     def write(self, path):
+        now = 0
         with open(path, "wb") as file:
             file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x7FFFFFFF, LINKTYPE_RAW))
             for number, (data, length) in enumerate(self.frames):
-                seconds, milliseconds = divmod(number, 1000)
+                now += self.waited.get(number, 0)
+                seconds, milliseconds = divmod(now + number, 1000)
                 file.write(struct.pack("<IIII", 1_700_000_000 + seconds, milliseconds * 1000, len(data), length))
                 file.write(data)
         return path

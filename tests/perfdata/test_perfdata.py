@@ -379,9 +379,9 @@ def test_queries_table(tshark):
                 row[1] += 1
     found = {(row[0], row[2]): [int(row[5]), int(row[6]), int(row[8]), int(row[9])] for row in rows}
     assert found == expected
-    assert all(int(row[3]) and int(row[4]) and row[7] == "0" and float(row[10]) > 0 for row in rows)
+    assert all(int(row[3]) and int(row[4]) and row[7] == "0" and float(row[14]) > 0 for row in rows)
     # Means of the intervals; Global's are 1, 2, 0 and 1 seconds. What was polled once or never has none.
-    assert {row[2]: row[11] for row in rows if len(row) > 11} == {
+    assert {row[2]: row[15] for row in rows if len(row) > 15} == {
         "Global": "1.000", "230 232 238": "1.000", "Foreign OTHER-PC 238": "1.000", "238": "1.000", "2": "1.000", "4": "1.000"}
 
 

@@ -1,0 +1,131 @@
+/* asking.c
+ * How a client asks for the same thing again and again: with buffers that grow, before it was answered, late
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "base/asking.h"
+
+#include <math.h>
+
+#include <wsutil/nstime.h>
+
+#include "base/text.h"
+
+#define USUAL_TRIPS      2      /* one to ask for the size, one that fits */
+#define STEADY_INTERVALS 4      /* so many equal ones are the client's own interval */
+#define STEADY_PART      0.15   /* ... as equal as that */
+#define LEAST_INTERVAL   0.1    /* seconds; who asks more often asks as fast as it goes */
+#define LATE_PART        0.5    /* a poll is late when so much of the interval more has passed */
+#define GIVEN_UP_SECONDS 5.0    /* a client that waits longer before it tries a larger buffer had given up */
+
+static double
+seconds_between(const nstime_t *later, const nstime_t *earlier)
+{
+    nstime_t difference;
+
+    nstime_delta(&difference, later, earlier);
+    return nstime_to_sec(&difference);
+}
+
+unsigned
+asking_percent(uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : (unsigned)((double)part / (double)whole * 100 + 0.5);
+}
+
+bool
+asking_request(struct asking *asking, const packet_info *pinfo, uint32_t call_id, struct asking_finding *finding)
+{
+    const bool is_first = asking->frame == 0;
+    const double interval = seconds_between(&pinfo->abs_ts, &asking->sent);
+    const uint32_t calls = call_id - asking->call_id;
+    const bool is_like_before = asking->steady > 0 && calls == asking->calls;
+    bool is_late = false;
+
+    asking->frame = pinfo->num;
+    asking->call_id = call_id;
+    asking->sent = pinfo->abs_ts;
+    if (is_first) {
+        return false;
+    }
+    /* A client that does not number its calls does not let see whether one is missing. */
+    if (interval <= 0 || calls == 0) {
+        asking->steady = 0;
+    } else if (is_like_before && fabs(interval - asking->usual) <= STEADY_PART * asking->usual) {
+        asking->usual = (asking->usual * asking->steady + interval) / (asking->steady + 1);
+        asking->steady++;
+    } else {
+        is_late = is_like_before && asking->steady >= STEADY_INTERVALS && asking->usual >= LEAST_INTERVAL
+            && interval > (1 + LATE_PART) * asking->usual;
+        if (is_late) {
+            finding->interval = interval;
+            finding->usual = asking->usual;
+        }
+        /* It may be a new interval: what comes after a late one is judged when it is one. */
+        asking->steady = is_late ? 0 : 1;
+        asking->calls = calls;
+        asking->usual = interval;
+    }
+    return is_late;
+}
+
+bool
+asking_answer(const struct asking *asking, uint32_t request_frame, struct asking_finding *finding)
+{
+    if (request_frame == 0 || asking->frame <= request_frame) {
+        return false;
+    }
+    finding->asked_again_in = asking->frame;
+    return true;
+}
+
+void
+asking_too_small(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes)
+{
+    if (asking->too_small == 0 || seconds_between(sent, &asking->answered) > GIVEN_UP_SECONDS) {
+        asking->too_small = 0;
+        asking->wasted = 0;
+        asking->begun = *sent;
+    }
+    asking->too_small++;
+    asking->wasted += bytes;
+    asking->answered = pinfo->abs_ts;
+}
+
+bool
+asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
+              struct asking_finding *finding)
+{
+    const unsigned trips = asking->too_small + 1;
+    const uint64_t all = asking->wasted + bytes;
+
+    asking->too_small = 0;
+    if (trips <= USUAL_TRIPS || all == 0 || seconds_between(sent, &asking->answered) > GIVEN_UP_SECONDS) {
+        return false;
+    }
+    finding->trips = trips;
+    finding->seconds = seconds_between(&pinfo->abs_ts, &asking->begun);
+    finding->wasted_percent = asking_percent(asking->wasted, all);
+    return true;
+}
+
+void
+asking_show(const struct asking_finding *finding, bool is_answer, struct asking_items *items, packet_info *pinfo,
+            proto_tree *tree, tvbuff_t *tvb)
+{
+    if (is_answer && finding->trips != 0) {
+        proto_tree_add_expert_format(tree, pinfo, &items->growing, tvb, 0, 0,
+            "%u round trips, %s s, %u %% of the bytes wasted before the answer fitted", finding->trips,
+            number_text(pinfo->pool, "%.3f", finding->seconds), finding->wasted_percent);
+    }
+    if (is_answer && finding->asked_again_in != 0) {
+        proto_tree_add_expert_format(tree, pinfo, &items->overlap, tvb, 0, 0,
+            "The client had asked again, in frame %u, before this answer came", finding->asked_again_in);
+    }
+    if (!is_answer && finding->usual > 0) {
+        proto_tree_add_expert_format(tree, pinfo, &items->late, tvb, 0, 0,
+            "%s s after the one before: the client's own interval is %s s",
+            number_text(pinfo->pool, "%.3f", finding->interval), number_text(pinfo->pool, "%.3f", finding->usual));
+    }
+}

@@ -1,0 +1,277 @@
+/* efficiency.c
+ * What a client could do with less: buffers that grow, polls that overlap or come late, counters polled twice
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/efficiency.h"
+
+#include "base/guid-map.h"
+#include "base/hash.h"
+
+/* What a query is used for. File scope. */
+struct habits {
+    const struct query *query;
+    struct asking polls;
+    const void *conversation;   /* the polls of it */
+    uint32_t polled_in;         /* frame of the latest poll; 0: none */
+    unsigned removed;           /* identifiers */
+    struct habits *twin;        /* has counters of this query's, too: */
+    unsigned shared;            /* so many, */
+    unsigned twin_removed;      /* when its own were so many fewer */
+    bool is_told;
+};
+
+/* What is asked for with a buffer that may be too small, beside polls. */
+struct ask {
+    const void *conversation, *query;
+    e_guid_t counterset;
+    uint32_t opnum, code, lcid;
+};
+
+/* An identifier that a client added to a query: known by two hashes. */
+struct added {
+    uint64_t hash;
+    struct habits *owner;       /* who added it last */
+};
+
+static wmem_map_t *all_habits;  /* struct query -> struct habits; file scope */
+static wmem_map_t *asks;        /* struct ask -> struct asking, while its buffers are too small; file scope */
+static wmem_map_t *all_added;   /* struct added; file scope */
+
+static struct asking_items items = ASKING_ITEMS_INIT;
+static expert_field ei_twice = EI_INIT;
+
+static guint
+ask_hash(const void *key)
+{
+    const struct ask *ask = (const struct ask *)key;
+    const uint32_t numbers[] = {
+        guid_map_hash(&ask->counterset), ask->opnum, ask->code, ask->lcid, hash_pointer(ask->query),
+        hash_pointer(ask->conversation),
+    };
+
+    return wmem_strong_hash((const uint8_t *)numbers, sizeof numbers);
+}
+
+static gboolean
+ask_equal(const void *a, const void *b)
+{
+    const struct ask *x = (const struct ask *)a;
+    const struct ask *y = (const struct ask *)b;
+
+    return x->conversation == y->conversation && x->query == y->query && x->opnum == y->opnum && x->code == y->code
+        && x->lcid == y->lcid && guid_map_equal(&x->counterset, &y->counterset);
+}
+
+static guint
+added_hash(const void *key)
+{
+    return (guint)((const struct added *)key)->hash;
+}
+
+static gboolean
+added_equal(const void *a, const void *b)
+{
+    return ((const struct added *)a)->hash == ((const struct added *)b)->hash;
+}
+
+void
+efficiency_init(expert_module_t *expert)
+{
+    static ei_register_info ei[] = {
+        { &items.growing, { "perflibv2.growing_buffer", PI_SEQUENCE, PI_NOTE, ASKING_GROWING_TEXT, EXPFILL } },
+        { &items.overlap, { "perflibv2.poll.overlap", PI_SEQUENCE, PI_NOTE, ASKING_OVERLAP_TEXT, EXPFILL } },
+        { &items.late, { "perflibv2.poll.late", PI_SEQUENCE, PI_NOTE, ASKING_LATE_TEXT, EXPFILL } },
+        { &ei_twice, { "perflibv2.poll.twice", PI_SEQUENCE, PI_NOTE,
+            "The client polls the same counters with another query, too", EXPFILL } },
+    };
+
+    expert_register_field_array(expert, ei, array_length(ei));
+    all_habits = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_pointer, g_direct_equal);
+    asks = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), ask_hash, ask_equal);
+    all_added = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), added_hash, added_equal);
+}
+
+static struct habits *
+habits_of(const struct query *query)
+{
+    struct habits *habits = (struct habits *)wmem_map_lookup(all_habits, query);
+
+    if (habits == NULL) {
+        habits = wmem_new0(wmem_file_scope(), struct habits);
+        habits->query = query;
+        wmem_map_insert(all_habits, query, habits);
+    }
+    return habits;
+}
+
+/* Polls on another connection have numbers of their own. */
+static struct asking *
+polls_of(const struct efficiency_pdu *pdu)
+{
+    struct habits *habits = habits_of(pdu->query);
+
+    if (habits->conversation != pdu->di->conv) {
+        habits->conversation = pdu->di->conv;
+        habits->polls = (struct asking){ 0 };
+    }
+    return &habits->polls;
+}
+
+/* What a call was found to be so far, to begin with. */
+static struct efficiency
+found_before(const struct efficiency *efficiency)
+{
+    return efficiency != NULL ? *efficiency : (struct efficiency){ .shared = 0 };
+}
+
+static void
+keep(const struct efficiency *found, const struct efficiency **efficiency)
+{
+    *efficiency = (const struct efficiency *)wmem_memdup(wmem_file_scope(), found, sizeof *found);
+}
+
+static bool
+is_poll(const struct efficiency_pdu *pdu)
+{
+    return pdu->opnum == OP_QUERY_COUNTER_DATA && pdu->query != NULL;
+}
+
+void
+efficiency_learn_request(const struct efficiency_pdu *pdu, const struct efficiency **efficiency)
+{
+    struct efficiency found = found_before(*efficiency);
+
+    if (is_poll(pdu) && asking_request(polls_of(pdu), pdu->pinfo, pdu->di->call_id, &found.asking)) {
+        keep(&found, efficiency);
+    }
+}
+
+/* A buffer that was too small, or fitted. Returns whether there is something to say. */
+static bool
+learn_room(const struct efficiency_pdu *pdu, struct asking_finding *finding)
+{
+    const nstime_t *sent = &pdu->di->call_data->req_time;
+    const struct ask key = {
+        .conversation = pdu->di->conv, .query = pdu->query, .opnum = pdu->opnum, .counterset = *pdu->counterset,
+        .code = pdu->request_code, .lcid = pdu->request_lcid,
+    };
+    struct asking *asking = is_poll(pdu) ? polls_of(pdu) : (struct asking *)wmem_map_lookup(asks, &key);
+
+    if (pdu->too_small) {
+        if (asking == NULL) {
+            asking = wmem_new0(wmem_file_scope(), struct asking);
+            wmem_map_insert(asks, wmem_memdup(wmem_file_scope(), &key, sizeof key), asking);
+        }
+        asking_too_small(asking, pdu->pinfo, sent, pdu->bytes);
+        return false;
+    }
+    return asking != NULL && pdu->succeeded && asking_fitted(asking, pdu->pinfo, sent, pdu->bytes, finding);
+}
+
+static struct added
+added_of(const struct efficiency_pdu *pdu, const struct lp_identifier *id)
+{
+    const struct series_row row =
+        inference_row(pdu->identifiers->tvb, id->instance_id, id->name_offset, id->name);
+    const struct query_identifier identifier = { .set = id->guid, .counter_id = id->counter_id, .instance = row };
+    uint32_t numbers[] = {
+        0, query_identifier_hash(&identifier), add_address_to_hash(0, &pdu->pinfo->dst),
+        hash_pointer(pdu->query->server), id->counter_id, id->instance_id, id->guid.data1, row.name_size,
+    };
+    struct added added = { .hash = wmem_strong_hash((const uint8_t *)numbers, sizeof numbers) };
+
+    numbers[0] = 1;
+    added.hash = added.hash << 32 | wmem_strong_hash((const uint8_t *)numbers, sizeof numbers);
+    return added;
+}
+
+/* Identifiers that became part of a query, or are no longer. */
+static void
+learn_change(const struct efficiency_pdu *pdu)
+{
+    struct habits *habits = habits_of(pdu->query);
+
+    for (unsigned i = 0; i < lpdata_count(pdu->identifiers->identifiers); i++) {
+        const struct lp_identifier *id = lpdata_identifier(pdu->identifiers, i);
+        struct added key, *known;
+
+        if (id->status != 0) {
+            continue;
+        }
+        key = added_of(pdu, id);
+        known = (struct added *)wmem_map_lookup(all_added, &key);
+        if (!pdu->add) {
+            habits->removed++;
+            if (known != NULL && known->owner == habits) {
+                known->owner = NULL;
+            }
+            continue;
+        }
+        if (known == NULL) {
+            known = (struct added *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
+            wmem_map_insert(all_added, known, known);
+        } else if (known->owner != NULL && known->owner != habits && known->owner->query->closed_in == 0) {
+            if (habits->twin != known->owner) {
+                habits->twin = known->owner;
+                habits->shared = 0;
+                habits->twin_removed = known->owner->removed;
+            }
+            habits->shared++;
+        }
+        known->owner = habits;
+    }
+}
+
+/* A poll of a query that shares counters with another, which was polled, too, since the poll before. Told once. */
+static bool
+learn_poll(const struct efficiency_pdu *pdu, struct efficiency *efficiency)
+{
+    struct habits *habits = habits_of(pdu->query);
+    const struct habits *twin = habits->twin;
+    const uint32_t before = habits->polled_in;
+
+    habits->polled_in = pdu->pinfo->num;
+    if (twin == NULL || habits->is_told || before == 0 || twin->polled_in < before || habits->removed != 0
+        || twin->removed != habits->twin_removed) {
+        return false;
+    }
+    habits->is_told = true;
+    efficiency->shared = habits->shared;
+    efficiency->with = twin->query;
+    efficiency->with_frame = twin->polled_in;
+    return true;
+}
+
+void
+efficiency_learn_answer(const struct efficiency_pdu *pdu, const struct efficiency **efficiency)
+{
+    struct efficiency found = found_before(*efficiency);
+    bool is_found = false;
+
+    if ((pdu->op->response & P_OUT_SIZES) && (pdu->too_small || pdu->succeeded)) {
+        is_found = learn_room(pdu, &found.asking);
+    }
+    if (is_poll(pdu)) {
+        is_found |= asking_answer(polls_of(pdu), pdu->request_frame, &found.asking);
+        is_found |= pdu->succeeded && learn_poll(pdu, &found);
+    } else if (pdu->op->effect == CHANGES_QUERY && pdu->succeeded && pdu->query != NULL && pdu->identifiers != NULL) {
+        learn_change(pdu);
+    }
+    if (is_found) {
+        keep(&found, efficiency);
+    }
+}
+
+void
+efficiency_show(const struct efficiency *efficiency, bool is_answer, packet_info *pinfo, proto_tree *tree,
+                tvbuff_t *tvb)
+{
+    asking_show(&efficiency->asking, is_answer, &items, pinfo, tree, tvb);
+    if (is_answer && efficiency->shared != 0) {
+        proto_tree_add_expert_format(tree, pinfo, &ei_twice, tvb, 0, 0,
+            "The client polls %u of these counters with query %u, too, last in frame %u", efficiency->shared,
+            efficiency->with->number, efficiency->with_frame);
+    }
+}

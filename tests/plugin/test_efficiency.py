@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a client could do with less: buffers that grow, polls that overlap or come late, counters polled twice."""
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.perfdata import HANDLE, Peer, built, crafted, wire
+from lib.tables import table_rows
+from lib.wire import Capture
+
+H, OTHER = p.query_handle(1), p.query_handle(2)
+PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+NOTES = ("growing_buffer", "poll.overlap", "poll.late", "poll.twice")
+MORE_DATA = 234
+BLOCK = p.block(1, p.value())
+
+
+def notes(tshark, path, passes, protocol="perflibv2"):
+    """{frame: [(note, its words)]} of the notes of this page."""
+    names = [f"{protocol}.{note}" for note in NOTES]
+    rows = tshark.fields(path, "frame.number", "_ws.expert.message", *names, options=passes,
+                         display_filter=" || ".join(names))
+    found = {}
+    for frame, messages, *present in rows:
+        which = [note for note, cell in zip(NOTES, present) for _ in cell]
+        words = [message for message in messages if any(key in message for key in (
+            "round trips", "asked again", "own interval", "polls"))]
+        assert len(which) == len(words), messages
+        found[int(frame[0])] = sorted(zip(which, words), key=lambda pair: NOTES.index(pair[0]))
+    return found
+
+
+def table(tshark, path, protocol="perflibv2"):
+    """Each row's Too small, Wasted %, Late, Overlap, Twice."""
+    rows = table_rows(tshark.run(path, "-q", "-z", f"{protocol},queries"))
+    columns = {"perflibv2": [12, 13, 14, 15, 16], "perfdata": [6, 10, 11, 12, 13]}[protocol]
+    return [tuple(int(row[column]) for column in columns) for row in rows]
+
+
+@pytest.fixture
+def peer():
+    return p.Peer(Capture())
+
+
+@PASSES
+def test_a_buffer_that_grows(tshark, tmp_path, peer, passes):
+    """Ten round trips, half a second; what is asked for twice with room for less is nothing; nor is another thing's buffer."""
+    peer.open(H)
+    peer.validate(H, p.identifier())
+    for wanted in range(2):         # the usual: once for the size, once for the data
+        peer.poll(H, b"", in_size=0, needed=80, status=p.NOT_ENOUGH_MEMORY)
+        peer.poll(H, p.data(BLOCK))
+    for size in range(9):
+        peer.poll(H, b"", in_size=8 * size, needed=80, status=p.NOT_ENOUGH_MEMORY)
+        peer.registration(1, b"", in_size=8 * size if size else 0, needed=200, status=p.NOT_ENOUGH_MEMORY)
+        peer.capture.wait(50)
+    _, fitted = peer.poll(H, p.data(BLOCK))
+    _, taught = peer.teach()
+    # Each poll that failed: 24 bytes asked, 24 answered; the last: 24 and 24 and its data.
+    data = len(p.data(BLOCK))
+    wasted = round(100 * 9 * 48 / (9 * 48 + 48 + data))
+    found = notes(tshark, peer.capture.write(tmp_path / "grows.pcap"), passes)
+    assert list(found) == [fitted, taught]
+    assert found[fitted] == [("growing_buffer", f"10 round trips, 0.487 s, {wasted} % of the bytes wasted before the answer fitted")]
+    assert found[taught][0][1].startswith("10 round trips, 0.487 s, ")
+    ((too_small, percent, *rest),) = table(tshark, tmp_path / "grows.pcap")
+    assert (too_small, rest) == (8, [0, 0, 0])       # those without any room are probes
+    # Of all calls on the handle: both polls before, with their probes, and what opened and filled it.
+    opened = len(peer.machine) + 24
+    changed = 20 + 8 + 48 + 4 + 4 + 48 + 4
+    assert len(p.identifier()) == 48
+    assert percent == round(100 * 11 * 48 / (11 * 48 + 3 * (48 + data) + opened + changed))
+
+
+@PASSES
+def test_given_up_and_begun_again(tshark, tmp_path, peer, passes):
+    """Two that were too small, and, much later, one more: nothing that grew."""
+    peer.open(H)
+    for size in (8, 16):
+        peer.poll(H, b"", in_size=size, needed=80, status=p.NOT_ENOUGH_MEMORY)
+    peer.capture.wait(60_000)
+    peer.poll(H, b"", in_size=24, needed=80, status=p.NOT_ENOUGH_MEMORY)
+    peer.poll(H, p.data(BLOCK))
+    assert notes(tshark, peer.capture.write(tmp_path / "again.pcap"), passes) == {}
+
+
+def test_a_buffer_that_grows_in_the_older_api(tshark, tmp_path):
+    """HKEY_PERFORMANCE_DATA tells no size: clients grow their buffers, and send them along."""
+    peer = Peer()
+    block = built(seconds=1)
+    for room in range(1, 8):
+        peer.call(wire.QUERY_VALUE, wire.query_request(HANDLE, "Global", 256 * room, offered=bytes(256 * room)),
+                  wire.query_response(wire.REG_BINARY, b"", 256 * room, 0, MORE_DATA))
+        peer.capture.wait(0.1)
+    request = wire.query_request(HANDLE, "Global", 2048, offered=bytes(2048))
+    response = wire.query_response(wire.REG_BINARY, block, len(block), len(block))
+    _, fitted = peer.call(wire.QUERY_VALUE, request, response)
+    wasted = sum(len(wire.query_request(HANDLE, "Global", 256 * room, offered=bytes(256 * room)))
+                 + len(wire.query_response(wire.REG_BINARY, b"", 256 * room, 0, MORE_DATA)) for room in range(1, 8))
+    percent = round(100 * wasted / (wasted + len(request) + len(response)))
+    path = peer.write(tmp_path / "grows.pcapng")
+    (frame,) = tshark.fields(path, "frame.number", "_ws.expert.message", display_filter="perfdata.growing_buffer")
+    assert frame[0] == [str(fitted)]
+    (words,) = [words for words in frame[1] if "round trips" in words]
+    assert words.startswith("8 round trips, 0.7") and words.endswith(f" s, {percent} % of the bytes wasted before the answer fitted")
+    assert table(tshark, path, "perfdata") == [(7, percent, 0, 0, 0)]
+
+
+@PASSES
+def test_polls_that_overlap(tshark, tmp_path, peer, passes):
+    """Said at the answer that the client did not wait for; an answer that is not in the capture blames nobody."""
+    peer.open(H)
+    connection, capture = peer.connection, peer.capture
+    peer.poll(H)                    # its answer is missing
+    peer.poll(H, p.data(BLOCK))
+    first = connection.call_id = connection.call_id + 1
+    connection.request(6, H + p.struct.pack("<I", 4096))
+    connection.call_id += 1
+    connection.request(6, H + p.struct.pack("<I", 4096))
+    again = len(capture.frames)
+    answer = peer._answer(p.data(BLOCK), 4096, None, None, 0)
+    connection.response(answer, call_id=first)
+    overlapped = len(capture.frames)
+    connection.response(answer)
+    found = notes(tshark, capture.write(tmp_path / "overlap.pcap"), passes)
+    assert found == {overlapped: [("poll.overlap", f"The client had asked again, in frame {again}, before this answer came")]}
+    assert [row[3] for row in table(tshark, tmp_path / "overlap.pcap")] == [1]
+
+
+def poll_at(peer, *intervals, handle=H):
+    """Polls, so many milliseconds from request to request; returns the frames of the requests."""
+    frames = [peer.poll(handle, p.data(BLOCK))[0]]
+    for interval in intervals:
+        peer.capture.wait(interval - 2)         # request and answer take a millisecond each
+        frames.append(peer.poll(handle, p.data(BLOCK))[0])
+    return frames
+
+
+@PASSES
+def test_polls_that_come_late(tshark, tmp_path, peer, passes):
+    """After four intervals of its own; a slower pace is no second lateness, and what is quick has no interval."""
+    peer.open(H)
+    frames = poll_at(peer, 1000, 1000, 1050, 950, 2600, 1000, 1000, 3000, 3000, 3000, 3000, 3000, 5000)
+    peer.open(OTHER)
+    poll_at(peer, 10, 10, 10, 10, 10, 10, 500, 10, 10, handle=OTHER)
+    found = notes(tshark, peer.capture.write(tmp_path / "late.pcap"), passes)
+    assert found == {
+        frames[5]: [("poll.late", "2.600 s after the one before: the client's own interval is 1.000 s")],
+        frames[13]: [("poll.late", "5.000 s after the one before: the client's own interval is 3.000 s")],
+    }
+    assert [row[2] for row in table(tshark, tmp_path / "late.pcap")] == [2, 0]
+
+
+@PASSES
+@pytest.mark.parametrize("what", ["missing", "other calls", "unnumbered"])
+def test_calls_that_may_be_missing_blame_nobody(tshark, tmp_path, peer, passes, what):
+    """Where a poll is missing the next one looks late; the client's numbers tell, where it numbers its calls."""
+    peer.open(H)
+    for number in range(12):
+        if what == "unnumbered":
+            peer.connection.call_id = 7
+        if what == "missing" and number == 8:
+            peer.connection.call_id += 1
+            peer.capture.wait(1000)
+            continue
+        if what == "other calls" and number == 8:
+            peer.open(OTHER)
+        if what != "missing" and number == 8:
+            peer.capture.wait(1000)
+        poll_at(peer)
+        peer.capture.wait(998)
+    assert notes(tshark, peer.capture.write(tmp_path / "lost.pcap"), passes) == {}
+
+
+@PASSES
+def test_counters_polled_twice(tshark, tmp_path, passes):
+    """Two queries of one client; not of two, not those removed, closed or no longer polled; said once a query."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    another = p.Peer(capture, client="192.0.2.3")
+    peer.open(H)
+    peer.validate(H, p.identifier(1), p.identifier(2), p.identifier(3))
+    peer.open(OTHER)
+    peer.validate(OTHER, p.identifier(2), p.identifier(3), p.identifier(4))
+    third = p.query_handle(3)
+    another.open(third)
+    another.validate(third, p.identifier(1), p.identifier(2))
+    frames = []
+    for _ in range(3):
+        for one, handle in ((peer, H), (peer, OTHER), (another, third)):
+            frames.append(one.poll(handle, p.data(BLOCK))[1])
+    found = notes(tshark, capture.write(tmp_path / "twice.pcap"), passes)
+    assert found == {frames[4]: [("poll.twice", f"The client polls 2 of these counters with query 1, too, last in frame {frames[3]}")]}
+    assert [row[4] for row in table(tshark, tmp_path / "twice.pcap")] == [0, 2, 0]
+
+
+@PASSES
+@pytest.mark.parametrize("what", ["removed", "removed by the other", "closed", "no longer polled", "another instance"])
+def test_counters_polled_once(tshark, tmp_path, peer, passes, what):
+    peer.open(H)
+    peer.validate(H, p.identifier(1))
+    if what == "removed":
+        peer.validate(H, p.identifier(1), add=0)
+    if what == "closed":
+        peer.close(H)
+    peer.open(OTHER)
+    peer.validate(OTHER, p.identifier(1, name="two" if what == "another instance" else "one"))
+    if what == "removed by the other":
+        peer.validate(H, p.identifier(1), add=0)
+    for number in range(3):
+        if what != "closed" and not (what == "no longer polled" and number > 0):
+            peer.poll(H, p.data(BLOCK))
+        peer.poll(OTHER, p.data(BLOCK))
+    assert notes(tshark, peer.capture.write(tmp_path / "once.pcap"), passes) == {}
+
+
+@PASSES
+def test_a_value_polled_twice_in_the_older_api(tshark, tmp_path, passes):
+    """Two handles of one client that take turns; one that was opened after the other was left is no second one."""
+    peer, other, third = Peer(), crafted.handle_bytes(2), crafted.handle_bytes(3)
+    peer.open(handle=other)
+    peer.open(handle=third)
+    for second in range(3):
+        peer.query("Global", built(seconds=1 + second))
+        _, answer = peer.query("Global", built(seconds=1.5 + second), handle=other)
+        if second == 1:
+            expected = answer
+    for second in range(3):
+        peer.query("Global", built(seconds=10 + second), handle=third)
+    rows = tshark.fields(peer.write(tmp_path / "twice.pcapng"), "frame.number", "_ws.expert.message", options=passes,
+                         display_filter="perfdata.poll.twice")
+    assert [int(row[0][0]) for row in rows] == [expected - 2, expected]
+    assert all(any(f"another handle, too, last in frame {frame}" in words for words in row[1])
+               for row, frame in zip(rows, (expected - 4, expected - 2)))
