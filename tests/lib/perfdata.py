@@ -69,7 +69,7 @@ class Answer:
         """[field, what is shown] of everything that stands in the bytes, in order."""
         return [[item.name, moment(item.show) if item.name in TIMES else item.show] for item in self.order
                 if item.name.startswith("perfdata.") and item.name not in NOT_MEMBERS
-                and not item.name.startswith("perfdata.counter_definition.counter_type.")]
+                and not item.name.startswith(("perfdata.counter_definition.counter_type.", "perfdata.data_block.system_time."))]
 
     def values(self):
         """Each value with what belongs to it: the item a person opens, with all below."""
