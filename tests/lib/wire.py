@@ -69,8 +69,12 @@ class Connection:
         transfer_syntax=NDR,
         big_endian=False,
         bind=True,
+        fragment=SEGMENT,
+        segment=SEGMENT,
     ):
+        """fragment, segment: the most bytes of a stub in a PDU, and of a PDU in a frame."""
         self.capture = capture
+        self.fragment, self.segment = fragment, segment
         self.ends = [(client, client_port), (server, server_port)]
         self.sequence = [1000, 2000]
         self.order = ">" if big_endian else "<"
@@ -106,8 +110,8 @@ class Connection:
         from_server = kind in (RESPONSE, FAULT, BIND_ACK)
         data = header + body
         captured = len(data) if snap is None else 16 + snap
-        for start in range(0, len(data), SEGMENT):
-            segment = data[start : start + SEGMENT]
+        for start in range(0, len(data), self.segment):
+            segment = data[start : start + self.segment]
             self._send(segment, from_server, max(0, captured - start) if captured < start + len(segment) else None)
 
     @contextmanager
@@ -147,10 +151,10 @@ class Connection:
 
     def _fragments(self, kind, opnum, stub, call_id, snap):
         # For a response the last two bytes are cancel count and reserved.
-        for start in range(0, max(len(stub), 1), SEGMENT):
-            part = stub[start : start + SEGMENT]
+        for start in range(0, max(len(stub), 1), self.fragment):
+            part = stub[start : start + self.fragment]
             head = struct.pack(self.order + "IHH", len(stub) - start, 0, opnum)
-            flags = (FIRST_FRAGMENT if start == 0 else 0) | (LAST_FRAGMENT if start + SEGMENT >= len(stub) else 0)
+            flags = (FIRST_FRAGMENT if start == 0 else 0) | (LAST_FRAGMENT if start + self.fragment >= len(stub) else 0)
             cut = None if snap is None or snap >= start + len(part) else 8 + max(0, snap - start)
             self.pdu(kind, head + part, call_id, cut, flags)
 
