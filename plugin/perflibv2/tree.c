@@ -792,9 +792,11 @@ add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_valu
 {
     tvbuff_t *tvb = view->lp->tvb;
     const int offset = (int)value->offset;
+    const uint32_t data_size = tvb_get_letohl(tvb, offset);
+    const uint32_t size = tvb_get_letohl(tvb, offset + 4);
 
-    proto_tree_add_uint(tree, hf_value_data_size, tvb, offset, 4, tvb_get_letohl(tvb, offset));
-    proto_tree_add_uint(tree, hf_value_size, tvb, offset + 4, 4, tvb_get_letohl(tvb, offset + 4));
+    proto_tree_add_uint(tree, hf_value_data_size, tvb, offset, 4, data_size);
+    proto_tree_add_uint(tree, hf_value_size, tvb, offset + 4, 4, size);
 }
 
 /* The fields of the user's watch list that stand for this value. */

@@ -104,3 +104,13 @@ def test_forbidden_calls():
                 if forbidden.search(line):
                     found.append(f"{path.relative_to(REPOSITORY)}:{number}: {line.strip()}")
     assert not found, "\n".join(found)
+
+
+def test_items_that_checkapis_refuses():
+    """Wireshark's checkAPIs wants no proto_tree_add_uint() and its like with tvb_get_*() among the arguments."""
+    found = []
+    for path in C_CODE:
+        for call in re.findall(r"\bproto_tree_add_u?int(?:64)?\([^;]*;", path.read_text(encoding="utf-8")):
+            if "tvb_get_" in call:
+                found.append(f"{path.relative_to(REPOSITORY)}: {call}")
+    assert not found, "\n".join(found)
