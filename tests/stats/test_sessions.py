@@ -10,8 +10,9 @@ from collections import namedtuple
 import pytest
 
 from lib.captures import CAPTURES, options_for, record_of
+from lib.pla import INTERFACES, Calls
 from lib.tables import table_rows
-from lib.wire import LINKTYPE_RAW, PERFLIBV2, WINREG, Capture, handle, varying_response
+from lib.wire import LINKTYPE_RAW, PERFLIBV2, WINREG, Capture, align, handle, string, varying_response
 
 Row = namedtuple("Row", "client server over wants frame times stage outcome authentication calls faults bytes mean slowest")
 SYN, SYN_ACK, RST, FIN = 0x02, 0x12, 0x14, 0x11
@@ -241,7 +242,8 @@ class Timed(Capture):
         with open(path, "wb") as file:
             file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x7FFFFFFF, LINKTYPE_RAW))
             for (data, length), time in zip(self.frames, self.times):
-                file.write(struct.pack("<IIII", 1_700_000_000 + int(time), int(time % 1 * 1e6), len(data), length) + data)
+                seconds, micro = divmod(round(time * 1e6), 1_000_000)
+                file.write(struct.pack("<IIII", 1_700_000_000 + seconds, micro, len(data), length) + data)
         return path
 
 
@@ -340,3 +342,96 @@ def test_interfaces_of_others(tshark, capture):
         connection.pdu(11, bind_body(interface))
         made.write(capture.path)
         assert len(sessions(tshark, capture.path)) == rows
+
+
+def outcome_of(tshark, capture):
+    capture.write(capture.path)
+    (row,) = sessions(tshark, capture.path)
+    return row.wants, row.outcome
+
+
+def test_open_performance_data_refused(tshark, capture):
+    """What opens a key fails: any error; what reads it: a refusal only, as a buffer that is too small is none."""
+    connection = capture.connection(interface=WINREG)
+    connection.call(3, bytes(8), bytes(20) + struct.pack("<I", 5))
+    assert outcome_of(tshark, capture) == (
+        "performance data", "OpenPerformanceData: ERROR_ACCESS_DENIED (0x00000005) in frame 4")
+    connection.call(3, bytes(8), handle() + struct.pack("<I", 0))
+    assert outcome_of(tshark, capture) == (
+        "performance data", "works; OpenPerformanceData: ERROR_ACCESS_DENIED (0x00000005) in frame 4")
+
+
+def test_open_query_handle_fails(tshark, capture):
+    """ERROR_NOT_ENOUGH_MEMORY of a call that opens; of the others it says how long the answer is."""
+    connection = capture.connection()
+    connection.call(3, string("host"), bytes(20) + struct.pack("<I", 8))
+    assert outcome_of(tshark, capture) == (
+        "PerflibV2", "OpenQueryHandle: ERROR_NOT_ENOUGH_MEMORY (0x00000008) in frame 4")
+    connection.call(3, string("host"), OPEN_OK)
+    connection.call(0, b"", varying_response(0, 16, 0, b"", 8))
+    assert outcome_of(tshark, capture)[1].startswith("works; OpenQueryHandle: ")
+
+
+ENDPOINT_MAPPER = ("e1af8308-5d1f-11c9-91a4-08002b14a0fa", 3, 0)
+NOT_REGISTERED = 0x16C9A0D6
+
+
+def tower(interface, port):
+    def floor(left, right):
+        return struct.pack("<H", len(left)) + left + struct.pack("<H", len(right)) + right
+    name, major, minor = interface
+    floors = [
+        floor(b"\x0d" + uuid.UUID(name).bytes_le + struct.pack("<H", major), struct.pack("<H", minor)),
+        floor(b"\x0d" + uuid.UUID("8a885d04-1ceb-11c9-9fe8-08002b104860").bytes_le + struct.pack("<H", 2), bytes(2)),
+        floor(b"\x0b", bytes(2)), floor(b"\x07", struct.pack(">H", port)), floor(b"\x09", bytes(4)),
+    ]
+    data = struct.pack("<H", len(floors)) + b"".join(floors)
+    return align(struct.pack("<II", len(data), len(data)) + data, 4)
+
+
+def map_endpoint(connection, interface, port, obj=False):
+    request = (struct.pack("<I", 1) + bytes(16) if obj else bytes(4)) + struct.pack("<I", 2) + tower(interface, 0)
+    if port is None:
+        response = bytes(20) + struct.pack("<IIIII", 0, 4, 0, 0, NOT_REGISTERED)
+    else:
+        response = bytes(20) + struct.pack("<IIIII", 1, 4, 0, 1, 3) + tower(interface, port) + bytes(4)
+    connection.call(3, request + bytes(20) + struct.pack("<I", 4), response)
+
+
+def test_endpoint_that_comes_to_be(tshark, capture):
+    """One interface is registered later, another never; then nobody listens there, until somebody does."""
+    mapper = capture.connection(server_port=135, interface=ENDPOINT_MAPPER)
+    map_endpoint(mapper, PERFLIBV2, None)
+    map_endpoint(mapper, WINREG, None, obj=True)
+    map_endpoint(mapper, PERFLIBV2, 50123)
+    closed = capture.connection(server_port=50123, bind=False)
+    closed.end(SYN)
+    closed.end(RST, from_server=True)
+    capture.now += 2
+    opened = capture.connection(server_port=50123, bind=False)
+    opened.end(SYN)
+    opened.end(SYN_ACK, from_server=True)
+    opened._bind(PERFLIBV2, ("8a885d04-1ceb-11c9-9fe8-08002b104860", 2))
+    opened.call(0, b"", ENUMERATE_OK)
+    capture.write(capture.path)
+    none = "no endpoint for the interface: EPT_S_NOT_REGISTERED (0x16c9a0d6)"
+    assert [(row.wants, row.over, row.outcome) for row in sessions(tshark, capture.path)] == [
+        ("endpoint of PerflibV2", "TCP 135", none + " in frame 4; service started: worked 0.004 s later in frame 8"),
+        ("endpoint of winreg", "TCP 135", none + " in frame 6"),
+        ("endpoint of PerflibV2", "TCP 135", "found at TCP port 50123"),
+        ("PerflibV2", "TCP 50123", "connection refused in frame 10; service started: worked 2.006 s later in frame 16"),
+        ("PerflibV2", "TCP 50123", "works"),
+    ]
+
+
+def test_method_refused(tshark, tmp_path):
+    """E_ACCESSDENIED of a method of [MS-PLA]; other failures are answers."""
+    tmp_path.chmod(0o755)
+    opnums = {method: opnum for opnum, (method, _) in INTERFACES["IDataCollectorSet"][1].items()}
+    calls = Calls()
+    calls.call("IDataCollectorSet", opnums["Delete"], hresult=0x80070005)
+    calls.call("IDataCollectorSet", opnums["Delete"], hresult=0x80300002)
+    path = calls.capture.write(tmp_path / "pla.pcap")
+    (row,) = sessions(tshark, path, table="pla,sessions")
+    assert row.wants == "PLA"
+    assert re.fullmatch(r"works; Delete: E_ACCESSDENIED \(0x80070005\) in frame \d+", row.outcome), row.outcome
