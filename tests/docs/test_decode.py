@@ -55,9 +55,16 @@ def test_only_tables_with_rows(decode, capture, title):
     assert [line for line in lines if re.fullmatch(r"(PerflibV2|PLA|Windows) .*:", line)] == [title]
 
 
-def test_nothing_to_show_says_where_to_look(decode):
-    assert any("It does not work" in line for line in lines_of(decode(CAPTURES / "refused-in-clear.pcapng")))
+def test_nothing_to_show_says_why(decode):
+    """What stopped the clients stands in place of the values, and where to look for more."""
+    lines = lines_of(decode(CAPTURES / "refused-in-clear.pcapng"))
+    assert "It does not work" in lines[0]
+    assert any("ERROR_ACCESS_DENIED" in line for line in lines)
     assert "## It does not work: what does the capture say?" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+
+def test_sealed_without_the_password(decode):
+    assert any("ntlmssp.nt_password must be the password of" in line for line in lines_of(decode(CAPTURES / "sealed-tcp.pcapng")))
 
 
 def test_sealed_with_the_password(decode):
