@@ -51,6 +51,7 @@ def life_of(record, life, streams, ended):
     removed = [identifier["status"] for identifier in life["removed"] if answered(record, identifier["call"])]
     polls = [call for call in (answered(record, number) for number in life["polls"]) if call]
     times = [call["response"]["lpData"]["PerfTime100NSec"] for call in polls]
+    intervals = [b - a for a, b in zip(times, times[1:]) if b >= a]     # time that went back is none
     opened, closed = life["opened_by"], life["closed_by"]
     faults = sum("fault" in call and handle_of(call) == life["handle"] for call in record["calls"])
     if opened is None and closed is None and not polls and faults:
@@ -72,7 +73,7 @@ def life_of(record, life, streams, ended):
         "probes": sum((answered(record, number) or {"request": {}})["request"].get("dwInSize") == 0 for number in life["size_probes"]),
         "faults": faults,
         "state": state,
-        "interval": sum(b - a for a, b in zip(times, times[1:])) / 10**7 / (len(times) - 1) if len(times) > 1 else None,
+        "interval": sum(intervals) / 10**7 / len(intervals) if intervals else None,
     }
 
 
