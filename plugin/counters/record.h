@@ -22,7 +22,7 @@ struct perf_tap_sample {
     bool is_other;              /* the data is no number of 4 or 8 bytes: raw says nothing */
     struct cook_result cooked;  /* .reason tells whether there is a value */
     unsigned num_aggregated;    /* instances it was made of, of which .raw says nothing; 0: it is a value as sent */
-    uint32_t place[3];          /* for .tell alone */
+    uint32_t place[3];          /* for .tell; [0] is the same for values of one counterset that follow each other */
 };
 
 /* What a value is the value of, and what it was cooked with. Texts are packet scope. */
@@ -48,6 +48,8 @@ struct perf_tap_poll {
         struct perf_tap_origin *origin);
     void *source;               /* for .tell alone */
     nstime_t time;              /* PerfTime100NSec, UTC */
+    uint32_t bytes;             /* of the buffer that holds the values */
+    double seconds;             /* the answer took; 0: not known, or of several answers in one */
     const char *needed;         /* no poll but a sealed PDU without a key: which one is needed; file scope. Else NULL */
     unsigned num_samples;
     const struct perf_tap_sample *samples;  /* packet scope */

@@ -168,7 +168,7 @@ tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_sample *sa
 
 /* Every value of a sample, for the tables of values. */
 static void
-tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *query)
+tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *query, double seconds)
 {
     const struct perfdata_block *block = poll->block;
     struct perf_tap_sample *samples;
@@ -182,6 +182,8 @@ tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *que
     tapped->host = poll->host;
     filetime_to_nstime(&tapped->time, block->perf_time_100ns);
     tapped->query = query;
+    tapped->bytes = tvb_reported_length(poll->tvb);
+    tapped->seconds = seconds;
     tapped->tell = tell_origin;
     tapped->source = (void *)poll;
     tapped->samples = samples;
@@ -213,14 +215,19 @@ read_names(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answe
 }
 
 static void
-read_data(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answer *answer)
+read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call, struct perfdata_answer *answer)
 {
+    nstime_t response_time = NSTIME_INIT_ZERO;
     unsigned language;
 
     if (begins_with_signature(answer->data)) {
         answer->poll = read_block(pinfo, answer->data, call, answer);
         tell_block(pinfo, answer->poll);
-        tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "");
+        if (call->request_frame != 0) {
+            nstime_delta(&response_time, &pinfo->abs_ts, &di->call_data->req_time);
+        }
+        tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
+            nstime_to_sec(&response_time));
     } else if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL
         && perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
         read_names(pinfo, call, answer);
@@ -276,7 +283,7 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
     /* A return code that the snap length cut off is no sign of failure, one that was never sent is. */
     answer->failed = answer->has_error ? answer->error != 0 : answer->is_broken;
     if (answer->data != NULL) {
-        read_data(pinfo, call, answer);
+        read_data(pinfo, di, call, answer);
     }
     if (answer->is_own && !call->answered && answer->bytes != 0) {
         perfdata_efficiency_answer(call, pinfo, di, answer);

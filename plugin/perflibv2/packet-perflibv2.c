@@ -1154,8 +1154,16 @@ tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
 static void
 tap_values(const struct pdu *pdu)
 {
+    struct perf_tap_poll *record;
+    nstime_t response_time;
+
     if (pdu->poll != NULL && have_tap_listener(tap_poll)) {
-        tap_queue_packet(tap_poll, pdu->n.pinfo, values_record(pdu->values));
+        record = values_record(pdu->values);
+        if (pdu->call->has_request) {
+            nstime_delta(&response_time, &pdu->n.pinfo->abs_ts, &pdu->n.di->call_data->req_time);
+            record->seconds = nstime_to_sec(&response_time);
+        }
+        tap_queue_packet(tap_poll, pdu->n.pinfo, record);
     }
 }
 

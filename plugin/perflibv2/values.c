@@ -669,7 +669,7 @@ add_aggregates(struct values *values, struct perf_tap_sample *samples, unsigned 
     return kept;
 }
 
-const struct perf_tap_poll *
+struct perf_tap_poll *
 values_record(struct values *values)
 {
     static unsigned records;            /* not the poll: the same one may be handed on again */
@@ -683,6 +683,7 @@ values_record(struct values *values)
     record->host = catalog_host(values->poll->query->server);
     filetime_to_nstime(&record->time, values->poll->values->clocks.time_100ns);
     record->query = wmem_strdup_printf(values->scope, "%u", values->poll->query->number);
+    record->bytes = tvb_reported_length(values->data->tvb);
     record->tell = tell_origin;
     record->source = values;
     record->samples = samples;

@@ -94,6 +94,6 @@ const struct aggregates *values_aggregates(struct values *values);
  * All values with a path for the tables of values, each counter and instance once, and what a client aggregates them
  * to; packet scope. Counters that are not for display are left out where the user wants that.
  */
-const struct perf_tap_poll *values_record(struct values *values);
+struct perf_tap_poll *values_record(struct values *values);
 
 #endif /* PERFLIB_PERFLIBV2_VALUES_H */

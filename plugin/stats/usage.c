@@ -1,0 +1,232 @@
+/* usage.c
+ * -z PROTOCOL,usage: who asks whom for what, and what it costs
+ *
+ * An answer brings values of several countersets (or objects): its bytes and the time it took are theirs by their
+ * number of values. Shares are of the time that the server took for all its clients' polls.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include "compat.h"
+
+#include <epan/to_str.h>
+
+#include "counters/record.h"
+#include "stats/rows.h"
+
+enum usage_column {
+    COLUMN_CLIENT, COLUMN_SERVER, COLUMN_SET, COLUMN_POLLS, COLUMN_VALUES, COLUMN_BYTES, COLUMN_TIME, COLUMN_SHARE,
+    NUM_COLUMNS
+};
+
+static stat_tap_table_item usage_columns[NUM_COLUMNS] = {
+    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client          ", "%-16s" },
+    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server          ", "%-16s" },
+    [COLUMN_SET] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Counterset                      ", "%-32s" },
+    [COLUMN_POLLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Polls", "%5u" },
+    [COLUMN_VALUES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "   Values", "%9u" },
+    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
+    [COLUMN_TIME] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "  Server ms", "%11.3f" },
+    [COLUMN_SHARE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Share %", "%7.1f" },
+};
+
+/* Shares are made anew when the whole has grown by this part: else each poll would cost as much as there are rows. */
+#define SHARE_STEP 0.0005
+
+struct server {
+    double seconds;             /* of all its rows */
+    double shown;               /* ... when shares were made last */
+    GArray *rows;               /* unsigned */
+};
+
+/* Kept beside a row. */
+struct row_state {
+    double bytes, seconds;
+    struct server *server;
+};
+
+/* The table of one protocol. */
+struct usage {
+    struct stat_rows rows;      /* first */
+    GHashTable *servers;        /* name -> struct server */
+};
+
+static void
+free_server(void *server)
+{
+    g_array_free(((struct server *)server)->rows, TRUE);
+    g_free(server);
+}
+
+static void
+usage_begin(struct stat_rows *rows)
+{
+    g_hash_table_remove_all(((struct usage *)rows)->servers);
+}
+
+static struct row_state *
+row_state(const struct stat_rows *rows, unsigned row)
+{
+    return (struct row_state *)stat_rows_state(rows, row);
+}
+
+static struct server *
+find_server(struct usage *usage, const char *name)
+{
+    struct server *server = (struct server *)g_hash_table_lookup(usage->servers, name);
+
+    if (server == NULL) {
+        server = g_new0(struct server, 1);
+        server->rows = g_array_new(FALSE, FALSE, sizeof(unsigned));
+        g_hash_table_insert(usage->servers, g_strdup(name), server);
+    }
+    return server;
+}
+
+static unsigned
+find_row(struct usage *usage, const char *client, const char *host, const char *set)
+{
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+    struct server *server;
+    char *key = g_strjoin("\n", client, host, set, NULL);
+    unsigned row;
+
+    if (stat_rows_find(&usage->rows, key, &row)) {
+        g_free(key);
+        return row;
+    }
+    stat_cells_init(&usage->rows, cells);
+    stat_cell_set_text(&cells[COLUMN_CLIENT], client);
+    stat_cell_set_text(&cells[COLUMN_SERVER], host);
+    stat_cell_set_text(&cells[COLUMN_SET], set);
+    cells[COLUMN_TIME].type = cells[COLUMN_SHARE].type = TABLE_ITEM_FLOAT;
+    row = stat_rows_add(&usage->rows, key, cells);
+    server = find_server(usage, host);
+    row_state(&usage->rows, row)->server = server;
+    g_array_append_val(server->rows, row);
+    return row;
+}
+
+static void
+show_share(const struct stat_rows *rows, unsigned row)
+{
+    const struct row_state *state = row_state(rows, row);
+
+    stat_rows_cells(rows, row)[COLUMN_SHARE].value.float_value =
+        state->server->seconds > 0 ? 100 * state->seconds / state->server->seconds : 0;
+}
+
+/* A server took some time more. */
+static void
+add_time(const struct stat_rows *rows, struct server *server, double seconds)
+{
+    server->seconds += seconds;
+    if (server->seconds > server->shown * (1 + SHARE_STEP)) {
+        server->shown = server->seconds;
+        for (unsigned i = 0; i < server->rows->len; i++) {
+            show_share(rows, g_array_index(server->rows, unsigned, i));
+        }
+    }
+}
+
+/* What a poll brought of a counterset: so many of its values. */
+static void
+count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, unsigned values, unsigned all)
+{
+    stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
+    struct row_state *state = row_state(&usage->rows, row);
+    const double part = (double)values / all;
+
+    state->bytes += part * poll->bytes;
+    state->seconds += part * poll->seconds;
+    cells[COLUMN_POLLS].value.uint_value++;
+    cells[COLUMN_VALUES].value.uint_value += values;
+    cells[COLUMN_BYTES].value.uint_value = (guint)(state->bytes + 0.5);
+    cells[COLUMN_TIME].value.float_value = state->seconds * 1000;
+    show_share(&usage->rows, row);
+}
+
+/* Countersets of a poll, in packet scope: the row of each, and how many values it has. */
+struct part {
+    unsigned row, values;
+};
+
+static bool
+usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
+{
+    struct usage *usage = (struct usage *)rows;
+    const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
+    wmem_map_t *seen = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);    /* row + 1 -> values */
+    const char *client = address_to_str(pinfo->pool, &pinfo->dst);
+    const struct perf_tap_sample *before = NULL;
+    unsigned row = 0, all = 0;
+    GArray *parts;
+
+    if (stat_rows_end_with(rows, poll->needed)) {
+        return true;
+    }
+    parts = g_array_new(FALSE, FALSE, sizeof(struct part));
+    for (unsigned i = 0; i < poll->num_samples; i++) {
+        const struct perf_tap_sample *sample = &poll->samples[i];
+        struct perf_tap_origin origin;
+        unsigned part;
+
+        if (sample->num_aggregated > 0) {
+            continue;
+        }
+        if (before == NULL || sample->place[0] != before->place[0]) {
+            poll->tell(poll, sample, &origin);
+            row = find_row(usage, client, poll->host, origin.set);
+        }
+        before = sample;
+        part = GPOINTER_TO_UINT(wmem_map_lookup(seen, GUINT_TO_POINTER(row + 1)));
+        if (part == 0) {
+            const struct part new_part = { row, 0 };
+
+            g_array_append_val(parts, new_part);
+            part = parts->len;
+            wmem_map_insert(seen, GUINT_TO_POINTER(row + 1), GUINT_TO_POINTER(part));
+        }
+        g_array_index(parts, struct part, part - 1).values++;
+        all++;
+    }
+    for (unsigned i = 0; i < parts->len; i++) {
+        const struct part *part = &g_array_index(parts, struct part, i);
+
+        count_set(usage, part->row, poll, part->values, all);
+    }
+    if (parts->len > 0) {
+        add_time(rows, row_state(rows, row)->server, poll->seconds);
+    }
+    g_array_free(parts, TRUE);
+    return all > 0;
+}
+
+void
+usage_register(const char *protocol, const char *tap_name, const char *title)
+{
+    struct usage *usage = wmem_new(wmem_epan_scope(), struct usage);
+
+    *usage = (struct usage){
+        .rows = {
+            .ui = {
+                .title = wmem_strdup_printf(wmem_epan_scope(), "%s Usage", title),
+                .tap_name = wmem_strdup(wmem_epan_scope(), tap_name),
+                .cli_string = wmem_strdup_printf(wmem_epan_scope(), "%s,usage", protocol),
+                .nfields = NUM_COLUMNS,
+                .fields = usage_columns,
+            },
+            .count = usage_count,
+            .begin = usage_begin,
+            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_SET,
+            .state_size = sizeof(struct row_state),
+            .hash = wmem_str_hash,
+            .equal = g_str_equal,
+            .free_key = g_free,
+        },
+        .servers = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_server),
+    };
+    stat_rows_register(&usage->rows);
+}

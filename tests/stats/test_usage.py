@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z perflibv2,usage and -z perfdata,usage: who asks whom for what, and what it costs."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.captures import CAPTURES, record_of
+from lib.tables import table_rows
+from lib.wire import Capture
+
+OTHER_SET = p.uuid.UUID("11111111-2222-3333-4444-555555555555")
+ONE, TWO = (p.block(1, p.value()) for _ in range(2))
+
+
+def usage(tshark, path, *options, protocol="perflibv2"):
+    """(client, server, counterset) -> its numbers."""
+    rows = table_rows(tshark.run(path, *options, "-q", "-z", f"{protocol},usage"))
+    assert len({tuple(row[:3]) for row in rows}) == len(rows)
+    return {tuple(row[:3]): tuple(map(float, row[3:])) for row in rows}
+
+
+def poll(peer, handle, *blocks, milliseconds):
+    """A poll that is answered after so many milliseconds; returns its bytes."""
+    content = p.data(*blocks)
+    peer.connection.call_id += 1
+    peer.connection.request(6, handle + p.struct.pack("<I", 4096))
+    peer.capture.wait(milliseconds - 1)
+    peer.connection.response(peer._answer(content, 4096, None, None, 0))
+    return len(content)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """Two clients and two servers; bytes and time are shared by values: 2 of one counterset, 1 of another."""
+    capture = Capture()
+    one, another = p.Peer(capture), p.Peer(capture, client="192.0.2.3")
+    elsewhere = p.Peer(capture, machine="\\\\PC2", server="192.0.2.9")
+    handle = p.query_handle(1)
+    one.registration(3, p.text("Set"))
+    identifiers = [p.identifier(1), p.identifier(2), p.identifier(1, guid=OTHER_SET)]
+    one.mapped(handle, *identifiers)
+    another.mapped(p.query_handle(2), identifiers[0])
+    elsewhere.mapped(p.query_handle(3), identifiers[0])
+    sizes = [poll(one, handle, ONE, TWO, ONE, milliseconds=60), poll(one, handle, ONE, TWO, ONE, milliseconds=30)]
+    sizes.append(poll(another, p.query_handle(2), ONE, milliseconds=30))
+    sizes.append(poll(elsewhere, p.query_handle(3), ONE, milliseconds=500))
+    # Refused: no poll.
+    one.poll(handle, b"", in_size=8, needed=100, status=p.NOT_ENOUGH_MEMORY)
+    assert len(set(sizes)) == 2
+    return capture.write(tmp_path_factory.mktemp("usage") / "usage.pcap"), sizes[0], sizes[2]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_polls_values_bytes_and_time(tshark, path, passes):
+    file, three, single = path
+    other = f"{{{OTHER_SET}}}"
+    # Of 120 ms of HOST's the first client takes 90, of which two thirds for Set.
+    assert usage(tshark, file, *passes) == {
+        ("192.0.2.2", "HOST", "Set"): (2, 4, round(2 * three * 2 / 3), 60, 50),
+        ("192.0.2.2", "HOST", other): (2, 2, round(2 * three / 3), 30, 25),
+        ("192.0.2.3", "HOST", "Set"): (1, 1, single, 30, 25),
+        ("192.0.2.2", "PC2", f"{{{p.SET}}}"): (1, 1, single, 500, 100),
+    }
+
+
+def test_a_filter(tshark, path):
+    rows = table_rows(tshark.run(path[0], "-q", "-z", "perflibv2,usage,ip.dst == 192.0.2.3"))
+    assert [row[0] for row in rows] == ["192.0.2.3"] and rows[0][-1] == "100.0"
+
+
+def test_objects_of_the_older_api(tshark):
+    """Every value of the record that has a path, under its object."""
+    capture = CAPTURES / "perfdata-windows.pcapng"
+    expected, polls = Counter(), Counter()
+    for call in record_of(capture)["calls"]:
+        objects = [tuple(re.match(r"\\\\([^\\]+)\\([^(\\]+)", value["path"]).groups()) for value in call.get("values") or []
+                   if "path" in value]
+        expected.update(objects)
+        polls.update(set(objects))
+    found = usage(tshark, capture, "-2", protocol="perfdata")
+    assert {key[1:]: int(row[1]) for key, row in found.items()} == expected
+    assert {key[1:]: int(row[0]) for key, row in found.items()} == polls
+    for server in {key[1] for key in found}:
+        assert sum(row[4] for key, row in found.items() if key[1] == server) == pytest.approx(100, abs=0.06 * len(found))
