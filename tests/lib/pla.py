@@ -103,27 +103,29 @@ XML = '<?xml version="1.0" encoding="UTF-16"?>\r\n<DataCollectorSet>\r\n\t<Name>
 
 
 class Calls:
-    """A capture of calls to a few interfaces, each answered with S_OK unless said otherwise."""
+    """A capture of calls to a few interfaces, each answered with S_OK unless said otherwise. other: to another server in its capture."""
 
-    def __init__(self, big_endian=False, **options):
+    def __init__(self, big_endian=False, other=None, port=49200, server=None, **options):
         self.big_endian = big_endian
-        self.capture = Capture(**options)
+        self.capture = other.capture if other else Capture(**options)
+        self.port, self.server = port, server or self.capture.server
         self.bound = set()
 
     def call(self, interface, opnum, request=None, response=None, hresult=0, ipid=IPID, raw=None, raw_request=None):
         """request, response: functions that write the parameters. raw, raw_request: their whole stubs instead."""
         iid = IID[interface]
+        self.capture.server = self.server
         if not self.bound:
-            self.capture.bind(sorted(set(IID.values())), big_endian=self.big_endian)
+            self.capture.bind(sorted(set(IID.values())), port=self.port, big_endian=self.big_endian)
             self.bound = set(IID)
         stub = Stub(self.big_endian).orpcthis()
         if request:
             request(stub)
-        self.capture.request(iid, opnum, stub.bytes() if raw_request is None else raw_request, ipid, big_endian=self.big_endian)
+        self.capture.request(iid, opnum, stub.bytes() if raw_request is None else raw_request, ipid, port=self.port, big_endian=self.big_endian)
         stub = Stub(self.big_endian).orpcthat()
         if response:
             response(stub)
-        self.capture.response(iid, stub.u32(hresult).bytes() if raw is None else raw, big_endian=self.big_endian)
+        self.capture.response(iid, stub.u32(hresult).bytes() if raw is None else raw, port=self.port, big_endian=self.big_endian)
         return self
 
     def trees(self, tshark, tmp_path, *options, two_pass=False):
