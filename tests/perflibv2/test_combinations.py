@@ -210,6 +210,29 @@ def change_after_the_close(peer):
 
 
 @case
+def change_of_a_closed_query(peer):
+    """... even where the server says so: what it comes to nobody knows."""
+    teach(peer)
+    peer.open(H)
+    peer.close(H)
+    peer.validate(H, p.identifier(1, "x"))
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": []}}
+
+
+@case
+def blocks_in_another_order(peer):
+    """Each poll's blocks are inferred by what they hold, and not by what stood there before."""
+    unmapped(peer, p.identifier(1, "a*"), p.identifier(2, "b*"))
+    rows = [p.block(4, p.multi_instances([p.instance(name) + p.value()])) for name in ("alice", "bob")]
+    named = [r"\\HOST\Set(alice)\Reads", r"\\HOST\Set(bob)\Writes"]
+    return {
+        peer.poll(H, p.data(*rows))[1]: {"paths": named}, peer.poll(H, p.data(*rows[::-1]))[1]: {"paths": named[::-1]},
+        peer.poll(H, p.data(*rows))[1]: {"paths": named},
+    }
+
+
+@case
 def map_that_comes_late(peer):
     """The polls before it belong to the same counters: what follows is compared with them."""
     teach(peer)
