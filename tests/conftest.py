@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lib.captures import REPOSITORY, recorded_captures
+from lib.captures import REPOSITORY
 from lib.tshark import Tshark
 
 
@@ -63,10 +63,3 @@ def pytest_runtest_makereport(item, call):
         if reason not in EXPECTED_SKIPS:
             report.outcome = "failed"
             report.longrepr = f"{item.nodeid} was skipped, which nobody expects: {reason}"
-
-
-def pytest_generate_tests(metafunc):
-    """A test that asks for `recorded` runs once for each capture with a record."""
-    if "recorded" in metafunc.fixturenames:
-        captures = recorded_captures()
-        metafunc.parametrize("recorded", captures, ids=[capture.stem for capture in captures])

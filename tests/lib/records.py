@@ -6,8 +6,10 @@ offsets of the structures in lpData. Where the members stand in each structure
 is taken from [MS-PCQ] 2.2.4, and the fields' public names are the plugin's.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+
+from lib.values import shows
 
 
 def calls_of(packets):
@@ -270,3 +272,54 @@ def expected_of(call, is_request):
     side = call["request" if is_request else "response"]
     found += lpdata(side, call["request"].get("RequestCode"), is_request)
     return found
+
+
+def differences(call, is_request, protocol):
+    """What is wrong with a dissected call: one line each."""
+    buffer = protocol.first("perflibv2.lpdata")
+    start = buffer.position if buffer else 0
+    end = start + buffer.size if buffer else 0
+    inside, outside = defaultdict(list), defaultdict(list)
+    # Of what a sender cut off in the middle a record lists nothing.
+    incomplete = {id(item) for part in protocol.walk() if part.show.endswith(", incomplete") for item in part.walk()}
+    for item in protocol.walk():
+        if not item.name.startswith("perflibv2.") or id(item) in incomplete:
+            continue
+        if buffer and item is not buffer and item.size and start <= item.position < end:
+            inside[item.name, item.position - start].append(item)
+        else:
+            outside[item.name].append(item)
+
+    wrong = []
+    seen = Counter()
+    for expected in expected_of(call, is_request):
+        if expected.offset is None:
+            items = outside[expected.name]
+            if expected.name not in ("perflibv2.opnum", "perflibv2.return_code", "perflibv2.fault.request_in"):
+                items = [item for item in items if item.size]
+        else:
+            items = inside[expected.name, expected.offset]
+            seen[expected.name] += 1
+            if expected.value == "" and not items:
+                continue
+        if len(items) != 1:
+            wrong.append(f"{expected}: {len(items)} items" + "".join(f" {item.show}" for item in items))
+        elif not shows(items[0], expected.name, expected.value):
+            wrong.append(f"{expected}: shown as {items[0].show}")
+        elif expected.size and items[0].size != expected.size:
+            wrong.append(f"{expected}: {items[0].size} bytes marked")
+    for (name, offset), items in inside.items():
+        if name in LPDATA_FIELDS:
+            seen[name] -= len(items)
+            if seen[name] < 0:
+                wrong.append(f"{name} at {offset} is not in the record: {items[0].show}")
+    if "fault" in call and not is_request:
+        fault = protocol.first("perflibv2.fault")
+        if fault and call["fault"]["name"] not in fault.showname:
+            wrong.append(f"fault {call['fault']['name']}: shown as {fault.showname}")
+    elif not is_request:
+        code = protocol.first("perflibv2.return_code")
+        name = call["return"].get("name")
+        if code and name and name not in code.showname:
+            wrong.append(f"return code {name}: shown as {code.showname}")
+    return wrong

@@ -18,6 +18,7 @@ class Pdu:
     call: dict
     is_request: bool
     protocol: object
+    rpc: object
 
     @property
     def sent(self):
@@ -42,7 +43,9 @@ def pair(packets, record):
         number = "request_frame" if is_request else "response_frame"
         call = next(call for call in calls if call.get(number, frame) == frame)
         calls.remove(call)
-        pdus.append(Pdu(frame, call, is_request, protocol))
+        pdus.append(Pdu(frame, call, is_request, protocol, rpc))
+    missing = [key for key, calls in waiting.items() if calls]
+    assert not missing, f"not found in the capture (opnum, call id, is request): {missing}"
     return pdus
 
 

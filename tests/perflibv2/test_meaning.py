@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a capture teaches: paths, cooked values, handles, links and names, all of them against the records."""
+"""Every field of every call of every recorded capture, and what the capture teaches: paths, cooked values, handles, links and names."""
 
 import re
 from fractions import Fraction
@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from lib.captures import CAPTURES, record_of, recorded_captures
+from lib.records import differences
 from lib.sessions import Expected, Session, instance_of, server_of, shown, unnumbered, value_items, values_of
 from lib.values import without_lone_surrogates
 
@@ -38,6 +39,31 @@ def sessions():
 @pytest.fixture(scope="module", params=sessions())
 def session(request, tshark):
     return Session(tshark, *request.param)
+
+
+def test_every_field(session):
+    wrong = []
+    for pdu in session.pdus:
+        where = f"call {pdu.call['n']} ({pdu.call['method']} {'request' if pdu.is_request else 'response'})"
+        wrong += [f"{where}: {line}" for line in differences(pdu.call, pdu.is_request, pdu.protocol)]
+    assert not wrong, f"{len(wrong)} differences\n" + "\n".join(wrong[:40])
+
+
+def test_nothing_is_left_as_stub_data(session):
+    # A frame may hold fragments, whose data stays as it is, before the PDU that completes the call.
+    assert [pdu.frame for pdu in session.pdus if pdu.rpc.first("dcerpc.stub_data")] == []
+
+
+def test_counter_types_are_named(session):
+    """Every type that the record names is shown by that name."""
+    names, shown = {}, set()
+    for pdu in session.pdus:
+        for counter in [*(pdu.lpdata.get("counters") or []), *([pdu.lpdata["counter"]] if "counter" in pdu.lpdata else [])]:
+            if counter.get("type_name"):
+                names[counter["Type"]] = counter["type_name"]
+        shown |= {(int(item.show, 0), item.showname) for item in pdu.protocol.find("perflibv2.counter.type")}
+    assert names.keys() <= {number for number, _ in shown}
+    assert [(number, label) for number, label in shown if number in names and f" {names[number]} (" not in label] == []
 
 
 def acceptable_paths(session, poll, block, instance, value, said):
