@@ -35,8 +35,6 @@ def pair(packets, record):
     waiting = calls_by_pdu(record)
     pdus = []
     for frame, rpc, protocol in calls_of(packets):
-        if rpc.first("dcerpc.pkt_type").show == "3":
-            continue        # a fault has nothing to learn from
         is_request = rpc.first("dcerpc.pkt_type").show == "0"
         opnum = int(protocol.first("perflibv2.opnum").show, 0)
         calls = waiting[opnum, int(rpc.first("dcerpc.cn_call_id").show), is_request]
@@ -170,7 +168,10 @@ class Session:
         self.two_pass = two_pass
         self.record = record_of(capture)
         packets = tshark.packets(capture, *options_for(capture), *options, two_pass=two_pass)
-        self.pdus = pair(packets, self.record)
+        pdus = pair(packets, self.record)
+        # A fault has nothing to learn from.
+        self.faults = [pdu for pdu in pdus if pdu.rpc.first("dcerpc.pkt_type").show == "3"]
+        self.pdus = [pdu for pdu in pdus if pdu.rpc.first("dcerpc.pkt_type").show != "3"]
         self.names = Names(self.pdus)
         self.frames = {(pdu.call["n"], pdu.is_request): pdu.frame for pdu in self.pdus}
         self.polls = list(self._polls())

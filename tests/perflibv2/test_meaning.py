@@ -43,7 +43,7 @@ def session(request, tshark):
 
 def test_every_field(session):
     wrong = []
-    for pdu in session.pdus:
+    for pdu in session.pdus + session.faults:
         where = f"call {pdu.call['n']} ({pdu.call['method']} {'request' if pdu.is_request else 'response'})"
         wrong += [f"{where}: {line}" for line in differences(pdu.call, pdu.is_request, pdu.protocol)]
     assert not wrong, f"{len(wrong)} differences\n" + "\n".join(wrong[:40])
