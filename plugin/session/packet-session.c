@@ -531,6 +531,7 @@ tell_unread(const struct passing *p, const char *reason)
                                      reason, seen->sealed->last_frame);
     } else if (seen->warns) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_no_key, p->tvb, 0, length, "%s", seen->needed);
+        session_tap_needed(p->pinfo, seen->needed);
     }
     if (seen->call != NULL && seen->is_unread) {
         seen->call->listener->unread(&unread, p->pinfo);

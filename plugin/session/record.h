@@ -46,4 +46,9 @@ struct session_tap {
     unsigned stub_length;
 };
 
+/*
+ * To the tap "perflib_session_key" goes, at the first sealed PDU of a connection that nobody could open, a sentence that
+ * says what would: a const char *, file scope.
+ */
+
 #endif /* PERFLIB_SESSION_RECORD_H */

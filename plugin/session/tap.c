@@ -13,6 +13,7 @@
 #include "base/pdu-header.h"
 
 static int tap_session = -1;
+static int tap_key = -1;
 
 /* Offsets within PDUs: [C706] 12.6.4.3 (bind), 12.6.4.4 (bind_ack), 12.6.4.5 (bind_nak), 12.6.4.7 (fault) */
 #define BIND_NUM_CONTEXTS_AT 24u
@@ -196,6 +197,12 @@ session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, unsigned offset, const struct
     tap_queue_packet(tap_session, pinfo, record);
 }
 
+void
+session_tap_needed(packet_info *pinfo, const char *needed)
+{
+    tap_queue_packet(tap_key, pinfo, needed);
+}
+
 bool
 session_tap_is_wanted(void)
 {
@@ -206,4 +213,5 @@ void
 session_tap_register(void)
 {
     tap_session = register_tap("perflib_session");
+    tap_key = register_tap("perflib_session_key");
 }

@@ -55,6 +55,7 @@ struct sessions;
 /* A tap that is listened to. */
 struct source {
     const char *tap;
+    /* NULL: a sentence the table is to end with. */
     void (*tell)(struct wire *wire, packet_info *pinfo, const void *tapped);
 };
 
@@ -216,6 +217,7 @@ static const struct source sources[] = {
     { "perfdata_return", tell_perfdata },
     { "pla", tell_pla },
     { "pla_activation", tell_activation },
+    { "perflib_session_key", NULL },
 };
 
 /* Keeps it until the frame is to be counted. */
@@ -287,7 +289,11 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         for (unsigned i = 0; i < sessions->events->len; i++) {
             const struct event *event = &g_array_index(sessions->events, struct event, i);
 
-            event->source->tell(sessions->wire, (packet_info *)pinfo, event->tapped);
+            if (event->source->tell != NULL) {
+                event->source->tell(sessions->wire, (packet_info *)pinfo, event->tapped);
+            } else {
+                stat_rows_end_with(rows, (const char *)event->tapped);
+            }
         }
         g_array_set_size(sessions->events, 0);
     }
