@@ -12,14 +12,14 @@
 static wmem_map_t *kinds; /* GUID to struct stub_kind */
 
 void
-stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *listener)
+stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *listener, const char *protocol)
 {
     struct stub_kind *kind = wmem_new(wmem_epan_scope(), struct stub_kind);
 
     if (kinds == NULL) {
         kinds = wmem_map_new(wmem_epan_scope(), guid_map_hash, guid_map_equal);
     }
-    *kind = (struct stub_kind){ uuid, check, listener };
+    *kind = (struct stub_kind){ uuid, check, listener, protocol };
     wmem_map_insert(kinds, uuid, kind);
 }
 

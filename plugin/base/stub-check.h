@@ -42,10 +42,12 @@ struct stub_kind {
     const e_guid_t *uuid;
     stub_check check;
     const struct rpc_listener *listener; /* NULL: nobody wants to know of faults and unread PDUs */
+    const char *protocol;                /* whose interface it is, by filter name; NULL: it is everybody's */
 };
 
-/* Registers the check of an interface, and its listener (base/rpc-call.h); both must last, and uuid. At start only. */
-void stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *listener);
+/* Registers the check of an interface, its listener (base/rpc-call.h) and protocol; all must last. At start only. */
+void stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *listener,
+                         const char *protocol);
 /* NULL if nobody registered the interface. */
 const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
 

@@ -753,5 +753,5 @@ proto_reg_handoff_perfdata(void)
 {
     ndr_init();
     winreg_hook(operations, array_length(operations));
-    stub_check_register(&winreg_uuid, winreg_sense, &listener);
+    stub_check_register(&winreg_uuid, winreg_sense, &listener, "winreg");
 }

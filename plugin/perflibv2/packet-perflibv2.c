@@ -1666,6 +1666,6 @@ proto_reg_handoff_perflibv2(void)
             taken);
         return;
     }
-    stub_check_register(&uuid_perflibv2, perflibv2_sense, &listener);
+    stub_check_register(&uuid_perflibv2, perflibv2_sense, &listener, "perflibv2");
     dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors, hf_opnum);
 }

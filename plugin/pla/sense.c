@@ -67,9 +67,11 @@ void
 pla_sense_register(const struct rpc_listener *listener)
 {
     for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
-        stub_check_register(&pla_interfaces[i].iid, pla_sense, listener);
+        /* Other servers have enumerators, too. */
+        stub_check_register(&pla_interfaces[i].iid, pla_sense, listener,
+                            pla_is_enumerator(&pla_interfaces[i]) ? NULL : "pla");
     }
     for (unsigned i = 0; i < array_length(companions); i++) {
-        stub_check_register(&companions[i], pla_sense, NULL);
+        stub_check_register(&companions[i], pla_sense, NULL, NULL);
     }
 }

@@ -8,11 +8,6 @@
 
 #include "base/pdu-header.h"
 
-#define BIND_COUNT_AT    24u    /* n_context_elem: [C706] 12.6.4.3 */
-#define BIND_ELEMENTS_AT 28u
-#define ELEMENT_SIZE     24u    /* p_cont_elem_t without transfer syntaxes */
-#define SYNTAX_SIZE      20u
-
 static const e_guid_t transfer_ndr64 = {
     0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 }
 };
@@ -24,72 +19,38 @@ calls_init(struct calls *calls)
     calls->by_id = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
-/* Walks over what a PDU binds; taken is called for each, and ends the walk by returning false. */
-static void
-walk_elements(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu,
-              bool (*taken)(void *data, unsigned id, const struct binding *binding), void *data)
-{
-    const unsigned encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN;
-    const unsigned end = offset + MIN(pdu->length, tvb_captured_length(tvb) - offset);
-    unsigned count, at = offset + BIND_ELEMENTS_AT;
-
-    if (end < at) {
-        return;
-    }
-    count = perflib_tvb_get_uint8(tvb, (int)(offset + BIND_COUNT_AT));
-    for (; count != 0 && at + ELEMENT_SIZE <= end; count--) {
-        const unsigned id = perflib_tvb_get_uint16(tvb, (int)at, encoding);
-        const unsigned syntaxes = perflib_tvb_get_uint8(tvb, (int)at + 2);
-        struct binding binding = { .kind = NULL };
-
-        tvb_get_guid(tvb, (int)at + 4, &binding.uuid, encoding);
-        binding.kind = stub_kind_find(&binding.uuid);
-        at += ELEMENT_SIZE;
-        /* As in packet-dcerpc, the last transfer syntax counts. */
-        if (syntaxes != 0 && at + syntaxes * SYNTAX_SIZE <= end) {
-            e_guid_t syntax;
-
-            tvb_get_guid(tvb, (int)(at + (syntaxes - 1) * SYNTAX_SIZE), &syntax, encoding);
-            binding.is_ndr64 = guid_cmp(&syntax, &transfer_ndr64) == 0;
-        }
-        if (at + syntaxes * SYNTAX_SIZE > end || !taken(data, id, &binding)) {
-            return;
-        }
-        at += syntaxes * SYNTAX_SIZE;
-    }
-}
-
-static bool
-learn_binding(void *data, unsigned id, const struct binding *binding)
-{
-    struct calls *calls = (struct calls *)data;
-
-    calls->has_kinds = calls->has_kinds || (wmem_map_size(calls->bindings) != 0 && calls->kind != binding->kind);
-    calls->kind = binding->kind;
-    wmem_map_insert(calls->bindings, GUINT_TO_POINTER(id), wmem_memdup(wmem_file_scope(), binding, sizeof *binding));
-    return true;
-}
-
 void
 calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
-    walk_elements(tvb, 0, pdu, learn_binding, calls);
-}
+    struct rpc_contexts contexts = rpc_contexts_begin(tvb, 0, pdu);
+    struct rpc_context context;
 
-static bool
-is_unknown(void *data, unsigned id _U_, const struct binding *binding)
-{
-    *(bool *)data = binding->kind != NULL;
-    return binding->kind == NULL;
+    while (rpc_contexts_next(&contexts, &context)) {
+        struct binding *binding = wmem_new(wmem_file_scope(), struct binding);
+
+        *binding = (struct binding){
+            .uuid = context.uuid,
+            .kind = stub_kind_find(&context.uuid),
+            .is_ndr64 = context.has_syntax && guid_cmp(&context.syntax, &transfer_ndr64) == 0,
+        };
+        calls->has_kinds = calls->has_kinds || (wmem_map_size(calls->bindings) != 0 && calls->kind != binding->kind);
+        calls->kind = binding->kind;
+        wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context.id), binding);
+    }
 }
 
 bool
 calls_binds_known(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu)
 {
-    bool is_known = false;
+    struct rpc_contexts contexts = rpc_contexts_begin(tvb, offset, pdu);
+    struct rpc_context context;
 
-    walk_elements(tvb, offset, pdu, is_unknown, &is_known);
-    return is_known;
+    while (rpc_contexts_next(&contexts, &context)) {
+        if (stub_kind_find(&context.uuid) != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static struct call *

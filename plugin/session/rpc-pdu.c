@@ -12,6 +12,11 @@ enum { PFC_OBJECT = 0x80 };
 #define STUB_AT 24u /* in requests without an object and in responses */
 #define OBJECT_SIZE 16u
 #define FAULT_STUB_AT 32u
+/* n_context_elem and what follows it, [C706] 12.6.4.3 */
+#define CONTEXTS_COUNT_AT 24u
+#define CONTEXTS_AT 28u
+#define CONTEXT_SIZE 24u /* p_cont_elem_t without transfer syntaxes */
+#define SYNTAX_SIZE 20u  /* p_syntax_id_t */
 
 /* Where the stub of such a PDU begins; 0 if it has none. */
 static unsigned
@@ -107,4 +112,45 @@ bool
 rpc_pdu_is_binding(const struct rpc_pdu *pdu)
 {
     return pdu->type >= RPC_BIND && pdu->type <= RPC_AUTH3;
+}
+
+struct rpc_contexts
+rpc_contexts_begin(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu)
+{
+    struct rpc_contexts contexts = {
+        .tvb = tvb,
+        .at = offset + CONTEXTS_AT,
+        .end = offset + MIN(pdu->length, tvb_captured_length(tvb) - offset),
+        .encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN,
+    };
+
+    if (contexts.at <= contexts.end) {
+        contexts.left = perflib_tvb_get_uint8(tvb, (int)(offset + CONTEXTS_COUNT_AT));
+    }
+    return contexts;
+}
+
+bool
+rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context)
+{
+    const int at = (int)contexts->at;
+    unsigned syntaxes;
+
+    if (contexts->left == 0 || contexts->at + CONTEXT_SIZE > contexts->end) {
+        return false;
+    }
+    contexts->left--;
+    *context = (struct rpc_context){ .id = perflib_tvb_get_uint16(contexts->tvb, at, contexts->encoding) };
+    tvb_get_guid(contexts->tvb, at + 4, &context->uuid, contexts->encoding);
+    context->version = perflib_tvb_get_uint16(contexts->tvb, at + 20, contexts->encoding);
+    syntaxes = perflib_tvb_get_uint8(contexts->tvb, at + 2);
+    contexts->at += CONTEXT_SIZE + syntaxes * SYNTAX_SIZE;
+    if (contexts->at > contexts->end) {
+        return false;
+    }
+    context->has_syntax = syntaxes != 0;
+    if (context->has_syntax) {
+        tvb_get_guid(contexts->tvb, (int)(contexts->at - SYNTAX_SIZE), &context->syntax, contexts->encoding);
+    }
+    return true;
 }

@@ -59,4 +59,23 @@ bool rpc_pdu_is_clients(const struct rpc_pdu *pdu);
 /* Whether such PDUs bind, alter or authenticate, so that their auth_value is a token and no verifier. */
 bool rpc_pdu_is_binding(const struct rpc_pdu *pdu);
 
+/* A presentation context that a bind or alter_context offers: p_cont_elem_t, [C706] 12.6.3.1. */
+struct rpc_context {
+    uint16_t id;             /* p_cont_id */
+    e_guid_t uuid;           /* of the interface */
+    uint16_t version;        /* its major version */
+    bool has_syntax;         /* a transfer syntax is offered: */
+    e_guid_t syntax;         /* the last one, which counts for packet-dcerpc */
+};
+
+/* A walk over them. */
+struct rpc_contexts {
+    tvbuff_t *tvb;
+    unsigned at, end, left, encoding;
+};
+/* Begins at the first; offset: of the PDU. */
+struct rpc_contexts rpc_contexts_begin(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu);
+/* Takes the next; false: there is none, or not all of it was captured. */
+bool rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context);
+
 #endif /* PERFLIB_SESSION_RPC_PDU_H */

@@ -15,14 +15,11 @@
 static int tap_session = -1;
 static int tap_key = -1;
 
-/* Offsets within PDUs: [C706] 12.6.4.3 (bind), 12.6.4.4 (bind_ack), 12.6.4.5 (bind_nak), 12.6.4.7 (fault) */
-#define BIND_NUM_CONTEXTS_AT 24u
+/* Offsets within PDUs: [C706] 12.6.4.4 (bind_ack), 12.6.4.5 (bind_nak), 12.6.4.7 (fault) */
 #define BIND_ACK_ADDRESS_AT 24u
 #define BIND_NAK_REASON_AT 16u
 #define FAULT_STATUS_AT 24u
-#define SYNTAX_SIZE 20u  /* p_syntax_id_t */
-#define CONTEXT_SIZE 24u /* p_cont_elem_t without transfer syntaxes */
-#define RESULT_SIZE 24u  /* p_result_t */
+#define RESULT_SIZE 24u /* p_result_t */
 
 /* One PDU being read. */
 struct reading {
@@ -43,23 +40,15 @@ make_contexts(struct reading *r, unsigned count)
 }
 
 static void
-read_offered(struct reading *r)
+read_offered(struct reading *r, const struct rpc_pdu *pdu)
 {
-    unsigned at = BIND_NUM_CONTEXTS_AT + 4, count;
-    struct session_context *contexts;
+    struct rpc_contexts walk = rpc_contexts_begin(r->tvb, 0, pdu);
+    struct session_context *contexts = make_contexts(r, walk.left);
+    struct rpc_context context;
 
-    if (r->end < at) {
-        return;
-    }
-    count = perflib_tvb_get_uint8(r->tvb, BIND_NUM_CONTEXTS_AT);
-    contexts = make_contexts(r, count);
-    for (; r->record->num_contexts < count && at + CONTEXT_SIZE <= r->end; r->record->num_contexts++) {
-        struct session_context *context = &contexts[r->record->num_contexts];
-
-        context->id = perflib_tvb_get_uint16(r->tvb, (int)at, r->encoding);
-        tvb_get_guid(r->tvb, (int)at + 4, &context->uuid, r->encoding);
-        context->version = perflib_tvb_get_uint16(r->tvb, (int)at + 20, r->encoding);
-        at += CONTEXT_SIZE + perflib_tvb_get_uint8(r->tvb, (int)at + 2) * SYNTAX_SIZE;
+    while (rpc_contexts_next(&walk, &context)) {
+        contexts[r->record->num_contexts++] =
+            (struct session_context){ .id = context.id, .uuid = context.uuid, .version = context.version };
     }
 }
 
@@ -142,7 +131,7 @@ read_body(struct reading *r, const struct rpc_pdu *pdu)
     switch (pdu->type) {
     case RPC_BIND:
     case RPC_ALTER:
-        read_offered(r);
+        read_offered(r, pdu);
         break;
     case RPC_BIND_ACK:
     case RPC_ALTER_ACK:

@@ -8,21 +8,16 @@
 
 #include "stats/sessions/wire-parts.h"
 
+#include <string.h>
+
 #include <epan/dissectors/packet-dcerpc.h>
 
 #include "base/endpoint-map.h"
 #include "base/foreign-field.h"
 #include "base/rpc-fault.h"
+#include "base/stub-check.h"
 #include "base/text.h"
 
-static const e_guid_t perflibv2_uuid = {
-    0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 }
-};
-static const e_guid_t winreg_uuid = {
-    0x338cd001, 0x2244, 0x31f1, { 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03 }
-};
-/* All of [MS-PLA] have this behind their first group. */
-static const uint8_t pla_tail[8] = { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 };
 /* IRemoteSCMActivator and IActivation, by which clients ask for objects */
 static const e_guid_t activator_uuid = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
 static const e_guid_t activation_uuid = {
@@ -44,14 +39,20 @@ struct binding {
 static unsigned
 wants_of(const e_guid_t *uuid)
 {
-    if (guid_cmp(uuid, &perflibv2_uuid) == 0) {
-        return WANTS_PERFLIBV2;
-    }
-    if (guid_cmp(uuid, &winreg_uuid) == 0) {
-        return WANTS_WINREG;
-    }
-    if (uuid->data2 == 0x098b && uuid->data3 == 0x11d8 && memcmp(uuid->data4, pla_tail, sizeof pla_tail) == 0) {
-        return WANTS_PLA;
+    static const struct {
+        const char *protocol;
+        unsigned wants;
+    } ours[] = {
+        { "perflibv2", WANTS_PERFLIBV2 },
+        { "winreg", WANTS_WINREG },
+        { "pla", WANTS_PLA },
+    };
+    const struct stub_kind *kind = stub_kind_find(uuid);
+
+    for (size_t i = 0; kind != NULL && kind->protocol != NULL && i < array_length(ours); i++) {
+        if (strcmp(kind->protocol, ours[i].protocol) == 0) {
+            return ours[i].wants;
+        }
     }
     if (guid_cmp(uuid, &endpoint_map_uuid) == 0) {
         return WANTS_ENDPOINT;
