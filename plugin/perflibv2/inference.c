@@ -140,7 +140,7 @@ inference_link_text(const struct query_link *link)
     switch (link->kind) {
     case LINK_MAPPED:
         return !link->calls_missing ? "by Index of QueryCounterInfo"
-            : link->is_unnumbered ? "by Index of QueryCounterInfo, if no call between is missing: they have no numbers"
+            : link->is_unnumbered ? "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
             : "by Index of QueryCounterInfo, but calls between are missing";
     case LINK_INFERRED:
         return "inferred from the identifiers added";

@@ -52,7 +52,7 @@ struct query_link {
     enum link_kind kind;
     enum link_cause cause;          /* LINK_NONE */
     bool calls_missing;             /* LINK_MAPPED: since the map, but the block fits what it says */
-    bool is_unnumbered;             /* ... or that can't be told, as the client does not number its calls */
+    bool is_unnumbered;             /* ... or that can't be told */
     uint32_t frame;                 /* LINK_MAPPED: of the QueryCounterInfo answer */
     e_guid_t set;
     bool counter_known;             /* for blocks without ids */

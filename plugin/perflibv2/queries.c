@@ -29,6 +29,7 @@ struct query_epoch {
     bool is_doubtful;               /* something was missing since its map; no block has contradicted the map yet */
     unsigned map_gaps, map_changes_unknown;     /* what was missing by the time of its map */
     const struct series_poll *first;    /* its first poll; NULL: none yet */
+    unsigned num_polled;            /* blocks of its latest */
 };
 
 struct query_key {
@@ -187,8 +188,11 @@ queries_use(struct catalog_server *server, const e_guid_t *handle, const struct 
 
         query = latest != NULL ? latest : query;
     }
-    return query == NULL || (query->closed_in != 0 && !is_still_closed(query, state))
-        ? new_query(server, handle, state, 0) : query;
+    if (query == NULL || (query->closed_in != 0 && !is_still_closed(query, state)) ||
+        (!state->is_whole && !connections_share_client(query->connection, state->connection))) {
+        return new_query(server, handle, state, 0);
+    }
+    return query;
 }
 
 struct query *
@@ -234,7 +238,9 @@ queries_called(struct query *query, bool is_open, const struct connection_state 
     }
     query->gaps = state->gaps;
     query->calls_missing = query->calls_missing || query->gaps_opened != state->gaps;
-    query->is_unnumbered = query->is_unnumbered || state->is_unnumbered;
+    /* An answer that is missing may have given out the handle again, after another connection closed it. */
+    query->is_unnumbered = query->is_unnumbered || state->is_unnumbered || (!is_open && state->lacks_open) ||
+                           (state->connection != query->connection && !state->is_whole);
 }
 
 /* Changes that are under way: sent, not answered, and not taken for lost. */
@@ -489,8 +495,8 @@ check_epoch(struct query *query, unsigned num_blocks, const struct lpdata *data)
     }
     if (epoch->num_mapped != 0) {
         before = epoch->num_mapped;
-    } else if (query->last != NULL && query->last->epoch == epoch) {
-        before = query->last->num_blocks;
+    } else if (epoch->first != NULL) {
+        before = epoch->num_polled;
     }
     is_other = num_blocks != before;
     for (unsigned b = 0; data != NULL && !is_other && b < lpdata_count(data->blocks); b++) {
@@ -848,6 +854,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
     if (poll->epoch->first == NULL) {
         poll->epoch->first = poll->values;
     }
+    poll->epoch->num_polled = poll->num_blocks;
     query->last = poll;
     return poll;
 }

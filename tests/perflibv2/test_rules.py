@@ -954,7 +954,7 @@ def test_clients_that_do_not_number_their_calls(tshark, tmp_path):
     path = capture.write(tmp_path / "unnumbered.pcap")
     silent(tshark, path)
     (((link,),),) = tshark.fields(path, "perflibv2.block.link", display_filter=f"frame.number == {mapped}")
-    assert link == "by Index of QueryCounterInfo, if no call between is missing: they have no numbers"
+    assert link == "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
 
 
 def test_handle_of_another_client_that_is_still_open(tshark, tmp_path):
@@ -1048,6 +1048,37 @@ def test_lost_change_blames_nobody_for_what_a_poll_holds(tshark, tmp_path):
     rows = p.multi_instances([p.instance("one", 4) + p.value(5, 8)])
     peer.poll(H, p.data(p.block(1, p.value(5, 8)), p.block(4, rows)))
     silent(tshark, capture.write(tmp_path / "lost.pcap"))
+
+
+def test_handles_of_connections_that_begin_too_late(tshark, tmp_path):
+    """A handle that one connection opened is another's where it may have been given out again; with it go names and changes."""
+    capture = Capture()
+    first = p.Peer(capture, client="10.3.3.1")
+    first.teach()
+    first.mapped(H, p.identifier(1), p.identifier(4))
+    first.poll(H, p.data(ONE, ONE))
+    other = p.Peer(capture, client="10.3.3.2")      # the first one has gone, opening is lost
+    other.connection.call_id += 3
+    other.validate(H, p.identifier(1))
+    frame = other.poll(H, p.data(ONE, p.block(1, p.value(5, 8))))[1]
+    path = capture.write(tmp_path / "late.pcap")
+    silent(tshark, path)
+    assert tshark.fields(path, "perflibv2.path", display_filter=f"frame.number == {frame}", options=["-2"]) == [[[]]]
+
+
+def test_change_without_an_answer_before_the_index_map(tshark, tmp_path):
+    """Polls of before it keep the number of blocks they have, whatever came in between."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.open(H)
+    peer.validate(H, p.identifier(1))
+    peer.poll(H, p.data(ONE))
+    more = p.identifier(2)
+    peer.call(7, align(H + struct.pack("<II", len(more), len(more)) + more, 4) + struct.pack("<I", 1))
+    peer.poll(H, p.data(ONE, p.block(1, p.value(5, 8))))
+    peer.info(H, p.identifier(1), p.identifier(2, index=1))
+    silent(tshark, capture.write(tmp_path / "unanswered.pcap"))
 
 
 def test_lost_change_before_the_index_map(tshark, tmp_path):
