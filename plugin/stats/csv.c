@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cook/digits.h"
 
 #define MAX_TEXT 2048u   /* PDH_MAX_COUNTER_PATH, and more than the parts of a path come to */
 
@@ -34,6 +35,14 @@ csv_append_text(GString *line, const char *text)
 }
 
 void
+csv_append_whole(GString *line, uint64_t value)
+{
+    char digits[DIGITS_MAX];
+
+    g_string_append_len(line, digits, (gssize)digits_whole(digits, value));
+}
+
+void
 csv_append_real(GString *line, double value)
 {
     /* 15 digits always survive, 17 always suffice. */
@@ -41,6 +50,11 @@ csv_append_real(GString *line, double value)
     char digits[G_ASCII_DTOSTR_BUF_SIZE];
     size_t i = 0;
 
+    /* Whole numbers, and not -0, are read the same by any format: many rates are. */
+    if (value >= 1 && value < 1e15 && value == (double)(uint64_t)value) {
+        csv_append_whole(line, (uint64_t)value);
+        return;
+    }
     do {
         /* Not printf: its decimal point is that of the user's language. */
         g_ascii_formatd(digits, sizeof digits, formats[i], value);

@@ -348,7 +348,7 @@ write_sample(const struct sorted_sample *sample, void *data)
     g_string_append(line, g_array_index(metrics->series, struct series, sample->series).labels);
     g_string_append_c(line, ' ');
     if (sample->is_whole) {
-        g_string_append_printf(line, "%" PRIu64, sample->value.whole);
+        csv_append_whole(line, sample->value.whole);
     } else {
         csv_append_real(line, sample->value.real);
     }

@@ -13,6 +13,8 @@ struct path_index {
     GHashTable *by_pointer;     /* a caller's pointer -> number */
     GHashTable *by_text;        /* text -> number; texts are those of the array, from the wire: the hash is seeded */
     GPtrArray *texts;           /* copies */
+    GPtrArray *pointers;        /* of each number a pointer that leads to it; NULL: none was asked with */
+    unsigned next;              /* what comes next, where paths come in the order of the last time */
 };
 
 struct path_index *
@@ -23,6 +25,8 @@ path_index_new(void)
     index->by_pointer = g_hash_table_new(g_direct_hash, g_direct_equal);
     index->by_text = g_hash_table_new(wmem_str_hash, g_str_equal);
     index->texts = g_ptr_array_new_with_free_func(g_free);
+    index->pointers = g_ptr_array_new();
+    index->next = 0;
     return index;
 }
 
@@ -32,6 +36,7 @@ path_index_free(struct path_index *index)
     g_hash_table_destroy(index->by_pointer);
     g_hash_table_destroy(index->by_text);
     g_ptr_array_free(index->texts, TRUE);
+    g_ptr_array_free(index->pointers, TRUE);
     g_free(index);
 }
 
@@ -41,6 +46,8 @@ path_index_clear(struct path_index *index)
     g_hash_table_remove_all(index->by_pointer);
     g_hash_table_remove_all(index->by_text);
     g_ptr_array_set_size(index->texts, 0);
+    g_ptr_array_set_size(index->pointers, 0);
+    index->next = 0;
 }
 
 unsigned
@@ -53,13 +60,15 @@ path_index_add_text(struct path_index *index, const char *text)
 
         number = GUINT_TO_POINTER(index->texts->len);
         g_ptr_array_add(index->texts, copy);
+        g_ptr_array_add(index->pointers, NULL);
         g_hash_table_insert(index->by_text, copy, number);
     }
     return GPOINTER_TO_UINT(number);
 }
 
-unsigned
-path_index_add(struct path_index *index, const char *path)
+/* The number of a path, by its pointer where that is known. */
+static unsigned
+find_number(struct path_index *index, const char *path)
 {
     gpointer number;
 
@@ -67,7 +76,20 @@ path_index_add(struct path_index *index, const char *path)
         number = GUINT_TO_POINTER(path_index_add_text(index, path));
         g_hash_table_insert(index->by_pointer, (gpointer)path, number);
     }
+    g_ptr_array_index(index->pointers, GPOINTER_TO_UINT(number)) = (gpointer)path;
     return GPOINTER_TO_UINT(number);
+}
+
+unsigned
+path_index_add(struct path_index *index, const char *path)
+{
+    unsigned number = index->next;
+
+    if (number >= index->pointers->len || g_ptr_array_index(index->pointers, number) != path) {
+        number = find_number(index, path);
+    }
+    index->next = number + 1;
+    return number;
 }
 
 unsigned

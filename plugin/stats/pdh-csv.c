@@ -110,11 +110,12 @@ make_cell(struct pdh_csv *csv, const struct perf_tap_sample *sample)
 }
 
 static tap_packet_status
-pdh_csv_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
     const struct perf_tap_poll *tapped_poll = (const struct perf_tap_poll *)tapped;
     struct poll poll = { .time = tapped_poll->time, .number = csv->polls->len };
+    struct cell *cells;
 
     if (tapped_poll->needed != NULL) {
         needed_add(&csv->needed, tapped_poll->needed);
@@ -125,23 +126,19 @@ pdh_csv_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
         csv->is_lost = true;
         return TAP_PACKET_FAILED;
     }
+    cells = wmem_alloc_array(pinfo->pool, struct cell, MAX(tapped_poll->num_samples, 1));
     for (unsigned i = 0; i < tapped_poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &tapped_poll->samples[i];
-        struct cell cell;
 
-        if (!sample->path || sample->cooked.reason == COOK_NOT_DISPLAYED) {
-            continue;
+        if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
+            cells[poll.num_cells] = make_cell(csv, sample);
+            poll.num_cells += cells[poll.num_cells].kind != CELL_EMPTY;
         }
-        cell = make_cell(csv, sample);
-        if (cell.kind == CELL_EMPTY) {
-            continue;
-        }
-        if (fwrite(&cell, sizeof cell, 1, csv->cells.stream) != 1) {
-            temporary_file_complain(errno);
-            csv->is_lost = true;
-            return TAP_PACKET_FAILED;
-        }
-        poll.num_cells++;
+    }
+    if (fwrite(cells, sizeof *cells, poll.num_cells, csv->cells.stream) != poll.num_cells) {
+        temporary_file_complain(errno);
+        csv->is_lost = true;
+        return TAP_PACKET_FAILED;
     }
     g_array_append_val(csv->polls, poll);
     return TAP_PACKET_REDRAW;
@@ -176,7 +173,9 @@ append_cell(const struct pdh_csv *csv, GString *line, const struct cell *cell)
         g_string_append_c(line, '"');
         break;
     case CELL_WHOLE:
-        g_string_append_printf(line, ",\"%" PRIu64 "\"", cell->value.whole);
+        g_string_append(line, ",\"");
+        csv_append_whole(line, cell->value.whole);
+        g_string_append_c(line, '"');
         break;
     case CELL_TEXT:
         g_string_append_c(line, ',');

@@ -162,7 +162,7 @@ append_cell(GString *line, const struct cell *cell, void (*append_text)(GString 
         append_text(line, cell->text);
         break;
     case CELL_WHOLE:
-        g_string_append_printf(line, "%" PRIu64, cell->whole);
+        csv_append_whole(line, cell->whole);
         break;
     case CELL_REAL:
         csv_append_real(line, cell->real);
