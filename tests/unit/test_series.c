@@ -255,6 +255,36 @@ test_clocks(void)
     series_store_close(store);
 }
 
+/* Values are kept as steps from those of an earlier poll: near ones, far ones, and those at the edge come back as they were. */
+static void
+test_steps(void)
+{
+    static const uint64_t values[][2] = {
+        { 1000, 1 },
+        { UINT64_C(1000) + INT32_MAX, 2 }, { UINT64_C(1001) + INT32_MAX, 3 },     /* the next step would be too far */
+        { 1001, 4 }, { 1000, 5 }, { 0, UINT64_MAX }, { UINT64_MAX, 7 }, { 5, UINT64_MAX }, { UINT64_C(1) << 63, 9 },
+        { (UINT64_C(1) << 63) - (UINT64_C(1) << 31), 10 }, { (UINT64_C(1) << 63) - (UINT64_C(1) << 31) - 1, 11 }, { 6, 12 },
+    };
+    struct series_store *store = series_store_new(row_text);
+    const struct series_poll *polls[array_length(values)];
+
+    for (size_t i = 0; i < array_length(values); i++) {
+        const struct block block = { 6, &known, 2, { 7, 8 }, { { "a", 1, 0 } }, { values[i][0], values[i][1] }, { 0 } };
+
+        polls[i] = add_blocks(store, &block, 1);
+    }
+    for (size_t i = 0; i < array_length(values); i++) {
+        for (unsigned at = 0; at < 2; at++) {
+            const struct cook_value value = series_value(polls[i], 0, at, NULL);
+
+            CHECK(value.now == values[i][at], "poll %zu: %" PRIu64, i, value.now);
+            CHECK(value.have_previous == (i > 0) && (i == 0 || value.before == values[i - 1][at]), "poll %zu: after %" PRIu64, i, value.before);
+        }
+    }
+    CHECK(polls[1]->blocks[0].steps != NULL && polls[2]->blocks[0].steps == NULL, "what is near takes less room");
+    series_store_close(store);
+}
+
 /* Whatever differs makes another series, or another shape. */
 static void
 test_shapes(void)
@@ -481,6 +511,7 @@ main(void)
     test_identify();
     test_twice();
     test_clocks();
+    test_steps();
     test_shapes();
     test_twins();
     test_same_rows();
