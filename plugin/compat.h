@@ -60,6 +60,24 @@
     static void name(const char *argument, void *data) { start(argument, data); }
 #endif
 
+/*
+ * Conversation filters: callbacks got data of their own in 4.4. PERFLIB_CONVERSATION_FILTER(NAME, CHECK, BUILD) defines
+ * them out of bool CHECK(packet_info *) and char *BUILD(packet_info *), and the second macro makes them known.
+ */
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
+#define PERFLIB_CONVERSATION_FILTER(name, check, build) \
+    static bool name##_is_valid(packet_info *pinfo, void *data _U_) { return check(pinfo); } \
+    static char *name##_build(packet_info *pinfo, void *data _U_) { return build(pinfo); }
+#define PERFLIB_REGISTER_CONVERSATION_FILTER(protocol, title, name) \
+    register_conversation_filter(protocol, title, name##_is_valid, name##_build, NULL)
+#else
+#define PERFLIB_CONVERSATION_FILTER(name, check, build) \
+    static gboolean name##_is_valid(packet_info *pinfo) { return check(pinfo); } \
+    static char *name##_build(packet_info *pinfo) { return build(pinfo); }
+#define PERFLIB_REGISTER_CONVERSATION_FILTER(protocol, title, name) \
+    register_conversation_filter(protocol, title, name##_is_valid, name##_build)
+#endif
+
 /* Wireshark's names for what takes the names of files; before 4.6 their header is not installed. */
 #if __has_include(<wsutil/file_util.h>)
 #ifndef _WIN32

@@ -18,5 +18,6 @@ void proto_reg_handoff_perflibv2(void);
 void proto_reg_handoff_pla(void);
 void proto_reg_handoff_perfdata(void);
 void proto_reg_handoff_session(void);
+void handoff_perflib_tables(void);
 
 #endif /* PERFLIB_PLUGIN_H */

@@ -55,6 +55,18 @@ struct perf_tap_poll {
     const struct perf_tap_sample *samples;  /* packet scope */
 };
 
+/* An entry of the user's watch list. */
+struct perf_watch {
+    const char *name, *pattern;
+    bool is_in_use;             /* false: an earlier entry has the name */
+};
+
+/* How many entries there are, and the index-th of them; texts stay until the list changes. */
+unsigned perf_watch_count(void);
+struct perf_watch perf_watch_entry(unsigned index);
+/* Whether an entry in use matches a counter path. */
+bool perf_watch_matches(unsigned index, const char *path);
+
 /*
  * Writes what the capture taught to file, a record per counterset and counter in the format of the user's
  * table (catalog-table.c). Whether it could be written the file's error indicator tells.

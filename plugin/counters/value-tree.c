@@ -11,10 +11,8 @@
 #include <string.h>
 
 #include "base/double-field.h"
+#include "cook/cooked-digits.h"
 #include "cook/digits.h"
-
-/* Room for a number in whatever form: "0xffffffffffffffff", "-1.23457e+308". */
-#define NUMBER_TEXT_MAX 32
 
 const value_string perf_detail_level_vals[] = {
     { 100, "Novice" },
@@ -77,19 +75,9 @@ void
 value_tree_add_cooked_text(struct line *line, const struct cook_result *cooked)
 {
     const char *unit = cook_unit_text(cooked->unit);
-    const double magnitude = cooked->value < 0 ? -cooked->value : cooked->value;
-    char digits[NUMBER_TEXT_MAX];
+    char digits[COOK_DIGITS_SIZE];
 
-    /* By the text hexadecimal excludes real (2.2.4.2, Attrib). */
-    if (cooked->is_whole && cooked->is_hex) {
-        snprintf(digits, sizeof digits, "0x%" PRIx64, cooked->whole);
-    } else if (cooked->is_whole && !cooked->is_real) {
-        digits_whole(digits, cooked->whole);
-    } else if (magnitude != 0 && (magnitude < 0.001 || magnitude >= 1e15)) {
-        g_ascii_formatd(digits, sizeof digits, "%.6g", cooked->value);
-    } else {
-        digits_thousandths(digits, cooked->value);
-    }
+    cook_digits(cooked, digits);
     line_add(line, digits);
     if (unit[0] != '\0') {
         line_add(line, " ");

@@ -9,8 +9,11 @@
 #include <string.h>
 
 #include <epan/uat.h>
+#include <wsutil/report_message.h>
 
 #include "base/double-field.h"
+#include "base/item-label.h"
+#include "counters/record.h"
 
 #define FIELD_PREFIX "perflibv2.watch."
 
@@ -27,13 +30,19 @@ static guint num_watches;
 static hf_register_info *fields;
 static guint num_fields;
 static GPatternSpec **patterns;
+/* Which field an entry of the list has; -1: none, as its name is taken. */
+static int *field_of_entry;
+static guint num_entries;
+/* Of each field the path it stood for first in this poll; NULL: none yet. */
+static const char **first_paths;
+static expert_field ei_ambiguous = EI_INIT;
 /* Rises with every change of the list: what is cached is then out of date. */
 static unsigned version = 1;
 
 /* The entries that match one path. */
 struct matches {
     guint count;
-    int hf[];
+    guint field[];
 };
 
 UAT_CSTRING_CB_DEF(watches, name, struct watch)
@@ -88,9 +97,14 @@ free_fields(void)
         proto_add_deregistered_data(fields);
     }
     g_free(patterns);
+    g_free(first_paths);
+    g_free(field_of_entry);
     fields = NULL;
     patterns = NULL;
+    first_paths = NULL;
+    field_of_entry = NULL;
     num_fields = 0;
+    num_entries = 0;
 }
 
 static bool
@@ -104,13 +118,19 @@ name_is_taken(guint before)
     return false;
 }
 
-/* Paths are compared as Windows does, without regard to case. */
+/*
+ * Paths are compared as Windows does, without regard to case. Performance Monitor leaves out its own machine's name:
+ * "\Processor(_Total)\% Processor Time" is that counter of any machine.
+ */
 static GPatternSpec *
 compile_pattern(const char *pattern)
 {
-    char *folded = g_utf8_casefold(pattern, -1);
+    const bool has_no_machine = pattern[0] == '\\' && pattern[1] != '\\';
+    char *whole = g_strconcat(has_no_machine ? "\\\\*" : "", pattern, NULL);
+    char *folded = g_utf8_casefold(whole, -1);
     GPatternSpec *spec = g_pattern_spec_new(folded);
 
+    g_free(whole);
     g_free(folded);
     return spec;
 }
@@ -125,12 +145,19 @@ make_fields(void)
     }
     fields = g_new0(hf_register_info, num_watches);
     patterns = g_new0(GPatternSpec *, num_watches);
+    first_paths = g_new0(const char *, num_watches);
+    field_of_entry = g_new0(int, num_watches);
+    num_entries = num_watches;
     for (guint i = 0; i < num_watches; i++) {
         hf_register_info *field = &fields[num_fields];
 
+        field_of_entry[i] = -1;
         if (name_is_taken(i)) {
+            report_warning("PerflibV2 watch list: the name \"%s\" stands twice. Its first row counts, %s does not.",
+                           watches[i].name, watches[i].pattern);
             continue;
         }
+        field_of_entry[i] = (int)num_fields;
         field->p_id = g_new(int, 1);
         *field->p_id = -1;
         field->hfinfo.name = g_strdup_printf("Watched: %s", watches[i].name);
@@ -152,12 +179,17 @@ reset_fields(void)
 }
 
 void
-watch_register(int proto, module_t *module)
+watch_register(int proto, expert_module_t *expert, module_t *module)
 {
+    static ei_register_info ei[] = {
+        { &ei_ambiguous, { "perflibv2.watch_ambiguous", PI_ASSUMPTION, PI_NOTE,
+          "The pattern of a watched counter matches several", EXPFILL } },
+    };
     static uat_field_t columns[] = {
         UAT_FLD_CSTRING(watches, name, "Name", "Name of the field: " FIELD_PREFIX "NAME"),
         UAT_FLD_CSTRING(watches, pattern, "Path pattern",
-                        "Counter path; * stands for any characters, ? for one, case does not matter"),
+                        "Counter path, with or without the machine's name; * stands for any characters, ? for one, "
+                        "case does not matter"),
         UAT_END_FIELDS
     };
     uat_t *uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,
@@ -165,19 +197,54 @@ watch_register(int proto, module_t *module)
                          make_fields, reset_fields, columns);
 
     proto_watch = proto;
+    expert_register_field_array(expert, ei, array_length(ei));
     prefs_register_uat_preference(module, "watch", "Watch list",
         "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", uat);
 }
 
 bool
-watch_is_wanted(proto_tree *tree)
+watch_begin(proto_tree *tree)
 {
+    bool is_wanted = false;
+
     for (guint i = 0; i < num_fields; i++) {
-        if (proto_field_is_referenced(tree, *fields[i].p_id)) {
-            return true;
-        }
+        first_paths[i] = NULL;
+        is_wanted = is_wanted || proto_field_is_referenced(tree, *fields[i].p_id);
     }
-    return false;
+    return is_wanted;
+}
+
+unsigned
+perf_watch_count(void)
+{
+    return num_entries;
+}
+
+struct perf_watch
+perf_watch_entry(unsigned index)
+{
+    return (struct perf_watch){ watches[index].name, watches[index].pattern, field_of_entry[index] != -1 };
+}
+
+static bool
+field_matches(guint field, const char *folded)
+{
+    return g_pattern_spec_match_string(patterns[field], folded);
+}
+
+bool
+perf_watch_matches(unsigned index, const char *path)
+{
+    char *folded;
+    bool matches;
+
+    if (field_of_entry[index] == -1) {
+        return false;
+    }
+    folded = g_utf8_casefold(path, -1);
+    matches = field_matches((guint)field_of_entry[index], folded);
+    g_free(folded);
+    return matches;
 }
 
 static struct matches *
@@ -189,12 +256,12 @@ find_matches(const char *path)
     char *folded = g_utf8_casefold(path, -1);
 
     for (guint i = 0; i < num_fields; i++) {
-        if (g_pattern_spec_match_string(patterns[i], folded)) {
+        if (field_matches(i, folded)) {
             if (found == NULL) {
-                found = (struct matches *)wmem_alloc(wmem_file_scope(), sizeof *found + num_fields * sizeof(int));
+                found = (struct matches *)wmem_alloc(wmem_file_scope(), sizeof *found + num_fields * sizeof(guint));
                 found->count = 0;
             }
-            found->hf[found->count++] = *fields[i].p_id;
+            found->field[found->count++] = i;
         }
     }
     g_free(folded);
@@ -211,6 +278,21 @@ watch_matches(const char *path, void **cache, unsigned *cache_version)
     return ((const struct matches *)*cache)->count > 0;
 }
 
+/* A field that stands for two counters of a poll is a mixture: that is said, once a poll. */
+static void
+note_other(packet_info *pinfo, proto_item *item, guint field, const char *path)
+{
+    const char *first = first_paths[field];
+
+    if (first == NULL) {
+        first_paths[field] = path;
+    } else if (first[0] != '\0' && strcmp(first, path) != 0) {
+        first_paths[field] = "";
+        expert_add_info_format(pinfo, item, &ei_ambiguous, "Make the pattern exact: %s stands for several counters "
+            "of this poll, such as %s and %s", fields[field].hfinfo.abbrev, first, path);
+    }
+}
+
 void
 watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path, void **cache,
           unsigned *cache_version, double value)
@@ -222,6 +304,12 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
     }
     matches = (const struct matches *)*cache;
     for (guint i = 0; i < matches->count; i++) {
-        double_field_add(pinfo, tree, matches->hf[i], tvb, offset, length, value);
+        const guint field = matches->field[i];
+        proto_item *item = double_field_add(pinfo, tree, *fields[field].p_id, tvb, offset, length, value);
+
+        note_other(pinfo, item, field, path);
+        if (item != NULL && PTREE_DATA(tree)->visible) {
+            item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
+        }
     }
 }

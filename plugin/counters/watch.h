@@ -7,15 +7,19 @@
 #ifndef PERFLIB_COUNTERS_WATCH_H
 #define PERFLIB_COUNTERS_WATCH_H
 
+#include <epan/expert.h>
 #include <epan/prefs.h>
 
 #include "compat.h"
 
 /* Adds the table "PerflibV2 watch list" to the protocol's preferences; its fields belong to the protocol. */
-void watch_register(int proto, module_t *module);
+void watch_register(int proto, expert_module_t *expert, module_t *module);
 
-/* Whether the list has entries that this tree's user looks at: else no path need be compared. */
-bool watch_is_wanted(proto_tree *tree);
+/*
+ * To be called before the values of each poll: whether the list has entries that this tree's user looks at. Else no
+ * path need be compared.
+ */
+bool watch_begin(proto_tree *tree);
 
 /*
  * Whether an entry's pattern matches path: else its value need not be known. cache and cache_version belong to what has
@@ -24,9 +28,10 @@ bool watch_is_wanted(proto_tree *tree);
 bool watch_matches(const char *path, void **cache, unsigned *cache_version);
 
 /*
- * Where watch_is_wanted(): adds the fields of all entries whose pattern matches path, with the cooked value, under
+ * Where watch_begin() says so: adds the fields of all entries whose pattern matches path, with the cooked value, under
  * tree, for the bytes offset and length say. cache and cache_version belong to what has the path and spare comparing it
- * again; the cache is file scope.
+ * again; the cache is file scope. Where a second counter of the poll matches the same entry, that is noted: path must
+ * live as long as the poll is dissected.
  */
 void watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
                void **cache, unsigned *cache_version, double value);

@@ -9,6 +9,7 @@
 #include <epan/tap.h>
 #include <wsutil/str_util.h>
 
+#include "base/export-object.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/record.h"
@@ -18,12 +19,14 @@
 
 static int tap_perfdata = -1;
 static int tap_poll = -1;
+static int tap_export = -1;
 
 void
-perfdata_answer_init(void)
+perfdata_answer_init(int proto)
 {
     tap_perfdata = register_tap("perfdata");
     tap_poll = register_tap("perfdata_poll");
+    tap_export = export_object_register(proto);
 }
 
 static bool
@@ -283,7 +286,11 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
     /* A return code that the snap length cut off is no sign of failure, one that was never sent is. */
     answer->failed = answer->has_error ? answer->error != 0 : answer->is_broken;
     if (answer->data != NULL) {
+        const char *name = call->value_name == NULL ? "unnamed" : line_text(pinfo->pool, call->value_name);
+
         read_data(pinfo, di, call, answer);
+        export_object_add(tap_export, pinfo, answer->data, catalog_host(call->key->server), name, name,
+            answer->failed ? ".failed" : answer->poll != NULL ? ".perfdata" : answer->is_names ? ".names" : ".bin");
     }
     if (answer->is_own && !call->answered && answer->bytes != 0) {
         perfdata_efficiency_answer(call, pinfo, di, answer);

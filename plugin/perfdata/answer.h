@@ -30,8 +30,8 @@ struct perfdata_answer {
     enum perfdata_asked asked;  /* which */
 };
 
-/* Registers the taps; called once, at registration. */
-void perfdata_answer_init(void);
+/* Registers the taps of proto; called once, at registration. */
+void perfdata_answer_init(int proto);
 
 /* What the answer to a call brings: to what is known, to the taps and to the Info column. */
 void perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,

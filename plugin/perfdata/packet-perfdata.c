@@ -14,6 +14,7 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
+#include "base/fragment-text.h"
 #include "base/rpc-call.h"
 #include "base/rpc-fault.h"
 #include "base/text.h"
@@ -84,12 +85,20 @@ tap_error(packet_info *pinfo, const char *operation, bool is_open, uint32_t erro
 
 /* What makes the call one of performance data, in the columns. */
 static void
-tell_call(packet_info *pinfo, const struct perfdata_call *call)
+tell_value(packet_info *pinfo, const struct perfdata_call *call)
 {
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
     if (call->value_name != NULL) {
         col_append_fstr(pinfo->cinfo, COL_INFO, ", %s", describe(pinfo, call->key, call->value_name));
     }
+}
+
+/* The same of a call that Wireshark hands over. */
+static void
+tell_call(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call *call)
+{
+    fragment_text_drop(pinfo, di, "PerfData");
+    tell_value(pinfo, call);
 }
 
 static void
@@ -176,7 +185,7 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
     if (call->key == NULL) {
         return winreg_request(tvb, offset, pinfo, tree, di, drep);
     }
-    tell_call(pinfo, call);
+    tell_call(pinfo, di, call);
     ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
     perfdata_efficiency_show(call, false, pinfo, ours, tvb);
     winreg_handle(&n);
@@ -251,7 +260,7 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
         return winreg_response(tvb, offset, pinfo, tree, di, drep);
     }
     answer.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
-    tell_call(pinfo, call);
+    tell_call(pinfo, di, call);
     tell_error(pinfo, &answer);
     if (answer.has_error) {
         tap_error(pinfo, "QueryValue", false, answer.error);
@@ -285,10 +294,23 @@ static int
 dissect_query_multiple_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
     uint8_t *drep)
 {
-    if (is_enabled() && perfdata_call_find(di) == NULL) {
+    const struct perfdata_call *call = is_enabled() ? perfdata_call_find(di) : NULL;
+
+    if (is_enabled() && call == NULL) {
+        call = perfdata_call_get(di);
         perfdata_call_note_values(perfdata_call_get(di), tvb, offset, pinfo);
     }
     rpc_call_note(di, &listener, perfdata_call_find(di));
+    if (call != NULL && call->key != NULL) {
+        tell_call(pinfo, di, call);
+        /* What is asked for is known by the answer. */
+        for (unsigned i = 0; i < call->num_parts; i++) {
+            if (call->parts[i].value_name != NULL) {
+                col_append_fstr(pinfo->cinfo, COL_INFO, "%s %s", i == 0 ? "," : ";",
+                    describe(pinfo, call->key, call->parts[i].value_name));
+            }
+        }
+    }
     return winreg_request(tvb, offset, pinfo, tree, di, drep);
 }
 
@@ -407,7 +429,8 @@ read_values(struct ndr *n, struct perfdata_call *call, struct multiple_values *o
         struct multiple_value *value = &out->values[i];
 
         if (value->name != NULL) {
-            col_append_fstr(n->pinfo->cinfo, COL_INFO, ", %s", describe(n->pinfo, call->key, value->name));
+            col_append_fstr(n->pinfo->cinfo, COL_INFO, "%s %s", i == 0 ? "," : ";",
+                describe(n->pinfo, call->key, value->name));
         }
         value->is_outside = value->offset > size || value->length > size - value->offset;
         value->is_shared = !value->is_outside && value->length > left;
@@ -487,7 +510,7 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     }
     whole.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
     look_ahead_multiple(n, &values, &whole);
-    tell_call(pinfo, call);
+    tell_call(pinfo, di, call);
     read_values(&n, call, &values, &whole);
     tell_error(pinfo, &whole);
     ours = show_call(pinfo, tree, tvb, offset, call, "several values");
@@ -664,7 +687,7 @@ dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, 
     }
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", operation_name(fault->call));
     if (call != NULL && call->key != NULL) {
-        tell_call(pinfo, call);
+        tell_value(pinfo, call);
     }
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
     col_append_fstr(pinfo->cinfo, COL_INFO, ", fault %s", text);
@@ -741,7 +764,7 @@ proto_register_perfdata(void)
     perfdata_efficiency_init(expert);
     winreg_register(proto_perfdata);
     perfdata_tree_register(proto_perfdata, module);
-    perfdata_answer_init();
+    perfdata_answer_init(proto_perfdata);
     perfdata_names_init();
     perfdata_poll_init();
     perfdata_call_init();

@@ -726,7 +726,7 @@ show_watched(const struct view *view, proto_tree *tree)
 {
     const struct perfdata_block *b = view->poll->block;
 
-    if (view->poll->sample == NULL || !watch_is_wanted(tree)) {
+    if (view->poll->sample == NULL || !watch_begin(tree)) {
         return;
     }
     for (unsigned o = 0; o < b->objects_read; o++) {

@@ -8,9 +8,11 @@
 
 #include "compat.h"
 
+#include <epan/conversation_filter.h>
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
+#include <epan/proto_data.h>
 #include <epan/tap.h>
 #include <epan/tfs.h>
 #include <epan/to_str.h>
@@ -18,6 +20,8 @@
 #include <wsutil/str_util.h>
 #include <wsutil/wslog.h>
 
+#include "base/export-object.h"
+#include "base/fragment-text.h"
 #include "base/languages.h"
 #include "base/ndr.h"
 #include "base/pdu-header.h"
@@ -48,6 +52,7 @@ static int proto_perflibv2 = -1;
 static int tap_perflibv2 = -1;
 static int tap_poll = -1;
 static int tap_expert = -1;
+static int tap_export = -1;
 
 static int hf_opnum = -1;
 static int hf_machine = -1;
@@ -267,6 +272,50 @@ dissect_request_code(struct pdu *pdu)
     say_request_code(pdu, code, lcid);
 }
 
+/* The queries a packet is about, for the filter "this query"; key 0 of the protocol's data. Packet scope. */
+static void
+remember_query(const struct pdu *pdu, uint32_t number)
+{
+    packet_info *pinfo = pdu->n.pinfo;
+    wmem_array_t *numbers = (wmem_array_t *)p_get_proto_data(pinfo->pool, pinfo, proto_perflibv2, 0);
+
+    if (pdu->n.tree == NULL) {
+        return;
+    }
+    if (numbers == NULL) {
+        numbers = wmem_array_new(pinfo->pool, sizeof number);
+        p_add_proto_data(pinfo->pool, pinfo, proto_perflibv2, 0, numbers);
+    }
+    for (unsigned i = 0; i < wmem_array_get_count(numbers); i++) {
+        if (*(const uint32_t *)wmem_array_index(numbers, i) == number) {
+            return;
+        }
+    }
+    wmem_array_append_one(numbers, number);
+}
+
+static bool
+has_queries(packet_info *pinfo)
+{
+    return p_get_proto_data(pinfo->pool, pinfo, proto_perflibv2, 0) != NULL;
+}
+
+/* All calls on the packet's queries. The text is the caller's. */
+static char *
+queries_filter(packet_info *pinfo)
+{
+    wmem_array_t *numbers = (wmem_array_t *)p_get_proto_data(pinfo->pool, pinfo, proto_perflibv2, 0);
+    GString *filter = g_string_new("perflibv2.query in {");
+
+    for (unsigned i = 0; i < wmem_array_get_count(numbers); i++) {
+        g_string_append_printf(filter, "%s%u", i == 0 ? "" : ", ", *(const uint32_t *)wmem_array_index(numbers, i));
+    }
+    g_string_append_c(filter, '}');
+    return g_string_free(filter, FALSE);
+}
+
+PERFLIB_CONVERSATION_FILTER(queries, has_queries, queries_filter)
+
 /* The number of the handle's life, below the handle's item. Returns the tree below it. */
 static proto_tree *
 show_query_number(const struct pdu *pdu, proto_item *item)
@@ -274,6 +323,7 @@ show_query_number(const struct pdu *pdu, proto_item *item)
     proto_tree *tree = proto_item_add_subtree(item, ett_handle);
 
     proto_item_set_generated(proto_tree_add_uint(tree, hf_query, pdu->n.tvb, 0, 0, pdu->call->query->number));
+    remember_query(pdu, pdu->call->query->number);
     return tree;
 }
 
@@ -834,6 +884,29 @@ take_lpdata(struct pdu *pdu)
     }
 }
 
+/* What a file of lpData is called: "QueryCounterData-response-query-1". */
+static void
+export_lpdata(const struct pdu *pdu)
+{
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    const struct query *query = pdu->call->query;
+    const char *what;
+
+    if (!have_tap_listener(tap_export)) {
+        return;
+    }
+    what = wmem_strdup_printf(pool, "%s %s", pdu->op->name, pdu->is_response ? "response" : "request");
+    if (query != NULL) {
+        what = wmem_strdup_printf(pool, "%s, query %u", what, query->number);
+    } else if ((pdu->op->request & P_COUNTERSET) && pdu->call->has_request) {
+        what = wmem_strdup_printf(pool, "%s, %s", what, guid_to_str(pool, &pdu->call->counterset));
+    }
+    if (pdu->op->request & P_REQUEST_CODE && pdu->call->has_request) {
+        what = wmem_strdup_printf(pool, "%s, code %u", what, pdu->call->request_code);
+    }
+    export_object_add(tap_export, pdu->n.pinfo, pdu->lp.tvb, catalog_host(pdu->call->server), what, what, ".lpdata");
+}
+
 /* lpData whose counts have been read. */
 static void
 dissect_lpdata(struct pdu *pdu, const struct place *place)
@@ -854,6 +927,7 @@ dissect_lpdata(struct pdu *pdu, const struct place *place)
     parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)place->sent));
     pdu->lp.is_cut = pdu->lp.is_cut || place->lacks_fragment;
     take_lpdata(pdu);
+    export_lpdata(pdu);
     if (place->lacks_fragment) {
         info(pdu, "fragment missing");
     }
@@ -928,6 +1002,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
     struct call *call = call_state(di);
 
+    fragment_text_drop(pinfo, di, "PerflibV2");
     pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
     pdu->op = &operations[di->call_data->opnum];
     pdu->is_response = is_response;
@@ -1641,7 +1716,7 @@ proto_register_perflibv2(void)
     rules_register(expert);
     lpdata_tree_register(proto_perflibv2, expert, module);
     catalog_table_register(module);
-    watch_register(proto_perflibv2, module);
+    watch_register(proto_perflibv2, expert, module);
     values_register(module);
     catalog_init();
     queries_init();
@@ -1652,6 +1727,8 @@ proto_register_perflibv2(void)
     register_init_routine(begin_file);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");
+    tap_export = export_object_register(proto_perflibv2);
+    PERFLIB_REGISTER_CONVERSATION_FILTER("perflibv2", "PerflibV2 Query", queries);
 }
 
 void

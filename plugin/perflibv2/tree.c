@@ -11,6 +11,7 @@
 #include <wsutil/str_util.h>
 
 #include "base/double-field.h"
+#include "base/item-label.h"
 #include "base/systemtime.h"
 #include "base/text.h"
 #include "base/win32-names.h"
@@ -192,22 +193,10 @@ lpdata_request_code_text(uint32_t request_code)
     return try_val_to_str(request_code, request_code_texts);
 }
 
-/* Room in a label for what most labels begin with, before names. */
-#define LABEL_HEAD_MAX 40
-
-/*
- * Appends text to an item's label. Wireshark 4.0 cuts what is appended to a full label, and that within a character:
- * then the packet's PDML is none.
- */
 static void
 append_text(const struct lpdata_view *view, proto_item *item, const char *text)
 {
-    const field_info *fi = item == NULL ? NULL : PITEM_FINFO(item);
-    const size_t used = fi != NULL && fi->rep != NULL ? strlen(fi->rep->representation) : LABEL_HEAD_MAX;
-
-    if (used + 4 < ITEM_LABEL_LENGTH) {
-        proto_item_append_text(item, "%s", line_text_max(view->pinfo->pool, text, ITEM_LABEL_LENGTH - 1 - used));
-    }
+    item_label_append(view->pinfo->pool, item, text);
 }
 
 static inline void
@@ -1070,7 +1059,7 @@ show_table(struct lpdata_view *view, proto_tree *tree, struct value_block *value
         return;
     }
     if (!item_budget_take(&budget, view->pinfo, ITEMS_A_LINE * (least + 1))) {
-        item_rest_leave(&view->rest, 1);
+        view->rest.left_out++;
         return;
     }
     grid = grid_make(view->values, values, pool);
@@ -1078,7 +1067,7 @@ show_table(struct lpdata_view *view, proto_tree *tree, struct value_block *value
         return;
     }
     if (!item_budget_take(&budget, view->pinfo, ITEMS_A_LINE * (grid->num_lines - least))) {
-        item_rest_leave(&view->rest, 1);
+        view->rest.left_out++;
         return;
     }
     if (grid->more_instances > 0 || grid->more_counters > 0) {
@@ -1220,7 +1209,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
         value_tree_add_neighbours(&perf_fields, view->pinfo, tree, lp->tvb, view->poll->values);
     }
     find_wanted(view, tree);
-    if (view->poll != NULL && watch_is_wanted(tree)) {
+    if (view->poll != NULL && watch_begin(tree)) {
         show_watched(view, tree);
     }
     if (view->poll != NULL &&

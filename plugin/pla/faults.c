@@ -108,7 +108,7 @@ dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, 
         called.operation = fault->call->has_opnum ?
             wmem_strdup_printf(pinfo->pool, "Operation %u", fault->call->opnum) : "operation not known";
     }
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, called.iface->name);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, called.iface->short_name);
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", called.operation);
     if (call != NULL) {
         pla_say_object(pinfo, call->object);

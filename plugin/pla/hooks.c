@@ -159,7 +159,7 @@ dissect_under_dispatch(const struct ndr *stub, struct pla_call *call, bool respo
     if (iface == NULL || pla_is_enumerator(iface)) {
         iface = &pla_dispatch_interface;
     }
-    col_set_str(stub->pinfo->cinfo, COL_PROTOCOL, iface->name);
+    col_set_str(stub->pinfo->cinfo, COL_PROTOCOL, iface->short_name);
     ours.tree = pla_add_tree(stub->tvb, stub->tree, iface, stub->di->call_data->opnum,
                              wmem_strdup_printf(stub->pinfo->pool, "%s under IDispatch", iface->name));
     return pla_dissect(&ours, iface, call, response, first);

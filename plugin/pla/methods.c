@@ -855,35 +855,37 @@ static const struct pla_method ienumvariant_methods[] = {
 /* All IIDs share what follows their first group, [MS-PLA] 1.9. */
 #define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
 #define METHODS(name) { name##_methods, (unsigned)array_length(name##_methods) }
-#define IFACE(name, methods, first, is_collector) { #name, PLA_GUID_OF(first), is_collector, METHODS(methods) }
+#define IFACE(name, short_name, methods, first, is_collector) \
+    { #name, short_name, PLA_GUID_OF(first), is_collector, METHODS(methods) }
 
 const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
-    IFACE(IDataCollectorSet, idatacollectorset, 0x03837520, false),
-    IFACE(IDataManager, idatamanager, 0x03837541, false),
-    IFACE(IFolderAction, ifolderaction, 0x03837543, false),
-    IFACE(IFolderActionCollection, ifolderactioncollection, 0x03837544, false),
-    IFACE(IDataCollector, idatacollector, 0x038374ff, false),
-    IFACE(IPerformanceCounterDataCollector, iperformancecounterdatacollector, 0x03837506, true),
-    IFACE(IConfigurationDataCollector, iconfigurationdatacollector, 0x03837514, true),
-    IFACE(IAlertDataCollector, ialertdatacollector, 0x03837516, true),
-    IFACE(ITraceDataCollector, itracedatacollector, 0x0383750b, true),
-    IFACE(IApiTracingDataCollector, iapitracingdatacollector, 0x0383751a, true),
-    IFACE(ITraceDataProvider, itracedataprovider, 0x03837512, false),
-    IFACE(ISchedule, ischedule, 0x0383753a, false),
-    IFACE(ITraceDataProviderCollection, itracedataprovidercollection, 0x03837510, false),
-    IFACE(IScheduleCollection, ischedulecollection, 0x0383753d, false),
-    IFACE(IDataCollectorCollection, idatacollectorcollection, 0x03837502, false),
-    IFACE(IDataCollectorSetCollection, idatacollectorsetcollection, 0x03837524, false),
-    IFACE(IValueMapItem, ivaluemapitem, 0x03837533, false),
-    IFACE(IValueMap, ivaluemap, 0x03837534, false),
-    { "IEnumVARIANT", { 0x00020404, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(ienumvariant) },
+    IFACE(IDataCollectorSet, "PLA Set", idatacollectorset, 0x03837520, false),
+    IFACE(IDataManager, "PLA Manager", idatamanager, 0x03837541, false),
+    IFACE(IFolderAction, "PLA Folder", ifolderaction, 0x03837543, false),
+    IFACE(IFolderActionCollection, "PLA Folders", ifolderactioncollection, 0x03837544, false),
+    IFACE(IDataCollector, "PLA Collector", idatacollector, 0x038374ff, false),
+    IFACE(IPerformanceCounterDataCollector, "PLA Counters", iperformancecounterdatacollector, 0x03837506, true),
+    IFACE(IConfigurationDataCollector, "PLA Config", iconfigurationdatacollector, 0x03837514, true),
+    IFACE(IAlertDataCollector, "PLA Alert", ialertdatacollector, 0x03837516, true),
+    IFACE(ITraceDataCollector, "PLA Trace", itracedatacollector, 0x0383750b, true),
+    IFACE(IApiTracingDataCollector, "PLA ApiTrace", iapitracingdatacollector, 0x0383751a, true),
+    IFACE(ITraceDataProvider, "PLA Provider", itracedataprovider, 0x03837512, false),
+    IFACE(ISchedule, "PLA Schedule", ischedule, 0x0383753a, false),
+    IFACE(ITraceDataProviderCollection, "PLA Providers", itracedataprovidercollection, 0x03837510, false),
+    IFACE(IScheduleCollection, "PLA Schedules", ischedulecollection, 0x0383753d, false),
+    IFACE(IDataCollectorCollection, "PLA Collectors", idatacollectorcollection, 0x03837502, false),
+    IFACE(IDataCollectorSetCollection, "PLA Sets", idatacollectorsetcollection, 0x03837524, false),
+    IFACE(IValueMapItem, "PLA Value", ivaluemapitem, 0x03837533, false),
+    IFACE(IValueMap, "PLA Values", ivaluemap, 0x03837534, false),
+    { "IEnumVARIANT", "IEnumVARIANT", { 0x00020404, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false,
+      METHODS(ienumvariant) },
 };
 
 static const struct pla_methods idispatch = METHODS(idispatch);
 static const struct pla_methods idatacollector = METHODS(idatacollector);
 
 const struct pla_interface pla_dispatch_interface = {
-    "IDispatch", { 0x00020400, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(idispatch)
+    "IDispatch", "IDispatch", { 0x00020400, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(idispatch)
 };
 
 /* [MS-PLA] 3.2.1 lists the eight categories, the Windows SDK the others. */

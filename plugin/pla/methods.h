@@ -97,6 +97,7 @@ struct pla_methods {
 
 struct pla_interface {
     const char *name;
+    const char *short_name;     /* for the Protocol column, which is narrow */
     e_guid_t iid;
     bool is_collector;          /* derived from IDataCollector: inherits its methods */
     struct pla_methods own;

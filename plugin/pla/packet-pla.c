@@ -284,7 +284,8 @@ register_interfaces(void)
         /* Other servers have enumerators, too, so that their filter is their own. */
         const char *const filter = pla_is_enumerator(&pla_interfaces[i]) ? "pla.enumerator" : "pla";
 
-        proto_iface[i] = proto_register_protocol_in_name_only(name, name, filter, proto_pla, FT_PROTOCOL);
+        proto_iface[i] = proto_register_protocol_in_name_only(name, pla_interfaces[i].short_name, filter,
+            proto_pla, FT_PROTOCOL);
         hf_opnum[i] = -1;
         /* Wireshark fills in the names of each interface's methods. */
         opnum[i] = (hf_register_info){
@@ -361,6 +362,8 @@ proto_reg_handoff_pla(void)
             continue;
         }
         dcerpc_init_uuid(proto_iface[i], ett_pla, &iid, 0, sub_dissectors(&pla_interfaces[i]), hf_opnum[i]);
+        /* Where a GUID stands it has its name in full. */
+        guids_add_guid(&iid, pla_interfaces[i].name);
     }
     for (unsigned i = 0; i < pla_num_classes; i++) {
         guids_add_guid(&pla_classes[i].clsid, pla_classes[i].name);

@@ -739,8 +739,8 @@ hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
             break;
         }
     }
-    if (way->is_pipe && count > 1) {
-        /* As packet-dcerpc says it where it gets them all at once. */
+    if (way->is_pipe && count > 1 && g_strcmp0(col_get_text(pinfo->cinfo, COL_PROTOCOL), "DCERPC") == 0) {
+        /* As packet-dcerpc says it where it gets them all at once; but a call that it hands on names its protocol. */
         col_add_fstr(pinfo->cinfo, COL_PROTOCOL, "%u*DCERPC", count);
     }
     return accepted;

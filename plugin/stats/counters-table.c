@@ -8,6 +8,9 @@
 
 #include "compat.h"
 
+#include <string.h>
+
+#include "cook/cooked-digits.h"
 #include "counters/record.h"
 #include "stats/path-index.h"
 #include "stats/rows.h"
@@ -16,29 +19,47 @@
 
 enum counters_column {
     COLUMN_PATH, COLUMN_UNIT, COLUMN_SAMPLES, COLUMN_FIRST, COLUMN_LAST, COLUMN_MIN, COLUMN_MEAN, COLUMN_MAX,
+    COLUMN_MAX_IN, COLUMN_SORT,
     NUM_COLUMNS
 };
 
 /*
- * Names are as wide as the cells, because tshark prints both as they are. 15 digits is what a double holds of
- * any number; pdh-csv has the rest of a large whole one.
+ * Values are texts, as Wireshark's numbers hold neither 64 bits nor hexadecimal ones. Windows sort texts by their
+ * letters: the last column is a number for that, and only there.
  */
 static stat_tap_table_item counters_columns[NUM_COLUMNS] = {
-    [COLUMN_PATH] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT,
-        "Counter                                                               ", "%-70s" },
+    [COLUMN_PATH] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Counter", "%-70s" },
     [COLUMN_UNIT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Unit", "%-4s" },
     [COLUMN_SAMPLES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Samples", "%7u" },
-    [COLUMN_FIRST] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "               First", "%20.15g" },
-    [COLUMN_LAST] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "                Last", "%20.15g" },
-    [COLUMN_MIN] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "                 Min", "%20.15g" },
-    [COLUMN_MEAN] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "                Mean", "%20.15g" },
-    [COLUMN_MAX] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "                 Max", "%20.15g" },
+    [COLUMN_FIRST] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "First", "%20s" },
+    [COLUMN_LAST] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Last", "%20s" },
+    [COLUMN_MIN] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Min", "%20s" },
+    [COLUMN_MEAN] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Mean", "%20s" },
+    [COLUMN_MAX] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Max", "%20s" },
+    [COLUMN_MAX_IN] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Max in frame", "%12u" },
+    [COLUMN_SORT] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Max to sort by", "%.6f" },
 };
 
-/* A sum of doubles that does not lose the small ones (Neumaier): sum + lost is the total. Kept beside a row. */
-struct sum {
+/* The texts of a row's values, which its cells point to. One block, owned by the first of them. */
+struct digits {
+    char first[COOK_DIGITS_SIZE], last[COOK_DIGITS_SIZE], min[COOK_DIGITS_SIZE], mean[COOK_DIGITS_SIZE],
+        max[COOK_DIGITS_SIZE];
+};
+
+/* A value to compare others with. */
+struct seen {
+    double value;
+    uint64_t whole;
+    bool is_whole;
+};
+
+/* Kept beside a row. sum is a sum of doubles that does not lose the small ones (Neumaier): sum + lost is the total. */
+struct row_state {
     double sum;
     double lost;
+    double mean;
+    struct seen last, min, max;
+    struct digits *digits;
 };
 
 /* The table of one protocol. */
@@ -48,16 +69,16 @@ struct counters {
 };
 
 static void
-add_to_sum(struct sum *sum, double value)
+add_to_sum(struct row_state *state, double value)
 {
-    double total = sum->sum + value;
+    double total = state->sum + value;
 
-    if (ABS(sum->sum) >= ABS(value)) {
-        sum->lost += (sum->sum - total) + value;
+    if (ABS(state->sum) >= ABS(value)) {
+        state->lost += (state->sum - total) + value;
     } else {
-        sum->lost += (value - total) + sum->sum;
+        state->lost += (value - total) + state->sum;
     }
-    sum->sum = total;
+    state->sum = total;
 }
 
 static void
@@ -66,47 +87,83 @@ counters_begin(struct stat_rows *rows)
     path_index_clear(((struct counters *)rows)->paths);
 }
 
-/* A path's row, made where there is none. Numbers stay empty until there is a value. */
+/* A path's row, made where there is none. Texts of values stay empty until there is one. */
 static unsigned
 find_row(struct counters *counters, const char *path)
 {
     const unsigned row = path_index_add(counters->paths, path);
     stat_tap_table_item_type cells[NUM_COLUMNS];
+    struct digits *digits;
 
     if (row == stat_rows_count(&counters->rows)) {
         stat_cells_init(&counters->rows, cells);
         stat_cell_set_text(&cells[COLUMN_PATH], path);
         cells[COLUMN_UNIT].value.string_value = "";
+        digits = g_new0(struct digits, 1);
+        g_free((char *)cells[COLUMN_FIRST].value.string_value);
+        cells[COLUMN_FIRST].value.string_value = digits->first;
+        cells[COLUMN_LAST].value.string_value = digits->last;
+        cells[COLUMN_MIN].value.string_value = digits->min;
+        cells[COLUMN_MEAN].value.string_value = digits->mean;
+        cells[COLUMN_MAX].value.string_value = digits->max;
         stat_rows_add(&counters->rows, NULL, cells);
+        ((struct row_state *)stat_rows_state(&counters->rows, row))->digits = digits;
     }
     return row;
 }
 
-static void
-set_number(stat_tap_table_item_type *cell, double value)
+static bool
+is_less(const struct seen *one, const struct seen *other)
 {
-    cell->type = TABLE_ITEM_FLOAT;
-    cell->value.float_value = value;
+    return one->is_whole && other->is_whole ? one->whole < other->whole : one->value < other->value;
 }
 
 static void
-count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cooked)
+count_mean(struct row_state *state, unsigned samples)
+{
+    const struct cook_result mean = { .value = (state->sum + state->lost) / samples };
+
+    if (samples == 1 || mean.value != state->mean) {
+        state->mean = mean.value;
+        cook_digits(&mean, state->digits->mean);
+    }
+}
+
+static void
+count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cooked, uint32_t frame)
 {
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
-    struct sum *sum = (struct sum *)stat_rows_state(rows, row);
-    double value = cooked->value;
+    struct row_state *state = (struct row_state *)stat_rows_state(rows, row);
+    const struct seen now = { cooked->value, cooked->whole, cooked->is_whole };
+    const bool is_first = cells[COLUMN_SAMPLES].value.uint_value++ == 0;
 
-    if (cells[COLUMN_SAMPLES].value.uint_value++ == 0) {
-        set_number(&cells[COLUMN_FIRST], value);
-        set_number(&cells[COLUMN_MIN], value);
-        set_number(&cells[COLUMN_MAX], value);
+    /* Most counters change little: what is said already is not written anew. */
+    if (is_first || is_less(&now, &state->last) || is_less(&state->last, &now)) {
+        cook_digits(cooked, state->digits->last);
+        state->last = now;
     }
-    add_to_sum(sum, value);
+    if (is_first) {
+        memcpy(state->digits->first, state->digits->last, COOK_DIGITS_SIZE);
+    }
+    if (is_first || is_less(&now, &state->min)) {
+        memcpy(state->digits->min, state->digits->last, COOK_DIGITS_SIZE);
+        state->min = now;
+    }
+    if (is_first || is_less(&state->max, &now)) {
+        memcpy(state->digits->max, state->digits->last, COOK_DIGITS_SIZE);
+        state->max = now;
+        cells[COLUMN_MAX_IN].value.uint_value = frame;
+        if (rows->has_windows) {
+            cells[COLUMN_SORT].type = TABLE_ITEM_FLOAT;
+            cells[COLUMN_SORT].value.float_value = cooked->value;
+        }
+    }
+    add_to_sum(state, cooked->value);
+    /* A mean of addresses or flags means nothing. */
+    if (!cooked->is_hex) {
+        count_mean(state, cells[COLUMN_SAMPLES].value.uint_value);
+    }
     cells[COLUMN_UNIT].value.string_value = cook_unit_text(cooked->unit);
-    set_number(&cells[COLUMN_LAST], value);
-    set_number(&cells[COLUMN_MIN], MIN(cells[COLUMN_MIN].value.float_value, value));
-    set_number(&cells[COLUMN_MAX], MAX(cells[COLUMN_MAX].value.float_value, value));
-    set_number(&cells[COLUMN_MEAN], (sum->sum + sum->lost) / cells[COLUMN_SAMPLES].value.uint_value);
 }
 
 /* Of how many instances a value was made the last time. */
@@ -121,7 +178,7 @@ name_aggregate(struct stat_rows *rows, unsigned row, const struct perf_tap_sampl
 }
 
 static bool
-counters_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *tapped)
+counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
 
@@ -138,7 +195,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void 
                 name_aggregate(rows, row, sample);
             }
             if (sample->cooked.reason == COOK_OK) {
-                count_value(rows, row, &sample->cooked);
+                count_value(rows, row, &sample->cooked, pinfo->num);
             }
         }
     }
@@ -161,8 +218,9 @@ counters_table_register(const char *protocol, const char *tap_name, const char *
             },
             .count = counters_count,
             .begin = counters_begin,
-            .owned = 1u << COLUMN_PATH,
-            .state_size = sizeof(struct sum),
+            .cli_columns = COLUMN_SORT,
+            .owned = 1u << COLUMN_PATH | 1u << COLUMN_FIRST,
+            .state_size = sizeof(struct row_state),
         },
         .paths = path_index_new(),
     };

@@ -15,23 +15,24 @@
 
 /* A row for each value asked of each handle. Where there is no interval tshark ends the line: so that is the last. */
 enum queries_column {
-    COLUMN_HANDLE, COLUMN_SERVER, COLUMN_VALUE, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ANSWERS, COLUMN_TOO_SMALL,
-    COLUMN_FAILED, COLUMN_BYTES, COLUMN_LARGEST, COLUMN_WASTED, COLUMN_LATE, COLUMN_OVERLAP, COLUMN_TWICE,
-    COLUMN_RESPONSE, COLUMN_INTERVAL,
+    COLUMN_FRAME, COLUMN_HANDLE, COLUMN_SERVER, COLUMN_VALUE, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ANSWERS,
+    COLUMN_TOO_SMALL, COLUMN_FAILED, COLUMN_BYTES, COLUMN_LARGEST, COLUMN_WASTED, COLUMN_LATE, COLUMN_OVERLAP,
+    COLUMN_TWICE, COLUMN_RESPONSE, COLUMN_INTERVAL,
     NUM_COLUMNS
 };
 
 static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
-    [COLUMN_HANDLE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Handle                                  ", "%-40s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server          ", "%-16s" },
-    [COLUMN_VALUE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Value               ", "%-20s" },
+    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
+    [COLUMN_HANDLE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Handle", "%-40s" },
+    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-16s" },
+    [COLUMN_VALUE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Value", "%-20s" },
     [COLUMN_OPENED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Opened", "%6u" },
     [COLUMN_CLOSED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Closed", "%6u" },
     [COLUMN_ANSWERS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Answers", "%7u" },
     [COLUMN_TOO_SMALL] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Too small", "%9u" },
     [COLUMN_FAILED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Failed", "%6u" },
-    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
-    [COLUMN_LARGEST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "   Largest", "%10u" },
+    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u" },
+    [COLUMN_LARGEST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Largest", "%10u" },
     [COLUMN_WASTED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Wasted %", "%8u" },
     [COLUMN_LATE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Late", "%4u" },
     [COLUMN_OVERLAP] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Overlap", "%7u" },
@@ -98,7 +99,7 @@ free_row_id(void *p)
 }
 
 static unsigned
-find_row(struct stat_rows *rows, const struct perfdata_tap *call, wmem_allocator_t *scope)
+find_row(struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo)
 {
     const char *value_name = call->value_name != NULL ? call->value_name : "";
     const struct row_id id = { call->key, value_name, NULL }, last = { call->key, NULL, NULL };
@@ -110,7 +111,8 @@ find_row(struct stat_rows *rows, const struct perfdata_tap *call, wmem_allocator
         return row;
     }
     stat_cells_init(rows, cells);
-    stat_cell_set_text(&cells[COLUMN_HANDLE], bytes_to_str(scope, call->handle, POLICY_HANDLE_SIZE));
+    cells[COLUMN_FRAME].value.uint_value = pinfo->num;
+    stat_cell_set_text(&cells[COLUMN_HANDLE], bytes_to_str(pinfo->pool, call->handle, POLICY_HANDLE_SIZE));
     stat_cell_set_text(&cells[COLUMN_VALUE], value_name);
     has_older = stat_rows_find(rows, &last, &older);
     row = stat_rows_add(rows, new_row_id(call->key, value_name), cells);
@@ -122,10 +124,11 @@ find_row(struct stat_rows *rows, const struct perfdata_tap *call, wmem_allocator
 
 /* Of a call on no handle that is known: one that opens it and failed, or one that was not read. */
 static unsigned
-find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, const char *handle, wmem_allocator_t *scope)
+find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, const char *handle,
+                   const packet_info *pinfo)
 {
     const struct row_id id = {
-        NULL, wmem_strdup_printf(scope, "%s %s %s", handle, call->operation, call->host), NULL,
+        NULL, wmem_strdup_printf(pinfo->pool, "%s %s %s", handle, call->operation, call->host), NULL,
     };
     stat_tap_table_item_type cells[NUM_COLUMNS];
     struct row_id *kept;
@@ -135,6 +138,7 @@ find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, cons
         return row;
     }
     stat_cells_init(rows, cells);
+    cells[COLUMN_FRAME].value.uint_value = pinfo->num;
     stat_cell_set_text(&cells[COLUMN_HANDLE], handle);
     stat_cell_set_text(&cells[COLUMN_VALUE], call->operation);
     kept = new_row_id(NULL, NULL);
@@ -144,7 +148,7 @@ find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, cons
 
 /* Such may be about performance data, or not: the registry has one interface for all. */
 static bool
-count_unread(struct stat_rows *rows, const struct perfdata_tap *call, wmem_allocator_t *scope)
+count_unread(struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo)
 {
     stat_tap_table_item_type *cells;
     struct row_state *state;
@@ -154,7 +158,7 @@ count_unread(struct stat_rows *rows, const struct perfdata_tap *call, wmem_alloc
     if (!call->is_response) {
         return call->needed != NULL;
     }
-    row = find_operation_row(rows, call, "registry calls, sealed", scope);
+    row = find_operation_row(rows, call, "registry calls, sealed", pinfo);
     cells = stat_rows_cells(rows, row);
     state = row_state(rows, row);
     stat_cell_set_text(&cells[COLUMN_SERVER], call->host);
@@ -202,14 +206,14 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     unsigned row;
 
     if (call->unread != NULL) {
-        return count_unread(rows, call, pinfo->pool);
+        return count_unread(rows, call, pinfo);
     }
     if (call->is_close) {
         update_rows(rows, call);
         return true;
     }
-    row = call->key == NULL ? find_operation_row(rows, call, "not opened", pinfo->pool)
-                            : find_row(rows, call, pinfo->pool);
+    row = call->key == NULL ? find_operation_row(rows, call, "not opened", pinfo)
+                            : find_row(rows, call, pinfo);
     cells = stat_rows_cells(rows, row);
     state = row_state(rows, row);
     update_row(cells, call);
@@ -240,7 +244,7 @@ perfdata_queries_register(void)
 {
     static struct stat_rows rows = {
         .ui = {
-            .title = "Windows Performance Data Queries",
+            .title = "PerfData Queries",
             .tap_name = "perfdata",
             .cli_string = "perfdata,queries",
             .nfields = NUM_COLUMNS,

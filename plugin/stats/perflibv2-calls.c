@@ -1,5 +1,5 @@
 /* perflibv2-calls.c
- * -z perflibv2,tree: calls per operation and return code
+ * -z perflibv2,tree and perflibv2,calls: calls per operation and return code
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +13,7 @@
 
 #include "base/win32-names.h"
 #include "perflibv2/record.h"
+#include "stats/calls-table.h"
 #include "stats/tree-codes.h"
 
 static const char *const calls_node = "PerflibV2 calls";
@@ -49,9 +50,33 @@ calls_packet(stats_tree *st, packet_info *pinfo _U_, epan_dissect_t *edt _U_, co
     return TAP_PACKET_REDRAW;
 }
 
+/* The same for the table. */
+static bool
+calls_describe(const void *tapped, wmem_allocator_t *scope _U_, struct counted_call *told)
+{
+    const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
+
+    if (!call->is_response || (call->unread != NULL && !call->is_last)) {
+        return false;
+    }
+    told->operation = call->operation;
+    if (call->unread != NULL) {
+        told->result = "sealed, not read";
+    } else if (call->is_fault) {
+        told->is_fault = true;
+        told->code = call->fault;
+    } else if (call->has_return_code) {
+        told->code = call->return_code;
+        told->result = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
+    } else {
+        told->result = "return code not captured";
+    }
+    return true;
+}
+
 void
 perflibv2_calls_register(void)
 {
-    stats_tree_register_plugin("perflibv2", "perflibv2", "PerflibV2 Calls", 0, calls_packet, calls_init,
-                               tree_codes_end);
+    stats_tree_register("perflibv2", "perflibv2", "PerflibV2 Calls", 0, calls_packet, calls_init, tree_codes_end);
+    calls_table_register("perflibv2,calls", "perflibv2", "PerflibV2 Calls", calls_describe);
 }

@@ -17,25 +17,26 @@
 
 /* Where there is no mean tshark ends the line: so these are the last. */
 enum queries_column {
-    COLUMN_HANDLE, COLUMN_SERVER, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ADDED, COLUMN_REFUSED, COLUMN_REMOVED,
-    COLUMN_POLLS, COLUMN_BYTES, COLUMN_PROBES, COLUMN_FAULTS, COLUMN_STATE, COLUMN_TOO_SMALL, COLUMN_WASTED,
-    COLUMN_LATE, COLUMN_OVERLAP, COLUMN_TWICE, COLUMN_RESPONSE, COLUMN_INTERVAL,
+    COLUMN_FRAME, COLUMN_HANDLE, COLUMN_SERVER, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ADDED, COLUMN_REFUSED,
+    COLUMN_REMOVED, COLUMN_POLLS, COLUMN_BYTES, COLUMN_PROBES, COLUMN_FAULTS, COLUMN_STATE, COLUMN_TOO_SMALL,
+    COLUMN_WASTED, COLUMN_LATE, COLUMN_OVERLAP, COLUMN_TWICE, COLUMN_RESPONSE, COLUMN_INTERVAL,
     NUM_COLUMNS
 };
 
 static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
-    [COLUMN_HANDLE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Handle                              ", "%-36s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server          ", "%-16s" },
+    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
+    [COLUMN_HANDLE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Handle", "%-36s" },
+    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-16s" },
     [COLUMN_OPENED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Opened", "%6u" },
     [COLUMN_CLOSED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Closed", "%6u" },
     [COLUMN_ADDED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Added", "%5u" },
     [COLUMN_REFUSED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Refused", "%7u" },
     [COLUMN_REMOVED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Removed", "%7u" },
     [COLUMN_POLLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Polls", "%5u" },
-    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
+    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u" },
     [COLUMN_PROBES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Size probes", "%11u" },
     [COLUMN_FAULTS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Faults", "%6u" },
-    [COLUMN_STATE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "State                                           ", "%-48s" },
+    [COLUMN_STATE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "State", "%-48s" },
     [COLUMN_TOO_SMALL] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Too small", "%9u" },
     [COLUMN_WASTED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Wasted %", "%8u" },
     [COLUMN_LATE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Late", "%4u" },
@@ -146,7 +147,7 @@ note_connection(const struct stat_rows *rows, unsigned row, const packet_info *p
 }
 
 static unsigned
-find_row(struct stat_rows *rows, const struct perflibv2_tap_query *query, wmem_allocator_t *scope)
+find_row(struct stat_rows *rows, const struct perflibv2_tap_query *query, const packet_info *pinfo)
 {
     stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row;
@@ -155,7 +156,8 @@ find_row(struct stat_rows *rows, const struct perflibv2_tap_query *query, wmem_a
         return row;
     }
     stat_cells_init(rows, cells);
-    stat_cell_set_text(&cells[COLUMN_HANDLE], guid_to_str(scope, &query->handle));
+    cells[COLUMN_FRAME].value.uint_value = query->opened_in != 0 ? query->opened_in : pinfo->num;
+    stat_cell_set_text(&cells[COLUMN_HANDLE], guid_to_str(pinfo->pool, &query->handle));
     return stat_rows_add(rows, (void *)query->id, cells);
 }
 
@@ -223,7 +225,7 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     if (!call->is_response || call->query.id == NULL) {
         return false;
     }
-    row = find_row(rows, &call->query, pinfo->pool);
+    row = find_row(rows, &call->query, pinfo);
     cells = stat_rows_cells(rows, row);
     state = row_state(rows, row);
     state->query = call->query;

@@ -289,20 +289,21 @@ PERFLIB_STAT_INIT_CB(rules_init_cb, rules_start)
 /* Statistics menu: the same as a table */
 
 enum verdicts_column {
-    COLUMN_RULE, COLUMN_SECTION, COLUMN_WHO, COLUMN_SEVERITY, COLUMN_CHECKED, COLUMN_BROKEN, COLUMN_FIRST,
-    COLUMN_VERDICT, COLUMN_HOLDS,
+    COLUMN_VERDICT, COLUMN_RULE, COLUMN_SECTION, COLUMN_WHO, COLUMN_SEVERITY, COLUMN_CHECKED, COLUMN_BROKEN,
+    COLUMN_FIRST, COLUMN_HOLDS,
     NUM_COLUMNS
 };
 
+/* Sorted by the verdict's letters: broken, departs, held, and apart from them what was not checked. */
 static stat_tap_table_item verdicts_columns[NUM_COLUMNS] = {
-    [COLUMN_RULE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Rule                 ", "%-21s" },
-    [COLUMN_SECTION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Section   ", "%-10s" },
-    [COLUMN_WHO] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Who   ", "%-6s" },
+    [COLUMN_VERDICT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Verdict", "%-11s" },
+    [COLUMN_RULE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Rule", "%-21s" },
+    [COLUMN_SECTION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Section", "%-10s" },
+    [COLUMN_WHO] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Who", "%-6s" },
     [COLUMN_SEVERITY] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Severity", "%-8s" },
-    [COLUMN_CHECKED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "   Checked", "%10u" },
-    [COLUMN_BROKEN] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "    Broken", "%10u" },
+    [COLUMN_CHECKED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Checked", "%10u" },
+    [COLUMN_BROKEN] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Broken", "%10u" },
     [COLUMN_FIRST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
-    [COLUMN_VERDICT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Verdict    ", "%-11s" },
     [COLUMN_HOLDS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What holds", "%s" },
 };
 

@@ -1,5 +1,5 @@
 /* pla-calls.c
- * -z pla,tree: calls by interface, method and HRESULT
+ * -z pla,tree and pla,calls: calls by interface, method and HRESULT
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +13,7 @@
 
 #include "base/win32-names.h"
 #include "pla/record.h"
+#include "stats/calls-table.h"
 #include "stats/tree-codes.h"
 
 static const char *const calls_node = "PLA calls";
@@ -58,8 +59,34 @@ calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const 
     return TAP_PACKET_REDRAW;
 }
 
+/* The table counts answers, as it tells what came of a call. */
+static bool
+calls_describe(const void *tapped, wmem_allocator_t *scope, struct counted_call *told)
+{
+    const struct pla_tap *call = (const struct pla_tap *)tapped;
+
+    if (!call->is_response || (call->is_unread && !call->is_last)) {
+        return false;
+    }
+    told->interface_name = call->interface_name;
+    told->operation = call->method_name;
+    if (call->is_unread) {
+        told->result = "sealed, not read";
+    } else if (call->is_fault) {
+        told->is_fault = true;
+        told->code = call->fault;
+    } else if (!call->has_hresult) {
+        told->result = "HRESULT not captured";
+    } else {
+        told->code = call->hresult;
+        told->result = hresult_name(scope, call->hresult);
+    }
+    return true;
+}
+
 void
 pla_calls_register(void)
 {
-    stats_tree_register_plugin("pla", "pla", "PLA Calls", 0, calls_packet, calls_init, tree_codes_end);
+    stats_tree_register("pla", "pla", "PLA Calls", 0, calls_packet, calls_init, tree_codes_end);
+    calls_table_register("pla,calls", "pla", "PLA Calls", calls_describe);
 }

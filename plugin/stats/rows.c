@@ -8,9 +8,12 @@
 
 #include <string.h>
 
+#include <epan/plugin_if.h>
 #include <epan/tap.h>
 
 #include "base/text.h"
+
+#define MENU_TITLE "Performance Counters"
 
 static GSList *all_rows;
 
@@ -79,11 +82,78 @@ rows_of(const stat_tap_table *table)
     return NULL;
 }
 
+/* Whether there are windows: tshark answers nothing when it is asked. */
+static bool
+has_windows(void)
+{
+    ws_info_t *info = NULL;
+
+    plugin_if_get_ws_info(&info);
+    return info != NULL && info->ws_info_supported;
+}
+
+/* The digits of a format's width, as in "%-20s"; sets *length. */
+static const char *
+format_width(const char *format, size_t *length)
+{
+    const char *width = format + 1;
+
+    width += *width == '-';
+    *length = strspn(width, "0123456789");
+    return width;
+}
+
+/* tshark prints names as they are: so they get the width of their column. */
+static void
+pad_name(stat_tap_table_item *column)
+{
+    size_t length;
+    const char *width = format_width(column->field_format, &length);
+
+    column->column_name = wmem_strdup_printf(wmem_epan_scope(), column->align == TAP_ALIGN_LEFT ? "%-*s" : "%*s",
+                                             (int)g_ascii_strtoull(width, NULL, 10), column->column_name);
+}
+
+/* Windows that look at formats (Wireshark 4.4 and newer) must not pad what they show. */
+static void
+strip_format(stat_tap_table_item *column)
+{
+    size_t length;
+    const char *width = format_width(column->field_format, &length);
+
+    column->field_format = wmem_strdup_printf(wmem_epan_scope(), "%%%s", width + length);
+}
+
+/* Makes the columns what whoever shows them expects. Only now is known who that is. */
+static void
+fit_columns(struct stat_rows *rows)
+{
+    stat_tap_table_ui *ui = &rows->ui;
+
+    if (rows->is_fitted) {
+        return;
+    }
+    rows->is_fitted = true;
+    ui->fields = (stat_tap_table_item *)wmem_memdup(wmem_epan_scope(), ui->fields, ui->nfields * sizeof *ui->fields);
+    rows->has_windows = has_windows();
+    for (size_t i = 0; i < ui->nfields; i++) {
+        if (rows->has_windows) {
+            strip_format(&ui->fields[i]);
+        } else {
+            pad_name(&ui->fields[i]);
+        }
+    }
+    if (!rows->has_windows && rows->cli_columns > 0) {
+        ui->nfields = rows->cli_columns;
+    }
+}
+
 static void
 rows_init(stat_tap_table_ui *ui)
 {
     struct stat_rows *rows = (struct stat_rows *)ui;
 
+    fit_columns(rows);
     if (ui->tables != NULL && ui->tables->len > 0) {
         empty(rows);
         return;
@@ -133,7 +203,8 @@ stat_rows_register(struct stat_rows *rows)
         { PARAM_FILTER, "filter", "Filter", NULL, true },
     };
 
-    rows->ui.group = REGISTER_PACKET_STAT_GROUP_UNSORTED;
+    /* A group without a menu of its own: see stat_rows_make_menu(). */
+    rows->ui.group = REGISTER_STAT_GROUP_GENERIC;
     rows->ui.stat_tap_init_cb = rows_init;
     rows->ui.packet_func = rows_packet;
     rows->ui.stat_tap_reset_table_cb = rows_reset;
@@ -147,8 +218,69 @@ stat_rows_register(struct stat_rows *rows)
     if (rows->state_size > 0) {
         rows->states = g_array_new(FALSE, TRUE, (guint)rows->state_size);
     }
-    all_rows = g_slist_prepend(all_rows, rows);
+    all_rows = g_slist_append(all_rows, rows);
     register_stat_tap_table_ui(&rows->ui);
+}
+
+/* Opens the window of a table as "wireshark -z" does. */
+static void
+open_window(ext_menubar_gui_type gui _U_, void *window _U_, void *data)
+{
+    const struct stat_rows *rows = (const struct stat_rows *)data;
+
+    if (process_stat_cmd_arg(rows->ui.cli_string)) {
+        start_requested_stats();
+    }
+}
+
+/* Whether two tables are of one protocol. */
+static bool
+are_kindred(const struct stat_rows *one, const struct stat_rows *other)
+{
+    const char *comma = strchr(one->ui.cli_string, ',');
+
+    return strncmp(one->ui.cli_string, other->ui.cli_string, (size_t)(comma - one->ui.cli_string) + 1) == 0;
+}
+
+/* The first table of the protocol that this one is of. */
+static const struct stat_rows *
+first_of_protocol(const struct stat_rows *rows)
+{
+    const GSList *link = all_rows;
+
+    while (!are_kindred((const struct stat_rows *)link->data, rows)) {
+        link = link->next;
+    }
+    return (const struct stat_rows *)link->data;
+}
+
+void
+stat_rows_make_menu(void)
+{
+    const int proto = proto_get_id_by_filter_name("perflibv2");
+    ext_menu_t *menu;
+
+    if (proto == -1) {
+        return;
+    }
+    menu = ext_menubar_set_parentmenu(ext_menubar_register_menu(proto, MENU_TITLE, true), "Statistics");
+    for (GSList *link = all_rows; link != NULL; link = link->next) {
+        struct stat_rows *first = (struct stat_rows *)link->data;
+
+        if (first_of_protocol(first) != first) {
+            continue;
+        }
+        if (link != all_rows) {
+            ext_menubar_add_separator(menu);
+        }
+        for (GSList *other = link; other != NULL; other = other->next) {
+            struct stat_rows *rows = (struct stat_rows *)other->data;
+
+            if (first_of_protocol(rows) == first) {
+                ext_menubar_add_entry(menu, rows->ui.title, NULL, open_window, rows);
+            }
+        }
+    }
 }
 
 bool

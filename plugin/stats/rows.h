@@ -16,19 +16,24 @@
 /*
  * One table, "-z PROTOCOL,TABLE[,filter]" and a window of the Statistics menu. It lives as long as the process:
  * Wireshark keeps one for all windows and -z options that show it. What it is, is said once, in its initializer;
- * the rest is zero at first.
+ * the rest is zero at first. A column's format has the width that tshark prints it in, and its name none: a window
+ * knows how wide its columns are, and saves what it is given. Windows are sorted by the first column. A cell without
+ * a value is a text without letters, or of type TABLE_ITEM_NONE in the last columns: others would move to its place.
  */
 struct stat_rows {
     stat_tap_table_ui ui;       /* first, as Wireshark hands out pointers to it */
     /* Counts what the tap brought. Returns whether anything changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
     void (*begin)(struct stat_rows *rows);  /* whenever the table is empty, before packets; may be NULL */
+    size_t cli_columns;         /* so many of the columns are printed by tshark; the rest is for windows. 0: all */
     uint64_t owned;             /* bit c: the text in column c is the row's own, to be freed with it */
     size_t state_size;          /* bytes kept beside each row, zero when it is made; 0: none */
     GHashFunc hash;             /* of the rows' keys, for g_hash_table_new_full(); NULL: rows have no keys */
     GEqualFunc equal;
     GDestroyNotify free_key;
 
+    bool is_fitted;             /* the columns are those of whoever shows them, */
+    bool has_windows;           /* ... which is Wireshark, so that all columns are there */
     stat_tap_table *table;
     const void *listener;       /* whose packets are counted: a second -z of the same table must not count them twice */
     GHashTable *by_key;         /* key -> row */
@@ -39,6 +44,12 @@ struct stat_rows {
 
 /* Makes the table known to Wireshark. Called once, while protocols are registered. */
 void stat_rows_register(struct stat_rows *rows);
+
+/*
+ * Makes a submenu of the Statistics menu with the windows of all tables, in the order in which they were registered.
+ * Called once, when all protocols are registered.
+ */
+void stat_rows_make_menu(void);
 
 /* Finds the row of a key. False: there is none. */
 bool stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row);

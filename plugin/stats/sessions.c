@@ -30,19 +30,19 @@ enum sessions_column {
 };
 
 static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
-    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client         ", "%-15s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server         ", "%-15s" },
-    [COLUMN_OVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Over        ", "%-12s" },
-    [COLUMN_WANTS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "For                  ", "%-21s" },
+    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client", "%-15s" },
+    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-15s" },
+    [COLUMN_OVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Over", "%-12s" },
+    [COLUMN_WANTS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "For", "%-21s" },
     [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
     [COLUMN_TIMES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%5u" },
-    [COLUMN_STAGE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Reached        ", "%-15s" },
+    [COLUMN_STAGE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Reached", "%-15s" },
     [COLUMN_OUTCOME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT,
-        "Outcome                                                                         ", "%-80s" },
-    [COLUMN_AUTHENTICATION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Authentication               ", "%-29s" },
+        "Outcome", "%-80s" },
+    [COLUMN_AUTHENTICATION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Authentication", "%-29s" },
     [COLUMN_CALLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%5u" },
     [COLUMN_FAULTS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Faults", "%6u" },
-    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
+    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u" },
     [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
     [COLUMN_SLOWEST] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Slowest ms", "%10.3f" },
 };

@@ -7,26 +7,36 @@
 #include "stats/tables.h"
 
 #include "plugin.h"
+#include "stats/rows.h"
 
 void
 register_perflib_tables(void)
 {
-    perflibv2_calls_register();
-    perflibv2_queries_register();
-    perflibv2_catalog_register();
-    perflibv2_rules_register();
+    /* Windows stand in the menu in this order, those of one protocol together. */
     counters_table_register("perflibv2", "perflibv2_poll", "PerflibV2");
+    watch_table_register("perflibv2,watch", "perflibv2_poll", "PerflibV2 Watch List");
+    perflibv2_queries_register();
+    perflibv2_calls_register();
     usage_register("perflibv2", "perflibv2_poll", "PerflibV2");
+    perflibv2_rules_register();
+    perflibv2_catalog_register();
     pdh_csv_register("perflibv2", "perflibv2_poll");
     samples_register("perflibv2", "perflibv2_poll");
     openmetrics_register("perflibv2", "perflibv2_poll");
+    counters_table_register("perfdata", "perfdata_poll", "PerfData");
+    watch_table_register("perfdata,watch", "perfdata_poll", "PerfData Watch List");
     perfdata_queries_register();
-    counters_table_register("perfdata", "perfdata_poll", "Windows Performance Data");
-    usage_register("perfdata", "perfdata_poll", "Windows Performance Data");
+    usage_register("perfdata", "perfdata_poll", "PerfData");
     pdh_csv_register("perfdata", "perfdata_poll");
     samples_register("perfdata", "perfdata_poll");
     openmetrics_register("perfdata", "perfdata_poll");
     pla_calls_register();
     pla_sets_register();
     sessions_register();
+}
+
+void
+handoff_perflib_tables(void)
+{
+    stat_rows_make_menu();
 }

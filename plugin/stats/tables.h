@@ -8,12 +8,12 @@
 #define PERFLIB_STATS_TABLES_H
 
 /* Each makes its tables known to Wireshark, over the tap its protocol's record.h tells of. To be called once. */
-void perflibv2_calls_register(void);        /* -z perflibv2,tree */
+void perflibv2_calls_register(void);        /* -z perflibv2,tree, perflibv2,calls */
 void perflibv2_queries_register(void);
 void perflibv2_catalog_register(void);
 void perflibv2_rules_register(void);
 void perfdata_queries_register(void);
-void pla_calls_register(void);              /* -z pla,tree */
+void pla_calls_register(void);              /* -z pla,tree, pla,calls */
 void pla_sets_register(void);
 void sessions_register(void);
 
@@ -22,6 +22,8 @@ void sessions_register(void);
  * "-z PROTOCOL,openmetrics,FILE", over a tap of struct perf_tap_poll (counters/record.h). title: what the window's
  * begins with. The names are copied.
  */
+/* Names are kept, not copied. */
+void watch_table_register(const char *cli_string, const char *tap_name, const char *title);
 void counters_table_register(const char *protocol, const char *tap_name, const char *title);
 void usage_register(const char *protocol, const char *tap_name, const char *title);
 void pdh_csv_register(const char *protocol, const char *tap_name);

@@ -22,13 +22,13 @@ enum usage_column {
 };
 
 static stat_tap_table_item usage_columns[NUM_COLUMNS] = {
-    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client          ", "%-16s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server          ", "%-16s" },
-    [COLUMN_SET] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Counterset                      ", "%-32s" },
+    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client", "%-16s" },
+    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-16s" },
+    [COLUMN_SET] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Counterset", "%-32s" },
     [COLUMN_POLLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Polls", "%5u" },
-    [COLUMN_VALUES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "   Values", "%9u" },
-    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "     Bytes", "%10u" },
-    [COLUMN_TIME] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "  Server ms", "%11.3f" },
+    [COLUMN_VALUES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Values", "%9u" },
+    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u" },
+    [COLUMN_TIME] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Server ms", "%11.3f" },
     [COLUMN_SHARE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Share %", "%7.1f" },
 };
 

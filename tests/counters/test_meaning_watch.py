@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from lib.captures import CAPTURES, record_of
+from lib.tables import table_rows
 from lib.values import without_lone_surrogates
 
 SESSION = CAPTURES / "tcp-session.pcapng"
@@ -124,9 +125,60 @@ def test_two_entries(tshark):
         assert all(same(row[number], expected[int(row[0][0])]) for row in rows if row[number])
 
 
+@pytest.mark.parametrize("name", ["tcp-session", "both-apis"])
+def test_patterns_without_a_machine(tshark, name):
+    """As Performance Monitor writes its own machine's counters: of any machine, and nothing else."""
+    for pattern in (r"\Processor Information(_Total)\% Processor Time", r"\processor*(0,?)\*"):
+        capture = CAPTURES / f"{name}.pcapng"
+        rows = tshark.fields(capture, "frame.number", "perflibv2.watch.cpu", display_filter="perflibv2 && perflibv2.watch.cpu",
+                             options=["-2", *watch("cpu", pattern)])
+        expected = watched_values(capture, r"\\*" + pattern)
+        assert expected and {int(row[0][0]) for row in rows} == set(expected)
+        assert all(same(values, expected[int(frame)]) for (frame,), values in rows)
+
+
+def test_a_mixture_is_noted(tshark):
+    """Once a poll, where an entry stands for several counters of it; and the items say which value is whose."""
+    options = ["-2", *watch("cpu", CPU), *watch("all", r"*\% Processor Time")]
+    rows = tshark.fields(SESSION, "frame.number", "perflibv2.watch_ambiguous", "_ws.expert.message",
+                         display_filter="perflibv2.watch.all", options=options)
+    expected = watched_values(SESSION, r"*\% Processor Time")
+    assert {int(row[0][0]) for row in rows} == set(expected)
+    assert any(row[1] for row in rows)
+    for (frame,), noted, messages in rows:
+        said = [message for message in messages if message.startswith("Make the pattern exact: perflibv2.watch.all stands for")]
+        assert len(noted) == len(said) == (len(expected[int(frame)]) > 1), frame
+        assert not any("perflibv2.watch.cpu stands" in message for message in messages)
+    text = tshark.run(SESSION, *options, "-V", "-Y", "perflibv2.watch.cpu")
+    assert re.search(r"Watched: cpu: [\d.]+ \(\\\\WIN-PERF01\\Processor Information\(_Total\)\\% Processor Time\)", text)
+
+
+@pytest.mark.parametrize("protocol", ["perflibv2", "perfdata"])
+def test_table_of_the_watch_list(tshark, protocol):
+    """How many counters each entry stands for, and how many values they have."""
+    capture = CAPTURES / "both-apis.pcapng"
+    patterns = {"cpu": r"\Processor*(_Total)\% Processor Time", "all": r"*\% Processor Time", "none": "*no such counter"}
+    options = [option for name, pattern in patterns.items() for option in watch(name, pattern)]
+    output = tshark.run(capture, "-2", "-q", *options, *watch("cpu", "*"), "-z", f"{protocol},watch", "-z", f"{protocol},counters",
+                        check=False)
+    table, counters = (table_rows(output.split(title)[1].split("=====")[0]) for title in ("Watch List:", "Counters:"))
+    samples = {row[0]: int(row[2]) for row in counters if int(row[2])}
+    assert len(table) == 4
+    for name, *cells in table[:3]:
+        pattern = patterns[name]
+        matched = {path: count for path, count in samples.items() if matches(r"\\*" + pattern if pattern.startswith("\\") else pattern, path)}
+        assert cells[:2] == [str(len(matched)), str(sum(matched.values()))]
+        assert cells[2] == {0: "matches no counter of the capture", 1: "is one counter"}.get(
+            len(matched), "is a mixture: make the pattern exact")
+        assert cells[3] in (matched or [""]) and cells[4] == pattern
+    assert table[3] == ["cpu", "0", "0", "not in use: the name stands twice", "", "*"]
+    assert [row[1] != "0" for row in table] == [True, True, False, False]
+
+
 def test_a_name_twice(tshark):
-    """The first entry has the field."""
+    """The first entry has the field, and that is said."""
     options = [*watch("cpu", CPU), *watch("cpu", r"*\Interrupts/sec")]
+    assert 'the name "cpu" stands twice' in tshark.complaint(SESSION, "-c1", *options)
     rows = tshark.fields(SESSION, "frame.number", "perflibv2.watch.cpu", display_filter="perflibv2.watch.cpu", options=["-2", *options])
     expected = watched_values(SESSION, CPU)
     assert rows and all(same(row[1], expected[int(row[0][0])]) for row in rows)

@@ -48,7 +48,7 @@ def test_counters_first_then_how_to_see_more(decode):
 
 @pytest.mark.parametrize("capture, title", [
     ("pla-session", "PLA Data Collector Sets:"),
-    ("perfdata-samba", "Windows Performance Data Counters:"),
+    ("perfdata-samba", "PerfData Counters:"),
 ])
 def test_only_tables_with_rows(decode, capture, title):
     lines = lines_of(decode(CAPTURES / f"{capture}.pcapng"))

@@ -18,10 +18,10 @@ SMALL = [capture for capture in CAPTURES if capture.stat().st_size < 300_000]
 OPTIONS = [word for pair in sorted({pair for capture in CAPTURES for pair in zip(*[iter(options_for(capture))] * 2)}) for word in pair]
 TABLES = [
     "dcerpc,srt,da5a86c5-12c2-4943-ab30-7f74a813d853,1.0",
-    "perfdata,counters", "perfdata,queries", "perfdata,sessions", "perfdata,usage",
-    "perflibv2,counters", "perflibv2,queries", "perflibv2,rules", "perflibv2,sessions", "perflibv2,tree", "perflibv2,usage",
-    "perflibv2,verdicts",
-    "pla,sessions", "pla,sets", "pla,tree",
+    "perfdata,counters", "perfdata,queries", "perfdata,sessions", "perfdata,usage", "perfdata,watch",
+    "perflibv2,calls", "perflibv2,counters", "perflibv2,queries", "perflibv2,rules", "perflibv2,sessions", "perflibv2,tree",
+    "perflibv2,usage", "perflibv2,verdicts", "perflibv2,watch",
+    "pla,calls", "pla,sessions", "pla,sets", "pla,tree",
 ]
 FILES = ["perfdata,openmetrics", "perfdata,pdh-csv", "perfdata,samples", "perflibv2,catalog", "perflibv2,openmetrics", "perflibv2,pdh-csv",
          "perflibv2,samples"]

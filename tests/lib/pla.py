@@ -77,6 +77,16 @@ def read_methods():
 
 
 INTERFACES = read_methods()
+# What the Protocol column shows, which is narrow.
+SHORT_NAMES = {
+    "IDataCollectorSet": "PLA Set", "IDataManager": "PLA Manager", "IFolderAction": "PLA Folder",
+    "IFolderActionCollection": "PLA Folders", "IDataCollector": "PLA Collector",
+    "IPerformanceCounterDataCollector": "PLA Counters", "IConfigurationDataCollector": "PLA Config",
+    "IAlertDataCollector": "PLA Alert", "ITraceDataCollector": "PLA Trace", "IApiTracingDataCollector": "PLA ApiTrace",
+    "ITraceDataProvider": "PLA Provider", "ITraceDataProviderCollection": "PLA Providers", "ISchedule": "PLA Schedule",
+    "IScheduleCollection": "PLA Schedules", "IDataCollectorCollection": "PLA Collectors",
+    "IDataCollectorSetCollection": "PLA Sets", "IValueMapItem": "PLA Value", "IValueMap": "PLA Values",
+}
 IID = {name: iid for name, (iid, _) in INTERFACES.items()}
 IID.update(IUnknown="00000000-0000-0000-c000-000000000046", IDispatch="00020400-0000-0000-c000-000000000046",
            IEnumVARIANT="00020404-0000-0000-c000-000000000046")

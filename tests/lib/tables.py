@@ -2,12 +2,32 @@
 """What tshark's statistics print, as rows of cells."""
 
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 
 def table_rows(output):
     """The rows of a table with "|" behind every cell, without the row of names."""
     rows = [[cell.strip() for cell in line.split("|")[:-1]] for line in output.splitlines() if line.endswith("|")]
     return rows[1:]
+
+
+def query_rows(output):
+    """The rows of a table of queries without the first cell, the frame they are sorted by: in order."""
+    rows = table_rows(output)
+    frames = [int(row[0]) for row in rows]
+    assert all(frames) and frames == sorted(frames)
+    return [row[1:] for row in rows]
+
+
+def same_digits(cell, value):
+    """Whether a cell shows an exact number as the tree does: whole ones exactly, others with three decimals or six digits."""
+    if cell.startswith("0x"):
+        return int(cell, 16) == value
+    number = Fraction(cell)
+    if "." not in cell:
+        return number == value
+    tolerance = abs(value) * Fraction(1, 200000) if "e" in cell or 0 < abs(value) < Fraction(1, 1000) else Fraction(1, 2000)
+    return abs(number - value) <= tolerance + abs(value) * Fraction(1, 10**12)
 
 
 def time_text(time):

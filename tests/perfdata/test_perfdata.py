@@ -12,7 +12,7 @@ import pytest
 
 from lib.captures import CAPTURES, options_for, record_of
 from lib.perfdata import answers, as_error, check_value, expected_members
-from lib.tables import table_rows
+from lib.tables import query_rows, same_digits, table_rows
 from perfcap.cooking import NotComputable, cook
 from perfcap.recorder import write_pcapng
 from perfdata import crafted, wire
@@ -333,8 +333,8 @@ def test_counters_table(tshark):
         assert int(rows[path][1]) == len(values), path
         if values:
             expected = [values[0], values[-1], min(values), sum(values) / len(values), max(values)]
-            for cell, value in zip(rows[path][2:], expected):
-                assert math.isclose(float(cell), value, rel_tol=1e-14), path
+            for cell, value in zip(rows[path][2:7], expected, strict=True):
+                assert cell == "" and "0x" in rows[path][2] or same_digits(cell, value), path
 
 
 def test_csv(tshark, tmp_path):
@@ -364,7 +364,7 @@ def test_csv(tshark, tmp_path):
 
 def test_queries_table(tshark):
     """What was asked with each handle, how often, how large, how many attempts were too small."""
-    rows = table_rows(tshark.run(capture("perfdata-windows"), "-q", "-z", "perfdata,queries"))
+    rows = query_rows(tshark.run(capture("perfdata-windows"), "-q", "-z", "perfdata,queries"))
     expected = {}
     for call in record_of(capture("perfdata-windows"))["calls"]:
         asked = {17: [(call.get("value_name"), call.get("data_length"))],

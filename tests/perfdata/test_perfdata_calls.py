@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from lib.perfdata import HANDLE, Peer, answers, as_error, crafted, replaced, wire
-from lib.tables import table_rows
+from lib.tables import query_rows, table_rows
 from perfdata.block import Builder, Counter, Instance, Object, names
 
 OPEN_KEY, OPEN_LOCAL_MACHINE, QUERY_MULTIPLE_2 = 15, 2, 34
@@ -135,7 +135,7 @@ def test_handles_that_fail_to_open_or_close(tshark, tmp_path):
         assert not refused.find("perfdata")
         assert second.shows("perfdata.handle.opened_in") == [str(opened[1])] and not second.find("perfdata.handle.closed_in")
         assert second.values()[0].first("perfdata.cooked").show == "5"
-    ((row,),) = (table_rows(tshark.run(path, "-q", "-z", "perfdata,queries")),)
+    ((row,),) = (query_rows(tshark.run(path, "-q", "-z", "perfdata,queries")),)
     assert row[2] == "Global" and (int(row[3]), int(row[4]), int(row[5])) == (opened[1], 0, 2)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from lib.captures import CAPTURES, record_of
 from lib.perfdata import HANDLE, Peer, answers, crafted, replaced, wire
-from lib.tables import table_rows
+from lib.tables import query_rows, table_rows
 from perfdata.block import Builder, Counter, Instance, Object, names
 
 XP = CAPTURES / "perfdata-xp.pcapng"
@@ -80,7 +80,7 @@ def test_buffer_too_small(tshark):
         assert not answer.find("perfdata.poll.previous_frame")
     rows = tshark.fields(path, "_ws.col.Info", display_filter="winreg.werror == 234 && perfdata.data_block")
     assert all(row[0][0].endswith("Error: ERROR_MORE_DATA: header only, 122 bytes") for row in rows)
-    polls = table_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))
+    polls = query_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))
     assert [(row[5], row[6]) for row in polls] == [("1", "3")] * 4
 
 
@@ -277,7 +277,7 @@ def test_two_answers_in_a_frame(tshark, tmp_path, two_pass):
     assert len(both.find("perfdata.poll.previous_frame")) == 1
     (row,) = table_rows(tshark.run(path, "-q", "-z", "perfdata,counters"))
     assert row[0] == "\\\\PC\\5000(a)\\5002" and row[2] == "2"
-    (row,) = table_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))
+    (row,) = query_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))
     assert row[5] == "2"
 
 

@@ -682,4 +682,4 @@ def test_sizes_probes_in_the_table(tshark, tmp_path):
     peer.poll(H, b"", in_size=8, needed=48, status=NOT_ENOUGH_MEMORY)
     peer.poll(H, p.data())
     (row,) = table_rows(tshark.run(capture.write(tmp_path / "probes.pcap"), "-q", "-z", "perflibv2,queries"))
-    assert "2" in row and row[7] == "1"
+    assert "2" in row and row[8] == "1"

@@ -12,7 +12,7 @@ import pytest
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for, record_of, recorded_captures
 from lib.sessions import Expected, Session, shown, value_items, values_of
-from lib.tables import table_rows
+from lib.tables import query_rows, table_rows
 from lib.tshark import Tshark
 from lib.values import without_lone_surrogates
 from lib.wire import Capture
@@ -84,7 +84,7 @@ def test_queries_and_calls(tshark, capture, passes):
     lives, calls = (output.split("PerflibV2 Queries:")[1], output.split("PerflibV2 Calls:")[1])
 
     rows = {}
-    for row in table_rows(lives):
+    for row in query_rows(lives):
         row += [""] * (19 - len(row))
         assert (row[0], row[1]) not in rows, "two rows for one handle"
         rows[row[0], row[1]] = {
@@ -285,7 +285,7 @@ def test_a_handle_is_leaked_where_its_connection_ended(tshark, tmp_path, end, pa
     if end:
         peer.connection.end({"FIN": 0x11, "RST": 0x14}[end], from_server=end == "RST")
     path = capture.write(tmp_path / "leaked.pcap")
-    rows = table_rows(tshark.run(path, *passes, "-q", "-z", "perflibv2,queries"))
+    rows = query_rows(tshark.run(path, *passes, "-q", "-z", "perflibv2,queries"))
     assert [row[11] for row in rows] == [
         "leaked: its connection ended" if end else "still open at the end", "closed", "still open at the end",
         "not opened in the capture, still open at the end",

@@ -20,7 +20,7 @@ BOTH_PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", 
 def query_rows(tshark, path, *options):
     """handle -> (added, refused, removed, polls) of -z perflibv2,queries."""
     output = tshark.run(path, *options, "-q", "-z", "perflibv2,queries")
-    return [(row[0], *map(int, row[4:8])) for row in table_rows(output)]
+    return [(row[1], *map(int, row[5:9])) for row in table_rows(output)]
 
 
 def guid_of(handle):

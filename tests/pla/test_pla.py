@@ -15,7 +15,7 @@ from lib.orpc import (
     objref_of,
 )  # fmt: skip
 from lib.pla import (
-    ENUMS, IID, INTERFACES, IPID, ONLY, OTHER, XML, Calls, filter_name, invoke, invoked, names, pla_of, show,
+    ENUMS, IID, INTERFACES, IPID, ONLY, OTHER, SHORT_NAMES, XML, Calls, filter_name, invoke, invoked, names, pla_of, show,
 )  # fmt: skip
 
 # [MS-PLA] 2.2.1, [MS-ERREF], winerror.h.
@@ -169,7 +169,7 @@ def test_protocol_column_and_filter(tshark, tmp_path):
     rows = tshark.fields(path, "_ws.col.Protocol", "_ws.col.Info", display_filter="pla")
     assert len(rows) == len(expected)
     for (protocol, information), (interface, _, method, out, _, _) in zip(rows, expected, strict=True):
-        assert protocol == [interface]
+        assert protocol == [SHORT_NAMES[interface]]
         assert information[0].startswith(f"{method} {'response' if out else 'request'}")
         assert "secret" not in information[0]
     assert [row for row in tshark.fields(path, "frame.number", display_filter="pla.opnum == 8 && pla.interface == ISchedule")]
@@ -519,7 +519,7 @@ def test_xml_is_handed_on(tshark, tmp_path, interface, opnum, field):
     assert [item.show for item in tree.first(field).find("xml.cdata")] == ["T\u00e4st"]
     assert f'<DataCollectorSet> "T\u00e4st" ({len(XML)} chars)' in calls.infos(tshark, tmp_path)[0]
     rows = tshark.fields(calls.capture.write(tmp_path / "x.pcap"), "_ws.col.Protocol", display_filter="xml")
-    assert rows == [[[interface]]]
+    assert rows == [[[SHORT_NAMES[interface]]]]
 
 
 def test_large_xml(tshark, tmp_path):

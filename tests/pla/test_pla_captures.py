@@ -6,7 +6,7 @@ import json
 import pytest
 
 from lib.captures import CAPTURES, record_of
-from lib.pla import ENUMS, INTERFACES, ONLY, filter_name, pla_of, show
+from lib.pla import ENUMS, INTERFACES, ONLY, SHORT_NAMES, filter_name, pla_of, show
 
 NAMES = ["pla-session", "pla-sealed", "pla-every-method"]
 VT_DATE = 7
@@ -95,7 +95,7 @@ def test_sealed_without_password_still_tells_the_calls(tshark):
     rows = tshark.fields(CAPTURES / "pla-sealed.pcapng", "_ws.col.Protocol", "_ws.col.Info", display_filter="pla")
     assert len(rows) == 2 * len(record["calls"])
     for call, (protocol, information) in zip(record["calls"], rows[::2], strict=True):
-        assert protocol == [call["interface"]]
+        assert protocol == [SHORT_NAMES[call["interface"]]]
         assert information == [f"{call['method']} request"]
 
 

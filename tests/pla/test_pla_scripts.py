@@ -102,7 +102,7 @@ def test_a_script_session(tshark, tmp_path, two_pass):
     everything = tshark.run(path, "-V", *options) + tshark.run(path, *options)
     assert "hidden" in everything and "Passw0rd!" not in everything
     rows = tshark.fields(path, "_ws.col.Protocol", "_ws.col.Info", display_filter="pla", options=options)
-    assert rows[2][0] == ["IDataCollectorSet"]
+    assert rows[2][0] == ["PLA Set"]
     assert rows[12][1][0].startswith("Invoke request, member=Item") and rows[12][1][0].endswith("[Set1.DataCollectors]")
     packets = tshark.packets(path, *options, display_filter="pla")
     assert not any("Long frame" in item.showname for packet in packets for layer in packet for item in layer.walk())

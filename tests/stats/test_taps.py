@@ -257,9 +257,9 @@ def test_counters(counters):
         poll(real(r"\\A\S(x)\%", 4.0, "%"), whole(r"\\A\count", 0), seconds=3),
     )
     assert table(output) == {
-        r"\\A\S(x)\%": ["%", "3", "2", "4", "2", "5", "9"],
-        r"\\A\count": ["", "3", "10", "0", "0", "10", "20"],
-        "never": ["", "0"],
+        r"\\A\S(x)\%": ["%", "3", "2.000", "4.000", "2.000", "5.000", "9.000", "3"],
+        r"\\A\count": ["", "3", "10", "0", "0", "10.000", "20", "2"],
+        "never": ["", "0", "", "", "", "", "", "0"],
     }
     assert "FakePolls Counters" in output
 
@@ -268,7 +268,7 @@ def test_counters_mean_loses_nothing(counters):
     """1e16 + 1000 times 0.5 - 1e16: added one by one in doubles every half would be lost."""
     values = [1e16, *[0.5] * 1000, -1e16]
     output = counters(*(poll(real("a", value), seconds=i) for i, value in enumerate(values)))
-    assert float(table(output)["a"][5]) == pytest.approx(500 / 1002, rel=1e-12)
+    assert float(table(output)["a"][5]) == pytest.approx(500 / 1002, abs=0.0005)
 
 
 def test_counters_filter(counters):

@@ -1,0 +1,62 @@
+/* fragment-text.c
+ * The columns of a frame whose last PDU is the end of what earlier ones began
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "base/fragment-text.h"
+
+#include <string.h>
+
+#include <epan/column-utils.h>
+
+/* What packet-dcerpc says of a PDU that is the first or in the middle: "Response: call_id: 15, Fragment: Mid, ...". */
+#define CALL_ID " call_id: "
+#define FRAGMENT ", Fragment: "
+
+/* Whether text is what packet-dcerpc says of one fragment of the call. */
+static bool
+is_of_call(const char *text, size_t length, uint32_t call_id)
+{
+    const char *call = g_strstr_len(text, (gssize)length, CALL_ID);
+    const char *fragment = g_strstr_len(text, (gssize)length, FRAGMENT);
+
+    if (call == NULL || fragment == NULL || g_ascii_strtoull(call + strlen(CALL_ID), NULL, 10) != call_id ||
+        g_strstr_len(fragment, (gssize)(text + length - fragment), CALL_ID) != NULL) {
+        return false;
+    }
+    fragment += strlen(FRAGMENT);
+    return g_str_has_prefix(fragment, "First") || g_str_has_prefix(fragment, "Mid");
+}
+
+void
+fragment_text_drop(packet_info *pinfo, const dcerpc_info *di, const char *protocol)
+{
+    const char *told = di->ptype == PDU_REQ ? " request" : " response";
+    column_info *cinfo = pinfo->cinfo;
+    const char *text = cinfo == NULL ? NULL : col_get_text(cinfo, COL_INFO);
+    const char *operation;
+    bool was_writable;
+
+    /* The column ends in the operation's name, one word, and what is of it: what stands before was there before. */
+    if (text == NULL || !g_str_has_suffix(text, told)) {
+        return;
+    }
+    operation = text + strlen(text) - strlen(told);
+    while (operation > text && g_ascii_isdigit(operation[-1])) {
+        operation--;
+    }
+    while (operation > text && g_ascii_isalpha(operation[-1])) {
+        operation--;
+    }
+    if (!is_of_call(text, (size_t)(operation - text), di->call_id)) {
+        return;
+    }
+    operation = wmem_strdup(pinfo->pool, operation);
+    col_clear_fence(cinfo, COL_INFO);
+    col_add_str(cinfo, COL_INFO, operation);
+    was_writable = col_get_writable(cinfo, COL_PROTOCOL);
+    col_set_writable(cinfo, COL_PROTOCOL, true);
+    col_add_str(cinfo, COL_PROTOCOL, protocol);
+    col_set_writable(cinfo, COL_PROTOCOL, was_writable);
+}

@@ -1,0 +1,32 @@
+/* calls-table.h
+ * How often each operation was called, and what came of it: a window of the Statistics menu
+ *
+ * Wireshark puts its trees of statistics ("-z PROTOCOL,tree") where it likes in the menu, so the calls are a table,
+ * too.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_STATS_CALLS_TABLE_H
+#define PERFLIB_STATS_CALLS_TABLE_H
+
+#include "compat.h"
+
+/* One call that a record tells of, as table and tree count it. Texts are constant, or packet scope. */
+struct counted_call {
+    const char *interface_name; /* NULL where the protocol has one */
+    const char *operation;
+    const char *result;         /* in words; NULL: a code without a name, */
+    uint32_t code;              /* ... which is this: */
+    bool is_fault;              /* a fault's status */
+};
+
+/*
+ * Tells what a record of the tap counts for: false where it is not the end of a call. scope: the packet's.
+ */
+typedef bool (*describe_call)(const void *tapped, wmem_allocator_t *scope, struct counted_call *call);
+
+/* Makes the window "TITLE Calls" known, and "-z PROTOCOL,calls". Names are kept, not copied. */
+void calls_table_register(const char *cli_string, const char *tap_name, const char *title, describe_call describe);
+
+#endif /* PERFLIB_STATS_CALLS_TABLE_H */

@@ -1,0 +1,148 @@
+/* watch-table.c
+ * -z perflibv2,watch and -z perfdata,watch: what the user's watch list finds
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include "compat.h"
+
+#include "counters/record.h"
+#include "stats/path-index.h"
+#include "stats/rows.h"
+
+enum watch_column {
+    COLUMN_NAME, COLUMN_COUNTERS, COLUMN_SAMPLES, COLUMN_SAYS, COLUMN_FIRST, COLUMN_PATTERN,
+    NUM_COLUMNS
+};
+
+static stat_tap_table_item watch_columns[NUM_COLUMNS] = {
+    [COLUMN_NAME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Name", "%-16s" },
+    [COLUMN_COUNTERS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Counters", "%8u" },
+    [COLUMN_SAMPLES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Samples", "%7u" },
+    [COLUMN_SAYS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Field", "%-38s" },
+    [COLUMN_FIRST] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "First counter", "%-70s" },
+    [COLUMN_PATTERN] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Pattern", "%s" },
+};
+
+/* The table of one protocol: a row for each entry of the list. */
+struct watch_table {
+    struct stat_rows rows;      /* first */
+    struct path_index *paths;
+    GPtrArray *matches;         /* of each path: GArray of the rows that match, NULL for none */
+};
+
+static void
+free_matches(void *rows)
+{
+    if (rows != NULL) {
+        g_array_free((GArray *)rows, TRUE);
+    }
+}
+
+static void
+say(stat_tap_table_item_type *cells, bool is_in_use)
+{
+    const unsigned counters = cells[COLUMN_COUNTERS].value.uint_value;
+
+    cells[COLUMN_SAYS].value.string_value = !is_in_use ? "not in use: the name stands twice"
+        : counters == 0 ? "matches no counter of the capture"
+        : counters == 1 ? "is one counter" : "is a mixture: make the pattern exact";
+}
+
+static void
+watch_begin_table(struct stat_rows *rows)
+{
+    struct watch_table *table = (struct watch_table *)rows;
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+
+    path_index_clear(table->paths);
+    g_ptr_array_set_size(table->matches, 0);
+    for (unsigned i = 0; i < perf_watch_count(); i++) {
+        const struct perf_watch entry = perf_watch_entry(i);
+
+        stat_cells_init(rows, cells);
+        stat_cell_set_text(&cells[COLUMN_NAME], entry.name);
+        stat_cell_set_text(&cells[COLUMN_PATTERN], entry.pattern);
+        say(cells, entry.is_in_use);
+        stat_rows_add(rows, NULL, cells);
+    }
+}
+
+/* The rows that a path met for the first time matches. */
+static GArray *
+find_matches(struct stat_rows *rows, const char *path)
+{
+    GArray *found = NULL;
+
+    for (unsigned row = 0; row < rows->table->num_elements; row++) {
+        if (perf_watch_matches(row, path)) {
+            stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+
+            if (found == NULL) {
+                found = g_array_new(FALSE, FALSE, sizeof row);
+            }
+            g_array_append_val(found, row);
+            if (cells[COLUMN_COUNTERS].value.uint_value++ == 0) {
+                stat_cell_set_text(&cells[COLUMN_FIRST], path);
+            }
+            say(cells, true);
+        }
+    }
+    return found;
+}
+
+static bool
+watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *tapped)
+{
+    const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
+    struct watch_table *table = (struct watch_table *)rows;
+
+    /* The list may have changed since the table was made: then it is soon made anew. */
+    if (rows->table->num_elements != perf_watch_count()) {
+        return false;
+    }
+    for (unsigned i = 0; i < poll->num_samples; i++) {
+        const struct perf_tap_sample *sample = &poll->samples[i];
+        const GArray *matches;
+        unsigned path;
+
+        if (sample->path == NULL || sample->cooked.reason != COOK_OK) {
+            continue;
+        }
+        path = path_index_add(table->paths, sample->path);
+        if (path == table->matches->len) {
+            g_ptr_array_add(table->matches, find_matches(rows, sample->path));
+        }
+        matches = (const GArray *)g_ptr_array_index(table->matches, path);
+        for (unsigned m = 0; matches != NULL && m < matches->len; m++) {
+            stat_rows_cells(rows, g_array_index(matches, unsigned, m))[COLUMN_SAMPLES].value.uint_value++;
+        }
+    }
+    return true;
+}
+
+void
+watch_table_register(const char *cli_string, const char *tap_name, const char *title)
+{
+    struct watch_table *table = wmem_new(wmem_epan_scope(), struct watch_table);
+
+    *table = (struct watch_table){
+        .rows = {
+            .ui = {
+                .title = title,
+                .tap_name = tap_name,
+                .cli_string = cli_string,
+                .nfields = NUM_COLUMNS,
+                .fields = watch_columns,
+            },
+            .count = watch_count,
+            .begin = watch_begin_table,
+            .owned = 1u << COLUMN_NAME | 1u << COLUMN_FIRST | 1u << COLUMN_PATTERN,
+        },
+        .paths = path_index_new(),
+        .matches = g_ptr_array_new_with_free_func(free_matches),
+    };
+    stat_rows_register(&table->rows);
+}
