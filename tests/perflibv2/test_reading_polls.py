@@ -274,7 +274,11 @@ def rows(*instances, ids=range(5), names="i{}".format):
 def test_aggregating_countersets(tshark, tmp_path, instance_type):
     """2.2.4.1 and 2.2.4.2: the client makes one value of those of all returned instances; 0 is undefined."""
     block = rows([1, 10, 10, 10, 10], [2, 20, 20, 20, 20], [3, 45, 45, 45, 45])
-    assert aggregated(tshark, tmp_path, instance_type, [block]) == [[
+    less = rows([1, 10, 10, 10, 10], [2, 20, 20, 20, 20])
+    assert aggregated(tshark, tmp_path, instance_type, [less], [block]) == [[
+        "1 = 30, total, aggregated from 2 instances", "2 = 15.000, average, aggregated from 2 instances",
+        "3 = 10, minimum, aggregated from 2 instances", "4 = 20, maximum, aggregated from 2 instances",
+    ], [
         "1 = 75, total, aggregated from 3 instances", "2 = 25.000, average, aggregated from 3 instances",
         "3 = 10, minimum, aggregated from 3 instances", "4 = 45, maximum, aggregated from 3 instances",
     ]]
@@ -400,7 +404,7 @@ def test_table_of_instances_and_counters(tshark, tmp_path):
     """What a person compares stands side by side; what is not for display, and what would be too wide, does not."""
     capture = Capture()
     peer = p.Peer(capture)
-    counters = [p.counter(1), p.counter(2, 0x20510500), p.counter(3, p.AVERAGE_BASE, attrib=2), p.counter(4, attrib=2)]
+    counters = [p.counter(1), p.counter(2, 0x20510500), p.counter(3, p.AVERAGE_BASE), p.counter(4, attrib=2)]
     peer.registration(1, p.counterset(counters))
     peer.registration(3, p.text("Set"))
     peer.registration(5, p.strings([(1, "Größe"), (2, "% a name that is far too long"), (3, "Base"), (4, "Hidden")]))
@@ -409,6 +413,7 @@ def test_table_of_instances_and_counters(tshark, tmp_path):
     for number in range(2):
         frames += peer.poll(H, p.data(rows(*[(7 * index, index * 10**6 * number, 1, 1) for index in (1, 100, 1000)], ids=[1, 2, 3, 4],
                                  names=["é", "_Total", "x" * 40].__getitem__), time=p.TIME + number * 10**7))
+    peer.poll(H, p.data(rows((1, 2, 3, 4), ids=[1, 2, 3, 4])))      # of one instance there is none
     path = capture.write(tmp_path / "table.pcap")
     text = tshark.run(path, "-V", "-Y", "perflibv2.table")
     table = [line.strip("[] ") for line in text[text.rindex("[Table of"):].splitlines()[:5]]

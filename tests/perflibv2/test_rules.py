@@ -1115,6 +1115,23 @@ def test_poll_under_way_while_a_change_is_lost(tshark, tmp_path):
     silent(tshark, capture.write(tmp_path / "under-way.pcap"))
 
 
+def test_index_map_under_way_while_a_change_is_lost(tshark, tmp_path):
+    """What it says may be out of date when it comes: a poll after the gap is not judged by it."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.open(H)
+    peer.validate(H, p.identifier(2))
+    connection, asked = peer.connection, H + struct.pack("<I", 4096)
+    connection.call_id += 1
+    connection.request(5, asked)
+    connection.call_id += 3         # the first counter takes the place of the second meanwhile
+    connection.request(6, asked)
+    connection.response(peer._answer(p.identifier(2), 4096, None, None, 0), call_id=connection.call_id - 3)
+    connection.response(peer._answer(p.data(ONE), 4096, None, None, 0))
+    silent(tshark, capture.write(tmp_path / "map.pcap"))
+
+
 def test_counters_that_come_and_go_with_their_provider(tshark, tmp_path):
     """Which counters a counterset has is known from their listing on, unless a later one is missing."""
     capture = Capture()

@@ -70,7 +70,11 @@ def single(tshark, tmp_path, counters, block):
     path = capture.write(tmp_path / "single.pcap")
     packet = tshark.packets(path, display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")[-1][-1]
     (line,) = [item.showname.strip("[]") for item in packet.find("perflibv2.path")]
-    assert line.split(" = ")[0].split(": ")[0] in tshark.run(path, "-q", "-z", "perflibv2,counters")
+    told = tshark.run(path, "-q", "-z", "perflibv2,counters", "-z", "perflibv2,samples,-")
+    name = line.split(" = ")[0].split(": ")[0]
+    assert name in told
+    # The name alone: of none of them where it is not known which it is.
+    assert f',"{name.rsplit(chr(92), 1)[1].removesuffix(" (one of 2 of this id)")}",' in told
     return line
 
 
