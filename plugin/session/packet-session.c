@@ -160,19 +160,24 @@ pipe_key_fill(struct pipe_key *key, const conversation_t *conversation, const st
 }
 
 static struct pipe *
+pipe_new(const struct pipe_key *key)
+{
+    struct pipe *pipe = wmem_new0(wmem_file_scope(), struct pipe);
+
+    pipe->contexts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    pipe->logins = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    calls_init(&pipe->calls);
+    wmem_map_insert(pipes, wmem_memdup(wmem_file_scope(), key, sizeof *key), pipe);
+    return pipe;
+}
+
+static struct pipe *
 pipe_get(const struct pipe_key *key)
 {
-    struct pipe *pipe = (struct pipe *)wmem_map_lookup(pipes, key);
+    struct pipe *known = (struct pipe *)wmem_map_lookup(pipes, key);
 
-    if (pipe == NULL) {
-        pipe = wmem_new0(wmem_file_scope(), struct pipe);
-        pipe->contexts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        pipe->logins = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        calls_init(&pipe->calls);
-        wmem_map_insert(pipes, wmem_memdup(wmem_file_scope(), key, sizeof *key), pipe);
-    }
-    return pipe;
+    return known != NULL ? known : pipe_new(key);
 }
 
 /*
