@@ -50,6 +50,8 @@ static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
 #define E_ACCESSDENIED_CODE 0x80070005u
 #define OPEN_QUERY_HANDLE   3u  /* opnum, [MS-PCQ] 3.1.4.1.4 */
 
+#define WANTS_ANYTHING      ~0u
+
 struct sessions;
 
 /* A tap that is listened to. */
@@ -247,6 +249,22 @@ set_mean(stat_tap_table_item_type *cells, const struct attempt *attempt)
     }
 }
 
+/*
+ * Whether an attempt has a row. In the table of one protocol those have that want it; those that did not come to say
+ * what they want, once that is certain, if it may have been that: objects of [MS-PLA] are not reached over SMB.
+ */
+static bool
+is_of_table(const struct sessions *sessions, const struct attempt *attempt)
+{
+    if (sessions->wants == WANTS_ANYTHING) {
+        return true;
+    }
+    if (attempt->wants != 0) {
+        return (attempt->wants & sessions->wants) != 0;
+    }
+    return attempt->stopped.text != NULL && attempt_is_smb(attempt) == ((sessions->wants & WANTS_WINREG) != 0);
+}
+
 static void
 show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
 {
@@ -255,7 +273,7 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
     stat_tap_table_item_type *cells, begin[NUM_COLUMNS];
 
     if (!attempt->has_row) {
-        if (attempt->wants != 0 && (attempt->wants & sessions->wants) == 0) {
+        if (!is_of_table(sessions, attempt)) {
             return;
         }
         stat_cells_init(rows, begin);
@@ -350,7 +368,7 @@ sessions_begin(struct stat_rows *rows)
 void
 sessions_register(void)
 {
-    SESSIONS(all, ~0u, "perflibv2,sessions", "Performance Monitoring Sessions");
+    SESSIONS(all, WANTS_ANYTHING, "perflibv2,sessions", "Performance Monitoring Sessions");
     SESSIONS(registry, WANTS_WINREG | WANTS_PERFDATA, "perfdata,sessions", "PerfData Sessions");
     SESSIONS(sets, WANTS_PLA | WANTS_OBJECT, "pla,sessions", "PLA Sessions");
 

@@ -327,8 +327,8 @@ decide(struct attempts *attempts, struct attempt *attempt)
 
 /* What was stopped is told when a later attempt works. */
 
-static bool
-is_smb(const struct attempt *attempt)
+bool
+attempt_is_smb(const struct attempt *attempt)
 {
     return attempt->carrier != CARRIED_BY_TCP || attempt->port == 445 || attempt->port == 139;
 }
@@ -339,7 +339,7 @@ is_answer_to(const struct attempt *works, const struct attempt *stopped)
 {
     const unsigned asks = WANTS_ENDPOINT | WANTS_OBJECT;
 
-    if (is_smb(works) != is_smb(stopped)) {
+    if (attempt_is_smb(works) != attempt_is_smb(stopped)) {
         return false;
     }
     if (((works->wants & asks) & ~stopped->wants) != 0 && (stopped->wants != 0 || stopped->port != works->port)) {
@@ -351,7 +351,7 @@ is_answer_to(const struct attempt *works, const struct attempt *stopped)
     if (works->pipe != NULL && stopped->pipe != NULL) {
         return strcmp(works->pipe, stopped->pipe) == 0;
     }
-    return is_smb(works) || works->port == stopped->port;
+    return attempt_is_smb(works) || works->port == stopped->port;
 }
 
 static const struct occurrence *

@@ -127,6 +127,9 @@ void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const c
 /* The frame has been seen: shows what changed. */
 void attempts_frame(struct attempts *attempts, const packet_info *pinfo);
 
+/* Whether it is made over SMB, or to a port of SMB. */
+bool attempt_is_smb(const struct attempt *attempt);
+
 /* What is shown of it; in scope, or constant. */
 const char *attempt_over(const struct attempt *attempt, wmem_allocator_t *scope);
 const char *attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope);
