@@ -41,6 +41,7 @@ static wmem_map_t *all_added;   /* struct added; file scope */
 
 static struct asking_items items = ASKING_ITEMS_INIT;
 static expert_field ei_twice = EI_INIT;
+static expert_field ei_other_machine = EI_INIT;
 
 static guint
 ask_hash(const void *key)
@@ -85,6 +86,8 @@ efficiency_init(expert_module_t *expert)
         { &items.late, { "perflibv2.poll.late", PI_SEQUENCE, PI_NOTE, ASKING_LATE_TEXT, EXPFILL } },
         { &ei_twice, { "perflibv2.poll.twice", PI_SEQUENCE, PI_NOTE,
             "The client polls the same counters with another query, too", EXPFILL } },
+        { &ei_other_machine, { "perflibv2.machine.other", PI_SEQUENCE, PI_NOTE,
+            "szMachine names another server than the one it goes to", EXPFILL } },
     };
 
     expert_register_field_array(expert, ei, array_length(ei));
@@ -142,8 +145,11 @@ void
 efficiency_learn_request(const struct efficiency_pdu *pdu, const struct efficiency **efficiency)
 {
     struct efficiency found = found_before(*efficiency);
+    bool is_found = pdu->other_machine != NULL;
 
-    if (is_poll(pdu) && asking_request(polls_of(pdu), pdu->pinfo, pdu->di->call_id, &found.asking)) {
+    found.other_machine = pdu->other_machine;
+    is_found |= is_poll(pdu) && asking_request(polls_of(pdu), pdu->pinfo, pdu->di->call_id, &found.asking);
+    if (is_found) {
         keep(&found, efficiency);
     }
 }
@@ -269,6 +275,9 @@ efficiency_show(const struct efficiency *efficiency, bool is_answer, packet_info
                 tvbuff_t *tvb)
 {
     asking_show(&efficiency->asking, is_answer, &items, pinfo, tree, tvb);
+    if (!is_answer && efficiency->other_machine != NULL) {
+        proto_tree_add_expert_format(tree, pinfo, &ei_other_machine, tvb, 0, 0, "%s", efficiency->other_machine);
+    }
     if (is_answer && efficiency->shared != 0) {
         proto_tree_add_expert_format(tree, pinfo, &ei_twice, tvb, 0, 0,
             "The client polls %u of these counters with query %u, too, last in frame %u", efficiency->shared,

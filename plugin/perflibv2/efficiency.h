@@ -19,6 +19,7 @@ struct efficiency {
     unsigned shared;            /* so many */
     const struct query *with;
     uint32_t with_frame;        /* its latest poll */
+    const char *other_machine;  /* a request whose szMachine names another server: why; else NULL */
 };
 
 /* Called once, at registration. expert: the protocol's. */
@@ -34,6 +35,7 @@ struct efficiency_pdu {
     uint32_t request_code, request_lcid;
     struct query *query;                /* NULL: none */
     uint32_t bytes;                     /* of the stub, of an answer both */
+    const char *other_machine;          /* of a request: as above */
     /* Of an answer: */
     uint32_t request_frame;
     bool too_small;                     /* the client's buffer was */

@@ -39,6 +39,7 @@
 #include "perflibv2/countersets.h"
 #include "perflibv2/efficiency.h"
 #include "perflibv2/lpdata.h"
+#include "perflibv2/machines.h"
 #include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/record.h"
@@ -105,6 +106,7 @@ struct pdu {
     enum call_outcome outcome;
     struct call *call;
     uint32_t out_size, return_size;
+    const char *other_machine;          /* why szMachine names another server; NULL: it does not */
     struct rules_stub said;             /* what rules judge of the stub */
     struct rules_report *stub_report;   /* offsets are the stub's */
     struct rules_report *report;        /* offsets are lpData's */
@@ -188,6 +190,7 @@ dissect_machine(struct pdu *pdu)
                 "szMachine is longer than the stub");
     if (pdu->first_pass) {
         catalog_learn_machine(pdu->call->server, machine);
+        pdu->other_machine = machines_learn(pdu->n.pinfo, line_text_max(pdu->n.pinfo->pool, machine, 256));
     }
     /* Else a counterset tells what is asked for. */
     if (!(pdu->op->request & P_COUNTERSET)) {
@@ -1172,6 +1175,7 @@ tap_call(const struct pdu *pdu)
     if (pdu->call->efficiency != NULL && !pdu->is_extra) {
         tapped->asking = &pdu->call->efficiency->asking;
         tapped->shared = pdu->call->efficiency->shared;
+        tapped->names_other = pdu->call->efficiency->other_machine != NULL;
     }
     tapped->has_return_code = pdu->has_return_code;
     tapped->return_code = pdu->return_code;
@@ -1256,6 +1260,7 @@ learn_efficiency(struct pdu *pdu)
         .request_lcid = call->request_lcid,
         .query = call->query,
         .bytes = call_bytes(pdu),
+        .other_machine = pdu->other_machine,
         .request_frame = call->request_frame,
         .too_small = is_too_small(pdu),
         .succeeded = pdu->outcome == CALL_SUCCEEDED,
@@ -1722,6 +1727,7 @@ proto_register_perflibv2(void)
     queries_init();
     connections_init();
     efficiency_init(expert);
+    machines_init();
     countersets_init();
     aggregates_init();
     register_init_routine(begin_file);

@@ -19,7 +19,7 @@
 enum queries_column {
     COLUMN_FRAME, COLUMN_HANDLE, COLUMN_SERVER, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ADDED, COLUMN_REFUSED,
     COLUMN_REMOVED, COLUMN_POLLS, COLUMN_BYTES, COLUMN_PROBES, COLUMN_FAULTS, COLUMN_STATE, COLUMN_TOO_SMALL,
-    COLUMN_WASTED, COLUMN_LATE, COLUMN_OVERLAP, COLUMN_TWICE, COLUMN_RESPONSE, COLUMN_INTERVAL,
+    COLUMN_WASTED, COLUMN_LATE, COLUMN_OVERLAP, COLUMN_TWICE, COLUMN_OTHER, COLUMN_RESPONSE, COLUMN_INTERVAL,
     NUM_COLUMNS
 };
 
@@ -42,6 +42,7 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
     [COLUMN_LATE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Late", "%4u" },
     [COLUMN_OVERLAP] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Overlap", "%7u" },
     [COLUMN_TWICE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Twice", "%5u" },
+    [COLUMN_OTHER] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Other host", "%10u" },
     [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
     [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
 };
@@ -247,6 +248,7 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
         cells[COLUMN_OVERLAP].value.uint_value += call->asking->asked_again_in != 0;
     }
     cells[COLUMN_TWICE].value.uint_value += call->shared;
+    cells[COLUMN_OTHER].value.uint_value += call->names_other;
     if (call->is_change) {
         cells[COLUMN_REFUSED].value.uint_value += call->refused;
         cells[call->add ? COLUMN_ADDED : COLUMN_REMOVED].value.uint_value += call->identifiers - call->refused;

@@ -85,14 +85,14 @@ def test_queries_and_calls(tshark, capture, passes):
 
     rows = {}
     for row in query_rows(lives):
-        row += [""] * (19 - len(row))
+        row += [""] * (20 - len(row))
         assert (row[0], row[1]) not in rows, "two rows for one handle"
         rows[row[0], row[1]] = {
             "opened": int(row[2]), "closed": int(row[3]), "added": int(row[4]), "refused": int(row[5]), "removed": int(row[6]),
             "polls": int(row[7]), "bytes": int(row[8]), "probes": int(row[9]), "faults": int(row[10]), "state": row[11],
-            "interval": float(row[18]) if row[18] else None,
+            "interval": float(row[19]) if row[19] else None,
         }
-        assert (float(row[17]) >= 0) if int(row[7]) else not row[17]
+        assert (float(row[18]) >= 0) if int(row[7]) else not row[18]
     streams, ended = connections(tshark, capture)
     for life in record["query_handles"]:
         used = life["opened_by"] or life["closed_by"] or life["polls"] or life_of(record, life, streams, ended)["faults"]

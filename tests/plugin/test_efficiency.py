@@ -5,7 +5,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.perfdata import HANDLE, Peer, built, crafted, wire
-from lib.tables import table_rows
+from lib.tables import query_rows
 from lib.wire import Capture
 
 H, OTHER = p.query_handle(1), p.query_handle(2)
@@ -32,7 +32,7 @@ def notes(tshark, path, passes, protocol="perflibv2"):
 
 def table(tshark, path, protocol="perflibv2"):
     """Each row's Too small, Wasted %, Late, Overlap, Twice."""
-    rows = table_rows(tshark.run(path, "-q", "-z", f"{protocol},queries"))
+    rows = query_rows(tshark.run(path, "-q", "-z", f"{protocol},queries"))
     columns = {"perflibv2": [12, 13, 14, 15, 16], "perfdata": [6, 10, 11, 12, 13]}[protocol]
     return [tuple(int(row[column]) for column in columns) for row in rows]
 
@@ -232,3 +232,48 @@ def test_a_value_polled_twice_in_the_older_api(tshark, tmp_path, passes):
     assert [int(row[0][0]) for row in rows] == [expected - 2, expected]
     assert all(any(f"another handle, too, last in frame {frame}" in words for words in row[1])
                for row, frame in zip(rows, (expected - 4, expected - 2)))
+
+
+HOSTS = {"a": "192.0.2.10", "b": "192.0.2.11", "c": "192.0.2.12", "loopback": "127.0.0.1"}
+
+
+def opened(capture, *calls):
+    """Handles opened, each on a connection of its own: (server, szMachine). Returns the frames of the requests."""
+    frames = []
+    for number, (server, machine) in enumerate(calls):
+        peer = p.Peer(capture, machine=machine, server=HOSTS[server])
+        frames.append(peer.open(p.query_handle(number + 1))[0])
+    return frames
+
+
+@PASSES
+@pytest.mark.parametrize("machine, named", [
+    ("\\\\BETA", "beta"), ("beta.example.com", "beta"), (HOSTS["b"], "beta"), ("\\\\192.0.2.11", "beta"),
+], ids=["name", "domain", "address", "address with backslashes"])
+def test_another_server_named(tshark, tmp_path, passes, machine, named):
+    capture = Capture()
+    first, second, other = opened(capture, ("a", "\\\\Alpha"), ("b", "BETA"), ("a", machine))
+    path = capture.write(tmp_path / "machine.pcap")
+    ((frame, messages),) = tshark.fields(path, "frame.number", "_ws.expert.message", options=passes,
+                                         display_filter="perflibv2.machine.other")
+    assert frame == [str(other)]
+    assert (f"szMachine names another server: {HOSTS['b']} was called {named} in frame {second}, this one, {HOSTS['a']}, "
+            f"was called alpha in frame {first}") in messages
+    assert [row[17] for row in query_rows(tshark.run(path, "-q", "-z", "perflibv2,queries"))] == ["0", "0", "1"]
+
+
+@pytest.mark.parametrize("calls", [
+    [("a", "ALPHA"), ("a", "alpha.example.com"), ("a", "\\\\alpha")],
+    [("a", "ALPHA"), ("a", "ALIAS"), ("b", "BETA"), ("a", "BETA")],         # several names
+    [("a", "ALPHA"), ("b", "BETA"), ("b", "CLUSTER"), ("a", "BETA")],
+    [("a", "ALPHA"), ("b", "BETA"), ("a", HOSTS["c"])],                     # an address nobody was seen at: translated?
+    [("a", HOSTS["b"]), ("b", HOSTS["b"]), ("a", HOSTS["a"])],
+    [("loopback", "ALPHA"), ("b", "BETA"), ("loopback", "BETA")],           # a tunnel
+    [("a", "ALPHA"), ("b", "ALPHA"), ("b", "ALPHA")],                       # one host, two addresses
+    [("a", ""), ("b", "BETA"), ("a", "BETA")],
+], ids=["domain", "alias", "alias of the other", "address", "addresses", "loopback", "two addresses", "no name"])
+def test_no_other_server_named(tshark, tmp_path, calls):
+    capture = Capture()
+    opened(capture, *calls)
+    path = capture.write(tmp_path / "machine.pcap")
+    assert tshark.fields(path, "frame.number", display_filter="perflibv2.machine.other") == []
