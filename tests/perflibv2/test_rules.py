@@ -641,9 +641,8 @@ class Made:
     frames: range
 
 
-@pytest.fixture(scope="module")
-def broken(tmp_path_factory):
-    """All cases in one capture, each on a server of its own."""
+def all_broken(path):
+    """All cases in one capture, each on a server of its own: (its path, [what was made of each])."""
     capture = Capture()
     made = []
     for number, case in enumerate(CASES):
@@ -653,7 +652,18 @@ def broken(tmp_path_factory):
             expected = {case.rule: expected}
         expected = {rule: set(frames) if isinstance(frames, tuple) else {frames} for rule, frames in expected.items()}
         made.append(Made(case, expected, range(begin, len(capture.frames) + 1)))
-    return capture.write(tmp_path_factory.mktemp("rules") / "broken.pcap"), made
+    return capture.write(path), made
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    return all_broken(tmp_path_factory.mktemp("rules") / "broken.pcap")
+
+
+def test_bundled_capture_breaks_every_rule(tshark):
+    """captures/rules.pcapng, which captures/make/rules.py writes of these cases."""
+    found = {rule for rules in findings(tshark, CAPTURES / "rules.pcapng").values() for rule in rules}
+    assert found == set(RULES), "run captures/make/rules.py"
 
 
 @pytest.fixture(scope="module")
