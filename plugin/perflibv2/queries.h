@@ -62,8 +62,8 @@ void queries_init(void);
 
 /*
  * The query of a handle that a request uses: the one of its connection, else the latest, as connections of a client may
- * share handles. One never seen opened is made, with opened_in 0; so is one that was closed, or is another connection's,
- * where the capture may lack that the handle was given out again.
+ * share handles. One never seen opened is made, with opened_in 0; so is one that was closed, or is another
+ * connection's, where the capture may lack that the handle was given out again.
  */
 struct query *queries_use(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state);
 /* The latest query of a handle; NULL where it has not been seen. */

@@ -47,8 +47,8 @@ struct session_tap {
 };
 
 /*
- * To the tap "perflib_session_key" goes, at the first sealed PDU of a connection that nobody could open, a sentence that
- * says what would: a const char *, file scope.
+ * To the tap "perflib_session_key" goes, at the first sealed PDU of a connection that nobody could open, a sentence
+ * that says what would: a const char *, file scope.
  */
 
 #endif /* PERFLIB_SESSION_RECORD_H */
