@@ -317,19 +317,38 @@ move_up(stat_tap_table *table, unsigned to)
     table->elements[to] = moved;
 }
 
+/* The first column of texts; each table has one. */
+static unsigned
+first_text(const struct stat_rows *rows)
+{
+    unsigned column = 0;
+
+    while (column + 1 < rows->ui.nfields && rows->ui.fields[column].type != TABLE_ITEM_STRING) {
+        column++;
+    }
+    return column;
+}
+
 bool
 stat_rows_end_with(struct stat_rows *rows, const char *needed)
 {
     stat_tap_table_item_type *cells;
+    unsigned column;
 
     if (needed == NULL) {
         return false;
     }
     if (needed_add(&rows->needed, needed)) {
         cells = g_new0(stat_tap_table_item_type, rows->ui.nfields);
-        cells[0].type = TABLE_ITEM_STRING;
-        /* Where a table's first column is of constant texts nobody frees it. */
-        cells[0].value.string_value = rows->owned & 1 ? g_strdup(needed) : g_intern_string(needed);
+        column = first_text(rows);
+        for (unsigned i = 0; i < column; i++) {
+            /* Shown by the column's format, whatever stands there. */
+            cells[i].type = TABLE_ITEM_UINT;
+        }
+        cells[column].type = TABLE_ITEM_STRING;
+        /* Where that column is of constant texts nobody frees it. */
+        cells[column].value.string_value =
+            rows->owned & (UINT64_C(1) << column) ? g_strdup(needed) : g_intern_string(needed);
         stat_tap_init_table_row(rows->table, rows->table->num_elements, rows->table->num_fields, cells);
         g_free(cells);
     }
