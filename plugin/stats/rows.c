@@ -345,10 +345,19 @@ stat_rows_end_with(struct stat_rows *rows, const char *needed)
             /* Shown by the column's format, whatever stands there. */
             cells[i].type = TABLE_ITEM_UINT;
         }
+        for (unsigned i = column; i < rows->ui.nfields; i++) {
+            /* A window that is sorted by a column of texts may compare them all. */
+            if (rows->ui.fields[i].type == TABLE_ITEM_STRING) {
+                cells[i].value.string_value = rows->owned & (UINT64_C(1) << i) ? g_strdup("") : "";
+            }
+        }
         cells[column].type = TABLE_ITEM_STRING;
-        /* Where that column is of constant texts nobody frees it. */
-        cells[column].value.string_value =
-            rows->owned & (UINT64_C(1) << column) ? g_strdup(needed) : g_intern_string(needed);
+        if (rows->owned & (UINT64_C(1) << column)) {
+            stat_cell_set_text(&cells[column], needed);
+        } else {
+            /* A column of constant texts, which nobody frees. */
+            cells[column].value.string_value = g_intern_string(needed);
+        }
         stat_tap_init_table_row(rows->table, rows->table->num_elements, rows->table->num_fields, cells);
         g_free(cells);
     }

@@ -119,6 +119,31 @@ def test_several_in_a_frame(tshark, tmp_path, passes):
 
 
 @BOTH_PASSES
+@pytest.mark.parametrize("size", [16, 20, 30])
+def test_in_two_segments(tshark, tmp_path, passes, size):
+    """Shown where it is whole, once; behind it a fault that is whole. (Wireshark takes a segment of less than a header for no RPC.)"""
+    capture = Capture()
+    peer = p.Peer(capture)
+    connection = peer.connection
+    peer.open(H)
+    requests = []
+    for _ in range(2):
+        connection.call_id += 1
+        connection.request(QUERY_DATA, poll_of(H))
+        requests.append(len(capture.frames))
+    sent, connection._send = [], lambda data, *_: sent.append(data)
+    fault(connection, ACCESS_DENIED, connection.call_id - 1)
+    fault(connection, DISCONNECTED)
+    del connection._send
+    whole = b"".join(sent)
+    connection._send(whole[:size], True, None)
+    connection._send(whole[size:], True, None)
+    path = capture.write(tmp_path / "segments.pcap")
+    ((frame, found),) = shown(tshark, path, *passes).items()
+    assert frame == len(capture.frames) and found[2:] == ([ACCESS_DENIED, DISCONNECTED], requests)
+
+
+@BOTH_PASSES
 def test_requests_that_lack_something(tshark, tmp_path, passes):
     """A fault to the first fragment of a request that is not whole yet; one whose request, one whose end is not in the capture."""
     capture = Capture()
