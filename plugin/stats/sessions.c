@@ -12,6 +12,8 @@
 
 #include "compat.h"
 
+#include <string.h>
+
 #include <epan/dissectors/packet-ntlmssp.h>
 #include <epan/tap.h>
 
@@ -366,13 +368,18 @@ sessions_begin(struct stat_rows *rows)
     }
 
 void
-sessions_register(void)
+sessions_register(const char *protocol)
 {
     SESSIONS(all, WANTS_ANYTHING, "perflibv2,sessions", "Performance Monitoring Sessions");
     SESSIONS(registry, WANTS_WINREG | WANTS_PERFDATA, "perfdata,sessions", "PerfData Sessions");
     SESSIONS(sets, WANTS_PLA | WANTS_OBJECT, "pla,sessions", "PLA Sessions");
+    static struct sessions *const tables[] = { &all, &registry, &sets };
+    const size_t length = strlen(protocol);
 
-    stat_rows_register(&all.rows);
-    stat_rows_register(&registry.rows);
-    stat_rows_register(&sets.rows);
+    for (size_t i = 0; i < array_length(tables); i++) {
+        if (strncmp(tables[i]->rows.ui.cli_string, protocol, length) == 0 &&
+            tables[i]->rows.ui.cli_string[length] == ',') {
+            stat_rows_register(&tables[i]->rows);
+        }
+    }
 }

@@ -18,6 +18,7 @@ register_perflib_tables(void)
     perflibv2_queries_register();
     perflibv2_calls_register();
     usage_register("perflibv2", "perflibv2_poll", "PerflibV2");
+    sessions_register("perflibv2");
     perflibv2_rules_register();
     perflibv2_catalog_register();
     pdh_csv_register("perflibv2", "perflibv2_poll");
@@ -27,12 +28,13 @@ register_perflib_tables(void)
     watch_table_register("perfdata,watch", "perfdata_poll", "PerfData Watch List");
     perfdata_queries_register();
     usage_register("perfdata", "perfdata_poll", "PerfData");
+    sessions_register("perfdata");
     pdh_csv_register("perfdata", "perfdata_poll");
     samples_register("perfdata", "perfdata_poll");
     openmetrics_register("perfdata", "perfdata_poll");
     pla_calls_register();
     pla_sets_register();
-    sessions_register();
+    sessions_register("pla");
 }
 
 void

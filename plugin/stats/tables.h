@@ -15,7 +15,9 @@ void perflibv2_rules_register(void);
 void perfdata_queries_register(void);
 void pla_calls_register(void);              /* -z pla,tree, pla,calls */
 void pla_sets_register(void);
-void sessions_register(void);
+
+/* "-z PROTOCOL,sessions", over many taps; of perflibv2 it is about all protocols. */
+void sessions_register(const char *protocol);
 
 /*
  * "-z PROTOCOL,counters", "-z PROTOCOL,usage", "-z PROTOCOL,pdh-csv,FILE", "-z PROTOCOL,samples,FILE",
