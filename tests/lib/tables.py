@@ -11,6 +11,12 @@ def table_rows(output):
     return rows[1:]
 
 
+def named_rows(output):
+    """The rows of such a table, each by the names of its columns; of a row that ends early, those it has."""
+    lines = [[cell.strip() for cell in line.split("|")[:-1]] for line in output.splitlines() if line.endswith("|")]
+    return [dict(zip(lines[0], row)) for row in lines[1:]] if lines else []
+
+
 def query_rows(output):
     """The rows of a table of queries without the first cell, the frame they are sorted by: in order."""
     rows = table_rows(output)

@@ -10,7 +10,7 @@ from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for, record_of
 from lib.orpc import Stub
 from lib.pla import IID, IPID, Calls
-from lib.tables import table_rows
+from lib.tables import named_rows, table_rows
 from lib.wire import FAULT, FIRST_FRAGMENT, LAST_FRAGMENT, REQUEST, Capture
 
 BOTH_PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
@@ -205,8 +205,8 @@ def test_tables(tshark, tmp_path):
     output = tshark.run(path, "-q", "-z", "perflibv2,tree", "-z", "perflibv2,queries")
     for text in ("fault RPC_E_DISCONNECTED  *2 ", "fault nca_s_fault_context_mismatch  *1 ", "fault 0x77777777  *1 "):
         assert re.search(text, output), text
-    (row,) = table_rows(output.split("PerflibV2 Queries:")[1].split("PerflibV2 Calls:")[0])
-    assert (row[7], row[10], row[11]) == ("1", "4", "still open at the end")
+    (row,) = named_rows(output.split("PerflibV2 Queries:")[1].split("PerflibV2 Calls:")[0])
+    assert (row["Polls"], row["Faults"], row["State"]) == ("1", "4", "still open at the end")
 
 
 @pytest.mark.parametrize("status, verdict", [(ACCESS_DENIED, "held"), (0x6D4, "held"), (TOO_BUSY, "departs")])
@@ -234,8 +234,8 @@ def test_performance_data(tshark, passes):
         assert int(status[0], 0) == call["fault"]["status"] and call["fault"]["name"] in info[0]
         assert int(request[0]) == call["request_frame"]
         assert name == ([call["value_name"]] if "value_name" in call else [])
-    rows = table_rows(tshark.run(capture, *passes, "-q", "-z", "perfdata,queries"))
-    assert [(row[0] == "not opened", row[2], row[7]) for row in rows if row[7] != "0"] == [
+    rows = named_rows(tshark.run(capture, *passes, "-q", "-z", "perfdata,queries"))
+    assert [(row["Handle"] == "not opened", row["Value"], row["Failed"]) for row in rows if row["Failed"] != "0"] == [
         (True, "OpenHKPD", "1"), (False, "238", "1"), (False, "", "1"),
     ]
 
@@ -269,7 +269,7 @@ def test_a_data_collector_set(tshark, tmp_path, passes):
     rows = tshark.fields(path, "frame.number", "pla.fault", "pla.fault.request_in", "_ws.col.Protocol", "_ws.col.Info",
                          display_filter="pla.fault", options=passes)
     assert {int(row[0][0]): (int(row[1][0], 0), int(row[2][0])) for row in rows} == frames
-    assert [row[3] for row in rows] == [["IDataCollectorSet"]] * 3
+    assert [row[3] for row in rows] == [["PLA Set"]] * 3
     assert [row[4][0] for row in rows] == [
         "Start response [Set1] -> fault RPC_E_DISCONNECTED", "Start response [Set1] -> fault nca_s_fault_access_denied",
         "Operation 200 response -> fault nca_s_op_rng_error",
