@@ -40,7 +40,7 @@ main(void)
         .before = { .perf_time = UINT64_MAX },
         .multi = { .now = UINT64_MAX },
     };
-    char numbers[COOK_NUMBERS_MAX], small[10];
+    char numbers[COOK_NUMBERS_MAX], small[10], middle[40];
 
     check_numbers("N1", "");
     check_numbers("N1; without any", "");
@@ -59,6 +59,8 @@ main(void)
     /* What does not fit is not cut: half a number is a wrong one. */
     cook_formula_numbers(&largest, "N1-N0", small, sizeof small);
     CHECK(small[0] == '\0', "%s", small);
+    cook_formula_numbers(&largest, "N1-N0", middle, sizeof middle);
+    CHECK(middle[0] == '\0', "%s", middle);
     cook_formula_numbers(&input, "(((((N1)))))", small, sizeof small);
     CHECK(small[0] == '\0', "%s", small);
     return check_result();

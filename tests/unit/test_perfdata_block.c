@@ -215,6 +215,7 @@ test_values(bool big_endian)
     CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[3], &value), "shared bytes");
     CHECK(!perfdata_block_number(b, &o->instances[0], &o->counters[4], &value), "no data, no number");
     CHECK(o->instances[1].name_size == 2 && o->instances[1].unique_id == -1, "instance");
+    CHECK(o->instances[0].problems == NULL && o->instances[1].problems == NULL && o->instances[1].block_size == 24, "blocks as long as they are");
 }
 
 /* "Has a base" by (type & 0x30000) == 0x30000, as Microsoft's sample tests, holds for precision timers too. */
@@ -722,6 +723,143 @@ test_lengths_of_the_whole(void)
     }
 }
 
+/* An object of two instances whose counter blocks say so many bytes and hold 24, with these counters. */
+static const struct perfdata_object *
+two_blocks(uint32_t first_type, uint32_t first_offset, uint32_t second_offset, uint32_t says)
+{
+    unsigned start;
+
+    begin(false, 1);
+    start = begin_object(230, 2, 2);
+    add_counter(2, first_type, first_type == PERF_COUNTER_RAWCOUNT ? 4 : 8, first_offset);
+    add_counter(4, PERF_COUNTER_RAWCOUNT, 4, second_offset);
+    for (unsigned i = 0; i < 2; i++) {
+        add_instance((char)('a' + i), 0, 0);
+        add(i == 0 ? 24 : says, 4);
+        add(1, 4);
+        add(2, 8);
+        add(3, 8);
+    }
+    end_object(start);
+    return &finish()->objects[0];
+}
+
+/* The last counter block may say less than it holds, but no more than there is. */
+static void
+test_last_block(void)
+{
+    const struct perfdata_object *o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 20, 8);
+    uint64_t value;
+
+    CHECK(o->instances[1].block_size == 24 && count_problems(o->instances[1].problems, PERFDATA_SHORT_COUNTER_BLOCK) == 1, "stretched to %u",
+        o->instances[1].block_size);
+    o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 21, 8);
+    CHECK(o->instances[1].block_size == 8 && o->instances[1].problems == NULL, "%u: no room for the other", o->instances[1].block_size);
+    o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 1000, 8);
+    CHECK(o->instances[1].block_size == 8 && o->instances[1].problems == NULL, "%u: far away", o->instances[1].block_size);
+    /* The second number of a multi counter belongs to it. */
+    o = two_blocks(PERF_COUNTER_MULTI_TIMER, 8, 4, 16);
+    CHECK(o->instances[1].block_size == 20, "stretched to %u", o->instances[1].block_size);
+    o = two_blocks(PERF_COUNTER_RAWCOUNT, 0, 4, 24);
+    CHECK(!perfdata_block_number(perfdata_block_read(scope, out.bytes, out.size, out.size), &o->instances[0], &o->counters[0], &value),
+        "a value within ByteLength itself");
+    o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 8, 2);
+    CHECK(o->instances[1].block_size == 4, "%u: its own ByteLength at least", o->instances[1].block_size);
+}
+
+/* A block that another instance follows ends where it says. */
+static void
+test_blocks_between(void)
+{
+    const struct perfdata_object *o;
+    unsigned start;
+
+    begin(false, 1);
+    start = begin_object(230, 1, 2);
+    add_counter(2, PERF_COUNTER_LARGE_RAWCOUNT, 8, 8);
+    add_instance('a', 0, 0);
+    add(8, 4);
+    add(1, 4);
+    add_instance('b', 0, 0);
+    add(16, 4);
+    add(0, 4);
+    add(2, 8);
+    end_object(start);
+    o = &finish()->objects[0];
+    CHECK(o->instances_read == 2 && o->instances[0].block_size == 8 && o->instances[0].problems == NULL, "%u bytes", o->instances[0].block_size);
+}
+
+/* Two objects of one index: parents are the first's. One that says more, or less, than can be takes what is left. */
+static void
+test_objects_again(void)
+{
+    const struct perfdata_block *b;
+    const struct perfdata_object *parent;
+    unsigned starts[3];
+
+    begin(false, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        starts[i] = begin_object(i < 2 ? 230 : 232, 0, i == 0 ? 2 : 1);
+        for (unsigned n = 0; n < (i == 0 ? 2u : 1u); n++) {
+            add_instance((char)('a' + i), i == 2 ? 230 : 0, 1);
+            add(8, 4);
+            add(0, 4);
+        }
+        end_object(starts[i]);
+    }
+    b = finish();
+    CHECK(b->objects_read == 3 && b->problems == NULL, "three objects");
+    CHECK(perfdata_block_parent(b, &b->objects[2].instances[0], &parent) == &b->objects[0].instances[1] && parent == &b->objects[0], "the first's");
+    put(starts[2] + 64 + 8, 2, 4);
+    b = finish();
+    CHECK(perfdata_block_parent(b, &b->objects[2].instances[0], &parent) == NULL, "there are two, not three");
+    put(starts[2], 5000, 4);
+    b = finish();
+    CHECK(b->objects[2].size == out.size - starts[2] && b->objects[2].instances_read == 1, "%u bytes", b->objects[2].size);
+    put(starts[2], 63, 4);
+    b = finish();
+    CHECK(b->objects[2].size == out.size - starts[2] && b->objects[2].instances_read == 1, "%u bytes", b->objects[2].size);
+}
+
+static bool
+has_header(void)
+{
+    return perfdata_has_header(out.bytes, out.size, out.size);
+}
+
+/* What may be taken for a block: numbers that can be true. */
+static void
+test_recognised(void)
+{
+    const struct perfdata_block *b;
+
+    begin(false, 0);
+    put(20, out.size, 4);
+    put(36, 2020, 2);
+    put(38, 12, 2);
+    put(42, 31, 2);
+    put(44, 23, 2);
+    CHECK(has_header(), "a block");
+    put(24, out.size + 1, 4);
+    CHECK(!has_header(), "a header longer than the value");
+    put(24, out.size, 4);
+    put(38, 0, 2);
+    CHECK(!has_header(), "month 0");
+    put(38, 13, 2);
+    CHECK(!has_header(), "month 13");
+    put(38, 1, 2);
+    put(42, 32, 2);
+    CHECK(!has_header(), "day 32");
+    put(42, 1, 2);
+    put(44, 24, 2);
+    CHECK(!has_header(), "hour 24");
+    put(44, 0, 2);
+    CHECK(has_header(), "the first of a month");
+    b = perfdata_block_read(scope, out.bytes, out.size, out.size);
+    CHECK(perfdata_block_text_size(b, 88, 3, 2) == 2 && perfdata_block_text_size(b, 88, 8, 2) == 4 && perfdata_block_text_size(b, 88, 3, 1) == 1,
+        "whole characters up to a terminator");
+}
+
 int
 main(void)
 {
@@ -744,6 +882,10 @@ main(void)
     test_header_lies();
     test_objects_lie();
     test_lengths_of_the_whole();
+    test_last_block();
+    test_blocks_between();
+    test_objects_again();
+    test_recognised();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();
