@@ -52,7 +52,7 @@ def test_counters_first_then_how_to_see_more(decode):
 ])
 def test_only_tables_with_rows(decode, capture, title):
     lines = lines_of(decode(CAPTURES / f"{capture}.pcapng"))
-    assert [line for line in lines if re.fullmatch(r"(PerflibV2|PLA|Windows) .*:", line)] == [title]
+    assert [line for line in lines if re.fullmatch(r"(PerflibV2|PLA|PerfData) .*:", line)] == [title]
 
 
 def test_nothing_to_show_says_why(decode):
