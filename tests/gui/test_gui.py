@@ -103,12 +103,14 @@ def test_a_session_with_the_mouse_and_keys(desktop):
     """A poll opened, its fields as column and filter, a graph, expert information, another profile, reload, close."""
     desktop.start(SESSION)
     desktop.wait(SESSION.name)
-    desktop.focus(SESSION.name)
+    window = desktop.focus(SESSION.name)
     time.sleep(1)
     desktop.keys("ctrl+g")
     desktop.type("204")
-    desktop.keys("Return", "Tab", "End", "asterisk")
-    desktop.keys("End", "ctrl+shift+i", pause=1)
+    desktop.keys("Return", pause=1)
+    # The first line of the details; then the last one, opened, and the last of all: the return code.
+    desktop.click(window, 180, 0.65)
+    desktop.keys("End", "Right", "End", "ctrl+shift+i", pause=1)
 
     desktop.keys("alt+s", "i")
     desktop.wait("I/O Graphs")
@@ -140,4 +142,4 @@ def test_a_session_with_the_mouse_and_keys(desktop):
     assert desktop.end() == 0
     assert desktop.complaints() == []
     preferences = (desktop.home / ".config" / "wireshark" / "preferences").read_text()
-    assert re.search(r"%Cus:perflibv2\.", preferences)
+    assert re.search(r"%Cus:perflibv2\.return_code", preferences)

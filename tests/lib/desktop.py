@@ -80,6 +80,13 @@ class Desktop:
         self.tool("windowactivate", "--sync", window)
         return window
 
+    def click(self, window, x, part):
+        """Clicks at x, and so far down the window: 0 is its upper edge, 1 the lower one."""
+        height = int(re.search(r"Geometry: \d+x(\d+)", self.tool("getwindowgeometry", window))[1])
+        self.tool("mousemove", "--window", window, x, int(height * part))
+        self.tool("click", 1)
+        time.sleep(0.5)
+
     def table(self, title):
         """The rows that a window copies, blanks between columns made one; without its frame."""
         window = self.focus(title)
