@@ -48,11 +48,13 @@ find_row(struct stat_rows *rows, const char *operation, const char *result, cons
 static bool
 calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
-    struct counted_call call = { NULL, NULL, NULL, 0, false };
+    struct counted_call call = { NULL, NULL, NULL, 0, false, NULL };
+    const bool is_end = ((const struct calls *)rows)->describe(tapped, pinfo->pool, &call);
+    const bool is_sealed = stat_rows_end_with(rows, call.needed);
     stat_tap_table_item_type *cells;
 
-    if (!((const struct calls *)rows)->describe(tapped, pinfo->pool, &call)) {
-        return false;
+    if (!is_end) {
+        return is_sealed;
     }
     if (call.interface_name != NULL) {
         call.operation = wmem_strdup_printf(pinfo->pool, "%s: %s", call.interface_name, call.operation);

@@ -56,6 +56,7 @@ calls_describe(const void *tapped, wmem_allocator_t *scope _U_, struct counted_c
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
 
+    told->needed = call->needed;
     if (!call->is_response || (call->unread != NULL && !call->is_last)) {
         return false;
     }

@@ -65,6 +65,7 @@ calls_describe(const void *tapped, wmem_allocator_t *scope, struct counted_call 
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
 
+    told->needed = call->needed;
     if (!call->is_response || (call->is_unread && !call->is_last)) {
         return false;
     }

@@ -76,7 +76,7 @@ find_matches(struct stat_rows *rows, const char *path)
 {
     GArray *found = NULL;
 
-    for (unsigned row = 0; row < rows->table->num_elements; row++) {
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         if (perf_watch_matches(row, path)) {
             stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
 
@@ -100,8 +100,11 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     struct watch_table *table = (struct watch_table *)rows;
 
     /* The list may have changed since the table was made: then it is soon made anew. */
-    if (rows->table->num_elements != perf_watch_count()) {
+    if (stat_rows_count(rows) != perf_watch_count()) {
         return false;
+    }
+    if (stat_rows_end_with(rows, poll->needed)) {
+        return true;
     }
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];

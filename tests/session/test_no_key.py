@@ -24,8 +24,8 @@ SENTENCES = {
     "pla-sealed": {f"Sealed by NTLM, and no key: {NTLM}WORKGROUP\\plauser"},
 }
 PERFLIBV2 = sorted(name for name in SENTENCES if name.startswith("sealed"))
-TABLES = {"perfdata-samba-sealed": ["perfdata,sessions", "perfdata,queries", "perfdata,counters"], "pla-sealed": ["pla,sessions", "pla,tree", "pla,sets"]}
-OF_PERFLIBV2 = ["perflibv2,sessions", "perflibv2,queries", "perflibv2,counters", "perflibv2,tree", "perflibv2,rules", "perflibv2,verdicts"]
+TABLES = {"perfdata-samba-sealed": ["perfdata,sessions", "perfdata,queries", "perfdata,counters"], "pla-sealed": ["pla,sessions", "pla,calls", "pla,tree", "pla,sets"]}
+OF_PERFLIBV2 = ["perflibv2,sessions", "perflibv2,calls", "perflibv2,usage", "perflibv2,watch", "perflibv2,queries", "perflibv2,counters", "perflibv2,tree", "perflibv2,rules", "perflibv2,verdicts"]
 
 
 def notes(tshark, capture, *options):
