@@ -386,8 +386,8 @@ def test_aggregates_in_tables(tshark, tmp_path, nameless):
         return rows, {name: [row[at] for row in cells] for at, name in enumerate(header)}, samples
 
     rows_of_table, columns, samples = told()
-    assert rows_of_table[rf"{prefix}\counter 1 (aggregated from 3 instances)"][1:] == ["2", "21", "321", "21", "171", "321"]
-    assert rows_of_table[rf"{prefix}\counter 3 (aggregated from 3 instances)"][1:] == ["2", "5", "5", "5", "5", "5"]
+    assert rows_of_table[rf"{prefix}\counter 1 (aggregated from 3 instances)"][1:7] == ["2", "21", "321", "21", "171.000", "321"]
+    assert rows_of_table[rf"{prefix}\counter 3 (aggregated from 3 instances)"][1:7] == ["2", "5", "5", "5", "5.000", "5"]
     assert len(rows_of_table) == (2 if nameless else 8)
     assert columns[rf"{prefix}\counter 1"] == ["21", "321"] and len(columns) == 1 + (2 if nameless else 8)
     assert nameless or [columns[rf"{prefix}{name}\counter 1"] for name in own] == [["1", "1"], ["20", "20"], [" ", "300"]]
