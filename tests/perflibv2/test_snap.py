@@ -134,6 +134,30 @@ def test_values_before_a_lost_fragment(tshark, tmp_path, calls_lost):
     assert not broken_rules(tshark, path)
 
 
+def test_index_map_that_lacks_a_fragment(tshark, tmp_path):
+    """The map that was read before holds on: half a map is none of another query."""
+    count, handle = 100, p.query_handle(1)
+    identifiers = [p.identifier(1, f"x{number}", index=number) for number in range(count)]
+    content = b"".join(identifiers)
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(handle)
+    peer.validate(handle, *identifiers)
+    peer.info(handle, *identifiers, in_size=1 << 20)
+    stub = struct.pack("<IIIII", len(content), len(content), 1 << 20, 0, len(content)) + content + struct.pack("<I", 0)
+    call_id = peer.connection.call_id = peer.connection.call_id + 1
+    peer.connection.request(5, handle + struct.pack("<I", 1 << 20), call_id)
+    parts = [stub[start : start + 1600] for start in range(0, len(stub), 1600)]
+    for number in 0, len(parts) - 1:
+        flags = LAST_FRAGMENT if number else FIRST_FRAGMENT
+        peer.connection.pdu(RESPONSE, struct.pack("<IHH", len(parts[number]), 0, 0) + parts[number], call_id, flags=flags)
+    peer.poll(handle, p.data(*[p.block(1, p.value())] * count), in_size=1 << 20)
+    path = capture.write(tmp_path / "map.pcap")
+    assert len(tshark.fields(path, "frame.number", display_filter="perflibv2.fragment_missing")) == 1
+    ((links,),) = tshark.fields(path, "perflibv2.block.link", display_filter=f"frame.number == {len(capture.frames)}")
+    assert links == ["by Index of QueryCounterInfo"] * count
+
+
 def test_counts_that_lie_in_one_fragment(tshark, tmp_path):
     """Nothing can be missing of a PDU that is first and last fragment: more than there is was promised."""
     capture = Capture()
