@@ -16,8 +16,8 @@ SESSION = CAPTURES / "tcp-session.pcapng"
 WINDOWS = {
     "PerflibV2 Counters": "perflibv2,counters", "PerflibV2 Watch List": "perflibv2,watch",
     "PerflibV2 Queries": "perflibv2,queries", "PerflibV2 Calls": "perflibv2,calls",
-    "PerflibV2 Usage": "perflibv2,usage", "PerflibV2 Rules": "perflibv2,verdicts",
-    "Performance Monitoring Sessions": "perflibv2,sessions",
+    "PerflibV2 Usage": "perflibv2,usage", "Performance Monitoring Sessions": "perflibv2,sessions",
+    "PerflibV2 Rules": "perflibv2,verdicts",
     "PerfData Counters": "perfdata,counters", "PerfData Watch List": "perfdata,watch",
     "PerfData Queries": "perfdata,queries", "PerfData Usage": "perfdata,usage", "PerfData Sessions": "perfdata,sessions",
     "PLA Calls": "pla,calls", "PLA Data Collector Sets": "pla,sets", "PLA Sessions": "pla,sessions",
@@ -108,6 +108,9 @@ def test_a_session_with_the_mouse_and_keys(desktop):
     desktop.keys("ctrl+g")
     desktop.type("204")
     desktop.keys("Return", pause=1)
+    # Analyze, Conversation Filter (behind three dialogs and two filters), the last of it: all calls of the poll's query.
+    desktop.keys("alt+a", *["Down"] * 5, "Right", "Up", "Return", pause=0.5)
+    time.sleep(2)
     # The first line of the details; then the last one, opened, and the last of all: the return code.
     desktop.click(window, 180, 0.65)
     desktop.keys("End", "Right", "End", "ctrl+shift+i", pause=1)
@@ -141,5 +144,7 @@ def test_a_session_with_the_mouse_and_keys(desktop):
     desktop.wait("Wireshark Network Analyzer")
     assert desktop.end() == 0
     assert desktop.complaints() == []
+    recent = (desktop.home / ".config" / "wireshark" / "recent_common").read_text()
+    assert "recent.display_filter: perflibv2.query in {1}" in recent
     preferences = (desktop.home / ".config" / "wireshark" / "preferences").read_text()
     assert re.search(r"%Cus:perflibv2\.return_code", preferences)
