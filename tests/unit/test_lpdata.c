@@ -345,11 +345,49 @@ static const struct {
     { WALK_DATA, build_data_unpadded, 1 + 2 + 1 + 1 + 1 + 2, true },
 };
 
+/* What build_data() put there, by hand: the reading of a whole buffer is what cut ones are compared with. */
+static void
+check_data(void)
+{
+    static const struct {
+        unsigned offset, size;
+        uint64_t value;
+    } expected[] = {
+        /* Behind the header's 48 bytes and an error's 16: 80; ids take 16; an instance takes 16 with its name, then its values. */
+        { 80, 8, 11 }, { 128, 8, 21 }, { 144, 4, 22 }, { 200, 8, 31 }, { 232, 8, 32 }, { 304, 8, 41 }, { 320, 8, 42 }, { 352, 8, 51 }, { 368, 8, 52 },
+    };
+    struct reading r;
+
+    build_data();
+    r = read_it(WALK_DATA, out.size, out.size);
+    CHECK(r.lp.num_values == array_length(expected), "%u values", r.lp.num_values);
+    for (unsigned i = 0; i < MIN(r.lp.num_values, array_length(expected)); i++) {
+        const struct lp_value *value = lpdata_value(&r.lp, i);
+
+        CHECK(value->offset == expected[i].offset && value->data_size == expected[i].size && value->value == expected[i].value,
+            "value %u: %" PRIu64 " of %u bytes at %u", i, value->value, value->data_size, value->offset);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        const struct lp_instance *instance = lpdata_instance(&r.lp, i);
+
+        CHECK(instance->id == (i & 1) && instance->num_values == (i < 2 ? 1 : 2) && instance->name.size == (i == 0 ? 2 : 6), "instance %u", i);
+    }
+    for (unsigned i = 0; i < 5; i++) {
+        static const uint32_t types[] = { PERF_ERROR_RETURN, PERF_SINGLE_COUNTER, PERF_MULTIPLE_COUNTERS, PERF_MULTIPLE_INSTANCES, PERF_COUNTERSET };
+        static const unsigned counts[] = { 0, 1, 2, 2, 4 };
+        const struct lp_block *block = lpdata_block(&r.lp, i);
+
+        CHECK(block->type == types[i] && block->num_values == counts[i] && block->is_complete == (i > 0), "block %u", i);
+    }
+    CHECK(r.lp.perf_time_stamp == 1000 && r.lp.perf_time_100ns == UINT64_C(0x1db2a3b4c5d6e7f) && r.lp.perf_freq == 10000000, "clocks");
+}
+
 int
 main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    check_data();
     for (unsigned i = 0; i < array_length(walks); i++) {
         struct reading whole;
 
