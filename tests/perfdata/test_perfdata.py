@@ -411,6 +411,6 @@ def test_one_reading_of_both_interfaces(tshark, tmp_path):
         header, *rows = csv.reader((tmp_path / f"{protocol}.csv").open(encoding="utf-8", newline=""))
         assert rows and all(re.fullmatch(r"\\\\[^\\]+\\[^\\]+\\.+", path) for path in header[1:])
         values[protocol] = {plain(path) for path in header[1:]}
-    rows = tshark.fields(both, "perflibv2.path", "perfdata.path", options=["-2"])
-    assert values["perfdata"] <= {plain(path) for row in rows for path in row[1]}
-    assert values["perflibv2"] <= {plain(path) for row in rows for path in row[0]}
+    rows = tshark.fields(both, "perflibv2.path", "perflibv2.aggregate.path", "perfdata.path", options=["-2"])
+    assert values["perfdata"] <= {plain(path) for row in rows for path in row[2]}
+    assert values["perflibv2"] <= {plain(path) for row in rows for path in row[0] + row[1]}

@@ -37,9 +37,10 @@ def test_byte_length_that_is_too_small(tshark):
     polls = [answer for answer in answers(tshark, XP) if answer.values()]
     for answer in polls:
         is_processor = answer.shows("perfdata.requested") == ["238"]
-        assert answer.find("expert") == (["perfdata.short_counter_block"] if is_processor else [])
+        # Its client asked three times with too small a buffer before each poll.
+        assert answer.find("expert") == ["perfdata.growing_buffer"] + (["perfdata.short_counter_block"] if is_processor else [])
         assert answer.shows("perfdata.counter_block.byte_length") == (["120", "64"] if is_processor else ["40"] * 3)
-    messages = [message for answer in polls for message in answer.find("message")]
+    messages = [message for answer in polls for message in answer.find("message") if "round trips" not in message]
     assert messages == ["PERF_COUNTER_BLOCK.ByteLength is 64, but values stand up to 120, within the object: they are taken"] * 2
 
 
