@@ -192,6 +192,10 @@ client_binds(struct wire *wire, struct association *association, const struct se
     }
     wants = all_wants(association);
     if (wants & WANTS_INTERFACE) {
+        if (association->attempt != NULL && association->attempt->stopped.text != NULL) {
+            /* Who binds again tries again. */
+            association->attempt = NULL;
+        }
         begin_attempt(wire, association, wants & WANTS_INTERFACE, pinfo);
         if (!association->attempt->is_bound) {
             attempts_reached(wire->attempts, association->attempt, STAGE_BIND, "bind", pinfo);
@@ -228,6 +232,7 @@ server_binds(struct wire *wire, struct association *association, const struct se
 {
     const struct session_context *rejected = NULL;
     unsigned accepted = 0, refused = 0;
+    const char *why;
 
     learn_authentication(wire, association, pdu);
     association->connection->gate.awaits = NULL;
@@ -242,14 +247,21 @@ server_binds(struct wire *wire, struct association *association, const struct se
             rejected = rejected == NULL ? &pdu->contexts[i] : rejected;
         }
     }
-    if ((refused & ~accepted) != 0) {
-        refuse_bind(wire, association, refused & ~accepted,
-                    wmem_strdup_printf(attempts_scope(wire->attempts), "context rejected: %s, %s",
-                                       name_or("dcerpc.cn_ack_result", rejected->result, "unknown result"),
-                                       name_or("dcerpc.cn_ack_reason", rejected->reason, "unknown reason")), pinfo);
-    } else if (association->attempt != NULL && (accepted & WANTS_INTERFACE) != 0) {
+    if (association->attempt != NULL && (accepted & WANTS_INTERFACE) != 0) {
         association->attempt->is_bound = true;
         attempts_reached(wire->attempts, association->attempt, STAGE_BIND, NULL, pinfo);
+    }
+    if ((refused & ~accepted) == 0) {
+        return;
+    }
+    why = wmem_strdup_printf(attempts_scope(wire->attempts), "context rejected: %s, %s",
+                             name_or("dcerpc.cn_ack_result", rejected->result, "unknown result"),
+                             name_or("dcerpc.cn_ack_reason", rejected->reason, "unknown reason"));
+    if (association->attempt != NULL && association->attempt->is_bound) {
+        /* By another context, that this does not stop. */
+        attempts_refused_aside(wire->attempts, association->attempt, why, pinfo);
+    } else {
+        refuse_bind(wire, association, refused & ~accepted, why, pinfo);
     }
 }
 
@@ -477,6 +489,9 @@ wire_pdu(struct wire *wire, const packet_info *pinfo, const struct session_tap *
         learn_authentication(wire, association, pdu);
         break;
     case PDU_REQ:
+        if (association->connection->gate.stage == STAGE_BIND) {
+            association->connection->gate.awaits = NULL;
+        }
         client_calls(wire, association, pdu, pinfo);
         break;
     case PDU_RESP:

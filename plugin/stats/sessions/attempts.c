@@ -29,7 +29,7 @@ state_of(const struct attempt *attempt)
     if (attempt->stopped.text != NULL) {
         return STOPPED;
     }
-    if (attempt->found != NULL || attempt->answers > attempt->refusals.count) {
+    if (attempt->found != NULL || attempt->answers > attempt->refusals.count - attempt->refused_aside) {
         return WORKS;
     }
     return attempt->faults.count != 0 || attempt->refusals.count != 0 ? STOPPED : UNDECIDED;
@@ -129,7 +129,7 @@ attempts_stopped(struct attempts *attempts, struct attempt *attempt, enum stage 
     attempt->awaits = NULL;
     if (state_of(counted) == WORKS) {
         /* Something further that it asked for. */
-        attempts_refused(attempts, attempt, text, pinfo);
+        attempts_refused_aside(attempts, attempt, text, pinfo);
         return;
     }
     attempt->stage = MAX(attempt->stage, stage);
@@ -144,7 +144,8 @@ attempts_ended(struct attempts *attempts, struct attempt *attempt, const char *h
 {
     if (attempt->awaits != NULL) {
         attempts_stopped(attempts, attempt, attempt->stage,
-                         wmem_strdup_printf(attempts->scope, "%s before an answer to %s", how, attempt->awaits), pinfo);
+                         wmem_strdup_printf(attempts->scope, "%s before an answer to %s%s", how, attempt->awaits,
+                                            attempt_doubt(*attempt->is_lossy)), pinfo);
     }
     attempt->is_over = true;
     shown(attempt)->is_over = true;
@@ -172,6 +173,8 @@ attempts_call(struct attempts *attempts, struct pending_call *call)
     struct attempt *attempt = shown(call->attempt);
 
     attempt->calls++;
+    /* Who calls was answered before, whether the capture has it or not. */
+    call->attempt->awaits = NULL;
     call->attempt->stage = MAX(call->attempt->stage, STAGE_CALL);
     attempt->stage = MAX(attempt->stage, STAGE_CALL);
     wait_for(attempts, attempt, call);
@@ -217,6 +220,13 @@ attempts_refused(struct attempts *attempts, struct attempt *attempt, const char 
 {
     count(&shown(attempt)->refusals, text, pinfo);
     attempts_changed(attempts, shown(attempt));
+}
+
+void
+attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo)
+{
+    shown(attempt)->refused_aside++;
+    attempts_refused(attempts, attempt, text, pinfo);
 }
 
 void
@@ -274,6 +284,8 @@ merge(struct attempts *attempts, struct attempt *into, struct attempt *attempt)
     into->is_over = attempt->is_over;
     into->needed = into->needed != NULL ? into->needed : attempt->needed;
     into->how_over = attempt->how_over;
+    into->is_lossy = *into->is_lossy ? into->is_lossy : attempt->is_lossy;
+    into->refused_aside += attempt->refused_aside;
     add_occurrences(&into->stopped, &attempt->stopped);
     add_occurrences(&into->faults, &attempt->faults);
     add_occurrences(&into->refusals, &attempt->refusals);
@@ -542,6 +554,12 @@ append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const 
     wmem_strbuf_append_printf(text, "%s in frame %u", occurrence->text, occurrence->first_frame);
 }
 
+const char *
+attempt_doubt(bool is_lossy)
+{
+    return is_lossy ? ", or none captured: the server's segments are not all there" : "";
+}
+
 static void
 append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
 {
@@ -564,6 +582,9 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
         if (attempt->is_over) {
             wmem_strbuf_append_printf(text, ", then %s", attempt->how_over);
         }
+    }
+    if (waiting != 0 || attempt->awaits != NULL) {
+        wmem_strbuf_append(text, attempt_doubt(*attempt->is_lossy));
     }
 }
 

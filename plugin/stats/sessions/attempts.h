@@ -62,11 +62,13 @@ struct attempt {
     const char *awaits;         /* what has no answer yet, and since which frame; NULL: nothing */
     uint32_t awaits_since;
     struct occurrence stopped, faults, refusals;
+    unsigned refused_aside;     /* so many of the refusals were no answers of its calls */
     bool may_start;             /* what stopped it is gone when a service has started */
     bool is_bound;
     const char *needed;         /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
     bool is_over;               /* its connection or pipe is closed */
     const char *how_over;       /* ... in words, where calls were not answered */
+    const bool *is_lossy;       /* whether the capture lacks segments of the server's on its connection */
     int64_t worked_after;       /* of one that was stopped: milliseconds until a later one worked, */
     uint32_t worked_in;         /* ... in this frame; 0: none did */
     unsigned times;             /* it was made */
@@ -118,8 +120,12 @@ void attempts_call(struct attempts *attempts, struct pending_call *call);
 void attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo);
 /* ... by a fault */
 void attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo);
-/* ... that holds a refusal */
+/* ... that holds a refusal. */
 void attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo);
+
+/* Something beside its calls was refused, which does not stop it. */
+void attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const char *text,
+                            const packet_info *pinfo);
 
 /* A call is sealed, and there is no key (needed: which one; kept as it is). */
 void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const char *needed);
@@ -129,6 +135,9 @@ void attempts_frame(struct attempts *attempts, const packet_info *pinfo);
 
 /* Whether it is made over SMB, or to a port of SMB. */
 bool attempt_is_smb(const struct attempt *attempt);
+
+/* What is to be said where there is no answer: "", or that the capture may not hold it. */
+const char *attempt_doubt(bool is_lossy);
 
 /* What is shown of it; in scope, or constant. */
 const char *attempt_over(const struct attempt *attempt, wmem_allocator_t *scope);

@@ -26,7 +26,8 @@ enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
 #define STATUS_OBJECT_NAME_NOT_FOUND    0xc0000034u
 #define STATUS_PIPE_NOT_AVAILABLE       0xc00000acu
 
-#define SILENT_SEGMENTS 4u  /* that tell that a connection's messages cannot be read */
+#define SILENT_TURNS 4u     /* that tell that a connection's messages cannot be read */
+#define AGAIN 0.2           /* seconds: what comes sooner is no SYN sent again, but one captured twice */
 #define PATIENCE 5.0    /* seconds without an answer that are told before the connection ends */
 
 /* An entry of the list of gates: while the gate has still this number nobody answered. */
@@ -155,9 +156,19 @@ wire_new_attempt(struct wire *wire, struct connection *connection, const char *p
         .pipe = pipe,
         .wants = wants,
         .frame = frame,
+        .is_lossy = &connection->is_lossy,
     };
 
     return attempts_add(wire->attempts, &begin);
+}
+
+static double
+seconds_since(const nstime_t *time, const packet_info *pinfo)
+{
+    nstime_t delta;
+
+    nstime_delta(&delta, &pinfo->abs_ts, time);
+    return nstime_to_sec(&delta);
 }
 
 /* What is asked before anything is named. */
@@ -192,15 +203,12 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
         struct connection *connection = waiting->connection;
 
         if (connection->gate.awaits != NULL && connection->gate.number == waiting->number) {
-            nstime_t delta;
-
-            nstime_delta(&delta, &pinfo->abs_ts, &connection->gate.time);
-            if (nstime_to_sec(&delta) < PATIENCE) {
+            if (seconds_since(&connection->gate.time, pinfo) < PATIENCE) {
                 return;
             }
             wire_gate_stops(wire, connection, connection->gate.stage,
-                            wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s",
-                                               connection->gate.awaits), pinfo);
+                            wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s%s",
+                                               connection->gate.awaits, attempt_doubt(connection->is_lossy)), pinfo);
         }
         wmem_list_remove_frame(wire->gates, link);
         wmem_free(attempts_scope(wire->attempts), waiting);
@@ -221,15 +229,16 @@ connection_ended(struct wire *wire, struct connection *connection, bool is_reset
     }
     connection->is_over = true;
     if (!connection->is_open && connection->syns != 0) {
-        if (is_reset && !by_client) {
+        if (is_reset && !by_client && !connection->is_refused) {
+            connection->is_refused = true;
             wire_gate_stops(wire, connection, STAGE_TCP, "connection refused", pinfo);
         }
         return;
     }
     if (connection->gate.awaits != NULL) {
         wire_gate_stops(wire, connection, connection->gate.stage,
-                        wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s", how,
-                                           connection->gate.awaits), pinfo);
+                        wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s%s", how,
+                                           connection->gate.awaits, attempt_doubt(connection->is_lossy)), pinfo);
     }
     for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
          link = wmem_list_frame_next(link)) {
@@ -267,7 +276,11 @@ client_connects(struct wire *wire, struct connection *connection, const packet_i
         connection->wants = wants;
         connection->frame = pinfo->num;
         wire_gate_closes(wire, connection, STAGE_TCP, "SYN", pinfo);
+    } else if (connection->gate.awaits != NULL && seconds_since(&connection->gate.time, pinfo) < AGAIN) {
+        return;
     }
+    /* Windows tries again where it was refused. */
+    connection->is_over = connection->is_over && connection->is_open;
     connection->syns++;
     if (connection->syns == 2 && connection->gate.awaits != NULL) {
         /* Sent again: it did not come at once, and maybe never. */
@@ -277,14 +290,70 @@ client_connects(struct wire *wire, struct connection *connection, const packet_i
 
 /* SMB 3 may encrypt all that follows a logon. */
 static void
-nothing_read(struct wire *wire, struct connection *connection, const packet_info *pinfo)
+nothing_read(struct wire *wire, struct connection *connection, bool is_clients, const packet_info *pinfo)
 {
+    if (connection->silent != 0 && connection->is_silent_client == is_clients) {
+        /* It may be one long message. */
+        return;
+    }
+    connection->is_silent_client = is_clients;
     connection->silent++;
-    if (connection->silent == SILENT_SEGMENTS) {
+    if (connection->silent == SILENT_TURNS) {
         connection->gate.frame = pinfo->num;
         wire_gate_stops(wire, connection, STAGE_SESSION,
                         "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen",
                         pinfo);
+    }
+}
+
+/* The capture lacks what the client acknowledges and has not been seen. */
+static void
+look_for_losses(struct wire *wire, struct connection *connection, bool is_clients, const tcp_info_t *segment)
+{
+    struct sent *own = &connection->sent[is_clients ? 0 : 1], *other = &connection->sent[is_clients ? 1 : 0];
+    const uint32_t end = segment->th_rawseq + segment->th_seglen + ((segment->th_flags & (TH_SYN | TH_FIN)) ? 1 : 0);
+
+    if (segment->th_flags & TH_RST) {
+        return;
+    }
+    if (!segment->th_have_seglen) {
+        own->is_known = false;
+    } else if (!own->is_known || (int32_t)(end - own->next) > 0) {
+        *own = (struct sent){ true, end };
+    }
+    if (!is_clients || (segment->th_flags & TH_ACK) == 0) {
+        return;
+    }
+    if (other->is_known && (int32_t)(segment->th_rawack - other->next) > 0 && !connection->is_lossy) {
+        connection->is_lossy = true;
+        for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
+             link = wmem_list_frame_next(link)) {
+            const struct association *association = (const struct association *)wmem_list_frame_data(link);
+
+            if (association->attempt != NULL) {
+                attempts_changed(wire->attempts, association->attempt);
+            }
+        }
+    }
+    if (!other->is_known || (int32_t)(segment->th_rawack - other->next) > 0) {
+        *other = (struct sent){ true, segment->th_rawack };
+    }
+}
+
+/* What the latest segment tells of a connection that is known. */
+static void
+known_connection(struct wire *wire, struct connection *connection, const packet_info *pinfo, const tcp_info_t *segment)
+{
+    const bool is_clients = segment->th_dport == connection->port;
+
+    look_for_losses(wire, connection, is_clients, segment);
+    if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
+        /* It must have been accepted. */
+        connection->is_open = true;
+        connection->gate.awaits = NULL;
+    }
+    if (connection->is_logged_on && segment->th_have_seglen && segment->th_seglen != 0) {
+        nothing_read(wire, connection, is_clients, pinfo);
     }
 }
 
@@ -296,8 +365,8 @@ wire_segment(struct wire *wire, const packet_info *pinfo, const tcp_info_t *segm
     wire->segment = segment;
     wire->segment_frame = pinfo->num;
     connection = (struct connection *)wmem_map_lookup(wire->connections, GUINT_TO_POINTER(segment->th_stream));
-    if (connection != NULL && connection->is_logged_on && segment->th_have_seglen && segment->th_seglen != 0) {
-        nothing_read(wire, connection, pinfo);
+    if (connection != NULL) {
+        known_connection(wire, connection, pinfo, segment);
     }
     if ((segment->th_flags & (TH_SYN | TH_FIN | TH_RST)) == 0) {
         return;
@@ -397,6 +466,10 @@ smb_request(struct wire *wire, struct connection *connection, const struct smb_m
     }
     if (message->kind != SMB_TREE && message->kind != SMB_OPEN) {
         return;
+    }
+    if (message->kind == SMB_OPEN || !is_ipc(message->name)) {
+        /* What comes before was granted, whether the capture has it or not. */
+        connection->gate.awaits = NULL;
     }
     request = wmem_new0(attempts_scope(wire->attempts), struct smb_request);
     request->frame = pinfo->num;

@@ -18,6 +18,12 @@ struct gate {
     unsigned number;            /* counts them */
 };
 
+/* What one end of a connection sent. */
+struct sent {
+    bool is_known;
+    uint32_t next;              /* sequence number after it, as far as it was captured or acknowledged */
+};
+
 /* A TCP connection. */
 struct connection {
     const char *client, *server;
@@ -26,12 +32,16 @@ struct connection {
     unsigned wants;             /* WANTS_: as the endpoint mapper was asked for this port */
     bool is_open;               /* the server accepted */
     bool is_over;
+    bool is_refused;            /* the server reset it before it was open */
+    struct sent sent[2];        /* by the client, by the server */
+    bool is_lossy;              /* the client acknowledged what the capture does not hold */
     unsigned syns;
     uint32_t frame;             /* the first one */
     struct gate gate;
     const char *user;           /* who logs on to SMB; NULL: not known */
     bool is_logged_on;          /* a user of SMB2, */
-    unsigned silent;            /* ... and as many segments with data followed in which nothing can be read */
+    unsigned silent;            /* ... and so often the ends sent in turns what cannot be read */
+    bool is_silent_client;      /* the latest was the client's */
     struct attempt *unnamed;    /* the last one that was stopped before it named anything */
     wmem_map_t *requests;       /* MessageId or MID to struct smb_request */
     wmem_map_t *associations;   /* struct association by the file of SMB2 or the FID of SMB1; NULL: TCP's own */

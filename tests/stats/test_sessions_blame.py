@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z perflibv2,sessions: nobody is blamed for what the capture lacks, nor for what was tried again and worked."""
+
+import struct
+import uuid
+
+import pytest
+
+from lib.wire import PERFLIBV2, WINREG, handle
+from stats.test_sessions import (
+    ENDPOINT_MAPPER, ENUMERATE_OK, RST, SYN, SYN_ACK, Timed, bind_body, map_endpoint, refuse, sessions,
+)
+
+ACK = 0x10
+NDR_SYNTAX = ("8a885d04-1ceb-11c9-9fe8-08002b104860", 2)
+ALTER = 14
+
+
+@pytest.fixture
+def capture(tmp_path):
+    tmp_path.chmod(0o755)
+    made = Timed()
+    made.path = tmp_path / "made.pcap"
+    return made
+
+
+def rows_of(tshark, capture):
+    capture.write(capture.path)
+    return sessions(tshark, capture.path)
+
+
+def later(capture):
+    """Another connection, so long after that patience is lost."""
+    capture.now += 6
+    capture.connection(server="192.0.2.99").call(0, b"", ENUMERATE_OK)
+
+
+# --- Binds ---
+
+def contexts(*offered):
+    body = struct.pack("<HHIB3x", 5840, 5840, 0, len(offered))
+    for number, interface in offered:
+        body += struct.pack("<HBB", number, 1, 0) + uuid.UUID(interface[0]).bytes_le
+        body += struct.pack("<HH", *interface[1:]) + uuid.UUID(NDR_SYNTAX[0]).bytes_le + struct.pack("<I", 2)
+    return body
+
+
+def acknowledge(connection, kind, *results):
+    """kind: 12 of a bind, 15 of an alter_context."""
+    body = struct.pack("<HHI", 5840, 5840, 1) + struct.pack("<H", 6) + b"49700\0" + struct.pack("<B3x", len(results))
+    for result in results:
+        syntax = uuid.UUID(NDR_SYNTAX[0]).bytes_le + struct.pack("<I", 2) if result == 0 else bytes(20)
+        body += struct.pack("<HH", result, 0 if result == 0 else 1) + syntax
+    data = struct.pack("<BBBBIHHI", 5, 0, kind, 3, 0x10, 16 + len(body), 0, connection.call_id) + body
+    connection._send(data, True, None)
+
+
+def test_bind_again_on_the_connection(tshark, capture):
+    """A bind_nak is the end of that attempt; the one that is accepted then is another, and works."""
+    connection = capture.connection(bind=False)
+    refuse(connection)
+    connection._bind(PERFLIBV2, NDR_SYNTAX)
+    connection.call(0, b"", ENUMERATE_OK)
+    rows = rows_of(tshark, capture)
+    assert [(row.calls, row.outcome) for row in rows] == [
+        ("0", "bind_nak: Local limit exceeded (2) in frame 2; worked 0.004 s later in frame 6"), ("1", "works")]
+
+
+def test_one_context_rejected(tshark, capture):
+    """The other works, whether both were offered by one bind or one by an alter_context."""
+    rejected = "context rejected: Provider rejection, Abstract syntax not supported in frame "
+    connection = capture.connection(bind=False)
+    connection.pdu(11, contexts((0, WINREG), (1, PERFLIBV2)))
+    acknowledge(connection, 12, 0, 2)
+    connection.call(3, bytes(8), handle() + bytes(4))
+    (row,) = rows_of(tshark, capture)
+    assert row.outcome == f"works; {rejected}2"
+    connection = capture.connection(server="192.0.2.50", interface=WINREG)
+    connection.pdu(ALTER, contexts((1, PERFLIBV2)))
+    acknowledge(connection, 15, 2)
+    rows = rows_of(tshark, capture)
+    assert rows[1].outcome.startswith(f"{rejected}8")
+    connection.call(3, bytes(8), handle() + bytes(4))
+    rows = rows_of(tshark, capture)
+    assert [row.outcome for row in rows] == [f"works; {rejected}2", f"works; {rejected}8"]
+
+
+# --- Answers that were not captured ---
+
+def test_duplicate_of_a_syn(tshark, capture):
+    """Captured twice at once: it was not sent again."""
+    connection = capture.connection(server_port=445, bind=False)
+    connection.end(SYN)
+    connection.end(SYN)
+    connection.end(SYN_ACK, from_server=True)
+    assert rows_of(tshark, capture) == []
+
+
+def test_refused_at_first(tshark, capture):
+    """Clients of Windows send the same SYN again; what follows then on that connection is told."""
+    mapper = capture.connection(server_port=135, interface=ENDPOINT_MAPPER)
+    map_endpoint(mapper, PERFLIBV2, 50123)
+    connection = capture.connection(server_port=50123, bind=False)
+    connection.end(SYN)
+    connection.end(RST, from_server=True)
+    capture.now += 0.5
+    connection.end(SYN)
+    connection.end(SYN_ACK, from_server=True)
+    connection.pdu(11, bind_body())
+    connection.end(RST, from_server=True)
+    rows = rows_of(tshark, capture)
+    assert [row.outcome.split(" in ")[0] for row in rows] == [
+        "found at TCP port 50123", "connection refused", "the server reset the connection before an answer to bind"]
+
+
+def test_syn_ack_not_captured(tshark, capture):
+    connection = capture.connection(server_port=445, bind=False)
+    connection.end(SYN)
+    connection.end(ACK)
+    later(capture)
+    assert [row.server for row in rows_of(tshark, capture)] == ["192.0.2.99"]
+
+
+def test_bind_ack_of_the_mapper_not_captured(tshark, capture):
+    mapper = capture.connection(server_port=135, bind=False)
+    mapper.pdu(11, bind_body(ENDPOINT_MAPPER))
+    map_endpoint(mapper, PERFLIBV2, 50123)
+    later(capture)
+    assert [row.outcome for row in rows_of(tshark, capture)] == ["found at TCP port 50123", "works"]
+
+
+def lose(connection, *, pdu):
+    """The server sends what the capture does not hold."""
+    frames, times = len(connection.capture.frames), len(connection.capture.times)
+    pdu()
+    del connection.capture.frames[frames:], connection.capture.times[times:]
+
+
+def test_answer_not_captured(tshark, capture):
+    """The client acknowledged more than was captured: that the server did not answer cannot be said."""
+    connection = capture.connection()
+    connection.call(0, b"")
+    lose(connection, pdu=lambda: connection.response(ENUMERATE_OK))
+    connection.call(0, b"", ENUMERATE_OK)
+    silent = capture.connection(server="192.0.2.77")
+    silent.call(0, b"")
+    silent.end(ACK)
+    rows = rows_of(tshark, capture)
+    assert [row.outcome for row in rows] == [
+        "works; no answer to EnumerateCounterSet of frame 3, or none captured: the server's segments are not all there",
+        "no answer to EnumerateCounterSet of frame 8"]
+
+
+# --- SMB2 ---
+
+NEGOTIATE, SETUP, TREE_CONNECT, CREATE, READ = 0, 1, 3, 5, 8
+MORE_PROCESSING, PENDING, CANCELLED = 0xC0000016, 0x103, 0xC0000120
+
+
+class Smb:
+    """Messages of SMB2 on a connection."""
+
+    def __init__(self, capture, server="192.0.2.1"):
+        self.connection = capture.connection(server=server, server_port=445, bind=False)
+        self.id = 0
+
+    def send(self, command, body, status=0, from_server=False, ident=None):
+        self.id += not from_server and ident is None
+        flags = (1 if from_server else 0) | (2 if status == PENDING else 0)
+        header = struct.pack("<4sHHIHHIIQ", b"\xfeSMB", 64, 1, status, command, 1, flags, 0,
+                             self.id if ident is None else ident)
+        header += struct.pack("<IIQ16x", 0, 1, 0x77)
+        message = header + body
+        self.connection._send(struct.pack(">I", len(message)) + message, from_server, None)
+
+    def negotiate(self):
+        self.send(NEGOTIATE, struct.pack("<HHHHI16sQ", 36, 1, 1, 0, 0, bytes(16), 0) + struct.pack("<H", 0x210))
+
+    def set_up(self, *statuses):
+        for status in statuses:
+            self.send(SETUP, struct.pack("<HBBIIHHQ", 25, 0, 1, 0, 0, 88, 0, 0))
+            self.send(SETUP, struct.pack("<HHHH", 9, 0, 72, 0), status, from_server=True)
+
+    def connect(self, status=None):
+        path = "\\\\host\\IPC$".encode("utf-16-le")
+        self.send(TREE_CONNECT, struct.pack("<HHHH", 9, 0, 72, len(path)) + path)
+        if status is not None:
+            self.send(TREE_CONNECT, struct.pack("<HBBIII", 16, 2, 0, 0, 0, 0x1FF), status, from_server=True)
+
+    def create(self):
+        name = "winreg".encode("utf-16-le")
+        self.send(CREATE, struct.pack("<HBBIQQIIIIIHHII", 57, 0, 0, 2, 0, 0, 3, 0, 7, 1, 0, 120, len(name), 0, 0) + name)
+
+    def created(self, status=0):
+        body = struct.pack("<HBBIQQQQQQIIQQII", 89, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x80, 0, 5, 6, 0, 0)
+        self.send(CREATE, struct.pack("<HHIB", 9, 0, 0, 0) if status else body, status, from_server=True)
+
+
+def test_tree_connect_answer_not_captured(tshark, capture):
+    smb = Smb(capture)
+    smb.set_up(MORE_PROCESSING, 0)
+    smb.connect()
+    smb.create()
+    smb.created()
+    later(capture)
+    rows = rows_of(tshark, capture)
+    assert [(row.over, row.outcome) for row in rows] == [(r"SMB2 \winreg", "opened, but nothing followed"),
+                                                         ("TCP 49700", "works")]
+
+
+def test_interim_answers(tshark, capture):
+    """STATUS_PENDING and STATUS_MORE_PROCESSING_REQUIRED refuse nothing; a cancelled Create does."""
+    smb = Smb(capture)
+    smb.set_up(MORE_PROCESSING, 0)
+    smb.connect(0)
+    smb.create()
+    smb.created(PENDING)
+    (row,) = rows_of(tshark, capture)
+    assert row.outcome == "no answer to Create of frame 7"
+    smb.created(CANCELLED)
+    (row,) = rows_of(tshark, capture)
+    assert row.outcome.startswith("Create: STATUS_CANCELLED (0xc0000120) in frame 9")
+
+
+def test_long_message_after_a_logon(tshark, capture):
+    """Segments of one message, which can be read with the last of them, are not encrypted."""
+    smb = Smb(capture)
+    smb.set_up(MORE_PROCESSING, 0)
+    for _ in range(2):
+        smb.connection._send(struct.pack(">I", 9000) + bytes(1000), False, None)
+        for _ in range(6):
+            smb.connection._send(bytes(1000), False, None)
+    assert rows_of(tshark, capture) == []
