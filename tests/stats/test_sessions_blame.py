@@ -153,7 +153,7 @@ def test_answer_not_captured(tshark, capture):
 
 # --- SMB2 ---
 
-NEGOTIATE, SETUP, TREE_CONNECT, CREATE, READ = 0, 1, 3, 5, 8
+SETUP, TREE_CONNECT, CREATE = 1, 3, 5
 MORE_PROCESSING, PENDING, CANCELLED = 0xC0000016, 0x103, 0xC0000120
 
 
@@ -173,9 +173,6 @@ class Smb:
         message = header + body
         self.connection._send(struct.pack(">I", len(message)) + message, from_server, None)
 
-    def negotiate(self):
-        self.send(NEGOTIATE, struct.pack("<HHHHI16sQ", 36, 1, 1, 0, 0, bytes(16), 0) + struct.pack("<H", 0x210))
-
     def set_up(self, *statuses):
         for status in statuses:
             self.send(SETUP, struct.pack("<HBBIIHHQ", 25, 0, 1, 0, 0, 88, 0, 0))
@@ -189,7 +186,8 @@ class Smb:
 
     def create(self):
         name = "winreg".encode("utf-16-le")
-        self.send(CREATE, struct.pack("<HBBIQQIIIIIHHII", 57, 0, 0, 2, 0, 0, 3, 0, 7, 1, 0, 120, len(name), 0, 0) + name)
+        fixed = struct.pack("<HBBIQQIIIIIHHII", 57, 0, 0, 2, 0, 0, 3, 0, 7, 1, 0, 120, len(name), 0, 0)
+        self.send(CREATE, fixed + name)
 
     def created(self, status=0):
         body = struct.pack("<HBBIQQQQQQIIQQII", 89, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x80, 0, 5, 6, 0, 0)
