@@ -8,7 +8,7 @@ import pytest
 
 from lib.wire import PERFLIBV2, WINREG, handle
 from stats.test_sessions import (
-    ENDPOINT_MAPPER, ENUMERATE_OK, RST, SYN, SYN_ACK, Timed, bind_body, map_endpoint, refuse, sessions,
+    ENDPOINT_MAPPER, ENUMERATE_OK, FIN, RST, SYN, SYN_ACK, Timed, bind_body, map_endpoint, refuse, sessions,
 )
 
 ACK = 0x10
@@ -149,6 +149,21 @@ def test_answer_not_captured(tshark, capture):
     assert [row.outcome for row in rows] == [
         "works; no answer to EnumerateCounterSet of frame 3, or none captured: the server's segments are not all there",
         "no answer to EnumerateCounterSet of frame 8"]
+
+
+def test_last_segments_not_captured(tshark, capture):
+    """The server's FIN, and what it acknowledges, show that something is missing before them."""
+    closing = capture.connection()
+    closing.call(0, b"")
+    lose(closing, pdu=lambda: closing.response(ENUMERATE_OK))
+    closing.end(FIN, from_server=True)
+    asked = capture.connection(server="192.0.2.78")
+    lose(asked, pdu=lambda: asked.request(0, b""))
+    asked.end(FIN, from_server=True)
+    assert [row.outcome for row in rows_of(tshark, capture)] == [
+        "no answer to EnumerateCounterSet of frame 3, then the server closed the connection, or none captured: "
+        "the server's segments are not all there",
+        "bound, but no call followed, or none was captured: the client's segments are not all there"]
 
 
 # --- SMB2 ---

@@ -145,7 +145,7 @@ attempts_ended(struct attempts *attempts, struct attempt *attempt, const char *h
     if (attempt->awaits != NULL) {
         attempts_stopped(attempts, attempt, attempt->stage,
                          wmem_strdup_printf(attempts->scope, "%s before an answer to %s%s", how, attempt->awaits,
-                                            attempt_doubt(*attempt->is_lossy)), pinfo);
+                                            attempt_doubt(attempt->lacks, SERVER)), pinfo);
     }
     attempt->is_over = true;
     shown(attempt)->is_over = true;
@@ -284,7 +284,7 @@ merge(struct attempts *attempts, struct attempt *into, struct attempt *attempt)
     into->is_over = attempt->is_over;
     into->needed = into->needed != NULL ? into->needed : attempt->needed;
     into->how_over = attempt->how_over;
-    into->is_lossy = *into->is_lossy ? into->is_lossy : attempt->is_lossy;
+    into->lacks = into->lacks[SERVER] ? into->lacks : attempt->lacks;
     into->refused_aside += attempt->refused_aside;
     add_occurrences(&into->stopped, &attempt->stopped);
     add_occurrences(&into->faults, &attempt->faults);
@@ -555,9 +555,11 @@ append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const 
 }
 
 const char *
-attempt_doubt(bool is_lossy)
+attempt_doubt(const bool *lacks, enum end end)
 {
-    return is_lossy ? ", or none captured: the server's segments are not all there" : "";
+    return !lacks[end]   ? "" :
+           end == SERVER ? ", or none captured: the server's segments are not all there" :
+                           ", or none was captured: the client's segments are not all there";
 }
 
 static void
@@ -584,7 +586,7 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
         }
     }
     if (waiting != 0 || attempt->awaits != NULL) {
-        wmem_strbuf_append(text, attempt_doubt(*attempt->is_lossy));
+        wmem_strbuf_append(text, attempt_doubt(attempt->lacks, SERVER));
     }
 }
 
@@ -606,6 +608,7 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
     append_waiting(text, attempt);
     if (wmem_strbuf_get_len(text) == 0) {
         wmem_strbuf_append(text, attempt->is_bound ? "bound, but no call followed" : "opened, but nothing followed");
+        wmem_strbuf_append(text, attempt_doubt(attempt->lacks, CLIENT));
     }
     if (attempt->worked_in != 0) {
         wmem_strbuf_append_printf(text, "; %sworked %" PRId64 ".%03" PRId64 " s later in frame %u",

@@ -27,6 +27,9 @@ enum carrier { CARRIED_BY_TCP, CARRIED_BY_SMB, CARRIED_BY_SMB2 };
 
 enum stage { STAGE_TCP, STAGE_SESSION, STAGE_TREE, STAGE_PIPE, STAGE_BIND, STAGE_CALL, STAGE_MAPPER };
 
+/* Of a connection */
+enum end { CLIENT, SERVER, NUM_ENDS };
+
 /* A call that waits for its answer. */
 struct pending_call {
     struct attempt *attempt;    /* NULL: of no interest */
@@ -68,7 +71,7 @@ struct attempt {
     const char *needed;         /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
     bool is_over;               /* its connection or pipe is closed */
     const char *how_over;       /* ... in words, where calls were not answered */
-    const bool *is_lossy;       /* whether the capture lacks segments of the server's on its connection */
+    const bool *lacks;          /* of each enum end: whether the capture lacks segments that it sent */
     int64_t worked_after;       /* of one that was stopped: milliseconds until a later one worked, */
     uint32_t worked_in;         /* ... in this frame; 0: none did */
     unsigned times;             /* it was made */
@@ -136,8 +139,8 @@ void attempts_frame(struct attempts *attempts, const packet_info *pinfo);
 /* Whether it is made over SMB, or to a port of SMB. */
 bool attempt_is_smb(const struct attempt *attempt);
 
-/* What is to be said where there is no answer: "", or that the capture may not hold it. */
-const char *attempt_doubt(bool is_lossy);
+/* What is to be said where an end sent nothing, by struct attempt's lacks: "", or that the capture may not hold it. */
+const char *attempt_doubt(const bool *lacks, enum end end);
 
 /* What is shown of it; in scope, or constant. */
 const char *attempt_over(const struct attempt *attempt, wmem_allocator_t *scope);

@@ -92,8 +92,9 @@ wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients)
     return connection;
 }
 
-const char *
-wire_pipe_name(const struct wire *wire, const char *name)
+/* A name without what stands before it. */
+static const char *
+after_prefix(const char *name)
 {
     static const char prefix[] = "PIPE\\";
 
@@ -103,8 +104,20 @@ wire_pipe_name(const struct wire *wire, const char *name)
     if (g_ascii_strncasecmp(name, prefix, sizeof prefix - 1) == 0) {
         name += sizeof prefix - 1;
     }
-    /* Clients write it as they like. */
-    return g_ascii_strcasecmp(name, "winreg") == 0 ? "winreg" : name_text(attempts_scope(wire->attempts), name);
+    return name;
+}
+
+/* Clients write it as they like. */
+static bool
+is_winreg(const char *name)
+{
+    return name != NULL && g_ascii_strcasecmp(after_prefix(name), "winreg") == 0;
+}
+
+const char *
+wire_pipe_name(const struct wire *wire, const char *name)
+{
+    return is_winreg(name) ? "winreg" : name_text(attempts_scope(wire->attempts), after_prefix(name));
 }
 
 struct association *
@@ -156,7 +169,7 @@ wire_new_attempt(struct wire *wire, struct connection *connection, const char *p
         .pipe = pipe,
         .wants = wants,
         .frame = frame,
-        .is_lossy = &connection->is_lossy,
+        .lacks = connection->lacks,
     };
 
     return attempts_add(wire->attempts, &begin);
@@ -208,7 +221,7 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
             }
             wire_gate_stops(wire, connection, connection->gate.stage,
                             wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s%s",
-                                               connection->gate.awaits, attempt_doubt(connection->is_lossy)), pinfo);
+                                               connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)), pinfo);
         }
         wmem_list_remove_frame(wire->gates, link);
         wmem_free(attempts_scope(wire->attempts), waiting);
@@ -238,7 +251,7 @@ connection_ended(struct wire *wire, struct connection *connection, bool is_reset
     if (connection->gate.awaits != NULL) {
         wire_gate_stops(wire, connection, connection->gate.stage,
                         wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s%s", how,
-                                           connection->gate.awaits, attempt_doubt(connection->is_lossy)), pinfo);
+                                           connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)), pinfo);
     }
     for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
          link = wmem_list_frame_next(link)) {
@@ -306,37 +319,54 @@ nothing_read(struct wire *wire, struct connection *connection, bool is_clients, 
     }
 }
 
-/* The capture lacks what the client acknowledges and has not been seen. */
 static void
-look_for_losses(struct wire *wire, struct connection *connection, bool is_clients, const tcp_info_t *segment)
+capture_lacks(struct wire *wire, struct connection *connection, enum end end)
 {
-    struct sent *own = &connection->sent[is_clients ? 0 : 1], *other = &connection->sent[is_clients ? 1 : 0];
-    const uint32_t end = segment->th_rawseq + segment->th_seglen + ((segment->th_flags & (TH_SYN | TH_FIN)) ? 1 : 0);
+    if (connection->lacks[end]) {
+        return;
+    }
+    connection->lacks[end] = true;
+    for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
+         link = wmem_list_frame_next(link)) {
+        const struct association *association = (const struct association *)wmem_list_frame_data(link);
 
+        if (association->attempt != NULL) {
+            attempts_changed(wire->attempts, association->attempt);
+        }
+    }
+}
+
+static bool
+is_after(uint32_t sequence, uint32_t other)
+{
+    return (int32_t)(sequence - other) > 0;
+}
+
+/* What an end acknowledges, or sent before its last segment, and the capture does not hold. */
+static void
+look_for_losses(struct wire *wire, struct connection *connection, enum end end, const tcp_info_t *segment)
+{
+    const enum end peer = end == CLIENT ? SERVER : CLIENT;
+    struct sent *own = &connection->sent[end], *others = &connection->sent[peer];
+    const uint32_t next = segment->th_rawseq + segment->th_seglen + ((segment->th_flags & (TH_SYN | TH_FIN)) ? 1 : 0);
+
+    /* Others may come late and not in order. */
+    if ((segment->th_flags & (TH_FIN | TH_RST)) && own->is_known && is_after(segment->th_rawseq, own->next)) {
+        capture_lacks(wire, connection, end);
+    }
     if (segment->th_flags & TH_RST) {
         return;
     }
     if (!segment->th_have_seglen) {
         own->is_known = false;
-    } else if (!own->is_known || (int32_t)(end - own->next) > 0) {
-        *own = (struct sent){ true, end };
+    } else if (!own->is_known || is_after(next, own->next)) {
+        *own = (struct sent){ true, next };
     }
-    if (!is_clients || (segment->th_flags & TH_ACK) == 0) {
-        return;
-    }
-    if (other->is_known && (int32_t)(segment->th_rawack - other->next) > 0 && !connection->is_lossy) {
-        connection->is_lossy = true;
-        for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
-             link = wmem_list_frame_next(link)) {
-            const struct association *association = (const struct association *)wmem_list_frame_data(link);
-
-            if (association->attempt != NULL) {
-                attempts_changed(wire->attempts, association->attempt);
-            }
+    if ((segment->th_flags & TH_ACK) && (!others->is_known || is_after(segment->th_rawack, others->next))) {
+        if (others->is_known) {
+            capture_lacks(wire, connection, peer);
         }
-    }
-    if (!other->is_known || (int32_t)(segment->th_rawack - other->next) > 0) {
-        *other = (struct sent){ true, segment->th_rawack };
+        *others = (struct sent){ true, segment->th_rawack };
     }
 }
 
@@ -346,7 +376,7 @@ known_connection(struct wire *wire, struct connection *connection, const packet_
 {
     const bool is_clients = segment->th_dport == connection->port;
 
-    look_for_losses(wire, connection, is_clients, segment);
+    look_for_losses(wire, connection, is_clients ? CLIENT : SERVER, segment);
     if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
         /* It must have been accepted. */
         connection->is_open = true;
@@ -416,19 +446,13 @@ is_ipc(const char *share)
                              g_ascii_strcasecmp(share + length - (sizeof ipc - 1), ipc) == 0);
 }
 
-static bool
-is_winreg(const struct wire *wire, const char *name)
-{
-    return name != NULL && strcmp(wire_pipe_name(wire, name), "winreg") == 0;
-}
-
 static void
 pipe_is_opened(struct wire *wire, struct connection *connection, const struct smb_message *message,
                struct smb_request *request, const packet_info *pinfo)
 {
     struct association *association;
 
-    if (request->attempt == NULL && is_winreg(wire, message->name)) {
+    if (request->attempt == NULL && is_winreg(message->name)) {
         request->attempt = wire_new_attempt(wire, connection, "winreg", 0, request->frame);
     }
     if (request->attempt != NULL) {
@@ -475,7 +499,7 @@ smb_request(struct wire *wire, struct connection *connection, const struct smb_m
     request->frame = pinfo->num;
     request->name = message->name == NULL ? NULL : wmem_strdup(attempts_scope(wire->attempts), message->name);
     wmem_map_insert(connection->requests, message->id, request);
-    if (message->kind == SMB_OPEN && is_winreg(wire, message->name)) {
+    if (message->kind == SMB_OPEN && is_winreg(message->name)) {
         request->attempt = wire_new_attempt(wire, connection, "winreg", 0, pinfo->num);
         attempts_reached(wire->attempts, request->attempt, STAGE_PIPE, message->command, pinfo);
     }
@@ -504,6 +528,11 @@ smb_response(struct wire *wire, struct connection *connection, const struct smb_
         request->attempt->may_start =
             message->status == STATUS_OBJECT_NAME_NOT_FOUND || message->status == STATUS_PIPE_NOT_AVAILABLE;
         attempts_stopped(wire->attempts, request->attempt, STAGE_PIPE, status_text(wire, message, NULL), pinfo);
+    }
+    if (request != NULL) {
+        /* A server of files has millions. */
+        wmem_free(attempts_scope(wire->attempts), (char *)request->name);
+        wmem_free(attempts_scope(wire->attempts), request);
     }
 }
 

@@ -33,8 +33,8 @@ struct connection {
     bool is_open;               /* the server accepted */
     bool is_over;
     bool is_refused;            /* the server reset it before it was open */
-    struct sent sent[2];        /* by the client, by the server */
-    bool is_lossy;              /* the client acknowledged what the capture does not hold */
+    struct sent sent[NUM_ENDS];
+    bool lacks[NUM_ENDS];       /* the capture, of what an end sent */
     unsigned syns;
     uint32_t frame;             /* the first one */
     struct gate gate;
