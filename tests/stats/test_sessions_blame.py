@@ -160,10 +160,20 @@ def test_last_segments_not_captured(tshark, capture):
     asked = capture.connection(server="192.0.2.78")
     lose(asked, pdu=lambda: asked.request(0, b""))
     asked.end(FIN, from_server=True)
+    reset = capture.connection(server="192.0.2.79")
+    lose(reset, pdu=lambda: reset.request(0, b""))
+    reset.end(RST, from_server=True)
+    late = capture.connection(server="192.0.2.80")
+    late.call(0, b"")
+    lose(late, pdu=lambda: late.end(FIN))
+    late.sequence[0] += 1
+    late.end(FIN, from_server=True)
     assert [row.outcome for row in rows_of(tshark, capture)] == [
         "no answer to EnumerateCounterSet of frame 3, then the server closed the connection, or none captured: "
         "the server's segments are not all there",
-        "bound, but no call followed, or none was captured: the client's segments are not all there"]
+        "bound, but no call followed, or none was captured: the client's segments are not all there",
+        "bound, but no call followed, or none was captured: the client's segments are not all there",
+        "no answer to EnumerateCounterSet of frame 13, then the connection was closed"]
 
 
 # --- SMB2 ---

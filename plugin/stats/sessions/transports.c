@@ -235,6 +235,7 @@ connection_ended(struct wire *wire, struct connection *connection, bool is_reset
                  const packet_info *pinfo)
 {
     const char *how = is_reset ? by_client ? "the client reset the connection" : "the server reset the connection" :
+                      connection->lacks[by_client ? SERVER : CLIENT] ? "the connection was closed" :
                       by_client ? "the client closed the connection" : "the server closed the connection";
 
     if (connection->is_over) {
@@ -354,12 +355,9 @@ look_for_losses(struct wire *wire, struct connection *connection, enum end end, 
     if ((segment->th_flags & (TH_FIN | TH_RST)) && own->is_known && is_after(segment->th_rawseq, own->next)) {
         capture_lacks(wire, connection, end);
     }
-    if (segment->th_flags & TH_RST) {
-        return;
-    }
     if (!segment->th_have_seglen) {
         own->is_known = false;
-    } else if (!own->is_known || is_after(next, own->next)) {
+    } else if ((segment->th_flags & TH_RST) == 0 && (!own->is_known || is_after(next, own->next))) {
         *own = (struct sent){ true, next };
     }
     if ((segment->th_flags & TH_ACK) && (!others->is_known || is_after(segment->th_rawack, others->next))) {
