@@ -176,6 +176,20 @@ def test_last_segments_not_captured(tshark, capture):
         "no answer to EnumerateCounterSet of frame 13, then the connection was closed"]
 
 
+def test_request_not_captured(tshark, capture):
+    """Its answer works, its fault is told, though not of what."""
+    connection = capture.connection()
+    lose(connection, pdu=lambda: connection.call(0, b""))
+    connection.pdu(3, struct.pack("<IHBBII", 32, 0, 0, 0, 5, 0))
+    (row,) = rows_of(tshark, capture)
+    fault = "a call: fault nca_s_fault_access_denied (0x00000005) in frame 3"
+    assert (row.stage, row.calls, row.faults, row.outcome) == ("call", "0", "1", fault)
+    lose(connection, pdu=lambda: connection.call(0, b""))
+    connection.response(ENUMERATE_OK)
+    (row,) = rows_of(tshark, capture)
+    assert (row.calls, row.faults, row.outcome) == ("0", "1", "works; " + fault)
+
+
 # --- SMB2 ---
 
 SETUP, TREE_CONNECT, CREATE = 1, 3, 5

@@ -406,18 +406,39 @@ client_calls(struct wire *wire, struct association *association, const struct se
     }
 }
 
+/* What is answered or faulted though its request was not captured. NULL: nothing of interest, or nothing is missing. */
+static struct pending_call *
+lost_call(struct wire *wire, struct association *association, const struct session_tap *pdu)
+{
+    const struct binding *binding = binding_of(association, pdu->context);
+    struct pending_call *call;
+
+    if (!pdu->is_last || association->attempt == NULL || !association->connection->lacks[CLIENT] || binding == NULL ||
+        (binding->wants & WANTS_INTERFACE) == 0) {
+        return NULL;
+    }
+    call = wmem_new0(attempts_scope(wire->attempts), struct pending_call);
+    call->context = pdu->context;
+    call->operation = "a call";
+    call->attempt = association->attempt;
+    attempts_lost_call(wire->attempts, call);
+    return call;
+}
+
 static void
 server_answers(struct wire *wire, struct association *association, const struct session_tap *pdu,
                const packet_info *pinfo)
 {
     const void *id = GUINT_TO_POINTER(pdu->call_id);
     struct pending_call *call = (struct pending_call *)wmem_map_lookup(association->calls, id);
-    const struct binding *binding = call == NULL ? NULL : binding_of(association, (uint16_t)call->context);
+    const struct binding *binding;
 
+    call = call != NULL ? call : lost_call(wire, association, pdu);
     wire->call = call;
     if (call == NULL) {
         return;
     }
+    binding = binding_of(association, (uint16_t)call->context);
     count_bytes(wire, call, pdu);
     if (!pdu->is_last) {
         return;
@@ -438,12 +459,14 @@ server_faults(struct wire *wire, struct association *association, const struct s
 {
     struct pending_call *call =
         (struct pending_call *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
-    const struct binding *binding = call == NULL ? NULL : binding_of(association, (uint16_t)call->context);
+    const struct binding *binding;
 
+    call = call != NULL ? call : lost_call(wire, association, pdu);
     wire->call = call;
     if (call == NULL) {
         return;
     }
+    binding = binding_of(association, (uint16_t)call->context);
     if (call->attempt == NULL && binding != NULL && (binding->wants & WANTS_OBJECT)) {
         /* Refused before, or without, its class could be read. */
         call->attempt = wire_new_attempt(wire, association->connection, association->pipe, WANTS_OBJECT, call->frame);

@@ -181,6 +181,18 @@ attempts_call(struct attempts *attempts, struct pending_call *call)
     attempts_changed(attempts, attempt);
 }
 
+void
+attempts_lost_call(struct attempts *attempts, struct pending_call *call)
+{
+    struct attempt *attempt = shown(call->attempt);
+
+    call->attempt->awaits = NULL;
+    call->attempt->stage = MAX(call->attempt->stage, STAGE_CALL);
+    attempt->stage = MAX(attempt->stage, STAGE_CALL);
+    call->attempt = attempt;
+    attempts_changed(attempts, attempt);
+}
+
 static void
 no_longer_waits(struct pending_call *call)
 {
@@ -198,13 +210,16 @@ attempts_answered(struct attempts *attempts, struct pending_call *call, const pa
     double response;
 
     no_longer_waits(call);
+    attempt->answers++;
+    attempts_changed(attempts, attempt);
+    if (call->frame == 0) {
+        return;
+    }
     nstime_delta(&delta, &pinfo->abs_ts, &call->time);
     response = nstime_to_msec(&delta);
-    attempt->answers++;
     attempt->responses++;
     attempt->response_sum += response;
     attempt->response_max = MAX(attempt->response_max, response);
-    attempts_changed(attempts, attempt);
 }
 
 void

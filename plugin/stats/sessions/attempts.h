@@ -38,7 +38,7 @@ struct pending_call {
     uint32_t context;           /* p_cont_id and opnum */
     uint16_t opnum;
     bool is_answered;
-    uint32_t frame;
+    uint32_t frame;             /* 0: its request was not captured */
     nstime_t time;
 };
 
@@ -119,6 +119,8 @@ void attempts_ended(struct attempts *attempts, struct attempt *attempt, const ch
 
 /* A call was sent; it is kept until it is answered. */
 void attempts_call(struct attempts *attempts, struct pending_call *call);
+/* The same of one whose request was not captured, as it is answered: it is not counted. */
+void attempts_lost_call(struct attempts *attempts, struct pending_call *call);
 /* A call was answered: call is no longer waiting. */
 void attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo);
 /* ... by a fault */
