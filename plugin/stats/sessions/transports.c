@@ -221,7 +221,8 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
             }
             wire_gate_stops(wire, connection, connection->gate.stage,
                             wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s%s",
-                                               connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)), pinfo);
+                                               connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)),
+                            pinfo);
         }
         wmem_list_remove_frame(wire->gates, link);
         wmem_free(attempts_scope(wire->attempts), waiting);
