@@ -17,6 +17,7 @@
 struct machine {
     address addr;
     char *name;                 /* as in szMachine, in lower case, without domain; NULL: none was used */
+    const char *domain;         /* what stood after it then; "" if nothing did */
     uint32_t frame;             /* that called it so first */
     bool has_more;              /* it was called something else, too */
 };
@@ -59,7 +60,7 @@ find_machine(const address *addr)
     return machine;
 }
 
-/* What a name is compared by. NULL: it is none. */
+/* What a name is compared by. NULL: it is none, or every host's own. */
 static char *
 plain_name(wmem_allocator_t *scope, const char *machine)
 {
@@ -73,7 +74,7 @@ plain_name(wmem_allocator_t *scope, const char *machine)
     for (char *c = name; *c != '\0'; c++) {
         *c = g_ascii_tolower(*c);
     }
-    return name;
+    return strcmp(name, "localhost") == 0 ? NULL : name;
 }
 
 static bool
@@ -113,6 +114,19 @@ complain(wmem_allocator_t *scratch, const struct machine *called, const struct m
         called->name, called->frame);
 }
 
+static const char *
+domain_of(const char *machine)
+{
+    return machine + strcspn(machine, ".");
+}
+
+/* A name without a domain may be in any. */
+static bool
+are_domains_alike(const char *a, const char *b)
+{
+    return a[0] == '\0' || b[0] == '\0' || g_ascii_strcasecmp(a, b) == 0;
+}
+
 /* Whether each of two servers was called by one name, and not by the same. */
 static bool
 are_two(const struct machine *called, const struct machine *named)
@@ -141,7 +155,8 @@ machines_learn(const packet_info *pinfo, const char *machine)
         return NULL;
     }
     named = (const struct machine *)wmem_map_lookup(by_name, name);
-    if (are_two(called, named) && strcmp(named->name, name) == 0) {
+    if (are_two(called, named) && strcmp(named->name, name) == 0 &&
+        are_domains_alike(named->domain, domain_of(machine))) {
         return complain(pinfo->pool, called, named);
     }
     if (called->name != NULL) {
@@ -149,6 +164,7 @@ machines_learn(const packet_info *pinfo, const char *machine)
         return NULL;
     }
     called->name = wmem_strdup(wmem_file_scope(), name);
+    called->domain = wmem_strdup(wmem_file_scope(), domain_of(machine));
     called->frame = pinfo->num;
     if (named == NULL) {
         wmem_map_insert(by_name, called->name, called);

@@ -143,7 +143,7 @@ count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, u
     state->seconds += part * poll->seconds;
     cells[COLUMN_POLLS].value.uint_value++;
     cells[COLUMN_VALUES].value.uint_value += values;
-    cells[COLUMN_BYTES].value.uint_value = (guint)(state->bytes + 0.5);
+    cells[COLUMN_BYTES].value.uint_value = (guint)MIN(state->bytes + 0.5, (double)UINT32_MAX);
     cells[COLUMN_TIME].value.float_value = state->seconds * 1000;
     show_share(&usage->rows, row);
 }

@@ -271,7 +271,10 @@ def test_another_server_named(tshark, tmp_path, passes, machine, named):
     [("loopback", "ALPHA"), ("b", "BETA"), ("loopback", "BETA")],           # a tunnel
     [("a", "ALPHA"), ("b", "ALPHA"), ("b", "ALPHA")],                       # one host, two addresses
     [("a", ""), ("b", "BETA"), ("a", "BETA")],
-], ids=["domain", "alias", "alias of the other", "address", "addresses", "loopback", "two addresses", "no name"])
+    [("a", "localhost"), ("b", "BETA"), ("b", "\\\\LOCALHOST")],           # every host's own name
+    [("a", "web.example.com"), ("b", "db.example.com"), ("b", "web.example.net")],
+], ids=["domain", "alias", "alias of the other", "address", "addresses", "loopback", "two addresses", "no name",
+        "localhost", "other domain"])
 def test_no_other_server_named(tshark, tmp_path, calls):
     capture = Capture()
     opened(capture, *calls)
