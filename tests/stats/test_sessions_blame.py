@@ -192,7 +192,7 @@ def test_request_not_captured(tshark, capture):
 
 # --- SMB2 ---
 
-SETUP, TREE_CONNECT, CREATE = 1, 3, 5
+SETUP, TREE_CONNECT, CREATE, IOCTL = 1, 3, 5, 11
 MORE_PROCESSING, PENDING, CANCELLED = 0xC0000016, 0x103, 0xC0000120
 
 
@@ -231,6 +231,40 @@ class Smb:
     def created(self, status=0):
         body = struct.pack("<HBBIQQQQQQIIQQII", 89, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x80, 0, 5, 6, 0, 0)
         self.send(CREATE, struct.pack("<HHIB", 9, 0, 0, 0) if status else body, status, from_server=True)
+
+    def transceive(self, request, answer):
+        """FSCTL_PIPE_TRANSCEIVE, [MS-SMB2] 2.2.31 and 2.2.32."""
+        head = struct.pack("<HHIQQIIIIIIII", 57, 0, 0x11C017, 5, 6, 120, len(request), 0, 120, 0, 4096, 1, 0)
+        self.send(IOCTL, head + request)
+        head = struct.pack("<HHIQQIIIIII", 49, 0, 0x11C017, 5, 6, 112, 0, 112, len(answer), 0, 0)
+        self.send(IOCTL, head + answer, from_server=True)
+
+    def work(self):
+        """A bind to the registry, and performance data opened."""
+        def pdu(kind, body, call_id):
+            return struct.pack("<BBBBIHHI", 5, 0, kind, 3, 0x10, 16 + len(body), 0, call_id) + body
+        accepted = struct.pack("<HHIH", 5840, 5840, 1, 6) + b"49700\0" + struct.pack("<B3xHH", 1, 0, 0)
+        accepted += uuid.UUID(NDR_SYNTAX[0]).bytes_le + struct.pack("<I", 2)
+        self.transceive(pdu(11, bind_body(WINREG), 1), pdu(12, accepted, 1))
+        call, answer = struct.pack("<IHH", 8, 0, 3) + bytes(8), struct.pack("<IHH", 24, 0, 0) + handle() + bytes(4)
+        self.transceive(pdu(0, call, 2), pdu(2, answer, 2))
+
+
+@pytest.mark.parametrize("missing", [0, 1], ids=["all", "Create's answer"])
+def test_works(tshark, capture, missing):
+    """One row, with and without the answer to Create."""
+    smb = Smb(capture)
+    smb.set_up(MORE_PROCESSING, 0)
+    smb.connect(0)
+    smb.create()
+    smb.created(PENDING)
+    if missing:
+        lose(smb.connection, pdu=smb.created)
+    else:
+        smb.created()
+    smb.work()
+    (row,) = rows_of(tshark, capture)
+    assert (row.over, row.wants, row.frame, row.outcome) == (r"SMB2 \winreg", "performance data", "7", "works")
 
 
 def test_tree_connect_answer_not_captured(tshark, capture):

@@ -153,11 +153,19 @@ wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const
 static void
 begin_attempt(struct wire *wire, struct association *association, unsigned wants, const packet_info *pinfo)
 {
-    if (association->attempt == NULL) {
-        association->attempt =
-            wire_new_attempt(wire, association->connection, association->pipe, wants, pinfo->num);
-        association->attempt->authentication = association->authentication;
+    struct connection *connection = association->connection;
+
+    if (association->attempt == NULL && association->pipe == NULL && connection->opening != NULL) {
+        /* That its pipe was opened the capture lacks. */
+        association->attempt = connection->opening;
+        association->pipe = association->attempt->pipe;
+        association->attempt->awaits = NULL;
+        connection->opening = NULL;
     }
+    if (association->attempt == NULL) {
+        association->attempt = wire_new_attempt(wire, connection, association->pipe, wants, pinfo->num);
+    }
+    association->attempt->authentication = association->authentication;
     association->attempt->wants |= wants;
 }
 

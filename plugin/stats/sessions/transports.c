@@ -328,6 +328,9 @@ capture_lacks(struct wire *wire, struct connection *connection, enum end end)
         return;
     }
     connection->lacks[end] = true;
+    if (connection->opening != NULL) {
+        attempts_changed(wire->attempts, connection->opening);
+    }
     for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
          link = wmem_list_frame_next(link)) {
         const struct association *association = (const struct association *)wmem_list_frame_data(link);
@@ -501,6 +504,7 @@ smb_request(struct wire *wire, struct connection *connection, const struct smb_m
     if (message->kind == SMB_OPEN && is_winreg(message->name)) {
         request->attempt = wire_new_attempt(wire, connection, "winreg", 0, pinfo->num);
         attempts_reached(wire->attempts, request->attempt, STAGE_PIPE, message->command, pinfo);
+        connection->opening = request->attempt;
     }
 }
 
@@ -512,6 +516,9 @@ smb_response(struct wire *wire, struct connection *connection, const struct smb_
     struct smb_request *request = (struct smb_request *)wmem_map_remove(connection->requests, message->id);
     struct smb_request unknown = { .frame = pinfo->num };
 
+    if (request != NULL && request->attempt == connection->opening) {
+        connection->opening = NULL;
+    }
     if (message->kind == SMB_GATE || message->kind == SMB_TREE) {
         if (failed && message->status != STATUS_MORE_PROCESSING_REQUIRED &&
             (message->kind == SMB_GATE || is_ipc(request == NULL ? NULL : request->name))) {

@@ -43,6 +43,7 @@ struct connection {
     unsigned silent;            /* ... and so often the ends sent in turns what cannot be read */
     bool is_silent_client;      /* the latest was the client's */
     struct attempt *unnamed;    /* the last one that was stopped before it named anything */
+    struct attempt *opening;    /* the latest that asked for its pipe and was not answered; NULL: none */
     wmem_map_t *requests;       /* MessageId or MID to struct smb_request */
     wmem_map_t *associations;   /* struct association by the file of SMB2 or the FID of SMB1; NULL: TCP's own */
     wmem_list_t *opened;        /* struct association: pipes of interest */
