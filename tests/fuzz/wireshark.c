@@ -29,7 +29,7 @@
 
 #define START_OF_FILE 1700000000
 
-#if PERFLIB_WANT_MINOR >= 6
+#if PERFLIB_WANT_MINOR >= 4
 #define FOREACH_RESULT bool
 #else
 #define FOREACH_RESULT gboolean

@@ -224,6 +224,7 @@ def test_query_interface(tshark, tmp_path, six):
     script = Script()
     if six:
         script.capture = Capture6()
+        script.server = script.capture.server
         script.capture.bind(sorted(set(IID.values())) + script.extra)
     second, third, refused, failed = (uuid.UUID(int=0x7200 + number) for number in range(4))
     script.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Set1").bstr(None), ipid=SET)
