@@ -192,7 +192,7 @@ def test_request_not_captured(tshark, capture):
 
 # --- SMB2 ---
 
-SETUP, TREE_CONNECT, CREATE, IOCTL = 1, 3, 5, 11
+SETUP, TREE_CONNECT, CREATE, READ, WRITE, IOCTL = 1, 3, 5, 8, 9, 11
 MORE_PROCESSING, PENDING, CANCELLED = 0xC0000016, 0x103, 0xC0000120
 
 
@@ -265,6 +265,33 @@ def test_works(tshark, capture, missing):
     smb.work()
     (row,) = rows_of(tshark, capture)
     assert (row.over, row.wants, row.frame, row.outcome) == (r"SMB2 \winreg", "performance data", "7", "works")
+
+
+def test_create_request_not_captured(tshark, capture):
+    smb = Smb(capture)
+    lose(smb.connection, pdu=smb.create)
+    smb.created()
+    smb.work()
+    (row,) = rows_of(tshark, capture)
+    assert (row.over, row.outcome) == ("SMB2", "works")
+
+
+def test_read_request_not_captured(tshark, capture):
+    """Without it nobody knows what the answer to it is of."""
+    smb = Smb(capture)
+    smb.create()
+    smb.created()
+    smb.work()
+    call = struct.pack("<BBBBIHHIIHH", 5, 0, 0, 3, 0x10, 32, 0, 3, 8, 0, 3) + bytes(8)
+    smb.send(WRITE, struct.pack("<HHIQQQIIHHI", 49, 112, len(call), 0, 5, 6, 0, 0, 0, 0, 0) + call)
+    smb.send(WRITE, struct.pack("<HHIIHH", 17, 0, len(call), 0, 0, 0), from_server=True)
+    read = struct.pack("<HBBIQQQIIIHHB", 49, 0, 0, 4096, 0, 5, 6, 0, 0, 0, 0, 0, 0)
+    lose(smb.connection, pdu=lambda: smb.send(READ, read))
+    answer = struct.pack("<BBBBIHHIIHH", 5, 0, 2, 3, 0x10, 48, 0, 3, 24, 0, 0) + handle() + bytes(4)
+    smb.send(READ, struct.pack("<HBBIII", 17, 80, 0, len(answer), 0, 0) + answer, from_server=True)
+    (row,) = rows_of(tshark, capture)
+    assert row.outcome == ("works; no answer to OpenHKPD of frame 7, or none can be read: "
+                           "the client's segments are not all there")
 
 
 def test_tree_connect_answer_not_captured(tshark, capture):

@@ -299,7 +299,7 @@ merge(struct attempts *attempts, struct attempt *into, struct attempt *attempt)
     into->is_over = attempt->is_over;
     into->needed = into->needed != NULL ? into->needed : attempt->needed;
     into->how_over = attempt->how_over;
-    into->lacks = into->lacks[SERVER] ? into->lacks : attempt->lacks;
+    into->lacks = into->lacks[SERVER] || into->lacks[CLIENT] ? into->lacks : attempt->lacks;
     into->refused_aside += attempt->refused_aside;
     add_occurrences(&into->stopped, &attempt->stopped);
     add_occurrences(&into->faults, &attempt->faults);
@@ -577,6 +577,15 @@ attempt_doubt(const bool *lacks, enum end end)
                            ", or none was captured: the client's segments are not all there";
 }
 
+/* The same for calls: over SMB an answer cannot be read without the message that asks for it. */
+static const char *
+call_doubt(const struct attempt *attempt)
+{
+    return attempt->carrier != CARRIED_BY_TCP && attempt->lacks[CLIENT] && !attempt->lacks[SERVER] ?
+        ", or none can be read: the client's segments are not all there" :
+        attempt_doubt(attempt->lacks, SERVER);
+}
+
 static void
 append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
 {
@@ -601,7 +610,7 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
         }
     }
     if (waiting != 0 || attempt->awaits != NULL) {
-        wmem_strbuf_append(text, attempt_doubt(attempt->lacks, SERVER));
+        wmem_strbuf_append(text, call_doubt(attempt));
     }
 }
 

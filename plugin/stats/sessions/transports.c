@@ -151,8 +151,11 @@ wire_association(struct wire *wire, const packet_info *pinfo, const struct sessi
                                                      CARRIED_BY_TCP;
     association = (struct association *)wmem_map_lookup(connection->associations, key);
     if (association == NULL) {
-        association = wire_new_association(wire, connection,
-                                           pdu->pipe_name == NULL ? NULL : wire_pipe_name(wire, pdu->pipe_name));
+        /* packet-smb2's name of a file whose Create request it has not seen is none. */
+        const bool has_name = pdu->pipe_name != NULL && pdu->pipe_name[0] != '[';
+
+        association =
+            wire_new_association(wire, connection, has_name ? wire_pipe_name(wire, pdu->pipe_name) : NULL);
         wmem_map_insert(connection->associations, key, association);
     }
     return association;
