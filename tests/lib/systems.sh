@@ -23,6 +23,8 @@ inside() {
     # shellcheck disable=SC2016 # expanded by the inner shell
     unshare --mount --propagation private bash -c '
         set -e
+        # A root of its own, as a test that makes name spaces needs.
+        mount --bind "$1" "$1"
         mount --rbind /dev "$1/dev"
         mount -t proc proc "$1/proc"
         exec chroot "$@"

@@ -4,6 +4,7 @@
 import pytest
 
 from lib.captures import CAPTURES
+from lib.named_query import unescaped
 
 CASES = {
     "perflibv2": (CAPTURES / "big.pcapng", ["path", "cooked", "value", "instance.name", "block.index"]),
@@ -33,7 +34,7 @@ def test_filters_beyond_the_limit(tshark, protocol):
     """A filter finds the last value of a poll; what it finds is not shown."""
     capture, _ = CASES[protocol]
     paths = [row[0] for row in rows(tshark, protocol, fields=["path"])]
-    path = max(paths, key=len)[-1].replace("\\", "\\\\").replace(chr(34), "\\" + chr(34))
+    path = unescaped(max(paths, key=len)[-1]).replace("\\", "\\\\").replace(chr(34), "\\" + chr(34))
     options = ["-o", f"{protocol}.max_items:20"]
     found = f'{protocol}.path == "{path}"'
     frames = [row[0] for row in tshark.fields(capture, "frame.number", options=["-2"], display_filter=found)]

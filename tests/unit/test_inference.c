@@ -326,7 +326,7 @@ test_instances(void)
     add_identifier(1, 1, ANY, "ab");
     add_identifier(2, 2, 0, "*");
     begin_poll(2);
-    instances("abc", "abd");
+    instances("abc", "abcd");
     instances("ab", "ab");
     check_poll("2:2:0/ -");
     end_query();
