@@ -79,6 +79,11 @@ def test_every_table_ends_with_it(tshark, tmp_path, name):
     capture = CAPTURES / f"{name}.pcapng"
     tables = TABLES.get(name, OF_PERFLIBV2)
     for table in tables:
+        if table.endswith(",tree"):
+            # 4.4 breaks what is long, anywhere.
+            solid = "".join(tshark.run(capture, "-q", "-z", table).split())
+            assert all("".join(text.split()) in solid for text in SENTENCES[name]), table
+            continue
         # Behind the 0 of a first column of numbers.
         lines = [re.sub(r"^ +0 \|", "", line).rstrip(" |") for line in tshark.run(capture, "-q", "-z", table).splitlines()]
         last = [line for line in lines if line and not line.startswith(("===", "---"))][-len(SENTENCES[name]):]
