@@ -402,6 +402,8 @@ keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *se
         return NULL;
     } else if (position == stream->made) {
         return decrypt_in_turn(stream, sealed, length, verifier, pinfo, tvb, plain);
+    } else if (position < stream->kept_from || !keystream_draw(stream, position + length, pinfo, tvb)) {
+        return NULL;
     }
     keystream_apply(stream, position, sealed, length, plain);
     return keystream_place(stream, plain, length, verifier, pinfo, tvb);

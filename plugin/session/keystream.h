@@ -80,8 +80,8 @@ void keystream_forget(struct keystream *stream, uint64_t position);
 
 /*
  * Decrypts the stub of a PDU that stands at position of the stream, and its verifier, and returns what Wireshark keeps
- * of a frame whose payload it has decrypted; NULL without a key. plain gets the stub. Position is either made or kept
- * as far as the PDU's verifier. Bytes of the stub that were not captured are zero in sealed; verifier is NULL where it
+ * of a frame whose payload it has decrypted; NULL without a key, or where the key stream there was let go. plain gets
+ * the stub. What is not made yet is drawn. Bytes of the stub that were not captured are zero in sealed; verifier is NULL where it
  * was not captured.
  */
 void *keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,

@@ -94,35 +94,16 @@ tree_codes_count_fault(stats_tree *tree, int parent, uint32_t status)
     tick_stat_node(tree, text, parent, false);
 }
 
-/* The name of a node at the top, of which Wireshark shows what is behind the last slash (4.0) unless it is doubled. */
-static char *
-top_name(const char *text)
-{
-    GString *name = g_string_new(NULL);
-
-    for (; *text != '\0'; text++) {
-#ifndef STATS_TREE_MENU_SEPARATOR
-        if (*text == '/') {
-            g_string_append_c(name, '/');
-        }
-#endif
-        g_string_append_c(name, *text);
-    }
-    return g_string_free(name, FALSE);
-}
-
 void
 tree_codes_needed(stats_tree *tree, const char *needed)
 {
     struct needed *known = &find_tree(tree)->needed;
 
     if (needed != NULL) {
-        char *name;
+        /* Not at the top: of a name there Wireshark shows what is behind the last slash. */
+        const int sealed = tick_stat_node(tree, "Sealed, not read", 0, true);
 
         needed_add(known, needed);
-        name = top_name(needed_has(known, needed) ? needed : "Sealed, and no key of other users");
-        /* A node at the top is found again if it may have children. */
-        tick_stat_node(tree, name, 0, true);
-        g_free(name);
+        tick_stat_node(tree, needed_has(known, needed) ? needed : "Sealed, and no key of other users", sealed, false);
     }
 }

@@ -25,6 +25,7 @@
 #include <wiretap/wtap.h>
 #include <wsutil/buffer.h>
 #include <wsutil/privileges.h>
+#include <wsutil/report_message.h>
 #include <wsutil/wslog.h>
 
 #define START_OF_FILE 1700000000
@@ -141,9 +142,17 @@ set(const char *preference)
     g_free(message);
 }
 
+static void
+say_nothing(const char *format _U_, va_list arguments _U_)
+{
+}
+
 void
 wireshark_start(int encap)
 {
+    static const struct report_message_routines silence = {
+        .vreport_failure = say_nothing, .vreport_warning = say_nothing
+    };
     static const struct packet_provider_funcs provider = { .get_frame_ts = frame_time };
 
     link_layer = encap;
@@ -156,6 +165,7 @@ wireshark_start(int encap)
     g_setenv("G_DEBUG", "fatal-criticals", TRUE);
 
     ws_log_set_level(LOG_LEVEL_WARNING);
+    init_report_message("fuzz", &silence);
     init_process_policies();
     wtap_init(false);
     plugin_register();

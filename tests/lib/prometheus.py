@@ -77,8 +77,10 @@ def create_blocks(text, folder):
 def dump(folder, match="{__name__=~'.+'}"):
     """What a Prometheus's folder holds: {labels: [(value, milliseconds)]}."""
     (folder / "wal").mkdir(exist_ok=True)
+    # Newer ones work in a folder of that name.
+    (folder.parent / "data").mkdir(exist_ok=True)
     result = subprocess.run([tool("promtool"), "tsdb", "dump", f"--match={match}", folder], capture_output=True, text=True,
-                            timeout=60, check=True)
+                            timeout=60, check=True, cwd=folder.parent)
     series = {}
     for line in result.stdout.splitlines():
         labels, value, when = re.fullmatch(r"\{(.*)\} (\S+) (-?\d+)", line).groups()
