@@ -81,8 +81,8 @@ void keystream_forget(struct keystream *stream, uint64_t position);
 /*
  * Decrypts the stub of a PDU that stands at position of the stream, and its verifier, and returns what Wireshark keeps
  * of a frame whose payload it has decrypted; NULL without a key, or where the key stream there was let go. plain gets
- * the stub. What is not made yet is drawn. Bytes of the stub that were not captured are zero in sealed; verifier is NULL where it
- * was not captured.
+ * the stub. What is not made yet is drawn. Bytes of the stub that were not captured are zero in sealed; verifier is
+ * NULL where it was not captured.
  */
 void *keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
                         const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain);
