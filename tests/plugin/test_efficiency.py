@@ -4,6 +4,7 @@
 import pytest
 
 from lib import perflibv2 as p
+from lib.captures import CAPTURES, record_of
 from lib.perfdata import HANDLE, Peer, built, crafted, wire
 from lib.tables import query_rows
 from lib.wire import Capture
@@ -280,3 +281,20 @@ def test_no_other_server_named(tshark, tmp_path, calls):
     opened(capture, *calls)
     path = capture.write(tmp_path / "machine.pcap")
     assert tshark.fields(path, "frame.number", display_filter="perflibv2.machine.other") == []
+
+
+@PASSES
+def test_a_recorded_client(tshark, passes):
+    """Real peers, both APIs: the notes stand where the record says what the client did, and nowhere else."""
+    record = record_of(CAPTURES / "habits.pcapng")
+    expected = set()
+    for call in record["calls"] + record["perfdata_calls"]:
+        name = call.get("note", "").partition(":")[0]
+        if name:
+            asked = name.endswith((".late", ".other"))
+            expected.add((name, call["request_frame" if asked else "response_frame"]))
+    names = [f"{protocol}.{note}" for protocol in ("perflibv2", "perfdata") for note in NOTES] + ["perflibv2.machine.other"]
+    assert {name for name, _ in expected} == {*names} - {"perflibv2.poll.twice"}
+    rows = tshark.fields(CAPTURES / "habits.pcapng", "frame.number", *names, options=passes, display_filter=" || ".join(names))
+    found = [(name, int(frame)) for (frame,), *cells in rows for name, cell in zip(names, cells) for _ in cell]
+    assert sorted(found) == sorted(expected)

@@ -214,6 +214,11 @@ class WinregClient(Client):
         return rrp.hOpenPerformanceData(self.rpc)['phKey']
 
     def query(self, handle, name, room):
+        """The answer's error code."""
+        self.ask(handle, name, room)
+        return self.receive()
+
+    def ask(self, handle, name, room):
         """BaseRegQueryValue with a buffer full of blanks, as impacket offers it."""
         request = rrp.BaseRegQueryValue()
         request['hKey'] = handle
@@ -221,7 +226,10 @@ class WinregClient(Client):
         request['lpType'] = 0
         request['lpData'] = b' ' * room
         request['lpcbData'] = request['lpcbLen'] = room
-        return self.rpc.request(request, checkError=False)['ErrorCode']
+        self.rpc.call(request.opnum, request)
+
+    def receive(self):
+        return rrp.BaseRegQueryValueResponse(self.rpc.recv())['ErrorCode']
 
     def close_key(self, handle):
         rrp.hBaseRegCloseKey(self.rpc, handle)

@@ -32,6 +32,7 @@ class Settings:
     require_privacy: bool = False
     signed_faults: bool = True      # faults of a sealed session have a signature, too
     coalesce: bool = False      # answers to requests that came together go together
+    patience: float = 0.01      # ... and so many seconds apart is together
     seed: int = 7
 
 
@@ -81,7 +82,7 @@ class Connection(threading.Thread):
                 if not self.server.settings.coalesce:
                     for piece in self.waiting:
                         self.sock.sendall(piece)
-                elif select.select([self.sock], [], [], 0.01)[0]:
+                elif select.select([self.sock], [], [], self.server.settings.patience)[0]:
                     continue
                 else:
                     self.sock.sendall(b''.join(self.waiting))

@@ -146,9 +146,9 @@ class Session:
         self.marks[name] = time.time()
         time.sleep(0.02)
 
-    def note(self, text):
-        """A remark on the next call."""
-        self.notes[len(self.server.tell('log')) + 1] = text
+    def note(self, text, older=False):
+        """A remark on the next call; older: of the older API."""
+        self.notes[older, len(self.server.tell('winreg_log' if older else 'log')) + 1] = text
 
     # -- the record ------------------------------------------------------------------------------
 
@@ -169,8 +169,10 @@ class Session:
             calls, compared = record.number_sealed_calls(calls, streams, port_of)
         for call in calls:
             del call['pdus']
-            if call['n'] in self.notes:
-                call['note'] = self.notes[call['n']]
+        for is_older, log in ((False, calls), (True, winreg_calls)):
+            for call in log:
+                if (is_older, call['n']) in self.notes:
+                    call['note'] = self.notes[is_older, call['n']]
         result = self.header(max((call['auth_level'] for call in calls), default=pdu.LEVEL_NONE))
         calls, missing = record.split(calls)
         result['calls'] = calls
