@@ -1,0 +1,173 @@
+/* test_asking.c
+ * How a client asks again and again: what is said of it, and what is not
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <math.h>
+
+#include "base/asking.h"
+#include "check.h"
+
+/* A packet at so many milliseconds. */
+static packet_info
+packet(uint32_t frame, int64_t milliseconds)
+{
+    return (packet_info){ .num = frame, .abs_ts = { milliseconds / 1000, (int)(milliseconds % 1000) * 1000000 } };
+}
+
+static bool
+request(struct asking *asking, int64_t milliseconds, uint32_t call_id, struct asking_finding *finding)
+{
+    const packet_info pinfo = packet(asking->frame + 2, milliseconds);
+
+    *finding = (struct asking_finding){ 0 };
+    return asking_request(asking, &pinfo, call_id, finding);
+}
+
+static bool
+is_near(double a, double b)
+{
+    return fabs(a - b) < 1e-9;
+}
+
+/* Requests so many milliseconds apart, each so many calls after the one before: whether the last was late. */
+static bool
+last_is_late(const int *intervals, unsigned count, uint32_t calls, struct asking_finding *finding)
+{
+    struct asking asking = { 0 };
+    int64_t now = 1000000;
+    uint32_t call_id = UINT32_MAX - 3;  /* numbers begin anew in between */
+    bool is_late = request(&asking, now, call_id, finding);
+
+    CHECK(!is_late, "of the first nobody knows when it should have come");
+    for (unsigned i = 0; i < count; i++) {
+        CHECK(!is_late, "before %u", i);
+        now += intervals[i];
+        call_id += calls;
+        is_late = request(&asking, now, call_id, finding);
+    }
+    return is_late;
+}
+#define LAST_IS_LATE(calls, finding, ...) \
+    last_is_late((const int[]){ __VA_ARGS__ }, sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int), calls, finding)
+
+static void
+check_late(void)
+{
+    struct asking_finding finding;
+    struct asking asking = { 0 };
+
+    CHECK(LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 1000, 2000), "four intervals, then one twice as long");
+    CHECK(is_near(finding.interval, 2) && is_near(finding.usual, 1), "%f, %f", finding.interval, finding.usual);
+    CHECK(LAST_IS_LATE(3, &finding, 1000, 1000, 1000, 1000, 2000), "with other calls between");
+    CHECK(!LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 2000), "three are not enough");
+    CHECK(!LAST_IS_LATE(0, &finding, 1000, 1000, 1000, 1000, 2000), "a client that does not number its calls");
+    CHECK(!LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 1000, 1490), "less than half an interval more");
+    CHECK(LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 1000, 1510), "more than that");
+    CHECK(!LAST_IS_LATE(1, &finding, 90, 90, 90, 90, 2000), "as fast as it goes");
+    CHECK(LAST_IS_LATE(1, &finding, 110, 110, 110, 110, 2000), "a tenth of a second is an interval");
+    CHECK(!LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 1200, 2000), "which are not equal");
+    CHECK(LAST_IS_LATE(1, &finding, 10000, 11000, 9500, 10300, 20000), "a tenth more or less of a long one is");
+    /* 10, 10.5, 10.3333, 10.325: the mean of all so far. */
+    CHECK(is_near(finding.usual, 10.2), "%f", finding.usual);
+    CHECK(!LAST_IS_LATE(1, &finding, 0, 0, 0, 0, 1000), "no time between");
+    CHECK(!LAST_IS_LATE(1, &finding, 1000, 1000, -1000, 1000, 1000, 3000), "a clock that was set back");
+
+    /* Whether a call is missing the numbers tell. */
+    for (unsigned i = 0; i < 5; i++) {
+        CHECK(!request(&asking, 1000 * i, i, &finding), "%u", i);
+    }
+    CHECK(!request(&asking, 6000, 6, &finding), "one call more between");
+    for (unsigned i = 0; i < 4; i++) {
+        CHECK(!request(&asking, 7000 + 1000 * i, 7 + i, &finding), "%u", i);
+    }
+    CHECK(request(&asking, 12000, 11, &finding), "late");
+    /* The new pace is one of its own when it was kept for as long. */
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK(!request(&asking, 14000 + 2000 * i, 12 + i, &finding), "%u", i);
+    }
+    CHECK(!request(&asking, 30000, 15, &finding), "after three intervals of it, and what was late is none");
+}
+
+static void
+check_answers(void)
+{
+    struct asking asking = { 0 };
+    struct asking_finding finding = { 0 };
+
+    CHECK(!asking_answer(&asking, 0, &finding), "nothing asked");
+    request(&asking, 0, 1, &finding);
+    CHECK(!asking_answer(&asking, asking.frame, &finding) && finding.asked_again_in == 0, "of the latest");
+    request(&asking, 1, 2, &finding);
+    CHECK(asking_answer(&asking, 2, &finding) && finding.asked_again_in == 4, "%u", finding.asked_again_in);
+    finding.asked_again_in = 0;
+    CHECK(!asking_answer(&asking, 0, &finding) && finding.asked_again_in == 0, "its request is not in the capture");
+}
+
+/* A call that was sent, and answered 100 ms later. */
+static void
+too_small(struct asking *asking, int64_t milliseconds, uint64_t bytes)
+{
+    const packet_info sent = packet(1, milliseconds), answered = packet(2, milliseconds + 100);
+
+    asking_too_small(asking, &answered, &sent.abs_ts, bytes);
+}
+
+static bool
+fitted(struct asking *asking, int64_t milliseconds, uint64_t bytes, struct asking_finding *finding)
+{
+    const packet_info sent = packet(1, milliseconds), answered = packet(2, milliseconds + 100);
+
+    *finding = (struct asking_finding){ 0 };
+    return asking_fitted(asking, &answered, &sent.abs_ts, bytes, finding);
+}
+
+static void
+check_buffers(void)
+{
+    struct asking asking = { 0 };
+    struct asking_finding finding;
+
+    CHECK(!fitted(&asking, 1000, 100, &finding), "at once");
+    too_small(&asking, 2000, 100);
+    CHECK(!fitted(&asking, 2200, 100, &finding) && finding.trips == 0, "one that asks for the size");
+    too_small(&asking, 3000, 100);
+    too_small(&asking, 4000, 200);
+    CHECK(fitted(&asking, 5000, 500, &finding), "two that were too small");
+    CHECK(finding.trips == 3 && is_near(finding.seconds, 2.1) && finding.wasted_percent == 38, "%u, %f, %u", finding.trips,
+          finding.seconds, finding.wasted_percent);
+    CHECK(!fitted(&asking, 5200, 500, &finding), "that is told");
+    too_small(&asking, 6000, 700);
+    too_small(&asking, 7000, 100);
+    CHECK(fitted(&asking, 8000, 200, &finding) && finding.wasted_percent == 80 && is_near(finding.seconds, 2.1),
+          "what was wasted before is another matter: %u, %f", finding.wasted_percent, finding.seconds);
+
+    too_small(&asking, 10000, 0);
+    too_small(&asking, 11000, 0);
+    CHECK(!fitted(&asking, 12000, 0, &finding), "no bytes at all");
+
+    too_small(&asking, 20000, 100);
+    too_small(&asking, 21000, 100);
+    CHECK(!fitted(&asking, 26200, 100, &finding), "it was given up after 5.1 s");
+    too_small(&asking, 30000, 100);
+    too_small(&asking, 31000, 100);
+    too_small(&asking, 36200, 300);
+    CHECK(!fitted(&asking, 37000, 100, &finding), "given up, and begun anew with one that was too small");
+    too_small(&asking, 40000, 100);
+    too_small(&asking, 45050, 100);
+    CHECK(fitted(&asking, 50100, 200, &finding) && finding.trips == 3 && finding.wasted_percent == 50 &&
+          is_near(finding.seconds, 10.2), "4.95 s are patience: %u, %f", finding.trips, finding.seconds);
+}
+
+int
+main(void)
+{
+    CHECK(asking_percent(0, 0) == 0, "of nothing");
+    CHECK(asking_percent(1, 3) == 33 && asking_percent(2, 3) == 67 && asking_percent(UINT64_MAX, UINT64_MAX) == 100,
+          "to the nearest");
+    check_late();
+    check_answers();
+    check_buffers();
+    return check_result();
+}
