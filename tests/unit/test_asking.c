@@ -74,6 +74,13 @@ check_late(void)
     CHECK(!LAST_IS_LATE(1, &finding, 0, 0, 0, 0, 1000), "no time between");
     CHECK(!LAST_IS_LATE(1, &finding, 1000, 1000, -1000, 1000, 1000, 3000), "a clock that was set back");
 
+    /* The first comes after none, though it has number 1 and comes one second after 1970. */
+    for (unsigned i = 1; i < 5; i++) {
+        CHECK(!request(&asking, 1000 * i, i, &finding), "%u", i);
+    }
+    CHECK(!request(&asking, 8000, 5, &finding), "after three intervals");
+    asking = (struct asking){ 0 };
+
     /* Whether a call is missing the numbers tell. */
     for (unsigned i = 0; i < 5; i++) {
         CHECK(!request(&asking, 1000 * i, i, &finding), "%u", i);
