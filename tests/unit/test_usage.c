@@ -20,6 +20,7 @@
 enum { CLIENT, SERVER, SET, POLLS, VALUES, BYTES, TIME, SHARE };
 
 static stat_tap_table_ui *ui;
+static stat_data_t listener;
 static wmem_allocator_t *pool;
 static const char *const sets[] = { "Processor", "Memory", "Disk" };
 
@@ -40,7 +41,6 @@ tell(const struct perf_tap_poll *poll _U_, const struct perf_tap_sample *sample,
 static tap_packet_status
 bring(const char *client, const char *host, const char *content, unsigned bytes, double seconds)
 {
-    stat_data_t listener = { .stat_tap_data = ui };
     struct perf_tap_sample samples[16] = { { .path = NULL } };
     struct perf_tap_poll poll = { .host = host, .tell = tell, .bytes = bytes, .seconds = seconds, .samples = samples };
     packet_info pinfo = { .num = 7, .pool = pool };
@@ -52,6 +52,7 @@ bring(const char *client, const char *host, const char *content, unsigned bytes,
             .num_aggregated = *c == 'a' ? 2 : 0, .place = { *c == 'a' ? 0 : (uint32_t)(*c - '0') },
         };
     }
+    listener.stat_tap_data = ui;
     return ui->packet_func(&listener, &pinfo, NULL, &poll, 0);
 }
 
@@ -100,6 +101,8 @@ count(void)
     CHECK(bring("me", "PC", "", 8, 1) == TAP_PACKET_DONT_REDRAW && bring("me", "PC", "a", 8, 1) == TAP_PACKET_DONT_REDRAW,
           "nothing was counted");
     check_row(0, "me", "PC", "Processor", 2, 5, 950, 65, 36.111);
+    CHECK(ui->packet_func(&listener, &(packet_info){ .pool = pool, .dst = { .data = "me" } }, NULL,
+                          &(struct perf_tap_poll){ .host = "PC", .needed = "a key" }, 0) == TAP_PACKET_REDRAW, "what is sealed is told of");
     /* The server's time is all that it took: shares of others fall, however little comes at a time. */
     for (unsigned i = 0; i < 180; i++) {
         bring("you", "PC", "2", 8, 0.001);

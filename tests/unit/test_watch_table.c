@@ -19,6 +19,7 @@
 enum { NAME, COUNTERS, SAMPLES, SAYS, FIRST, PATTERN };
 
 static stat_tap_table_ui *ui;
+static stat_data_t listener;
 
 /* The list of this test: an entry matches the paths that begin as it says. */
 static unsigned entries;
@@ -50,7 +51,6 @@ perf_watch_matches(unsigned index, const char *path)
 static tap_packet_status
 bring(const char *const *paths, unsigned count, enum cook_reason reason)
 {
-    stat_data_t listener = { .stat_tap_data = ui };
     struct perf_tap_sample samples[8] = { { .path = NULL } };
     const struct perf_tap_poll poll = { .samples = samples, .num_samples = count };
     packet_info pinfo = { .num = 7 };
@@ -58,6 +58,7 @@ bring(const char *const *paths, unsigned count, enum cook_reason reason)
     for (unsigned i = 0; i < count; i++) {
         samples[i] = (struct perf_tap_sample){ .path = paths[i], .cooked = { .reason = reason } };
     }
+    listener.stat_tap_data = ui;
     return ui->packet_func(&listener, &pinfo, NULL, &poll, 0);
 }
 #define BRING(reason, ...) \
