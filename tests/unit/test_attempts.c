@@ -171,6 +171,10 @@ check_calls(void)
     num_shown = 0;
     wait(0);
     CHECK(num_shown == 0, "shown though nothing changed");
+    attempts_changed(attempts, attempt);
+    attempts_changed(attempts, attempt);
+    wait(0);
+    CHECK(num_shown == 1, "shown %u times", num_shown);
 }
 
 static void
@@ -187,6 +191,15 @@ check_refusals(void)
     SAYS(attempt, "ACCESS in frame 101");
     answered(attempt, 10);
     SAYS(attempt, "works; ACCESS in frame 101");
+
+    /* It was stopped by them until one works. */
+    anew();
+    attempt = begin(over_tcp);
+    answered(attempt, 10);
+    attempts_refused(attempts, attempt, "ACCESS", &pinfo);
+    wait(10);
+    works(over_tcp);
+    SAYS(attempt, "ACCESS in frame 101; worked 0.110 s later in frame 103");
 
     /* Beside the calls: the answer stands. */
     anew();
@@ -301,6 +314,20 @@ check_same(void)
             CHECK(other->has_row, "%s", second[i].what);
         }
     }
+}
+
+static void
+check_servers(void)
+{
+    struct attempt kind = over_tcp, *one;
+
+    anew();
+    one = stopped(kind, STAGE_TCP, "no answer to SYN");
+    kind.server = "T";
+    stopped(kind, STAGE_TCP, "no answer to SYN");
+    kind.port++;
+    stopped(kind, STAGE_TCP, "no answer to SYN");
+    CHECK(num_rows == 3 && one->times == 1, "each server, and each port of it, has rows of its own: %u", num_rows);
 }
 
 /* One call a connection, again and again. */
@@ -510,6 +537,7 @@ main(void)
     check_refusals();
     check_ends();
     check_same();
+    check_servers();
     check_one_call_each();
     check_again();
     check_worked_later();
