@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs tshark with the plugin and reads what it says."""
 
+import atexit
 import json
 import os
 import re
+import shutil
 import subprocess
+import tempfile
+import weakref
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
+
+from lib.registered import Registered, library
 
 UNPRIVILEGED = Path(__file__).with_name("unprivileged")
 
@@ -25,6 +31,26 @@ def sanitizer_library():
     return subprocess.run(
         ["gcc", "-print-file-name=libasan.so"], check=True, capture_output=True, text=True
     ).stdout.strip()
+
+
+# Makers' and ports' names, four megabytes that Wireshark 4.0 reads whenever it starts: a third of the time that takes.
+# No test wants them; 4.4 and 4.6 have them built in.
+DATA = Path("/usr/share/wireshark")
+NOT_READ = {"enterprises.tsv", "manuf", "services", "wka"}
+
+
+@lru_cache
+def data_folder():
+    """Wireshark's own files without those: None where they are somewhere else."""
+    if not DATA.is_dir():
+        return None
+    folder = Path(tempfile.mkdtemp(prefix="perflib-data-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder.chmod(0o755)
+    for file in DATA.iterdir():
+        if file.name not in NOT_READ:
+            (folder / file.name).symlink_to(file)
+    return folder
 
 
 @dataclass
@@ -85,6 +111,8 @@ class Tshark:
         self.plugins = plugins
         self.home = home
         self.sanitized = sanitized
+        self.begun = False
+        self.registered = None
 
     def environment(self, extra=()):
         environment = {
@@ -98,36 +126,45 @@ class Tshark:
             TZ="UTC",
             WIRESHARK_PLUGIN_DIR=str(self.plugins),
         )
+        if data_folder():
+            environment["WIRESHARK_DATA_DIR"] = str(data_folder())
         if self.sanitized:
             # Every block allocated on its own, filled with rubbish and checked when freed.
             environment["WIRESHARK_DEBUG_WMEM_OVERRIDE"] = "strict"
         environment.update(extra)
         return environment
 
-    def command(self, *arguments, program="tshark", wrapper=()):
+    def command(self, *arguments, program="tshark", wrapper=(), preloaded=()):
         """The command line that runs a Wireshark program with the plugin."""
         command = [str(UNPRIVILEGED), *wrapper]
         if self.sanitized:
-            # Only tshark gets the sanitizer, not the shell around it.
+            preloaded = [sanitizer_library(), *preloaded]
+        if preloaded:
+            # Only tshark gets them, not the shell around it.
+            command += ["env", f"LD_PRELOAD={':'.join(map(str, preloaded))}"]
+        if self.sanitized:
             # Wireshark keeps what it registered until the process ends: no leaks.
-            command += [
-                "env",
-                f"LD_PRELOAD={sanitizer_library()}",
-                "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0",
-                "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1",
-            ]
+            command += ["ASAN_OPTIONS=detect_leaks=0:abort_on_error=0", "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"]
         return [*command, program, *map(str, arguments)]
+
+    def result(self, *arguments, env=(), timeout=300):
+        """What became of a run of tshark: a subprocess.CompletedProcess."""
+        arguments = [str(argument) for argument in arguments]
+        # A second run is likely not the last one: from there on the protocols are registered once for all of them.
+        if self.begun and not env and library():
+            if self.registered is None or self.registered.ended():
+                self.registered = Registered(self.command(preloaded=[library()]), self.environment())
+                weakref.finalize(self, self.registered.stop)
+            return self.registered.run(arguments, timeout)
+        self.begun = True
+        return subprocess.run(
+            self.command(*arguments), env=self.environment(env), stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout,
+            check=False,
+        )
 
     def run(self, capture, *options, env=(), timeout=300, check=True):
         """tshark -r CAPTURE OPTIONS: its output, if all went well."""
-        result = subprocess.run(
-            self.command("-r", capture, *options),
-            env=self.environment(env),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
+        result = self.result("-r", capture, *options, env=env, timeout=timeout)
         output = result.stdout.decode("utf-8", "replace")
         errors = result.stderr.decode("utf-8", "replace")
         if check:
@@ -139,14 +176,7 @@ class Tshark:
 
     def complaint(self, capture, *options):
         """What tshark says to standard error, whether or not it goes on."""
-        result = subprocess.run(
-            self.command("-r", capture, *options),
-            env=self.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
-        return result.stderr.decode("utf-8", "replace")
+        return self.result("-r", capture, *options).stderr.decode("utf-8", "replace")
 
     def bears(self, capture, *options):
         """Whether Wireshark itself lives on with such options: 4.6 ends where the last item of a frame's own is one too many."""
@@ -172,10 +202,8 @@ class Tshark:
     @cached_property
     def protocols(self):
         """Filter names of all protocols this tshark knows."""
-        result = subprocess.run(
-            self.command("-G", "protocols"), env=self.environment(), capture_output=True, text=True, check=True
-        )
-        return {line.split("\t")[2] for line in result.stdout.splitlines()}
+        result = self.result("-G", "protocols")
+        return {line.split("\t")[2] for line in result.stdout.decode().splitlines()}
 
     def packets(self, capture, *options, display_filter="perflibv2", two_pass=False, layers=LAYERS):
         """Every packet the filter passes, as a list of its protocols (Item); of other layers than these the name only."""

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A tshark that has registered its protocols and waits for command lines: see registered.c."""
+
+import os
+import select
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+from lib.captures import REPOSITORY
+
+
+def library():
+    """What is loaded before all others, or None where it was not built."""
+    path = Path(os.environ.get("PERFLIB_REGISTERED") or REPOSITORY / "build" / "tests" / "registered.so")
+    return path if path.exists() else None
+
+
+class Registered:
+    def __init__(self, command, environment):
+        self.folder = tempfile.TemporaryDirectory(prefix="perflib-tshark-")
+        os.chmod(self.folder.name, 0o755)
+        self.output, self.errors, self.early = (Path(self.folder.name) / name for name in ("output", "errors", "early"))
+        for file in (self.output, self.errors):
+            file.touch()
+            file.chmod(0o666)   # tshark's user may be another
+        with self.early.open("wb") as early:
+            self.process = subprocess.Popen(
+                command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=early,
+                start_new_session=True,
+            )
+
+    def run(self, arguments, timeout):
+        """As subprocess.run() with its output captured; what was said while protocols were registered is said in each run."""
+        strings = [self.output, self.errors, "tshark", *arguments]
+        request = [str(len(strings)), *strings]
+        try:
+            self.process.stdin.write(b"".join(os.fsencode(string) + b"\0" for string in request))
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass    # It ended; the next line says how.
+        if not select.select([self.process.stdout], [], [], timeout)[0]:
+            self.stop()
+            raise subprocess.TimeoutExpired(arguments, timeout)
+        status = self.process.stdout.readline()
+        assert status, f"tshark ended while it registered:\n{self.early.read_text(errors='replace')}"
+        return subprocess.CompletedProcess(
+            arguments, os.waitstatus_to_exitcode(int(status)), self.output.read_bytes(),
+            self.early.read_bytes() + self.errors.read_bytes(),
+        )
+
+    def ended(self):
+        return self.process.poll() is not None
+
+    def stop(self):
+        """Ends it, and a run under way."""
+        if not self.ended():
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.folder.cleanup()
