@@ -211,11 +211,13 @@ call_learn_handle(struct call *call, const struct operation *op, const e_guid_t 
     call->moment = queries_moment(call->query);
     call->closed_in = call->query->closed_in;
     /* Handles may be numbered alike on all servers (3.2): else this server may have given it out, too. */
-    if (call->query->opened_in == 0 && call->connection.is_whole) {
+    if (call->query->opened_in == 0 && call->connection.is_whole && call->connection.is_only) {
         const struct query *elsewhere = queries_opened_elsewhere(call->query);
+        const char *host = elsewhere == NULL ? NULL : catalog_host(elsewhere->server);
 
+        /* One machine may have several addresses. */
         call->opened_on =
-            elsewhere == NULL || elsewhere->server == call->server ? NULL : catalog_host(elsewhere->server);
+            host == NULL || g_ascii_strcasecmp(host, catalog_host(call->server)) == 0 ? NULL : host;
     }
     if (op->effect == CHANGES_QUERY) {
         queries_change_sent(call->query);
@@ -228,11 +230,12 @@ void
 call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
 {
     struct query *before = queries_find(call->server, handle);
+    const struct connection_state now = connections_now(call->connection.connection);
 
     /*
      * A close that was lost leaves a gap in the calls of its connection, and the end of a connection closes what was
-     * opened on it: only where both calls are of one connection without a gap it is known that the handle is open. On
-     * another connection that will be known where it is used on the first one again.
+     * opened on it: only where both calls are of one connection, and no gap is known of any of its client's, the
+     * handle is open. On another connection that will be known where it is used on the first one again.
      */
     if (before != NULL && before->opened_in != 0 && before->closed_in == 0 && !before->may_be_closed &&
         call->has_request) {
@@ -240,11 +243,11 @@ call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
             const bool is_same = connections_share_client(before->connection, call->connection.connection);
 
             before->given_again_in = is_same || before->given_again_in != 0 ? before->given_again_in : frame;
-        } else if (before->gaps_opened == call->connection.gaps && !call->connection.is_unnumbered) {
+        } else if (before->all_gaps_opened == now.all_gaps && !now.is_unnumbered) {
             call->opened_in = before->opened_in;
         }
     }
-    call->query = queries_open(call->server, handle, &call->connection, frame);
+    call->query = queries_open(call->server, handle, &now, frame);
 }
 
 void
@@ -280,7 +283,7 @@ call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_
         if (call->expected_identifiers >= 0) {
             call->never_added = queries_first_not_added(call->query, lp, scratch);
         }
-        queries_mapped(call->query, lp, call->moment, call->connection.gaps, frame);
+        queries_mapped(call->query, lp, call->moment, &call->connection, frame);
     }
 }
 
@@ -288,7 +291,7 @@ void
 call_learn_poll(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     if (call->query != NULL && lp->has_data_header) {
-        call->poll = queries_polled(call->query, lp, call->moment, call->connection.gaps, frame, scratch);
+        call->poll = queries_polled(call->query, lp, call->moment, &call->connection, frame, scratch);
     }
 }
 
@@ -351,7 +354,7 @@ call_learn_end(struct call *call, const struct operation *op, bool is_response, 
     }
     /* A call that the capture lacks may have changed a query that was open. */
     if (call->query != NULL) {
-        queries_called(call->query, op->effect == OPENS_QUERY, &call->connection);
+        queries_called(call->query, op->effect == OPENS_QUERY, call->connection.connection);
     }
 }
 

@@ -15,9 +15,17 @@ struct key {
     uint64_t salt;
 };
 
+/* A client and a server. File scope. */
+struct ends {
+    address client, server;
+    unsigned connections;       /* between them, as far as their requests were seen; of all of them: */
+    unsigned gaps;
+    int opens;
+};
+
 struct connection {
+    struct ends *ends;          /* NULL: no request was seen */
     bool request_seen, response_seen;   /* one was looked at */
-    address client;             /* AT_NONE: no request was seen */
     bool has_call, is_unnumbered;
     uint32_t first_call_id, last_call_id;
     int opens;                  /* calls that open something and lack their answer */
@@ -25,6 +33,7 @@ struct connection {
 };
 
 static wmem_map_t *connections;     /* struct key -> struct connection; file scope */
+static wmem_map_t *all_ends;        /* struct ends -> itself; file scope */
 
 static guint
 key_hash(const void *key)
@@ -43,10 +52,43 @@ key_equal(const void *a, const void *b)
     return x->conversation == y->conversation && x->salt == y->salt;
 }
 
+static guint
+ends_hash(const void *ends)
+{
+    const struct ends *e = (const struct ends *)ends;
+
+    return add_address_to_hash(add_address_to_hash(0, &e->client), &e->server);
+}
+
+static gboolean
+ends_equal(const void *a, const void *b)
+{
+    const struct ends *x = (const struct ends *)a;
+    const struct ends *y = (const struct ends *)b;
+
+    return addresses_equal(&x->client, &y->client) && addresses_equal(&x->server, &y->server);
+}
+
 void
 connections_init(void)
 {
+    all_ends = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), ends_hash, ends_equal);
     connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), key_hash, key_equal);
+}
+
+static struct ends *
+ends_of_request(const packet_info *pinfo)
+{
+    const struct ends key = { .client = pinfo->src, .server = pinfo->dst };
+    struct ends *ends = (struct ends *)wmem_map_lookup(all_ends, &key);
+
+    if (ends == NULL) {
+        ends = wmem_new0(wmem_file_scope(), struct ends);
+        copy_address_wmem(wmem_file_scope(), &ends->client, &pinfo->src);
+        copy_address_wmem(wmem_file_scope(), &ends->server, &pinfo->dst);
+        wmem_map_insert(all_ends, ends, ends);
+    }
+    return ends;
 }
 
 static struct connection *
@@ -68,14 +110,17 @@ connection_of(const dcerpc_info *di)
  */
 #define FIRST_CALL_ID 1
 
-static struct connection_state
-state_of(struct connection *connection)
+struct connection_state
+connections_now(struct connection *connection)
 {
     return (struct connection_state){
         .connection = connection,
         .gaps = connection->gaps,
         .is_unnumbered = connection->is_unnumbered,
+        .all_gaps = connection->ends == NULL ? 0 : connection->ends->gaps,
         .lacks_open = connection->opens > 0,
+        .any_lacks_open = connection->ends != NULL && connection->ends->opens > 0,
+        .is_only = connection->ends != NULL && connection->ends->connections == 1,
         .is_whole = connection->first_call_id == FIRST_CALL_ID && connection->gaps == 0 && connection->opens <= 0 &&
             !connection->is_unnumbered,
     };
@@ -88,39 +133,51 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
 
     if (!connection->has_call) {
         connection->first_call_id = di->call_id;
-        copy_address_wmem(wmem_file_scope(), &connection->client, &pinfo->src);
+        connection->ends = ends_of_request(pinfo);
+        connection->ends->connections++;
+        connection->ends->gaps += di->call_id != FIRST_CALL_ID;
     } else if (di->call_id == connection->last_call_id) {
         connection->is_unnumbered = true;
     } else if (di->call_id != connection->last_call_id + 1) {
         connection->gaps++;
+        connection->ends->gaps++;
     }
     connection->has_call = true;
     connection->last_call_id = di->call_id;
-    return state_of(connection);
+    return connections_now(connection);
 }
 
 struct connection_state
 connections_of_answer(const dcerpc_info *di)
 {
-    return state_of(connection_of(di));
+    return connections_now(connection_of(di));
 }
 
 bool
 connections_share_client(const struct connection *a, const struct connection *b)
 {
-    return a == b || (a->has_call && b->has_call && addresses_equal(&a->client, &b->client));
+    return a == b || (a->ends != NULL && b->ends != NULL && addresses_equal(&a->ends->client, &b->ends->client));
+}
+
+static void
+count_opens(struct connection *connection, int opens)
+{
+    connection->opens += opens;
+    if (connection->ends != NULL) {
+        connection->ends->opens += opens;
+    }
 }
 
 void
 connections_opens(const dcerpc_info *di, int opens)
 {
-    connection_of(di)->opens += opens;
+    count_opens(connection_of(di), opens);
 }
 
 void
 connections_open_failed(struct connection *connection)
 {
-    connection->opens--;
+    count_opens(connection, -1);
 }
 
 void

@@ -33,9 +33,12 @@ struct connection;
 struct connection_state {
     struct connection *connection;      /* for what is here alone; NULL: no request was seen */
     unsigned gaps;              /* how often calls were missing by then, or were of another interface */
+    unsigned all_gaps;          /* the same of all connections of its client to its server, and of how they begin */
     bool is_unnumbered;         /* its client gave several calls the same number: none can be seen to be missing */
     bool lacks_open;            /* a call that opens something lacks its answer */
+    bool any_lacks_open;        /* ... on any of those connections */
     bool is_whole;              /* it is known that no call was missing, from its first on */
+    bool is_only;               /* no other of its client to its server was seen, which may share its handles */
 };
 
 /*
@@ -43,6 +46,8 @@ struct connection_state {
  * below.
  */
 struct connection_state connections_request(const dcerpc_info *di, const packet_info *pinfo);
+/* The same as it is known by now. */
+struct connection_state connections_now(struct connection *connection);
 /* The connection of an answer whose request is not in the capture. */
 struct connection_state connections_of_answer(const dcerpc_info *di);
 /* Whether the clients of both, as far as seen, have one address: a client may share handles among connections. */

@@ -143,7 +143,8 @@ inference_link_text(const struct query_link *link)
             : link->is_unnumbered ? "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
             : "by Index of QueryCounterInfo, but calls between are missing";
     case LINK_INFERRED:
-        return "inferred from the identifiers added";
+        return !link->is_unnumbered ? "inferred from the identifiers added"
+            : "inferred from the identifiers added, if no call is missing, which can't be told";
     case LINK_NONE:
         break;
     }
@@ -181,21 +182,6 @@ type_matches(uint32_t block_type, const struct query_identifier *id, bool id_tak
         (!lpdata_type_has_instances(block_type) || id_takes_instances);
 }
 
-/* Whether what stands before a pattern's first wildcard is not how the name begins. */
-static bool
-prefix_contradicts(const struct series_row *pattern, const struct series_row *name)
-{
-    for (unsigned i = 0; i + 1 < pattern->name_size; i += 2) {
-        if (is_wildcard_at(pattern, i)) {
-            return false;
-        }
-        if (i + 1 >= name->name_size || memcmp(&pattern->name[i], &name->name[i], 2) != 0) {
-            return true;
-        }
-    }
-    return pattern->name_size != name->name_size;
-}
-
 /* Windows tells no case apart; of letters beyond ASCII it is left open what they are. */
 static uint16_t
 folded(const uint8_t *unit)
@@ -205,23 +191,26 @@ folded(const uint8_t *unit)
     return c >= 'A' && c <= 'Z' ? (uint16_t)(c + 'a' - 'A') : c > 0x7F ? 0 : c;
 }
 
-bool
-inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance)
+/* Whether what stands before a pattern's first wildcard is not how the name begins. */
+static bool
+prefix_contradicts(const struct series_row *pattern, const struct series_row *name)
 {
-    const struct series_row *pattern = &id->instance;
-
-    if (pattern->id != PERF_ID_NONE && pattern->id != instance->id) {
-        return true;
-    }
     for (unsigned i = 0; i + 1 < pattern->name_size; i += 2) {
         if (is_wildcard_at(pattern, i)) {
             return false;
         }
-        if (i + 1 >= instance->name_size || folded(&pattern->name[i]) != folded(&instance->name[i])) {
+        if (i + 1 >= name->name_size || folded(&pattern->name[i]) != folded(&name->name[i])) {
             return true;
         }
     }
-    return pattern->name_size != instance->name_size;
+    return pattern->name_size != name->name_size;
+}
+
+bool
+inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance)
+{
+    return (id->instance.id != PERF_ID_NONE && id->instance.id != instance->id) ||
+        prefix_contradicts(&id->instance, instance);
 }
 
 static bool

@@ -157,6 +157,7 @@ new_query(struct catalog_server *server, const e_guid_t *handle, const struct co
     query->server = server;
     query->connection = state->connection;
     query->opened_in = opened_in;
+    query->all_gaps_opened = state->all_gaps;
     query->number = ++num_queries;
     begin_epoch(query);
     replace(server, NULL, query);
@@ -166,15 +167,15 @@ new_query(struct catalog_server *server, const e_guid_t *handle, const struct co
 
 /*
  * Whether the capture would hold the call that gave out again a handle that was closed: on the connection it was closed
- * on if nothing was lost since, on another if nothing was lost at all.
+ * on if nothing was lost since, on another if nothing was lost at all; the client's other connections count, too.
  */
 static bool
 is_still_closed(const struct query *query, const struct connection_state *state)
 {
     if (state->connection == query->closing.connection) {
-        return state->gaps == query->closing.gaps && !state->lacks_open && !state->is_unnumbered;
+        return state->all_gaps == query->closing.all_gaps && !state->any_lacks_open && !state->is_unnumbered;
     }
-    return state->is_whole;
+    return state->is_whole && state->all_gaps == 0 && !state->any_lacks_open;
 }
 
 struct query *
@@ -229,18 +230,41 @@ queries_close(struct query *query, const struct connection_state *state, uint32_
     }
 }
 
-void
-queries_called(struct query *query, bool is_open, const struct connection_state *state)
+/* How often calls that may have changed a query had been missing by then. */
+static unsigned
+gaps_of(const struct query *query, const struct connection_state *state)
 {
-    if (is_open) {
-        query->gaps_opened = state->gaps;
-        query->epoch->gaps = state->gaps;
+    return query->is_shared ? state->all_gaps : state->gaps;
+}
+
+/* Whether some are missing since a request was sent. */
+static bool
+is_gap_since(const struct query *query, const struct connection_state *sent)
+{
+    const struct connection_state now = connections_now(sent->connection);
+
+    return gaps_of(query, sent) != gaps_of(query, &now);
+}
+
+void
+queries_called(struct query *query, bool is_open, struct connection *connection)
+{
+    const struct connection_state state = connections_now(connection);
+
+    if (!query->is_shared && connection != query->connection) {
+        query->is_shared = true;
+        query->gaps_opened = query->all_gaps_opened;
+        query->epoch->gaps = query->all_gaps_opened;
     }
-    query->gaps = state->gaps;
-    query->calls_missing = query->calls_missing || query->gaps_opened != state->gaps;
+    if (is_open) {
+        query->gaps_opened = state.gaps;
+        query->epoch->gaps = state.gaps;
+    }
+    query->gaps = gaps_of(query, &state);
+    query->calls_missing = query->calls_missing || query->gaps_opened != query->gaps;
     /* An answer that is missing may have given out the handle again, after another connection closed it. */
-    query->is_unnumbered = query->is_unnumbered || state->is_unnumbered || (!is_open && state->lacks_open) ||
-                           (state->connection != query->connection && !state->is_whole);
+    query->is_unnumbered = query->is_unnumbered || state.is_unnumbered ||
+        (!is_open && (query->is_shared ? state.any_lacks_open : state.lacks_open));
 }
 
 /* Changes that are under way: sent, not answered, and not taken for lost. */
@@ -539,6 +563,7 @@ queries_link(const struct query_poll *poll, unsigned block)
         link.cause = LINK_NOT_MAPPED;
     } else if (poll->inferred != NULL) {
         link = poll->inferred[block];
+        link.is_unnumbered = poll->query->is_unnumbered;
     }
     return link;
 }
@@ -641,14 +666,15 @@ map_is_known(const struct query_epoch *epoch, const struct lpdata *identifiers)
 }
 
 void
-queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment, unsigned gaps, uint32_t frame)
+queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment,
+               const struct connection_state *sent, uint32_t frame)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
     const bool is_known =
         query->identifiers != NULL && !query->is_unnumbered && cause_of_ignorance(query) == LINK_AMBIGUOUS;
     struct query_epoch *epoch;
 
-    if (count == 0 || queries_changed_since(query, moment) || query->gaps != gaps) {
+    if (count == 0 || queries_changed_since(query, moment) || is_gap_since(query, sent)) {
         return;
     }
     check_epoch(query, count, NULL);
@@ -793,10 +819,10 @@ infer_links(struct query *query, const struct lpdata *data, wmem_allocator_t *sc
  * blocks are of.
  */
 static void
-place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data, uint32_t moment, unsigned gaps,
-           wmem_allocator_t *scratch)
+place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data, uint32_t moment,
+           const struct connection_state *sent, wmem_allocator_t *scratch)
 {
-    if (query->gaps != gaps) {
+    if (is_gap_since(query, sent)) {
         poll->epoch = new_epoch(query);
         poll->cause = LINK_CALLS_MISSING;
         return;
@@ -832,8 +858,8 @@ queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
 }
 
 struct query_poll *
-queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, unsigned gaps, uint32_t frame,
-               wmem_allocator_t *scratch)
+queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, const struct connection_state *sent,
+               uint32_t frame, wmem_allocator_t *scratch)
 {
     const struct cook_clocks clocks = { data->perf_time_stamp, data->perf_time_100ns, data->perf_freq };
     struct query_poll *poll = wmem_new0(wmem_file_scope(), struct query_poll);
@@ -842,7 +868,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
     poll->query = query;
     poll->num_blocks = lpdata_count(data->blocks);
     poll->num_values = data->num_values;
-    place_poll(query, poll, data, moment, gaps, scratch);
+    place_poll(query, poll, data, moment, sent, scratch);
     blocks = wmem_alloc_array(scratch, struct series_block_in, poll->num_blocks);
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         blocks[b] = block_for_history(poll, data, b, scratch);

@@ -34,6 +34,8 @@ struct query {
     unsigned changes_given_up;  /* and those whose answer is taken for lost */
     unsigned gaps_opened;       /* how often calls had been missing on the connection when it was opened, */
     unsigned gaps;              /* and by its latest call */
+    bool is_shared;             /* several connections use it: then those of all its client's are meant; */
+    unsigned all_gaps_opened;   /* there had been so many by the time of its opening */
     bool calls_missing;         /* calls were missing since it was opened: a change may have been among them */
     bool is_unnumbered;         /* whether calls were missing can't be told */
     struct query_epoch *epoch;
@@ -78,10 +80,10 @@ struct query *queries_open(struct catalog_server *server, const e_guid_t *handle
 /* A handle was closed by the request in frame. */
 void queries_close(struct query *query, const struct connection_state *state, uint32_t frame);
 /*
- * A call was made: by then calls had been missing on its connection that often. is_open: the one that opened the
- * handle. What is known of a query is right as long as none of them was one of its changes.
+ * A call was made on a connection, or answered there. is_open: the one that opened the handle. What is known of a query
+ * is right as long as no call that is missing by then was one of its changes.
  */
-void queries_called(struct query *query, bool is_open, const struct connection_state *state);
+void queries_called(struct query *query, bool is_open, struct connection *connection);
 /*
  * When a call was sent, as far as changes of its query go: to be asked when the request is seen and handed in with the
  * answer. An answer speaks of the query as it was at the request, or after a change that was under way: then nobody can
@@ -106,14 +108,14 @@ unsigned queries_first_added(const struct query *query, const struct lpdata *ide
 unsigned queries_first_not_added(const struct query *query, const struct lpdata *identifiers,
                                  wmem_allocator_t *scratch);
 /*
- * A QueryCounterInfo answer to a request of that moment, by which calls had been missing that often: the index map.
- * What is missing since the request may have changed the query before the answer.
+ * A QueryCounterInfo answer to a request of that moment, sent when its connection was known so far: the index map. What
+ * is missing since the request may have changed the query before the answer.
  */
-void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment, unsigned gaps,
-                    uint32_t frame);
+void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment,
+                    const struct connection_state *sent, uint32_t frame);
 /* A QueryCounterData answer to such a request. */
-struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, unsigned gaps,
-                                  uint32_t frame, wmem_allocator_t *scratch);
+struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment,
+                                  const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
 
 /* Whether a poll is the first since its query changed, so that nothing it lacks was deleted. */
 bool queries_begins_epoch(const struct query_poll *poll);

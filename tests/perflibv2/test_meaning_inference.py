@@ -31,6 +31,16 @@ def test_instances_tell_patterns_apart(tshark, tmp_path):
     assert paths == [r"\\HOST\First(bob)\Writes", r"\\HOST\First(alice)\Reads", r"\\HOST\First(a)\Reads"]
 
 
+def test_case_tells_no_names_apart(tshark, tmp_path):
+    """A pattern in capitals asks for instances in small letters, too: the first block may answer either identifier."""
+    capture, peer = session(p.identifier(1, "A*", instance=p.NONE), p.identifier(2, "alpha", instance=p.NONE))
+    peer.poll(H, p.data(p.block(1, p.value()), instances("alpha")))
+    assert links(tshark, tmp_path, capture)[1] == []
+    capture, peer = session(p.identifier(1, "CHR*"), p.identifier(2, "a*"))
+    peer.poll(H, p.data(instances("alpha"), instances("chrome")))
+    assert links(tshark, tmp_path, capture)[1] == [r"\\HOST\First(alpha)\Writes", r"\\HOST\First(chrome)\Reads"]
+
+
 def test_names_shorter_than_the_pattern(tshark, tmp_path):
     capture, peer = session(p.identifier(1, "ab*"), p.identifier(2, "*"))
     peer.poll(H, p.data(instances("a"), instances("abc")))

@@ -967,6 +967,66 @@ def test_clients_that_do_not_number_their_calls(tshark, tmp_path):
     assert link == "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
 
 
+def lost(capture, call):
+    """A call that the capture lacks."""
+    kept = len(capture.frames)
+    call()
+    del capture.frames[kept:]
+
+
+def test_connections_of_one_client_that_share_handles(tshark, tmp_path):
+    """What one of them lacks, another's calls are not judged by; nor does a block get a name by what was added before."""
+    capture = Capture()
+
+    def peers(server):
+        """Two connections whose first calls are numbered 1."""
+        made = [p.Peer(capture, machine=f"\\\\{server}", server=server) for _ in range(2)]
+        for peer in made:
+            peer.connection.call_id = 0
+            peer.enumerate()
+        return made
+
+    first, second = peers("10.1.1.1")
+    first.teach()
+    first.open(H)
+    first.validate(H, p.identifier(1))
+    second.poll(H, p.data(ONE))
+    lost(capture, lambda: second.validate(H, p.identifier(2)))
+    second.poll(p.query_handle(2), p.data())        # shows that a call is missing, not whose
+    first.info(H, p.identifier(1), p.identifier(2, index=1))
+    lost(capture, lambda: second.validate(H, p.identifier(1), add=0))
+    lost(capture, lambda: second.validate(H, p.identifier(1)))
+    second.poll(p.query_handle(2), p.data())
+    doubtful = second.poll(H, p.data(ONE, p.block(1, p.value(5, 8))))[1]
+    # 3.2 allows a counter: both servers give out the same handle. That of the second is opened where it was not captured.
+    first, second = peers("10.1.1.2")
+    lost(capture, lambda: second.open(H))
+    first.poll(H, p.data())
+    # Closed on one connection, given out again on the other.
+    first, second = peers("10.1.1.3")
+    first.open(H)
+    first.close(H)
+    lost(capture, lambda: second.open(H))
+    second.enumerate()
+    first.poll(H, p.data())
+    path = capture.write(tmp_path / "shared.pcap")
+    silent(tshark, path)
+    (((link, other),),) = tshark.fields(path, "perflibv2.block.link", display_filter=f"frame.number == {doubtful}", options=["-2"])
+    assert link == other == "by Index of QueryCounterInfo, but calls between are missing"
+
+
+def test_one_machine_of_two_addresses(tshark, tmp_path):
+    """... by the name that its client calls it: its handles are good at both."""
+    capture = Capture()
+    first, second = (p.Peer(capture, server=server) for server in ("10.1.1.1", "10.1.1.2"))
+    for peer in first, second:
+        peer.connection.call_id = 0
+        peer.enumerate()
+    first.open(H)
+    second.poll(H, p.data())
+    silent(tshark, capture.write(tmp_path / "addresses.pcap"))
+
+
 def test_handle_of_another_client_that_is_still_open(tshark, tmp_path):
     """What the first client's next call shows; of the same client it may be the same handle, closed on another connection."""
     capture = Capture()

@@ -299,7 +299,7 @@ check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t 
     if (buffer->poll != NULL && index < buffer->poll->num_blocks) {
         link = queries_link(buffer->poll, index);
     }
-    if (link.calls_missing) {
+    if (link.calls_missing || link.is_unnumbered) {
         /* The counters may be others. */
         link.kind = LINK_NONE;
     }
