@@ -1039,10 +1039,10 @@ perfdata_tree_register(int proto, module_t *module)
             NULL, 0, NULL, HFILL } },
 
         { &hf_value, { "Value", "perfdata.value", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_value_text, { "Value", "perfdata.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_value_bytes, { "Value", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
+        { &hf_value_text, { "Text", "perfdata.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_value_bytes, { "Bytes", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
             "A value of neither 4 nor 8 bytes, nor text", HFILL } },
-        { &hf_value_multi, { "Number of instances summed", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
+        { &hf_value_multi, { "Instances summed (multi)", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
             "Second number of a multi counter", HFILL } },
 
         { &hf_title_index, { "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },

@@ -1430,7 +1430,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
           "dwSize of _PERF_COUNTER_DATA: bytes with header and padding", HFILL } },
         { &hf_value_text, { "Text", "perflibv2.value.text", FT_STRING, BASE_NONE, NULL, 0,
           "The value of a PERF_COUNTER_TEXT", HFILL } },
-        { &hf_value_bytes, { "Value", "perflibv2.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
+        { &hf_value_bytes, { "Bytes", "perflibv2.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
           "A value that is neither a number nor a text", HFILL } },
         { &hf_padding, { "Padding", "perflibv2.padding", FT_BYTES, BASE_NONE, NULL, 0,
           "Bytes up to the next multiple of 8, or spare room", HFILL } },

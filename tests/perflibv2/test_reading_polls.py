@@ -193,7 +193,7 @@ def test_small_things_a_reader_misses(tshark, tmp_path):
         "Base counter id: none (0xffffffff)", "Base counter id: 0 (Reads base)", "Base counter id: 0",
         "Base counter id: none (0xffffffff)", "Base counter id: 0",
     ]
-    assert "Value: no data" in found
+    assert "Bytes: no data" in found
     assert any(line.startswith("Time (100 ns): ") and line.endswith(f" ({p.TIME})") for line in found)
 
 
