@@ -59,12 +59,6 @@ void item_rest_hide(struct item_rest *rest, proto_item *item);
 /* So many things are not added. */
 void item_rest_leave(struct item_rest *rest, unsigned count);
 
-/*
- * Whether a filter or a column asks for the field: proto_field_is_referenced() is true of all that is seen. Of -T
- * fields Wireshark does not tell.
- */
-bool field_is_asked(int hf);
-
 /* The sentence that tells that count of what ("values") are not shown, and what to do about it. Packet scope. */
 const char *item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, unsigned count,
     const char *what);

@@ -282,8 +282,8 @@ queries_moment(const struct query *query)
     return (query->changes_begun + query->changes_answered) << 1 | (changes_open(query) > 0);
 }
 
-bool
-queries_changed_since(const struct query *query, uint32_t moment)
+static bool
+changed_since(const struct query *query, uint32_t moment)
 {
     return (moment & 1) != 0 || moment != queries_moment(query);
 }
@@ -603,7 +603,7 @@ int
 queries_num_identifiers(const struct query *query, uint32_t moment)
 {
     if (query->closed_in != 0 || query->is_unnumbered || cause_of_ignorance(query) != LINK_AMBIGUOUS ||
-        queries_changed_since(query, moment)) {
+        changed_since(query, moment)) {
         return -1;
     }
     return query->identifiers == NULL ? 0 : (int)g_hash_table_size(query->identifiers);
@@ -674,7 +674,7 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
         query->identifiers != NULL && !query->is_unnumbered && cause_of_ignorance(query) == LINK_AMBIGUOUS;
     struct query_epoch *epoch;
 
-    if (count == 0 || queries_changed_since(query, moment) || is_gap_since(query, sent)) {
+    if (count == 0 || changed_since(query, moment) || is_gap_since(query, sent)) {
         return;
     }
     check_epoch(query, count, NULL);
@@ -827,7 +827,7 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
         poll->cause = LINK_CALLS_MISSING;
         return;
     }
-    if (queries_changed_since(query, moment)) {
+    if (changed_since(query, moment)) {
         poll->epoch = new_epoch(query);
         poll->cause = LINK_CHANGE_UNDER_WAY;
         give_up_changes(query, moment);

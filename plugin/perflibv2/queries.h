@@ -90,7 +90,6 @@ void queries_called(struct query *query, bool is_open, struct connection *connec
  * tell.
  */
 uint32_t queries_moment(const struct query *query);
-bool queries_changed_since(const struct query *query, uint32_t moment);
 /* A ValidateCounters request was sent. */
 void queries_change_sent(struct query *query);
 /*

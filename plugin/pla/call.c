@@ -19,8 +19,9 @@ pla_call_new(struct pla_object *object)
     return call;
 }
 
-bool
-pla_call_succeeded(const struct pla_pdu *pdu)
+/* The call was answered, and its HRESULT is no failure; decided once the answer was read. */
+static bool
+succeeded(const struct pla_pdu *pdu)
 {
     return pdu->record.has_hresult && (pdu->record.hresult & 0x80000000) == 0;
 }
@@ -98,7 +99,7 @@ pla_call_learn(struct pla_pdu *pdu)
         return;
     }
     call->answered = true;
-    if (pla_call_succeeded(pdu)) {
+    if (succeeded(pdu)) {
         learn_answer(pdu);
     }
     call->response_objects = referred_objects(pdu);
@@ -138,7 +139,7 @@ pla_call_record(struct pla_pdu *pdu)
     pdu->record.method_name = pdu->method->name;
     pdu->record.is_response = pdu->response;
     record_set(pdu->call, pdu->o.ndr.pinfo->num, &pdu->record);
-    if (pdu->response && !pla_call_succeeded(pdu)) {
+    if (pdu->response && !succeeded(pdu)) {
         record_failed_name(pdu->call, pdu->method->name, &pdu->record);
     }
 }

@@ -64,9 +64,6 @@ struct pla_pdu {
 /* First pass: the state of a call whose request is there; object NULL without IPID. */
 struct pla_call *pla_call_new(struct pla_object *object);
 
-/* The call was answered, and its HRESULT is no failure; decided once the answer was read. */
-bool pla_call_succeeded(const struct pla_pdu *pdu);
-
 /* First pass, after reading: what the request or response teaches. */
 void pla_call_learn(struct pla_pdu *pdu);
 

@@ -208,6 +208,8 @@ value_referent(struct orpc *o, proto_tree *tree, const char *what, struct oaut_v
     return ok;
 }
 
+static bool variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *v);
+
 /* The value of a VARIANT of type vt, from where its union's arm starts. */
 static bool
 variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant *v)
@@ -240,7 +242,7 @@ variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant
         if (!value_referent(o, tree, "VARIANT referent", v, &null) || null) {
             return null;
         }
-        return oaut_variant_body(o, tree, v);
+        return variant_body(o, tree, v);
     default:
         ndr_align(n, MIN(type->size, 8));
         if (!orpc_room(o, type->size, "VARIANT value")) {
@@ -260,8 +262,8 @@ discriminant_fits(uint16_t vt, uint32_t discriminant)
 }
 
 /* wireVARIANT, [MS-OAUT] 2.2.29.1, from its clSize. */
-bool
-oaut_variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
+static bool
+variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
 {
     struct ndr *const n = &o->ndr;
     proto_tree *const parent = n->tree;
@@ -364,7 +366,7 @@ oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
         n->offset = (int)without;
     }
     proto_item_set_generated(proto_tree_add_boolean(tree, hf_variant_referent, n->tvb, (int)start, sent ? 4 : 0, sent));
-    return oaut_variant_body(o, tree, v);
+    return variant_body(o, tree, v);
 }
 
 /* An array of count referents, each non-zero one followed later by its VARIANT, from its first referent. */
@@ -385,7 +387,7 @@ oaut_variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct o
         element.text = "NULL";
         subtree = orpc_subtree(o, orpc_may_show(o) ? tree : NULL, (unsigned)n->offset, &item, "VARIANT");
         if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) != 0) {
-            ok = oaut_variant_body(o, subtree, &element);
+            ok = variant_body(o, subtree, &element);
             proto_item_set_text(item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt),
                                 item != NULL ? pla_line_text(n->pinfo->pool, element.text, OAUT_LABEL_TEXT) : "");
             orpc_set_end(o, item);

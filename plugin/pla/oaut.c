@@ -144,8 +144,9 @@ oaut_variant_bool(struct orpc *o, int hf, bool *value)
     return true;
 }
 
-const char *
-oaut_nothing_name(enum oaut_nothing nothing)
+/* "NULL pointer", "null BSTR", "empty string", or NULL where there is text. */
+static const char *
+nothing_name(enum oaut_nothing nothing)
 {
     return try_val_to_str(nothing, nothing_vals);
 }
@@ -252,7 +253,7 @@ oaut_add_bstr(struct orpc *o, proto_tree *tree, int hf, const struct oaut_bstr *
     }
     item = proto_tree_add_string(tree, hf, n->tvb, (int)bstr->start, (int)(bstr->end - bstr->start), bstr->text);
     if (bstr->nothing != OAUT_TEXT) {
-        proto_item_append_text(item, "(%s)", oaut_nothing_name(bstr->nothing));
+        proto_item_append_text(item, "(%s)", nothing_name(bstr->nothing));
         nothing = proto_tree_add_uint(proto_item_add_subtree(item, ett_oaut), hf_bstr_nothing, n->tvb,
                                       (int)bstr->start, (int)(bstr->end - bstr->start), bstr->nothing);
         proto_item_set_generated(nothing);

@@ -65,8 +65,6 @@ bool oaut_bstr(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr);
 bool oaut_bstr_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr);
 /* Adds it under hf (FT_STRING), the kind of nothing named. Returns the item. */
 proto_item *oaut_add_bstr(struct orpc *o, proto_tree *tree, int hf, const struct oaut_bstr *bstr);
-/* "NULL pointer", "null BSTR", "empty string", or NULL where there is text. */
-const char *oaut_nothing_name(enum oaut_nothing nothing);
 
 /*
  * A VARIANT parameter, with leading referent or, as some stacks send it, without: whichever

@@ -98,7 +98,4 @@ void rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_al
 void rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 void rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 
-/* Whether length bytes at offset, as far as they were captured, are all 0. */
-bool rules_is_zero(tvbuff_t *tvb, unsigned offset, unsigned length);
-
 #endif /* PERFLIB_PERFLIBV2_RULES_CHECKS_H */

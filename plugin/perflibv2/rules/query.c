@@ -28,8 +28,9 @@ end_of_text(unsigned offset, struct utf16_text text)
     return offset + text.size + (text.terminated ? 2 : 0);
 }
 
-bool
-rules_is_zero(tvbuff_t *tvb, unsigned offset, unsigned length)
+/* Whether length bytes at offset, as far as they were captured, are all 0. */
+static bool
+is_zero(tvbuff_t *tvb, unsigned offset, unsigned length)
 {
     const unsigned captured = tvb_captured_length(tvb);
     const unsigned there = offset >= captured ? 0 : MIN(length, captured - offset);
@@ -153,7 +154,7 @@ rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scrat
         rules_check(lp->report, RULE_INDEX_UNIQUE, g_hash_table_add(seen, GUINT_TO_POINTER(id->index)), id->offset + 32,
                     4, "Index %u of identifier %u is another's already", id->index, i);
         if (id->end > name_end) {
-            rules_check(lp->report, RULE_INFO_PADDING, rules_is_zero(lp->tvb, name_end, id->end - name_end), name_end,
+            rules_check(lp->report, RULE_INFO_PADDING, is_zero(lp->tvb, name_end, id->end - name_end), name_end,
                         id->end - name_end, "Padding behind the instance name of identifier %u is not 0", i);
         }
     }
@@ -236,7 +237,7 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
         const unsigned end = instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : name_end;
 
         if (end > name_end) {
-            rules_check(lp->report, RULE_INSTANCE_PADDING, rules_is_zero(lp->tvb, name_end, end - name_end), name_end,
+            rules_check(lp->report, RULE_INSTANCE_PADDING, is_zero(lp->tvb, name_end, end - name_end), name_end,
                         end - name_end, "Padding behind the instance name is not 0");
         }
     }

@@ -46,9 +46,9 @@ struct smb_request {
 /* Connections. */
 
 static const char *
-address_text(const struct wire *wire, const address *address)
+address_text(const struct wire *wire, const address *at)
 {
-    return address_to_str(attempts_scope(wire->attempts), address);
+    return address_to_str(attempts_scope(wire->attempts), at);
 }
 
 static const void *
@@ -114,14 +114,16 @@ is_winreg(const char *name)
     return name != NULL && g_ascii_strcasecmp(after_prefix(name), "winreg") == 0;
 }
 
-const char *
-wire_pipe_name(const struct wire *wire, const char *name)
+/* The pipe as it is shown, of a name that stands there for it: without backslashes before it. In attempts_scope(). */
+static const char *
+pipe_name(const struct wire *wire, const char *name)
 {
     return is_winreg(name) ? "winreg" : name_text(attempts_scope(wire->attempts), after_prefix(name));
 }
 
-struct association *
-wire_new_association(struct wire *wire, struct connection *connection, const char *pipe)
+/* An association as it begins. */
+static struct association *
+new_association(struct wire *wire, struct connection *connection, const char *pipe)
 {
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
     struct association *association = wmem_new0(scope, struct association);
@@ -155,7 +157,7 @@ wire_association(struct wire *wire, const packet_info *pinfo, const struct sessi
         const bool has_name = pdu->pipe_name != NULL && pdu->pipe_name[0] != '[';
 
         association =
-            wire_new_association(wire, connection, has_name ? wire_pipe_name(wire, pdu->pipe_name) : NULL);
+            new_association(wire, connection, has_name ? pipe_name(wire, pdu->pipe_name) : NULL);
         wmem_map_insert(connection->associations, key, association);
     }
     return association;
@@ -200,8 +202,9 @@ wire_gate_closes(struct wire *wire, struct connection *connection, enum stage st
     wmem_list_append(wire->gates, waiting);
 }
 
-void
-wire_gate_stops(struct wire *wire, struct connection *connection, enum stage stage, const char *text,
+/* What was asked for was not given (text is kept as it is). */
+static void
+gate_stops(struct wire *wire, struct connection *connection, enum stage stage, const char *text,
                 const packet_info *pinfo)
 {
     connection->gate.awaits = NULL;
@@ -222,7 +225,7 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
             if (seconds_since(&connection->gate.time, pinfo) < PATIENCE) {
                 return;
             }
-            wire_gate_stops(wire, connection, connection->gate.stage,
+            gate_stops(wire, connection, connection->gate.stage,
                             wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s%s",
                                                connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)),
                             pinfo);
@@ -249,12 +252,12 @@ connection_ended(struct wire *wire, struct connection *connection, bool is_reset
     if (!connection->is_open && connection->syns != 0) {
         if (is_reset && !by_client && !connection->is_refused) {
             connection->is_refused = true;
-            wire_gate_stops(wire, connection, STAGE_TCP, "connection refused", pinfo);
+            gate_stops(wire, connection, STAGE_TCP, "connection refused", pinfo);
         }
         return;
     }
     if (connection->gate.awaits != NULL) {
-        wire_gate_stops(wire, connection, connection->gate.stage,
+        gate_stops(wire, connection, connection->gate.stage,
                         wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s%s", how,
                                            connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)), pinfo);
     }
@@ -302,7 +305,7 @@ client_connects(struct wire *wire, struct connection *connection, const packet_i
     connection->syns++;
     if (connection->syns == 2 && connection->gate.awaits != NULL) {
         /* Sent again: it did not come at once, and maybe never. */
-        wire_gate_stops(wire, connection, STAGE_TCP, "no answer to SYN", pinfo);
+        gate_stops(wire, connection, STAGE_TCP, "no answer to SYN", pinfo);
     }
 }
 
@@ -318,7 +321,7 @@ nothing_read(struct wire *wire, struct connection *connection, bool is_clients, 
     connection->silent++;
     if (connection->silent == SILENT_TURNS) {
         connection->gate.frame = pinfo->num;
-        wire_gate_stops(wire, connection, STAGE_SESSION,
+        gate_stops(wire, connection, STAGE_SESSION,
                         "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen",
                         pinfo);
     }
@@ -461,7 +464,7 @@ pipe_is_opened(struct wire *wire, struct connection *connection, const struct sm
         request->attempt = wire_new_attempt(wire, connection, "winreg", 0, request->frame);
     }
     if (request->attempt != NULL) {
-        association = wire_new_association(wire, connection, "winreg");
+        association = new_association(wire, connection, "winreg");
         association->attempt = request->attempt;
         wmem_map_insert(connection->associations, message->file, association);
         attempts_reached(wire->attempts, request->attempt, STAGE_PIPE, NULL, pinfo);
@@ -525,7 +528,7 @@ smb_response(struct wire *wire, struct connection *connection, const struct smb_
     if (message->kind == SMB_GATE || message->kind == SMB_TREE) {
         if (failed && message->status != STATUS_MORE_PROCESSING_REQUIRED &&
             (message->kind == SMB_GATE || is_ipc(request == NULL ? NULL : request->name))) {
-            wire_gate_stops(wire, connection, message->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
+            gate_stops(wire, connection, message->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
                             status_text(wire, message, message->is_logon ? connection->user : NULL), pinfo);
         }
         connection->gate.awaits = NULL;

@@ -80,22 +80,16 @@ struct wire {
 struct connection *wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients);
 /* The association of a PDU; made where it is not known. NULL: it has no connection. */
 struct association *wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu);
-/* An association as it begins. */
-struct association *wire_new_association(struct wire *wire, struct connection *connection, const char *pipe);
 /* An attempt on a connection; pipe may be NULL. */
 struct attempt *wire_new_attempt(struct wire *wire, struct connection *connection, const char *pipe, unsigned wants,
                                  uint32_t frame);
-/* The pipe as it is shown, of a name that stands there for it: without backslashes before it. In attempts_scope(). */
-const char *wire_pipe_name(const struct wire *wire, const char *name);
 
 /*
- * Something is asked for on a connection before any pipe or interface was named, and waits for its answer; it was not
- * given (text is kept as it is).
+ * Something is asked for on a connection before any pipe or interface was named, and waits for its answer (text is kept
+ * as it is).
  */
 void wire_gate_closes(struct wire *wire, struct connection *connection, enum stage stage, const char *awaits,
                       const packet_info *pinfo);
-void wire_gate_stops(struct wire *wire, struct connection *connection, enum stage stage, const char *text,
-                     const packet_info *pinfo);
 
 /* Makes ready what each of the two keeps. */
 void wire_transports_begin(struct wire *wire);
