@@ -1,9 +1,9 @@
 /* fuzz_session.c
  * libFuzzer target: whole captures through IP, TCP, SMB and DCERPC into the plugin, with all that listens
  *
- * An input (session.h) is what travelled on some connections. It is read as Wireshark reads a file: once in order,
- * with statistics, columns and a display filter; then frames are clicked on in any order; then the statistics are
- * emptied and made anew (as after a change of preferences), shown, and the file is closed.
+ * An input (session.h) is what travelled on some connections, and what a person does with it. It is read as Wireshark
+ * reads a file: once in order, with statistics, columns and a display filter; then, if the input says so, frames are
+ * clicked on in any order, and the statistics are emptied and made anew; they are shown, and the file is closed.
  *
  * Findings are, beside what the sanitizers and Wireshark's own checks report: an input that takes more time or keeps
  * more memory than its size allows.
@@ -137,22 +137,26 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         wireshark_init_frame(&frames[n], n + 1, milliseconds);
         captured[n] = &parsed[i];
         wireshark_dissect(&frames[n], tree_flags(&parsed[i]) | WIRESHARK_TAPS |
-                                      (data[1] & 0x80 ? WIRESHARK_COLUMNS : 0) |
-                                      (data[1] & 0x40 ? WIRESHARK_FILTER : 0), data[1]);
+                                      (data[1] & SESSION_COLUMNS ? WIRESHARK_COLUMNS : 0) |
+                                      (data[1] & SESSION_FILTER ? WIRESHARK_FILTER : 0), data[1] & SESSION_WHICH_FILTER);
         n++;
     }
-    wireshark_draw();
+    if (data[1] & SESSION_SHOWN) {
+        wireshark_draw(false);
+    }
 
     click = data[2] | data[3] << 8;
-    for (unsigned i = 0; i < n; i++, click = click * 25173 + 13849) {
+    for (unsigned i = 0; i < n && data[1] & SESSION_AGAIN; i++, click = click * 25173 + 13849) {
         wireshark_dissect(&frames[click % n], click & 0x100 ? WIRESHARK_COLUMNS : 0, 0);
     }
 
-    wireshark_reset();
-    for (unsigned i = 0; i < n; i++) {
-        wireshark_dissect(&frames[i], tree_flags(captured[i]) | WIRESHARK_TAPS, 0);
+    if (data[1] & SESSION_ANEW) {
+        wireshark_reset();
+        for (unsigned i = 0; i < n; i++) {
+            wireshark_dissect(&frames[i], tree_flags(captured[i]) | WIRESHARK_TAPS, 0);
+        }
     }
-    wireshark_draw();
+    wireshark_draw(data[1] & SESSION_ANEW);
     kept = __sanitizer_get_current_allocated_bytes();
     wireshark_reset();
 

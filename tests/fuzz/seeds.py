@@ -77,8 +77,10 @@ def lpdata_inputs(opnum, stub):
 PORTS = {445: 1, 135: 2, 139: 3}
 FROM_SERVER = 0x08
 # An input: how a connection begins, and a part of what follows.
-HEAD_FRAMES, PART_FRAMES = 14, 24
-LONGEST_PART = 24000
+HEAD_FRAMES, PART_FRAMES = 14, 16
+LONGEST_PART = 20000
+# What is done with the frames, as in session.h; the lowest bits are the display filter.
+SHOWN, AGAIN, ANEW, FILTER, COLUMNS = 0x08, 0x10, 0x20, 0x40, 0x80
 
 
 def segments(tshark, capture):
@@ -110,7 +112,9 @@ def session_inputs(found):
             frames.append((flags, step, payload))
             last = time
     for first in range(0, max(1, len(frames)), PART_FRAMES):
-        head = bytes([0, 0x80 | (first // PART_FRAMES % 8) | (0x40 if first % 5 else 0), first & 0xFF, 1]) + settings
+        number = first // PART_FRAMES
+        done = COLUMNS | number % 8 | (FILTER, AGAIN, FILTER | AGAIN, ANEW | SHOWN)[number % 4]
+        head = bytes([0, done, first & 0xFF, 1]) + settings
         part = frames[first : first + PART_FRAMES]
         chosen = (frames[:HEAD_FRAMES] if first >= HEAD_FRAMES else []) + part
         yield head, chosen

@@ -288,7 +288,7 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned se
     j = below(making.n);
     switch (below(16)) {
     case 0:
-        making.header[below(SESSION_HEADER)] ^= (uint8_t)(1u << below(8));
+        making.header[below(2) ? 1 : below(SESSION_HEADER)] ^= (uint8_t)(1u << below(8));
         break;
     case 1:
         drop(&making, i);

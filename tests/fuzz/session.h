@@ -2,7 +2,7 @@
  * The input of fuzz_session: what travelled on up to eight TCP connections
  *
  *     1 byte    preferences that are set (see wireshark.c)
- *     1 byte    display filter
+ *     1 byte    SESSION_*: what is done with the frames, and in the lowest three bits the display filter
  *     2 bytes   what is clicked on, the seed of it
  *     4 bytes   for each of eight connections four bits, the first lowest: port of the server (2 bits: of PORTS),
  *               server (1 bit), client (1 bit)
@@ -21,6 +21,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum {
+    SESSION_WHICH_FILTER = 0x07,
+    SESSION_SHOWN        = 0x08, /* statistics are drawn before they are made anew, as well */
+    SESSION_AGAIN        = 0x10, /* frames are dissected again in any order, as a person clicks */
+    SESSION_ANEW         = 0x20, /* statistics are emptied and made anew, as after a change of preferences */
+    SESSION_FILTER       = 0x40,
+    SESSION_COLUMNS      = 0x80,
+};
 
 enum {
     SESSION_CONNECTION  = 0x07,

@@ -7,6 +7,7 @@
 #ifndef PERFLIB_FUZZ_WIRESHARK_H
 #define PERFLIB_FUZZ_WIRESHARK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,8 +35,8 @@ void wireshark_start(int encap);
 
 /* Each of the plugin's statistics listens, and each command that writes a file writes to no file. */
 void wireshark_listen(void);
-/* What a window or tshark shows now; reset empties them. */
-void wireshark_draw(void);
+/* What a window or tshark shows now; with_trees: the "tree" statistics, too, which cost most. Reset empties all. */
+void wireshark_draw(bool with_trees);
 void wireshark_reset(void);
 
 /* Sets the preferences whose bits are set, and takes back the others. Cheap where it is what it was. */
