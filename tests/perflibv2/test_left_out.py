@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Good sessions with frames left out: nobody is blamed, and nothing is said that the whole session does not say.
+"""
+Good sessions with frames left out, captured twice or in another order: nobody is blamed, and nothing is said that the
+whole session does not say.
 
 Every single frame of three sessions, and groups at random, the same each time. Of the long sessions a sample, unless
 PERFLIB_EVERY_FRAME=1.
@@ -24,6 +26,8 @@ SEED = 12
 
 # How many frames one run of tshark is given to leave out, one at a time, and groups beside them.
 SAMPLE, GROUPS = 10, 10
+# How many orders.
+ORDERS = 12
 AT_ONCE = 60
 
 
@@ -42,15 +46,40 @@ def variants_of(frames, name):
     for _ in range(GROUPS):
         begin, size = chance.randrange(len(frames)), chance.randint(2, len(frames) // 4)
         groups.append(set(range(begin, min(begin + size, len(frames)))))
-    return [set()] + [{number} for number in sorted(single)] + groups
+    return [{number} for number in sorted(single)] + groups
+
+
+def orders_of(frames, name):
+    """
+    The frames' numbers as two interfaces, a mirrored port or a merged file show them: TCP's numbers tell what was sent
+    once, and in which order.
+    """
+    chance = random.Random(f"{SEED} {name} order")
+    whole = list(range(len(frames)))
+    doubled = [[number for number in whole for _ in range(2)], whole * 2]
+    for _ in range(ORDERS):
+        order = list(whole)
+        for _ in range(chance.choice([1, 1, 2, 8])):
+            at = chance.randrange(len(order) - 1)
+            match chance.randrange(4):
+                case 0:     # captured twice
+                    order.insert(at + 1, order[at])
+                case 1:     # and the second time later
+                    order.insert(chance.randrange(at + 1, len(order) + 1), order[at])
+                case 2:
+                    order[at], order[at + 1] = order[at + 1], order[at]
+                case _:
+                    order.insert(min(at + chance.randint(2, 9), len(order) - 1), order.pop(at))
+        doubled.append(order)
+    return doubled
 
 
 class Sessions:
-    """What tshark says of each variant, by the numbers its frames have in the whole."""
+    """What tshark says of each variant, by the numbers its frames have in the whole. variants: lists of those numbers."""
 
     def __init__(self, tshark, folder, frames, variants):
         path, table = folder / "variants.pcap", folder / "samples.csv"
-        kept = [[number for number in range(len(frames)) if number not in left_out] for left_out in variants]
+        kept = variants
         self.first = lossy.write(path, [[frames[number] for number in numbers] for numbers in kept])
         self.kept = kept
         self.names = set()      # taught, in whatever language
@@ -118,17 +147,15 @@ def first_that_differs(rows, whole, names):
     return None
 
 
-@pytest.mark.parametrize("name", ["tcp-session", "smb2-session", "instances-come-and-go", "no-counter-info", "handles"])
-def test_frames_left_out(tshark, folder, name):
-    frames = lossy.frames_of(CAPTURES / f"{name}.pcapng", folder)
-    chosen = variants_of(frames, name)
+def check(tshark, folder, frames, chosen):
+    """Against the whole: variants, by what is said of them. Returns how many values they showed."""
     said = 0
-    for begin in range(1, len(chosen), AT_ONCE):
-        variants = [chosen[0], *chosen[begin : begin + AT_ONCE]]
-        sessions = Sessions(tshark, folder, frames, variants)
+    names = list(chosen)
+    for begin in range(0, len(names), AT_ONCE):
+        variants = names[begin : begin + AT_ONCE]
+        sessions = Sessions(tshark, folder, frames, [range(len(frames)), *(chosen[where] for where in variants)])
         whole, samples = sessions.rules[0], sessions.samples[0]
-        for left_out, rules, found in zip(variants[1:], sessions.rules[1:], sessions.samples[1:]):
-            where = f"without {sorted(number + 1 for number in left_out)}"
+        for where, rules, found in zip(variants, sessions.rules[1:], sessions.samples[1:]):
             for rule, numbers in rules.items():
                 # Some notes are said where they first apply.
                 expected = set(range(len(frames))) if RULES[rule] == "NOTE" and whole[rule] else whole[rule]
@@ -137,4 +164,25 @@ def test_frames_left_out(tshark, folder, name):
                 row = first_that_differs(rows, samples[number], sessions.names)
                 assert row is None, f"{where}, in {number + 1}: {row} is not in the whole"
                 said += len(rows)
-    assert said > 100
+    return said
+
+
+NAMES = ["tcp-session", "smb2-session", "instances-come-and-go", "no-counter-info", "handles"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_frames_left_out(tshark, folder, name):
+    frames = lossy.frames_of(CAPTURES / f"{name}.pcapng", folder)
+    chosen = {
+        f"without {sorted(number + 1 for number in left_out)}":
+            [number for number in range(len(frames)) if number not in left_out]
+        for left_out in variants_of(frames, name)
+    }
+    assert check(tshark, folder, frames, chosen) > 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_frames_doubled_and_out_of_order(tshark, folder, name):
+    frames = lossy.frames_of(CAPTURES / f"{name}.pcapng", folder)
+    chosen = {f"in the order {[number + 1 for number in order]}": order for order in orders_of(frames, name)}
+    assert check(tshark, folder, frames, chosen) > 100
