@@ -12,6 +12,19 @@ from lib.captures import REPOSITORY
 from lib.tshark import Tshark
 
 
+def pytest_configure(config):
+    """Temporary files of this run in a folder of their own: pytest closes the usual one to others whenever another begins."""
+    if not config.option.basetemp:
+        config.option.basetemp = Path(tempfile.mkdtemp(prefix="perflib-tests-")) / "files"
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """What failed is left to be looked at."""
+    parent = Path(session.config.option.basetemp).parent
+    if parent.name.startswith("perflib-tests-") and exitstatus == 0:
+        shutil.rmtree(parent, ignore_errors=True)
+
+
 def plugin_folder(variable):
     folder = os.environ.get(variable) or REPOSITORY / "build" / "plugins"
     if not list(Path(folder).glob("*/epan/perflib.so")):
@@ -45,6 +58,15 @@ def sanitized_tshark(home):
     """tshark with the plugin built with AddressSanitizer and UBSan (with gcov, where coverage is asked for)."""
     folder = plugin_folder("PERFLIB_SANITIZED")
     return Tshark(folder, home, sanitized=folder != plugin_folder("PERFLIB_PLUGINS"))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """An empty folder where tshark may write."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    folder.chmod(0o777)
+    return folder
 
 
 # Why a test may be skipped. Whatever else is missing has to be installed (tests/run), or the test is none of this capture.

@@ -2,13 +2,13 @@
 """Polls that a test spells out, and tshark with the plugin that hands them to the statistics (tests/taps)."""
 
 import os
-import struct
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from lib.captures import REPOSITORY
+from lib.pcap import ETHERNET, write_pcap
 from lib.tshark import Tshark
 
 FIRST_SAMPLE, NOT_DISPLAYED = 6, 2      # enum cook_reason
@@ -54,12 +54,7 @@ def capture(tmp_path):
         parent.chmod(parent.stat().st_mode | 0o011)
 
     def write(*polls):
-        path = tmp_path / "polls.pcap"
-        with path.open("wb") as file:
-            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 1))
-            for number, content in enumerate(polls):
-                frame = bytes(12) + b"\x88\xb5" + content.encode()
-                file.write(struct.pack("<IIII", number, 0, len(frame), len(frame)) + frame)
-        return path
+        frames = [(number * 1_000_000, bytes(12) + b"\x88\xb5" + content.encode()) for number, content in enumerate(polls)]
+        return write_pcap(tmp_path / "polls.pcap", frames, ETHERNET)
 
     return write

@@ -9,6 +9,8 @@ import struct
 import subprocess
 from pathlib import Path
 
+from lib.pcap import ETHERNET, write_pcap
+
 ETHERNET_HEADER = 14
 
 
@@ -42,15 +44,11 @@ def write(path, variants):
     one did.
     Returns of each variant the number of its first frame.
     """
-    first, count = [], 0
-    with open(path, "wb") as file:
-        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x7FFFFFFF, 1))
-        for variant, frames in enumerate(variants):
-            first.append(count + 1)
-            for time, frame, *length in frames:
-                file.write(struct.pack("<IIII", *divmod(time, 1_000_000), len(frame), *(length or [len(frame)])))
-                file.write(moved(frame, variant))
-                count += 1
+    first, all_frames = [], []
+    for variant, frames in enumerate(variants):
+        first.append(len(all_frames) + 1)
+        all_frames += [(time, moved(frame, variant), *length) for time, frame, *length in frames]
+    write_pcap(path, all_frames, ETHERNET)
     return first
 
 

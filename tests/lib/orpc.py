@@ -8,6 +8,8 @@ import struct
 import uuid
 from datetime import datetime
 
+from lib.pcap import ETHERNET, write_pcap
+
 NDR = uuid.UUID("8a885d04-1ceb-11c9-9fe8-08002b104860")
 NDR64 = uuid.UUID("71710533-beba-4937-8319-b5dbef9ccc36")
 REFERENT = 0x72657355  # "User", what Windows writes for BSTR, VARIANT and SAFEARRAY
@@ -283,10 +285,6 @@ class Capture:
 
     def write(self, path, snaplen=262144, whole=0):
         """whole: so many packets at the start are not cut to snaplen."""
-        with open(path, "wb") as file:
-            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 1))
-            for number, packet in enumerate(self.packets):
-                kept = packet if number < whole else packet[:snaplen]
-                file.write(struct.pack("<IIII", self.clock + number // 1000, number % 1000 * 1000, len(kept), len(packet)))
-                file.write(kept)
-        return path
+        frames = [(self.clock * 1_000_000 + number * 1000, packet if number < whole else packet[:snaplen], len(packet))
+                  for number, packet in enumerate(self.packets)]
+        return write_pcap(path, frames, ETHERNET)

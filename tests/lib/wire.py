@@ -11,6 +11,8 @@ import struct
 import uuid
 from contextlib import contextmanager
 
+from lib.pcap import RAW_IP, write_pcap
+
 PERFLIBV2 = ("da5a86c5-12c2-4943-ab30-7f74a813d853", 1, 0)
 WINREG = ("338cd001-2244-31f1-aaaa-900038001003", 1, 0)
 NDR = ("8a885d04-1ceb-11c9-9fe8-08002b104860", 2)
@@ -18,7 +20,6 @@ NDR64 = ("71710533-beba-4937-8319-b5dbef9ccc36", 1)
 
 REQUEST, RESPONSE, FAULT, BIND, BIND_ACK = 0, 2, 3, 11, 12
 FIRST_FRAGMENT, LAST_FRAGMENT = 1, 2
-LINKTYPE_RAW = 101
 # Several segments only where one IP packet can't hold a PDU.
 SEGMENT = 60000
 
@@ -44,15 +45,11 @@ class Capture:
         self.waited[len(self.frames)] = self.waited.get(len(self.frames), 0) + milliseconds
 
     def write(self, path):
-        now = 0
-        with open(path, "wb") as file:
-            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x7FFFFFFF, LINKTYPE_RAW))
-            for number, (data, length) in enumerate(self.frames):
-                now += self.waited.get(number, 0)
-                seconds, milliseconds = divmod(now + number, 1000)
-                file.write(struct.pack("<IIII", 1_700_000_000 + seconds, milliseconds * 1000, len(data), length))
-                file.write(data)
-        return path
+        frames, now = [], 1_700_000_000_000
+        for number, (data, length) in enumerate(self.frames):
+            now += self.waited.get(number, 0)
+            frames.append(((now + number) * 1000, data, length))
+        return write_pcap(path, frames, RAW_IP)
 
 
 class Connection:

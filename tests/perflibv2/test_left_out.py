@@ -31,12 +31,6 @@ ORDERS = 12
 AT_ONCE = 60
 
 
-@pytest.fixture
-def folder(tmp_path):
-    tmp_path.chmod(0o777)
-    return tmp_path
-
-
 def variants_of(frames, name):
     """Sets of frames to leave out: single ones, some at random, and some in a row."""
     chance = random.Random(f"{SEED} {name}")

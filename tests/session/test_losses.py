@@ -17,12 +17,6 @@ TOKENS = "dcerpc.pkt_type >= 11 && dcerpc.pkt_type <= 16"
 BEFORE_TOKEN = 4
 
 
-@pytest.fixture
-def folder(tmp_path):
-    tmp_path.chmod(0o777)
-    return tmp_path
-
-
 def numbers_of(tshark, capture, display_filter):
     rows = tshark.fields(capture, "frame.number", display_filter=display_filter, options=options_for(capture))
     return [int(row[0][0]) - 1 for row in rows]

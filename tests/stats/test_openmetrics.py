@@ -119,14 +119,6 @@ def test_a_query(openmetrics, tmp_path):
         assert list(query('perflib_set_time_percent{counter="% Time"} > 25', NOON + 190).values()) == [30]
 
 
-@pytest.fixture
-def folder(tmp_path):
-    folder = tmp_path / "out"
-    folder.mkdir()
-    folder.chmod(0o777)
-    return folder
-
-
 def test_no_room_for_the_temporary_file_of_pdh_csv(fake_tshark, capture, folder):  # noqa: F811
     """Nothing half is written, though the file itself, of 100 rows, would have room; tshark says why."""
     path = capture(*(poll(*(whole(f"c{number}", 1) for number in range(500))) for _ in range(100)))

@@ -13,7 +13,7 @@ import pytest
 from lib.captures import CAPTURES, options_for, record_of
 from lib.pla import INTERFACES, Calls
 from lib.tables import table_rows
-from lib.wire import LINKTYPE_RAW, PERFLIBV2, WINREG, Capture, align, handle, string, varying_response
+from lib.wire import PERFLIBV2, WINREG, Capture, align, handle, string, varying_response
 
 Row = namedtuple("Row", "client server over wants frame times stage outcome authentication calls faults bytes mean slowest")
 SYN, SYN_ACK, RST, FIN = 0x02, 0x12, 0x14, 0x11
@@ -242,37 +242,8 @@ def test_begins_late(tshark):
 
 # --- Made up ---------------------------------------------------------------------------------------------------------
 
-class Timed(Capture):
-    """Frames at times of their own."""
-
-    def __init__(self):
-        super().__init__()
-        self.now, self.times = 0.0, []
-
-    def add(self, packet, snap=None):
-        super().add(packet, snap)
-        self.times.append(self.now)
-        self.now += 0.001
-
-    def write(self, path):
-        with open(path, "wb") as file:
-            file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x7FFFFFFF, LINKTYPE_RAW))
-            for (data, length), time in zip(self.frames, self.times):
-                seconds, micro = divmod(round(time * 1e6), 1_000_000)
-                file.write(struct.pack("<IIII", 1_700_000_000 + seconds, micro, len(data), length) + data)
-        return path
-
-
 OPEN_OK = handle() + struct.pack("<I", 0)
 ENUMERATE_OK = varying_response(0, 0, 0, b"", 0)
-
-
-@pytest.fixture
-def capture(tmp_path):
-    tmp_path.chmod(0o755)
-    made = Timed()
-    made.path = tmp_path / "made.pcap"
-    return made
 
 
 def test_no_answer_to_syn(tshark, capture):
@@ -281,11 +252,11 @@ def test_no_answer_to_syn(tshark, capture):
     once.end(SYN)
     twice = capture.connection(server="192.0.2.12", server_port=445, bind=False)
     twice.end(SYN)
-    capture.now += 1
+    capture.wait(1000)
     twice.end(SYN)
     capture.write(capture.path)
     assert [row.server for row in sessions(tshark, capture.path)] == ["192.0.2.12"]
-    capture.now += 5
+    capture.wait(5000)
     capture.connection(server="192.0.2.13")
     capture.write(capture.path)
     rows = sessions(tshark, capture.path)
@@ -353,7 +324,7 @@ def refuse(connection):
 def test_interfaces_of_others(tshark, capture):
     """Neither bind nor calls of another interface are looked at, nor what refuses them."""
     for interface, rows in ((("12345778-1234-abcd-ef00-0123456789ab", 0, 0), 0), (WINREG, 1)):
-        made = Timed()
+        made = Capture()
         connection = made.connection(bind=False)
         connection.pdu(11, bind_body(interface))
         made.write(capture.path)
@@ -423,7 +394,7 @@ def test_endpoint_that_comes_to_be(tshark, capture):
     closed = capture.connection(server_port=50123, bind=False)
     closed.end(SYN)
     closed.end(RST, from_server=True)
-    capture.now += 2
+    capture.wait(2000)
     opened = capture.connection(server_port=50123, bind=False)
     opened.end(SYN)
     opened.end(SYN_ACK, from_server=True)

@@ -8,20 +8,12 @@ import pytest
 
 from lib.wire import PERFLIBV2, WINREG, handle
 from stats.test_sessions import (
-    ENDPOINT_MAPPER, ENUMERATE_OK, FIN, RST, SYN, SYN_ACK, Timed, bind_body, map_endpoint, refuse, sessions,
+    ENDPOINT_MAPPER, ENUMERATE_OK, FIN, RST, SYN, SYN_ACK, bind_body, map_endpoint, refuse, sessions,
 )
 
 ACK = 0x10
 NDR_SYNTAX = ("8a885d04-1ceb-11c9-9fe8-08002b104860", 2)
 ALTER = 14
-
-
-@pytest.fixture
-def capture(tmp_path):
-    tmp_path.chmod(0o755)
-    made = Timed()
-    made.path = tmp_path / "made.pcap"
-    return made
 
 
 def rows_of(tshark, capture):
@@ -31,7 +23,7 @@ def rows_of(tshark, capture):
 
 def later(capture):
     """Another connection, so long after that patience is lost."""
-    capture.now += 6
+    capture.wait(6000)
     capture.connection(server="192.0.2.99").call(0, b"", ENUMERATE_OK)
 
 
@@ -103,7 +95,7 @@ def test_refused_at_first(tshark, capture):
     connection = capture.connection(server_port=50123, bind=False)
     connection.end(SYN)
     connection.end(RST, from_server=True)
-    capture.now += 0.5
+    capture.wait(500)
     connection.end(SYN)
     connection.end(SYN_ACK, from_server=True)
     connection.pdu(11, bind_body())
@@ -131,9 +123,9 @@ def test_bind_ack_of_the_mapper_not_captured(tshark, capture):
 
 def lose(connection, *, pdu):
     """The server sends what the capture does not hold."""
-    frames, times = len(connection.capture.frames), len(connection.capture.times)
+    frames = len(connection.capture.frames)
     pdu()
-    del connection.capture.frames[frames:], connection.capture.times[times:]
+    del connection.capture.frames[frames:]
 
 
 def test_answer_not_captured(tshark, capture):

@@ -22,14 +22,6 @@ def polls(capture):  # noqa: F811
     return capture(poll(*(whole(f"{column:600}", column) for column in range(10))))
 
 
-@pytest.fixture
-def folder(tmp_path):
-    folder = tmp_path / "out"
-    folder.mkdir()
-    folder.chmod(0o777)
-    return folder
-
-
 @pytest.fixture(params=TITLES)
 def kind(request):
     return request.param
