@@ -8,7 +8,7 @@ import pytest
 
 from lib.wire import PERFLIBV2, WINREG, handle
 from stats.test_sessions import (
-    ENDPOINT_MAPPER, ENUMERATE_OK, FIN, RST, SYN, SYN_ACK, bind_body, map_endpoint, refuse, sessions,
+    ENDPOINT_MAPPER, ENUMERATE_OK, FIN, OPEN_OK, RST, SYN, SYN_ACK, bind_body, map_endpoint, refuse, sessions,
 )
 
 ACK = 0x10
@@ -180,6 +180,61 @@ def test_request_not_captured(tshark, capture):
     connection.response(ENUMERATE_OK)
     (row,) = rows_of(tshark, capture)
     assert (row.calls, row.faults, row.outcome) == ("0", "1", "works; " + fault)
+
+
+def test_request_and_answer_not_captured(tshark, capture):
+    """Nobody acknowledges what both ends lack: the sequence numbers of what follows tell. What comes late is not missing."""
+    connection = capture.connection()
+    lose(connection, pdu=lambda: connection.call(0, b"", ENUMERATE_OK))
+    connection.end(ACK)
+    unread = capture.connection(server="192.0.2.76", interface=WINREG)
+    unread.pdu(ALTER, contexts((1, PERFLIBV2)))
+    lose(unread, pdu=lambda: acknowledge(unread, 15, 0))
+    lose(unread, pdu=lambda: unread.call(3, b"", OPEN_OK))
+    unread.pdu(ALTER, contexts((1, WINREG)))
+    late = capture.connection(server="192.0.2.77")
+    late.call(0, b"", ENUMERATE_OK)
+    late.call(0, b"", ENUMERATE_OK)
+    for list_of in capture.frames, capture.times:
+        list_of[-4:] = [list_of[-2], list_of[-1], list_of[-4], list_of[-3]]
+    capture.times.sort()
+    late.call(0, b"")
+    assert [row.outcome for row in rows_of(tshark, capture)] == [
+        "bound, but no call followed, or none was captured: the client's segments are not all there",
+        "bound, but no call followed, or none was captured: the client's segments are not all there",
+        "works; no answer to EnumerateCounterSet of frame 14"]
+
+
+def test_connection_that_was_under_way(tshark, capture):
+    """What both ends had sent by the time of the bind is known by that; the answer that is acknowledged then is missing."""
+    refused = capture.connection(bind=False)
+    refused.sequence = [5000, 7000]
+    refused.pdu(11, bind_body())
+    lose(refused, pdu=lambda: refused.response(bytes(8)))
+    refused.end(FIN)
+    (row,) = rows_of(tshark, capture)
+    assert row.outcome == ("the connection was closed before an answer to bind, or none captured: "
+                           "the server's segments are not all there in frame 2")
+
+
+def test_another_endpoint_is_no_other_attempt(tshark, capture):
+    """One interface is not registered, another is asked for; the answer to that is not captured, which its row says."""
+    mapper = capture.connection(server_port=135, interface=ENDPOINT_MAPPER)
+    map_endpoint(mapper, PERFLIBV2, None)
+    map_endpoint(mapper, WINREG, 50123)
+    capture.frames.pop()
+    capture.times.pop()
+    none = "no endpoint for the interface: EPT_S_NOT_REGISTERED (0x16c9a0d6) in frame 4"
+    assert [row.outcome for row in rows_of(tshark, capture)] == [none, "no answer to Map of frame 5"]
+    mapper.end(ACK)
+    assert [row.outcome for row in rows_of(tshark, capture)] == [
+        none, "no answer to Map of frame 5, or none captured: the server's segments are not all there"]
+    map_endpoint(mapper, WINREG, 50123)
+    map_endpoint(mapper, WINREG, 50124)
+    capture.frames.pop()
+    capture.times.pop()
+    assert [row.outcome for row in rows_of(tshark, capture)][2:] == [
+        "found at TCP port 50123; begun again in frame 9"]
 
 
 # --- SMB2 ---

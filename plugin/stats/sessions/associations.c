@@ -310,7 +310,16 @@ binding_of(const struct association *association, uint16_t context)
     return (const struct binding *)wmem_map_lookup(association->bindings, GUINT_TO_POINTER((unsigned)context));
 }
 
-/* The endpoint mapper is asked: an attempt of its own for each interface. */
+/* Who asks for an endpoint or an object makes an attempt of its own each time. */
+static void
+begin_asking(struct wire *wire, struct association *association, struct pending_call *call, unsigned wants)
+{
+    call->attempt = wire_new_attempt(wire, association->connection, association->pipe, wants, call->frame);
+    call->attempt->authentication = association->authentication;
+    association->asks = call->attempt;
+}
+
+/* The endpoint mapper is asked. */
 static void
 client_maps(struct wire *wire, struct association *association, struct pending_call *call,
             const struct session_tap *pdu, const packet_info *pinfo)
@@ -324,9 +333,7 @@ client_maps(struct wire *wire, struct association *association, struct pending_c
     }
     wants = wants_of(&tower.uuid) & WANTS_INTERFACE;
     if (wants != 0) {
-        call->attempt = wire_new_attempt(wire, association->connection, association->pipe, wants | WANTS_ENDPOINT,
-                                         pinfo->num);
-        call->attempt->authentication = association->authentication;
+        begin_asking(wire, association, call, wants | WANTS_ENDPOINT);
         attempts_reached(wire->attempts, call->attempt, STAGE_MAPPER, NULL, pinfo);
     }
 }
@@ -477,8 +484,7 @@ server_faults(struct wire *wire, struct association *association, const struct s
     binding = binding_of(association, (uint16_t)call->context);
     if (call->attempt == NULL && binding != NULL && (binding->wants & WANTS_OBJECT)) {
         /* Refused before, or without, its class could be read. */
-        call->attempt = wire_new_attempt(wire, association->connection, association->pipe, WANTS_OBJECT, call->frame);
-        call->attempt->authentication = association->authentication;
+        begin_asking(wire, association, call, WANTS_OBJECT);
         attempts_call(wire->attempts, call);
     }
     if (call->attempt == NULL) {
@@ -598,10 +604,8 @@ wire_object(struct wire *wire, const packet_info *pinfo, const char *class_name)
     if (!is_told_of_pdu(wire, pinfo) || call == NULL || call->attempt != NULL) {
         return;
     }
-    call->attempt = wire_new_attempt(wire, association->connection, association->pipe, WANTS_PLA | WANTS_OBJECT,
-                                     call->frame);
+    begin_asking(wire, association, call, WANTS_PLA | WANTS_OBJECT);
     call->attempt->class_name = class_name;
-    call->attempt->authentication = association->authentication;
     call->attempt->is_bound = true;
     attempts_call(wire->attempts, call);
 }

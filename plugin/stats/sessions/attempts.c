@@ -259,11 +259,17 @@ texts_equal(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
+/* Performance data may come later than the registry it is in. */
+static bool
+wants_the_same(const struct attempt *a, const struct attempt *b)
+{
+    return ((a->wants ^ b->wants) & ~WANTS_PERFDATA) == 0;
+}
+
 static bool
 is_alike(const struct attempt *a, const struct attempt *b)
 {
-    /* Performance data may come later than the registry it is in. */
-    return state_of(a) == state_of(b) && a->stage == b->stage && ((a->wants ^ b->wants) & ~WANTS_PERFDATA) == 0 &&
+    return state_of(a) == state_of(b) && a->stage == b->stage && wants_the_same(a, b) &&
            a->carrier == b->carrier && texts_equal(a->class_name, b->class_name) &&
            texts_equal(a->authentication, b->authentication) && texts_equal(a->found, b->found) &&
            texts_equal(a->stopped.text, b->stopped.text) && texts_equal(a->faults.text, b->faults.text) &&
@@ -325,7 +331,9 @@ static bool
 decide(struct attempts *attempts, struct attempt *attempt)
 {
     struct attempt *earlier = attempt->earlier == NULL ? NULL : attempt->earlier->shown_as;
-    const bool may_be_same = earlier != NULL && is_closed(earlier);
+    /* One that has not come to say what it wants may yet. */
+    const bool may_be_same = earlier != NULL && is_closed(earlier) &&
+        (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
     const enum state state = state_of(attempt);
 
     if (attempt->shown_as != NULL) {
@@ -639,7 +647,8 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
                                   attempt->may_start ? "service started: " : "", attempt->worked_after / 1000,
                                   attempt->worked_after % 1000, attempt->worked_in);
     } else if (attempt->again != NULL) {
-        wmem_strbuf_append_printf(text, "; tried again in frame %u", attempt->again->frame);
+        wmem_strbuf_append_printf(text, "; %s again in frame %u", state_of(attempt) == WORKS ? "begun" : "tried",
+                                  attempt->again->frame);
     }
     return wmem_strbuf_get_str(text);
 }

@@ -75,6 +75,87 @@ new_connection(struct wire *wire, bool is_clients)
     return connection;
 }
 
+/* What is said of a connection depends on what the capture lacks of it. */
+static void
+tell_losses(struct wire *wire, struct connection *connection, enum end end)
+{
+    const struct sent *sent = &connection->sent[end];
+
+    if (connection->lacks[end] == (sent->is_lossy || sent->has_hole)) {
+        return;
+    }
+    connection->lacks[end] = !connection->lacks[end];
+    if (connection->opening != NULL) {
+        attempts_changed(wire->attempts, connection->opening);
+    }
+    for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
+         link = wmem_list_frame_next(link)) {
+        const struct association *association = (const struct association *)wmem_list_frame_data(link);
+
+        if (association->attempt != NULL) {
+            attempts_changed(wire->attempts, association->attempt);
+        }
+        if (association->asks != NULL) {
+            attempts_changed(wire->attempts, association->asks);
+        }
+    }
+}
+
+static bool
+is_after(uint32_t sequence, uint32_t other)
+{
+    return (int32_t)(sequence - other) > 0;
+}
+
+/* A segment that begins behind what was captured leaves a hole; one that comes late fills it. */
+static void
+look_for_hole(struct sent *sent, uint32_t begin, uint32_t end)
+{
+    if (is_after(begin, sent->next)) {
+        sent->is_lossy = sent->is_lossy || sent->has_hole;
+        sent->has_hole = true;
+        sent->hole = sent->next;
+        sent->hole_end = begin;
+        return;
+    }
+    if (sent->has_hole && !is_after(begin, sent->hole)) {
+        sent->hole = is_after(end, sent->hole) ? end : sent->hole;
+    } else if (sent->has_hole && !is_after(sent->hole_end, end) && is_after(sent->hole_end, begin)) {
+        sent->hole_end = begin;
+    }
+    sent->has_hole = sent->has_hole && is_after(sent->hole_end, sent->hole);
+}
+
+/* What an end acknowledges, or sent before its latest segment, and the capture does not hold. */
+static void
+look_for_losses(struct wire *wire, struct connection *connection, enum end end, const tcp_info_t *segment)
+{
+    const enum end peer = end == CLIENT ? SERVER : CLIENT;
+    struct sent *own = &connection->sent[end], *others = &connection->sent[peer];
+    const uint32_t next = segment->th_rawseq + segment->th_seglen + ((segment->th_flags & (TH_SYN | TH_FIN)) ? 1 : 0);
+
+    if (!segment->th_have_seglen) {
+        own->is_known = false;
+    } else {
+        if (own->is_known) {
+            look_for_hole(own, segment->th_rawseq, next);
+        }
+        if ((segment->th_flags & TH_RST) == 0 && (!own->is_known || is_after(next, own->next))) {
+            own->is_known = true;
+            own->next = next;
+        }
+    }
+    if ((segment->th_flags & TH_ACK) && (!others->is_known || is_after(segment->th_rawack, others->next))) {
+        if (others->is_known) {
+            look_for_hole(others, segment->th_rawack, segment->th_rawack);
+        }
+        others->is_known = true;
+        others->next = segment->th_rawack;
+    }
+    tell_losses(wire, connection, end);
+    tell_losses(wire, connection, peer);
+}
+
 struct connection *
 wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients)
 {
@@ -88,6 +169,7 @@ wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients)
         connection = new_connection(wire, is_clients);
         connection->is_open = true;
         connection->frame = pinfo->num;
+        look_for_losses(wire, connection, is_clients ? CLIENT : SERVER, wire->segment);
     }
     return connection;
 }
@@ -324,57 +406,6 @@ nothing_read(struct wire *wire, struct connection *connection, bool is_clients, 
         gate_stops(wire, connection, STAGE_SESSION,
                         "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen",
                         pinfo);
-    }
-}
-
-static void
-capture_lacks(struct wire *wire, struct connection *connection, enum end end)
-{
-    if (connection->lacks[end]) {
-        return;
-    }
-    connection->lacks[end] = true;
-    if (connection->opening != NULL) {
-        attempts_changed(wire->attempts, connection->opening);
-    }
-    for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
-         link = wmem_list_frame_next(link)) {
-        const struct association *association = (const struct association *)wmem_list_frame_data(link);
-
-        if (association->attempt != NULL) {
-            attempts_changed(wire->attempts, association->attempt);
-        }
-    }
-}
-
-static bool
-is_after(uint32_t sequence, uint32_t other)
-{
-    return (int32_t)(sequence - other) > 0;
-}
-
-/* What an end acknowledges, or sent before its last segment, and the capture does not hold. */
-static void
-look_for_losses(struct wire *wire, struct connection *connection, enum end end, const tcp_info_t *segment)
-{
-    const enum end peer = end == CLIENT ? SERVER : CLIENT;
-    struct sent *own = &connection->sent[end], *others = &connection->sent[peer];
-    const uint32_t next = segment->th_rawseq + segment->th_seglen + ((segment->th_flags & (TH_SYN | TH_FIN)) ? 1 : 0);
-
-    /* Others may come late and not in order. */
-    if ((segment->th_flags & (TH_FIN | TH_RST)) && own->is_known && is_after(segment->th_rawseq, own->next)) {
-        capture_lacks(wire, connection, end);
-    }
-    if (!segment->th_have_seglen) {
-        own->is_known = false;
-    } else if ((segment->th_flags & TH_RST) == 0 && (!own->is_known || is_after(next, own->next))) {
-        *own = (struct sent){ true, next };
-    }
-    if ((segment->th_flags & TH_ACK) && (!others->is_known || is_after(segment->th_rawack, others->next))) {
-        if (others->is_known) {
-            capture_lacks(wire, connection, peer);
-        }
-        *others = (struct sent){ true, segment->th_rawack };
     }
 }
 

@@ -22,6 +22,9 @@ struct gate {
 struct sent {
     bool is_known;
     uint32_t next;              /* sequence number after it, as far as it was captured or acknowledged */
+    bool has_hole;              /* what stands between these two was not captured yet: it may come late */
+    uint32_t hole, hole_end;
+    bool is_lossy;              /* something else was not captured, and does not come any more */
 };
 
 /* A TCP connection. */
@@ -54,6 +57,7 @@ struct association {
     struct connection *connection;
     const char *pipe;           /* NULL: none, or not known */
     struct attempt *attempt;    /* NULL: of no interest so far */
+    struct attempt *asks;       /* the latest for an endpoint or an object, which each are attempts of their own */
     const char *authentication; /* as it is shown; NULL: not known */
     const char *user;           /* NULL: not known */
     uint8_t auth_type, auth_level;
