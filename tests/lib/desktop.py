@@ -1,49 +1,147 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Wireshark on a display that nobody sees: keys go in, titles, copied tables and complaints come out."""
+"""Wireshark on a display that nobody sees: keys go in; titles, copied tables, pixels and complaints come out."""
 
 import os
 import re
 import shutil
+import struct
 import subprocess
 import time
+import zlib
+from pathlib import Path
 
 TOOLS = ["Xvfb", "openbox", "xdotool", "xclip", "wireshark"]
 
 # What Wireshark itself complains of on a machine without a desktop.
-HARMLESS = re.compile(r"nl80211|XDG_RUNTIME_DIR|dbus|D-Bus|propagateSizeHints|dconf|libEGL|MESA|QStandardPaths|resetPreviousFocus")
+HARMLESS = re.compile(r"nl80211|XDG_RUNTIME_DIR|dbus|D-Bus|propagateSizeHints|dconf|libEGL|MESA|QStandardPaths|resetPreviousFocus"
+                      "|FIX Add drag")
 
-PATIENCE = 60
+PATIENCE, TRIALS = 60, 4
+
+# As they stand in the submenu Performance Counters, with the command of each.
+WINDOWS = {
+    "PerflibV2 Counters": "perflibv2,counters", "PerflibV2 Watch List": "perflibv2,watch",
+    "PerflibV2 Queries": "perflibv2,queries", "PerflibV2 Calls": "perflibv2,calls",
+    "PerflibV2 Usage": "perflibv2,usage", "Performance Monitoring Sessions": "perflibv2,sessions",
+    "PerflibV2 Rules": "perflibv2,verdicts",
+    "PerfData Counters": "perfdata,counters", "PerfData Watch List": "perfdata,watch",
+    "PerfData Queries": "perfdata,queries", "PerfData Usage": "perfdata,usage", "PerfData Sessions": "perfdata,sessions",
+    "PLA Calls": "pla,calls", "PLA Data Collector Sets": "pla,sets", "PLA Sessions": "pla,sessions",
+}
+
+# All of them asleep so many times in a row, so many seconds apart: nothing is being done, and nobody waits for the processor.
+QUIET, GLANCE = 5, 0.012
+
+
+def states(process):
+    """The states of a process's threads and of its children's, R: runs or waits for the processor; the time they took."""
+    found, ticks = "", 0
+    waiting = [process]
+    while waiting:
+        number = waiting.pop()
+        for task in Path(f"/proc/{number}/task").glob("*"):
+            try:
+                fields = (task / "stat").read_text().rpartition(")")[2].split()
+                waiting += (task / "children").read_text().split()
+            except OSError:     # it has just ended
+                continue
+            found += fields[0]
+            ticks += int(fields[11]) + int(fields[12])
+    return found, ticks
+
+
+def words(line):
+    """A line with one blank where it has several."""
+    return " ".join(line.split())
+
+
+class Screen:
+    """What Xvfb shows: the file of its frame buffer, in the format of xwd."""
+
+    def __init__(self, path):
+        data = path.read_bytes()
+        header = struct.unpack_from(">25I", data)
+        self.width, self.height, self.line = header[4], header[5], header[12]
+        self.pixels = data[header[0] + 12 * header[19]:]
+
+    def row(self, y, x=0, width=None):
+        """Pixels of a line, as bytes of blue, green, red and nothing."""
+        return self.pixels[y * self.line + 4 * x:y * self.line + 4 * (self.width if width is None else x + width)]
+
+    def count(self, color, x=0, y=0, width=None, height=None):
+        """How many pixels of a part have a color (red, green, blue)."""
+        wanted = bytes(reversed(color))
+        found = 0
+        for line in range(y, self.height if height is None else y + height):
+            row = self.row(line, x, width)
+            found += sum(row[at:at + 3] == wanted for at in range(0, len(row), 4)) if wanted in row else 0
+        return found
+
+    def write(self, path):
+        """As a PNG."""
+        lines = b"".join(b"\0" + bytes(byte for at in range(0, 4 * self.width, 4) for byte in row[at:at + 3][::-1])
+                         for row in map(self.row, range(self.height)))
+
+        def chunk(kind, body):
+            return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+        Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", self.width, self.height, 8, 2, 0, 0, 0))
+                               + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b""))
 
 
 class Desktop:
     """A display of its own, with a window manager, as a menu and a dialog need the keyboard's focus."""
 
-    def __init__(self, tshark, home):
+    def __init__(self, tshark, home, settings=()):
+        """home: a folder that is made; settings: {name of a file of Wireshark's: text}."""
         self.home = home
+        self.profile = home / ".config" / "wireshark"
+        self.frames = home / "frames"
+        for folder in (self.profile, self.frames):
+            folder.mkdir(parents=True)
+        for name, text in dict(settings).items():
+            (self.profile / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.profile / name).write_text(text)
+        # Wireshark may run as another user.
+        for path in [home, *home.rglob("*")]:
+            path.chmod(0o777 if path.is_dir() else 0o666)
+        for parent in home.parents:
+            if parent.stat().st_uid == os.geteuid() and not parent.stat().st_mode & 0o001:
+                parent.chmod(parent.stat().st_mode | 0o011)
         reader, writer = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1400x900x24", "-nolisten", "tcp",
+             "-noreset", "-fbdir", self.frames],
             pass_fds=[writer], stderr=subprocess.DEVNULL,
         )
         os.close(writer)
         with os.fdopen(reader) as pipe:
             number = pipe.readline().strip()
-        run = home / "run"
+        run = self.home / "run"
         run.mkdir()
         os.chmod(run, 0o700)
         if os.geteuid() == 0:
             shutil.chown(run, 65534, 65534)
-        self.environment = tshark.environment([("DISPLAY", f":{number}"), ("HOME", str(home)), ("XDG_RUNTIME_DIR", str(run))])
-        self.manager = subprocess.Popen(["openbox"], env=self.environment, stderr=subprocess.DEVNULL)
+        # No programs that capture elsewhere: with a sanitizer in them Wireshark waits for them without end.
+        self.environment = tshark.environment([("DISPLAY", f":{number}"), ("HOME", str(home)), ("XDG_RUNTIME_DIR", str(run)),
+                                               ("WIRESHARK_EXTCAP_DIR", str(run))])
+        self.manager = subprocess.Popen(["openbox"], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.tshark = tshark
         self.wireshark = None
+        end = time.monotonic() + PATIENCE
+        while not self.tool("get_num_desktops").strip().isdigit():      # what only a window manager tells
+            assert self.manager.poll() is None and time.monotonic() < end, "no window manager"
+            time.sleep(GLANCE)
 
     def start(self, capture, *options):
+        """Begins with a capture; returns its window when it is read."""
+        self.capture = capture.name
         self.errors = (self.home / "errors").open("w+b")
         self.wireshark = subprocess.Popen(
             self.tshark.command("-r", capture, *options, program="wireshark"), env=self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors,
         )
+        return self.focus(self.capture)
 
     def tool(self, *arguments):
         result = subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True, check=False)
@@ -56,54 +154,100 @@ class Desktop:
             windows[self.tool("getwindowname", window).strip()] = window
         return windows
 
-    def wait(self, title, is_there=True):
+    def wait(self, title, is_there=True, patience=PATIENCE):
         """The window whose title has these words, as soon as it is there; or None as soon as it is gone."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience
         while time.monotonic() < end:
             assert self.wireshark.poll() is None, f"Wireshark ended with {self.wireshark.returncode}: {self.complaints()}"
             found = [window for name, window in self.titles().items() if title in name]
             if bool(found) == is_there:
                 return found[0] if found else None
             time.sleep(0.2)
-        raise AssertionError(f"{title}: {'not there' if is_there else 'still there'}: {list(self.titles())}")
+        raise TimeoutError(f"{title}: {'not there' if is_there else 'still there'}: {list(self.titles())}")
 
-    def keys(self, *keys, pause=0.4):
+    def settle(self):
+        """Waits until nobody has anything to do: the display, the window manager, Wireshark."""
+        end = time.monotonic() + PATIENCE
+        quiet, before = 0, None
+        while quiet < QUIET and time.monotonic() < end:
+            now = [states(process.pid) for process in (self.server, self.manager, self.wireshark)]
+            quiet = quiet + 1 if now == before and not any(set(found) & set("RD") for found, _ in now) else 0
+            before = now
+            time.sleep(GLANCE)
+
+    def keys(self, *keys):
+        """Keys or, in a list, those that need not wait for what the one before them does."""
         for key in keys:
-            self.tool("key", "--clearmodifiers", key)
-            time.sleep(pause)
+            self.tool("key", "--clearmodifiers", *(key if isinstance(key, list) else [key]))
+            self.settle()
 
     def type(self, text):
-        self.tool("type", "--delay", "20", text)
+        self.tool("type", "--delay", "5", text)
+        self.settle()
+
+    def screen(self):
+        return Screen(self.frames / "Xvfb_screen0")
 
     def focus(self, title):
         window = self.wait(title)
         self.tool("windowactivate", "--sync", window)
+        self.settle()
         return window
 
-    def click(self, window, x, part):
-        """Clicks at x, and so far down the window: 0 is its upper edge, 1 the lower one."""
-        height = int(re.search(r"Geometry: \d+x(\d+)", self.tool("getwindowgeometry", window))[1])
-        self.tool("mousemove", "--window", window, x, int(height * part))
-        self.tool("click", 1)
-        time.sleep(0.5)
+    def size(self, window):
+        return tuple(map(int, re.search(r"Geometry: (\d+)x(\d+)", self.tool("getwindowgeometry", window)).groups()))
 
-    def table(self, title):
-        """The rows that a window copies, blanks between columns made one; without its frame."""
-        window = self.focus(title)
-        subprocess.run(["xclip", "-selection", "clipboard", "-i", "/dev/null"], env=self.environment, check=False)
+    def click(self, window, x, y):
+        """Clicks so many pixels from the left and the upper edge of a window, or from the others if negative; y below 1: so
+        far down."""
+        width, height = self.size(window)
+        self.tool("mousemove", "--window", window, x % width, int(y * height) if 0 < y < 1 else y % height)
+        self.tool("click", 1)
+        self.settle()
+
+    def open(self, title):
+        """A window of ours: Statistics, Performance Counters (the last of the menu), and down to the title."""
+        return self.opened(f"{title} ", "alt+s", ["Up", "Right", *["Down"] * list(WINDOWS).index(title), "Return"])
+
+    def opened(self, title, *keys):
+        """The window that keys open in the main one; keys that were too early, as the machine has much to do, go in again."""
+        for _ in range(TRIALS):
+            self.focus(self.capture)
+            self.keys(*keys)
+            try:
+                self.wait(title, patience=PATIENCE / TRIALS)
+                break
+            except TimeoutError:
+                self.keys("Escape", "Escape", "Escape")
+        return self.focus(title)
+
+    def close(self, title):
+        self.focus(title)
+        self.keys("Escape")
+        self.wait(title, is_there=False)
+
+    def copied(self, how):
+        """What stands in the clipboard after how() was done, which is tried again while nothing does."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
+            subprocess.run(["xclip", "-selection", "clipboard", "-i", "/dev/null"], env=self.environment, check=False)
+            how()
+            copied = subprocess.run(["xclip", "-selection", "clipboard", "-o"], env=self.environment, capture_output=True, check=False)
+            if copied.stdout:
+                return copied.stdout.decode()
+        raise AssertionError(f"nothing copied; windows: {list(self.titles())}")
+
+    def table(self, title):
+        """The rows that a window copies, without its frame."""
+
+        def copy():
+            window = self.focus(title)
             self.tool("mousemove", "--window", window, 100, 90)
             self.tool("click", 3)
-            time.sleep(0.5)
+            self.settle()
             self.keys("Down", "Return")
-            copied = subprocess.run(["xclip", "-selection", "clipboard", "-o"], env=self.environment, capture_output=True, check=False)
-            text = copied.stdout.decode()
-            if text.count("\n") >= 4:
-                return [line for line in text.splitlines() if line and not re.fullmatch("[=-]+", line)]
-            self.keys("Escape")
-            window = self.focus(title)
-        raise AssertionError(f"{title}: nothing copied")
+
+        return [line for line in self.copied(copy).splitlines() if line and not re.fullmatch("[=-]+", line)]
 
     def complaints(self):
         self.errors.seek(0)
@@ -111,7 +255,8 @@ class Desktop:
 
     def end(self):
         """Ends Wireshark as its user does; its exit code."""
-        self.keys("ctrl+q")
+        self.focus(self.capture)
+        self.tool("key", "ctrl+q")
         return self.wireshark.wait(PATIENCE)
 
     def stop(self):
