@@ -15,6 +15,7 @@
 #include <epan/dfilter/dfilter.h>
 #include <epan/epan.h>
 #include <epan/epan_dissect.h>
+#include <epan/maxmind_db.h>
 #include <epan/packet.h>
 #include <epan/prefs-int.h>
 #include <epan/prefs.h>
@@ -101,6 +102,21 @@ register_cleanup_routine(routine cleanup)
     if (num_cleanups < G_N_ELEMENTS(cleanups)) {
         cleanups[num_cleanups++] = cleanup;
     }
+}
+
+/* Where addresses are: IP's dissectors ask, and the lists are made with those of hosts. No address is anywhere. */
+static const mmdb_lookup_t nowhere = { .found = false };
+
+const mmdb_lookup_t *
+maxmind_db_lookup_ipv4(const ws_in4_addr *address _U_)
+{
+    return &nowhere;
+}
+
+const mmdb_lookup_t *
+maxmind_db_lookup_ipv6(const ws_in6_addr *address _U_)
+{
+    return &nowhere;
 }
 
 void
@@ -330,8 +346,6 @@ wireshark_listen(void)
 {
     char *folder = g_dir_make_tmp("perflib-fuzz-XXXXXX", NULL);
 
-    /* What it would need is made with the lists of hosts. */
-    set("ip.use_geoip:FALSE");
     for (size_t i = 0; i < G_N_ELEMENTS(user_tables); i++) {
         set(user_tables[i]);
     }
