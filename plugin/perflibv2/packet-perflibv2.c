@@ -1077,9 +1077,12 @@ request_parameters(struct pdu *pdu)
         dissect_lpdata(pdu, &place);
     }
     if (parameters & P_ADD) {
-        const int at = (ndr_align(&pdu->n, 4), pdu->n.offset);
-        const uint32_t add = ndr_uint32(&pdu->n, -1);
+        int at;
+        uint32_t add;
 
+        ndr_align(&pdu->n, 4);
+        at = pdu->n.offset;
+        add = ndr_uint32(&pdu->n, -1);
         proto_tree_add_boolean(pdu->n.tree, hf_add, pdu->n.tvb, at, 4, add);
         pdu->said.add = said(pdu, add);
         pdu->said.have |= STUB_ADD;
