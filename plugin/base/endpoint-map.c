@@ -151,7 +151,7 @@ endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_
         struct endpoint_tower read = { 0 };
 
         read_tower(&r, &read);
-        if (i == 0 || tower->port == 0) {
+        if (tower->port == 0) {
             *tower = read;
         }
     }
