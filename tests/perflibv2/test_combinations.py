@@ -492,7 +492,10 @@ def extent_by_out_size(peer):
     # The other way round: the array's own count is right.
     answer = struct.pack("<IIIII", 8, 16, 4096, 0, 16) + p.OTHER_SET.bytes_le + struct.pack("<I", 0)
     less = peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 8, 0, 4096), answer)[1]
-    return {more: {"guids": [str(p.OTHER_SET)], "rules": {"lpdata_count"}}, less: {"guids": [str(p.OTHER_SET)], "rules": {"lpdata_count"}}}
+    # Both may be: what follows stands at a multiple of four. The array's own count is nearer.
+    answer = struct.pack("<IIIII", 14, 16, 4096, 0, 16) + p.OTHER_SET.bytes_le + struct.pack("<I", 0)
+    padded = peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 8, 0, 4096), answer)[1]
+    return {frame: {"guids": [str(p.OTHER_SET)], "rules": {"lpdata_count"}} for frame in (more, less, padded)}
 
 
 def intervals(peer):
