@@ -1,0 +1,83 @@
+/* test_csv.c
+ * Texts and numbers in files: quotes, formulas, as many digits as it takes, whatever the user's language
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/csv.h"
+
+#include <float.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+static GString *line;
+
+static void
+check_line(const char *what, const char *expected)
+{
+    CHECK(strcmp(line->str, expected) == 0, "%s: %s", what, line->str);
+    g_string_truncate(line, 0);
+}
+
+static void
+check_text(const char *text, const char *csv, const char *json)
+{
+    csv_append_text(line, text);
+    check_line(text, csv);
+    csv_append_json_text(line, text);
+    check_line(text, json);
+}
+
+static void
+check_real(double value, const char *expected)
+{
+    csv_append_real(line, value);
+    CHECK(g_ascii_strtod(line->str, NULL) == value, "%s is another number", line->str);
+    check_line("a number", expected);
+}
+
+int
+main(void)
+{
+    line = g_string_new(NULL);
+    /* It comes with the test (LOCPATH); by hand the system may have none. */
+    CHECK(setlocale(LC_ALL, "de_DE.UTF-8") != NULL || getenv("LOCPATH") == NULL, "no German");
+
+    check_text("", "\"\"", "\"\"");
+    check_text("a \"b\"\\c", "\"a \"\"b\"\"\\c\"", "\"a \\\"b\\\"\\\\c\"");
+    check_text("=1", "\"'=1\"", "\"=1\"");
+    check_text("+1", "\"'+1\"", "\"+1\"");
+    check_text("-1", "\"'-1\"", "\"-1\"");
+    check_text("@1", "\"'@1\"", "\"@1\"");
+    check_text("1=+-@", "\"1=+-@\"", "\"1=+-@\"");
+    check_text("\t=\r\n\x07", "\"\\t=\\r\\n\\a\"", "\"\\\\t=\\\\r\\\\n\\\\a\"");
+    check_text("Größe", "\"Größe\"", "\"Größe\"");
+
+    csv_append_whole(line, 0);
+    g_string_append_c(line, ' ');
+    csv_append_whole(line, UINT64_MAX);
+    check_line("wholes", "0 18446744073709551615");
+
+    check_real(12.5, "12.5");
+    check_real(0.1, "0.1");
+    check_real(1.0 / 3, "0.3333333333333333");
+    check_real(0.1 + 0.2, "0.30000000000000004");
+    check_real(100, "100");
+    check_real(-175, "-175");
+    check_real(0, "0");
+    check_real(1, "1");
+    check_real(999999999999999, "999999999999999");
+    check_real(1e15, "1e+15");
+    check_real(123456789012345.5, "123456789012345.5");
+    check_real(0.5, "0.5");
+    check_real(1.5, "1.5");
+    check_real(DBL_MAX, "1.7976931348623157e+308");
+    csv_append_real(line, -0.0);
+    check_line("no number of letters", "-0");
+
+    g_string_free(line, TRUE);
+    return check_result();
+}
