@@ -610,6 +610,15 @@ def one_handle_on_many_servers(peer):
 
 
 @case
+def close_that_returns_another_handle(peer):
+    """The answer is of the query that was closed, whatever handle it hands back; the other's polls go on."""
+    peer.open(H)
+    opened = peer.open(OTHER)[1]
+    frame = peer.close(H, returned=OTHER)[1]
+    return {frame: {"line": r"^CloseQueryHandle response, query \d+$"}, peer.poll(OTHER, p.data())[0]: {"opened": [str(opened)], "closed": []}}
+
+
+@case
 def instance_type_of_another_server(peer):
     """One server's counterset has one instance, the other's has several: identifiers without a name are well only there."""
     other = another_server(peer, server="10.3.255.2")
