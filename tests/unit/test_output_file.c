@@ -7,6 +7,8 @@
 #include "stats/output-file.h"
 
 #include <string.h>
+#include <unistd.h>
+#include <utime.h>
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -142,6 +144,56 @@ check_others(const char *path)
     output_file_free(output);
 }
 
+/* Another file's time of writing. */
+static void
+set_time(const char *path, time_t when)
+{
+    struct utimbuf times = { when, when };
+
+    CHECK(g_utime(path, &times) == 0, "no time set");
+}
+
+/* One thing that differs tells: another file, of another size, written at another time. */
+static void
+check_each_difference(const char *path)
+{
+    const time_t when = 1000000000;
+    char *other = g_strconcat(path, "-old", NULL);
+    struct output_file *output;
+    FILE *file;
+
+    for (unsigned way = 0; way < 3; way++) {
+        complaints = 0;
+        g_file_set_contents(path, "text\n", -1, NULL);
+        set_time(path, when);
+        output = output_file_new(path);
+        switch (way) {
+        case 0:
+            /* The old one is there for as long, so that its number is not given to the new one. */
+            CHECK(link(path, other) == 0, "no link");
+            g_file_set_contents(path, "same\n", -1, NULL);
+            set_time(path, when);
+            CHECK(output_file_begin(output) == NULL && complaints == 1, "another file");
+            g_unlink(other);
+            break;
+        case 1:
+            file = g_fopen(path, "ab");
+            fputs("more\n", file);
+            fclose(file);
+            set_time(path, when);
+            CHECK(output_file_begin(output) == NULL && complaints == 1, "another size");
+            break;
+        default:
+            set_time(path, when + 5);
+            CHECK(output_file_begin(output) == NULL && complaints == 1, "another time");
+            break;
+        }
+        output_file_free(output);
+    }
+    g_free(other);
+    g_unlink(path);
+}
+
 static void
 check_standard_output(void)
 {
@@ -183,6 +235,7 @@ main(void)
     path = g_build_filename(folder, "file", NULL);
     check_drawing(path);
     check_others(path);
+    check_each_difference(path);
     check_standard_output();
     check_folders();
     g_unlink(path);
