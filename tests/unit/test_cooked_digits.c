@@ -6,7 +6,9 @@
 
 #include "cook/cooked-digits.h"
 
+#include <locale.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -37,5 +39,12 @@ main(void)
     check_digits((struct cook_result){ .value = 1.5e15 }, "1.5e+15");
     check_digits((struct cook_result){ .value = 1.7976931348623157e308 }, "1.79769e+308");
     check_digits((struct cook_result){ .value = -4.9406564584124654e-324 }, "-4.94066e-324");
+    check_digits((struct cook_result){ .value = 2.5, .is_hex = true }, "2.500");
+    check_digits((struct cook_result){ .value = 1e15 }, "1e+15");
+    check_digits((struct cook_result){ .value = -1.5e15 }, "-1.5e+15");
+    check_digits((struct cook_result){ .value = 0.001 }, "0.001");
+    /* A user whose language writes 1,5. The locale comes with the test (LOCPATH); by hand the system may have none. */
+    CHECK(setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL || getenv("LOCPATH") == NULL, "no German");
+    check_digits((struct cook_result){ .value = 1.5e15 }, "1.5e+15");
     return check_result();
 }

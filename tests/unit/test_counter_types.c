@@ -98,6 +98,18 @@ main(void)
     CHECK(!perf_counter_type_is_operand(PERF_COUNTER_NODATA) && !perf_counter_type_is_operand(PERF_COUNTER_COUNTER) &&
           !perf_counter_type_is_operand(UINT32_MAX), "what is computed, and what is nothing");
 
+    /* The size of a value, by its type's own bits; one type has either by the text. */
+    for (uint32_t size = 0; size <= 16; size++) {
+        const bool is_four = size == 4, is_eight = size == 8;
+
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_RAWCOUNT, size) == is_four, "32 bits in %u bytes", (unsigned)size);
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_LARGE_RAWCOUNT, size) == is_eight, "64 bits in %u bytes", (unsigned)size);
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_NODATA, size) == (size == 0), "nothing in %u bytes", (unsigned)size);
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_TEXT, size), "a text of %u bytes", (unsigned)size);
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE, size) == (is_four || is_eight), "a time in %u bytes",
+              (unsigned)size);
+    }
+
     /* The masks cut a type into its fields and leave none over. */
     CHECK((PERF_TYPE_SIZE_MASK ^ PERF_TYPE_KIND_MASK ^ PERF_TYPE_SUBTYPE_MASK ^ PERF_TYPE_TIMER_MASK ^
            PERF_TYPE_DELTA_COUNTER ^ PERF_TYPE_DELTA_BASE ^ PERF_TYPE_INVERSE_COUNTER ^ PERF_TYPE_MULTI_COUNTER ^

@@ -14,13 +14,16 @@
 /* What a search among some thousand places needs. */
 #define ENOUGH 31
 
-static uint8_t bytes[256];
+/* Before a stub there is something else. */
+static uint8_t room[4 + 256];
+static uint8_t *const bytes = room + 4;
 static struct stub_sample sample;
 
 static void
 begin(unsigned opnum, bool is_response)
 {
-    memset(bytes, 0, sizeof bytes);
+    memset(room, 0, sizeof room);
+    memset(room, 0xff, 4);
     sample = (struct stub_sample){
         .opnum = opnum, .is_response = is_response, .is_first = true, .is_last = true, .is_little_endian = true,
     };
@@ -119,7 +122,8 @@ check_perflibv2(bool is_little_endian, bool is_ndr64)
         BEGIN(opnum, false);
         put_string(9);
         put(0);
-        check_sense(perflibv2_sense, "a request with szMachine", ENOUGH);
+        /* Each of its three counts is what it must be: 32 bits, 16 of a maximum, 32. */
+        check_sense(perflibv2_sense, "a request with szMachine", 80);
     }
     for (unsigned opnum = 4; opnum < 7; opnum++) {
         BEGIN(opnum, false);
@@ -148,7 +152,8 @@ check_perflibv2(bool is_little_endian, bool is_ndr64)
         put_count(16);
         sample.length += 16;
         put(0);
-        check_sense(perflibv2_sense, "an answer with lpData", ENOUGH);
+        /* An offset of 0: 32 bits, two equal counts 20, two small sizes 12 each, a Win32 error 16. */
+        check_sense(perflibv2_sense, "an answer with lpData", 92);
         put(0x12345678);
         check_nonsense(perflibv2_sense, "an answer that ends with no Win32 error");
     }
@@ -164,12 +169,13 @@ check_perflibv2(bool is_little_endian, bool is_ndr64)
     put_count(40);
     put_bytes(identifier_guid, sizeof identifier_guid);
     for (unsigned i = 0; i < 6; i++) {
-        const uint8_t little_endian[4] = { i == 1 ? 40 : 0 };
+        const uint8_t little_endian[4] = { i == 0 ? 5 : i == 1 ? 40 : 0 };
 
         put_bytes(little_endian, sizeof little_endian);
     }
     put(0);
-    check_sense(perflibv2_sense, "ValidateCounters' answer", ENOUGH);
+    /* A small size: 12 bits, Status and Size of an identifier 16 each, a Win32 error 16. */
+    check_sense(perflibv2_sense, "ValidateCounters' answer", 60);
 #undef BEGIN
 }
 
@@ -221,6 +227,13 @@ check_perflibv2_nonsense(void)
     begin(8, false);
     put(0);
     check_sense(perflibv2_sense, "an operation that does not exist", 0);
+    begin(8, true);
+    put(0x12345678);
+    check_sense(perflibv2_sense, "an answer to none that exists", 0);
+    begin(6, false);
+    sample.length = 24;
+    finish();
+    CHECK(perflibv2_sense(&sample) < 100, "a handle of zeros is sure sense where it is closed, else not: %d bits", perflibv2_sense(&sample));
     begin(6, true);
     check_sense(perflibv2_sense, "no stub", 0);
     /* Of a fragment that is not the last the code is elsewhere, and of one that is not the first the rest. */
@@ -304,6 +317,18 @@ check_winreg(void)
     check_nonsense(winreg_sense, "a code that is no Win32 error");
     begin(24, true);
     check_sense(winreg_sense, "no stub", 0);
+    begin(15, false);
+    put_handle();
+    put(0x000e000e);
+    put(0x00020000);
+    put_string(7);
+    put(0);
+    put(0x02000000);
+    check_sense(winreg_sense, "OpenKey", ENOUGH);
+    begin(5, false);
+    put(0);
+    put(0);
+    check_nonsense(winreg_sense, "a handle that is cut");
 }
 
 /* [MS-DCOM] 2.2.13 */
@@ -322,6 +347,13 @@ check_orpc(bool is_little_endian)
     put(0);
     put(0);
     check_nonsense(pla_sense, "another version of DCOM");
+    begin(7, false);
+    sample.is_little_endian = is_little_endian;
+    put(is_little_endian ? 0x00070005 : 0x00050007);
+    put(0);
+    put(1);
+    sample.length += 20;
+    check_nonsense(pla_sense, "ORPCTHIS with what is reserved");
     begin(7, true);
     put(0);
     check_nonsense(pla_sense, "an answer without ORPCTHAT");
@@ -329,7 +361,7 @@ check_orpc(bool is_little_endian)
     put(0);
     put(0);
     put(0x80300100);
-    check_sense(pla_sense, "ORPCTHAT", ENOUGH);
+    check_sense(pla_sense, "ORPCTHAT", 64);
     begin(7, true);
     put(0);
     sample.is_first = false;
