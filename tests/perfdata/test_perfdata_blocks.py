@@ -173,6 +173,30 @@ def test_a_base_before_all_others(tshark, tmp_path):
         assert named.first("perfdata.cooked").show == str(number)
 
 
+def test_a_base_of_another_poll(tshark, tmp_path):
+    """Numerator and base, or time, of different intervals make no value: a provider may leave a counter out for a while."""
+    bulk, base, timer = (Counter(index, f"PERF_{kind}") for index, kind in ((5002, "AVERAGE_BULK"), (5004, "AVERAGE_BASE"), (5006, "OBJ_TIME_TIMER")))
+
+    def shown(*objects):
+        found = polled(tshark, tmp_path, *(built(one, seconds=number) for number, one in enumerate(objects)))
+        return [[item.show for value in answer.values() if value.show.endswith(("5002", "5006"))
+                 for name in ("perfdata.cooked", "perfdata.cooked.reason") for item in value.find(name)] for answer in found]
+
+    assert shown(single(bulk, base, values=[100, 10]), single(bulk, values=[200]), single(bulk, base, values=[400, 30]),
+                 single(bulk, base, values=[600, 40])) == [
+        ["first sample"], ["base not in query"], ["base not in query (previous poll)"], ["20"]
+    ]
+
+    def timed(time, *counters, values):
+        return replace(single(*counters, values=values), perf_time=time)
+
+    # The object's time is there, the counter is not.
+    assert shown(timed(1000, timer, values=[100]), timed(2000, RAW, values=[1]), timed(3000, timer, values=[300]),
+                 timed(5000, timer, values=[400])) == [
+        ["first sample"], ["1"], ["base not in query (time counter, previous poll)"], ["5"]
+    ]
+
+
 def test_instances_without_names(tshark, tmp_path):
     """Without a unique id either, only their number tells them apart."""
     objects = Object(5000, [RATE], [Instance("", [10]), Instance("", [20])]), Object(5000, [RATE], [Instance("", [13]), Instance("", [27])])
