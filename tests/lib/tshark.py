@@ -53,7 +53,7 @@ def data_folder():
     return folder
 
 
-@dataclass
+@dataclass(slots=True)
 class Item:
     """A field of a dissected packet as PDML describes it."""
 
@@ -88,13 +88,9 @@ class Item:
 
 
 def _item(element, parent=None):
+    said = element.attrib.get
     item = Item(
-        name=element.get("name", ""),
-        show=element.get("show", ""),
-        showname=element.get("showname", ""),
-        position=int(element.get("pos", 0)),
-        size=int(element.get("size", 0)),
-        value=element.get("value"),
+        said("name", ""), said("show", ""), said("showname", ""), int(said("pos", 0)), int(said("size", 0)), said("value"), []
     )
     # PDML adds the parent's position to that of an item that begins before its parent, as the
     # sizes below a value do.
