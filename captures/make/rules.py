@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Writes captures/rules.pcapng: for each rule of [MS-PCQ] a session that breaks it, on a server of its own.
 
