@@ -449,6 +449,28 @@ match_row(const struct series_shape *old, unsigned *at, const struct series_row 
 }
 
 /*
+ * Which of several instances of one identity came or went nobody can tell: then none of them is compared with what was
+ * there before.
+ */
+static void
+part_duplicates(const struct series_store *history, const struct series_shape *shape, struct series_ref *before)
+{
+    for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
+        const struct series *first = shape->series[i];
+
+        if (first->occurrence > 0) {
+            struct series key = *first;
+
+            key.occurrence = 0;
+            first = (const struct series *)g_hash_table_lookup(history->series, &key);
+        }
+        if (first->duplicates != first->duplicates_before) {
+            before[i].poll = NULL;
+        }
+    }
+}
+
+/*
  * values: of the poll that brought the layout, which learns its previous values; NULL: there are none. old: what
  * stood in the block's place before, NULL for nothing. Most of its instances are still there, so their series need
  * not be searched.
@@ -462,6 +484,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
     const unsigned count = shape->num_counters * shape->num_rows;
     struct series_ref *before = values == NULL ? NULL : wmem_alloc_array(wmem_file_scope(), struct series_ref, count);
     struct series identity = { .set = shape->set };
+    bool has_duplicates = false;
 
     if (shape->series == NULL) {
         shape->series = wmem_alloc_array(wmem_file_scope(), struct series *, count);
@@ -489,7 +512,9 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
             }
             if (series->layout != layout) {
                 ref = latest_place(series);
+                series->duplicates_before = series->duplicates;
                 series->duplicates = 0;
+                has_duplicates = has_duplicates || series->duplicates_before > 0 || series->occurrence > 0;
                 series->layout = layout;
                 series->block = block;
                 series->at = i;
@@ -504,6 +529,9 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
         }
     }
     if (values != NULL) {
+        if (has_duplicates) {
+            part_duplicates(history, shape, before);
+        }
         values->before = before;
     }
 }

@@ -38,7 +38,7 @@ struct series {
     unsigned twin;              /* the how manieth counter of this id in its block; 0 nearly always */
     unsigned occurrence;        /* the how manieth instance of the same identity in one block; 0 nearly always */
     /* Where its latest value stands; kept by series.c. */
-    unsigned duplicates;
+    unsigned duplicates, duplicates_before;     /* of the first: how many more there are, and were in its last layout */
     struct series_layout *layout;
     unsigned block, at;
     unsigned namesake;          /* the #index that tells its instance from others of its name in the set; 0: none */

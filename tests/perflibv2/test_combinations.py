@@ -116,6 +116,23 @@ def value_that_was_no_number(peer):
 
 
 @case
+def instances_alike_of_which_one_goes(peer):
+    """Two of one name and id, then one: which of them it is can't be told, so that 25 - 10 may be wrong. While both are there each has its own."""
+    peer.registration(1, p.counterset([p.counter(1, 0x00400400)]))     # PERF_COUNTER_DELTA
+    peer.mapped(H, p.identifier(1, "*", instance=p.NONE))
+
+    def poll(*values):
+        names = ("a",) * (len(values) - 1) + ("b",)
+        rows = [p.instance(name, 1) + p.value(value) for name, value in zip(names, values)]
+        return peer.poll(H, p.data(p.block(4, p.multi_instances(rows))))[1]
+
+    poll(10, 20, 30)
+    both, one, again = poll(11, 22, 33), poll(25, 34), poll(29, 30, 35)
+    alike = {"reasons": ["instance new", "instance new"], "cooked": ["1"]}
+    return {both: {"cooked": ["1", "2", "3"], "reasons": []}, one: {"reasons": ["instance new"], "cooked": ["1"]}, again: alike}
+
+
+@case
 def instance_new_in_another_place(peer):
     """The counterset's block stands elsewhere than in the poll before: an instance that was not there is new, not the first sample."""
     peer.registration(1, p.counterset([p.counter(1, 0x00400400), p.counter(2)]))
