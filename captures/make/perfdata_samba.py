@@ -15,7 +15,6 @@ import contextlib
 import json
 import os
 import pathlib
-import pwd
 import shutil
 import signal
 import struct
@@ -27,10 +26,11 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import tdb
-from impacket.dcerpc.v5 import epm, rpcrt, rrp, transport
+from impacket.dcerpc.v5 import rpcrt, rrp, transport
 from impacket.dcerpc.v5.dtypes import NULL
 
 from perfcap import kerberos
+from perfcap.alone import end_daemons
 from perfcap.client import Login
 from perfcap.recorder import read_pcap
 from perfcap.samba_client import SambaRegistry
@@ -229,11 +229,7 @@ class Server:
     def stop(self):
         os.killpg(self.process.pid, signal.SIGTERM)
         self.process.wait()
-        for pidfile in (self.folder / "pid").glob("*.pid"):
-            try:
-                os.kill(int(pidfile.read_text()), signal.SIGTERM)
-            except (ProcessLookupError, ValueError):
-                pass
+        end_daemons(self.folder / "pid")
 
 
 class Bare:

@@ -8,17 +8,16 @@ namespace, packet capture, port 135) and Debian's python3-impacket, tcpdump and 
     captures/make/pla_impacket.py [--into DIR] [NAME...]
 """
 
-import argparse
 import json
 import pathlib
 import random
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from impacket.dcerpc.v5.dcom.oaut import VARENUM  # noqa: E402
 from impacket.dcerpc.v5.rpcrt import RPC_C_AUTHN_LEVEL_NONE, RPC_C_AUTHN_LEVEL_PKT_PRIVACY  # noqa: E402
+from perfcap.alone import main  # noqa: E402
 from perfcap.recorder import Recorder, write_pcapng  # noqa: E402
 from placap import client, model, server, stubs  # noqa: E402
 
@@ -194,22 +193,5 @@ def record(name, into):
     print(f'{name}: {len(served.calls)} calls, {len(recorder.frames)} frames')
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    parser.add_argument('names', nargs='*', metavar='NAME', help=', '.join(SCENARIOS))
-    parser.add_argument('--into', type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
-    parser.add_argument('--inside', action='store_true', help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if not arguments.inside:
-        # A network namespace of its own for each: nothing of this machine's port 135 is touched.
-        for name in arguments.names or SCENARIOS:
-            subprocess.run(['unshare', '--net', '--', sys.executable, __file__, name, '--into', str(arguments.into.resolve()),
-                            '--inside'], check=True)
-        return
-    subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)
-    for name in arguments.names:
-        record(name, arguments.into)
-
-
 if __name__ == '__main__':
-    main()
+    main(__doc__, SCENARIOS, record)

@@ -10,7 +10,6 @@ python3-tdb, python3-impacket, tcpdump, wireshark-common and iproute2.
     captures/make/sessions.py [--into DIR] [NAME...]
 """
 
-import argparse
 import json
 import os
 import pathlib
@@ -33,6 +32,7 @@ from impacket.smbconnection import SessionError, SMBConnection
 from impacket.uuid import string_to_bin, uuidtup_to_bin
 
 from perfcap import pdu, stubs
+from perfcap.alone import end_daemons, main
 from perfcap.pdu import Pdu
 from perfcap.recorder import Recorder, write_pcapng
 from perfdata_samba import CONFIG
@@ -90,11 +90,7 @@ class Samba:
         for process in self.processes:
             if process.poll() is None:
                 self.stop(process)
-        for pidfile in (self.folder / "pid").glob("*.pid"):
-            try:
-                os.kill(int(pidfile.read_text()), signal.SIGTERM)
-            except (ProcessLookupError, ValueError):
-                pass
+        end_daemons(self.folder / "pid")
 
 
 class Clients:
@@ -333,23 +329,5 @@ def record(name, into):
     print(f"{name}: {len(clients.attempts)} attempts, {len(recorder.frames)} frames")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(SCENARIOS))
-    parser.add_argument("--into", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if not arguments.inside:
-        for name in arguments.names or SCENARIOS:
-            subprocess.run(["unshare", "--net", "--", sys.executable, __file__, name, "--into", str(arguments.into.resolve()),
-                            "--inside"], check=True)
-        return
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    for address in ADDRESSES.values():
-        subprocess.run(["ip", "address", "add", address + "/8", "dev", "lo"], check=True)
-    for name in arguments.names:
-        record(name, arguments.into)
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, SCENARIOS, record, ADDRESSES.values())
