@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/pdu-header.h"
+#include "base/rpc-others.h"
 
 /* By conversation and, on SMB, pipe. */
 struct key {
@@ -29,7 +30,7 @@ struct connection {
     bool has_call, is_unnumbered;
     uint32_t first_call_id, last_call_id;
     int opens;                  /* calls that open something and lack their answer */
-    unsigned gaps;              /* how often calls were missing, or of another interface */
+    unsigned gaps;              /* how often calls were missing */
 };
 
 static wmem_map_t *connections;     /* struct key -> struct connection; file scope */
@@ -138,7 +139,8 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
         connection->ends->gaps += di->call_id != FIRST_CALL_ID;
     } else if (di->call_id == connection->last_call_id) {
         connection->is_unnumbered = true;
-    } else if (di->call_id != connection->last_call_id + 1) {
+    } else if (di->call_id != connection->last_call_id + 1 &&
+               !rpc_others_took(connection->last_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
         connection->gaps++;
         connection->ends->gaps++;
     }

@@ -32,7 +32,7 @@ struct connection;
 /* What the capture tells of a connection by the time a request was sent. */
 struct connection_state {
     struct connection *connection;      /* for what is here alone; NULL: no request was seen */
-    unsigned gaps;              /* how often calls were missing by then, or were of another interface */
+    unsigned gaps;              /* how often calls were missing by then */
     unsigned all_gaps;          /* the same of all connections of its client to its server, and of how they begin */
     bool is_unnumbered;         /* its client gave several calls the same number: none can be seen to be missing */
     bool lacks_open;            /* a call that opens something lacks its answer */

@@ -37,6 +37,9 @@ calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *p
         calls->kind = binding->kind;
         wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context.id), binding);
     }
+    if (calls->has_kinds && calls->others == NULL) {
+        calls->others = rpc_others_new();
+    }
 }
 
 bool
@@ -89,6 +92,9 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
     if (pdu->flags & PDU_FLAG_FIRST_FRAG) {
         const struct binding *binding = binding_of(calls, pdu);
 
+        if (binding != NULL && calls->others != NULL) {
+            rpc_others_note(calls->others, pdu->call_id, &binding->uuid);
+        }
         if (binding == NULL || binding->kind == NULL) {
             /* Whatever had the number before, it is no longer meant. */
             wmem_map_remove(calls->by_id, id);

@@ -10,6 +10,7 @@
 #define PERFLIB_SESSION_CALLS_H
 
 #include "base/rpc-call.h"
+#include "base/rpc-others.h"
 #include "base/stub-check.h"
 #include "session/rpc-pdu.h"
 
@@ -31,7 +32,8 @@ struct calls {
     wmem_map_t *bindings; /* p_cont_id to struct binding */
     wmem_map_t *by_id;    /* call_id to struct call, the latest */
     const struct stub_kind *kind; /* of all that was bound */
-    bool has_kinds;               /* not all of it is of one kind */
+    bool has_kinds;               /* not all of it is of one kind: then */
+    struct rpc_others *others;    /* ... whose call has which number; NULL before */
 };
 
 void calls_init(struct calls *calls);

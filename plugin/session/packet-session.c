@@ -626,6 +626,7 @@ hand_on(struct passing *p)
         p->others_frame = ntlm_take_frame(p->pinfo);
     }
     rpc_notes_begin();
+    rpc_others_begin(p->pipe->calls.others);
     TRY {
         if (is_decrypted) {
             pass_begin(p);
@@ -634,6 +635,7 @@ hand_on(struct passing *p)
         p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
     }
     FINALLY {
+        rpc_others_begin(NULL);
         /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
         if (is_decrypted) {
             pass_end(p);
@@ -772,10 +774,12 @@ learn_and_hand_on(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, prot
         }
     }
     rpc_notes_begin();
+    rpc_others_begin(pipe == NULL ? NULL : pipe->calls.others);
     TRY {
         accepted = way->inner->dissector(tvb, pinfo, tree, data);
     }
     FINALLY {
+        rpc_others_begin(NULL);
         if (pipe == NULL && rpc_notes_get(0) != NULL) {
             /* Its bind was not seen: the user said what it is. */
             pipe = pipe_get(&key);

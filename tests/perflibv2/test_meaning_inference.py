@@ -2,12 +2,13 @@
 """What blocks are of where no index map was captured: named where only one identifier can have asked for them, and never wrongly."""
 
 import struct
+import uuid
 
 import pytest
 
 from lib import perflibv2 as p
 from lib.named_query import H, session, unescaped
-from lib.wire import FAULT, Capture
+from lib.wire import FAULT, NDR, REQUEST, RESPONSE, WINREG, Capture, handle
 
 def links(tshark, tmp_path, capture):
     """Of the last poll: how each block's meaning is known, and the path of each value that has one."""
@@ -128,6 +129,50 @@ def polls_named(tshark, tmp_path, capture):
     path = capture.write(tmp_path / "lost.pcap")
     rows = tshark.fields(path, "perflibv2.path", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2", options=["-2"])
     return [[unescaped(path) for path in row[0]] for row in rows], tshark.run(path, "-q", "-z", "perflibv2,rules").rstrip().splitlines()[-1]
+
+
+def bind_registry(peer):
+    """An alter_context, which binds the remote registry on the same connection as context 1."""
+    connection = peer.connection
+    sizes = struct.pack("<HHI", 5840, 5840, 0x12345)
+    name, syntax = uuid.UUID(WINREG[0]).bytes_le, uuid.UUID(NDR[0]).bytes_le + struct.pack("<I", NDR[1])
+    connection.call_id += 1
+    connection.pdu(14, sizes + struct.pack("<B3xHBB", 1, 1, 1, 0) + name + struct.pack("<HH", *WINREG[1:]) + syntax)
+    answer = sizes + struct.pack("<H2xB3xHH", 0, 1, 0, 0) + syntax
+    header = struct.pack("<BBBB4sHHI", 5, 0, 15, 3, b"\x10\0\0\0", 16 + len(answer), 0, connection.call_id)
+    connection._send(header + answer, True, None)
+    # As Windows does, the next call has the same number.
+    connection.call_id -= 1
+
+
+def registry_call(peer):
+    """OpenHKPD, to context 1."""
+    connection = peer.connection
+    connection.call_id += 1
+    connection.pdu(REQUEST, struct.pack("<IHH", 8, 1, 3) + bytes(8))
+    connection.pdu(RESPONSE, struct.pack("<IHH", 24, 1, 0) + handle() + bytes(4))
+
+
+@pytest.mark.parametrize("mapped", [[0], None], ids=["mapped", "inferred"])
+def test_calls_of_another_interface_on_the_connection(tshark, tmp_path, mapped):
+    """Their numbers are not missing: what is known of a query is known on. One that is not captured may have been anybody's."""
+    capture, peer = session(p.identifier(1, "x"), mapped=mapped)
+    peer.poll(H, p.data(ONE))
+    bind_registry(peer)
+    for _ in range(3):
+        registry_call(peer)
+        registry_call(peer)
+        peer.poll(H, p.data(ONE))
+    registry_call(peer)
+    del capture.frames[-2:]
+    peer.poll(H, p.data(ONE))
+    path = capture.write(tmp_path / "both.pcap")
+    for options in (), ("-2",):
+        rows = tshark.fields(path, "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2", options=options)
+        known = "by Index of QueryCounterInfo" if mapped else "inferred from the identifiers added"
+        doubt = "by Index of QueryCounterInfo, but calls between are missing" if mapped else \
+            "not known: no QueryCounterInfo answer, and calls are missing"
+        assert [row[0] for row in rows] == [[known]] * 4 + [[doubt]]
 
 
 READS, WRITES = r"\\HOST\First(x)\Reads", r"\\HOST\First(x)\Writes"
