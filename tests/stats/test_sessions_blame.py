@@ -203,6 +203,20 @@ def test_request_and_answer_not_captured(tshark, capture):
         "works; no answer to EnumerateCounterSet of frame 14"]
 
 
+def test_call_that_the_client_gives_up(tshark, capture):
+    """Cancelled and orphaned ([C706] 12.6.4.6, 12.6.4.8): it is not the server that did not answer."""
+    for server, more in ("192.0.2.1", True), ("192.0.2.2", False):
+        connection = capture.connection(server=server)
+        for _ in range(2):
+            connection.call(0, b"")
+            connection.pdu(18, b"")
+            connection.pdu(19, b"")
+        if more:
+            connection.call(0, b"", ENUMERATE_OK)
+    given_up = "2 calls, the first: EnumerateCounterSet: given up by the client in frame "
+    assert [row.outcome for row in rows_of(tshark, capture)] == [f"works; {given_up}5", f"{given_up}15"]
+
+
 def test_connection_that_was_under_way(tshark, capture):
     """What both ends had sent by the time of the bind is known by that; the answer that is acknowledged then is missing."""
     refused = capture.connection(bind=False)

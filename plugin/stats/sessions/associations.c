@@ -499,6 +499,21 @@ server_faults(struct wire *wire, struct association *association, const struct s
     }
 }
 
+/* The client has no more interest in an answer: that the server sent none is then not said. */
+static void
+client_gives_up(struct wire *wire, struct association *association, const struct session_tap *pdu,
+                const packet_info *pinfo)
+{
+    struct pending_call *call =
+        (struct pending_call *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
+
+    if (call != NULL && call->attempt != NULL) {
+        attempts_given_up(wire->attempts, call,
+                          wmem_strdup_printf(attempts_scope(wire->attempts), "%s: given up by the client",
+                                             call->operation), pinfo);
+    }
+}
+
 void
 wire_pdu(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu)
 {
@@ -536,6 +551,9 @@ wire_pdu(struct wire *wire, const packet_info *pinfo, const struct session_tap *
         break;
     case PDU_FAULT:
         server_faults(wire, association, pdu, pinfo);
+        break;
+    case PDU_ORPHANED:
+        client_gives_up(wire, association, pdu, pinfo);
         break;
     default:
         break;

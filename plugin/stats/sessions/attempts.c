@@ -32,7 +32,8 @@ state_of(const struct attempt *attempt)
     if (attempt->found != NULL || attempt->answers > attempt->refusals.count - attempt->refused_aside) {
         return WORKS;
     }
-    return attempt->faults.count != 0 || attempt->refusals.count != 0 ? STOPPED : UNDECIDED;
+    return attempt->faults.count != 0 || attempt->refusals.count != 0 || attempt->given_up.count != 0 ? STOPPED :
+                                                                                                        UNDECIDED;
 }
 
 /* The attempt that counts and shows it. */
@@ -231,6 +232,14 @@ attempts_fault(struct attempts *attempts, struct pending_call *call, const char 
 }
 
 void
+attempts_given_up(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo)
+{
+    no_longer_waits(call);
+    count(&call->attempt->given_up, text, pinfo);
+    attempts_changed(attempts, call->attempt);
+}
+
+void
 attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo)
 {
     count(&shown(attempt)->refusals, text, pinfo);
@@ -273,7 +282,7 @@ is_alike(const struct attempt *a, const struct attempt *b)
            a->carrier == b->carrier && texts_equal(a->class_name, b->class_name) &&
            texts_equal(a->authentication, b->authentication) && texts_equal(a->found, b->found) &&
            texts_equal(a->stopped.text, b->stopped.text) && texts_equal(a->faults.text, b->faults.text) &&
-           texts_equal(a->refusals.text, b->refusals.text);
+           texts_equal(a->refusals.text, b->refusals.text) && texts_equal(a->given_up.text, b->given_up.text);
 }
 
 static void
@@ -310,6 +319,7 @@ merge(struct attempts *attempts, struct attempt *into, struct attempt *attempt)
     add_occurrences(&into->stopped, &attempt->stopped);
     add_occurrences(&into->faults, &attempt->faults);
     add_occurrences(&into->refusals, &attempt->refusals);
+    add_occurrences(&into->given_up, &attempt->given_up);
     for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
          link = wmem_list_frame_next(link)) {
         wait_for(attempts, into, (struct pending_call *)wmem_list_frame_data(link));
@@ -392,9 +402,10 @@ is_answer_to(const struct attempt *works, const struct attempt *stopped)
 static const struct occurrence *
 what_stopped(const struct attempt *attempt)
 {
-    return attempt->stopped.count != 0 ? &attempt->stopped :
-           attempt->faults.count != 0  ? &attempt->faults :
-                                         &attempt->refusals;
+    return attempt->stopped.count != 0  ? &attempt->stopped :
+           attempt->faults.count != 0   ? &attempt->faults :
+           attempt->refusals.count != 0 ? &attempt->refusals :
+                                          &attempt->given_up;
 }
 
 static wmem_list_t *
@@ -637,6 +648,7 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
     }
     append_failures(text, &attempt->refusals, "refusals");
     append_failures(text, &attempt->faults, "faults");
+    append_failures(text, &attempt->given_up, "calls");
     append_waiting(text, attempt);
     if (wmem_strbuf_get_len(text) == 0) {
         wmem_strbuf_append(text, attempt->is_bound ? "bound, but no call followed" : "opened, but nothing followed");

@@ -65,6 +65,7 @@ struct attempt {
     const char *awaits;         /* what has no answer yet, and since which frame; NULL: nothing */
     uint32_t awaits_since;
     struct occurrence stopped, faults, refusals;
+    struct occurrence given_up; /* calls that the client did not wait for */
     unsigned refused_aside;     /* so many of the refusals were no answers of its calls */
     bool may_start;             /* what stopped it is gone when a service has started */
     bool is_bound;
@@ -125,7 +126,10 @@ void attempts_lost_call(struct attempts *attempts, struct pending_call *call);
 void attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo);
 /* ... by a fault */
 void attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo);
-/* ... that holds a refusal. */
+/* A call was given up by its client, which sent an orphaned PDU: it is no longer waiting. */
+void attempts_given_up(struct attempts *attempts, struct pending_call *call, const char *text,
+                       const packet_info *pinfo);
+/* An answer holds a refusal. */
 void attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo);
 
 /* Something beside its calls was refused, which does not stop it. */
