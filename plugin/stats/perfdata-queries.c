@@ -11,6 +11,7 @@
 #include <epan/to_str.h>
 
 #include "perfdata/record.h"
+#include "stats/asking-cells.h"
 #include "stats/rows.h"
 
 /* A row for each value asked of each handle. Where there is no interval tshark ends the line: so that is the last. */
@@ -51,7 +52,7 @@ struct row_id {
 /* Kept beside a row. */
 struct row_state {
     struct stat_mean interval, response;
-    uint64_t bytes, wasted;     /* of all answers, with their requests, and of those whose buffer was too small */
+    struct stat_asking asking;
     bool has_older;
     unsigned older;             /* the row of the same handle made before */
     uint32_t unread;            /* bytes of an answer that was not read, so far */
@@ -227,13 +228,8 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
             stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &state->interval, call->interval);
         }
     }
-    state->bytes += call->bytes;
-    state->wasted += call->too_small ? call->bytes : 0;
-    cells[COLUMN_WASTED].value.uint_value = asking_percent(state->wasted, state->bytes);
-    if (call->asking != NULL) {
-        cells[COLUMN_LATE].value.uint_value += call->asking->usual > 0;
-        cells[COLUMN_OVERLAP].value.uint_value += call->asking->asked_again_in != 0;
-    }
+    asking_cells_count(&(struct asking_cells){ &cells[COLUMN_WASTED], &cells[COLUMN_LATE], &cells[COLUMN_OVERLAP] },
+                       &state->asking, call->bytes, call->too_small, call->asking);
     cells[COLUMN_TWICE].value.uint_value += call->is_twice;
     stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
     return true;

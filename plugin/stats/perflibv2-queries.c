@@ -12,6 +12,7 @@
 #include <wsutil/str_util.h>
 
 #include "perflibv2/record.h"
+#include "stats/asking-cells.h"
 #include "stats/connections.h"
 #include "stats/rows.h"
 
@@ -50,7 +51,7 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
 /* Kept beside a row. */
 struct row_state {
     struct stat_mean interval, response;
-    uint64_t bytes, wasted;     /* of all its calls, and of those whose buffer was too small */
+    struct stat_asking asking;
     struct perflibv2_tap_query query;   /* as it was known last */
     bool was_answered;          /* by anything but a fault */
     unsigned unread;            /* calls that were not read: then it is a row of an operation */
@@ -240,13 +241,8 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
     cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
     cells[COLUMN_TOO_SMALL].value.uint_value += call->too_small && !call->is_size_probe;
-    state->bytes += call->bytes;
-    state->wasted += call->too_small ? call->bytes : 0;
-    cells[COLUMN_WASTED].value.uint_value = asking_percent(state->wasted, state->bytes);
-    if (call->asking != NULL) {
-        cells[COLUMN_LATE].value.uint_value += call->asking->usual > 0;
-        cells[COLUMN_OVERLAP].value.uint_value += call->asking->asked_again_in != 0;
-    }
+    asking_cells_count(&(struct asking_cells){ &cells[COLUMN_WASTED], &cells[COLUMN_LATE], &cells[COLUMN_OVERLAP] },
+                       &state->asking, call->bytes, call->too_small, call->asking);
     cells[COLUMN_TWICE].value.uint_value += call->shared;
     cells[COLUMN_OTHER].value.uint_value += call->names_other;
     if (call->is_change) {
