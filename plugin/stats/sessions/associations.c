@@ -440,29 +440,39 @@ lost_call(struct wire *wire, struct association *association, const struct sessi
     return call;
 }
 
+/* The call that is answered or faulted, which is then the PDU's; NULL: none of interest. *wants: its interface's. */
+static struct pending_call *
+answered_call(struct wire *wire, struct association *association, const struct session_tap *pdu, unsigned *wants)
+{
+    struct pending_call *call =
+        (struct pending_call *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(pdu->call_id));
+    const struct binding *binding;
+
+    wire->call = call != NULL ? call : lost_call(wire, association, pdu);
+    binding = wire->call == NULL ? NULL : binding_of(association, (uint16_t)wire->call->context);
+    *wants = binding == NULL ? 0 : binding->wants;
+    return wire->call;
+}
+
 static void
 server_answers(struct wire *wire, struct association *association, const struct session_tap *pdu,
                const packet_info *pinfo)
 {
-    const void *id = GUINT_TO_POINTER(pdu->call_id);
-    struct pending_call *call = (struct pending_call *)wmem_map_lookup(association->calls, id);
-    const struct binding *binding;
+    unsigned wants;
+    struct pending_call *call = answered_call(wire, association, pdu, &wants);
 
-    call = call != NULL ? call : lost_call(wire, association, pdu);
-    wire->call = call;
     if (call == NULL) {
         return;
     }
-    binding = binding_of(association, (uint16_t)call->context);
     count_bytes(wire, call, pdu);
     if (!pdu->is_last) {
         return;
     }
-    wmem_map_remove(association->calls, id);
+    wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
     call->is_answered = true;
     if (call->attempt != NULL) {
         attempts_answered(wire->attempts, call, pinfo);
-        if (binding != NULL && (binding->wants & WANTS_ENDPOINT)) {
+        if (wants & WANTS_ENDPOINT) {
             server_maps(wire, association, call, pdu, pinfo);
         }
     }
@@ -472,17 +482,14 @@ static void
 server_faults(struct wire *wire, struct association *association, const struct session_tap *pdu,
               const packet_info *pinfo)
 {
-    struct pending_call *call =
-        (struct pending_call *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
-    const struct binding *binding;
+    unsigned wants;
+    struct pending_call *call = answered_call(wire, association, pdu, &wants);
 
-    call = call != NULL ? call : lost_call(wire, association, pdu);
-    wire->call = call;
     if (call == NULL) {
         return;
     }
-    binding = binding_of(association, (uint16_t)call->context);
-    if (call->attempt == NULL && binding != NULL && (binding->wants & WANTS_OBJECT)) {
+    wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
+    if (call->attempt == NULL && (wants & WANTS_OBJECT)) {
         /* Refused before, or without, its class could be read. */
         begin_asking(wire, association, call, WANTS_OBJECT);
         attempts_call(wire->attempts, call);
@@ -494,7 +501,7 @@ server_faults(struct wire *wire, struct association *association, const struct s
     attempts_fault(wire->attempts, call,
                    wmem_strdup_printf(attempts_scope(wire->attempts), "%s: fault %s (0x%08x)", call->operation,
                                       rpc_fault_text(pinfo->pool, pdu->status), pdu->status), pinfo);
-    if (binding != NULL && (binding->wants & (WANTS_ENDPOINT | WANTS_OBJECT))) {
+    if (wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
         attempts_ended(wire->attempts, call->attempt, "", pinfo);
     }
 }
