@@ -452,10 +452,38 @@ wire_segment(struct wire *wire, const packet_info *pinfo, const tcp_info_t *segm
 
 /* SMB: both versions come to the same. */
 
-struct smb_message {
-    const char *command;        /* as it is shown */
-    enum { SMB_OTHER, SMB_GATE, SMB_TREE, SMB_OPEN, SMB_CLOSE } kind;
+enum { SMB1, SMB2, NUM_SMB_VERSIONS };
+
+/* The commands on the way to a pipe. */
+struct smb_command {
+    unsigned code[NUM_SMB_VERSIONS];
+    const char *name;           /* as it is shown */
+    enum { SMB_GATE, SMB_TREE, SMB_OPEN, SMB_CLOSE, SMB_OTHER } kind;
     bool is_logon;
+};
+
+static const struct smb_command *
+find_command(unsigned version, unsigned code)
+{
+    static const struct smb_command commands[] = {
+        { { SMB_COM_NEGOTIATE, SMB2_COM_NEGOTIATE_PROTOCOL }, "Negotiate", SMB_GATE, false },
+        { { SMB_COM_SESSION_SETUP_ANDX, SMB2_COM_SESSION_SETUP }, "Session Setup", SMB_GATE, true },
+        { { SMB_COM_TREE_CONNECT_ANDX, SMB2_COM_TREE_CONNECT }, "Tree Connect", SMB_TREE, false },
+        { { SMB_COM_NT_CREATE_ANDX, SMB2_COM_CREATE }, "Create", SMB_OPEN, false },
+        { { SMB_COM_CLOSE, SMB2_COM_CLOSE }, "Close", SMB_CLOSE, false },
+    };
+    static const struct smb_command other = { .name = "", .kind = SMB_OTHER };
+
+    for (size_t i = 0; i < array_length(commands); i++) {
+        if (commands[i].code[version] == code) {
+            return &commands[i];
+        }
+    }
+    return &other;
+}
+
+struct smb_message {
+    const struct smb_command *command;
     bool is_response;
     uint32_t status;
     const char *status_field;   /* that has the names of it */
@@ -469,7 +497,7 @@ status_text(const struct wire *wire, const struct smb_message *message, const ch
 {
     const char *name = foreign_field_value_name(message->status_field, message->status);
 
-    return wmem_strdup_printf(attempts_scope(wire->attempts), "%s: %s (0x%08x)%s%s", message->command,
+    return wmem_strdup_printf(attempts_scope(wire->attempts), "%s: %s (0x%08x)%s%s", message->command->name,
                               name != NULL ? name : "error", message->status, user == NULL ? "" : ", user ",
                               user == NULL ? "" : user);
 }
@@ -519,18 +547,19 @@ static void
 smb_request(struct wire *wire, struct connection *connection, const struct smb_message *message,
             const packet_info *pinfo)
 {
+    const struct smb_command *command = message->command;
     struct smb_request *request;
 
-    if (message->kind == SMB_GATE || (message->kind == SMB_TREE && is_ipc(message->name))) {
-        wire_gate_closes(wire, connection, message->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
-                         message->command, pinfo);
-    } else if (message->kind == SMB_CLOSE) {
+    if (command->kind == SMB_GATE || (command->kind == SMB_TREE && is_ipc(message->name))) {
+        wire_gate_closes(wire, connection, command->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
+                         command->name, pinfo);
+    } else if (command->kind == SMB_CLOSE) {
         pipe_is_closed(wire, connection, message, pinfo);
     }
-    if (message->kind != SMB_TREE && message->kind != SMB_OPEN) {
+    if (command->kind != SMB_TREE && command->kind != SMB_OPEN) {
         return;
     }
-    if (message->kind == SMB_OPEN || !is_ipc(message->name)) {
+    if (command->kind == SMB_OPEN || !is_ipc(message->name)) {
         /* What comes before was granted, whether the capture has it or not. */
         connection->gate.awaits = NULL;
     }
@@ -538,9 +567,9 @@ smb_request(struct wire *wire, struct connection *connection, const struct smb_m
     request->frame = pinfo->num;
     request->name = message->name == NULL ? NULL : wmem_strdup(attempts_scope(wire->attempts), message->name);
     wmem_map_insert(connection->requests, message->id, request);
-    if (message->kind == SMB_OPEN && is_winreg(message->name)) {
+    if (command->kind == SMB_OPEN && is_winreg(message->name)) {
         request->attempt = wire_new_attempt(wire, connection, "winreg", 0, pinfo->num);
-        attempts_reached(wire->attempts, request->attempt, STAGE_PIPE, message->command, pinfo);
+        attempts_reached(wire->attempts, request->attempt, STAGE_PIPE, command->name, pinfo);
         connection->opening = request->attempt;
     }
 }
@@ -549,6 +578,7 @@ static void
 smb_response(struct wire *wire, struct connection *connection, const struct smb_message *message,
              const packet_info *pinfo)
 {
+    const struct smb_command *command = message->command;
     const bool failed = (message->status & STATUS_ERROR) == STATUS_ERROR;
     struct smb_request *request = (struct smb_request *)wmem_map_remove(connection->requests, message->id);
     struct smb_request unknown = { .frame = pinfo->num };
@@ -556,18 +586,18 @@ smb_response(struct wire *wire, struct connection *connection, const struct smb_
     if (request != NULL && request->attempt == connection->opening) {
         connection->opening = NULL;
     }
-    if (message->kind == SMB_GATE || message->kind == SMB_TREE) {
+    if (command->kind == SMB_GATE || command->kind == SMB_TREE) {
         if (failed && message->status != STATUS_MORE_PROCESSING_REQUIRED &&
-            (message->kind == SMB_GATE || is_ipc(request == NULL ? NULL : request->name))) {
-            gate_stops(wire, connection, message->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
-                            status_text(wire, message, message->is_logon ? connection->user : NULL), pinfo);
+            (command->kind == SMB_GATE || is_ipc(request == NULL ? NULL : request->name))) {
+            gate_stops(wire, connection, command->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
+                       status_text(wire, message, command->is_logon ? connection->user : NULL), pinfo);
         }
         connection->gate.awaits = NULL;
-        connection->is_logged_on = message->is_logon && message->status == STATUS_SUCCESS;
+        connection->is_logged_on = command->is_logon && message->status == STATUS_SUCCESS;
         connection->silent = 0;
-    } else if (message->kind == SMB_OPEN && !failed) {
+    } else if (command->kind == SMB_OPEN && !failed) {
         pipe_is_opened(wire, connection, message, request == NULL ? &unknown : request, pinfo);
-    } else if (message->kind == SMB_OPEN && request != NULL && request->attempt != NULL) {
+    } else if (command->kind == SMB_OPEN && request != NULL && request->attempt != NULL) {
         request->attempt->may_start =
             message->status == STATUS_OBJECT_NAME_NOT_FOUND || message->status == STATUS_PIPE_NOT_AVAILABLE;
         attempts_stopped(wire->attempts, request->attempt, STAGE_PIPE, status_text(wire, message, NULL), pinfo);
@@ -601,33 +631,20 @@ wire_smb2(struct wire *wire, const packet_info *pinfo, const smb2_info_t *info)
 {
     const smb2_saved_info_t *saved = info->saved;
     struct smb_message message = {
-        .command = "",
+        .command = find_command(SMB2, info->opcode),
         .is_response = info->flags & SMB2_FLAGS_RESPONSE,
         .status = info->status,
         .status_field = "smb2.nt_status",
         .id = key_of(info->msg_id),
     };
 
-    switch (info->opcode) {
-    case SMB2_COM_NEGOTIATE_PROTOCOL:
-        message.kind = SMB_GATE;
-        message.command = "Negotiate";
-        break;
-    case SMB2_COM_SESSION_SETUP:
-        message.kind = SMB_GATE;
-        message.command = "Session Setup";
-        message.is_logon = true;
-        break;
-    case SMB2_COM_TREE_CONNECT:
-        message.kind = SMB_TREE;
-        message.command = "Tree Connect";
+    switch (message.command->kind) {
+    case SMB_TREE:
         if (saved != NULL && saved->extra_info_type == SMB2_EI_TREENAME) {
             message.name = (const char *)saved->extra_info;
         }
         break;
-    case SMB2_COM_CREATE:
-        message.kind = SMB_OPEN;
-        message.command = "Create";
+    case SMB_OPEN:
         message.file = info->file;
         if (saved != NULL && saved->extra_info_type == SMB2_EI_FILENAME) {
             message.name = (const char *)saved->extra_info;
@@ -635,8 +652,7 @@ wire_smb2(struct wire *wire, const packet_info *pinfo, const smb2_info_t *info)
             message.name = info->file->name;
         }
         break;
-    case SMB2_COM_CLOSE:
-        message.kind = SMB_CLOSE;
+    case SMB_CLOSE:
         message.file = info->file;
         break;
     default:
@@ -650,33 +666,20 @@ wire_smb(struct wire *wire, const packet_info *pinfo, const smb_info_t *info)
 {
     const smb_saved_info_t *saved = info->sip;
     struct smb_message message = {
-        .command = "",
+        .command = find_command(SMB1, info->cmd),
         .is_response = !info->request,
         .status = info->nt_status,
         .status_field = "smb.nt_status",
         .id = key_of((unsigned)info->mid),
     };
 
-    switch (info->cmd) {
-    case SMB_COM_NEGOTIATE:
-        message.kind = SMB_GATE;
-        message.command = "Negotiate";
-        break;
-    case SMB_COM_SESSION_SETUP_ANDX:
-        message.kind = SMB_GATE;
-        message.command = "Session Setup";
-        message.is_logon = true;
-        break;
-    case SMB_COM_TREE_CONNECT_ANDX:
-        message.kind = SMB_TREE;
-        message.command = "Tree Connect";
+    switch (message.command->kind) {
+    case SMB_TREE:
         if (saved != NULL && saved->extra_info_type == SMB_EI_TIDNAME) {
             message.name = (const char *)saved->extra_info;
         }
         break;
-    case SMB_COM_NT_CREATE_ANDX:
-        message.kind = SMB_OPEN;
-        message.command = "Create";
+    case SMB_OPEN:
         if (saved != NULL && saved->extra_info_type == SMB_EI_FILEDATA && saved->extra_info != NULL) {
             message.name = ((const smb_fid_saved_info_t *)saved->extra_info)->filename;
         }
@@ -684,8 +687,7 @@ wire_smb(struct wire *wire, const packet_info *pinfo, const smb_info_t *info)
             message.file = GUINT_TO_POINTER(saved->fid + 1u);
         }
         break;
-    case SMB_COM_CLOSE:
-        message.kind = SMB_CLOSE;
+    case SMB_CLOSE:
         if (saved != NULL) {
             message.file = GUINT_TO_POINTER(saved->fid + 1u);
         }
