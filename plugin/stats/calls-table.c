@@ -71,16 +71,15 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
 }
 
 void
-calls_table_register(const char *cli_string, const char *tap_name, const char *title, describe_call describe)
+calls_table_register(const char *protocol, const char *tap_name, const char *title, describe_call describe)
 {
     struct calls *calls = wmem_new(wmem_epan_scope(), struct calls);
 
     *calls = (struct calls){
         .rows = {
             .ui = {
-                .title = title,
-                .tap_name = tap_name,
-                .cli_string = cli_string,
+                .title = "Calls",
+                .cli_string = "calls",
                 .nfields = NUM_COLUMNS,
                 .fields = calls_columns,
             },
@@ -92,5 +91,5 @@ calls_table_register(const char *cli_string, const char *tap_name, const char *t
         },
         .describe = describe,
     };
-    stat_rows_register(&calls->rows);
+    stat_rows_register_for(&calls->rows, protocol, tap_name, title);
 }

@@ -27,7 +27,7 @@ struct counted_call {
  */
 typedef bool (*describe_call)(const void *tapped, wmem_allocator_t *scope, struct counted_call *call);
 
-/* Makes the window "TITLE Calls" known, and "-z PROTOCOL,calls". Names are kept, not copied. */
-void calls_table_register(const char *cli_string, const char *tap_name, const char *title, describe_call describe);
+/* Makes "-z PROTOCOL,calls" and the window "TITLE Calls" known, over a tap. The names are copied. */
+void calls_table_register(const char *protocol, const char *tap_name, const char *title, describe_call describe);
 
 #endif /* PERFLIB_STATS_CALLS_TABLE_H */

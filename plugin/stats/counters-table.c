@@ -210,9 +210,8 @@ counters_table_register(const char *protocol, const char *tap_name, const char *
     *counters = (struct counters){
         .rows = {
             .ui = {
-                .title = wmem_strdup_printf(wmem_epan_scope(), "%s Counters", title),
-                .tap_name = wmem_strdup(wmem_epan_scope(), tap_name),
-                .cli_string = wmem_strdup_printf(wmem_epan_scope(), "%s,counters", protocol),
+                .title = "Counters",
+                .cli_string = "counters",
                 .nfields = NUM_COLUMNS,
                 .fields = counters_columns,
             },
@@ -224,5 +223,5 @@ counters_table_register(const char *protocol, const char *tap_name, const char *
         },
         .paths = path_index_new(),
     };
-    stat_rows_register(&counters->rows);
+    stat_rows_register_for(&counters->rows, protocol, tap_name, title);
 }

@@ -79,5 +79,5 @@ void
 perflibv2_calls_register(void)
 {
     stats_tree_register("perflibv2", "perflibv2", "PerflibV2 Calls", 0, calls_packet, calls_init, tree_codes_end);
-    calls_table_register("perflibv2,calls", "perflibv2", "PerflibV2 Calls", calls_describe);
+    calls_table_register("perflibv2", "perflibv2", "PerflibV2", calls_describe);
 }

@@ -89,5 +89,5 @@ void
 pla_calls_register(void)
 {
     stats_tree_register("pla", "pla", "PLA Calls", 0, calls_packet, calls_init, tree_codes_end);
-    calls_table_register("pla,calls", "pla", "PLA Calls", calls_describe);
+    calls_table_register("pla", "pla", "PLA", calls_describe);
 }

@@ -222,6 +222,15 @@ stat_rows_register(struct stat_rows *rows)
     register_stat_tap_table_ui(&rows->ui);
 }
 
+void
+stat_rows_register_for(struct stat_rows *rows, const char *protocol, const char *tap_name, const char *title)
+{
+    rows->ui.title = wmem_strdup_printf(wmem_epan_scope(), "%s %s", title, rows->ui.title);
+    rows->ui.tap_name = wmem_strdup(wmem_epan_scope(), tap_name);
+    rows->ui.cli_string = wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, rows->ui.cli_string);
+    stat_rows_register(rows);
+}
+
 /* Opens the window of a table as "wireshark -z" does. */
 static void
 open_window(ext_menubar_gui_type gui _U_, void *window _U_, void *data)

@@ -44,6 +44,12 @@ struct stat_rows {
 
 /* Makes the table known to Wireshark. Called once, while protocols are registered. */
 void stat_rows_register(struct stat_rows *rows);
+/*
+ * The same of a table that several protocols have, which says of itself the TABLE of "-z PROTOCOL,TABLE"
+ * (ui.cli_string) and what the window's title ends with. tap_name: of its records; title: the protocol's, as windows
+ * begin with it. The names are copied.
+ */
+void stat_rows_register_for(struct stat_rows *rows, const char *protocol, const char *tap_name, const char *title);
 
 /*
  * Makes a submenu of the Statistics menu with the windows of all tables, in the order in which they were registered.

@@ -14,7 +14,7 @@ register_perflib_tables(void)
 {
     /* Windows stand in the menu in this order, those of one protocol together. */
     counters_table_register("perflibv2", "perflibv2_poll", "PerflibV2");
-    watch_table_register("perflibv2,watch", "perflibv2_poll", "PerflibV2 Watch List");
+    watch_table_register("perflibv2", "perflibv2_poll", "PerflibV2");
     perflibv2_queries_register();
     perflibv2_calls_register();
     usage_register("perflibv2", "perflibv2_poll", "PerflibV2");
@@ -25,7 +25,7 @@ register_perflib_tables(void)
     samples_register("perflibv2", "perflibv2_poll");
     openmetrics_register("perflibv2", "perflibv2_poll");
     counters_table_register("perfdata", "perfdata_poll", "PerfData");
-    watch_table_register("perfdata,watch", "perfdata_poll", "PerfData Watch List");
+    watch_table_register("perfdata", "perfdata_poll", "PerfData");
     perfdata_queries_register();
     usage_register("perfdata", "perfdata_poll", "PerfData");
     sessions_register("perfdata");

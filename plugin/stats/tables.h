@@ -20,12 +20,11 @@ void pla_sets_register(void);
 void sessions_register(const char *protocol);
 
 /*
- * "-z PROTOCOL,counters", "-z PROTOCOL,usage", "-z PROTOCOL,pdh-csv,FILE", "-z PROTOCOL,samples,FILE",
- * "-z PROTOCOL,openmetrics,FILE", over a tap of struct perf_tap_poll (counters/record.h). title: what the window's
- * begins with. The names are copied.
+ * "-z PROTOCOL,watch", "-z PROTOCOL,counters", "-z PROTOCOL,usage", "-z PROTOCOL,pdh-csv,FILE",
+ * "-z PROTOCOL,samples,FILE", "-z PROTOCOL,openmetrics,FILE", over a tap of struct perf_tap_poll (counters/record.h).
+ * title: what the window's begins with. The names are copied.
  */
-/* Names are kept, not copied. */
-void watch_table_register(const char *cli_string, const char *tap_name, const char *title);
+void watch_table_register(const char *protocol, const char *tap_name, const char *title);
 void counters_table_register(const char *protocol, const char *tap_name, const char *title);
 void usage_register(const char *protocol, const char *tap_name, const char *title);
 void pdh_csv_register(const char *protocol, const char *tap_name);

@@ -212,9 +212,8 @@ usage_register(const char *protocol, const char *tap_name, const char *title)
     *usage = (struct usage){
         .rows = {
             .ui = {
-                .title = wmem_strdup_printf(wmem_epan_scope(), "%s Usage", title),
-                .tap_name = wmem_strdup(wmem_epan_scope(), tap_name),
-                .cli_string = wmem_strdup_printf(wmem_epan_scope(), "%s,usage", protocol),
+                .title = "Usage",
+                .cli_string = "usage",
                 .nfields = NUM_COLUMNS,
                 .fields = usage_columns,
             },
@@ -228,5 +227,5 @@ usage_register(const char *protocol, const char *tap_name, const char *title)
         },
         .servers = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_server),
     };
-    stat_rows_register(&usage->rows);
+    stat_rows_register_for(&usage->rows, protocol, tap_name, title);
 }

@@ -127,16 +127,15 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
 }
 
 void
-watch_table_register(const char *cli_string, const char *tap_name, const char *title)
+watch_table_register(const char *protocol, const char *tap_name, const char *title)
 {
     struct watch_table *table = wmem_new(wmem_epan_scope(), struct watch_table);
 
     *table = (struct watch_table){
         .rows = {
             .ui = {
-                .title = title,
-                .tap_name = tap_name,
-                .cli_string = cli_string,
+                .title = "Watch List",
+                .cli_string = "watch",
                 .nfields = NUM_COLUMNS,
                 .fields = watch_columns,
             },
@@ -147,5 +146,5 @@ watch_table_register(const char *cli_string, const char *tap_name, const char *t
         .paths = path_index_new(),
         .matches = g_ptr_array_new_with_free_func(free_matches),
     };
-    stat_rows_register(&table->rows);
+    stat_rows_register_for(&table->rows, protocol, tap_name, title);
 }

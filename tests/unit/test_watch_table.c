@@ -124,7 +124,7 @@ int
 main(void)
 {
     wmem_init_scopes();
-    watch_table_register("test,watch", "test", "Test Watch List");
+    watch_table_register("test", "test", "Test");
     ui = stat_tap_by_name("test,watch");
     if (ui == NULL) {
         CHECK(false, "no table");
