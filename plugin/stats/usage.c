@@ -158,15 +158,17 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
 {
     struct usage *usage = (struct usage *)rows;
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
-    wmem_map_t *seen = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);    /* row + 1 -> values */
-    const char *client = address_to_str(pinfo->pool, &pinfo->dst);
     const struct perf_tap_sample *before = NULL;
+    const char *client;
     unsigned row = 0, all = 0;
+    wmem_map_t *seen;           /* row + 1 -> number of its part */
     GArray *parts;
 
     if (stat_rows_end_with(rows, poll->needed)) {
         return true;
     }
+    client = address_to_str(pinfo->pool, &pinfo->dst);
+    seen = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);
     parts = g_array_new(FALSE, FALSE, sizeof(struct part));
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
