@@ -7,8 +7,8 @@
 #include "perflibv2/connections.h"
 
 #include "base/hash.h"
-#include "base/pdu-header.h"
 #include "base/rpc-others.h"
+#include "base/rpc-pdu.h"
 
 /* By conversation and, on SMB, pipe. */
 struct key {
@@ -200,9 +200,9 @@ connections_look(struct connection_view *view, const dcerpc_info *di, const pack
 {
     struct connection *connection = connection_of(di);
     bool *seen = is_response ? &connection->response_seen : &connection->request_seen;
-    struct pdu_header header;
+    struct rpc_pdu pdu;
 
-    if (*seen || !pdu_header_find(pinfo, di, &header)) {
+    if (*seen || !rpc_pdu_find(pinfo, di, &pdu)) {
         return;
     }
     *seen = true;
@@ -211,7 +211,7 @@ connections_look(struct connection_view *view, const dcerpc_info *di, const pack
         .is_named_pipe =
             proto_is_frame_protocol(pinfo->layers, "smb2") || proto_is_frame_protocol(pinfo->layers, "smb"),
         .is_ndr64 = (di->call_data->flags & DCERPC_IS_NDR64) != 0,
-        .auth_type = header.auth_type,
-        .auth_level = header.auth_level,
+        .auth_type = pdu.auth_type,
+        .auth_level = pdu.auth_level,
     };
 }

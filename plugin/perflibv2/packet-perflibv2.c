@@ -24,9 +24,9 @@
 #include "base/fragment-text.h"
 #include "base/languages.h"
 #include "base/ndr.h"
-#include "base/pdu-header.h"
 #include "base/rpc-call.h"
 #include "base/rpc-fault.h"
+#include "base/rpc-pdu.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/catalog-table.h"
@@ -460,19 +460,20 @@ static bool
 lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
 {
     const unsigned there = tvb_reported_length(pdu->n.tvb);
-    struct pdu_header header;
+    struct rpc_pdu header;
 
     /* A stub that lies in the packet as it came was not put together of fragments. */
     if (tvb_raw_offset(pdu->n.tvb) != 0 || sent > INT32_MAX) {
         return false;
     }
     *trusted = 0;
-    if (pdu_header_find(pdu->n.pinfo, pdu->n.di, &header)) {
+    if (rpc_pdu_find(pdu->n.pinfo, pdu->n.di, &header)) {
         if ((header.flags & PDU_FLAG_FIRST_FRAG) && (header.flags & PDU_FLAG_LAST_FRAG)) {
             return false;
         }
-        *trusted = header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, header.stub_length)
-                                                     : header.stub_length;
+        const unsigned size = rpc_pdu_stub_size(&header);
+
+        *trusted = header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, size) : size;
     }
     return true;
 }
@@ -1352,7 +1353,7 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
 static bool
 beginning_is_lost(const struct pdu *pdu)
 {
-    struct pdu_header header;
+    struct rpc_pdu header;
     struct ndr n = pdu->n;
     struct extent extent;
 
@@ -1366,7 +1367,7 @@ beginning_is_lost(const struct pdu *pdu)
         ends_the_stub(pdu, (unsigned)n.offset, extent.stated)) {
         return false;
     }
-    return pdu_header_find(n.pinfo, n.di, &header) && !(header.flags & PDU_FLAG_FIRST_FRAG);
+    return rpc_pdu_find(n.pinfo, n.di, &header) && !(header.flags & PDU_FLAG_FIRST_FRAG);
 }
 
 static int
@@ -1384,7 +1385,7 @@ dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree,
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
     rpc_call_note(di, &listener, pdu->call);
-    if (pdu_stub_lacks_beginning(tvb, pinfo, di)) {
+    if (rpc_stub_lacks_beginning(tvb, pinfo, di)) {
         return skip_pdu(pdu);
     }
     return dissect_pdu(pdu, request_parameters);
@@ -1395,7 +1396,7 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
 
-    if (pdu_stub_lacks_beginning(tvb, pinfo, di) || beginning_is_lost(pdu)) {
+    if (rpc_stub_lacks_beginning(tvb, pinfo, di) || beginning_is_lost(pdu)) {
         return skip_pdu(pdu);
     }
     if (!pdu->call->has_request) {

@@ -6,7 +6,6 @@
 
 #include "session/calls.h"
 
-#include "base/pdu-header.h"
 
 static const e_guid_t transfer_ndr64 = {
     0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 }
@@ -62,7 +61,7 @@ new_call(const struct binding *binding)
     struct call *call = wmem_new0(wmem_file_scope(), struct call);
 
     call->binding = binding;
-    call->told.auth_level = RPC_LEVEL_NONE;
+    call->told.auth_level = DCE_C_AUTHN_LEVEL_NONE;
     if (binding != NULL) {
         call->told.uuid = binding->uuid;
         call->told.listener = binding->kind == NULL ? NULL : binding->kind->listener;
@@ -103,10 +102,8 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
         call = new_call(binding);
         call->told.has_opnum = true;
         call->told.opnum = pdu->opnum;
-        if (pdu->has_trailer) {
-            call->told.auth_type = pdu->auth_type;
-            call->told.auth_level = pdu->auth_level;
-        }
+        call->told.auth_type = pdu->auth_type;
+        call->told.auth_level = pdu->auth_level;
         wmem_map_insert(calls->by_id, id, call);
     } else {
         call = (struct call *)wmem_map_lookup(calls->by_id, id);

@@ -12,7 +12,7 @@
 #include "base/rpc-call.h"
 #include "base/rpc-others.h"
 #include "base/stub-check.h"
-#include "session/rpc-pdu.h"
+#include "base/rpc-pdu.h"
 
 /* What a client bound a presentation context to. */
 struct binding {

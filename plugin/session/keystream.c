@@ -10,7 +10,7 @@
 
 #include <epan/proto_data.h>
 
-#include "session/rpc-pdu.h"
+#include "base/rpc-pdu.h"
 
 /* Where the NTLMSSP dissector keeps its data of a frame. */
 enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };

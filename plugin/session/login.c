@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "session/rpc-pdu.h"
+#include "base/rpc-pdu.h"
 
 /* Of every name so much is kept as can be shown; it is kept as it may stand in a line. */
 static const char *
@@ -249,11 +249,11 @@ how_text(const struct login *login)
     const bool is_ntlm = login->has_challenge || login->user != NULL;
 
     switch (login->auth_type) {
-    case RPC_AUTH_SPNEGO:
+    case DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO:
         return is_ntlm ? "SPNEGO with NTLM" : login->realm != NULL ? "SPNEGO with Kerberos" : "SPNEGO";
-    case RPC_AUTH_NTLM:
+    case DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP:
         return "NTLM";
-    case RPC_AUTH_KERBEROS:
+    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS:
         return "Kerberos";
     default:
         return wmem_strdup_printf(wmem_file_scope(), "authentication service %u", login->auth_type);
@@ -283,14 +283,14 @@ needed_text(const struct login *login)
             wmem_strdup_printf(scope, "kerberos.file must be a keytab with the key of %s, and kerberos.decrypt TRUE",
                                key);
     }
-    if (login->auth_type == RPC_AUTH_KERBEROS) {
+    if (login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS) {
         return "its ticket is not in the capture, so that no keytab helps";
     }
-    if (login->auth_type != RPC_AUTH_NTLM && login->auth_type != RPC_AUTH_SPNEGO) {
+    if (login->auth_type != DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP && login->auth_type != DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO) {
         return "Wireshark knows no way to open it";
     }
     if (login->user == NULL || !login->has_challenge) {
-        return login->auth_type == RPC_AUTH_NTLM || login->user != NULL || login->has_challenge ?
+        return login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP || login->user != NULL || login->has_challenge ?
             "its logon is not in the capture, so that no password helps" :
             "its logon is not in the capture, so that neither password nor keytab helps";
     }

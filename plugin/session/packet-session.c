@@ -24,14 +24,13 @@
 #include <wsutil/str_util.h>
 
 #include "base/bytes.h"
-#include "base/pdu-header.h"
 #include "base/rpc-call.h"
 #include "base/stub-check.h"
 #include "plugin.h"
 #include "session/calls.h"
 #include "session/keystream.h"
 #include "session/login.h"
-#include "session/rpc-pdu.h"
+#include "base/rpc-pdu.h"
 #include "session/stream.h"
 #include "session/tap.h"
 
@@ -48,9 +47,6 @@ static perflib_bool keep_in_step = true;
 /* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
 #define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
 #define NTLM_KEY_EXCHANGE 0x40000000u
-/* Of a fault PDU, [C706] 12.6.4.7 */
-#define FAULT_STATUS_AT 24
-#define PFC_DID_NOT_EXECUTE 0x20
 /* An encrypted checksum: [MS-NLMP] 3.4.4.2 */
 #define CHECKSUM_SIZE 8u
 
@@ -180,6 +176,13 @@ pipe_get(const struct pipe_key *key)
     return known != NULL ? known : pipe_new(key);
 }
 
+/* Whether NTLM authenticates it, alone or inside SPNEGO. */
+static bool
+may_be_ntlm(const struct rpc_pdu *pdu)
+{
+    return pdu->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP || pdu->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO;
+}
+
 /*
  * The NTLM message in the token of a binding PDU, alone or inside SPNEGO; NULL if there is none. size: what is left of
  * the token there.
@@ -190,7 +193,7 @@ find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
     static const uint8_t signature[8] = "NTLMSSP";
     const uint8_t *bytes;
 
-    if (!pdu->has_trailer || (pdu->auth_type != RPC_AUTH_NTLM && pdu->auth_type != RPC_AUTH_SPNEGO)) {
+    if (!may_be_ntlm(pdu)) {
         return NULL;
     }
     bytes = tvb_get_ptr(tvb, (int)pdu->auth_at, (int)pdu->auth_length);
@@ -247,7 +250,7 @@ learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pd
     static const uint8_t begin[] = { 0x04, NTLM_VERIFIER_SIZE, 1, 0, 0, 0 };
     const unsigned size = NTLM_VERIFIER_SIZE + 2;
 
-    if (pdu->has_trailer && pdu->auth_type == RPC_AUTH_SPNEGO && pdu->auth_length > size &&
+    if (pdu->has_trailer && pdu->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO && pdu->auth_length > size &&
         context->streams[side] != NULL &&
         tvb_memeql(tvb, (int)(pdu->auth_at + pdu->auth_length - size), begin, sizeof begin) == 0) {
         stream_note_signature(context->streams[side], tvb_get_letohl(tvb, (int)(pdu->auth_at + pdu->auth_length - 4)));
@@ -304,7 +307,7 @@ context_of(struct passing *p)
         /* Cut short: it will be the one that sealed the last PDU. */
         return p->pdu.auth_length == 0 ? NULL : pipe->latest[side];
     }
-    if (p->pdu.auth_type != RPC_AUTH_NTLM && p->pdu.auth_type != RPC_AUTH_SPNEGO) {
+    if (!may_be_ntlm(&p->pdu)) {
         return NULL;
     }
     context = (struct context *)wmem_map_lookup(pipe->contexts, GUINT_TO_POINTER(p->pdu.auth_context));
@@ -323,7 +326,7 @@ static bool
 is_sealed(const struct passing *p)
 {
     return !rpc_pdu_is_binding(&p->pdu) && p->pdu.auth_length == NTLM_VERIFIER_SIZE &&
-           (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == RPC_LEVEL_PRIVACY;
+           (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
 }
 
 static struct seen *
@@ -356,14 +359,14 @@ open_sealed(struct passing *p)
     const struct binding *binding = call == NULL ? NULL : call->binding;
     const struct stub_sample sample = {
         .opnum = call == NULL ? 0 : call->told.opnum,
-        .is_response = p->pdu.type == RPC_RESPONSE,
+        .is_response = p->pdu.type == PDU_RESP,
         .is_first = p->pdu.flags & PDU_FLAG_FIRST_FRAG,
         .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
         .is_little_endian = p->pdu.is_little_endian,
         .is_ndr64 = binding != NULL && binding->is_ndr64,
     };
     const bool is_checked =
-        binding != NULL && binding->kind != NULL && (p->pdu.type == RPC_REQUEST || p->pdu.type == RPC_RESPONSE);
+        binding != NULL && binding->kind != NULL && (p->pdu.type == PDU_REQ || p->pdu.type == PDU_RESP);
 
     p->seen->sealed = stream_open(p->context->streams[side_of(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
                                   is_checked ? binding->kind->check : NULL);
@@ -462,16 +465,16 @@ learn_login(const struct passing *p)
 static bool
 is_told_fault(const struct passing *p)
 {
-    return p->pdu.type == RPC_FAULT && (p->pdu.flags & PDU_FLAG_LAST_FRAG);
+    return p->pdu.type == PDU_FAULT && (p->pdu.flags & PDU_FLAG_LAST_FRAG);
 }
 
 /* On the first pass, of a PDU that was handed on: whether it was opened, and else whom it belongs to. */
 static void
 learn_outcome(struct passing *p)
 {
-    const bool is_fault = is_told_fault(p), is_stub = p->pdu.type == RPC_REQUEST || p->pdu.type == RPC_RESPONSE;
+    const bool is_fault = is_told_fault(p), is_stub = p->pdu.type == PDU_REQ || p->pdu.type == PDU_RESP;
     /* packet-dcerpc adds a data source of what was decrypted. */
-    const bool is_closed = p->pdu.has_trailer && p->pdu.auth_level == RPC_LEVEL_PRIVACY && p->pdu.stub_length != 0 &&
+    const bool is_closed = p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY && p->pdu.stub_length != 0 &&
                            g_slist_length(p->pinfo->data_src) == p->num_sources;
     const bool is_unread = is_stub && (is_closed || reason_of(p) != NULL);
     struct call *call = p->call;
@@ -490,7 +493,7 @@ learn_outcome(struct passing *p)
     }
     p->seen->call = &call->told;
     p->seen->is_unread = is_unread;
-    call->told.is_unread = call->told.is_unread || (is_unread && p->pdu.type == RPC_REQUEST);
+    call->told.is_unread = call->told.is_unread || (is_unread && p->pdu.type == PDU_REQ);
     if (is_unread && reason_of(p) == NULL) {
         p->seen->needed = login_needed(login_of(p));
         p->seen->warns = wmem_map_insert(p->pipe->warned, call->told.listener, call) == NULL;
@@ -503,13 +506,13 @@ tell_fault(const struct passing *p)
 {
     struct rpc_fault fault = {
         .call = p->seen->call,
-        .status_at = FAULT_STATUS_AT,
-        .not_executed = p->pdu.flags & PFC_DID_NOT_EXECUTE,
+        .status_at = PDU_FAULT_STATUS_AT,
+        .not_executed = p->pdu.flags & PDU_FLAG_DID_NOT_EXECUTE,
     };
 
-    if (tvb_bytes_exist(p->tvb, FAULT_STATUS_AT, 4)) {
+    if (tvb_bytes_exist(p->tvb, PDU_FAULT_STATUS_AT, 4)) {
         fault.has_status = true;
-        fault.status = perflib_tvb_get_uint32(p->tvb, FAULT_STATUS_AT,
+        fault.status = perflib_tvb_get_uint32(p->tvb, PDU_FAULT_STATUS_AT,
                                               p->pdu.is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN);
     }
     p->seen->call->listener->fault(&fault, p->tvb, p->pinfo, p->tree);
@@ -523,9 +526,9 @@ tell_unread(const struct passing *p, const char *reason)
     const struct seen *seen = p->seen;
     const struct rpc_unread unread = {
         .call = seen->call,
-        .is_response = p->pdu.type != RPC_REQUEST,
+        .is_response = p->pdu.type != PDU_REQ,
         .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
-        .size = p->pdu.stub_length - MIN(p->pdu.stub_length, p->pdu.auth_pad),
+        .size = rpc_pdu_stub_size(&p->pdu),
         .reason = reason != NULL ? reason : "there is no key",
         .needed = seen->needed,
     };
@@ -572,13 +575,13 @@ tell_outcome(const struct passing *p)
 static void
 learn_pdu(struct passing *p)
 {
-    if (p->pdu.type == RPC_BIND || p->pdu.type == RPC_ALTER) {
+    if (p->pdu.type == PDU_BIND || p->pdu.type == PDU_ALTER) {
         calls_learn_bindings(&p->pipe->calls, p->tvb, &p->pdu);
     }
     if (rpc_pdu_is_binding(&p->pdu)) {
         learn_login(p);
     }
-    p->call = p->pdu.type == RPC_REQUEST ? calls_request(&p->pipe->calls, &p->pdu, p->pinfo) :
+    p->call = p->pdu.type == PDU_REQ ? calls_request(&p->pipe->calls, &p->pdu, p->pinfo) :
               rpc_pdu_is_binding(&p->pdu) ? NULL : calls_find(&p->pipe->calls, &p->pdu);
 }
 
@@ -663,11 +666,11 @@ glance(tvbuff_t *tvb)
     struct rpc_pdu pdu;
 
     for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        const bool is_bind = pdu.type == RPC_BIND || pdu.type == RPC_ALTER;
+        const bool is_bind = pdu.type == PDU_BIND || pdu.type == PDU_ALTER;
 
-        seen.is_authenticated = seen.is_authenticated || pdu.auth_length != 0 || pdu.type == RPC_ALTER;
-        seen.has_fault = seen.has_fault || pdu.type == RPC_FAULT;
-        seen.has_request = seen.has_request || pdu.type == RPC_REQUEST;
+        seen.is_authenticated = seen.is_authenticated || pdu.auth_length != 0 || pdu.type == PDU_ALTER;
+        seen.has_fault = seen.has_fault || pdu.type == PDU_FAULT;
+        seen.has_request = seen.has_request || pdu.type == PDU_REQ;
         seen.has_bind = seen.has_bind || (is_bind && calls_binds_known(tvb, at, &pdu));
     }
     return seen;
@@ -767,9 +770,9 @@ learn_and_hand_on(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, prot
     pipe_key_fill(&key, conversation, way, tvb, pinfo, data);
     pipe = seen->has_bind ? pipe_get(&key) : (struct pipe *)wmem_map_lookup(pipes, &key);
     for (unsigned at = 0; pipe != NULL && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        if (pdu.type == RPC_BIND || pdu.type == RPC_ALTER) {
+        if (pdu.type == PDU_BIND || pdu.type == PDU_ALTER) {
             calls_learn_bindings(&pipe->calls, tvb_new_subset_remaining(tvb, (int)at), &pdu);
-        } else if (pdu.type == RPC_REQUEST) {
+        } else if (pdu.type == PDU_REQ) {
             calls_request(&pipe->calls, &pdu, pinfo);
         }
     }
@@ -877,7 +880,8 @@ dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 {
     struct rpc_pdu pdu;
 
-    if (pinfo->can_desegment != 0 && tvb_captured_length(tvb) < RPC_HEADER_SIZE && perflib_tvb_get_uint8(tvb, 0) == 5) {
+    if (pinfo->can_desegment != 0 && tvb_captured_length(tvb) < RPC_HEADER_SIZE &&
+        perflib_tvb_get_uint8(tvb, 0) == RPC_VERSION) {
         pinfo->desegment_offset = 0;
         pinfo->desegment_len = DESEGMENT_ONE_MORE_SEGMENT;
         return (int)tvb_captured_length(tvb);

@@ -404,7 +404,7 @@ fetch(struct opening *o)
     if (o->pdu->has_trailer && o->pdu->auth_length == NTLM_VERIFIER_SIZE) {
         o->verifier = tvb_get_ptr(o->tvb, (int)o->pdu->auth_at, NTLM_VERIFIER_SIZE);
     }
-    o->sample.length = length - MIN(length, o->pdu->auth_pad);
+    o->sample.length = rpc_pdu_stub_size(o->pdu);
     o->sample.head_length = MIN(o->sample.length, STUB_CHECK_HEAD);
     o->sample.tail_length = MIN(o->sample.length, STUB_CHECK_TAIL);
     if (!o->pdu->is_whole || length == 0) {
@@ -445,7 +445,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
         stream->longest = MAX(stream->longest, pdu->length);
         stream->next_number = o.number + 1;
         result->state = stream->window == 0 ? open_in_step(&o) : open_behind_gap(&o);
-        if (pdu->type != RPC_REQUEST && pdu->type != RPC_RESPONSE) {
+        if (pdu->type != PDU_REQ && pdu->type != PDU_RESP) {
             stream->is_proven = false;
             stream->is_doubtful = true;
         }

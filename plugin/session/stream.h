@@ -14,7 +14,7 @@
 
 #include "base/stub-check.h"
 #include "session/keystream.h"
-#include "session/rpc-pdu.h"
+#include "base/rpc-pdu.h"
 
 /* What became of a sealed PDU. */
 enum stream_state {

@@ -10,15 +10,13 @@
 
 #include <epan/tap.h>
 
-#include "base/pdu-header.h"
 
 static int tap_session = -1;
 static int tap_key = -1;
 
-/* Offsets within PDUs: [C706] 12.6.4.4 (bind_ack), 12.6.4.5 (bind_nak), 12.6.4.7 (fault) */
+/* Offsets within PDUs: [C706] 12.6.4.4 (bind_ack), 12.6.4.5 (bind_nak) */
 #define BIND_ACK_ADDRESS_AT 24u
 #define BIND_NAK_REASON_AT 16u
-#define FAULT_STATUS_AT 24u
 #define RESULT_SIZE 24u /* p_result_t */
 
 /* One PDU being read. */
@@ -113,14 +111,13 @@ read_token(struct reading *r, const struct rpc_pdu *pdu)
 static void
 read_stub(struct reading *r, const struct rpc_pdu *pdu)
 {
-    unsigned length = pdu->stub_length;
+    unsigned length = rpc_pdu_stub_size(pdu);
 
-    if (pdu->stub_at >= r->end || (pdu->has_trailer ? pdu->auth_level : RPC_LEVEL_NONE) == RPC_LEVEL_PRIVACY ||
+    if (pdu->stub_at >= r->end || pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY ||
         (pdu->auth_length != 0 && !pdu->has_trailer)) {
         return;
     }
     length = MIN(length, r->end - pdu->stub_at);
-    length -= MIN(length, pdu->has_trailer ? pdu->auth_pad : 0);
     r->record->stub = tvb_get_ptr(r->tvb, (int)pdu->stub_at, (int)length);
     r->record->stub_length = length;
 }
@@ -129,26 +126,26 @@ static void
 read_body(struct reading *r, const struct rpc_pdu *pdu)
 {
     switch (pdu->type) {
-    case RPC_BIND:
-    case RPC_ALTER:
+    case PDU_BIND:
+    case PDU_ALTER:
         read_offered(r, pdu);
         break;
-    case RPC_BIND_ACK:
-    case RPC_ALTER_ACK:
+    case PDU_BIND_ACK:
+    case PDU_ALTER_ACK:
         read_results(r);
         break;
-    case RPC_BIND_NAK:
+    case PDU_BIND_NAK:
         if (r->end >= BIND_NAK_REASON_AT + 2) {
             r->record->reject_reason = perflib_tvb_get_uint16(r->tvb, BIND_NAK_REASON_AT, r->encoding);
         }
         break;
-    case RPC_FAULT:
-        if (r->end >= FAULT_STATUS_AT + 4) {
-            r->record->status = perflib_tvb_get_uint32(r->tvb, FAULT_STATUS_AT, r->encoding);
+    case PDU_FAULT:
+        if (r->end >= PDU_FAULT_STATUS_AT + 4) {
+            r->record->status = perflib_tvb_get_uint32(r->tvb, PDU_FAULT_STATUS_AT, r->encoding);
         }
         break;
-    case RPC_REQUEST:
-    case RPC_RESPONSE:
+    case PDU_REQ:
+    case PDU_RESP:
         read_stub(r, pdu);
         break;
     default:

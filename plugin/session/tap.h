@@ -8,7 +8,7 @@
 #define PERFLIB_SESSION_TAP_H
 
 #include "session/record.h"
-#include "session/rpc-pdu.h"
+#include "base/rpc-pdu.h"
 
 /* Called once at registration. */
 void session_tap_register(void);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "session/rpc-pdu.h"
+#include "base/rpc-pdu.h"
 
 static uint8_t bytes[128];
 
@@ -61,16 +61,16 @@ test_whole(void)
     for (unsigned big = 0; big < 2; big++) {
         struct rpc_pdu pdu;
 
-        CHECK(read_it(make(RPC_REQUEST, 3, 80, 16, big), &pdu), "a request");
-        CHECK(pdu.type == RPC_REQUEST && pdu.flags == 3 && pdu.length == 80 && pdu.auth_length == 16 && pdu.call_id == 0x01020304, "header");
+        CHECK(read_it(make(PDU_REQ, 3, 80, 16, big), &pdu), "a request");
+        CHECK(pdu.type == PDU_REQ && pdu.flags == 3 && pdu.length == 80 && pdu.auth_length == 16 && pdu.call_id == 0x01020304, "header");
         CHECK(pdu.is_whole && pdu.is_little_endian == !big && pdu.alloc_hint == 0x1000 && pdu.context == 7 && pdu.opnum == 6, "of a request");
         CHECK(pdu.stub_at == 24 && pdu.stub_length == 80 - 24 - 8 - 16, "%u bytes at %u", pdu.stub_length, pdu.stub_at);
         CHECK(pdu.has_trailer && pdu.auth_type == 10 && pdu.auth_level == 6 && pdu.auth_pad == 4 && pdu.auth_context == 0xA1B2C3D4 &&
             pdu.auth_at == 80 - 16, "trailer");
-        CHECK(read_it(make(RPC_REQUEST, 3 | 0x80, 80, 0, big), &pdu) && pdu.stub_at == 40 && pdu.stub_length == 40 && !pdu.has_trailer, "an object");
-        CHECK(read_it(make(RPC_RESPONSE, 3, 80, 0, big), &pdu) && pdu.stub_at == 24 && pdu.opnum == 0 && pdu.context == 7, "a response");
-        CHECK(read_it(make(RPC_FAULT, 3, 36, 0, big), &pdu) && pdu.stub_at == 32 && pdu.stub_length == 4, "a fault");
-        CHECK(read_it(make(RPC_BIND, 3, 60, 20, big), &pdu) && pdu.stub_at == 0 && pdu.stub_length == 0 && pdu.has_trailer, "a bind");
+        CHECK(read_it(make(PDU_REQ, 3 | 0x80, 80, 0, big), &pdu) && pdu.stub_at == 40 && pdu.stub_length == 40 && !pdu.has_trailer, "an object");
+        CHECK(read_it(make(PDU_RESP, 3, 80, 0, big), &pdu) && pdu.stub_at == 24 && pdu.opnum == 0 && pdu.context == 7, "a response");
+        CHECK(read_it(make(PDU_FAULT, 3, 36, 0, big), &pdu) && pdu.stub_at == 32 && pdu.stub_length == 4, "a fault");
+        CHECK(read_it(make(PDU_BIND, 3, 60, 20, big), &pdu) && pdu.stub_at == 0 && pdu.stub_length == 0 && pdu.has_trailer, "a bind");
     }
 }
 
@@ -79,7 +79,7 @@ test_cut(void)
 {
     struct rpc_pdu pdu;
 
-    make(RPC_REQUEST, 3, 80, 16, false);
+    make(PDU_REQ, 3, 80, 16, false);
     CHECK(!read_it(3 + 15, &pdu), "less than a header");
     CHECK(read_it(3 + 16, &pdu) && !pdu.is_whole && pdu.opnum == 0 && !pdu.has_trailer && pdu.stub_length == 32, "a header alone");
     CHECK(read_it(3 + 23, &pdu) && pdu.opnum == 0 && pdu.alloc_hint == 0, "a byte less than a request's");
@@ -93,16 +93,16 @@ static void
 test_wrong(void)
 {
     struct rpc_pdu pdu;
-    unsigned size = make(RPC_REQUEST, 3, 24, 0, false);
+    unsigned size = make(PDU_REQ, 3, 24, 0, false);
 
     CHECK(read_it(size, &pdu) && pdu.stub_length == 0, "no stub");
-    size = make(RPC_REQUEST, 3, 23, 0, false);
+    size = make(PDU_REQ, 3, 23, 0, false);
     CHECK(!read_it(size + 8, &pdu), "shorter than its header");
-    CHECK(!read_it(make(RPC_REQUEST, 0x83, 39, 0, false) + 8, &pdu) && read_it(make(RPC_REQUEST, 0x83, 40, 0, false), &pdu), "than its object");
-    CHECK(!read_it(make(RPC_BIND, 3, 15, 0, false) + 8, &pdu) && read_it(make(RPC_BIND, 3, 16, 0, false), &pdu), "than any header");
-    CHECK(read_it(make(RPC_REQUEST, 3, 47, 16, false), &pdu) && pdu.auth_length == 0 && !pdu.has_trailer && pdu.stub_length == 23, "no room for a trailer");
-    CHECK(read_it(make(RPC_REQUEST, 3, 48, 16, false), &pdu) && pdu.auth_length == 16 && pdu.has_trailer && pdu.stub_length == 0, "just room");
-    size = make(RPC_REQUEST, 3, 80, 0, false);
+    CHECK(!read_it(make(PDU_REQ, 0x83, 39, 0, false) + 8, &pdu) && read_it(make(PDU_REQ, 0x83, 40, 0, false), &pdu), "than its object");
+    CHECK(!read_it(make(PDU_BIND, 3, 15, 0, false) + 8, &pdu) && read_it(make(PDU_BIND, 3, 16, 0, false), &pdu), "than any header");
+    CHECK(read_it(make(PDU_REQ, 3, 47, 16, false), &pdu) && pdu.auth_length == 0 && !pdu.has_trailer && pdu.stub_length == 23, "no room for a trailer");
+    CHECK(read_it(make(PDU_REQ, 3, 48, 16, false), &pdu) && pdu.auth_length == 16 && pdu.has_trailer && pdu.stub_length == 0, "just room");
+    size = make(PDU_REQ, 3, 80, 0, false);
     bytes[3] = 4;
     CHECK(!read_it(size, &pdu), "version 4");
     bytes[3] = 5;
@@ -115,7 +115,7 @@ test_wrong(void)
     CHECK(read_it(size, &pdu), "the last type");
     bytes[5] = 21;
     CHECK(!read_it(size, &pdu), "a type beyond the last");
-    bytes[5] = RPC_REQUEST;
+    bytes[5] = PDU_REQ;
     bytes[7] = 0x20;
     CHECK(!read_it(size, &pdu), "no byte order");
     bytes[7] = 0x11;
@@ -129,9 +129,9 @@ test_kinds(void)
         unsigned type;
         bool is_clients, is_binding;
     } kinds[] = {
-        { RPC_REQUEST, true, false }, { RPC_RESPONSE, false, false }, { RPC_FAULT, false, false }, { RPC_BIND, true, true },
-        { 12, false, true }, { 13, false, true }, { RPC_ALTER, true, true }, { 15, false, true }, { RPC_AUTH3, true, true },
-        { RPC_CANCEL, true, false }, { RPC_ORPHANED, true, false }, { 17, false, false }, { 10, false, false },
+        { PDU_REQ, true, false }, { PDU_RESP, false, false }, { PDU_FAULT, false, false }, { PDU_BIND, true, true },
+        { 12, false, true }, { 13, false, true }, { PDU_ALTER, true, true }, { 15, false, true }, { PDU_AUTH3, true, true },
+        { PDU_CO_CANCEL, true, false }, { PDU_ORPHANED, true, false }, { 17, false, false }, { 10, false, false },
     };
 
     for (unsigned i = 0; i < array_length(kinds); i++) {

@@ -4,30 +4,27 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "base/rpc-pdu.h"
 #include "base/win32-names.h"
 #include "perflibv2/rules/checks.h"
 
-/* Authentication services and levels, [MS-RPCE] 2.2.1.1.7 and 2.2.1.1.8 */
-enum { AUTHN_NONE = 0, AUTHN_GSS_NEGOTIATE = 9, AUTHN_WINNT = 10, AUTHN_GSS_KERBEROS = 16 };
-enum { LEVEL_NONE = 1, LEVEL_PRIVACY = 6 };
-
 static const value_string authn_vals[] = {
-    { AUTHN_NONE,          "none" },
-    { AUTHN_GSS_NEGOTIATE, "SPNEGO" },
-    { AUTHN_WINNT,         "NTLM" },
-    { 14,                  "Schannel (TLS)" },
-    { AUTHN_GSS_KERBEROS,  "Kerberos" },
-    { 68,                  "Netlogon" },
+    { DCE_C_RPC_AUTHN_PROTOCOL_NONE,         "none" },
+    { DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO,       "SPNEGO" },
+    { DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP,      "NTLM" },
+    { DCE_C_RPC_AUTHN_PROTOCOL_GSS_SCHANNEL, "Schannel (TLS)" },
+    { DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS, "Kerberos" },
+    { DCE_C_RPC_AUTHN_PROTOCOL_SEC_CHAN,     "Netlogon" },
     { 0, NULL }
 };
 
 static const value_string level_vals[] = {
-    { LEVEL_NONE,    "none" },
-    { 2,             "connect" },
-    { 3,             "call" },
-    { 4,             "packet" },
-    { 5,             "packet integrity" },
-    { LEVEL_PRIVACY, "packet privacy" },
+    { DCE_C_AUTHN_LEVEL_NONE,          "none" },
+    { DCE_C_AUTHN_LEVEL_CONNECT,       "connect" },
+    { DCE_C_AUTHN_LEVEL_CALL,          "call" },
+    { DCE_C_AUTHN_LEVEL_PKT,           "packet" },
+    { DCE_C_AUTHN_LEVEL_PKT_INTEGRITY, "packet integrity" },
+    { DCE_C_AUTHN_LEVEL_PKT_PRIVACY,   "packet privacy" },
     { 0, NULL }
 };
 
@@ -50,18 +47,19 @@ rules_check_session(struct rules_report *report, const struct call *call, const 
     }
     if (stub->is_response) {
         rules_check(
-            report, RULE_PRIVACY_REQUIRED, view->auth_level >= LEVEL_PRIVACY || denies(stub), 0, 0,
+            report, RULE_PRIVACY_REQUIRED, view->auth_level >= DCE_C_AUTHN_LEVEL_PKT_PRIVACY || denies(stub), 0, 0,
             "The server answers although the authentication level is %s (%u): expected ERROR_ACCESS_DENIED, or a fault "
             "that refuses, below packet privacy (6)",
             level, view->auth_level);
         return;
     }
-    rules_check(report, RULE_AUTH_LEVEL, view->auth_level >= LEVEL_PRIVACY, 0, 0,
+    rules_check(report, RULE_AUTH_LEVEL, view->auth_level >= DCE_C_AUTHN_LEVEL_PKT_PRIVACY, 0, 0,
                 "The authentication level is %s (%u), expected packet privacy (6); said once a connection", level,
                 view->auth_level);
-    if (view->auth_type != AUTHN_NONE) {
-        rules_check(report, RULE_AUTH_SERVICE, view->auth_type == AUTHN_GSS_NEGOTIATE || view->auth_type == AUTHN_WINNT,
-                    0, 0,
+    if (view->auth_type != DCE_C_RPC_AUTHN_PROTOCOL_NONE) {
+        rules_check(report, RULE_AUTH_SERVICE,
+                    view->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO ||
+                        view->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP, 0, 0,
                     "The authentication service is %s (%u), expected SPNEGO (9) or NTLM (10); said once a connection",
                     service, view->auth_type);
     }

@@ -78,17 +78,17 @@ service_name(const struct association *association, uint8_t type)
 {
     /* [MS-RPCE] 2.2.1.1.7 */
     switch (type) {
-    case 9:
+    case DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO:
         return association->has_ntlm     ? "SPNEGO with NTLM" :
                association->has_kerberos ? "SPNEGO with Kerberos" :
                                            "SPNEGO";
-    case 10:
+    case DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP:
         return "NTLM";
-    case 14:
+    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_SCHANNEL:
         return "SChannel";
-    case 16:
+    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS:
         return "Kerberos";
-    case 68:
+    case DCE_C_RPC_AUTHN_PROTOCOL_SEC_CHAN:
         return "Netlogon";
     default:
         return "unknown service";

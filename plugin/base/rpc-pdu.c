@@ -4,11 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "session/rpc-pdu.h"
+#include "base/rpc-pdu.h"
 
-enum { PFC_OBJECT = 0x80 };
+#include <string.h>
 
-#define LAST_PTYPE 20u
 #define STUB_AT 24u /* in requests without an object and in responses */
 #define OBJECT_SIZE 16u
 #define FAULT_STUB_AT 32u
@@ -23,11 +22,11 @@ static unsigned
 stub_offset(const struct rpc_pdu *pdu)
 {
     switch (pdu->type) {
-    case RPC_REQUEST:
-        return STUB_AT + (pdu->flags & PFC_OBJECT ? OBJECT_SIZE : 0);
-    case RPC_RESPONSE:
+    case PDU_REQ:
+        return STUB_AT + (pdu->flags & PDU_FLAG_OBJECT_UUID ? OBJECT_SIZE : 0);
+    case PDU_RESP:
         return STUB_AT;
-    case RPC_FAULT:
+    case PDU_FAULT:
         return FAULT_STUB_AT;
     default:
         return 0;
@@ -55,9 +54,12 @@ rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu)
 {
     unsigned encoding, stub_at;
 
-    *pdu = (struct rpc_pdu){ 0 };
-    if (!tvb_bytes_exist(tvb, (int)offset, RPC_HEADER_SIZE) || perflib_tvb_get_uint8(tvb, (int)offset) != 5 ||
-        perflib_tvb_get_uint8(tvb, (int)offset + 1) > 1 || perflib_tvb_get_uint8(tvb, (int)offset + 2) > LAST_PTYPE ||
+    *pdu = (struct rpc_pdu){
+        .auth_type = DCE_C_RPC_AUTHN_PROTOCOL_NONE,
+        .auth_level = DCE_C_AUTHN_LEVEL_NONE,
+    };
+    if (!tvb_bytes_exist(tvb, (int)offset, RPC_HEADER_SIZE) || perflib_tvb_get_uint8(tvb, (int)offset) != RPC_VERSION ||
+        perflib_tvb_get_uint8(tvb, (int)offset + 1) > 1 || perflib_tvb_get_uint8(tvb, (int)offset + 2) > PDU_RTS ||
         (perflib_tvb_get_uint8(tvb, (int)offset + 4) & 0xee) != 0) {
         return false;
     }
@@ -86,22 +88,64 @@ rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu)
         if (tvb_bytes_exist(tvb, (int)offset, 24)) {
             pdu->alloc_hint = perflib_tvb_get_uint32(tvb, (int)offset + 16, encoding);
             pdu->context = perflib_tvb_get_uint16(tvb, (int)offset + 20, encoding);
-            pdu->opnum = pdu->type == RPC_REQUEST ? perflib_tvb_get_uint16(tvb, (int)offset + 22, encoding) : 0;
+            pdu->opnum = pdu->type == PDU_REQ ? perflib_tvb_get_uint16(tvb, (int)offset + 22, encoding) : 0;
         }
     }
     return true;
+}
+
+unsigned
+rpc_pdu_stub_size(const struct rpc_pdu *pdu)
+{
+    return pdu->stub_length - MIN(pdu->stub_length, pdu->auth_pad);
+}
+
+bool
+rpc_pdu_find(const packet_info *pinfo, const dcerpc_info *di, struct rpc_pdu *pdu)
+{
+    for (GSList *link = pinfo->data_src; link != NULL; link = link->next) {
+        tvbuff_t *tvb = get_data_source_tvb((const struct data_source *)link->data);
+        const unsigned size = tvb == NULL ? 0 : tvb_captured_length(tvb);
+        const uint8_t *bytes = size == 0 ? NULL : tvb_get_ptr(tvb, 0, (int)size);
+
+        for (unsigned at = 0; at + RPC_HEADER_SIZE <= size; at++) {
+            const uint8_t *found = (const uint8_t *)memchr(bytes + at, RPC_VERSION, size - RPC_HEADER_SIZE + 1 - at);
+
+            if (found == NULL) {
+                break;
+            }
+            at = (unsigned)(found - bytes);
+            if (rpc_pdu_read(tvb, at, pdu) && pdu->is_whole && pdu->type == di->ptype && pdu->call_id == di->call_id) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool
+rpc_stub_lacks_beginning(tvbuff_t *stub, const packet_info *pinfo, const dcerpc_info *di)
+{
+    struct rpc_pdu pdu;
+
+    /* A stub that lies in the packet as it came was not put together of fragments. */
+    if (tvb_raw_offset(stub) != 0) {
+        return false;
+    }
+    return rpc_pdu_find(pinfo, di, &pdu) && !(pdu.flags & PDU_FLAG_FIRST_FRAG) &&
+        tvb_reported_length(stub) <= pdu.length;
 }
 
 bool
 rpc_pdu_is_clients(const struct rpc_pdu *pdu)
 {
     switch (pdu->type) {
-    case RPC_REQUEST:
-    case RPC_BIND:
-    case RPC_ALTER:
-    case RPC_AUTH3:
-    case RPC_CANCEL:
-    case RPC_ORPHANED:
+    case PDU_REQ:
+    case PDU_BIND:
+    case PDU_ALTER:
+    case PDU_AUTH3:
+    case PDU_CO_CANCEL:
+    case PDU_ORPHANED:
         return true;
     default:
         return false;
@@ -111,7 +155,7 @@ rpc_pdu_is_clients(const struct rpc_pdu *pdu)
 bool
 rpc_pdu_is_binding(const struct rpc_pdu *pdu)
 {
-    return pdu->type >= RPC_BIND && pdu->type <= RPC_AUTH3;
+    return pdu->type >= PDU_BIND && pdu->type <= PDU_AUTH3;
 }
 
 struct rpc_contexts

@@ -4,38 +4,32 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB_SESSION_RPC_PDU_H
-#define PERFLIB_SESSION_RPC_PDU_H
+#ifndef PERFLIB_BASE_RPC_PDU_H
+#define PERFLIB_BASE_RPC_PDU_H
 
 #include "compat.h"
 
+/* PDU_* (PTYPE, [C706] 12.6.3), DCE_C_RPC_AUTHN_PROTOCOL_* and DCE_C_AUTHN_LEVEL_* ([MS-RPCE] 2.2.1.1.7, 2.2.1.1.8) */
+#include <epan/dissectors/packet-dcerpc.h>
+
+#define RPC_VERSION 5u
 #define RPC_HEADER_SIZE 16u    /* what every PDU begins with */
 #define RPC_TRAILER_SIZE 8u    /* sec_trailer without auth_value, [MS-RPCE] 2.2.2.11 */
 #define NTLM_VERIFIER_SIZE 16u /* NTLMSSP_MESSAGE_SIGNATURE, [MS-NLMP] 2.2.2.9 */
 
-/* PTYPE, [C706] 12.6.3 */
-enum rpc_type {
-    RPC_REQUEST = 0,
-    RPC_RESPONSE = 2,
-    RPC_FAULT = 3,
-    RPC_BIND = 11,
-    RPC_BIND_ACK = 12,
-    RPC_BIND_NAK = 13,
-    RPC_ALTER = 14,
-    RPC_ALTER_ACK = 15,
-    RPC_AUTH3 = 16,
-    RPC_CANCEL = 18,
-    RPC_ORPHANED = 19,
-};
+/* pfc_flags, [C706] 12.6.3.1 */
+#define PDU_FLAG_FIRST_FRAG      0x01
+#define PDU_FLAG_LAST_FRAG       0x02
+#define PDU_FLAG_DID_NOT_EXECUTE 0x20   /* of a fault */
+#define PDU_FLAG_OBJECT_UUID     0x80
 
-/* [MS-RPCE] 2.2.1.1.7 and 2.2.1.1.8 */
-enum { RPC_AUTH_SPNEGO = 9, RPC_AUTH_NTLM = 10, RPC_AUTH_KERBEROS = 16 };
-enum { RPC_LEVEL_NONE = 1, RPC_LEVEL_PRIVACY = 6 };
+/* status of a fault, [C706] 12.6.4.7 */
+#define PDU_FAULT_STATUS_AT 24u
 
 /* Offsets count from the PDU's beginning. */
 struct rpc_pdu {
-    uint8_t type;  /* enum rpc_type */
-    uint8_t flags; /* pfc_flags */
+    uint8_t type;  /* PDU_* */
+    uint8_t flags; /* PDU_FLAG_* */
     bool is_little_endian;
     bool is_whole;                /* captured to its end */
     bool has_trailer;             /* has auth_value, and all of it was captured */
@@ -45,13 +39,29 @@ struct rpc_pdu {
     uint16_t opnum;                /* of requests */
     uint32_t alloc_hint;           /* of requests, responses and faults */
     unsigned stub_at, stub_length; /* with its padding; length 0 where the type has none */
-    uint8_t auth_type, auth_level, auth_pad;
+    uint8_t auth_type, auth_level; /* DCE_C_*; none without a trailer */
+    uint8_t auth_pad;              /* bytes of padding at the stub's end */
     uint32_t auth_context;
     unsigned auth_at; /* auth_value */
 };
 
 /* Reads the PDU that begins at offset. false: there is none, or less than its common header was captured. */
 bool rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu);
+
+/* Bytes of the stub without its padding. */
+unsigned rpc_pdu_stub_size(const struct rpc_pdu *pdu);
+
+/*
+ * Looks in the packet for the PDU of this call, as packet-dcerpc does not hand it down: in the frame, and in what was
+ * reassembled or decrypted of it. false: no part of the packet holds it whole. Costs a search through the packet.
+ */
+bool rpc_pdu_find(const packet_info *pinfo, const dcerpc_info *di, struct rpc_pdu *pdu);
+
+/*
+ * Whether the stub is but the end of one: Wireshark reassembles fragments without those that a snap length cut, and
+ * hands over what is left as if it were whole.
+ */
+bool rpc_stub_lacks_beginning(tvbuff_t *stub, const packet_info *pinfo, const dcerpc_info *di);
 
 /* Whether a client sends such PDUs. */
 bool rpc_pdu_is_clients(const struct rpc_pdu *pdu);
@@ -78,4 +88,4 @@ struct rpc_contexts rpc_contexts_begin(tvbuff_t *tvb, unsigned offset, const str
 /* Takes the next; false: there is none, or not all of it was captured. */
 bool rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context);
 
-#endif /* PERFLIB_SESSION_RPC_PDU_H */
+#endif /* PERFLIB_BASE_RPC_PDU_H */
