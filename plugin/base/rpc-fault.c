@@ -112,6 +112,32 @@ rpc_fault_text(wmem_allocator_t *scope, uint32_t status)
     return name != NULL ? name : wmem_strdup_printf(scope, "0x%08x", status);
 }
 
+const char *
+rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *fault)
+{
+    return fault->has_status ? rpc_fault_text(scope, fault->status) : "not captured";
+}
+
+void
+rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *items, const char *operation,
+               packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb)
+{
+    const char *text = rpc_fault_text_of(pinfo->pool, fault);
+    proto_item *item;
+
+    if (fault->has_status) {
+        item = proto_tree_add_uint_format_value(tree, items->hf_fault, tvb, (int)fault->status_at, 4, fault->status,
+                                                "%s (0x%08x)%s", text, fault->status,
+                                                fault->not_executed ? ", the server did not execute the call" : "");
+        proto_item_set_generated(item);
+        expert_add_info_format(pinfo, item, items->ei_fault, "%s was answered with a fault: %s", operation, text);
+    }
+    if (fault->call->request_frame != 0) {
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, items->hf_request_in, tvb, 0, 0, fault->call->request_frame));
+    }
+}
+
 bool
 rpc_fault_is_refusal(uint32_t status)
 {

@@ -1,5 +1,5 @@
 /* rpc-fault.h
- * The status of a fault PDU: its names, and what it says of the server
+ * The status of a fault PDU: its names, what it says of the server, and how it is shown
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,7 +7,9 @@
 #ifndef PERFLIB_BASE_RPC_FAULT_H
 #define PERFLIB_BASE_RPC_FAULT_H
 
-#include "compat.h"
+#include <epan/expert.h>
+
+#include "base/rpc-call.h"
 
 /*
  * [C706] Appendix E; what [MS-RPCE] 2.2.2.8 adds: Win32 errors ([MS-ERREF] 2.2) and HRESULTs (2.1). For
@@ -19,6 +21,20 @@ void rpc_fault_init(void);
 
 /* The name, or the number where it has none; in scope. */
 const char *rpc_fault_text(wmem_allocator_t *scope, uint32_t status);
+/* The same of a fault that may have been cut before its status. */
+const char *rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *fault);
+
+/* The fields and the expert item by which a protocol shows a fault, which it registers. */
+struct rpc_fault_items {
+    int hf_fault;               /* status */
+    int hf_request_in;
+    expert_field *ei_fault;
+};
+#define RPC_FAULT_TEXT "The call was answered with a fault"
+
+/* Items of a fault that answered an operation, below the protocol's. */
+void rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *items, const char *operation,
+                    packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
 /* Whether a server refuses the caller by it, or the way it calls: access, authentication service or level. */
 bool rpc_fault_is_refusal(uint32_t status);

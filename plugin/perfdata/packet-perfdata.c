@@ -651,6 +651,7 @@ show_fault(const struct rpc_fault *fault, const struct perfdata_call *call, cons
     packet_info *pinfo, proto_tree *tree)
 {
     const char *operation = operation_name(fault->call);
+    const struct rpc_fault_items items = { hf_fault, hf_fault_request_in, &ei_fault };
     proto_item *item;
     proto_tree *sub;
 
@@ -663,16 +664,7 @@ show_fault(const struct rpc_fault *fault, const struct perfdata_call *call, cons
     if (call != NULL && call->key != NULL) {
         show_key(pinfo, sub, tvb, call);
     }
-    if (fault->has_status) {
-        item = proto_tree_add_uint_format_value(sub, hf_fault, tvb, (int)fault->status_at, 4, fault->status,
-            "%s (0x%08x)%s", text, fault->status,
-            fault->not_executed ? ", the server did not execute the call" : "");
-        proto_item_set_generated(item);
-        expert_add_info_format(pinfo, item, &ei_fault, "%s was answered with a fault: %s", operation, text);
-    }
-    if (fault->call->request_frame != 0) {
-        proto_item_set_generated(proto_tree_add_uint(sub, hf_fault_request_in, tvb, 0, 0, fault->call->request_frame));
-    }
+    rpc_fault_show(fault, &items, operation, pinfo, sub, tvb);
 }
 
 /* A fault in place of an answer: nothing was opened, and nothing is returned. */
@@ -680,7 +672,7 @@ static void
 dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     struct perfdata_call *call = (struct perfdata_call *)fault->call->state;
-    const char *text = fault->has_status ? rpc_fault_text(pinfo->pool, fault->status) : "not captured";
+    const char *text = rpc_fault_text_of(pinfo->pool, fault);
 
     if (!is_enabled() || !is_ours(fault->call, call)) {
         return;
@@ -747,8 +739,7 @@ proto_register_perfdata(void)
     };
     static int *ett[] = { &ett_perfdata, &ett_value };
     static ei_register_info ei[] = {
-        { &ei_fault, { "perfdata.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault",
-            EXPFILL } },
+        { &ei_fault, { "perfdata.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },
         { &ei_recognised, { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
             "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
     };

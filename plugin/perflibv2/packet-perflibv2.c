@@ -1414,7 +1414,8 @@ show_fault(const struct rpc_fault *fault, const char *operation, const char *tex
            proto_tree *root)
 {
     const struct rpc_call *call = fault->call;
-    proto_item *item, *status = NULL;
+    const struct rpc_fault_items items = { hf_fault, hf_fault_request_in, &ei_fault };
+    proto_item *item;
     proto_tree *tree;
 
     if (root == NULL) {
@@ -1427,16 +1428,7 @@ show_fault(const struct rpc_fault *fault, const char *operation, const char *tex
     if (call->has_opnum) {
         proto_item_set_generated(proto_tree_add_uint(tree, hf_opnum, tvb, 0, 0, call->opnum));
     }
-    if (fault->has_status) {
-        status = proto_tree_add_uint_format_value(tree, hf_fault, tvb, (int)fault->status_at, 4, fault->status,
-                                                  "%s (0x%08x)%s", text, fault->status,
-                                                  fault->not_executed ? ", the server did not execute the call" : "");
-        proto_item_set_generated(status);
-        expert_add_info_format(pinfo, status, &ei_fault, "%s was answered with a fault: %s", operation, text);
-    }
-    if (call->request_frame != 0) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_fault_request_in, tvb, 0, 0, call->request_frame));
-    }
+    rpc_fault_show(fault, &items, operation, pinfo, tree, tvb);
     return tree;
 }
 
@@ -1446,7 +1438,7 @@ dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, 
 {
     const struct rpc_call *told = fault->call;
     const char *operation = operation_text(pinfo->pool, told);
-    const char *text = fault->has_status ? rpc_fault_text(pinfo->pool, fault->status) : "not captured";
+    const char *text = rpc_fault_text_of(pinfo->pool, fault);
     struct perflibv2_tap *tapped;
     struct pdu pdu = {
         .n = { .tvb = tvb, .pinfo = pinfo },
@@ -1700,7 +1692,7 @@ proto_register_perflibv2(void)
             "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
         { &ei_fault,
-          { "perflibv2.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+          { "perflibv2.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },
         { &ei_handle_not_opened,
           { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture",
             EXPFILL } },

@@ -52,7 +52,7 @@ show_fault(const struct rpc_fault *fault, const struct called *called, const cha
 {
     const struct rpc_call *told = fault->call;
     const struct pla_call *call = (const struct pla_call *)told->state;
-    proto_item *item;
+    const struct rpc_fault_items items = { hf_fault, hf_fault_request_in, &ei_fault };
     proto_tree *tree;
 
     tree = pla_add_tree(tvb, root, called->iface, told->has_opnum ? told->opnum : -1,
@@ -61,16 +61,7 @@ show_fault(const struct rpc_fault *fault, const struct called *called, const cha
     if (call != NULL) {
         pla_show_object(tree, tvb, pinfo, called->iface, call->object);
     }
-    if (fault->has_status) {
-        item = proto_tree_add_uint_format_value(tree, hf_fault, tvb, (int)fault->status_at, 4, fault->status,
-                                                "%s (0x%08x)%s", text, fault->status,
-                                                fault->not_executed ? ", the server did not execute the call" : "");
-        proto_item_set_generated(item);
-        expert_add_info_format(pinfo, item, &ei_fault, "%s was answered with a fault: %s", called->operation, text);
-    }
-    if (told->request_frame != 0) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_fault_request_in, tvb, 0, 0, told->request_frame));
-    }
+    rpc_fault_show(fault, &items, called->operation, pinfo, tree, tvb);
 }
 
 /* The record, as of any answer that failed. */
@@ -98,7 +89,7 @@ static void
 dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     struct pla_call *call = (struct pla_call *)fault->call->state;
-    const char *text = fault->has_status ? rpc_fault_text(pinfo->pool, fault->status) : "not captured";
+    const char *text = rpc_fault_text_of(pinfo->pool, fault);
     struct called called;
 
     if (!pla_is_enabled() || !find_called(fault->call, call, &called)) {
@@ -154,7 +145,7 @@ pla_faults_register(int proto, int tap)
           FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
     };
     static ei_register_info ei[] = {
-        { &ei_fault, { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+        { &ei_fault, { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },
     };
 
     tap_pla = tap;
