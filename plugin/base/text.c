@@ -146,6 +146,14 @@ line_text_max(wmem_allocator_t *scope, const char *text, size_t max)
     return text;
 }
 
+char *
+line_text_copy(wmem_allocator_t *scope, const char *text, size_t max)
+{
+    const char *line = line_text_max(scope, text, max);
+
+    return line != text ? (char *)line : wmem_strdup(scope, text);
+}
+
 const char *
 line_text(wmem_allocator_t *scope, const char *text)
 {

@@ -51,6 +51,8 @@ const char *line_text(wmem_allocator_t *scope, const char *text);
 const char *name_text(wmem_allocator_t *scope, const char *text);
 /* The same of at most max bytes, at least 3, ellipsis included. */
 const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max);
+/* The same, but always a copy: for what is kept longer than text. */
+char *line_text_copy(wmem_allocator_t *scope, const char *text, size_t max);
 void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
 
 /* A number by a format of printf with one conversion, e, f or g, and a point whatever the locale. In scope. */

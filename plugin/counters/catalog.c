@@ -124,7 +124,7 @@ catalog_learn_machine(struct catalog_server *server, const char *machine)
         machine++;
     }
     if (server->machine == NULL && *machine != '\0') {
-        server->machine = wmem_strdup(wmem_file_scope(), line_text_max(wmem_file_scope(), machine, CATALOG_MAX_HOST));
+        server->machine = line_text_copy(wmem_file_scope(), machine, CATALOG_MAX_HOST);
         version++;
     }
 }
@@ -194,9 +194,7 @@ static void
 keep_text(struct catalog_text *kept, const char *text, uint32_t frame)
 {
     if (kept->text == NULL || !is_text(kept->text, text)) {
-        const char *name = name_text(wmem_file_scope(), text);
-
-        kept->text = name == text ? wmem_strdup(wmem_file_scope(), text) : name;
+        kept->text = line_text_copy(wmem_file_scope(), text, NAME_TEXT_MAX);
         kept->frame = frame;
         version++;
     }

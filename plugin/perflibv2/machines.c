@@ -11,8 +11,6 @@
 #include <epan/to_str.h>
 #include <wsutil/inet_addr.h>
 
-#include "base/hash.h"
-
 /* A server by its address, whatever the port. File scope. */
 struct machine {
     address addr;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "pla/text.h"
+#include "base/text.h"
 
 struct pla_call *
 pla_call_new(struct pla_object *object)
@@ -69,7 +69,7 @@ learn_answer(struct pla_pdu *pdu)
     struct pla_call *const call = pdu->call;
     struct pla_object *const object = call->object;
     const char *const name =
-        pdu->named != NULL ? pla_line_text(pdu->o.ndr.pinfo->pool, pdu->named, PLA_MAX_NAME) : call->name;
+        pdu->named != NULL ? line_text_copy(pdu->o.ndr.pinfo->pool, pdu->named, PLA_MAX_NAME) : call->name;
 
     if (object != NULL) {
         for (unsigned i = 0; i < wmem_array_get_count(pdu->found); i++) {
@@ -94,7 +94,7 @@ pla_call_learn(struct pla_pdu *pdu)
     struct pla_call *const call = pdu->call;
 
     if (!pdu->response) {
-        call->name = pdu->named != NULL ? pla_line_text(wmem_file_scope(), pdu->named, PLA_MAX_NAME) : NULL;
+        call->name = pdu->named != NULL ? line_text_copy(wmem_file_scope(), pdu->named, PLA_MAX_NAME) : NULL;
         call->request_objects = referred_objects(pdu);
         return;
     }

@@ -10,7 +10,6 @@
 
 #include "base/rpc-fault.h"
 #include "pla/packet.h"
-#include "pla/text.h"
 #include "pla/tree.h"
 
 static int hf_fault = -1;

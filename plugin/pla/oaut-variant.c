@@ -12,7 +12,6 @@
 #include "base/foreign-field.h"
 #include "base/text.h"
 #include "pla/oaut-parts.h"
-#include "pla/text.h"
 
 static int hf_variant_referent = -1;
 
@@ -389,7 +388,7 @@ oaut_variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct o
         if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) != 0) {
             ok = variant_body(o, subtree, &element);
             proto_item_set_text(item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt),
-                                item != NULL ? pla_line_text(n->pinfo->pool, element.text, OAUT_LABEL_TEXT) : "");
+                                item != NULL ? line_text_copy(n->pinfo->pool, element.text, OAUT_LABEL_TEXT) : "");
             orpc_set_end(o, item);
             if (element.is_object && array->object_shown != NULL) {
                 array->object_shown(o, item, &element.object);

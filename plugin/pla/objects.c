@@ -9,8 +9,8 @@
 #include <epan/to_str.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "pla/objects.h"
-#include "pla/text.h"
 
 /* From an object up to its set: what labels take stays bounded, whatever a capture says. */
 #define MAX_STEPS   6
@@ -195,7 +195,7 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
         if (object == NULL) {
             object = new_object(pinfo, server, iface);
             object->parent = parent;
-            object->role = pla_line_text(wmem_file_scope(), role, PLA_MAX_NAME);
+            object->role = line_text_copy(wmem_file_scope(), role, PLA_MAX_NAME);
             if (object->set == NULL) {
                 object->set = parent->set;
             }
@@ -331,7 +331,7 @@ pla_dispid_learn(const struct pla_interface *iface, const struct pla_object *obj
     struct dispid_key *const key = wmem_new0(wmem_file_scope(), struct dispid_key);
 
     *key = dispid_key(iface, object, dispid);
-    wmem_map_insert(dispids, key, (void *)pla_line_text(wmem_file_scope(), name, PLA_MAX_NAME));
+    wmem_map_insert(dispids, key, (void *)line_text_copy(wmem_file_scope(), name, PLA_MAX_NAME));
 }
 
 const char *

@@ -53,7 +53,7 @@ void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct 
 /* An object that some earlier answer from either side of the packet returned, or NULL. */
 struct pla_object *pla_object_find(packet_info *pinfo, const e_guid_t *ipid);
 
-/* First pass: what a call answered in this frame taught the object's name to be, as pla_line_text() bounds it. */
+/* First pass: what a call answered in this frame taught the object's name to be, as line_text_copy() bounds it. */
 void pla_object_set_name(struct pla_object *object, uint32_t frame, const char *name);
 /* Its name in a frame: the one last taught until then, else the first that was; NULL where none was. File scope. */
 const char *pla_object_name(const struct pla_object *object, uint32_t frame);

@@ -11,7 +11,6 @@
 #include "base/foreign-field.h"
 #include "base/text.h"
 #include "pla/orpc.h"
-#include "pla/text.h"
 
 #include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
 
@@ -371,7 +370,7 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
         }
     }
     if (texts[1] != NULL) {
-        proto_item_append_text(item, ": %s", pla_line_text(o->ndr.pinfo->pool, texts[1], MAX_LABEL_TEXT));
+        proto_item_append_text(item, ": %s", line_text_copy(o->ndr.pinfo->pool, texts[1], MAX_LABEL_TEXT));
         o->error_text = texts[1];
     }
     return true;
@@ -587,7 +586,7 @@ binding_string(struct orpc *o, proto_tree *tree, proto_item *binding, int hf, un
 
         proto_tree_add_item_ret_string(tree, hf, o->ndr.tvb, (int)offset, (int)(stop - offset),
                                        ENC_UTF_16 | ENC_LITTLE_ENDIAN, o->ndr.pinfo->pool, &text);
-        proto_item_append_text(binding, ": %s", pla_line_text(o->ndr.pinfo->pool, (const char *)text, MAX_LABEL_TEXT));
+        proto_item_append_text(binding, ": %s", line_text_copy(o->ndr.pinfo->pool, (const char *)text, MAX_LABEL_TEXT));
     }
     stop = MIN(stop + 2, end);
     proto_item_set_end(binding, o->ndr.tvb, (int)stop);

@@ -8,9 +8,9 @@
 
 #include <epan/to_str.h>
 
+#include "base/text.h"
 #include "pla/oaut-dispatch.h"
 #include "pla/params.h"
-#include "pla/text.h"
 #include "pla/tree.h"
 
 /* First pass, first reading: what the call is about is kept for its response. */
@@ -24,7 +24,7 @@ static void
 keep_role(struct pla_pdu *pdu, const char *role)
 {
     if (is_learning(pdu)) {
-        pdu->call->role = pla_line_text(wmem_file_scope(), role, PLA_MAX_NAME);
+        pdu->call->role = line_text_copy(wmem_file_scope(), role, PLA_MAX_NAME);
     }
 }
 
@@ -37,7 +37,7 @@ keep_index(struct pla_pdu *pdu, const struct oaut_variant *index)
     if (index->is_integer) {
         keep_role(pdu, wmem_strdup_printf(scope, "[%" PRId64 "]", index->integer));
     } else if (index->is_text) {
-        keep_role(pdu, wmem_strdup_printf(scope, "[\"%s\"]", pla_line_text(scope, index->text, PLA_MAX_NAME / 2)));
+        keep_role(pdu, wmem_strdup_printf(scope, "[\"%s\"]", line_text_copy(scope, index->text, PLA_MAX_NAME / 2)));
     }
 }
 
@@ -249,7 +249,7 @@ read_variant(struct pla_pdu *pdu, const struct pla_param *param)
     if (item != NULL) {
         proto_item_append_text(item, " (%s): %s",
                                variant.null ? "VARIANT" : oaut_vartype_name(n->pinfo->pool, variant.vt),
-                               variant.null ? "NULL" : pla_line_text(n->pinfo->pool, variant.text, OAUT_LABEL_TEXT));
+                               variant.null ? "NULL" : line_text_copy(n->pinfo->pool, variant.text, OAUT_LABEL_TEXT));
     }
     if (!ok) {
         return false;
@@ -381,7 +381,7 @@ read_names(struct pla_pdu *pdu, int hf)
     if (name[0] != '\0') {
         pla_info_text(pdu, "name", name);
         if (is_learning(pdu)) {
-            pdu->call->member = pla_line_text(wmem_file_scope(), name, PLA_MAX_NAME);
+            pdu->call->member = line_text_copy(wmem_file_scope(), name, PLA_MAX_NAME);
         }
     }
     return ok;

@@ -122,12 +122,6 @@ pla_pattern_text(wmem_allocator_t *scope, const char *pattern)
 }
 
 const char *
-pla_line_text(wmem_allocator_t *scope, const char *text, size_t max)
-{
-    return wmem_strdup(scope, line_text_max(scope, text, max));
-}
-
-const char *
 pla_middle_text(wmem_allocator_t *scope, const char *text, size_t max)
 {
     const size_t length = strlen(text), half = (max - strlen("...")) / 2;

@@ -28,8 +28,6 @@ bool pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_t
  */
 const char *pla_pattern_text(wmem_allocator_t *scope, const char *pattern);
 
-/* A copy in scope as it may stand in a line: line_text_max(), which may return text itself. */
-const char *pla_line_text(wmem_allocator_t *scope, const char *text, size_t max);
 /*
  * The same with "..." in the middle: of what an object is called both ends tell something. Of text that is a line's
  * already.

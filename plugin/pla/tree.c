@@ -13,6 +13,7 @@
 
 #include "base/double-field.h"
 #include "base/foreign-field.h"
+#include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/path.h"
 #include "pla/text.h"
@@ -105,7 +106,7 @@ next_info(struct pla_pdu *pdu)
 static const char *
 brief(struct pla_pdu *pdu, const char *text)
 {
-    return pla_line_text(pdu->o.ndr.pinfo->pool, text, MAX_INFO_TEXT);
+    return line_text_copy(pdu->o.ndr.pinfo->pool, text, MAX_INFO_TEXT);
 }
 
 void
@@ -546,7 +547,7 @@ pla_show_hresult(struct pla_pdu *pdu, int offset, bool found)
         orpc_expert(&pdu->o, item, &ei_failed,
                     wmem_strdup_printf(n->pinfo->pool, "%s failed: %s%s%s", pdu->method->name,
                                        name != NULL ? name : "unknown HRESULT", error != NULL ? ": " : "",
-                                       error != NULL ? pla_line_text(n->pinfo->pool, error, OAUT_LABEL_TEXT) : ""));
+                                       error != NULL ? line_text_copy(n->pinfo->pool, error, OAUT_LABEL_TEXT) : ""));
     }
 }
 

@@ -8,18 +8,18 @@
 
 #include <string.h>
 
+#include <epan/dissectors/packet-dcerpc.h>
 #include <epan/prefs.h>
 #include <epan/prefs-int.h>
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "base/rpc-pdu.h"
 
 /* Of every name so much is kept as can be shown; it is kept as it may stand in a line. */
 static const char *
 keep_name(const char *name)
 {
-    return wmem_strdup(wmem_file_scope(), name_text(wmem_file_scope(), name));
+    return line_text_copy(wmem_file_scope(), name, NAME_TEXT_MAX);
 }
 
 /* Text of one byte a character, as far as it is ASCII. */

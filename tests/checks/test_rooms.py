@@ -82,4 +82,4 @@ def test_dcerpc_is_included_by_those_who_need_it():
     for path in SOURCES:
         text = path.read_text(encoding="utf-8")
         if any("packet-dcerpc.h" in name for _, name, _ in includes(path)):
-            assert re.search(r"\bdcerpc_|\bDCERPC_|\bDREP_|PERFLIB_DCERPC_CONST|packet-dcom", text), f"{path}: not needed"
+            assert re.search(r"\bdcerpc_|\bDCERPC_|\bDCE_C_|\bDREP_|PERFLIB_DCERPC_CONST|packet-dcom", text), f"{path}: not needed"

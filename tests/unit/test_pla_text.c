@@ -116,7 +116,6 @@ main(void)
     test_patterns();
     test_xml();
     test_middle();
-    CHECK(strcmp(pla_line_text(scope, "a\tb", 10), "a\\tb") == 0, "a line");
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();

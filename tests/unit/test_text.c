@@ -16,10 +16,13 @@ check_line(const char *text, size_t max, const char *expected)
 {
     const char *line = line_text_max(NULL, text, max);
     const char *again = line_text_max(NULL, line, max);
+    char *copy = line_text_copy(NULL, text, max);
 
     CHECK(strcmp(line, expected) == 0, "%s instead of %s", line, expected);
     CHECK(strlen(line) <= max, "%zu bytes of %zu", strlen(line), max);
     CHECK(strcmp(again, line) == 0, "%s becomes %s", line, again);
+    CHECK(copy != text && strcmp(copy, line) == 0, "a copy of %s is %s", line, copy);
+    wmem_free(NULL, copy);
     if (again != line) {
         wmem_free(NULL, (char *)again);
     }

@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/systemtime.h"
 #include "base/win32-names.h"
-#include "counters/catalog-table.h"
 #include "perflibv2/countersets.h"
 
 /* Status of identifiers, 3.1.4.1.7 */

@@ -12,7 +12,6 @@
 #include <epan/to_str.h>
 
 #include "base/hash.h"
-#include "counters/catalog-table.h"
 #include "perflibv2/countersets.h"
 
 /* DetailLevel: what the text lists, and what winperf.h has beside it. */

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/rpc-pdu.h"
+#include <epan/dissectors/packet-dcerpc.h>
+
 #include "base/win32-names.h"
 #include "perflibv2/rules/checks.h"
 

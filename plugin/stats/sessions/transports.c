@@ -200,7 +200,8 @@ is_winreg(const char *name)
 static const char *
 pipe_name(const struct wire *wire, const char *name)
 {
-    return is_winreg(name) ? "winreg" : name_text(attempts_scope(wire->attempts), after_prefix(name));
+    return is_winreg(name) ? "winreg"
+                           : line_text_copy(attempts_scope(wire->attempts), after_prefix(name), NAME_TEXT_MAX);
 }
 
 /* An association as it begins. */
