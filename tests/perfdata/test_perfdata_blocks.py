@@ -197,6 +197,14 @@ def test_a_base_of_another_poll(tshark, tmp_path):
     ]
 
 
+def test_bases_without_an_index(tshark, tmp_path):
+    """They are told apart by the counters they stand behind, also where one of these is left out."""
+    one, other, base = Counter(5002, "PERF_AVERAGE_BULK"), Counter(5006, "PERF_AVERAGE_BULK"), Counter(0, "PERF_AVERAGE_BASE")
+    polls = single(one, base, other, base, values=[100, 10, 200, 1000]), single(other, base, values=[400, 1010])
+    _, answer = polled(tshark, tmp_path, *(built(one, seconds=number) for number, one in enumerate(polls)))
+    assert answer.values()[0].first("perfdata.cooked").show == "20"
+
+
 def test_instances_without_names(tshark, tmp_path):
     """Without a unique id either, only their number tells them apart."""
     objects = Object(5000, [RATE], [Instance("", [10]), Instance("", [20])]), Object(5000, [RATE], [Instance("", [13]), Instance("", [27])])
