@@ -205,6 +205,31 @@ def test_bases_without_an_index(tshark, tmp_path):
     assert answer.values()[0].first("perfdata.cooked").show == "20"
 
 
+def test_what_is_not_the_same(tshark, tmp_path):
+    """A counter that another process did not have before is new; an object's time is none of its counters; texts of 8 and of 16 bits."""
+    identity, base, timer = Counter(784, "PERF_COUNTER_RAWCOUNT"), Counter(0, "PERF_RAW_BASE"), Counter(5006, "PERF_OBJ_TIME_TIMER")
+    texts = Counter(5008, "PERF_COUNTER_TEXT", size=7, ascii=True), Counter(5010, "PERF_COUNTER_TEXT", size=16)
+    objects = [
+        Object(232, [RATE], [Instance("0", [1], parent=(230, 0))], code_page=0),
+        Object(5100, list(texts), Instance("", ["abcdefg", "Größe"])),
+    ]
+
+    def process(*counters, values):
+        return Object(230, list(counters), [Instance("Größe", list(values))], code_page=1252)
+
+    first, second = polled(
+        tshark, tmp_path,
+        built(process(identity, values=[800]), *objects, Object(5000, [base, timer], [Instance("x", [77, 100], unique_id=0)], perf_time=1000)),
+        built(process(identity, RATE, values=[912, 5]), *objects, Object(5000, [timer], [Instance("x", [300], unique_id=0)], perf_time=3000), seconds=2),
+    )
+    shown = {value.show: [item.show for name in ("perfdata.cooked", "perfdata.cooked.reason", "perfdata.value.text") for item in value.find(name)]
+             for value in second.values()}
+    assert shown["\\\\PC\\Process(Größe)\\5004"] == ["instance new"]
+    assert shown["\\\\PC\\5000(x)\\5006"] == ["10"]
+    assert "\\\\PC\\Thread(Größe/0)\\5004" in shown
+    assert shown["\\\\PC\\5100\\5008"] == ["text", "abcdefg"] and shown["\\\\PC\\5100\\5010"] == ["text", "Größe"]
+
+
 def test_instances_without_names(tshark, tmp_path):
     """Without a unique id either, only their number tells them apart."""
     objects = Object(5000, [RATE], [Instance("", [10]), Instance("", [20])]), Object(5000, [RATE], [Instance("", [13]), Instance("", [27])])

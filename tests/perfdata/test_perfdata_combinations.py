@@ -58,6 +58,17 @@ def test_handle_of_two_servers(tshark, tmp_path, two_pass, server):
     assert not of_one.find("perfdata") and closed
 
 
+def test_one_handle_on_many_servers(tshark, tmp_path):
+    """All at once: whichever of them share a place in some table, each answers for itself."""
+    one = Peer(opened=False)
+    servers = [one, *(Peer(other=one, server=(f"192.0.2.{number}", crafted.PORT), opened=False) for number in range(100, 140))]
+    opened = [server.open()[1] for server in servers]
+    for server in servers:
+        server.query("Counter", names([(5000, "Zwei")]))
+    found = answers(tshark, one.write(tmp_path / "many.pcapng"))
+    assert [answer.shows("perfdata.handle.opened_in") for answer in found] == [[str(frame)] for frame in opened]
+
+
 @ONE_PASS
 def test_two_clients(tshark, tmp_path, two_pass):
     """Each is compared with what it got before, whatever the other got in between."""
