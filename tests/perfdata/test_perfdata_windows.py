@@ -186,6 +186,18 @@ def test_blocks_below_other_keys(tshark, bare_tshark, tmp_path, opened):
     assert packets(tshark, path) == packets(bare_tshark, path)
 
 
+def test_key_below_a_handle_used_again(tshark, tmp_path):
+    """A handle's path is forgotten with what it was opened as: below performance data there are no lists of names."""
+    peer = Peer(opened=False)
+    open_key(peer, "SOFTWARE")
+    peer.open(wire.OPEN_DATA, KEY)
+    other = crafted.handle_bytes(77)
+    open_key(peer, PERFLIB.removeprefix("SOFTWARE\\") + "\\009", other, KEY)
+    peer.query("Counter", names([(2, "System")]), other, kind=7)
+    (answer,) = answers(tshark, peer.write(tmp_path / "below.pcapng"))
+    assert answer.titles() == []
+
+
 def test_handles_used_again(tshark, tmp_path):
     """A handle is what it was opened as last, and unknown after it was closed."""
     peer = Peer(opened=False)
