@@ -252,6 +252,13 @@ def test_code_pages(tshark, tmp_path, page, name):
     assert answer.shows("perfdata.value.text") == ["idle"]
 
 
+def test_a_long_name_of_a_code_page(tshark, tmp_path):
+    """More than is converted at a time."""
+    name = "Διεργασία" * 60
+    (answer,) = polled(tshark, tmp_path, built(Object(5000, [RAW], [Instance(name, [1])], code_page=1253)))
+    assert answer.shows("perfdata.instance.name") == [name]
+
+
 @pytest.mark.parametrize("page, sent, seen", [
     (932, b"\x90\x94A", "数A"), (932, b"\x90\xffA", "\ufffd\ufffdA"), (932, b"A\x90", "A\ufffd"), (1255, b"A\xffB", "A\ufffdB"),
     (1200, b"\xe4A\x80", "\ufffdA\ufffd"), (4711, b"ABC", "ABC"),

@@ -129,13 +129,21 @@ def test_handles_that_fail_to_open_or_close(tshark, tmp_path):
     peer.close(error=6)
     peer.query("Global", block(10))
     peer.query("Global", block(15, seconds=2))
+    other, none = crafted.handle_bytes(41), bytes(20)
+    peer.open(handle=other)
+    peer.query("Costly", block(1), handle=other)
+    closed = peer.close(other)
+    peer.open(handle=none)
+    peer.query("Costly", block(1), handle=none)
     path = peer.write(tmp_path / "handles.pcapng")
     for two_pass in (False, True):
-        refused, first, second = answers(tshark, path, two_pass)
+        refused, first, second, third, unknown = answers(tshark, path, two_pass)
         assert not refused.find("perfdata")
+        assert third.shows("perfdata.handle.closed_in") == ([str(closed[1])] if two_pass else [])
+        assert not unknown.find("perfdata.handle.opened_in")
         assert second.shows("perfdata.handle.opened_in") == [str(opened[1])] and not second.find("perfdata.handle.closed_in")
         assert second.values()[0].first("perfdata.cooked").show == "5"
-    ((row,),) = (query_rows(tshark.run(path, "-q", "-z", "perfdata,queries")),)
+    row = query_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))[0]
     assert row[2] == "Global" and (int(row[3]), int(row[4]), int(row[5])) == (opened[1], 0, 2)
 
 

@@ -218,7 +218,7 @@ def test_handles_used_again(tshark, tmp_path):
 
 @pytest.mark.parametrize("steps", [
     [PERFLIB + "\\009"], [PERFLIB, "009"], ["SOFTWARE", "Microsoft\\Windows NT\\CurrentVersion", "Perflib\\009"],
-    [PERFLIB.lower() + "\\009\\"], [PERFLIB.replace("SOFTWARE", "SOFTWARE\\WOW6432Node") + "\\009"], [PERFLIB + "\\CurrentLanguage"],
+    ["\\" + PERFLIB.lower() + "\\009\\"], [PERFLIB.replace("SOFTWARE", "SOFTWARE\\WOW6432Node") + "\\009"], [PERFLIB + "\\CurrentLanguage"],
     [PERFLIB, "", "009"],
 ])
 @pytest.mark.parametrize("opnum", [wire.OPEN_KEY, wire.CREATE_KEY], ids=["open", "create"])

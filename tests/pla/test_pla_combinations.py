@@ -64,12 +64,16 @@ def test_one_object_by_two_interfaces(tshark, tmp_path, two_pass):
 
 
 @BOTH_PASSES
-def test_one_ipid_on_many_servers(tshark, tmp_path, two_pass):
+def test_one_ipid_and_one_oid_on_many_servers(tshark, tmp_path, two_pass):
     """All of them at once: whichever of them share a place in some table, each has its own name."""
     first = Calls()
     servers = [first, *(Calls(other=first, port=49201 + number, server=bytes([10, 0, 1, number])) for number in range(40))]
     for number, calls in enumerate(servers):
         name(calls, f"Set {number}")
+        returned(calls, "IDataCollectorCollection", 7, COLLECTORS, 77)
     for calls in servers:
         calls.call("IDataCollectorSet", 9, lambda stub: stub.u32(5), ipid=SET)
-    assert labels(first, tshark, tmp_path, two_pass)[len(servers):] == [f"Set {number}" for number in range(len(servers))]
+    for calls in servers:
+        count(calls, COLLECTORS)
+    expected = [f"Set {number}{part}" for part in ("", ".DataCollectors") for number in range(len(servers))]
+    assert labels(first, tshark, tmp_path, two_pass)[2 * len(servers):] == expected
