@@ -26,6 +26,10 @@ perf_counter_type_has_size(uint32_t type, uint32_t size)
     if (type == PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE) {
         return size == 4 || size == 8;
     }
+    /* Of what nobody lists nothing is said, and a histogram is nowhere described. */
+    if (type == (uint32_t)PERF_COUNTER_HISTOGRAM_TYPE || perf_counter_type_name(type) == NULL) {
+        return true;
+    }
     switch (type & PERF_TYPE_SIZE_MASK) {
     case 0x000: return size == 4;
     case 0x100: return size == 8;

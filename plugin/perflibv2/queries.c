@@ -367,10 +367,12 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
             continue;
         }
         is_changed = true;
-        if (add) {
-            g_hash_table_add(query->identifiers, new_identifier(&id));
-        } else if (!g_hash_table_remove(query->identifiers, &id)) {
-            /* What a server removes for an identifier that was never added so can't be told. */
+        /*
+         * What a server removes for an identifier that was never added so, or adds for one that is there already, can't
+         * be told: of one in the same call nothing says that it is refused.
+         */
+        if (add ? !g_hash_table_add(query->identifiers, new_identifier(&id))
+                : !g_hash_table_remove(query->identifiers, &id)) {
             query->changes_known = 0;
             query->changes_sent++;
         }

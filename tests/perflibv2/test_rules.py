@@ -1096,6 +1096,18 @@ def test_what_the_text_leaves_open(tshark, tmp_path):
     silent(tshark, capture.write(tmp_path / "open.pcap"))
 
 
+def test_same_identifier_twice_in_one_call(tshark, tmp_path):
+    """ERROR_ALREADY_EXISTS is said of previous calls (3.1.4.1.7): where the server takes both, the query has two."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.open(H)
+    peer.validate(H, p.identifier(1), p.identifier(1))
+    peer.info(H, p.identifier(1), p.identifier(1, index=1))
+    peer.poll(H, p.data(ONE, ONE))
+    silent(tshark, capture.write(tmp_path / "twice.pcap"))
+
+
 def test_identifiers_added_again_after_they_were_removed(tshark, tmp_path):
     capture = Capture()
     peer = p.Peer(capture)

@@ -106,6 +106,8 @@ main(void)
         CHECK(perf_counter_type_has_size(PERF_COUNTER_LARGE_RAWCOUNT, size) == is_eight, "64 bits in %u bytes", (unsigned)size);
         CHECK(perf_counter_type_has_size(PERF_COUNTER_NODATA, size) == (size == 0), "nothing in %u bytes", (unsigned)size);
         CHECK(perf_counter_type_has_size(PERF_COUNTER_TEXT, size), "a text of %u bytes", (unsigned)size);
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_HISTOGRAM_TYPE, size), "a histogram of %u bytes", (unsigned)size);
+        CHECK(perf_counter_type_has_size(0x12345678, size), "%u bytes of who knows what", (unsigned)size);
         CHECK(perf_counter_type_has_size(PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE, size) == (is_four || is_eight), "a time in %u bytes",
               (unsigned)size);
     }
