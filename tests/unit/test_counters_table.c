@@ -111,6 +111,11 @@ main(void)
             bring(reads, 2, COOK_OK, NULL);
             check_row(0, writes, "/s", 1, (const char *const[]){ "1.000", "1.000", "1.000", "1.000", "1.000" });
             check_row(1, reads, "/s", 1, (const char *const[]){ "2.000", "2.000", "2.000", "2.000", "2.000" });
+            /* The same one again, and not the one that came after it. */
+            bring(writes, 1, COOK_OK, NULL);
+            bring(writes, 1, COOK_OK, NULL);
+            check_row(0, writes, "/s", 3, (const char *const[]){ "1.000", "1.000", "1.000", "1.000", "1.000" });
+            check_row(1, reads, "/s", 1, (const char *const[]){ "2.000", "2.000", "2.000", "2.000", "2.000" });
             reset_stat_table(ui);
             CHECK(table()->num_elements == 0, "%u rows", table()->num_elements);
         }
