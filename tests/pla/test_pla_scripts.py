@@ -121,6 +121,17 @@ def test_what_scripts_make(tshark, tmp_path):
     assert [trees[number].first("pla.object").show[37:] for number in (22, 23, 25)] == ["", ' "Full disk"', ' "Full"']
 
 
+def test_default_member_of_who_knows_what(tshark, tmp_path):
+    """DISPID_VALUE of an object of which only IDispatch is known has no name."""
+    script = Script()
+    script.activate(SETS_CLASS, dispatch(SET, 70))
+    script.named(SET, "Oddity", 99)
+    script.invoke(SET, 99, kind="VT_DISPATCH", value=dispatch(FOREIGN, 76), flags=2)
+    script.invoke(FOREIGN, 0, flags=2)
+    tree = script.trees(tshark, tmp_path)[4]
+    assert tree.first("pla.interface").show == "IDispatch" and not tree.find("pla.member")
+
+
 def test_a_script_session_is_counted(tshark, tmp_path):
     path = session().capture.write(tmp_path / "script.pcap")
     assert re.search(r"Set1 +\|10\.0\.0\.2 +\|8 \|0 \|", tshark.run(path, "-q", "-z", "pla,sets"))
