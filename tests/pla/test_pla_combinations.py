@@ -77,3 +77,12 @@ def test_one_ipid_and_one_oid_on_many_servers(tshark, tmp_path, two_pass):
         count(calls, COLLECTORS)
     expected = [f"Set {number}{part}" for part in ("", ".DataCollectors") for number in range(len(servers))]
     assert labels(first, tshark, tmp_path, two_pass)[2 * len(servers):] == expected
+
+
+@BOTH_PASSES
+def test_a_name_without_a_set(tshark, tmp_path, two_pass):
+    """A collector whose beginning the capture lacks has a name of its own, and stands in no set."""
+    calls = Calls()
+    for _ in range(2):
+        calls.call("IDataCollector", 24, None, lambda stub: stub.bstr("Log"), ipid=COLLECTORS)
+    assert labels(calls, tshark, tmp_path, two_pass)[1] == '"Log"'
