@@ -1150,6 +1150,7 @@ new_tapped(packet_info *pinfo, const struct operation *op, const struct call *ca
     if (op != NULL) {
         tapped->opnum = (uint16_t)(op - operations);
         tapped->operation = op->name;
+        tapped->is_open = op->effect == OPENS_QUERY;
         tapped->is_change = op->effect == CHANGES_QUERY;
     }
     tapped->is_response = is_response;

@@ -45,6 +45,7 @@ struct perflibv2_tap {
     const char *fault_text;             /* its status by name, or that it was not captured; packet scope */
     uint32_t fault;                     /* the status, 0: not captured */
     struct perflibv2_tap_query query;
+    bool is_open;                       /* OpenQueryHandle: without a handle there is nothing to ask */
     bool is_change;                     /* ValidateCounters */
     bool add;                           /* ... that adds, not removes */
     uint32_t identifiers;               /* in lpData */

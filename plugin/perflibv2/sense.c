@@ -6,13 +6,8 @@
 
 #include "perflibv2/sense.h"
 
-/* Opnums, [MS-PCQ] 3.1.4.1 */
-enum {
-    ENUMERATE_COUNTER_SET, QUERY_REGISTRATION_INFO, ENUMERATE_INSTANCES, OPEN_QUERY_HANDLE, CLOSE_QUERY_HANDLE,
-    QUERY_COUNTER_INFO, QUERY_COUNTER_DATA, VALIDATE_COUNTERS, NUM_OPERATIONS
-};
-
-#define IDENTIFIER_SIZE 40u
+#include "perflibv2/lpdata.h"
+#include "perflibv2/operations.h"
 
 /* What no peer sends where it should send less or nothing, however odd it is; of chance bytes most are more. */
 #define ODD_SIZE  0x1000000u
@@ -62,7 +57,7 @@ identifier_sense(struct stub_reader *r)
     stub_skip(r, 16);
     status = stub_read_lpdata_uint32(r);
     size = stub_read_lpdata_uint32(r);
-    return (status <= UINT16_MAX ? 16 : 0) + (size >= IDENTIFIER_SIZE && size <= UINT16_MAX ? 16 : 0);
+    return (status <= UINT16_MAX ? 16 : 0) + (size >= LP_IDENTIFIER_SIZE && size <= UINT16_MAX ? 16 : 0);
 }
 
 static int
@@ -72,23 +67,23 @@ request_sense(const struct stub_sample *sample, struct stub_reader *r)
     uint32_t size;
 
     switch (sample->opnum) {
-    case ENUMERATE_COUNTER_SET:
-    case QUERY_REGISTRATION_INFO:
-    case ENUMERATE_INSTANCES:
-    case OPEN_QUERY_HANDLE:
+    case OP_ENUMERATE_COUNTER_SET:
+    case OP_QUERY_REGISTRATION_INFO:
+    case OP_ENUMERATE_INSTANCES:
+    case OP_OPEN_QUERY_HANDLE:
         return machine_sense(r);
-    case CLOSE_QUERY_HANDLE:
+    case OP_CLOSE_QUERY_HANDLE:
         return handle_sense(r, false);
-    case QUERY_COUNTER_INFO:
-    case QUERY_COUNTER_DATA:
-    case VALIDATE_COUNTERS:
+    case OP_QUERY_COUNTER_INFO:
+    case OP_QUERY_COUNTER_DATA:
+    case OP_VALIDATE_COUNTERS:
         sense = handle_sense(r, false);
         size = stub_read_uint32(r);
         if (sense == STUB_NONSENSE) {
             return sense;
         }
         sense += size_sense(size);
-        return sample->opnum == VALIDATE_COUNTERS && stub_read_count(r) == size ? sense + 32 : sense;
+        return sample->opnum == OP_VALIDATE_COUNTERS && stub_read_count(r) == size ? sense + 32 : sense;
     default:
         return 0;
     }
@@ -113,16 +108,16 @@ response_sense(const struct stub_sample *sample, struct stub_reader *r)
     int sense;
 
     switch (sample->opnum) {
-    case ENUMERATE_COUNTER_SET:
-    case QUERY_REGISTRATION_INFO:
-    case ENUMERATE_INSTANCES:
-    case QUERY_COUNTER_INFO:
-    case QUERY_COUNTER_DATA:
+    case OP_ENUMERATE_COUNTER_SET:
+    case OP_QUERY_REGISTRATION_INFO:
+    case OP_ENUMERATE_INSTANCES:
+    case OP_QUERY_COUNTER_INFO:
+    case OP_QUERY_COUNTER_DATA:
         return sizes_sense(r);
-    case OPEN_QUERY_HANDLE:
-    case CLOSE_QUERY_HANDLE:
-        return handle_sense(r, sample->opnum == CLOSE_QUERY_HANDLE);
-    case VALIDATE_COUNTERS:
+    case OP_OPEN_QUERY_HANDLE:
+    case OP_CLOSE_QUERY_HANDLE:
+        return handle_sense(r, sample->opnum == OP_CLOSE_QUERY_HANDLE);
+    case OP_VALIDATE_COUNTERS:
         sense = size_sense(stub_read_count(r));
         return sense + identifier_sense(r);
     default:
@@ -136,7 +131,7 @@ perflibv2_sense(const struct stub_sample *sample)
     struct stub_reader reader = stub_read(sample);
     int sense = 0;
 
-    if (sample->opnum >= NUM_OPERATIONS || sample->length < 4) {
+    if (sample->opnum >= NUM_OPS || sample->length < 4) {
         return 0;
     }
     if (sample->is_first) {

@@ -50,7 +50,6 @@ static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
 };
 
 #define E_ACCESSDENIED_CODE 0x80070005u
-#define OPEN_QUERY_HANDLE   3u  /* opnum, [MS-PCQ] 3.1.4.1.4 */
 
 #define WANTS_ANYTHING      ~0u
 
@@ -146,7 +145,7 @@ tell_perflibv2(struct wire *wire, packet_info *pinfo, const void *tapped)
     if (call->needed != NULL) {
         wire_sealed(wire, pinfo, call->needed);
     } else if (call->is_response && call->unread == NULL && call->has_return_code &&
-        is_refusal(call->return_code, call->opnum == OPEN_QUERY_HANDLE)) {
+        is_refusal(call->return_code, call->is_open)) {
         refuse_win32(wire, pinfo, call->operation, call->return_code);
     }
 }
