@@ -25,32 +25,7 @@ calls_init(stats_tree *st)
     calls_id = tree_codes_begin(st, calls_node);
 }
 
-static tap_packet_status
-calls_packet(stats_tree *st, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
-{
-    const struct perflibv2_tap *call = (const struct perflibv2_tap *)data;
-    int operation;
-
-    tree_codes_needed(st, call->needed);
-    if (!call->is_response || (call->unread != NULL && !call->is_last)) {
-        return TAP_PACKET_DONT_REDRAW;
-    }
-    tick_stat_node(st, calls_node, 0, true);
-    operation = tick_stat_node(st, call->operation, calls_id, true);
-    if (call->unread != NULL) {
-        tick_stat_node(st, "sealed, not read", operation, false);
-    } else if (call->is_fault) {
-        tree_codes_count_fault(st, operation, call->fault);
-    } else if (call->has_return_code) {
-        tree_codes_count(st, operation, call->return_code,
-                         try_val_to_str_ext(call->return_code, &win32_error_vals_ext));
-    } else {
-        tick_stat_node(st, "return code not captured", operation, false);
-    }
-    return TAP_PACKET_REDRAW;
-}
-
-/* The same for the table. */
+/* What a record counts for, in tree and table. */
 static bool
 calls_describe(const void *tapped, wmem_allocator_t *scope _U_, struct counted_call *told)
 {
@@ -73,6 +48,21 @@ calls_describe(const void *tapped, wmem_allocator_t *scope _U_, struct counted_c
         told->result = "return code not captured";
     }
     return true;
+}
+
+static tap_packet_status
+calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
+{
+    struct counted_call call = { .operation = NULL };
+    const bool is_end = calls_describe(data, pinfo->pool, &call);
+
+    tree_codes_needed(st, call.needed);
+    if (!is_end) {
+        return TAP_PACKET_DONT_REDRAW;
+    }
+    tick_stat_node(st, calls_node, 0, true);
+    tree_codes_count_call(st, tick_stat_node(st, call.operation, calls_id, true), &call);
+    return TAP_PACKET_REDRAW;
 }
 
 void

@@ -25,40 +25,6 @@ calls_init(stats_tree *st)
     calls_id = tree_codes_begin(st, calls_node);
 }
 
-static tap_packet_status
-calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
-{
-    const struct pla_tap *call = (const struct pla_tap *)data;
-    int parent;
-
-    tree_codes_needed(st, call->needed);
-    if (call->is_unread && !call->is_last) {
-        return TAP_PACKET_DONT_REDRAW;
-    }
-    if (!call->is_response) {
-        tick_stat_node(st, calls_node, 0, true);
-        parent = tick_stat_node(st, call->interface_name, calls_id, true);
-        parent = tick_stat_node(st, call->method_name, parent, true);
-        if (call->is_unread) {
-            tick_stat_node(st, "request sealed, not read", parent, false);
-        }
-    } else if (call->is_unread) {
-        parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
-        parent = increase_stat_node(st, call->method_name, parent, true, 0);
-        tick_stat_node(st, "answer sealed, not read", parent, false);
-    } else if (call->is_fault || call->has_hresult) {
-        /* Below its method, without counting the call once more. */
-        parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
-        parent = increase_stat_node(st, call->method_name, parent, true, 0);
-        if (call->is_fault) {
-            tree_codes_count_fault(st, parent, call->fault);
-        } else {
-            tree_codes_count(st, parent, call->hresult, hresult_name(pinfo->pool, call->hresult));
-        }
-    }
-    return TAP_PACKET_REDRAW;
-}
-
 /* The table counts answers, as it tells what came of a call. */
 static bool
 calls_describe(const void *tapped, wmem_allocator_t *scope, struct counted_call *told)
@@ -83,6 +49,38 @@ calls_describe(const void *tapped, wmem_allocator_t *scope, struct counted_call 
         told->result = hresult_name(scope, call->hresult);
     }
     return true;
+}
+
+static tap_packet_status
+calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
+{
+    const struct pla_tap *call = (const struct pla_tap *)data;
+    struct counted_call told = { .operation = NULL };
+    int parent;
+
+    tree_codes_needed(st, call->needed);
+    if (call->is_unread && !call->is_last) {
+        return TAP_PACKET_DONT_REDRAW;
+    }
+    if (!call->is_response) {
+        tick_stat_node(st, calls_node, 0, true);
+        parent = tick_stat_node(st, call->interface_name, calls_id, true);
+        parent = tick_stat_node(st, call->method_name, parent, true);
+        if (call->is_unread) {
+            tick_stat_node(st, "request sealed, not read", parent, false);
+        }
+    } else if (call->is_unread) {
+        parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
+        parent = increase_stat_node(st, call->method_name, parent, true, 0);
+        tick_stat_node(st, "answer sealed, not read", parent, false);
+    } else if (call->is_fault || call->has_hresult) {
+        /* Below its method, without counting the call once more. */
+        parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
+        parent = increase_stat_node(st, call->method_name, parent, true, 0);
+        calls_describe(call, pinfo->pool, &told);
+        tree_codes_count_call(st, parent, &told);
+    }
+    return TAP_PACKET_REDRAW;
 }
 
 void

@@ -68,8 +68,9 @@ is_shown(const stats_tree *tree, uint32_t code)
     return true;
 }
 
-void
-tree_codes_count(stats_tree *tree, int parent, uint32_t code, const char *name)
+/* A result, or the number of a code that has no name. */
+static void
+count_result(stats_tree *tree, int parent, uint32_t code, const char *name)
 {
     char number[sizeof "0x12345678"];
 
@@ -80,8 +81,8 @@ tree_codes_count(stats_tree *tree, int parent, uint32_t code, const char *name)
     tick_stat_node(tree, name != NULL ? name : "other codes without a name", parent, false);
 }
 
-void
-tree_codes_count_fault(stats_tree *tree, int parent, uint32_t status)
+static void
+count_fault(stats_tree *tree, int parent, uint32_t status)
 {
     const char *name = try_val_to_str_ext(status, &rpc_fault_vals_ext);
     char text[128] = "other faults without a name";
@@ -92,6 +93,16 @@ tree_codes_count_fault(stats_tree *tree, int parent, uint32_t status)
         snprintf(text, sizeof text, "fault 0x%08x", status);
     }
     tick_stat_node(tree, text, parent, false);
+}
+
+void
+tree_codes_count_call(stats_tree *tree, int parent, const struct counted_call *call)
+{
+    if (call->is_fault) {
+        count_fault(tree, parent, call->code);
+    } else {
+        count_result(tree, parent, call->code, call->result);
+    }
 }
 
 void
