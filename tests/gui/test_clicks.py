@@ -48,7 +48,7 @@ def ended_well(desktop):
 def change_preference(desktop):
     """Protocol Preferences, the first of it: the dialog, at our page."""
     window = desktop.opened("Preferences", "Menu", ["Up", "Up", "Right", "Return"])
-    desktop.click(window, 580, 0.1)
+    desktop.click(window, int(0.62 * desktop.size(window)[0]), 0.105)
     desktop.keys("ctrl+a")
     desktop.type("100")
     desktop.keys("Return")
