@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Clients that do not wait for their answers, identifiers with patterns, servers that answer in any order and with faults, and frames left
+out: nobody is blamed, and no value has another's name, unless it says that calls are missing."""
+
+import fnmatch
+import random
+import re
+import struct
+from bisect import bisect_right
+
+from lib import perflibv2 as p
+from lib.named_query import unescaped
+from lib.wire import FAULT, Capture
+from perflibv2.test_numbered_handles import RULES, SAID_OF_ALL, left_out
+
+SEED, SESSIONS = 21, 72
+# A client of a busy server is told so; which errors a provider may return is not listed.
+JUDGED = sorted(RULES - SAID_OF_ALL - {"return_code_listed", "validate_status"})
+SETS = {p.SET: [1, 2, 3, 4], p.OTHER_SET: [1, 2, 9]}
+INSTANCES = [("alpha", 0), ("Alpha2", 1), ("chrome", 2), ("chrome", 3), ("Beta", 4), ("_Total", 5)]
+PATTERNS = ["*", "a*", "A*", "chrome*", "?eta", "*a*", "CH*", "b*"]
+ACTS = {"open": 2, "change": 4, "info": 2, "poll": 6, "close": 1}
+BUSY = struct.pack("<IHBBII", 32, 0, 0, 0, 0x1C010014, 0)
+
+
+def value_of(guid, counter, instance):
+    """Tells what it is of."""
+    return 1_000_000 * (list(SETS).index(guid) + 1) + 10_000 * counter + instance
+
+
+class Session:
+    """A server, and clients of a connection each. What a call does is decided when it is answered."""
+
+    def __init__(self, capture, number, chance):
+        self.capture, self.chance = capture, chance
+        self.queries, self.waiting = {}, []     # handle -> identifiers; calls without an answer
+        self.clients = []
+        for client in range(chance.choice([1, 2, 3])):
+            peer = p.Peer(capture, server=f"10.2.1.{number + 1}", client=f"11.0.0.{client + 1}")
+            self.clients.append({"peer": peer, "open": [], "patient": chance.random() < 0.6})
+        for guid, counters in SETS.items():
+            peer = self.clients[0]["peer"]
+            peer.registration(1, p.counterset([p.counter(id) for id in counters], guid=guid), guid=guid)
+            peer.registration(3, p.text(f"Set{list(SETS).index(guid)}"), guid=guid)
+            peer.registration(5, p.strings([(id, f"C{id}") for id in counters]), guid=guid)
+
+    def made(self, peer, method, *arguments, **more):
+        """(opnum, request, response) of a call that is not sent yet."""
+        kept, call = [], peer.call
+        peer.call = lambda *of_call: kept.append(of_call)
+        getattr(peer, method)(*arguments, **more)
+        peer.call = call
+        return kept[0]
+
+    def send(self, client, request, answer):
+        """answer: makes the response stub, or None for a fault."""
+        connection = client["peer"].connection
+        connection.call_id += 1
+        connection.request(*request[:2])
+        self.waiting.append((client, connection.call_id, answer))
+        if client["patient"]:
+            self.answer(client)
+
+    def answer(self, client):
+        mine = [call for call in self.waiting if call[0] is client]
+        self.chance.shuffle(mine)
+        for call in mine:
+            self.waiting.remove(call)
+            stub = call[2]()
+            connection = client["peer"].connection
+            connection.pdu(FAULT, BUSY, call[1]) if stub is None else connection.response(stub, call[1])
+
+    def blocks(self, identifiers):
+        for guid, counter, name, _ in identifiers:
+            several = bool({"*", "?"} & set(name))
+            found = [i for i, (own, _) in enumerate(INSTANCES) if fnmatch.fnmatchcase(own.lower(), name.lower())]
+            counters = SETS[guid] if counter == p.NONE else [counter]
+            rows = [b"".join(p.value(value_of(guid, id, i)) for id in counters) for i in (found if several else found[:1])]
+            body = p.multi_counters(counters) if counter == p.NONE else b""
+            if several:
+                body += p.multi_instances([p.instance(*INSTANCES[i]) + row for i, row in zip(found, rows)])
+            yield p.block(((2 if counter == p.NONE else 0) | (4 if several else 0)) or 1, body + (b"" if several else rows[0]))
+
+    def step(self):
+        client = self.chance.choice(self.clients)
+        peer, is_busy = client["peer"], self.chance.random() < 0.05
+        if self.chance.random() < 0.4:
+            self.answer(client)
+        act = self.chance.choices(list(ACTS), ACTS.values())[0] if client["open"] else "open"
+        handle = self.chance.choice(client["open"]) if client["open"] else None
+        if act == "open":
+            self.send(client, self.made(peer, "open", H), lambda: self.open(client))
+        elif act == "change":
+            self.change(client, handle, is_busy)
+        elif act == "info":
+            self.send(client, self.made(peer, "info", handle), lambda: None if is_busy else self.made(peer, "info", handle, *(
+                p.identifier(counter, name, guid=guid, instance=id, index=index)
+                for index, (guid, counter, name, id) in enumerate(self.queries[handle])))[2])
+        elif act == "poll":
+            self.send(client, self.made(peer, "poll", handle, b"", in_size=1 << 16), lambda: None if is_busy else self.made(
+                peer, "poll", handle, p.data(*self.blocks(self.queries[handle])), in_size=1 << 16)[2])
+        else:
+            self.answer(client)
+            client["open"].remove(handle)
+            self.send(client, self.made(peer, "close", handle), lambda: self.made(peer, "close", handle)[2])
+            self.answer(client)
+            del self.queries[handle]
+
+    def open(self, client):
+        handle = next(handle for handle in map(p.query_handle, range(1, 1000)) if handle not in self.queries)
+        self.queries[handle] = []
+        client["open"].append(handle)
+        return self.made(client["peer"], "open", handle)[2]
+
+    def change(self, client, handle, is_busy):
+        chance, peer, known = self.chance, client["peer"], self.queries[handle]
+        add = not known or chance.random() < 0.75
+        sent = [] if add else [chance.choice(known)]
+        for _ in range(chance.randint(1, 3) if add else 0):
+            guid = chance.choice(list(SETS))
+            name, id = chance.choice([chance.choice(INSTANCES), (chance.choice(INSTANCES)[0].upper(), p.NONE), (chance.choice(PATTERNS), p.NONE)])
+            sent.append((guid, chance.choice([*SETS[guid], p.NONE]), name, id))
+        items = [p.identifier(counter, name, guid=guid, instance=id) for guid, counter, name, id in sent]
+
+        def answer():
+            statuses = []
+            for one in sent:
+                is_known = one[:2] + (one[2].lower(), one[3]) in [(*own[:2], own[2].lower(), own[3]) for own in known]
+                statuses.append(0xB7 if add and is_known else 0 if add or one in known else 0x1069)
+                if statuses[-1] == 0:
+                    known.append(one) if add else known.remove(one)
+            returned = b"".join(item[:16] + struct.pack("<I", status) + item[20:] for item, status in zip(items, statuses))
+            return self.made(peer, "validate", handle, *items, add=int(add), returned=returned)[2]
+
+        self.send(client, self.made(peer, "validate", handle, *items, add=int(add)), (lambda: None) if is_busy else answer)
+
+
+H = p.query_handle(1)
+PATH = re.compile(r"\\\\HOST\\Set(\d)\((.*?)(?:#\d+)?\)\\C(\d)")
+
+
+def test_frames_left_out_of_calls_under_way(tshark, tmp_path):
+    chance, capture, first, lost = random.Random(SEED), Capture(), [], []
+    for number in range(SESSIONS):
+        made = Capture()
+        made.clients = number * 10      # ports of its own
+        session = Session(made, number, chance)
+        for _ in range(chance.randint(15, 50)):
+            session.step()
+        lost.append(left_out(number, len(made.frames), chance))
+        first.append(len(capture.frames) + 1)
+        capture.frames += [frame for at, frame in enumerate(made.frames) if at not in lost[-1]]
+    path = capture.write(tmp_path / "under-way.pcap")
+    named = 0
+    for options in ((), ("-2",)):
+        rows = tshark.fields(path, "frame.number", "perflibv2.path", "perflibv2.cooked", "perflibv2.block.link",
+                             *(f"perflibv2.rule.{rule}" for rule in JUDGED), display_filter="perflibv2", options=options)
+        for (frame,), paths, values, links, *broken in rows:
+            number = bisect_right(first, int(frame)) - 1
+            where = f"session {number} without {sorted(at + 1 for at in lost[number])}, frame {int(frame) - first[number] + 1}"
+            assert not any(broken), f"{where}: {[rule for rule, cell in zip(JUDGED, broken) if cell]}"
+            if len(paths) != len(values) or any("missing" in link for link in links):
+                continue        # a name or type is not in the capture, or that is said
+            for shown, value in zip(map(unescaped, paths), map(int, values)):
+                match = PATH.fullmatch(shown)
+                if match is None:
+                    continue    # not all names are in the capture
+                counterset, name, counter = match.groups()
+                named += 1
+                assert (int(counterset) + 1, int(counter)) == (value // 1_000_000, value // 10_000 % 100), f"{where}: {shown} = {value}"
+                assert name.lower() == INSTANCES[value % 10_000][0].lower(), f"{where}: {shown} = {value}"
+    assert named > 500
