@@ -79,6 +79,8 @@ FROM_SERVER = 0x08
 # An input: how a connection begins, and a part of what follows.
 HEAD_FRAMES, PART_FRAMES = 14, 16
 LONGEST_PART = 20000
+# A capture of a few frames is one whole, as well: where counters are learned, added and asked for.
+MOST_FRAMES, LONGEST_WHOLE = 128, 40000
 # What is done with the frames, as in session.h; the lowest bits are the display filter.
 SHOWN, AGAIN, ANEW, FILTER, COLUMNS = 0x08, 0x10, 0x20, 0x40, 0x80
 
@@ -98,7 +100,10 @@ def segments(tshark, capture):
 
 
 def session_inputs(found):
-    """Inputs of fuzz_session: the beginnings of up to eight connections of a capture, each with a part of the rest."""
+    """
+    Inputs of fuzz_session, from up to eight connections of a capture: its beginning with a part of the rest, and all of
+    it, or the beginning of it that an input may be.
+    """
     streams = sorted({segment[0] for segment in found})[:8]
     settings = bytearray(4)
     for number, stream in enumerate(streams):
@@ -117,14 +122,16 @@ def session_inputs(found):
         head = bytes([0, done, first & 0xFF, 1]) + settings
         part = frames[first : first + PART_FRAMES]
         chosen = (frames[:HEAD_FRAMES] if first >= HEAD_FRAMES else []) + part
-        yield head, chosen
+        yield session_bytes(head, chosen, LONGEST_PART)
+    head = bytes([0, COLUMNS | AGAIN | SHOWN, 0, 1]) + settings
+    yield session_bytes(head, frames, LONGEST_WHOLE)
 
 
-def session_bytes(head, frames):
+def session_bytes(head, frames, longest):
     packed, size = [head], 0
-    for flags, step, payload in frames[:64]:
+    for flags, step, payload in frames[:MOST_FRAMES]:
         size += len(payload)
-        if size > LONGEST_PART:
+        if size > longest:
             break
         packed.append(struct.pack("<BBH", flags, step, len(payload)) + payload)
     return b"".join(packed)
@@ -153,8 +160,8 @@ def main(folder, lpdata_folder, session_folder):
                     if len(piece) > LONGEST_SESSION - LONGEST_STUB or one is pdus[-1]:
                         (folder / f"{capture.stem}-{stream}-{interface[:8]}-piece{count}").write_bytes(head + piece)
                         piece, count = b"", count + 1
-            for number, (head, frames) in enumerate(session_inputs(list(segments(tshark, capture)))):
-                (session_folder / f"{capture.stem}-{number}").write_bytes(session_bytes(head, frames))
+            for number, content in enumerate(session_inputs(list(segments(tshark, capture)))):
+                (session_folder / f"{capture.stem}-{number}").write_bytes(content)
 
 
 main(*map(Path, sys.argv[1:]))

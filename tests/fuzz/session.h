@@ -41,7 +41,7 @@ enum {
 };
 
 #define SESSION_HEADER      8
-#define SESSION_MAX_FRAMES  64
+#define SESSION_MAX_FRAMES  128
 #define SESSION_MAX_PAYLOAD 60000
 
 struct session_frame {

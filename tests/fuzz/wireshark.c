@@ -15,6 +15,7 @@
 #include <epan/dfilter/dfilter.h>
 #include <epan/epan.h>
 #include <epan/epan_dissect.h>
+#include <epan/export_object.h>
 #include <epan/maxmind_db.h>
 #include <epan/packet.h>
 #include <epan/prefs-int.h>
@@ -70,9 +71,10 @@ static const char *const filters[] = {
 };
 static dfilter_t *compiled[G_N_ELEMENTS(filters)];
 
-/* Statistics that write a file: one that is thrown away. */
+/* Statistics without a table: most write a file, here one that is thrown away. */
 static const char *const commands[] = {
     "perflibv2,pdh-csv,/dev/null", "perfdata,pdh-csv,/dev/null", "perflibv2,catalog,/dev/null",
+    "perflibv2,openmetrics,/dev/null", "perfdata,openmetrics,/dev/null", "perflibv2,rules",
 };
 static const char *const sample_commands[] = { "perflibv2,samples,", "perfdata,samples," };
 
@@ -301,6 +303,25 @@ listen_tree(void *key _U_, void *value, void *user_data _U_)
 }
 
 static void
+forget_object(void *list _U_, export_object_entry_t *entry)
+{
+    eo_free_entry(entry);
+}
+
+/* As File > Export Objects does. */
+static FOREACH_RESULT
+listen_objects(const void *key _U_, void *value, void *user_data _U_)
+{
+    static export_object_list_t list = { .add_entry = forget_object };
+    register_eo_t *eo = (register_eo_t *)value;
+
+    if (is_ours(proto_get_protocol_filter_name(get_eo_proto_id(eo)))) {
+        listen(get_eo_tap_listener_name(eo), &list, 0, NULL, get_eo_packet_func(eo), NULL);
+    }
+    return false;
+}
+
+static void
 command(const char *argument)
 {
     if (!process_stat_cmd_arg(argument)) {
@@ -371,6 +392,7 @@ wireshark_listen(void)
     }
     stat_tap_iterate_tables(listen_table, NULL);
     stats_tree_presentation(listen_tree, NULL, NULL, NULL);
+    eo_iterate_tables(listen_objects, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
         command(commands[i]);
     }
