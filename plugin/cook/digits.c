@@ -72,3 +72,57 @@ digits_thousandths(char out[DIGITS_MAX], double number)
     out[length] = '\0';
     return length;
 }
+
+/* What "%.15g" writes without an exponent: digits, and how many there are behind the point. */
+#define EXACT_DIGITS_END 1e15
+#define MAX_DECIMALS 18u
+
+/*
+ * number times power, which is a double, as are whole numbers below EXACT_DIGITS_END: a quotient of the two is rounded
+ * once, as reading digits is. Where it is number, product is off by less than a quarter, so no other digits would do.
+ */
+size_t
+digits_exact(char out[DIGITS_MAX], double number)
+{
+    const double magnitude = fabs(number);
+    double power = 1;
+    unsigned decimals = 0;
+    uint64_t count;
+    char digits[DIGITS_MAX];
+    size_t length = 0, given, before;
+
+    if (!(magnitude == 0 || (magnitude >= 0.0001 && magnitude < EXACT_DIGITS_END))) {
+        return 0;
+    }
+    while (decimals < MAX_DECIMALS && magnitude * power * 10 < EXACT_DIGITS_END) {
+        power *= 10;
+        decimals++;
+    }
+    count = (uint64_t)(magnitude * power + 0.5);
+    if ((double)count >= EXACT_DIGITS_END || (double)count / power != magnitude) {
+        return 0;
+    }
+    while (decimals > 0 && count % 10 == 0) {
+        count /= 10;
+        decimals--;
+    }
+    given = digits_whole(digits, count);
+    before = given > decimals ? given - decimals : 0;
+    if (signbit(number)) {
+        out[length++] = '-';
+    }
+    if (before == 0) {
+        out[length++] = '0';
+    }
+    memcpy(&out[length], digits, before);
+    length += before;
+    if (decimals > 0) {
+        out[length++] = '.';
+        memset(&out[length], '0', decimals - (given - before));
+        length += decimals - (given - before);
+        memcpy(&out[length], &digits[before], given - before);
+        length += given - before;
+    }
+    out[length] = '\0';
+    return length;
+}

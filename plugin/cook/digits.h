@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for either, terminator included. */
+/* Room for each, terminator included. */
 #define DIGITS_MAX 24
 
 /* Writes "18446744073709551615", as "%" PRIu64 does. Returns its length. */
@@ -24,5 +24,11 @@ size_t digits_whole(char out[DIGITS_MAX], uint64_t number);
  * below 1e15. Returns its length.
  */
 size_t digits_thousandths(char out[DIGITS_MAX], double number);
+
+/*
+ * Writes "-0.0125", as "%.15g" does, where that needs no exponent and reads back as the same double. Returns its
+ * length, or 0 where it would not.
+ */
+size_t digits_exact(char out[DIGITS_MAX], double number);
 
 #endif /* PERFLIB_COOK_DIGITS_H */

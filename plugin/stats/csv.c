@@ -45,14 +45,15 @@ csv_append_whole(GString *line, uint64_t value)
 void
 csv_append_real(GString *line, double value)
 {
-    /* 15 digits always survive, 17 always suffice. */
+    /* Where 15 digits are not enough, 17 always are. */
     static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
-    size_t i = 0;
+    char exact[DIGITS_MAX], digits[G_ASCII_DTOSTR_BUF_SIZE];
+    const size_t length = digits_exact(exact, value);
+    /* Of these digits_exact() has tried 15 digits. */
+    size_t i = value >= 0.0001 && value < 1e15 ? 1 : 0;
 
-    /* Whole numbers, and not -0, are read the same by any format: many rates are. */
-    if (value >= 1 && value < 1e15 && value == (double)(uint64_t)value) {
-        csv_append_whole(line, (uint64_t)value);
+    if (length > 0) {
+        g_string_append_len(line, exact, (gssize)length);
         return;
     }
     do {
