@@ -1,5 +1,5 @@
 /* item-label.c
- * Labels of items that end in names from the wire
+ * Labels of items
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,4 +22,139 @@ item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text)
     if (used + 4 < ITEM_LABEL_LENGTH) {
         proto_item_append_text(item, "%s", line_text_max(scope, text, ITEM_LABEL_LENGTH - 1 - used));
     }
+}
+
+#define VALUE_MARK ": "
+
+/* A label in the making: text, behind the field's name where it is the value's alone. */
+struct label {
+    const char *name;           /* "": the text is all of it */
+    size_t name_length, text_length;
+    const char *text;
+};
+
+static struct label
+whole_label(const char *text)
+{
+    return (struct label){ "", 0, strlen(text), text };
+}
+
+static struct label
+value_label(int hf, const char *text)
+{
+    const char *name = proto_registrar_get_nth((guint)hf)->name;
+
+    return (struct label){ name, strlen(name) + strlen(VALUE_MARK), strlen(text), text };
+}
+
+/* Longer ones are Wireshark's to cut. */
+static bool
+label_fits(const struct label *label)
+{
+    return label->name_length + label->text_length < ITEM_LABEL_LENGTH;
+}
+
+static bool
+is_seen(const proto_tree *tree)
+{
+    return tree != NULL && PTREE_DATA(tree)->visible;
+}
+
+/*
+ * Labels are cut from sheets: a label between each two items would leave these twice as far apart, and to walk through
+ * the tree, as printing and freeing it does, would take twice as long.
+ */
+#define LABELS_A_SHEET 64u
+
+static struct {
+    wmem_allocator_t *pool;
+    item_label_t *labels;
+    unsigned left;
+} sheet;
+
+static perflib_bool
+forget_sheet(wmem_allocator_t *pool, wmem_cb_event_t event _U_, void *data _U_)
+{
+    if (sheet.pool == pool) {
+        sheet.pool = NULL;
+    }
+    return false;
+}
+
+static item_label_t *
+new_label(wmem_allocator_t *pool)
+{
+    if (sheet.pool != pool) {
+        wmem_register_callback(pool, forget_sheet, NULL);
+        sheet.pool = pool;
+        sheet.left = 0;
+    }
+    if (sheet.left == 0) {
+        sheet.labels = wmem_alloc_array(pool, item_label_t, LABELS_A_SHEET);
+        sheet.left = LABELS_A_SHEET;
+    }
+    return &sheet.labels[--sheet.left];
+}
+
+/* Gives an item of a tree that is seen its first label. */
+static proto_item *
+write_label(proto_item *item, const struct label *label)
+{
+    item_label_t *rep = new_label(PNODE_POOL(item));
+    char *out = rep->representation;
+
+    if (label->name_length > 0) {
+        memcpy(out, label->name, label->name_length - strlen(VALUE_MARK));
+        out += label->name_length;
+        memcpy(out - strlen(VALUE_MARK), VALUE_MARK, strlen(VALUE_MARK));
+    }
+    memcpy(out, label->text, label->text_length + 1);
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
+    rep->value_pos = label->name_length;
+    rep->value_len = label->name_length > 0 ? label->text_length : 0;
+#endif
+    PITEM_FINFO(item)->rep = rep;
+    return item;
+}
+
+proto_item *
+item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
+    const char *text)
+{
+    struct label label;
+
+    if (!is_seen(tree)) {
+        return proto_tree_add_string(tree, hf, tvb, offset, length, value);
+    }
+    label = whole_label(text);
+    return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
+        : proto_tree_add_string_format(tree, hf, tvb, offset, length, value, "%s", text);
+}
+
+proto_item *
+item_label_add_string_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
+    const char *text)
+{
+    struct label label;
+
+    if (!is_seen(tree)) {
+        return proto_tree_add_string(tree, hf, tvb, offset, length, value);
+    }
+    label = value_label(hf, text);
+    return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
+        : proto_tree_add_string_format_value(tree, hf, tvb, offset, length, value, "%s", text);
+}
+
+proto_item *
+item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value,
+    const char *text)
+{
+    struct label label;
+
+    if (!is_seen(tree)) {
+        return proto_tree_add_double(tree, hf, tvb, offset, length, value);
+    }
+    label = value_label(hf, text);
+    return label_fits(&label) ? write_label(proto_tree_add_double(tree, hf, tvb, offset, length, value), &label)
+        : proto_tree_add_double_format_value(tree, hf, tvb, offset, length, value, "%s", text);
 }

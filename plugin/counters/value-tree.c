@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/double-field.h"
+#include "base/item-label.h"
 #include "cook/cooked-digits.h"
 #include "cook/digits.h"
 
@@ -129,7 +130,7 @@ value_tree_add_path(const struct value_tree_fields *f, proto_tree *tree, tvbuff_
     const char *path, const char *line)
 {
     proto_item *item = line == NULL ? proto_tree_add_string(tree, f->path, tvb, offset, length, path)
-        : proto_tree_add_string_format(tree, f->path, tvb, offset, length, path, "%s", line);
+        : item_label_add_string(tree, f->path, tvb, offset, length, path, line);
 
     proto_item_set_generated(item);
     return proto_item_add_subtree(item, f->ett_value);
@@ -174,14 +175,14 @@ value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, pro
     }
     if (wants->cooked && double_field_fits(pinfo, tree, f->cooked)) {
         item = texts == NULL ? proto_tree_add_double(tree, f->cooked, tvb, 0, 0, cooked->value)
-            : proto_tree_add_double_format_value(tree, f->cooked, tvb, 0, 0, cooked->value, "%s", texts->cooked);
+            : item_label_add_double_value(tree, f->cooked, tvb, 0, 0, cooked->value, texts->cooked);
         proto_item_set_generated(item);
     }
     if (wants->formula && texts == NULL) {
         proto_item_set_generated(proto_tree_add_string(tree, f->formula, tvb, 0, 0, cooked->formula));
     } else if (wants->formula) {
         make_formula_line(&line, cooked, texts->numbers, poll, before);
-        item = proto_tree_add_string_format_value(tree, f->formula, tvb, 0, 0, cooked->formula, "%s", line.text);
+        item = item_label_add_string_value(tree, f->formula, tvb, 0, 0, cooked->formula, line.text);
         proto_item_set_generated(item);
     }
 }
