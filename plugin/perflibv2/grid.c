@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/line.h"
 #include "base/text.h"
 #include "counters/path.h"
 #include "counters/value-tree.h"
@@ -19,9 +20,14 @@
 #define MAX_NAME 24
 #define MAX_LINE 220u
 
+struct cell {
+    const char *text;
+    unsigned width;                     /* characters */
+};
+
 /* A column: its head and a cell for each instance. */
 struct column {
-    const char **cells;
+    struct cell *cells;
     unsigned width;                     /* characters */
     unsigned bytes;                     /* at most, with what is filled up */
 };
@@ -74,30 +80,49 @@ is_displayed(const struct value_block *block, unsigned column)
            !(counter->type_known && perf_counter_type_is_base(counter->type));
 }
 
+static struct cell
+make_cell(const char *text)
+{
+    return (struct cell){ text, (unsigned)g_utf8_strlen(text, -1) };
+}
+
 static void
 measure(struct column *column, unsigned num_cells)
 {
     for (unsigned i = 0; i < num_cells; i++) {
-        column->width = MAX(column->width, (unsigned)g_utf8_strlen(column->cells[i], -1));
+        column->width = MAX(column->width, column->cells[i].width);
     }
     for (unsigned i = 0; i < num_cells; i++) {
-        const unsigned bytes = (unsigned)strlen(column->cells[i]);
-        const unsigned fill = column->width - (unsigned)g_utf8_strlen(column->cells[i], -1);
+        const struct cell *cell = &column->cells[i];
 
-        column->bytes = MAX(column->bytes, bytes + fill);
+        column->bytes = MAX(column->bytes, (unsigned)strlen(cell->text) + column->width - cell->width);
     }
+}
+
+static void
+fill(struct line *line, unsigned count)
+{
+    static const char spaces[] = "                                ";
+    const unsigned most = sizeof spaces - 1;
+
+    for (; count > most; count -= most) {
+        line_add(line, spaces);
+    }
+    line_add(line, &spaces[most - count]);
 }
 
 /* Names to the left, values to the right. */
 static void
-append_cell(wmem_strbuf_t *line, const struct column *column, unsigned i, bool is_name)
+append_cell(struct line *line, const struct column *column, unsigned i, bool is_name)
 {
-    const int fill = (int)(column->width - (unsigned)g_utf8_strlen(column->cells[i], -1));
+    const struct cell *cell = &column->cells[i];
 
     if (is_name) {
-        wmem_strbuf_append_printf(line, "%s%*s", column->cells[i], fill, "");
-    } else {
-        wmem_strbuf_append_printf(line, "  %*s%s", fill, "", column->cells[i]);
+        line_add(line, cell->text);
+    }
+    fill(line, column->width - cell->width + (is_name ? 0 : 2));
+    if (!is_name) {
+        line_add(line, cell->text);
     }
 }
 
@@ -117,17 +142,17 @@ make_columns(struct values *values, struct value_block *block, struct grid *grid
             grid->more_counters++;
             continue;
         }
-        columns[count].cells = wmem_alloc_array(scope, const char *, grid->num_instances + 1);
-        columns[count].cells[0] = short_name(scope, values_counter_text(values, block, c, scope));
+        columns[count].cells = wmem_alloc_array(scope, struct cell, grid->num_instances + 1);
+        columns[count].cells[0] = make_cell(short_name(scope, values_counter_text(values, block, c, scope)));
         for (unsigned i = 0; i < grid->num_instances; i++) {
-            columns[count].cells[i + 1] = cell_text(values, block, i * num_counters + c, scope);
+            columns[count].cells[i + 1] = make_cell(cell_text(values, block, i * num_counters + c, scope));
         }
         measure(&columns[count++], grid->num_instances + 1);
     }
-    columns[0].cells = wmem_alloc_array(scope, const char *, grid->num_instances + 1);
-    columns[0].cells[0] = "";
+    columns[0].cells = wmem_alloc_array(scope, struct cell, grid->num_instances + 1);
+    columns[0].cells[0] = make_cell("");
     for (unsigned i = 0; i < grid->num_instances; i++) {
-        columns[0].cells[i + 1] = short_name(scope, instance_name(block, i * num_counters, scope));
+        columns[0].cells[i + 1] = make_cell(short_name(scope, instance_name(block, i * num_counters, scope)));
     }
     measure(&columns[0], grid->num_instances + 1);
     return count - 1;
@@ -148,13 +173,14 @@ write_lines(struct grid *grid, const struct column *columns, wmem_allocator_t *s
             bytes += 2 + columns[end].bytes;
         }
         for (unsigned i = 0; i <= grid->num_instances; i++) {
-            wmem_strbuf_t *line = wmem_strbuf_new(scope, NULL);
+            struct line line;
 
-            append_cell(line, &columns[0], i, true);
+            line_begin(&line);
+            append_cell(&line, &columns[0], i, true);
             for (unsigned c = begin; c < end; c++) {
-                append_cell(line, &columns[c], i, false);
+                append_cell(&line, &columns[c], i, false);
             }
-            lines[grid->num_lines++] = wmem_strbuf_finalize(line);
+            lines[grid->num_lines++] = wmem_strdup(scope, line.text);
         }
     }
     grid->lines = lines;
