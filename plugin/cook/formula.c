@@ -6,41 +6,35 @@
 
 #include "cook/formula.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "cook/digits.h"
 
-/* Letters and what they stand for in a poll of the two; legends in cooking.c. */
-struct operand {
+/* Letters and where the numbers are that they stand for; legends in cooking.c. */
+static const struct operand {
     const char *name;
     size_t length;
-    uint64_t number;
+    size_t place;
+} operands[] = {
+#define OPERAND(name, member) { name, sizeof name - 1, offsetof(struct cook_input, member) }
+    OPERAND("N1", value.now), OPERAND("N0", value.before),
+    OPERAND("T1", now.perf_time), OPERAND("T0", before.perf_time),
+    OPERAND("X1", now.time_100ns), OPERAND("X0", before.time_100ns),
+    OPERAND("B1", base.now), OPERAND("B0", base.before),
+    OPERAND("O1", time.now), OPERAND("O0", time.before),
+    OPERAND("FO1", freq.now), OPERAND("M1", multi.now), OPERAND("F", now.perf_freq),
+#undef OPERAND
 };
-
-#define OPERAND(name, number) { name, sizeof name - 1, number }
-
-#define NUM_OPERANDS 13
-
-static void
-list_operands(const struct cook_input *in, struct operand operands[NUM_OPERANDS])
-{
-    const struct operand list[NUM_OPERANDS] = {
-        OPERAND("N1", in->value.now), OPERAND("N0", in->value.before),
-        OPERAND("B1", in->base.now), OPERAND("B0", in->base.before),
-        OPERAND("T1", in->now.perf_time), OPERAND("T0", in->before.perf_time),
-        OPERAND("X1", in->now.time_100ns), OPERAND("X0", in->before.time_100ns),
-        OPERAND("O1", in->time.now), OPERAND("O0", in->time.before),
-        OPERAND("FO1", in->freq.now), OPERAND("M1", in->multi.now), OPERAND("F", in->now.perf_freq),
-    };
-
-    memcpy(operands, list, sizeof list);
-}
 
 /* The operand a formula goes on with; NULL: it goes on with something else. */
 static const struct operand *
-find_operand(const struct operand operands[NUM_OPERANDS], const char *formula)
+find_operand(const char *formula)
 {
-    for (unsigned i = 0; *formula >= 'A' && *formula <= 'Z' && i < NUM_OPERANDS; i++) {
+    if (*formula < 'A' || *formula > 'Z') {
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++) {
         if (operands[i].name[0] == *formula && strncmp(formula, operands[i].name, operands[i].length) == 0) {
             return &operands[i];
         }
@@ -51,21 +45,22 @@ find_operand(const struct operand operands[NUM_OPERANDS], const char *formula)
 void
 cook_formula_numbers(const struct cook_input *in, const char *formula, char *numbers, size_t size)
 {
-    struct operand operands[NUM_OPERANDS];
     size_t length = 0;
 
     numbers[0] = '\0';
     if (strchr("; ", formula[strcspn(formula, "+-*/; ")]) != NULL) {
         return;
     }
-    list_operands(in, operands);
     while (*formula != '\0' && *formula != ';' && length + DIGITS_MAX < size) {
-        const struct operand *operand = find_operand(operands, formula);
+        const struct operand *operand = find_operand(formula);
 
         if (operand == NULL) {
             numbers[length++] = *formula++;
         } else {
-            length += digits_whole(&numbers[length], operand->number);
+            uint64_t number;
+
+            memcpy(&number, (const char *)in + operand->place, sizeof number);
+            length += digits_whole(&numbers[length], number);
             formula += operand->length;
         }
     }
