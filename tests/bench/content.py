@@ -98,6 +98,11 @@ def small(path, megabytes):
     perflibv2(path, max(2, round(550 * megabytes)), 10, 8)
 
 
+def block(path, megabytes):
+    """Two polls of one block of 84,000 values, whatever the size."""
+    perflibv2(path, 2, 3000, 28)
+
+
 def changing(path, megabytes):
     """No poll is laid out like the one before: an instance goes, another comes."""
     capture, peer = taught(28)
@@ -151,4 +156,6 @@ CONTENTS = {make.__name__: make for make in (large, small, changing, older, seal
 
 def options_of(content):
     """What tshark needs to be told."""
-    return options_for(SEALED) if content == "sealed" else []
+    if content == "sealed":
+        return options_for(SEALED)
+    return ["-o", "perflibv2.max_items:900000"] if content == "block" else []
