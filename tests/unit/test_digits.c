@@ -94,8 +94,10 @@ main(void)
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         check_thousandths(ldexp((double)(state >> 11), i % 69 - 72));
         check_whole(state >> i % 64);
-        check_exact(ldexp((double)(state >> 11), i % 69 - 72));
-        check_decimals(state % UINT64_C(1000000000000000) >> i % 50, i % 20);
+        if (i % 8 == 0) {
+            check_exact(ldexp((double)(state >> 11), i % 69 - 72));
+            check_decimals(state % UINT64_C(1000000000000000) >> i / 8 % 50, i / 8 % 20);
+        }
     }
     return check_result();
 }
