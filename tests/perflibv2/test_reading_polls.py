@@ -475,3 +475,27 @@ def test_long_names_leave_pdml_well_formed(tshark, tmp_path, size):
     peer.poll(H, p.data(*[p.block(1, p.value(5))] * 2))
     # What is no UTF-8 comes as replacement characters.
     assert "\ufffd" not in tshark.run(capture.write(tmp_path / "long.pcap"), "-T", "pdml", "-Y", "perflibv2")
+
+
+def test_long_labels(tshark, tmp_path):
+    """A line of 239 bytes is whole, a longer one is cut by Wireshark, which says so; with bytes of several a character, too."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1)]))
+    peer.registration(3, p.text("Set"))
+    peer.registration(5, p.strings([(1, "Counter")]))
+    peer.mapped(H, p.identifier(1, "*", instance=p.NONE))
+    names = ["n" * length for length in range(195, 225)] + ["ü" + "n" * length for length in range(195, 225)]
+    instances = [p.instance(name, number) + p.value(7) for number, name in enumerate(names)]
+    for _ in range(2):
+        peer.poll(H, p.data(p.block(4, p.multi_instances(instances))), in_size=1 << 16)
+    path = capture.write(tmp_path / "long.pcap")
+    polls = tshark.fields(path, "perflibv2.path", display_filter="perflibv2.path")
+    wanted = [f"{value} = 7" for poll in polls for value in poll[0]]
+    text = tshark.run(path, "-V", "-Y", "perflibv2.path")
+    found = [line.strip()[1:-1] for line in text.splitlines() if r"\\" in line and line.rstrip().endswith("]")]
+    lengths = [len(label.encode()) for label in wanted]
+    assert len(wanted) == 2 * len(names) and {238, 239, 240, 241} <= set(lengths)
+    for label, length in zip(wanted, lengths):
+        assert found.count(label) == (2 if length < 240 else 0), (length, label)
+    assert sum("truncated" in line or "…" in line for line in found) == sum(length >= 240 for length in lengths)
