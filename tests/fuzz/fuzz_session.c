@@ -138,7 +138,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         captured[n] = &parsed[i];
         wireshark_dissect(&frames[n], tree_flags(&parsed[i]) | WIRESHARK_TAPS |
                                       (data[1] & SESSION_COLUMNS ? WIRESHARK_COLUMNS : 0) |
-                                      (data[1] & SESSION_FILTER ? WIRESHARK_FILTER : 0), data[1] & SESSION_WHICH_FILTER);
+                                      (data[1] & SESSION_FILTER ? WIRESHARK_FILTER : 0),
+                          data[1] & SESSION_WHICH_FILTER);
         n++;
     }
     if (data[1] & SESSION_SHOWN) {
