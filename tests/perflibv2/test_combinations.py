@@ -627,6 +627,17 @@ def one_handle_on_many_servers(peer):
 
 
 @case
+def lines_of_a_change_and_a_poll(peer):
+    """Of two identifiers one is refused; two blocks of one counterset are of one."""
+    teach(peer)
+    peer.open(H)
+    changed = peer.validate(H, p.identifier(1, "x"), p.identifier(2, "x"), returned=p.identifier(1, "x") + p.identifier(2, "x", status=2))[1]
+    peer.mapped(OTHER, p.identifier(1, "x"), p.identifier(2, "x"))
+    polled = peer.poll(OTHER, p.data(ONE, ONE))[1]
+    return {changed: {"line": r", added 1, refused 1$"}, polled: {"line": r", 2 blocks, \d+ bytes, Set$"}}
+
+
+@case
 def close_that_returns_another_handle(peer):
     """The answer is of the query that was closed, whatever handle it hands back; the other's polls go on."""
     peer.open(H)
