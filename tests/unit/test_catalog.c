@@ -304,6 +304,25 @@ test_written(void)
     g_string_free(written, TRUE);
 }
 
+/* All at once: whichever of them share a place in the table are apart all the same. */
+static void
+test_many_servers(void)
+{
+    static struct catalog_server *servers[400];
+
+    for (unsigned i = 0; i < 400; i++) {
+        const uint8_t bytes[4] = { 10, 7, (uint8_t)(i >> 8), (uint8_t)i };
+        address addr;
+
+        set_address(&addr, AT_IPv4, sizeof bytes, bytes);
+        servers[i] = catalog_server(&addr, 445);
+        for (unsigned other = 0; other < i; other++) {
+            CHECK(servers[other] != servers[i], "%u is %u", i, other);
+        }
+        CHECK(catalog_server(&addr, 445) == servers[i], "%u is another the second time", i);
+    }
+}
+
 int
 main(void)
 {
@@ -311,6 +330,7 @@ main(void)
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     catalog_init();
     test_servers();
+    test_many_servers();
     test_names();
     test_counters();
     test_twins();
