@@ -104,6 +104,36 @@ def time_of_unknown_type(peer):
 
 
 @case
+def time_of_a_name_alone(peer):
+    """... so that nothing divides where no more ever comes."""
+    peer.registration(2, p.counter(5, p.OBJ_TIME_TIMER, time=0), lcid=5)
+    peer.registration(5, p.strings([(0, "Time")]))
+    peer.mapped(H, p.identifier(5, "x"), p.identifier(0, "x"))
+    for number in 1, 2:
+        frame = peer.poll(H, p.data(p.block(1, p.value(100 * number, 8)), p.block(1, p.value(1000 * number, 8))))[1]
+    return {frame: {"cooked": [], "reasons": ["base not in query (time counter)", "type unknown"]}}
+
+
+@case
+def time_and_its_frequency(peer):
+    """Each by its own id: (1000 - 400) / 20."""
+    elapsed = p.counter(5, 0x30240500, time=2, freq=3)
+    peer.registration(1, p.counterset([elapsed, p.counter(2, p.LARGE_RAWCOUNT), p.counter(3, p.LARGE_RAWCOUNT)]))
+    peer.mapped(H, p.identifier(p.NONE, "x"))
+    frame = peer.poll(H, p.data(p.block(2, p.multi_counters([5, 2, 3]) + p.value(400, 8) + p.value(1000, 8) + p.value(20, 8))))[1]
+    return {frame: {"cooked": ["30", "1000", "20"]}}
+
+
+@case
+def no_base_though_a_counter_has_its_id(peer):
+    """BaseCounterId 0xFFFFFFFF is none (2.2.4.2), also where a block holds a counter of that id."""
+    peer.registration(1, p.counterset([p.counter(1, 0x20020400, base=p.NONE)]))     # PERF_RAW_FRACTION
+    peer.mapped(H, p.identifier(p.NONE, "x"))
+    frame = peer.poll(H, p.data(p.block(2, p.multi_counters([1, p.NONE]) + p.value(1) + p.value(4))))[1]
+    return {frame: {"cooked": [], "reasons": ["base not in query", "type unknown"]}}
+
+
+@case
 def value_that_was_no_number(peer):
     """Three bytes are shown as bytes, and are nothing to compare with."""
     peer.registration(1, p.counterset([p.counter(1, 0x00400400)]))     # PERF_COUNTER_DELTA
@@ -134,16 +164,21 @@ def instances_alike_of_which_one_goes(peer):
 
 @case
 def instance_new_in_another_place(peer):
-    """The counterset's block stands elsewhere than in the poll before: an instance that was not there is new, not the first sample."""
-    peer.registration(1, p.counterset([p.counter(1, 0x00400400), p.counter(2)]))
-    peer.mapped(H, p.identifier(1, "*"), p.identifier(p.NONE, "x", guid=p.OTHER_SET))
-    peer.registration(1, p.counterset([p.counter(1)], guid=p.OTHER_SET), guid=p.OTHER_SET)
-    first = p.block(4, p.multi_instances([p.instance("a", 1) + p.value(1)]))
-    second = p.block(4, p.multi_instances([p.instance("a", 1) + p.value(2), p.instance("b", 2) + p.value(3)]))
-    many = p.block(2, p.multi_counters([1]) + p.value(9))
-    peer.poll(H, p.data(first, many))
-    frame = peer.poll(H, p.data(second, many))[1]
-    return {frame: {"cooked": ["1", "9"], "reasons": ["instance new"]}}
+    """Its counterset's block stands elsewhere than in the poll before: new, not the first sample, which those of a set asked for only now are."""
+    other = p.OTHER_SET
+    for guid in p.SET, other:
+        peer.registration(1, p.counterset([p.counter(1, 0x00400400), p.counter(2)], guid=guid), guid=guid)
+    first = p.block(4, p.multi_instances([p.instance("a", 1) + p.value(0)]))
+    second = p.block(4, p.multi_instances([p.instance("a", 1) + p.value(10), p.instance("b", 2) + p.value(11)]))
+    peer.mapped(H, p.identifier(2, "x", guid=other), p.identifier(1, "*", instance=p.NONE))
+    peer.poll(H, p.data(ONE, first))
+    peer.validate(H, p.identifier(2, "x", guid=other), add=0)
+    peer.info(H, p.identifier(1, "*", instance=p.NONE))
+    moved = peer.poll(H, p.data(second))[1]
+    peer.validate(H, p.identifier(1, "*", instance=p.NONE, guid=other))
+    peer.info(H, p.identifier(1, "*", instance=p.NONE), p.identifier(1, "*", instance=p.NONE, guid=other, index=1))
+    added = peer.poll(H, p.data(second, first))[1]
+    return {moved: {"cooked": ["10"], "reasons": ["instance new"]}, added: {"cooked": ["0", "0"], "reasons": ["first sample"]}}
 
 
 @case
@@ -624,6 +659,14 @@ def one_handle_on_many_servers(peer):
     servers = [another_server(peer, server=f"10.3.254.{number}") for number in range(1, 41)]
     opened = [server.open(H)[1] for server in servers]
     return {server.poll(H, p.data())[0]: {"opened": [str(frame)]} for server, frame in zip(servers, opened)}
+
+
+@case
+def one_handle_of_many_clients(peer):
+    """... and on one server, which gives it to each of its clients: the query is the one that was opened on the same connection."""
+    clients = [p.Peer(peer.capture, server=peer.connection.ends[1][0], client=f"10.4.0.{number}") for number in range(1, 41)]
+    opened = [client.open(H)[1] for client in clients]
+    return {client.poll(H, p.data())[0]: {"opened": [str(frame)]} for client, frame in zip(clients, opened)}
 
 
 @case
