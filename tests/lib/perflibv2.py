@@ -56,13 +56,13 @@ COUNTERS = (
 
 
 def strings(pairs, size=None, counters=None, base=None, offsets=None, pad=True):
-    """_STRING_BUFFER_HEADER, its headers, and the strings; base: of dwOffset, the end of the headers unless given"""
+    """_STRING_BUFFER_HEADER, its headers, and the strings, None for one that is not there; base: of dwOffset, the end of the headers unless given"""
     base = 8 + 8 * len(pairs) if base is None else base
     headers, texts = b"", b""
     for number, (id, value) in enumerate(pairs):
-        offset = 8 + 8 * len(pairs) + len(texts) - base
+        offset = NONE if value is None else 8 + 8 * len(pairs) + len(texts) - base
         headers += struct.pack("<II", id, offsets[number] if offsets else offset)
-        texts += text(value)
+        texts += b"" if value is None else text(value)
     data = headers + texts
     data = align(data, 8) if pad else data
     size = 8 + len(data) if size is None else size

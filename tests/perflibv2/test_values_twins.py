@@ -49,6 +49,7 @@ def test_each_has_its_name_and_type(tshark, tmp_path, content, where):
         ([(1, "Reads"), (1, "Reads")], "Reads", "Reads (no. 2 of id 1)"),
         ([(1, "Reads")], "Reads", "counter 1 (no. 2 of this id)"),
         ([], "counter 1", "counter 1 (no. 2 of this id)"),
+        ([(1, None), (1, "State")], "counter 1", "State (no. 2 of id 1)"),
     ],
 )
 def test_names_that_do_not_tell(tshark, tmp_path, names, first, second):
