@@ -9,6 +9,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, record_of
+from lib.named_query import unescaped
 from lib.wire import Capture
 
 H, OTHER = p.query_handle(1), p.query_handle(2)
@@ -491,7 +492,7 @@ def test_long_labels(tshark, tmp_path):
         peer.poll(H, p.data(p.block(4, p.multi_instances(instances))), in_size=1 << 16)
     path = capture.write(tmp_path / "long.pcap")
     polls = tshark.fields(path, "perflibv2.path", display_filter="perflibv2.path")
-    wanted = [f"{value} = 7" for poll in polls for value in poll[0]]
+    wanted = [f"{unescaped(value)} = 7" for poll in polls for value in poll[0]]
     text = tshark.run(path, "-V", "-Y", "perflibv2.path")
     found = [line.strip()[1:-1] for line in text.splitlines() if r"\\" in line and line.rstrip().endswith("]")]
     lengths = [len(label.encode()) for label in wanted]
