@@ -382,12 +382,28 @@ check_data(void)
     CHECK(r.lp.perf_time_stamp == 1000 && r.lp.perf_time_100ns == UINT64_C(0x1db2a3b4c5d6e7f) && r.lp.perf_freq == 10000000, "clocks");
 }
 
+/* NumCounters, 2.2.4.1, is how many _PERF_COUNTER_REG_INFO structures follow: two, whatever is said. */
+static void
+check_num_counters(void)
+{
+    for (unsigned said = 0; said <= 3; said++) {
+        struct reading r;
+
+        build_counterset();
+        out.bytes[24] = (uint8_t)said;
+        r = read_it(PERF_REG_COUNTERSET_STRUCT, out.size, out.size);
+        CHECK(r.findings.broken[LP_CHECK_REG_NUM_COUNTERS] == (said != 2), "NumCounters %u", said);
+        CHECK(r.lp.counterset.num_counters == said && lpdata_count(r.lp.counters) == 2, "NumCounters %u", said);
+    }
+}
+
 int
 main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     check_data();
+    check_num_counters();
     for (unsigned i = 0; i < array_length(walks); i++) {
         struct reading whole;
 

@@ -141,12 +141,68 @@ test_kinds(void)
     }
 }
 
+/* Padding belongs to the trailer, [MS-RPCE] 2.2.2.11; it can be more than there is of a stub only where somebody lies. */
+static void
+test_padding(void)
+{
+    struct rpc_pdu pdu;
+
+    CHECK(read_it(make(PDU_RESP, 3, 80, 16, false), &pdu) && rpc_pdu_stub_size(&pdu) == 80 - 24 - 8 - 16 - 4, "%u bytes", rpc_pdu_stub_size(&pdu));
+    CHECK(read_it(make(PDU_RESP, 3, 51, 16, false), &pdu) && pdu.stub_length == 3 && rpc_pdu_stub_size(&pdu) == 0, "%u bytes", rpc_pdu_stub_size(&pdu));
+}
+
+/* A packet of two PDUs, of which the second is a response to another call; a call may be any of them, or none. */
+static void
+test_found(void)
+{
+    static const struct {
+        unsigned type, call_id, flags;
+        bool is_found;
+    } calls[] = {
+        { PDU_REQ, 0x01020304, 3, true }, { PDU_RESP, 0x01020305, 2, true }, { PDU_RESP, 0x01020304, 0, false }, { PDU_REQ, 0x01020305, 0, false },
+        { PDU_FAULT, 0x01020304, 0, false },
+    };
+    uint8_t both[2 * 48];
+    packet_info pinfo = { .pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE) };
+    tvbuff_t *tvb, *stubs[2];
+
+    make(PDU_REQ, 3, 48, 0, false);
+    memcpy(both, bytes + 3, 48);
+    make(PDU_RESP, 2, 48, 0, false);
+    put(3 + 12, 0x01020305, 4, false);
+    memcpy(both + 48, bytes + 3, 48);
+    tvb = tvb_new_real_data(both, sizeof both, sizeof both);
+    add_new_data_source(&pinfo, tvb, "Frame");
+    /* Of one that was put together; as long as its PDU at most, which has no fragment before it then, or longer. */
+    stubs[0] = tvb_new_real_data(both, 48, 48);
+    stubs[1] = tvb_new_real_data(both, 49, 49);
+    for (unsigned i = 0; i < array_length(calls); i++) {
+        const dcerpc_info di = { .ptype = (uint8_t)calls[i].type, .call_id = calls[i].call_id };
+        const bool lacks = calls[i].is_found && !(calls[i].flags & PDU_FLAG_FIRST_FRAG);
+        struct rpc_pdu pdu;
+
+        CHECK(rpc_pdu_find(&pinfo, &di, &pdu) == calls[i].is_found, "call %u", i);
+        CHECK(!calls[i].is_found || (pdu.flags == calls[i].flags && pdu.call_id == calls[i].call_id), "call %u", i);
+        CHECK(rpc_stub_lacks_beginning(stubs[0], &pinfo, &di) == lacks, "call %u", i);
+        CHECK(!rpc_stub_lacks_beginning(stubs[1], &pinfo, &di), "call %u: other fragments", i);
+    }
+    g_slist_free(pinfo.data_src);
+    wmem_destroy_allocator(pinfo.pool);
+    tvb_free(stubs[0]);
+    tvb_free(stubs[1]);
+    tvb_free(tvb);
+}
+
 int
 main(void)
 {
+    wmem_init();
     test_whole();
     test_cut();
     test_wrong();
     test_kinds();
+    test_padding();
+    test_found();
+    wmem_cleanup();
     return check_result();
 }
