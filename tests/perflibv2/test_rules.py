@@ -106,6 +106,12 @@ def _(peer):
     return peer.enumerate(machine=struct.pack("<III", 6, 0, 6) + raw)[0]
 
 
+@breaks("structure_fits", "szMachine is longer than the stub")
+def _(peer):
+    # 12 characters take more than the 16 bytes that follow, though 12 bytes would not.
+    return peer.enumerate(machine=struct.pack("<III", 12, 0, 12) + align("HOST\0".encode("utf-16-le"), 4))[0]
+
+
 @breaks("in_size_range", "dwInSize is 257", "at most 256")
 def _(peer):
     return peer.enumerate(in_size=257)[0]

@@ -64,6 +64,13 @@ def test_first_fragment_cut(tshark, tmp_path, kind):
     # Wireshark hands over the rest of an answer; of a request it can't tell what it was.
     assert bool(no_beginning) == (kind == RESPONSE)
     assert tshark.fields(path, "frame.number", display_filter="_ws.malformed") == []
+    # Another answer to the call, whole though it is, is not the call's own: it changes no query.
+    if kind == RESPONSE:
+        peer.connection.response(response, 9)
+        path = capture.write(tmp_path / "second.pcap")
+        assert len(tshark.fields(path, "frame.number", display_filter="perflibv2.second_answer")) == 1
+        ((*_, added, _, _, _),) = [row[:9] for row in table_rows(tshark.run(path, "-q", "-z", "perflibv2,queries"))]
+        assert added == "0"
 
 
 def test_a_stub_that_ends_early_teaches_once(tshark, tmp_path):

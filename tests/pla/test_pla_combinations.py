@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from lib.orpc import objref
+from lib.orpc import objref, objref_of
 from lib.pla import IID, Calls
 
 SET, COLLECTIONS, COLLECTORS = (uuid.UUID(int=0x1000 + number) for number in range(3))
@@ -77,6 +77,18 @@ def test_one_ipid_and_one_oid_on_many_servers(tshark, tmp_path, two_pass):
         count(calls, COLLECTORS)
     expected = [f"Set {number}{part}" for part in ("", ".DataCollectors") for number in range(len(servers))]
     assert labels(first, tshark, tmp_path, two_pass)[2 * len(servers):] == expected
+
+
+@BOTH_PASSES
+def test_a_reference_without_an_ipid(tshark, tmp_path, two_pass):
+    """Of an OBJREF_CUSTOM, [MS-DCOM] 2.2.18.6, no OID is known, and 0 is one like any other."""
+    calls = Calls()
+    name(calls, "One")
+    custom = objref_of(4, IID["IDataCollectorCollection"], uuid.UUID(int=1).bytes_le + bytes(8))
+    calls.call("IDataCollectorSet", 7, None, lambda stub: stub.interface_pointer(custom).align(4), ipid=SET)
+    returned(calls, "IScheduleCollection", 48, COLLECTIONS, 0)
+    calls.call("IScheduleCollection", 7, None, lambda stub: stub.u32(1), ipid=COLLECTIONS)
+    assert labels(calls, tshark, tmp_path, two_pass)[-1] == "One.Schedules"
 
 
 @BOTH_PASSES

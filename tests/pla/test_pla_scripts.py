@@ -247,6 +247,9 @@ def test_query_interface(tshark, tmp_path, six):
     # The answer to one that failed says nothing.
     script.query_interface(SET, [IID["IDispatch"]], [(0, 70, failed)], hresult=0x80004005)
     script.named(failed, "Status", STATUS)
+    # Enumerators are everybody's: one says nothing of the object that has it, nor what that is asked for.
+    script.query_interface(FOREIGN, [IID["IEnumVARIANT"]], [(0, 71, OTHER_SET)])
+    script.named(FOREIGN, "Status", STATUS)
     path = script.capture.write(tmp_path / "query.pcap")
     infos = [row[0][0] for row in tshark.fields(path, "_ws.col.Info", display_filter="pla")]
     assert infos[2:] == [
