@@ -24,7 +24,6 @@ struct ask {
 struct habits {
     struct asking polls;
     uint32_t polled_in;                 /* frame of the latest sample; 0: none */
-    const struct perfdata_key *by;      /* ... with this handle */
     bool is_told;
 };
 
@@ -119,15 +118,13 @@ learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct 
 {
     const struct ask ask = { .server = call->key->server, .client = pinfo->dst, .value_name = call->value_name };
     struct habits *all = find_habits(&ask);
-    const bool is_found =
-        !own->is_told && own->polled_in != 0 && all->by != call->key && all->polled_in > own->polled_in;
+    const bool is_found = !own->is_told && own->polled_in != 0 && all->polled_in > own->polled_in;
 
     if (is_found) {
         own->is_told = true;
         *other_frame = all->polled_in;
     }
     own->polled_in = all->polled_in = pinfo->num;
-    all->by = call->key;
     return is_found;
 }
 

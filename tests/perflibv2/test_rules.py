@@ -1475,16 +1475,18 @@ def test_status_of_a_request_is_none(tshark, tmp_path):
     assert frames("perflibv2.identifier.status_sent == 0xb7") == [sent]
 
 
-def test_counterset_that_changes(tshark, tmp_path):
-    """What instances and strings it had before is not judged by what it is in the end."""
+@pytest.mark.parametrize("more, instance_type", [((9,), 0), ((9,), 2), ((), 0)], ids=["both", "counters", "instances"])
+def test_counterset_that_changes(tshark, tmp_path, more, instance_type):
+    """What instances and strings it had before is not judged by what it is in the end, nor the other way round."""
     capture = Capture()
     peer = p.Peer(capture)
     peer.teach()
     peer.instances(p.instance("a"), p.instance("b"))
     peer.registration(5, p.strings(NAMES))
-    peer.registration(1, p.counterset([*p.COUNTERS, p.counter(9)], instance_type=0))
+    peer.registration(1, p.counterset([*p.COUNTERS, *map(p.counter, more)], instance_type=instance_type))
+    peer.registration(5, p.strings([*NAMES, *((number, "More") for number in more)]))
     peer.open(H)
-    peer.validate(H, p.identifier(1, None))
+    peer.validate(H, p.identifier(1, None if instance_type == 0 else "a"))
     silent(tshark, capture.write(tmp_path / "changed.pcap"))
 
 
