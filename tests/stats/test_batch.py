@@ -160,7 +160,10 @@ shift
 cd '{home}' && HOME='{home}' exec bash -c "$*"
 """)
     ssh.chmod(0o755)
-    batch(folder, tmp_path / "out", "-j", "1", "--sshlogin", f":,{ssh} other")
+    here = tmp_path / "here"
+    here.mkdir(mode=0o777)
+    batch(folder, tmp_path / "out", "-j", "1", "--sshlogin", f":,{ssh} other", cwd=here)
+    assert not list(here.iterdir())
     assert outputs(tmp_path / "out") == outputs(whole)
     assert "other" in {line.split("\t")[1].split(" ")[-1] for line in (tmp_path / "out/.batch/samples.joblog").open()}
     assert not list(home.iterdir())
