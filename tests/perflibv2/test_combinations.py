@@ -252,6 +252,16 @@ def accepted_identifier(peer):
 
 
 @case
+def added_again(peer):
+    """One that is there already is refused, and well so; a server that takes it breaks a rule."""
+    peer.open(H)
+    peer.validate(H, p.identifier(1, "x"))
+    refused = peer.validate(H, p.identifier(1, "x"), returned=p.identifier(1, "x", status=0xB7))[1]
+    taken = peer.validate(H, p.identifier(1, "x"))[1]
+    return {refused: {"rules": set()}, taken: {"rules": {"added_twice"}}}
+
+
+@case
 def change_after_the_close(peer):
     """What is added to a handle that was closed opens nothing."""
     unmapped(peer, p.identifier(1, "x"))
@@ -300,18 +310,111 @@ def map_that_comes_late(peer):
     return {third: {"paths": [WRITES, READS], "cooked": ["4", "40"], "previous": [str(second)]}}
 
 
+def map_late_for_two_layouts(name, *blocks, lost=0):
+    """... also where the blocks looked otherwise in between: an error for a value, which no lost call need have made of it."""
+    def make(peer):
+        teach(peer)
+        peer.registration(1, p.counterset([p.counter(1, 0x00400400), p.counter(2, 0x00400400)]))
+        peer.open(H)
+        peer.validate(H, p.identifier(2, "x"), p.identifier(1, "x"))
+        for values in blocks:
+            peer.poll(H, p.data(*(p.block(0, status=2) if value is None else p.block(1, p.value(value)) for value in values)))
+            peer.connection.call_id += lost
+        peer.info(H, p.identifier(2, "x", index=0), p.identifier(1, "x", index=1))
+        last = peer.poll(H, p.data(p.block(1, p.value(7)), p.block(1, p.value(70))))[1]
+        return {last: {"paths": [WRITES, READS], "cooked": ["6", "40"]}}
+
+    make.__name__ = f"map_late_for_two_layouts_{name}"
+    case(make)
+
+
+map_late_for_two_layouts("value_and_error", (1, 10), (None, 30))
+map_late_for_two_layouts("error_and_value", (None, 10), (1, 30))
+map_late_for_two_layouts("lost_call", (1, 10), (None, 30), lost=1)
+
+
 @case
-def map_late_for_two_layouts(peer):
-    """... also where the blocks looked otherwise in between: an error for a value."""
+def map_of_what_was_not_added(peer):
+    """What was inferred before it is of another counter than the map says: the two are not compared."""
     teach(peer)
     peer.registration(1, p.counterset([p.counter(1, 0x00400400), p.counter(2, 0x00400400)]))
     peer.open(H)
-    peer.validate(H, p.identifier(2, "x"), p.identifier(1, "x"))
-    for blocks in ([p.block(1, p.value(1)), p.block(1, p.value(10))], [p.block(0, status=2), p.block(1, p.value(30))]):
-        peer.poll(H, p.data(*blocks))
-    peer.info(H, p.identifier(2, "x", index=0), p.identifier(1, "x", index=1))
-    third = peer.poll(H, p.data(p.block(1, p.value(7)), p.block(1, p.value(70))))[1]
-    return {third: {"paths": [WRITES, READS], "cooked": ["6", "40"]}}
+    peer.validate(H, p.identifier(1, "x"))
+    peer.poll(H, p.data(p.block(1, p.value(1))))
+    peer.info(H, p.identifier(2, "x"))
+    frame = peer.poll(H, p.data(p.block(1, p.value(3))))[1]
+    again = peer.poll(H, p.data(p.block(1, p.value(7))))[1]
+    return {frame: {"paths": [WRITES], "reasons": ["first sample"]}, again: {"paths": [WRITES], "cooked": ["4"]}}
+
+
+MAPPED = "by Index of QueryCounterInfo"
+UNNUMBERED = "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
+
+
+@case
+def gap_before_the_handle(peer):
+    """What was lost before the handle was given out can't have changed it."""
+    peer.enumerate()
+    peer.connection.call_id += 1
+    unmapped(peer, p.identifier(1, "x"))
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS], "links": ["inferred from the identifiers added"]}}
+
+
+@case
+def gap_before_a_handle_of_two_connections(peer):
+    """... nor what was lost on the other one, which uses the handle later."""
+    other = p.Peer(peer.capture, server=peer.connection.ends[1][0])
+    other.enumerate()
+    other.connection.call_id += 1
+    other.enumerate()
+    teach(peer)
+    peer.mapped(H, p.identifier(1, "x"))
+    frame = other.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS], "links": [MAPPED]}}
+
+
+@case
+def open_without_an_answer_on_the_other_connection(peer):
+    """It may have been given the handle of the first one's, which somebody closed."""
+    other = p.Peer(peer.capture, server=peer.connection.ends[1][0])
+    teach(peer)
+    peer.mapped(H, p.identifier(1, "x"))
+    other.poll(H, p.data(ONE))
+    other.open(OTHER)
+    del peer.capture.frames[-1]
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS], "links": [UNNUMBERED]}}
+
+
+@case
+def handles_opened_at_once(peer):
+    """An open that is answered after that of another is none that lacks its answer."""
+    connection = peer.connection
+    teach(peer)
+    for number in 1, 2:
+        connection.request(3, peer.machine, call_id=connection.call_id + number)
+    for number, handle in (1, H), (2, OTHER):
+        connection.response(handle + bytes(4), call_id=connection.call_id + number)
+    connection.call_id += 2
+    peer.validate(H, p.identifier(1, "x"))
+    peer.info(H, p.identifier(1, "x"))
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS], "links": [MAPPED]}}
+
+
+@case
+def call_lost_while_the_map_was_under_way(peer):
+    """It may have changed the query, before the server made the map or after."""
+    connection = peer.connection
+    unmapped(peer, p.identifier(1, "x"))
+    first = connection.call_id + 1
+    connection.request(5, H + struct.pack("<I", 4096), call_id=first)
+    connection.request(6, H + struct.pack("<I", 4096), call_id=first + 2)
+    connection.response(peer._answer(p.identifier(1, "x"), 4096, None, None, 0), call_id=first)
+    connection.response(peer._answer(p.data(ONE), 4096, None, None, 0), call_id=first + 2)
+    frame = len(peer.capture.frames)
+    return {frame: {"paths": [], "links": ["not known: no QueryCounterInfo answer, and calls are missing"]}}
 
 
 @case

@@ -197,6 +197,22 @@ def test_index_map_after_a_lost_change(tshark, tmp_path):
     assert polls_named(tshark, tmp_path, capture) == ([[READS], [WRITES, READS]], "no rule broken")
 
 
+def test_index_map_after_polls_of_two_queries(tshark, tmp_path):
+    """The map tells what the polls since the last change hold; what blocks nothing is known of held before is nothing to compare them with."""
+    capture, peer = session(p.identifier(1, "x"), p.identifier(2, "x"))
+    peer.registration(1, p.counterset([p.counter(1, 0x00400400), p.counter(2, 0x00400400)]))      # PERF_COUNTER_DELTA
+    polls = [p.data(*(p.block(1, p.value(number * times)) for times in (1, 10))) for number in (1, 3, 7)]
+    peer.poll(H, polls[0])
+    peer.validate(H, p.identifier(2, "x"), add=0)
+    peer.validate(H, p.identifier(2, "y"))
+    peer.poll(H, polls[1])
+    peer.info(H, p.identifier(1, "x", index=0), p.identifier(2, "y", index=1))
+    peer.poll(H, polls[2])
+    path = capture.write(tmp_path / "two.pcap")
+    rows = tshark.fields(path, "perflibv2.cooked", "perflibv2.cooked.reason", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2", options=["-2"])
+    assert rows == [[[], []], [[], ["first sample"] * 2], [["4", "40"], []]]
+
+
 def test_index_map_and_calls_of_another_interface(tshark, tmp_path):
     """Missing numbers alone prove no change: with as many blocks as before the map holds."""
     capture, peer = session(p.identifier(1, "x"), mapped=[0])
