@@ -22,7 +22,7 @@ NOT_ENOUGH_MEMORY, INVALID_PARAMETER, GUID_NOT_FOUND = p.NOT_ENOUGH_MEMORY, p.IN
 # Rules of sessions are broken by all of these, which come in clear.
 RULES = ("identifier_echo", "in_size_range", "too_small", "out_size_zero", "guid_count", "block_counter_ids", "lpdata_count", "handle_unique",
          "added_twice", "info_identifiers", "strings_offset", "string_terminated", "poll_blocks", "identifier_size", "data_time", "handle_server",
-         "identifier_name", "value_data_size")
+         "identifier_name", "info_counters", "value_data_size", "guid_limit", "request_code")
 FIELDS = {
     "paths": "perflibv2.path", "cooked": "perflibv2.cooked", "reasons": "perflibv2.cooked.reason", "links": "perflibv2.block.link",
     "line": "_ws.col.Info", "guids": "perflibv2.provider.guid", "providers": "perflibv2.provider.name", "names": "perflibv2.counterset.name",
@@ -241,6 +241,15 @@ def refused_identifier(peer):
 
 
 @case
+def refused_change(peer):
+    """... and so where all of it was refused, even if the answer hands back what was sent."""
+    unmapped(peer, p.identifier(1, "x"))
+    peer.validate(H, p.identifier(2, "x"), status=INVALID_PARAMETER)
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS], "links": ["inferred from the identifiers added"]}}
+
+
+@case
 def accepted_identifier(peer):
     """What was accepted does change the query, and the map is none of it."""
     teach(peer)
@@ -269,6 +278,29 @@ def change_after_the_close(peer):
     peer.validate(H, p.identifier(2, "x"), status=6)
     again = peer.close(H, status=6)[0]
     return {again: {"closed": [str(close)]}}
+
+
+@case
+def closed_twice(peer):
+    """The first close is the one that closed it, whatever the server says to the second; what it holds then is not known."""
+    peer.open(H)
+    peer.validate(H, p.identifier(1, "x"))
+    close = peer.close(H)[0]
+    info = peer.info(H, p.identifier(1, "x"))[1]
+    peer.close(H)
+    again = peer.poll(H, p.data(ONE))[0]
+    return {info: {"rules": set()}, again: {"closed": [str(close)]}}
+
+
+@case
+def counters_of_a_wildcard(peer):
+    """Whoever added all counters may be told of any; who added one, of no other."""
+    expected = {}
+    for handle, counter in (H, p.NONE), (OTHER, 1):
+        peer.open(handle)
+        peer.validate(handle, p.identifier(counter, "x"))
+        expected[peer.info(handle, p.identifier(2, "x"))[1]] = {"rules": set() if counter == p.NONE else {"info_counters"}}
+    return expected
 
 
 @case
@@ -458,6 +490,28 @@ def reused_handle_after_a_refused_close(peer):
 
 
 @case
+def reused_handle_after_a_second_close(peer):
+    """... but the one before it did."""
+    peer.open(H)
+    peer.close(H)
+    peer.close(H, returned=H, status=6)
+    again = peer.open(H)[1]
+    return {again: {"rules": set()}}
+
+
+@case
+def given_to_another_client_after_a_lost_call(peer):
+    """What was lost may have closed it, and opened it again."""
+    other = p.Peer(peer.capture, server=peer.connection.ends[1][0], client="192.0.2.99")
+    peer.open(H)
+    peer.poll(H, p.data())
+    other.open(H)
+    peer.connection.call_id += 1
+    lost = peer.poll(H, p.data())[1]
+    return {lost: {"rules": set()}}
+
+
+@case
 def reused_handle_after_a_close_without_an_answer(peer):
     """It may well have closed it."""
     peer.connection.call_id = 0
@@ -607,6 +661,20 @@ def limit_of_opnum_7(peer):
         request = align(H + struct.pack("<II", in_size, in_size) + p.identifier(), 4) + struct.pack("<I", 1)
         expected[peer.call(7, request, struct.pack("<II", 0, p.ACCESS_DENIED))[0]] = {"rules": broken}
     return expected
+
+
+@case
+def limit_of_guids(peer):
+    """A client may ask for 256 of them (3.1.4.1.1)."""
+    frames = [peer.enumerate(guids=(), in_size=0, needed=needed, status=NOT_ENOUGH_MEMORY)[1] for needed in (256, 257)]
+    return {frames[0]: {"rules": set()}, frames[1]: {"rules": {"guid_limit"}}}
+
+
+@case
+def limits_of_request_codes(peer):
+    """1 to 10 (3.1.4.1.2)"""
+    frames = {code: peer.registration(code, b"", status=INVALID_PARAMETER)[0] for code in (0, 1, 10, 11)}
+    return {frame: {"rules": {"request_code"} if code in (0, 11) else set()} for code, frame in frames.items()}
 
 
 @case
