@@ -22,7 +22,8 @@ NOT_ENOUGH_MEMORY, INVALID_PARAMETER, GUID_NOT_FOUND = p.NOT_ENOUGH_MEMORY, p.IN
 # Rules of sessions are broken by all of these, which come in clear.
 RULES = ("identifier_echo", "in_size_range", "too_small", "out_size_zero", "guid_count", "block_counter_ids", "lpdata_count", "handle_unique",
          "added_twice", "info_identifiers", "strings_offset", "string_terminated", "poll_blocks", "identifier_size", "data_time", "handle_server",
-         "identifier_name", "info_counters", "value_data_size", "guid_limit", "request_code")
+         "identifier_name", "info_counters", "value_data_size", "guid_limit", "request_code",
+         "return_code", "machine_string")
 FIELDS = {
     "paths": "perflibv2.path", "cooked": "perflibv2.cooked", "reasons": "perflibv2.cooked.reason", "links": "perflibv2.block.link",
     "line": "_ws.col.Info", "guids": "perflibv2.provider.guid", "providers": "perflibv2.provider.name", "names": "perflibv2.counterset.name",
@@ -675,6 +676,24 @@ def limits_of_request_codes(peer):
     """1 to 10 (3.1.4.1.2)"""
     frames = {code: peer.registration(code, b"", status=INVALID_PARAMETER)[0] for code in (0, 1, 10, 11)}
     return {frame: {"rules": {"request_code"} if code in (0, 11) else set()} for code, frame in frames.items()}
+
+
+@case
+def limit_of_return_codes(peer):
+    """A Win32 error code has 16 bits ([MS-ERREF] 2.2)."""
+    frames = [peer.enumerate(guids=(), status=status)[1] for status in (0xFFFF, 0x10000)]
+    return {frames[0]: {"rules": set()}, frames[1]: {"rules": {"return_code"}}}
+
+
+@case
+def offset_of_the_machine(peer):
+    """A string begins with its first character, also where there is room for one before ([MS-PCQ] 2.2: [string])."""
+    largest, _, actual = struct.unpack_from("<III", peer.machine)
+    expected = {}
+    for offset in 0, 1:
+        machine = struct.pack("<III", largest + 1, offset, actual) + peer.machine[12:]
+        expected[peer.enumerate(machine=machine)[0]] = {"rules": {"machine_string"} if offset else set()}
+    return expected
 
 
 @case
