@@ -1015,6 +1015,17 @@ def test_connections_of_one_client_that_share_handles(tshark, tmp_path):
     lost(capture, lambda: second.open(H))
     second.enumerate()
     first.poll(H, p.data())
+    # ... by an answer that is lost; and on one whose beginning is lost.
+    first, second = peers("10.1.1.4")
+    first.open(H)
+    first.close(H)
+    second.call(3, second.machine)
+    first.poll(H, p.data())
+    first, _ = peers("10.1.1.5")
+    first.open(H)
+    first.close(H)
+    p.Peer(capture, machine="\\\\10.1.1.5", server="10.1.1.5").enumerate()
+    first.poll(H, p.data())
     path = capture.write(tmp_path / "shared.pcap")
     silent(tshark, path)
     (((link, other),),) = tshark.fields(path, "perflibv2.block.link", display_filter=f"frame.number == {doubtful}", options=["-2"])
@@ -1067,7 +1078,7 @@ def test_handle_of_another_client_that_is_still_open(tshark, tmp_path):
 
 def test_servers_may_number_their_handles_alike(tshark, tmp_path):
     capture = Capture()
-    p.Peer(capture, server="10.1.1.1").open(H)
+    p.Peer(capture, machine="\\\\ELSEWHERE", server="10.1.1.1").open(H)
     peer = p.Peer(capture, server="10.1.1.2")       # whether its first call is missing can't be known
     peer.poll(H, p.data())
     peer = p.Peer(capture, server="10.1.1.3")       # the answer that gave out the handle is missing

@@ -397,12 +397,58 @@ check_num_counters(void)
     }
 }
 
+/* Zeros behind a string are its padding only where nothing follows them. */
+static void
+check_padding(void)
+{
+    for (unsigned follows = 0; follows < 2; follows++) {
+        struct reading r;
+
+        build_string();
+        add(0, 2);
+        add(follows, 2);
+        r = read_it(PERF_REG_COUNTERSET_NAME_STRING, out.size, out.size);
+        CHECK(r.lp.parsed == (follows ? 20 : 24) && r.findings.broken[LP_CHECK_TRAILING_BYTES] == follows, "%u of %u", r.lp.parsed, out.size);
+    }
+}
+
+/*
+ * 2.2.4.3: the string stands right behind the headers at 24. Counted from there its offset would lead to 48, where a
+ * string can begin, too: practice it is. What is before it is the other counter's dwOffset, which is no terminator.
+ */
+static void
+check_offsets(void)
+{
+    struct reading r;
+
+    begin();
+    ADD(24 + 24 + 4, 2, 1, 24, 2, PERF_ID_NONE);
+    add_text("eleven char", 2);
+    add_text("x", 2);
+    r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+    CHECK(!r.lp.offset_from_headers && lpdata_counter_string(&r.lp, 0)->text_offset == 24, "from the headers");
+    /* Into the headers leads neither reading; the buffer's end is no place for a string. */
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned to = (const unsigned[]){ 8, 38, 53 }[i];
+
+        begin();
+        ADD(24 + 24 + 5, 2, 1, 24, 2, to);
+        add_text("eleven char", 2);
+        add_text("x", 2);
+        add(0, 1);
+        r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+        CHECK(lpdata_counter_string(&r.lp, 1)->present == (to == 38) && r.findings.broken[LP_CHECK_STRINGS_OFFSET] == (to != 38), "to %u", to);
+    }
+}
+
 int
 main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     check_data();
+    check_padding();
+    check_offsets();
     check_num_counters();
     for (unsigned i = 0; i < array_length(walks); i++) {
         struct reading whole;
