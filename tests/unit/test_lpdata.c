@@ -441,12 +441,71 @@ check_offsets(void)
     }
 }
 
+/* dwCounters, 2.2.4.3: of nine headers three fit, and what stands there is read. */
+static void
+check_counters(void)
+{
+    struct reading r;
+
+    begin();
+    ADD(8 + 3 * 8, 9, 1, PERF_ID_NONE, 2, PERF_ID_NONE, 3, PERF_ID_NONE);
+    r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && lpdata_count(r.lp.strings) == 3, "%u headers", lpdata_count(r.lp.strings));
+}
+
+static void
+add_identifier(uint32_t status, uint32_t size, uint32_t counter)
+{
+    add_guid();
+    ADD(status, size, counter, 0, 0, 0);
+}
+
+/* Where a structure begins behind one that ends off the boundary: 2.2.4 has them at multiples of 8. */
+static void
+check_places(void)
+{
+    struct reading r;
+    unsigned at;
+
+    /* On it, where neither place holds one that can be: of the one at 48 Size is too large, of one at 44 it were 5. */
+    begin();
+    add_identifier(0, 44, 1);
+    ADD('a', 0);
+    add_identifier(5, 400, 2);
+    r = read_it(WALK_IDENTIFIERS, out.size, out.size);
+    CHECK(lpdata_count(r.lp.identifiers) == 2 && lpdata_identifier(&r.lp, 1)->offset == 48 && r.findings.broken[LP_CHECK_ALIGNMENT] == 0, "identifiers");
+    /* Off it as the one before, whose Size is a multiple of 8, even if one could be on it: at 96, if its CounterId were Size. */
+    begin();
+    add_identifier(0, 44, 1);
+    ADD('a');
+    add_identifier(0, 48, 2);
+    ADD('a', 0);
+    add_identifier(0, 44, 40);
+    ADD('a');
+    r = read_it(WALK_IDENTIFIERS, out.size, out.size);
+    CHECK(lpdata_count(r.lp.identifiers) == 3 && lpdata_identifier(&r.lp, 1)->offset == 44 && lpdata_identifier(&r.lp, 2)->offset == 92 &&
+        r.findings.broken[LP_CHECK_ALIGNMENT] == 2, "unpadded");
+    /* A value at 96, whose dwSize is too large; at 92 it would have no data and 8 bytes more than its header. */
+    begin();
+    ADD(0, 1);
+    add(0, 40);
+    at = begin_block(PERF_MULTIPLE_COUNTERS, 0);
+    ADD(16, 2, 1, 2, 4, 12, 5, 0, 16, 100, 1, 2, 3, 4);
+    end_block(at);
+    out.bytes[0] = (uint8_t)out.size;
+    r = read_it(WALK_DATA, out.size, out.size);
+    CHECK(r.lp.num_values == 2 && lpdata_value(&r.lp, 1)->offset == 96 && lpdata_value(&r.lp, 1)->data_size == 16 &&
+        r.findings.broken[LP_CHECK_ALIGNMENT] == 0 && r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1, "values: %s", r.findings.text);
+}
+
 int
 main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     check_data();
+    check_counters();
+    check_places();
     check_padding();
     check_offsets();
     check_num_counters();
