@@ -235,6 +235,46 @@ def test_a_value_polled_twice_in_the_older_api(tshark, tmp_path, passes):
                for row, frame in zip(rows, (expected - 4, expected - 2)))
 
 
+@PASSES
+def test_a_poll_that_is_late_and_one_too_many_in_the_older_api(tshark, tmp_path, passes):
+    """What is said of the request stays where there is something to say of the answer, too."""
+    peer, handle = Peer(), crafted.handle_bytes(2)
+    other = Peer(other=peer, client=(crafted.CLIENT, 50001))
+    other.open(handle=handle)
+    for second in range(5):
+        peer.capture.wait(1)
+        peer.query("Global", built(seconds=1 + second))
+    _, polled = other.query("Global", built(seconds=6), handle=handle)
+    peer.capture.wait(4)
+    late, answer = peer.query("Global", built(seconds=10))
+    found = notes(tshark, peer.write(tmp_path / "both.pcapng"), passes, "perfdata")
+    assert {frame: [note for note, _ in said] for frame, said in found.items()} == {late: ["poll.late"], answer: ["poll.twice"]}
+    assert found[answer][0][1].endswith(f"last in frame {polled}")
+
+
+@pytest.mark.parametrize("what", ["servers", "clients", "values"])
+def test_many_that_poll_once_in_the_older_api(tshark, tmp_path, what):
+    """Another server of one client, another client of one server, another value of one handle: whichever share a place in the table, none is polled twice."""
+    first = Peer()
+    asked = []
+    for number in range(1, 61):
+        peer, handle, value = first, HANDLE, "Global"
+        if what == "servers":
+            peer = Peer(other=first, server=(f"10.5.0.{number}", crafted.PORT))
+        elif what == "clients":
+            peer, handle = Peer(other=first, client=(f"10.6.0.{number}", 50000), opened=False), crafted.handle_bytes(100 + number)
+            peer.open(handle=handle)
+        else:
+            value = str(2 * number)
+        asked.append((peer, handle, value))
+    for second in 1, 2:
+        for peer, handle, value in asked:
+            peer.query(value, built(seconds=second), handle=handle)
+    path = first.write(tmp_path / "once.pcapng")
+    rows = tshark.fields(path, "perfdata.poll.twice", display_filter="perfdata.data_block && dcerpc.pkt_type == 2")
+    assert rows == [[[]]] * 120
+
+
 HOSTS = {"a": "192.0.2.10", "b": "192.0.2.11", "c": "192.0.2.12", "loopback": "127.0.0.1"}
 
 
