@@ -23,7 +23,7 @@ NOT_ENOUGH_MEMORY, INVALID_PARAMETER, GUID_NOT_FOUND = p.NOT_ENOUGH_MEMORY, p.IN
 RULES = ("identifier_echo", "in_size_range", "too_small", "out_size_zero", "guid_count", "block_counter_ids", "lpdata_count", "handle_unique",
          "added_twice", "info_identifiers", "strings_offset", "string_terminated", "poll_blocks", "identifier_size", "data_time", "handle_server",
          "identifier_name", "info_counters", "value_data_size", "guid_limit", "request_code",
-         "return_code", "machine_string")
+         "return_code", "machine_string", "system_time", "index_range")
 FIELDS = {
     "paths": "perflibv2.path", "cooked": "perflibv2.cooked", "reasons": "perflibv2.cooked.reason", "links": "perflibv2.block.link",
     "line": "_ws.col.Info", "guids": "perflibv2.provider.guid", "providers": "perflibv2.provider.name", "names": "perflibv2.counterset.name",
@@ -758,6 +758,57 @@ def milliseconds(peer):
     good = peer.poll(H, p.data(system_time=(*p.SYSTEM_TIME[:7], 999)))[1]
     bad = peer.poll(H, p.data(system_time=(*p.SYSTEM_TIME[:7], 1000)))[1]
     return {good: {"rules": set()}, bad: {"rules": {"data_time"}}}
+
+
+@case
+def two_times(peer):
+    """SystemTime and PerfTime100NSec (2.2.4.7): two seconds apart they are one time, three are two."""
+    peer.open(H)
+    frames = {apart: peer.poll(H, p.data(system_time=(*p.SYSTEM_TIME[:6], 20 + apart, 0)))[1] for apart in (-3, -2, 2, 3)}
+    return {frame: {"rules": {"system_time"} if abs(apart) == 3 else set()} for apart, frame in frames.items()}
+
+
+@case
+def times_at_the_ends(peer):
+    """Noon of the day before 1970, a Wednesday; and the last FILETIME that is a point in time, which is not that of SystemTime, and the one after."""
+    peer.open(H)
+    noon = peer.poll(H, p.data(time=(11_644_473_600 - 43_200) * 10_000_000, system_time=(1969, 12, 3, 31, 12, 0, 0, 0)))[1]
+    last, behind = (peer.poll(H, p.data(time=time))[1] for time in ((1 << 63) - 1, 1 << 63))
+    return {noon: {"rules": set()}, last: {"rules": {"system_time"}}, behind: {"rules": {"data_time"}}}
+
+
+@case
+def size_of_a_value_after_a_lost_call(peer):
+    """Eight bytes are too many for the counter, but it may be another by now."""
+    teach(peer)
+    peer.mapped(H, p.identifier(1, "x"))
+    wide = p.data(p.block(1, p.value(5, 8)))
+    before = peer.poll(H, wide)[1]
+    peer.connection.call_id += 1
+    after = peer.poll(H, wide)[1]
+    return {
+        before: {"links": [MAPPED], "rules": {"value_data_size"}},
+        after: {"links": ["by Index of QueryCounterInfo, but calls between are missing"], "rules": set()},
+    }
+
+
+@case
+def counter_of_a_name_alone(peer):
+    """A counterset has the counters it was said to have: a name that is taught for another makes it none of them."""
+    teach(peer)
+    peer.registration(5, p.strings([(1, "Reads"), (9, "Errors")]))
+    peer.mapped(H, p.identifier(p.NONE, "x"))
+    frames = {id: peer.poll(H, p.data(p.block(2, p.multi_counters([1, id]) + p.value() * 2)))[1] for id in (2, 9)}
+    return {frame: {"rules": {"block_counter_ids"} if id == 9 else set()} for id, frame in frames.items()}
+
+
+@case
+def last_index(peer):
+    """Of two blocks there is none of Index 2."""
+    peer.open(H)
+    peer.validate(H, p.identifier(1, "x"), p.identifier(2, "x"))
+    frames = {last: peer.info(H, p.identifier(1, "x", index=0), p.identifier(2, "x", index=last))[1] for last in (1, 2)}
+    return {frame: {"rules": {"index_range"} if last == 2 else set()} for last, frame in frames.items()}
 
 
 @case
