@@ -318,6 +318,11 @@ check_cuts(unsigned which, const struct reading *whole, bool is_unpadded)
             CHECK(has_element(&snapped, e), "walk %u, %u bytes captured: structure at %u is lost", which, length, e->offset);
             CHECK(has_element(&sent, e), "walk %u, %u bytes sent: structure at %u is lost", which, length, e->offset);
         }
+        for (unsigned i = 0; i < snapped.num_elements; i++) {
+            const struct element *e = &snapped.elements[i];
+
+            CHECK(e->kind != LP_COUNTER_DATA || e->end <= length, "walk %u, %u bytes captured: a value at %u", which, length, e->offset);
+        }
         CHECK(rule == NULL || is_unpadded, "walk %u, %u bytes captured: the sender is blamed for it, %s", which, length, rule);
         CHECK(snapped.lp.is_cut || missing == 0, "walk %u, %u bytes captured: not seen to be cut", which, length);
         CHECK(!sent.lp.is_cut, "walk %u, %u bytes sent: nothing was cut from it", which, length);
@@ -427,6 +432,13 @@ check_offsets(void)
     add_text("x", 2);
     r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
     CHECK(!r.lp.offset_from_headers && lpdata_counter_string(&r.lp, 0)->text_offset == 24, "from the headers");
+    /* Counted from the headers it leads behind a terminator; from the start it would lead into them. */
+    begin();
+    ADD(32 + 12 + 4, 3, 1, 12, 2, PERF_ID_NONE, 3, PERF_ID_NONE);
+    add_text("abcde", 2);
+    add_text("x", 2);
+    r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+    CHECK(r.lp.offset_from_headers && lpdata_counter_string(&r.lp, 0)->text_offset == 44, "from the start");
     /* Into the headers leads neither reading; the buffer's end is no place for a string. */
     for (unsigned i = 0; i < 3; i++) {
         const unsigned to = (const unsigned[]){ 8, 38, 53 }[i];
@@ -467,6 +479,14 @@ check_places(void)
     struct reading r;
     unsigned at;
 
+    /* 40 bytes are an identifier without a name; behind one of less nothing tells where the next is. */
+    for (unsigned size = 39; size <= 40; size++) {
+        begin();
+        add_identifier(0, size, 1);
+        add_identifier(0, 40, 2);
+        r = read_it(WALK_IDENTIFIERS, out.size, out.size);
+        CHECK(lpdata_count(r.lp.identifiers) == size - 38 && r.findings.broken[LP_CHECK_IDENTIFIER_SIZE] == 40 - size, "Size %u", size);
+    }
     /* On it, where neither place holds one that can be: of the one at 48 Size is too large, of one at 44 it were 5. */
     begin();
     add_identifier(0, 44, 1);
@@ -498,12 +518,101 @@ check_places(void)
         r.findings.broken[LP_CHECK_ALIGNMENT] == 0 && r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1, "values: %s", r.findings.text);
 }
 
+/* A buffer of one block of these words behind its header, or of two of them. */
+static struct reading
+read_block(uint32_t type, unsigned blocks, unsigned spare, const uint32_t *words, unsigned count)
+{
+    begin();
+    ADD(0, blocks);
+    add(0, 40);
+    for (unsigned i = 0; i < blocks; i++) {
+        const unsigned at = begin_block(type, 0);
+
+        add_u32s(words, count);
+        end_block(at);
+        out.bytes[at + 8] += (uint8_t)spare;
+    }
+    out.bytes[0] = (uint8_t)out.size;
+    return read_it(WALK_DATA, out.size, out.size);
+}
+#define READ_BLOCK(type, blocks, spare, ...) \
+    read_block(type, blocks, spare, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+
+/* 2.2.4.9: what is behind dwDataSize bytes is padding. */
+static void
+check_values(void)
+{
+    static const struct {
+        uint32_t words[6];
+        unsigned count;
+        uint64_t value;
+        unsigned broken;
+    } values[] = {
+        { { 8, 24, 5, 6 }, 6, UINT64_C(0x600000005), 0 }, { { 4, 16, 5, UINT32_MAX }, 4, 5, 0 }, { { 3, 16, 5, 0 }, 4, 0, 0 }, { { 4, 12, 5 }, 3, 5, 1 },
+    };
+
+    for (unsigned i = 0; i < array_length(values); i++) {
+        const struct reading r = read_block(PERF_SINGLE_COUNTER, 1, 0, values[i].words, values[i].count);
+
+        CHECK(r.lp.num_values == 1 && lpdata_value(&r.lp, 0)->data_size == values[i].words[0] && lpdata_value(&r.lp, 0)->value == values[i].value &&
+            r.findings.broken[LP_CHECK_VALUE_SIZE] == values[i].broken, "value %u", i);
+    }
+}
+
+/* Sizes and numbers that are not what there is, 2.2.4.7 to 2.2.4.11. */
+static void
+check_blocks(void)
+{
+    struct reading r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 16, 9, 1, 2, 3, 4);
+
+    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && r.findings.broken[LP_CHECK_MULTI_COUNTERS_SIZE] == 0 && r.lp.num_values == 0, "nine ids");
+    r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 400, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0);
+    CHECK(r.findings.broken[LP_CHECK_MULTI_COUNTERS_SIZE] == 1 && r.lp.num_values == 2 && lpdata_value(&r.lp, 0)->value == 5, "400 bytes");
+    r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 24, 2, 1, 2, 0, 0, 4, 16, 5, 0, 4, 16, 6, 0);
+    CHECK(blamed(&r) == NULL && r.lp.num_values == 2 && lpdata_value(&r.lp, 0)->value == 5, "room behind ids");
+    for (unsigned total = 32; total <= 48; total += 8) {
+        r = READ_BLOCK(PERF_MULTIPLE_INSTANCES, 1, 0, total, 1, 16, 0, 'a', 0, 4, 16, 5, 0);
+        CHECK(r.findings.broken[LP_CHECK_MULTI_INSTANCES_SIZE] == (total != 40) && r.lp.num_values == 1 && lpdata_block(&r.lp, 0)->is_complete, "%u", total);
+    }
+    r = READ_BLOCK(PERF_MULTIPLE_INSTANCES, 1, 0, 40, 2, 16, 0, 'a', 0, 4, 16, 5, 0);
+    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && r.lp.num_values == 1 && !lpdata_block(&r.lp, 0)->is_complete, "an instance missing");
+    r = READ_BLOCK(PERF_ERROR_RETURN, 1, 0, 0, 0);
+    CHECK(r.findings.broken[LP_CHECK_BLOCK_ERROR_ALONE] == 1 && r.findings.broken[LP_CHECK_BLOCK_SIZE] == 0, "more than an error");
+    r = READ_BLOCK(PERF_ERROR_RETURN, 1, 0, 0);
+    CHECK(r.findings.broken[LP_CHECK_BLOCK_SIZE] == 1, "20 bytes");
+    /* A size below the header's own: the next block is behind what could be read. */
+    r = READ_BLOCK(PERF_SINGLE_COUNTER, 2, (uint8_t)-24, 4, 16, 5, 0);
+    CHECK(r.findings.broken[LP_CHECK_BLOCK_SIZE] == 2 && r.lp.num_values == 2 && lpdata_value(&r.lp, 1)->offset == 48 + 32 + 16, "8 bytes");
+}
+
+/* dwTotalSize and dwNumCounters of _PERF_DATA_HEADER, 2.2.4.7; dwSize of _STRING_BUFFER_HEADER, 2.2.4.3. */
+static void
+check_totals(void)
+{
+    for (int more = -1; more <= 1; more++) {
+        struct reading r;
+
+        build_data();
+        out.bytes[0] = (uint8_t)(out.bytes[0] + more);
+        out.bytes[4] = (uint8_t)(5 + MAX(more, 0));
+        r = read_it(WALK_DATA, out.size, out.size);
+        CHECK(r.findings.broken[LP_CHECK_DATA_TOTAL_SIZE] == (more != 0) && r.findings.broken[LP_CHECK_DATA_NUM_COUNTERS] == (more > 0), "%d more", more);
+        build_strings();
+        out.bytes[0] = (uint8_t)(out.bytes[0] + more);
+        r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+        CHECK(r.findings.broken[LP_CHECK_STRINGS_SIZE] == (more != 0), "%d more", more);
+    }
+}
+
 int
 main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     check_data();
+    check_values();
+    check_blocks();
+    check_totals();
     check_counters();
     check_places();
     check_padding();
