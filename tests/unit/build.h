@@ -20,7 +20,7 @@ static inline void
 add(uint64_t value, unsigned size)
 {
     for (unsigned i = 0; i < size; i++) {
-        out.bytes[out.size++] = (uint8_t)(value >> 8 * i);
+        out.bytes[out.size++] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
     }
 }
 
