@@ -154,7 +154,7 @@ efficiency_learn_request(const struct efficiency_pdu *pdu, const struct efficien
     }
 }
 
-/* A buffer that was too small, or fitted. Returns whether there is something to say. */
+/* A buffer that was too small, or else fitted. Returns whether there is something to say. */
 static bool
 learn_room(const struct efficiency_pdu *pdu, struct asking_finding *finding)
 {
@@ -173,7 +173,7 @@ learn_room(const struct efficiency_pdu *pdu, struct asking_finding *finding)
         asking_too_small(asking, pdu->pinfo, sent, pdu->bytes);
         return false;
     }
-    return asking != NULL && pdu->succeeded && asking_fitted(asking, pdu->pinfo, sent, pdu->bytes, finding);
+    return asking != NULL && asking_fitted(asking, pdu->pinfo, sent, pdu->bytes, finding);
 }
 
 static struct added

@@ -215,6 +215,103 @@ def test_counters_polled_once(tshark, tmp_path, peer, passes, what):
     assert notes(tshark, peer.capture.write(tmp_path / "once.pcap"), passes) == {}
 
 
+def test_what_is_polled_by_one(tshark, tmp_path):
+    """Each on a server of its own: what one query of a client polls no other does, but for the last."""
+    capture = Capture()
+
+    def peers(number):
+        """Two connections of one client."""
+        made = [p.Peer(capture, server=f"10.8.0.{number}") for _ in range(2)]
+        for handle in H, OTHER:
+            made[0].open(handle)
+        return made
+
+    def polls(peer, *handles):
+        return [peer.poll(handle, p.data(BLOCK)) for handle in handles][-1]
+
+    # The numbers of another connection's calls go on by chance: whether one was missing can't be told.
+    one, other = peers(1)
+    poll_at(one, 1000, 1000, 1000, 1000)
+    capture.wait(2600)
+    other.connection.call_id = one.connection.call_id
+    polls(other, H)
+    # Another server.
+    one, (other, _) = peers(2)[0], peers(3)
+    one.validate(H, p.identifier(1))
+    other.validate(OTHER, p.identifier(1))
+    for _ in range(3):
+        polls(one, H)
+        polls(other, OTHER)
+    # Refused.
+    one, _ = peers(4)
+    one.validate(H, p.identifier(1))
+    one.validate(OTHER, p.identifier(1), returned=p.identifier(1, status=p.INVALID_PARAMETER))
+    polls(one, H, OTHER, H, OTHER)
+    # Closed before it was the other's.
+    one, _ = peers(5)
+    one.validate(H, p.identifier(1))
+    polls(one, OTHER, H)
+    one.close(H)
+    one.validate(OTHER, p.identifier(1))
+    polls(one, OTHER)
+    # Added twice to one query.
+    one, _ = peers(6)
+    one.validate(H, p.identifier(1))
+    one.validate(H, p.identifier(1))
+    polls(one, H, H)
+    # Removed again.
+    one, _ = peers(7)
+    one.validate(H, p.identifier(1))
+    one.validate(OTHER, p.identifier(1))
+    one.validate(OTHER, p.identifier(1), add=0)
+    polls(one, H, OTHER, H, OTHER)
+    # Refused to be polled.
+    one, _ = peers(8)
+    one.validate(H, p.identifier(1))
+    one.validate(OTHER, p.identifier(1))
+    polls(one, OTHER, H)
+    one.poll(OTHER, b"", status=p.ACCESS_DENIED)
+    # What was removed before does not matter.
+    one, _ = peers(9)
+    one.validate(H, p.identifier(1), p.identifier(2))
+    one.validate(H, p.identifier(2), add=0)
+    one.validate(OTHER, p.identifier(1))
+    _, frame = polls(one, H, OTHER, H, OTHER)
+    found = notes(tshark, capture.write(tmp_path / "once.pcap"), ())
+    assert {frame: [note for note, _ in said] for frame, said in found.items()} == {frame: ["poll.twice"]}
+
+
+@pytest.mark.parametrize("what", ["connections", "languages", "queries", "countersets", "codes"])
+def test_buffers_of_many_things(tshark, tmp_path, what):
+    """Each was too small once, and then fitted, which is usual: none grew, whichever share a place in the table."""
+    capture = Capture()
+    first = p.Peer(capture)
+    small = {"needed": 200, "status": p.NOT_ENOUGH_MEMORY, "in_size": 8}
+    peers = [p.Peer(capture) if what == "connections" else first for _ in range(60)]
+    for number in range(60):
+        if what == "queries":
+            first.open(p.query_handle(10 + number))
+    for fits in False, True:
+        for number, peer in enumerate(peers):
+            sizes = {} if fits else small
+            if what == "queries":
+                content = p.identifier(1) if fits else b""
+                in_size, needed, status = (4096, None, 0) if fits else (8, 200, p.NOT_ENOUGH_MEMORY)
+                peer.call(5, p.query_handle(10 + number) + p.struct.pack("<I", in_size), peer._answer(content, in_size, None, needed, status))
+            elif what == "countersets":
+                guid = p.uuid.UUID(int=p.SET.int + number)
+                peer.registration(3, p.text("Set") if fits else b"", guid=guid, **sizes)
+            elif what == "codes":
+                code = (3, 4, 7, 9)[number % 4]
+                if number < 4:
+                    peer.registration(code, p.text("Set") if fits else b"", **sizes)
+            else:
+                peer.registration(3, p.text("Set") if fits else b"", lcid=number if what == "languages" else 0, **sizes)
+    path = capture.write(tmp_path / "many.pcap")
+    assert notes(tshark, path, ()) == {}
+    assert len(tshark.fields(path, "frame.number", display_filter="perflibv2.return_code == 0 && perflibv2.lpdata")) == (4 if what == "codes" else 60)
+
+
 @PASSES
 def test_a_value_polled_twice_in_the_older_api(tshark, tmp_path, passes):
     """Two handles of one client that take turns; one that was opened after the other was left is no second one."""
