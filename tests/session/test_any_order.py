@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Frames of a sealed capture looked at in any order, as in Wireshark's window: sharkd is that without a window."""
 
-import json
 import random
-import subprocess
 
 import pytest
 
 from lib.captures import CAPTURES, options_for
+from lib.sharkd import ask
 
 NAMES = ["sealed-spnego-long", "sealed-two-pipes-spnego", "sealed-multi-pdu", "sealed-tcp"]
 
@@ -18,17 +17,6 @@ def names_of(tree):
         if node.get("f", "").startswith("perflibv2"):
             yield node["l"]
         yield from names_of(node.get("n", []))
-
-
-def ask(tshark, requests):
-    """sharkd's answers, by id."""
-    lines = "".join(json.dumps({"jsonrpc": "2.0", "id": n, **request}) + "\n" for n, request in enumerate(requests, 1))
-    result = subprocess.run(
-        tshark.command("-", program="sharkd"), env=tshark.environment(), input=lines, capture_output=True, text=True,
-        timeout=300, check=False,
-    )
-    answers = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
-    return {answer["id"]: answer.get("result") for answer in answers if "id" in answer}
 
 
 @pytest.mark.parametrize("name", NAMES)
