@@ -219,6 +219,9 @@ main(void)
         check_texts();
         check_end();
         check_row(&others, 0, "one", 2, 2.0);
+        /* Of two tables the one that is meant. */
+        reset_stat_table(&others.ui);
+        CHECK(others.table->num_elements == 0, "%u rows", others.table->num_elements);
         free_stat_tables(&rows.ui);
         free_stat_tables(&others.ui);
     }
