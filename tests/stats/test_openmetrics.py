@@ -80,20 +80,22 @@ def test_times(openmetrics, tmp_path):
         poll(real("a", 96), seconds=253402300800 - NOON),
         poll(real("a", 5), real("a", 4), seconds=4),            # twice in one poll
         poll(real("a", 0), seconds=0),
+        poll(real("a", 0.5), nanoseconds=999900),              # a double that Prometheus reads as the next millisecond
+        poll(real("a", 95), nanoseconds=1000000),
     )
     (family,) = read_openmetrics(content).values()
     (samples,) = family.series.values()
-    assert [value for value, _ in samples] == ["0", "1", "2", "3", "5"]
+    assert [value for value, _ in samples] == ["0", "0.5", "1", "2", "3", "5"]
     (held,) = dump(create_blocks(file, tmp_path / "tsdb")).values()
-    assert held == [(0, first), (1, first + 1000), (2, first + 1001), (3, first + 3000), (5, first + 4000)]
+    assert held == [(0, first), (0.5, first + 1), (1, first + 1000), (2, first + 1001), (3, first + 3000), (5, first + 4000)]
 
 
 def test_another_unit(openmetrics):
-    """A type that was learned late changes the unit: each has its family."""
-    content, _ = openmetrics(*(poll(real("a", number, "%" if number % 3 else ""), seconds=number) for number in range(9)))
+    """A type that was learned late changes the unit: each has its family, and in that one series, in order of time."""
+    content, _ = openmetrics(*(poll(real("a", number, "%" if number % 3 else ""), seconds=-number) for number in range(9)))
     families = read_openmetrics(content)
     assert [[value for value, _ in samples] for family in families.values() for samples in family.series.values()] == [
-        ["0", "3", "6"], ["1", "2", "4", "5", "7", "8"]
+        ["6", "3", "0"], ["8", "7", "5", "4", "2", "1"]
     ]
 
 
