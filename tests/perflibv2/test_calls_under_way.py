@@ -6,16 +6,15 @@ import fnmatch
 import random
 import re
 import struct
-from bisect import bisect_right
 
 from lib import perflibv2 as p
+from lib.lossy_sessions import LossySessions
 from lib.named_query import unescaped
 from lib.wire import FAULT, Capture
-from perflibv2.test_numbered_handles import RULES, SAID_OF_ALL, left_out
 
 SEED, SESSIONS = 21, 72
 # A client of a busy server is told so; which errors a provider may return is not listed.
-JUDGED = sorted(RULES - SAID_OF_ALL - {"return_code_listed", "validate_status"})
+NOT_JUDGED = {"return_code_listed", "validate_status"}
 SETS = {p.SET: [1, 2, 3, 4], p.OTHER_SET: [1, 2, 9]}
 INSTANCES = [("alpha", 0), ("Alpha2", 1), ("chrome", 2), ("chrome", 3), ("Beta", 4), ("_Total", 5)]
 PATTERNS = ["*", "a*", "A*", "chrome*", "?eta", "*a*", "CH*", "b*"]
@@ -140,33 +139,23 @@ PATH = re.compile(r"\\\\HOST\\Set(\d)\((.*?)(?:#\d+)?\)\\C(\d)")
 
 
 def test_frames_left_out_of_calls_under_way(tshark, tmp_path):
-    chance, capture, first, lost = random.Random(SEED), Capture(), [], []
+    chance = random.Random(SEED)
+    sessions = LossySessions(chance)
     for number in range(SESSIONS):
         made = Capture()
         made.clients = number * 10      # ports of its own
         session = Session(made, number, chance)
         for _ in range(chance.randint(15, 50)):
             session.step()
-        lost.append(left_out(number, len(made.frames), chance))
-        first.append(len(capture.frames) + 1)
-        capture.frames += [frame for at, frame in enumerate(made.frames) if at not in lost[-1]]
-    path = capture.write(tmp_path / "under-way.pcap")
+        sessions.add(made.frames)
     named = 0
-    for options in ((), ("-2",)):
-        rows = tshark.fields(path, "frame.number", "perflibv2.path", "perflibv2.cooked", "perflibv2.block.link",
-                             *(f"perflibv2.rule.{rule}" for rule in JUDGED), display_filter="perflibv2", options=options)
-        for (frame,), paths, values, links, *broken in rows:
-            number = bisect_right(first, int(frame)) - 1
-            where = f"session {number} without {sorted(at + 1 for at in lost[number])}, frame {int(frame) - first[number] + 1}"
-            assert not any(broken), f"{where}: {[rule for rule, cell in zip(JUDGED, broken) if cell]}"
-            if len(paths) != len(values) or any("missing" in link for link in links):
-                continue        # a name or type is not in the capture, or that is said
-            for shown, value in zip(map(unescaped, paths), map(int, values)):
-                match = PATH.fullmatch(shown)
-                if match is None:
-                    continue    # not all names are in the capture
-                counterset, name, counter = match.groups()
-                named += 1
-                assert (int(counterset) + 1, int(counter)) == (value // 1_000_000, value // 10_000 % 100), f"{where}: {shown} = {value}"
-                assert name.lower() == INSTANCES[value % 10_000][0].lower(), f"{where}: {shown} = {value}"
+    for where, paths, values in sessions.polls(tshark, tmp_path / "under-way.pcap", "perflibv2.cooked", NOT_JUDGED):
+        for shown, value in zip(map(unescaped, paths), values):
+            match = PATH.fullmatch(shown)
+            if match is None:
+                continue    # not all names are in the capture
+            counterset, name, counter = match.groups()
+            named += 1
+            assert (int(counterset) + 1, int(counter)) == (value // 1_000_000, value // 10_000 % 100), f"{where}: {shown} = {value}"
+            assert name.lower() == INSTANCES[value % 10_000][0].lower(), f"{where}: {shown} = {value}"
     assert named > 500

@@ -3,16 +3,12 @@
 blamed, and no value has another counter's name, unless it says that calls are missing."""
 
 import random
-import re
-from bisect import bisect_right
 
 from lib import perflibv2 as p
-from lib.captures import REPOSITORY
+from lib.lossy_sessions import LossySessions
 from lib.wire import Capture
 
 SEED, SESSIONS = 7, 240
-SAID_OF_ALL = {"auth_level", "privacy_required", "transport"}      # all is in clear
-RULES = set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text()))
 COUNTERS = range(1, 6)
 # What a client does next, and how often.
 ACTS = {"open": 2, "change": 3, "info": 2, "poll": 4, "close": 2, "vanish": 1}
@@ -69,36 +65,18 @@ class Server:
             ids.pop()
 
 
-def left_out(number, count, chance):
-    """Nothing, a frame, some, or some in a row."""
-    begin = chance.randrange(count)
-    return [
-        set(), {begin}, set(chance.sample(range(count), count // chance.randint(4, 12) + 1)),
-        set(range(begin, begin + chance.randint(2, count // 3))),
-    ][number % 4]
-
-
 def test_frames_left_out_of_many_lives(tshark, tmp_path):
-    chance, capture, first, lost = random.Random(SEED), Capture(), [], []
+    chance = random.Random(SEED)
+    sessions = LossySessions(chance)
     for number in range(SESSIONS):
         session = Capture()
         session.clients = number * 40       # ports of its own
         server = Server(session, f"10.1.1.{number + 1}", chance)
         for _ in range(chance.randint(15, 45)):
             server.step()
-        lost.append(left_out(number, len(session.frames), chance))
-        first.append(len(capture.frames) + 1)
-        capture.frames += [frame for at, frame in enumerate(session.frames) if at not in lost[-1]]
-    path = capture.write(tmp_path / "lives.pcap")
+        sessions.add(session.frames)
     named = 0
-    for options in ((), ("-2",)):
-        rows = tshark.fields(path, "frame.number", "perflibv2.path", "perflibv2.value", "perflibv2.block.link", *(f"perflibv2.rule.{rule}" for rule in sorted(RULES - SAID_OF_ALL)),
-                             display_filter="perflibv2", options=options)
-        for (frame,), paths, values, links, *broken in rows:
-            session = bisect_right(first, int(frame)) - 1
-            where = f"session {session} without {sorted(at + 1 for at in lost[session])}, frame {int(frame) - first[session] + 1}"
-            assert not any(broken), f"{where}: {[rule for rule, cell in zip(sorted(RULES - SAID_OF_ALL), broken) if cell]}"
-            if len(paths) == len(values) and not any("missing" in link for link in links):
-                assert [int(name.rsplit(" ", 1)[1]) for name in paths] == [int(value) - 1000 for value in values], where
-                named += len(paths)
+    for where, paths, values in sessions.polls(tshark, tmp_path / "lives.pcap", "perflibv2.value"):
+        assert [int(name.rsplit(" ", 1)[1]) for name in paths] == [value - 1000 for value in values], where
+        named += len(paths)
     assert named > 200

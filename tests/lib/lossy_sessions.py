@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Sessions made at random, with frames left out, many in one capture: nobody is blamed for what the capture lacks."""
+
+import re
+from bisect import bisect_right
+
+from lib.captures import REPOSITORY
+from lib.wire import Capture
+
+SAID_OF_ALL = {"auth_level", "privacy_required", "transport"}      # all is in clear
+RULES = set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text())) - SAID_OF_ALL
+
+
+class LossySessions:
+    def __init__(self, chance):
+        self.chance = chance
+        self.capture, self.first, self.lost = Capture(), [], []
+
+    def add(self, frames):
+        """A session of which nothing, a frame, some, or some in a row are left out, in turn."""
+        count, begin = len(frames), self.chance.randrange(len(frames))
+        self.lost.append([
+            set(), {begin}, set(self.chance.sample(range(count), count // self.chance.randint(4, 12) + 1)),
+            set(range(begin, begin + self.chance.randint(2, count // 3))),
+        ][len(self.lost) % 4])
+        self.first.append(len(self.capture.frames) + 1)
+        self.capture.frames += [frame for at, frame in enumerate(frames) if at not in self.lost[-1]]
+
+    def polls(self, tshark, path, value, rules=frozenset()):
+        """
+        In one pass and in two: (where, paths, values) of each poll whose values all have names and types, and of which it
+        is not said that calls are missing. None of the rules is broken, but those named. value: the field wanted.
+        """
+        self.capture.write(path)
+        judged = sorted(RULES - rules)
+        for options in ((), ("-2",)):
+            rows = tshark.fields(path, "frame.number", "perflibv2.path", value, "perflibv2.block.link",
+                                 *(f"perflibv2.rule.{rule}" for rule in judged), display_filter="perflibv2", options=options)
+            for (frame,), paths, values, links, *broken in rows:
+                number = bisect_right(self.first, int(frame)) - 1
+                where = f"session {number} without {sorted(at + 1 for at in self.lost[number])}, frame {int(frame) - self.first[number] + 1}"
+                assert not any(broken), f"{where}: {[rule for rule, cell in zip(judged, broken) if cell]}"
+                if len(paths) == len(values) and not any("missing" in link for link in links):
+                    yield where, paths, [int(text) for text in values]
