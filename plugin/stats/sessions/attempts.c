@@ -168,30 +168,33 @@ wait_for(struct attempts *attempts, struct attempt *attempt, struct pending_call
     call->attempt = attempt;
 }
 
-void
-attempts_call(struct attempts *attempts, struct pending_call *call)
+/* The attempt that shows a call, whose request was captured or not. */
+static struct attempt *
+reach_call(struct attempts *attempts, const struct pending_call *call)
 {
     struct attempt *attempt = shown(call->attempt);
 
-    attempt->calls++;
     /* Who calls was answered before, whether the capture has it or not. */
     call->attempt->awaits = NULL;
     call->attempt->stage = MAX(call->attempt->stage, STAGE_CALL);
     attempt->stage = MAX(attempt->stage, STAGE_CALL);
-    wait_for(attempts, attempt, call);
     attempts_changed(attempts, attempt);
+    return attempt;
+}
+
+void
+attempts_call(struct attempts *attempts, struct pending_call *call)
+{
+    struct attempt *attempt = reach_call(attempts, call);
+
+    attempt->calls++;
+    wait_for(attempts, attempt, call);
 }
 
 void
 attempts_lost_call(struct attempts *attempts, struct pending_call *call)
 {
-    struct attempt *attempt = shown(call->attempt);
-
-    call->attempt->awaits = NULL;
-    call->attempt->stage = MAX(call->attempt->stage, STAGE_CALL);
-    attempt->stage = MAX(attempt->stage, STAGE_CALL);
-    call->attempt = attempt;
-    attempts_changed(attempts, attempt);
+    call->attempt = reach_call(attempts, call);
 }
 
 static void
