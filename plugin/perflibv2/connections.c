@@ -27,7 +27,7 @@ struct ends {
 struct connection {
     struct ends *ends;          /* NULL: no request was seen */
     bool request_seen, response_seen;   /* one was looked at */
-    bool has_call, is_unnumbered;
+    bool is_unnumbered;
     uint32_t first_call_id, last_call_id;
     int opens;                  /* calls that open something and lack their answer */
     unsigned gaps;              /* how often calls were missing */
@@ -132,7 +132,7 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
 {
     struct connection *connection = connection_of(di);
 
-    if (!connection->has_call) {
+    if (connection->ends == NULL) {
         connection->first_call_id = di->call_id;
         connection->ends = ends_of_request(pinfo);
         connection->ends->connections++;
@@ -144,7 +144,6 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
         connection->gaps++;
         connection->ends->gaps++;
     }
-    connection->has_call = true;
     connection->last_call_id = di->call_id;
     return connections_now(connection);
 }
