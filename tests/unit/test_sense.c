@@ -331,14 +331,20 @@ check_winreg(void)
     check_nonsense(winreg_sense, "a handle that is cut");
 }
 
-/* [MS-DCOM] 2.2.13 */
+/* The version of ORPCTHIS, [MS-DCOM] 2.2.13, and its flags. */
 static void
-check_orpc(bool is_little_endian)
+begin_orpc(bool is_little_endian)
 {
     begin(7, false);
     sample.is_little_endian = is_little_endian;
     put(is_little_endian ? 0x00070005 : 0x00050007);
     put(0);
+}
+
+static void
+check_orpc(bool is_little_endian)
+{
+    begin_orpc(is_little_endian);
     put(0);
     sample.length += 20;
     check_sense(pla_sense, "ORPCTHIS", ENOUGH);
@@ -347,10 +353,7 @@ check_orpc(bool is_little_endian)
     put(0);
     put(0);
     check_nonsense(pla_sense, "another version of DCOM");
-    begin(7, false);
-    sample.is_little_endian = is_little_endian;
-    put(is_little_endian ? 0x00070005 : 0x00050007);
-    put(0);
+    begin_orpc(is_little_endian);
     put(1);
     sample.length += 20;
     check_nonsense(pla_sense, "ORPCTHIS with what is reserved");
