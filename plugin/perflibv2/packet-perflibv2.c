@@ -490,6 +490,7 @@ lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
 {
     const unsigned there = tvb_reported_length(pdu->n.tvb);
     struct rpc_pdu header;
+    unsigned size;
 
     /* A stub that lies in the packet as it came was not put together of fragments. */
     if (tvb_raw_offset(pdu->n.tvb) != 0 || sent > INT32_MAX) {
@@ -500,8 +501,7 @@ lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
         if ((header.flags & PDU_FLAG_FIRST_FRAG) && (header.flags & PDU_FLAG_LAST_FRAG)) {
             return false;
         }
-        const unsigned size = rpc_pdu_stub_size(&header);
-
+        size = rpc_pdu_stub_size(&header);
         *trusted = header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, size) : size;
     }
     return true;

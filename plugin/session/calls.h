@@ -11,8 +11,8 @@
 
 #include "base/rpc-call.h"
 #include "base/rpc-others.h"
-#include "base/stub-check.h"
 #include "base/rpc-pdu.h"
+#include "base/stub-check.h"
 
 /* What a client bound a presentation context to. */
 struct binding {

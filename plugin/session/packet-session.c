@@ -25,12 +25,12 @@
 
 #include "base/bytes.h"
 #include "base/rpc-call.h"
+#include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 #include "plugin.h"
 #include "session/calls.h"
 #include "session/keystream.h"
 #include "session/login.h"
-#include "base/rpc-pdu.h"
 #include "session/stream.h"
 #include "session/tap.h"
 

@@ -12,9 +12,9 @@
 #ifndef PERFLIB_SESSION_STREAM_H
 #define PERFLIB_SESSION_STREAM_H
 
+#include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 #include "session/keystream.h"
-#include "base/rpc-pdu.h"
 
 /* What became of a sealed PDU. */
 enum stream_state {

@@ -7,8 +7,8 @@
 #ifndef PERFLIB_SESSION_TAP_H
 #define PERFLIB_SESSION_TAP_H
 
-#include "session/record.h"
 #include "base/rpc-pdu.h"
+#include "session/record.h"
 
 /* Called once at registration. */
 void session_tap_register(void);

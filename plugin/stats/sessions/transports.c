@@ -239,8 +239,7 @@ wire_association(struct wire *wire, const packet_info *pinfo, const struct sessi
         /* packet-smb2's name of a file whose Create request it has not seen is none. */
         const bool has_name = pdu->pipe_name != NULL && pdu->pipe_name[0] != '[';
 
-        association =
-            new_association(wire, connection, has_name ? pipe_name(wire, pdu->pipe_name) : NULL);
+        association = new_association(wire, connection, has_name ? pipe_name(wire, pdu->pipe_name) : NULL);
         wmem_map_insert(connection->associations, key, association);
     }
     return association;
@@ -288,7 +287,7 @@ wire_gate_closes(struct wire *wire, struct connection *connection, enum stage st
 /* What was asked for was not given (text is kept as it is). */
 static void
 gate_stops(struct wire *wire, struct connection *connection, enum stage stage, const char *text,
-                const packet_info *pinfo)
+           const packet_info *pinfo)
 {
     connection->gate.awaits = NULL;
     connection->unnamed = wire_new_attempt(wire, connection, NULL, connection->wants, connection->gate.frame);
@@ -309,9 +308,8 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
                 return;
             }
             gate_stops(wire, connection, connection->gate.stage,
-                            wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s%s",
-                                               connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)),
-                            pinfo);
+                       wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s%s",
+                                          connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)), pinfo);
         }
         wmem_list_remove_frame(wire->gates, link);
         wmem_free(attempts_scope(wire->attempts), waiting);
@@ -341,8 +339,8 @@ connection_ended(struct wire *wire, struct connection *connection, bool is_reset
     }
     if (connection->gate.awaits != NULL) {
         gate_stops(wire, connection, connection->gate.stage,
-                        wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s%s", how,
-                                           connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)), pinfo);
+                   wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s%s", how,
+                                      connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)), pinfo);
     }
     for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
          link = wmem_list_frame_next(link)) {
@@ -405,8 +403,7 @@ nothing_read(struct wire *wire, struct connection *connection, bool is_clients, 
     if (connection->silent == SILENT_TURNS) {
         connection->gate.frame = pinfo->num;
         gate_stops(wire, connection, STAGE_SESSION,
-                        "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen",
-                        pinfo);
+                   "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen", pinfo);
     }
 }
 
