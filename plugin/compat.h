@@ -19,7 +19,7 @@
 #include <wsutil/plugins.h>
 #endif
 #ifndef WS_PLUGIN_DESC_DISSECTOR
-#define WS_PLUGIN_DESC_DISSECTOR    (UINT32_C(1) << 0)
+#define WS_PLUGIN_DESC_DISSECTOR (UINT32_C(1) << 0)
 #endif
 #ifndef WS_PLUGIN_DESC_TAP_LISTENER
 #define WS_PLUGIN_DESC_TAP_LISTENER (UINT32_C(1) << 2)
@@ -30,12 +30,12 @@
 
 /* Numbers of a tvb in the byte order of an encoding: the functions were renamed. */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
-#define perflib_tvb_get_uint8 tvb_get_uint8
+#define perflib_tvb_get_uint8  tvb_get_uint8
 #define perflib_tvb_get_uint16 tvb_get_uint16
 #define perflib_tvb_get_uint32 tvb_get_uint32
 #define perflib_tvb_get_uint64 tvb_get_uint64
 #else
-#define perflib_tvb_get_uint8 tvb_get_guint8
+#define perflib_tvb_get_uint8  tvb_get_guint8
 #define perflib_tvb_get_uint16 tvb_get_guint16
 #define perflib_tvb_get_uint32 tvb_get_guint32
 #define perflib_tvb_get_uint64 tvb_get_guint64
@@ -54,10 +54,16 @@
  */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
 #define PERFLIB_STAT_INIT_CB(name, start) \
-    static bool name(const char *argument, void *data) { return start(argument, data); }
+    static bool name(const char *argument, void *data) \
+    { \
+        return start(argument, data); \
+    }
 #else
 #define PERFLIB_STAT_INIT_CB(name, start) \
-    static void name(const char *argument, void *data) { start(argument, data); }
+    static void name(const char *argument, void *data) \
+    { \
+        start(argument, data); \
+    }
 #endif
 
 /*
@@ -66,14 +72,26 @@
  */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 #define PERFLIB_CONVERSATION_FILTER(name, check, build) \
-    static bool name##_is_valid(packet_info *pinfo, void *data _U_) { return check(pinfo); } \
-    static char *name##_build(packet_info *pinfo, void *data _U_) { return build(pinfo); }
+    static bool name##_is_valid(packet_info *pinfo, void *data _U_) \
+    { \
+        return check(pinfo); \
+    } \
+    static char *name##_build(packet_info *pinfo, void *data _U_) \
+    { \
+        return build(pinfo); \
+    }
 #define PERFLIB_REGISTER_CONVERSATION_FILTER(protocol, title, name) \
     register_conversation_filter(protocol, title, name##_is_valid, name##_build, NULL)
 #else
 #define PERFLIB_CONVERSATION_FILTER(name, check, build) \
-    static gboolean name##_is_valid(packet_info *pinfo) { return check(pinfo); } \
-    static char *name##_build(packet_info *pinfo) { return build(pinfo); }
+    static gboolean name##_is_valid(packet_info *pinfo) \
+    { \
+        return check(pinfo); \
+    } \
+    static char *name##_build(packet_info *pinfo) \
+    { \
+        return build(pinfo); \
+    }
 #define PERFLIB_REGISTER_CONVERSATION_FILTER(protocol, title, name) \
     register_conversation_filter(protocol, title, name##_is_valid, name##_build)
 #endif
@@ -87,12 +105,12 @@
 #else
 #include <sys/stat.h>
 #include <glib/gstdio.h>
-#define ws_fopen    g_fopen
-#define ws_rename   g_rename
-#define ws_unlink   g_unlink
-#define ws_stat64   g_stat
-#define ws_fstat64  fstat
-#define ws_statb64  GStatBuf
+#define ws_fopen   g_fopen
+#define ws_rename  g_rename
+#define ws_unlink  g_unlink
+#define ws_stat64  g_stat
+#define ws_fstat64 fstat
+#define ws_statb64 GStatBuf
 #endif
 
 /* What preferences are kept in and callbacks return: 4.4 changed it from glib's boolean to C's. */

@@ -14,9 +14,9 @@
 
 /* Of one call; file scope, zeroed before its first answer. */
 struct answer_place {
-    uint32_t frame;             /* of the answer; 0: none was seen yet */
-    unsigned place;             /* how many answers to the call stand before it in its frame: nearly always none */
-    unsigned counted_in, counted;       /* answers to the call, in one dissection of a packet */
+    uint32_t frame;               /* of the answer; 0: none was seen yet */
+    unsigned place;               /* how many answers to the call stand before it in its frame: nearly always none */
+    unsigned counted_in, counted; /* answers to the call, in one dissection of a packet */
 };
 
 /* Called once for each answer a packet holds, in their order: whether it is the call's own. proto: whose call it is. */

@@ -12,12 +12,12 @@
 
 #include "base/text.h"
 
-#define USUAL_TRIPS      2      /* one to ask for the size, one that fits */
-#define STEADY_INTERVALS 4      /* so many equal ones are the client's own interval */
-#define STEADY_PART      0.15   /* ... as equal as that */
-#define LEAST_INTERVAL   0.1    /* seconds; who asks more often asks as fast as it goes */
-#define LATE_PART        0.5    /* a poll is late when so much of the interval more has passed */
-#define GIVEN_UP_SECONDS 5.0    /* a client that waits longer before it tries a larger buffer had given up */
+#define USUAL_TRIPS      2    /* one to ask for the size, one that fits */
+#define STEADY_INTERVALS 4    /* so many equal ones are the client's own interval */
+#define STEADY_PART      0.15 /* ... as equal as that */
+#define LEAST_INTERVAL   0.1  /* seconds; who asks more often asks as fast as it goes */
+#define LATE_PART        0.5  /* a poll is late when so much of the interval more has passed */
+#define GIVEN_UP_SECONDS 5.0  /* a client that waits longer before it tries a larger buffer had given up */
 
 static double
 seconds_between(const nstime_t *later, const nstime_t *earlier)
@@ -56,8 +56,8 @@ asking_request(struct asking *asking, const packet_info *pinfo, uint32_t call_id
         asking->usual = (asking->usual * asking->steady + interval) / (asking->steady + 1);
         asking->steady++;
     } else {
-        is_late = is_like_before && asking->steady >= STEADY_INTERVALS && asking->usual >= LEAST_INTERVAL
-            && interval > (1 + LATE_PART) * asking->usual;
+        is_late = is_like_before && asking->steady >= STEADY_INTERVALS && asking->usual >= LEAST_INTERVAL &&
+            interval > (1 + LATE_PART) * asking->usual;
         if (is_late) {
             finding->interval = interval;
             finding->usual = asking->usual;
@@ -95,7 +95,7 @@ asking_too_small(struct asking *asking, const packet_info *pinfo, const nstime_t
 
 bool
 asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
-              struct asking_finding *finding)
+    struct asking_finding *finding)
 {
     const unsigned trips = asking->too_small + 1;
     const uint64_t all = asking->wasted + bytes;
@@ -112,7 +112,7 @@ asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *s
 
 void
 asking_show(const struct asking_finding *finding, bool is_answer, struct asking_items *items, packet_info *pinfo,
-            proto_tree *tree, tvbuff_t *tvb)
+    proto_tree *tree, tvbuff_t *tvb)
 {
     if (is_answer && finding->trips != 0) {
         proto_tree_add_expert_format(tree, pinfo, &items->growing, tvb, 0, 0,

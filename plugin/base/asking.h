@@ -17,29 +17,29 @@
 struct asking {
     /* Buffers that were too small since the last that was not: */
     unsigned too_small;
-    nstime_t begun;             /* when the first was sent, */
-    nstime_t answered;          /* and the last answered */
-    uint64_t wasted;            /* bytes of requests and answers */
+    nstime_t begun;    /* when the first was sent, */
+    nstime_t answered; /* and the last answered */
+    uint64_t wasted;   /* bytes of requests and answers */
     /* Requests, as polls go: */
-    uint32_t frame;             /* the latest's; 0: none */
+    uint32_t frame; /* the latest's; 0: none */
     uint32_t call_id;
     nstime_t sent;
     /* So many of the latest in a row came after the same time, and after as many calls of the client. */
     unsigned steady;
     uint32_t calls;
-    double usual;               /* seconds */
+    double usual; /* seconds */
 };
 
 /* What is to be said of a call; each part is zero where it says nothing. */
 struct asking_finding {
     /* An answer that fitted, but not before so many round trips, more than a client that asks for the size takes: */
     unsigned trips;
-    unsigned wasted_percent;    /* of the bytes */
-    double seconds;             /* from the first request to the answer */
+    unsigned wasted_percent; /* of the bytes */
+    double seconds;          /* from the first request to the answer */
     /* An answer that the client did not wait for: */
-    uint32_t asked_again_in;    /* frame of the next request, sent before */
+    uint32_t asked_again_in; /* frame of the next request, sent before */
     /* A request that came later than those before, though nothing is missing: */
-    double interval, usual;     /* seconds since the one before, and what the client's own was up to then */
+    double interval, usual; /* seconds since the one before, and what the client's own was up to then */
 };
 
 /* Hundredths of the whole, to the nearest; 0 of nothing. */
@@ -53,13 +53,15 @@ bool asking_answer(const struct asking *asking, uint32_t request_frame, struct a
 void asking_too_small(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes);
 /* An answer that fitted. Returns as above. */
 bool asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
-                   struct asking_finding *finding);
+    struct asking_finding *finding);
 
 /* The expert items of a protocol, which it registers. */
 struct asking_items {
     expert_field growing, overlap, late;
 };
+/* clang-format off */
 #define ASKING_ITEMS_INIT { EI_INIT, EI_INIT, EI_INIT }
+/* clang-format on */
 /* What they say. */
 #define ASKING_GROWING_TEXT "The client's buffer grew step by step before the answer fitted"
 #define ASKING_OVERLAP_TEXT "The client asked again before it was answered"
@@ -67,6 +69,6 @@ struct asking_items {
 
 /* Items of what is to be said of a request or an answer. */
 void asking_show(const struct asking_finding *finding, bool is_answer, struct asking_items *items, packet_info *pinfo,
-                 proto_tree *tree, tvbuff_t *tvb);
+    proto_tree *tree, tvbuff_t *tvb);
 
 #endif /* PERFLIB_BASE_ASKING_H */

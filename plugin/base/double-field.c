@@ -13,7 +13,7 @@
 #include <epan/column.h>
 
 /* What one occurrence takes at most: 15 digits, sign, point, exponent, comma, and some to spare. */
-#define MAX_OCCURRENCE 32
+#define MAX_OCCURRENCE  32
 #define MAX_OCCURRENCES (COL_MAX_LEN / MAX_OCCURRENCE - 1)
 
 /* The field a column's list names; 4.4 keeps expressions there, whose id is 0. */

@@ -21,6 +21,6 @@ bool double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
 
 /* Adds a generated item of this field and value, without bytes of its own; NULL where it does not fit. */
 proto_item *double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length,
-                             double value);
+    double value);
 
 #endif /* PERFLIB_BASE_DOUBLE_FIELD_H */

@@ -8,11 +8,9 @@
 
 #include "base/bytes.h"
 
-const e_guid_t endpoint_map_uuid = {
-    0xe1af8308, 0x5d1f, 0x11c9, { 0x91, 0xa4, 0x08, 0x00, 0x2b, 0x14, 0xa0, 0xfa }
-};
+const e_guid_t endpoint_map_uuid = { 0xe1af8308, 0x5d1f, 0x11c9, { 0x91, 0xa4, 0x08, 0x00, 0x2b, 0x14, 0xa0, 0xfa } };
 
-#define GUID_SIZE 16u
+#define GUID_SIZE         16u
 #define ENTRY_HANDLE_SIZE 20u
 
 /* Protocol identifiers of floors, [C706] appendix I */
@@ -23,7 +21,7 @@ struct reader {
     const uint8_t *bytes;
     unsigned length, at;
     bool is_big_endian;
-    bool is_short;              /* something was not there */
+    bool is_short; /* something was not there */
 };
 
 static bool
@@ -132,15 +130,15 @@ endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_e
 
 bool
 endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_endian, struct endpoint_tower *tower,
-                           uint32_t *status)
+    uint32_t *status)
 {
     struct reader r = { .bytes = stub, .length = length, .is_big_endian = !is_little_endian };
     unsigned count;
 
     *tower = (struct endpoint_tower){ 0 };
     skip(&r, ENTRY_HANDLE_SIZE);
-    read_uint32(&r);            /* num_towers */
-    read_uint32(&r);            /* the array's bound, offset and count */
+    read_uint32(&r); /* num_towers */
+    read_uint32(&r); /* the array's bound, offset and count */
     read_uint32(&r);
     count = read_uint32(&r);
     if (r.is_short || count > r.length / 4) {

@@ -11,24 +11,24 @@
 
 #include "compat.h"
 
-extern const e_guid_t endpoint_map_uuid;    /* of the endpoint mapper's own interface */
-#define ENDPOINT_MAP_OPNUM 3u               /* ept_map */
+extern const e_guid_t endpoint_map_uuid; /* of the endpoint mapper's own interface */
+#define ENDPOINT_MAP_OPNUM 3u            /* ept_map */
 
 /* What a tower says. */
 struct endpoint_tower {
-    e_guid_t uuid;              /* of the interface */
-    uint16_t version;           /* its major version */
-    uint16_t port;              /* TCP's; 0: none */
+    e_guid_t uuid;    /* of the interface */
+    uint16_t version; /* its major version */
+    uint16_t port;    /* TCP's; 0: none */
 };
 
 /* The tower a request (NDR, in clear) asks for. False: there is none, or it was not captured. */
 bool endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_endian,
-                               struct endpoint_tower *tower);
+    struct endpoint_tower *tower);
 /*
  * The answer to it: *status is its return code, *tower the first one with a TCP port, or else with port 0. False: it
  * was not captured whole.
  */
 bool endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_endian,
-                                struct endpoint_tower *tower, uint32_t *status);
+    struct endpoint_tower *tower, uint32_t *status);
 
 #endif /* PERFLIB_BASE_ENDPOINT_MAP_H */

@@ -39,7 +39,6 @@ foreign_field_value_name(const char *name, uint32_t value)
         (found->display & FIELD_DISPLAY_E_MASK) == BASE_CUSTOM) {
         return NULL;
     }
-    return (found->display & BASE_EXT_STRING) != 0 ?
-               try_val_to_str_ext(value, (value_string_ext *)found->strings) :
-               try_val_to_str(value, (const value_string *)found->strings);
+    return (found->display & BASE_EXT_STRING) != 0 ? try_val_to_str_ext(value, (value_string_ext *)found->strings)
+                                                   : try_val_to_str(value, (const value_string *)found->strings);
 }

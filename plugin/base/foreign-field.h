@@ -10,9 +10,9 @@
 #include "compat.h"
 
 struct foreign_field {
-    int *hf;                    /* receives the field; -1 where Wireshark has none of this name and type */
+    int *hf; /* receives the field; -1 where Wireshark has none of this name and type */
     const char *name;
-    enum ftenum type;           /* what our items are added as: of another type Wireshark would not take them */
+    enum ftenum type; /* what our items are added as: of another type Wireshark would not take them */
 };
 
 /* A field of this name and type, or -1. At handoff, when all protocols have registered theirs. */

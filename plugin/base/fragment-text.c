@@ -11,7 +11,7 @@
 #include <epan/column-utils.h>
 
 /* What packet-dcerpc says of a PDU that is the first or in the middle: "Response: call_id: 15, Fragment: Mid, ...". */
-#define CALL_ID " call_id: "
+#define CALL_ID  " call_id: "
 #define FRAGMENT ", Fragment: "
 
 /* Whether text is what packet-dcerpc says of one fragment of the call. */

@@ -33,8 +33,9 @@ item_budget_register(struct item_budget *budget, int proto, module_t *module)
     }
     prefs_register_uint_preference(module, "max_items", PREFERENCE_TITLE,
         wmem_strdup_printf(wmem_epan_scope(),
-        "Values beyond are left out of the tree, not out of statistics. Wireshark itself gives up at "
-            "1,000,000; more than %u counts as %u.", budget->limit, budget->limit),
+            "Values beyond are left out of the tree, not out of statistics. Wireshark itself gives up at "
+            "1,000,000; more than %u counts as %u.",
+            budget->limit, budget->limit),
         10, &budget->preference);
 }
 

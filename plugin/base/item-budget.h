@@ -22,8 +22,8 @@
  * limits of all protocols leave room below a million for what is not counted.
  */
 struct item_budget {
-    guint preference;           /* "max_items" */
-    guint limit;                /* a larger preference counts as this */
+    guint preference; /* "max_items" */
+    guint limit;      /* a larger preference counts as this */
 };
 
 /* Adds the preference to those of proto; budget has to live as long as the process. */
@@ -42,10 +42,10 @@ bool item_budget_take_text(const struct item_budget *budget, packet_info *pinfo,
  * end, what is found has not.
  */
 struct item_rest {
-    bool is_full;               /* the preference is reached: whatever is added is hidden, */
-    bool is_asked;              /* ... and added only as somebody asks for it */
-    unsigned left_out;          /* things not shown */
-    unsigned missed;            /* of these: not added either, though asked for */
+    bool is_full;      /* the preference is reached: whatever is added is hidden, */
+    bool is_asked;     /* ... and added only as somebody asks for it */
+    unsigned left_out; /* things not shown */
+    unsigned missed;   /* of these: not added either, though asked for */
 };
 
 /*

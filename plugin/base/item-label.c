@@ -28,7 +28,7 @@ item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text)
 
 /* A label in the making: text, behind the field's name where it is the value's alone. */
 struct label {
-    const char *name;           /* "": the text is all of it */
+    const char *name; /* "": the text is all of it */
     size_t name_length, text_length;
     const char *text;
 };
@@ -128,7 +128,7 @@ item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int l
     }
     label = whole_label(text);
     return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
-        : proto_tree_add_string_format(tree, hf, tvb, offset, length, value, "%s", text);
+                              : proto_tree_add_string_format(tree, hf, tvb, offset, length, value, "%s", text);
 }
 
 proto_item *
@@ -142,7 +142,7 @@ item_label_add_string_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset,
     }
     label = value_label(hf, text);
     return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
-        : proto_tree_add_string_format_value(tree, hf, tvb, offset, length, value, "%s", text);
+                              : proto_tree_add_string_format_value(tree, hf, tvb, offset, length, value, "%s", text);
 }
 
 proto_item *
@@ -156,5 +156,5 @@ item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset,
     }
     label = value_label(hf, text);
     return label_fits(&label) ? write_label(proto_tree_add_double(tree, hf, tvb, offset, length, value), &label)
-        : proto_tree_add_double_format_value(tree, hf, tvb, offset, length, value, "%s", text);
+                              : proto_tree_add_double_format_value(tree, hf, tvb, offset, length, value, "%s", text);
 }

@@ -97,7 +97,7 @@ static const value_string languages[] = {
     { 0x1009, "English (Canada)" },
     { 0x100c, "French (Switzerland)" },
     { 0x241a, "Serbian (Latin, Serbia)" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 value_string_ext language_vals_ext = VALUE_STRING_EXT_INIT(languages);

@@ -22,16 +22,16 @@ struct ndr {
     tvbuff_t *tvb;
     int offset;
     packet_info *pinfo;
-    proto_tree *tree;           /* where items go; may be NULL */
+    proto_tree *tree; /* where items go; may be NULL */
     dcerpc_info *di;
     uint8_t *drep;
 };
 
 /* The counts of a conformant-varying array, in elements. A conformant array has max only. */
 struct ndr_counts {
-    uint64_t max;               /* room: size_is() */
-    uint64_t offset;            /* first element sent */
-    uint64_t actual;            /* elements sent: length_is() */
+    uint64_t max;    /* room: size_is() */
+    uint64_t offset; /* first element sent */
+    uint64_t actual; /* elements sent: length_is() */
 };
 
 /* Finds Wireshark's own fields for array counts; called once, at handoff. */
@@ -60,9 +60,9 @@ struct ndr_counts ndr_conformant_varying(struct ndr *n);
 /* A [string] wchar_t array as sent. */
 struct ndr_wstring {
     proto_item *item;
-    struct ndr_counts counts;   /* in characters */
-    struct utf16_text text;     /* up to the first NUL */
-    bool overrun;               /* the actual count reaches beyond the stub */
+    struct ndr_counts counts; /* in characters */
+    struct utf16_text text;   /* up to the first NUL */
+    bool overrun;             /* the actual count reaches beyond the stub */
 };
 
 /*

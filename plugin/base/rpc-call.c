@@ -8,7 +8,7 @@
 
 #include <wsutil/nstime.h>
 
-static GArray *notes;           /* struct rpc_note */
+static GArray *notes; /* struct rpc_note */
 
 void
 rpc_notes_begin(void)

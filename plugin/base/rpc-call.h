@@ -18,34 +18,34 @@ struct rpc_listener;
 
 /* File scope. */
 struct rpc_call {
-    e_guid_t uuid;              /* of the interface */
-    const struct rpc_listener *listener;    /* NULL: nobody wants to know */
-    bool has_opnum;             /* else the beginning of its request was not seen */
+    e_guid_t uuid;                       /* of the interface */
+    const struct rpc_listener *listener; /* NULL: nobody wants to know */
+    bool has_opnum;                      /* else the beginning of its request was not seen */
     uint16_t opnum;
-    uint8_t auth_type, auth_level;      /* of the request: [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8; 0 and 1 without any */
-    uint32_t request_frame;     /* with its last fragment; 0: not in the capture */
+    uint8_t auth_type, auth_level; /* of the request: [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8; 0 and 1 without any */
+    uint32_t request_frame;        /* with its last fragment; 0: not in the capture */
     nstime_t request_time;
-    bool is_unread;             /* the request was sealed, and not read */
-    void *state;                /* what the listener keeps of the call; NULL: it did not read the request */
+    bool is_unread; /* the request was sealed, and not read */
+    void *state;    /* what the listener keeps of the call; NULL: it did not read the request */
 };
 
 /* A fault PDU that answers a call, [C706] 12.6.4.7. */
 struct rpc_fault {
     const struct rpc_call *call;
-    bool has_status;            /* else it was not captured */
+    bool has_status; /* else it was not captured */
     uint32_t status;
-    unsigned status_at;         /* offset in the PDU */
-    bool not_executed;          /* the server says that it has not begun to execute the call */
+    unsigned status_at; /* offset in the PDU */
+    bool not_executed;  /* the server says that it has not begun to execute the call */
 };
 
 /* A sealed PDU, request or response, that was not read. */
 struct rpc_unread {
     const struct rpc_call *call;
     bool is_response;
-    bool is_last;               /* fragment */
-    unsigned size;              /* bytes of this fragment's stub */
-    const char *reason;         /* a few words; constant */
-    const char *needed;         /* without a key: a sentence that says which; file scope. NULL: there is a key */
+    bool is_last;       /* fragment */
+    unsigned size;      /* bytes of this fragment's stub */
+    const char *reason; /* a few words; constant */
+    const char *needed; /* without a key: a sentence that says which; file scope. NULL: there is a key */
 };
 
 /* Who is told, in every pass. Both are there. tvb begins with the PDU; tree may be NULL. */

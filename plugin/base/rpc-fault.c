@@ -59,7 +59,7 @@ static const value_string nca_faults[] = {
     { 0x1c010014, "nca_s_server_too_busy" },
     { 0x1c010015, "nca_s_fault_string_too_long" },
     { 0x1c010017, "nca_s_unsupported_type" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 #define HRESULT_FAILED 0x80000000u
@@ -120,15 +120,14 @@ rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *fault)
 
 void
 rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *items, const char *operation,
-               packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb)
+    packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb)
 {
     const char *text = rpc_fault_text_of(pinfo->pool, fault);
     proto_item *item;
 
     if (fault->has_status) {
         item = proto_tree_add_uint_format_value(tree, items->hf_fault, tvb, (int)fault->status_at, 4, fault->status,
-                                                "%s (0x%08x)%s", text, fault->status,
-                                                fault->not_executed ? ", the server did not execute the call" : "");
+            "%s (0x%08x)%s", text, fault->status, fault->not_executed ? ", the server did not execute the call" : "");
         proto_item_set_generated(item);
         expert_add_info_format(pinfo, item, items->ei_fault, "%s was answered with a fault: %s", operation, text);
     }
@@ -143,13 +142,11 @@ rpc_fault_is_refusal(uint32_t status)
 {
     switch (status) {
     case WIN32_ACCESS_DENIED:
-    case 0x000006d3:            /* RPC_S_UNKNOWN_AUTHN_SERVICE */
-    case 0x000006d4:            /* RPC_S_UNKNOWN_AUTHN_LEVEL */
-    case 0x0000071d:            /* RPC_S_UNSUPPORTED_AUTHN_LEVEL */
-    case 0x1c00001d:            /* nca_s_unsupported_authn_level */
-    case 0x80070005:            /* E_ACCESSDENIED */
-        return true;
-    default:
-        return false;
+    case 0x000006d3: /* RPC_S_UNKNOWN_AUTHN_SERVICE */
+    case 0x000006d4: /* RPC_S_UNKNOWN_AUTHN_LEVEL */
+    case 0x0000071d: /* RPC_S_UNSUPPORTED_AUTHN_LEVEL */
+    case 0x1c00001d: /* nca_s_unsupported_authn_level */
+    case 0x80070005: /* E_ACCESSDENIED */ return true;
+    default: return false;
     }
 }

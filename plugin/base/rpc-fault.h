@@ -26,7 +26,7 @@ const char *rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *f
 
 /* The fields and the expert item by which a protocol shows a fault, which it registers. */
 struct rpc_fault_items {
-    int hf_fault;               /* status */
+    int hf_fault; /* status */
     int hf_request_in;
     expert_field *ei_fault;
 };
@@ -34,7 +34,7 @@ struct rpc_fault_items {
 
 /* Items of a fault that answered an operation, below the protocol's. */
 void rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *items, const char *operation,
-                    packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
+    packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
 /* Whether a server refuses the caller by it, or the way it calls: access, authentication service or level. */
 bool rpc_fault_is_refusal(uint32_t status);

@@ -12,11 +12,11 @@
 #define MOST_CALLS 64u
 
 struct rpc_others {
-    unsigned count;             /* of all that were noted */
+    unsigned count; /* of all that were noted */
     struct {
         uint32_t call_id;
         e_guid_t uuid;
-    } calls[MOST_CALLS];        /* the latest, in turn */
+    } calls[MOST_CALLS]; /* the latest, in turn */
 };
 
 static const struct rpc_others *current;

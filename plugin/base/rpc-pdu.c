@@ -8,28 +8,24 @@
 
 #include <string.h>
 
-#define STUB_AT 24u /* in requests without an object and in responses */
-#define OBJECT_SIZE 16u
-#define FAULT_STUB_AT 32u
+#define STUB_AT           24u /* in requests without an object and in responses */
+#define OBJECT_SIZE       16u
+#define FAULT_STUB_AT     32u
 /* n_context_elem and what follows it, [C706] 12.6.4.3 */
 #define CONTEXTS_COUNT_AT 24u
-#define CONTEXTS_AT 28u
-#define CONTEXT_SIZE 24u /* p_cont_elem_t without transfer syntaxes */
-#define SYNTAX_SIZE 20u  /* p_syntax_id_t */
+#define CONTEXTS_AT       28u
+#define CONTEXT_SIZE      24u /* p_cont_elem_t without transfer syntaxes */
+#define SYNTAX_SIZE       20u /* p_syntax_id_t */
 
 /* Where the stub of such a PDU begins; 0 if it has none. */
 static unsigned
 stub_offset(const struct rpc_pdu *pdu)
 {
     switch (pdu->type) {
-    case PDU_REQ:
-        return STUB_AT + (pdu->flags & PDU_FLAG_OBJECT_UUID ? OBJECT_SIZE : 0);
-    case PDU_RESP:
-        return STUB_AT;
-    case PDU_FAULT:
-        return FAULT_STUB_AT;
-    default:
-        return 0;
+    case PDU_REQ: return STUB_AT + (pdu->flags & PDU_FLAG_OBJECT_UUID ? OBJECT_SIZE : 0);
+    case PDU_RESP: return STUB_AT;
+    case PDU_FAULT: return FAULT_STUB_AT;
+    default: return 0;
     }
 }
 
@@ -145,10 +141,8 @@ rpc_pdu_is_clients(const struct rpc_pdu *pdu)
     case PDU_ALTER:
     case PDU_AUTH3:
     case PDU_CO_CANCEL:
-    case PDU_ORPHANED:
-        return true;
-    default:
-        return false;
+    case PDU_ORPHANED: return true;
+    default: return false;
     }
 }
 

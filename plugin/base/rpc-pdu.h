@@ -12,15 +12,15 @@
 /* PDU_* (PTYPE, [C706] 12.6.3), DCE_C_RPC_AUTHN_PROTOCOL_* and DCE_C_AUTHN_LEVEL_* ([MS-RPCE] 2.2.1.1.7, 2.2.1.1.8) */
 #include <epan/dissectors/packet-dcerpc.h>
 
-#define RPC_VERSION 5u
-#define RPC_HEADER_SIZE 16u    /* what every PDU begins with */
-#define RPC_TRAILER_SIZE 8u    /* sec_trailer without auth_value, [MS-RPCE] 2.2.2.11 */
+#define RPC_VERSION        5u
+#define RPC_HEADER_SIZE    16u /* what every PDU begins with */
+#define RPC_TRAILER_SIZE   8u  /* sec_trailer without auth_value, [MS-RPCE] 2.2.2.11 */
 #define NTLM_VERIFIER_SIZE 16u /* NTLMSSP_MESSAGE_SIGNATURE, [MS-NLMP] 2.2.2.9 */
 
 /* pfc_flags, [C706] 12.6.3.1 */
 #define PDU_FLAG_FIRST_FRAG      0x01
 #define PDU_FLAG_LAST_FRAG       0x02
-#define PDU_FLAG_DID_NOT_EXECUTE 0x20   /* of a fault */
+#define PDU_FLAG_DID_NOT_EXECUTE 0x20 /* of a fault */
 #define PDU_FLAG_OBJECT_UUID     0x80
 
 /* status of a fault, [C706] 12.6.4.7 */
@@ -71,11 +71,11 @@ bool rpc_pdu_is_binding(const struct rpc_pdu *pdu);
 
 /* A presentation context that a bind or alter_context offers: p_cont_elem_t, [C706] 12.6.3.1. */
 struct rpc_context {
-    uint16_t id;             /* p_cont_id */
-    e_guid_t uuid;           /* of the interface */
-    uint16_t version;        /* its major version */
-    bool has_syntax;         /* a transfer syntax is offered: */
-    e_guid_t syntax;         /* the last one, which counts for packet-dcerpc */
+    uint16_t id;      /* p_cont_id */
+    e_guid_t uuid;    /* of the interface */
+    uint16_t version; /* its major version */
+    bool has_syntax;  /* a transfer syntax is offered: */
+    e_guid_t syntax;  /* the last one, which counts for packet-dcerpc */
 };
 
 /* A walk over them. */

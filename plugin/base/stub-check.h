@@ -47,7 +47,7 @@ struct stub_kind {
 
 /* Registers the check of an interface, its listener (base/rpc-call.h) and protocol; all must last. At start only. */
 void stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *listener,
-                         const char *protocol);
+    const char *protocol);
 /* NULL if nobody registered the interface. */
 const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
 

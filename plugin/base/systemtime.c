@@ -36,7 +36,7 @@ static const value_string weekday_vals[] = {
     { 4, "Thursday" },
     { 5, "Friday" },
     { 6, "Saturday" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const struct {
@@ -61,7 +61,7 @@ systemtime_tree_register(struct systemtime_fields *fields, int proto, const char
     for (size_t i = 0; i < array_length(members); i++) {
         const hf_register_info field = { &fields->hf[i],
             { members[i].title, wmem_strdup_printf(wmem_epan_scope(), "%s.%s", name, members[i].name), FT_UINT16,
-              BASE_DEC, i == 2 ? VALS(weekday_vals) : NULL, 0, members[i].blurb, HFILL } };
+                BASE_DEC, i == 2 ? VALS(weekday_vals) : NULL, 0, members[i].blurb, HFILL } };
 
         fields->hf[i] = -1;
         hf[i] = field;
@@ -73,7 +73,7 @@ systemtime_tree_register(struct systemtime_fields *fields, int proto, const char
 
 void
 systemtime_tree_add(const struct systemtime_fields *fields, proto_item *item, tvbuff_t *tvb, unsigned offset,
-                    unsigned encoding)
+    unsigned encoding)
 {
     proto_tree *tree = item == NULL ? NULL : proto_item_add_subtree(item, fields->ett);
 

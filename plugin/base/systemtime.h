@@ -24,7 +24,7 @@ struct systemtime_fields {
 void systemtime_tree_register(struct systemtime_fields *fields, int proto, const char *name);
 /* The numbers below item, which may be NULL; they stand at offset. */
 void systemtime_tree_add(const struct systemtime_fields *fields, proto_item *item, tvbuff_t *tvb, unsigned offset,
-                         unsigned encoding);
+    unsigned encoding);
 /* The eight numbers as text, for what is no time. In scope. */
 const char *systemtime_text(wmem_allocator_t *scope, const uint16_t t[8]);
 

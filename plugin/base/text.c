@@ -52,8 +52,8 @@ utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, u
         const bool is_low = (unit & 0xFC00) == 0xDC00;
 
         if (high != 0) {
-            wmem_strbuf_append_unichar(utf8, is_low
-                ? 0x10000 + ((high & 0x3FF) << 10 | (unit & 0x3FF)) : REPLACEMENT_CHARACTER);
+            wmem_strbuf_append_unichar(utf8,
+                is_low ? 0x10000 + ((high & 0x3FF) << 10 | (unit & 0x3FF)) : REPLACEMENT_CHARACTER);
             high = 0;
             if (is_low) {
                 continue;
@@ -112,7 +112,7 @@ escape(wmem_allocator_t *scope, const char *text, size_t length)
     return format_text(scope, (const void *)text, length);
 }
 
-#define ELLIPSIS "..."
+#define ELLIPSIS     "..."
 /* What becomes of one byte at most: a byte that is no UTF-8 becomes "\377" or U+FFFD, a character of two "\u0085". */
 #define ESCAPED_BYTE 4
 
@@ -126,7 +126,7 @@ line_text_max(wmem_allocator_t *scope, const char *text, size_t max)
     if (plain <= max && text[plain] == '\0') {
         return text;
     }
-    for (length = plain; length <= max && text[length] != '\0'; ) {
+    for (length = plain; length <= max && text[length] != '\0';) {
         length++;
     }
     if (length <= max) {

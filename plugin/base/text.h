@@ -11,8 +11,8 @@
 #include "compat.h"
 
 struct utf16_text {
-    unsigned size;              /* bytes of the text, without terminator */
-    bool terminated;            /* a terminator follows within the room; it takes 2 further bytes */
+    unsigned size;   /* bytes of the text, without terminator */
+    bool terminated; /* a terminator follows within the room; it takes 2 further bytes */
 };
 
 /*
@@ -41,8 +41,8 @@ const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, 
  * character. A field itself is to hold the text as it is. Text that came out of them comes out of them again as it
  * is.
  */
-#define LINE_TEXT_MAX 1024u     /* bytes: more than a label or a column shows */
-#define NAME_TEXT_MAX  256u     /* of a name: what is kept of it and stands in paths */
+#define LINE_TEXT_MAX   1024u /* bytes: more than a label or a column shows */
+#define NAME_TEXT_MAX   256u  /* of a name: what is kept of it and stands in paths */
 /* Units (bytes, or UTF-16's two) of a long name that are enough to know it by: reading more of it is in vain. */
 #define NAME_TEXT_UNITS (NAME_TEXT_MAX + 2)
 

@@ -12,27 +12,33 @@
 #include <epan/dissectors/packet-windows-common.h>
 
 /* Wireshark keeps its own tables to itself but installs the lists they are made of. */
+/* clang-format off */
 #define WIN32_ENTRY(name, value) { value, #name },
-static const value_string win32_errors[] = {
-    WERR_errors_VALUE_STRING_LIST(WIN32_ENTRY)
-    { 0, NULL }
-};
+/* clang-format on */
+static const value_string win32_errors[] = { WERR_errors_VALUE_STRING_LIST(WIN32_ENTRY){ 0, NULL } };
 
 /* "HRES_PLA_E_..." without the first five characters is the SDK's name. */
+/* clang-format off */
 #define HRESULT_ENTRY(name, value) { value, &#name[5] },
-static const value_string hresults[] = {
-    { 0x00000000, "S_OK" },
-    { 0x00000001, "S_FALSE" },
-    HRES_errors_VALUE_STRING_LIST(HRESULT_ENTRY)
-    { 0, NULL }
-};
+/* clang-format on */
+static const value_string hresults[] = { { 0x00000000, "S_OK" }, { 0x00000001, "S_FALSE" },
+    HRES_errors_VALUE_STRING_LIST(HRESULT_ENTRY){ 0, NULL } };
 
 value_string_ext win32_error_vals_ext = VALUE_STRING_EXT_INIT(win32_errors);
 value_string_ext hresult_vals_ext = VALUE_STRING_EXT_INIT(hresults);
 
 /* Where Samba's WERR_X is not the SDK's ERROR_X but plain X. */
 static const char *const without_prefix[] = {
-    "RPC_S_", "RPC_X_", "EPT_S_", "OR_", "NERR_", "DNS_ERROR_", "DNS_INFO_", "DNS_STATUS_", "DNS_WARNING_", "FRS_ERR_",
+    "RPC_S_",
+    "RPC_X_",
+    "EPT_S_",
+    "OR_",
+    "NERR_",
+    "DNS_ERROR_",
+    "DNS_INFO_",
+    "DNS_STATUS_",
+    "DNS_WARNING_",
+    "FRS_ERR_",
 };
 
 static const char *
@@ -69,7 +75,7 @@ hresult_name(wmem_allocator_t *scope, uint32_t hresult)
     static const value_string more[] = {
         { 0x80300112, "PLA_E_RULES_MANAGER_FAILED" },
         { 0x80300113, "PLA_E_CABAPI_FAILURE" },
-        { 0, NULL }
+        { 0, NULL },
     };
     const char *name = try_val_to_str_ext(hresult, &hresult_vals_ext);
 

@@ -14,33 +14,35 @@
 #include "cook/counter-types.h"
 
 enum numerator {
-    VALUE,                      /* N1 */
-    INCREASE,                   /* N1-N0 */
-    AGE                         /* O1-N1 */
+    VALUE,    /* N1 */
+    INCREASE, /* N1-N0 */
+    AGE       /* O1-N1 */
 };
 
 enum denominator {
     NOTHING,
-    TICKS,                      /* T1-T0 */
-    SECONDS,                    /* (T1-T0)/F */
-    UNITS_100NS,                /* X1-X0 */
-    OBJECT_TIME,                /* O1-O0 */
-    OBJECT_FREQ,                /* FO1 */
-    BASE,                       /* B1 */
-    BASE_INCREASE,              /* B1-B0 */
-    BASE_INCREASE_F,            /* (B1-B0)*F */
+    TICKS,           /* T1-T0 */
+    SECONDS,         /* (T1-T0)/F */
+    UNITS_100NS,     /* X1-X0 */
+    OBJECT_TIME,     /* O1-O0 */
+    OBJECT_FREQ,     /* FO1 */
+    BASE,            /* B1 */
+    BASE_INCREASE,   /* B1-B0 */
+    BASE_INCREASE_F, /* (B1-B0)*F */
     BASE_INCREASE_OR_OBJECT_TIME
 };
 
 /* Which of value and base wrapped: index of a method's formula. */
 #define WRAPPED_VALUE 1u
 #define WRAPPED_BASE  2u
+/* clang-format off */
 #define FORMULA_ALONE(text) { text, text, text, text }
 #define FORMULA(text) { \
     text, \
     text "; N wrapped once at 2^32", \
     text "; B wrapped once at 2^32", \
     text "; N and B wrapped once at 2^32" }
+/* clang-format on */
 
 /*
  * A type's inverse and multi bits say the rest: with the ratio R = numerator/denominator and
@@ -80,51 +82,44 @@ static const struct method methods[] = {
     { PERF_COUNTER_DELTA, INCREASE, NOTHING, COOK_UNIT_NONE, FORMULA("N1-N0") },
     { PERF_COUNTER_LARGE_DELTA, INCREASE, NOTHING, COOK_UNIT_NONE, FORMULA("N1-N0") },
     { PERF_SAMPLE_COUNTER, INCREASE, SECONDS, COOK_UNIT_NONE,
-      FORMULA("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq, no base") },
+        FORMULA("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq, no base") },
     { PERF_COUNTER_QUEUELEN_TYPE, INCREASE, TICKS, COOK_UNIT_NONE,
-      FORMULA("(N1-N0)/(T1-T0); T PerfTimeStamp, without its frequency") },
+        FORMULA("(N1-N0)/(T1-T0); T PerfTimeStamp, without its frequency") },
     { PERF_COUNTER_LARGE_QUEUELEN_TYPE, INCREASE, TICKS, COOK_UNIT_NONE,
-      FORMULA("(N1-N0)/(T1-T0); T PerfTimeStamp, without its frequency") },
+        FORMULA("(N1-N0)/(T1-T0); T PerfTimeStamp, without its frequency") },
     { PERF_COUNTER_100NS_QUEUELEN_TYPE, INCREASE, UNITS_100NS, COOK_UNIT_NONE,
-      FORMULA("(N1-N0)/(X1-X0); X PerfTime100NSec") },
+        FORMULA("(N1-N0)/(X1-X0); X PerfTime100NSec") },
     { PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE, INCREASE, OBJECT_TIME, COOK_UNIT_NONE,
-      FORMULA("(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency") },
+        FORMULA("(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency") },
     { PERF_COUNTER_COUNTER, INCREASE, SECONDS, COOK_UNIT_PER_SECOND,
-      FORMULA("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq") },
+        FORMULA("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq") },
     { PERF_COUNTER_BULK_COUNT, INCREASE, SECONDS, COOK_UNIT_PER_SECOND,
-      FORMULA("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq") },
+        FORMULA("(N1-N0)/((T1-T0)/F); T PerfTimeStamp, F PerfFreq") },
     { PERF_RAW_FRACTION, VALUE, BASE, COOK_UNIT_PERCENT, FORMULA_ALONE("100*N1/B1") },
     { PERF_LARGE_RAW_FRACTION, VALUE, BASE, COOK_UNIT_PERCENT, FORMULA_ALONE("100*N1/B1") },
-    { PERF_COUNTER_TIMER, INCREASE, TICKS, COOK_UNIT_PERCENT,
-      FORMULA("100*(N1-N0)/(T1-T0); T PerfTimeStamp") },
-    { PERF_PRECISION_SYSTEM_TIMER, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT,
-      FORMULA("100*(N1-N0)/(B1-B0)") },
-    { PERF_100NSEC_TIMER, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT,
-      FORMULA("100*(N1-N0)/(X1-X0); X PerfTime100NSec") },
-    { PERF_PRECISION_100NS_TIMER, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT,
-      FORMULA("100*(N1-N0)/(B1-B0)") },
+    { PERF_COUNTER_TIMER, INCREASE, TICKS, COOK_UNIT_PERCENT, FORMULA("100*(N1-N0)/(T1-T0); T PerfTimeStamp") },
+    { PERF_PRECISION_SYSTEM_TIMER, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT, FORMULA("100*(N1-N0)/(B1-B0)") },
+    { PERF_100NSEC_TIMER, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT, FORMULA("100*(N1-N0)/(X1-X0); X PerfTime100NSec") },
+    { PERF_PRECISION_100NS_TIMER, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT, FORMULA("100*(N1-N0)/(B1-B0)") },
     { PERF_OBJ_TIME_TIMER, INCREASE, OBJECT_TIME, COOK_UNIT_PERCENT,
-      FORMULA("100*(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency") },
+        FORMULA("100*(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency") },
     { PERF_PRECISION_OBJECT_TIMER, INCREASE, BASE_INCREASE_OR_OBJECT_TIME, COOK_UNIT_PERCENT,
-      FORMULA("100*(N1-N0)/(B1-B0); the base rather than object time") },
-    { PERF_SAMPLE_FRACTION, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT,
-      FORMULA("100*(N1-N0)/(B1-B0)") },
-    { PERF_COUNTER_TIMER_INV, INCREASE, TICKS, COOK_UNIT_PERCENT,
-      FORMULA("100*(1-(N1-N0)/(T1-T0)); T PerfTimeStamp") },
+        FORMULA("100*(N1-N0)/(B1-B0); the base rather than object time") },
+    { PERF_SAMPLE_FRACTION, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT, FORMULA("100*(N1-N0)/(B1-B0)") },
+    { PERF_COUNTER_TIMER_INV, INCREASE, TICKS, COOK_UNIT_PERCENT, FORMULA("100*(1-(N1-N0)/(T1-T0)); T PerfTimeStamp") },
     { PERF_100NSEC_TIMER_INV, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT,
-      FORMULA("100*(1-(N1-N0)/(X1-X0)); X PerfTime100NSec") },
+        FORMULA("100*(1-(N1-N0)/(X1-X0)); X PerfTime100NSec") },
     { PERF_COUNTER_MULTI_TIMER, INCREASE, TICKS, COOK_UNIT_PERCENT,
-      FORMULA("100*((N1-N0)/(T1-T0))/M1; T PerfTimeStamp, without its frequency") },
+        FORMULA("100*((N1-N0)/(T1-T0))/M1; T PerfTimeStamp, without its frequency") },
     { PERF_100NSEC_MULTI_TIMER, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT,
-      FORMULA("100*((N1-N0)/(X1-X0))/M1; X PerfTime100NSec") },
+        FORMULA("100*((N1-N0)/(X1-X0))/M1; X PerfTime100NSec") },
     { PERF_COUNTER_MULTI_TIMER_INV, INCREASE, TICKS, COOK_UNIT_PERCENT,
-      FORMULA("100*(M1-(N1-N0)/(T1-T0)); T PerfTimeStamp, not divided by M1") },
+        FORMULA("100*(M1-(N1-N0)/(T1-T0)); T PerfTimeStamp, not divided by M1") },
     { PERF_100NSEC_MULTI_TIMER_INV, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT,
-      FORMULA("100*(M1-(N1-N0)/(X1-X0)); X PerfTime100NSec, not divided by M1") },
-    { PERF_AVERAGE_TIMER, INCREASE, BASE_INCREASE_F, COOK_UNIT_SECONDS,
-      FORMULA("((N1-N0)/F)/(B1-B0); F PerfFreq") },
+        FORMULA("100*(M1-(N1-N0)/(X1-X0)); X PerfTime100NSec, not divided by M1") },
+    { PERF_AVERAGE_TIMER, INCREASE, BASE_INCREASE_F, COOK_UNIT_SECONDS, FORMULA("((N1-N0)/F)/(B1-B0); F PerfFreq") },
     { PERF_ELAPSED_TIME, AGE, OBJECT_FREQ, COOK_UNIT_SECONDS,
-      FORMULA_ALONE("(O1-N1)/FO1; O object time (PerfTimeId), FO its frequency (PerfFreqId)") },
+        FORMULA_ALONE("(O1-N1)/FO1; O object time (PerfTimeId), FO its frequency (PerfFreqId)") },
     { PERF_AVERAGE_BULK, INCREASE, BASE_INCREASE, COOK_UNIT_NONE, FORMULA("(N1-N0)/(B1-B0)") },
 };
 
@@ -184,23 +179,14 @@ method_needs(const struct method *m)
     switch (m->denominator) {
     case BASE:
     case BASE_INCREASE:
-    case BASE_INCREASE_F:
-        needs |= COOK_NEEDS_BASE;
-        break;
-    case OBJECT_TIME:
-        needs |= COOK_NEEDS_TIME;
-        break;
-    case OBJECT_FREQ:
-        needs |= COOK_NEEDS_FREQ;
-        break;
-    case BASE_INCREASE_OR_OBJECT_TIME:
-        needs |= COOK_NEEDS_BASE | COOK_NEEDS_TIME;
-        break;
+    case BASE_INCREASE_F: needs |= COOK_NEEDS_BASE; break;
+    case OBJECT_TIME: needs |= COOK_NEEDS_TIME; break;
+    case OBJECT_FREQ: needs |= COOK_NEEDS_FREQ; break;
+    case BASE_INCREASE_OR_OBJECT_TIME: needs |= COOK_NEEDS_BASE | COOK_NEEDS_TIME; break;
     case NOTHING:
     case TICKS:
     case SECONDS:
-    case UNITS_100NS:
-        break;
+    case UNITS_100NS: break;
     }
     return needs;
 }
@@ -272,7 +258,7 @@ inverse(uint64_t multi, uint64_t numerator, uint64_t denominator)
     if (multi > quotient) {
         return (double)(multi - quotient - 1) + (double)(denominator - remainder) / divisor;
     }
-    return 0 - ((double)(quotient - multi) + (double)remainder / divisor);  /* 0 - 0 is not -0 */
+    return 0 - ((double)(quotient - multi) + (double)remainder / divisor); /* 0 - 0 is not -0 */
 }
 
 /* How a value is cooked: its type's method, once it is decided what the method leaves open. */
@@ -307,23 +293,18 @@ clock_of(enum denominator denominator, const struct cook_input *in)
 {
     switch (denominator) {
     case TICKS:
-    case SECONDS:
-        return (struct interval){ in->before.perf_time, in->now.perf_time };
-    case UNITS_100NS:
-        return (struct interval){ in->before.time_100ns, in->now.time_100ns };
-    case OBJECT_TIME:
-        return (struct interval){ in->time.before, in->time.now };
-    case OBJECT_FREQ:
-        return (struct interval){ in->value.now, in->time.now };
-    default:
-        return (struct interval){ 0, 0 };
+    case SECONDS: return (struct interval){ in->before.perf_time, in->now.perf_time };
+    case UNITS_100NS: return (struct interval){ in->before.time_100ns, in->now.time_100ns };
+    case OBJECT_TIME: return (struct interval){ in->time.before, in->time.now };
+    case OBJECT_FREQ: return (struct interval){ in->value.now, in->time.now };
+    default: return (struct interval){ 0, 0 };
     }
 }
 
 /* Both sides of the fraction, as integers: timestamps have more bits than a double. */
 struct fraction {
     uint64_t numerator, denominator;
-    unsigned wraps;             /* WRAPPED_* */
+    unsigned wraps; /* WRAPPED_* */
 };
 
 static enum cook_reason
@@ -332,17 +313,13 @@ take_numerator(enum numerator kind, const struct cook_input *in, const struct in
     bool wrapped = false;
 
     switch (kind) {
-    case VALUE:
-        out->numerator = in->value.now;
-        break;
+    case VALUE: out->numerator = in->value.now; break;
     case INCREASE:
         if (!increase(&in->value, &out->numerator, &wrapped)) {
             return COOK_COUNTER_DECREASED;
         }
         break;
-    case AGE:
-        out->numerator = clock->end - clock->start;
-        break;
+    case AGE: out->numerator = clock->end - clock->start; break;
     }
     out->wraps |= wrapped ? WRAPPED_VALUE : 0;
     return COOK_OK;
@@ -355,9 +332,7 @@ take_denominator(enum denominator kind, const struct cook_input *in, const struc
     bool wrapped = false;
 
     switch (kind) {
-    case NOTHING:
-        out->denominator = 1;
-        break;
+    case NOTHING: out->denominator = 1; break;
     case TICKS:
     case SECONDS:
     case UNITS_100NS:
@@ -369,12 +344,10 @@ take_denominator(enum denominator kind, const struct cook_input *in, const struc
         out->denominator = in->freq.now;
         zero = COOK_ZERO_FREQ;
         break;
-    case BASE:
-        out->denominator = in->base.now;
-        break;
+    case BASE: out->denominator = in->base.now; break;
     case BASE_INCREASE:
     case BASE_INCREASE_F:
-    case BASE_INCREASE_OR_OBJECT_TIME:  /* not in a recipe */
+    case BASE_INCREASE_OR_OBJECT_TIME: /* not in a recipe */
         if (!increase(&in->base, &out->denominator, &wrapped)) {
             return COOK_BASE_DECREASED;
         }
@@ -486,10 +459,10 @@ const char *
 cook_unit_text(enum cook_unit unit)
 {
     switch (unit) {
-    case COOK_UNIT_PERCENT:    return "%";
+    case COOK_UNIT_PERCENT: return "%";
     case COOK_UNIT_PER_SECOND: return "/s";
-    case COOK_UNIT_SECONDS:    return "s";
-    case COOK_UNIT_NONE:       break;
+    case COOK_UNIT_SECONDS: return "s";
+    case COOK_UNIT_NONE: break;
     }
     return "";
 }

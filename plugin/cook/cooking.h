@@ -18,41 +18,41 @@
 struct cook_value {
     uint64_t now;
     uint64_t before;
-    uint8_t width;              /* bytes on the wire, 4 or 8: a 4-byte value wraps at 2^32 */
-    bool present;               /* false: this counter is not in the poll */
+    uint8_t width; /* bytes on the wire, 4 or 8: a 4-byte value wraps at 2^32 */
+    bool present;  /* false: this counter is not in the poll */
     bool have_previous;
 };
 
 /* The clocks of one poll: PERF_DATA_HEADER (2.2.4.7), or the data block of the older API. */
 struct cook_clocks {
-    uint64_t perf_time;         /* PerfTimeStamp, ticks of perf_freq */
-    uint64_t time_100ns;        /* PerfTime100NSec, 100 ns units */
-    uint64_t perf_freq;         /* ticks a second */
+    uint64_t perf_time;  /* PerfTimeStamp, ticks of perf_freq */
+    uint64_t time_100ns; /* PerfTime100NSec, 100 ns units */
+    uint64_t perf_freq;  /* ticks a second */
 };
 
 /* Why there is no cooked value. The order is that of the checks. */
 enum cook_reason {
     COOK_OK,
-    COOK_TYPE_UNKNOWN,          /* the type was not learned, or its number has no name */
-    COOK_NOT_DISPLAYED,         /* a base, timestamp or no-data type */
-    COOK_TEXT,                  /* a text, not a number */
-    COOK_NO_FORMULA,            /* a type nobody computes: histogram */
-    COOK_WRONG_SIZE,            /* the value is neither 4 nor 8 bytes long */
-    COOK_FIRST_SAMPLE,          /* no earlier poll of the handle */
-    COOK_INSTANCE_NEW,          /* an earlier poll, but without this counter and instance */
-    COOK_OTHER_PROCESS,         /* the earlier value is of another process of the same name; cook() never says so */
-    COOK_NO_BASE,               /* the base counter is not in the poll */
-    COOK_NO_TIME,               /* the time counter is not in the poll */
-    COOK_NO_FREQ,               /* the frequency counter is not in the poll */
-    COOK_NO_MULTI,              /* the multi counter is not in the poll */
-    COOK_NO_PREVIOUS_BASE,      /* the base counter is not in the previous poll */
-    COOK_NO_PREVIOUS_TIME,      /* the time counter is not in the previous poll */
-    COOK_TIME_WENT_BACK,        /* also: an elapsed time's start lies after its clock */
+    COOK_TYPE_UNKNOWN,     /* the type was not learned, or its number has no name */
+    COOK_NOT_DISPLAYED,    /* a base, timestamp or no-data type */
+    COOK_TEXT,             /* a text, not a number */
+    COOK_NO_FORMULA,       /* a type nobody computes: histogram */
+    COOK_WRONG_SIZE,       /* the value is neither 4 nor 8 bytes long */
+    COOK_FIRST_SAMPLE,     /* no earlier poll of the handle */
+    COOK_INSTANCE_NEW,     /* an earlier poll, but without this counter and instance */
+    COOK_OTHER_PROCESS,    /* the earlier value is of another process of the same name; cook() never says so */
+    COOK_NO_BASE,          /* the base counter is not in the poll */
+    COOK_NO_TIME,          /* the time counter is not in the poll */
+    COOK_NO_FREQ,          /* the frequency counter is not in the poll */
+    COOK_NO_MULTI,         /* the multi counter is not in the poll */
+    COOK_NO_PREVIOUS_BASE, /* the base counter is not in the previous poll */
+    COOK_NO_PREVIOUS_TIME, /* the time counter is not in the previous poll */
+    COOK_TIME_WENT_BACK,   /* also: an elapsed time's start lies after its clock */
     COOK_COUNTER_DECREASED,
     COOK_BASE_DECREASED,
-    COOK_ZERO_INTERVAL,         /* no time passed */
-    COOK_ZERO_BASE,             /* the base, its difference or the multi counter is zero */
-    COOK_ZERO_FREQ,             /* the frequency is zero */
+    COOK_ZERO_INTERVAL, /* no time passed */
+    COOK_ZERO_BASE,     /* the base, its difference or the multi counter is zero */
+    COOK_ZERO_FREQ,     /* the frequency is zero */
     COOK_NUM_REASONS
 };
 
@@ -64,28 +64,28 @@ enum cook_unit { COOK_UNIT_NONE, COOK_UNIT_PERCENT, COOK_UNIT_PER_SECOND, COOK_U
  * older API: PERF_OBJECT_TYPE's PerfTime and PerfFreq then stand in time and freq.
  */
 struct cook_input {
-    uint32_t type;              /* counter type */
+    uint32_t type; /* counter type */
     bool type_known;
-    bool polled_before;         /* the handle was polled before, whether or not this value was in it */
-    bool has_base_id;           /* BaseCounterId names a counter, be it in the poll or not */
+    bool polled_before; /* the handle was polled before, whether or not this value was in it */
+    bool has_base_id;   /* BaseCounterId names a counter, be it in the poll or not */
     struct cook_value value;
     struct cook_clocks now, before;
-    struct cook_value base;     /* by BaseCounterId */
-    struct cook_value time;     /* by PerfTimeId */
-    struct cook_value freq;     /* by PerfFreqId */
-    struct cook_value multi;    /* by MultiId */
+    struct cook_value base;  /* by BaseCounterId */
+    struct cook_value time;  /* by PerfTimeId */
+    struct cook_value freq;  /* by PerfFreqId */
+    struct cook_value multi; /* by MultiId */
 };
 
 struct cook_result {
-    double value;               /* meaningful only where reason is COOK_OK; always finite */
-    uint64_t whole;             /* where is_whole: the value as a whole number, not rounded through a double */
+    double value;   /* meaningful only where reason is COOK_OK; always finite */
+    uint64_t whole; /* where is_whole: the value as a whole number, not rounded through a double */
     bool is_whole;
-    bool is_hex;                /* a HEX type: shown in hexadecimal */
-    bool is_real;               /* shown as a real number even where is_whole, by Attrib; cook() never says so */
-    bool wrapped;               /* one 32-bit wrap of value or base was assumed; the formula says which */
-    enum cook_unit unit;        /* of the type, also where there is no value */
+    bool is_hex;         /* a HEX type: shown in hexadecimal */
+    bool is_real;        /* shown as a real number even where is_whole, by Attrib; cook() never says so */
+    bool wrapped;        /* one 32-bit wrap of value or base was assumed; the formula says which */
+    enum cook_unit unit; /* of the type, also where there is no value */
     enum cook_reason reason;
-    const char *formula;        /* constant text, e.g. "100*(N1-N0)/(T1-T0)"; NULL where the type has none */
+    const char *formula; /* constant text, e.g. "100*(N1-N0)/(T1-T0)"; NULL where the type has none */
 };
 
 /*

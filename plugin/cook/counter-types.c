@@ -11,9 +11,10 @@
 const char *
 perf_counter_type_name(uint32_t type)
 {
-#define TYPE_CASE(name, value) case value: return #name;
+#define TYPE_CASE(name, value) \
+    case value: return #name;
     switch (type) {
-    PERF_COUNTER_TYPES(TYPE_CASE)
+        PERF_COUNTER_TYPES(TYPE_CASE)
     default: return NULL;
     }
 #undef TYPE_CASE
@@ -34,7 +35,7 @@ perf_counter_type_has_size(uint32_t type, uint32_t size)
     case 0x000: return size == 4;
     case 0x100: return size == 8;
     case 0x200: return size == 0;
-    default:    return true;
+    default: return true;
     }
 }
 
@@ -47,10 +48,8 @@ perf_counter_type_is_base(uint32_t type)
     case PERF_AVERAGE_BASE:
     case PERF_RAW_BASE:
     case PERF_LARGE_RAW_BASE:
-    case PERF_COUNTER_MULTI_BASE:
-        return true;
-    default:
-        return false;
+    case PERF_COUNTER_MULTI_BASE: return true;
+    default: return false;
     }
 }
 
@@ -61,9 +60,7 @@ perf_counter_type_is_operand(uint32_t type)
     case PERF_COUNTER_RAWCOUNT:
     case PERF_COUNTER_LARGE_RAWCOUNT:
     case PERF_COUNTER_RAWCOUNT_HEX:
-    case PERF_COUNTER_LARGE_RAWCOUNT_HEX:
-        return true;
-    default:
-        return type != PERF_COUNTER_NODATA && perf_counter_type_is_base(type);
+    case PERF_COUNTER_LARGE_RAWCOUNT_HEX: return true;
+    default: return type != PERF_COUNTER_NODATA && perf_counter_type_is_base(type);
     }
 }

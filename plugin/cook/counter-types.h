@@ -15,6 +15,7 @@
 
 /* X(name, value): every counter type with a name of its own. PERF_PRECISION_TIMESTAMP
  * is PERF_LARGE_RAW_BASE under another name and stands in the latter's place. */
+/* clang-format off */
 #define PERF_COUNTER_TYPES(X) \
     X(PERF_COUNTER_RAWCOUNT_HEX,           0x00000000) \
     X(PERF_COUNTER_LARGE_RAWCOUNT_HEX,     0x00000100) \
@@ -55,31 +56,32 @@
     X(PERF_LARGE_RAW_BASE,                 0x40030500) \
     X(PERF_COUNTER_MULTI_BASE,             0x42030500) \
     X(PERF_COUNTER_HISTOGRAM_TYPE,         0x80000000)
+/* clang-format on */
 
 #define PERF_COUNTER_TYPE_ENUM(name, value) name = (int32_t)(value),
 enum perf_counter_type { PERF_COUNTER_TYPES(PERF_COUNTER_TYPE_ENUM) PERF_COUNTER_TYPE_NONE = -1 };
 #undef PERF_COUNTER_TYPE_ENUM
 
 /* Bit fields of a counter type */
-#define PERF_TYPE_SIZE_MASK             0x00000300u
-#define PERF_TYPE_KIND_MASK             0x00000C00u
-#define PERF_TYPE_KIND_TEXT             0x00000800u
-#define PERF_TYPE_SUBTYPE_MASK          0x00070000u
-#define PERF_TYPE_TIMER_MASK            0x00300000u
-#define PERF_TYPE_DELTA_COUNTER         0x00400000u
-#define PERF_TYPE_DELTA_BASE            0x00800000u
-#define PERF_TYPE_INVERSE_COUNTER       0x01000000u
-#define PERF_TYPE_MULTI_COUNTER         0x02000000u
-#define PERF_TYPE_DISPLAY_MASK          0x70000000u
+#define PERF_TYPE_SIZE_MASK       0x00000300u
+#define PERF_TYPE_KIND_MASK       0x00000C00u
+#define PERF_TYPE_KIND_TEXT       0x00000800u
+#define PERF_TYPE_SUBTYPE_MASK    0x00070000u
+#define PERF_TYPE_TIMER_MASK      0x00300000u
+#define PERF_TYPE_DELTA_COUNTER   0x00400000u
+#define PERF_TYPE_DELTA_BASE      0x00800000u
+#define PERF_TYPE_INVERSE_COUNTER 0x01000000u
+#define PERF_TYPE_MULTI_COUNTER   0x02000000u
+#define PERF_TYPE_DISPLAY_MASK    0x70000000u
 
 /* Attrib of a counter, [MS-PCQ] 2.2.4.2 */
-#define COUNTER_ATTRIB_NO_DISPLAY       0x02u
-#define COUNTER_ATTRIB_AS_REAL          0x08u
-#define COUNTER_ATTRIB_AS_HEX           0x10u
+#define COUNTER_ATTRIB_NO_DISPLAY 0x02u
+#define COUNTER_ATTRIB_AS_REAL    0x08u
+#define COUNTER_ATTRIB_AS_HEX     0x10u
 
 /* "No counter", "no string": the SDK's marker in base, time, frequency and
  * multi ids and in string offsets; as a counter or instance id a wildcard. */
-#define PERF_ID_NONE                    UINT32_C(0xFFFFFFFF)
+#define PERF_ID_NONE UINT32_C(0xFFFFFFFF)
 
 /* The name of a counter type, or NULL for a value that has none. */
 const char *perf_counter_type_name(uint32_t type);

@@ -42,7 +42,7 @@ thousandths(double magnitude)
     int exponent;
     const double fraction = frexp(magnitude, &exponent);
     const uint64_t scaled = (uint64_t)ldexp(fraction, MANTISSA_BITS) * 1000;
-    const unsigned shift = (unsigned)(MANTISSA_BITS - exponent);    /* at least 3 */
+    const unsigned shift = (unsigned)(MANTISSA_BITS - exponent); /* at least 3 */
     uint64_t whole, half, rest;
 
     if (shift > 63) {
@@ -75,7 +75,7 @@ digits_thousandths(char out[DIGITS_MAX], double number)
 
 /* What "%.15g" writes without an exponent: digits, and how many there are behind the point. */
 #define EXACT_DIGITS_END 1e15
-#define MAX_DECIMALS 18u
+#define MAX_DECIMALS     18u
 
 /*
  * number times power, which is a double, as are whole numbers below EXACT_DIGITS_END: a quotient of the two is rounded

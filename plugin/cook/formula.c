@@ -17,13 +17,22 @@ static const struct operand {
     size_t length;
     size_t place;
 } operands[] = {
+/* clang-format off */
 #define OPERAND(name, member) { name, sizeof name - 1, offsetof(struct cook_input, member) }
-    OPERAND("N1", value.now), OPERAND("N0", value.before),
-    OPERAND("T1", now.perf_time), OPERAND("T0", before.perf_time),
-    OPERAND("X1", now.time_100ns), OPERAND("X0", before.time_100ns),
-    OPERAND("B1", base.now), OPERAND("B0", base.before),
-    OPERAND("O1", time.now), OPERAND("O0", time.before),
-    OPERAND("FO1", freq.now), OPERAND("M1", multi.now), OPERAND("F", now.perf_freq),
+    /* clang-format on */
+    OPERAND("N1", value.now),
+    OPERAND("N0", value.before),
+    OPERAND("T1", now.perf_time),
+    OPERAND("T0", before.perf_time),
+    OPERAND("X1", now.time_100ns),
+    OPERAND("X0", before.time_100ns),
+    OPERAND("B1", base.now),
+    OPERAND("B0", base.before),
+    OPERAND("O1", time.now),
+    OPERAND("O0", time.before),
+    OPERAND("FO1", freq.now),
+    OPERAND("M1", multi.now),
+    OPERAND("F", now.perf_freq),
 #undef OPERAND
 };
 

@@ -52,45 +52,45 @@ static const struct {
     uint32_t type;
     uint32_t base_id;
 } built_in_counters[] = {
-    /* Microsoft Learn's sample prints ids and types of this set. */
+/* Microsoft Learn's sample prints ids and types of this set. */
 #define PROCESSOR_INFORMATION "b4fc721a-0378-476f-89ba-a5a79f810b36"
-    { PROCESSOR_INFORMATION,  0, "% Processor Time",      true,  0x21510500, NONE },
-    { PROCESSOR_INFORMATION,  1, "% User Time",           false, 0,          NONE },
-    { PROCESSOR_INFORMATION,  2, "% Privileged Time",     false, 0,          NONE },
-    { PROCESSOR_INFORMATION,  3, "Interrupts/sec",        true,  0x10410400, NONE },
-    { PROCESSOR_INFORMATION,  4, "% DPC Time",            false, 0,          NONE },
-    { PROCESSOR_INFORMATION,  5, "% Interrupt Time",      false, 0,          NONE },
-    { PROCESSOR_INFORMATION,  6, "DPCs Queued/sec",       false, 0,          NONE },
-    { PROCESSOR_INFORMATION,  7, "DPC Rate",              true,  0x00010000, NONE },
-    { PROCESSOR_INFORMATION,  8, "% Idle Time",           false, 0,          NONE },
-    { PROCESSOR_INFORMATION,  9, "% C1 Time",             false, 0,          NONE },
-    { PROCESSOR_INFORMATION, 10, "% C2 Time",             false, 0,          NONE },
-    { PROCESSOR_INFORMATION, 11, "% C3 Time",             false, 0,          NONE },
-    { PROCESSOR_INFORMATION, 12, "C1 Transitions/sec",    true,  0x10410500, NONE },
-    { PROCESSOR_INFORMATION, 13, "C2 Transitions/sec",    true,  0x10410500, NONE },
-    { PROCESSOR_INFORMATION, 14, "C3 Transitions/sec",    true,  0x10410500, NONE },
-    { PROCESSOR_INFORMATION, 15, "% Priority Time",       true,  0x21510500, NONE },
-    { PROCESSOR_INFORMATION, 16, "Parking Status",        false, 0,          NONE },
-    { PROCESSOR_INFORMATION, 17, "Processor Frequency",   false, 0,          NONE },
-    { PROCESSOR_INFORMATION, 18, "% of Maximum Frequency", false, 0,         NONE },
-    { PROCESSOR_INFORMATION, 19, "Processor State Flags", false, 0,          NONE },
-    { PROCESSOR_INFORMATION, 20, "Clock Interrupts/sec",  false, 0,          NONE },
-    { PROCESSOR_INFORMATION, 21, "Average Idle Time",     true,  0x20570500, 22   },
+    { PROCESSOR_INFORMATION, 0, "% Processor Time", true, 0x21510500, NONE },
+    { PROCESSOR_INFORMATION, 1, "% User Time", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 2, "% Privileged Time", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 3, "Interrupts/sec", true, 0x10410400, NONE },
+    { PROCESSOR_INFORMATION, 4, "% DPC Time", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 5, "% Interrupt Time", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 6, "DPCs Queued/sec", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 7, "DPC Rate", true, 0x00010000, NONE },
+    { PROCESSOR_INFORMATION, 8, "% Idle Time", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 9, "% C1 Time", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 10, "% C2 Time", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 11, "% C3 Time", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 12, "C1 Transitions/sec", true, 0x10410500, NONE },
+    { PROCESSOR_INFORMATION, 13, "C2 Transitions/sec", true, 0x10410500, NONE },
+    { PROCESSOR_INFORMATION, 14, "C3 Transitions/sec", true, 0x10410500, NONE },
+    { PROCESSOR_INFORMATION, 15, "% Priority Time", true, 0x21510500, NONE },
+    { PROCESSOR_INFORMATION, 16, "Parking Status", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 17, "Processor Frequency", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 18, "% of Maximum Frequency", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 19, "Processor State Flags", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 20, "Clock Interrupts/sec", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 21, "Average Idle Time", true, 0x20570500, 22 },
     { PROCESSOR_INFORMATION, 22, "Average Idle Time Base", true, 0x40030500, NONE },
-    { PROCESSOR_INFORMATION, 23, "Idle Break Events/sec", false, 0,          NONE },
-    { PROCESSOR_INFORMATION, 24, "% Processor Performance", true, 0x40020500, 25  },
-    { PROCESSOR_INFORMATION, 26, "% Processor Utility",   true,  0x40020500, 27   },
-    { PROCESSOR_INFORMATION, 27, "% Utility Base",        true,  0x40030402, NONE },
-    { PROCESSOR_INFORMATION, 28, "% Privileged Utility",  true,  0x40020500, NONE },
-    { PROCESSOR_INFORMATION, 30, "% Performance Limit",   false, 0,          NONE },
-    { PROCESSOR_INFORMATION, 31, "Performance Limit Flags", false, 0,        NONE },
+    { PROCESSOR_INFORMATION, 23, "Idle Break Events/sec", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 24, "% Processor Performance", true, 0x40020500, 25 },
+    { PROCESSOR_INFORMATION, 26, "% Processor Utility", true, 0x40020500, 27 },
+    { PROCESSOR_INFORMATION, 27, "% Utility Base", true, 0x40030402, NONE },
+    { PROCESSOR_INFORMATION, 28, "% Privileged Utility", true, 0x40020500, NONE },
+    { PROCESSOR_INFORMATION, 30, "% Performance Limit", false, 0, NONE },
+    { PROCESSOR_INFORMATION, 31, "Performance Limit Flags", false, 0, NONE },
 #undef PROCESSOR_INFORMATION
-    { "978c167d-4764-4d9c-9824-14747351dc81", 1, "Running Time",               false, 0, NONE },
-    { "978c167d-4764-4d9c-9824-14747351dc81", 2, "Utilization Percentage",     false, 0, NONE },
-    { "be2139c7-ab81-424d-b107-d87f7c9322ac", 1, "Total Committed",            false, 0, NONE },
-    { "be2139c7-ab81-424d-b107-d87f7c9322ac", 2, "Dedicated",                  false, 0, NONE },
-    { "be2139c7-ab81-424d-b107-d87f7c9322ac", 3, "Shared",                     false, 0, NONE },
-    { "52bc5412-dac2-449c-8bc2-96443888fe6b", 0, "Temperature",                false, 0, NONE },
+    { "978c167d-4764-4d9c-9824-14747351dc81", 1, "Running Time", false, 0, NONE },
+    { "978c167d-4764-4d9c-9824-14747351dc81", 2, "Utilization Percentage", false, 0, NONE },
+    { "be2139c7-ab81-424d-b107-d87f7c9322ac", 1, "Total Committed", false, 0, NONE },
+    { "be2139c7-ab81-424d-b107-d87f7c9322ac", 2, "Dedicated", false, 0, NONE },
+    { "be2139c7-ab81-424d-b107-d87f7c9322ac", 3, "Shared", false, 0, NONE },
+    { "52bc5412-dac2-449c-8bc2-96443888fe6b", 0, "Temperature", false, 0, NONE },
     { "52bc5412-dac2-449c-8bc2-96443888fe6b", 3, "High Precision Temperature", false, 0, NONE },
 };
 #undef NONE
@@ -117,11 +117,11 @@ struct table_counter {
     e_guid_t guid;
     uint32_t id;
     struct catalog_counter info;
-    struct table_counter *next_twin;    /* of the same id; NULL: none */
+    struct table_counter *next_twin; /* of the same id; NULL: none */
 };
 /* e_guid_t -> name (interned: records may be freed before the tables are rebuilt) */
 static GHashTable *set_names;
-static GHashTable *counters;        /* struct table_counter (guid and id) -> itself */
+static GHashTable *counters; /* struct table_counter (guid and id) -> itself */
 
 static guint
 counter_hash(const void *key)
@@ -153,8 +153,9 @@ parse_guid(const char *text, e_guid_t *guid)
     if (length != 36 && !braces) {
         return false;
     }
-    if (sscanf(text + (braces ? 1 : 0), "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x%n", &d1, &d2, &d3,
-               &d[0], &d[1], &d[2], &d[3], &d[4], &d[5], &d[6], &d[7], &used) != 11 || used != 36) {
+    if (sscanf(text + (braces ? 1 : 0), "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x%n", &d1, &d2, &d3, &d[0], &d[1], &d[2],
+            &d[3], &d[4], &d[5], &d[6], &d[7], &used) != 11 ||
+        used != 36) {
         return false;
     }
     guid->data1 = d1;
@@ -186,7 +187,11 @@ parse_number(const char *text, uint32_t fallback, uint32_t *value)
 static bool
 parse_type(const char *text, uint32_t *type)
 {
-#define TYPE_BY_NAME(name, value) if (strcmp(text, #name) == 0) { *type = value; return true; }
+#define TYPE_BY_NAME(name, value) \
+    if (strcmp(text, #name) == 0) { \
+        *type = value; \
+        return true; \
+    }
     PERF_COUNTER_TYPES(TYPE_BY_NAME)
 #undef TYPE_BY_NAME
     return parse_number(text, 0, type);
@@ -274,8 +279,8 @@ add_user_record(const struct known_counter *record)
     if (record->counter_id == NULL || record->counter_id[0] == '\0' || !parse_number(record->counter_id, 0, &id)) {
         return;
     }
-    info.name.text = record->counter_name != NULL && record->counter_name[0] != '\0'
-        ? g_intern_string(record->counter_name) : NULL;
+    info.name.text =
+        record->counter_name != NULL && record->counter_name[0] != '\0' ? g_intern_string(record->counter_name) : NULL;
     info.type_known = record->type != NULL && record->type[0] != '\0' && parse_type(record->type, &info.type);
     parse_number(record->base_id, PERF_ID_NONE, &info.base_id);
     parse_number(record->perf_time_id, PERF_ID_NONE, &info.perf_time_id);
@@ -336,8 +341,15 @@ static char **
 record_text(struct known_counter *record, unsigned i)
 {
     char **const texts[] = {
-        &record->guid, &record->set_name, &record->counter_id, &record->counter_name, &record->type,
-        &record->base_id, &record->perf_time_id, &record->perf_freq_id, &record->multi_id,
+        &record->guid,
+        &record->set_name,
+        &record->counter_id,
+        &record->counter_name,
+        &record->type,
+        &record->base_id,
+        &record->perf_time_id,
+        &record->perf_freq_id,
+        &record->multi_id,
     };
 
     return i < array_length(texts) ? texts[i] : NULL;
@@ -392,8 +404,7 @@ known_counter_update(void *to_check, char **err)
 void
 catalog_table_register(module_t *module)
 {
-    static uat_field_t fields[] = {
-        UAT_FLD_CSTRING(known, guid, "Counterset GUID", "GUID of the counterset"),
+    static uat_field_t fields[] = { UAT_FLD_CSTRING(known, guid, "Counterset GUID", "GUID of the counterset"),
         UAT_FLD_CSTRING(known, set_name, "Counterset", "Name of the counterset"),
         UAT_FLD_CSTRING(known, counter_id, "Counter id",
             "Number of the counter, decimal or 0x; empty: the record is of the counterset alone"),
@@ -405,14 +416,13 @@ catalog_table_register(module_t *module)
             "Id of the counter that holds its time's frequency, or empty"),
         UAT_FLD_CSTRING(known, multi_id, "Multi",
             "Id of the counter that holds the number of instances it adds up, or empty"),
-        UAT_END_FIELDS
-    };
-    uat_t *uat = uat_new("PerflibV2 known counters", sizeof(struct known_counter), UAT_NAME, true,
-                         &user_records, &num_user_records, UAT_AFFECTS_DISSECTION, NULL,
-                         known_counter_copy, known_counter_update, known_counter_free, rebuild, NULL, fields);
+        UAT_END_FIELDS };
+    uat_t *uat = uat_new("PerflibV2 known counters", sizeof(struct known_counter), UAT_NAME, true, &user_records,
+        &num_user_records, UAT_AFFECTS_DISSECTION, NULL, known_counter_copy, known_counter_update, known_counter_free,
+        rebuild, NULL, fields);
 
     prefs_register_uat_preference(module, "known_counters", "Known counters",
-                                  "Names and types of countersets and counters a capture does not tell", uat);
+        "Names and types of countersets and counters a capture does not tell", uat);
     rebuild();
 }
 
@@ -467,11 +477,13 @@ write_id(FILE *file, uint32_t id, bool last)
 }
 
 void
-catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name,
-                           uint32_t id, const struct catalog_counter *counter)
+catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name, uint32_t id,
+    const struct catalog_counter *counter)
 {
-    const struct catalog_counter none = { .base_id = PERF_ID_NONE, .perf_time_id = PERF_ID_NONE,
-                                          .perf_freq_id = PERF_ID_NONE, .multi_id = PERF_ID_NONE };
+    const struct catalog_counter none = { .base_id = PERF_ID_NONE,
+        .perf_time_id = PERF_ID_NONE,
+        .perf_freq_id = PERF_ID_NONE,
+        .multi_id = PERF_ID_NONE };
     const struct catalog_counter *c = counter == NULL ? &none : counter;
     char *guid_text = guid_to_str(NULL, guid);
     char number[16] = "";

@@ -27,8 +27,8 @@ unsigned catalog_table_twins(const e_guid_t *guid, uint32_t id);
  * Writes one record in the format of the user's table. counter NULL: the counterset alone. Rises with
  * each change of the user's table: catalog_table_version().
  */
-void catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name,
-                                uint32_t id, const struct catalog_counter *counter);
+void catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name, uint32_t id,
+    const struct catalog_counter *counter);
 unsigned catalog_table_version(void);
 
 #endif /* PERFLIB_COUNTERS_CATALOG_TABLE_H */

@@ -26,12 +26,12 @@ struct name {
 
 struct names {
     struct catalog_text by_default;
-    struct name first[CATALOG_ENGLISH_NAME + 1];    /* by enum catalog_text_kind */
+    struct name first[CATALOG_ENGLISH_NAME + 1]; /* by enum catalog_text_kind */
 };
 
 struct counter_entry {
     uint32_t id;
-    struct counter_entry *next_twin;    /* of the same id; NULL: none */
+    struct counter_entry *next_twin; /* of the same id; NULL: none */
     struct names names;
     struct catalog_counter info;
 };
@@ -39,19 +39,19 @@ struct counter_entry {
 struct counterset_entry {
     e_guid_t guid;
     struct names names;
-    bool is_complete;           /* request code 1 listed all its counters */
-    wmem_map_t *counters;       /* id -> struct counter_entry */
-    wmem_map_t *instances;      /* id -> struct catalog_text, without text where the id has several names; NULL: none */
+    bool is_complete;      /* request code 1 listed all its counters */
+    wmem_map_t *counters;  /* id -> struct counter_entry */
+    wmem_map_t *instances; /* id -> struct catalog_text, without text where the id has several names; NULL: none */
     bool has_provider;
     e_guid_t provider;
     struct catalog_text provider_name;
 };
 
 struct catalog_server {
-    char *address;              /* as shown where no call named the machine */
+    char *address; /* as shown where no call named the machine */
     uint32_t port;
     char *machine;
-    wmem_map_t *countersets;    /* e_guid_t -> struct counterset_entry */
+    wmem_map_t *countersets; /* e_guid_t -> struct counterset_entry */
     /* e_guid_t -> struct counterset_entry, the latest whose provider's name is known, too */
     wmem_map_t *providers;
 };
@@ -64,7 +64,7 @@ struct server_key {
     uint32_t port;
 };
 
-static wmem_map_t *servers;     /* struct server_key -> struct catalog_server; file scope */
+static wmem_map_t *servers; /* struct server_key -> struct catalog_server; file scope */
 static unsigned version;
 
 static guint
@@ -144,7 +144,10 @@ counterset_entry(struct catalog_server *server, const e_guid_t *guid)
 }
 
 static const struct catalog_counter unknown_counter = {
-    .base_id = PERF_ID_NONE, .perf_time_id = PERF_ID_NONE, .perf_freq_id = PERF_ID_NONE, .multi_id = PERF_ID_NONE,
+    .base_id = PERF_ID_NONE,
+    .perf_time_id = PERF_ID_NONE,
+    .perf_freq_id = PERF_ID_NONE,
+    .multi_id = PERF_ID_NONE,
 };
 
 static struct counter_entry *
@@ -230,8 +233,8 @@ best_name(const struct names *names)
     if (names->by_default.text != NULL) {
         return names->by_default;
     }
-    return names->first[CATALOG_NAME].text.text != NULL
-        ? names->first[CATALOG_NAME].text : names->first[CATALOG_ENGLISH_NAME].text;
+    return names->first[CATALOG_NAME].text.text != NULL ? names->first[CATALOG_NAME].text
+                                                        : names->first[CATALOG_ENGLISH_NAME].text;
 }
 
 void
@@ -243,14 +246,14 @@ catalog_learn_complete(struct catalog_server *server, const e_guid_t *guid)
 
 void
 catalog_learn_counterset_text(struct catalog_server *server, const e_guid_t *guid, enum catalog_text_kind kind,
-                              uint32_t lcid, const char *text, uint32_t frame)
+    uint32_t lcid, const char *text, uint32_t frame)
 {
     learn_name(&counterset_entry(server, guid)->names, kind, lcid, text, frame);
 }
 
 void
-catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, const char *name,
-                       const e_guid_t *provider, uint32_t frame)
+catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, const char *name, const e_guid_t *provider,
+    uint32_t frame)
 {
     struct counterset_entry *set = counterset_entry(server, guid);
 
@@ -272,7 +275,7 @@ catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, cons
 
 void
 catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
-                      const struct catalog_counter *info, uint32_t frame)
+    const struct catalog_counter *info, uint32_t frame)
 {
     struct counter_entry *counter = counter_entry(server, guid, id, twin);
 
@@ -288,8 +291,7 @@ catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint3
 
 void
 catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
-    enum catalog_text_kind kind,
-                           uint32_t lcid, const char *text, uint32_t frame)
+    enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame)
 {
     learn_name(&counter_entry(server, guid, id, twin)->names, kind, lcid, text, frame);
 }
@@ -340,7 +342,8 @@ catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid,
 {
     const struct counterset_entry *set = find_counterset(server, guid);
     const struct catalog_text *known = set == NULL || set->instances == NULL
-        ? NULL : (const struct catalog_text *)wmem_map_lookup(set->instances, GUINT_TO_POINTER(id));
+        ? NULL
+        : (const struct catalog_text *)wmem_map_lookup(set->instances, GUINT_TO_POINTER(id));
 
     return known == NULL ? (struct catalog_text){ NULL, 0 } : *known;
 }
@@ -367,7 +370,7 @@ catalog_counter_twins(const struct catalog_server *server, const e_guid_t *guid,
 
 bool
 catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
-                     struct catalog_counter *out)
+    struct catalog_counter *out)
 {
     const struct counter_entry *counter = find_counter(server, guid, id);
     const bool is_taught = counter != NULL;

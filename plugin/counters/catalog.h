@@ -22,7 +22,7 @@ struct catalog_server;
 
 /* A text and where it comes from. frame: the frame that taught it, 0 where no frame did. */
 struct catalog_text {
-    const char *text;           /* NULL: not known */
+    const char *text; /* NULL: not known */
     uint32_t frame;
 };
 
@@ -32,14 +32,14 @@ struct catalog_text {
 /* What is known of one counter. Ids of related counters are PERF_ID_NONE where there is none. */
 struct catalog_counter {
     struct catalog_text name;
-    bool has_twin;              /* the counterset has another counter of this id, so the type may be the other's */
-    bool type_changed;          /* several types were taught one after another: an earlier value may be of another */
+    bool has_twin;     /* the counterset has another counter of this id, so the type may be the other's */
+    bool type_changed; /* several types were taught one after another: an earlier value may be of another */
     bool type_known;
     uint32_t type;
     uint32_t type_frame;
     uint32_t base_id, perf_time_id, perf_freq_id, multi_id;
     int32_t default_scale;
-    uint32_t aggregate;         /* AggregateFunc; 0: undefined */
+    uint32_t aggregate; /* AggregateFunc; 0: undefined */
     uint64_t attrib;
 };
 
@@ -67,18 +67,17 @@ void catalog_learn_machine(struct catalog_server *server, const char *machine);
 /* All counters of the set have been taught. */
 void catalog_learn_complete(struct catalog_server *server, const e_guid_t *guid);
 void catalog_learn_counterset_text(struct catalog_server *server, const e_guid_t *guid, enum catalog_text_kind kind,
-                                   uint32_t lcid, const char *text, uint32_t frame);
+    uint32_t lcid, const char *text, uint32_t frame);
 void catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, const char *name,
-                            const e_guid_t *provider, uint32_t frame);
+    const e_guid_t *provider, uint32_t frame);
 /*
  * info: type and ids; its name is not used. twin: the how manieth counter of this id in what names all of the set, 0
  * nearly always: Windows has countersets with two counters of one id.
  */
 void catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
-                           const struct catalog_counter *info, uint32_t frame);
+    const struct catalog_counter *info, uint32_t frame);
 void catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
-    enum catalog_text_kind kind,
-                                uint32_t lcid, const char *text, uint32_t frame);
+    enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame);
 
 /* An instance of the set has this id and name. An id that comes with several names says nothing. */
 void catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name,
@@ -94,7 +93,7 @@ bool catalog_counter(const struct catalog_server *server, const e_guid_t *guid, 
  * is known.
  */
 bool catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
-                          struct catalog_counter *out);
+    struct catalog_counter *out);
 /* How many counters of a set are known to have this id: 1 nearly always, 0 where none is known. */
 unsigned catalog_counter_twins(const struct catalog_server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the instance with this id; not known where ids are not unique. */

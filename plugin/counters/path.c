@@ -150,13 +150,13 @@ counter_path_make(wmem_allocator_t *scope, const char *computer, const char *obj
 }
 
 struct counter_path_names {
-    GHashTable *table;          /* struct used_name -> itself */
+    GHashTable *table; /* struct used_name -> itself */
 };
 
 struct used_name {
     e_guid_t set;
-    unsigned next;              /* the number to try for a further instance of this name */
-    const char *name;           /* behind this structure, where it is in the table */
+    unsigned next;    /* the number to try for a further instance of this name */
+    const char *name; /* behind this structure, where it is in the table */
 };
 
 static guint

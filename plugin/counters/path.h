@@ -19,7 +19,7 @@ struct counter_path {
     const char *object;
     const char *parent;
     const char *instance;
-    const char *index;          /* decimal digits */
+    const char *index; /* decimal digits */
     const char *counter;
 };
 

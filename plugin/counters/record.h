@@ -16,49 +16,49 @@
 
 /* One value of a poll. Made only while some listener is there to read it. */
 struct perf_tap_sample {
-    const char *path;           /* counter path; file scope, the same pointer for the same path of one server */
-    const char *text;           /* a text counter's text (packet scope), else NULL */
+    const char *path; /* counter path; file scope, the same pointer for the same path of one server */
+    const char *text; /* a text counter's text (packet scope), else NULL */
     uint64_t raw;
-    bool is_other;              /* the data is no number of 4 or 8 bytes: raw says nothing */
-    struct cook_result cooked;  /* .reason tells whether there is a value */
-    unsigned num_aggregated;    /* instances it was made of, of which .raw says nothing; 0: it is a value as sent */
-    uint32_t place[3];          /* for .tell; [0] is the same for values of one counterset that follow each other */
+    bool is_other;             /* the data is no number of 4 or 8 bytes: raw says nothing */
+    struct cook_result cooked; /* .reason tells whether there is a value */
+    unsigned num_aggregated;   /* instances it was made of, of which .raw says nothing; 0: it is a value as sent */
+    uint32_t place[3];         /* for .tell; [0] is the same for values of one counterset that follow each other */
 };
 
 /* What a value is the value of, and what it was cooked with. Texts are packet scope. */
 struct perf_tap_origin {
-    const char *set;            /* counterset or object */
-    const char *instance;       /* as in the path, parent and number included; NULL: none */
+    const char *set;      /* counterset or object */
+    const char *instance; /* as in the path, parent and number included; NULL: none */
     bool has_instance_id;
     uint32_t instance_id;
     const char *counter;
     bool has_type;
     uint32_t type;
     bool has_base;
-    uint64_t base;              /* raw value of the base counter in the same poll */
-    uint32_t previous_frame;    /* of the poll the value is compared with; 0: none */
-    double interval;            /* seconds since that one */
+    uint64_t base;           /* raw value of the base counter in the same poll */
+    uint32_t previous_frame; /* of the poll the value is compared with; 0: none */
+    double interval;         /* seconds since that one */
 };
 
 struct perf_tap_poll {
-    const char *host;           /* the HOST of the paths; file scope */
-    const char *query;          /* which series of polls: the number of the query, or the value's name; packet scope */
+    const char *host;  /* the HOST of the paths; file scope */
+    const char *query; /* which series of polls: the number of the query, or the value's name; packet scope */
     /* Looked up for those who ask, as few do. */
-    void (*tell)(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample,
-        struct perf_tap_origin *origin);
-    void *source;               /* for .tell alone */
-    nstime_t time;              /* PerfTime100NSec, UTC */
-    uint32_t bytes;             /* of the buffer that holds the values */
-    double seconds;             /* the answer took; 0: not known, or of several answers in one */
-    const char *needed;         /* no poll but a sealed PDU without a key: which one is needed; file scope. Else NULL */
+    void (
+        *tell)(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *origin);
+    void *source;       /* for .tell alone */
+    nstime_t time;      /* PerfTime100NSec, UTC */
+    uint32_t bytes;     /* of the buffer that holds the values */
+    double seconds;     /* the answer took; 0: not known, or of several answers in one */
+    const char *needed; /* no poll but a sealed PDU without a key: which one is needed; file scope. Else NULL */
     unsigned num_samples;
-    const struct perf_tap_sample *samples;  /* packet scope */
+    const struct perf_tap_sample *samples; /* packet scope */
 };
 
 /* An entry of the user's watch list. */
 struct perf_watch {
     const char *name, *pattern;
-    bool is_in_use;             /* false: an earlier entry has the name */
+    bool is_in_use; /* false: an earlier entry has the name */
 };
 
 /* How many entries there are, and the index-th of them; texts stay until the list changes. */

@@ -19,19 +19,19 @@ struct series_layout {
     unsigned num_blocks;
     struct series_shape **shapes;
     struct series_store *history;
-    bool is_placed;                 /* its series have been made */
-    struct series_poll *latest;    /* the last poll laid out like this */
-    wmem_map_t *places;             /* struct series (by identity) -> struct series_ref; made when first asked for */
-    wmem_map_t *named_places;       /* struct series (by set, counter and name) -> struct named_place; the same */
+    bool is_placed;             /* its series have been made */
+    struct series_poll *latest; /* the last poll laid out like this */
+    wmem_map_t *places;         /* struct series (by identity) -> struct series_ref; made when first asked for */
+    wmem_map_t *named_places;   /* struct series (by set, counter and name) -> struct named_place; the same */
 };
 
 struct series_store {
     struct series_poll *last;
-    bool has_values;                /* some poll held one */
+    bool has_values; /* some poll held one */
     bool is_closed;
-    GHashTable *series;             /* struct series (by identity) -> itself; NULL once closed */
+    GHashTable *series; /* struct series (by identity) -> itself; NULL once closed */
     series_name_cb name;
-    GHashTable *instances;          /* struct instance -> itself; those with a name in paths */
+    GHashTable *instances; /* struct instance -> itself; those with a name in paths */
     struct counter_path_names *path_names;
     /* struct series_row (by name) -> itself: each name once, so that its pointer stands for it */
     GHashTable *names;
@@ -58,7 +58,6 @@ series_row_equal(const struct series_row *a, const struct series_row *b)
 {
     return a->id == b->id && same_name(a, b);
 }
-
 
 /*
  * What identifies a series has the name of its row by the pointer of keep_name(): a long name stands in a row once,
@@ -119,8 +118,7 @@ series_equal(const void *a, const void *b)
     const struct series *y = (const struct series *)b;
 
     return x->counter == y->counter && x->twin == y->twin && x->occurrence == y->occurrence && x->row.id == y->row.id &&
-        same_kept_name(&x->row, &y->row) &&
-        guid_map_equal(&x->set, &y->set);
+        same_kept_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
 }
 
 static guint
@@ -366,7 +364,7 @@ series_shape_count(const struct series_shape *shape, uint32_t counter)
 /* The series of one value; made where it is seen for the first time. layout is the one being made. */
 static struct series *
 intern_series(struct series_store *history, const struct series_layout *layout, unsigned block,
-              const struct series *identity)
+    const struct series *identity)
 {
     struct series key = *identity;
     struct series *series = (struct series *)g_hash_table_lookup(history->series, &key);
@@ -399,12 +397,13 @@ copy_shape(struct series_store *history, const struct series_block_in *in)
     struct series_row *rows = wmem_alloc_array(scope, struct series_row, in->num_rows);
 
     for (unsigned r = 0; r < in->num_rows; r++) {
-        const struct series_row *known = history->series == NULL ? NULL
+        const struct series_row *known = history->series == NULL
+            ? NULL
             : (const struct series_row *)g_hash_table_lookup(history->names, &in->rows[r]);
 
         rows[r] = in->rows[r];
-        rows[r].name = known != NULL ? known->name : (const uint8_t *)wmem_memdup(scope, in->rows[r].name,
-            in->rows[r].name_size);
+        rows[r].name =
+            known != NULL ? known->name : (const uint8_t *)wmem_memdup(scope, in->rows[r].name, in->rows[r].name_size);
     }
     shape->set = in->set;
     shape->kind = in->kind;
@@ -477,7 +476,7 @@ part_duplicates(const struct series_store *history, const struct series_shape *s
  */
 static void
 place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_block *values,
-            const struct series_shape *old)
+    const struct series_shape *old)
 {
     struct series_shape *shape = layout->shapes[block];
     unsigned old_at = 0, i = 0;
@@ -489,8 +488,9 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
     if (shape->series == NULL) {
         shape->series = wmem_alloc_array(wmem_file_scope(), struct series *, count);
     }
-    if (old != NULL && (old->num_counters != shape->num_counters || !guid_map_equal(&old->set, &shape->set) ||
-                        !same_bytes(old->counters, shape->counters, shape->num_counters * sizeof *shape->counters))) {
+    if (old != NULL &&
+        (old->num_counters != shape->num_counters || !guid_map_equal(&old->set, &shape->set) ||
+            !same_bytes(old->counters, shape->counters, shape->num_counters * sizeof *shape->counters))) {
         old = NULL;
     }
     order_columns(shape, old);
@@ -551,7 +551,7 @@ place_layout(struct series_layout *layout, const struct series_layout *old, stru
     }
     for (unsigned b = 0; b < layout->num_blocks; b++) {
         place_block(layout->history, layout, b, poll == NULL ? NULL : &poll->blocks[b],
-                    old != NULL && b < old->num_blocks ? old->shapes[b] : NULL);
+            old != NULL && b < old->num_blocks ? old->shapes[b] : NULL);
     }
 }
 
@@ -573,7 +573,8 @@ add_layout(struct series_store *history, struct series_poll *poll, const struct 
     poll->starts_layout = true;
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         layout->shapes[b] = old != NULL && b < old->num_blocks && same_shape(old->shapes[b], &blocks[b])
-            ? old->shapes[b] : copy_shape(history, &blocks[b]);
+            ? old->shapes[b]
+            : copy_shape(history, &blocks[b]);
     }
     if (history->has_values) {
         if (!old->is_placed) {
@@ -692,7 +693,7 @@ kept_value(const struct series_poll *poll, unsigned block, unsigned at)
 
 const struct series_poll *
 series_store_add(struct series_store *history, uint32_t frame, const struct cook_clocks *clocks,
-            const struct series_block_in *blocks, unsigned num_blocks)
+    const struct series_block_in *blocks, unsigned num_blocks)
 {
     const bool is_alike = history->last != NULL && same_layout(history->last->layout, blocks, num_blocks);
     struct series_poll *poll = new_poll(is_alike ? history->last : NULL, blocks, num_blocks);
@@ -804,10 +805,10 @@ layout_places(struct series_layout *layout)
 {
     if (layout->places == NULL) {
         layout->places = wmem_map_new(wmem_file_scope(), series_hash, series_equal);
-        for (unsigned b = layout->num_blocks; b-- > 0; ) {
+        for (unsigned b = layout->num_blocks; b-- > 0;) {
             const struct series_shape *shape = layout->shapes[b];
 
-            for (unsigned i = shape->num_counters * shape->num_rows; i-- > 0; ) {
+            for (unsigned i = shape->num_counters * shape->num_rows; i-- > 0;) {
                 struct series_ref *place = wmem_new(wmem_file_scope(), struct series_ref);
 
                 *place = (struct series_ref){ NULL, b, i };
@@ -825,7 +826,7 @@ layout_places(struct series_layout *layout)
 struct named_place {
     const struct series *series;
     unsigned block, at;
-    bool is_ambiguous;          /* instances with several ids have the name */
+    bool is_ambiguous; /* instances with several ids have the name */
 };
 
 static guint
@@ -855,8 +856,8 @@ layout_named_places(struct series_layout *layout)
             const struct series_shape *shape = layout->shapes[b];
 
             for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
-                struct named_place *place = (struct named_place *)wmem_map_lookup(layout->named_places,
-                    shape->series[i]);
+                struct named_place *place =
+                    (struct named_place *)wmem_map_lookup(layout->named_places, shape->series[i]);
 
                 if (place == NULL) {
                     place = wmem_new(wmem_file_scope(), struct named_place);
@@ -887,8 +888,8 @@ find_named(struct series_layout *layout, const struct series *of, const struct s
 }
 
 bool
-series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter,
-             unsigned *found_block, unsigned *found_at)
+series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, unsigned *found_block,
+    unsigned *found_at)
 {
     struct series_shape *shape = poll->layout->shapes[block];
     unsigned column;

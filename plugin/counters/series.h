@@ -35,17 +35,17 @@ struct series {
     e_guid_t set;
     uint32_t counter;
     struct series_row row;
-    unsigned twin;              /* the how manieth counter of this id in its block; 0 nearly always */
-    unsigned occurrence;        /* the how manieth instance of the same identity in one block; 0 nearly always */
+    unsigned twin;       /* the how manieth counter of this id in its block; 0 nearly always */
+    unsigned occurrence; /* the how manieth instance of the same identity in one block; 0 nearly always */
     /* Where its latest value stands; kept by series.c. */
-    unsigned duplicates, duplicates_before;     /* of the first: how many more there are, and were in its last layout */
+    unsigned duplicates, duplicates_before; /* of the first: how many more there are, and were in its last layout */
     struct series_layout *layout;
     unsigned block, at;
-    unsigned namesake;          /* the #index that tells its instance from others of its name in the set; 0: none */
-    const char *path;           /* cache */
-    unsigned path_version;      /* of the names the path was made of */
-    unsigned handed_on;         /* cache: the reader's number of the last time its value was handed on */
-    void *watched;              /* cache */
+    unsigned namesake;     /* the #index that tells its instance from others of its name in the set; 0: none */
+    const char *path;      /* cache */
+    unsigned path_version; /* of the names the path was made of */
+    unsigned handed_on;    /* cache: the reader's number of the last time its value was handed on */
+    void *watched;         /* cache */
     unsigned watched_version;
 };
 
@@ -61,9 +61,9 @@ struct series_shape {
     unsigned num_counters, num_rows;
     uint32_t *counters;
     struct series_row *rows;
-    const uint8_t *widths;      /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
-    struct series **series;     /* to be read after series_prepare() */
-    struct series_column *columns;  /* the counters in order of id and place; of series.c */
+    const uint8_t *widths;         /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
+    struct series **series;        /* to be read after series_prepare() */
+    struct series_column *columns; /* the counters in order of id and place; of series.c */
     /* after series_prepare(), of each counter, how many of its id stand before it; NULL: none is there twice */
     unsigned *twins;
 };
@@ -72,7 +72,7 @@ struct series_poll;
 
 /* Where the previous value of a value stands, in a poll that starts a layout. */
 struct series_ref {
-    const struct series_poll *poll;    /* NULL: there is none */
+    const struct series_poll *poll; /* NULL: there is none */
     uint32_t block, at;
 };
 
@@ -81,20 +81,20 @@ struct series_ref {
  * are so near.
  */
 struct series_block {
-    const uint64_t *values;            /* of this poll, or, where there are steps, of the earlier one */
-    const int32_t *steps;              /* to be added; NULL: none */
-    const struct series_ref *before;   /* of a poll that starts a layout; NULL: no value has a previous one */
+    const uint64_t *values;          /* of this poll, or, where there are steps, of the earlier one */
+    const int32_t *steps;            /* to be added; NULL: none */
+    const struct series_ref *before; /* of a poll that starts a layout; NULL: no value has a previous one */
 };
 
 struct series_layout;
 
 struct series_poll {
     uint32_t frame;
-    uint32_t next_frame;        /* of the handle's poll after this one; 0: none was seen so far */
+    uint32_t next_frame; /* of the handle's poll after this one; 0: none was seen so far */
     struct cook_clocks clocks;
-    const struct series_poll *previous;    /* the handle's poll before this one; NULL: this is its first */
+    const struct series_poll *previous; /* the handle's poll before this one; NULL: this is its first */
     struct series_layout *layout;
-    bool starts_layout;         /* the poll before was laid out otherwise; else values stand where they stood in it */
+    bool starts_layout; /* the poll before was laid out otherwise; else values stand where they stood in it */
     unsigned num_blocks;
     struct series_block blocks[];
 };
@@ -102,12 +102,12 @@ struct series_poll {
 /* A block as just parsed. Arrays may be packet scope: what is kept of them is copied. */
 struct series_block_in {
     e_guid_t set;
-    uint32_t kind;              /* the caller's: the type of block */
+    uint32_t kind; /* the caller's: the type of block */
     unsigned num_counters, num_rows;
     const uint32_t *counters;
     const struct series_row *rows;
-    const uint8_t *widths;      /* num_rows x num_counters, as values */
-    const uint64_t *values;     /* num_rows x num_counters */
+    const uint8_t *widths;  /* num_rows x num_counters, as values */
+    const uint64_t *values; /* num_rows x num_counters */
 };
 
 /* Whether two rows are the same instance. */
@@ -128,8 +128,7 @@ void series_store_close(struct series_store *history);
 
 /* Remembers a poll; call once for each, in the order of the capture. */
 const struct series_poll *series_store_add(struct series_store *history, uint32_t frame,
-    const struct cook_clocks *clocks,
-                                       const struct series_block_in *blocks, unsigned num_blocks);
+    const struct cook_clocks *clocks, const struct series_block_in *blocks, unsigned num_blocks);
 
 /*
  * What a block of a poll, and of those laid out like it, is the block of has become known only now: its counterset,
@@ -162,7 +161,7 @@ struct cook_value series_value(const struct series_poll *poll, unsigned block, u
  * instance of the same name where either is known without an id (0xFFFFFFFF) and no other has the name. false where
  * the poll does not hold it.
  */
-bool series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter,
-                  unsigned *found_block, unsigned *found_at);
+bool series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, unsigned *found_block,
+    unsigned *found_at);
 
 #endif /* PERFLIB_COUNTERS_SERIES_H */

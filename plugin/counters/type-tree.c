@@ -8,11 +8,10 @@
 
 #include "counters/type-tree.h"
 
+/* clang-format off */
 #define COUNTER_TYPE_VALUE_STRING(name, value) { value, #name },
-static const value_string counter_type_vals[] = {
-    PERF_COUNTER_TYPES(COUNTER_TYPE_VALUE_STRING)
-    { 0, NULL }
-};
+/* clang-format on */
+static const value_string counter_type_vals[] = { PERF_COUNTER_TYPES(COUNTER_TYPE_VALUE_STRING){ 0, NULL } };
 value_string_ext counter_type_vals_ext = VALUE_STRING_EXT_INIT(counter_type_vals);
 
 static const value_string size_vals[] = {
@@ -20,23 +19,23 @@ static const value_string size_vals[] = {
     { 1, "PERF_SIZE_LARGE" },
     { 2, "PERF_SIZE_ZERO" },
     { 3, "PERF_SIZE_VARIABLE_LEN" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 enum { KIND_NUMBER, KIND_COUNTER, KIND_TEXT, KIND_ZERO };
 static const value_string kind_vals[] = {
-    { KIND_NUMBER,  "PERF_TYPE_NUMBER" },
+    { KIND_NUMBER, "PERF_TYPE_NUMBER" },
     { KIND_COUNTER, "PERF_TYPE_COUNTER" },
-    { KIND_TEXT,    "PERF_TYPE_TEXT" },
-    { KIND_ZERO,    "PERF_TYPE_ZERO" },
-    { 0, NULL }
+    { KIND_TEXT, "PERF_TYPE_TEXT" },
+    { KIND_ZERO, "PERF_TYPE_ZERO" },
+    { 0, NULL },
 };
 
 static const value_string number_vals[] = {
     { 0, "PERF_NUMBER_HEX" },
     { 1, "PERF_NUMBER_DECIMAL" },
     { 2, "PERF_NUMBER_DEC_1000" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string counter_vals[] = {
@@ -48,20 +47,20 @@ static const value_string counter_vals[] = {
     { 5, "PERF_COUNTER_QUEUELEN" },
     { 6, "PERF_COUNTER_HISTOGRAM" },
     { 7, "PERF_COUNTER_PRECISION" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string text_vals[] = {
     { 0, "PERF_TEXT_UNICODE" },
     { 1, "PERF_TEXT_ASCII" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string timer_vals[] = {
     { 0, "PERF_TIMER_TICK" },
     { 1, "PERF_TIMER_100NS" },
     { 2, "PERF_OBJECT_TIMER" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string display_vals[] = {
@@ -70,19 +69,30 @@ static const value_string display_vals[] = {
     { 2, "PERF_DISPLAY_PERCENT" },
     { 3, "PERF_DISPLAY_SECONDS" },
     { 4, "PERF_DISPLAY_NOSHOW" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 void
 type_tree_register(struct counter_type_fields *f, int proto, const struct counter_type_names *names)
 {
 #define NUMBER(field, title, name, vals, mask) \
-    { &f->field, { title, names->name, FT_UINT32, BASE_DEC, vals, mask, NULL, HFILL } }
+    { \
+        &f->field, \
+        { \
+            title, names->name, FT_UINT32, BASE_DEC, vals, mask, NULL, HFILL \
+        } \
+    }
 #define MODIFIER(field, title, mask, blurb) \
-    { &f->field, { title, names->field, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL } }
+    { \
+        &f->field, \
+        { \
+            title, names->field, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL \
+        } \
+    }
     const hf_register_info hf[] = {
-        { &f->type, { "Counter type", names->type, FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0,
-            "Type, CounterType: how a value is computed", HFILL } },
+        { &f->type,
+            { "Counter type", names->type, FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0,
+                "Type, CounterType: how a value is computed", HFILL } },
         NUMBER(size, "Size", size, VALS(size_vals), PERF_TYPE_SIZE_MASK),
         NUMBER(kind, "Type", kind, VALS(kind_vals), PERF_TYPE_KIND_MASK),
         NUMBER(number, "Subtype", subtype, VALS(number_vals), PERF_TYPE_SUBTYPE_MASK),
@@ -110,8 +120,8 @@ type_tree_register(struct counter_type_fields *f, int proto, const struct counte
 }
 
 proto_item *
-type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *f,
-    unsigned encoding, uint32_t type)
+type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *f, unsigned encoding,
+    uint32_t type)
 {
     static const size_t subtypes[] = {
         [KIND_NUMBER] = offsetof(struct counter_type_fields, number),
@@ -122,7 +132,15 @@ type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct cou
     const size_t subtype_at = subtypes[(type & PERF_TYPE_KIND_MASK) >> 10];
     const int *const subtype = (const int *)(const void *)((const char *)f + subtype_at);
     const int *const fields[] = {
-        &f->display, &f->multi, &f->inverse, &f->delta_base, &f->delta, &f->timer, subtype, &f->kind, &f->size,
+        &f->display,
+        &f->multi,
+        &f->inverse,
+        &f->delta_base,
+        &f->delta,
+        &f->timer,
+        subtype,
+        &f->kind,
+        &f->size,
     };
     proto_item *item = proto_tree_add_item(tree, f->type, tvb, (int)offset, 4, encoding);
     proto_tree *sub = proto_item_add_subtree(item, f->ett);

@@ -13,7 +13,7 @@
 /* The fields of one protocol. */
 struct counter_type_fields {
     int type, size, kind;
-    int number, counter, text, zero;    /* the subtype, whose meaning depends on the kind */
+    int number, counter, text, zero; /* the subtype, whose meaning depends on the kind */
     int timer, delta, delta_base, inverse, multi, display;
     int ett;
 };

@@ -20,14 +20,19 @@ const value_string perf_detail_level_vals[] = {
     { 200, "Advanced" },
     { 300, "Expert" },
     { 400, "Wizard" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 void
 value_tree_register(struct value_tree_fields *f, int proto, const struct value_tree_names *names)
 {
 #define FIELD(field, title, type, blurb) \
-    { &f->field, { title, names->field, type, BASE_NONE, NULL, 0, blurb, HFILL } }
+    { \
+        &f->field, \
+        { \
+            title, names->field, type, BASE_NONE, NULL, 0, blurb, HFILL \
+        } \
+    }
     const hf_register_info hf[] = {
         FIELD(path, "Path", FT_STRING, "Counter path, [MS-PLA] 2.2.10"),
         FIELD(cooked, "Cooked value", FT_DOUBLE, "What Performance Monitor would show"),
@@ -130,7 +135,7 @@ value_tree_add_path(const struct value_tree_fields *f, proto_tree *tree, tvbuff_
     const char *path, const char *line)
 {
     proto_item *item = line == NULL ? proto_tree_add_string(tree, f->path, tvb, offset, length, path)
-        : item_label_add_string(tree, f->path, tvb, offset, length, path, line);
+                                    : item_label_add_string(tree, f->path, tvb, offset, length, path, line);
 
     proto_item_set_generated(item);
     return proto_item_add_subtree(item, f->ett_value);
@@ -175,7 +180,7 @@ value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, pro
     }
     if (wants->cooked && double_field_fits(pinfo, tree, f->cooked)) {
         item = texts == NULL ? proto_tree_add_double(tree, f->cooked, tvb, 0, 0, cooked->value)
-            : item_label_add_double_value(tree, f->cooked, tvb, 0, 0, cooked->value, texts->cooked);
+                             : item_label_add_double_value(tree, f->cooked, tvb, 0, 0, cooked->value, texts->cooked);
         proto_item_set_generated(item);
     }
     if (wants->formula && texts == NULL) {

@@ -18,8 +18,8 @@ struct value_tree_fields {
     int path, cooked, formula, reason;
     int previous_frame, next_frame, interval;
     int learned_in;
-    int ett_value;              /* below a value */
-    int ett_name;               /* below a learned name */
+    int ett_value; /* below a value */
+    int ett_name;  /* below a learned name */
 };
 
 /* Their names in full: "perflibv2.path". */
@@ -37,7 +37,7 @@ void value_tree_register(struct value_tree_fields *fields, int proto, const stru
  * what it is made of need not be looked up.
  */
 struct value_tree_wants {
-    bool is_seen;               /* labels are read, and all fields are wanted */
+    bool is_seen; /* labels are read, and all fields are wanted */
     bool path, cooked, formula, reason;
 };
 struct value_tree_wants value_tree_wants(const struct value_tree_fields *fields, proto_tree *tree);
@@ -65,8 +65,8 @@ proto_tree *value_tree_add_path(const struct value_tree_fields *fields, proto_tr
 
 /* What a cooked value's items say beside their values. */
 struct value_tree_texts {
-    const char *cooked;         /* of value_tree_add_cooked_text() */
-    const char *numbers;        /* of cook/formula.h; "": none */
+    const char *cooked;  /* of value_tree_add_cooked_text() */
+    const char *numbers; /* of cook/formula.h; "": none */
 };
 
 /*

@@ -154,7 +154,7 @@ make_fields(void)
         field_of_entry[i] = -1;
         if (name_is_taken(i)) {
             report_warning("PerflibV2 watch list: the name \"%s\" stands twice. Its first row counts, %s does not.",
-                           watches[i].name, watches[i].pattern);
+                watches[i].name, watches[i].pattern);
             continue;
         }
         field_of_entry[i] = (int)num_fields;
@@ -182,19 +182,18 @@ void
 watch_register(int proto, expert_module_t *expert, module_t *module)
 {
     static ei_register_info ei[] = {
-        { &ei_ambiguous, { "perflibv2.watch_ambiguous", PI_ASSUMPTION, PI_NOTE,
-          "The pattern of a watched counter matches several", EXPFILL } },
+        { &ei_ambiguous,
+            { "perflibv2.watch_ambiguous", PI_ASSUMPTION, PI_NOTE, "The pattern of a watched counter matches several",
+                EXPFILL } },
     };
-    static uat_field_t columns[] = {
-        UAT_FLD_CSTRING(watches, name, "Name", "Name of the field: " FIELD_PREFIX "NAME"),
+    static uat_field_t columns[] = { UAT_FLD_CSTRING(watches, name, "Name", "Name of the field: " FIELD_PREFIX "NAME"),
         UAT_FLD_CSTRING(watches, pattern, "Path pattern",
-                        "Counter path, with or without the machine's name; * stands for any characters, ? for one, "
-                        "case does not matter"),
-        UAT_END_FIELDS
-    };
+            "Counter path, with or without the machine's name; * stands for any characters, ? for one, "
+            "case does not matter"),
+        UAT_END_FIELDS };
     uat_t *uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,
-                         UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS, NULL, watch_copy, watch_update, watch_free,
-                         make_fields, reset_fields, columns);
+        UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS, NULL, watch_copy, watch_update, watch_free, make_fields,
+        reset_fields, columns);
 
     proto_watch = proto;
     expert_register_field_array(expert, ei, array_length(ei));
@@ -288,14 +287,16 @@ note_other(packet_info *pinfo, proto_item *item, guint field, const char *path)
         first_paths[field] = path;
     } else if (first[0] != '\0' && strcmp(first, path) != 0) {
         first_paths[field] = "";
-        expert_add_info_format(pinfo, item, &ei_ambiguous, "Make the pattern exact: %s stands for several counters "
-            "of this poll, such as %s and %s", fields[field].hfinfo.abbrev, first, path);
+        expert_add_info_format(pinfo, item, &ei_ambiguous,
+            "Make the pattern exact: %s stands for several counters "
+            "of this poll, such as %s and %s",
+            fields[field].hfinfo.abbrev, first, path);
     }
 }
 
 void
 watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path, void **cache,
-          unsigned *cache_version, double value)
+    unsigned *cache_version, double value)
 {
     const struct matches *matches;
 

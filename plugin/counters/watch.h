@@ -34,6 +34,6 @@ bool watch_matches(const char *path, void **cache, unsigned *cache_version);
  * live as long as the poll is dissected.
  */
 void watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
-               void **cache, unsigned *cache_version, double value);
+    void **cache, unsigned *cache_version, double value);
 
 #endif /* PERFLIB_COUNTERS_WATCH_H */

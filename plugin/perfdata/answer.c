@@ -16,7 +16,6 @@
 #include "perfdata/efficiency.h"
 #include "perfdata/tree.h"
 
-
 static int tap_perfdata = -1;
 static int tap_poll = -1;
 static int tap_export = -1;
@@ -59,8 +58,9 @@ read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call, const
 
     block = perfdata_block_read(pinfo->pool, tvb_get_ptr(data, 0, (int)captured), captured, tvb_reported_length(data));
     if (block->name_size > 0) {
-        name = line_text(pinfo->pool, utf16_from_bytes(pinfo->pool, block->data + block->name_start, block->name_size,
-            block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN));
+        name = line_text(pinfo->pool,
+            utf16_from_bytes(pinfo->pool, block->data + block->name_start, block->name_size,
+                block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN));
     }
     if (call->value_name != NULL && perfdata_asked_is_foreign(call->value_name)) {
         /* Another computer's: it names itself, and this server's names are not its names. */
@@ -71,10 +71,9 @@ read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call, const
         }
         poll = perfdata_poll_new(pinfo->pool, data, block, server, catalog_host(server));
     }
-    if (teaches && call->sample == NULL && !block->incomplete && !block->header_only && !block->cut_by_capture
-        && call->value_name != NULL) {
-        struct series_store *series = perfdata_series(&pinfo->dst, server, call->value_name,
-            pinfo->pool);
+    if (teaches && call->sample == NULL && !block->incomplete && !block->header_only && !block->cut_by_capture &&
+        call->value_name != NULL) {
+        struct series_store *series = perfdata_series(&pinfo->dst, server, call->value_name, pinfo->pool);
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);
         poll->sample = call->sample;
@@ -110,8 +109,7 @@ tell_block(packet_info *pinfo, const struct perfdata_poll *poll)
         plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size);
     if (sample != NULL && sample->previous != NULL) {
         col_append_fstr(pinfo->cinfo, COL_INFO, ", %s s after frame %u",
-            number_text(pinfo->pool, "%.3f", series_interval(sample)),
-            sample->previous->frame);
+            number_text(pinfo->pool, "%.3f", series_interval(sample)), sample->previous->frame);
     }
 }
 
@@ -128,11 +126,11 @@ tap_value(const struct perfdata_poll *poll, unsigned o, unsigned i, unsigned c, 
     }
     tapped->num_samples++;
     *sample = (struct perf_tap_sample){ .path = sample->path, .place = { o, i, c } };
-    sample->is_other =
-        !perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &sample->raw);
+    sample->is_other = !perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &sample->raw);
     sample->cooked = perfdata_poll_cook(poll, o, i, c, &before);
     sample->text = sample->cooked.reason == COOK_TEXT
-        ? perfdata_poll_text(poll, object, &object->instances[i], &object->counters[c]) : NULL;
+        ? perfdata_poll_text(poll, object, &object->instances[i], &object->counters[c])
+        : NULL;
 }
 
 /* Instance, counter and companions of a sample: for tables that name them one by one. */
@@ -159,8 +157,8 @@ tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_sample *sa
     if ((cook_needs(counter->counter_type) & COOK_NEEDS_BASE) != 0) {
         const int base = perfdata_object_base(object, c);
 
-        origin->has_base = base >= 0
-            && perfdata_block_number(poll->block, &object->instances[i], &object->counters[base], &origin->base);
+        origin->has_base = base >= 0 &&
+            perfdata_block_number(poll->block, &object->instances[i], &object->counters[base], &origin->base);
     }
     perfdata_poll_cook(poll, o, i, c, &before);
     if (before != NULL) {
@@ -231,8 +229,8 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
         }
         tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
             nstime_to_sec(&response_time));
-    } else if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL
-        && perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
+    } else if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL &&
+        perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
         read_names(pinfo, call, answer);
     }
 }
@@ -290,7 +288,10 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
 
         read_data(pinfo, di, call, answer);
         export_object_add(tap_export, pinfo, answer->data, catalog_host(call->key->server), name, name,
-            answer->failed ? ".failed" : answer->poll != NULL ? ".perfdata" : answer->is_names ? ".names" : ".bin");
+            answer->failed             ? ".failed"
+                : answer->poll != NULL ? ".perfdata"
+                : answer->is_names     ? ".names"
+                                       : ".bin");
     }
     if (answer->is_own && !call->answered && answer->bytes != 0) {
         perfdata_efficiency_answer(call, pinfo, di, answer);
@@ -319,7 +320,7 @@ perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata
     } else {
         perfdata_tree_bytes(tree, data,
             tvb_captured_length(data) < tvb_reported_length(data) ? "Data the capture cuts"
-            : "Not a performance data block");
+                                                                  : "Not a performance data block");
     }
 }
 

@@ -18,8 +18,8 @@ struct perfdata_poll;
 
 /* The first six are the caller's. */
 struct perfdata_answer {
-    bool is_own;                /* the call's own: any other is shown, and is otherwise nobody's */
-    tvbuff_t *data;             /* NULL: none */
+    bool is_own;    /* the call's own: any other is shown, and is otherwise nobody's */
+    tvbuff_t *data; /* NULL: none */
     uint32_t error;
     bool has_error;             /* false: the capture, or the stub, ends before it */
     bool is_broken;             /* the stub ends before its last parameter */

@@ -12,11 +12,11 @@
 #include "base/bytes.h"
 #include "cook/counter-types.h"
 
-#define TYPE_SIZE_DWORD    0x00000000u
-#define TYPE_SIZE_LARGE    0x00000100u
-#define TYPE_SIZE_ZERO     0x00000200u
-#define TYPE_KIND_COUNTER  0x00000400u
-#define TYPE_SUBTYPE_BASE  0x00030000u
+#define TYPE_SIZE_DWORD   0x00000000u
+#define TYPE_SIZE_LARGE   0x00000100u
+#define TYPE_SIZE_ZERO    0x00000200u
+#define TYPE_KIND_COUNTER 0x00000400u
+#define TYPE_SUBTYPE_BASE 0x00030000u
 
 static const uint8_t signature_le[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
 static const uint8_t signature_be[8] = { 0, 'P', 0, 'E', 0, 'R', 0, 'F' };
@@ -24,7 +24,7 @@ static const uint8_t signature_be[8] = { 0, 'P', 0, 'E', 0, 'R', 0, 'F' };
 struct reader {
     wmem_allocator_t *scope;
     struct perfdata_block *block;
-    unsigned values_left;       /* values still to be taken; see perfdata_block_read() */
+    unsigned values_left; /* values still to be taken; see perfdata_block_read() */
 };
 
 static uint16_t
@@ -46,8 +46,7 @@ get64(const struct perfdata_block *block, unsigned offset)
 }
 
 static void problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
-    const char *format, ...)
-    G_GNUC_PRINTF(4, 5);
+    const char *format, ...) G_GNUC_PRINTF(4, 5);
 
 static void
 problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind, const char *format, ...)
@@ -98,16 +97,15 @@ perfdata_block_text_size(const struct perfdata_block *block, unsigned offset, un
 bool
 perfdata_has_signature(const uint8_t *data, size_t size)
 {
-    return size >= sizeof signature_le
-        && (memcmp(data, signature_le, sizeof signature_le) == 0
-        || memcmp(data, signature_be, sizeof signature_be) == 0);
+    return size >= sizeof signature_le &&
+        (memcmp(data, signature_le, sizeof signature_le) == 0 || memcmp(data, signature_be, sizeof signature_be) == 0);
 }
 
 static bool
 is_base(const struct perfdata_counter *counter)
 {
-    return (counter->counter_type & PERF_TYPE_KIND_MASK) == TYPE_KIND_COUNTER
-        && (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
+    return (counter->counter_type & PERF_TYPE_KIND_MASK) == TYPE_KIND_COUNTER &&
+        (counter->counter_type & PERF_TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
 }
 
 static void
@@ -124,13 +122,12 @@ choose_form(struct reader *r, struct perfdata_counter *c)
         c->form = PERFDATA_NUMBER;
         c->width = 4;
         problem(r, &c->problems, PERFDATA_WIDE_DWORD,
-            "CounterSize is 8 but type 0x%08x is of a DWORD: the low 4 bytes are taken",
-            c->counter_type);
+            "CounterSize is 8 but type 0x%08x is of a DWORD: the low 4 bytes are taken", c->counter_type);
     } else if (c->counter_size == 4 || c->counter_size == 8) {
         c->form = PERFDATA_NUMBER;
         c->width = (uint8_t)c->counter_size;
-    } else if ((c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && type_size == TYPE_SIZE_LARGE
-        && c->counter_size == 12) {
+    } else if ((c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && type_size == TYPE_SIZE_LARGE &&
+        c->counter_size == 12) {
         c->form = PERFDATA_NUMBER;
         c->width = 8;
     } else {
@@ -161,8 +158,8 @@ read_counters(struct reader *r, struct perfdata_object *o)
         if (!has(r, offset, PERF_COUNTER_DEFINITION_SIZE, limit)) {
             if (!b->cut_by_capture) {
                 problem(r, &o->problems, PERFDATA_BAD_LENGTH,
-                    "PERF_OBJECT_TYPE.NumCounters is %u, but only %u definitions are there",
-                    o->num_counters, o->counters_read);
+                    "PERF_OBJECT_TYPE.NumCounters is %u, but only %u definitions are there", o->num_counters,
+                    o->counters_read);
             }
             return;
         }
@@ -186,16 +183,16 @@ read_counters(struct reader *r, struct perfdata_object *o)
         o->counters_read++;
         if (c->byte_length < PERF_COUNTER_DEFINITION_SIZE || c->byte_length > limit - offset) {
             problem(r, &c->problems, PERFDATA_BAD_LENGTH, "PERF_COUNTER_DEFINITION.ByteLength is %u: outside 40..%u%s",
-                c->byte_length, limit - offset, o->counters_read < o->num_counters
-                ? ", the definitions behind it can't be found" : "");
+                c->byte_length, limit - offset,
+                o->counters_read < o->num_counters ? ", the definitions behind it can't be found" : "");
             return;
         }
         offset += c->byte_length;
     }
     if (offset - o->offset > o->definition_length) {
         problem(r, &o->problems, PERFDATA_BAD_LENGTH,
-            "PERF_OBJECT_TYPE.DefinitionLength is %u, but the counter definitions end at %u",
-            o->definition_length, offset - o->offset);
+            "PERF_OBJECT_TYPE.DefinitionLength is %u, but the counter definitions end at %u", o->definition_length,
+            offset - o->offset);
     }
 }
 
@@ -285,8 +282,7 @@ read_name(struct reader *r, const struct perfdata_object *o, struct perfdata_ins
     if (in->name_length > room - in->name_offset) {
         size = room - in->name_offset;
         problem(r, &in->problems, PERFDATA_BAD_LENGTH,
-            "PERF_INSTANCE_DEFINITION.NameLength is %u: only %u bytes are left in it",
-            in->name_length, size);
+            "PERF_INSTANCE_DEFINITION.NameLength is %u: only %u bytes are left in it", in->name_length, size);
     }
     in->name_start = in->offset + in->name_offset;
     in->name_size = perfdata_block_text_size(r->block, in->name_start, size, width);
@@ -311,8 +307,7 @@ read_instance(struct reader *r, struct perfdata_object *o, struct perfdata_insta
     read_name(r, o, in, MAX(room, PERF_INSTANCE_DEFINITION_SIZE));
     if (in->byte_length < PERF_INSTANCE_DEFINITION_SIZE || in->byte_length > limit - offset) {
         problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.ByteLength is %u: outside 24..%u",
-            in->byte_length,
-            limit - offset);
+            in->byte_length, limit - offset);
         return 0;
     }
     return read_counter_block(r, o, in, offset + in->byte_length, is_last);
@@ -350,8 +345,8 @@ read_instances(struct reader *r, struct perfdata_object *o)
         }
         return;
     }
-    if (o->num_instances == PERF_NO_INSTANCES
-        || (o->num_instances == PERF_METADATA_NO_INSTANCES && limit - offset >= PERF_COUNTER_BLOCK_SIZE)) {
+    if (o->num_instances == PERF_NO_INSTANCES ||
+        (o->num_instances == PERF_METADATA_NO_INSTANCES && limit - offset >= PERF_COUNTER_BLOCK_SIZE)) {
         if (take_values(r, o)) {
             o->instances = wmem_new0(r->scope, struct perfdata_instance);
             o->instances[0].offset = offset;
@@ -372,8 +367,7 @@ read_instances(struct reader *r, struct perfdata_object *o)
         if (!has(r, offset, PERF_INSTANCE_DEFINITION_SIZE, limit)) {
             if (!r->block->cut_by_capture) {
                 problem(r, &o->problems, PERFDATA_BAD_LENGTH,
-                    "PERF_OBJECT_TYPE.NumInstances is %d, but only %u are there",
-                    o->num_instances, o->instances_read);
+                    "PERF_OBJECT_TYPE.NumInstances is %d, but only %u are there", o->num_instances, o->instances_read);
             }
             return;
         }
@@ -419,8 +413,7 @@ read_object(struct reader *r, struct perfdata_object *o, unsigned offset)
 
     if (o->total_byte_length > left) {
         problem(r, &o->problems, PERFDATA_SHORT_BLOCK,
-            "PERF_OBJECT_TYPE.TotalByteLength is %u, but the value ends after %u bytes",
-            o->total_byte_length, left);
+            "PERF_OBJECT_TYPE.TotalByteLength is %u, but the value ends after %u bytes", o->total_byte_length, left);
         b->incomplete = true;
     } else if (o->total_byte_length < PERF_OBJECT_TYPE_SIZE) {
         problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.TotalByteLength is %u: less than its 64 bytes",
@@ -431,7 +424,7 @@ read_object(struct reader *r, struct perfdata_object *o, unsigned offset)
     read_counters(r, o);
     read_instances(r, o);
     return o->total_byte_length < PERF_OBJECT_TYPE_SIZE || o->total_byte_length > left ? 0
-        : offset + o->total_byte_length;
+                                                                                       : offset + o->total_byte_length;
 }
 
 static void
@@ -449,8 +442,8 @@ read_objects(struct reader *r)
         if (!has(r, offset, PERF_OBJECT_TYPE_SIZE, b->size)) {
             if (!b->cut_by_capture) {
                 problem(r, &b->problems, PERFDATA_SHORT_BLOCK,
-                    "PERF_DATA_BLOCK.NumObjectTypes is %u, but only %u objects are there",
-                    b->num_object_types, b->objects_read);
+                    "PERF_DATA_BLOCK.NumObjectTypes is %u, but only %u objects are there", b->num_object_types,
+                    b->objects_read);
             }
             b->incomplete = true;
             return;
@@ -510,8 +503,7 @@ check_end(struct reader *r)
     }
     if (b->total_byte_length < b->end - b->header_length || (b->total_byte_length < b->end && b->end != b->size)) {
         problem(r, &b->problems, PERFDATA_BAD_LENGTH,
-            "PERF_DATA_BLOCK.TotalByteLength is %u, but its objects end at %u",
-            b->total_byte_length, b->end);
+            "PERF_DATA_BLOCK.TotalByteLength is %u, but its objects end at %u", b->total_byte_length, b->end);
     }
     if (b->end < b->size) {
         problem(r, &b->problems, PERFDATA_TRAILING_BYTES, "%u bytes follow the last object", b->size - b->end);
@@ -530,11 +522,12 @@ perfdata_has_header(const uint8_t *data, unsigned captured, unsigned size)
     header_length = get32(&b, 24);
     name_length = get32(&b, 80);
     name_offset = get32(&b, 84);
-    return (get32(&b, 8) == 0) == b.big_endian && get32(&b, 12) == 1 && get32(&b, 16) == 1
-        && header_length >= PERF_DATA_BLOCK_SIZE && header_length <= size
-        && (name_length == 0 || (name_offset >= PERF_DATA_BLOCK_SIZE && name_offset <= header_length
-        && name_length <= header_length - name_offset))
-        && get16(&b, 38) - 1u < 12 && get16(&b, 42) - 1u < 31 && get16(&b, 44) < 24 && get64(&b, 64) != 0;
+    return (get32(&b, 8) == 0) == b.big_endian && get32(&b, 12) == 1 && get32(&b, 16) == 1 &&
+        header_length >= PERF_DATA_BLOCK_SIZE && header_length <= size &&
+        (name_length == 0 ||
+            (name_offset >= PERF_DATA_BLOCK_SIZE && name_offset <= header_length &&
+                name_length <= header_length - name_offset)) &&
+        get16(&b, 38) - 1u < 12 && get16(&b, 42) - 1u < 31 && get16(&b, 44) < 24 && get64(&b, 64) != 0;
 }
 
 static void
@@ -564,8 +557,8 @@ read_header(struct reader *r)
     }
     if ((b->little_endian != 0) == b->big_endian) {
         problem(r, &b->problems, PERFDATA_BYTE_ORDER,
-            "PERF_DATA_BLOCK.LittleEndian is %u, but the signature is in %s-endian order",
-            b->little_endian, b->big_endian ? "big" : "little");
+            "PERF_DATA_BLOCK.LittleEndian is %u, but the signature is in %s-endian order", b->little_endian,
+            b->big_endian ? "big" : "little");
     }
     if (b->version != 1 || b->revision != 1) {
         problem(r, &b->problems, PERFDATA_VERSION, "Version %u, Revision %u: only 1 and 1 are known", b->version,
@@ -628,8 +621,8 @@ bool
 perfdata_block_place(const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned *offset,
     unsigned *size)
 {
-    const unsigned room = counter->counter_offset < instance->block_size
-        ? instance->block_size - counter->counter_offset : 0;
+    const unsigned room =
+        counter->counter_offset < instance->block_size ? instance->block_size - counter->counter_offset : 0;
 
     *offset = instance->block_offset + MIN(counter->counter_offset, instance->block_size);
     *size = MIN(counter->counter_size, room);
@@ -642,8 +635,8 @@ perfdata_block_number(const struct perfdata_block *block, const struct perfdata_
 {
     unsigned offset, size;
 
-    if (counter->form != PERFDATA_NUMBER || !perfdata_block_place(instance, counter, &offset, &size)
-        || offset + size > block->captured) {
+    if (counter->form != PERFDATA_NUMBER || !perfdata_block_place(instance, counter, &offset, &size) ||
+        offset + size > block->captured) {
         return false;
     }
     if (counter->width == 8) {
@@ -662,10 +655,9 @@ perfdata_block_multi(const struct perfdata_block *block, const struct perfdata_i
 {
     const unsigned start = counter->counter_offset + 8u;
 
-    if ((counter->counter_type & PERF_TYPE_MULTI_COUNTER) == 0 || is_base(counter) || counter->width != 8
-        || !instance->has_block
-        || counter->counter_offset > instance->block_size || start + 4u > instance->block_size
-        || instance->block_offset + start + 4u > block->captured) {
+    if ((counter->counter_type & PERF_TYPE_MULTI_COUNTER) == 0 || is_base(counter) || counter->width != 8 ||
+        !instance->has_block || counter->counter_offset > instance->block_size || start + 4u > instance->block_size ||
+        instance->block_offset + start + 4u > block->captured) {
         return false;
     }
     *value = get32(block, instance->block_offset + start);
@@ -685,8 +677,9 @@ perfdata_block_parent(const struct perfdata_block *block, const struct perfdata_
     if (instance->parent_object == 0) {
         return NULL;
     }
-    *object = (const struct perfdata_object *)wmem_map_lookup(block->by_index,
-        GUINT_TO_POINTER(instance->parent_object));
+    *object =
+        (const struct perfdata_object *)wmem_map_lookup(block->by_index, GUINT_TO_POINTER(instance->parent_object));
     return *object != NULL && instance->parent_instance < (*object)->instances_read
-        ? &(*object)->instances[instance->parent_instance] : NULL;
+        ? &(*object)->instances[instance->parent_instance]
+        : NULL;
 }

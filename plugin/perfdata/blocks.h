@@ -31,33 +31,33 @@
 #define PERF_METADATA_NO_INSTANCES       (-3)
 
 /* PERF_INSTANCE_DEFINITION.UniqueID: the name tells the instances apart */
-#define PERF_NO_UNIQUE_ID                (-1)
+#define PERF_NO_UNIQUE_ID (-1)
 
 enum perfdata_problem_kind {
-    PERFDATA_BAD_LENGTH,        /* a length, offset or count that can't be true */
-    PERFDATA_SHORT_BLOCK,       /* the block claims more bytes than the value has: the server cut it */
-    PERFDATA_TRAILING_BYTES,    /* bytes behind the last structure */
-    PERFDATA_HEADER_LEFT_OUT,   /* TotalByteLength without the header, as Samba counts it */
-    PERFDATA_BIG_ENDIAN,        /* the signature is, so the block is taken to be */
-    PERFDATA_BYTE_ORDER,        /* LittleEndian says something else than the signature */
-    PERFDATA_VERSION,           /* not version 1, revision 1 */
-    PERFDATA_WIDE_DWORD,        /* a DWORD type with a CounterSize of 8 */
-    PERFDATA_SHORT_COUNTER_BLOCK        /* values behind the counter block's ByteLength, within the object */
+    PERFDATA_BAD_LENGTH,         /* a length, offset or count that can't be true */
+    PERFDATA_SHORT_BLOCK,        /* the block claims more bytes than the value has: the server cut it */
+    PERFDATA_TRAILING_BYTES,     /* bytes behind the last structure */
+    PERFDATA_HEADER_LEFT_OUT,    /* TotalByteLength without the header, as Samba counts it */
+    PERFDATA_BIG_ENDIAN,         /* the signature is, so the block is taken to be */
+    PERFDATA_BYTE_ORDER,         /* LittleEndian says something else than the signature */
+    PERFDATA_VERSION,            /* not version 1, revision 1 */
+    PERFDATA_WIDE_DWORD,         /* a DWORD type with a CounterSize of 8 */
+    PERFDATA_SHORT_COUNTER_BLOCK /* values behind the counter block's ByteLength, within the object */
 };
 
 /* Something to tell about a structure. */
 struct perfdata_problem {
     struct perfdata_problem *next;
     enum perfdata_problem_kind kind;
-    const char *text;           /* names structure and member, with both values */
+    const char *text; /* names structure and member, with both values */
 };
 
 /* How the bytes of a counter are read. */
 enum perfdata_form {
-    PERFDATA_NUMBER,            /* width bytes */
-    PERFDATA_TEXT,              /* counter_size bytes of text */
-    PERFDATA_NOTHING,           /* a zero-length type */
-    PERFDATA_BYTES              /* any other size: no number */
+    PERFDATA_NUMBER,  /* width bytes */
+    PERFDATA_TEXT,    /* counter_size bytes of text */
+    PERFDATA_NOTHING, /* a zero-length type */
+    PERFDATA_BYTES    /* any other size: no number */
 };
 
 struct perfdata_counter {
@@ -71,33 +71,33 @@ struct perfdata_counter {
     uint32_t detail_level;
     uint32_t counter_type;
     uint32_t counter_size;
-    uint32_t counter_offset;    /* from the start of the counter block */
+    uint32_t counter_offset; /* from the start of the counter block */
     enum perfdata_form form;
-    uint8_t width;              /* of a number: 4 or 8 */
+    uint8_t width; /* of a number: 4 or 8 */
     struct perfdata_problem *problems;
 };
 
 /* An instance with its counter block, or the only counter block of an object without instances. */
 struct perfdata_instance {
-    unsigned offset;            /* of PERF_INSTANCE_DEFINITION; of the counter block where there is none */
+    unsigned offset; /* of PERF_INSTANCE_DEFINITION; of the counter block where there is none */
     uint32_t byte_length;
-    uint32_t parent_object;     /* title index, 0: no parent */
-    uint32_t parent_instance;   /* position among that object's instances in this block */
+    uint32_t parent_object;   /* title index, 0: no parent */
+    uint32_t parent_instance; /* position among that object's instances in this block */
     int32_t unique_id;
     uint32_t name_offset;
-    uint32_t name_length;       /* with terminator */
-    unsigned name_start;        /* the name within the block, made to fit; */
-    unsigned name_size;         /* bytes without terminator */
-    bool has_block;             /* a counter block follows */
+    uint32_t name_length; /* with terminator */
+    unsigned name_start;  /* the name within the block, made to fit; */
+    unsigned name_size;   /* bytes without terminator */
+    bool has_block;       /* a counter block follows */
     unsigned block_offset;
-    uint32_t block_length;      /* PERF_COUNTER_BLOCK.ByteLength as sent */
-    unsigned block_size;        /* bytes of it that are really there */
+    uint32_t block_length; /* PERF_COUNTER_BLOCK.ByteLength as sent */
+    unsigned block_size;   /* bytes of it that are really there */
     struct perfdata_problem *problems;
 };
 
 struct perfdata_object {
     unsigned offset;
-    unsigned size;              /* bytes of the object that are there, at most total_byte_length */
+    unsigned size; /* bytes of the object that are there, at most total_byte_length */
     uint32_t total_byte_length;
     uint32_t definition_length;
     uint32_t header_length;
@@ -109,24 +109,24 @@ struct perfdata_object {
     uint32_t num_counters;
     int32_t default_counter;
     int32_t num_instances;
-    uint32_t code_page;         /* of instance names; 0: UTF-16 */
+    uint32_t code_page; /* of instance names; 0: UTF-16 */
     uint64_t perf_time;
     uint64_t perf_freq;
     struct perfdata_counter *counters;
     unsigned counters_read;
     struct perfdata_instance *instances;
-    unsigned instances_read;    /* 1 for the only block of an object without instances */
+    unsigned instances_read; /* 1 for the only block of an object without instances */
     struct perfdata_problem *problems;
 };
 
 struct perfdata_block {
     const uint8_t *data;
-    unsigned captured;          /* bytes we have */
-    unsigned size;              /* bytes the value had; more than captured where the snap length cut it */
+    unsigned captured; /* bytes we have */
+    unsigned size;     /* bytes the value had; more than captured where the snap length cut it */
     bool big_endian;
-    bool incomplete;            /* not all the objects it announces are in it: no sample */
-    bool cut_by_capture;        /* reading stopped at the snap length; nothing is wrong with the block */
-    bool header_only;           /* what Windows sends where the client's buffer is too small: no sample */
+    bool incomplete;     /* not all the objects it announces are in it: no sample */
+    bool cut_by_capture; /* reading stopped at the snap length; nothing is wrong with the block */
+    bool header_only;    /* what Windows sends where the client's buffer is too small: no sample */
     uint32_t little_endian;
     uint32_t version;
     uint32_t revision;
@@ -140,12 +140,12 @@ struct perfdata_block {
     uint64_t perf_time_100ns;
     uint32_t system_name_length;
     uint32_t system_name_offset;
-    unsigned name_start;        /* system name, made to fit */
-    unsigned name_size;         /* bytes without terminator */
+    unsigned name_start; /* system name, made to fit */
+    unsigned name_size;  /* bytes without terminator */
     struct perfdata_object *objects;
     unsigned objects_read;
-    wmem_map_t *by_index;       /* title index -> the first object of it that has instances */
-    unsigned end;               /* behind the last structure */
+    wmem_map_t *by_index; /* title index -> the first object of it that has instances */
+    unsigned end;         /* behind the last structure */
     struct perfdata_problem *problems;
 };
 
@@ -192,7 +192,6 @@ int perfdata_object_base(const struct perfdata_object *object, unsigned i);
 
 /* The parent of an instance, which may stand before or behind it; NULL where there is none. */
 const struct perfdata_instance *perfdata_block_parent(const struct perfdata_block *block,
-    const struct perfdata_instance *instance,
-    const struct perfdata_object **object);
+    const struct perfdata_instance *instance, const struct perfdata_object **object);
 
 #endif /* PERFLIB_PERFDATA_BLOCKS_H */

@@ -20,15 +20,15 @@ struct handle_id {
 
 /* What is known of an open handle. File scope. */
 struct open_handle {
-    struct perfdata_key *key;   /* NULL: another key of the registry */
-    const char *path;           /* of that, below its root; NULL: unknown, or of no interest */
+    struct perfdata_key *key; /* NULL: another key of the registry */
+    const char *path;         /* of that, below its root; NULL: unknown, or of no interest */
 };
 
 /* No key of interest has a longer path. */
 #define PATH_MAX_LENGTH 128u
 
-static wmem_map_t *calls;       /* dcerpc_call_value * -> struct perfdata_call; file scope */
-static wmem_map_t *handles;     /* struct handle_id -> struct open_handle, those open now; file scope */
+static wmem_map_t *calls;   /* dcerpc_call_value * -> struct perfdata_call; file scope */
+static wmem_map_t *handles; /* struct handle_id -> struct open_handle, those open now; file scope */
 
 static unsigned
 handle_id_hash(const void *p)
@@ -167,8 +167,8 @@ perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, 
     perfdata_call_note_key(call, tvb, offset, pinfo);
     name = winreg_read_string(&n);
     call->value_name = name == NULL ? NULL : wmem_strdup(wmem_file_scope(), line_text(pinfo->pool, name));
-    if (call->key != NULL && call->key->names_only
-        && (name == NULL || perfdata_asked(name, 0, &language) == PERFDATA_ASKED_BLOCK)) {
+    if (call->key != NULL && call->key->names_only &&
+        (name == NULL || perfdata_asked(name, 0, &language) == PERFDATA_ASKED_BLOCK)) {
         call->key = NULL;
         call->key_is_other = true;
     }
@@ -234,8 +234,8 @@ read_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint
     }
     tvb_memcpy(tvb, handle, offset, POLICY_HANDLE_SIZE);
     /* CreateKey has a pointer where the others have their return code. */
-    return memcmp(handle, no_handle, sizeof no_handle) != 0
-        && (di->call_data->opnum == WINREG_CREATE_KEY || ndr_uint32(&n, -1) == 0);
+    return memcmp(handle, no_handle, sizeof no_handle) != 0 &&
+        (di->call_data->opnum == WINREG_CREATE_KEY || ndr_uint32(&n, -1) == 0);
 }
 
 void
@@ -272,8 +272,8 @@ perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, pack
 {
     struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
 
-    if (call->has_handle && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4
-        && ndr_uint32(&n, -1) == 0) {
+    if (call->has_handle && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4 &&
+        ndr_uint32(&n, -1) == 0) {
         const struct handle_id id = handle_id(perfdata_server_answering(pinfo), call->handle);
 
         wmem_map_remove(handles, &id);
@@ -292,5 +292,5 @@ perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo)
 
     call->by_signature = true;
     call->key = opened != NULL && opened->key != NULL ? opened->key
-        : add_key(server, call->handle, PERFDATA_LANGUAGE_ENGLISH, 0);
+                                                      : add_key(server, call->handle, PERFDATA_LANGUAGE_ENGLISH, 0);
 }

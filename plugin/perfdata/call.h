@@ -20,27 +20,27 @@ struct series_poll;
 struct perfdata_key {
     uint8_t handle[POLICY_HANDLE_SIZE];
     const struct catalog_server *server;
-    unsigned unnamed_language;  /* of "Counter" and "Help" without a language */
-    bool names_only;            /* a plain key of the registry: its other values are none of ours */
-    uint32_t opened_in;         /* frame; 0: not in the capture, recognised by what was read with it */
-    uint32_t closed_in;         /* 0: not closed */
+    unsigned unnamed_language; /* of "Counter" and "Help" without a language */
+    bool names_only;           /* a plain key of the registry: its other values are none of ours */
+    uint32_t opened_in;        /* frame; 0: not in the capture, recognised by what was read with it */
+    uint32_t closed_in;        /* 0: not closed */
 };
 
 /* What is kept of a call, from its request to its answer and for later passes. File scope. */
 struct perfdata_call {
-    struct perfdata_key *key;   /* NULL: not known to be performance data */
-    bool key_is_other;          /* the handle was seen to be opened, and it is none of performance data */
-    const char *value_name;     /* QueryValue: as in a line; NULL: unknown */
-    bool has_handle;            /* that of the request was captured */
+    struct perfdata_key *key; /* NULL: not known to be performance data */
+    bool key_is_other;        /* the handle was seen to be opened, and it is none of performance data */
+    const char *value_name;   /* QueryValue: as in a line; NULL: unknown */
+    bool has_handle;          /* that of the request was captured */
     uint8_t handle[POLICY_HANDLE_SIZE];
-    const char *path;           /* OpenKey, CreateKey: of the key that is opened; NULL: unknown, or of no interest */
-    bool by_signature;          /* recognised by the value alone */
-    const struct perfdata_efficiency *efficiency;      /* of QueryValue; NULL: nothing is to be said */
-    uint32_t request_frame, request_bytes;      /* ... 0: not in the capture */
+    const char *path;  /* OpenKey, CreateKey: of the key that is opened; NULL: unknown, or of no interest */
+    bool by_signature; /* recognised by the value alone */
+    const struct perfdata_efficiency *efficiency; /* of QueryValue; NULL: nothing is to be said */
+    uint32_t request_frame, request_bytes;        /* ... 0: not in the capture */
     struct answer_place place;
-    bool answered;              /* the answer was seen: what follows is known */
+    bool answered; /* the answer was seen: what follows is known */
     const struct series_poll *sample;
-    struct perfdata_call *parts;        /* QueryMultipleValues: one a value */
+    struct perfdata_call *parts; /* QueryMultipleValues: one a value */
     unsigned num_parts;
 };
 
@@ -64,8 +64,7 @@ struct catalog_server *perfdata_server_answering(const packet_info *pinfo);
 void perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo);
 /* QueryValue: key and value name. */
 void perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
-    dcerpc_info *di,
-    uint8_t *drep);
+    dcerpc_info *di, uint8_t *drep);
 /* QueryMultipleValues: the key. */
 void perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo);
 /* OpenKey and CreateKey: the key that is opened. */

@@ -14,30 +14,30 @@
 static const struct {
     uint32_t code_page;
     unsigned encoding;
-    const char *iconv_name;     /* NULL: encoding */
+    const char *iconv_name; /* NULL: encoding */
 } code_pages[] = {
-    {   437, ENC_CP437,        NULL },
-    {   850, ENC_ASCII,        "CP850" },
-    {   852, ENC_ASCII,        "CP852" },
-    {   855, ENC_CP855,        NULL },
-    {   866, ENC_CP866,        NULL },
-    {   874, ENC_ASCII,        "CP874" },
-    {   932, ENC_ASCII,        "CP932" },
-    {   936, ENC_ASCII,        "CP936" },
-    {   949, ENC_ASCII,        "CP949" },
-    {   950, ENC_ASCII,        "CP950" },
-    {  1250, ENC_WINDOWS_1250, NULL },
-    {  1251, ENC_WINDOWS_1251, NULL },
-    {  1252, ENC_WINDOWS_1252, NULL },
-    {  1253, ENC_ASCII,        "CP1253" },
-    {  1254, ENC_ASCII,        "CP1254" },
-    {  1255, ENC_ASCII,        "CP1255" },
-    {  1256, ENC_ASCII,        "CP1256" },
-    {  1257, ENC_ASCII,        "CP1257" },
-    {  1258, ENC_ASCII,        "CP1258" },
-    { 28591, ENC_ISO_8859_1,   NULL },
-    { 54936, ENC_GB18030,      NULL },
-    { 65001, ENC_UTF_8,        NULL },
+    { 437, ENC_CP437, NULL },
+    { 850, ENC_ASCII, "CP850" },
+    { 852, ENC_ASCII, "CP852" },
+    { 855, ENC_CP855, NULL },
+    { 866, ENC_CP866, NULL },
+    { 874, ENC_ASCII, "CP874" },
+    { 932, ENC_ASCII, "CP932" },
+    { 936, ENC_ASCII, "CP936" },
+    { 949, ENC_ASCII, "CP949" },
+    { 950, ENC_ASCII, "CP950" },
+    { 1250, ENC_WINDOWS_1250, NULL },
+    { 1251, ENC_WINDOWS_1251, NULL },
+    { 1252, ENC_WINDOWS_1252, NULL },
+    { 1253, ENC_ASCII, "CP1253" },
+    { 1254, ENC_ASCII, "CP1254" },
+    { 1255, ENC_ASCII, "CP1255" },
+    { 1256, ENC_ASCII, "CP1256" },
+    { 1257, ENC_ASCII, "CP1257" },
+    { 1258, ENC_ASCII, "CP1258" },
+    { 28591, ENC_ISO_8859_1, NULL },
+    { 54936, ENC_GB18030, NULL },
+    { 65001, ENC_UTF_8, NULL },
 };
 
 /* By code_pages[]: opened on first use, for as long as the process lives. (GIConv)-1: this system lacks it. */

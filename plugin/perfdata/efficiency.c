@@ -23,11 +23,11 @@ struct ask {
 /* What is known of it. File scope. */
 struct habits {
     struct asking polls;
-    uint32_t polled_in;                 /* frame of the latest sample; 0: none */
+    uint32_t polled_in; /* frame of the latest sample; 0: none */
     bool is_told;
 };
 
-static wmem_map_t *all_habits;  /* struct ask -> struct habits; file scope */
+static wmem_map_t *all_habits; /* struct ask -> struct habits; file scope */
 
 static struct asking_items items = ASKING_ITEMS_INIT;
 static expert_field ei_twice = EI_INIT;
@@ -37,7 +37,9 @@ ask_hash(const void *p)
 {
     const struct ask *ask = (const struct ask *)p;
     const uint32_t numbers[] = {
-        hash_pointer(ask->key), hash_pointer(ask->server), add_address_to_hash(0, &ask->client),
+        hash_pointer(ask->key),
+        hash_pointer(ask->server),
+        add_address_to_hash(0, &ask->client),
         wmem_str_hash(ask->value_name),
     };
 
@@ -50,8 +52,8 @@ ask_equal(const void *a, const void *b)
     const struct ask *x = (const struct ask *)a;
     const struct ask *y = (const struct ask *)b;
 
-    return x->key == y->key && x->server == y->server && addresses_equal(&x->client, &y->client)
-        && strcmp(x->value_name, y->value_name) == 0;
+    return x->key == y->key && x->server == y->server && addresses_equal(&x->client, &y->client) &&
+        strcmp(x->value_name, y->value_name) == 0;
 }
 
 void
@@ -61,8 +63,9 @@ perfdata_efficiency_init(expert_module_t *expert)
         { &items.growing, { "perfdata.growing_buffer", PI_SEQUENCE, PI_NOTE, ASKING_GROWING_TEXT, EXPFILL } },
         { &items.overlap, { "perfdata.poll.overlap", PI_SEQUENCE, PI_NOTE, ASKING_OVERLAP_TEXT, EXPFILL } },
         { &items.late, { "perfdata.poll.late", PI_SEQUENCE, PI_NOTE, ASKING_LATE_TEXT, EXPFILL } },
-        { &ei_twice, { "perfdata.poll.twice", PI_SEQUENCE, PI_NOTE,
-            "The client polls the same value with another handle, too", EXPFILL } },
+        { &ei_twice,
+            { "perfdata.poll.twice", PI_SEQUENCE, PI_NOTE, "The client polls the same value with another handle, too",
+                EXPFILL } },
     };
 
     expert_register_field_array(expert, ei, array_length(ei));

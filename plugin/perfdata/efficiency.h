@@ -14,7 +14,7 @@
 /* What is to be said of a call; each part is zero where it says nothing. File scope. */
 struct perfdata_efficiency {
     struct asking_finding asking;
-    uint32_t other_frame;       /* a poll of the same by another handle of the client, since this one's poll before */
+    uint32_t other_frame; /* a poll of the same by another handle of the client, since this one's poll before */
 };
 
 /* Called once, at registration. */

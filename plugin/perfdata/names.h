@@ -19,20 +19,20 @@ struct perfdata_name_list;
 /* A list as it stands in an answer: a MULTI_SZ of index and text in turn. */
 struct perfdata_names_list {
     const uint8_t *bytes;
-    unsigned size;              /* as far as it was captured */
-    bool is_cut;                /* by the snap length */
+    unsigned size; /* as far as it was captured */
+    bool is_cut;   /* by the snap length */
     bool big_endian;
 };
 
 /* What a value name asks for. */
 enum perfdata_asked {
-    PERFDATA_ASKED_BLOCK,       /* "Global", "2 6 238", "Foreign HOST ..." and whatever else */
-    PERFDATA_ASKED_NAMES,       /* "Counter 009", "Counter", "Counters" */
-    PERFDATA_ASKED_HELP         /* "Help 009", "Help", Samba's "Explain 009" */
+    PERFDATA_ASKED_BLOCK, /* "Global", "2 6 238", "Foreign HOST ..." and whatever else */
+    PERFDATA_ASKED_NAMES, /* "Counter 009", "Counter", "Counters" */
+    PERFDATA_ASKED_HELP   /* "Help 009", "Help", Samba's "Explain 009" */
 };
 
 #define PERFDATA_LANGUAGE_ENGLISH 0x009u
-#define PERFDATA_LANGUAGE_UI      0xFFFFu   /* the server's own: HKEY_PERFORMANCE_NLSTEXT */
+#define PERFDATA_LANGUAGE_UI      0xFFFFu /* the server's own: HKEY_PERFORMANCE_NLSTEXT */
 
 /*
  * Reads a value name, which is compared without case. *language is the one the name carries, or
@@ -46,7 +46,7 @@ bool perfdata_asked_is_foreign(const char *value_name);
 
 /* A word of a value name: a title index ("238"), or another word ("Global"). */
 struct perfdata_word {
-    const char *text;           /* in scope */
+    const char *text; /* in scope */
     bool is_index;
     uint32_t index;
 };
@@ -67,10 +67,10 @@ bool perfdata_names_key(const char *path, unsigned *language);
 
 /* One entry of a list. */
 struct perfdata_name {
-    unsigned offset;            /* of the index's digits */
+    unsigned offset; /* of the index's digits */
     unsigned text_offset;
-    unsigned text_size;         /* without terminator */
-    unsigned end;               /* behind the text's terminator */
+    unsigned text_size; /* without terminator */
+    unsigned end;       /* behind the text's terminator */
     uint32_t index;
 };
 

@@ -206,8 +206,8 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
 static bool
 read_tail(struct ndr *n, uint32_t *error)
 {
-    if (tvb_captured_length_remaining(n->tvb, n->offset) < (int)tail_size(n, true)
-        && tvb_captured_length(n->tvb) < tvb_reported_length(n->tvb)) {
+    if (tvb_captured_length_remaining(n->tvb, n->offset) < (int)tail_size(n, true) &&
+        tvb_captured_length(n->tvb) < tvb_reported_length(n->tvb)) {
         return false;
     }
     winreg_data_size(n);
@@ -221,15 +221,18 @@ static void
 look_ahead(struct ndr n, struct perfdata_answer *answer)
 {
     n.tree = NULL;
-    TRY {
+    TRY
+    {
         winreg_type(&n);
         answer->data = winreg_data(&n, tail_size(&n, true), NULL);
         answer->has_error = read_tail(&n, &answer->error);
     }
-    CATCH3(ReportedBoundsError, FragmentBoundsError, ContainedBoundsError) {
+    CATCH3(ReportedBoundsError, FragmentBoundsError, ContainedBoundsError)
+    {
         answer->is_broken = true;
     }
-    CATCH(BoundsError) {
+    CATCH(BoundsError)
+    {
         /* The snap length. Of this, too, Wireshark tells when the items are shown. */
     }
     ENDTRY;
@@ -277,10 +280,12 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
      * The return code's item comes behind those of the data: Wireshark 4.6 takes 50,000 items that get no further in
      * the packet for an endless loop.
      */
-    TRY {
+    TRY
+    {
         perfdata_answer_show(pinfo, ours, &answer);
     }
-    FINALLY {
+    FINALLY
+    {
         if (!read_tail(&n, &answer.error)) {
             /* The snap length cut it: Wireshark says so. */
             tvb_ensure_bytes_exist(tvb, n.offset, (int)tail_size(&n, true));
@@ -318,18 +323,18 @@ dissect_query_multiple_request(tvbuff_t *tvb, int offset, packet_info *pinfo, pr
 struct multiple_value {
     proto_tree *tree;
     proto_item *item;
-    const char *name;           /* as in a line; NULL: it has none */
+    const char *name; /* as in a line; NULL: it has none */
     uint64_t name_referent;
     uint32_t length, offset;
-    bool is_outside;            /* of the buffer */
-    bool is_shared;             /* with so many values that it is not read */
+    bool is_outside; /* of the buffer */
+    bool is_shared;  /* with so many values that it is not read */
     struct perfdata_answer answer;
 };
 
 struct multiple_values {
     struct multiple_value *values;
     unsigned count;
-    tvbuff_t *buffer;           /* NULL: none */
+    tvbuff_t *buffer; /* NULL: none */
 };
 
 static void
@@ -340,8 +345,7 @@ read_entry(struct ndr *n, struct multiple_value *value, unsigned index)
 
     ndr_align(n, pointer);
     value->tree = proto_tree_add_subtree_format(outer, n->tvb, n->offset, pointer + 12, ett_value, &value->item,
-        "Value %u: ",
-        index);
+        "Value %u: ", index);
     n->tree = value->tree;
     value->name_referent = ndr_uint3264(n, -1);
     value->length = winreg_value_length(n);
@@ -449,17 +453,20 @@ static void
 look_ahead_multiple(struct ndr n, struct multiple_values *out, struct perfdata_answer *whole)
 {
     n.tree = NULL;
-    TRY {
+    TRY
+    {
         read_entries(&n, out);
         out->buffer = winreg_data(&n, MULTIPLE_TAIL_SIZE, NULL);
         winreg_buffer_size(&n);
         whole->error = winreg_error(&n);
         whole->has_error = true;
     }
-    CATCH3(ReportedBoundsError, FragmentBoundsError, ContainedBoundsError) {
+    CATCH3(ReportedBoundsError, FragmentBoundsError, ContainedBoundsError)
+    {
         whole->is_broken = true;
     }
-    CATCH(BoundsError) {
+    CATCH(BoundsError)
+    {
         /* The snap length. */
     }
     ENDTRY;
@@ -483,12 +490,13 @@ show_values(packet_info *pinfo, proto_tree *tree, const struct multiple_values *
         const struct multiple_value *value = &all->values[i];
 
         if (value->is_outside) {
-            winreg_tell_overrun(pinfo, value->item, wmem_strdup_printf(pinfo->pool,
-                "%u bytes at offset %u lie outside the buffer's %u", value->length, value->offset,
-                tvb_reported_length(all->buffer)));
+            winreg_tell_overrun(pinfo, value->item,
+                wmem_strdup_printf(pinfo->pool, "%u bytes at offset %u lie outside the buffer's %u", value->length,
+                    value->offset, tvb_reported_length(all->buffer)));
         } else if (value->is_shared) {
-            winreg_tell_overrun(pinfo, value->item, wmem_strdup_printf(pinfo->pool,
-                "%u bytes at offset %u are other values' already: not read", value->length, value->offset));
+            winreg_tell_overrun(pinfo, value->item,
+                wmem_strdup_printf(pinfo->pool, "%u bytes at offset %u are other values' already: not read",
+                    value->length, value->offset));
         } else {
             show_value(pinfo, tree, value, i);
         }
@@ -517,10 +525,12 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     read_entries(&n, &values);
     winreg_data(&n, MULTIPLE_TAIL_SIZE, &sub);
     /* The return code behind the values, as with QueryValue. */
-    TRY {
+    TRY
+    {
         show_values(pinfo, ours, &values);
     }
-    FINALLY {
+    FINALLY
+    {
         winreg_buffer_size(&n);
         winreg_error(&n);
     }
@@ -532,7 +542,8 @@ static const char *
 open_name(unsigned opnum)
 {
     return opnum == WINREG_OPEN_PERFORMANCE_DATA ? "OpenPerformanceData"
-        : opnum == WINREG_OPEN_PERFORMANCE_TEXT ? "OpenPerformanceText" : "OpenPerformanceNlsText";
+        : opnum == WINREG_OPEN_PERFORMANCE_TEXT  ? "OpenPerformanceText"
+                                                 : "OpenPerformanceNlsText";
 }
 
 /* OpenPerformanceData, OpenPerformanceText and OpenPerformanceNlsText. */
@@ -545,7 +556,7 @@ dissect_open_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree 
         perfdata_call_get(di);
         perfdata_call_opened(tvb, offset, pinfo, di, drep,
             di->call_data->opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT ? PERFDATA_LANGUAGE_UI
-            : PERFDATA_LANGUAGE_ENGLISH);
+                                                                     : PERFDATA_LANGUAGE_ENGLISH);
     }
     if (is_enabled() && tvb_bytes_exist(tvb, offset + POLICY_HANDLE_SIZE, 4)) {
         tap_error(pinfo, open_name(di->call_data->opnum), true,
@@ -634,8 +645,9 @@ is_ours(const struct rpc_call *told, const struct perfdata_call *call)
     if (told->has_opnum && opens_performance_data(told->opnum)) {
         return true;
     }
-    return call != NULL && (call->key != NULL || (!call->key_is_other && call->value_name != NULL &&
-        perfdata_asked_is_unmistakable(call->value_name)));
+    return call != NULL &&
+        (call->key != NULL ||
+            (!call->key_is_other && call->value_name != NULL && perfdata_asked_is_unmistakable(call->value_name)));
 }
 
 static const char *
@@ -724,24 +736,29 @@ void
 proto_register_perfdata(void)
 {
     static hf_register_info hf[] = {
-        { &hf_value_name, { "Value name", "perfdata.value_name", FT_STRING, BASE_NONE, NULL, 0,
-            "What the request asked for", HFILL } },
-        { &hf_offered, { "Buffer offered", "perfdata.offered", FT_BYTES, BASE_NONE, NULL, 0,
-            "The client's buffer, whatever is in it", HFILL } },
-        { &hf_handle_opened_in, { "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL,
-            HFILL } },
-        { &hf_fault, { "Fault", "perfdata.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-            "Status of the fault that answered the call", HFILL } },
-        { &hf_fault_request_in, { "Request in frame", "perfdata.fault.request_in", FT_FRAMENUM, BASE_NONE,
-            FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
-        { &hf_handle_closed_in, { "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL,
-            HFILL } },
+        { &hf_value_name,
+            { "Value name", "perfdata.value_name", FT_STRING, BASE_NONE, NULL, 0, "What the request asked for",
+                HFILL } },
+        { &hf_offered,
+            { "Buffer offered", "perfdata.offered", FT_BYTES, BASE_NONE, NULL, 0,
+                "The client's buffer, whatever is in it", HFILL } },
+        { &hf_handle_opened_in,
+            { "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_fault,
+            { "Fault", "perfdata.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+                "Status of the fault that answered the call", HFILL } },
+        { &hf_fault_request_in,
+            { "Request in frame", "perfdata.fault.request_in", FT_FRAMENUM, BASE_NONE,
+                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
+        { &hf_handle_closed_in,
+            { "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
     static int *ett[] = { &ett_perfdata, &ett_value };
     static ei_register_info ei[] = {
         { &ei_fault, { "perfdata.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },
-        { &ei_recognised, { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
-            "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
+        { &ei_recognised,
+            { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
+                "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
     };
     expert_module_t *expert;
     module_t *module;

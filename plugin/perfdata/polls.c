@@ -24,9 +24,9 @@ enum { HISTORY_VALUES, HISTORY_CLOCK, HISTORY_BLOCKS_PER_OBJECT };
 enum { CLOCK_TIME, CLOCK_FREQ, CLOCK_COUNTERS };
 #define BASE_OF 0x80000000u
 
-static wmem_map_t *all_series;  /* key text -> struct series_store; file scope */
-static wmem_map_t *formulas;    /* formula of cook/ -> the same in words of this API; of all files */
-static wmem_map_t *kept_paths;  /* path -> struct kept_path; file scope */
+static wmem_map_t *all_series; /* key text -> struct series_store; file scope */
+static wmem_map_t *formulas;   /* formula of cook/ -> the same in words of this API; of all files */
+static wmem_map_t *kept_paths; /* path -> struct kept_path; file scope */
 
 void
 perfdata_poll_init(void)
@@ -76,7 +76,7 @@ perfdata_poll_sent_name(const struct perfdata_poll *poll, const struct perfdata_
     const struct perfdata_instance *instance)
 {
     return instance->name_size == 0 ? perfdata_poll_own_name(poll, object, instance)
-        : sent_name(poll, object, instance, instance->name_size);
+                                    : sent_name(poll, object, instance, instance->name_size);
 }
 
 const char *
@@ -85,7 +85,7 @@ perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_o
 {
     if (instance->name_size == 0) {
         return instance->unique_id == PERF_NO_UNIQUE_ID ? ""
-            : wmem_strdup_printf(poll->scope, "%d", instance->unique_id);
+                                                        : wmem_strdup_printf(poll->scope, "%d", instance->unique_id);
     }
     return name_text(poll->scope, sent_name(poll, object, instance, NAME_TEXT_UNITS * 2));
 }
@@ -97,8 +97,8 @@ full_name(const struct perfdata_poll *poll, const struct perfdata_object *object
     const struct perfdata_object *parent_object;
     const struct perfdata_instance *parent = perfdata_block_parent(poll->block, instance, &parent_object);
 
-    return counter_path_instance(poll->scope, parent == NULL ? NULL
-        : perfdata_poll_own_name(poll, parent_object, parent),
+    return counter_path_instance(poll->scope,
+        parent == NULL ? NULL : perfdata_poll_own_name(poll, parent_object, parent),
         perfdata_poll_own_name(poll, object, instance));
 }
 
@@ -125,8 +125,7 @@ name_instances(const struct perfdata_poll *poll, const struct perfdata_object *o
 
 struct perfdata_poll *
 perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
-    const struct catalog_server *server,
-    const char *host)
+    const struct catalog_server *server, const char *host)
 {
     struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
 
@@ -159,7 +158,7 @@ counter_ids(const struct perfdata_poll *poll, const struct perfdata_object *obje
 
     for (unsigned c = 0; c < object->counters_read; c++) {
         ids[c] = object->counters[c].name_index != 0 || c == 0 ? object->counters[c].name_index
-            : object->counters[c - 1].name_index | BASE_OF;
+                                                               : object->counters[c - 1].name_index | BASE_OF;
     }
     return ids;
 }
@@ -238,8 +237,8 @@ const struct series_poll *
 perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series, uint32_t frame)
 {
     const unsigned objects = poll->block->objects_read;
-    struct series_block_in *blocks = wmem_alloc0_array(poll->scope, struct series_block_in,
-        objects * HISTORY_BLOCKS_PER_OBJECT + 1);
+    struct series_block_in *blocks =
+        wmem_alloc0_array(poll->scope, struct series_block_in, objects * HISTORY_BLOCKS_PER_OBJECT + 1);
     const struct cook_clocks clocks = block_clocks(poll->block);
 
     for (unsigned o = 0; o < objects; o++) {
@@ -254,16 +253,15 @@ perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_po
 {
     const struct perfdata_block *block = poll->block;
 
-    if (sample->num_blocks != block->objects_read * HISTORY_BLOCKS_PER_OBJECT
-        || sample->clocks.perf_time != block->perf_time
-        || sample->clocks.time_100ns != block->perf_time_100ns) {
+    if (sample->num_blocks != block->objects_read * HISTORY_BLOCKS_PER_OBJECT ||
+        sample->clocks.perf_time != block->perf_time || sample->clocks.time_100ns != block->perf_time_100ns) {
         return false;
     }
     for (unsigned o = 0; o < block->objects_read; o++) {
         const struct series_shape *shape = series_shape(sample, o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES);
 
-        if (shape->num_counters != block->objects[o].counters_read
-            || shape->num_rows != block->objects[o].instances_read) {
+        if (shape->num_counters != block->objects[o].counters_read ||
+            shape->num_rows != block->objects[o].instances_read) {
             return false;
         }
     }
@@ -328,8 +326,8 @@ static struct series *
 value_series(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
 {
     series_prepare(poll->sample);
-    return series_shape(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)->series[
-        value_position(poll, object, instance, counter)];
+    return series_shape(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)
+        ->series[value_position(poll, object, instance, counter)];
 }
 
 const char *
@@ -516,8 +514,8 @@ perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned i
     }
     result = cook(&in);
     /* Only where there were two values to compare. */
-    if ((cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS)
-        && (result.reason == COOK_OK || result.reason > COOK_OTHER_PROCESS) && is_other(poll, object, instance)) {
+    if ((cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS) &&
+        (result.reason == COOK_OK || result.reason > COOK_OTHER_PROCESS) && is_other(poll, object, instance)) {
         result.reason = COOK_OTHER_PROCESS;
     }
     return result;

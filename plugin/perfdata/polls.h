@@ -19,11 +19,11 @@ struct perfdata_poll {
     wmem_allocator_t *scope;
     tvbuff_t *tvb;
     const struct perfdata_block *block;
-    const struct catalog_server *server;    /* whose names; NULL: of no server in the capture */
-    const char *host;                       /* HOST of the paths */
-    const struct series_poll *sample;      /* this poll as remembered; NULL: it is no sample */
-    const char ***instances;                /* by object and instance: "parent/name#1"; NULL where there is none */
-    uint8_t **others;                       /* by object and instance; see perfdata_poll_other() */
+    const struct catalog_server *server; /* whose names; NULL: of no server in the capture */
+    const char *host;                    /* HOST of the paths */
+    const struct series_poll *sample;    /* this poll as remembered; NULL: it is no sample */
+    const char ***instances;             /* by object and instance: "parent/name#1"; NULL where there is none */
+    uint8_t **others;                    /* by object and instance; see perfdata_poll_other() */
 };
 
 void perfdata_poll_init(void);
@@ -32,8 +32,8 @@ void perfdata_poll_init(void);
  * The series of polls that client asks server for under value_name. Made on first use, first pass only. Two handles of
  * one client that ask for the same are one series: clients open and close the key as they like.
  */
-struct series_store *perfdata_series(const address *client, const struct catalog_server *server,
-    const char *value_name, wmem_allocator_t *scratch);
+struct series_store *perfdata_series(const address *client, const struct catalog_server *server, const char *value_name,
+    wmem_allocator_t *scratch);
 
 /* Names the instances. The poll lives as long as scope. */
 struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
@@ -81,8 +81,7 @@ struct perfdata_watch_cache perfdata_poll_watch_cache(const struct perfdata_poll
 int perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned instance, struct cook_value *id);
 /* What the value amounts to, and the poll it is compared with (NULL: none). */
 struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance,
-    unsigned counter,
-    const struct series_poll **before);
+    unsigned counter, const struct series_poll **before);
 /* A formula of cook/, which is constant text, with the names that its letters have in this API's structures. */
 const char *perfdata_poll_formula(const char *formula);
 /* A formula with the numbers of a value; "" where there is nothing to compute. */

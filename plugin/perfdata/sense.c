@@ -18,11 +18,9 @@ request_shape(unsigned opnum)
 {
     switch (opnum) {
     case WINREG_OPEN_KEY:
-    case WINREG_QUERY_VALUE:
-        return HANDLE_AND_NAME;
+    case WINREG_QUERY_VALUE: return HANDLE_AND_NAME;
     case WINREG_QUERY_MULTIPLE_VALUES:
-    case WINREG_QUERY_MULTIPLE_VALUES_2:
-        return HANDLE;
+    case WINREG_QUERY_MULTIPLE_VALUES_2: return HANDLE;
     default:
         /* Those from 5 on to 23 are calls on a key, those before open one by a name that is a pointer. */
         return opnum >= WINREG_CLOSE_KEY && opnum <= 23 ? HANDLE : NOTHING_KNOWN;
@@ -33,16 +31,12 @@ static enum shape
 response_shape(unsigned opnum)
 {
     switch (opnum) {
-    case WINREG_CLOSE_KEY:
-        return NO_HANDLE_MORE;
+    case WINREG_CLOSE_KEY: return NO_HANDLE_MORE;
     case WINREG_OPEN_KEY:
     case WINREG_OPEN_PERFORMANCE_TEXT:
-    case WINREG_OPEN_PERFORMANCE_NLS_TEXT:
-        return HANDLE;
-    case WINREG_QUERY_VALUE:
-        return VALUE;
-    default:
-        return opnum < WINREG_CLOSE_KEY ? HANDLE : NOTHING_KNOWN;
+    case WINREG_OPEN_PERFORMANCE_NLS_TEXT: return HANDLE;
+    case WINREG_QUERY_VALUE: return VALUE;
+    default: return opnum < WINREG_CLOSE_KEY ? HANDLE : NOTHING_KNOWN;
     }
 }
 
@@ -89,16 +83,13 @@ shape_sense(enum shape shape, struct stub_reader *r)
 
     switch (shape) {
     case HANDLE:
-    case NO_HANDLE_MORE:
-        return handle_sense(r, shape == NO_HANDLE_MORE);
+    case NO_HANDLE_MORE: return handle_sense(r, shape == NO_HANDLE_MORE);
     case HANDLE_AND_NAME:
         handle = handle_sense(r, false);
         name = name_sense(r);
         return handle == STUB_NONSENSE || name == STUB_NONSENSE ? STUB_NONSENSE : handle + name;
-    case VALUE:
-        return value_sense(r);
-    case NOTHING_KNOWN:
-        break;
+    case VALUE: return value_sense(r);
+    case NOTHING_KNOWN: break;
     }
     return 0;
 }

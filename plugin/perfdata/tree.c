@@ -136,7 +136,7 @@ static struct item_budget budget = { .preference = 300000, .limit = 450000 };
 static const value_string little_endian_vals[] = {
     { 0, "big-endian" },
     { 1, "little-endian" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string num_instances_vals[] = {
@@ -144,22 +144,22 @@ static const value_string num_instances_vals[] = {
     { (uint32_t)PERF_METADATA_MULTIPLE_INSTANCES, "PERF_METADATA_MULTIPLE_INSTANCES" },
     { (uint32_t)PERF_METADATA_NO_INSTANCES, "PERF_METADATA_NO_INSTANCES" },
     { 0, "none now" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string code_page_vals[] = {
     { 0, "UTF-16" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string no_index_vals[] = {
     { (uint32_t)-1, "none" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string unique_id_vals[] = {
     { (uint32_t)PERF_NO_UNIQUE_ID, "PERF_NO_UNIQUE_ID" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 struct view {
@@ -168,9 +168,9 @@ struct view {
     tvbuff_t *tvb;
     unsigned encoding;
     struct value_tree_wants wants;
-    bool values_wanted;         /* somebody looks at values */
-    struct item_rest rest;      /* values and structures there is no room for */
-    bool has_objects, has_counters;     /* there is room for all of them */
+    bool values_wanted;             /* somebody looks at values */
+    struct item_rest rest;          /* values and structures there is no room for */
+    bool has_objects, has_counters; /* there is room for all of them */
 };
 
 /* A member of a structure with a fixed place. */
@@ -181,11 +181,9 @@ struct member {
 };
 
 /* What blocks hold much of: a filter on these finds them beyond what is shown. */
-static int *const asked_fields[] = {
-    &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason, &hf_value, &hf_value_text,
-    &hf_value_bytes, &hf_value_multi, &hf_instance_name, &hf_instance_parent, &hf_instance_unique_id, &hf_object_name,
-    &hf_object_name_index, &hf_counter_name, &hf_counter_name_index, NULL
-};
+static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason,
+    &hf_value, &hf_value_text, &hf_value_bytes, &hf_value_multi, &hf_instance_name, &hf_instance_parent,
+    &hf_instance_unique_id, &hf_object_name, &hf_object_name_index, &hf_counter_name, &hf_counter_name_index, NULL };
 
 /* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
 static bool
@@ -232,8 +230,7 @@ show_problems(const struct view *view, proto_item *item, const struct perfdata_p
 /* The item of the bytes of one value. */
 static proto_item *
 add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o,
-    const struct perfdata_instance *in,
-    const struct perfdata_counter *c)
+    const struct perfdata_instance *in, const struct perfdata_counter *c)
 {
     unsigned offset, size;
     const bool whole = perfdata_block_place(in, c, &offset, &size);
@@ -252,8 +249,7 @@ add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_o
     if (!whole && c->form != PERFDATA_NOTHING) {
         expert_add_info_format(view->pinfo, item, &ei_value_outside,
             "CounterOffset %u and CounterSize %u reach beyond the counter block's %u bytes", c->counter_offset,
-            c->counter_size,
-            in->block_size);
+            c->counter_size, in->block_size);
     }
     return item;
 }
@@ -271,8 +267,8 @@ counts_from_1601(const struct perfdata_block *b, const struct perfdata_object *o
 {
     uint64_t start;
 
-    return c->counter_type == PERF_ELAPSED_TIME && o->perf_freq == FILETIME_FREQUENCY
-        && perfdata_block_number(b, in, c, &start) && start == 0;
+    return c->counter_type == PERF_ELAPSED_TIME && o->perf_freq == FILETIME_FREQUENCY &&
+        perfdata_block_number(b, in, c, &start) && start == 0;
 }
 
 #define ITEMS_PER_VALUE 5u
@@ -339,8 +335,8 @@ show_value(struct view *view, proto_tree *tree, unsigned object, unsigned instan
         if (cooked.reason == COOK_OK) {
             cooked.formula = perfdata_poll_formula(cooked.formula);
         }
-        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, wants, &cooked,
-            has_texts ? &texts : NULL, view->poll->sample, before);
+        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, wants, &cooked, has_texts ? &texts : NULL,
+            view->poll->sample, before);
     }
 }
 
@@ -349,8 +345,13 @@ static bool
 raw_values_are_wanted(proto_tree *tree)
 {
     const int fields[] = {
-        hf_counter_block, hf_counter_block_byte_length, hf_padding, hf_value, hf_value_text, hf_value_bytes,
-            hf_value_multi,
+        hf_counter_block,
+        hf_counter_block_byte_length,
+        hf_padding,
+        hf_value,
+        hf_value_text,
+        hf_value_bytes,
+        hf_value_multi,
     };
 
     for (size_t i = 0; i < array_length(fields); i++) {
@@ -379,8 +380,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     }
     item = proto_tree_add_none_format(tree, hf_counter_block, view->tvb, (int)in->block_offset,
         captured_length(view, in->block_offset, in->block_offset + in->block_size), "Counter block, %u value%s",
-        o->counters_read,
-        plurality(o->counters_read, "", "s"));
+        o->counters_read, plurality(o->counters_read, "", "s"));
     sub = proto_item_add_subtree(item, ett_counter_block);
     proto_tree_add_item(sub, hf_counter_block_byte_length, view->tvb, (int)in->block_offset, 4, view->encoding);
     for (unsigned c = 0; c < o->counters_read; c++) {
@@ -451,21 +451,21 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
     if (in->parent_object != 0) {
         parent = perfdata_block_parent(view->poll->block, in, &parent_object);
         if (parent != NULL) {
-            const char *parent_name = wmem_strdup_printf(view->pinfo->pool, "%s(%s)",
-                perfdata_poll_title(view->poll, in->parent_object),
-                perfdata_poll_own_name(view->poll, parent_object, parent));
+            const char *parent_name =
+                wmem_strdup_printf(view->pinfo->pool, "%s(%s)", perfdata_poll_title(view->poll, in->parent_object),
+                    perfdata_poll_own_name(view->poll, parent_object, parent));
 
-            proto_item_set_generated(proto_tree_add_string(sub, hf_instance_parent, view->tvb, (int)in->offset + 4, 8,
-                parent_name));
+            proto_item_set_generated(
+                proto_tree_add_string(sub, hf_instance_parent, view->tvb, (int)in->offset + 4, 8, parent_name));
         } else {
             expert_add_info_format(view->pinfo, item, &ei_no_parent,
-                "instance %u of object %u (%s), its parent, is not in this answer",
-                in->parent_instance, in->parent_object, perfdata_poll_title(view->poll, in->parent_object));
+                "instance %u of object %u (%s), its parent, is not in this answer", in->parent_instance,
+                in->parent_object, perfdata_poll_title(view->poll, in->parent_object));
         }
     }
     if (in->name_start != 0) {
-        const int length = captured_length(view, in->name_start,
-            MIN(in->name_start + in->name_length, in->offset + in->byte_length));
+        const int length =
+            captured_length(view, in->name_start, MIN(in->name_start + in->name_length, in->offset + in->byte_length));
 
         proto_tree_add_string(sub, hf_instance_name, view->tvb, (int)in->name_start, length,
             perfdata_poll_sent_name(view->poll, o, in));
@@ -511,8 +511,8 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
     proto_tree *sub;
 
     item = proto_tree_add_none_format(tree, hf_counter, view->tvb, (int)c->offset, PERF_COUNTER_DEFINITION_SIZE,
-        "Counter %u: %s, %s",
-        index, perfdata_poll_title(view->poll, c->name_index), type_name != NULL ? type_name : "unknown type");
+        "Counter %u: %s, %s", index, perfdata_poll_title(view->poll, c->name_index),
+        type_name != NULL ? type_name : "unknown type");
     sub = proto_item_add_subtree(item, ett_counter);
     show_problems(view, item, c->problems);
     add_members(view, sub, c->offset, before_type, array_length(before_type));
@@ -539,8 +539,7 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
     }
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->counters[0].offset,
         (int)(o->counters[o->counters_read - 1].offset + PERF_COUNTER_DEFINITION_SIZE - o->counters[0].offset),
-        ett_counters, NULL,
-        "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
+        ett_counters, NULL, "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
         if (!view->has_counters && !has_room(view, ITEMS_PER_COUNTER)) {
             item_rest_leave(&view->rest, o->counters_read - c);
@@ -570,8 +569,7 @@ show_instances(struct view *view, proto_tree *tree, unsigned object)
     end = last->has_block ? last->block_offset + last->block_size : last->offset + MIN(last->byte_length, o->size);
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->instances[0].offset,
         captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_instances, NULL,
-        "%u instance%s",
-        o->instances_read, plurality(o->instances_read, "", "s"));
+        "%u instance%s", o->instances_read, plurality(o->instances_read, "", "s"));
     for (unsigned i = 0; i < o->instances_read; i++) {
         show_instance(view, sub, object, i);
     }
@@ -585,8 +583,9 @@ instances_text(const struct view *view, const struct perfdata_object *o)
     case PERF_NO_INSTANCES: return "without instances";
     case PERF_METADATA_MULTIPLE_INSTANCES:
     case PERF_METADATA_NO_INSTANCES: return "metadata only";
-    default: return wmem_strdup_printf(view->pinfo->pool, "%u instance%s", o->instances_read,
-        plurality(o->instances_read, "", "s"));
+    default:
+        return wmem_strdup_printf(view->pinfo->pool, "%u instance%s", o->instances_read,
+            plurality(o->instances_read, "", "s"));
     }
 }
 
@@ -620,14 +619,13 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
         return;
     }
     item = proto_tree_add_none_format(tree, hf_object, view->tvb, (int)o->offset,
-        captured_length(view, o->offset, o->offset + o->size),
-        "Object %u: %s, %u counter%s, %s", object, perfdata_poll_title(view->poll, o->name_index), o->counters_read,
-        plurality(o->counters_read, "", "s"), instances_text(view, o));
+        captured_length(view, o->offset, o->offset + o->size), "Object %u: %s, %u counter%s, %s", object,
+        perfdata_poll_title(view->poll, o->name_index), o->counters_read, plurality(o->counters_read, "", "s"),
+        instances_text(view, o));
     sub = proto_item_add_subtree(item, ett_object);
     show_problems(view, item, o->problems);
     add_members(view, sub, o->offset, members, array_length(members));
-    add_title(sub, hf_object_name, view->tvb,
-        perfdata_names_title(view->poll->server, o->name_index));
+    add_title(sub, hf_object_name, view->tvb, perfdata_names_title(view->poll->server, o->name_index));
     value_tree_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb,
         perfdata_names_help(view->poll->server, o->help_index));
     show_counters(view, sub, o);
@@ -673,9 +671,9 @@ show_header(const struct view *view, proto_tree *tree)
     add_members(view, tree, 0, before_time, array_length(before_time));
     good = systemtime_to_nstime(b->system_time, &time);
     systemtime_tree_add(&system_time_fields,
-                        add_time(view, tree, hf_block_system_time, 36, 16, good, &time,
-                                 systemtime_text(view->pinfo->pool, b->system_time)),
-                        view->tvb, 36, view->encoding);
+        add_time(view, tree, hf_block_system_time, 36, 16, good, &time,
+            systemtime_text(view->pinfo->pool, b->system_time)),
+        view->tvb, 36, view->encoding);
     add_padding(view, tree, 52, 56);
     proto_tree_add_item(tree, hf_block_perf_time, view->tvb, 56, 8, view->encoding);
     proto_tree_add_item(tree, hf_block_perf_freq, view->tvb, 64, 8, view->encoding);
@@ -748,10 +746,10 @@ reserve_definitions(struct view *view)
     for (unsigned o = 0; o < b->objects_read; o++) {
         counters += b->objects[o].counters_read;
     }
-    view->has_objects = b->objects_read <= budget.limit / ITEMS_PER_OBJECT
-        && item_budget_take(&budget, view->pinfo, b->objects_read * ITEMS_PER_OBJECT);
-    view->has_counters = view->has_objects && counters <= budget.limit / ITEMS_PER_COUNTER
-        && item_budget_take(&budget, view->pinfo, (unsigned)counters * ITEMS_PER_COUNTER);
+    view->has_objects = b->objects_read <= budget.limit / ITEMS_PER_OBJECT &&
+        item_budget_take(&budget, view->pinfo, b->objects_read * ITEMS_PER_OBJECT);
+    view->has_counters = view->has_objects && counters <= budget.limit / ITEMS_PER_COUNTER &&
+        item_budget_take(&budget, view->pinfo, (unsigned)counters * ITEMS_PER_COUNTER);
 }
 
 void
@@ -770,8 +768,9 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
 
     view.values_wanted = value_tree_any_wanted(&view.wants) || raw_values_are_wanted(tree);
     item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %s", poll->host,
-        b->header_only ? "header only" : wmem_strdup_printf(pinfo->pool, "%u object%s", b->objects_read,
-        plurality(b->objects_read, "", "s")));
+        b->header_only
+            ? "header only"
+            : wmem_strdup_printf(pinfo->pool, "%u object%s", b->objects_read, plurality(b->objects_read, "", "s")));
     sub = proto_item_add_subtree(item, ett_block);
     show_problems(&view, item, b->problems);
     if (tvb_captured_length(poll->tvb) >= PERF_DATA_BLOCK_SIZE) {
@@ -824,11 +823,9 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
         }
         text = perfdata_names_text(&list, &name, pinfo->pool);
         item = proto_tree_add_uint_format(sub, hf_title_index, tvb, (int)name.offset,
-            (int)(name.text_offset - name.offset),
-            name.index, "%u: %s", name.index, line_text(pinfo->pool, text));
+            (int)(name.text_offset - name.offset), name.index, "%u: %s", name.index, line_text(pinfo->pool, text));
         proto_tree_add_string(proto_item_add_subtree(item, perf_fields.ett_name), help ? hf_title_help : hf_title_text,
-            tvb,
-            (int)name.text_offset, (int)(name.end - name.text_offset), text);
+            tvb, (int)name.text_offset, (int)(name.end - name.text_offset), text);
     }
     proto_item_append_text(list_item, ", %u entr%s", entries, plurality(entries, "y", "ies"));
     if (wrong != NULL && !list.is_cut) {
@@ -902,182 +899,207 @@ perfdata_tree_register(int proto, module_t *module)
         .learned_in = "perfdata.learned_in",
     };
     static hf_register_info hf[] = {
-        { &hf_requested, { "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0,
-            "One word of the value name: a title index, Global, Counter", HFILL } },
+        { &hf_requested,
+            { "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0,
+                "One word of the value name: a title index, Global, Counter", HFILL } },
         { &hf_data, { "Data", "perfdata.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_padding, { "Padding", "perfdata.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
 
         { &hf_block, { "PERF_DATA_BLOCK", "perfdata.data_block", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_block_signature, { "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0,
-            NULL, HFILL } },
-        { &hf_block_little_endian, { "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC,
-            VALS(little_endian_vals), 0, NULL, HFILL } },
-        { &hf_block_version, { "Version", "perfdata.data_block.version", FT_UINT32, BASE_DEC, NULL, 0,
-            NULL, HFILL } },
-        { &hf_block_revision, { "Revision", "perfdata.data_block.revision", FT_UINT32, BASE_DEC, NULL, 0,
-            NULL, HFILL } },
-        { &hf_block_total_byte_length, { "TotalByteLength", "perfdata.data_block.total_byte_length", FT_UINT32,
-            BASE_DEC,
-            NULL, 0, "Size of the block with this header", HFILL } },
-        { &hf_block_header_length, { "HeaderLength", "perfdata.data_block.header_length", FT_UINT32, BASE_DEC,
-            NULL, 0, "Offset of the first object", HFILL } },
-        { &hf_block_num_object_types, { "NumObjectTypes", "perfdata.data_block.num_object_types", FT_UINT32, BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_block_default_object, { "DefaultObject", "perfdata.data_block.default_object", FT_INT32,
-            BASE_DEC | BASE_SPECIAL_VALS,
-            VALS(no_index_vals), 0, "Title index", HFILL } },
-        { &hf_block_system_time, { "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_block_perf_time, { "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
-            "Ticks of the performance counter", HFILL } },
-        { &hf_block_perf_freq, { "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
-            "Ticks a second", HFILL } },
-        { &hf_block_perf_time_100nsec, { "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME,
-            ABSOLUTE_TIME_UTC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_block_system_name_length, { "SystemNameLength", "perfdata.data_block.system_name_length", FT_UINT32,
-            BASE_DEC,
-            NULL, 0, "Bytes with terminator", HFILL } },
-        { &hf_block_system_name_offset, { "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32,
-            BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_block_system_name, { "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0,
-            NULL, HFILL } },
+        { &hf_block_signature,
+            { "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_block_little_endian,
+            { "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC, VALS(little_endian_vals), 0,
+                NULL, HFILL } },
+        { &hf_block_version, { "Version", "perfdata.data_block.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_block_revision,
+            { "Revision", "perfdata.data_block.revision", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_block_total_byte_length,
+            { "TotalByteLength", "perfdata.data_block.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Size of the block with this header", HFILL } },
+        { &hf_block_header_length,
+            { "HeaderLength", "perfdata.data_block.header_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the first object", HFILL } },
+        { &hf_block_num_object_types,
+            { "NumObjectTypes", "perfdata.data_block.num_object_types", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_block_default_object,
+            { "DefaultObject", "perfdata.data_block.default_object", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(no_index_vals), 0, "Title index", HFILL } },
+        { &hf_block_system_time,
+            { "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0, NULL,
+                HFILL } },
+        { &hf_block_perf_time,
+            { "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
+                "Ticks of the performance counter", HFILL } },
+        { &hf_block_perf_freq,
+            { "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks a second", HFILL } },
+        { &hf_block_perf_time_100nsec,
+            { "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
+                NULL, HFILL } },
+        { &hf_block_system_name_length,
+            { "SystemNameLength", "perfdata.data_block.system_name_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Bytes with terminator", HFILL } },
+        { &hf_block_system_name_offset,
+            { "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL,
+                HFILL } },
+        { &hf_block_system_name,
+            { "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
 
         { &hf_object, { "PERF_OBJECT_TYPE", "perfdata.object_type", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_object_total_byte_length, { "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32,
-            BASE_DEC,
-            NULL, 0, "Offset of the next object", HFILL } },
-        { &hf_object_definition_length, { "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32,
-            BASE_DEC,
-            NULL, 0, "Offset of the first instance or counter block", HFILL } },
-        { &hf_object_header_length, { "HeaderLength", "perfdata.object_type.header_length", FT_UINT32, BASE_DEC,
-            NULL, 0, "Offset of the first counter definition", HFILL } },
-        { &hf_object_name_index, { "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", FT_UINT32,
-            BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_object_name_title, { "ObjectNameTitle", "perfdata.object_type.object_name_title", FT_UINT32, BASE_HEX,
-            NULL, 0, "A pointer, without meaning on the wire", HFILL } },
-        { &hf_object_help_index, { "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", FT_UINT32,
-            BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_object_help_title, { "ObjectHelpTitle", "perfdata.object_type.object_help_title", FT_UINT32, BASE_HEX,
-            NULL, 0, "A pointer, without meaning on the wire", HFILL } },
-        { &hf_object_detail_level, { "DetailLevel", "perfdata.object_type.detail_level", FT_UINT32, BASE_DEC,
-            VALS(perf_detail_level_vals), 0, NULL, HFILL } },
-        { &hf_object_num_counters, { "NumCounters", "perfdata.object_type.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
-            "Base counters included", HFILL } },
-        { &hf_object_default_counter, { "DefaultCounter", "perfdata.object_type.default_counter", FT_INT32,
-            BASE_DEC | BASE_SPECIAL_VALS,
-            VALS(no_index_vals), 0, NULL, HFILL } },
-        { &hf_object_num_instances, { "NumInstances", "perfdata.object_type.num_instances", FT_INT32,
-            BASE_DEC | BASE_SPECIAL_VALS,
-            VALS(num_instances_vals), 0, NULL, HFILL } },
-        { &hf_object_code_page, { "CodePage", "perfdata.object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS,
-            VALS(code_page_vals), 0, "Code page of the instance names", HFILL } },
-        { &hf_object_perf_time, { "PerfTime", "perfdata.object_type.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
-            "The object's own clock", HFILL } },
-        { &hf_object_perf_freq, { "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
-            "Ticks of the object's clock a second", HFILL } },
+        { &hf_object_total_byte_length,
+            { "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the next object", HFILL } },
+        { &hf_object_definition_length,
+            { "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the first instance or counter block", HFILL } },
+        { &hf_object_header_length,
+            { "HeaderLength", "perfdata.object_type.header_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the first counter definition", HFILL } },
+        { &hf_object_name_index,
+            { "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", FT_UINT32, BASE_DEC, NULL, 0,
+                NULL, HFILL } },
+        { &hf_object_name_title,
+            { "ObjectNameTitle", "perfdata.object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_object_help_index,
+            { "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", FT_UINT32, BASE_DEC, NULL, 0,
+                NULL, HFILL } },
+        { &hf_object_help_title,
+            { "ObjectHelpTitle", "perfdata.object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_object_detail_level,
+            { "DetailLevel", "perfdata.object_type.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
+                NULL, HFILL } },
+        { &hf_object_num_counters,
+            { "NumCounters", "perfdata.object_type.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
+                "Base counters included", HFILL } },
+        { &hf_object_default_counter,
+            { "DefaultCounter", "perfdata.object_type.default_counter", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(no_index_vals), 0, NULL, HFILL } },
+        { &hf_object_num_instances,
+            { "NumInstances", "perfdata.object_type.num_instances", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(num_instances_vals), 0, NULL, HFILL } },
+        { &hf_object_code_page,
+            { "CodePage", "perfdata.object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(code_page_vals), 0, "Code page of the instance names", HFILL } },
+        { &hf_object_perf_time,
+            { "PerfTime", "perfdata.object_type.perf_time", FT_UINT64, BASE_DEC, NULL, 0, "The object's own clock",
+                HFILL } },
+        { &hf_object_perf_freq,
+            { "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
+                "Ticks of the object's clock a second", HFILL } },
         { &hf_object_name, { "Object name", "perfdata.object.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_object_help, { "Object help", "perfdata.object.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
 
-        { &hf_counter, { "PERF_COUNTER_DEFINITION", "perfdata.counter_definition", FT_NONE, BASE_NONE, NULL, 0,
-            NULL, HFILL } },
-        { &hf_counter_byte_length, { "ByteLength", "perfdata.counter_definition.byte_length", FT_UINT32, BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_counter_name_index, { "CounterNameTitleIndex", "perfdata.counter_definition.counter_name_title_index",
-            FT_UINT32, BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_counter_name_title, { "CounterNameTitle", "perfdata.counter_definition.counter_name_title", FT_UINT32,
-            BASE_HEX,
-            NULL, 0, "A pointer, without meaning on the wire", HFILL } },
-        { &hf_counter_help_index, { "CounterHelpTitleIndex", "perfdata.counter_definition.counter_help_title_index",
-            FT_UINT32, BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_counter_help_title, { "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", FT_UINT32,
-            BASE_HEX,
-            NULL, 0, "A pointer, without meaning on the wire", HFILL } },
-        { &hf_counter_default_scale, { "DefaultScale", "perfdata.counter_definition.default_scale", FT_INT32, BASE_DEC,
-            NULL, 0, "Power of ten, not applied to cooked values", HFILL } },
-        { &hf_counter_detail_level, { "DetailLevel", "perfdata.counter_definition.detail_level", FT_UINT32, BASE_DEC,
-            VALS(perf_detail_level_vals), 0, NULL, HFILL } },
-        { &hf_counter_size, { "CounterSize", "perfdata.counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, 0,
-            NULL, HFILL } },
-        { &hf_counter_offset, { "CounterOffset", "perfdata.counter_definition.counter_offset", FT_UINT32, BASE_DEC,
-            NULL, 0, "From the start of the counter block", HFILL } },
-        { &hf_counter_name, { "Counter name", "perfdata.counter.name", FT_STRING, BASE_NONE, NULL, 0,
-            NULL, HFILL } },
-        { &hf_counter_help, { "Counter help", "perfdata.counter.help", FT_STRING, BASE_NONE, NULL, 0,
-            NULL, HFILL } },
+        { &hf_counter,
+            { "PERF_COUNTER_DEFINITION", "perfdata.counter_definition", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_counter_byte_length,
+            { "ByteLength", "perfdata.counter_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_counter_name_index,
+            { "CounterNameTitleIndex", "perfdata.counter_definition.counter_name_title_index", FT_UINT32, BASE_DEC,
+                NULL, 0, NULL, HFILL } },
+        { &hf_counter_name_title,
+            { "CounterNameTitle", "perfdata.counter_definition.counter_name_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_counter_help_index,
+            { "CounterHelpTitleIndex", "perfdata.counter_definition.counter_help_title_index", FT_UINT32, BASE_DEC,
+                NULL, 0, NULL, HFILL } },
+        { &hf_counter_help_title,
+            { "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_counter_default_scale,
+            { "DefaultScale", "perfdata.counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, 0,
+                "Power of ten, not applied to cooked values", HFILL } },
+        { &hf_counter_detail_level,
+            { "DetailLevel", "perfdata.counter_definition.detail_level", FT_UINT32, BASE_DEC,
+                VALS(perf_detail_level_vals), 0, NULL, HFILL } },
+        { &hf_counter_size,
+            { "CounterSize", "perfdata.counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_counter_offset,
+            { "CounterOffset", "perfdata.counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, 0,
+                "From the start of the counter block", HFILL } },
+        { &hf_counter_name, { "Counter name", "perfdata.counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_counter_help, { "Counter help", "perfdata.counter.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
 
-        { &hf_instance, { "PERF_INSTANCE_DEFINITION", "perfdata.instance_definition", FT_NONE, BASE_NONE, NULL, 0,
-            NULL, HFILL } },
-        { &hf_instance_byte_length, { "ByteLength", "perfdata.instance_definition.byte_length", FT_UINT32, BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_instance_parent_object, { "ParentObjectTitleIndex",
-            "perfdata.instance_definition.parent_object_title_index", FT_UINT32, BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_instance_parent_instance, { "ParentObjectInstance", "perfdata.instance_definition.parent_object_instance",
-            FT_UINT32, BASE_DEC,
-            NULL, 0, "Position among the parent object's instances in the same answer", HFILL } },
-        { &hf_instance_unique_id, { "UniqueID", "perfdata.instance_definition.unique_id", FT_INT32,
-            BASE_DEC | BASE_SPECIAL_VALS,
-            VALS(unique_id_vals), 0, NULL, HFILL } },
-        { &hf_instance_name_offset, { "NameOffset", "perfdata.instance_definition.name_offset", FT_UINT32, BASE_DEC,
-            NULL, 0, NULL, HFILL } },
-        { &hf_instance_name_length, { "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC,
-            NULL, 0, "Bytes with terminator", HFILL } },
-        { &hf_instance_name, { "Instance name", "perfdata.instance.name", FT_STRING, BASE_NONE, NULL, 0,
-            NULL, HFILL } },
-        { &hf_instance_parent, { "Parent", "perfdata.instance.parent", FT_STRING, BASE_NONE, NULL, 0,
-            NULL, HFILL } },
+        { &hf_instance,
+            { "PERF_INSTANCE_DEFINITION", "perfdata.instance_definition", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_instance_byte_length,
+            { "ByteLength", "perfdata.instance_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_instance_parent_object,
+            { "ParentObjectTitleIndex", "perfdata.instance_definition.parent_object_title_index", FT_UINT32, BASE_DEC,
+                NULL, 0, NULL, HFILL } },
+        { &hf_instance_parent_instance,
+            { "ParentObjectInstance", "perfdata.instance_definition.parent_object_instance", FT_UINT32, BASE_DEC, NULL,
+                0, "Position among the parent object's instances in the same answer", HFILL } },
+        { &hf_instance_unique_id,
+            { "UniqueID", "perfdata.instance_definition.unique_id", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(unique_id_vals), 0, NULL, HFILL } },
+        { &hf_instance_name_offset,
+            { "NameOffset", "perfdata.instance_definition.name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_instance_name_length,
+            { "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Bytes with terminator", HFILL } },
+        { &hf_instance_name,
+            { "Instance name", "perfdata.instance.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_instance_parent, { "Parent", "perfdata.instance.parent", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
 
-        { &hf_counter_block, { "PERF_COUNTER_BLOCK", "perfdata.counter_block", FT_NONE, BASE_NONE, NULL, 0,
-            NULL, HFILL } },
-        { &hf_counter_block_byte_length, { "ByteLength", "perfdata.counter_block.byte_length", FT_UINT32, BASE_DEC,
-            NULL, 0, NULL, HFILL } },
+        { &hf_counter_block,
+            { "PERF_COUNTER_BLOCK", "perfdata.counter_block", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_counter_block_byte_length,
+            { "ByteLength", "perfdata.counter_block.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
 
         { &hf_value, { "Value", "perfdata.value", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_value_text, { "Text", "perfdata.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_value_bytes, { "Bytes", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
-            "A value of neither 4 nor 8 bytes, nor text", HFILL } },
-        { &hf_value_multi, { "Instances summed (multi)", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
-            "Second number of a multi counter", HFILL } },
+        { &hf_value_bytes,
+            { "Bytes", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
+                "A value of neither 4 nor 8 bytes, nor text", HFILL } },
+        { &hf_value_multi,
+            { "Instances summed (multi)", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
+                "Second number of a multi counter", HFILL } },
 
         { &hf_title_index, { "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_title_text, { "Name", "perfdata.title.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_title_help, { "Help text", "perfdata.title.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
     static int *ett[] = {
-        &ett_block, &ett_object, &ett_counters, &ett_counter, &ett_instances, &ett_instance, &ett_counter_block,
+        &ett_block,
+        &ett_object,
+        &ett_counters,
+        &ett_counter,
+        &ett_instances,
+        &ett_instance,
+        &ett_counter_block,
     };
     static ei_register_info ei[] = {
-        { &ei_bad_length, { "perfdata.bad_length", PI_MALFORMED, PI_ERROR,
-            "A length, offset or count that can't be true", EXPFILL } },
-        { &ei_value_outside, { "perfdata.value_outside", PI_MALFORMED, PI_ERROR,
-            "Value outside its counter block", EXPFILL } },
+        { &ei_bad_length,
+            { "perfdata.bad_length", PI_MALFORMED, PI_ERROR, "A length, offset or count that can't be true",
+                EXPFILL } },
+        { &ei_value_outside,
+            { "perfdata.value_outside", PI_MALFORMED, PI_ERROR, "Value outside its counter block", EXPFILL } },
         { &ei_short_block, { "perfdata.short_block", PI_MALFORMED, PI_WARN, "The server cut the block", EXPFILL } },
-        { &ei_trailing_bytes, { "perfdata.trailing_bytes", PI_PROTOCOL, PI_NOTE,
-            "Bytes behind the last object", EXPFILL } },
-        { &ei_header_left_out, { "perfdata.header_left_out", PI_PROTOCOL, PI_NOTE,
-            "TotalByteLength without the header", EXPFILL } },
+        { &ei_trailing_bytes,
+            { "perfdata.trailing_bytes", PI_PROTOCOL, PI_NOTE, "Bytes behind the last object", EXPFILL } },
+        { &ei_header_left_out,
+            { "perfdata.header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength without the header", EXPFILL } },
         { &ei_big_endian, { "perfdata.big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block", EXPFILL } },
-        { &ei_byte_order, { "perfdata.byte_order", PI_PROTOCOL, PI_WARN,
-            "LittleEndian contradicts the signature", EXPFILL } },
+        { &ei_byte_order,
+            { "perfdata.byte_order", PI_PROTOCOL, PI_WARN, "LittleEndian contradicts the signature", EXPFILL } },
         { &ei_version, { "perfdata.unknown_version", PI_UNDECODED, PI_WARN, "Unknown version", EXPFILL } },
         { &ei_wide_dword, { "perfdata.wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes", EXPFILL } },
-        { &ei_short_counter_block, { "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE,
-            "Values behind the counter block's ByteLength", EXPFILL } },
+        { &ei_short_counter_block,
+            { "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE, "Values behind the counter block's ByteLength",
+                EXPFILL } },
         { &ei_bad_time, { "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time", EXPFILL } },
         { &ei_no_parent, { "perfdata.no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer", EXPFILL } },
-        { &ei_other_process, { "perfdata.other_process", PI_SEQUENCE, PI_NOTE,
-            "Another process of the same name is compared with", EXPFILL } },
-        { &ei_no_sample, { "perfdata.no_sample", PI_SEQUENCE, PI_NOTE,
-            "Not a whole block: no sample, values are not compared with other polls", EXPFILL } },
+        { &ei_other_process,
+            { "perfdata.other_process", PI_SEQUENCE, PI_NOTE, "Another process of the same name is compared with",
+                EXPFILL } },
+        { &ei_no_sample,
+            { "perfdata.no_sample", PI_SEQUENCE, PI_NOTE,
+                "Not a whole block: no sample, values are not compared with other polls", EXPFILL } },
         { &ei_left_out, { "perfdata.left_out", PI_UNDECODED, PI_NOTE, "Values not shown", EXPFILL } },
-        { &ei_out_of_reach, { "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters",
-            EXPFILL } },
+        { &ei_out_of_reach,
+            { "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters", EXPFILL } },
         { &ei_names, { "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off", EXPFILL } },
     };
 

@@ -54,16 +54,16 @@ static dcerpc_dissect_fnct_t *original_response[WINREG_NUM_OPNUMS];
 
 /* The types of registry values, [MS-RRP] 2.2.9 */
 static const value_string value_type_vals[] = {
-    {  0, "REG_NONE" },
-    {  1, "REG_SZ" },
-    {  2, "REG_EXPAND_SZ" },
-    {  3, "REG_BINARY" },
-    {  4, "REG_DWORD" },
-    {  5, "REG_DWORD_BIG_ENDIAN" },
-    {  6, "REG_LINK" },
-    {  7, "REG_MULTI_SZ" },
+    { 0, "REG_NONE" },
+    { 1, "REG_SZ" },
+    { 2, "REG_EXPAND_SZ" },
+    { 3, "REG_BINARY" },
+    { 4, "REG_DWORD" },
+    { 5, "REG_DWORD_BIG_ENDIAN" },
+    { 6, "REG_LINK" },
+    { 7, "REG_MULTI_SZ" },
     { 11, "REG_QWORD" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 int
@@ -127,8 +127,7 @@ winreg_pointer(struct ndr *n, const char *label, proto_tree **sub)
     *sub = NULL;
     if (referent == 0) {
         proto_tree_add_bytes_format(n->tree, winreg.null_pointer, n->tvb, n->offset - size, size, NULL,
-            "NULL Pointer: %s",
-            label);
+            "NULL Pointer: %s", label);
         return false;
     }
     *sub = proto_tree_add_subtree(n->tree, n->tvb, n->offset - size, size, ett_pointer, NULL, label);
@@ -353,13 +352,14 @@ void
 winreg_register(int proto)
 {
     static hf_register_info hf[] = {
-        { &hf_value_type, { "Type", "perfdata.value_type", FT_UINT32, BASE_DEC, VALS(value_type_vals), 0,
-            "Type of the registry value", HFILL } },
+        { &hf_value_type,
+            { "Type", "perfdata.value_type", FT_UINT32, BASE_DEC, VALS(value_type_vals), 0,
+                "Type of the registry value", HFILL } },
     };
     static int *ett[] = { &ett_pointer, &ett_handle, &ett_name };
     static ei_register_info ei[] = {
-        { &ei_array_count, { "perfdata.array_count", PI_MALFORMED, PI_ERROR, "An array longer than the stub",
-            EXPFILL } },
+        { &ei_array_count,
+            { "perfdata.array_count", PI_MALFORMED, PI_ERROR, "An array longer than the stub", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

@@ -26,12 +26,12 @@ struct key {
 struct work {
     struct values *values;
     wmem_allocator_t *scope;
-    wmem_array_t *all;                  /* struct aggregate */
-    wmem_map_t *places;                 /* struct key -> its index + 1 */
-    wmem_map_t *seen;                   /* struct series of this poll */
+    wmem_array_t *all;  /* struct aggregate */
+    wmem_map_t *places; /* struct key -> its index + 1 */
+    wmem_map_t *seen;   /* struct series of this poll */
 };
 
-static wmem_map_t *paths;               /* struct key -> struct aggregate_path; file scope */
+static wmem_map_t *paths; /* struct key -> struct aggregate_path; file scope */
 
 static guint
 key_hash(const void *key)
@@ -39,8 +39,7 @@ key_hash(const void *key)
     const struct key *k = (const struct key *)key;
 
     return hash_join(guid_map_hash(&k->set),
-                     hash_join(hash_pointer(k->server),
-                               hash_join(hash_pointer(GUINT_TO_POINTER(k->counter)), k->twin)));
+        hash_join(hash_pointer(k->server), hash_join(hash_pointer(GUINT_TO_POINTER(k->counter)), k->twin)));
 }
 
 static gboolean
@@ -49,8 +48,7 @@ key_equal(const void *a, const void *b)
     const struct key *x = (const struct key *)a;
     const struct key *y = (const struct key *)b;
 
-    return x->server == y->server && x->counter == y->counter && x->twin == y->twin &&
-           guid_map_equal(&x->set, &y->set);
+    return x->server == y->server && x->counter == y->counter && x->twin == y->twin && guid_map_equal(&x->set, &y->set);
 }
 
 void
@@ -63,8 +61,9 @@ aggregates_init(void)
 static bool
 is_aggregating(const struct counterset *set)
 {
-    return set != NULL && (set->instance_type == GLOBAL_AGGREGATE || set->instance_type == MULTIPLE_AGGREGATE ||
-                           set->instance_type == GLOBAL_AGGREGATE_HISTORY);
+    return set != NULL &&
+        (set->instance_type == GLOBAL_AGGREGATE || set->instance_type == MULTIPLE_AGGREGATE ||
+            set->instance_type == GLOBAL_AGGREGATE_HISTORY);
 }
 
 static bool
@@ -109,7 +108,10 @@ add_counters(struct work *work, const struct value_block *block)
 {
     for (unsigned c = 0; c < block->shape->num_counters; c++) {
         const struct key key = {
-            server_of(work), block->link.set, values_counter_id(block, c), values_twin(block, c),
+            server_of(work),
+            block->link.set,
+            values_counter_id(block, c),
+            values_twin(block, c),
         };
         struct aggregate one = { .function = values_counter(block, c)->aggregate, .block = block->index, .at = c };
 
@@ -117,7 +119,7 @@ add_counters(struct work *work, const struct value_block *block)
             one.path = path_of(work, block, c, &key);
             wmem_array_append_one(work->all, one);
             wmem_map_insert(work->places, wmem_memdup(work->scope, &key, sizeof key),
-                            GUINT_TO_POINTER(wmem_array_get_count(work->all)));
+                GUINT_TO_POINTER(wmem_array_get_count(work->all)));
         }
     }
 }

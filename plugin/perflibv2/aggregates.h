@@ -21,20 +21,20 @@ struct aggregate_path {
 
 struct aggregate {
     struct aggregate_path *path;
-    uint32_t function;                  /* AggregateFunc (2.2.4.2) */
-    struct cook_result cooked;          /* reason is COOK_OK */
-    unsigned num_instances;             /* that have a value; at least 1 */
-    unsigned num_gone;                  /* ... the last one they had, as they are no longer there (InstanceType 0xC) */
-    unsigned num_returned;              /* with those that have none */
-    bool is_nameless;                   /* of instances without a name, too, whose path is the same */
-    bool is_own;                        /* ... and of no others than one */
-    uint32_t block, at;                 /* a value of the counter; at may be beyond the block's values */
+    uint32_t function;         /* AggregateFunc (2.2.4.2) */
+    struct cook_result cooked; /* reason is COOK_OK */
+    unsigned num_instances;    /* that have a value; at least 1 */
+    unsigned num_gone;         /* ... the last one they had, as they are no longer there (InstanceType 0xC) */
+    unsigned num_returned;     /* with those that have none */
+    bool is_nameless;          /* of instances without a name, too, whose path is the same */
+    bool is_own;               /* ... and of no others than one */
+    uint32_t block, at;        /* a value of the counter; at may be beyond the block's values */
 };
 
 /* The aggregates of a poll; packet scope. */
 struct aggregates {
     unsigned count;
-    const struct aggregate *all;        /* in the order of the poll */
+    const struct aggregate *all; /* in the order of the poll */
 };
 
 /* Makes the memory of each newly opened file; called once, at registration. */

@@ -20,13 +20,10 @@ text_kind(uint32_t request_code)
 {
     switch (request_code) {
     case PERF_REG_COUNTERSET_HELP_STRING:
-    case PERF_REG_COUNTER_HELP_STRINGS:
-        return CATALOG_DESCRIPTION;
+    case PERF_REG_COUNTER_HELP_STRINGS: return CATALOG_DESCRIPTION;
     case PERF_REG_COUNTERSET_ENGLISH_NAME:
-    case PERF_REG_COUNTER_ENGLISH_NAMES:
-        return CATALOG_ENGLISH_NAME;
-    default:
-        return CATALOG_NAME;
+    case PERF_REG_COUNTER_ENGLISH_NAMES: return CATALOG_ENGLISH_NAME;
+    default: return CATALOG_NAME;
     }
 }
 
@@ -42,7 +39,7 @@ twin_of(wmem_map_t *seen, uint32_t id)
 
 static void
 learn_counters(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame,
-               wmem_allocator_t *scratch)
+    wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(lp->counters);
     wmem_map_t *seen = wmem_map_new(scratch, g_direct_hash, g_direct_equal);
@@ -102,9 +99,7 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
             countersets_listed(server, counterset, frame);
         }
         break;
-    case PERF_REG_COUNTER_STRUCT:
-        learn_counters(server, counterset, lp, frame, scratch);
-        break;
+    case PERF_REG_COUNTER_STRUCT: learn_counters(server, counterset, lp, frame, scratch); break;
     case PERF_REG_COUNTERSET_NAME_STRING:
     case PERF_REG_COUNTERSET_HELP_STRING:
     case PERF_REG_COUNTERSET_ENGLISH_NAME:
@@ -115,8 +110,7 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
     case PERF_REG_COUNTER_ENGLISH_NAMES:
-        call->is_first_from_start =
-            num_strings > 0 && !lp->offset_from_headers && countersets_first_from_start(server);
+        call->is_first_from_start = num_strings > 0 && !lp->offset_from_headers && countersets_first_from_start(server);
         seen = wmem_map_new(scratch, g_direct_hash, g_direct_equal);
         for (unsigned i = 0; i < num_strings; i++) {
             const struct lp_counter_string *s = lpdata_counter_string(lp, i);
@@ -124,7 +118,7 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
 
             if (s->present && s->text.terminated) {
                 catalog_learn_counter_text(server, counterset, s->id, twin, kind, lcid,
-                                           text_at(lp, s->text_offset, s->text, scratch), frame);
+                    text_at(lp, s->text_offset, s->text, scratch), frame);
             }
         }
         break;
@@ -138,8 +132,7 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
             catalog_learn_provider(server, counterset, NULL, &lp->provider, frame);
         }
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -154,7 +147,7 @@ call_learn_instances(struct call *call, const struct lpdata *lp, uint32_t frame,
 
         if (instance->name.size > 0 && instance->name.terminated) {
             catalog_learn_instance(call->server, &call->counterset, instance->id,
-                                   text_at(lp, instance->name_offset, instance->name, scratch), frame);
+                text_at(lp, instance->name_offset, instance->name, scratch), frame);
         }
     }
 }
@@ -190,8 +183,8 @@ call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id)
     const uint32_t numbers[] = { id->size, id->counter_id, id->instance_id };
     const uint8_t *name = id->name.size == 0 ? NULL : tvb_get_ptr(lp->tvb, (int)id->name_offset, (int)id->name.size);
 
-    return hash_join(guid_map_hash(&id->guid), hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers),
-        wmem_strong_hash(name, id->name.size)));
+    return hash_join(guid_map_hash(&id->guid),
+        hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers), wmem_strong_hash(name, id->name.size)));
 }
 
 void
@@ -216,8 +209,7 @@ call_learn_handle(struct call *call, const struct operation *op, const e_guid_t 
         const char *host = elsewhere == NULL ? NULL : catalog_host(elsewhere->server);
 
         /* One machine may have several addresses. */
-        call->opened_on =
-            host == NULL || g_ascii_strcasecmp(host, catalog_host(call->server)) == 0 ? NULL : host;
+        call->opened_on = host == NULL || g_ascii_strcasecmp(host, catalog_host(call->server)) == 0 ? NULL : host;
     }
     if (op->effect == CHANGES_QUERY) {
         queries_change_sent(call->query);
@@ -341,7 +333,7 @@ call_learn_result(struct call *call, const struct operation *op, enum call_outco
 
 void
 call_learn_end(struct call *call, const struct operation *op, bool is_response, enum call_outcome outcome,
-               bool shows_connection, const dcerpc_info *di, const packet_info *pinfo)
+    bool shows_connection, const dcerpc_info *di, const packet_info *pinfo)
 {
     if (!is_response && call->has_request && asks_for_counterset(call, op)) {
         countersets_asked(call->server, &call->counterset);

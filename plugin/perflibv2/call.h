@@ -29,32 +29,32 @@ enum call_outcome {
 struct call {
     e_guid_t counterset;
     struct catalog_server *server;
-    struct query *query;        /* the handle's, NULL for operations without one */
+    struct query *query; /* the handle's, NULL for operations without one */
     const struct query_poll *poll;
-    const char *opened_on;      /* the server that opened a handle this server did not; else NULL */
-    uint32_t *identifiers;      /* of ValidateCounters: a hash of each sent, which the answer must keep; else NULL */
+    const char *opened_on; /* the server that opened a handle this server did not; else NULL */
+    uint32_t *identifiers; /* of ValidateCounters: a hash of each sent, which the answer must keep; else NULL */
     unsigned num_identifiers;
-    int expected_identifiers;   /* the query had when QueryCounterInfo was called; -1: not known */
-    struct connection_view views[2];    /* of the connection, by request and answer */
-    struct connection_state connection;     /* when the request was sent */
-    const struct efficiency *efficiency;        /* NULL: nothing is to be said */
-    uint32_t request_bytes;     /* of its stub */
-    uint32_t closed_in;         /* frame of the call that had closed the handle used; 0: none */
-    uint32_t opened_in;         /* frame in which a handle just opened was opened, and is still open; 0: none */
-    uint32_t given_again_in;    /* frame that gave the handle used to another client, yet it is still open; 0: none */
+    int expected_identifiers;            /* the query had when QueryCounterInfo was called; -1: not known */
+    struct connection_view views[2];     /* of the connection, by request and answer */
+    struct connection_state connection;  /* when the request was sent */
+    const struct efficiency *efficiency; /* NULL: nothing is to be said */
+    uint32_t request_bytes;              /* of its stub */
+    uint32_t closed_in;                  /* frame of the call that had closed the handle used; 0: none */
+    uint32_t opened_in;      /* frame in which a handle just opened was opened, and is still open; 0: none */
+    uint32_t given_again_in; /* frame that gave the handle used to another client, yet it is still open; 0: none */
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
-    uint32_t moment;            /* of the request, as queries.h counts */
+    uint32_t moment; /* of the request, as queries.h counts */
     struct answer_place place;
-    bool asked, answered;       /* request, answer have taught what they can, even if a snap length cut them short */
-    bool has_request;           /* the request was dissected to its end, so what follows is known */
+    bool asked, answered; /* request, answer have taught what they can, even if a snap length cut them short */
+    bool has_request;     /* the request was dissected to its end, so what follows is known */
     bool add;
-    bool is_first_from_start;   /* its strings are the first of the server whose offsets count from the start */
-    bool added_is_known;        /* of an answer to ValidateCounters: what had been added before is known; */
-    unsigned added_twice;       /* index of the first identifier that was accepted again, from 1; 0: none was */
-    unsigned never_added;       /* index of the first of QueryCounterInfo's that was never added, from 1; 0: none */
-    unsigned short_identifier;  /* index of the identifier sent that is shorter than the structure, from 1; 0: none */
+    bool is_first_from_start;  /* its strings are the first of the server whose offsets count from the start */
+    bool added_is_known;       /* of an answer to ValidateCounters: what had been added before is known; */
+    unsigned added_twice;      /* index of the first identifier that was accepted again, from 1; 0: none was */
+    unsigned never_added;      /* index of the first of QueryCounterInfo's that was never added, from 1; 0: none */
+    unsigned short_identifier; /* index of the identifier sent that is shorter than the structure, from 1; 0: none */
 };
 
 /* Nothing is known of it. File scope. */
@@ -89,7 +89,7 @@ void call_learn_result(struct call *call, const struct operation *op, enum call_
  * tells whether the server accepts how it was called.
  */
 void call_learn_end(struct call *call, const struct operation *op, bool is_response, enum call_outcome outcome,
-                    bool shows_connection, const dcerpc_info *di, const packet_info *pinfo);
+    bool shows_connection, const dcerpc_info *di, const packet_info *pinfo);
 
 /* A fault answered the call: nothing was changed or opened. Whether the handle is still open nobody knows. */
 void call_learn_fault(struct call *call, const struct operation *op, const struct rpc_fault *fault);

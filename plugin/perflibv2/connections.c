@@ -19,22 +19,22 @@ struct key {
 /* A client and a server. File scope. */
 struct ends {
     address client, server;
-    unsigned connections;       /* between them, as far as their requests were seen; of all of them: */
+    unsigned connections; /* between them, as far as their requests were seen; of all of them: */
     unsigned gaps;
     int opens;
 };
 
 struct connection {
-    struct ends *ends;          /* NULL: no request was seen */
-    bool request_seen, response_seen;   /* one was looked at */
+    struct ends *ends;                /* NULL: no request was seen */
+    bool request_seen, response_seen; /* one was looked at */
     bool is_unnumbered;
     uint32_t first_call_id, last_call_id;
-    int opens;                  /* calls that open something and lack their answer */
-    unsigned gaps;              /* how often calls were missing */
+    int opens;     /* calls that open something and lack their answer */
+    unsigned gaps; /* how often calls were missing */
 };
 
-static wmem_map_t *connections;     /* struct key -> struct connection; file scope */
-static wmem_map_t *all_ends;        /* struct ends -> itself; file scope */
+static wmem_map_t *connections; /* struct key -> struct connection; file scope */
+static wmem_map_t *all_ends;    /* struct ends -> itself; file scope */
 
 static guint
 key_hash(const void *key)
@@ -140,7 +140,7 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
     } else if (di->call_id == connection->last_call_id) {
         connection->is_unnumbered = true;
     } else if (di->call_id != connection->last_call_id + 1 &&
-               !rpc_others_took(connection->last_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
+        !rpc_others_took(connection->last_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
         connection->gaps++;
         connection->ends->gaps++;
     }

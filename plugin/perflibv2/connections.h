@@ -18,9 +18,9 @@
 
 /* How a PDU shows its connection to be. */
 struct connection_view {
-    bool is_first;              /* the PDU is the first of its connection, and of its direction, that shows it */
+    bool is_first; /* the PDU is the first of its connection, and of its direction, that shows it */
     bool is_named_pipe, is_ndr64;
-    uint8_t auth_type, auth_level;      /* [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8 */
+    uint8_t auth_type, auth_level; /* [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8 */
 };
 
 /* Makes the memory of each newly opened file; called once, at registration. */
@@ -31,14 +31,14 @@ struct connection;
 
 /* What the capture tells of a connection by the time a request was sent. */
 struct connection_state {
-    struct connection *connection;      /* for what is here alone; NULL: no request was seen */
-    unsigned gaps;              /* how often calls were missing by then */
-    unsigned all_gaps;          /* the same of all connections of its client to its server, and of how they begin */
-    bool is_unnumbered;         /* its client gave several calls the same number: none can be seen to be missing */
-    bool lacks_open;            /* a call that opens something lacks its answer */
-    bool any_lacks_open;        /* ... on any of those connections */
-    bool is_whole;              /* it is known that no call was missing, from its first on */
-    bool is_only;               /* no other of its client to its server was seen, which may share its handles */
+    struct connection *connection; /* for what is here alone; NULL: no request was seen */
+    unsigned gaps;                 /* how often calls were missing by then */
+    unsigned all_gaps;             /* the same of all connections of its client to its server, and of how they begin */
+    bool is_unnumbered;            /* its client gave several calls the same number: none can be seen to be missing */
+    bool lacks_open;               /* a call that opens something lacks its answer */
+    bool any_lacks_open;           /* ... on any of those connections */
+    bool is_whole;                 /* it is known that no call was missing, from its first on */
+    bool is_only;                  /* no other of its client to its server was seen, which may share its handles */
 };
 
 /*
@@ -61,6 +61,6 @@ void connections_look(struct connection_view *view, const dcerpc_info *di, const
 void connections_open_failed(struct connection *connection);
 /* Looks at a call that was refused by a fault, where no answer was seen. First pass only. */
 void connections_look_at_refused(struct connection_view *view, struct connection *connection,
-                                 const struct rpc_call *call);
+    const struct rpc_call *call);
 
 #endif /* PERFLIB_PERFLIBV2_CONNECTIONS_H */

@@ -17,12 +17,12 @@ struct key {
 /* What was asked and told of a counterset's counters. */
 struct listing {
     unsigned asked, answered;
-    uint32_t listed_in;             /* frame, the first; 0: none */
+    uint32_t listed_in; /* frame, the first; 0: none */
 };
 
-static wmem_map_t *countersets;     /* struct key -> struct counterset; file scope */
-static wmem_map_t *listings;        /* struct key -> struct listing; file scope */
-static wmem_map_t *from_start;      /* server whose offsets count from the buffer's start -> itself; file scope */
+static wmem_map_t *countersets; /* struct key -> struct counterset; file scope */
+static wmem_map_t *listings;    /* struct key -> struct listing; file scope */
+static wmem_map_t *from_start;  /* server whose offsets count from the buffer's start -> itself; file scope */
 
 static guint
 key_hash(const void *key)
@@ -89,7 +89,7 @@ countersets_is_settled(const struct catalog_server *server, const e_guid_t *guid
     const struct listing *listing = (const struct listing *)wmem_map_lookup(listings, &key);
 
     return listing != NULL && listing->listed_in != 0 && listing->listed_in < frame &&
-           listing->asked == listing->answered;
+        listing->asked == listing->answered;
 }
 
 void

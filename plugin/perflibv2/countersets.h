@@ -11,12 +11,12 @@
 
 /* InstanceType */
 enum {
-    SINGLE_INSTANCE          = 0x00,
-    MULTIPLE_INSTANCES       = 0x02,
-    GLOBAL_AGGREGATE         = 0x04,
-    MULTIPLE_AGGREGATE       = 0x06,
+    SINGLE_INSTANCE = 0x00,
+    MULTIPLE_INSTANCES = 0x02,
+    GLOBAL_AGGREGATE = 0x04,
+    MULTIPLE_AGGREGATE = 0x06,
     GLOBAL_AGGREGATE_HISTORY = 0x0C,
-    INSTANCE_AGGREGATE       = 0x16,
+    INSTANCE_AGGREGATE = 0x16,
 };
 
 struct counterset {

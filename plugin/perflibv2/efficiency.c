@@ -13,12 +13,12 @@
 struct habits {
     const struct query *query;
     struct asking polls;
-    const void *conversation;   /* the polls of it */
-    uint32_t polled_in;         /* frame of the latest poll; 0: none */
-    unsigned removed;           /* identifiers */
-    struct habits *twin;        /* has counters of this query's, too: */
-    unsigned shared;            /* so many, */
-    unsigned twin_removed;      /* when its own were so many fewer */
+    const void *conversation; /* the polls of it */
+    uint32_t polled_in;       /* frame of the latest poll; 0: none */
+    unsigned removed;         /* identifiers */
+    struct habits *twin;      /* has counters of this query's, too: */
+    unsigned shared;          /* so many, */
+    unsigned twin_removed;    /* when its own were so many fewer */
     bool is_told;
 };
 
@@ -32,12 +32,12 @@ struct ask {
 /* An identifier that a client added to a query: known by two hashes. */
 struct added {
     uint64_t hash;
-    struct habits *owner;       /* who added it last */
+    struct habits *owner; /* who added it last */
 };
 
-static wmem_map_t *all_habits;  /* struct query -> struct habits; file scope */
-static wmem_map_t *asks;        /* struct ask -> struct asking, while its buffers are too small; file scope */
-static wmem_map_t *all_added;   /* struct added; file scope */
+static wmem_map_t *all_habits; /* struct query -> struct habits; file scope */
+static wmem_map_t *asks;       /* struct ask -> struct asking, while its buffers are too small; file scope */
+static wmem_map_t *all_added;  /* struct added; file scope */
 
 static struct asking_items items = ASKING_ITEMS_INIT;
 static expert_field ei_twice = EI_INIT;
@@ -48,7 +48,11 @@ ask_hash(const void *key)
 {
     const struct ask *ask = (const struct ask *)key;
     const uint32_t numbers[] = {
-        guid_map_hash(&ask->counterset), ask->opnum, ask->code, ask->lcid, hash_pointer(ask->query),
+        guid_map_hash(&ask->counterset),
+        ask->opnum,
+        ask->code,
+        ask->lcid,
+        hash_pointer(ask->query),
         hash_pointer(ask->conversation),
     };
 
@@ -61,8 +65,8 @@ ask_equal(const void *a, const void *b)
     const struct ask *x = (const struct ask *)a;
     const struct ask *y = (const struct ask *)b;
 
-    return x->conversation == y->conversation && x->query == y->query && x->opnum == y->opnum && x->code == y->code
-        && x->lcid == y->lcid && guid_map_equal(&x->counterset, &y->counterset);
+    return x->conversation == y->conversation && x->query == y->query && x->opnum == y->opnum && x->code == y->code &&
+        x->lcid == y->lcid && guid_map_equal(&x->counterset, &y->counterset);
 }
 
 static guint
@@ -84,10 +88,12 @@ efficiency_init(expert_module_t *expert)
         { &items.growing, { "perflibv2.growing_buffer", PI_SEQUENCE, PI_NOTE, ASKING_GROWING_TEXT, EXPFILL } },
         { &items.overlap, { "perflibv2.poll.overlap", PI_SEQUENCE, PI_NOTE, ASKING_OVERLAP_TEXT, EXPFILL } },
         { &items.late, { "perflibv2.poll.late", PI_SEQUENCE, PI_NOTE, ASKING_LATE_TEXT, EXPFILL } },
-        { &ei_twice, { "perflibv2.poll.twice", PI_SEQUENCE, PI_NOTE,
-            "The client polls the same counters with another query, too", EXPFILL } },
-        { &ei_other_machine, { "perflibv2.machine.other", PI_SEQUENCE, PI_NOTE,
-            "szMachine names another server than the one it goes to", EXPFILL } },
+        { &ei_twice,
+            { "perflibv2.poll.twice", PI_SEQUENCE, PI_NOTE,
+                "The client polls the same counters with another query, too", EXPFILL } },
+        { &ei_other_machine,
+            { "perflibv2.machine.other", PI_SEQUENCE, PI_NOTE, "szMachine names another server than the one it goes to",
+                EXPFILL } },
     };
 
     expert_register_field_array(expert, ei, array_length(ei));
@@ -160,8 +166,12 @@ learn_room(const struct efficiency_pdu *pdu, struct asking_finding *finding)
 {
     const nstime_t *sent = &pdu->di->call_data->req_time;
     const struct ask key = {
-        .conversation = pdu->di->conv, .query = pdu->query, .opnum = pdu->opnum, .counterset = *pdu->counterset,
-        .code = pdu->request_code, .lcid = pdu->request_lcid,
+        .conversation = pdu->di->conv,
+        .query = pdu->query,
+        .opnum = pdu->opnum,
+        .counterset = *pdu->counterset,
+        .code = pdu->request_code,
+        .lcid = pdu->request_lcid,
     };
     struct asking *asking = is_poll(pdu) ? polls_of(pdu) : (struct asking *)wmem_map_lookup(asks, &key);
 
@@ -179,12 +189,17 @@ learn_room(const struct efficiency_pdu *pdu, struct asking_finding *finding)
 static struct added
 added_of(const struct efficiency_pdu *pdu, const struct lp_identifier *id)
 {
-    const struct series_row row =
-        inference_row(pdu->identifiers->tvb, id->instance_id, id->name_offset, id->name);
+    const struct series_row row = inference_row(pdu->identifiers->tvb, id->instance_id, id->name_offset, id->name);
     const struct query_identifier identifier = { .set = id->guid, .counter_id = id->counter_id, .instance = row };
     uint32_t numbers[] = {
-        0, query_identifier_hash(&identifier), add_address_to_hash(0, &pdu->pinfo->dst),
-        hash_pointer(pdu->query->server), id->counter_id, id->instance_id, id->guid.data1, row.name_size,
+        0,
+        query_identifier_hash(&identifier),
+        add_address_to_hash(0, &pdu->pinfo->dst),
+        hash_pointer(pdu->query->server),
+        id->counter_id,
+        id->instance_id,
+        id->guid.data1,
+        row.name_size,
     };
     struct added added = { .hash = wmem_strong_hash((const uint8_t *)numbers, sizeof numbers) };
 
@@ -239,8 +254,8 @@ learn_poll(const struct efficiency_pdu *pdu, struct efficiency *efficiency)
     const uint32_t before = habits->polled_in;
 
     habits->polled_in = pdu->pinfo->num;
-    if (twin == NULL || habits->is_told || before == 0 || twin->polled_in < before || habits->removed != 0
-        || twin->removed != habits->twin_removed) {
+    if (twin == NULL || habits->is_told || before == 0 || twin->polled_in < before || habits->removed != 0 ||
+        twin->removed != habits->twin_removed) {
         return false;
     }
     habits->is_told = true;
@@ -272,7 +287,7 @@ efficiency_learn_answer(const struct efficiency_pdu *pdu, const struct efficienc
 
 void
 efficiency_show(const struct efficiency *efficiency, bool is_answer, packet_info *pinfo, proto_tree *tree,
-                tvbuff_t *tvb)
+    tvbuff_t *tvb)
 {
     asking_show(&efficiency->asking, is_answer, &items, pinfo, tree, tvb);
     if (!is_answer && efficiency->other_machine != NULL) {

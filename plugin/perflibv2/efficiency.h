@@ -16,10 +16,10 @@
 struct efficiency {
     struct asking_finding asking;
     /* A poll of counters that another query of the client polls, too: */
-    unsigned shared;            /* so many */
+    unsigned shared; /* so many */
     const struct query *with;
-    uint32_t with_frame;        /* its latest poll */
-    const char *other_machine;  /* a request whose szMachine names another server: why; else NULL */
+    uint32_t with_frame;       /* its latest poll */
+    const char *other_machine; /* a request whose szMachine names another server: why; else NULL */
 };
 
 /* Called once, at registration. expert: the protocol's. */
@@ -31,17 +31,17 @@ struct efficiency_pdu {
     const dcerpc_info *di;
     const struct operation *op;
     unsigned opnum;
-    const e_guid_t *counterset;         /* that is asked for, where no query is */
+    const e_guid_t *counterset; /* that is asked for, where no query is */
     uint32_t request_code, request_lcid;
-    struct query *query;                /* NULL: none */
-    uint32_t bytes;                     /* of the stub, of an answer both */
-    const char *other_machine;          /* of a request: as above */
+    struct query *query;       /* NULL: none */
+    uint32_t bytes;            /* of the stub, of an answer both */
+    const char *other_machine; /* of a request: as above */
     /* Of an answer: */
     uint32_t request_frame;
-    bool too_small;                     /* the client's buffer was */
+    bool too_small; /* the client's buffer was */
     bool succeeded;
-    bool add;                           /* ValidateCounters: adds, not removes */
-    const struct lpdata *identifiers;   /* ... these; NULL: none */
+    bool add;                         /* ValidateCounters: adds, not removes */
+    const struct lpdata *identifiers; /* ... these; NULL: none */
 };
 
 /* First pass only. *efficiency is the call's: NULL while nothing is to be said of it. */
@@ -50,6 +50,6 @@ void efficiency_learn_answer(const struct efficiency_pdu *pdu, const struct effi
 
 /* Items of what is to be said of the request or the answer of a call. */
 void efficiency_show(const struct efficiency *efficiency, bool is_answer, packet_info *pinfo, proto_tree *tree,
-                     tvbuff_t *tvb);
+    tvbuff_t *tvb);
 
 #endif /* PERFLIB_PERFLIBV2_EFFICIENCY_H */

@@ -15,21 +15,21 @@
 
 /* What a person looks at at once. */
 #define MAX_INSTANCES 100u
-#define MAX_COUNTERS 60u
+#define MAX_COUNTERS  60u
 /* Characters of a name; bytes of a line, of which Wireshark shows no more. */
-#define MAX_NAME 24
-#define MAX_LINE 220u
+#define MAX_NAME      24
+#define MAX_LINE      220u
 
 struct cell {
     const char *text;
-    unsigned width;                     /* characters */
+    unsigned width; /* characters */
 };
 
 /* A column: its head and a cell for each instance. */
 struct column {
     struct cell *cells;
-    unsigned width;                     /* characters */
-    unsigned bytes;                     /* at most, with what is filled up */
+    unsigned width; /* characters */
+    unsigned bytes; /* at most, with what is filled up */
 };
 
 /* A name that is cut within characters, not bytes. */
@@ -62,12 +62,9 @@ cell_text(struct values *values, struct value_block *block, unsigned at, wmem_al
     const struct cook_result *cooked = &values_meaning(values, block, at)->cooked;
 
     switch (cooked->reason) {
-    case COOK_OK:
-        return value_tree_cooked_text(scope, cooked);
-    case COOK_TEXT:
-        return short_name(scope, line_text(scope, values_text(values, block, at)));
-    default:
-        return "-";
+    case COOK_OK: return value_tree_cooked_text(scope, cooked);
+    case COOK_TEXT: return short_name(scope, line_text(scope, values_text(values, block, at)));
+    default: return "-";
     }
 }
 
@@ -77,7 +74,7 @@ is_displayed(const struct value_block *block, unsigned column)
     const struct catalog_counter *counter = values_counter(block, column);
 
     return (counter->attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0 &&
-           !(counter->type_known && perf_counter_type_is_base(counter->type));
+        !(counter->type_known && perf_counter_type_is_base(counter->type));
 }
 
 static struct cell
@@ -129,7 +126,7 @@ append_cell(struct line *line, const struct column *column, unsigned i, bool is_
 /* The first column, of names, and those that are displayed. The number of the latter. */
 static unsigned
 make_columns(struct values *values, struct value_block *block, struct grid *grid, struct column *columns,
-             wmem_allocator_t *scope)
+    wmem_allocator_t *scope)
 {
     const unsigned num_counters = block->shape->num_counters;
     unsigned count = 1;

@@ -16,7 +16,7 @@ struct grid {
     unsigned num_instances, num_counters;   /* that stand in it */
     unsigned more_instances, more_counters; /* that would make it too large */
     unsigned num_lines;
-    const char *const *lines;               /* heads, instances; again where counters need more than a line */
+    const char *const *lines; /* heads, instances; again where counters need more than a line */
 };
 
 /* How many lines the table of a block has at least; 0: it has none. */

@@ -13,25 +13,25 @@
 /* Identifiers an inference looks at at all. */
 #define MAX_IDENTIFIERS 4096
 /* Pairs of block and identifier worth looking at one by one; beyond, only what holds for all is inferred. */
-#define MAX_PAIRS 4096
+#define MAX_PAIRS       4096
 /* Instances of a block that are looked at. */
-#define MAX_INSTANCES 64
+#define MAX_INSTANCES   64
 /* Countersets told apart by their counters' ids (bits of a mask), and ids of which it is remembered who has them. */
-#define MAX_SETS 64
-#define MAX_MASKS 1024
+#define MAX_SETS        64
+#define MAX_MASKS       1024
 
 /* An identifier and what is the same for all blocks. */
 struct candidate {
     const struct query_identifier *id;
-    bool takes_instances;           /* more than one instance may answer it */
-    uint64_t set;                   /* its counterset's bit; 0: it is one too many */
-    unsigned block;                 /* that it alone can have asked for, + 1; 0: none yet */
+    bool takes_instances; /* more than one instance may answer it */
+    uint64_t set;         /* its counterset's bit; 0: it is one too many */
+    unsigned block;       /* that it alone can have asked for, + 1; 0: none yet */
 };
 
 /* What the identifiers that may belong to a block have in common. */
 struct candidates {
     unsigned count;
-    struct candidate *only;         /* where count is 1 */
+    struct candidate *only; /* where count is 1 */
     struct query_link link;
 };
 
@@ -42,8 +42,8 @@ struct inference {
     struct candidates by_type[PERF_COUNTERSET + 1];
     unsigned num_sets;
     e_guid_t sets[MAX_SETS];
-    GHashTable *masks;              /* counter id -> uint64_t, the countersets that may have it */
-    unsigned version;               /* of the catalog, when masks and links were made */
+    GHashTable *masks; /* counter id -> uint64_t, the countersets that may have it */
+    unsigned version;  /* of the catalog, when masks and links were made */
     unsigned num_links;
     const struct query_link *links;
 };
@@ -53,7 +53,9 @@ query_identifier_hash(const void *identifier)
 {
     const struct query_identifier *id = (const struct query_identifier *)identifier;
     const uint32_t numbers[] = {
-        guid_map_hash(&id->set), id->counter_id, id->instance.id,
+        guid_map_hash(&id->set),
+        id->counter_id,
+        id->instance.id,
         id->instance.name_size == 0 ? 0 : wmem_strong_hash(id->instance.name, id->instance.name_size),
     };
 
@@ -140,13 +142,12 @@ inference_link_text(const struct query_link *link)
     switch (link->kind) {
     case LINK_MAPPED:
         return !link->calls_missing ? "by Index of QueryCounterInfo"
-            : link->is_unnumbered ? "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
-            : "by Index of QueryCounterInfo, but calls between are missing";
+            : link->is_unnumbered   ? "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
+                                    : "by Index of QueryCounterInfo, but calls between are missing";
     case LINK_INFERRED:
         return !link->is_unnumbered ? "inferred from the identifiers added"
-            : "inferred from the identifiers added, if no call is missing, which can't be told";
-    case LINK_NONE:
-        break;
+                                    : "inferred from the identifiers added, if no call is missing, which can't be told";
+    case LINK_NONE: break;
     }
     return causes[link->cause];
 }
@@ -241,7 +242,7 @@ counterset_lacks(const struct catalog_server *server, const e_guid_t *set, uint3
 
 bool
 inference_contradicts(const struct catalog_server *server, const struct lpdata *data, const struct lp_block *block,
-                      const struct query_identifier *id)
+    const struct query_identifier *id)
 {
     if (!lpdata_type_is_known(block->type) || block->type == PERF_ERROR_RETURN) {
         return false;

@@ -18,8 +18,8 @@
 struct query_identifier {
     e_guid_t set;
     uint32_t counter_id;
-    struct series_row instance;     /* id and name as sent */
-    bool is_as_added;               /* of an index map: the query is known to have it, in these words */
+    struct series_row instance; /* id and name as sent */
+    bool is_as_added;           /* of an index map: the query is known to have it, in these words */
 };
 
 /* For glib's hash tables; identifiers are the same where they name the same. */
@@ -33,31 +33,31 @@ struct series_row inference_keep_row(const struct series_row *row);
 
 /* What a block of a poll is said to be. */
 enum link_kind {
-    LINK_NONE,                      /* it can't be told */
-    LINK_MAPPED,                    /* by Index of QueryCounterInfo (3.1.4.1.5) */
-    LINK_INFERRED,                  /* by what was added and what the block holds */
+    LINK_NONE,     /* it can't be told */
+    LINK_MAPPED,   /* by Index of QueryCounterInfo (3.1.4.1.5) */
+    LINK_INFERRED, /* by what was added and what the block holds */
 };
 
 /* Why it can't be told. */
 enum link_cause {
-    LINK_AMBIGUOUS,                 /* more than one identifier may be meant */
-    LINK_NOT_MAPPED,                /* there is an index map, but it has no identifier for the block, or several */
-    LINK_NOT_OPENED,                /* the handle was opened before the capture, so what was added to it is not known */
-    LINK_CALLS_MISSING,             /* calls that are missing may have changed the query */
-    LINK_CHANGE_UNKNOWN,            /* what a change of the query came to is not known */
-    LINK_CHANGE_UNDER_WAY,          /* the query was being changed between request and answer */
+    LINK_AMBIGUOUS,        /* more than one identifier may be meant */
+    LINK_NOT_MAPPED,       /* there is an index map, but it has no identifier for the block, or several */
+    LINK_NOT_OPENED,       /* the handle was opened before the capture, so what was added to it is not known */
+    LINK_CALLS_MISSING,    /* calls that are missing may have changed the query */
+    LINK_CHANGE_UNKNOWN,   /* what a change of the query came to is not known */
+    LINK_CHANGE_UNDER_WAY, /* the query was being changed between request and answer */
 };
 
 struct query_link {
     enum link_kind kind;
-    enum link_cause cause;          /* LINK_NONE */
-    bool calls_missing;             /* LINK_MAPPED: since the map, but the block fits what it says */
-    bool is_unnumbered;             /* ... or that can't be told */
-    uint32_t frame;                 /* LINK_MAPPED: of the QueryCounterInfo answer */
+    enum link_cause cause; /* LINK_NONE */
+    bool calls_missing;    /* LINK_MAPPED: since the map, but the block fits what it says */
+    bool is_unnumbered;    /* ... or that can't be told */
+    uint32_t frame;        /* LINK_MAPPED: of the QueryCounterInfo answer */
     e_guid_t set;
-    bool counter_known;             /* for blocks without ids */
+    bool counter_known; /* for blocks without ids */
     uint32_t counter_id;
-    bool instance_known;            /* for blocks without instances */
+    bool instance_known; /* for blocks without instances */
     struct series_row instance;
 };
 
@@ -73,7 +73,7 @@ bool inference_takes_instances(const struct query_identifier *id);
 bool inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance);
 /* Whether a block can't be the answer to an identifier: by its type, its counter ids, or its instances' names. */
 bool inference_contradicts(const struct catalog_server *server, const struct lpdata *data, const struct lp_block *block,
-                           const struct query_identifier *id);
+    const struct query_identifier *id);
 
 /* What is known of a query's identifiers while they stay the same: looked up once, for all polls. Not of any scope. */
 struct inference;
@@ -92,7 +92,7 @@ void inference_free(struct inference *inference);
  * many blocks. Links that are those of the poll before are shared with it.
  */
 const struct query_link *inference_links(struct inference *inference, const struct lpdata *data,
-                                         wmem_allocator_t *scratch);
+    wmem_allocator_t *scratch);
 /* Whether something was learned since the last links, so that they may be out of date. */
 bool inference_is_stale(const struct inference *inference);
 

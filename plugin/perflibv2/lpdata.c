@@ -13,9 +13,9 @@
 /* A walk over one buffer. */
 struct walk {
     struct lpdata *lp;
-    const uint8_t *bytes;       /* captured of them can be read */
+    const uint8_t *bytes; /* captured of them can be read */
     unsigned captured;
-    unsigned size;              /* bytes sent */
+    unsigned size; /* bytes sent */
 };
 
 /* lpData is little-endian, whatever its stub is ([MS-PCQ] 2.2). */
@@ -67,7 +67,7 @@ held(const struct lpdata *lp, enum lp_check check, uint32_t n)
 }
 
 static void G_GNUC_PRINTF(5, 6)
-broken(const struct lpdata *lp, enum lp_check check, unsigned offset, unsigned length, const char *format, ...)
+    broken(const struct lpdata *lp, enum lp_check check, unsigned offset, unsigned length, const char *format, ...)
 {
     va_list args;
 
@@ -125,17 +125,17 @@ static const struct {
     const char *name;
     unsigned size;
 } structures[LP_NUM_STRUCTURES] = {
-    [LP_COUNTERSET_REG]  = { "_PERF_COUNTERSET_REG_INFO", LP_COUNTERSET_REG_SIZE },
-    [LP_COUNTER_REG]     = { "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE },
-    [LP_STRING_BUFFER]   = { "_STRING_BUFFER_HEADER", LP_STRING_BUFFER_SIZE },
-    [LP_STRING_COUNTER]  = { "_STRING_COUNTER_HEADER", LP_STRING_COUNTER_SIZE },
-    [LP_PROVIDER_GUID]   = { "The provider's GUID", LP_GUID_SIZE },
-    [LP_INSTANCE]        = { "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE },
-    [LP_IDENTIFIER]      = { "_PERF_COUNTER_IDENTIFIER", LP_IDENTIFIER_SIZE },
-    [LP_DATA_HEADER]     = { "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE },
-    [LP_COUNTER_HEADER]  = { "_PERF_COUNTER_HEADER", LP_COUNTER_HEADER_SIZE },
-    [LP_COUNTER_DATA]    = { "_PERF_COUNTER_DATA", LP_COUNTER_DATA_SIZE },
-    [LP_MULTI_COUNTERS]  = { "_PERF_MULTI_COUNTERS", LP_MULTI_COUNTERS_SIZE },
+    [LP_COUNTERSET_REG] = { "_PERF_COUNTERSET_REG_INFO", LP_COUNTERSET_REG_SIZE },
+    [LP_COUNTER_REG] = { "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE },
+    [LP_STRING_BUFFER] = { "_STRING_BUFFER_HEADER", LP_STRING_BUFFER_SIZE },
+    [LP_STRING_COUNTER] = { "_STRING_COUNTER_HEADER", LP_STRING_COUNTER_SIZE },
+    [LP_PROVIDER_GUID] = { "The provider's GUID", LP_GUID_SIZE },
+    [LP_INSTANCE] = { "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE },
+    [LP_IDENTIFIER] = { "_PERF_COUNTER_IDENTIFIER", LP_IDENTIFIER_SIZE },
+    [LP_DATA_HEADER] = { "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE },
+    [LP_COUNTER_HEADER] = { "_PERF_COUNTER_HEADER", LP_COUNTER_HEADER_SIZE },
+    [LP_COUNTER_DATA] = { "_PERF_COUNTER_DATA", LP_COUNTER_DATA_SIZE },
+    [LP_MULTI_COUNTERS] = { "_PERF_MULTI_COUNTERS", LP_MULTI_COUNTERS_SIZE },
     [LP_MULTI_INSTANCES] = { "_PERF_MULTI_INSTANCES", LP_MULTI_INSTANCES_SIZE },
 };
 
@@ -171,7 +171,7 @@ fits(struct walk *w, unsigned offset, enum lp_structure structure, unsigned end)
         const unsigned left = offset > end ? 0 : end - offset;
 
         broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, left, "%s at offset %u needs %u bytes, but only %u are left",
-               structures[structure].name, offset, length, left);
+            structures[structure].name, offset, length, left);
         keep_partial(w, structure, offset, end);
         return false;
     }
@@ -190,7 +190,7 @@ clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, const ch
 {
     if (size > end - offset) {
         broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, end - offset,
-                     "%s is %u, but only %u bytes are left at offset %u", what, size, end - offset, offset);
+            "%s is %u, but only %u bytes are left at offset %u", what, size, end - offset, offset);
         return end;
     }
     held(w->lp, LP_CHECK_STRUCTURE_FITS, 1);
@@ -205,7 +205,7 @@ check_trailing(struct walk *w, unsigned offset)
         return;
     }
     check(w->lp, LP_CHECK_TRAILING_BYTES, offset >= w->size, offset, w->size - offset,
-                "%u bytes follow the last structure, which ends at offset %u", w->size - offset, offset);
+        "%u bytes follow the last structure, which ends at offset %u", w->size - offset, offset);
 }
 
 /* The text in room bytes at offset, as far as the capture holds them. */
@@ -273,7 +273,7 @@ parse_counterset_reg(struct lpdata *lp)
     /* The bytes say how many there are; NumCounters is only compared with them. */
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
     check(lp, LP_CHECK_REG_NUM_COUNTERS, set->num_counters == count, 24, 4,
-                "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
+        "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
     for (; count > 0 && fits(&w, offset, LP_COUNTER_REG, w.size); count--) {
         read_counter_reg(&w, offset);
         offset += LP_COUNTER_REG_SIZE;
@@ -317,8 +317,8 @@ parse_string(struct lpdata *lp)
         lp->parsed = lp->string.size;
         return;
     }
-    check(lp, LP_CHECK_STRING_TERMINATED, lp->string.terminated, 0, w.size,
-                "The string of %u bytes has no terminator", w.size);
+    check(lp, LP_CHECK_STRING_TERMINATED, lp->string.terminated, 0, w.size, "The string of %u bytes has no terminator",
+        w.size);
     check_trailing(&w, lp->string.terminated ? end_of_padding(&w, lp->string.size + 2) : w.size);
 }
 
@@ -369,8 +369,8 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
             const bool inside = at >= headers_end && at < end;
 
             check(lp, LP_CHECK_STRINGS_OFFSET, inside, header + 4, 4,
-                        "dwOffset %u leads to byte %" PRIu64 ", but strings stand from %u to %u",
-                        string.string_offset, at, headers_end, end);
+                "dwOffset %u leads to byte %" PRIu64 ", but strings stand from %u to %u", string.string_offset, at,
+                headers_end, end);
             if (inside && budget > 0) {
                 string.present = true;
                 string.text_offset = (unsigned)at;
@@ -378,7 +378,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
                 budget -= MIN(budget, string.text.size + 2u);
                 if (!lp->is_cut) {
                     check(lp, LP_CHECK_STRING_TERMINATED, string.text.terminated, (unsigned)at, string.text.size,
-                                "The string of counter %u at offset %u has no terminator", string.id, (unsigned)at);
+                        "The string of counter %u at offset %u has no terminator", string.id, (unsigned)at);
                 }
                 lp->parsed = MAX(lp->parsed, (unsigned)at + string.text.size + (string.text.terminated ? 2 : 0));
             }
@@ -398,12 +398,12 @@ parse_strings(struct lpdata *lp)
     }
     lp->strings_size = le32(w.bytes);
     lp->strings_counters = le32(w.bytes + 4);
-    check(lp, LP_CHECK_STRINGS_SIZE, lp->strings_size == w.size, 0, 4,
-                "dwSize is %u, but the buffer holds %u bytes", lp->strings_size, w.size);
+    check(lp, LP_CHECK_STRINGS_SIZE, lp->strings_size == w.size, 0, 4, "dwSize is %u, but the buffer holds %u bytes",
+        lp->strings_size, w.size);
 
     count = (w.size - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE;
     check(lp, LP_CHECK_STRUCTURE_FITS, lp->strings_counters <= count, 4, 4,
-                "dwCounters is %u, but only %u _STRING_COUNTER_HEADER structures fit", lp->strings_counters, count);
+        "dwCounters is %u, but only %u _STRING_COUNTER_HEADER structures fit", lp->strings_counters, count);
     count = MIN(count, lp->strings_counters);
     headers_end = LP_STRING_BUFFER_SIZE + count * LP_STRING_COUNTER_SIZE;
     if (headers_end > w.captured) {
@@ -439,28 +439,17 @@ void
 lpdata_parse_registration(struct lpdata *lp, uint32_t request_code)
 {
     switch (request_code) {
-    case PERF_REG_COUNTERSET_STRUCT:
-        parse_counterset_reg(lp);
-        break;
-    case PERF_REG_COUNTER_STRUCT:
-        parse_counter_reg(lp);
-        break;
+    case PERF_REG_COUNTERSET_STRUCT: parse_counterset_reg(lp); break;
+    case PERF_REG_COUNTER_STRUCT: parse_counter_reg(lp); break;
     case PERF_REG_COUNTERSET_NAME_STRING:
     case PERF_REG_COUNTERSET_HELP_STRING:
     case PERF_REG_PROVIDER_NAME:
-    case PERF_REG_COUNTERSET_ENGLISH_NAME:
-        parse_string(lp);
-        break;
+    case PERF_REG_COUNTERSET_ENGLISH_NAME: parse_string(lp); break;
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
-    case PERF_REG_COUNTER_ENGLISH_NAMES:
-        parse_strings(lp);
-        break;
-    case PERF_REG_PROVIDER_GUID:
-        parse_provider_guid(lp);
-        break;
-    default:
-        break;
+    case PERF_REG_COUNTER_ENGLISH_NAMES: parse_strings(lp); break;
+    case PERF_REG_PROVIDER_GUID: parse_provider_guid(lp); break;
+    default: break;
     }
 }
 
@@ -523,8 +512,8 @@ next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned e
         held(w->lp, LP_CHECK_ALIGNMENT, 1);
         return aligned;
     }
-    broken(w->lp, LP_CHECK_ALIGNMENT, offset, 8,
-                 "A structure begins at offset %u, which is not a multiple of 8", offset);
+    broken(w->lp, LP_CHECK_ALIGNMENT, offset, 8, "A structure begins at offset %u, which is not a multiple of 8",
+        offset);
     return offset;
 }
 
@@ -542,21 +531,21 @@ read_instance(struct walk *w, unsigned offset, unsigned end)
 
     if (instance.size < LP_INSTANCE_HEADER_SIZE) {
         broken(w->lp, LP_CHECK_INSTANCE_SIZE, offset, 4,
-                     "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance.size);
+            "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance.size);
         name_end = end;
     } else {
         name_end = clamp_end(w, offset, instance.size, end, "Size of _PERF_INSTANCE_HEADER");
         check(w->lp, LP_CHECK_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
-                    "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance.size);
+            "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance.size);
     }
     instance.name = measure(w, instance.name_offset, name_end - instance.name_offset);
     if (!instance.name.terminated && name_end < end && !w->lp->is_cut) {
         /* Size may leave out the terminator. */
         broken(w->lp, LP_CHECK_INSTANCE_TERMINATED, instance.name_offset, instance.name.size,
-               "The instance name of %u bytes has no terminator within Size %u", instance.name.size, instance.size);
+            "The instance name of %u bytes has no terminator within Size %u", instance.name.size, instance.size);
     } else if (!w->lp->is_cut) {
         check(w->lp, LP_CHECK_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
-                    "The instance name of %u bytes has no terminator", instance.name.size);
+            "The instance name of %u bytes has no terminator", instance.name.size);
     }
     instance.end = instance.size < LP_INSTANCE_HEADER_SIZE
         ? min_u(instance.name_offset + instance.name.size + (instance.name.terminated ? 2 : 0), end)
@@ -606,7 +595,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
         if (identifier.size < LP_IDENTIFIER_SIZE) {
             /* Nothing tells where the next one begins. */
             broken(lp, LP_CHECK_IDENTIFIER_SIZE, offset + 20, 4,
-                   "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
+                "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;
             append(lp, &lp->identifiers, &identifier, sizeof identifier);
             lp->parsed = identifier.end;
@@ -617,9 +606,8 @@ lpdata_parse_identifiers(struct lpdata *lp)
         if (identifier.end > identifier.name_offset) {
             identifier.name = measure(&w, identifier.name_offset, identifier.end - identifier.name_offset);
             if (!lp->is_cut) {
-                check(lp, LP_CHECK_IDENTIFIER_TERMINATED, identifier.name.terminated,
-                            identifier.name_offset, identifier.name.size,
-                            "The instance name of %u bytes has no terminator", identifier.name.size);
+                check(lp, LP_CHECK_IDENTIFIER_TERMINATED, identifier.name.terminated, identifier.name_offset,
+                    identifier.name.size, "The instance name of %u bytes has no terminator", identifier.name.size);
             }
         }
         identifier.end = next_structure(&w, offset, identifier.end, w.size, plausible_identifier);
@@ -651,23 +639,23 @@ read_value(struct walk *w, unsigned offset, unsigned end)
     if (G_LIKELY(size >= LP_COUNTER_DATA_SIZE && size <= end - offset && data_size <= size - LP_COUNTER_DATA_SIZE)) {
         held(w->lp, LP_CHECK_STRUCTURE_FITS, 1);
         check(w->lp, LP_CHECK_VALUE_SIZE, size % 8 == 0, offset + 4, 4,
-                    "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", size);
+            "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", size);
         next = offset + size;
     } else {
         const unsigned left = end - offset - LP_COUNTER_DATA_SIZE;
 
         if (data_size > left) {
             broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, 4,
-                         "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", data_size, left);
+                "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", data_size, left);
             data_size = left;
         }
         if (size > end - offset) {
             broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset + 4, 4,
-                         "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", size, end - offset);
+                "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", size, end - offset);
         } else if (size < LP_COUNTER_DATA_SIZE + data_size) {
             broken(w->lp, LP_CHECK_VALUE_SIZE, offset + 4, 4,
-                   "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", size,
-                   data_size);
+                "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", size,
+                data_size);
         }
         next = offset + LP_COUNTER_DATA_SIZE + data_size;
     }
@@ -760,7 +748,7 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
     counters = le32(w->bytes + offset + 4);
     room = (block->end - offset - LP_MULTI_COUNTERS_SIZE) / 4;
     check(w->lp, LP_CHECK_STRUCTURE_FITS, counters <= room, offset + 4, 4,
-                "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", counters, room);
+        "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", counters, room);
     block->num_ids = MIN(counters, room);
     ids_end = offset + LP_MULTI_COUNTERS_SIZE + (uint64_t)block->num_ids * 4;
     if (ids_end > w->captured) {
@@ -773,8 +761,8 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
     }
     if (block->counters_size < ids_end - offset || block->counters_size > block->end - offset) {
         broken(w->lp, LP_CHECK_MULTI_COUNTERS_SIZE, offset, 4,
-                     "dwSize of _PERF_MULTI_COUNTERS is %u, but header and %u ids take %u bytes",
-                     block->counters_size, counters, (unsigned)ids_end - offset);
+            "dwSize of _PERF_MULTI_COUNTERS is %u, but header and %u ids take %u bytes", block->counters_size, counters,
+            (unsigned)ids_end - offset);
         return (unsigned)ids_end;
     }
     held(w->lp, LP_CHECK_MULTI_COUNTERS_SIZE, 1);
@@ -850,8 +838,8 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     block->is_complete = complete;
     if (complete) {
         check(w->lp, LP_CHECK_MULTI_INSTANCES_SIZE, total_size == offset - begin, begin, 4,
-                    "dwTotalSize of _PERF_MULTI_INSTANCES is %u, but header and %u instances take %u bytes",
-                    total_size, instances, offset - begin);
+            "dwTotalSize of _PERF_MULTI_INSTANCES is %u, but header and %u instances take %u bytes", total_size,
+            instances, offset - begin);
     }
     return offset;
 }
@@ -865,7 +853,7 @@ read_block_content(struct walk *w, struct lp_block *block)
 
     if (block->type == PERF_ERROR_RETURN) {
         check(w->lp, LP_CHECK_BLOCK_ERROR_ALONE, block->size == LP_COUNTER_HEADER_SIZE, block->offset + 8, 4,
-                    "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block->size);
+            "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block->size);
         return offset;
     }
     if (!lpdata_type_is_known(block->type)) {
@@ -908,15 +896,15 @@ read_block(struct walk *w, unsigned offset)
 
     if (block.size < LP_COUNTER_HEADER_SIZE) {
         broken(lp, LP_CHECK_BLOCK_SIZE, offset + 8, 4,
-                     "dwSize of _PERF_COUNTER_HEADER is %u, less than the header's own 16 bytes", block.size);
+            "dwSize of _PERF_COUNTER_HEADER is %u, less than the header's own 16 bytes", block.size);
         block.end = w->size;
     } else {
         block.end = clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
         check(lp, LP_CHECK_BLOCK_SIZE, block.size % 8 == 0, offset + 8, 4,
-                    "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
+            "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
     }
     check(lp, LP_CHECK_BLOCK_TYPE, lpdata_type_is_known(block.type), offset + 4, 4,
-                "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
+        "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
     block.parsed = read_block_content(w, &block);
     block.num_values = lp->num_values - block.first_value;
     if (block.size < LP_COUNTER_HEADER_SIZE) {
@@ -930,8 +918,8 @@ static bool
 plausible_block(const struct walk *w, unsigned offset, unsigned end)
 {
     return offset + LP_COUNTER_HEADER_SIZE <= min_u(end, w->captured) &&
-        le32(w->bytes + offset + 4) <= PERF_COUNTERSET &&
-        le32(w->bytes + offset + 8) >= LP_COUNTER_HEADER_SIZE && le32(w->bytes + offset + 8) <= end - offset;
+        le32(w->bytes + offset + 4) <= PERF_COUNTERSET && le32(w->bytes + offset + 8) >= LP_COUNTER_HEADER_SIZE &&
+        le32(w->bytes + offset + 8) <= end - offset;
 }
 
 void
@@ -955,7 +943,7 @@ lpdata_parse_data(struct lpdata *lp)
     lp->has_data_header = true;
     lp->parsed = offset;
     check(lp, LP_CHECK_DATA_TOTAL_SIZE, lp->total_size == w.size, 0, 4,
-                "dwTotalSize is %u, but the buffer holds %u bytes", lp->total_size, w.size);
+        "dwTotalSize is %u, but the buffer holds %u bytes", lp->total_size, w.size);
 
     for (; count < lp->num_counters && offset < w.size; count++) {
         const struct lp_block *block;
@@ -976,7 +964,7 @@ lpdata_parse_data(struct lpdata *lp)
         return;
     }
     check(lp, LP_CHECK_DATA_NUM_COUNTERS, count == lp->num_counters, 4, 4,
-                "dwNumCounter is %u, but the buffer holds %u blocks", lp->num_counters, count);
+        "dwNumCounter is %u, but the buffer holds %u blocks", lp->num_counters, count);
     check_trailing(&w, offset);
 }
 

@@ -22,40 +22,40 @@
 
 /* dwType of _PERF_COUNTER_HEADER (2.2.4.8), by the names of perflib.h; 2 and 4 act as bits. */
 enum {
-    PERF_ERROR_RETURN       = 0,
-    PERF_SINGLE_COUNTER     = 1,
-    PERF_MULTIPLE_COUNTERS  = 2,
+    PERF_ERROR_RETURN = 0,
+    PERF_SINGLE_COUNTER = 1,
+    PERF_MULTIPLE_COUNTERS = 2,
     PERF_MULTIPLE_INSTANCES = 4,
-    PERF_COUNTERSET         = 6,
+    PERF_COUNTERSET = 6,
 };
 
 /* RequestCode of PerflibV2QueryCounterSetRegistrationInfo (3.1.4.1.2), by the names of perflib.h. */
 enum {
-    PERF_REG_COUNTERSET_STRUCT       = 1,
-    PERF_REG_COUNTER_STRUCT          = 2,
-    PERF_REG_COUNTERSET_NAME_STRING  = 3,
-    PERF_REG_COUNTERSET_HELP_STRING  = 4,
-    PERF_REG_COUNTER_NAME_STRINGS    = 5,
-    PERF_REG_COUNTER_HELP_STRINGS    = 6,
-    PERF_REG_PROVIDER_NAME           = 7,
-    PERF_REG_PROVIDER_GUID           = 8,
+    PERF_REG_COUNTERSET_STRUCT = 1,
+    PERF_REG_COUNTER_STRUCT = 2,
+    PERF_REG_COUNTERSET_NAME_STRING = 3,
+    PERF_REG_COUNTERSET_HELP_STRING = 4,
+    PERF_REG_COUNTER_NAME_STRINGS = 5,
+    PERF_REG_COUNTER_HELP_STRINGS = 6,
+    PERF_REG_PROVIDER_NAME = 7,
+    PERF_REG_PROVIDER_GUID = 8,
     PERF_REG_COUNTERSET_ENGLISH_NAME = 9,
-    PERF_REG_COUNTER_ENGLISH_NAMES   = 10,
+    PERF_REG_COUNTER_ENGLISH_NAMES = 10,
 };
 
 /* Sizes of the structures, bytes */
-#define LP_GUID_SIZE             16u
-#define LP_COUNTERSET_REG_SIZE   32u
-#define LP_COUNTER_REG_SIZE      48u
-#define LP_STRING_BUFFER_SIZE     8u
-#define LP_STRING_COUNTER_SIZE    8u
-#define LP_INSTANCE_HEADER_SIZE   8u
-#define LP_IDENTIFIER_SIZE       40u
-#define LP_DATA_HEADER_SIZE      48u
-#define LP_COUNTER_HEADER_SIZE   16u
-#define LP_COUNTER_DATA_SIZE      8u
-#define LP_MULTI_COUNTERS_SIZE    8u
-#define LP_MULTI_INSTANCES_SIZE   8u
+#define LP_GUID_SIZE            16u
+#define LP_COUNTERSET_REG_SIZE  32u
+#define LP_COUNTER_REG_SIZE     48u
+#define LP_STRING_BUFFER_SIZE   8u
+#define LP_STRING_COUNTER_SIZE  8u
+#define LP_INSTANCE_HEADER_SIZE 8u
+#define LP_IDENTIFIER_SIZE      40u
+#define LP_DATA_HEADER_SIZE     48u
+#define LP_COUNTER_HEADER_SIZE  16u
+#define LP_COUNTER_DATA_SIZE    8u
+#define LP_MULTI_COUNTERS_SIZE  8u
+#define LP_MULTI_INSTANCES_SIZE 8u
 
 /* In all structures offset counts from the start of lpData. */
 
@@ -78,10 +78,10 @@ struct lp_counter_reg {
 
 /* _STRING_COUNTER_HEADER, 2.2.4.4, and the string it points to */
 struct lp_counter_string {
-    unsigned offset;            /* of the header */
+    unsigned offset; /* of the header */
     uint32_t id;
-    uint32_t string_offset;     /* dwOffset as it stands */
-    bool present;               /* false: 0xFFFFFFFF, or it points nowhere */
+    uint32_t string_offset; /* dwOffset as it stands */
+    bool present;           /* false: 0xFFFFFFFF, or it points nowhere */
     unsigned text_offset;
     struct utf16_text text;
 };
@@ -92,8 +92,8 @@ struct lp_instance {
     uint32_t size, id;
     unsigned name_offset;
     struct utf16_text name;
-    unsigned end;               /* where the next structure begins */
-    unsigned first_value;       /* in a data block: index of the instance's first value */
+    unsigned end;         /* where the next structure begins */
+    unsigned first_value; /* in a data block: index of the instance's first value */
     unsigned num_values;
 };
 
@@ -109,22 +109,22 @@ struct lp_identifier {
 
 /* _PERF_COUNTER_DATA, 2.2.4.9. dwSize is not kept: it is read again where it is shown. */
 struct lp_value {
-    uint64_t value;             /* of 4 or 8 bytes; 0 for other sizes */
-    unsigned offset;            /* of the structure; the data is 8 bytes on */
-    uint32_t data_size;         /* bytes of data that are there: dwDataSize, or fewer where that lies */
+    uint64_t value;     /* of 4 or 8 bytes; 0 for other sizes */
+    unsigned offset;    /* of the structure; the data is 8 bytes on */
+    uint32_t data_size; /* bytes of data that are there: dwDataSize, or fewer where that lies */
 };
 
 /* _PERF_COUNTER_HEADER, 2.2.4.8, and its block */
 struct lp_block {
     unsigned offset;
     uint32_t status, type, size, reserved;
-    unsigned end;               /* of what belongs to the block */
-    unsigned parsed;            /* up to here its content was understood */
-    bool is_complete;           /* every value its counts announce was there */
-    unsigned counters_offset;   /* of _PERF_MULTI_COUNTERS, 2.2.4.11; 0: the block has none */
+    unsigned end;             /* of what belongs to the block */
+    unsigned parsed;          /* up to here its content was understood */
+    bool is_complete;         /* every value its counts announce was there */
+    unsigned counters_offset; /* of _PERF_MULTI_COUNTERS, 2.2.4.11; 0: the block has none */
     uint32_t counters_size;
-    uint32_t num_ids;           /* ids that are there */
-    unsigned instances_offset;  /* of _PERF_MULTI_INSTANCES, 2.2.4.10; 0: the block has none */
+    uint32_t num_ids;          /* ids that are there */
+    unsigned instances_offset; /* of _PERF_MULTI_INSTANCES, 2.2.4.10; 0: the block has none */
     unsigned first_instance, num_instances;
     unsigned first_value, num_values;
 };
@@ -190,33 +190,33 @@ struct rules_report;
 /* One parsed buffer; which arrays are filled depends on the walker. */
 struct lpdata {
     tvbuff_t *tvb;
-    bool is_cut;                /* the capture ends before the buffer does: nothing is blamed on the sender for that */
-    unsigned parsed;            /* bytes understood from the start on */
+    bool is_cut;     /* the capture ends before the buffer does: nothing is blamed on the sender for that */
+    unsigned parsed; /* bytes understood from the start on */
     const struct lp_observer *observer;
-    struct rules_report *report;    /* the judges' */
+    struct rules_report *report; /* the judges' */
 
     bool has_counterset;
     struct lp_counterset_reg counterset;
-    wmem_array_t *counters;     /* struct lp_counter_reg; this and the arrays below are NULL where they are empty */
+    wmem_array_t *counters; /* struct lp_counter_reg; this and the arrays below are NULL where they are empty */
 
     uint32_t strings_size, strings_counters;
-    bool offset_from_headers;   /* dwOffset counts from the end of the headers, as the text says, not from the start */
-    wmem_array_t *strings;      /* struct lp_counter_string */
+    bool offset_from_headers; /* dwOffset counts from the end of the headers, as the text says, not from the start */
+    wmem_array_t *strings;    /* struct lp_counter_string */
 
-    struct utf16_text string;   /* request codes 3, 4, 7, 9 */
+    struct utf16_text string; /* request codes 3, 4, 7, 9 */
     bool has_provider;
-    e_guid_t provider;          /* request code 8 */
+    e_guid_t provider; /* request code 8 */
 
-    wmem_array_t *instances;    /* struct lp_instance */
-    wmem_array_t *identifiers;  /* struct lp_identifier */
+    wmem_array_t *instances;   /* struct lp_instance */
+    wmem_array_t *identifiers; /* struct lp_identifier */
 
-    bool has_data_header;       /* _PERF_DATA_HEADER, 2.2.4.7 */
+    bool has_data_header; /* _PERF_DATA_HEADER, 2.2.4.7 */
     uint32_t total_size, num_counters;
     uint64_t perf_time_stamp, perf_time_100ns, perf_freq;
     uint16_t system_time[8];
-    wmem_array_t *blocks;       /* struct lp_block */
-    wmem_array_t *partials;     /* struct lp_partial, in order of offset */
-    struct lp_value *values;    /* all blocks' in order */
+    wmem_array_t *blocks;    /* struct lp_block */
+    wmem_array_t *partials;  /* struct lp_partial, in order of offset */
+    struct lp_value *values; /* all blocks' in order */
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
 };

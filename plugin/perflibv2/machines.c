@@ -14,16 +14,16 @@
 /* A server by its address, whatever the port. File scope. */
 struct machine {
     address addr;
-    char *name;                 /* as in szMachine, in lower case, without domain; NULL: none was used */
-    const char *domain;         /* what stood after it then; "" if nothing did */
-    uint32_t frame;             /* that called it so first */
-    bool has_more;              /* it was called something else, too */
+    char *name;         /* as in szMachine, in lower case, without domain; NULL: none was used */
+    const char *domain; /* what stood after it then; "" if nothing did */
+    uint32_t frame;     /* that called it so first */
+    bool has_more;      /* it was called something else, too */
 };
 
-#define MAX_NAME 64u            /* bytes; names of computers have 15 or 63 */
+#define MAX_NAME 64u /* bytes; names of computers have 15 or 63 */
 
-static wmem_map_t *by_address;  /* address -> struct machine; file scope */
-static wmem_map_t *by_name;     /* name -> struct machine, the first called so; file scope */
+static wmem_map_t *by_address; /* address -> struct machine; file scope */
+static wmem_map_t *by_name;    /* name -> struct machine, the first called so; file scope */
 
 static guint
 address_key_hash(const void *key)
@@ -40,8 +40,7 @@ address_key_equal(const void *a, const void *b)
 void
 machines_init(void)
 {
-    by_address =
-        wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), address_key_hash, address_key_equal);
+    by_address = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), address_key_hash, address_key_equal);
     by_name = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
 
@@ -80,8 +79,8 @@ is_loopback(const address *addr)
 {
     static const uint8_t loopback6[16] = { [15] = 1 };
 
-    return (addr->type == AT_IPv4 && ((const uint8_t *)addr->data)[0] == 127)
-        || (addr->type == AT_IPv6 && memcmp(addr->data, loopback6, sizeof loopback6) == 0);
+    return (addr->type == AT_IPv4 && ((const uint8_t *)addr->data)[0] == 127) ||
+        (addr->type == AT_IPv6 && memcmp(addr->data, loopback6, sizeof loopback6) == 0);
 }
 
 /* The server that a text which is an address belongs to; false: it is no address. *found may get NULL. */
@@ -129,8 +128,8 @@ are_domains_alike(const char *a, const char *b)
 static bool
 are_two(const struct machine *called, const struct machine *named)
 {
-    return named != NULL && named != called && called->name != NULL && named->name != NULL && !called->has_more
-        && !named->has_more && strcmp(called->name, named->name) != 0;
+    return named != NULL && named != called && called->name != NULL && named->name != NULL && !called->has_more &&
+        !named->has_more && strcmp(called->name, named->name) != 0;
 }
 
 const char *

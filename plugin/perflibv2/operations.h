@@ -35,15 +35,15 @@ enum {
 
 /* Parameters, in the order they stand in a stub. */
 enum {
-    P_MACHINE      = 0x001,     /* [in, string] wchar_t *szMachine */
-    P_COUNTERSET   = 0x002,     /* [in] GUID *CounterSetGuid */
-    P_REQUEST_CODE = 0x004,     /* [in] DWORD RequestCode, RequestLCID */
-    P_HANDLE       = 0x008,     /* RPC_HQUERY */
-    P_IN_SIZE      = 0x010,     /* [in] DWORD dwInSize */
-    P_OUT_SIZES    = 0x020,     /* [out] DWORD *pdwOutSize, *pdwRtnSize */
-    P_VARYING      = 0x040,     /* [out, size_is(dwInSize), length_is(*pdwOutSize)] lpData */
-    P_CONFORMANT   = 0x080,     /* [in, out, size_is(dwInSize)] lpData */
-    P_ADD          = 0x100,     /* [in] DWORD dwAdd */
+    P_MACHINE = 0x001,      /* [in, string] wchar_t *szMachine */
+    P_COUNTERSET = 0x002,   /* [in] GUID *CounterSetGuid */
+    P_REQUEST_CODE = 0x004, /* [in] DWORD RequestCode, RequestLCID */
+    P_HANDLE = 0x008,       /* RPC_HQUERY */
+    P_IN_SIZE = 0x010,      /* [in] DWORD dwInSize */
+    P_OUT_SIZES = 0x020,    /* [out] DWORD *pdwOutSize, *pdwRtnSize */
+    P_VARYING = 0x040,      /* [out, size_is(dwInSize), length_is(*pdwOutSize)] lpData */
+    P_CONFORMANT = 0x080,   /* [in, out, size_is(dwInSize)] lpData */
+    P_ADD = 0x100,          /* [in] DWORD dwAdd */
 };
 
 /* What becomes of the query. */
@@ -54,11 +54,11 @@ enum operation_effect { NO_EFFECT, OPENS_QUERY, CLOSES_QUERY, CHANGES_QUERY };
 /* NULL: nothing to do. */
 struct operation {
     const char *name;
-    unsigned request, response;         /* P_* */
-    unsigned element;                   /* bytes of an element of lpData: sizes of opnum 0 count GUIDs */
+    unsigned request, response; /* P_* */
+    unsigned element;           /* bytes of an element of lpData: sizes of opnum 0 count GUIDs */
     enum operation_effect effect;
-    uint32_t max_in_size;               /* range() of dwInSize */
-    uint32_t codes[OPERATION_MAX_CODES];    /* return values listed, up to the first 0, beside those of every method */
+    uint32_t max_in_size;                /* range() of dwInSize */
+    uint32_t codes[OPERATION_MAX_CODES]; /* return values listed, up to the first 0, beside those of every method */
     /* lpData, as it was sent or returned: from bytes to structures, */
     void (*parse)(struct lpdata *lp, const struct call *call);
     /* what an answer that did not fail teaches, on the first pass, */

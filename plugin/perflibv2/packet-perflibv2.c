@@ -93,7 +93,7 @@ static expert_field ei_handle_not_closed = EI_INIT;
 static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
 static const uint16_t ver_perflibv2 = 1;
 
-#define HANDLE_SIZE 20              /* attributes and GUID, 2.2.1 */
+#define HANDLE_SIZE 20 /* attributes and GUID, 2.2.1 */
 
 static const struct operation operations[NUM_OPS];
 static const struct rpc_listener listener;
@@ -103,23 +103,23 @@ struct pdu {
     struct ndr n;
     const struct operation *op;
     bool is_response;
-    bool is_extra;              /* an answer to a call that has another one */
-    bool first_pass;            /* this PDU teaches */
+    bool is_extra;   /* an answer to a call that has another one */
+    bool first_pass; /* this PDU teaches */
     enum call_outcome outcome;
     struct call *call;
     uint32_t out_size, return_size;
-    const char *other_machine;          /* why szMachine names another server; NULL: it does not */
-    struct rules_stub said;             /* what rules judge of the stub */
-    struct rules_report *stub_report;   /* offsets are the stub's */
-    struct rules_report *report;        /* offsets are lpData's */
+    const char *other_machine;        /* why szMachine names another server; NULL: it does not */
+    struct rules_stub said;           /* what rules judge of the stub */
+    struct rules_report *stub_report; /* offsets are the stub's */
+    struct rules_report *report;      /* offsets are lpData's */
     struct lpdata lp;
     bool has_lpdata;
-    const struct query_poll *poll;      /* what the capture taught of this answer; NULL: nothing */
-    struct values *values;              /* of a poll */
+    const struct query_poll *poll; /* what the capture taught of this answer; NULL: nothing */
+    struct values *values;         /* of a poll */
     bool has_return_code;
     uint32_t return_code;
-    unsigned refused;                   /* identifiers with an error status */
-    const char *tree_ended;             /* what Wireshark says of a tree that grew too large; NULL: it did not */
+    unsigned refused;       /* identifiers with an error status */
+    const char *tree_ended; /* what Wireshark says of a tree that grew too large; NULL: it did not */
 };
 
 static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
@@ -216,7 +216,7 @@ dissect_machine(struct pdu *pdu)
 
     note_machine(pdu, offset, &string);
     rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !string.overrun, offset, (unsigned)pdu->n.offset - offset,
-                "szMachine is longer than the stub");
+        "szMachine is longer than the stub");
     if (pdu->first_pass) {
         catalog_learn_machine(pdu->call->server, machine);
         pdu->other_machine = machines_learn(pdu->n.pinfo, line_text_max(pdu->n.pinfo->pool, machine, 256));
@@ -290,7 +290,7 @@ dissect_request_code(struct pdu *pdu)
         /* For this code RequestLCID is a counter id. */
         lcid = ndr_uint32(&pdu->n, -1);
         lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset - 4, lcid, &pdu->call->counterset,
-                               pdu->call->server);
+            pdu->call->server);
     } else {
         lcid = ndr_uint32(&pdu->n, hf_request_lcid);
     }
@@ -432,7 +432,7 @@ show_query_of_request(const struct pdu *pdu)
 struct extent {
     uint64_t counted, stated;
     const char *stated_name;
-    bool is_possible;           /* no more than the client has room for */
+    bool is_possible; /* no more than the client has room for */
 };
 
 /* The bytes there are for lpData at offset: behind it stands the return code or dwAdd, 4 bytes, aligned. */
@@ -447,9 +447,9 @@ lpdata_room(const struct pdu *pdu, unsigned offset)
 
 /* Where lpData stands. */
 struct place {
-    unsigned size;              /* its bytes in the stub */
-    unsigned sent;              /* its bytes on the wire: more where a fragment is missing, */
-    unsigned trusted;           /* and so many of the first stand before the gap */
+    unsigned size;    /* its bytes in the stub */
+    unsigned sent;    /* its bytes on the wire: more where a fragment is missing, */
+    unsigned trusted; /* and so many of the first stand before the gap */
     bool lacks_fragment;
 };
 
@@ -531,7 +531,7 @@ lpdata_place(const struct pdu *pdu, unsigned offset, const struct extent *extent
             place.size = (unsigned)extent->stated;
         }
     } else if (extent->counted > room && extent->is_possible &&
-               lacks_fragment(pdu, ((offset + extent->counted + 3) & ~UINT64_C(3)) + 4, &trusted)) {
+        lacks_fragment(pdu, ((offset + extent->counted + 3) & ~UINT64_C(3)) + 4, &trusted)) {
         place.size = room;
         place.sent = (unsigned)extent->counted;
         place.trusted = MIN(room, trusted - MIN(trusted, offset));
@@ -551,9 +551,9 @@ check_extent(const struct pdu *pdu, const struct extent *extent, const struct pl
         return;
     }
     rules_check(pdu->stub_report, RULE_LPDATA_COUNT, extent->counted == extent->stated && extent->counted <= room,
-                (unsigned)pdu->n.offset, 0,
-                "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", extent->counted,
-                extent->stated_name, extent->stated, room);
+        (unsigned)pdu->n.offset, 0,
+        "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", extent->counted,
+        extent->stated_name, extent->stated, room);
 }
 
 /* Of a conformant and varying lpData (P_VARYING). */
@@ -565,7 +565,9 @@ varying_extent(const struct pdu *pdu, const struct ndr_counts *counts, uint32_t 
 
     /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
     return (struct extent){
-        MIN(counts->actual, UINT64_C(1) << 40) * element, out_size * element, "pdwOutSize",
+        MIN(counts->actual, UINT64_C(1) << 40) * element,
+        out_size * element,
+        "pdwOutSize",
         counts->offset == 0 && counts->max == room && counts->actual <= room,
     };
 }
@@ -576,8 +578,8 @@ conformant_extent(const struct pdu *pdu, const struct ndr_counts *counts)
 {
     const bool in_size_known = !pdu->is_response || pdu->call->has_request;
 
-    return (struct extent){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize",
-                            in_size_known };
+    return (
+        struct extent){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize", in_size_known };
 }
 
 /* Reads an answer's parameters up to lpData. */
@@ -609,7 +611,7 @@ has_extent(const struct pdu *pdu)
     const int num_sizes = parameters & P_OUT_SIZES ? 2 : 0;
 
     return num_counts > 0 &&
-           tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 4 * num_sizes + (ndr_is_64(&pdu->n) ? 8 : 4) * num_counts);
+        tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 4 * num_sizes + (ndr_is_64(&pdu->n) ? 8 : 4) * num_counts);
 }
 
 /* Where the return code of an answer stands; false where the capture ends before that can be told. */
@@ -744,7 +746,7 @@ poll_countersets(const struct pdu *pdu)
         return num_names == 0 ? NULL : names[0];
     }
     return wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u%s more", names[0], num_names - 1,
-                              num_names < array_length(names) ? "" : "+");
+        num_names < array_length(names) ? "" : "+");
 }
 
 /* Seconds in thousandths, rounded. */
@@ -811,9 +813,7 @@ say_registration(struct pdu *pdu)
         return;
     }
     switch (call->request_code) {
-    case PERF_REG_COUNTERSET_STRUCT:
-        info_count(pdu, lpdata_count(lp->counters), "counter");
-        break;
+    case PERF_REG_COUNTERSET_STRUCT: info_count(pdu, lpdata_count(lp->counters), "counter"); break;
     case PERF_REG_COUNTER_STRUCT:
         info(pdu, "%s %u", what, call->request_lcid);
         if (catalog_counter(call->server, &call->counterset, call->request_lcid, &counter) &&
@@ -823,9 +823,7 @@ say_registration(struct pdu *pdu)
         break;
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
-    case PERF_REG_COUNTER_ENGLISH_NAMES:
-        info(pdu, "%u %s", lpdata_count(lp->strings), what);
-        break;
+    case PERF_REG_COUNTER_ENGLISH_NAMES: info(pdu, "%u %s", lpdata_count(lp->strings), what); break;
     case PERF_REG_PROVIDER_GUID:
         if (lp->has_provider) {
             info(pdu, "%s {%s}", what, guid_to_str(pool, &lp->provider));
@@ -833,7 +831,7 @@ say_registration(struct pdu *pdu)
         break;
     default:
         info(pdu, "%s \"%s\"", what,
-             line_text_max(pool, utf16_line(pool, lp->tvb, 0, lp->string, ENC_LITTLE_ENDIAN), INFO_TEXT_MAX));
+            line_text_max(pool, utf16_line(pool, lp->tvb, 0, lp->string, ENC_LITTLE_ENDIAN), INFO_TEXT_MAX));
         /* The answer is the name. */
         if (call->request_code != PERF_REG_COUNTERSET_HELP_STRING && call->request_code != PERF_REG_PROVIDER_NAME) {
             set = NULL;
@@ -871,8 +869,11 @@ say_change(struct pdu *pdu)
     for (unsigned i = 0; i < identifiers; i++) {
         pdu->refused += lpdata_identifier(&pdu->lp, i)->status != 0;
     }
-    info(pdu, "%s %u, refused %u", !call->has_request ? "accepted" : call->add ? "added" : "removed",
-         identifiers - pdu->refused, pdu->refused);
+    info(pdu, "%s %u, refused %u",
+        !call->has_request ? "accepted"
+            : call->add    ? "added"
+                           : "removed",
+        identifiers - pdu->refused, pdu->refused);
 }
 
 /* What the values of this answer come to. A poll is of the answer that taught it, and of no other. */
@@ -898,15 +899,14 @@ add_lpdata(const struct pdu *pdu, unsigned offset, const struct place *place)
     proto_item *item = NULL;
 
     if (pdu->n.tree != NULL) {
-        item = proto_tree_add_bytes_format_value(
-            pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured), (int)there, NULL, "%s",
-            place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"));
+        item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured),
+            (int)there, NULL, "%s", place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"));
     }
     if (place->lacks_fragment) {
         expert_add_info_format(pinfo, item, &ei_fragment_missing,
-                               "A fragment is missing: of %u bytes of lpData %u are there, and those from byte %u on "
-                               "may stand behind the gap",
-                               place->sent, place->size, place->trusted);
+            "A fragment is missing: of %u bytes of lpData %u are there, and those from byte %u on "
+            "may stand behind the gap",
+            place->sent, place->size, place->trusted);
     }
     return item == NULL || place->sent == 0 ? NULL : proto_item_add_subtree(item, ett_lpdata);
 }
@@ -982,10 +982,12 @@ dissect_lpdata(struct pdu *pdu, const struct place *place)
         info(pdu, "fragment missing");
     }
     /* What follows lpData is read all the same where its tree grows beyond what Wireshark allows. */
-    TRY {
+    TRY
+    {
         show_lpdata(pdu, add_lpdata(pdu, offset, place));
     }
-    CATCH(DissectorError) {
+    CATCH(DissectorError)
+    {
         pdu->tree_ended = wmem_strdup(pdu->n.pinfo->pool, GET_MESSAGE == NULL ? "" : GET_MESSAGE);
     }
     ENDTRY;
@@ -1033,8 +1035,9 @@ dissect_return_code(struct pdu *pdu)
     }
     if (is_too_small(pdu)) {
         const char *what = call->has_request && call->in_size == 0 ? "size probe" : "buffer too small";
-        const char *needed = wmem_strdup_printf(pool, "%s needed", pdu->op->element == 1
-            ? count_text(pool, pdu->return_size, "byte") : count_text(pool, pdu->return_size, "GUID"));
+        const char *needed = wmem_strdup_printf(pool, "%s needed",
+            pdu->op->element == 1 ? count_text(pool, pdu->return_size, "byte")
+                                  : count_text(pool, pdu->return_size, "GUID"));
 
         expert_add_info_format(pdu->n.pinfo, item, &ei_too_small, "%s: %s", what, needed);
         info(pdu, "%s", what);
@@ -1047,7 +1050,7 @@ dissect_return_code(struct pdu *pdu)
 
 static struct pdu *
 pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep,
-          bool is_response)
+    bool is_response)
 {
     struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
     struct call *call = call_state(di);
@@ -1203,7 +1206,11 @@ new_tapped(packet_info *pinfo, const struct operation *op, const struct call *ca
     tapped->add = call != NULL && call->add;
     if (query != NULL) {
         tapped->query = (struct perflibv2_tap_query){
-            query, query->handle, catalog_host(query->server), query->opened_in, query->closed_in,
+            query,
+            query->handle,
+            catalog_host(query->server),
+            query->opened_in,
+            query->closed_in,
         };
     }
     return tapped;
@@ -1332,7 +1339,7 @@ static bool
 shows_connection(const struct pdu *pdu)
 {
     return !pdu->is_response ||
-           (pdu->has_return_code && (pdu->return_code == 0 || pdu->return_code == WIN32_ACCESS_DENIED));
+        (pdu->has_return_code && (pdu->return_code == 0 || pdu->return_code == WIN32_ACCESS_DENIED));
 }
 
 /* What can only be said at the end. */
@@ -1343,7 +1350,7 @@ pdu_end(struct pdu *pdu)
 
     if (pdu->first_pass) {
         call_learn_end(pdu->call, pdu->op, pdu->is_response, pdu->outcome, shows_connection(pdu), pdu->n.di,
-                       pdu->n.pinfo);
+            pdu->n.pinfo);
         learn_efficiency(pdu);
     }
     if (findings_are_wanted(pdu)) {
@@ -1369,7 +1376,8 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
     if (pdu->first_pass) {
         call_learn_begin(pdu->call, pdu->is_response, pdu->n.di, pdu->n.pinfo);
     }
-    TRY {
+    TRY
+    {
         parameters(pdu);
         if (pdu->has_lpdata && pdu->lp.is_cut) {
             tvb_ensure_bytes_exist(pdu->n.tvb, 0, (int)tvb_reported_length(pdu->n.tvb));
@@ -1383,7 +1391,8 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
             THROW_MESSAGE(DissectorError, pdu->tree_ended);
         }
     }
-    FINALLY {
+    FINALLY
+    {
         pdu_end(pdu);
         if (!pdu->is_extra) {
             *(pdu->is_response ? &pdu->call->answered : &pdu->call->asked) = true;
@@ -1421,7 +1430,7 @@ static int
 skip_pdu(struct pdu *pdu)
 {
     proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_no_beginning, pdu->n.tvb, 0,
-                          (int)tvb_captured_length(pdu->n.tvb));
+        (int)tvb_captured_length(pdu->n.tvb));
     info(pdu, "beginning not captured");
     return (int)tvb_reported_length(pdu->n.tvb);
 }
@@ -1451,14 +1460,14 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
     }
     if (pdu->is_extra) {
         proto_tree_add_expert_format(tree, pinfo, &ei_second_answer, tvb, offset, 0,
-                                     "The call was answered in frame %u already", pdu->call->place.frame);
+            "The call was answered in frame %u already", pdu->call->place.frame);
     }
     return dissect_pdu(pdu, response_parameters);
 }
 
 static proto_tree *
 show_fault(const struct rpc_fault *fault, const char *operation, const char *text, tvbuff_t *tvb, packet_info *pinfo,
-           proto_tree *root)
+    proto_tree *root)
 {
     const struct rpc_call *call = fault->call;
     const struct rpc_fault_items items = { hf_fault, hf_fault_request_in, &ei_fault };
@@ -1469,8 +1478,7 @@ show_fault(const struct rpc_fault *fault, const char *operation, const char *tex
         return NULL;
     }
     item = proto_tree_add_protocol_format(proto_tree_get_root(root), proto_perflibv2, tvb, 0,
-                                          (int)tvb_captured_length(tvb),
-                                          "Performance Counter Query Protocol, %s, fault %s", operation, text);
+        (int)tvb_captured_length(tvb), "Performance Counter Query Protocol, %s, fault %s", operation, text);
     tree = proto_item_add_subtree(item, ett_perflibv2);
     if (call->has_opnum) {
         proto_item_set_generated(proto_tree_add_uint(tree, hf_opnum, tvb, 0, 0, call->opnum));
@@ -1673,7 +1681,10 @@ list_operations(void)
     for (unsigned i = 0; i < NUM_OPS; i++) {
         opnum_vals[i] = (value_string){ i, wmem_strdup_printf(wmem_epan_scope(), "PerflibV2%s", operations[i].name) };
         perflibv2_dissectors[i] = (dcerpc_sub_dissector){
-            (uint16_t)i, operations[i].name, dissect_request, dissect_response,
+            (uint16_t)i,
+            operations[i].name,
+            dissect_request,
+            dissect_response,
         };
     }
 }
@@ -1689,65 +1700,75 @@ void
 proto_register_perflibv2(void)
 {
     static hf_register_info hf[] = {
-        { &hf_opnum, { "Operation", "perflibv2.opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), 0,
-          "Position of the method in the interface, from 0", HFILL } },
+        { &hf_opnum,
+            { "Operation", "perflibv2.opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), 0,
+                "Position of the method in the interface, from 0", HFILL } },
         { &hf_machine, { "Machine", "perflibv2.machine", FT_STRING, BASE_NONE, NULL, 0, "szMachine", HFILL } },
         { &hf_handle, { "Query handle", "perflibv2.handle", FT_GUID, BASE_NONE, NULL, 0, "RPC_HQUERY", HFILL } },
-        { &hf_handle_attributes, { "Handle attributes", "perflibv2.handle.attributes", FT_UINT32, BASE_HEX, NULL, 0,
-          "Attributes of the context handle, [C706]", HFILL } },
-        { &hf_handle_opened_in, { "Opened in frame", "perflibv2.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-          "The answer that gave out the handle", HFILL } },
-        { &hf_handle_closed_in, { "Closed in frame", "perflibv2.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-          "The request that closed the handle", HFILL } },
-        { &hf_query, { "Query", "perflibv2.query", FT_UINT32, BASE_DEC, NULL, 0,
-          "A handle from its opening to its closing, numbered in the order of the capture", HFILL } },
-        { &hf_in_size, { "Input size", "perflibv2.in_size", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
-        { &hf_out_size, { "Output size", "perflibv2.out_size", FT_UINT32, BASE_DEC, NULL, 0,
-          "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
-        { &hf_return_size, { "Return size", "perflibv2.return_size", FT_UINT32, BASE_DEC, NULL, 0,
-          "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
-        { &hf_request_code, { "Request code", "perflibv2.request_code", FT_UINT32, BASE_DEC,
-          VALS(lpdata_request_code_vals), 0,
-          "RequestCode", HFILL } },
-        { &hf_request_lcid, { "Request LCID", "perflibv2.request_lcid", FT_UINT32, BASE_HEX | BASE_EXT_STRING,
-          &language_vals_ext, 0,
-          "RequestLCID: language of the texts, 0 for the server's default", HFILL } },
+        { &hf_handle_attributes,
+            { "Handle attributes", "perflibv2.handle.attributes", FT_UINT32, BASE_HEX, NULL, 0,
+                "Attributes of the context handle, [C706]", HFILL } },
+        { &hf_handle_opened_in,
+            { "Opened in frame", "perflibv2.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+                "The answer that gave out the handle", HFILL } },
+        { &hf_handle_closed_in,
+            { "Closed in frame", "perflibv2.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+                "The request that closed the handle", HFILL } },
+        { &hf_query,
+            { "Query", "perflibv2.query", FT_UINT32, BASE_DEC, NULL, 0,
+                "A handle from its opening to its closing, numbered in the order of the capture", HFILL } },
+        { &hf_in_size,
+            { "Input size", "perflibv2.in_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_out_size,
+            { "Output size", "perflibv2.out_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_return_size,
+            { "Return size", "perflibv2.return_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_request_code,
+            { "Request code", "perflibv2.request_code", FT_UINT32, BASE_DEC, VALS(lpdata_request_code_vals), 0,
+                "RequestCode", HFILL } },
+        { &hf_request_lcid,
+            { "Request LCID", "perflibv2.request_lcid", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &language_vals_ext, 0,
+                "RequestLCID: language of the texts, 0 for the server's default", HFILL } },
         { &hf_add, { "Add", "perflibv2.add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), 0, "dwAdd", HFILL } },
-        { &hf_return_code, { "Return code", "perflibv2.return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING,
-          &win32_error_vals_ext, 0,
-          "error_status_t: a Win32 error code", HFILL } },
-        { &hf_fault, { "Fault", "perflibv2.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-          "Status of the fault that answered the call", HFILL } },
-        { &hf_fault_request_in, { "Request in frame", "perflibv2.fault.request_in", FT_FRAMENUM, BASE_NONE,
-          FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
+        { &hf_return_code,
+            { "Return code", "perflibv2.return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
+                "error_status_t: a Win32 error code", HFILL } },
+        { &hf_fault,
+            { "Fault", "perflibv2.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+                "Status of the fault that answered the call", HFILL } },
+        { &hf_fault_request_in,
+            { "Request in frame", "perflibv2.fault.request_in", FT_FRAMENUM, BASE_NONE,
+                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
         { &hf_lpdata, { "lpData", "perflibv2.lpdata", FT_BYTES, BASE_NONE, NULL, 0, "The buffer", HFILL } },
     };
     static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
     static ei_register_info ei[] = {
         { &ei_no_request,
-          { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
-            "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
+            { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
+                "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
         { &ei_no_beginning,
-          { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
-            "The first fragments of this PDU were not captured whole: what is left of it is not decoded", EXPFILL } },
+            { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
+                "The first fragments of this PDU were not captured whole: what is left of it is not decoded",
+                EXPFILL } },
         { &ei_fragment_missing,
-          { "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE,
-            "A fragment is missing: what may stand behind it is not decoded", EXPFILL } },
+            { "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE,
+                "A fragment is missing: what may stand behind it is not decoded", EXPFILL } },
         { &ei_second_answer,
-          { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
-            "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
+            { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
+                "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
-        { &ei_fault,
-          { "perflibv2.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },
+        { &ei_fault, { "perflibv2.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },
         { &ei_handle_not_opened,
-          { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture",
-            EXPFILL } },
+            { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture",
+                EXPFILL } },
         { &ei_handle_not_closed,
-          { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture",
-            EXPFILL } },
+            { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture",
+                EXPFILL } },
         { &ei_too_small,
-          { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
+            { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
     };
     expert_module_t *expert;
     module_t *module;

@@ -20,26 +20,26 @@ struct mapped {
 
 /* The identifiers of a query do not change within an epoch, so an index map holds for all its polls. */
 struct query_epoch {
-    uint32_t number;                /* in the query */
-    uint32_t mapped_in;             /* frame of the index map; 0: none yet */
+    uint32_t number;    /* in the query */
+    uint32_t mapped_in; /* frame of the index map; 0: none yet */
     unsigned num_mapped;
-    struct mapped *mapped;          /* by index */
-    unsigned gaps;                  /* what was missing when its identifiers were last taken to be these: calls, */
-    unsigned changes_unknown;       /* answers to ValidateCounters */
-    bool is_doubtful;               /* something was missing since its map; no block has contradicted the map yet */
-    unsigned map_gaps, map_changes_unknown;     /* what was missing by the time of its map */
-    const struct series_poll *first;    /* its first poll; NULL: none yet */
-    unsigned num_polled;            /* blocks of its latest */
+    struct mapped *mapped;    /* by index */
+    unsigned gaps;            /* what was missing when its identifiers were last taken to be these: calls, */
+    unsigned changes_unknown; /* answers to ValidateCounters */
+    bool is_doubtful;         /* something was missing since its map; no block has contradicted the map yet */
+    unsigned map_gaps, map_changes_unknown; /* what was missing by the time of its map */
+    const struct series_poll *first;        /* its first poll; NULL: none yet */
+    unsigned num_polled;                    /* blocks of its latest */
 };
 
 struct query_key {
     const struct catalog_server *server;
-    const struct connection *connection;    /* NULL: whatever it is */
+    const struct connection *connection; /* NULL: whatever it is */
     e_guid_t handle;
 };
 
-static wmem_map_t *queries;         /* struct query_key -> struct query, the latest life of each handle; file scope */
-static wmem_map_t *opened;          /* handle -> struct query, the latest opened on whatever server; file scope */
+static wmem_map_t *queries; /* struct query_key -> struct query, the latest life of each handle; file scope */
+static wmem_map_t *opened;  /* handle -> struct query, the latest opened on whatever server; file scope */
 static uint32_t num_queries;
 static unsigned version;
 
@@ -149,7 +149,7 @@ replace(const struct catalog_server *server, const struct connection *connection
 
 static struct query *
 new_query(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state,
-          uint32_t opened_in)
+    uint32_t opened_in)
 {
     struct query *query = wmem_new0(wmem_file_scope(), struct query);
 
@@ -212,7 +212,7 @@ queries_opened_elsewhere(const struct query *query)
 
 struct query *
 queries_open(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state,
-             uint32_t frame)
+    uint32_t frame)
 {
     struct query *query = new_query(server, handle, state, frame);
 
@@ -324,7 +324,10 @@ static struct query_identifier
 identifier_of(tvbuff_t *tvb, const struct lp_identifier *id)
 {
     return (struct query_identifier){
-        id->guid, id->counter_id, inference_row(tvb, id->instance_id, id->name_offset, id->name), false,
+        id->guid,
+        id->counter_id,
+        inference_row(tvb, id->instance_id, id->name_offset, id->name),
+        false,
     };
 }
 
@@ -464,8 +467,7 @@ mapped_to(const struct query_epoch *epoch, unsigned block)
         return NULL;
     }
     found = (const struct mapped *)bsearch(&key, epoch->mapped, epoch->num_mapped, sizeof key, compare_mapped);
-    if (found == NULL ||
-        (found > epoch->mapped && found[-1].index == block) ||
+    if (found == NULL || (found > epoch->mapped && found[-1].index == block) ||
         (found + 1 < epoch->mapped + epoch->num_mapped && found[1].index == block)) {
         return NULL;
     }
@@ -546,9 +548,9 @@ is_doubtful(const struct query_poll *poll)
     const struct query_epoch *epoch = poll->epoch;
 
     return poll->is_doubtful ||
-           (poll->values != NULL && poll->values->frame < epoch->mapped_in &&
+        (poll->values != NULL && poll->values->frame < epoch->mapped_in &&
             (poll->gaps != epoch->map_gaps || poll->changes_unknown != epoch->map_changes_unknown ||
-             poll->query->is_unnumbered));
+                poll->query->is_unnumbered));
 }
 
 struct query_link
@@ -625,7 +627,7 @@ identify_polls(struct query *query)
             break;
         }
     }
-    for (unsigned i = layouts->len; i-- > 0; ) {
+    for (unsigned i = layouts->len; i-- > 0;) {
         const struct series_poll *poll = (const struct series_poll *)g_ptr_array_index(layouts, i);
 
         for (unsigned b = 0; b < poll->num_blocks; b++) {
@@ -639,8 +641,8 @@ identify_polls(struct query *query)
             }
             if (inference_names_values(&link, shape->kind)) {
                 series_identify(query->history, poll, b, &link.set,
-                                lpdata_type_has_ids(shape->kind) ? NULL : &link.counter_id,
-                                lpdata_type_has_instances(shape->kind) ? NULL : &link.instance);
+                    lpdata_type_has_ids(shape->kind) ? NULL : &link.counter_id,
+                    lpdata_type_has_instances(shape->kind) ? NULL : &link.instance);
             }
         }
     }
@@ -669,7 +671,7 @@ map_is_known(const struct query_epoch *epoch, const struct lpdata *identifiers)
 
 void
 queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment,
-               const struct connection_state *sent, uint32_t frame)
+    const struct connection_state *sent, uint32_t frame)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
     const bool is_known =
@@ -810,7 +812,7 @@ infer_links(struct query *query, const struct lpdata *data, wmem_allocator_t *sc
     if (query->inference == NULL) {
         query->inference = inference_new(query->server, query->identifiers);
     } else if (query->last != NULL && query->last->epoch == query->epoch && query->last->inferred != NULL &&
-               !inference_is_stale(query->inference) && has_same_blocks(query->last, data)) {
+        !inference_is_stale(query->inference) && has_same_blocks(query->last, data)) {
         return query->last->inferred;
     }
     return query->inference == NULL ? NULL : inference_links(query->inference, data, scratch);
@@ -822,7 +824,7 @@ infer_links(struct query *query, const struct lpdata *data, wmem_allocator_t *sc
  */
 static void
 place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data, uint32_t moment,
-           const struct connection_state *sent, wmem_allocator_t *scratch)
+    const struct connection_state *sent, wmem_allocator_t *scratch)
 {
     if (is_gap_since(query, sent)) {
         poll->epoch = new_epoch(query);
@@ -861,7 +863,7 @@ queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
 
 struct query_poll *
 queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, const struct connection_state *sent,
-               uint32_t frame, wmem_allocator_t *scratch)
+    uint32_t frame, wmem_allocator_t *scratch)
 {
     const struct cook_clocks clocks = { data->perf_time_stamp, data->perf_time_100ns, data->perf_freq };
     struct query_poll *poll = wmem_new0(wmem_file_scope(), struct query_poll);

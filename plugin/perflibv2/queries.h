@@ -21,28 +21,28 @@
 struct query {
     e_guid_t handle;
     struct catalog_server *server;
-    uint32_t opened_in;         /* frame of the answer; 0: not opened in this capture */
-    uint32_t closed_in;         /* frame of the request that closed it; 0: not closed */
-    const struct connection *connection;    /* it was opened on, or first used on */
-    bool may_be_closed;         /* somebody asked for it and was not refused */
-    uint32_t given_again_in;    /* frame that gave it to another client while it was open, as far as known; 0: none */
-    struct connection_state closing;    /* where it was closed, and when */
-    uint32_t number;            /* in the order seen, from 1 */
-    unsigned changes_sent;      /* ValidateCounters requests, and the answers to them: where they differ, */
-    unsigned changes_known;     /* some change of the query is not known */
-    unsigned changes_begun, changes_answered;   /* the same calls, whatever came of them, */
-    unsigned changes_given_up;  /* and those whose answer is taken for lost */
-    unsigned gaps_opened;       /* how often calls had been missing on the connection when it was opened, */
-    unsigned gaps;              /* and by its latest call */
-    bool is_shared;             /* several connections use it: then those of all its client's are meant; */
-    unsigned all_gaps_opened;   /* there had been so many by the time of its opening */
-    bool calls_missing;         /* calls were missing since it was opened: a change may have been among them */
-    bool is_unnumbered;         /* whether calls were missing can't be told */
+    uint32_t opened_in;                  /* frame of the answer; 0: not opened in this capture */
+    uint32_t closed_in;                  /* frame of the request that closed it; 0: not closed */
+    const struct connection *connection; /* it was opened on, or first used on */
+    bool may_be_closed;                  /* somebody asked for it and was not refused */
+    uint32_t given_again_in; /* frame that gave it to another client while it was open, as far as known; 0: none */
+    struct connection_state closing; /* where it was closed, and when */
+    uint32_t number;                 /* in the order seen, from 1 */
+    unsigned changes_sent;           /* ValidateCounters requests, and the answers to them: where they differ, */
+    unsigned changes_known;          /* some change of the query is not known */
+    unsigned changes_begun, changes_answered; /* the same calls, whatever came of them, */
+    unsigned changes_given_up;                /* and those whose answer is taken for lost */
+    unsigned gaps_opened;     /* how often calls had been missing on the connection when it was opened, */
+    unsigned gaps;            /* and by its latest call */
+    bool is_shared;           /* several connections use it: then those of all its client's are meant; */
+    unsigned all_gaps_opened; /* there had been so many by the time of its opening */
+    bool calls_missing;       /* calls were missing since it was opened: a change may have been among them */
+    bool is_unnumbered;       /* whether calls were missing can't be told */
     struct query_epoch *epoch;
     uint32_t num_epochs;
-    struct inference *inference;    /* of the epoch; NULL until a poll without an index map asks for it */
-    GHashTable *identifiers;    /* struct query_identifier (by what it names) -> itself; NULL: there are none */
-    struct series_store *history;    /* NULL before the first poll */
+    struct inference *inference;  /* of the epoch; NULL until a poll without an index map asks for it */
+    GHashTable *identifiers;      /* struct query_identifier (by what it names) -> itself; NULL: there are none */
+    struct series_store *history; /* NULL before the first poll */
     const struct query_poll *last;
 };
 
@@ -51,12 +51,12 @@ struct query_poll {
     struct query *query;
     struct query_epoch *epoch;
     const struct series_poll *values;
-    const struct query_link *inferred;  /* one a block; NULL: there was an index map, or nothing can be inferred */
+    const struct query_link *inferred; /* one a block; NULL: there was an index map, or nothing can be inferred */
     unsigned num_blocks;
     uint32_t num_values;
-    enum link_cause cause;              /* why a block without a link has none */
-    bool is_doubtful;                   /* calls were missing since the index map */
-    unsigned gaps, changes_unknown;     /* what was missing of the query's calls by then, and of its changes' answers */
+    enum link_cause cause;          /* why a block without a link has none */
+    bool is_doubtful;               /* calls were missing since the index map */
+    unsigned gaps, changes_unknown; /* what was missing of the query's calls by then, and of its changes' answers */
 };
 
 /* Called once, at registration. */
@@ -76,7 +76,7 @@ struct query *queries_find(struct catalog_server *server, const e_guid_t *handle
 const struct query *queries_opened_elsewhere(const struct query *query);
 /* A handle was opened by the answer in frame. */
 struct query *queries_open(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state,
-                           uint32_t frame);
+    uint32_t frame);
 /* A handle was closed by the request in frame. */
 void queries_close(struct query *query, const struct connection_state *state, uint32_t frame);
 /*
@@ -105,16 +105,16 @@ bool queries_is_only_change(const struct query *query, uint32_t moment);
 unsigned queries_first_added(const struct query *query, const struct lpdata *identifiers);
 /* The first identifier, counted from 1, whose counter none of the query's identifiers names; 0: none. */
 unsigned queries_first_not_added(const struct query *query, const struct lpdata *identifiers,
-                                 wmem_allocator_t *scratch);
+    wmem_allocator_t *scratch);
 /*
  * A QueryCounterInfo answer to a request of that moment, sent when its connection was known so far: the index map. What
  * is missing since the request may have changed the query before the answer.
  */
 void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment,
-                    const struct connection_state *sent, uint32_t frame);
+    const struct connection_state *sent, uint32_t frame);
 /* A QueryCounterData answer to such a request. */
 struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment,
-                                  const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
+    const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
 
 /* Whether a poll is the first since its query changed, so that nothing it lacks was deleted. */
 bool queries_begins_epoch(const struct query_poll *poll);

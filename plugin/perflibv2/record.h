@@ -14,11 +14,11 @@
 
 /* A handle from its opening to its closing, as it is known by the time of the call. */
 struct perflibv2_tap_query {
-    const void *id;             /* the same for all calls of one life; file scope. NULL: the call is on no handle */
+    const void *id; /* the same for all calls of one life; file scope. NULL: the call is on no handle */
     e_guid_t handle;
-    const char *host;           /* file scope */
-    uint32_t opened_in;         /* frame; 0: not opened in the capture */
-    uint32_t closed_in;         /* 0: not closed */
+    const char *host;   /* file scope */
+    uint32_t opened_in; /* frame; 0: not opened in the capture */
+    uint32_t closed_in; /* 0: not closed */
 };
 
 /* How often each rule was checked and broken in a part of the PDU. NULL: never. */
@@ -26,7 +26,7 @@ struct perflibv2_tap_rules {
     const uint32_t *checked, *broken;
 };
 
-#define PERFLIBV2_TAP_PARTS 2   /* the stub, and lpData */
+#define PERFLIBV2_TAP_PARTS 2 /* the stub, and lpData */
 
 /* Queued to the tap "perflibv2"; packet scope. */
 struct perflibv2_tap {
@@ -38,33 +38,33 @@ struct perflibv2_tap {
      * is_poll (any QueryCounterData) and response_time (zero where the request is missing) are set below. Else NULL.
      */
     const char *unread;
-    const char *needed;                 /* ... for want of a key: a sentence that says which; file scope. Else NULL */
-    bool is_last;                       /* ... and is the last of its fragments */
+    const char *needed; /* ... for want of a key: a sentence that says which; file scope. Else NULL */
+    bool is_last;       /* ... and is the last of its fragments */
     /* A response that is a fault: then query, is_change, add and response_time are set below. */
     bool is_fault;
-    const char *fault_text;             /* its status by name, or that it was not captured; packet scope */
-    uint32_t fault;                     /* the status, 0: not captured */
+    const char *fault_text; /* its status by name, or that it was not captured; packet scope */
+    uint32_t fault;         /* the status, 0: not captured */
     struct perflibv2_tap_query query;
-    bool is_open;                       /* OpenQueryHandle: without a handle there is nothing to ask */
-    bool is_change;                     /* ValidateCounters */
-    bool add;                           /* ... that adds, not removes */
-    uint32_t identifiers;               /* in lpData */
+    bool is_open;         /* OpenQueryHandle: without a handle there is nothing to ask */
+    bool is_change;       /* ValidateCounters */
+    bool add;             /* ... that adds, not removes */
+    uint32_t identifiers; /* in lpData */
     struct perflibv2_tap_rules rules[PERFLIBV2_TAP_PARTS];
-    const struct asking_finding *asking;    /* what is to be said of the call so far; NULL: nothing */
-    uint32_t bytes;                     /* of the stub; of an answer with that of its request */
+    const struct asking_finding *asking; /* what is to be said of the call so far; NULL: nothing */
+    uint32_t bytes;                      /* of the stub; of an answer with that of its request */
     /* Of responses: */
-    bool has_return_code;               /* a snap length may have cut it off */
+    bool has_return_code; /* a snap length may have cut it off */
     uint32_t return_code;
-    uint32_t refused;                   /* identifiers with an error status */
-    uint32_t size;                      /* bytes of lpData; of a PDU that could not be read, of its stub */
-    bool is_size_probe;                 /* asked with no room at all, to learn the size */
-    bool too_small;                     /* the client's room was */
-    bool names_other;                   /* szMachine is another server's name */
-    uint32_t shared;                    /* counters of a poll that another query of the client polls, too; told once */
+    uint32_t refused;   /* identifiers with an error status */
+    uint32_t size;      /* bytes of lpData; of a PDU that could not be read, of its stub */
+    bool is_size_probe; /* asked with no room at all, to learn the size */
+    bool too_small;     /* the client's room was */
+    bool names_other;   /* szMachine is another server's name */
+    uint32_t shared;    /* counters of a poll that another query of the client polls, too; told once */
     nstime_t response_time;
-    bool is_poll;                       /* a successful QueryCounterData */
-    bool has_interval;                  /* ... that is not the handle's first, nor of an earlier time */
-    double interval;                    /* seconds since the one before */
+    bool is_poll;      /* a successful QueryCounterData */
+    bool has_interval; /* ... that is not the handle's first, nor of an earlier time */
+    double interval;   /* seconds since the one before */
 };
 
 #endif /* PERFLIB_PERFLIBV2_RECORD_H */

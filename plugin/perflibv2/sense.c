@@ -70,10 +70,8 @@ request_sense(const struct stub_sample *sample, struct stub_reader *r)
     case OP_ENUMERATE_COUNTER_SET:
     case OP_QUERY_REGISTRATION_INFO:
     case OP_ENUMERATE_INSTANCES:
-    case OP_OPEN_QUERY_HANDLE:
-        return machine_sense(r);
-    case OP_CLOSE_QUERY_HANDLE:
-        return handle_sense(r, false);
+    case OP_OPEN_QUERY_HANDLE: return machine_sense(r);
+    case OP_CLOSE_QUERY_HANDLE: return handle_sense(r, false);
     case OP_QUERY_COUNTER_INFO:
     case OP_QUERY_COUNTER_DATA:
     case OP_VALIDATE_COUNTERS:
@@ -84,8 +82,7 @@ request_sense(const struct stub_sample *sample, struct stub_reader *r)
         }
         sense += size_sense(size);
         return sample->opnum == OP_VALIDATE_COUNTERS && stub_read_count(r) == size ? sense + 32 : sense;
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -112,16 +109,11 @@ response_sense(const struct stub_sample *sample, struct stub_reader *r)
     case OP_QUERY_REGISTRATION_INFO:
     case OP_ENUMERATE_INSTANCES:
     case OP_QUERY_COUNTER_INFO:
-    case OP_QUERY_COUNTER_DATA:
-        return sizes_sense(r);
+    case OP_QUERY_COUNTER_DATA: return sizes_sense(r);
     case OP_OPEN_QUERY_HANDLE:
-    case OP_CLOSE_QUERY_HANDLE:
-        return handle_sense(r, sample->opnum == OP_CLOSE_QUERY_HANDLE);
-    case OP_VALIDATE_COUNTERS:
-        sense = size_sense(stub_read_count(r));
-        return sense + identifier_sense(r);
-    default:
-        return 0;
+    case OP_CLOSE_QUERY_HANDLE: return handle_sense(r, sample->opnum == OP_CLOSE_QUERY_HANDLE);
+    case OP_VALIDATE_COUNTERS: sense = size_sense(stub_read_count(r)); return sense + identifier_sense(r);
+    default: return 0;
     }
 }
 

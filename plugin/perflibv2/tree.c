@@ -116,13 +116,11 @@ static expert_field ei_identifier_status = EI_INIT;
 static struct item_budget budget = { .preference = 300000, .limit = 900000 };
 
 /* What buffers hold much of: a filter on these finds them beyond what is shown. */
-static int *const asked_fields[] = {
-    &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason, &hf_value,
-    &hf_value_data_size, &hf_value_size, &hf_value_text, &hf_value_bytes, &hf_instance_size, &hf_instance_id,
+static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason,
+    &hf_value, &hf_value_data_size, &hf_value_size, &hf_value_text, &hf_value_bytes, &hf_instance_size, &hf_instance_id,
     &hf_instance_name, &hf_block_index, &hf_block_status, &hf_block_type, &hf_block_size, &hf_block_link,
     &hf_counterset_guid, &hf_counterset_name, &hf_counter_id, &hf_counter_name, &hf_identifier_status,
-    &hf_identifier_index, &hf_aggregate, &hf_aggregate_path, NULL
-};
+    &hf_identifier_index, &hf_aggregate, &hf_aggregate_path, NULL };
 
 /* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
 static bool
@@ -138,7 +136,7 @@ static const value_string instance_type_vals[] = {
     { 0x06, "PERF_COUNTERSET_MULTI_AGGREGATE" },
     { 0x0C, "PERF_COUNTERSET_SINGLE_AGGREGATE_HISTORY" },
     { 0x16, "PERF_COUNTERSET_INSTANCE_AGGREGATE" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string aggregate_vals[] = {
@@ -147,44 +145,44 @@ static const value_string aggregate_vals[] = {
     { 2, "PERF_AGGREGATE_AVG" },
     { 3, "PERF_AGGREGATE_MIN" },
     { 4, "PERF_AGGREGATE_MAX" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static const value_string block_type_vals[] = {
-    { PERF_ERROR_RETURN,       "PERF_ERROR_RETURN" },
-    { PERF_SINGLE_COUNTER,     "PERF_SINGLE_COUNTER" },
-    { PERF_MULTIPLE_COUNTERS,  "PERF_MULTIPLE_COUNTERS" },
+    { PERF_ERROR_RETURN, "PERF_ERROR_RETURN" },
+    { PERF_SINGLE_COUNTER, "PERF_SINGLE_COUNTER" },
+    { PERF_MULTIPLE_COUNTERS, "PERF_MULTIPLE_COUNTERS" },
     { PERF_MULTIPLE_INSTANCES, "PERF_MULTIPLE_INSTANCES" },
-    { PERF_COUNTERSET,         "PERF_COUNTERSET" },
-    { 0, NULL }
+    { PERF_COUNTERSET, "PERF_COUNTERSET" },
+    { 0, NULL },
 };
 
 const value_string lpdata_request_code_vals[] = {
-    { PERF_REG_COUNTERSET_STRUCT,       "PERF_REG_COUNTERSET_STRUCT" },
-    { PERF_REG_COUNTER_STRUCT,          "PERF_REG_COUNTER_STRUCT" },
-    { PERF_REG_COUNTERSET_NAME_STRING,  "PERF_REG_COUNTERSET_NAME_STRING" },
-    { PERF_REG_COUNTERSET_HELP_STRING,  "PERF_REG_COUNTERSET_HELP_STRING" },
-    { PERF_REG_COUNTER_NAME_STRINGS,    "PERF_REG_COUNTER_NAME_STRINGS" },
-    { PERF_REG_COUNTER_HELP_STRINGS,    "PERF_REG_COUNTER_HELP_STRINGS" },
-    { PERF_REG_PROVIDER_NAME,           "PERF_REG_PROVIDER_NAME" },
-    { PERF_REG_PROVIDER_GUID,           "PERF_REG_PROVIDER_GUID" },
+    { PERF_REG_COUNTERSET_STRUCT, "PERF_REG_COUNTERSET_STRUCT" },
+    { PERF_REG_COUNTER_STRUCT, "PERF_REG_COUNTER_STRUCT" },
+    { PERF_REG_COUNTERSET_NAME_STRING, "PERF_REG_COUNTERSET_NAME_STRING" },
+    { PERF_REG_COUNTERSET_HELP_STRING, "PERF_REG_COUNTERSET_HELP_STRING" },
+    { PERF_REG_COUNTER_NAME_STRINGS, "PERF_REG_COUNTER_NAME_STRINGS" },
+    { PERF_REG_COUNTER_HELP_STRINGS, "PERF_REG_COUNTER_HELP_STRINGS" },
+    { PERF_REG_PROVIDER_NAME, "PERF_REG_PROVIDER_NAME" },
+    { PERF_REG_PROVIDER_GUID, "PERF_REG_PROVIDER_GUID" },
     { PERF_REG_COUNTERSET_ENGLISH_NAME, "PERF_REG_COUNTERSET_ENGLISH_NAME" },
-    { PERF_REG_COUNTER_ENGLISH_NAMES,   "PERF_REG_COUNTER_ENGLISH_NAMES" },
-    { 0, NULL }
+    { PERF_REG_COUNTER_ENGLISH_NAMES, "PERF_REG_COUNTER_ENGLISH_NAMES" },
+    { 0, NULL },
 };
 
 static const value_string request_code_texts[] = {
-    { PERF_REG_COUNTERSET_STRUCT,       "counterset and counters" },
-    { PERF_REG_COUNTER_STRUCT,          "counter" },
-    { PERF_REG_COUNTERSET_NAME_STRING,  "counterset name" },
-    { PERF_REG_COUNTERSET_HELP_STRING,  "counterset description" },
-    { PERF_REG_COUNTER_NAME_STRINGS,    "counter names" },
-    { PERF_REG_COUNTER_HELP_STRINGS,    "counter descriptions" },
-    { PERF_REG_PROVIDER_NAME,           "provider name" },
-    { PERF_REG_PROVIDER_GUID,           "provider GUID" },
+    { PERF_REG_COUNTERSET_STRUCT, "counterset and counters" },
+    { PERF_REG_COUNTER_STRUCT, "counter" },
+    { PERF_REG_COUNTERSET_NAME_STRING, "counterset name" },
+    { PERF_REG_COUNTERSET_HELP_STRING, "counterset description" },
+    { PERF_REG_COUNTER_NAME_STRINGS, "counter names" },
+    { PERF_REG_COUNTER_HELP_STRINGS, "counter descriptions" },
+    { PERF_REG_PROVIDER_NAME, "provider name" },
+    { PERF_REG_PROVIDER_GUID, "provider GUID" },
     { PERF_REG_COUNTERSET_ENGLISH_NAME, "counterset English name" },
-    { PERF_REG_COUNTER_ENGLISH_NAMES,   "counter English names" },
-    { 0, NULL }
+    { PERF_REG_COUNTER_ENGLISH_NAMES, "counter English names" },
+    { 0, NULL },
 };
 
 const char *
@@ -284,18 +282,20 @@ static const struct {
     const struct field *fields;
     unsigned count;
 } structure_fields[LP_NUM_STRUCTURES] = {
+/* clang-format off */
 #define FIELDS(array) { array, array_length(array) }
-    [LP_COUNTERSET_REG]  = FIELDS(counterset_reg_fields),
-    [LP_COUNTER_REG]     = FIELDS(counter_reg_fields),
-    [LP_STRING_BUFFER]   = FIELDS(string_buffer_fields),
-    [LP_STRING_COUNTER]  = FIELDS(string_counter_fields),
-    [LP_PROVIDER_GUID]   = { NULL, 0 },
-    [LP_INSTANCE]        = FIELDS(instance_fields),
-    [LP_IDENTIFIER]      = FIELDS(identifier_fields),
-    [LP_DATA_HEADER]     = FIELDS(data_header_fields),
-    [LP_COUNTER_HEADER]  = FIELDS(counter_header_fields),
-    [LP_COUNTER_DATA]    = FIELDS(counter_data_fields),
-    [LP_MULTI_COUNTERS]  = FIELDS(multi_counters_fields),
+    /* clang-format on */
+    [LP_COUNTERSET_REG] = FIELDS(counterset_reg_fields),
+    [LP_COUNTER_REG] = FIELDS(counter_reg_fields),
+    [LP_STRING_BUFFER] = FIELDS(string_buffer_fields),
+    [LP_STRING_COUNTER] = FIELDS(string_counter_fields),
+    [LP_PROVIDER_GUID] = { NULL, 0 },
+    [LP_INSTANCE] = FIELDS(instance_fields),
+    [LP_IDENTIFIER] = FIELDS(identifier_fields),
+    [LP_DATA_HEADER] = FIELDS(data_header_fields),
+    [LP_COUNTER_HEADER] = FIELDS(counter_header_fields),
+    [LP_COUNTER_DATA] = FIELDS(counter_data_fields),
+    [LP_MULTI_COUNTERS] = FIELDS(multi_counters_fields),
     [LP_MULTI_INSTANCES] = FIELDS(multi_instances_fields),
 #undef FIELDS
 };
@@ -315,7 +315,7 @@ show_partial(struct lpdata_view *view, proto_tree *tree, const struct lp_partial
     unsigned offset = partial->offset;
     unsigned left = partial->size;
     proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)offset, (int)left, ett_structure, NULL,
-                                                    "%s, incomplete", lpdata_structure_name(partial->structure));
+        "%s, incomplete", lpdata_structure_name(partial->structure));
 
     for (unsigned i = 0; i < structure_fields[partial->structure].count && left >= (unsigned)fields[i].length; i++) {
         nstime_t time = NSTIME_INIT_ZERO;
@@ -353,7 +353,7 @@ show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
 
 void
 lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
-                       const struct catalog_server *server)
+    const struct catalog_server *server)
 {
     if (tree == NULL) {
         return;
@@ -364,7 +364,7 @@ lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e
 
 void
 lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
-                       const struct catalog_server *server)
+    const struct catalog_server *server)
 {
     struct catalog_counter counter;
 
@@ -373,7 +373,7 @@ lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_
     }
     if (id == PERF_WILDCARD_COUNTER) {
         proto_tree_add_uint_format_value(tree, hf_counter_id, tvb, (int)offset, 4, id,
-                                         "PERF_WILDCARD_COUNTER (0xffffffff)");
+            "PERF_WILDCARD_COUNTER (0xffffffff)");
         return;
     }
     proto_tree_add_uint(tree, hf_counter_id, tvb, (int)offset, 4, id);
@@ -405,7 +405,7 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         if (name.text != NULL) {
             append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", name.text));
             value_tree_add_learned_name(&perf_fields, proto_item_add_subtree(item, perf_fields.ett_name),
-                                        hf_counterset_name, lp->tvb, name);
+                hf_counterset_name, lp->tvb, name);
         }
     }
 }
@@ -419,11 +419,11 @@ add_counter_attrib(proto_tree *tree, const struct lpdata *lp, unsigned offset)
         &hf_counter_attrib_no_group_separator,
         &hf_counter_attrib_as_real,
         &hf_counter_attrib_as_hex,
-        NULL
+        NULL,
     };
 
     proto_tree_add_bitmask_with_flags(tree, lp->tvb, (int)offset, hf_counter_attrib, ett_counter_attrib, fields,
-                                      ENC_LITTLE_ENDIAN, BMT_NO_FALSE);
+        ENC_LITTLE_ENDIAN, BMT_NO_FALSE);
 }
 
 /*
@@ -443,8 +443,10 @@ add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offs
     item = proto_tree_add_uint(tree, hf, view->lp->tvb, (int)offset, 4, id);
     if ((id != 0 || is_needed) && view->counterset != NULL &&
         catalog_counter(view->server, view->counterset, id, &counter) && counter.name.text != NULL &&
-        (id != 0 || (counter.type_known && (hf == hf_counter_base_id ? perf_counter_type_is_base(counter.type)
-                                                                     : perf_counter_type_is_operand(counter.type))))) {
+        (id != 0 ||
+            (counter.type_known &&
+                (hf == hf_counter_base_id ? perf_counter_type_is_base(counter.type)
+                                          : perf_counter_type_is_operand(counter.type))))) {
         append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", counter.name.text));
     }
 }
@@ -459,7 +461,7 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
     proto_item *item;
 
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)c->offset, LP_COUNTER_REG_SIZE, ett_structure, &item,
-                                        "Counter %u", c->id);
+        "Counter %u", c->id);
     item_rest_hide(&view->rest, item);
     if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, &known) &&
         known.name.text != NULL) {
@@ -497,7 +499,7 @@ add_text(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, st
 {
     if (proto_field_is_referenced(tree, hf)) {
         proto_tree_add_string(tree, hf, view->lp->tvb, (int)offset, (int)(text.size + (text.terminated ? 2 : 0)),
-                              utf16_get(view->pinfo->pool, view->lp->tvb, offset, text, ENC_LITTLE_ENDIAN));
+            utf16_get(view->pinfo->pool, view->lp->tvb, offset, text, ENC_LITTLE_ENDIAN));
     }
 }
 
@@ -527,21 +529,20 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         }
         furthest = MAX(furthest, reached);
         sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)s->offset, LP_STRING_COUNTER_SIZE, ett_structure, &item,
-                                            "Counter %u", s->id);
+            "Counter %u", s->id);
         proto_tree_add_uint(sub, hf_counter_id, lp->tvb, (int)s->offset, 4, s->id);
         if (s->string_offset == PERF_ID_NONE) {
             proto_tree_add_uint_format_value(sub, hf_string_offset, lp->tvb, (int)s->offset + 4, 4, s->string_offset,
-                                             "none (0xffffffff)");
+                "none (0xffffffff)");
             proto_item_append_text(item, ": no string");
         } else {
-            proto_tree_add_uint_format_value(
-                sub, hf_string_offset, lp->tvb, (int)s->offset + 4, 4, s->string_offset, "%u, from %s",
-                s->string_offset, lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
+            proto_tree_add_uint_format_value(sub, hf_string_offset, lp->tvb, (int)s->offset + 4, 4, s->string_offset,
+                "%u, from %s", s->string_offset,
+                lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
         }
         if (s->present) {
             append_text(view, item, ": ");
-            append_text(view, item,
-                        utf16_line(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN));
+            append_text(view, item, utf16_line(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN));
             add_text(sub, hf, view, s->text_offset, s->text);
         }
         show_findings(view, sub, s->offset + LP_STRING_COUNTER_SIZE);
@@ -572,31 +573,20 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
         }
         break;
     case PERF_REG_COUNTERSET_NAME_STRING:
-    case PERF_REG_COUNTERSET_ENGLISH_NAME:
-        add_text(tree, hf_counterset_name, view, 0, lp->string);
-        break;
-    case PERF_REG_COUNTERSET_HELP_STRING:
-        add_text(tree, hf_counterset_description, view, 0, lp->string);
-        break;
-    case PERF_REG_PROVIDER_NAME:
-        add_text(tree, hf_provider_name, view, 0, lp->string);
-        break;
+    case PERF_REG_COUNTERSET_ENGLISH_NAME: add_text(tree, hf_counterset_name, view, 0, lp->string); break;
+    case PERF_REG_COUNTERSET_HELP_STRING: add_text(tree, hf_counterset_description, view, 0, lp->string); break;
+    case PERF_REG_PROVIDER_NAME: add_text(tree, hf_provider_name, view, 0, lp->string); break;
     case PERF_REG_PROVIDER_GUID:
         if (lp->has_provider) {
             proto_tree_add_guid(tree, hf_provider_guid, lp->tvb, 0, LP_GUID_SIZE, &lp->provider);
             value_tree_add_learned_name(&perf_fields, tree, hf_provider_name, lp->tvb,
-                                        catalog_provider_name(view->server, &lp->provider));
+                catalog_provider_name(view->server, &lp->provider));
         }
         break;
     case PERF_REG_COUNTER_NAME_STRINGS:
-    case PERF_REG_COUNTER_ENGLISH_NAMES:
-        show_strings(view, tree, hf_counter_name);
-        break;
-    case PERF_REG_COUNTER_HELP_STRINGS:
-        show_strings(view, tree, hf_counter_description);
-        break;
-    default:
-        break;
+    case PERF_REG_COUNTER_ENGLISH_NAMES: show_strings(view, tree, hf_counter_name); break;
+    case PERF_REG_COUNTER_HELP_STRINGS: show_strings(view, tree, hf_counter_description); break;
+    default: break;
     }
 }
 
@@ -605,21 +595,22 @@ static proto_tree *
 show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance)
 {
     const struct lpdata *lp = view->lp;
-    const char *name = !PTREE_DATA(tree)->visible ? ""
+    const char *name = !PTREE_DATA(tree)->visible
+        ? ""
         : utf16_line(view->pinfo->pool, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN);
     const unsigned name_end = instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0);
     const unsigned captured = tvb_captured_length(lp->tvb);
     proto_item *item;
     proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)instance->offset,
-                                                    (int)(MIN(instance->end, captured) - instance->offset),
-                                                    ett_instance, &item, "Instance \"%s\" (%u)", name, instance->id);
+        (int)(MIN(instance->end, captured) - instance->offset), ett_instance, &item, "Instance \"%s\" (%u)", name,
+        instance->id);
 
     item_rest_hide(&view->rest, item);
     add_le(sub, hf_instance_size, lp, instance->offset, 4);
     add_le(sub, hf_instance_id, lp, instance->offset + 4, 4);
     add_text(sub, hf_instance_name, view, instance->name_offset, instance->name);
     add_padding(sub, lp, name_end,
-                instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
+        instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
     return sub;
 }
 
@@ -665,9 +656,8 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     proto_tree *sub;
 
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)id->offset, (int)(MIN(id->end, captured) - id->offset),
-                                        ett_structure, &item, "Identifier %u: %s, %s", index,
-                                        set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid),
-                                        identifier_counter_text(view, id));
+        ett_structure, &item, "Identifier %u: %s, %s", index,
+        set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid), identifier_counter_text(view, id));
     item_rest_hide(&view->rest, item);
     if (all_instances) {
         proto_item_append_text(item, ", all instances");
@@ -679,19 +669,19 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     if (id->status != 0 && !view->is_request) {
         proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
         expert_add_info_format(view->pinfo, status, &ei_identifier_status, "Identifier %u: %s", index,
-                               val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
+            val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
     }
     add_le(sub, hf_identifier_size, lp, id->offset + 20, 4);
     lpdata_tree_counter_id(sub, lp->tvb, id->offset + 24, id->counter_id, &id->guid, view->server);
     if (id->instance_id == PERF_ID_NONE) {
         proto_tree_add_uint_format_value(sub, hf_instance_id, lp->tvb, (int)id->offset + 28, 4, id->instance_id,
-                                         "any (0xffffffff)");
+            "any (0xffffffff)");
     } else {
         add_le(sub, hf_instance_id, lp, id->offset + 28, 4);
     }
     if (id->name.size == 0) {
         value_tree_add_learned_name(&perf_fields, sub, hf_instance_name, lp->tvb,
-                                    catalog_instance_name(view->server, &id->guid, id->instance_id));
+            catalog_instance_name(view->server, &id->guid, id->instance_id));
     }
     add_le(sub, hf_identifier_index, lp, id->offset + 32, 4);
     add_le(sub, hf_identifier_reserved, lp, id->offset + 36, 4);
@@ -700,7 +690,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
 
         if (all_instances) {
             proto_tree_add_string_format_value(sub, hf_instance_name, lp->tvb, (int)id->name_offset,
-                                               (int)(name_end - id->name_offset), name, "* (PERF_WILDCARD_INSTANCE)");
+                (int)(name_end - id->name_offset), name, "* (PERF_WILDCARD_INSTANCE)");
         } else {
             add_text(sub, hf_instance_name, view, id->name_offset, id->name);
         }
@@ -737,17 +727,17 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     if (filetime_to_nstime(&time, lp->perf_time_100ns)) {
         /* Formulas have it as X. */
         proto_item_append_text(proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time),
-                               " (%" PRIu64 ")", lp->perf_time_100ns);
+            " (%" PRIu64 ")", lp->perf_time_100ns);
     } else {
         proto_tree_add_time_format_value(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time, "0x%016" PRIx64,
-                                         lp->perf_time_100ns);
+            lp->perf_time_100ns);
     }
     add_le(sub, hf_data_perf_freq, lp, 24, 8);
     if (systemtime_to_nstime(lp->system_time, &time)) {
         item = proto_tree_add_time(sub, hf_data_system_time, lp->tvb, 32, 16, &time);
     } else {
         item = proto_tree_add_time_format_value(sub, hf_data_system_time, lp->tvb, 32, 16, &time, "%s",
-                                                systemtime_text(view->pinfo->pool, lp->system_time));
+            systemtime_text(view->pinfo->pool, lp->system_time));
     }
     systemtime_tree_add(&system_time_fields, item, lp->tvb, 32, ENC_LITTLE_ENDIAN);
     show_findings(view, sub, LP_DATA_HEADER_SIZE);
@@ -756,7 +746,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
 /* The raw value: a number, a text or bytes. */
 static proto_item *
 add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value,
-              const struct catalog_counter *counter)
+    const struct catalog_counter *counter)
 {
     tvbuff_t *tvb = view->lp->tvb;
     const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
@@ -765,7 +755,7 @@ add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value 
         const struct utf16_text text = utf16_measure(tvb, data, value->data_size);
 
         return proto_tree_add_string(tree, hf_value_text, tvb, (int)data, (int)value->data_size,
-                                     utf16_get(view->pinfo->pool, tvb, data, text, ENC_LITTLE_ENDIAN));
+            utf16_get(view->pinfo->pool, tvb, data, text, ENC_LITTLE_ENDIAN));
     }
     if (value->data_size == 4 || value->data_size == 8) {
         return proto_tree_add_uint64(tree, hf_value, tvb, (int)data, (int)value->data_size, value->value);
@@ -803,7 +793,7 @@ add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *bloc
     meaning = values_meaning(view->values, block, at);
     if (meaning->cooked.reason == COOK_OK) {
         watch_add(view->pinfo, tree, view->lp->tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size,
-                  path, &series->watched, &series->watched_version, meaning->cooked.value);
+            path, &series->watched, &series->watched_version, meaning->cooked.value);
     }
 }
 
@@ -830,7 +820,7 @@ show_watched(struct lpdata_view *view, proto_tree *tree)
 
         if (!one->is_own && watch_matches(path->path, &path->watched, &path->watched_version)) {
             watch_add(view->pinfo, tree, view->lp->tvb, 0, 0, path->path, &path->watched, &path->watched_version,
-                      one->cooked.value);
+                one->cooked.value);
         }
     }
 }
@@ -852,13 +842,13 @@ make_value_text(struct lpdata_view *view, struct value_block *block, unsigned at
 /* The line of a value that is known for what it is; text: of make_value_text(). */
 static void
 make_value_line(struct lpdata_view *view, struct value_block *block, unsigned at, const struct line *text,
-                struct line *line)
+    struct line *line)
 {
     const struct lp_value *raw = values_raw(view->values, block, at);
     const struct cook_result *cooked = &values_meaning(view->values, block, at)->cooked;
 
     value_tree_make_line(line, values_path(view->values, block, at), cooked, text->text,
-                         raw->data_size == 4 || raw->data_size == 8 ? &raw->value : NULL);
+        raw->data_size == 4 || raw->data_size == 8 ? &raw->value : NULL);
     if (cooked->reason == COOK_OK && (values_counter(block, at)->attrib & COUNTER_ATTRIB_NO_DISPLAY) != 0) {
         line_add(line, " (not for display)");
     }
@@ -889,8 +879,7 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block 
     }
     if (wants->path) {
         sub = value_tree_add_path(&perf_fields, tree, tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE),
-                                  (int)raw->data_size, values_path(view->values, block, at),
-                                  is_seen ? line.text : NULL);
+            (int)raw->data_size, values_path(view->values, block, at), is_seen ? line.text : NULL);
     }
     item_rest_hide(&view->rest, sub == tree ? NULL : proto_tree_get_parent(sub));
     if (view->sizes_wanted) {
@@ -900,8 +889,8 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block 
         add_raw_value(view, sub, raw, values_counter(block, at));
     }
     if (is_cooked) {
-        value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, wants, &meaning->cooked,
-                              has_texts ? &texts : NULL, view->poll->values, meaning->before);
+        value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, wants, &meaning->cooked, has_texts ? &texts : NULL,
+            view->poll->values, meaning->before);
     }
 }
 
@@ -934,14 +923,14 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     add_le(tree, hf_multi_counters_size, lp, block->counters_offset, 4);
     add_le(tree, hf_multi_counters_counters, lp, block->counters_offset + 4, 4);
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)ids, (int)(4 * block->num_ids), ett_ids, NULL,
-                                        "%u counter ids", block->num_ids);
+        "%u counter ids", block->num_ids);
     for (unsigned i = 0; i < block->num_ids; i++) {
         if (!has_room(view, 3)) {
             item_rest_leave(&view->rest, block->num_ids - i);
             break;
         }
         lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset,
-                               view->server);
+            view->server);
     }
     if (block->instances_offset != 0) {
         add_padding(tree, lp, end, block->instances_offset);
@@ -1011,7 +1000,7 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
 /* The block's own line: of one value what it comes to, so that nobody has to open the block. */
 static void
 add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, struct value_block *values,
-               const char *set_name)
+    const char *set_name)
 {
     const struct lp_block *block = values->bytes;
 
@@ -1054,8 +1043,7 @@ show_table(struct lpdata_view *view, proto_tree *tree, struct value_block *value
     proto_item *item;
     proto_tree *sub;
 
-    if (least == 0 ||
-        (!proto_field_is_referenced(tree, hf_table) && !proto_field_is_referenced(tree, hf_table_row))) {
+    if (least == 0 || (!proto_field_is_referenced(tree, hf_table) && !proto_field_is_referenced(tree, hf_table_row))) {
         return;
     }
     if (!item_budget_take(&budget, view->pinfo, ITEMS_A_LINE * (least + 1))) {
@@ -1071,11 +1059,11 @@ show_table(struct lpdata_view *view, proto_tree *tree, struct value_block *value
         return;
     }
     if (grid->more_instances > 0 || grid->more_counters > 0) {
-        more = wmem_strdup_printf(pool, " (without %u instances, %u counters)", grid->more_instances,
-                                  grid->more_counters);
+        more =
+            wmem_strdup_printf(pool, " (without %u instances, %u counters)", grid->more_instances, grid->more_counters);
     }
     item = proto_tree_add_none_format(tree, hf_table, view->lp->tvb, offset, 0, "Table of %u instances, %u counters%s",
-                                      grid->num_instances, grid->num_counters, more);
+        grid->num_instances, grid->num_counters, more);
     proto_item_set_generated(item);
     sub = proto_item_add_subtree(item, ett_table);
     for (unsigned i = 0; i < grid->num_lines; i++) {
@@ -1111,7 +1099,7 @@ static const value_string aggregate_texts[] = {
     { 2, "average" },
     { 3, "minimum" },
     { 4, "maximum" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 /* Counters of aggregating countersets have one value each, whatever the number of instances (2.2.4.1). */
@@ -1126,9 +1114,10 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; i < count; i++) {
         const struct aggregate *one = &aggregates->all[i];
         const char *path = one->path->path;
-        const char *of = one->num_instances == one->num_returned ? ""
-            : wmem_strdup_printf(pool, " of %u", one->num_returned);
-        const char *gone = one->num_gone == 0 ? ""
+        const char *of =
+            one->num_instances == one->num_returned ? "" : wmem_strdup_printf(pool, " of %u", one->num_returned);
+        const char *gone = one->num_gone == 0
+            ? ""
             : wmem_strdup_printf(pool, ", %u of them gone since the poll before", one->num_gone);
         struct line value;
         proto_item *item;
@@ -1139,15 +1128,15 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
         }
         line_begin(&value);
         value_tree_add_cooked_text(&value, &one->cooked);
-        item = proto_tree_add_string_format(
-            tree, hf_aggregate_path, tvb, 0, 0, path, "%s = %s, %s, aggregated from %u%s instance%s%s", path,
-            value.text, val_to_str_const(one->function, aggregate_texts, ""), one->num_instances, of,
+        item = proto_tree_add_string_format(tree, hf_aggregate_path, tvb, 0, 0, path,
+            "%s = %s, %s, aggregated from %u%s instance%s%s", path, value.text,
+            val_to_str_const(one->function, aggregate_texts, ""), one->num_instances, of,
             plurality(one->num_returned, "", "s"), gone);
         proto_item_set_generated(item);
         item_rest_hide(&view->rest, item);
         if (double_field_fits(view->pinfo, tree, hf_aggregate)) {
             item = proto_tree_add_double_format_value(proto_item_add_subtree(item, perf_fields.ett_value), hf_aggregate,
-                                                      tvb, 0, 0, one->cooked.value, "%s", value.text);
+                tvb, 0, 0, one->cooked.value, "%s", value.text);
             proto_item_set_generated(item);
         }
     }
@@ -1165,8 +1154,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
     proto_tree *sub;
 
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)block->offset, (int)(end - block->offset), ett_block, &item,
-                                        "Block %u: %s", index,
-                                        val_to_str_const(block->type, block_type_vals, "unknown type"));
+        "Block %u: %s", index, val_to_str_const(block->type, block_type_vals, "unknown type"));
     item_rest_hide(&view->rest, item);
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
     add_fields(sub, lp, block->offset, counter_header_fields, array_length(counter_header_fields));
@@ -1238,14 +1226,12 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
     }
     show_findings(view, tree, UINT32_MAX);
     if (view->rest.left_out > 0) {
-        proto_tree_add_expert_format(tree, view->pinfo, &ei_left_out, lp->tvb, 0, 0,
-                                     "%s", item_budget_left_out_text(&budget, view->pinfo, view->rest.left_out,
-                                                                     "values or structures"));
+        proto_tree_add_expert_format(tree, view->pinfo, &ei_left_out, lp->tvb, 0, 0, "%s",
+            item_budget_left_out_text(&budget, view->pinfo, view->rest.left_out, "values or structures"));
     }
     if (view->rest.missed > 0) {
         proto_tree_add_expert_format(tree, view->pinfo, &ei_out_of_reach, lp->tvb, 0, 0, "%s",
-                                     item_budget_missed_text(&budget, view->pinfo, &view->rest,
-                                                             "values or structures"));
+            item_budget_missed_text(&budget, view->pinfo, &view->rest, "values or structures"));
     }
 }
 
@@ -1275,179 +1261,224 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         .learned_in = "perflibv2.learned_in",
     };
     static hf_register_info hf[] = {
-        { &hf_counterset_guid, { "Counterset GUID", "perflibv2.counterset.guid", FT_GUID, BASE_NONE, NULL, 0,
-          "CounterSetGuid", HFILL } },
-        { &hf_counterset_name, { "Counterset name", "perflibv2.counterset.name", FT_STRING, BASE_NONE, NULL, 0,
-          "The text of request codes 3 and 9", HFILL } },
-        { &hf_counterset_description, { "Counterset description", "perflibv2.counterset.description", FT_STRING,
-          BASE_NONE, NULL, 0,
-          "The text of request code 4", HFILL } },
-        { &hf_counterset_type, { "Counterset type", "perflibv2.counterset.type", FT_UINT32, BASE_DEC, NULL, 0,
-          "CounterSetType, unused", HFILL } },
-        { &hf_counterset_detail_level, { "Detail level", "perflibv2.counterset.detail_level", FT_UINT32, BASE_DEC,
-          VALS(perf_detail_level_vals), 0,
-          "DetailLevel of the counterset: whom it is meant for", HFILL } },
-        { &hf_counterset_num_counters, { "Number of counters", "perflibv2.counterset.num_counters", FT_UINT32,
-          BASE_DEC, NULL, 0,
-          "NumCounters: how many counters the counterset has", HFILL } },
-        { &hf_counterset_instance_type, { "Instance type", "perflibv2.counterset.instance_type", FT_UINT32, BASE_HEX,
-          VALS(instance_type_vals), 0,
-          "InstanceType: how many instances there are, and whether the client aggregates them", HFILL } },
+        { &hf_counterset_guid,
+            { "Counterset GUID", "perflibv2.counterset.guid", FT_GUID, BASE_NONE, NULL, 0, "CounterSetGuid", HFILL } },
+        { &hf_counterset_name,
+            { "Counterset name", "perflibv2.counterset.name", FT_STRING, BASE_NONE, NULL, 0,
+                "The text of request codes 3 and 9", HFILL } },
+        { &hf_counterset_description,
+            { "Counterset description", "perflibv2.counterset.description", FT_STRING, BASE_NONE, NULL, 0,
+                "The text of request code 4", HFILL } },
+        { &hf_counterset_type,
+            { "Counterset type", "perflibv2.counterset.type", FT_UINT32, BASE_DEC, NULL, 0, "CounterSetType, unused",
+                HFILL } },
+        { &hf_counterset_detail_level,
+            { "Detail level", "perflibv2.counterset.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
+                "DetailLevel of the counterset: whom it is meant for", HFILL } },
+        { &hf_counterset_num_counters,
+            { "Number of counters", "perflibv2.counterset.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
+                "NumCounters: how many counters the counterset has", HFILL } },
+        { &hf_counterset_instance_type,
+            { "Instance type", "perflibv2.counterset.instance_type", FT_UINT32, BASE_HEX, VALS(instance_type_vals), 0,
+                "InstanceType: how many instances there are, and whether the client aggregates them", HFILL } },
 
-        { &hf_counter_id, { "Counter id", "perflibv2.counter.id", FT_UINT32, BASE_DEC, NULL, 0,
-          "CounterId, dwCounterId", HFILL } },
-        { &hf_counter_name, { "Counter name", "perflibv2.counter.name", FT_STRING, BASE_NONE, NULL, 0,
-          "A text of request codes 5 and 10", HFILL } },
-        { &hf_counter_description, { "Counter description", "perflibv2.counter.description", FT_STRING, BASE_NONE,
-          NULL, 0,
-          "A text of request code 6", HFILL } },
-        { &hf_counter_attrib, { "Attributes", "perflibv2.counter.attrib", FT_UINT64, BASE_HEX, NULL, 0,
-          "Attrib: how a value is to be displayed", HFILL } },
-        { &hf_counter_attrib_reference, { "PERF_ATTRIB_BY_REFERENCE", "perflibv2.counter.attrib.reference", FT_BOOLEAN,
-          64, NULL, 0x01,
-          "The server follows a pointer to the value", HFILL } },
-        { &hf_counter_attrib_no_display, { "PERF_ATTRIB_NO_DISPLAYABLE", "perflibv2.counter.attrib.no_display",
-          FT_BOOLEAN, 64, NULL, 0x02,
-          "Not to be displayed", HFILL } },
-        { &hf_counter_attrib_no_group_separator, { "PERF_ATTRIB_NO_GROUP_SEPARATOR",
-          "perflibv2.counter.attrib.no_group_separator", FT_BOOLEAN, 64, NULL, 0x04,
-          "Displayed without commas between digits", HFILL } },
-        { &hf_counter_attrib_as_real, { "PERF_ATTRIB_DISPLAY_AS_REAL", "perflibv2.counter.attrib.as_real", FT_BOOLEAN,
-          64, NULL, 0x08,
-          "Displayed as a real number", HFILL } },
-        { &hf_counter_attrib_as_hex, { "PERF_ATTRIB_DISPLAY_AS_HEX", "perflibv2.counter.attrib.as_hex", FT_BOOLEAN,
-          64, NULL, 0x10,
-          "Displayed as a hexadecimal number", HFILL } },
-        { &hf_counter_detail_level, { "Detail level", "perflibv2.counter.detail_level", FT_UINT32, BASE_DEC,
-          VALS(perf_detail_level_vals), 0,
-          "DetailLevel of the counter: whom it is meant for", HFILL } },
-        { &hf_counter_default_scale, { "Default scale", "perflibv2.counter.default_scale", FT_INT32, BASE_DEC, NULL, 0,
-          "DefaultScale: power of ten the displayed value is multiplied with; shown, not applied", HFILL } },
-        { &hf_counter_base_id, { "Base counter id", "perflibv2.counter.base_id", FT_UINT32, BASE_DEC, NULL, 0,
-          "BaseCounterId: the counter whose value this one is divided by", HFILL } },
-        { &hf_counter_perf_time_id, { "Time counter id", "perflibv2.counter.perf_time_id", FT_UINT32, BASE_DEC, NULL, 0,
-          "PerfTimeId: the counter that holds the time", HFILL } },
-        { &hf_counter_perf_freq_id, { "Frequency counter id", "perflibv2.counter.perf_freq_id", FT_UINT32, BASE_DEC,
-          NULL, 0,
-          "PerfFreqId: the counter that holds the frequency of that time", HFILL } },
-        { &hf_counter_multi_id, { "Multi counter id", "perflibv2.counter.multi_id", FT_UINT32, BASE_DEC, NULL, 0,
-          "MultiId: the counter that holds how many are added up in this one", HFILL } },
-        { &hf_counter_aggregate, { "Aggregate function", "perflibv2.counter.aggregate", FT_UINT32, BASE_DEC,
-          VALS(aggregate_vals), 0,
-          "AggregateFunc: what the client makes of the values of several instances", HFILL } },
-        { &hf_counter_reserved, { "Reserved", "perflibv2.counter.reserved", FT_UINT32, BASE_HEX, NULL, 0,
-          "Reserved of _PERF_COUNTER_REG_INFO", HFILL } },
+        { &hf_counter_id,
+            { "Counter id", "perflibv2.counter.id", FT_UINT32, BASE_DEC, NULL, 0, "CounterId, dwCounterId", HFILL } },
+        { &hf_counter_name,
+            { "Counter name", "perflibv2.counter.name", FT_STRING, BASE_NONE, NULL, 0,
+                "A text of request codes 5 and 10", HFILL } },
+        { &hf_counter_description,
+            { "Counter description", "perflibv2.counter.description", FT_STRING, BASE_NONE, NULL, 0,
+                "A text of request code 6", HFILL } },
+        { &hf_counter_attrib,
+            { "Attributes", "perflibv2.counter.attrib", FT_UINT64, BASE_HEX, NULL, 0,
+                "Attrib: how a value is to be displayed", HFILL } },
+        { &hf_counter_attrib_reference,
+            { "PERF_ATTRIB_BY_REFERENCE", "perflibv2.counter.attrib.reference", FT_BOOLEAN, 64, NULL, 0x01,
+                "The server follows a pointer to the value", HFILL } },
+        { &hf_counter_attrib_no_display,
+            { "PERF_ATTRIB_NO_DISPLAYABLE", "perflibv2.counter.attrib.no_display", FT_BOOLEAN, 64, NULL, 0x02,
+                "Not to be displayed", HFILL } },
+        { &hf_counter_attrib_no_group_separator,
+            { "PERF_ATTRIB_NO_GROUP_SEPARATOR", "perflibv2.counter.attrib.no_group_separator", FT_BOOLEAN, 64, NULL,
+                0x04, "Displayed without commas between digits", HFILL } },
+        { &hf_counter_attrib_as_real,
+            { "PERF_ATTRIB_DISPLAY_AS_REAL", "perflibv2.counter.attrib.as_real", FT_BOOLEAN, 64, NULL, 0x08,
+                "Displayed as a real number", HFILL } },
+        { &hf_counter_attrib_as_hex,
+            { "PERF_ATTRIB_DISPLAY_AS_HEX", "perflibv2.counter.attrib.as_hex", FT_BOOLEAN, 64, NULL, 0x10,
+                "Displayed as a hexadecimal number", HFILL } },
+        { &hf_counter_detail_level,
+            { "Detail level", "perflibv2.counter.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
+                "DetailLevel of the counter: whom it is meant for", HFILL } },
+        { &hf_counter_default_scale,
+            { "Default scale", "perflibv2.counter.default_scale", FT_INT32, BASE_DEC, NULL, 0,
+                "DefaultScale: power of ten the displayed value is multiplied with; shown, not applied", HFILL } },
+        { &hf_counter_base_id,
+            { "Base counter id", "perflibv2.counter.base_id", FT_UINT32, BASE_DEC, NULL, 0,
+                "BaseCounterId: the counter whose value this one is divided by", HFILL } },
+        { &hf_counter_perf_time_id,
+            { "Time counter id", "perflibv2.counter.perf_time_id", FT_UINT32, BASE_DEC, NULL, 0,
+                "PerfTimeId: the counter that holds the time", HFILL } },
+        { &hf_counter_perf_freq_id,
+            { "Frequency counter id", "perflibv2.counter.perf_freq_id", FT_UINT32, BASE_DEC, NULL, 0,
+                "PerfFreqId: the counter that holds the frequency of that time", HFILL } },
+        { &hf_counter_multi_id,
+            { "Multi counter id", "perflibv2.counter.multi_id", FT_UINT32, BASE_DEC, NULL, 0,
+                "MultiId: the counter that holds how many are added up in this one", HFILL } },
+        { &hf_counter_aggregate,
+            { "Aggregate function", "perflibv2.counter.aggregate", FT_UINT32, BASE_DEC, VALS(aggregate_vals), 0,
+                "AggregateFunc: what the client makes of the values of several instances", HFILL } },
+        { &hf_counter_reserved,
+            { "Reserved", "perflibv2.counter.reserved", FT_UINT32, BASE_HEX, NULL, 0,
+                "Reserved of _PERF_COUNTER_REG_INFO", HFILL } },
 
-        { &hf_strings_size, { "Size", "perflibv2.strings.size", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwSize of _STRING_BUFFER_HEADER: bytes of the whole buffer", HFILL } },
-        { &hf_strings_counters, { "Counters", "perflibv2.strings.counters", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwCounters: how many strings follow", HFILL } },
-        { &hf_string_offset, { "Offset", "perflibv2.string.offset", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwOffset: where the string stands", HFILL } },
-        { &hf_provider_name, { "Provider name", "perflibv2.provider.name", FT_STRING, BASE_NONE, NULL, 0,
-          "The text of request code 7", HFILL } },
-        { &hf_provider_guid, { "Provider GUID", "perflibv2.provider.guid", FT_GUID, BASE_NONE, NULL, 0,
-          "The GUID of request code 8", HFILL } },
+        { &hf_strings_size,
+            { "Size", "perflibv2.strings.size", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwSize of _STRING_BUFFER_HEADER: bytes of the whole buffer", HFILL } },
+        { &hf_strings_counters,
+            { "Counters", "perflibv2.strings.counters", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwCounters: how many strings follow", HFILL } },
+        { &hf_string_offset,
+            { "Offset", "perflibv2.string.offset", FT_UINT32, BASE_DEC, NULL, 0, "dwOffset: where the string stands",
+                HFILL } },
+        { &hf_provider_name,
+            { "Provider name", "perflibv2.provider.name", FT_STRING, BASE_NONE, NULL, 0, "The text of request code 7",
+                HFILL } },
+        { &hf_provider_guid,
+            { "Provider GUID", "perflibv2.provider.guid", FT_GUID, BASE_NONE, NULL, 0, "The GUID of request code 8",
+                HFILL } },
 
-        { &hf_instance_size, { "Size", "perflibv2.instance.size", FT_UINT32, BASE_DEC, NULL, 0,
-          "Size of _PERF_INSTANCE_HEADER: bytes with the name, without values", HFILL } },
-        { &hf_instance_id, { "Instance id", "perflibv2.instance.id", FT_UINT32, BASE_DEC, NULL, 0,
-          "InstanceId", HFILL } },
-        { &hf_instance_name, { "Instance name", "perflibv2.instance.name", FT_STRING, BASE_NONE, NULL, 0,
-          "The text behind _PERF_INSTANCE_HEADER or _PERF_COUNTER_IDENTIFIER", HFILL } },
+        { &hf_instance_size,
+            { "Size", "perflibv2.instance.size", FT_UINT32, BASE_DEC, NULL, 0,
+                "Size of _PERF_INSTANCE_HEADER: bytes with the name, without values", HFILL } },
+        { &hf_instance_id,
+            { "Instance id", "perflibv2.instance.id", FT_UINT32, BASE_DEC, NULL, 0, "InstanceId", HFILL } },
+        { &hf_instance_name,
+            { "Instance name", "perflibv2.instance.name", FT_STRING, BASE_NONE, NULL, 0,
+                "The text behind _PERF_INSTANCE_HEADER or _PERF_COUNTER_IDENTIFIER", HFILL } },
 
-        { &hf_identifier_status, { "Status", "perflibv2.identifier.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING,
-          &win32_error_vals_ext, 0,
-          "Status of _PERF_COUNTER_IDENTIFIER: whether the counter was added or removed", HFILL } },
-        { &hf_identifier_status_sent, { "Status as sent", "perflibv2.identifier.status_sent", FT_UINT32, BASE_HEX,
-          NULL, 0,
-          "Status of _PERF_COUNTER_IDENTIFIER in a request: the server fills it in", HFILL } },
-        { &hf_identifier_size, { "Size", "perflibv2.identifier.size", FT_UINT32, BASE_DEC, NULL, 0,
-          "Size of _PERF_COUNTER_IDENTIFIER: bytes with the name", HFILL } },
-        { &hf_identifier_index, { "Index", "perflibv2.identifier.index", FT_UINT32, BASE_DEC, NULL, 0,
-          "Index: position of the counter's block in the answers of QueryCounterData", HFILL } },
-        { &hf_identifier_reserved, { "Reserved", "perflibv2.identifier.reserved", FT_UINT32, BASE_HEX, NULL, 0,
-          "Reserved of _PERF_COUNTER_IDENTIFIER", HFILL } },
+        { &hf_identifier_status,
+            { "Status", "perflibv2.identifier.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
+                "Status of _PERF_COUNTER_IDENTIFIER: whether the counter was added or removed", HFILL } },
+        { &hf_identifier_status_sent,
+            { "Status as sent", "perflibv2.identifier.status_sent", FT_UINT32, BASE_HEX, NULL, 0,
+                "Status of _PERF_COUNTER_IDENTIFIER in a request: the server fills it in", HFILL } },
+        { &hf_identifier_size,
+            { "Size", "perflibv2.identifier.size", FT_UINT32, BASE_DEC, NULL, 0,
+                "Size of _PERF_COUNTER_IDENTIFIER: bytes with the name", HFILL } },
+        { &hf_identifier_index,
+            { "Index", "perflibv2.identifier.index", FT_UINT32, BASE_DEC, NULL, 0,
+                "Index: position of the counter's block in the answers of QueryCounterData", HFILL } },
+        { &hf_identifier_reserved,
+            { "Reserved", "perflibv2.identifier.reserved", FT_UINT32, BASE_HEX, NULL, 0,
+                "Reserved of _PERF_COUNTER_IDENTIFIER", HFILL } },
 
-        { &hf_data_total_size, { "Total size", "perflibv2.data.total_size", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwTotalSize: bytes of all data, this header included", HFILL } },
-        { &hf_data_num_counters, { "Number of blocks", "perflibv2.data.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwNumCounter: the number of _PERF_COUNTER_HEADER blocks", HFILL } },
-        { &hf_data_perf_time_stamp, { "Performance time", "perflibv2.data.perf_time_stamp", FT_UINT64, BASE_DEC,
-          NULL, 0,
-          "PerfTimeStamp: ticks of the high-resolution clock", HFILL } },
-        { &hf_data_perf_time_100ns, { "Time (100 ns)", "perflibv2.data.perf_time_100ns", FT_ABSOLUTE_TIME,
-          ABSOLUTE_TIME_UTC, NULL, 0,
-          "PerfTime100NSec: 100 ns since 1601, UTC", HFILL } },
-        { &hf_data_perf_freq, { "Performance frequency", "perflibv2.data.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
-          "PerfFreq: ticks of PerfTimeStamp a second", HFILL } },
-        { &hf_data_system_time, { "System time", "perflibv2.data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC,
-          NULL, 0,
-          "SystemTime, UTC", HFILL } },
+        { &hf_data_total_size,
+            { "Total size", "perflibv2.data.total_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwTotalSize: bytes of all data, this header included", HFILL } },
+        { &hf_data_num_counters,
+            { "Number of blocks", "perflibv2.data.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwNumCounter: the number of _PERF_COUNTER_HEADER blocks", HFILL } },
+        { &hf_data_perf_time_stamp,
+            { "Performance time", "perflibv2.data.perf_time_stamp", FT_UINT64, BASE_DEC, NULL, 0,
+                "PerfTimeStamp: ticks of the high-resolution clock", HFILL } },
+        { &hf_data_perf_time_100ns,
+            { "Time (100 ns)", "perflibv2.data.perf_time_100ns", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
+                "PerfTime100NSec: 100 ns since 1601, UTC", HFILL } },
+        { &hf_data_perf_freq,
+            { "Performance frequency", "perflibv2.data.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
+                "PerfFreq: ticks of PerfTimeStamp a second", HFILL } },
+        { &hf_data_system_time,
+            { "System time", "perflibv2.data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
+                "SystemTime, UTC", HFILL } },
 
-        { &hf_block_index, { "Block index", "perflibv2.block.index", FT_UINT32, BASE_DEC, NULL, 0,
-          "Position of the _PERF_COUNTER_HEADER, from 0", HFILL } },
-        { &hf_block_status, { "Status", "perflibv2.block.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING,
-          &win32_error_vals_ext, 0,
-          "dwStatus of _PERF_COUNTER_HEADER", HFILL } },
-        { &hf_block_type, { "Type", "perflibv2.block.type", FT_UINT32, BASE_DEC, VALS(block_type_vals), 0,
-          "dwType: what the block holds", HFILL } },
-        { &hf_block_size, { "Size", "perflibv2.block.size", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwSize of _PERF_COUNTER_HEADER: bytes of the block, header included", HFILL } },
-        { &hf_block_reserved, { "Reserved", "perflibv2.block.reserved", FT_UINT32, BASE_HEX, NULL, 0,
-          "Reserved of _PERF_COUNTER_HEADER", HFILL } },
-        { &hf_multi_counters_size, { "Size of counter ids", "perflibv2.multi_counters.size", FT_UINT32, BASE_DEC,
-          NULL, 0,
-          "dwSize of _PERF_MULTI_COUNTERS: bytes with the ids", HFILL } },
-        { &hf_multi_counters_counters, { "Counters", "perflibv2.multi_counters.counters", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwCounters: how many ids follow", HFILL } },
-        { &hf_multi_instances_total_size, { "Size of instances", "perflibv2.multi_instances.total_size", FT_UINT32,
-          BASE_DEC, NULL, 0,
-          "dwTotalSize of _PERF_MULTI_INSTANCES: bytes with all instances", HFILL } },
-        { &hf_multi_instances_instances, { "Instances", "perflibv2.multi_instances.instances", FT_UINT32, BASE_DEC,
-          NULL, 0,
-          "dwInstances: how many instances follow", HFILL } },
+        { &hf_block_index,
+            { "Block index", "perflibv2.block.index", FT_UINT32, BASE_DEC, NULL, 0,
+                "Position of the _PERF_COUNTER_HEADER, from 0", HFILL } },
+        { &hf_block_status,
+            { "Status", "perflibv2.block.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
+                "dwStatus of _PERF_COUNTER_HEADER", HFILL } },
+        { &hf_block_type,
+            { "Type", "perflibv2.block.type", FT_UINT32, BASE_DEC, VALS(block_type_vals), 0,
+                "dwType: what the block holds", HFILL } },
+        { &hf_block_size,
+            { "Size", "perflibv2.block.size", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwSize of _PERF_COUNTER_HEADER: bytes of the block, header included", HFILL } },
+        { &hf_block_reserved,
+            { "Reserved", "perflibv2.block.reserved", FT_UINT32, BASE_HEX, NULL, 0, "Reserved of _PERF_COUNTER_HEADER",
+                HFILL } },
+        { &hf_multi_counters_size,
+            { "Size of counter ids", "perflibv2.multi_counters.size", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwSize of _PERF_MULTI_COUNTERS: bytes with the ids", HFILL } },
+        { &hf_multi_counters_counters,
+            { "Counters", "perflibv2.multi_counters.counters", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwCounters: how many ids follow", HFILL } },
+        { &hf_multi_instances_total_size,
+            { "Size of instances", "perflibv2.multi_instances.total_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwTotalSize of _PERF_MULTI_INSTANCES: bytes with all instances", HFILL } },
+        { &hf_multi_instances_instances,
+            { "Instances", "perflibv2.multi_instances.instances", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwInstances: how many instances follow", HFILL } },
 
-        { &hf_aggregate, { "Aggregated value", "perflibv2.aggregate", FT_DOUBLE, BASE_NONE, NULL, 0,
-          "Of all returned instances, by AggregateFunc", HFILL } },
-        { &hf_aggregate_path, { "Aggregate", "perflibv2.aggregate.path", FT_STRING, BASE_NONE, NULL, 0,
-          "Path of a counter of an aggregating counterset, without an instance", HFILL } },
+        { &hf_aggregate,
+            { "Aggregated value", "perflibv2.aggregate", FT_DOUBLE, BASE_NONE, NULL, 0,
+                "Of all returned instances, by AggregateFunc", HFILL } },
+        { &hf_aggregate_path,
+            { "Aggregate", "perflibv2.aggregate.path", FT_STRING, BASE_NONE, NULL, 0,
+                "Path of a counter of an aggregating counterset, without an instance", HFILL } },
 
-        { &hf_table, { "Table", "perflibv2.table", FT_NONE, BASE_NONE, NULL, 0,
-          "The values of a block, an instance a line", HFILL } },
-        { &hf_table_row, { "Row", "perflibv2.table.row", FT_NONE, BASE_NONE, NULL, 0,
-          "Names of counters, or an instance and its values", HFILL } },
-        { &hf_block_link, { "Block assigned", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0,
-          "How it is known what the block is of", HFILL } },
-        { &hf_block_mapped_in, { "Index map in frame", "perflibv2.block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-          "The QueryCounterInfo answer that tells what the block is of", HFILL } },
+        { &hf_table,
+            { "Table", "perflibv2.table", FT_NONE, BASE_NONE, NULL, 0, "The values of a block, an instance a line",
+                HFILL } },
+        { &hf_table_row,
+            { "Row", "perflibv2.table.row", FT_NONE, BASE_NONE, NULL, 0,
+                "Names of counters, or an instance and its values", HFILL } },
+        { &hf_block_link,
+            { "Block assigned", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0,
+                "How it is known what the block is of", HFILL } },
+        { &hf_block_mapped_in,
+            { "Index map in frame", "perflibv2.block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+                "The QueryCounterInfo answer that tells what the block is of", HFILL } },
 
-        { &hf_value, { "Value", "perflibv2.value", FT_UINT64, BASE_DEC, NULL, 0,
-          "The number as sent, of 4 or 8 bytes", HFILL } },
-        { &hf_value_data_size, { "Data size", "perflibv2.value.data_size", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwDataSize: bytes of the value", HFILL } },
-        { &hf_value_size, { "Size", "perflibv2.value.size", FT_UINT32, BASE_DEC, NULL, 0,
-          "dwSize of _PERF_COUNTER_DATA: bytes with header and padding", HFILL } },
-        { &hf_value_text, { "Text", "perflibv2.value.text", FT_STRING, BASE_NONE, NULL, 0,
-          "The value of a PERF_COUNTER_TEXT", HFILL } },
-        { &hf_value_bytes, { "Bytes", "perflibv2.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
-          "A value that is neither a number nor a text", HFILL } },
-        { &hf_padding, { "Padding", "perflibv2.padding", FT_BYTES, BASE_NONE, NULL, 0,
-          "Bytes up to the next multiple of 8, or spare room", HFILL } },
-        { &hf_unknown, { "Not understood", "perflibv2.unknown", FT_BYTES, BASE_NONE, NULL, 0,
-          "Bytes that belong to no known structure", HFILL } },
+        { &hf_value,
+            { "Value", "perflibv2.value", FT_UINT64, BASE_DEC, NULL, 0, "The number as sent, of 4 or 8 bytes",
+                HFILL } },
+        { &hf_value_data_size,
+            { "Data size", "perflibv2.value.data_size", FT_UINT32, BASE_DEC, NULL, 0, "dwDataSize: bytes of the value",
+                HFILL } },
+        { &hf_value_size,
+            { "Size", "perflibv2.value.size", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwSize of _PERF_COUNTER_DATA: bytes with header and padding", HFILL } },
+        { &hf_value_text,
+            { "Text", "perflibv2.value.text", FT_STRING, BASE_NONE, NULL, 0, "The value of a PERF_COUNTER_TEXT",
+                HFILL } },
+        { &hf_value_bytes,
+            { "Bytes", "perflibv2.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
+                "A value that is neither a number nor a text", HFILL } },
+        { &hf_padding,
+            { "Padding", "perflibv2.padding", FT_BYTES, BASE_NONE, NULL, 0,
+                "Bytes up to the next multiple of 8, or spare room", HFILL } },
+        { &hf_unknown,
+            { "Not understood", "perflibv2.unknown", FT_BYTES, BASE_NONE, NULL, 0,
+                "Bytes that belong to no known structure", HFILL } },
     };
     static int *ett[] = {
-        &ett_structure, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance, &ett_table,
+        &ett_structure,
+        &ett_counter_attrib,
+        &ett_ids,
+        &ett_block,
+        &ett_instance,
+        &ett_table,
     };
     static ei_register_info ei[] = {
         { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },
-        { &ei_out_of_reach, { "perflibv2.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters",
-          EXPFILL } },
-        { &ei_block_error, { "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE,
-          "The counter could not be read", EXPFILL } },
-        { &ei_identifier_status, { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE,
-          "The counter was refused", EXPFILL } },
+        { &ei_out_of_reach,
+            { "perflibv2.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters", EXPFILL } },
+        { &ei_block_error,
+            { "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE, "The counter could not be read", EXPFILL } },
+        { &ei_identifier_status,
+            { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE, "The counter was refused", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

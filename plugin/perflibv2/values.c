@@ -20,10 +20,10 @@ struct values {
     const struct lpdata *data;
     const struct query_poll *poll;
     wmem_allocator_t *scope;
-    bool has_aggregates;                /* somebody asked for them */
+    bool has_aggregates; /* somebody asked for them */
     struct aggregates *aggregates;
-    struct value_block **blocks;        /* those asked for; NULL: none yet */
-    wmem_map_t *sets_before;            /* struct series_shape of the previous poll (by set and kind); NULL: not made */
+    struct value_block **blocks; /* those asked for; NULL: none yet */
+    wmem_map_t *sets_before;     /* struct series_shape of the previous poll (by set and kind); NULL: not made */
 };
 
 struct values *
@@ -82,8 +82,8 @@ static bool
 computes_alike(const struct catalog_counter *a, const struct catalog_counter *b)
 {
     return a->type_known == b->type_known && a->type == b->type && a->base_id == b->base_id &&
-           a->perf_time_id == b->perf_time_id && a->perf_freq_id == b->perf_freq_id && a->multi_id == b->multi_id &&
-           a->attrib == b->attrib && a->aggregate == b->aggregate;
+        a->perf_time_id == b->perf_time_id && a->perf_freq_id == b->perf_freq_id && a->multi_id == b->multi_id &&
+        a->attrib == b->attrib && a->aggregate == b->aggregate;
 }
 
 #define TWIN_UNKNOWN UINT32_MAX
@@ -95,7 +95,7 @@ computes_alike(const struct catalog_counter *a, const struct catalog_counter *b)
  */
 static unsigned
 find_twin(const struct catalog_server *server, const e_guid_t *set, uint32_t id, unsigned num_twins, unsigned size,
-          struct catalog_counter *out)
+    struct catalog_counter *out)
 {
     unsigned found = TWIN_UNKNOWN, num_found = 0;
 
@@ -113,8 +113,11 @@ find_twin(const struct catalog_server *server, const e_guid_t *set, uint32_t id,
             out->name.text = NULL;
             if (!computes_alike(out, &counter)) {
                 *out = (struct catalog_counter){
-                    .base_id = PERF_ID_NONE, .perf_time_id = PERF_ID_NONE, .perf_freq_id = PERF_ID_NONE,
-                    .multi_id = PERF_ID_NONE, .has_twin = true,
+                    .base_id = PERF_ID_NONE,
+                    .perf_time_id = PERF_ID_NONE,
+                    .perf_freq_id = PERF_ID_NONE,
+                    .multi_id = PERF_ID_NONE,
+                    .has_twin = true,
                 };
             }
         }
@@ -139,8 +142,8 @@ find_counter(const struct values *values, struct value_block *block, unsigned c,
     /* By its place, where all of them stand in the block. */
     num_twins = catalog_counter_twins(server, &block->link.set, id);
     if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) != num_twins) {
-        block->twins[c] = find_twin(server, &block->link.set, id, num_twins,
-                                    shape->num_rows == 0 ? 0 : shape->widths[c], out);
+        block->twins[c] =
+            find_twin(server, &block->link.set, id, num_twins, shape->num_rows == 0 ? 0 : shape->widths[c], out);
     }
 }
 
@@ -152,8 +155,7 @@ name_block(struct values *values, struct value_block *block)
     struct catalog_counter *counters;
 
     if (!inference_names_values(&block->link, shape->kind) || shape->kind != block->bytes->type ||
-        !block->bytes->is_complete ||
-        (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
+        !block->bytes->is_complete || (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
         return;
     }
     series_prepare(values->poll->values);
@@ -226,7 +228,7 @@ const struct series_row *
 values_row(const struct value_block *block, unsigned at)
 {
     return lpdata_type_has_instances(block->shape->kind) ? &block->shape->rows[at / block->shape->num_counters]
-        : &block->link.instance;
+                                                         : &block->link.instance;
 }
 
 /*
@@ -266,7 +268,7 @@ make_path(const struct values *values, const struct value_block *block, unsigned
     char *counter = values_counter_text(values, block, at, NULL);
     char *instance = row == NULL || row->name_size == 0 ? NULL : queries_instance_text(NULL, row);
     char *path = counter_path_make(NULL, catalog_host(server), set != NULL ? set : braced, instance,
-                                   instance == NULL ? 0 : values_series(block, at)->namesake, counter);
+        instance == NULL ? 0 : values_series(block, at)->namesake, counter);
 
     wmem_free(NULL, guid);
     wmem_free(NULL, braced);
@@ -315,13 +317,13 @@ place_of(const struct values *values, const struct value_block *block, unsigned 
 
 /* A counter that another's formula needs, found once for all instances of a block. */
 struct operand {
-    uint32_t id;                /* PERF_ID_NONE: there is none */
-    unsigned column;            /* of the block, by series_column(); UINT_MAX: it may stand in another */
+    uint32_t id;     /* PERF_ID_NONE: there is none */
+    unsigned column; /* of the block, by series_column(); UINT_MAX: it may stand in another */
 };
 
 /* What the values of a counter are cooked with. */
 struct value_recipe {
-    unsigned needs;             /* COOK_NEEDS_* */
+    unsigned needs; /* COOK_NEEDS_* */
     bool has_base_id;
     struct operand base, time, freq, multi;
 };
@@ -337,7 +339,7 @@ companion(const struct place *place, const struct operand *operand, const struct
 
     if (operand->column == UINT_MAX &&
         (operand->id == PERF_ID_NONE ||
-         !series_find(place->poll, place->block, place->at, operand->id, &found_block, &found_at))) {
+            !series_find(place->poll, place->block, place->at, operand->id, &found_block, &found_at))) {
         return value;
     }
     value = series_value(place->poll, found_block, found_at, &companion_before);
@@ -362,8 +364,7 @@ find_operand(const struct counters *of, uint32_t id, bool (*is_kind)(uint32_t ty
 {
     struct catalog_counter zeroth;
 
-    if (id == 0 &&
-        !(catalog_counter(of->server, of->set, 0, &zeroth) && zeroth.type_known && is_kind(zeroth.type))) {
+    if (id == 0 && !(catalog_counter(of->server, of->set, 0, &zeroth) && zeroth.type_known && is_kind(zeroth.type))) {
         id = PERF_ID_NONE;
     }
     return (struct operand){ id, id == PERF_ID_NONE ? UINT_MAX : series_column(of->shape, id) };
@@ -421,7 +422,7 @@ recipe_of(const struct values *values, struct value_block *block, unsigned at)
 /* All that a value is cooked from. *before receives the poll it is compared with, or NULL. */
 static struct cook_input
 gather_input(const struct place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
-             bool polled_before, const struct series_poll **before)
+    bool polled_before, const struct series_poll **before)
 {
     struct cook_input in = { .type = counter->type, .type_known = counter->type_known, .now = place->poll->clocks };
 
@@ -449,7 +450,7 @@ gather_input(const struct place *place, const struct catalog_counter *counter, c
 /* Cooked, and shown as Attrib says (2.2.4.2). */
 static struct cook_result
 cook_value(const struct place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
-           bool polled_before, const struct series_poll **before)
+    bool polled_before, const struct series_poll **before)
 {
     const struct cook_input in = gather_input(place, counter, recipe, polled_before, before);
     struct cook_result cooked = cook(&in);
@@ -486,7 +487,7 @@ values_meaning(struct values *values, struct value_block *block, unsigned at)
         const struct place place = place_of(values, block, at);
 
         meaning->cooked = cook_value(&place, values_counter(block, at), recipe_of(values, block, at),
-                                     block->polled_before, &meaning->before);
+            block->polled_before, &meaning->before);
         meaning->is_known = true;
     }
     return &block->meanings[at];
@@ -497,8 +498,8 @@ values_numbers(struct values *values, struct value_block *block, unsigned at, ch
 {
     const struct series_poll *before;
     const struct place place = place_of(values, block, at);
-    const struct cook_input in = gather_input(&place, values_counter(block, at),
-                                              recipe_of(values, block, at), block->polled_before, &before);
+    const struct cook_input in =
+        gather_input(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before, &before);
 
     cook_formula_numbers(&in, values_meaning(values, block, at)->cooked.formula, numbers, COOK_NUMBERS_MAX);
 }
@@ -506,7 +507,8 @@ values_numbers(struct values *values, struct value_block *block, unsigned at, ch
 const char *
 values_text(struct values *values, struct value_block *block, unsigned at)
 {
-    return values_meaning(values, block, at)->cooked.reason != COOK_TEXT ? NULL
+    return values_meaning(values, block, at)->cooked.reason != COOK_TEXT
+        ? NULL
         : lpdata_value_text(values->data, block->bytes->first_value + at, values->scope);
 }
 
@@ -537,9 +539,10 @@ origin_of(const struct values *values, const struct value_block *block, unsigned
     const char *set = catalog_counterset_name(values->poll->query->server, &block->link.set).text;
 
     return (struct perf_tap_origin){
-        .set = set != NULL ? set
-            : wmem_strdup_printf(values->scope, "{%s}", guid_to_str(values->scope, &block->link.set)),
-        .counter = counter->name.text != NULL ? counter->name.text
+        .set =
+            set != NULL ? set : wmem_strdup_printf(values->scope, "{%s}", guid_to_str(values->scope, &block->link.set)),
+        .counter = counter->name.text != NULL
+            ? counter->name.text
             : wmem_strdup_printf(values->scope, "counter %u", values_counter_id(block, at)),
         .has_type = counter->type_known,
         .type = counter->type,
@@ -576,7 +579,7 @@ tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sa
     origin->instance_id = row->id;
     if (row->name_size > 0) {
         origin->instance = counter_path_numbered(values->scope, queries_instance_text(values->scope, row),
-                                                 values_series(block, at)->namesake);
+            values_series(block, at)->namesake);
     }
     if (counter->type_known && (cook_needs(counter->type) & COOK_NEEDS_BASE) != 0) {
         const struct cook_value base = companion(&place, &recipe_of(values, block, at)->base, NULL);
@@ -593,10 +596,10 @@ void
 values_register(module_t *module)
 {
     prefs_register_bool_preference(module, "leave_out_no_display",
-                                   "Leave counters that are not for display out of tables",
-                                   "Counters whose Attrib says \"no display\", such as bases, which Performance "
-                                   "Monitor does not show either. The tree shows them, and says so.",
-                                   &leave_out_no_display);
+        "Leave counters that are not for display out of tables",
+        "Counters whose Attrib says \"no display\", such as bases, which Performance "
+        "Monitor does not show either. The tree shows them, and says so.",
+        &leave_out_no_display);
 }
 
 static bool
@@ -672,7 +675,7 @@ add_aggregates(struct values *values, struct perf_tap_sample *samples, unsigned 
 struct perf_tap_poll *
 values_record(struct values *values)
 {
-    static unsigned records;            /* not the poll: the same one may be handed on again */
+    static unsigned records; /* not the poll: the same one may be handed on again */
     const unsigned count = lpdata_count(values->data->blocks);
     const struct aggregates *aggregates = values_aggregates(values);
     const unsigned room = values->data->num_values + (aggregates == NULL ? 0 : aggregates->count) + 1;

@@ -32,16 +32,16 @@ struct values *values_new(const struct lpdata *data, const struct query_poll *po
 /* A block: what is the same for all its values. */
 struct value_block {
     const struct lp_block *bytes;
-    struct query_link link;             /* LINK_NONE where there is no poll */
-    bool is_named;                      /* counterset, counters and instances are known, so values have paths */
+    struct query_link link; /* LINK_NONE where there is no poll */
+    bool is_named;          /* counterset, counters and instances are known, so values have paths */
     /* Where is_named: */
     unsigned index;
     const struct series_shape *shape;
-    const struct catalog_counter *counters;     /* what is known of each counter of the shape */
-    unsigned *twins;                    /* which of those with its id each is */
-    bool polled_before;                 /* the previous poll held instances of the counterset */
-    const struct value_recipe *recipes; /* of each counter, for values.c; NULL: nothing was cooked yet */
-    struct value_meaning *meanings;     /* of values asked for; NULL: none yet */
+    const struct catalog_counter *counters; /* what is known of each counter of the shape */
+    unsigned *twins;                        /* which of those with its id each is */
+    bool polled_before;                     /* the previous poll held instances of the counterset */
+    const struct value_recipe *recipes;     /* of each counter, for values.c; NULL: nothing was cooked yet */
+    struct value_meaning *meanings;         /* of values asked for; NULL: none yet */
 };
 
 /* The index-th block; index must be below the number of data's blocks. */
@@ -50,8 +50,8 @@ struct value_block *values_block(struct values *values, unsigned index);
 /* What a value comes to. */
 struct value_meaning {
     struct cook_result cooked;
-    const struct series_poll *before;   /* the poll it is compared with; NULL: none */
-    bool is_known;                      /* this has been filled in */
+    const struct series_poll *before; /* the poll it is compared with; NULL: none */
+    bool is_known;                    /* this has been filled in */
 };
 
 /* The at-th value of a block, as lpdata.h counts. */
@@ -70,7 +70,7 @@ const struct series_row *values_row(const struct value_block *block, unsigned at
 const char *values_path(struct values *values, const struct value_block *block, unsigned at);
 /* What a counter of the block, its column-th, is called in paths; in scope. */
 char *values_counter_text(const struct values *values, const struct value_block *block, unsigned column,
-                          wmem_allocator_t *scope);
+    wmem_allocator_t *scope);
 /* The same without an instance, of a counter of the block: its column-th. Newly allocated. */
 char *values_path_of_all(const struct values *values, const struct value_block *block, unsigned column);
 /* Cooked, on the first call for this value. */
@@ -82,7 +82,7 @@ const char *values_text(struct values *values, struct value_block *block, unsign
 
 /* What a value of an earlier poll of the same query comes to; the poll's series are prepared. */
 struct cook_result values_cook_earlier(const struct values *values, const struct series_poll *poll, unsigned block,
-                                       unsigned at);
+    unsigned at);
 /* The poll the values are of; NULL: nothing was learned of it. */
 const struct query_poll *values_poll(const struct values *values);
 

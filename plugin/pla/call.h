@@ -18,46 +18,46 @@
 
 /* What a call taught, for its response and for later passes. File scope. */
 struct pla_call {
-    struct pla_object *object;      /* the call is made to; NULL without IPID */
-    const char *name;               /* the request gives the object, if the call succeeds */
-    const char *role;               /* of what the call returns: "[2]"; NULL: the parameter's name */
-    const char *member;             /* Invoke: name of the DISPID; GetIDsOfNames: the first name */
+    struct pla_object *object; /* the call is made to; NULL without IPID */
+    const char *name;          /* the request gives the object, if the call succeeds */
+    const char *role;          /* of what the call returns: "[2]"; NULL: the parameter's name */
+    const char *member;        /* Invoke: name of the DISPID; GetIDsOfNames: the first name */
     /* struct pla_object * (or NULL) that interface pointers refer to, in order; or NULL. */
     wmem_array_t *request_objects;
     wmem_array_t *response_objects;
-    const struct pla_interface *iface;  /* the call came under */
-    const char *activation;         /* the operation that was to make an object of iface; else NULL. Constant */
-    bool asynchronous;              /* Start or Stop that does not wait */
+    const struct pla_interface *iface; /* the call came under */
+    const char *activation;            /* the operation that was to make an object of iface; else NULL. Constant */
+    bool asynchronous;                 /* Start or Stop that does not wait */
     bool answered;
 };
 
 /* An interface pointer that was read. */
 struct pla_found {
     struct orpc_objref ref;
-    const char *role;               /* how the call returned it; NULL: it did not */
-    const struct pla_interface *iface;  /* that it is known to have, or NULL */
-    bool from_collection;           /* it belongs to the collection that the enumerator called is of */
-    bool validation;                /* a value map of HRESULTs, or an item of one */
+    const char *role;                  /* how the call returned it; NULL: it did not */
+    const struct pla_interface *iface; /* that it is known to have, or NULL */
+    bool from_collection;              /* it belongs to the collection that the enumerator called is of */
+    bool validation;                   /* a value map of HRESULTs, or an item of one */
 };
 
 /* A request or response being read. Packet scope. */
 struct pla_pdu {
-    struct orpc o;                  /* first, so that what is called back with it knows the rest */
+    struct orpc o; /* first, so that what is called back with it knows the rest */
     const struct pla_interface *iface;
     const struct pla_method *method;
     struct pla_call *call;
     bool response;
-    bool learning;                  /* first pass */
-    bool reading;                   /* without a tree: what is learned, counted, said in a line; else to be shown */
-    unsigned num_objects;           /* interface pointers shown */
-    wmem_array_t *found;            /* struct pla_found, while reading */
-    wmem_strbuf_t *info;            /* what the Info column says, while reading */
+    bool learning;        /* first pass */
+    bool reading;         /* without a tree: what is learned, counted, said in a line; else to be shown */
+    unsigned num_objects; /* interface pointers shown */
+    wmem_array_t *found;  /* struct pla_found, while reading */
+    wmem_strbuf_t *info;  /* what the Info column says, while reading */
     struct pla_tap record;
-    const char *named;              /* name the object was found to have */
-    bool has_dispid;                /* GetIDsOfNames answered */
+    const char *named; /* name the object was found to have */
+    bool has_dispid;   /* GetIDsOfNames answered */
     int32_t dispid;
-    bool has_text;                  /* some string parameter so far is not empty */
-    tvbuff_t *xml;                  /* text in UTF-8, dissected at the end */
+    bool has_text; /* some string parameter so far is not empty */
+    tvbuff_t *xml; /* text in UTF-8, dissected at the end */
     proto_tree *xml_tree;
 };
 

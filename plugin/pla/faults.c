@@ -40,14 +40,15 @@ find_called(const struct rpc_call *told, const struct pla_call *call, struct cal
         return false;
     }
     method = told->has_opnum ? pla_find_method(called->iface, told->opnum) : NULL;
-    called->operation = call != NULL && call->activation != NULL ? call->activation :
-                        method != NULL ? method->name : NULL;
+    called->operation = call != NULL && call->activation != NULL ? call->activation
+        : method != NULL                                         ? method->name
+                                                                 : NULL;
     return true;
 }
 
 static void
 show_fault(const struct rpc_fault *fault, const struct called *called, const char *text, tvbuff_t *tvb,
-           packet_info *pinfo, proto_tree *root)
+    packet_info *pinfo, proto_tree *root)
 {
     const struct rpc_call *told = fault->call;
     const struct pla_call *call = (const struct pla_call *)told->state;
@@ -55,8 +56,7 @@ show_fault(const struct rpc_fault *fault, const struct called *called, const cha
     proto_tree *tree;
 
     tree = pla_add_tree(tvb, root, called->iface, told->has_opnum ? told->opnum : -1,
-                        wmem_strdup_printf(pinfo->pool, "%s, %s, fault %s", called->iface->name, called->operation,
-                                           text));
+        wmem_strdup_printf(pinfo->pool, "%s, %s, fault %s", called->iface->name, called->operation, text));
     if (call != NULL) {
         pla_show_object(tree, tvb, pinfo, called->iface, call->object);
     }
@@ -95,8 +95,8 @@ dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, 
         return;
     }
     if (called.operation == NULL) {
-        called.operation = fault->call->has_opnum ?
-            wmem_strdup_printf(pinfo->pool, "Operation %u", fault->call->opnum) : "operation not known";
+        called.operation = fault->call->has_opnum ? wmem_strdup_printf(pinfo->pool, "Operation %u", fault->call->opnum)
+                                                  : "operation not known";
     }
     col_set_str(pinfo->cinfo, COL_PROTOCOL, called.iface->short_name);
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", called.operation);
@@ -138,10 +138,12 @@ void
 pla_faults_register(int proto, int tap)
 {
     static hf_register_info hf[] = {
-        { &hf_fault, { "Fault", "pla.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-          "Status of the fault that answered the call", HFILL } },
-        { &hf_fault_request_in, { "Request in frame", "pla.fault.request_in", FT_FRAMENUM, BASE_NONE,
-          FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
+        { &hf_fault,
+            { "Fault", "pla.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+                "Status of the fault that answered the call", HFILL } },
+        { &hf_fault_request_in,
+            { "Request in frame", "pla.fault.request_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+                "The request that the fault answers", HFILL } },
     };
     static ei_register_info ei[] = {
         { &ei_fault, { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },

@@ -19,8 +19,8 @@
 #define GET_IDS_OF_NAMES       5
 #define REMOTE_CREATE_INSTANCE 4
 
-#define OBJREF_SIZE         68      /* with the counts of the DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
-#define REMQIRESULT_SIZE    48      /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
+#define OBJREF_SIZE      68 /* with the counts of the DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
+#define REMQIRESULT_SIZE 48 /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
 
 /* By dcerpc_call_value: struct pla_call of calls under IDispatch. */
 static wmem_map_t *dispatch_calls;
@@ -37,7 +37,7 @@ static struct pla_call foreign_call;
 struct query {
     e_guid_t ipid;
     unsigned count;
-    const struct pla_interface **ifaces;    /* NULL for one that is not [MS-PLA]'s */
+    const struct pla_interface **ifaces; /* NULL for one that is not [MS-PLA]'s */
     bool answered;
 };
 
@@ -45,14 +45,16 @@ static dcerpc_dissect_fnct_t dissect_dispatch_request, dissect_dispatch_response
 static dcerpc_dissect_fnct_t dissect_query_request, dissect_query_response;
 static dcerpc_dissect_fnct_t dissect_activation_request, dissect_activation_response;
 
+/* clang-format off */
 #define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
+/* clang-format on */
 
 static struct hook {
     e_guid_t iid;
     uint16_t opnum;
     dcerpc_dissect_fnct_t *request;
     dcerpc_dissect_fnct_t *response;
-    dcerpc_dissect_fnct_t *original_request;    /* Wireshark's; NULL: not hooked */
+    dcerpc_dissect_fnct_t *original_request; /* Wireshark's; NULL: not hooked */
     dcerpc_dissect_fnct_t *original_response;
 } hooks[] = {
     /* IDispatch: GetTypeInfoCount, GetTypeInfo, GetIDsOfNames, Invoke */
@@ -64,11 +66,11 @@ static struct hook {
     { DCOM_IID(0x00000131), 3, dissect_query_request, dissect_query_response, NULL, NULL },
     { DCOM_IID(0x00000143), 3, dissect_query_request, dissect_query_response, NULL, NULL },
     /* IRemoteSCMActivator: RemoteCreateInstance */
-    { DCOM_IID(0x000001a0), REMOTE_CREATE_INSTANCE,
-      dissect_activation_request, dissect_activation_response, NULL, NULL },
+    { DCOM_IID(0x000001a0), REMOTE_CREATE_INSTANCE, dissect_activation_request, dissect_activation_response, NULL,
+        NULL },
     /* IActivation: RemoteActivation */
-    { { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } }, 0,
-      dissect_activation_request, dissect_activation_response, NULL, NULL },
+    { { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } }, 0, dissect_activation_request,
+        dissect_activation_response, NULL, NULL },
 };
 
 static const struct hook *
@@ -99,10 +101,12 @@ read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result),
     struct orpc o = { .ndr = *stub, .quiet = true };
 
     o.ndr.tree = NULL;
-    TRY {
+    TRY
+    {
         read(&o, result);
     }
-    CATCH_NONFATAL_ERRORS {
+    CATCH_NONFATAL_ERRORS
+    {
     }
     ENDTRY;
 }
@@ -161,13 +165,13 @@ dissect_under_dispatch(const struct ndr *stub, struct pla_call *call, bool respo
     }
     col_set_str(stub->pinfo->cinfo, COL_PROTOCOL, iface->short_name);
     ours.tree = pla_add_tree(stub->tvb, stub->tree, iface, stub->di->call_data->opnum,
-                             wmem_strdup_printf(stub->pinfo->pool, "%s under IDispatch", iface->name));
+        wmem_strdup_printf(stub->pinfo->pool, "%s under IDispatch", iface->name));
     return pla_dissect(&ours, iface, call, response, first);
 }
 
 static int
 dissect_dispatch_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-                         uint8_t *drep)
+    uint8_t *drep)
 {
     const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
     struct pla_call *call = (struct pla_call *)wmem_map_lookup(dispatch_calls, di->call_data);
@@ -187,7 +191,7 @@ dissect_dispatch_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tr
 
 static int
 dissect_dispatch_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-                          uint8_t *drep)
+    uint8_t *drep)
 {
     const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
     struct pla_call *const call = (struct pla_call *)wmem_map_lookup(dispatch_calls, di->call_data);
@@ -381,7 +385,7 @@ note_activation(const dcerpc_info *di, const struct pla_class *class)
 
 static int
 dissect_activation_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-                           uint8_t *drep)
+    uint8_t *drep)
 {
     const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
     const struct pla_class *class = (const struct pla_class *)wmem_map_lookup(activations, di->call_data);
@@ -401,7 +405,7 @@ dissect_activation_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
 
 static int
 dissect_activation_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-                            uint8_t *drep)
+    uint8_t *drep)
 {
     const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
     const struct pla_class *const class = (const struct pla_class *)wmem_map_lookup(activations, di->call_data);

@@ -19,6 +19,7 @@
 #include "pla/methods.h"
 
 /* One field for each flag: enumeration, field, bit, name in the IDL, meaning. */
+/* clang-format off */
 #define PLA_BITS(B) \
     B(auto_path_format, pattern, 0x0001, "plaPattern", "Adds the pattern property") \
     B(auto_path_format, computer, 0x0002, "plaComputer", "Computer name as prefix") \
@@ -71,13 +72,14 @@
     B(invoke_flags, propertyget, 0x2, "DISPATCH_PROPERTYGET", NULL) \
     B(invoke_flags, propertyput, 0x4, "DISPATCH_PROPERTYPUT", NULL) \
     B(invoke_flags, propertyputref, 0x8, "DISPATCH_PROPERTYPUTREF", NULL)
+/* clang-format on */
 
 #define BIT_VARIABLE(enumeration, bit, mask, idl_name, blurb) static int hf_##enumeration##_##bit = -1;
 PLA_BITS(BIT_VARIABLE)
 
 static const value_string auto_path_format_vals[] = {
     { 0x0, "plaNone" },
-    { 0, NULL }
+    { 0, NULL },
 };
 static int *const auto_path_format_bits[] = {
     &hf_auto_path_format_pattern,
@@ -89,7 +91,7 @@ static int *const auto_path_format_bits[] = {
     &hf_auto_path_format_year_month_day,
     &hf_auto_path_format_year_month_day_hour,
     &hf_auto_path_format_month_day_hour_minute,
-    NULL
+    NULL,
 };
 static const struct pla_enum auto_path_format_enum = { "AutoPathFormat", auto_path_format_vals, auto_path_format_bits };
 
@@ -98,13 +100,13 @@ static const value_string clock_type_vals[] = {
     { 0x1, "plaPerformance" },
     { 0x2, "plaSystem" },
     { 0x3, "plaCycle" },
-    { 0, NULL }
+    { 0, NULL },
 };
 static const struct pla_enum clock_type_enum = { "ClockType", clock_type_vals, NULL };
 
 static const value_string commit_mode_vals[] = {
     { 0x3, "plaCreateOrModify" },
-    { 0, NULL }
+    { 0, NULL },
 };
 static int *const commit_mode_bits[] = {
     &hf_commit_mode_create_new,
@@ -112,7 +114,7 @@ static int *const commit_mode_bits[] = {
     &hf_commit_mode_update_running_instance,
     &hf_commit_mode_flush_trace,
     &hf_commit_mode_validate_only,
-    NULL
+    NULL,
 };
 static const struct pla_enum commit_mode_enum = { "CommitMode", commit_mode_vals, commit_mode_bits };
 
@@ -122,11 +124,10 @@ static const value_string data_collector_set_status_vals[] = {
     { 0x2, "plaCompiling" },
     { 0x3, "plaPending" },
     { 0x4, "plaUndefined" },
-    { 0, NULL }
+    { 0, NULL },
 };
-static const struct pla_enum data_collector_set_status_enum = {
-    "DataCollectorSetStatus", data_collector_set_status_vals, NULL
-};
+static const struct pla_enum data_collector_set_status_enum = { "DataCollectorSetStatus",
+    data_collector_set_status_vals, NULL };
 
 static const value_string data_collector_type_vals[] = {
     { 0x0, "plaPerformanceCounter" },
@@ -134,53 +135,47 @@ static const value_string data_collector_type_vals[] = {
     { 0x2, "plaConfiguration" },
     { 0x3, "plaAlert" },
     { 0x4, "plaApiTrace" },
-    { 0, NULL }
+    { 0, NULL },
 };
 const struct pla_enum pla_data_collector_type = { "DataCollectorType", data_collector_type_vals, NULL };
 
-static const value_string data_manager_steps_vals[] = {
-    { 0, NULL }
-};
+static const value_string data_manager_steps_vals[] = { { 0, NULL } };
 static int *const data_manager_steps_bits[] = {
     &hf_data_manager_steps_create_report,
     &hf_data_manager_steps_run_rules,
     &hf_data_manager_steps_create_html,
     &hf_data_manager_steps_folder_actions,
     &hf_data_manager_steps_resource_freeing,
-    NULL
+    NULL,
 };
-static const struct pla_enum data_manager_steps_enum = {
-    "DataManagerSteps", data_manager_steps_vals, data_manager_steps_bits
-};
+static const struct pla_enum data_manager_steps_enum = { "DataManagerSteps", data_manager_steps_vals,
+    data_manager_steps_bits };
 
 static const value_string file_format_vals[] = {
     { 0x0, "plaCommaSeparated" },
     { 0x1, "plaTabSeparated" },
     { 0x2, "plaSql" },
     { 0x3, "plaBinary" },
-    { 0, NULL }
+    { 0, NULL },
 };
 static const struct pla_enum file_format_enum = { "FileFormat", file_format_vals, NULL };
 
-static const value_string folder_action_steps_vals[] = {
-    { 0, NULL }
-};
+static const value_string folder_action_steps_vals[] = { { 0, NULL } };
 static int *const folder_action_steps_bits[] = {
     &hf_folder_action_steps_create_cab,
     &hf_folder_action_steps_delete_data,
     &hf_folder_action_steps_send_cab,
     &hf_folder_action_steps_delete_cab,
     &hf_folder_action_steps_delete_report,
-    NULL
+    NULL,
 };
-static const struct pla_enum folder_action_steps_enum = {
-    "FolderActionSteps", folder_action_steps_vals, folder_action_steps_bits
-};
+static const struct pla_enum folder_action_steps_enum = { "FolderActionSteps", folder_action_steps_vals,
+    folder_action_steps_bits };
 
 static const value_string resource_policy_vals[] = {
     { 0x0, "plaDeleteLargest" },
     { 0x1, "plaDeleteOldest" },
-    { 0, NULL }
+    { 0, NULL },
 };
 static const struct pla_enum resource_policy_enum = { "ResourcePolicy", resource_policy_vals, NULL };
 
@@ -189,7 +184,7 @@ static const value_string stream_mode_vals[] = {
     { 0x2, "plaRealTime" },
     { 0x3, "plaBoth" },
     { 0x4, "plaBuffering" },
-    { 0, NULL }
+    { 0, NULL },
 };
 static const struct pla_enum stream_mode_enum = { "StreamMode", stream_mode_vals, NULL };
 
@@ -198,14 +193,14 @@ static const value_string value_map_type_vals[] = {
     { 0x2, "plaFlag" },
     { 0x3, "plaFlagArray" },
     { 0x4, "plaValidation" },
-    { 0, NULL }
+    { 0, NULL },
 };
 static const struct pla_enum value_map_type_enum = { "ValueMapType", value_map_type_vals, NULL };
 
 static const value_string week_days_vals[] = {
     { 0x0, "plaRunOnce" },
     { 0x7f, "plaEveryday" },
-    { 0, NULL }
+    { 0, NULL },
 };
 static int *const week_days_bits[] = {
     &hf_week_days_sunday,
@@ -215,26 +210,22 @@ static int *const week_days_bits[] = {
     &hf_week_days_thursday,
     &hf_week_days_friday,
     &hf_week_days_saturday,
-    NULL
+    NULL,
 };
 static const struct pla_enum week_days_enum = { "WeekDays", week_days_vals, week_days_bits };
 
-static const value_string extended_modes_vals[] = {
-    { 0, NULL }
-};
+static const value_string extended_modes_vals[] = { { 0, NULL } };
 static int *const extended_modes_bits[] = {
     &hf_extended_modes_private_logger_mode,
     &hf_extended_modes_use_global_sequence,
     &hf_extended_modes_use_local_sequence,
     &hf_extended_modes_use_paged_memory,
-    NULL
+    NULL,
 };
 static const struct pla_enum extended_modes_enum = { "ExtendedModes", extended_modes_vals, extended_modes_bits };
 
 /* SECURITY_INFORMATION, [MS-DTYP] 2.4.7. */
-static const value_string security_info_vals[] = {
-    { 0, NULL }
-};
+static const value_string security_info_vals[] = { { 0, NULL } };
 static int *const security_info_bits[] = {
     &hf_security_info_owner,
     &hf_security_info_group,
@@ -248,23 +239,22 @@ static int *const security_info_bits[] = {
     &hf_security_info_unprotected_dacl,
     &hf_security_info_protected_sacl,
     &hf_security_info_protected_dacl,
-    NULL
+    NULL,
 };
 static const struct pla_enum security_info_enum = { "SECURITY_INFORMATION", security_info_vals, security_info_bits };
 
-static const value_string invoke_flags_vals[] = {
-    { 0, NULL }
-};
+static const value_string invoke_flags_vals[] = { { 0, NULL } };
 static int *const invoke_flags_bits[] = {
     &hf_invoke_flags_method,
     &hf_invoke_flags_propertyget,
     &hf_invoke_flags_propertyput,
     &hf_invoke_flags_propertyputref,
-    NULL
+    NULL,
 };
 static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals, invoke_flags_bits };
 
 /* Filter name, name in the IDL, type, display, enumeration, unit, what 0 means, what it is, description. */
+/* clang-format off */
 #define PLA_FIELDS(F) \
     F(data_collectors, "DataCollectors", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(duration, "Duration", UINT32, BASE_DEC, NULL, "s", "no limit", PLAIN, NULL) \
@@ -422,8 +412,10 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(filter, "filter", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, "[MS-PLA] says that the server does not use it") \
     F(value_map_type, "ValueMapType", UINT32, BASE_DEC, &value_map_type_enum, NULL, NULL, PLAIN, NULL) \
     F(map, "map", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
+/* clang-format on */
 
 /* IDispatch, [MS-OAUT] 3.1.4; names as in its IDL. */
+/* clang-format off */
 #define DISPATCH_FIELDS(F) \
     F(pctinfo, "pctinfo", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(i_t_info, "iTInfo", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
@@ -442,13 +434,16 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(c_var_ref, "cVarRef", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(rg_var_ref_idx, "rgVarRefIdx", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(rg_var_ref, "rgVarRef", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
+/* clang-format on */
 
 /* IEnumVARIANT, [MS-OAUT] 3.3.4. */
+/* clang-format off */
 #define ENUMERATOR_FIELDS(F) \
     F(celt, "celt", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(rg_var, "rgVar", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(p_celt_fetched, "pCeltFetched", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(pp_enum, "ppEnum", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
+/* clang-format on */
 
 #define FIELD_VARIABLE(filter, idl_name, ftype, display, enumeration, unit, zero, what, blurb) \
     static struct pla_field field_##filter = { -1, idl_name, enumeration, unit, zero, PLA_##what };
@@ -459,24 +454,28 @@ ENUMERATOR_FIELDS(FIELD_VARIABLE)
 /* SetValue and GetValue have a key too, which names no object. */
 static struct pla_field field_key_of_value = { -1, "key", NULL, NULL, NULL, PLA_PLAIN };
 
+/* clang-format off */
 #define ARG(type, filter) { false, PLA_##type, &field_##filter }
 #define RESULT(type, filter) { true, PLA_##type, &field_##filter }
 #define NO_PARAMS { false, PLA_NONE, NULL }
 #define PARAMS(...) (const struct pla_param[]){ __VA_ARGS__, NO_PARAMS }
 #define METHOD(opnum, name, ...) { opnum, name, NULL, PARAMS(__VA_ARGS__) }
+/* clang-format on */
 #define GET(opnum, property, type, filter) METHOD(opnum, property " (Get)", RESULT(type, filter))
 #define PUT(opnum, property, type, filter) METHOD(opnum, property " (Put)", ARG(type, filter))
+/* clang-format off */
 #define LOCAL(opnum, local) { opnum, "Opnum" #opnum "NotUsedOnWire", local, PARAMS(NO_PARAMS) }
+/* clang-format on */
 
 static const struct pla_method idispatch_methods[] = {
     METHOD(3, "GetTypeInfoCount", RESULT(U32, pctinfo)),
     METHOD(4, "GetTypeInfo", ARG(U32, i_t_info), ARG(U32, lcid), RESULT(OBJECT, pp_t_info)),
     METHOD(5, "GetIDsOfNames", ARG(GUID, riid), ARG(NAMES, rgsz_names), ARG(U32, c_names), ARG(U32, lcid),
-           RESULT(DISPIDS, rg_disp_id)),
+        RESULT(DISPIDS, rg_disp_id)),
     METHOD(6, "Invoke", ARG(DISPID, disp_id_member), ARG(GUID, riid), ARG(U32, lcid), ARG(U32, dw_flags),
-           ARG(DISPPARAMS, p_disp_params), RESULT(VARIANT, p_var_result), RESULT(EXCEPINFO, p_excep_info),
-           RESULT(U32, p_arg_err), ARG(U32, c_var_ref), ARG(VARREF_INDICES, rg_var_ref_idx),
-           ARG(VARREFS, rg_var_ref), RESULT(VARREFS, rg_var_ref)),
+        ARG(DISPPARAMS, p_disp_params), RESULT(VARIANT, p_var_result), RESULT(EXCEPINFO, p_excep_info),
+        RESULT(U32, p_arg_err), ARG(U32, c_var_ref), ARG(VARREF_INDICES, rg_var_ref_idx), ARG(VARREFS, rg_var_ref),
+        RESULT(VARREFS, rg_var_ref)),
 };
 
 static const struct pla_method idatacollectorset_methods[] = {
@@ -799,7 +798,7 @@ static const struct pla_method idatacollectorcollection_methods[] = {
     METHOD(12, "Clear", NO_PARAMS),
     METHOD(13, "AddRange", ARG(OBJECT, collectors)),
     METHOD(14, "CreateDataCollectorFromXml", ARG(BSTR, bstr_xml), RESULT(OBJECT, p_validation),
-           RESULT(OBJECT, p_collector)),
+        RESULT(OBJECT, p_collector)),
     METHOD(15, "CreateDataCollector", ARG(ENUM, type), RESULT(OBJECT, collector)),
 };
 
@@ -853,10 +852,14 @@ static const struct pla_method ienumvariant_methods[] = {
 };
 
 /* All IIDs share what follows their first group, [MS-PLA] 1.9. */
+/* clang-format off */
 #define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
 #define METHODS(name) { name##_methods, (unsigned)array_length(name##_methods) }
+/* clang-format on */
 #define IFACE(name, short_name, methods, first, is_collector) \
-    { #name, short_name, PLA_GUID_OF(first), is_collector, METHODS(methods) }
+    { \
+#name, short_name, PLA_GUID_OF(first), is_collector, METHODS(methods) \
+    }
 
 const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
     IFACE(IDataCollectorSet, "PLA Set", idatacollectorset, 0x03837520, false),
@@ -878,15 +881,14 @@ const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
     IFACE(IValueMapItem, "PLA Value", ivaluemapitem, 0x03837533, false),
     IFACE(IValueMap, "PLA Values", ivaluemap, 0x03837534, false),
     { "IEnumVARIANT", "IEnumVARIANT", { 0x00020404, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false,
-      METHODS(ienumvariant) },
+        METHODS(ienumvariant) },
 };
 
 static const struct pla_methods idispatch = METHODS(idispatch);
 static const struct pla_methods idatacollector = METHODS(idatacollector);
 
-const struct pla_interface pla_dispatch_interface = {
-    "IDispatch", "IDispatch", { 0x00020400, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(idispatch)
-};
+const struct pla_interface pla_dispatch_interface = { "IDispatch", "IDispatch",
+    { 0x00020400, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(idispatch) };
 
 /* [MS-PLA] 3.2.1 lists the eight categories, the Windows SDK the others. */
 const struct pla_class pla_classes[] = {
@@ -933,7 +935,7 @@ pla_interface_named(const char *name)
 
 /* What a member returns, [MS-PLA] Appendix A: needed where a script calls it by name and gets an IDispatch. */
 static const struct {
-    const char *of;             /* an interface; NULL: any that has the member */
+    const char *of; /* an interface; NULL: any that has the member */
     const char *member;
     const char *returned;
 } returned_interfaces[] = {
@@ -1053,11 +1055,8 @@ pla_methods_register(int proto)
 #define FIELD_HF(filter, idl_name, ftype, display, enumeration, unit, zero, what, blurb) \
     { &field_##filter.hf, { idl_name, "pla." #filter, FT_##ftype, display, NULL, 0, blurb, HFILL } },
     static hf_register_info hf[] = {
-        PLA_BITS(BIT_HF)
-        PLA_FIELDS(FIELD_HF)
-        DISPATCH_FIELDS(FIELD_HF)
-        ENUMERATOR_FIELDS(FIELD_HF)
-        { &field_key_of_value.hf, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        PLA_BITS(BIT_HF) PLA_FIELDS(FIELD_HF) DISPATCH_FIELDS(FIELD_HF) ENUMERATOR_FIELDS(
+            FIELD_HF){ &field_key_of_value.hf, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

@@ -11,18 +11,18 @@
 
 /* How a parameter is marshalled. */
 enum pla_type {
-    PLA_NONE,                   /* ends a method's parameters */
-    PLA_U32,                    /* unsigned long */
-    PLA_I32,                    /* long */
-    PLA_U64,                    /* ULONG64 */
-    PLA_BOOL,                   /* VARIANT_BOOL */
-    PLA_ENUM,                   /* 16 or 32 bits */
+    PLA_NONE, /* ends a method's parameters */
+    PLA_U32,  /* unsigned long */
+    PLA_I32,  /* long */
+    PLA_U64,  /* ULONG64 */
+    PLA_BOOL, /* VARIANT_BOOL */
+    PLA_ENUM, /* 16 or 32 bits */
     PLA_GUID,
     PLA_BSTR,
-    PLA_STRINGS,                /* SAFEARRAY(BSTR) */
-    PLA_BYTES,                  /* SAFEARRAY(BYTE) */
+    PLA_STRINGS, /* SAFEARRAY(BSTR) */
+    PLA_BYTES,   /* SAFEARRAY(BYTE) */
     PLA_VARIANT,
-    PLA_OBJECT,                 /* interface pointer */
+    PLA_OBJECT, /* interface pointer */
     /* Parameters of IDispatch, [MS-OAUT] 3.1.4: each has a reader of its own. */
     PLA_DISPID,
     PLA_NAMES,
@@ -31,29 +31,29 @@ enum pla_type {
     PLA_VARREF_INDICES,
     PLA_VARREFS,
     PLA_EXCEPINFO,
-    PLA_ELEMENTS,               /* what an enumerator returns, [MS-OAUT] 3.3.4.1 */
+    PLA_ELEMENTS, /* what an enumerator returns, [MS-OAUT] 3.3.4.1 */
 };
 
 /* What the text or number of a field means, beyond its type. */
 enum pla_meaning {
     PLA_PLAIN,
-    PLA_XML,                    /* handed to Wireshark's XML dissector */
-    PLA_PATHS,                  /* counter paths, 2.2.10 */
-    PLA_THRESHOLDS,             /* alert thresholds, 2.2.10 */
-    PLA_PATTERN,                /* file-name pattern, 2.2.3.1 */
-    PLA_SECRET,                 /* shown only if the user asks */
-    PLA_DATE,                   /* VT_DATE whose time part is ignored, 3.2.4.12 */
-    PLA_TIME,                   /* VT_DATE whose date part is ignored */
-    PLA_ACCESS,                 /* changes who may do what: SDDL, credentials */
-    PLA_VALUE,                  /* value of a value map or of its items, 2.2.2.11 */
-    PLA_LABEL,                  /* names the object it is sent to or read from */
-    PLA_SERVER_FILE,            /* path at which the server reads or writes for the client */
-    PLA_INDEX,                  /* of an object within its collection */
-    PLA_INTERVAL,               /* of samples; an alert's may say never again */
-    PLA_STATUS,                 /* of a data collector set */
-    PLA_WAITS,                  /* false: the call returns before its work is done */
-    PLA_VALIDATION,             /* a value map of HRESULTs, 2.2.2.11 */
-    PLA_TYPE,                   /* of the data collector that the call makes */
+    PLA_XML,         /* handed to Wireshark's XML dissector */
+    PLA_PATHS,       /* counter paths, 2.2.10 */
+    PLA_THRESHOLDS,  /* alert thresholds, 2.2.10 */
+    PLA_PATTERN,     /* file-name pattern, 2.2.3.1 */
+    PLA_SECRET,      /* shown only if the user asks */
+    PLA_DATE,        /* VT_DATE whose time part is ignored, 3.2.4.12 */
+    PLA_TIME,        /* VT_DATE whose date part is ignored */
+    PLA_ACCESS,      /* changes who may do what: SDDL, credentials */
+    PLA_VALUE,       /* value of a value map or of its items, 2.2.2.11 */
+    PLA_LABEL,       /* names the object it is sent to or read from */
+    PLA_SERVER_FILE, /* path at which the server reads or writes for the client */
+    PLA_INDEX,       /* of an object within its collection */
+    PLA_INTERVAL,    /* of samples; an alert's may say never again */
+    PLA_STATUS,      /* of a data collector set */
+    PLA_WAITS,       /* false: the call returns before its work is done */
+    PLA_VALIDATION,  /* a value map of HRESULTs, 2.2.2.11 */
+    PLA_TYPE,        /* of the data collector that the call makes */
 };
 
 /* An enumeration of [MS-PLA] 2.2.2, or ExtendedModes (2.2.9). */
@@ -69,23 +69,23 @@ extern const struct pla_enum pla_data_collector_type;
 /* One field: a filter name and what its values mean. All parameters of that name share it. */
 struct pla_field {
     int hf;
-    const char *name;           /* as in the IDL */
+    const char *name; /* as in the IDL */
     const struct pla_enum *enumeration;
-    const char *unit;           /* of a number, or NULL */
-    const char *zero;           /* what 0 means, or NULL */
+    const char *unit; /* of a number, or NULL */
+    const char *zero; /* what 0 means, or NULL */
     enum pla_meaning meaning;
 };
 
 struct pla_param {
-    bool out;                   /* in the response */
-    uint8_t type;               /* enum pla_type */
+    bool out;     /* in the response */
+    uint8_t type; /* enum pla_type */
     struct pla_field *field;
 };
 
 struct pla_method {
     uint16_t opnum;
-    const char *name;           /* "Duration (Get)" */
-    const char *local;          /* not used on the wire: what the opnum is locally */
+    const char *name;               /* "Duration (Get)" */
+    const char *local;              /* not used on the wire: what the opnum is locally */
     const struct pla_param *params; /* ended by PLA_NONE */
 };
 
@@ -97,9 +97,9 @@ struct pla_methods {
 
 struct pla_interface {
     const char *name;
-    const char *short_name;     /* for the Protocol column, which is narrow */
+    const char *short_name; /* for the Protocol column, which is narrow */
     e_guid_t iid;
-    bool is_collector;          /* derived from IDataCollector: inherits its methods */
+    bool is_collector; /* derived from IDataCollector: inherits its methods */
     struct pla_methods own;
 };
 
@@ -135,7 +135,7 @@ const char *pla_enum_text(wmem_allocator_t *scope, const struct pla_enum *enumer
 struct pla_class {
     e_guid_t clsid;
     const char *name;
-    const char *iface;          /* its default interface */
+    const char *iface; /* its default interface */
 };
 extern const struct pla_class pla_classes[];
 extern const unsigned pla_num_classes;

@@ -104,9 +104,9 @@ dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first)
     item = proto_tree_add_item(parent, hf, n->tvb, n->offset, 0, ENC_NA);
     n->tree = item != NULL ? proto_item_add_subtree(item, ett_dispatch) : NULL;
     ok = orpc_referent(o, n->tree, "DISPPARAMS rgvarg", &arguments) &&
-         orpc_referent(o, n->tree, "DISPPARAMS rgdispidNamedArgs", &named) &&
-         orpc_uint32(o, hf_num_args, "DISPPARAMS cArgs", &num_arguments) &&
-         orpc_uint32(o, hf_num_named_args, "DISPPARAMS cNamedArgs", &num_named);
+        orpc_referent(o, n->tree, "DISPPARAMS rgdispidNamedArgs", &named) &&
+        orpc_uint32(o, hf_num_args, "DISPPARAMS cArgs", &num_arguments) &&
+        orpc_uint32(o, hf_num_named_args, "DISPPARAMS cNamedArgs", &num_named);
     if (ok && arguments != 0) {
         if (hide) {
             proto_item_append_text(item, ": %u arguments, hidden", num_arguments);
@@ -142,9 +142,9 @@ dispatch_excepinfo(struct orpc *o, int hf)
         ok = ok && orpc_referent(o, n->tree, "EXCEPINFO string", &referents[i]);
     }
     ok = ok && orpc_uint32(o, hf_help_context, "EXCEPINFO dwHelpContext", &unused) &&
-         orpc_uint32(o, -1, "EXCEPINFO pvReserved", &unused) &&
-         orpc_uint32(o, -1, "EXCEPINFO pfnDeferredFillIn", &unused) &&
-         orpc_uint32(o, hf_scode, "EXCEPINFO scode", &scode);
+        orpc_uint32(o, -1, "EXCEPINFO pvReserved", &unused) &&
+        orpc_uint32(o, -1, "EXCEPINFO pfnDeferredFillIn", &unused) &&
+        orpc_uint32(o, hf_scode, "EXCEPINFO scode", &scode);
     for (size_t i = 0; ok && i < array_length(texts); i++) {
         struct oaut_bstr bstr;
 
@@ -167,19 +167,19 @@ dispatch_register(int proto)
     static hf_register_info hf[] = {
         { &hf_num_args, { "cArgs", "pla.disp_params.c_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_num_named_args,
-          { "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_named_arg,
-          { "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_code, { "wCode", "pla.excep_info.code", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_source, { "bstrSource", "pla.excep_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_description,
-          { "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_help_file, { "bstrHelpFile", "pla.excep_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_help_context,
-          { "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_scode,
-          { "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL,
-            HFILL } },
+            { "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL,
+                HFILL } },
     };
     static int *ett[] = { &ett_dispatch };
 

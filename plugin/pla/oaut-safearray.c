@@ -9,18 +9,25 @@
 #include "base/foreign-field.h"
 #include "pla/oaut-parts.h"
 
-#define MAX_BOUNDS_SHOWN    16
+#define MAX_BOUNDS_SHOWN 16
 
 /* SF_TYPE, [MS-OAUT] 2.2.8. */
 enum {
-    OAUT_SF_I2 = 2, OAUT_SF_I4 = 3, OAUT_SF_DISPATCH = 9, OAUT_SF_ERROR = 0xa, OAUT_SF_VARIANT = 0xc,
-    OAUT_SF_UNKNOWN = 0xd, OAUT_SF_I8 = 0x14, OAUT_SF_RECORD = 0x24, OAUT_SF_HAVEIID = 0x800d,
+    OAUT_SF_I2 = 2,
+    OAUT_SF_I4 = 3,
+    OAUT_SF_DISPATCH = 9,
+    OAUT_SF_ERROR = 0xa,
+    OAUT_SF_VARIANT = 0xc,
+    OAUT_SF_UNKNOWN = 0xd,
+    OAUT_SF_I8 = 0x14,
+    OAUT_SF_RECORD = 0x24,
+    OAUT_SF_HAVEIID = 0x800d,
 };
 
 /* A SAFEARRAY's element type on the wire, and the VARTYPE its elements are shown as where cLocks names none. */
 static const struct sf_type {
     uint32_t sf;
-    uint8_t size;               /* of an element; 4 and referents where by_reference */
+    uint8_t size; /* of an element; 4 and referents where by_reference */
     bool by_reference;
     uint16_t vt;
     const char *name;
@@ -114,7 +121,7 @@ object_elements(struct orpc *o, proto_tree *tree, uint32_t count)
 /* Elements of a fixed size; vt as cLocks told it, or 0. */
 static bool
 scalar_elements(struct orpc *o, proto_tree *tree, uint32_t count, uint8_t size, uint16_t default_vt, uint16_t vt,
-                struct oaut_array *array)
+    struct oaut_array *array)
 {
     struct ndr *const n = &o->ndr;
     const struct vartype *type = vt != 0 ? oaut_find_vartype(vt) : NULL;
@@ -173,18 +180,18 @@ sf_name(struct orpc *o, uint32_t sf)
 
 /* A SAFEARRAY's header as sent, from its dimensions' conformance on, [MS-OAUT] 2.2.30.10. */
 struct safearray_header {
-    uint32_t bounds;            /* conformance of rgsabound: how many follow */
+    uint32_t bounds; /* conformance of rgsabound: how many follow */
     uint16_t dimensions;
-    uint16_t vt;                /* where fFeatures says that cLocks holds it, else 0 */
+    uint16_t vt; /* where fFeatures says that cLocks holds it, else 0 */
     uint32_t sf_type;
-    uint32_t size;              /* all elements */
-    uint32_t referent;          /* of the elements; 0: none were sent */
+    uint32_t size;     /* all elements */
+    uint32_t referent; /* of the elements; 0: none were sent */
 };
 
-#define HEADER_SIZE     28
-#define IID_SIZE        16
-#define BOUND_SIZE      8
-#define HAS_VARTYPE     0x80    /* in fFeatures */
+#define HEADER_SIZE 28
+#define IID_SIZE    16
+#define BOUND_SIZE  8
+#define HAS_VARTYPE 0x80 /* in fFeatures */
 
 static struct safearray_header
 read_header(tvbuff_t *tvb, int offset)
@@ -292,9 +299,8 @@ show_header(struct orpc *o, proto_tree *tree, const struct safearray_header *hea
     orpc_item(o, orpc_details(tree), hf_sa_locks, offset + 12, 2);
     if (tree != NULL && hf_sa_type != -1) {
         proto_tree_add_uint_format_value(tree, hf_sa_type, o->ndr.tvb, (int)offset + 16, 4, header->sf_type,
-                                         "%s (%u)%s%s", sf_name(o, header->sf_type), header->sf_type,
-                                         header->vt != 0 ? ", elements " : "",
-                                         header->vt != 0 ? oaut_vartype_name(o->ndr.pinfo->pool, header->vt) : "");
+            "%s (%u)%s%s", sf_name(o, header->sf_type), header->sf_type, header->vt != 0 ? ", elements " : "",
+            header->vt != 0 ? oaut_vartype_name(o->ndr.pinfo->pool, header->vt) : "");
     }
     orpc_item(o, tree, hf_sa_elements, offset + 20, 4);
 }
@@ -316,8 +322,8 @@ safearray_header(struct orpc *o, proto_tree *tree, uint32_t expected, struct saf
     n->offset += HEADER_SIZE;
     if (expected != 0 && header->sf_type != expected) {
         orpc_expert_at(o, &ei_sf_type, start + 16, 4,
-                       wmem_strdup_printf(n->pinfo->pool, "SAFEARRAY of %s where the IDL says %s",
-                                          sf_name(o, header->sf_type), sf_name(o, expected)));
+            wmem_strdup_printf(n->pinfo->pool, "SAFEARRAY of %s where the IDL says %s", sf_name(o, header->sf_type),
+                sf_name(o, expected)));
     }
     if (header->sf_type == OAUT_SF_HAVEIID) {
         if (!orpc_room(o, IID_SIZE, "SAFEARRAY IID")) {
@@ -337,7 +343,7 @@ safearray_header(struct orpc *o, proto_tree *tree, uint32_t expected, struct saf
     n->offset += (int)(header->bounds * BOUND_SIZE);
     if (product != header->size) {
         orpc_odd_format(o, start + 20, 4, "SAFEARRAY Size %u differs from its bounds' %" PRIu64 " elements",
-                        header->size, product);
+            header->size, product);
     }
     return true;
 }
@@ -363,8 +369,9 @@ safearray_elements(struct orpc *o, proto_tree *tree, const struct safearray_head
     }
     array->count = count;
     if (type == NULL) {
-        return orpc_malformed(o, 0, header->sf_type == OAUT_SF_ERROR ? "SAFEARRAY whose marshalling failed (SF_ERROR)" :
-                                    "SAFEARRAY of a type that cannot be read");
+        return orpc_malformed(o, 0,
+            header->sf_type == OAUT_SF_ERROR ? "SAFEARRAY whose marshalling failed (SF_ERROR)"
+                                             : "SAFEARRAY of a type that cannot be read");
     }
     if (!type->by_reference) {
         return scalar_elements(o, tree, count, type->size, type->vt, header->vt, array);
@@ -456,7 +463,16 @@ oaut_safearray_init(void)
         { &hf_nospec, "dcom.nospec", FT_BYTES },
     };
     static const char *const features[] = {
-        "auto", "static", "embedded", "fixedsize", "record", "have_iid", "have_vartype", "bstr", "unknown", "dispatch",
+        "auto",
+        "static",
+        "embedded",
+        "fixedsize",
+        "record",
+        "have_iid",
+        "have_vartype",
+        "bstr",
+        "unknown",
+        "dispatch",
         "variant",
     };
 
@@ -474,15 +490,15 @@ oaut_safearray_register(int proto)
 {
     static hf_register_info hf[] = {
         { &hf_safearray_referents,
-          { "Pointers", "pla.safearray.pointers", FT_UINT8, BASE_DEC, NULL, 0,
-            "Referents before the SAFEARRAY: two as type-library marshallers send it, one as the IDL has it", HFILL } },
-        { &hf_safearray_iid,
-          { "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "Pointers", "pla.safearray.pointers", FT_UINT8, BASE_DEC, NULL, 0,
+                "Referents before the SAFEARRAY: two as type-library marshallers send it, one as the IDL has it",
+                HFILL } },
+        { &hf_safearray_iid, { "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
     static int *ett[] = { &ett_features };
     static ei_register_info ei[] = {
         { &ei_sf_type,
-          { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY is not of the type the IDL says", EXPFILL } },
+            { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY is not of the type the IDL says", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

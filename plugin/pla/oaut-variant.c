@@ -50,7 +50,7 @@ decimal_text(wmem_allocator_t *scope, tvbuff_t *tvb, int offset)
     digits = wmem_strdup_printf(scope, "%0*" PRIu64, (int)scale + 1, tvb_get_letoh64(tvb, offset + 8));
     length = strlen(digits) - scale;
     return wmem_strdup_printf(scope, "%s%.*s%s%s", bytes[3] != 0 ? "-" : "", (int)length, digits, scale > 0 ? "." : "",
-                              digits + length);
+        digits + length);
 }
 
 /* CURRENCY counts ten-thousandths, [MS-OAUT] 2.2.24. */
@@ -60,7 +60,7 @@ currency_text(wmem_allocator_t *scope, int64_t currency)
     const uint64_t magnitude = currency < 0 ? 0 - (uint64_t)currency : (uint64_t)currency;
 
     return wmem_strdup_printf(scope, "%s%" PRIu64 ".%04u", currency < 0 ? "-" : "", magnitude / 10000,
-                              (unsigned)(magnitude % 10000));
+        (unsigned)(magnitude % 10000));
 }
 
 /* False for a type that is no integer. VT_UI8 beyond 63 bits turns negative. */
@@ -68,34 +68,19 @@ static bool
 integer_value(uint16_t vt, tvbuff_t *tvb, int offset, int64_t *value)
 {
     switch (vt) {
-    case OAUT_VT_I1:
-        *value = (int8_t)*tvb_get_ptr(tvb, offset, 1);
-        return true;
-    case OAUT_VT_UI1:
-        *value = *tvb_get_ptr(tvb, offset, 1);
-        return true;
-    case OAUT_VT_I2:
-        *value = (int16_t)tvb_get_letohs(tvb, offset);
-        return true;
+    case OAUT_VT_I1: *value = (int8_t)*tvb_get_ptr(tvb, offset, 1); return true;
+    case OAUT_VT_UI1: *value = *tvb_get_ptr(tvb, offset, 1); return true;
+    case OAUT_VT_I2: *value = (int16_t)tvb_get_letohs(tvb, offset); return true;
     case OAUT_VT_UI2:
-    case OAUT_VT_BOOL:
-        *value = tvb_get_letohs(tvb, offset);
-        return true;
+    case OAUT_VT_BOOL: *value = tvb_get_letohs(tvb, offset); return true;
     case OAUT_VT_I4:
-    case OAUT_VT_INT:
-        *value = (int32_t)tvb_get_letohl(tvb, offset);
-        return true;
+    case OAUT_VT_INT: *value = (int32_t)tvb_get_letohl(tvb, offset); return true;
     case OAUT_VT_UI4:
     case OAUT_VT_UINT:
-    case OAUT_VT_ERROR:
-        *value = tvb_get_letohl(tvb, offset);
-        return true;
+    case OAUT_VT_ERROR: *value = tvb_get_letohl(tvb, offset); return true;
     case OAUT_VT_I8:
-    case OAUT_VT_UI8:
-        *value = (int64_t)tvb_get_letoh64(tvb, offset);
-        return true;
-    default:
-        return false;
+    case OAUT_VT_UI8: *value = (int64_t)tvb_get_letoh64(tvb, offset); return true;
+    default: return false;
     }
 }
 
@@ -103,14 +88,10 @@ static const char *
 integer_text(wmem_allocator_t *scope, uint16_t vt, int64_t value)
 {
     switch (vt) {
-    case OAUT_VT_BOOL:
-        return value != 0 ? "true" : "false";
-    case OAUT_VT_ERROR:
-        return wmem_strdup_printf(scope, "0x%08x", (uint32_t)value);
-    case OAUT_VT_UI8:
-        return wmem_strdup_printf(scope, "%" PRIu64, (uint64_t)value);
-    default:
-        return wmem_strdup_printf(scope, "%" PRId64, value);
+    case OAUT_VT_BOOL: return value != 0 ? "true" : "false";
+    case OAUT_VT_ERROR: return wmem_strdup_printf(scope, "0x%08x", (uint32_t)value);
+    case OAUT_VT_UI8: return wmem_strdup_printf(scope, "%" PRIu64, (uint64_t)value);
+    default: return wmem_strdup_printf(scope, "%" PRId64, value);
     }
 }
 
@@ -159,8 +140,9 @@ array_value(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
     }
     array.null = referent == 0;
     ok = array.null || oaut_safearray_body(o, tree, &array);
-    v->text = array.null ? "NULL" : wmem_strdup_printf(o->ndr.pinfo->pool, "%u elements%s%s", array.count,
-                                                       array.count > 0 ? ": " : "", array.first);
+    v->text = array.null ? "NULL"
+                         : wmem_strdup_printf(o->ndr.pinfo->pool, "%u elements%s%s", array.count,
+                               array.count > 0 ? ": " : "", array.first);
     return ok;
 }
 
@@ -187,8 +169,9 @@ object_value(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
         return false;
     }
     v->is_object = true;
-    v->text = v->object.standard ? guid_to_str(o->ndr.pinfo->pool, &v->object.ipid) :
-              v->object.null ? "NULL" : "OBJREF";
+    v->text = v->object.standard ? guid_to_str(o->ndr.pinfo->pool, &v->object.ipid)
+        : v->object.null         ? "NULL"
+                                 : "OBJREF";
     orpc_show_objref(o, tree, &v->object);
     return true;
 }
@@ -229,14 +212,10 @@ variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant
     }
     switch (type->vt) {
     case OAUT_VT_EMPTY:
-    case OAUT_VT_NULL:
-        v->text = type->name;
-        return true;
-    case OAUT_VT_BSTR:
-        return bstr_value(o, tree, type->hf, v);
+    case OAUT_VT_NULL: v->text = type->name; return true;
+    case OAUT_VT_BSTR: return bstr_value(o, tree, type->hf, v);
     case OAUT_VT_DISPATCH:
-    case OAUT_VT_UNKNOWN:
-        return object_value(o, tree, v);
+    case OAUT_VT_UNKNOWN: return object_value(o, tree, v);
     case OAUT_VT_VARIANT:
         if (!value_referent(o, tree, "VARIANT referent", v, &null) || null) {
             return null;
@@ -257,7 +236,7 @@ static bool
 discriminant_fits(uint16_t vt, uint32_t discriminant)
 {
     return discriminant == vt ||
-           ((vt & OAUT_VT_ARRAY) != 0 && discriminant == (vt & (uint32_t)(OAUT_VT_ARRAY | OAUT_VT_BYREF)));
+        ((vt & OAUT_VT_ARRAY) != 0 && discriminant == (vt & (uint32_t)(OAUT_VT_ARRAY | OAUT_VT_BYREF)));
 }
 
 /* wireVARIANT, [MS-OAUT] 2.2.29.1, from its clSize. */
@@ -295,7 +274,7 @@ variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
     discriminant = tvb_get_letohl(n->tvb, n->offset + 16);
     if (!discriminant_fits(v->vt, discriminant)) {
         orpc_odd_format(o, offset + 16, 4, "VARIANT's union discriminant 0x%x does not go with its type 0x%x",
-                        discriminant, v->vt);
+            discriminant, v->vt);
     }
     n->offset += 20;
     o->depth++;
@@ -388,7 +367,7 @@ oaut_variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct o
         if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) != 0) {
             ok = variant_body(o, subtree, &element);
             proto_item_set_text(item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt),
-                                item != NULL ? line_text_copy(n->pinfo->pool, element.text, OAUT_LABEL_TEXT) : "");
+                item != NULL ? line_text_copy(n->pinfo->pool, element.text, OAUT_LABEL_TEXT) : "");
             orpc_set_end(o, item);
             if (element.is_object && array->object_shown != NULL) {
                 array->object_shown(o, item, &element.object);
@@ -440,7 +419,7 @@ oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct o
 
 bool
 oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
-                      void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref))
+    void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref))
 {
     struct oaut_array array = { .first = "", .object_shown = object_shown };
     proto_item *item;
@@ -450,7 +429,7 @@ oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
     ndr_align(&o->ndr, 4);
     subtree = orpc_subtree(o, tree, (unsigned)o->ndr.offset, &item, label);
     return orpc_uint32(o, -1, label, &room) && orpc_uint32(o, -1, label, &first) &&
-           counted_variants(o, subtree, item, label, &array);
+        counted_variants(o, subtree, item, label, &array);
 }
 
 void
@@ -472,8 +451,8 @@ oaut_variant_register(int proto)
 {
     static hf_register_info hf[] = {
         { &hf_variant_referent,
-          { "Leading referent", "pla.variant.referent", FT_BOOLEAN, BASE_NONE, NULL, 0,
-            "Whether the VARIANT was sent as a pointer, as Windows does, or in place", HFILL } },
+            { "Leading referent", "pla.variant.referent", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether the VARIANT was sent as a pointer, as Windows does, or in place", HFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "pla/oaut-parts.h"
 
-#define BSTR_NULL           UINT32_C(0xffffffff)
+#define BSTR_NULL UINT32_C(0xffffffff)
 
 static struct vartype vartypes[] = {
     { OAUT_VT_EMPTY, 0, "VT_EMPTY", NULL, FT_NONE, -1 },
@@ -43,7 +43,7 @@ static const value_string nothing_vals[] = {
     { OAUT_NULL_POINTER, "NULL pointer" },
     { OAUT_NULL_BSTR, "null BSTR" },
     { OAUT_EMPTY_STRING, "empty string" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 static int hf_bstr_nothing = -1;
@@ -72,7 +72,7 @@ oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt)
     const char *const base = type != NULL ? type->name : wmem_strdup_printf(scope, "0x%x", vt & OAUT_VT_TYPEMASK);
 
     return wmem_strdup_printf(scope, "%s%s%s", (vt & OAUT_VT_BYREF) != 0 ? "VT_BYREF|" : "",
-                              (vt & OAUT_VT_ARRAY) != 0 ? "VT_ARRAY|" : "", base);
+        (vt & OAUT_VT_ARRAY) != 0 ? "VT_ARRAY|" : "", base);
 }
 
 /* Days since 1970-01-01 to a civil date (proleptic Gregorian, eras of 400 years) from the year 0 on. */
@@ -94,8 +94,8 @@ civil_date(int64_t days, int *year, unsigned *month, unsigned *day)
 const char *
 oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_time)
 {
-    const int64_t day_1899_12_30 = -25569;          /* from 1970-01-01 */
-    const double year_100 = -657434, year_10000 = 2958466;  /* [MS-OAUT] 2.2.25 */
+    const int64_t day_1899_12_30 = -25569;                 /* from 1970-01-01 */
+    const double year_100 = -657434, year_10000 = 2958466; /* [MS-OAUT] 2.2.25 */
     int64_t day;
     unsigned second;
     double fraction;
@@ -122,7 +122,7 @@ oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_t
         return wmem_strdup_printf(scope, "%02u:%02u:%02u", second / 3600, second / 60 % 60, second % 60);
     }
     return wmem_strdup_printf(scope, "%04d-%02u-%02u %02u:%02u:%02u", year, month, mday, second / 3600,
-                              second / 60 % 60, second % 60);
+        second / 60 % 60, second % 60);
 }
 
 bool
@@ -210,7 +210,7 @@ word_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr)
     }
     if (room != chars || (bytes == BSTR_NULL ? chars != 0 : ((uint64_t)bytes + 1) / 2 != chars)) {
         orpc_odd_format(o, (unsigned)n->offset - 12, 12, "BSTR counts disagree: max count %u, cBytes %u, clSize %u",
-                        room, bytes, chars);
+            room, bytes, chars);
     }
     bstr->nothing = bytes == BSTR_NULL && room == 0 ? OAUT_NULL_BSTR : room == 0 ? OAUT_EMPTY_STRING : OAUT_TEXT;
     bstr->chars = bytes == BSTR_NULL ? room : MIN((bytes + 1) / 2, room);
@@ -254,8 +254,8 @@ oaut_add_bstr(struct orpc *o, proto_tree *tree, int hf, const struct oaut_bstr *
     item = proto_tree_add_string(tree, hf, n->tvb, (int)bstr->start, (int)(bstr->end - bstr->start), bstr->text);
     if (bstr->nothing != OAUT_TEXT) {
         proto_item_append_text(item, "(%s)", nothing_name(bstr->nothing));
-        nothing = proto_tree_add_uint(proto_item_add_subtree(item, ett_oaut), hf_bstr_nothing, n->tvb,
-                                      (int)bstr->start, (int)(bstr->end - bstr->start), bstr->nothing);
+        nothing = proto_tree_add_uint(proto_item_add_subtree(item, ett_oaut), hf_bstr_nothing, n->tvb, (int)bstr->start,
+            (int)(bstr->end - bstr->start), bstr->nothing);
         proto_item_set_generated(nothing);
     }
     return item;
@@ -284,8 +284,8 @@ oaut_register(int proto)
 {
     static hf_register_info hf[] = {
         { &hf_bstr_nothing,
-          { "Sent as", "pla.bstr.nothing", FT_UINT8, BASE_DEC, VALS(nothing_vals), 0,
-            "Which of the three ways to send no text was used", HFILL } },
+            { "Sent as", "pla.bstr.nothing", FT_UINT8, BASE_DEC, VALS(nothing_vals), 0,
+                "Which of the three ways to send no text was used", HFILL } },
     };
     static int *ett[] = { &ett_oaut };
 

@@ -13,32 +13,32 @@
 
 /* There are three ways to send no text. */
 enum oaut_nothing {
-    OAUT_TEXT,                  /* there is some */
-    OAUT_NULL_POINTER,          /* referent 0 */
-    OAUT_NULL_BSTR,             /* cBytes 0xFFFFFFFF, what Windows sends for NULL */
-    OAUT_EMPTY_STRING,          /* cBytes 0 */
+    OAUT_TEXT,         /* there is some */
+    OAUT_NULL_POINTER, /* referent 0 */
+    OAUT_NULL_BSTR,    /* cBytes 0xFFFFFFFF, what Windows sends for NULL */
+    OAUT_EMPTY_STRING, /* cBytes 0 */
 };
 
 struct oaut_bstr {
     enum oaut_nothing nothing;
-    const char *text;           /* UTF-8, packet scope; "" where there is none */
-    unsigned chars;             /* 16-bit units */
-    unsigned start;             /* of referent or max count in the stub */
+    const char *text; /* UTF-8, packet scope; "" where there is none */
+    unsigned chars;   /* 16-bit units */
+    unsigned start;   /* of referent or max count in the stub */
     unsigned end;
 };
 
 /* What a VARIANT holds; text is what a person reads. */
 struct oaut_variant {
-    bool null;                  /* referent 0: no VARIANT was sent */
+    bool null; /* referent 0: no VARIANT was sent */
     uint16_t vt;
-    const char *text;           /* packet scope, never NULL; "NULL" for a null BSTR, too */
-    bool is_text;               /* a BSTR that is not null: text is what the peer wrote */
-    bool is_null_text;          /* a null BSTR */
-    bool is_integer;            /* I1..UI8, INT, UINT, ERROR, BOOL: integer is set */
+    const char *text;  /* packet scope, never NULL; "NULL" for a null BSTR, too */
+    bool is_text;      /* a BSTR that is not null: text is what the peer wrote */
+    bool is_null_text; /* a null BSTR */
+    bool is_integer;   /* I1..UI8, INT, UINT, ERROR, BOOL: integer is set */
     int64_t integer;
-    bool is_date;               /* date is set: days since 1899-12-30 */
+    bool is_date; /* date is set: days since 1899-12-30 */
     double date;
-    bool is_object;             /* VT_DISPATCH, VT_UNKNOWN: object is set */
+    bool is_object; /* VT_DISPATCH, VT_UNKNOWN: object is set */
     struct orpc_objref object;
 };
 
@@ -81,13 +81,13 @@ bool oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, str
  * called for each VARIANT that holds an object, and its item, which may be NULL.
  */
 bool oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
-                           void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref));
+    void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref));
 
 /* How a SAFEARRAY's elements are to be shown. */
 struct oaut_array {
-    uint32_t expected;          /* sfType the IDL promises: OAUT_SF_BSTR, OAUT_SF_I1, or 0 */
-    int hf_string;              /* FT_STRING for each BSTR, or -1: dcom.vt.bstr */
-    int hf_bytes;               /* FT_BYTES for an array of bytes, or -1 */
+    uint32_t expected; /* sfType the IDL promises: OAUT_SF_BSTR, OAUT_SF_I1, or 0 */
+    int hf_string;     /* FT_STRING for each BSTR, or -1: dcom.vt.bstr */
+    int hf_bytes;      /* FT_BYTES for an array of bytes, or -1 */
     /* Called for each BSTR; item may be NULL. NULL: nothing to add. */
     void (*string_shown)(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr);
     /* The same for each VARIANT that holds an object. */
@@ -96,13 +96,13 @@ struct oaut_array {
     /* What was found. */
     bool null;
     uint32_t sf_type;
-    uint32_t count;             /* elements */
-    const char *first;          /* text of the first element, packet scope; "" where there is none */
-    struct oaut_variant last;   /* of VARIANTs: the last one */
+    uint32_t count;           /* elements */
+    const char *first;        /* text of the first element, packet scope; "" where there is none */
+    struct oaut_variant last; /* of VARIANTs: the last one */
 };
 
-#define OAUT_SF_I1      0x10
-#define OAUT_SF_BSTR    8
+#define OAUT_SF_I1   0x10
+#define OAUT_SF_BSTR 8
 
 /* Bytes of a text from the wire that labels show; the field below holds the whole. */
 #define OAUT_LABEL_TEXT 120

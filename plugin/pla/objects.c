@@ -13,7 +13,7 @@
 #include "pla/objects.h"
 
 /* From an object up to its set: what labels take stays bounded, whatever a capture says. */
-#define MAX_STEPS   6
+#define MAX_STEPS 6
 
 /* Objects by server and IPID; by server and OID, which all interfaces of one object share. */
 static wmem_map_t *by_ipid;
@@ -37,7 +37,7 @@ struct dispid_key {
 };
 
 struct pla_name {
-    uint32_t frame;                 /* that taught it */
+    uint32_t frame; /* that taught it */
     const char *text;
 };
 
@@ -178,7 +178,7 @@ pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_int
 
 struct pla_object *
 pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent, const char *role,
-                    const struct pla_interface *iface)
+    const struct pla_interface *iface)
 {
     const address *const server = &pinfo->src;
     struct pla_object *object;
@@ -209,7 +209,7 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
 
 void
 pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface, uint64_t oid,
-                   const e_guid_t *ipid)
+    const e_guid_t *ipid)
 {
     const address *const server = &pinfo->src;
     struct pla_object *object = find_oid(server, oid);

@@ -18,14 +18,14 @@
 #define PLA_MAX_NAME 80
 
 struct pla_object {
-    const struct pla_interface *iface;  /* NULL: none of [MS-PLA]'s was seen */
-    uint32_t frame;                 /* that taught it: an answer, or the first call */
-    const char *role;               /* how it was got: "DataCollectors", "[2]"; NULL for activated ones */
-    wmem_array_t *names;            /* struct pla_name, by frame; NULL until one is learned */
-    const char *server;             /* its address as text */
-    struct pla_object *parent;      /* that returned it; where there is a role, there is a parent */
-    struct pla_object *set;         /* data collector set it is, or belongs to, or NULL */
-    bool validation;                /* a value map of HRESULTs, or an item of one */
+    const struct pla_interface *iface; /* NULL: none of [MS-PLA]'s was seen */
+    uint32_t frame;                    /* that taught it: an answer, or the first call */
+    const char *role;                  /* how it was got: "DataCollectors", "[2]"; NULL for activated ones */
+    wmem_array_t *names;               /* struct pla_name, by frame; NULL until one is learned */
+    const char *server;                /* its address as text */
+    struct pla_object *parent;         /* that returned it; where there is a role, there is a parent */
+    struct pla_object *set;            /* data collector set it is, or belongs to, or NULL */
+    bool validation;                   /* a value map of HRESULTs, or an item of one */
 };
 
 /* Called once at start. */
@@ -41,14 +41,14 @@ struct pla_object *pla_object_known(packet_info *pinfo, const e_guid_t *ipid);
  * is known to have (NULL: the reference's own). Returns NULL where the reference has no IPID.
  */
 struct pla_object *pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent,
-                                       const char *role, const struct pla_interface *iface);
+    const char *role, const struct pla_interface *iface);
 /*
  * First pass: an answer gave another IPID, and the OID, of the object whose IPID was asked, [MS-DCOM] 3.1.1.5.6.1.1; of
  * one that was just made both IPIDs are the same. iface: the interface got, NULL for one that is not [MS-PLA]'s. An
  * object that was not known becomes so where there is one.
  */
 void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface, uint64_t oid,
-                        const e_guid_t *ipid);
+    const e_guid_t *ipid);
 
 /* An object that some earlier answer from either side of the packet returned, or NULL. */
 struct pla_object *pla_object_find(packet_info *pinfo, const e_guid_t *ipid);
@@ -69,7 +69,7 @@ const char *pla_object_label(wmem_allocator_t *scope, const struct pla_object *o
  * one). The name is copied.
  */
 void pla_dispid_learn(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid,
-                      const char *name);
+    const char *name);
 /* Learned, or fixed by the IDL; else NULL. */
 const char *pla_dispid_name(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid);
 

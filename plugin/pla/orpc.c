@@ -12,25 +12,25 @@
 #include "base/text.h"
 #include "pla/orpc.h"
 
-#include <epan/dissectors/packet-dcom.h>   /* needs those of packet-dcerpc.h */
+#include <epan/dissectors/packet-dcom.h> /* needs those of packet-dcerpc.h */
 
-#define OBJREF_SIGNATURE    0x574f454d      /* "MEOW" */
-#define OBJREF_STANDARD     1
-#define OBJREF_HANDLER      2
-#define OBJREF_CUSTOM       4
-#define OBJREF_EXTENDED     8
-#define OBJREF_HEADER_SIZE  24
-#define STDOBJREF_SIZE      40
+#define OBJREF_SIGNATURE   0x574f454d /* "MEOW" */
+#define OBJREF_STANDARD    1
+#define OBJREF_HANDLER     2
+#define OBJREF_CUSTOM      4
+#define OBJREF_EXTENDED    8
+#define OBJREF_HEADER_SIZE 24
+#define STDOBJREF_SIZE     40
 
 /* [MS-DCOM] 2.2.21.2: dwVersion, dwHelpContext, iid; then strings, each after a signature. */
-#define EXTENDED_ERROR_HEADER_SIZE  24
-#define EXTENDED_ERROR_STRING_SENT  UINT32_C(0xffffffff)
-#define MAX_LABEL_TEXT          120
+#define EXTENDED_ERROR_HEADER_SIZE 24
+#define EXTENDED_ERROR_STRING_SENT UINT32_C(0xffffffff)
+#define MAX_LABEL_TEXT             120
 
 /* Items an element makes times this stay far below the million a packet's tree may hold. */
-#define MAX_ELEMENTS_SHOWN  20000
-#define MAX_EXTENTS_SHOWN   64
-#define MAX_BINDINGS_SHOWN  64
+#define MAX_ELEMENTS_SHOWN 20000
+#define MAX_EXTENTS_SHOWN  64
+#define MAX_BINDINGS_SHOWN 64
 
 static int hf_error_iid = -1;
 static int hf_error_help_context = -1;
@@ -188,8 +188,7 @@ orpc_room(struct orpc *o, uint64_t size, const char *what)
         return true;
     }
     orpc_expert_at(o, &ei_overrun, (unsigned)within(o), 0,
-                   wmem_strdup_printf(o->ndr.pinfo->pool, "%s needs %" PRIu64 " bytes; the stub has %u left", what,
-                                      size, left));
+        wmem_strdup_printf(o->ndr.pinfo->pool, "%s needs %" PRIu64 " bytes; the stub has %u left", what, size, left));
     return false;
 }
 
@@ -228,8 +227,8 @@ orpc_may_show(struct orpc *o)
     if (o->elements == MAX_ELEMENTS_SHOWN) {
         o->elements++;
         orpc_expert_at(o, &ei_not_shown, (unsigned)within(o), 0,
-                       wmem_strdup_printf(o->ndr.pinfo->pool, "Only the first %d array elements of this call are shown",
-                                          MAX_ELEMENTS_SHOWN));
+            wmem_strdup_printf(o->ndr.pinfo->pool, "Only the first %d array elements of this call are shown",
+                MAX_ELEMENTS_SHOWN));
     }
     return false;
 }
@@ -482,10 +481,9 @@ orpc_this(struct orpc *o)
 
     n->tree = orpc_subtree(o, parent, (unsigned)n->offset, &item, "ORPCTHIS");
     ok = orpc_uint16(o, hf_version_major, "ORPCTHIS version", &major) &&
-         orpc_uint16(o, hf_version_minor, "ORPCTHIS version", &minor) &&
-         orpc_uint32(o, hf_this_flags, "ORPCTHIS flags", &unused) &&
-         orpc_uint32(o, hf_this_reserved, "ORPCTHIS reserved1", &unused) &&
-         orpc_room(o, 16, "ORPCTHIS cid");
+        orpc_uint16(o, hf_version_minor, "ORPCTHIS version", &minor) &&
+        orpc_uint32(o, hf_this_flags, "ORPCTHIS flags", &unused) &&
+        orpc_uint32(o, hf_this_reserved, "ORPCTHIS reserved1", &unused) && orpc_room(o, 16, "ORPCTHIS cid");
     if (ok) {
         const e_guid_t cid = ndr_guid(n, hf_this_cid, NULL);
 
@@ -536,7 +534,7 @@ orpc_minterface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *re
     ref->size = MIN(size, room);
     if (size != room) {
         orpc_odd_format(o, ref->offset - 8, 8, "MInterfacePointer ulCntData %u differs from its max count %u", size,
-                        room);
+            room);
     }
     if (ref->size < OBJREF_HEADER_SIZE || tvb_get_letohl(n->tvb, n->offset) != OBJREF_SIGNATURE) {
         orpc_malformed(o, ref->size, "OBJREF without its signature MEOW");
@@ -585,7 +583,7 @@ binding_string(struct orpc *o, proto_tree *tree, proto_item *binding, int hf, un
         const uint8_t *text = NULL;
 
         proto_tree_add_item_ret_string(tree, hf, o->ndr.tvb, (int)offset, (int)(stop - offset),
-                                       ENC_UTF_16 | ENC_LITTLE_ENDIAN, o->ndr.pinfo->pool, &text);
+            ENC_UTF_16 | ENC_LITTLE_ENDIAN, o->ndr.pinfo->pool, &text);
         proto_item_append_text(binding, ": %s", line_text_copy(o->ndr.pinfo->pool, (const char *)text, MAX_LABEL_TEXT));
     }
     stop = MIN(stop + 2, end);
@@ -663,11 +661,11 @@ orpc_register(int proto)
     static hf_register_info hf[] = {
         { &hf_error_iid, { "Interface that failed", "pla.error_info.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_error_help_context,
-          { "dwHelpContext", "pla.error_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "dwHelpContext", "pla.error_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_error_source, { "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_error_description,
-          { "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0,
-            "What the object says of why the call failed", HFILL } },
+            { "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0,
+                "What the object says of why the call failed", HFILL } },
         { &hf_error_help_file, { "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
     static int *ett[] = { &ett_orpc };

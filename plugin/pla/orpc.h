@@ -20,23 +20,23 @@
 /* A stub being read. Every reader below returns false where a length lies, and has then said so in an expert item. */
 struct orpc {
     struct ndr ndr;
-    unsigned depth;             /* VARIANTs and SAFEARRAYs we are inside of */
-    unsigned elements;          /* array elements shown so far: their number is bounded, see orpc_may_show() */
-    const char *error_text;     /* what the answer's error information says, packet scope; else NULL */
-    bool quiet;                 /* read to learn, with no tree: it is read once more to be shown, and judged then */
+    unsigned depth;         /* VARIANTs and SAFEARRAYs we are inside of */
+    unsigned elements;      /* array elements shown so far: their number is bounded, see orpc_may_show() */
+    const char *error_text; /* what the answer's error information says, packet scope; else NULL */
+    bool quiet;             /* read to learn, with no tree: it is read once more to be shown, and judged then */
 };
 
 /* OBJREF, [MS-DCOM] 2.2.18, with where it stands. */
 struct orpc_objref {
-    bool null;                  /* no interface pointer was sent; nothing below is set */
-    bool standard;              /* has a STDOBJREF: oxid, oid and ipid are set */
-    uint32_t flags;             /* OBJREF_STANDARD 1, HANDLER 2, CUSTOM 4, EXTENDED 8 */
+    bool null;      /* no interface pointer was sent; nothing below is set */
+    bool standard;  /* has a STDOBJREF: oxid, oid and ipid are set */
+    uint32_t flags; /* OBJREF_STANDARD 1, HANDLER 2, CUSTOM 4, EXTENDED 8 */
     e_guid_t iid;
     uint64_t oxid;
     uint64_t oid;
     e_guid_t ipid;
-    unsigned offset;            /* of the OBJREF in the stub */
-    unsigned size;              /* its bytes */
+    unsigned offset; /* of the OBJREF in the stub */
+    unsigned size;   /* its bytes */
 };
 
 /* Expert items and subtrees; called once, with the protocol that owns them. */

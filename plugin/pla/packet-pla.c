@@ -95,8 +95,8 @@ read_unused_opnum(struct pla_pdu *pdu)
     proto_item *const item = proto_tree_add_item(n->tree, hf_stub, n->tvb, n->offset, (int)ndr_remaining(n), ENC_NA);
 
     orpc_expert(&pdu->o, item, &ei_not_on_wire,
-                wmem_strdup_printf(n->pinfo->pool, "Opnum %u is not used on the wire (locally %s)", pdu->method->opnum,
-                                   pdu->method->local));
+        wmem_strdup_printf(n->pinfo->pool, "Opnum %u is not used on the wire (locally %s)", pdu->method->opnum,
+            pdu->method->local));
     skip_stub(pdu);
 }
 
@@ -179,20 +179,24 @@ read_pdu(struct pla_pdu *pdu, bool quiet)
     pdu->info = wmem_strbuf_new(scope, NULL);
     pdu->found = wmem_array_new(scope, sizeof(struct pla_found));
     if (quiet) {
-        TRY {
+        TRY
+        {
             read_stub(pdu);
         }
-        CATCH_NONFATAL_ERRORS {
+        CATCH_NONFATAL_ERRORS
+        {
             /* It is met again, and said, when the stub is shown. */
         }
         ENDTRY;
         finish_reading(pdu);
         return pdu->o.ndr.offset;
     }
-    TRY {
+    TRY
+    {
         read_stub(pdu);
     }
-    FINALLY {
+    FINALLY
+    {
         finish_reading(pdu);
     }
     ENDTRY;
@@ -254,8 +258,9 @@ dissect(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_
         if (response) {
             proto_tree_add_expert(tree, pinfo, &ei_no_request, tvb, offset, 0);
         }
-        call = pla_call_new(!response && guid_cmp(&value->object_uuid, &null_guid) != 0 ?
-                            pla_object_called(pinfo, &value->object_uuid, iface) : NULL);
+        call = pla_call_new(!response && guid_cmp(&value->object_uuid, &null_guid) != 0
+                ? pla_object_called(pinfo, &value->object_uuid, iface)
+                : NULL);
         value->se_data = call;
     }
     return pla_dissect(&stub, iface, call, response, first);
@@ -284,13 +289,12 @@ register_interfaces(void)
         /* Other servers have enumerators, too, so that their filter is their own. */
         const char *const filter = pla_is_enumerator(&pla_interfaces[i]) ? "pla.enumerator" : "pla";
 
-        proto_iface[i] = proto_register_protocol_in_name_only(name, pla_interfaces[i].short_name, filter,
-            proto_pla, FT_PROTOCOL);
+        proto_iface[i] =
+            proto_register_protocol_in_name_only(name, pla_interfaces[i].short_name, filter, proto_pla, FT_PROTOCOL);
         hf_opnum[i] = -1;
         /* Wireshark fills in the names of each interface's methods. */
-        opnum[i] = (hf_register_info){
-            &hf_opnum[i], { "Operation", "pla.opnum", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL }
-        };
+        opnum[i] =
+            (hf_register_info){ &hf_opnum[i], { "Operation", "pla.opnum", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } };
     }
     proto_register_field_array(proto_pla, opnum, array_length(opnum));
 }
@@ -303,11 +307,9 @@ proto_register_pla(void)
     };
     static int *ett[] = { &ett_pla };
     static ei_register_info ei[] = {
-        { &ei_not_on_wire,
-          { "pla.not_on_wire", PI_PROTOCOL, PI_WARN, "Opnum is not used on the wire", EXPFILL } },
+        { &ei_not_on_wire, { "pla.not_on_wire", PI_PROTOCOL, PI_WARN, "Opnum is not used on the wire", EXPFILL } },
         { &ei_ndr64, { "pla.ndr64", PI_UNDECODED, PI_WARN, "Parameters in NDR64 are not decoded", EXPFILL } },
-        { &ei_no_request,
-          { "pla.no_request", PI_SEQUENCE, PI_NOTE, "The request is not in the capture", EXPFILL } },
+        { &ei_no_request, { "pla.no_request", PI_SEQUENCE, PI_NOTE, "The request is not in the capture", EXPFILL } },
     };
 
     proto_pla = proto_register_protocol("Performance Logs and Alerts", "PLA", "pla");
@@ -358,7 +360,7 @@ proto_reg_handoff_pla(void)
 
         if (taken != NULL) {
             ws_message("PLA: this Wireshark decodes %s already (as %s), so the perflib plugin leaves it alone",
-                       pla_interfaces[i].name, taken);
+                pla_interfaces[i].name, taken);
             continue;
         }
         dcerpc_init_uuid(proto_iface[i], ett_pla, &iid, 0, sub_dissectors(&pla_interfaces[i]), hf_opnum[i]);

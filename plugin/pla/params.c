@@ -191,8 +191,9 @@ read_array(struct pla_pdu *pdu, const struct pla_param *param)
         .expected = is_bytes ? OAUT_SF_I1 : OAUT_SF_BSTR,
         .hf_string = is_bytes ? -1 : field->hf,
         .hf_bytes = is_bytes ? field->hf : -1,
-        .string_shown = field->meaning == PLA_PATHS      ? pla_show_path :
-                        field->meaning == PLA_THRESHOLDS ? pla_show_threshold : NULL,
+        .string_shown = field->meaning == PLA_PATHS ? pla_show_path
+            : field->meaning == PLA_THRESHOLDS      ? pla_show_threshold
+                                                    : NULL,
     };
     proto_tree *const parent = n->tree;
     proto_item *item;
@@ -248,8 +249,8 @@ read_variant(struct pla_pdu *pdu, const struct pla_param *param)
     orpc_set_end(&pdu->o, item);
     if (item != NULL) {
         proto_item_append_text(item, " (%s): %s",
-                               variant.null ? "VARIANT" : oaut_vartype_name(n->pinfo->pool, variant.vt),
-                               variant.null ? "NULL" : line_text_copy(n->pinfo->pool, variant.text, OAUT_LABEL_TEXT));
+            variant.null ? "VARIANT" : oaut_vartype_name(n->pinfo->pool, variant.vt),
+            variant.null ? "NULL" : line_text_copy(n->pinfo->pool, variant.text, OAUT_LABEL_TEXT));
     }
     if (!ok) {
         return false;
@@ -284,8 +285,9 @@ read_object(struct pla_pdu *pdu, const struct pla_param *param)
     if (!orpc_interface_pointer(&pdu->o, n->tree, &found.ref)) {
         return false;
     }
-    text = found.ref.null ? "NULL" : found.ref.standard ? guid_to_str(n->pinfo->pool, &found.ref.ipid) :
-                                                          "OBJREF without IPID";
+    text = found.ref.null    ? "NULL"
+        : found.ref.standard ? guid_to_str(n->pinfo->pool, &found.ref.ipid)
+                             : "OBJREF without IPID";
     if (param->out) {
         const bool item_of_validation = call->object != NULL && call->object->validation && call->role != NULL;
 
@@ -349,8 +351,8 @@ hides_arguments(const struct pla_pdu *pdu)
     if (pla_shows_passwords()) {
         return false;
     }
-    return member != NULL ? g_ascii_strcasecmp(member, "SetCredentials") == 0 :
-                            pla_is_collector_set(pdu->iface) || pdu->iface == &pla_dispatch_interface;
+    return member != NULL ? g_ascii_strcasecmp(member, "SetCredentials") == 0
+                          : pla_is_collector_set(pdu->iface) || pdu->iface == &pla_dispatch_interface;
 }
 
 /* What a member's first argument says about the object, or about what the call returns. */
@@ -366,8 +368,9 @@ note_argument(struct pla_pdu *pdu, const struct oaut_variant *first)
         keep_index(pdu, first);
     } else if (first->is_integer && g_ascii_strcasecmp(member, "CreateDataCollector") == 0) {
         keep_type(pdu, (uint32_t)first->integer);
-    } else if (first->is_text && (is_label_member(member) || g_ascii_strcasecmp(member, "Query") == 0 ||
-                                  g_ascii_strcasecmp(member, "Commit") == 0)) {
+    } else if (first->is_text &&
+        (is_label_member(member) || g_ascii_strcasecmp(member, "Query") == 0 ||
+            g_ascii_strcasecmp(member, "Commit") == 0)) {
         pdu->named = first->text;
     }
 }
@@ -421,20 +424,13 @@ read_dispatch(struct pla_pdu *pdu, const struct pla_param *param)
     uint32_t count, first;
 
     switch (param->type) {
-    case PLA_DISPID:
-        return read_dispid(pdu, param->field);
-    case PLA_NAMES:
-        return read_names(pdu, hf);
-    case PLA_DISPIDS:
-        return read_dispids(pdu, hf);
-    case PLA_VARREF_INDICES:
-        return dispatch_numbers(&pdu->o, hf, false, &count, &first);
-    case PLA_DISPPARAMS:
-        return read_arguments(pdu, hf);
-    case PLA_EXCEPINFO:
-        return dispatch_excepinfo(&pdu->o, hf);
-    case PLA_ELEMENTS:
-        return oaut_varying_variants(&pdu->o, pdu->o.ndr.tree, param->field->name, element_shown);
+    case PLA_DISPID: return read_dispid(pdu, param->field);
+    case PLA_NAMES: return read_names(pdu, hf);
+    case PLA_DISPIDS: return read_dispids(pdu, hf);
+    case PLA_VARREF_INDICES: return dispatch_numbers(&pdu->o, hf, false, &count, &first);
+    case PLA_DISPPARAMS: return read_arguments(pdu, hf);
+    case PLA_EXCEPINFO: return dispatch_excepinfo(&pdu->o, hf);
+    case PLA_ELEMENTS: return oaut_varying_variants(&pdu->o, pdu->o.ndr.tree, param->field->name, element_shown);
     default:
         return oaut_variant_array(&pdu->o, hides_arguments(pdu) ? NULL : pdu->o.ndr.tree, param->field->name, NULL);
     }
@@ -446,24 +442,15 @@ pla_read_param(struct pla_pdu *pdu, const struct pla_param *param)
     switch (param->type) {
     case PLA_U32:
     case PLA_I32:
-    case PLA_U64:
-        return read_number(pdu, param);
-    case PLA_BOOL:
-        return read_bool(pdu, param->field);
-    case PLA_ENUM:
-        return read_enum(pdu, param->field);
-    case PLA_GUID:
-        return read_guid(pdu, param->field);
-    case PLA_BSTR:
-        return read_bstr(pdu, param);
+    case PLA_U64: return read_number(pdu, param);
+    case PLA_BOOL: return read_bool(pdu, param->field);
+    case PLA_ENUM: return read_enum(pdu, param->field);
+    case PLA_GUID: return read_guid(pdu, param->field);
+    case PLA_BSTR: return read_bstr(pdu, param);
     case PLA_STRINGS:
-    case PLA_BYTES:
-        return read_array(pdu, param);
-    case PLA_VARIANT:
-        return read_variant(pdu, param);
-    case PLA_OBJECT:
-        return read_object(pdu, param);
-    default:
-        return read_dispatch(pdu, param);
+    case PLA_BYTES: return read_array(pdu, param);
+    case PLA_VARIANT: return read_variant(pdu, param);
+    case PLA_OBJECT: return read_object(pdu, param);
+    default: return read_dispatch(pdu, param);
     }
 }

@@ -14,33 +14,33 @@
 
 /* Queued to the tap "pla"; packet scope. */
 struct pla_tap {
-    const char *interface_name;     /* constant, as that of the method */
+    const char *interface_name; /* constant, as that of the method */
     const char *method_name;
     bool is_response;
     /* Sealed, and could not be opened: only these are set, the size of the fragment's stub and the response time. */
     bool is_unread;
-    bool is_last;                   /* it is the last of its fragments */
-    const char *needed;             /* for want of a key: a sentence that says which; file scope. Else NULL */
+    bool is_last;       /* it is the last of its fragments */
+    const char *needed; /* for want of a key: a sentence that says which; file scope. Else NULL */
     uint32_t size;
-    nstime_t response_time;         /* of a fault or an unread response; zero where its request is missing */
-    bool is_fault;                  /* a fault stands in place of the answer */
-    const char *fault_text;         /* its status by name, or that it was not captured; packet scope */
-    uint32_t fault;                 /* the status, 0: not captured */
+    nstime_t response_time; /* of a fault or an unread response; zero where its request is missing */
+    bool is_fault;          /* a fault stands in place of the answer */
+    const char *fault_text; /* its status by name, or that it was not captured; packet scope */
+    uint32_t fault;         /* the status, 0: not captured */
     bool has_hresult;
     uint32_t hresult;
-    const void *set;                /* which data collector set the call is about; file scope. NULL: none */
-    const char *set_name;           /* what it was called then, or NULL; file scope */
-    const char *asked_name;         /* what a call that failed would have called it, or NULL; file scope */
-    const char *sought_name;        /* another set, which Query asked for and did not get, or NULL; file scope */
-    const char *server;             /* its address; file scope. NULL without set */
-    const char *status;             /* answer of Status (Get), or NULL */
+    const void *set;         /* which data collector set the call is about; file scope. NULL: none */
+    const char *set_name;    /* what it was called then, or NULL; file scope */
+    const char *asked_name;  /* what a call that failed would have called it, or NULL; file scope */
+    const char *sought_name; /* another set, which Query asked for and did not get, or NULL; file scope */
+    const char *server;      /* its address; file scope. NULL without set */
+    const char *status;      /* answer of Status (Get), or NULL */
 };
 
 /* Queued to the tap "pla_activation": a client asks for one of [MS-PLA]'s classes, and is answered; packet scope. */
 struct pla_activation {
-    const char *class_name;         /* constant */
+    const char *class_name; /* constant */
     bool is_response;
-    bool has_hresult;               /* of responses */
+    bool has_hresult; /* of responses */
     uint32_t hresult;
 };
 

@@ -69,7 +69,7 @@ pla_sense_register(const struct rpc_listener *listener)
     for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
         /* Other servers have enumerators, too. */
         stub_check_register(&pla_interfaces[i].iid, pla_sense, listener,
-                            pla_is_enumerator(&pla_interfaces[i]) ? NULL : "pla");
+            pla_is_enumerator(&pla_interfaces[i]) ? NULL : "pla");
     }
     for (unsigned i = 0; i < array_length(companions); i++) {
         stub_check_register(&companions[i], pla_sense, NULL, NULL);

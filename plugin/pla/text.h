@@ -12,9 +12,9 @@
 
 /* An alert threshold, [MS-PLA] 2.2.10: a path, '<' or '>', a number. */
 struct pla_threshold {
-    const char *path;           /* in scope */
+    const char *path; /* in scope */
     char relation;
-    const char *value_text;     /* in scope */
+    const char *value_text; /* in scope */
     double value;
     bool is_number;
 };

@@ -19,9 +19,9 @@
 #include "pla/text.h"
 #include "pla/tree.h"
 
-#define MAX_INFO_TEXT       60      /* bytes of a string in the Info column */
-#define MAX_PATTERN         256     /* a longer file-name pattern is not explained */
-#define MAX_XML_MARKUP      50000   /* tags and attributes: XML makes a few items each, a packet may have a million */
+#define MAX_INFO_TEXT  60    /* bytes of a string in the Info column */
+#define MAX_PATTERN    256   /* a longer file-name pattern is not explained */
+#define MAX_XML_MARKUP 50000 /* tags and attributes: XML makes a few items each, a packet may have a million */
 
 static int hf_iface = -1;
 static int hf_object = -1;
@@ -41,7 +41,7 @@ static int hf_threshold_operator = -1;
 static int hf_threshold_value = -1;
 static int hf_pattern = -1;
 static int hf_validation_hresult = -1;
-static int hf_ipid = -1;            /* Wireshark's */
+static int hf_ipid = -1; /* Wireshark's */
 
 static int ett_param = -1;
 
@@ -84,7 +84,7 @@ static const value_string hresult_meanings[] = {
     { 0x80300111, "the event channel of the Task Scheduler must be enabled" },
     { 0x80300112, "the rules manager failed" },
     { 0x80300113, "the cabinet could not be made" },
-    { 0, NULL }
+    { 0, NULL },
 };
 
 bool
@@ -142,22 +142,18 @@ add_generated_text(struct pla_pdu *pdu, proto_item *item, int hf, const char *te
 
 proto_item *
 pla_show_plain_number(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, int offset, int size,
-                      int64_t value)
+    int64_t value)
 {
     tvbuff_t *const tvb = pdu->o.ndr.tvb;
 
     switch (proto_registrar_get_ftype(field->hf)) {
-    case FT_INT64:
-        return proto_tree_add_int64(tree, field->hf, tvb, offset, size, value);
-    case FT_UINT64:
-        return proto_tree_add_uint64(tree, field->hf, tvb, offset, size, (uint64_t)value);
-    case FT_INT32:
-        return proto_tree_add_int(tree, field->hf, tvb, offset, size, (int32_t)value);
+    case FT_INT64: return proto_tree_add_int64(tree, field->hf, tvb, offset, size, value);
+    case FT_UINT64: return proto_tree_add_uint64(tree, field->hf, tvb, offset, size, (uint64_t)value);
+    case FT_INT32: return proto_tree_add_int(tree, field->hf, tvb, offset, size, (int32_t)value);
     case FT_STRING:
         return proto_tree_add_string(tree, field->hf, tvb, offset, size,
-                                     wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "%" PRId64, value));
-    default:
-        return proto_tree_add_uint(tree, field->hf, tvb, offset, size, (uint32_t)value);
+            wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "%" PRId64, value));
+    default: return proto_tree_add_uint(tree, field->hf, tvb, offset, size, (uint32_t)value);
     }
 }
 
@@ -166,8 +162,8 @@ show_plain(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field,
 {
     wmem_allocator_t *const scope = pdu->o.ndr.pinfo->pool;
     const bool is_unsigned = proto_registrar_get_ftype(field->hf) == FT_UINT64;
-    const char *text = is_unsigned ? wmem_strdup_printf(scope, "%" PRIu64, (uint64_t)value) :
-                                     wmem_strdup_printf(scope, "%" PRId64, value);
+    const char *text = is_unsigned ? wmem_strdup_printf(scope, "%" PRIu64, (uint64_t)value)
+                                   : wmem_strdup_printf(scope, "%" PRId64, value);
 
     if (value == 0 && field->zero != NULL) {
         proto_item_append_text(item, " (%s)", field->zero);
@@ -238,8 +234,12 @@ show_path(struct orpc *o, proto_item *item, const char *text)
         int hf;
         const char *text;
     } parts[] = {
-        { hf_path_computer, path.computer }, { hf_path_object, path.object }, { hf_path_parent, path.parent },
-        { hf_path_instance, path.instance }, { hf_path_index, path.index },   { hf_path_counter, path.counter },
+        { hf_path_computer, path.computer },
+        { hf_path_object, path.object },
+        { hf_path_parent, path.parent },
+        { hf_path_instance, path.instance },
+        { hf_path_index, path.index },
+        { hf_path_counter, path.counter },
     };
 
     for (size_t i = 0; i < array_length(parts); i++) {
@@ -276,8 +276,8 @@ pla_show_threshold(struct orpc *o, proto_item *item, const struct oaut_bstr *bst
     path = proto_tree_add_string(tree, hf_threshold_path, n->tvb, 0, 0, threshold.path);
     proto_item_set_generated(path);
     show_path(o, path, threshold.path);
-    proto_item_set_generated(proto_tree_add_string(tree, hf_threshold_operator, n->tvb, 0, 0,
-                                                   threshold.relation == '<' ? "<" : ">"));
+    proto_item_set_generated(
+        proto_tree_add_string(tree, hf_threshold_operator, n->tvb, 0, 0, threshold.relation == '<' ? "<" : ">"));
     if (threshold.is_number) {
         double_field_add(n->pinfo, tree, hf_threshold_value, n->tvb, 0, 0, threshold.value);
     } else {
@@ -340,9 +340,7 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
         item = oaut_add_bstr(&pdu->o, n->tree, field->hf, bstr);
     } else {
         item = proto_tree_add_string_format_value(n->tree, field->hf, n->tvb, (int)bstr->start,
-                                                  (int)(bstr->end - bstr->start), "",
-                                                  "(hidden, %u characters; see the protocol's preferences)",
-                                                  bstr->chars);
+            (int)(bstr->end - bstr->start), "", "(hidden, %u characters; see the protocol's preferences)", bstr->chars);
     }
     if (bstr->nothing == OAUT_TEXT || pdu->has_text) {
         orpc_expert(&pdu->o, item, &ei_credentials, NULL);
@@ -455,8 +453,8 @@ show_validation(struct pla_pdu *pdu, proto_item *item, const struct pla_field *f
     if (item != NULL) {
         proto_tree *const tree = proto_item_add_subtree(item, ett_param);
 
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_validation_hresult, n->tvb, (int)start,
-                                                     n->offset - (int)start, code));
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, hf_validation_hresult, n->tvb, (int)start, n->offset - (int)start, code));
     }
     proto_item_append_text(item, " (%s)", text);
     orpc_expert(&pdu->o, item, &ei_validation, text);
@@ -465,7 +463,7 @@ show_validation(struct pla_pdu *pdu, proto_item *item, const struct pla_field *f
 
 void
 pla_show_variant(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, unsigned start,
-                 const struct oaut_variant *variant)
+    const struct oaut_variant *variant)
 {
     struct ndr *const n = &pdu->o.ndr;
     const int size = n->offset - (int)start;
@@ -475,8 +473,7 @@ pla_show_variant(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *
     const bool is_number = field->meaning == PLA_VALUE && variant->is_integer;
     proto_item *const item = proto_tree_add_string(tree, field->hf, n->tvb, (int)start, size, text);
 
-    if (is_number &&
-        ((object != NULL && object->validation) || try_val_to_str(code, hresult_meanings) != NULL)) {
+    if (is_number && ((object != NULL && object->validation) || try_val_to_str(code, hresult_meanings) != NULL)) {
         show_validation(pdu, item, field, start, code);
     } else if (is_number && is_mask(object)) {
         text = wmem_strdup_printf(n->pinfo->pool, "0x%" PRIx64, (uint64_t)variant->integer);
@@ -518,7 +515,7 @@ pla_show_reference(struct pla_pdu *pdu, proto_item *item, const struct orpc_objr
     object = pla_call_referred(pdu, number);
     iface = pla_find_interface(&ref->iid);
     proto_item_append_text(item, " (%s",
-                           iface != NULL ? iface->name : guids_resolve_guid_to_str(&ref->iid, pinfo->pool));
+        iface != NULL ? iface->name : guids_resolve_guid_to_str(&ref->iid, pinfo->pool));
     label = object != NULL ? pla_object_label(pinfo->pool, object, pinfo->num) : "";
     if (label[0] != '\0') {
         proto_item_append_text(item, ", %s", pla_middle_text(pinfo->pool, label, OAUT_LABEL_TEXT));
@@ -537,17 +534,16 @@ pla_show_hresult(struct pla_pdu *pdu, int offset, bool found)
     const char *const error = pdu->o.error_text;
     proto_item *const item =
         proto_tree_add_uint_format_value(n->tree, hf_hresult, n->tvb, offset, 4, hresult, "%s (0x%08x)%s%s",
-                                         name != NULL ? name : "Unknown", hresult, meaning != NULL ? ", " : "",
-                                         meaning != NULL ? meaning : "");
+            name != NULL ? name : "Unknown", hresult, meaning != NULL ? ", " : "", meaning != NULL ? meaning : "");
 
     if (found) {
         orpc_expert(&pdu->o, item, &ei_hresult_found, NULL);
     }
     if ((hresult & 0x80000000) != 0) {
         orpc_expert(&pdu->o, item, &ei_failed,
-                    wmem_strdup_printf(n->pinfo->pool, "%s failed: %s%s%s", pdu->method->name,
-                                       name != NULL ? name : "unknown HRESULT", error != NULL ? ": " : "",
-                                       error != NULL ? line_text_copy(n->pinfo->pool, error, OAUT_LABEL_TEXT) : ""));
+            wmem_strdup_printf(n->pinfo->pool, "%s failed: %s%s%s", pdu->method->name,
+                name != NULL ? name : "unknown HRESULT", error != NULL ? ": " : "",
+                error != NULL ? line_text_copy(n->pinfo->pool, error, OAUT_LABEL_TEXT) : ""));
     }
 }
 
@@ -581,7 +577,7 @@ pla_show_call(struct pla_pdu *pdu)
 
 void
 pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface,
-                const struct pla_object *object)
+    const struct pla_object *object)
 {
     proto_item_set_generated(proto_tree_add_string(tree, hf_iface, tvb, 0, 0, iface->name));
     show_object(tree, tvb, pinfo, object);
@@ -637,15 +633,18 @@ pla_show_xml(struct pla_pdu *pdu)
     add_new_data_source(pinfo, pdu->xml, "XML (UTF-8)");
     col_set_writable(pinfo->cinfo, COL_PROTOCOL, false);
     col_set_writable(pinfo->cinfo, COL_INFO, false);
-    TRY {
+    TRY
+    {
         call_dissector(xml_handle, pdu->xml, pinfo, pdu->xml_tree);
     }
-    CATCH(DissectorError) {
+    CATCH(DissectorError)
+    {
         /* No bug: elements nested deeper than a tree of Wireshark's may be. */
         expert_add_info_format(pinfo, proto_tree_get_parent(pdu->xml_tree), &ei_xml_too_large,
-                               "The XML cannot be shown in full: %s", GET_MESSAGE);
+            "The XML cannot be shown in full: %s", GET_MESSAGE);
     }
-    CATCH_NONFATAL_ERRORS {
+    CATCH_NONFATAL_ERRORS
+    {
         show_exception(pdu->xml, pinfo, pdu->xml_tree, EXCEPT_CODE, GET_MESSAGE);
     }
     ENDTRY;
@@ -666,21 +665,21 @@ pla_tree_register(int proto, module_t *module)
     static hf_register_info hf[] = {
         { &hf_iface, { "Interface", "pla.interface", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_object,
-          { "Object", "pla.object", FT_STRING, BASE_NONE, NULL, 0,
-            "What the capture taught about the object the call is made to", HFILL } },
+            { "Object", "pla.object", FT_STRING, BASE_NONE, NULL, 0,
+                "What the capture taught about the object the call is made to", HFILL } },
         { &hf_object_frame,
-          { "Object first seen in", "pla.object.frame", FT_FRAMENUM, BASE_NONE, NULL, 0,
-            "Answer that returned the object, or first call made to it", HFILL } },
+            { "Object first seen in", "pla.object.frame", FT_FRAMENUM, BASE_NONE, NULL, 0,
+                "Answer that returned the object, or first call made to it", HFILL } },
         { &hf_reference,
-          { "Refers to", "pla.reference", FT_STRING, BASE_NONE, NULL, 0,
-            "What the capture taught about an interface pointer's object", HFILL } },
+            { "Refers to", "pla.reference", FT_STRING, BASE_NONE, NULL, 0,
+                "What the capture taught about an interface pointer's object", HFILL } },
         { &hf_hresult,
-          { "HRESULT", "pla.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL, HFILL } },
+            { "HRESULT", "pla.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL, HFILL } },
         { &hf_enum_width,
-          { "Bits of the enumeration", "pla.enum.width", FT_UINT8, BASE_DEC, NULL, 0,
-            "16 as NDR has it or 32 as type-library marshallers send it, where the stub tells", HFILL } },
+            { "Bits of the enumeration", "pla.enum.width", FT_UINT8, BASE_DEC, NULL, 0,
+                "16 as NDR has it or 32 as type-library marshallers send it, where the stub tells", HFILL } },
         { &hf_member,
-          { "Member", "pla.member", FT_STRING, BASE_NONE, NULL, 0, "Name that goes with the DISPID", HFILL } },
+            { "Member", "pla.member", FT_STRING, BASE_NONE, NULL, 0, "Name that goes with the DISPID", HFILL } },
         { &hf_path_computer, { "Computer", "pla.path.computer", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_path_object, { "Object", "pla.path.object", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_path_parent, { "Parent instance", "pla.path.parent", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
@@ -689,31 +688,31 @@ pla_tree_register(int proto, module_t *module)
         { &hf_path_counter, { "Counter", "pla.path.counter", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_threshold_path, { "Path", "pla.threshold.path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_threshold_operator,
-          { "Operator", "pla.threshold.operator", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "Operator", "pla.threshold.operator", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_threshold_value, { "Threshold", "pla.threshold.value", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_pattern,
-          { "Stands for", "pla.pattern", FT_STRING, BASE_NONE, NULL, 0,
-            "File-name pattern of [MS-PLA] 2.2.3.1 in words", HFILL } },
+            { "Stands for", "pla.pattern", FT_STRING, BASE_NONE, NULL, 0,
+                "File-name pattern of [MS-PLA] 2.2.3.1 in words", HFILL } },
         { &hf_validation_hresult,
-          { "Validation", "pla.validation.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0,
-            "What is wrong with the property the item names", HFILL } },
+            { "Validation", "pla.validation.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0,
+                "What is wrong with the property the item names", HFILL } },
     };
     static int *ett[] = { &ett_param };
     static ei_register_info ei[] = {
         { &ei_failed, { "pla.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
         { &ei_hresult_found,
-          { "pla.hresult.found", PI_MALFORMED, PI_NOTE,
-            "Found at the end of the stub, as what is before it could not be read", EXPFILL } },
+            { "pla.hresult.found", PI_MALFORMED, PI_NOTE,
+                "Found at the end of the stub, as what is before it could not be read", EXPFILL } },
         { &ei_credentials,
-          { "pla.credentials", PI_SECURITY, PI_NOTE, "Sets the account a data collector set runs under", EXPFILL } },
+            { "pla.credentials", PI_SECURITY, PI_NOTE, "Sets the account a data collector set runs under", EXPFILL } },
         { &ei_access, { "pla.access", PI_SECURITY, PI_NOTE, "Changes who may do what (SDDL)", EXPFILL } },
         { &ei_server_file,
-          { "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client", EXPFILL } },
+            { "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client", EXPFILL } },
         { &ei_text_syntax,
-          { "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10", EXPFILL } },
+            { "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10", EXPFILL } },
         { &ei_xml_too_large,
-          { "pla.xml_too_large", PI_UNDECODED, PI_NOTE,
-            "The XML has too many parts, or is nested too deeply, to be shown one by one", EXPFILL } },
+            { "pla.xml_too_large", PI_UNDECODED, PI_NOTE,
+                "The XML has too many parts, or is nested too deeply, to be shown one by one", EXPFILL } },
         { &ei_validation, { "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something", EXPFILL } },
     };
 
@@ -721,5 +720,5 @@ pla_tree_register(int proto, module_t *module)
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     prefs_register_bool_preference(module, "show_passwords", "Show passwords",
-                                   "Whether IDataCollectorSet::SetCredentials shows its password", &show_passwords);
+        "Whether IDataCollectorSet::SetCredentials shows its password", &show_passwords);
 }

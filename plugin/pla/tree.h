@@ -20,7 +20,7 @@ void pla_info_text(struct pla_pdu *pdu, const char *name, const char *text);
 
 /* The field's own type decides: some hold a long here and an unsigned long there. */
 proto_item *pla_show_plain_number(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, int offset,
-                                  int size, int64_t value);
+    int size, int64_t value);
 /* With unit, what 0 means, the name of an enumeration's value and its bits. */
 void pla_show_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, int size, int64_t value);
 /* Whether an enumeration was sent in 16 or 32 bits. */
@@ -33,10 +33,10 @@ void pla_show_path(struct orpc *o, proto_item *item, const struct oaut_bstr *bst
 void pla_show_threshold(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr);
 /* What was read of an array, after its elements. item may be NULL. */
 void pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field,
-                    const struct oaut_array *array);
+    const struct oaut_array *array);
 /* A VARIANT's value as the field, from start to where the stub is read. */
 void pla_show_variant(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, unsigned start,
-                      const struct oaut_variant *variant);
+    const struct oaut_variant *variant);
 /* The member that a DISPID is, or the DISPID. item may be NULL. */
 void pla_show_member(struct pla_pdu *pdu, proto_item *item, int32_t dispid);
 /* What an interface pointer refers to. Called for each in order. item may be NULL. */
@@ -48,7 +48,7 @@ void pla_show_hresult(struct pla_pdu *pdu, int offset, bool found);
 void pla_show_call(struct pla_pdu *pdu);
 /* The same of a call that has no stub; object may be NULL. */
 void pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface,
-                     const struct pla_object *object);
+    const struct pla_object *object);
 /* The object in the Info column, where it is known; it may be NULL. */
 void pla_say_object(packet_info *pinfo, const struct pla_object *object);
 /* Ends the Info column's text: parameters, object, outcome. */

@@ -23,14 +23,14 @@ struct binding {
 
 /* File scope. */
 struct call {
-    struct rpc_call told;           /* what listeners are told */
-    const struct binding *binding;  /* NULL: its bind was not seen */
+    struct rpc_call told;          /* what listeners are told */
+    const struct binding *binding; /* NULL: its bind was not seen */
 };
 
 /* Of one pipe. */
 struct calls {
-    wmem_map_t *bindings; /* p_cont_id to struct binding */
-    wmem_map_t *by_id;    /* call_id to struct call, the latest */
+    wmem_map_t *bindings;         /* p_cont_id to struct binding */
+    wmem_map_t *by_id;            /* call_id to struct call, the latest */
     const struct stub_kind *kind; /* of all that was bound */
     bool has_kinds;               /* not all of it is of one kind: then */
     struct rpc_others *others;    /* ... whose call has which number; NULL before */

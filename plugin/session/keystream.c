@@ -15,7 +15,7 @@
 /* Where the NTLMSSP dissector keeps its data of a frame. */
 enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
 
-#define DRAW_AT_ONCE 65536u
+#define DRAW_AT_ONCE  65536u
 /* With a login of its own for each draw: */
 #define DRAW_AT_LEAST 2048u
 
@@ -25,7 +25,7 @@ enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
 #define SESSION_KEY_SIZE      16u
 
 static int proto_ntlmssp;
-static dissector_handle_t message_handle;   /* reads NTLM's messages */
+static dissector_handle_t message_handle; /* reads NTLM's messages */
 static dissector_handle_t data_handle;    /* decrypts all it gets */
 static dissector_handle_t payload_handle; /* decrypts a verifier and what follows it */
 
@@ -90,7 +90,7 @@ ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame)
  */
 static void
 call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb,
-            tvbuff_t **result, uint8_t *shown, unsigned size)
+    tvbuff_t **result, uint8_t *shown, unsigned size)
 {
     const packet_info seen = *pinfo;
     tvbuff_t *input = tvb_new_child_real_data(tvb, bytes, length, (int)length);
@@ -279,7 +279,7 @@ keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, 
 
 void
 keystream_apply(const struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
-                uint8_t *plain)
+    uint8_t *plain)
 {
     const uint8_t *key = stream->kept + (position - stream->kept_from);
 
@@ -342,7 +342,7 @@ put_plain(tvbuff_t *answer, const uint8_t *plain, unsigned length, packet_info *
 /* The next PDU of the cipher, which decrypts it itself. */
 static void *
 decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length, const uint8_t *verifier,
-                packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
+    packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
 {
     if (length != 0) {
         tvbuff_t *answer = decrypt_next(sealed, length, pinfo, tvb);
@@ -362,7 +362,7 @@ decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length
 
 void *
 keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
-                packet_info *pinfo, tvbuff_t *tvb)
+    packet_info *pinfo, tvbuff_t *tvb)
 {
     bool is_done = true;
 
@@ -392,7 +392,7 @@ keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length,
 
 void *
 keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
-                  const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
+    const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
 {
     if (stream->login != NULL) {
         if (!keystream_draw(stream, position + length, pinfo, tvb)) {

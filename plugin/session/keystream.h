@@ -73,7 +73,7 @@ bool keystream_draw(struct keystream *stream, uint64_t position, packet_info *pi
 
 /* Decrypts length bytes by the key stream at position, which must be kept: see keystream_draw. */
 void keystream_apply(const struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
-                     uint8_t *plain);
+    uint8_t *plain);
 
 /* Lets go of the key stream before position. */
 void keystream_forget(struct keystream *stream, uint64_t position);
@@ -85,10 +85,10 @@ void keystream_forget(struct keystream *stream, uint64_t position);
  * NULL where it was not captured.
  */
 void *keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
-                        const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain);
+    const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain);
 
 /* The same for a stub that was decrypted already. */
 void *keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
-                      packet_info *pinfo, tvbuff_t *tvb);
+    packet_info *pinfo, tvbuff_t *tvb);
 
 #endif /* PERFLIB_SESSION_KEYSTREAM_H */

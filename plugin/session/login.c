@@ -88,7 +88,7 @@ learn_ntlm(struct login *login, const uint8_t *message, unsigned size)
 #define TAG_GENERAL_STRING 0x1b
 #define TAG_FIELD(number)  (0xa0 | (number))
 /* No sequence here has more; a principal's name has two parts, seldom three. */
-#define MOST_ELEMENTS 8u
+#define MOST_ELEMENTS      8u
 
 struct der {
     const uint8_t *bytes;
@@ -251,12 +251,9 @@ how_text(const struct login *login)
     switch (login->auth_type) {
     case DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO:
         return is_ntlm ? "SPNEGO with NTLM" : login->realm != NULL ? "SPNEGO with Kerberos" : "SPNEGO";
-    case DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP:
-        return "NTLM";
-    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS:
-        return "Kerberos";
-    default:
-        return wmem_strdup_printf(wmem_file_scope(), "authentication service %u", login->auth_type);
+    case DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP: return "NTLM";
+    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS: return "Kerberos";
+    default: return wmem_strdup_printf(wmem_file_scope(), "authentication service %u", login->auth_type);
     }
 }
 
@@ -266,7 +263,7 @@ whose_password(const struct login *login)
     const char *from = login->workstation[0] == '\0' ? "" : ", logged on from ";
 
     return wmem_strdup_printf(wmem_file_scope(), "%s%s%s%s%s", login->domain, login->domain[0] == '\0' ? "" : "\\",
-                              login->user, from, login->workstation);
+        login->user, from, login->workstation);
 }
 
 static const char *
@@ -275,13 +272,13 @@ needed_text(const struct login *login)
     wmem_allocator_t *scope = wmem_file_scope();
 
     if (login->realm != NULL) {
-        const char *key = wmem_strdup_printf(scope, "%s@%s", login->service == NULL ? "?" : login->service,
-                                             login->realm);
+        const char *key =
+            wmem_strdup_printf(scope, "%s@%s", login->service == NULL ? "?" : login->service, login->realm);
 
-        return decrypts_kerberos() ?
-            wmem_strdup_printf(scope, "the keytab given (kerberos.file) has not the key of %s", key) :
-            wmem_strdup_printf(scope, "kerberos.file must be a keytab with the key of %s, and kerberos.decrypt TRUE",
-                               key);
+        return decrypts_kerberos()
+            ? wmem_strdup_printf(scope, "the keytab given (kerberos.file) has not the key of %s", key)
+            : wmem_strdup_printf(scope, "kerberos.file must be a keytab with the key of %s, and kerberos.decrypt TRUE",
+                  key);
     }
     if (login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS) {
         return "its ticket is not in the capture, so that no keytab helps";
@@ -290,23 +287,25 @@ needed_text(const struct login *login)
         return "Wireshark knows no way to open it";
     }
     if (login->user == NULL || !login->has_challenge) {
-        return login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP || login->user != NULL || login->has_challenge ?
-            "its logon is not in the capture, so that no password helps" :
-            "its logon is not in the capture, so that neither password nor keytab helps";
+        return login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP || login->user != NULL || login->has_challenge
+            ? "its logon is not in the capture, so that no password helps"
+            : "its logon is not in the capture, so that neither password nor keytab helps";
     }
     if (login->user[0] == '\0') {
         return "its user is anonymous and has no password";
     }
-    return wmem_strdup_printf(scope, has_ntlm_password() ? "ntlmssp.nt_password is not the password of %s" :
-                              "ntlmssp.nt_password must be the password of %s", whose_password(login));
+    return wmem_strdup_printf(scope,
+        has_ntlm_password() ? "ntlmssp.nt_password is not the password of %s"
+                            : "ntlmssp.nt_password must be the password of %s",
+        whose_password(login));
 }
 
 const char *
 login_needed(struct login *login)
 {
     if (login->needed == NULL) {
-        login->needed = wmem_strdup_printf(wmem_file_scope(), "Sealed by %s, and no key: %s", how_text(login),
-                                           needed_text(login));
+        login->needed =
+            wmem_strdup_printf(wmem_file_scope(), "Sealed by %s, and no key: %s", how_text(login), needed_text(login));
     }
     return login->needed;
 }

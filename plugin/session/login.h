@@ -14,14 +14,14 @@
 
 /* Of one security context. File scope, zeroed before its first token. */
 struct login {
-    uint8_t auth_type;          /* [MS-RPCE] 2.2.1.1.7 */
-    bool has_challenge;         /* NTLM's CHALLENGE_MESSAGE was seen */
-    const char *user;           /* of NTLM's AUTHENTICATE_MESSAGE, "" for an anonymous logon; NULL: not seen */
-    const char *domain;         /* "" where it names none, as the next one */
+    uint8_t auth_type;  /* [MS-RPCE] 2.2.1.1.7 */
+    bool has_challenge; /* NTLM's CHALLENGE_MESSAGE was seen */
+    const char *user;   /* of NTLM's AUTHENTICATE_MESSAGE, "" for an anonymous logon; NULL: not seen */
+    const char *domain; /* "" where it names none, as the next one */
     const char *workstation;
-    const char *service;        /* of Kerberos' ticket, "host/server.example"; NULL: none was seen */
+    const char *service; /* of Kerberos' ticket, "host/server.example"; NULL: none was seen */
     const char *realm;
-    const char *needed;         /* login_needed(), once it was asked */
+    const char *needed; /* login_needed(), once it was asked */
 };
 
 /* Learns from the token of a binding PDU. */

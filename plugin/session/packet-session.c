@@ -46,9 +46,9 @@ static perflib_bool keep_in_step = true;
 
 /* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
 #define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
-#define NTLM_KEY_EXCHANGE 0x40000000u
+#define NTLM_KEY_EXCHANGE              0x40000000u
 /* An encrypted checksum: [MS-NLMP] 3.4.4.2 */
-#define CHECKSUM_SIZE 8u
+#define CHECKSUM_SIZE                  8u
 
 /* What carries PDUs, and who of Wireshark dissects them. */
 struct way {
@@ -67,7 +67,7 @@ struct context {
     void *ntlm;     /* the NTLMSSP dissector's, NULL: none yet */
     uint32_t flags; /* of the CHALLENGE_MESSAGE */
     bool has_flags;
-    uint8_t level;  /* as the bind asked for it */
+    uint8_t level;         /* as the bind asked for it */
     unsigned authenticate; /* hash of the AUTHENTICATE_MESSAGE that began the streams */
     struct stream *streams[NUM_SIDES];
 };
@@ -78,7 +78,7 @@ struct pipe {
     wmem_map_t *logins;   /* auth_context_id to struct login */
     struct context *latest[NUM_SIDES];
     struct calls calls;
-    wmem_map_t *warned;   /* listeners that were told of a PDU without a key */
+    wmem_map_t *warned; /* listeners that were told of a PDU without a key */
 };
 
 struct pipe_key {
@@ -99,8 +99,8 @@ struct seen {
 
 struct seen_key {
     uint32_t frame;
-    uint32_t offset;  /* in its data source */
-    uint32_t length;  /* of the stub: Wireshark believes that as many bytes were decrypted */
+    uint32_t offset; /* in its data source */
+    uint32_t length; /* of the stub: Wireshark believes that as many bytes were decrypted */
     uint32_t call_id;
     uint32_t mark[2]; /* the verifier's end: frames may have several data sources */
 };
@@ -110,16 +110,14 @@ static wmem_map_t *all_seen;     /* struct seen_key to struct seen */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 #define KEY_MAP(type) \
-static guint \
-type##_hash(const void *key) \
-{ \
-    return wmem_strong_hash((const uint8_t *)key, sizeof(struct type)); \
-} \
-static gboolean \
-type##_equal(const void *a, const void *b) \
-{ \
-    return memcmp(a, b, sizeof(struct type)) == 0; \
-}
+    static guint type##_hash(const void *key) \
+    { \
+        return wmem_strong_hash((const uint8_t *)key, sizeof(struct type)); \
+    } \
+    static gboolean type##_equal(const void *a, const void *b) \
+    { \
+        return memcmp(a, b, sizeof(struct type)) == 0; \
+    }
 KEY_MAP(pipe_key)
 KEY_MAP(seen_key)
 #undef KEY_MAP
@@ -142,7 +140,7 @@ smb_salt(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
 
 static void
 pipe_key_fill(struct pipe_key *key, const conversation_t *conversation, const struct way *way, tvbuff_t *tvb,
-              packet_info *pinfo, void *data)
+    packet_info *pinfo, void *data)
 {
     const smb2_info_t *smb2 = way->tapped == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
 
@@ -213,7 +211,7 @@ is_managed(const struct context *context)
     return !context->has_flags || (context->flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
 
-enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 };    /* MessageType, [MS-NLMP] 2.2.1 */
+enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType, [MS-NLMP] 2.2.1 */
 #define NTLM_TYPE_AT            8
 #define NTLM_CHALLENGE_FLAGS_AT 20u
 
@@ -326,7 +324,7 @@ static bool
 is_sealed(const struct passing *p)
 {
     return !rpc_pdu_is_binding(&p->pdu) && p->pdu.auth_length == NTLM_VERIFIER_SIZE &&
-           (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
+        (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
 }
 
 static struct seen *
@@ -369,7 +367,7 @@ open_sealed(struct passing *p)
         binding != NULL && binding->kind != NULL && (p->pdu.type == PDU_REQ || p->pdu.type == PDU_RESP);
 
     p->seen->sealed = stream_open(p->context->streams[side_of(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
-                                  is_checked ? binding->kind->check : NULL);
+        is_checked ? binding->kind->check : NULL);
     p->seen->frame.decrypted = p->seen->sealed->decrypted;
 }
 
@@ -418,16 +416,11 @@ static const char *
 unread_reason(enum stream_state state)
 {
     switch (state) {
-    case STREAM_LOST:
-        return "PDUs before it are missing";
-    case STREAM_LATE:
-        return "it came after its successors";
-    case STREAM_NONSENSE:
-        return "it makes no sense";
-    case STREAM_CUT:
-        return "it was not captured whole";
-    default:
-        return NULL;
+    case STREAM_LOST: return "PDUs before it are missing";
+    case STREAM_LATE: return "it came after its successors";
+    case STREAM_NONSENSE: return "it makes no sense";
+    case STREAM_CUT: return "it was not captured whole";
+    default: return NULL;
     }
 }
 
@@ -457,8 +450,8 @@ static void
 learn_login(const struct passing *p)
 {
     if (p->pdu.has_trailer) {
-        login_learn(login_of(p), p->pdu.auth_type,
-                    tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length), p->pdu.auth_length);
+        login_learn(login_of(p), p->pdu.auth_type, tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length),
+            p->pdu.auth_length);
     }
 }
 
@@ -475,7 +468,7 @@ learn_outcome(struct passing *p)
     const bool is_fault = is_told_fault(p), is_stub = p->pdu.type == PDU_REQ || p->pdu.type == PDU_RESP;
     /* packet-dcerpc adds a data source of what was decrypted. */
     const bool is_closed = p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY && p->pdu.stub_length != 0 &&
-                           g_slist_length(p->pinfo->data_src) == p->num_sources;
+        g_slist_length(p->pinfo->data_src) == p->num_sources;
     const bool is_unread = is_stub && (is_closed || reason_of(p) != NULL);
     struct call *call = p->call;
 
@@ -513,7 +506,7 @@ tell_fault(const struct passing *p)
     if (tvb_bytes_exist(p->tvb, PDU_FAULT_STATUS_AT, 4)) {
         fault.has_status = true;
         fault.status = perflib_tvb_get_uint32(p->tvb, PDU_FAULT_STATUS_AT,
-                                              p->pdu.is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN);
+            p->pdu.is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN);
     }
     p->seen->call->listener->fault(&fault, p->tvb, p->pinfo, p->tree);
 }
@@ -535,8 +528,8 @@ tell_unread(const struct passing *p, const char *reason)
 
     if (reason != NULL) {
         proto_tree_add_expert_format(p->tree, p->pinfo, seen->sealed->state == STREAM_CUT ? &ei_cut : &ei_lost, p->tvb,
-                                     0, length, "This sealed PDU is not read: %s (frame %u is the last that was)",
-                                     reason, seen->sealed->last_frame);
+            0, length, "This sealed PDU is not read: %s (frame %u is the last that was)", reason,
+            seen->sealed->last_frame);
     } else if (seen->warns) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_no_key, p->tvb, 0, length, "%s", seen->needed);
         session_tap_needed(p->pinfo, seen->needed);
@@ -560,11 +553,10 @@ tell_outcome(const struct passing *p)
         tell_unread(p, reason_of(p));
     } else if (sealed != NULL && sealed->state == STREAM_OPENED && sealed->skipped != 0) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0,
-                                     (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)),
-                                     "Decryption set right: after frame %u, %u sealed PDU%s missing, "
-                                     "%u bytes of key stream skipped",
-                                     sealed->last_frame, sealed->missing, plurality(sealed->missing, " is", "s are"),
-                                     sealed->skipped);
+            (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)),
+            "Decryption set right: after frame %u, %u sealed PDU%s missing, "
+            "%u bytes of key stream skipped",
+            sealed->last_frame, sealed->missing, plurality(sealed->missing, " is", "s are"), sealed->skipped);
     }
     if (is_told_fault(p) && p->seen->call != NULL) {
         tell_fault(p);
@@ -581,8 +573,9 @@ learn_pdu(struct passing *p)
     if (rpc_pdu_is_binding(&p->pdu)) {
         learn_login(p);
     }
-    p->call = p->pdu.type == PDU_REQ ? calls_request(&p->pipe->calls, &p->pdu, p->pinfo) :
-              rpc_pdu_is_binding(&p->pdu) ? NULL : calls_find(&p->pipe->calls, &p->pdu);
+    p->call = p->pdu.type == PDU_REQ  ? calls_request(&p->pipe->calls, &p->pdu, p->pinfo)
+        : rpc_pdu_is_binding(&p->pdu) ? NULL
+                                      : calls_find(&p->pipe->calls, &p->pdu);
 }
 
 static void
@@ -630,14 +623,16 @@ hand_on(struct passing *p)
     }
     rpc_notes_begin();
     rpc_others_begin(p->pipe->calls.others);
-    TRY {
+    TRY
+    {
         if (is_decrypted) {
             pass_begin(p);
         }
         p->num_sources = g_slist_length(p->pinfo->data_src);
         p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
     }
-    FINALLY {
+    FINALLY
+    {
         rpc_others_begin(NULL);
         /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
         if (is_decrypted) {
@@ -721,14 +716,19 @@ hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     while (rpc_pdu_read(tvb, at, &pdu)) {
         const unsigned length = piece_length(tvb, at, pinfo, &pdu);
         struct passing p = {
-            .way = way, .pipe = pipe, .conversation = conversation, .pinfo = pinfo, .tree = tree, .data = data,
-            .pdu = pdu, .is_managed = is_kept_in_step,
+            .way = way,
+            .pipe = pipe,
+            .conversation = conversation,
+            .pinfo = pinfo,
+            .tree = tree,
+            .data = data,
+            .pdu = pdu,
+            .is_managed = is_kept_in_step,
         };
 
-        p.tvb = at == 0 && length == tvb_reported_length(tvb) ?
-                    tvb :
-                    tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at),
-                                                 (int)length);
+        p.tvb = at == 0 && length == tvb_reported_length(tvb)
+            ? tvb
+            : tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at), (int)length);
         if (!pdu.is_whole && pinfo->can_desegment != 0) {
             /* Wireshark will ask for the rest. */
             p.accepted = way->inner->dissector(p.tvb, pinfo, tree, data);
@@ -759,7 +759,7 @@ hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 /* What a pipe's binds and requests teach, where nothing is sealed and all goes to Wireshark as it came. */
 static int
 learn_and_hand_on(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
-                  const struct glance *seen)
+    const struct glance *seen)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
     struct pipe_key key;
@@ -778,10 +778,12 @@ learn_and_hand_on(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, prot
     }
     rpc_notes_begin();
     rpc_others_begin(pipe == NULL ? NULL : pipe->calls.others);
-    TRY {
+    TRY
+    {
         accepted = way->inner->dissector(tvb, pinfo, tree, data);
     }
-    FINALLY {
+    FINALLY
+    {
         rpc_others_begin(NULL);
         if (pipe == NULL && rpc_notes_get(0) != NULL) {
             /* Its bind was not seen: the user said what it is. */
@@ -849,20 +851,19 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };
 
 static struct way ways[NUM_WAYS] = {
-    [WAY_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step",
-                  false, SESSION_TCP, NULL },
+    [WAY_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false,
+        SESSION_TCP, NULL },
     [WAY_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2",
-                   "DCE/RPC over SMB2, decryption kept in step", true, SESSION_SMB2, NULL },
+        "DCE/RPC over SMB2, decryption kept in step", true, SESSION_SMB2, NULL },
     [WAY_SMB] = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb",
-                  "DCE/RPC over SMB, decryption kept in step", true, SESSION_SMB, NULL },
+        "DCE/RPC over SMB, decryption kept in step", true, SESSION_SMB, NULL },
 };
 
 #define WAY(name, way) \
-static perflib_bool \
-name(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) \
-{ \
-    return ways[way].inner->enabled && dissect_way(&ways[way], tvb, pinfo, tree, data) != 0; \
-}
+    static perflib_bool name(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) \
+    { \
+        return ways[way].inner->enabled && dissect_way(&ways[way], tvb, pinfo, tree, data) != 0; \
+    }
 WAY(dissect_tcp, WAY_TCP)
 WAY(dissect_smb2, WAY_SMB2)
 WAY(dissect_smb, WAY_SMB)
@@ -934,15 +935,15 @@ proto_register_session(void)
 {
     static ei_register_info ei[] = {
         { &ei_lost,
-          { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN,
-            "Decryption has lost step: this sealed PDU is not read", EXPFILL } },
+            { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN,
+                "Decryption has lost step: this sealed PDU is not read", EXPFILL } },
         { &ei_set_right, { "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption set right", EXPFILL } },
         { &ei_cut,
-          { "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole",
-            EXPFILL } },
+            { "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole",
+                EXPFILL } },
         { &ei_no_key,
-          { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
-            "Sealed, and no key: calls of this connection are not read", EXPFILL } },
+            { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
+                "Sealed, and no key: calls of this connection are not read", EXPFILL } },
     };
     module_t *module;
 
@@ -950,10 +951,10 @@ proto_register_session(void)
     expert_register_field_array(expert_register_protocol(proto_session), ei, array_length(ei));
     module = prefs_register_protocol(proto_session, NULL);
     prefs_register_bool_preference(module, "keep_in_step", "Keep NTLM decryption of DCE/RPC in step",
-                                   "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM "
-                                   "inside SPNEGO, several PDUs in a frame, several "
-                                   "security contexts and lost packets do not put Wireshark's decryption out of step",
-                                   &keep_in_step);
+        "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM "
+        "inside SPNEGO, several PDUs in a frame, several "
+        "security contexts and lost packets do not put Wireshark's decryption out of step",
+        &keep_in_step);
     register_init_routine(begin_file);
     session_tap_register();
 }
@@ -971,7 +972,7 @@ proto_reg_handoff_session(void)
         if (ways[i].inner != NULL) {
             /* In DCE/RPC's name: what a packet is made of looks as ever. */
             heur_dissector_add(ways[i].list, dissectors[i], ways[i].title, ways[i].name, proto_dcerpc,
-                               HEURISTIC_ENABLE);
+                HEURISTIC_ENABLE);
         }
     }
 }

@@ -11,24 +11,24 @@
 #include "base/bytes.h"
 
 /* Stubs are padded to this at least: [MS-RPCE] 2.2.2.11. */
-#define PLACE_STEP 4u
+#define PLACE_STEP      4u
 /* What tokens may have taken of the key stream before the first PDU, or a fault for its status; they should not. */
-#define OTHERS_MAY_TAKE    64u
+#define OTHERS_MAY_TAKE 64u
 /* More than client and server agree on for a fragment, unless longer ones were seen. */
-#define USUAL_FRAGMENT 5840u
+#define USUAL_FRAGMENT  5840u
 /* As many bits of a stub must be as they should, beyond those that tell the places it is tried at from each other. */
-#define PROOF_BITS 20
+#define PROOF_BITS      20
 /* A sequence number further ahead is taken for rubbish. */
-#define MOST_MISSING 65536u
+#define MOST_MISSING    65536u
 /* Of a gap so much key stream is kept for PDUs that come late. */
-#define MOST_KEPT 262144u
+#define MOST_KEPT       262144u
 
 /*
  * Key stream drawn for PDUs that are missing costs time and memory, and a forged capture could name any number of them:
  * a capture has so much to begin with, and each sealed PDU adds as many times its own length.
  */
 #define BUDGET_AT_FIRST (4u << 20)
-#define BUDGET_A_BYTE 8u
+#define BUDGET_A_BYTE   8u
 
 static uint64_t budget;
 
@@ -82,7 +82,7 @@ sense_at(struct opening *o, uint64_t position)
     }
     keystream_apply(&o->stream->keys, position, o->sealed, o->sample.head_length, head);
     keystream_apply(&o->stream->keys, position + o->sample.length - o->sample.tail_length,
-                    o->sealed + o->sample.length - o->sample.tail_length, o->sample.tail_length, tail);
+        o->sealed + o->sample.length - o->sample.tail_length, o->sample.tail_length, tail);
     o->sample.head = head;
     o->sample.tail = tail;
     return o->check(&o->sample);
@@ -133,7 +133,7 @@ static bool
 decrypt_at(struct opening *o, uint64_t position)
 {
     o->result->decrypted = keystream_decrypt(&o->stream->keys, position, o->sealed, o->pdu->stub_length, o->verifier,
-                                             o->pinfo, o->tvb, o->plain);
+        o->pinfo, o->tvb, o->plain);
     return o->result->decrypted != NULL;
 }
 
@@ -414,7 +414,7 @@ fetch(struct opening *o)
 
 struct stream_pdu *
 stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, packet_info *pinfo,
-            const struct stub_sample *sample, stub_check check)
+    const struct stub_sample *sample, stub_check check)
 {
     struct opening o = { .stream = stream, .pdu = pdu, .tvb = tvb, .pinfo = pinfo, .sample = *sample, .check = check };
     struct stream_pdu *result;
@@ -451,9 +451,9 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
         }
         /* PDUs that are missing may come yet. */
         keystream_forget(&stream->keys,
-                         stream->window != 0 && stream->gap.count != 0 && stream->at - stream->gap.from <= MOST_KEPT ?
-                             stream->gap.from :
-                             stream->at);
+            stream->window != 0 && stream->gap.count != 0 && stream->at - stream->gap.from <= MOST_KEPT
+                ? stream->gap.from
+                : stream->at);
     }
     wmem_map_insert(stream->pdus, GUINT_TO_POINTER(o.number), result);
     if (result->state == STREAM_OPENED) {

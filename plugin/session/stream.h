@@ -71,7 +71,7 @@ void stream_note_signature(struct stream *stream, uint32_t number);
  * must be the stream's.
  */
 struct stream_pdu *stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, packet_info *pinfo,
-                               const struct stub_sample *sample, stub_check check);
+    const struct stub_sample *sample, stub_check check);
 
 /* Forgets what may still be skipped: at the beginning of a capture. */
 void stream_reset_budget(void);

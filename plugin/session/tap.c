@@ -10,14 +10,13 @@
 
 #include <epan/tap.h>
 
-
 static int tap_session = -1;
 static int tap_key = -1;
 
 /* Offsets within PDUs: [C706] 12.6.4.4 (bind_ack), 12.6.4.5 (bind_nak) */
 #define BIND_ACK_ADDRESS_AT 24u
-#define BIND_NAK_REASON_AT 16u
-#define RESULT_SIZE 24u /* p_result_t */
+#define BIND_NAK_REASON_AT  16u
+#define RESULT_SIZE         24u /* p_result_t */
 
 /* One PDU being read. */
 struct reading {
@@ -105,7 +104,7 @@ read_token(struct reading *r, const struct rpc_pdu *pdu)
     token = tvb_get_ptr(r->tvb, (int)pdu->auth_at, (int)pdu->auth_length);
     r->record->has_ntlm = token_has(token, pdu->auth_length, ntlm, sizeof ntlm);
     r->record->has_kerberos = token_has(token, pdu->auth_length, ap_req, sizeof ap_req) ||
-                              token_has(token, pdu->auth_length, ap_rep, sizeof ap_rep);
+        token_has(token, pdu->auth_length, ap_rep, sizeof ap_rep);
 }
 
 static void
@@ -127,13 +126,9 @@ read_body(struct reading *r, const struct rpc_pdu *pdu)
 {
     switch (pdu->type) {
     case PDU_BIND:
-    case PDU_ALTER:
-        read_offered(r, pdu);
-        break;
+    case PDU_ALTER: read_offered(r, pdu); break;
     case PDU_BIND_ACK:
-    case PDU_ALTER_ACK:
-        read_results(r);
-        break;
+    case PDU_ALTER_ACK: read_results(r); break;
     case PDU_BIND_NAK:
         if (r->end >= BIND_NAK_REASON_AT + 2) {
             r->record->reject_reason = perflib_tvb_get_uint16(r->tvb, BIND_NAK_REASON_AT, r->encoding);
@@ -145,17 +140,14 @@ read_body(struct reading *r, const struct rpc_pdu *pdu)
         }
         break;
     case PDU_REQ:
-    case PDU_RESP:
-        read_stub(r, pdu);
-        break;
-    default:
-        break;
+    case PDU_RESP: read_stub(r, pdu); break;
+    default: break;
     }
 }
 
 void
 session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu,
-                const struct session_tap *carrier)
+    const struct session_tap *carrier)
 {
     struct session_tap *record = (struct session_tap *)wmem_memdup(pinfo->pool, carrier, sizeof *carrier);
     struct reading r = {

@@ -20,7 +20,7 @@ bool session_tap_is_wanted(void);
  * the rest is filled in. What was not captured of the PDU is not told.
  */
 void session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu,
-                     const struct session_tap *carrier);
+    const struct session_tap *carrier);
 
 /* Queues what would open the sealed PDUs of a connection; file scope. */
 void session_tap_needed(packet_info *pinfo, const char *needed);

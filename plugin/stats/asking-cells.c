@@ -8,7 +8,7 @@
 
 void
 asking_cells_count(const struct asking_cells *cells, struct stat_asking *sum, uint32_t bytes, bool too_small,
-                   const struct asking_finding *finding)
+    const struct asking_finding *finding)
 {
     sum->bytes += bytes;
     sum->wasted += too_small ? bytes : 0;

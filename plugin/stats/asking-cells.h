@@ -17,8 +17,8 @@ struct stat_asking {
 
 /* The cells of a row, all of type TABLE_ITEM_UINT. */
 struct asking_cells {
-    stat_tap_table_item_type *wasted;   /* hundredths of the bytes */
-    stat_tap_table_item_type *late, *overlap;   /* calls */
+    stat_tap_table_item_type *wasted;         /* hundredths of the bytes */
+    stat_tap_table_item_type *late, *overlap; /* calls */
 };
 
 /*
@@ -26,6 +26,6 @@ struct asking_cells {
  * small, and what is to be said of it (NULL: nothing).
  */
 void asking_cells_count(const struct asking_cells *cells, struct stat_asking *sum, uint32_t bytes, bool too_small,
-                        const struct asking_finding *finding);
+    const struct asking_finding *finding);
 
 #endif /* PERFLIB_STATS_ASKING_CELLS_H */

@@ -9,10 +9,7 @@
 #include "base/rpc-fault.h"
 #include "stats/rows.h"
 
-enum calls_column {
-    COLUMN_OPERATION, COLUMN_RESULT, COLUMN_CALLS, COLUMN_FIRST, COLUMN_LAST,
-    NUM_COLUMNS
-};
+enum calls_column { COLUMN_OPERATION, COLUMN_RESULT, COLUMN_CALLS, COLUMN_FIRST, COLUMN_LAST, NUM_COLUMNS };
 
 static stat_tap_table_item calls_columns[NUM_COLUMNS] = {
     [COLUMN_OPERATION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Operation", "%-50s" },
@@ -24,7 +21,7 @@ static stat_tap_table_item calls_columns[NUM_COLUMNS] = {
 
 /* The table of one protocol. */
 struct calls {
-    struct stat_rows rows;      /* first; keys are "operation\nresult" */
+    struct stat_rows rows; /* first; keys are "operation\nresult" */
     describe_call describe;
 };
 

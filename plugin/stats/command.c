@@ -45,10 +45,10 @@ command_file(const char *argument, const char *command, const char **filter)
 
 bool
 command_listen(const char *argument, const char *tap_name, const char *filter, void *data,
-               const struct command_callbacks *callbacks)
+    const struct command_callbacks *callbacks)
 {
     GString *error = register_tap_listener(tap_name, data, filter, TL_REQUIRES_NOTHING, callbacks->reset,
-                                           callbacks->packet, callbacks->draw, callbacks->finish);
+        callbacks->packet, callbacks->draw, callbacks->finish);
 
     if (error == NULL) {
         return true;

@@ -16,7 +16,7 @@
 
 /* A command that several protocols have. */
 struct command {
-    const char *name;           /* what the argument begins with: "perflibv2,pdh-csv" */
+    const char *name; /* what the argument begins with: "perflibv2,pdh-csv" */
     const char *tap_name;
 };
 
@@ -38,7 +38,7 @@ struct command_callbacks {
     tap_reset_cb reset;
     tap_packet_cb packet;
     tap_draw_cb draw;
-    tap_finish_cb finish;       /* frees data */
+    tap_finish_cb finish; /* frees data */
 };
 
 /*
@@ -46,6 +46,6 @@ struct command_callbacks {
  * freed with finish, and false returned.
  */
 bool command_listen(const char *argument, const char *tap_name, const char *filter, void *data,
-                    const struct command_callbacks *callbacks);
+    const struct command_callbacks *callbacks);
 
 #endif /* PERFLIB_STATS_COMMAND_H */

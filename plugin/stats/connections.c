@@ -12,9 +12,9 @@
 struct connections {
     void (*ended_cb)(uint32_t connection, void *data);
     void *data;
-    uint32_t frame;             /* of the latest segment; 0: none */
-    uint32_t connection;        /* ... that belongs to this one */
-    GHashTable *ended;          /* their numbers */
+    uint32_t frame;      /* of the latest segment; 0: none */
+    uint32_t connection; /* ... that belongs to this one */
+    GHashTable *ended;   /* their numbers */
 };
 
 static void
@@ -31,8 +31,8 @@ tcp_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *
 
     connections->frame = pinfo->num;
     connections->connection = segment->th_stream;
-    if ((segment->th_flags & (TH_FIN | TH_RST)) != 0
-        && g_hash_table_add(connections->ended, GUINT_TO_POINTER(segment->th_stream))) {
+    if ((segment->th_flags & (TH_FIN | TH_RST)) != 0 &&
+        g_hash_table_add(connections->ended, GUINT_TO_POINTER(segment->th_stream))) {
         connections->ended_cb(segment->th_stream, connections->data);
     }
     return TAP_PACKET_DONT_REDRAW;

@@ -18,8 +18,16 @@
 #include <wsutil/str_util.h>
 
 enum counters_column {
-    COLUMN_PATH, COLUMN_UNIT, COLUMN_SAMPLES, COLUMN_FIRST, COLUMN_LAST, COLUMN_MIN, COLUMN_MEAN, COLUMN_MAX,
-    COLUMN_MAX_IN, COLUMN_SORT,
+    COLUMN_PATH,
+    COLUMN_UNIT,
+    COLUMN_SAMPLES,
+    COLUMN_FIRST,
+    COLUMN_LAST,
+    COLUMN_MIN,
+    COLUMN_MEAN,
+    COLUMN_MAX,
+    COLUMN_MAX_IN,
+    COLUMN_SORT,
     NUM_COLUMNS
 };
 
@@ -64,7 +72,7 @@ struct row_state {
 
 /* The table of one protocol. */
 struct counters {
-    struct stat_rows rows;      /* first; numbered like the paths */
+    struct stat_rows rows; /* first; numbered like the paths */
     struct path_index *paths;
 };
 
@@ -171,7 +179,7 @@ static void
 name_aggregate(struct stat_rows *rows, unsigned row, const struct perf_tap_sample *sample)
 {
     char *text = g_strdup_printf("%s (aggregated from %u instance%s)", sample->path, sample->num_aggregated,
-                                 plurality(sample->num_aggregated, "", "s"));
+        plurality(sample->num_aggregated, "", "s"));
 
     stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_PATH], text);
     g_free(text);

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cook/digits.h"
 
-#define MAX_TEXT 2048u   /* PDH_MAX_COUNTER_PATH, and more than the parts of a path come to */
+#define MAX_TEXT 2048u /* PDH_MAX_COUNTER_PATH, and more than the parts of a path come to */
 
 void
 csv_append_text(GString *line, const char *text)

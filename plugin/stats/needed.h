@@ -16,8 +16,8 @@
 struct needed {
     char *texts[NEEDED_MAX];
     unsigned count;
-    bool has_more;              /* there are others */
-    bool is_said;               /* needed_report() has told the user */
+    bool has_more; /* there are others */
+    bool is_said;  /* needed_report() has told the user */
 };
 
 /* Whether the sentence is one of them. */

@@ -29,9 +29,9 @@
 #include "stats/path-index.h"
 #include "stats/sample-sorter.h"
 
-#define SORTED_IN_MEMORY 250000u        /* samples, 40 bytes each */
+#define SORTED_IN_MEMORY 250000u /* samples, 40 bytes each */
 #define TICKS_A_SECOND   INT64_C(10000000)
-#define YEAR_10000       INT64_C(253402300800)  /* seconds since 1970 */
+#define YEAR_10000       INT64_C(253402300800) /* seconds since 1970 */
 
 /* How names end and what UNIT says. Wholes without a unit have none. */
 static const char *const unit_names[] = {
@@ -50,22 +50,22 @@ struct family {
 /* What a path's values are, under one unit */
 struct series {
     unsigned family;
-    unsigned older;             /* another of the path, plus 1, or 0: its type was learned anew, and with it the unit */
-    char *labels;               /* "{server=...}" */
+    unsigned older; /* another of the path, plus 1, or 0: its type was learned anew, and with it the unit */
+    char *labels;   /* "{server=...}" */
 };
 
 /* One "-z" */
 struct openmetrics {
     struct output_file *output;
     struct path_index *paths;
-    GArray *of_paths;           /* unsigned: number of a path's newest series, plus 1 */
-    GArray *series;             /* struct series */
-    GHashTable *by_name;        /* name -> family, plus 1 */
-    GArray *families;           /* struct family */
+    GArray *of_paths;    /* unsigned: number of a path's newest series, plus 1 */
+    GArray *series;      /* struct series */
+    GHashTable *by_name; /* name -> family, plus 1 */
+    GArray *families;    /* struct family */
     struct sample_sorter *samples;
-    bool is_lost;               /* since the last reset: some could not be kept, as the user was told */
-    const char *command;        /* "perflibv2,openmetrics"; constant */
-    struct needed needed;       /* why there are no series */
+    bool is_lost;         /* since the last reset: some could not be kept, as the user was told */
+    const char *command;  /* "perflibv2,openmetrics"; constant */
+    struct needed needed; /* why there are no series */
 };
 
 static void
@@ -242,7 +242,7 @@ find_series(struct openmetrics *metrics, const struct perf_tap_poll *poll, const
         g_array_set_size(metrics->of_paths, path + 1);
     }
     series.older = g_array_index(metrics->of_paths, unsigned, path);
-    for (unsigned number = series.older; number != 0; ) {
+    for (unsigned number = series.older; number != 0;) {
         const struct series *known = &g_array_index(metrics->series, struct series, number - 1);
 
         if (g_array_index(metrics->families, struct family, known->family).unit == unit) {
@@ -268,7 +268,7 @@ find_series(struct openmetrics *metrics, const struct perf_tap_poll *poll, const
 
 static tap_packet_status
 openmetrics_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped,
-                   tap_flags_t flags _U_)
+    tap_flags_t flags _U_)
 {
     struct openmetrics *metrics = (struct openmetrics *)data;
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
@@ -310,7 +310,7 @@ struct writer {
     FILE *file;
     GString *line;
     bool is_begun;
-    uint32_t family, series;    /* of the sample before */
+    uint32_t family, series; /* of the sample before */
     int64_t milliseconds;
 };
 
@@ -353,7 +353,7 @@ write_sample(const struct sorted_sample *sample, void *data)
         csv_append_real(line, sample->value.real);
     }
     g_string_append_printf(line, " %s\n", time);
-    fwrite(line->str, 1, line->len, writer->file);     /* the stream remembers an error */
+    fwrite(line->str, 1, line->len, writer->file); /* the stream remembers an error */
     writer->is_begun = true;
     writer->family = sample->family;
     writer->series = sample->series;
@@ -390,8 +390,8 @@ openmetrics_draw(void *data)
 static bool
 openmetrics_start(const char *argument, void *data)
 {
-    static const struct command_callbacks callbacks =
-        { openmetrics_reset, openmetrics_packet, openmetrics_draw, openmetrics_free };
+    static const struct command_callbacks callbacks = { openmetrics_reset, openmetrics_packet, openmetrics_draw,
+        openmetrics_free };
     const struct command *command = (const struct command *)data;
     const char *filter;
     struct output_file *output = command_file(argument, command->name, &filter);

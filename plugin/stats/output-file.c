@@ -17,12 +17,12 @@
 
 #include "compat.h"
 
-#define MAX_LINKS       40      /* symbolic links that lead to a file, one after the other */
+#define MAX_LINKS       40 /* symbolic links that lead to a file, one after the other */
 #define STANDARD_OUTPUT 1
-#define MAX_OPEN_FILES  1024    /* descriptors looked at; a program that reads a capture has few */
+#define MAX_OPEN_FILES  1024 /* descriptors looked at; a program that reads a capture has few */
 
 #ifndef O_BINARY
-#define O_BINARY 0              /* Windows alone has it */
+#define O_BINARY 0 /* Windows alone has it */
 #endif
 
 /* What tells whether a file was written by somebody else. Zero where there is none. */
@@ -34,10 +34,10 @@ struct state {
 };
 
 struct output_file {
-    char *name;                 /* as the user gave it */
-    char *path;                 /* where its links lead; NULL: standard output */
-    struct state state;         /* when it was last looked at */
-    char *temporary;            /* beside it; NULL: it is written itself */
+    char *name;         /* as the user gave it */
+    char *path;         /* where its links lead; NULL: standard output */
+    struct state state; /* when it was last looked at */
+    char *temporary;    /* beside it; NULL: it is written itself */
     FILE *stream;
 };
 
@@ -45,7 +45,11 @@ static struct state
 state_of(const ws_statb64 *status)
 {
     return (struct state){
-        true, S_ISREG(status->st_mode), (uint64_t)status->st_dev, (uint64_t)status->st_ino, (int64_t)status->st_size,
+        true,
+        S_ISREG(status->st_mode),
+        (uint64_t)status->st_dev,
+        (uint64_t)status->st_ino,
+        (int64_t)status->st_size,
         (int64_t)status->st_mtime,
     };
 }
@@ -65,8 +69,8 @@ is_descriptor(const struct state *state, int descriptor)
 #ifndef _WIN32
     ws_statb64 status;
 
-    return state->exists && ws_fstat64(descriptor, &status) == 0 && (uint64_t)status.st_dev == state->device
-        && (uint64_t)status.st_ino == state->inode;
+    return state->exists && ws_fstat64(descriptor, &status) == 0 && (uint64_t)status.st_dev == state->device &&
+        (uint64_t)status.st_ino == state->inode;
 #else
     /* No numbers to compare, but Windows lets no open file be replaced. */
     (void)state;
@@ -161,8 +165,8 @@ is_untouched(const struct output_file *output)
 {
     const struct state was = output->state, is = look_at(output->path);
 
-    if (is.exists == was.exists && is.device == was.device && is.inode == was.inode && is.size == was.size
-        && is.changed == was.changed) {
+    if (is.exists == was.exists && is.device == was.device && is.inode == was.inode && is.size == was.size &&
+        is.changed == was.changed) {
         return true;
     }
     report_failure("\"%s\" is not written: something else wrote it meanwhile", output->name);

@@ -10,11 +10,11 @@
 #include <wsutil/wmem/wmem.h>
 
 struct path_index {
-    GHashTable *by_pointer;     /* a caller's pointer -> number */
-    GHashTable *by_text;        /* text -> number; texts are those of the array, from the wire: the hash is seeded */
-    GPtrArray *texts;           /* copies */
-    GPtrArray *pointers;        /* of each number a pointer that leads to it; NULL: none was asked with */
-    unsigned next;              /* what comes next, where paths come in the order of the last time */
+    GHashTable *by_pointer; /* a caller's pointer -> number */
+    GHashTable *by_text;    /* text -> number; texts are those of the array, from the wire: the hash is seeded */
+    GPtrArray *texts;       /* copies */
+    GPtrArray *pointers;    /* of each number a pointer that leads to it; NULL: none was asked with */
+    unsigned next;          /* what comes next, where paths come in the order of the last time */
 };
 
 struct path_index *

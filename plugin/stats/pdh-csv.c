@@ -37,31 +37,31 @@ enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_TEXT };
 /* A cell with a value, in the temporary file and in a row being written */
 struct cell {
     uint32_t column;
-    uint32_t kind;              /* enum cell_kind */
+    uint32_t kind; /* enum cell_kind */
     union {
         double real;
         uint64_t whole;
-        uint64_t text;          /* number of pdh_csv.texts */
+        uint64_t text; /* number of pdh_csv.texts */
     } value;
 };
 
 struct poll {
     nstime_t time;
-    unsigned number;            /* order of arrival */
+    unsigned number; /* order of arrival */
     unsigned num_cells;
-    fpos_t cells;               /* where they are in the temporary file */
+    fpos_t cells; /* where they are in the temporary file */
 };
 
 /* One "-z": what was read so far */
 struct pdh_csv {
     struct output_file *output;
     struct temporary_file cells;
-    GArray *polls;              /* struct poll */
+    GArray *polls; /* struct poll */
     struct path_index *columns;
-    struct path_index *texts;   /* of text counters */
-    bool is_lost;               /* since the last reset: some could not be kept, as the user was told */
-    const char *command;        /* "perflibv2,pdh-csv"; constant */
-    struct needed needed;       /* why there are no polls */
+    struct path_index *texts; /* of text counters */
+    bool is_lost;             /* since the last reset: some could not be kept, as the user was told */
+    const char *command;      /* "perflibv2,pdh-csv"; constant */
+    struct needed needed;     /* why there are no polls */
 };
 
 static void
@@ -182,7 +182,7 @@ append_cell(const struct pdh_csv *csv, GString *line, const struct cell *cell)
         csv_append_text(line, path_index_text(csv->texts, (unsigned)cell->value.text));
         break;
     default:
-        g_string_append_len(line, ",\" \"", 4);    /* of most cells in a wide file */
+        g_string_append_len(line, ",\" \"", 4); /* of most cells in a wide file */
         break;
     }
 }
@@ -192,7 +192,7 @@ static void
 append_time(GString *line, const nstime_t *time)
 {
     const int64_t seconds_a_day = 24 * 60 * 60;
-    const int64_t epoch = 719163;               /* GDate's number of 1970-01-01 */
+    const int64_t epoch = 719163; /* GDate's number of 1970-01-01 */
     int64_t day = (int64_t)time->secs / seconds_a_day;
     int64_t second = (int64_t)time->secs % seconds_a_day;
     GDate date;
@@ -203,11 +203,11 @@ append_time(GString *line, const nstime_t *time)
     }
     day += epoch;
     g_date_clear(&date, 1);
-    if (day > 0 && day <= 60056 * INT64_C(366) && time->nsecs >= 0) {   /* 60056: the last year of a FILETIME */
+    if (day > 0 && day <= 60056 * INT64_C(366) && time->nsecs >= 0) { /* 60056: the last year of a FILETIME */
         g_date_set_julian(&date, (guint32)day);
         g_string_append_printf(line, "\"%02d/%02d/%04d %02d:%02d:%02d.%03d\"", (int)g_date_get_month(&date),
-                               (int)g_date_get_day(&date), (int)g_date_get_year(&date), (int)(second / 3600),
-                               (int)(second / 60 % 60), (int)(second % 60), time->nsecs / 1000000);
+            (int)g_date_get_day(&date), (int)g_date_get_year(&date), (int)(second / 3600), (int)(second / 60 % 60),
+            (int)(second % 60), time->nsecs / 1000000);
     } else {
         g_string_append(line, "\" \"");
     }
@@ -245,11 +245,11 @@ static bool
 write_rows(struct pdh_csv *csv, FILE *file, GString *line)
 {
     unsigned num_columns = path_index_size(csv->columns);
-    struct cell *row = g_new(struct cell, num_columns + 1);     /* of no column, too */
-    unsigned in_place = csv->polls->len;        /* the poll whose cells the temporary file stands at */
+    struct cell *row = g_new(struct cell, num_columns + 1); /* of no column, too */
+    unsigned in_place = csv->polls->len;                    /* the poll whose cells the temporary file stands at */
     bool read = true;
 
-    for (unsigned i = 0; i < csv->polls->len && read; ) {
+    for (unsigned i = 0; i < csv->polls->len && read;) {
         nstime_t time = g_array_index(csv->polls, struct poll, i).time;
 
         memset(row, 0, num_columns * sizeof row[0]);

@@ -16,9 +16,23 @@
 
 /* A row for each value asked of each handle. Where there is no interval tshark ends the line: so that is the last. */
 enum queries_column {
-    COLUMN_FRAME, COLUMN_HANDLE, COLUMN_SERVER, COLUMN_VALUE, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ANSWERS,
-    COLUMN_TOO_SMALL, COLUMN_FAILED, COLUMN_BYTES, COLUMN_LARGEST, COLUMN_WASTED, COLUMN_LATE, COLUMN_OVERLAP,
-    COLUMN_TWICE, COLUMN_RESPONSE, COLUMN_INTERVAL,
+    COLUMN_FRAME,
+    COLUMN_HANDLE,
+    COLUMN_SERVER,
+    COLUMN_VALUE,
+    COLUMN_OPENED,
+    COLUMN_CLOSED,
+    COLUMN_ANSWERS,
+    COLUMN_TOO_SMALL,
+    COLUMN_FAILED,
+    COLUMN_BYTES,
+    COLUMN_LARGEST,
+    COLUMN_WASTED,
+    COLUMN_LATE,
+    COLUMN_OVERLAP,
+    COLUMN_TWICE,
+    COLUMN_RESPONSE,
+    COLUMN_INTERVAL,
     NUM_COLUMNS
 };
 
@@ -44,9 +58,9 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
 
 /* What tells a row from the others. Without a value name: the last row of a handle. */
 struct row_id {
-    const void *key;            /* NULL: of no handle, but of an operation and a server, which the value name says */
+    const void *key; /* NULL: of no handle, but of an operation and a server, which the value name says */
     const char *value_name;
-    char *made;                 /* the same where it is ours to free; else NULL */
+    char *made; /* the same where it is ours to free; else NULL */
 };
 
 /* Kept beside a row. */
@@ -54,8 +68,8 @@ struct row_state {
     struct stat_mean interval, response;
     struct stat_asking asking;
     bool has_older;
-    unsigned older;             /* the row of the same handle made before */
-    uint32_t unread;            /* bytes of an answer that was not read, so far */
+    unsigned older;  /* the row of the same handle made before */
+    uint32_t unread; /* bytes of an answer that was not read, so far */
 };
 
 static guint
@@ -126,10 +140,12 @@ find_row(struct stat_rows *rows, const struct perfdata_tap *call, const packet_i
 /* Of a call on no handle that is known: one that opens it and failed, or one that was not read. */
 static unsigned
 find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, const char *handle,
-                   const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     const struct row_id id = {
-        NULL, wmem_strdup_printf(pinfo->pool, "%s %s %s", handle, call->operation, call->host), NULL,
+        NULL,
+        wmem_strdup_printf(pinfo->pool, "%s %s %s", handle, call->operation, call->host),
+        NULL,
     };
     stat_tap_table_item_type cells[NUM_COLUMNS];
     struct row_id *kept;
@@ -213,8 +229,7 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
         update_rows(rows, call);
         return true;
     }
-    row = call->key == NULL ? find_operation_row(rows, call, "not opened", pinfo)
-                            : find_row(rows, call, pinfo);
+    row = call->key == NULL ? find_operation_row(rows, call, "not opened", pinfo) : find_row(rows, call, pinfo);
     cells = stat_rows_cells(rows, row);
     state = row_state(rows, row);
     update_row(cells, call);
@@ -229,7 +244,7 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
         }
     }
     asking_cells_count(&(struct asking_cells){ &cells[COLUMN_WASTED], &cells[COLUMN_LATE], &cells[COLUMN_OVERLAP] },
-                       &state->asking, call->bytes, call->too_small, call->asking);
+        &state->asking, call->bytes, call->too_small, call->asking);
     cells[COLUMN_TWICE].value.uint_value += call->is_twice;
     stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
     return true;

@@ -19,8 +19,8 @@
 
 struct catalog_file {
     struct output_file *output;
-    struct needed needed;       /* what would open the calls that were not read */
-    bool was_read;              /* some call was */
+    struct needed needed; /* what would open the calls that were not read */
+    bool was_read;        /* some call was */
 };
 
 static void

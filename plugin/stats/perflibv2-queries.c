@@ -18,9 +18,27 @@
 
 /* Where there is no mean tshark ends the line: so these are the last. */
 enum queries_column {
-    COLUMN_FRAME, COLUMN_HANDLE, COLUMN_SERVER, COLUMN_OPENED, COLUMN_CLOSED, COLUMN_ADDED, COLUMN_REFUSED,
-    COLUMN_REMOVED, COLUMN_POLLS, COLUMN_BYTES, COLUMN_PROBES, COLUMN_FAULTS, COLUMN_STATE, COLUMN_TOO_SMALL,
-    COLUMN_WASTED, COLUMN_LATE, COLUMN_OVERLAP, COLUMN_TWICE, COLUMN_OTHER, COLUMN_RESPONSE, COLUMN_INTERVAL,
+    COLUMN_FRAME,
+    COLUMN_HANDLE,
+    COLUMN_SERVER,
+    COLUMN_OPENED,
+    COLUMN_CLOSED,
+    COLUMN_ADDED,
+    COLUMN_REFUSED,
+    COLUMN_REMOVED,
+    COLUMN_POLLS,
+    COLUMN_BYTES,
+    COLUMN_PROBES,
+    COLUMN_FAULTS,
+    COLUMN_STATE,
+    COLUMN_TOO_SMALL,
+    COLUMN_WASTED,
+    COLUMN_LATE,
+    COLUMN_OVERLAP,
+    COLUMN_TWICE,
+    COLUMN_OTHER,
+    COLUMN_RESPONSE,
+    COLUMN_INTERVAL,
     NUM_COLUMNS
 };
 
@@ -52,16 +70,16 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
 struct row_state {
     struct stat_mean interval, response;
     struct stat_asking asking;
-    struct perflibv2_tap_query query;   /* as it was known last */
-    bool was_answered;          /* by anything but a fault */
-    unsigned unread;            /* calls that were not read: then it is a row of an operation */
+    struct perflibv2_tap_query query; /* as it was known last */
+    bool was_answered;                /* by anything but a fault */
+    unsigned unread;                  /* calls that were not read: then it is a row of an operation */
     bool has_connection;
-    uint32_t connection;        /* its latest call's */
+    uint32_t connection; /* its latest call's */
 };
 
 static struct connections *connections;
-static GHashTable *rows_of_connections;     /* connection -> GArray of rows, until it ends */
-static GHashTable *rows_of_operations;      /* of calls that were not read: "operation server" -> row + 1 */
+static GHashTable *rows_of_connections; /* connection -> GArray of rows, until it ends */
+static GHashTable *rows_of_operations;  /* of calls that were not read: "operation server" -> row + 1 */
 
 static struct row_state *
 row_state(const struct stat_rows *rows, unsigned row)
@@ -131,8 +149,8 @@ note_connection(const struct stat_rows *rows, unsigned row, const packet_info *p
     uint32_t connection;
     GArray *list;
 
-    if (connections == NULL || !connections_find(connections, pinfo, &connection)
-        || (state->has_connection && state->connection == connection)) {
+    if (connections == NULL || !connections_find(connections, pinfo, &connection) ||
+        (state->has_connection && state->connection == connection)) {
         return;
     }
     state->has_connection = true;
@@ -204,8 +222,8 @@ count_unread(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_allo
         state->unread++;
         cells[COLUMN_POLLS].value.uint_value += call->is_poll;
         stat_cell_set_text(&cells[COLUMN_STATE],
-                           wmem_strdup_printf(scope, "%u call%s sealed and not read", state->unread,
-                                              plurality(state->unread, "", "s")));
+            wmem_strdup_printf(scope, "%u call%s sealed and not read", state->unread,
+                plurality(state->unread, "", "s")));
         if (!nstime_is_zero(&call->response_time)) {
             stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
         }
@@ -242,7 +260,7 @@ queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
     cells[COLUMN_TOO_SMALL].value.uint_value += call->too_small && !call->is_size_probe;
     asking_cells_count(&(struct asking_cells){ &cells[COLUMN_WASTED], &cells[COLUMN_LATE], &cells[COLUMN_OVERLAP] },
-                       &state->asking, call->bytes, call->too_small, call->asking);
+        &state->asking, call->bytes, call->too_small, call->asking);
     cells[COLUMN_TWICE].value.uint_value += call->shared;
     cells[COLUMN_OTHER].value.uint_value += call->names_other;
     if (call->is_change) {

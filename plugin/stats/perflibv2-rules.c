@@ -28,11 +28,11 @@
 struct tally {
     uint64_t checked[NUM_RULES];
     uint64_t broken[NUM_RULES];
-    uint32_t first_frame[NUM_RULES];    /* 0: never broken */
-    bool has_new_verdict;               /* some rule was checked, or broken, for the first time */
-    uint32_t unread;                    /* PDUs that were left out */
-    GHashTable *reasons;                /* of that: constant text to count */
-    struct needed needed;               /* ... for want of a key */
+    uint32_t first_frame[NUM_RULES]; /* 0: never broken */
+    bool has_new_verdict;            /* some rule was checked, or broken, for the first time */
+    uint32_t unread;                 /* PDUs that were left out */
+    GHashTable *reasons;             /* of that: constant text to count */
+    struct needed needed;            /* ... for want of a key */
     char *filter;
 };
 
@@ -210,7 +210,7 @@ append_unread(GString *out, const struct tally *tally)
     g_string_append_printf(out, "%u sealed PDU%s left out:", tally->unread, tally->unread == 1 ? "" : "s");
     for (link = reasons; link != NULL; link = link->next) {
         g_string_append_printf(out, "%s %s (%u)", link == reasons ? "" : ",", (const char *)link->data,
-                               GPOINTER_TO_UINT(g_hash_table_lookup(tally->reasons, link->data)));
+            GPOINTER_TO_UINT(g_hash_table_lookup(tally->reasons, link->data)));
     }
     g_string_append_c(out, '\n');
     g_list_free(reasons);
@@ -229,7 +229,7 @@ rules_draw(void *data)
     g_string_append(out, "PerflibV2 Rules of [MS-PCQ]\n");
     g_string_append_printf(out, "Filter for statistics: %s\n", tally->filter == NULL ? "" : tally->filter);
     g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10s |%10s |%11s |%-7s |\n", "Rule", "Section", "Who",
-                           "Severity", "Checked", "Broken", "First frame", "Verdict");
+        "Severity", "Checked", "Broken", "First frame", "Verdict");
     order_rules(tally, order);
     for (unsigned place = 0; place < NUM_RULES; place++) {
         const unsigned i = order[place];
@@ -245,8 +245,8 @@ rules_draw(void *data)
             snprintf(frame, sizeof frame, "%u", tally->first_frame[i]);
         }
         g_string_append_printf(out, "%-21s |%-10s |%-6s |%-8s |%10" PRIu64 " |%10" PRIu64 " |%11s |%-7s |\n",
-                               rule_id(rule), rule->section, who_text(rule->who), severity_text(rule->severity),
-                               tally->checked[i], tally->broken[i], frame, verdict_text(tally, i));
+            rule_id(rule), rule->section, who_text(rule->who), severity_text(rule->severity), tally->checked[i],
+            tally->broken[i], frame, verdict_text(tally, i));
     }
     g_string_append_printf(out, "%u of %u rules could be checked\n", checked, (unsigned)NUM_RULES);
     if (checked == 0) {
@@ -289,8 +289,15 @@ PERFLIB_STAT_INIT_CB(rules_init_cb, rules_start)
 /* Statistics menu: the same as a table */
 
 enum verdicts_column {
-    COLUMN_VERDICT, COLUMN_RULE, COLUMN_SECTION, COLUMN_WHO, COLUMN_SEVERITY, COLUMN_CHECKED, COLUMN_BROKEN,
-    COLUMN_FIRST, COLUMN_HOLDS,
+    COLUMN_VERDICT,
+    COLUMN_RULE,
+    COLUMN_SECTION,
+    COLUMN_WHO,
+    COLUMN_SEVERITY,
+    COLUMN_CHECKED,
+    COLUMN_BROKEN,
+    COLUMN_FIRST,
+    COLUMN_HOLDS,
     NUM_COLUMNS
 };
 
@@ -308,7 +315,7 @@ static stat_tap_table_item verdicts_columns[NUM_COLUMNS] = {
 };
 
 static struct tally verdicts;
-static unsigned verdicts_order[NUM_RULES];      /* row to rule */
+static unsigned verdicts_order[NUM_RULES]; /* row to rule */
 
 /* Shows a rule in a row. */
 static void

@@ -12,10 +12,7 @@
 #include "pla/record.h"
 #include "stats/rows.h"
 
-enum sets_column {
-    COLUMN_NAME, COLUMN_SERVER, COLUMN_CALLS, COLUMN_FAILED, COLUMN_STATUS, COLUMN_ERROR,
-    NUM_COLUMNS
-};
+enum sets_column { COLUMN_NAME, COLUMN_SERVER, COLUMN_CALLS, COLUMN_FAILED, COLUMN_STATUS, COLUMN_ERROR, NUM_COLUMNS };
 
 static stat_tap_table_item sets_columns[NUM_COLUMNS] = {
     [COLUMN_NAME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Data collector set", "%-30s" },
@@ -26,7 +23,7 @@ static stat_tap_table_item sets_columns[NUM_COLUMNS] = {
     [COLUMN_ERROR] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Last error", "%s" },
 };
 
-#define UNNAMED         "(name not in the capture)"
+#define UNNAMED "(name not in the capture)"
 
 /*
  * The row of a named set, or of an object that has no name yet: that row becomes the set's once it has. A call that
@@ -55,8 +52,10 @@ find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *s
         return row;
     }
     stat_cells_init(rows, cells);
-    stat_cell_set_text(&cells[COLUMN_NAME], by_name != NULL          ? name :
-                                            call->asked_name != NULL ? call->asked_name : UNNAMED);
+    stat_cell_set_text(&cells[COLUMN_NAME],
+        by_name != NULL                ? name
+            : call->asked_name != NULL ? call->asked_name
+                                       : UNNAMED);
     stat_cell_set_text(&cells[COLUMN_SERVER], call->server);
     return stat_rows_add(rows, g_strdup(by_name != NULL ? by_name : by_object), cells);
 }
@@ -87,7 +86,7 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
         }
         cells[COLUMN_FAILED].value.uint_value++;
         stat_cell_set_text(&cells[COLUMN_ERROR],
-                           wmem_strdup_printf(pinfo->pool, "%s (%s, frame %u)", name, call->method_name, pinfo->num));
+            wmem_strdup_printf(pinfo->pool, "%s (%s, frame %u)", name, call->method_name, pinfo->num));
     }
     return true;
 }

@@ -111,7 +111,7 @@ pad_name(stat_tap_table_item *column)
     const char *width = format_width(column->field_format, &length);
 
     column->column_name = wmem_strdup_printf(wmem_epan_scope(), column->align == TAP_ALIGN_LEFT ? "%-*s" : "%*s",
-                                             (int)g_ascii_strtoull(width, NULL, 10), column->column_name);
+        (int)g_ascii_strtoull(width, NULL, 10), column->column_name);
 }
 
 /* Windows that look at formats (Wireshark 4.4 and newer) must not pad what they show. */

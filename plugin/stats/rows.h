@@ -21,25 +21,25 @@
  * a value is a text without letters, or of type TABLE_ITEM_NONE in the last columns: others would move to its place.
  */
 struct stat_rows {
-    stat_tap_table_ui ui;       /* first, as Wireshark hands out pointers to it */
+    stat_tap_table_ui ui; /* first, as Wireshark hands out pointers to it */
     /* Counts what the tap brought. Returns whether anything changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
-    void (*begin)(struct stat_rows *rows);  /* whenever the table is empty, before packets; may be NULL */
-    size_t cli_columns;         /* so many of the columns are printed by tshark; the rest is for windows. 0: all */
-    uint64_t owned;             /* bit c: the text in column c is the row's own, to be freed with it */
-    size_t state_size;          /* bytes kept beside each row, zero when it is made; 0: none */
-    GHashFunc hash;             /* of the rows' keys, for g_hash_table_new_full(); NULL: rows have no keys */
+    void (*begin)(struct stat_rows *rows); /* whenever the table is empty, before packets; may be NULL */
+    size_t cli_columns; /* so many of the columns are printed by tshark; the rest is for windows. 0: all */
+    uint64_t owned;     /* bit c: the text in column c is the row's own, to be freed with it */
+    size_t state_size;  /* bytes kept beside each row, zero when it is made; 0: none */
+    GHashFunc hash;     /* of the rows' keys, for g_hash_table_new_full(); NULL: rows have no keys */
     GEqualFunc equal;
     GDestroyNotify free_key;
 
-    bool is_fitted;             /* the columns are those of whoever shows them, */
-    bool has_windows;           /* ... which is Wireshark, so that all columns are there */
+    bool is_fitted;   /* the columns are those of whoever shows them, */
+    bool has_windows; /* ... which is Wireshark, so that all columns are there */
     stat_tap_table *table;
-    const void *listener;       /* whose packets are counted: a second -z of the same table must not count them twice */
-    GHashTable *by_key;         /* key -> row */
+    const void *listener; /* whose packets are counted: a second -z of the same table must not count them twice */
+    GHashTable *by_key;   /* key -> row */
     GArray *states;
-    struct needed needed;       /* sentences that stand below all rows */
-    GPtrArray *retired;         /* rows taken out of the table at the latest reset */
+    struct needed needed; /* sentences that stand below all rows */
+    GPtrArray *retired;   /* rows taken out of the table at the latest reset */
 };
 
 /* Makes the table known to Wireshark. Called once, while protocols are registered. */

@@ -16,7 +16,7 @@
 
 #include "stats/temporary-file.h"
 
-#define BUFFER_SIZE 256u        /* samples of a run that are read at a time */
+#define BUFFER_SIZE 256u /* samples of a run that are read at a time */
 
 /* A run in the file */
 struct run {
@@ -26,19 +26,19 @@ struct run {
 
 struct sample_sorter {
     size_t max_run;
-    GArray *recent;             /* struct sorted_sample; the run in the making */
-    GArray *runs;               /* struct run */
+    GArray *recent; /* struct sorted_sample; the run in the making */
+    GArray *runs;   /* struct run */
     struct temporary_file file;
 };
 
 /* A run while it is merged with the others. */
 struct source {
-    unsigned number;            /* order of arrival */
-    const struct sorted_sample *next, *end;     /* in memory */
+    unsigned number;                        /* order of arrival */
+    const struct sorted_sample *next, *end; /* in memory */
     /* Of runs in the file: */
     struct sorted_sample *buffer;
-    fpos_t position;            /* of what comes after the buffer */
-    size_t left;                /* ... samples */
+    fpos_t position; /* of what comes after the buffer */
+    size_t left;     /* ... samples */
 };
 
 struct sample_sorter *
@@ -91,9 +91,9 @@ write_run(struct sample_sorter *sorter)
     if (sorter->file.stream == NULL && !temporary_file_open(&sorter->file)) {
         return false;
     }
-    g_array_sort(sorter->recent, compare_samples);      /* which leaves equals in their order */
-    if (fseek(sorter->file.stream, 0, SEEK_END) != 0 || fgetpos(sorter->file.stream, &run.start) != 0
-        || fwrite(sorter->recent->data, sizeof(struct sorted_sample), run.size, sorter->file.stream) != run.size) {
+    g_array_sort(sorter->recent, compare_samples); /* which leaves equals in their order */
+    if (fseek(sorter->file.stream, 0, SEEK_END) != 0 || fgetpos(sorter->file.stream, &run.start) != 0 ||
+        fwrite(sorter->recent->data, sizeof(struct sorted_sample), run.size, sorter->file.stream) != run.size) {
         temporary_file_complain(errno);
         return false;
     }
@@ -121,9 +121,8 @@ fill(FILE *file, struct source *source)
     if (source->next < source->end || size == 0) {
         return true;
     }
-    if (fsetpos(file, &source->position) != 0
-        || fread(source->buffer, sizeof source->buffer[0], size, file) != size
-        || fgetpos(file, &source->position) != 0) {
+    if (fsetpos(file, &source->position) != 0 || fread(source->buffer, sizeof source->buffer[0], size, file) != size ||
+        fgetpos(file, &source->position) != 0) {
         return false;
     }
     source->left -= size;
@@ -163,9 +162,9 @@ sink(struct source **heap, unsigned size, unsigned place)
 /* heap: size sources that have a next sample, in any order. */
 static bool
 merge(FILE *file, struct source **heap, unsigned size, void (*visit)(const struct sorted_sample *sample, void *data),
-      void *data)
+    void *data)
 {
-    for (unsigned place = size / 2; place-- > 0; ) {
+    for (unsigned place = size / 2; place-- > 0;) {
         sink(heap, size, place);
     }
     while (size > 0) {
@@ -185,7 +184,7 @@ merge(FILE *file, struct source **heap, unsigned size, void (*visit)(const struc
 
 bool
 sample_sorter_visit(struct sample_sorter *sorter, void (*visit)(const struct sorted_sample *sample, void *data),
-                    void *data)
+    void *data)
 {
     FILE *file = sorter->file.stream;
     const unsigned num_runs = sorter->runs->len;
@@ -198,14 +197,16 @@ sample_sorter_visit(struct sample_sorter *sorter, void (*visit)(const struct sor
     for (unsigned i = 0; i < num_runs && is_read; i++) {
         const struct run *run = &g_array_index(sorter->runs, struct run, i);
 
-        sources[i] = (struct source){ .number = i, .position = run->start, .left = run->size,
-                                      .buffer = g_new(struct sorted_sample, MIN(run->size, BUFFER_SIZE)) };
+        sources[i] = (struct source){ .number = i,
+            .position = run->start,
+            .left = run->size,
+            .buffer = g_new(struct sorted_sample, MIN(run->size, BUFFER_SIZE)) };
         is_read = fill(file, &sources[i]);
         heap[size++] = &sources[i];
     }
     if (sorter->recent->len > 0) {
-        sources[num_runs] = (struct source){ .number = num_runs,
-                                             .next = &g_array_index(sorter->recent, struct sorted_sample, 0) };
+        sources[num_runs] =
+            (struct source){ .number = num_runs, .next = &g_array_index(sorter->recent, struct sorted_sample, 0) };
         sources[num_runs].end = sources[num_runs].next + sorter->recent->len;
         heap[size++] = &sources[num_runs];
     }

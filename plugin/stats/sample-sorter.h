@@ -15,7 +15,7 @@
 struct sorted_sample {
     uint32_t family;
     uint32_t series;
-    int64_t time;               /* 100 ns */
+    int64_t time; /* 100 ns */
     union {
         double real;
         uint64_t whole;
@@ -41,6 +41,6 @@ bool sample_sorter_add(struct sample_sorter *sorter, const struct sorted_sample 
  * visited, later. false: the temporary file could not be read; the user was told.
  */
 bool sample_sorter_visit(struct sample_sorter *sorter, void (*visit)(const struct sorted_sample *sample, void *data),
-                         void *data);
+    void *data);
 
 #endif /* PERFLIB_STATS_SAMPLE_SORTER_H */

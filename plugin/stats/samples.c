@@ -27,32 +27,48 @@
 #include "stats/needed.h"
 
 enum column {
-    COLUMN_TIME, COLUMN_FRAME, COLUMN_CLIENT, COLUMN_SERVER, COLUMN_QUERY, COLUMN_SET, COLUMN_INSTANCE,
-    COLUMN_INSTANCE_ID, COLUMN_COUNTER, COLUMN_TYPE, COLUMN_RAW, COLUMN_BASE, COLUMN_COOKED, COLUMN_UNIT, COLUMN_REASON,
-    COLUMN_INTERVAL, COLUMN_PREVIOUS_FRAME, COLUMN_TEXT, COLUMN_AGGREGATED_FROM,
+    COLUMN_TIME,
+    COLUMN_FRAME,
+    COLUMN_CLIENT,
+    COLUMN_SERVER,
+    COLUMN_QUERY,
+    COLUMN_SET,
+    COLUMN_INSTANCE,
+    COLUMN_INSTANCE_ID,
+    COLUMN_COUNTER,
+    COLUMN_TYPE,
+    COLUMN_RAW,
+    COLUMN_BASE,
+    COLUMN_COOKED,
+    COLUMN_UNIT,
+    COLUMN_REASON,
+    COLUMN_INTERVAL,
+    COLUMN_PREVIOUS_FRAME,
+    COLUMN_TEXT,
+    COLUMN_AGGREGATED_FROM,
     NUM_COLUMNS
 };
 
 static const char *const column_names[NUM_COLUMNS] = {
-    [COLUMN_TIME] = "time",                 /* PerfTime100NSec, UTC, RFC 3339 */
+    [COLUMN_TIME] = "time", /* PerfTime100NSec, UTC, RFC 3339 */
     [COLUMN_FRAME] = "frame",
-    [COLUMN_CLIENT] = "client",             /* address */
-    [COLUMN_SERVER] = "server",             /* as in counter paths */
-    [COLUMN_QUERY] = "query",               /* perflibv2.query, or the name of the value */
-    [COLUMN_SET] = "counterset",            /* or object */
-    [COLUMN_INSTANCE] = "instance",         /* as in counter paths: with parent, and number among equal names */
+    [COLUMN_CLIENT] = "client",     /* address */
+    [COLUMN_SERVER] = "server",     /* as in counter paths */
+    [COLUMN_QUERY] = "query",       /* perflibv2.query, or the name of the value */
+    [COLUMN_SET] = "counterset",    /* or object */
+    [COLUMN_INSTANCE] = "instance", /* as in counter paths: with parent, and number among equal names */
     [COLUMN_INSTANCE_ID] = "instance_id",
     [COLUMN_COUNTER] = "counter",
-    [COLUMN_TYPE] = "type",                 /* PERF_COUNTER_COUNTER, or the number */
+    [COLUMN_TYPE] = "type", /* PERF_COUNTER_COUNTER, or the number */
     [COLUMN_RAW] = "raw",
-    [COLUMN_BASE] = "base",                 /* raw value of the base counter */
+    [COLUMN_BASE] = "base", /* raw value of the base counter */
     [COLUMN_COOKED] = "cooked",
     [COLUMN_UNIT] = "unit",
-    [COLUMN_REASON] = "reason",             /* why there is no cooked value */
-    [COLUMN_INTERVAL] = "interval",         /* seconds since previous_frame */
+    [COLUMN_REASON] = "reason",     /* why there is no cooked value */
+    [COLUMN_INTERVAL] = "interval", /* seconds since previous_frame */
     [COLUMN_PREVIOUS_FRAME] = "previous_frame",
-    [COLUMN_TEXT] = "text",                 /* of text counters */
-    [COLUMN_AGGREGATED_FROM] = "aggregated_from",   /* instances, of a value that clients make of theirs */
+    [COLUMN_TEXT] = "text",                       /* of text counters */
+    [COLUMN_AGGREGATED_FROM] = "aggregated_from", /* instances, of a value that clients make of theirs */
 };
 
 enum cell_kind { CELL_NOTHING, CELL_TEXT, CELL_WHOLE, CELL_REAL };
@@ -68,13 +84,13 @@ struct cell {
 struct samples {
     struct output_file *output;
     bool is_json;
-    bool is_begun;              /* since the last reset: the header is written */
-    bool is_lost;               /* since the last reset: the user was told that there will be no file */
-    FILE *file;                 /* NULL: not open now */
+    bool is_begun; /* since the last reset: the header is written */
+    bool is_lost;  /* since the last reset: the user was told that there will be no file */
+    FILE *file;    /* NULL: not open now */
     GString *line;
-    const char *command;        /* "perflibv2,samples"; constant */
+    const char *command; /* "perflibv2,samples"; constant */
     bool has_samples;
-    struct needed needed;       /* else: why not */
+    struct needed needed; /* else: why not */
 };
 
 static struct cell
@@ -104,9 +120,8 @@ time_text(wmem_allocator_t *scope, const nstime_t *time)
 
     if (date != NULL) {
         text = wmem_strdup_printf(scope, "%04d-%02d-%02dT%02d:%02d:%02d.%07dZ", g_date_time_get_year(date),
-                                  g_date_time_get_month(date), g_date_time_get_day_of_month(date),
-                                  g_date_time_get_hour(date), g_date_time_get_minute(date),
-                                  g_date_time_get_second(date), time->nsecs / 100);
+            g_date_time_get_month(date), g_date_time_get_day_of_month(date), g_date_time_get_hour(date),
+            g_date_time_get_minute(date), g_date_time_get_second(date), time->nsecs / 100);
         g_date_time_unref(date);
     }
     return text;
@@ -125,7 +140,7 @@ fill_poll(struct cell *cells, const packet_info *pinfo, const struct perf_tap_po
 
 static void
 fill_sample(struct cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
-            const struct perf_tap_sample *sample)
+    const struct perf_tap_sample *sample)
 {
     const struct cook_result *cooked = &sample->cooked;
     struct perf_tap_origin origin;
@@ -145,7 +160,7 @@ fill_sample(struct cell *cells, const packet_info *pinfo, const struct perf_tap_
         whole_cell(sample->text == NULL && !sample->is_other && cooked->reason != COOK_WRONG_SIZE, sample->raw);
     cells[COLUMN_BASE] = whole_cell(origin.has_base, origin.base);
     cells[COLUMN_COOKED] = cooked->is_whole ? whole_cell(cooked->reason == COOK_OK, cooked->whole)
-        : real_cell(cooked->reason == COOK_OK, cooked->value);
+                                            : real_cell(cooked->reason == COOK_OK, cooked->value);
     cells[COLUMN_UNIT] = text_cell(cook_unit_text(cooked->unit));
     cells[COLUMN_REASON] = text_cell(cook_reason_text(cooked->reason));
     cells[COLUMN_INTERVAL] = real_cell(origin.previous_frame != 0, origin.interval);
@@ -158,17 +173,10 @@ static void
 append_cell(GString *line, const struct cell *cell, void (*append_text)(GString *line, const char *text))
 {
     switch (cell->kind) {
-    case CELL_TEXT:
-        append_text(line, cell->text);
-        break;
-    case CELL_WHOLE:
-        csv_append_whole(line, cell->whole);
-        break;
-    case CELL_REAL:
-        csv_append_real(line, cell->real);
-        break;
-    default:
-        break;
+    case CELL_TEXT: append_text(line, cell->text); break;
+    case CELL_WHOLE: csv_append_whole(line, cell->whole); break;
+    case CELL_REAL: csv_append_real(line, cell->real); break;
+    default: break;
     }
 }
 

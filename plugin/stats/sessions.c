@@ -26,8 +26,20 @@
 
 /* Where there is no mean tshark ends the line: so these are the last. The first is a text: stat_rows_end_with(). */
 enum sessions_column {
-    COLUMN_CLIENT, COLUMN_SERVER, COLUMN_OVER, COLUMN_WANTS, COLUMN_FRAME, COLUMN_TIMES, COLUMN_STAGE, COLUMN_OUTCOME,
-    COLUMN_AUTHENTICATION, COLUMN_CALLS, COLUMN_FAULTS, COLUMN_BYTES, COLUMN_RESPONSE, COLUMN_SLOWEST,
+    COLUMN_CLIENT,
+    COLUMN_SERVER,
+    COLUMN_OVER,
+    COLUMN_WANTS,
+    COLUMN_FRAME,
+    COLUMN_TIMES,
+    COLUMN_STAGE,
+    COLUMN_OUTCOME,
+    COLUMN_AUTHENTICATION,
+    COLUMN_CALLS,
+    COLUMN_FAULTS,
+    COLUMN_BYTES,
+    COLUMN_RESPONSE,
+    COLUMN_SLOWEST,
     NUM_COLUMNS
 };
 
@@ -39,8 +51,7 @@ static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
     [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
     [COLUMN_TIMES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%5u" },
     [COLUMN_STAGE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Reached", "%-15s" },
-    [COLUMN_OUTCOME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT,
-        "Outcome", "%-80s" },
+    [COLUMN_OUTCOME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Outcome", "%-80s" },
     [COLUMN_AUTHENTICATION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Authentication", "%-29s" },
     [COLUMN_CALLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%5u" },
     [COLUMN_FAULTS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Faults", "%6u" },
@@ -51,7 +62,7 @@ static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
 
 #define E_ACCESSDENIED_CODE 0x80070005u
 
-#define WANTS_ANYTHING      ~0u
+#define WANTS_ANYTHING ~0u
 
 struct sessions;
 
@@ -76,10 +87,10 @@ struct listening {
 
 /* A table. */
 struct sessions {
-    struct stat_rows rows;      /* first */
-    unsigned wants;             /* attempts for something else have no row */
+    struct stat_rows rows; /* first */
+    unsigned wants;        /* attempts for something else have no row */
     struct wire *wire;
-    GArray *events;             /* struct event, of this frame: */
+    GArray *events; /* struct event, of this frame: */
     uint32_t frame;
 };
 
@@ -116,7 +127,7 @@ tell_user(struct wire *wire, packet_info *pinfo, const void *tapped)
 
     if (message->type == NTLMSSP_AUTH && message->acct_name != NULL) {
         wire_user(wire, pinfo, message->domain_name == NULL ? "" : (const char *)message->domain_name,
-                  (const char *)message->acct_name);
+            (const char *)message->acct_name);
     }
 }
 
@@ -126,7 +137,7 @@ refuse_win32(struct wire *wire, packet_info *pinfo, const char *operation, uint3
     const char *name = try_val_to_str_ext(error, &win32_error_vals_ext);
 
     wire_refused(wire, pinfo,
-                 wmem_strdup_printf(pinfo->pool, "%s: %s (0x%08x)", operation, name != NULL ? name : "error", error));
+        wmem_strdup_printf(pinfo->pool, "%s: %s (0x%08x)", operation, name != NULL ? name : "error", error));
 }
 
 /* Without a handle there is nothing to ask; else an error may be a question of its own. */
@@ -203,9 +214,9 @@ tell_activation(struct wire *wire, packet_info *pinfo, const void *tapped)
         wire_object(wire, pinfo, activation->class_name);
     } else {
         wire_object_answer(wire, pinfo,
-                           activation->has_hresult && (activation->hresult & 0x80000000) != 0 ?
-                               hresult_text(pinfo, "activation", activation->hresult) :
-                               NULL);
+            activation->has_hresult && (activation->hresult & 0x80000000) != 0
+                ? hresult_text(pinfo, "activation", activation->hresult)
+                : NULL);
     }
 }
 
@@ -290,8 +301,7 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
     stat_cell_set_text(&cells[COLUMN_WANTS], attempt_wants(attempt, scope));
     stat_cell_set_text(&cells[COLUMN_STAGE], attempt_stage(attempt));
     stat_cell_set_text(&cells[COLUMN_OUTCOME], attempt_outcome(attempt, scope));
-    stat_cell_set_text(&cells[COLUMN_AUTHENTICATION],
-                       attempt->authentication != NULL ? attempt->authentication : "");
+    stat_cell_set_text(&cells[COLUMN_AUTHENTICATION], attempt->authentication != NULL ? attempt->authentication : "");
     cells[COLUMN_TIMES].value.uint_value = attempt->times;
     cells[COLUMN_CALLS].value.uint_value = attempt->calls;
     cells[COLUMN_FAULTS].value.uint_value = attempt->faults.count;

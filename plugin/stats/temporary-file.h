@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 struct temporary_file {
-    FILE *stream;               /* NULL: not open */
-    char *name;                 /* where it has to be removed; else NULL */
+    FILE *stream; /* NULL: not open */
+    char *name;   /* where it has to be removed; else NULL */
 };
 
 /* Opens one to be written and read, all zero before. false where that fails: the user was told. */

@@ -11,14 +11,14 @@
 #include "base/rpc-fault.h"
 #include "stats/needed.h"
 
-#define MAX_NUMBERS     500
+#define MAX_NUMBERS 500
 
 struct tree {
-    GHashTable *numbers;        /* the codes without a name that it has nodes of */
+    GHashTable *numbers; /* the codes without a name that it has nodes of */
     struct needed needed;
 };
 
-static GHashTable *trees;       /* stats_tree -> struct tree */
+static GHashTable *trees; /* stats_tree -> struct tree */
 
 static void
 free_tree(void *data)

@@ -17,7 +17,14 @@
 #include "stats/rows.h"
 
 enum usage_column {
-    COLUMN_CLIENT, COLUMN_SERVER, COLUMN_SET, COLUMN_POLLS, COLUMN_VALUES, COLUMN_BYTES, COLUMN_TIME, COLUMN_SHARE,
+    COLUMN_CLIENT,
+    COLUMN_SERVER,
+    COLUMN_SET,
+    COLUMN_POLLS,
+    COLUMN_VALUES,
+    COLUMN_BYTES,
+    COLUMN_TIME,
+    COLUMN_SHARE,
     NUM_COLUMNS
 };
 
@@ -36,9 +43,9 @@ static stat_tap_table_item usage_columns[NUM_COLUMNS] = {
 #define SHARE_STEP 0.0005
 
 struct server {
-    double seconds;             /* of all its rows */
-    double shown;               /* ... when shares were made last */
-    GArray *rows;               /* unsigned */
+    double seconds; /* of all its rows */
+    double shown;   /* ... when shares were made last */
+    GArray *rows;   /* unsigned */
 };
 
 /* Kept beside a row. */
@@ -49,8 +56,8 @@ struct row_state {
 
 /* The table of one protocol. */
 struct usage {
-    struct stat_rows rows;      /* first */
-    GHashTable *servers;        /* name -> struct server */
+    struct stat_rows rows; /* first */
+    GHashTable *servers;   /* name -> struct server */
 };
 
 static void
@@ -161,7 +168,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     const struct perf_tap_sample *before = NULL;
     const char *client;
     unsigned row = 0, all = 0;
-    wmem_map_t *seen;           /* row + 1 -> number of its part */
+    wmem_map_t *seen; /* row + 1 -> number of its part */
     GArray *parts;
 
     if (stat_rows_end_with(rows, poll->needed)) {

@@ -13,7 +13,12 @@
 #include "stats/rows.h"
 
 enum watch_column {
-    COLUMN_NAME, COLUMN_COUNTERS, COLUMN_SAMPLES, COLUMN_SAYS, COLUMN_FIRST, COLUMN_PATTERN,
+    COLUMN_NAME,
+    COLUMN_COUNTERS,
+    COLUMN_SAMPLES,
+    COLUMN_SAYS,
+    COLUMN_FIRST,
+    COLUMN_PATTERN,
     NUM_COLUMNS
 };
 
@@ -28,9 +33,9 @@ static stat_tap_table_item watch_columns[NUM_COLUMNS] = {
 
 /* The table of one protocol: a row for each entry of the list. */
 struct watch_table {
-    struct stat_rows rows;      /* first */
+    struct stat_rows rows; /* first */
     struct path_index *paths;
-    GPtrArray *matches;         /* of each path: GArray of the rows that match, NULL for none */
+    GPtrArray *matches; /* of each path: GArray of the rows that match, NULL for none */
 };
 
 static void
@@ -47,8 +52,9 @@ say(stat_tap_table_item_type *cells, bool is_in_use)
     const unsigned counters = cells[COLUMN_COUNTERS].value.uint_value;
 
     cells[COLUMN_SAYS].value.string_value = !is_in_use ? "not in use: the name stands twice"
-        : counters == 0 ? "matches no counter of the capture"
-        : counters == 1 ? "is one counter" : "is a mixture: make the pattern exact";
+        : counters == 0                                ? "matches no counter of the capture"
+        : counters == 1                                ? "is one counter"
+                                                       : "is a mixture: make the pattern exact";
 }
 
 static void

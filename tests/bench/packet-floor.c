@@ -22,7 +22,7 @@ WS_DLL_PUBLIC_DEF const int plugin_want_minor = PERFLIB_WANT_MINOR;
 WS_DLL_PUBLIC void plugin_register(void);
 
 enum { QUERY_COUNTER_DATA = 6, NUM_OPERATIONS = 8 };
-enum { HEAD_SIZE = 20, DATA_HEADER_SIZE = 48, BLOCK_HEADER_SIZE = 16, PART_SIZE = 8 };  /* PART_SIZE: of the others */
+enum { HEAD_SIZE = 20, DATA_HEADER_SIZE = 48, BLOCK_HEADER_SIZE = 16, PART_SIZE = 8 }; /* PART_SIZE: of the others */
 enum { HAS_IDS = 2, HAS_INSTANCES = 4 };
 
 static int proto_floor = -1;
@@ -52,7 +52,7 @@ show_value(proto_tree *tree, tvbuff_t *tvb, unsigned offset)
 
     if (num_items > 3) {
         item = proto_tree_add_string(tree, hf_path, tvb, (int)offset + PART_SIZE, (int)data_size,
-                                     "\\\\HOST\\Processor Information(0,0)\\% Time");
+            "\\\\HOST\\Processor Information(0,0)\\% Time");
         sub = proto_item_add_subtree(item, ett_value);
     }
     item = proto_tree_add_item(sub, hf_value, tvb, (int)offset + PART_SIZE, (int)data_size, ENC_LITTLE_ENDIAN);
@@ -100,8 +100,8 @@ show_block(proto_tree *tree, tvbuff_t *tvb, unsigned offset)
     offset += PART_SIZE;
     for (unsigned i = 0; i < instances; i++) {
         const unsigned header = tvb_get_letohl(tvb, (int)offset);
-        proto_tree *instance = proto_tree_add_subtree(sub, tvb, (int)offset, (int)header, ett_instance, NULL,
-                                                      "Instance");
+        proto_tree *instance =
+            proto_tree_add_subtree(sub, tvb, (int)offset, (int)header, ett_instance, NULL, "Instance");
 
         offset = show_values(instance, tvb, offset + header, count);
     }
@@ -109,7 +109,7 @@ show_block(proto_tree *tree, tvbuff_t *tvb, unsigned offset)
 
 static int
 dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo _U_, proto_tree *tree, dcerpc_info *di,
-                 uint8_t *drep _U_)
+    uint8_t *drep _U_)
 {
     const unsigned begin = (unsigned)offset + HEAD_SIZE;
 
@@ -128,7 +128,7 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo _U_, proto_tree *
 
 static int
 dissect_request(tvbuff_t *tvb, int offset _U_, packet_info *pinfo _U_, proto_tree *tree _U_, dcerpc_info *di _U_,
-                uint8_t *drep _U_)
+    uint8_t *drep _U_)
 {
     return (int)tvb_captured_length(tvb);
 }
@@ -151,7 +151,7 @@ register_floor(void)
     proto_register_field_array(proto_floor, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     prefs_register_uint_preference(prefs_register_protocol(proto_floor, NULL), "items", "Items a value", "1, 3 or 6",
-                                   10, &num_items);
+        10, &num_items);
 }
 
 static void

@@ -54,6 +54,17 @@ def test_licence_line(path):
     assert not path.stat().st_size or "SPDX-License-Identifier: GPL-2.0-or-later" in path.read_text(encoding="utf-8")
 
 
+def test_format():
+    """.clang-format is written for the version of Debian 12: others break some lines elsewhere."""
+    version = subprocess.run(["clang-format", "--version"], capture_output=True, text=True).stdout
+    if " 14." not in version:
+        pytest.skip("clang-format is not of version 14")
+    sources = [path for path in CODE if path.suffix in {".c", ".h"}]
+    assert len(sources) > 100
+    result = subprocess.run(["clang-format", "--dry-run", "--Werror", *sources], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr[:4000]
+
+
 def test_spelling():
     # Words of the specification and of other languages in test data.
     ignored = "gaus,nd,ba,fo,te,ro,parms,ot,trignometric,comversion"

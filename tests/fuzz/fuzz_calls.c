@@ -29,12 +29,12 @@
 #include <wiretap/wtap.h>
 
 enum {
-    FLAG_RESPONSE   = 0x01, /* to the last request with this opnum; else a request */
-    FLAG_NDR64      = 0x02, /* in the first PDU: the transfer syntax of the session */
+    FLAG_RESPONSE = 0x01, /* to the last request with this opnum; else a request */
+    FLAG_NDR64 = 0x02,    /* in the first PDU: the transfer syntax of the session */
     FLAG_BIG_ENDIAN = 0x04,
-    FLAG_NO_TREE    = 0x08, /* as tshark without -V */
-    FLAG_HIDDEN     = 0x10, /* a tree nobody looks at, as with -Y */
-    FLAG_OBJECT     = 0x20, /* a request to an object (DCOM), the same each time */
+    FLAG_NO_TREE = 0x08, /* as tshark without -V */
+    FLAG_HIDDEN = 0x10,  /* a tree nobody looks at, as with -Y */
+    FLAG_OBJECT = 0x20,  /* a request to an object (DCOM), the same each time */
 };
 
 #define WINREG_DATA1 0x338cd001u
@@ -118,7 +118,7 @@ LLVMFuzzerInitialize(int *argc _U_, char ***argv _U_)
     g_hash_table_foreach(dcerpc_uuids, add_interface, NULL);
     dcerpc_tcp = find_heur_dissector_by_unique_short_name("dcerpc_tcp");
     dissector_add_uint("wtap_encap", WTAP_ENCAP_USER0,
-                       create_dissector_handle(dissect_frame, proto_get_id_by_filter_name("dcerpc")));
+        create_dissector_handle(dissect_frame, proto_get_id_by_filter_name("dcerpc")));
     return 0;
 }
 
@@ -176,7 +176,8 @@ static void
 add_binds(struct pdu *pdus, const struct interface *interface, bool ndr64)
 {
     static const e_guid_t ndr = { 0x8a885d04, 0x1ceb, 0x11c9, { 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10, 0x48, 0x60 } };
-    static const e_guid_t ndr64_syntax = { 0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
+    static const e_guid_t ndr64_syntax = { 0x71710533, 0xbeba, 0x4937,
+        { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
     uint8_t *to = new_pdu(&pdus[0], PDU_BIND, false, 72, 1);
 
     put16(put16(to, false, 5840), false, 5840);
@@ -216,7 +217,7 @@ parse(const struct interface *interface, const uint8_t *data, size_t size, struc
             last_call[opnum] = n + 1;
         }
         to = new_pdu(pdu, response ? PDU_RESP : PDU_REQ, big_endian, HEADER_SIZE + (object ? UUID_SIZE : 0) + length,
-                     last_call[opnum]);
+            last_call[opnum]);
         to = put32(to, big_endian, length);
         to = put16(to, big_endian, 0);
         if (!response) {

@@ -22,13 +22,13 @@
 #include <sanitizer/allocator_interface.h>
 #include <wiretap/wtap.h>
 
-#define IP_HEADER   20
-#define TCP_HEADER  20
-#define CONNECTIONS 8
+#define IP_HEADER        20
+#define TCP_HEADER       20
+#define CONNECTIONS      8
 /* What an input may cost: with the sanitizers, and each statistic at once. */
-#define SECONDS             10.0
-#define MEMORY_ANYHOW       (16u << 20)
-#define MEMORY_EACH_BYTE    500u
+#define SECONDS          10.0
+#define MEMORY_ANYHOW    (16u << 20)
+#define MEMORY_EACH_BYTE 500u
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -93,7 +93,7 @@ static unsigned
 tree_flags(const struct session_frame *frame)
 {
     return (frame->flags & SESSION_NO_TREE ? WIRESHARK_NO_TREE : 0) |
-           (frame->flags & SESSION_HIDDEN ? WIRESHARK_HIDDEN : 0);
+        (frame->flags & SESSION_HIDDEN ? WIRESHARK_HIDDEN : 0);
 }
 
 int
@@ -136,10 +136,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         make_frame(&parsed[i], data[4 + number / 2] >> number % 2 * 4 & 0xf, connection, &frames[n]);
         wireshark_init_frame(&frames[n], n + 1, milliseconds);
         captured[n] = &parsed[i];
-        wireshark_dissect(&frames[n], tree_flags(&parsed[i]) | WIRESHARK_TAPS |
-                                      (data[1] & SESSION_COLUMNS ? WIRESHARK_COLUMNS : 0) |
-                                      (data[1] & SESSION_FILTER ? WIRESHARK_FILTER : 0),
-                          data[1] & SESSION_WHICH_FILTER);
+        wireshark_dissect(&frames[n],
+            tree_flags(&parsed[i]) | WIRESHARK_TAPS | (data[1] & SESSION_COLUMNS ? WIRESHARK_COLUMNS : 0) |
+                (data[1] & SESSION_FILTER ? WIRESHARK_FILTER : 0),
+            data[1] & SESSION_WHICH_FILTER);
         n++;
     }
     if (data[1] & SESSION_SHOWN) {

@@ -14,7 +14,7 @@
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size,
-                                 uint8_t *out, size_t max_size, unsigned seed);
+    uint8_t *out, size_t max_size, unsigned seed);
 
 unsigned
 session_parse(const uint8_t *data, size_t size, struct session_frame *frames)
@@ -158,10 +158,50 @@ static void
 change_field(uint8_t *payload, size_t length)
 {
     static const uint32_t numbers[] = {
-        0, 1, 2, 3, 4, 8, 16, 40, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
-        0xfffffff8, 0xffffffff, 0x00010000, 0x00010100, 0x00000500, 0x20410400, 0x20570500, 0x21410500, 0x21510500,
-        0x30020400, 0x40030402, 0x40030403, 0x40030500, 0x22410400, 0x00000b00, 0x10410400, 0x10410500, 0x20020400,
-        0x20470500, 0x23510500, 0x30240500, 0x40020500, 0x00000200, 1702, 234, 122,
+        0,
+        1,
+        2,
+        3,
+        4,
+        8,
+        16,
+        40,
+        0x7f,
+        0x80,
+        0xff,
+        0x100,
+        0x7fff,
+        0x8000,
+        0xffff,
+        0x10000,
+        0x7fffffff,
+        0x80000000,
+        0xfffffff8,
+        0xffffffff,
+        0x00010000,
+        0x00010100,
+        0x00000500,
+        0x20410400,
+        0x20570500,
+        0x21410500,
+        0x21510500,
+        0x30020400,
+        0x40030402,
+        0x40030403,
+        0x40030500,
+        0x22410400,
+        0x00000b00,
+        0x10410400,
+        0x10410500,
+        0x20020400,
+        0x20470500,
+        0x23510500,
+        0x30240500,
+        0x40020500,
+        0x00000200,
+        1702,
+        234,
+        122,
     };
     const unsigned widths[] = { 4, 4, 4, 2, 2, 1 };
     const unsigned width = widths[below(6)];
@@ -174,27 +214,15 @@ change_field(uint8_t *payload, size_t length)
     at = below((unsigned)(length - width + 1)) / width * width;
     value = get(payload + at, width);
     switch (below(8)) {
-    case 0:
-        value += 1;
-        break;
-    case 1:
-        value -= 1;
-        break;
-    case 2:
-        value += below(2) ? 8 : (uint32_t)-8;
-        break;
+    case 0: value += 1; break;
+    case 1: value -= 1; break;
+    case 2: value += below(2) ? 8 : (uint32_t)-8; break;
     case 3: /* another field's */
         value = get(payload + below((unsigned)(length - width + 1)) / width * width, width);
         break;
-    case 4: /* what is left */
-        value = (uint32_t)(length - at) - below(12);
-        break;
-    case 5:
-        value ^= 1u << below(8 * width);
-        break;
-    default:
-        value = numbers[below((unsigned)(sizeof numbers / sizeof numbers[0]))];
-        break;
+    case 4: /* what is left */ value = (uint32_t)(length - at) - below(12); break;
+    case 5: value ^= 1u << below(8 * width); break;
+    default: value = numbers[below((unsigned)(sizeof numbers / sizeof numbers[0]))]; break;
     }
     for (unsigned i = 0; i < width; i++) {
         payload[at + i] = (uint8_t)(value >> 8 * i);
@@ -234,9 +262,7 @@ change_payload(struct making *making, unsigned i)
         set_payload(making, i, room, length);
         free(room);
         break;
-    case 1:
-        frame->length = (uint16_t)below((unsigned)length + 1);
-        break;
+    case 1: frame->length = (uint16_t)below((unsigned)length + 1); break;
     default:
         for (unsigned changes = 1 + below(2); changes > 0; changes--) {
             change_field(making->bytes[i], length);
@@ -287,34 +313,18 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned se
     i = below(making.n);
     j = below(making.n);
     switch (below(16)) {
-    case 0:
-        making.header[below(2) ? 1 : below(SESSION_HEADER)] ^= (uint8_t)(1u << below(8));
-        break;
-    case 1:
-        drop(&making, i);
-        break;
-    case 2:
-        insert(&making, i, &making.frames[i]);
-        break;
-    case 3:
-        swap(&making, i, j);
-        break;
+    case 0: making.header[below(2) ? 1 : below(SESSION_HEADER)] ^= (uint8_t)(1u << below(8)); break;
+    case 1: drop(&making, i); break;
+    case 2: insert(&making, i, &making.frames[i]); break;
+    case 3: swap(&making, i, j); break;
     case 4: /* said again later, or on another connection */
         insert(&making, j, &making.frames[i]);
         making.frames[j].flags ^= (uint8_t)below(256) & SESSION_CONNECTION;
         break;
-    case 5:
-        making.frames[i].flags ^= (uint8_t)(1u << below(8));
-        break;
-    case 6:
-        making.frames[i].time = (uint8_t)below(256);
-        break;
-    case 7:
-        cut_anew(&making, i);
-        break;
-    default:
-        change_payload(&making, i);
-        break;
+    case 5: making.frames[i].flags ^= (uint8_t)(1u << below(8)); break;
+    case 6: making.frames[i].time = (uint8_t)below(256); break;
+    case 7: cut_anew(&making, i); break;
+    default: change_payload(&making, i); break;
     }
     return give(&making, data, max_size);
 }
@@ -322,7 +332,7 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned se
 /* The beginning of one session, and frames of another behind it or between. */
 size_t
 LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size,
-                          uint8_t *out, size_t max_size, unsigned seed)
+    uint8_t *out, size_t max_size, unsigned seed)
 {
     struct session_frame others[SESSION_MAX_FRAMES];
     const unsigned num_others = session_parse(second, second_size, others);

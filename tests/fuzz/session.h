@@ -24,20 +24,20 @@
 
 enum {
     SESSION_WHICH_FILTER = 0x07,
-    SESSION_SHOWN        = 0x08, /* statistics are drawn before they are made anew, as well */
-    SESSION_AGAIN        = 0x10, /* frames are dissected again in any order, as a person clicks */
-    SESSION_ANEW         = 0x20, /* statistics are emptied and made anew, as after a change of preferences */
-    SESSION_FILTER       = 0x40,
-    SESSION_COLUMNS      = 0x80,
+    SESSION_SHOWN = 0x08, /* statistics are drawn before they are made anew, as well */
+    SESSION_AGAIN = 0x10, /* frames are dissected again in any order, as a person clicks */
+    SESSION_ANEW = 0x20,  /* statistics are emptied and made anew, as after a change of preferences */
+    SESSION_FILTER = 0x40,
+    SESSION_COLUMNS = 0x80,
 };
 
 enum {
-    SESSION_CONNECTION  = 0x07,
+    SESSION_CONNECTION = 0x07,
     SESSION_FROM_SERVER = 0x08,
-    SESSION_NO_TREE     = 0x10,
-    SESSION_HIDDEN      = 0x20,
-    SESSION_LOST        = 0x40, /* it travelled, but was not captured */
-    SESSION_ENDS        = 0x80, /* the sender closes the connection (FIN) */
+    SESSION_NO_TREE = 0x10,
+    SESSION_HIDDEN = 0x20,
+    SESSION_LOST = 0x40, /* it travelled, but was not captured */
+    SESSION_ENDS = 0x80, /* the sender closes the connection (FIN) */
 };
 
 #define SESSION_HEADER      8

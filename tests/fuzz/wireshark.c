@@ -73,8 +73,12 @@ static dfilter_t *compiled[G_N_ELEMENTS(filters)];
 
 /* Statistics without a table: most write a file, here one that is thrown away. */
 static const char *const commands[] = {
-    "perflibv2,pdh-csv,/dev/null", "perfdata,pdh-csv,/dev/null", "perflibv2,catalog,/dev/null",
-    "perflibv2,openmetrics,/dev/null", "perfdata,openmetrics,/dev/null", "perflibv2,rules",
+    "perflibv2,pdh-csv,/dev/null",
+    "perfdata,pdh-csv,/dev/null",
+    "perflibv2,catalog,/dev/null",
+    "perflibv2,openmetrics,/dev/null",
+    "perfdata,openmetrics,/dev/null",
+    "perflibv2,rules",
 };
 static const char *const sample_commands[] = { "perflibv2,samples,", "perfdata,samples," };
 
@@ -169,9 +173,8 @@ say_nothing(const char *format _U_, va_list arguments _U_)
 void
 wireshark_start(int encap)
 {
-    static const struct report_message_routines silence = {
-        .vreport_failure = say_nothing, .vreport_warning = say_nothing
-    };
+    static const struct report_message_routines silence = { .vreport_failure = say_nothing,
+        .vreport_warning = say_nothing };
     static const struct packet_provider_funcs provider = { .get_frame_ts = frame_time };
 
     link_layer = encap;
@@ -208,20 +211,11 @@ static void
 print_cell(const stat_tap_table_item_type *cell, const char *format)
 {
     switch (cell->type) {
-    case TABLE_ITEM_UINT:
-        printf(format, cell->value.uint_value);
-        break;
-    case TABLE_ITEM_INT:
-        printf(format, cell->value.int_value);
-        break;
-    case TABLE_ITEM_STRING:
-        printf(format, cell->value.string_value);
-        break;
-    case TABLE_ITEM_FLOAT:
-        printf(format, cell->value.float_value);
-        break;
-    default:
-        break;
+    case TABLE_ITEM_UINT: printf(format, cell->value.uint_value); break;
+    case TABLE_ITEM_INT: printf(format, cell->value.int_value); break;
+    case TABLE_ITEM_STRING: printf(format, cell->value.string_value); break;
+    case TABLE_ITEM_FLOAT: printf(format, cell->value.float_value); break;
+    default: break;
     }
 }
 
@@ -281,7 +275,7 @@ tree_draw(void *data)
 
     if (are_trees_drawn) {
         text = stats_tree_format_as_str(tree, ST_FORMAT_PLAIN, stats_tree_get_default_sort_col(tree),
-                                        stats_tree_is_default_sort_DESC(tree));
+            stats_tree_is_default_sort_DESC(tree));
         fputs(text->str, stdout);
         g_string_free(text, TRUE);
     }

@@ -17,11 +17,11 @@
 
 /* What the process does with a frame. */
 enum {
-    WIRESHARK_NO_TREE = 0x01,   /* as tshark without -V */
-    WIRESHARK_HIDDEN  = 0x02,   /* a tree nobody looks at, as with -Y */
-    WIRESHARK_TAPS    = 0x04,   /* the statistics that listen hear it */
-    WIRESHARK_COLUMNS = 0x08,   /* the packet list's columns are filled in */
-    WIRESHARK_FILTER  = 0x10,   /* a display filter on our fields is applied */
+    WIRESHARK_NO_TREE = 0x01, /* as tshark without -V */
+    WIRESHARK_HIDDEN = 0x02,  /* a tree nobody looks at, as with -Y */
+    WIRESHARK_TAPS = 0x04,    /* the statistics that listen hear it */
+    WIRESHARK_COLUMNS = 0x08, /* the packet list's columns are filled in */
+    WIRESHARK_FILTER = 0x10,  /* a display filter on our fields is applied */
 };
 
 struct fuzz_frame {

@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#define _GNU_SOURCE     /* RTLD_NEXT */
+#define _GNU_SOURCE /* RTLD_NEXT */
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ original(const char *name)
 /* Where every program begins. */
 int
 __libc_start_main(main_function main, int argc, char **argv, hook_function init, hook_function fini,
-                  hook_function loader_fini, void *stack_end)
+    hook_function loader_fini, void *stack_end)
 {
     int (*start)(main_function, int, char **, hook_function, hook_function, hook_function, void *);
 

@@ -22,8 +22,8 @@ walk_held(void *data G_GNUC_UNUSED, enum lp_check check G_GNUC_UNUSED, uint32_t 
 {
 }
 
-static inline void G_GNUC_PRINTF(5, 0)
-walk_broken(void *data, enum lp_check check, unsigned offset G_GNUC_UNUSED, unsigned length G_GNUC_UNUSED, const char *format, va_list args)
+static inline void G_GNUC_PRINTF(5, 0) walk_broken(void *data, enum lp_check check, unsigned offset G_GNUC_UNUSED,
+    unsigned length G_GNUC_UNUSED, const char *format, va_list args)
 {
     struct walk_findings *findings = (struct walk_findings *)data;
 
@@ -38,18 +38,10 @@ static inline void
 walk(struct lpdata *lp, unsigned which)
 {
     switch (which) {
-    case WALK_INSTANCES:
-        lpdata_parse_instances(lp);
-        break;
-    case WALK_IDENTIFIERS:
-        lpdata_parse_identifiers(lp);
-        break;
-    case WALK_DATA:
-        lpdata_parse_data(lp);
-        break;
-    default:
-        lpdata_parse_registration(lp, which);
-        break;
+    case WALK_INSTANCES: lpdata_parse_instances(lp); break;
+    case WALK_IDENTIFIERS: lpdata_parse_identifiers(lp); break;
+    case WALK_DATA: lpdata_parse_data(lp); break;
+    default: lpdata_parse_registration(lp, which); break;
     }
 }
 

@@ -46,9 +46,9 @@ main(void)
             return 1;
         }
         result = cook(&in);
-        printf("%.17g\t%" PRIu64 "\t%d\t%d\t%d\t%s\t%s\t%s\t%u\n", result.value, result.whole, result.is_whole, result.is_hex,
-               result.wrapped, cook_unit_text(result.unit), cook_reason_text(result.reason),
-               result.formula ? result.formula : "", cook_needs(in.type));
+        printf("%.17g\t%" PRIu64 "\t%d\t%d\t%d\t%s\t%s\t%s\t%u\n", result.value, result.whole, result.is_whole,
+            result.is_hex, result.wrapped, cook_unit_text(result.unit), cook_reason_text(result.reason),
+            result.formula ? result.formula : "", cook_needs(in.type));
     }
     return 0;
 }

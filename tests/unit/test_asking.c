@@ -37,7 +37,7 @@ last_is_late(const int *intervals, unsigned count, uint32_t calls, struct asking
 {
     struct asking asking = { 0 };
     int64_t now = 1000000;
-    uint32_t call_id = UINT32_MAX - 3;  /* numbers begin anew in between */
+    uint32_t call_id = UINT32_MAX - 3; /* numbers begin anew in between */
     bool is_late = request(&asking, now, call_id, finding);
 
     CHECK(!is_late, "of the first nobody knows when it should have come");
@@ -142,13 +142,13 @@ check_buffers(void)
     too_small(&asking, 3000, 100);
     too_small(&asking, 4000, 200);
     CHECK(fitted(&asking, 5000, 500, &finding), "two that were too small");
-    CHECK(finding.trips == 3 && is_near(finding.seconds, 2.1) && finding.wasted_percent == 38, "%u, %f, %u", finding.trips,
-          finding.seconds, finding.wasted_percent);
+    CHECK(finding.trips == 3 && is_near(finding.seconds, 2.1) && finding.wasted_percent == 38, "%u, %f, %u",
+        finding.trips, finding.seconds, finding.wasted_percent);
     CHECK(!fitted(&asking, 5200, 500, &finding), "that is told");
     too_small(&asking, 6000, 700);
     too_small(&asking, 7000, 100);
     CHECK(fitted(&asking, 8000, 200, &finding) && finding.wasted_percent == 80 && is_near(finding.seconds, 2.1),
-          "what was wasted before is another matter: %u, %f", finding.wasted_percent, finding.seconds);
+        "what was wasted before is another matter: %u, %f", finding.wasted_percent, finding.seconds);
 
     too_small(&asking, 10000, 0);
     too_small(&asking, 11000, 0);
@@ -164,7 +164,8 @@ check_buffers(void)
     too_small(&asking, 40000, 100);
     too_small(&asking, 45050, 100);
     CHECK(fitted(&asking, 50100, 200, &finding) && finding.trips == 3 && finding.wasted_percent == 50 &&
-          is_near(finding.seconds, 10.2), "4.95 s are patience: %u, %f", finding.trips, finding.seconds);
+            is_near(finding.seconds, 10.2),
+        "4.95 s are patience: %u, %f", finding.trips, finding.seconds);
 }
 
 int
@@ -172,7 +173,7 @@ main(void)
 {
     CHECK(asking_percent(0, 0) == 0, "of nothing");
     CHECK(asking_percent(1, 3) == 33 && asking_percent(2, 3) == 67 && asking_percent(UINT64_MAX, UINT64_MAX) == 100,
-          "to the nearest");
+        "to the nearest");
     check_late();
     check_answers();
     check_buffers();

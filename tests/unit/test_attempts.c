@@ -53,10 +53,20 @@ anew(void)
 }
 
 static const struct attempt over_tcp = {
-    .client = "A", .server = "S", .carrier = CARRIED_BY_TCP, .port = 49152, .wants = WANTS_PERFLIBV2, .lacks = lacks,
+    .client = "A",
+    .server = "S",
+    .carrier = CARRIED_BY_TCP,
+    .port = 49152,
+    .wants = WANTS_PERFLIBV2,
+    .lacks = lacks,
 };
 static const struct attempt over_smb = {
-    .client = "A", .server = "S", .carrier = CARRIED_BY_SMB2, .port = 445, .pipe = "winreg", .lacks = lacks,
+    .client = "A",
+    .server = "S",
+    .carrier = CARRIED_BY_SMB2,
+    .port = 445,
+    .pipe = "winreg",
+    .lacks = lacks,
 };
 
 static struct attempt *
@@ -80,7 +90,10 @@ stopped(struct attempt kind, enum stage stage, const char *text)
 static struct pending_call
 call(struct attempt *attempt)
 {
-    return (struct pending_call){ .attempt = attempt, .operation = "PerflibV2Call", .frame = pinfo.num, .time = pinfo.abs_ts };
+    return (struct pending_call){ .attempt = attempt,
+        .operation = "PerflibV2Call",
+        .frame = pinfo.num,
+        .time = pinfo.abs_ts };
 }
 
 /* A call that is answered after so many milliseconds. */
@@ -118,7 +131,8 @@ faulted(struct attempt *attempt, const char *text)
 #define SAYS(attempt, text) \
     do { \
         attempts_frame(attempts, &pinfo); \
-        CHECK((attempt)->has_row && strcmp(attempt_outcome(attempt, pool), text) == 0, "%s", attempt_outcome(attempt, pool)); \
+        CHECK((attempt)->has_row &&strcmp(attempt_outcome(attempt, pool), text) == 0, "%s", \
+            attempt_outcome(attempt, pool)); \
     } while (0)
 
 static void
@@ -142,23 +156,25 @@ check_calls(void)
     wait(250);
     SAYS(attempt, "no answer to 2 calls, the first: PerflibV2Call of frame 100");
     lacks[SERVER] = true;
-    SAYS(attempt, "no answer to 2 calls, the first: PerflibV2Call of frame 100, or none captured: the server's segments are not all there");
+    SAYS(attempt,
+        "no answer to 2 calls, the first: PerflibV2Call of frame 100, or none captured: the server's segments are not "
+        "all there");
     lacks[SERVER] = false;
     attempts_answered(attempts, &one, &pinfo);
     SAYS(attempt, "works; no answer to PerflibV2Call of frame 101");
     attempts_answered(attempts, &other, &pinfo);
     answered(attempt, 50);
     SAYS(attempt, "works");
-    CHECK(attempt->stage == STAGE_CALL && attempt->calls == 3 && attempt->answers == 3 && attempt->responses == 3, "%u, %u, %u",
-          attempt->calls, attempt->answers, attempt->responses);
-    CHECK(fabs(attempt->response_sum - 550) < 0.1 && fabs(attempt->response_max - 250) < 0.1, "%f, %f", attempt->response_sum,
-          attempt->response_max);
+    CHECK(attempt->stage == STAGE_CALL && attempt->calls == 3 && attempt->answers == 3 && attempt->responses == 3,
+        "%u, %u, %u", attempt->calls, attempt->answers, attempt->responses);
+    CHECK(fabs(attempt->response_sum - 550) < 0.1 && fabs(attempt->response_max - 250) < 0.1, "%f, %f",
+        attempt->response_sum, attempt->response_max);
     /* Its request was not captured. */
     one = (struct pending_call){ .attempt = attempt, .operation = "a call" };
     attempts_lost_call(attempts, &one);
     attempts_answered(attempts, &one, &pinfo);
-    CHECK(attempt->calls == 3 && attempt->answers == 4 && attempt->responses == 3, "%u, %u, %u", attempt->calls, attempt->answers,
-          attempt->responses);
+    CHECK(attempt->calls == 3 && attempt->answers == 4 && attempt->responses == 3, "%u, %u, %u", attempt->calls,
+        attempt->answers, attempt->responses);
     faulted(attempt, "nca_s_one");
     SAYS(attempt, "works; nca_s_one in frame 104");
     faulted(attempt, "nca_s_other");
@@ -211,7 +227,8 @@ check_refusals(void)
     /* What works is not stopped by something further. */
     attempts_stopped(attempts, attempt, STAGE_BIND, "NAK", &pinfo);
     SAYS(attempt, "works; 2 refusals, the first: SYNTAX in frame 100");
-    CHECK(attempt->refused_aside == 2 && attempt->stopped.count == 0 && attempt->stage == STAGE_CALL, "%u", attempt->refused_aside);
+    CHECK(attempt->refused_aside == 2 && attempt->stopped.count == 0 && attempt->stage == STAGE_CALL, "%u",
+        attempt->refused_aside);
 
     /* All calls failed. */
     anew();
@@ -236,8 +253,8 @@ check_ends(void)
     lacks[CLIENT] = false;
     attempts_ended(attempts, attempt, "the server closed the connection", &pinfo);
     SAYS(attempt, "the server closed the connection before an answer to Create in frame 101");
-    CHECK(strcmp(attempt_stage(attempt), "pipe") == 0 && strcmp(attempt_over(attempt, pool), "SMB2 \\winreg") == 0, "%s, %s",
-          attempt_stage(attempt), attempt_over(attempt, pool));
+    CHECK(strcmp(attempt_stage(attempt), "pipe") == 0 && strcmp(attempt_over(attempt, pool), "SMB2 \\winreg") == 0,
+        "%s, %s", attempt_stage(attempt), attempt_over(attempt, pool));
 
     anew();
     attempt = begin(over_smb);
@@ -299,16 +316,17 @@ check_same(void)
         kind.class_name = second[i].class_name;
         kind.client = second[i].client;
         other = stopped(kind, second[i].stage, second[i].text);
-        CHECK(num_rows == (second[i].is_same ? 1 : 2) && one->times == (second[i].is_same ? 2 : 1), "%s: %u rows, %u times",
-              second[i].what, num_rows, one->times);
+        CHECK(num_rows == (second[i].is_same ? 1 : 2) && one->times == (second[i].is_same ? 2 : 1),
+            "%s: %u rows, %u times", second[i].what, num_rows, one->times);
         if (second[i].is_same) {
             SAYS(one, "NAK in frames 100 to 101");
             CHECK(other->shown_as == one && !other->has_row, "%s", second[i].what);
             stopped(kind, STAGE_BIND, "NAK");
             CHECK(num_rows == 1 && one->times == 3 && one->stopped.count == 3, "%u times", one->times);
             SAYS(one, "NAK in frames 100 to 102");
-            CHECK(strcmp(attempt_wants(one, pool), second[i].wants == WANTS_WINREG ? "winreg" : "performance data") == 0, "%s",
-                  attempt_wants(one, pool));
+            CHECK(strcmp(attempt_wants(one, pool), second[i].wants == WANTS_WINREG ? "winreg" : "performance data") ==
+                    0,
+                "%s", attempt_wants(one, pool));
         } else {
             SAYS(one, "NAK in frame 100");
             CHECK(other->has_row, "%s", second[i].what);
@@ -347,10 +365,11 @@ check_one_call_each(void)
         wait(10);
     }
     SAYS(first, "works");
-    CHECK(num_rows == 1 && first->times == 3 && first->calls == 3 && first->answers == 3 && first->bytes == 300 && first->responses == 3,
-          "%u rows, %u times, %u calls, %u answers", num_rows, first->times, first->calls, first->answers);
+    CHECK(num_rows == 1 && first->times == 3 && first->calls == 3 && first->answers == 3 && first->bytes == 300 &&
+            first->responses == 3,
+        "%u rows, %u times, %u calls, %u answers", num_rows, first->times, first->calls, first->answers);
     CHECK(fabs(first->response_sum - 60) < 0.1 && fabs(first->response_max - 30) < 0.1, "%f, %f", first->response_sum,
-          first->response_max);
+        first->response_max);
     /* One that does not is another, and so is what comes after it. */
     attempt = begin(over_tcp);
     faulted(attempt, "nca_s_one");
@@ -419,14 +438,16 @@ check_worked_later(void)
     } pairs[] = {
         { "the same", true, { .wants = WANTS_PLA, .port = 5000 }, { .wants = WANTS_PLA, .port = 5000 } },
         { "an interface elsewhere", true, { .wants = WANTS_PLA, .port = 5000 }, { .wants = WANTS_PLA, .port = 5001 } },
-        { "another interface", false, { .wants = WANTS_PLA, .port = 5000 }, { .wants = WANTS_PERFLIBV2, .port = 5000 } },
+        { "another interface", false, { .wants = WANTS_PLA, .port = 5000 },
+            { .wants = WANTS_PERFLIBV2, .port = 5000 } },
         { "nobody listened there", true, { .port = 5000 }, { .wants = WANTS_PLA, .port = 5000 } },
         { "nobody listened elsewhere", false, { .port = 5000 }, { .wants = WANTS_PLA, .port = 5001 } },
         { "no logon", true, { .carrier = CARRIED_BY_SMB2, .port = 445 },
             { .carrier = CARRIED_BY_SMB2, .port = 445, .pipe = "winreg", .wants = WANTS_WINREG } },
         { "another version of SMB", true, { .carrier = CARRIED_BY_SMB, .port = 139 },
             { .carrier = CARRIED_BY_SMB2, .port = 445, .pipe = "winreg", .wants = WANTS_WINREG } },
-        { "TCP is not SMB", false, { .carrier = CARRIED_BY_SMB2, .port = 445, .wants = WANTS_WINREG }, { .wants = WANTS_WINREG, .port = 5000 } },
+        { "TCP is not SMB", false, { .carrier = CARRIED_BY_SMB2, .port = 445, .wants = WANTS_WINREG },
+            { .wants = WANTS_WINREG, .port = 5000 } },
         { "a pipe that was not there", true, { .carrier = CARRIED_BY_SMB2, .port = 445, .pipe = "winreg" },
             { .carrier = CARRIED_BY_SMB2, .port = 445, .pipe = "winreg", .wants = WANTS_PERFLIBV2 } },
         { "another pipe", false, { .carrier = CARRIED_BY_SMB2, .port = 445, .pipe = "winreg" },
@@ -435,7 +456,8 @@ check_worked_later(void)
             { .wants = WANTS_PLA | WANTS_ENDPOINT, .port = 135, .found = "found" } },
         { "an endpoint that was not there", true, { .wants = WANTS_PLA | WANTS_ENDPOINT, .port = 135 },
             { .wants = WANTS_PLA, .port = 5000 } },
-        { "the mapper itself", true, { .port = 135 }, { .wants = WANTS_PLA | WANTS_ENDPOINT, .port = 135, .found = "found" } },
+        { "the mapper itself", true, { .port = 135 },
+            { .wants = WANTS_PLA | WANTS_ENDPOINT, .port = 135, .found = "found" } },
     };
 
     for (size_t i = 0; i < array_length(pairs); i++) {
@@ -505,12 +527,14 @@ check_texts(void)
         struct attempt attempt;
         const char *over, *wants;
     } shown[] = {
-        { { .carrier = CARRIED_BY_TCP, .port = 135, .wants = WANTS_ENDPOINT | WANTS_PLA }, "TCP 135", "endpoint of PLA" },
+        { { .carrier = CARRIED_BY_TCP, .port = 135, .wants = WANTS_ENDPOINT | WANTS_PLA }, "TCP 135",
+            "endpoint of PLA" },
         { { .carrier = CARRIED_BY_TCP, .port = 1, .wants = WANTS_ENDPOINT }, "TCP 1", "endpoint" },
         { { .carrier = CARRIED_BY_TCP, .port = 1, .wants = WANTS_OBJECT }, "TCP 1", "object of some class" },
-        { { .carrier = CARRIED_BY_TCP, .port = 1, .wants = WANTS_OBJECT | WANTS_PLA, .class_name = "TraceSession" }, "TCP 1",
-            "object of PLA (TraceSession)" },
-        { { .carrier = CARRIED_BY_SMB, .pipe = "x", .wants = WANTS_WINREG | WANTS_PERFLIBV2 }, "SMB1 \\x", "PerflibV2, winreg" },
+        { { .carrier = CARRIED_BY_TCP, .port = 1, .wants = WANTS_OBJECT | WANTS_PLA, .class_name = "TraceSession" },
+            "TCP 1", "object of PLA (TraceSession)" },
+        { { .carrier = CARRIED_BY_SMB, .pipe = "x", .wants = WANTS_WINREG | WANTS_PERFLIBV2 }, "SMB1 \\x",
+            "PerflibV2, winreg" },
         { { .carrier = CARRIED_BY_SMB2, .wants = WANTS_WINREG | WANTS_PERFDATA }, "SMB2", "performance data" },
         { { .carrier = CARRIED_BY_SMB2, .pipe = "winreg" }, "SMB2 \\winreg", "(nothing bound)" },
         { { .carrier = CARRIED_BY_SMB }, "SMB1", "(not said)" },
@@ -523,7 +547,8 @@ check_texts(void)
         CHECK(strcmp(attempt_wants(attempt, pool), shown[i].wants) == 0, "%s", attempt_wants(attempt, pool));
     }
     CHECK(attempt_is_smb(&over_smb) && !attempt_is_smb(&over_tcp) && attempt_is_smb(&(struct attempt){ .port = 445 }) &&
-          attempt_is_smb(&(struct attempt){ .port = 139 }) && !attempt_is_smb(&(struct attempt){ .port = 135 }), "ports of SMB");
+            attempt_is_smb(&(struct attempt){ .port = 139 }) && !attempt_is_smb(&(struct attempt){ .port = 135 }),
+        "ports of SMB");
 }
 
 int

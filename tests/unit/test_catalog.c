@@ -48,8 +48,13 @@ catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct c
     if (guid->data1 != TABLE_SET || id != 4 || twin > 1) {
         return false;
     }
-    *out = (struct catalog_counter){ .name = { "Tabled", 0 }, .type_known = true, .type = 5 + 10 * twin, .base_id = 6,
-        .perf_time_id = PERF_ID_NONE, .perf_freq_id = PERF_ID_NONE, .multi_id = PERF_ID_NONE };
+    *out = (struct catalog_counter){ .name = { "Tabled", 0 },
+        .type_known = true,
+        .type = 5 + 10 * twin,
+        .base_id = 6,
+        .perf_time_id = PERF_ID_NONE,
+        .perf_freq_id = PERF_ID_NONE,
+        .multi_id = PERF_ID_NONE };
     return true;
 }
 
@@ -69,7 +74,8 @@ catalog_table_version(void)
 static GString *written;
 
 void
-catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *name, uint32_t id, const struct catalog_counter *counter)
+catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *name, uint32_t id,
+    const struct catalog_counter *counter)
 {
     (void)file;
     g_string_append_printf(written, "%u %s %u %s\n", guid->data1, name == NULL ? "-" : name, id,
@@ -90,8 +96,10 @@ server(unsigned number, uint32_t port)
 static void
 check_text(const struct catalog_text text, const char *expected, uint32_t frame)
 {
-    CHECK(expected == NULL ? text.text == NULL : text.text != NULL && strcmp(text.text, expected) == 0 && text.frame == frame, "%s from %u, not %s",
-        text.text == NULL ? "nothing" : text.text, text.frame, expected == NULL ? "nothing" : expected);
+    CHECK(expected == NULL ? text.text == NULL
+                           : text.text != NULL && strcmp(text.text, expected) == 0 && text.frame == frame,
+        "%s from %u, not %s", text.text == NULL ? "nothing" : text.text, text.frame,
+        expected == NULL ? "nothing" : expected);
 }
 
 static void
@@ -116,7 +124,8 @@ test_servers(void)
     CHECK(strcmp(catalog_host(one), "192.0.2.1") == 0, "no name");
     catalog_learn_machine(one, "\\\\HOST");
     catalog_learn_machine(one, "ELSE");
-    CHECK(strcmp(catalog_host(one), "HOST") == 0 && strcmp(catalog_host(server(0, 1001)), "192.0.2.1") == 0, "the first");
+    CHECK(strcmp(catalog_host(one), "HOST") == 0 && strcmp(catalog_host(server(0, 1001)), "192.0.2.1") == 0,
+        "the first");
 }
 
 /* The server's own language, else the first asked for, else English; the latest text of a language. */
@@ -167,7 +176,12 @@ counter(const struct catalog_server *of, const e_guid_t *of_set, uint32_t id, un
 static void
 learn_type(struct catalog_server *of, const e_guid_t *of_set, uint32_t id, unsigned twin, uint32_t type, uint32_t frame)
 {
-    const struct catalog_counter info = { .type = type, .base_id = 7, .perf_time_id = 8, .perf_freq_id = 9, .multi_id = 10, .attrib = 2 };
+    const struct catalog_counter info = { .type = type,
+        .base_id = 7,
+        .perf_time_id = 8,
+        .perf_freq_id = 9,
+        .multi_id = 10,
+        .attrib = 2 };
 
     catalog_learn_counter(of, of_set, id, twin, &info, frame);
 }
@@ -178,14 +192,18 @@ test_counters(void)
     struct catalog_server *s = server(0, 3000);
     struct catalog_counter found = counter(s, &set, 3, 0, false);
 
-    CHECK(!found.type_known && found.base_id == PERF_ID_NONE && found.multi_id == PERF_ID_NONE && found.name.text == NULL, "nothing");
+    CHECK(!found.type_known && found.base_id == PERF_ID_NONE && found.multi_id == PERF_ID_NONE &&
+            found.name.text == NULL,
+        "nothing");
     catalog_learn_counter_text(s, &set, 3, 0, CATALOG_NAME, 0, "Reads", 1);
     found = counter(s, &set, 3, 0, true);
     CHECK(!found.type_known && found.base_id == PERF_ID_NONE, "a name is no type");
     check_text(found.name, "Reads", 1);
     learn_type(s, &set, 3, 0, 100, 2);
     found = counter(s, &set, 3, 0, true);
-    CHECK(found.type_known && found.type == 100 && found.type_frame == 2 && !found.type_changed && found.base_id == 7 && found.attrib == 2, "its type");
+    CHECK(found.type_known && found.type == 100 && found.type_frame == 2 && !found.type_changed && found.base_id == 7 &&
+            found.attrib == 2,
+        "its type");
     check_text(found.name, "Reads", 1);
     learn_type(s, &set, 3, 0, 100, 3);
     CHECK(!counter(s, &set, 3, 0, true).type_changed && counter(s, &set, 3, 0, true).type_frame == 3, "the same again");
@@ -198,7 +216,9 @@ test_counters(void)
     counter(NULL, &set, 3, 0, false);
     CHECK(!catalog_counterset_is_complete(s, &set), "not all of them");
     catalog_learn_complete(s, &set);
-    CHECK(catalog_counterset_is_complete(s, &set) && !catalog_counterset_is_complete(s, &other_set) && !catalog_counterset_is_complete(NULL, &set), "all");
+    CHECK(catalog_counterset_is_complete(s, &set) && !catalog_counterset_is_complete(s, &other_set) &&
+            !catalog_counterset_is_complete(NULL, &set),
+        "all");
 }
 
 /* Counters of one id: each has its own name and type; the first says that there is another. */
@@ -220,7 +240,8 @@ test_twins(void)
     /* As many as no counterset has are kept, and no more. */
     learn_type(s, &set, 1, 16, 300, 3);
     learn_type(s, &set, 1, 4000000, 400, 4);
-    CHECK(counter(s, &set, 1, 16, true).type == 400 && counter(s, &set, 1, 4000000, true).type == 400, "beyond, they are one");
+    CHECK(counter(s, &set, 1, 16, true).type == 400 && counter(s, &set, 1, 4000000, true).type == 400,
+        "beyond, they are one");
 }
 
 /* What the capture leaves open the tables fill. */

@@ -26,11 +26,11 @@ int
 main(void)
 {
     check_digits((struct cook_result){ .value = 1.8446744073709552e19, .whole = UINT64_MAX, .is_whole = true },
-                 "18446744073709551615");
+        "18446744073709551615");
     check_digits((struct cook_result){ .value = 255, .whole = 255, .is_whole = true, .is_hex = true }, "0xff");
     check_digits((struct cook_result){ .value = 255, .whole = 255, .is_whole = true, .is_real = true }, "255.000");
     check_digits((struct cook_result){ .whole = UINT64_MAX, .is_whole = true, .is_hex = true, .is_real = true },
-                 "0xffffffffffffffff");
+        "0xffffffffffffffff");
     check_digits((struct cook_result){ .value = 0 }, "0.000");
     check_digits((struct cook_result){ .value = 12.3 }, "12.300");
     check_digits((struct cook_result){ .value = -0.25 }, "-0.250");

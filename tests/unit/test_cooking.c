@@ -22,7 +22,9 @@ static const struct cook_input two_polls = {
     .type_known = true,
     .polled_before = true,
     .value = { .width = 8, .present = true, .have_previous = true },
-    .before = { .perf_time = UINT64_C(1259983709807), .time_100ns = UINT64_C(133500123456780001), .perf_freq = 10000000 },
+    .before = { .perf_time = UINT64_C(1259983709807),
+        .time_100ns = UINT64_C(133500123456780001),
+        .perf_freq = 10000000 },
     .now = { .perf_time = UINT64_C(1260003709807), .time_100ns = UINT64_C(133500123476780011), .perf_freq = 10000000 },
     .base = { .now = 1300, .before = 1000, .width = 4, .present = true, .have_previous = true },
     .time = { .now = 28000, .before = 20000, .width = 8, .present = true, .have_previous = true },
@@ -43,7 +45,7 @@ static const struct {
     uint64_t before, now;
     double expected;
     const char *unit;
-    const char *formula;        /* its beginning */
+    const char *formula; /* its beginning */
 } by_hand[] = {
     /* The value itself */
     { PERF_COUNTER_RAWCOUNT_HEX, 0, 4, 7, 0xDEADBEEF, 3735928559.0, "", "N1" },
@@ -117,8 +119,8 @@ check_value(const struct cook_input *in, double expected, const char *what)
     struct cook_result r = cook(in);
 
     CHECK(r.reason == COOK_OK, "%s: %s", what, cook_reason_text(r.reason));
-    CHECK(isfinite(r.value) && fabs(r.value - expected) <= fabs(expected) * 1e-15, "%s: %.17g, expected %.17g",
-          what, r.value, expected);
+    CHECK(isfinite(r.value) && fabs(r.value - expected) <= fabs(expected) * 1e-15, "%s: %.17g, expected %.17g", what,
+        r.value, expected);
 }
 
 static void
@@ -126,7 +128,8 @@ check_reason(const struct cook_input *in, enum cook_reason expected, const char 
 {
     struct cook_result r = cook(in);
 
-    CHECK(r.reason == expected, "%s: \"%s\", expected \"%s\"", what, cook_reason_text(r.reason), cook_reason_text(expected));
+    CHECK(r.reason == expected, "%s: \"%s\", expected \"%s\"", what, cook_reason_text(r.reason),
+        cook_reason_text(expected));
     CHECK(isfinite(r.value), "%s: %g", what, r.value);
 }
 
@@ -166,7 +169,8 @@ test_no_type_forgotten(void)
             CHECK(!r.formula && cook_needs(all[i]) == 0, "%s", perf_counter_type_name(all[i]));
         }
     }
-    CHECK(without + sizeof by_hand / sizeof by_hand[0] == sizeof all / sizeof all[0], "%zu types without a value", without);
+    CHECK(without + sizeof by_hand / sizeof by_hand[0] == sizeof all / sizeof all[0], "%zu types without a value",
+        without);
 }
 
 static void
@@ -183,8 +187,8 @@ test_reasons_of_the_type(void)
         { PERF_LARGE_RAW_BASE, COOK_NOT_DISPLAYED },
         { PERF_COUNTER_MULTI_BASE, COOK_NOT_DISPLAYED },
         { PERF_COUNTER_TEXT, COOK_TEXT },
-        { UINT32_C(0x80000000), COOK_NO_FORMULA },      /* PERF_COUNTER_HISTOGRAM_TYPE */
-        { UINT32_C(0x10410600), COOK_TYPE_UNKNOWN },    /* PERF_COUNTER_COUNTER with another size */
+        { UINT32_C(0x80000000), COOK_NO_FORMULA },   /* PERF_COUNTER_HISTOGRAM_TYPE */
+        { UINT32_C(0x10410600), COOK_TYPE_UNKNOWN }, /* PERF_COUNTER_COUNTER with another size */
         { UINT32_MAX, COOK_TYPE_UNKNOWN },
     };
 
@@ -458,7 +462,7 @@ test_words(void)
         CHECK(cook_reason_text((enum cook_reason)i)[0] != '\0', "reason %u has no words", i);
         for (unsigned k = 0; k < i; k++) {
             CHECK(strcmp(cook_reason_text((enum cook_reason)i), cook_reason_text((enum cook_reason)k)) != 0,
-                  "reasons %u and %u read alike", i, k);
+                "reasons %u and %u read alike", i, k);
         }
     }
     CHECK(strcmp(cook_reason_text(COOK_FIRST_SAMPLE), "first sample") == 0, "first sample");

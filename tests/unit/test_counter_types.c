@@ -12,14 +12,34 @@
 
 /* The bits of winperf.h, retyped: each type's number must be the sum of what it is made of. */
 enum {
-    DWORD = 0x000, LARGE = 0x100, ZERO = 0x200, VARIABLE = 0x300,
-    NUMBER = 0x000, COUNTER = 0x400, TEXT = 0x800,
-    HEX = 0x00000, DECIMAL = 0x10000,
-    VALUE = 0x00000, RATE = 0x10000, FRACTION = 0x20000, BASE = 0x30000, ELAPSED = 0x40000, QUEUELEN = 0x50000,
+    DWORD = 0x000,
+    LARGE = 0x100,
+    ZERO = 0x200,
+    VARIABLE = 0x300,
+    NUMBER = 0x000,
+    COUNTER = 0x400,
+    TEXT = 0x800,
+    HEX = 0x00000,
+    DECIMAL = 0x10000,
+    VALUE = 0x00000,
+    RATE = 0x10000,
+    FRACTION = 0x20000,
+    BASE = 0x30000,
+    ELAPSED = 0x40000,
+    QUEUELEN = 0x50000,
     PRECISION = 0x70000,
-    TICK = 0x000000, TIMER_100NS = 0x100000, OBJECT = 0x200000,
-    DELTA = 0x400000, DELTA_BASE = 0x800000, INVERSE = 0x1000000, MULTI = 0x2000000,
-    NO_SUFFIX = 0x00000000, PER_SEC = 0x10000000, PERCENT = 0x20000000, SECONDS = 0x30000000, NOSHOW = 0x40000000
+    TICK = 0x000000,
+    TIMER_100NS = 0x100000,
+    OBJECT = 0x200000,
+    DELTA = 0x400000,
+    DELTA_BASE = 0x800000,
+    INVERSE = 0x1000000,
+    MULTI = 0x2000000,
+    NO_SUFFIX = 0x00000000,
+    PER_SEC = 0x10000000,
+    PERCENT = 0x20000000,
+    SECONDS = 0x30000000,
+    NOSHOW = 0x40000000
 };
 
 static const struct {
@@ -68,7 +88,7 @@ static const struct {
     { "PERF_COUNTER_HISTOGRAM_TYPE", UINT32_C(0x80000000), false },
 };
 
-#define COUNT_ONE(name, value) + 1
+#define COUNT_ONE(name, value) +1
 
 int
 main(void)
@@ -79,8 +99,8 @@ main(void)
     for (size_t i = 0; i < num_types; i++) {
         const char *name = perf_counter_type_name(types[i].type);
 
-        CHECK(name && strcmp(name, types[i].name) == 0, "0x%08x is %s, not %s",
-              (unsigned)types[i].type, types[i].name, name ? name : "nameless");
+        CHECK(name && strcmp(name, types[i].name) == 0, "0x%08x is %s, not %s", (unsigned)types[i].type, types[i].name,
+            name ? name : "nameless");
         CHECK(perf_counter_type_is_base(types[i].type) == types[i].is_base, "%s", types[i].name);
     }
 
@@ -92,29 +112,38 @@ main(void)
     CHECK(!perf_counter_type_is_base(UINT32_MAX), "all bits");
 
     /* Numbers as they are, timestamps and bases among them, but nothing that is no number. */
-    CHECK(perf_counter_type_is_operand(PERF_COUNTER_RAWCOUNT) && perf_counter_type_is_operand(PERF_COUNTER_LARGE_RAWCOUNT) &&
-          perf_counter_type_is_operand(PERF_COUNTER_RAWCOUNT_HEX) && perf_counter_type_is_operand(PERF_COUNTER_LARGE_RAWCOUNT_HEX), "counts");
-    CHECK(perf_counter_type_is_operand(PERF_SAMPLE_BASE) && perf_counter_type_is_operand(PERF_COUNTER_MULTI_BASE), "bases");
+    CHECK(perf_counter_type_is_operand(PERF_COUNTER_RAWCOUNT) &&
+            perf_counter_type_is_operand(PERF_COUNTER_LARGE_RAWCOUNT) &&
+            perf_counter_type_is_operand(PERF_COUNTER_RAWCOUNT_HEX) &&
+            perf_counter_type_is_operand(PERF_COUNTER_LARGE_RAWCOUNT_HEX),
+        "counts");
+    CHECK(perf_counter_type_is_operand(PERF_SAMPLE_BASE) && perf_counter_type_is_operand(PERF_COUNTER_MULTI_BASE),
+        "bases");
     CHECK(!perf_counter_type_is_operand(PERF_COUNTER_NODATA) && !perf_counter_type_is_operand(PERF_COUNTER_COUNTER) &&
-          !perf_counter_type_is_operand(UINT32_MAX), "what is computed, and what is nothing");
+            !perf_counter_type_is_operand(UINT32_MAX),
+        "what is computed, and what is nothing");
 
     /* The size of a value, by its type's own bits; one type has either by the text. */
     for (uint32_t size = 0; size <= 16; size++) {
         const bool is_four = size == 4, is_eight = size == 8;
 
-        CHECK(perf_counter_type_has_size(PERF_COUNTER_RAWCOUNT, size) == is_four, "32 bits in %u bytes", (unsigned)size);
-        CHECK(perf_counter_type_has_size(PERF_COUNTER_LARGE_RAWCOUNT, size) == is_eight, "64 bits in %u bytes", (unsigned)size);
-        CHECK(perf_counter_type_has_size(PERF_COUNTER_NODATA, size) == (size == 0), "nothing in %u bytes", (unsigned)size);
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_RAWCOUNT, size) == is_four, "32 bits in %u bytes",
+            (unsigned)size);
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_LARGE_RAWCOUNT, size) == is_eight, "64 bits in %u bytes",
+            (unsigned)size);
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_NODATA, size) == (size == 0), "nothing in %u bytes",
+            (unsigned)size);
         CHECK(perf_counter_type_has_size(PERF_COUNTER_TEXT, size), "a text of %u bytes", (unsigned)size);
         CHECK(perf_counter_type_has_size(PERF_COUNTER_HISTOGRAM_TYPE, size), "a histogram of %u bytes", (unsigned)size);
         CHECK(perf_counter_type_has_size(0x12345678, size), "%u bytes of who knows what", (unsigned)size);
-        CHECK(perf_counter_type_has_size(PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE, size) == (is_four || is_eight), "a time in %u bytes",
-              (unsigned)size);
+        CHECK(perf_counter_type_has_size(PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE, size) == (is_four || is_eight),
+            "a time in %u bytes", (unsigned)size);
     }
 
     /* The masks cut a type into its fields and leave none over. */
     CHECK((PERF_TYPE_SIZE_MASK ^ PERF_TYPE_KIND_MASK ^ PERF_TYPE_SUBTYPE_MASK ^ PERF_TYPE_TIMER_MASK ^
-           PERF_TYPE_DELTA_COUNTER ^ PERF_TYPE_DELTA_BASE ^ PERF_TYPE_INVERSE_COUNTER ^ PERF_TYPE_MULTI_COUNTER ^
-           PERF_TYPE_DISPLAY_MASK) == UINT32_C(0x73F70F00), "masks overlap or miss a bit");
+              PERF_TYPE_DELTA_COUNTER ^ PERF_TYPE_DELTA_BASE ^ PERF_TYPE_INVERSE_COUNTER ^ PERF_TYPE_MULTI_COUNTER ^
+              PERF_TYPE_DISPLAY_MASK) == UINT32_C(0x73F70F00),
+        "masks overlap or miss a bit");
     return check_result();
 }

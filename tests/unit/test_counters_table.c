@@ -24,7 +24,9 @@ static void
 bring(const char *path, double value, enum cook_reason reason, const char *text)
 {
     const struct perf_tap_sample sample = {
-        .path = path, .text = text, .cooked = { .value = value, .reason = reason, .unit = COOK_UNIT_PER_SECOND },
+        .path = path,
+        .text = text,
+        .cooked = { .value = value, .reason = reason, .unit = COOK_UNIT_PER_SECOND },
     };
     const struct perf_tap_poll poll = { .samples = &sample, .num_samples = 1 };
     static packet_info pinfo = { .num = 7 };
@@ -46,14 +48,16 @@ check_row(unsigned row, const char *path, const char *unit, unsigned samples, co
     const stat_tap_table_item_type *cells = stat_tap_get_field_data(table(), row, 0);
 
     CHECK(row < table()->num_elements, "%u rows", table()->num_elements);
-    CHECK(strcmp(cells[COLUMN_PATH].value.string_value, path) == 0 && strcmp(cells[COLUMN_UNIT].value.string_value, unit) == 0, "%s, %s",
-        cells[COLUMN_PATH].value.string_value, cells[COLUMN_UNIT].value.string_value);
-    CHECK(cells[COLUMN_SAMPLES].value.uint_value == samples, "%s: %u samples", path, cells[COLUMN_SAMPLES].value.uint_value);
+    CHECK(strcmp(cells[COLUMN_PATH].value.string_value, path) == 0 &&
+            strcmp(cells[COLUMN_UNIT].value.string_value, unit) == 0,
+        "%s, %s", cells[COLUMN_PATH].value.string_value, cells[COLUMN_UNIT].value.string_value);
+    CHECK(cells[COLUMN_SAMPLES].value.uint_value == samples, "%s: %u samples", path,
+        cells[COLUMN_SAMPLES].value.uint_value);
     for (unsigned i = 0; i < 5; i++) {
         const stat_tap_table_item_type *cell = &cells[COLUMN_FIRST + i];
 
-        CHECK(cell->type == TABLE_ITEM_STRING && strcmp(cell->value.string_value, samples == 0 ? "" : numbers[i]) == 0, "%s, number %u: %s", path, i,
-            cell->value.string_value);
+        CHECK(cell->type == TABLE_ITEM_STRING && strcmp(cell->value.string_value, samples == 0 ? "" : numbers[i]) == 0,
+            "%s, number %u: %s", path, i, cell->value.string_value);
     }
 }
 

@@ -47,7 +47,7 @@ check_exact(double number)
     }
     length = digits_exact(digits, number);
     CHECK(length == strlen(expected) && (length == 0 || strcmp(digits, expected) == 0), "%a: %s, not %s", number,
-          digits, expected);
+        digits, expected);
 }
 
 /* A number with so many digits, behind as many decimals. */
@@ -66,7 +66,8 @@ int
 main(void)
 {
     const double ties[] = { 0.0625, 0.1875, 0.0005 * 3, 1.0625, 2.5, 4503599627370.4375, 999999999999999.875 };
-    const double ends[] = { 0, -0.0, 0.0004999, 0.0005, 0x1p-1074, 0.001, 0.0015, 0.9995, 0.99949999999999994, 1, 999.9995, 999999999999999.5 };
+    const double ends[] = { 0, -0.0, 0.0004999, 0.0005, 0x1p-1074, 0.001, 0.0015, 0.9995, 0.99949999999999994, 1,
+        999.9995, 999999999999999.5 };
     const double others[] = { 1e-5, 9.9999999999999991e-5, 1e15, 1e300, HUGE_VAL, -HUGE_VAL, NAN, 0x1p-1074 };
     uint64_t state = 1;
 

@@ -12,11 +12,12 @@
 
 /* [C706] appendix I: floors of an interface, of NDR, of DCE/RPC, and of what carries it. Numbers are little-endian, ports are not. */
 #define INTERFACE 19, 0, 0x0d, 0x78, 0x56, 0x34, 0x12, 0xbc, 0x9a, 0xf0, 0xde, 1, 2, 3, 4, 5, 6, 7, 8, 2, 1, 2, 0, 0, 0
-#define NDR       19, 0, 0x0d, 4, 0x5d, 0x88, 0x8a, 0xeb, 0x1c, 0xc9, 0x11, 0x9f, 0xe8, 8, 0, 0x2b, 0x10, 0x48, 0x60, 2, 0, 2, 0, 0, 0
-#define DCERPC    1, 0, 0x0b, 2, 0, 0, 0
+#define NDR \
+    19, 0, 0x0d, 4, 0x5d, 0x88, 0x8a, 0xeb, 0x1c, 0xc9, 0x11, 0x9f, 0xe8, 8, 0, 0x2b, 0x10, 0x48, 0x60, 2, 0, 2, 0, 0, 0
+#define DCERPC         1, 0, 0x0b, 2, 0, 0, 0
 #define TCP(high, low) 1, 0, 0x07, 2, 0, high, low
-#define IP        1, 0, 0x09, 4, 0, 192, 0, 2, 1
-#define NAMED_PIPE 1, 0, 0x0f, 5, 0, 'p', 'i', 'p', 'e', 0
+#define IP             1, 0, 0x09, 4, 0, 192, 0, 2, 1
+#define NAMED_PIPE     1, 0, 0x0f, 5, 0, 'p', 'i', 'p', 'e', 0
 
 static const uint8_t over_tcp[] = { 5, 0, INTERFACE, NDR, DCERPC, TCP(0xc0, 0x01), IP };
 static const uint8_t over_pipe[] = { 4, 0, INTERFACE, NDR, DCERPC, NAMED_PIPE };
@@ -80,10 +81,10 @@ check_requests(void)
 
         put_request(has_object, true);
         whole = length;
-        put(0);         /* entry_handle and max_towers, which nobody looks at */
+        put(0); /* entry_handle and max_towers, which nobody looks at */
         CHECK(endpoint_map_read_request(stub, length, is_little_endian, &tower), "object %u", has_object);
-        CHECK(guid_cmp(&tower.uuid, &uuid) == 0 && tower.version == 0x0102 && tower.port == 0xc001, "version %u, port %u", tower.version,
-              tower.port);
+        CHECK(guid_cmp(&tower.uuid, &uuid) == 0 && tower.version == 0x0102 && tower.port == 0xc001,
+            "version %u, port %u", tower.version, tower.port);
         CHECK(endpoint_map_read_request(stub, whole, is_little_endian, &tower), "to the tower's end");
         for (unsigned cut = 0; cut < whole; cut++) {
             CHECK(!endpoint_map_read_request(stub, cut, is_little_endian, &tower) && tower.port == 0, "cut at %u", cut);
@@ -122,7 +123,8 @@ check_answers(void)
     put(0x12345678);
     whole = length;
     CHECK(endpoint_map_read_response(stub, whole, is_little_endian, &tower, &status), "an answer");
-    CHECK(tower.port == 0xc001 && guid_cmp(&tower.uuid, &uuid) == 0 && status == 0x12345678, "port %u, status %08x", tower.port, status);
+    CHECK(tower.port == 0xc001 && guid_cmp(&tower.uuid, &uuid) == 0 && status == 0x12345678, "port %u, status %08x",
+        tower.port, status);
     for (unsigned cut = 0; cut < whole; cut++) {
         CHECK(!endpoint_map_read_response(stub, cut, is_little_endian, &tower, &status), "cut at %u", cut);
     }
@@ -130,19 +132,22 @@ check_answers(void)
     put_answer(1);
     PUT_TOWER(over_pipe);
     put(0);
-    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0 && status == 0 &&
-          guid_cmp(&tower.uuid, &uuid) == 0, "a pipe has no port: %u", tower.port);
+    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0 &&
+            status == 0 && guid_cmp(&tower.uuid, &uuid) == 0,
+        "a pipe has no port: %u", tower.port);
 
     put_answer(0);
     put(0x16c9a0d6);
-    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0 && status == 0x16c9a0d6,
-          "none: %08x", status);
+    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0 &&
+            status == 0x16c9a0d6,
+        "none: %08x", status);
 
     put_answer(2);
     PUT_TOWER(short_port);
     PUT_TOWER(empty_floor);
     put(0);
-    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0xc001, "port %u", tower.port);
+    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0xc001,
+        "port %u", tower.port);
     CHECK(tower.version == 0, "a first floor of nothing names no interface");
 
     /* More towers than there are bytes for. */
@@ -162,8 +167,8 @@ check_answers(void)
     put_answer(1);
     put_tower(over_tcp, sizeof over_tcp - 11);
     put(7);
-    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0 && status == 7, "port %u",
-          tower.port);
+    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0 && status == 7,
+        "port %u", tower.port);
 }
 
 int

@@ -53,9 +53,10 @@ main(void)
     check_numbers("(N1-N0)/(O1-O0)", "(101-100)/(501-500)");
     check_numbers("((N1-N0)/F)/(B1-B0); F PerfFreq", "((101-100)/10)/(201-200)");
     cook_formula_numbers(&largest, "100*((N1-N0)/(T1-T0))/M1; T PerfTimeStamp", numbers, sizeof numbers);
-    CHECK(strcmp(numbers, "100*((18446744073709551615-18446744073709551615)/"
-                 "(18446744073709551615-18446744073709551615))/18446744073709551615") == 0,
-          "%s", numbers);
+    CHECK(strcmp(numbers,
+              "100*((18446744073709551615-18446744073709551615)/"
+              "(18446744073709551615-18446744073709551615))/18446744073709551615") == 0,
+        "%s", numbers);
     /* What does not fit is not cut: half a number is a wrong one. */
     cook_formula_numbers(&largest, "N1-N0", small, sizeof small);
     CHECK(small[0] == '\0', "%s", small);

@@ -474,14 +474,18 @@ test_link(void)
     struct query_link link = inference_link_to(&all, LINK_MAPPED, 12);
 
     CHECK(takes(ANY, "x") && takes(3, "x*") && takes(3, "?x") && !takes(3, "x") && !takes(3, "~"), "several instances");
-    CHECK(link.kind == LINK_MAPPED && link.frame == 12 && link.set.data1 == 1 && !link.counter_known && link.instance_known,
+    CHECK(link.kind == LINK_MAPPED && link.frame == 12 && link.set.data1 == 1 && !link.counter_known &&
+            link.instance_known,
         "of all counters");
-    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_COUNTERS), "by ids");
+    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_COUNTERS),
+        "by ids");
     CHECK(link.instance.id == 3 && link.instance.name_size == 2, "its instance");
     link = inference_link_to(&pattern, LINK_INFERRED, 0);
-    CHECK(link.counter_known && link.counter_id == 2 && link.instance.id == 0 && link.instance.name_size == 0, "no name");
+    CHECK(link.counter_known && link.counter_id == 2 && link.instance.id == 0 && link.instance.name_size == 0,
+        "no name");
     link.instance_known = false;
-    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_INSTANCES), "by rows");
+    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_INSTANCES),
+        "by rows");
     link.kind = LINK_NONE;
     CHECK(!inference_names_values(&link, PERF_MULTIPLE_INSTANCES), "nothing");
 }

@@ -14,7 +14,7 @@
 #include "walk.h"
 
 #define PERF_COUNTER_COUNTER 0x10410400u
-#define MAX_ELEMENTS 64
+#define MAX_ELEMENTS         64
 
 static wmem_allocator_t *scope;
 
@@ -213,8 +213,8 @@ collect(struct reading *r)
     for (unsigned i = 0; i < lpdata_count(lp->strings); i++) {
         const struct lp_counter_string *string = lpdata_counter_string(lp, i);
 
-        found(r, LP_STRING_COUNTER, string->offset, string->present ? string->text_offset + string->text.size + 2 : string->offset + 8,
-              string->id);
+        found(r, LP_STRING_COUNTER, string->offset,
+            string->present ? string->text_offset + string->text.size + 2 : string->offset + 8, string->id);
     }
     if (lp->string.terminated) {
         found(r, LP_STRING_BUFFER, 0, lp->string.size + 2, lp->string.size);
@@ -230,7 +230,8 @@ collect(struct reading *r)
     for (unsigned i = 0; i < lpdata_count(lp->identifiers); i++) {
         const struct lp_identifier *identifier = lpdata_identifier(lp, i);
 
-        found(r, LP_IDENTIFIER, identifier->offset, identifier->end, (uint64_t)identifier->name.size << 32 | identifier->index);
+        found(r, LP_IDENTIFIER, identifier->offset, identifier->end,
+            (uint64_t)identifier->name.size << 32 | identifier->index);
     }
     if (lp->has_data_header) {
         found(r, LP_DATA_HEADER, 0, 48, lp->perf_time_100ns);
@@ -240,7 +241,8 @@ collect(struct reading *r)
 
         found(r, LP_COUNTER_HEADER, block->offset, block->offset + 16, block->type);
         if (block->counters_offset != 0) {
-            found(r, LP_MULTI_COUNTERS, block->counters_offset, block->counters_offset + 8 + 4 * block->num_ids, block->num_ids);
+            found(r, LP_MULTI_COUNTERS, block->counters_offset, block->counters_offset + 8 + 4 * block->num_ids,
+                block->num_ids);
         }
         if (block->instances_offset != 0) {
             found(r, LP_MULTI_INSTANCES, block->instances_offset, block->instances_offset + 8, 0);
@@ -289,7 +291,8 @@ has_element(const struct reading *r, const struct element *wanted)
     for (unsigned i = 0; i < r->num_elements; i++) {
         const struct element *e = &r->elements[i];
 
-        if (e->kind == wanted->kind && e->offset == wanted->offset && e->end == wanted->end && e->number == wanted->number) {
+        if (e->kind == wanted->kind && e->offset == wanted->offset && e->end == wanted->end &&
+            e->number == wanted->number) {
             return true;
         }
     }
@@ -315,26 +318,30 @@ check_cuts(unsigned which, const struct reading *whole, bool is_unpadded)
             if (e->end > length) {
                 continue;
             }
-            CHECK(has_element(&snapped, e), "walk %u, %u bytes captured: structure at %u is lost", which, length, e->offset);
+            CHECK(has_element(&snapped, e), "walk %u, %u bytes captured: structure at %u is lost", which, length,
+                e->offset);
             CHECK(has_element(&sent, e), "walk %u, %u bytes sent: structure at %u is lost", which, length, e->offset);
         }
         for (unsigned i = 0; i < snapped.num_elements; i++) {
             const struct element *e = &snapped.elements[i];
 
-            CHECK(e->kind != LP_COUNTER_DATA || e->end <= length, "walk %u, %u bytes captured: a value at %u", which, length, e->offset);
+            CHECK(e->kind != LP_COUNTER_DATA || e->end <= length, "walk %u, %u bytes captured: a value at %u", which,
+                length, e->offset);
         }
-        CHECK(rule == NULL || is_unpadded, "walk %u, %u bytes captured: the sender is blamed for it, %s", which, length, rule);
+        CHECK(rule == NULL || is_unpadded, "walk %u, %u bytes captured: the sender is blamed for it, %s", which, length,
+            rule);
         CHECK(snapped.lp.is_cut || missing == 0, "walk %u, %u bytes captured: not seen to be cut", which, length);
         CHECK(!sent.lp.is_cut, "walk %u, %u bytes sent: nothing was cut from it", which, length);
-        CHECK(snapped.lp.parsed <= out.size && sent.lp.parsed <= length, "walk %u, %u bytes: more is understood than there is", which, length);
+        CHECK(snapped.lp.parsed <= out.size && sent.lp.parsed <= length,
+            "walk %u, %u bytes: more is understood than there is", which, length);
     }
 }
 
 static const struct {
     unsigned which;
     void (*build)(void);
-    unsigned num_elements;      /* by hand: what build() puts there */
-    bool is_unpadded;           /* which breaks rules */
+    unsigned num_elements; /* by hand: what build() puts there */
+    bool is_unpadded;      /* which breaks rules */
 } walks[] = {
     { PERF_REG_COUNTERSET_STRUCT, build_counterset, 3, false },
     { PERF_REG_COUNTER_STRUCT, build_counter, 1, false },
@@ -359,7 +366,15 @@ check_data(void)
         uint64_t value;
     } expected[] = {
         /* Behind the header's 48 bytes and an error's 16: 80; ids take 16; an instance takes 16 with its name, then its values. */
-        { 80, 8, 11 }, { 128, 8, 21 }, { 144, 4, 22 }, { 200, 8, 31 }, { 232, 8, 32 }, { 304, 8, 41 }, { 320, 8, 42 }, { 352, 8, 51 }, { 368, 8, 52 },
+        { 80, 8, 11 },
+        { 128, 8, 21 },
+        { 144, 4, 22 },
+        { 200, 8, 31 },
+        { 232, 8, 32 },
+        { 304, 8, 41 },
+        { 320, 8, 42 },
+        { 352, 8, 51 },
+        { 368, 8, 52 },
     };
     struct reading r;
 
@@ -369,22 +384,29 @@ check_data(void)
     for (unsigned i = 0; i < MIN(r.lp.num_values, array_length(expected)); i++) {
         const struct lp_value *value = lpdata_value(&r.lp, i);
 
-        CHECK(value->offset == expected[i].offset && value->data_size == expected[i].size && value->value == expected[i].value,
+        CHECK(value->offset == expected[i].offset && value->data_size == expected[i].size &&
+                value->value == expected[i].value,
             "value %u: %" PRIu64 " of %u bytes at %u", i, value->value, value->data_size, value->offset);
     }
     for (unsigned i = 0; i < 4; i++) {
         const struct lp_instance *instance = lpdata_instance(&r.lp, i);
 
-        CHECK(instance->id == (i & 1) && instance->num_values == (i < 2 ? 1 : 2) && instance->name.size == (i == 0 ? 2 : 6), "instance %u", i);
+        CHECK(instance->id == (i & 1) && instance->num_values == (i < 2 ? 1 : 2) &&
+                instance->name.size == (i == 0 ? 2 : 6),
+            "instance %u", i);
     }
     for (unsigned i = 0; i < 5; i++) {
-        static const uint32_t types[] = { PERF_ERROR_RETURN, PERF_SINGLE_COUNTER, PERF_MULTIPLE_COUNTERS, PERF_MULTIPLE_INSTANCES, PERF_COUNTERSET };
+        static const uint32_t types[] = { PERF_ERROR_RETURN, PERF_SINGLE_COUNTER, PERF_MULTIPLE_COUNTERS,
+            PERF_MULTIPLE_INSTANCES, PERF_COUNTERSET };
         static const unsigned counts[] = { 0, 1, 2, 2, 4 };
         const struct lp_block *block = lpdata_block(&r.lp, i);
 
-        CHECK(block->type == types[i] && block->num_values == counts[i] && block->is_complete == (i > 0), "block %u", i);
+        CHECK(block->type == types[i] && block->num_values == counts[i] && block->is_complete == (i > 0), "block %u",
+            i);
     }
-    CHECK(r.lp.perf_time_stamp == 1000 && r.lp.perf_time_100ns == UINT64_C(0x1db2a3b4c5d6e7f) && r.lp.perf_freq == 10000000, "clocks");
+    CHECK(r.lp.perf_time_stamp == 1000 && r.lp.perf_time_100ns == UINT64_C(0x1db2a3b4c5d6e7f) &&
+            r.lp.perf_freq == 10000000,
+        "clocks");
 }
 
 /* NumCounters, 2.2.4.1, is how many _PERF_COUNTER_REG_INFO structures follow: two, whatever is said. */
@@ -413,7 +435,8 @@ check_padding(void)
         add(0, 2);
         add(follows, 2);
         r = read_it(PERF_REG_COUNTERSET_NAME_STRING, out.size, out.size);
-        CHECK(r.lp.parsed == (follows ? 20 : 24) && r.findings.broken[LP_CHECK_TRAILING_BYTES] == follows, "%u of %u", r.lp.parsed, out.size);
+        CHECK(r.lp.parsed == (follows ? 20 : 24) && r.findings.broken[LP_CHECK_TRAILING_BYTES] == follows, "%u of %u",
+            r.lp.parsed, out.size);
     }
 }
 
@@ -449,7 +472,9 @@ check_offsets(void)
         add_text("x", 2);
         add(0, 1);
         r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
-        CHECK(lpdata_counter_string(&r.lp, 1)->present == (to == 38) && r.findings.broken[LP_CHECK_STRINGS_OFFSET] == (to != 38), "to %u", to);
+        CHECK(lpdata_counter_string(&r.lp, 1)->present == (to == 38) &&
+                r.findings.broken[LP_CHECK_STRINGS_OFFSET] == (to != 38),
+            "to %u", to);
     }
 }
 
@@ -462,7 +487,8 @@ check_counters(void)
     begin();
     ADD(8 + 3 * 8, 9, 1, PERF_ID_NONE, 2, PERF_ID_NONE, 3, PERF_ID_NONE);
     r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
-    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && lpdata_count(r.lp.strings) == 3, "%u headers", lpdata_count(r.lp.strings));
+    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && lpdata_count(r.lp.strings) == 3, "%u headers",
+        lpdata_count(r.lp.strings));
 }
 
 static void
@@ -485,7 +511,8 @@ check_places(void)
         add_identifier(0, size, 1);
         add_identifier(0, 40, 2);
         r = read_it(WALK_IDENTIFIERS, out.size, out.size);
-        CHECK(lpdata_count(r.lp.identifiers) == size - 38 && r.findings.broken[LP_CHECK_IDENTIFIER_SIZE] == 40 - size, "Size %u", size);
+        CHECK(lpdata_count(r.lp.identifiers) == size - 38 && r.findings.broken[LP_CHECK_IDENTIFIER_SIZE] == 40 - size,
+            "Size %u", size);
     }
     /* On it, where neither place holds one that can be: of the one at 48 Size is too large, of one at 44 it were 5. */
     begin();
@@ -493,7 +520,9 @@ check_places(void)
     ADD('a', 0);
     add_identifier(5, 400, 2);
     r = read_it(WALK_IDENTIFIERS, out.size, out.size);
-    CHECK(lpdata_count(r.lp.identifiers) == 2 && lpdata_identifier(&r.lp, 1)->offset == 48 && r.findings.broken[LP_CHECK_ALIGNMENT] == 0, "identifiers");
+    CHECK(lpdata_count(r.lp.identifiers) == 2 && lpdata_identifier(&r.lp, 1)->offset == 48 &&
+            r.findings.broken[LP_CHECK_ALIGNMENT] == 0,
+        "identifiers");
     /* Off it as the one before, whose Size is a multiple of 8, even if one could be on it: at 96, if its CounterId were Size. */
     begin();
     add_identifier(0, 44, 1);
@@ -503,8 +532,9 @@ check_places(void)
     add_identifier(0, 44, 40);
     ADD('a');
     r = read_it(WALK_IDENTIFIERS, out.size, out.size);
-    CHECK(lpdata_count(r.lp.identifiers) == 3 && lpdata_identifier(&r.lp, 1)->offset == 44 && lpdata_identifier(&r.lp, 2)->offset == 92 &&
-        r.findings.broken[LP_CHECK_ALIGNMENT] == 2, "unpadded");
+    CHECK(lpdata_count(r.lp.identifiers) == 3 && lpdata_identifier(&r.lp, 1)->offset == 44 &&
+            lpdata_identifier(&r.lp, 2)->offset == 92 && r.findings.broken[LP_CHECK_ALIGNMENT] == 2,
+        "unpadded");
     /* A value at 96, whose dwSize is too large; at 92 it would have no data and 8 bytes more than its header. */
     begin();
     ADD(0, 1);
@@ -515,7 +545,8 @@ check_places(void)
     out.bytes[0] = (uint8_t)out.size;
     r = read_it(WALK_DATA, out.size, out.size);
     CHECK(r.lp.num_values == 2 && lpdata_value(&r.lp, 1)->offset == 96 && lpdata_value(&r.lp, 1)->data_size == 16 &&
-        r.findings.broken[LP_CHECK_ALIGNMENT] == 0 && r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1, "values: %s", r.findings.text);
+            r.findings.broken[LP_CHECK_ALIGNMENT] == 0 && r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1,
+        "values: %s", r.findings.text);
 }
 
 /* A buffer of one block of these words behind its header, or of two of them. */
@@ -548,14 +579,19 @@ check_values(void)
         uint64_t value;
         unsigned broken;
     } values[] = {
-        { { 8, 24, 5, 6 }, 6, UINT64_C(0x600000005), 0 }, { { 4, 16, 5, UINT32_MAX }, 4, 5, 0 }, { { 3, 16, 5, 0 }, 4, 0, 0 }, { { 4, 12, 5 }, 3, 5, 1 },
+        { { 8, 24, 5, 6 }, 6, UINT64_C(0x600000005), 0 },
+        { { 4, 16, 5, UINT32_MAX }, 4, 5, 0 },
+        { { 3, 16, 5, 0 }, 4, 0, 0 },
+        { { 4, 12, 5 }, 3, 5, 1 },
     };
 
     for (unsigned i = 0; i < array_length(values); i++) {
         const struct reading r = read_block(PERF_SINGLE_COUNTER, 1, 0, values[i].words, values[i].count);
 
-        CHECK(r.lp.num_values == 1 && lpdata_value(&r.lp, 0)->data_size == values[i].words[0] && lpdata_value(&r.lp, 0)->value == values[i].value &&
-            r.findings.broken[LP_CHECK_VALUE_SIZE] == values[i].broken, "value %u", i);
+        CHECK(r.lp.num_values == 1 && lpdata_value(&r.lp, 0)->data_size == values[i].words[0] &&
+                lpdata_value(&r.lp, 0)->value == values[i].value &&
+                r.findings.broken[LP_CHECK_VALUE_SIZE] == values[i].broken,
+            "value %u", i);
     }
 }
 
@@ -565,24 +601,35 @@ check_blocks(void)
 {
     struct reading r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 16, 9, 1, 2, 3, 4);
 
-    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && r.findings.broken[LP_CHECK_MULTI_COUNTERS_SIZE] == 0 && r.lp.num_values == 0, "nine ids");
+    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && r.findings.broken[LP_CHECK_MULTI_COUNTERS_SIZE] == 0 &&
+            r.lp.num_values == 0,
+        "nine ids");
     r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 400, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0);
-    CHECK(r.findings.broken[LP_CHECK_MULTI_COUNTERS_SIZE] == 1 && r.lp.num_values == 2 && lpdata_value(&r.lp, 0)->value == 5, "400 bytes");
+    CHECK(r.findings.broken[LP_CHECK_MULTI_COUNTERS_SIZE] == 1 && r.lp.num_values == 2 &&
+            lpdata_value(&r.lp, 0)->value == 5,
+        "400 bytes");
     r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 24, 2, 1, 2, 0, 0, 4, 16, 5, 0, 4, 16, 6, 0);
     CHECK(blamed(&r) == NULL && r.lp.num_values == 2 && lpdata_value(&r.lp, 0)->value == 5, "room behind ids");
     for (unsigned total = 32; total <= 48; total += 8) {
         r = READ_BLOCK(PERF_MULTIPLE_INSTANCES, 1, 0, total, 1, 16, 0, 'a', 0, 4, 16, 5, 0);
-        CHECK(r.findings.broken[LP_CHECK_MULTI_INSTANCES_SIZE] == (total != 40) && r.lp.num_values == 1 && lpdata_block(&r.lp, 0)->is_complete, "%u", total);
+        CHECK(r.findings.broken[LP_CHECK_MULTI_INSTANCES_SIZE] == (total != 40) && r.lp.num_values == 1 &&
+                lpdata_block(&r.lp, 0)->is_complete,
+            "%u", total);
     }
     r = READ_BLOCK(PERF_MULTIPLE_INSTANCES, 1, 0, 40, 2, 16, 0, 'a', 0, 4, 16, 5, 0);
-    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && r.lp.num_values == 1 && !lpdata_block(&r.lp, 0)->is_complete, "an instance missing");
+    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && r.lp.num_values == 1 &&
+            !lpdata_block(&r.lp, 0)->is_complete,
+        "an instance missing");
     r = READ_BLOCK(PERF_ERROR_RETURN, 1, 0, 0, 0);
-    CHECK(r.findings.broken[LP_CHECK_BLOCK_ERROR_ALONE] == 1 && r.findings.broken[LP_CHECK_BLOCK_SIZE] == 0, "more than an error");
+    CHECK(r.findings.broken[LP_CHECK_BLOCK_ERROR_ALONE] == 1 && r.findings.broken[LP_CHECK_BLOCK_SIZE] == 0,
+        "more than an error");
     r = READ_BLOCK(PERF_ERROR_RETURN, 1, 0, 0);
     CHECK(r.findings.broken[LP_CHECK_BLOCK_SIZE] == 1, "20 bytes");
     /* A size below the header's own: the next block is behind what could be read. */
     r = READ_BLOCK(PERF_SINGLE_COUNTER, 2, (uint8_t)-24, 4, 16, 5, 0);
-    CHECK(r.findings.broken[LP_CHECK_BLOCK_SIZE] == 2 && r.lp.num_values == 2 && lpdata_value(&r.lp, 1)->offset == 48 + 32 + 16, "8 bytes");
+    CHECK(r.findings.broken[LP_CHECK_BLOCK_SIZE] == 2 && r.lp.num_values == 2 &&
+            lpdata_value(&r.lp, 1)->offset == 48 + 32 + 16,
+        "8 bytes");
 }
 
 /* dwTotalSize and dwNumCounters of _PERF_DATA_HEADER, 2.2.4.7; dwSize of _STRING_BUFFER_HEADER, 2.2.4.3. */
@@ -596,7 +643,9 @@ check_totals(void)
         out.bytes[0] = (uint8_t)(out.bytes[0] + more);
         out.bytes[4] = (uint8_t)(5 + MAX(more, 0));
         r = read_it(WALK_DATA, out.size, out.size);
-        CHECK(r.findings.broken[LP_CHECK_DATA_TOTAL_SIZE] == (more != 0) && r.findings.broken[LP_CHECK_DATA_NUM_COUNTERS] == (more > 0), "%d more", more);
+        CHECK(r.findings.broken[LP_CHECK_DATA_TOTAL_SIZE] == (more != 0) &&
+                r.findings.broken[LP_CHECK_DATA_NUM_COUNTERS] == (more > 0),
+            "%d more", more);
         build_strings();
         out.bytes[0] = (uint8_t)(out.bytes[0] + more);
         r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
@@ -623,11 +672,14 @@ main(void)
 
         walks[i].build();
         whole = read_it(walks[i].which, out.size, out.size);
-        CHECK(walks[i].is_unpadded == (whole.findings.broken[LP_CHECK_ALIGNMENT] > 0), "walk %u: alignment", walks[i].which);
-        CHECK(walks[i].is_unpadded || blamed(&whole) == NULL, "walk %u: a good buffer is blamed: %s", walks[i].which, blamed(&whole));
-        CHECK(!whole.lp.is_cut && whole.lp.parsed == out.size, "walk %u: %u of %u bytes understood", walks[i].which, whole.lp.parsed, out.size);
-        CHECK(whole.num_elements == walks[i].num_elements, "walk %u: %u structures, not %u", walks[i].which, whole.num_elements,
-              walks[i].num_elements);
+        CHECK(walks[i].is_unpadded == (whole.findings.broken[LP_CHECK_ALIGNMENT] > 0), "walk %u: alignment",
+            walks[i].which);
+        CHECK(walks[i].is_unpadded || blamed(&whole) == NULL, "walk %u: a good buffer is blamed: %s", walks[i].which,
+            blamed(&whole));
+        CHECK(!whole.lp.is_cut && whole.lp.parsed == out.size, "walk %u: %u of %u bytes understood", walks[i].which,
+            whole.lp.parsed, out.size);
+        CHECK(whole.num_elements == walks[i].num_elements, "walk %u: %u structures, not %u", walks[i].which,
+            whole.num_elements, walks[i].num_elements);
         check_cuts(walks[i].which, &whole, walks[i].is_unpadded);
         wmem_free_all(scope);
     }

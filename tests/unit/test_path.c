@@ -139,8 +139,8 @@ check_split(const char *text, const char *expected)
     char *parts = NULL;
 
     if (counter_path_split(scope, text, &path)) {
-        parts = g_strjoin("|", or_none(path.computer), or_none(path.object), or_none(path.parent), or_none(path.instance),
-            or_none(path.index), or_none(path.counter), NULL);
+        parts = g_strjoin("|", or_none(path.computer), or_none(path.object), or_none(path.parent),
+            or_none(path.instance), or_none(path.index), or_none(path.counter), NULL);
     }
     CHECK(strcmp(parts == NULL ? "no path" : parts, expected) == 0, "%s: %s", text, parts == NULL ? "no path" : parts);
     g_free(parts);

@@ -50,27 +50,27 @@ begin(bool big_endian, uint32_t num_objects)
     memset(&out, 0, sizeof out);
     out.big_endian = big_endian;
     for (unsigned i = 0; i < 4; i++) {
-        add((uint64_t)"PERF"[i], 2);
+        add((uint64_t) "PERF"[i], 2);
     }
-    add(!big_endian, 4);                /* LittleEndian */
-    add(1, 4);                          /* Version */
-    add(1, 4);                          /* Revision */
-    add(0, 4);                          /* TotalByteLength */
-    add(96, 4);                         /* HeaderLength */
+    add(!big_endian, 4); /* LittleEndian */
+    add(1, 4);           /* Version */
+    add(1, 4);           /* Revision */
+    add(0, 4);           /* TotalByteLength */
+    add(96, 4);          /* HeaderLength */
     add(num_objects, 4);
-    add(UINT32_MAX, 4);                 /* DefaultObject: none */
+    add(UINT32_MAX, 4); /* DefaultObject: none */
     for (unsigned i = 0; i < 8; i++) {
-        add(2020 + i, 2);               /* SystemTime */
+        add(2020 + i, 2); /* SystemTime */
     }
-    add(0xEEEEEEEE, 4);                 /* padding */
-    add(0x1111111122222222, 8);         /* PerfTime */
-    add(10000000, 8);                   /* PerfFreq */
-    add(0x3333333344444444, 8);         /* PerfTime100nSec */
-    add(6, 4);                          /* SystemNameLength */
-    add(88, 4);                         /* SystemNameOffset */
+    add(0xEEEEEEEE, 4);         /* padding */
+    add(0x1111111122222222, 8); /* PerfTime */
+    add(10000000, 8);           /* PerfFreq */
+    add(0x3333333344444444, 8); /* PerfTime100nSec */
+    add(6, 4);                  /* SystemNameLength */
+    add(88, 4);                 /* SystemNameOffset */
     add('P', 2);
     add('C', 2);
-    add(0, 4);                          /* terminator and padding */
+    add(0, 4); /* terminator and padding */
 }
 
 /* An object without its counters and instances; end_object() knows its length. */
@@ -79,20 +79,20 @@ begin_object(uint32_t index, uint32_t num_counters, int32_t num_instances)
 {
     const unsigned start = out.size;
 
-    add(0, 4);                          /* TotalByteLength */
-    add(64 + 40 * num_counters, 4);     /* DefinitionLength */
-    add(64, 4);                         /* HeaderLength */
+    add(0, 4);                      /* TotalByteLength */
+    add(64 + 40 * num_counters, 4); /* DefinitionLength */
+    add(64, 4);                     /* HeaderLength */
     add(index, 4);
     add(0, 4);
     add(index + 1, 4);
     add(0, 4);
-    add(100, 4);                        /* DetailLevel */
+    add(100, 4); /* DetailLevel */
     add(num_counters, 4);
-    add(UINT32_MAX, 4);                 /* DefaultCounter */
+    add(UINT32_MAX, 4); /* DefaultCounter */
     add((uint32_t)num_instances, 4);
-    add(0, 4);                          /* CodePage */
-    add(555, 8);                        /* PerfTime */
-    add(777, 8);                        /* PerfFreq */
+    add(0, 4);   /* CodePage */
+    add(555, 8); /* PerfTime */
+    add(777, 8); /* PerfFreq */
     return start;
 }
 
@@ -110,7 +110,7 @@ add_counter(uint32_t index, uint32_t type, uint32_t size, uint32_t offset)
     add(0, 4);
     add(index + 1, 4);
     add(0, 4);
-    add((uint32_t)-2, 4);               /* DefaultScale */
+    add((uint32_t)-2, 4); /* DefaultScale */
     add(200, 4);
     add(type, 4);
     add(size, 4);
@@ -123,7 +123,7 @@ add_instance(char letter, uint32_t parent, uint32_t parent_instance)
     add(32, 4);
     add(parent, 4);
     add(parent_instance, 4);
-    add(UINT32_MAX, 4);                 /* UniqueID: none */
+    add(UINT32_MAX, 4); /* UniqueID: none */
     add(24, 4);
     add(4, 4);
     add((uint64_t)letter, 2);
@@ -172,7 +172,8 @@ test_header(bool big_endian)
     CHECK(b->default_object == -1 && b->version == 1 && b->revision == 1, "numbers");
     CHECK(b->system_time[0] == 2020 && b->system_time[7] == 2027, "SystemTime");
     /* 4 bytes of padding stand between SystemTime and PerfTime. */
-    CHECK(b->perf_time == 0x1111111122222222 && b->perf_freq == 10000000 && b->perf_time_100ns == 0x3333333344444444, "clocks");
+    CHECK(b->perf_time == 0x1111111122222222 && b->perf_freq == 10000000 && b->perf_time_100ns == 0x3333333344444444,
+        "clocks");
     CHECK(b->name_start == 88 && b->name_size == 4, "system name");
     CHECK(!b->incomplete && b->objects_read == 0, "no objects");
 }
@@ -187,14 +188,14 @@ test_values(bool big_endian)
 
     begin(big_endian, 1);
     start = begin_object(230, 5, 2);
-    add_counter(2, PERF_COUNTER_LARGE_RAWCOUNT, 8, 4);      /* 8 bytes at 4: not aligned */
+    add_counter(2, PERF_COUNTER_LARGE_RAWCOUNT, 8, 4); /* 8 bytes at 4: not aligned */
     add_counter(4, PERF_COUNTER_RAWCOUNT, 4, 12);
-    add_counter(6, PERF_COUNTER_RAWCOUNT, 8, 16);           /* as a 64-bit Samba does */
-    add_counter(8, PERF_COUNTER_LARGE_RAWCOUNT, 8, 12);     /* shares its bytes with the two before */
+    add_counter(6, PERF_COUNTER_RAWCOUNT, 8, 16);       /* as a 64-bit Samba does */
+    add_counter(8, PERF_COUNTER_LARGE_RAWCOUNT, 8, 12); /* shares its bytes with the two before */
     add_counter(10, PERF_COUNTER_NODATA, 0, 0);
     for (unsigned i = 0; i < 2; i++) {
         add_instance((char)('a' + i), 0, 0);
-        add(24, 4);                     /* ByteLength */
+        add(24, 4); /* ByteLength */
         add(0x0102030405060708 + i, 8);
         add(9, 4);
         add(0xAAAAAAAA00000007, 8);
@@ -207,15 +208,18 @@ test_values(bool big_endian)
     CHECK(o->problems == NULL && o->counters_read == 5 && o->instances_read == 2, "whole object");
     CHECK(o->perf_time == 555 && o->perf_freq == 777, "the object's clock");
     CHECK(o->counters[0].default_scale == -2 && o->counters[0].detail_level == 200, "definition");
-    CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[0], &value) && value == 0x0102030405060708, "unaligned");
-    CHECK(perfdata_block_number(b, &o->instances[1], &o->counters[0], &value) && value == 0x0102030405060709, "second instance");
+    CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[0], &value) && value == 0x0102030405060708,
+        "unaligned");
+    CHECK(perfdata_block_number(b, &o->instances[1], &o->counters[0], &value) && value == 0x0102030405060709,
+        "second instance");
     CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[1], &value) && value == 9, "DWORD");
     CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[2], &value) && value == 7, "the low half of 8 bytes");
     CHECK(count_problems(o->counters[2].problems, PERFDATA_WIDE_DWORD) == 1, "that is told");
     CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[3], &value), "shared bytes");
     CHECK(!perfdata_block_number(b, &o->instances[0], &o->counters[4], &value), "no data, no number");
     CHECK(o->instances[1].name_size == 2 && o->instances[1].unique_id == -1, "instance");
-    CHECK(o->instances[0].problems == NULL && o->instances[1].problems == NULL && o->instances[1].block_size == 24, "blocks as long as they are");
+    CHECK(o->instances[0].problems == NULL && o->instances[1].problems == NULL && o->instances[1].block_size == 24,
+        "blocks as long as they are");
 }
 
 /* "Has a base" by (type & 0x30000) == 0x30000, as Microsoft's sample tests, holds for precision timers too. */
@@ -239,7 +243,7 @@ test_bases(void)
     add(0, 4);
     add(3, 8);
     add(4, 8);
-    add(99, 8);                         /* the multi counter's second number */
+    add(99, 8); /* the multi counter's second number */
     end_object(start);
     b = finish();
     CHECK(b->objects[0].instances_read == 1, "one block");
@@ -247,8 +251,10 @@ test_bases(void)
     CHECK(perfdata_object_base(&b->objects[0], 1) == -1, "a base has none");
     CHECK(perfdata_object_base(&b->objects[0], 2) == -1, "a precision timer is none");
     CHECK(perfdata_object_base(&b->objects[0], 4) == -1, "none at the end");
-    CHECK(perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[4], &value) && value == 99, "second number");
-    CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[3], &value), "not of other types");
+    CHECK(perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[4], &value) && value == 99,
+        "second number");
+    CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[3], &value),
+        "not of other types");
 }
 
 /* An object without instances now has no counter block: what follows is the next object. */
@@ -299,7 +305,9 @@ test_parents(void)
     }
     end_object(start);
     b = finish();
-    CHECK(perfdata_block_parent(b, &b->objects[0].instances[0], &object) == &b->objects[1].instances[1] && object == &b->objects[1], "parent");
+    CHECK(perfdata_block_parent(b, &b->objects[0].instances[0], &object) == &b->objects[1].instances[1] &&
+            object == &b->objects[1],
+        "parent");
     CHECK(perfdata_block_parent(b, &b->objects[0].instances[1], &object) == NULL, "no such instance");
     CHECK(perfdata_block_parent(b, &b->objects[0].instances[2], &object) == NULL, "no such object");
     CHECK(perfdata_block_parent(b, &b->objects[1].instances[0], &object) == NULL, "no parent at all");
@@ -336,7 +344,7 @@ test_lies(void)
             unsigned told;
 
             if (places[p] == 32 && numbers[n] == 1) {
-                continue;               /* the truth */
+                continue; /* the truth */
             }
             put(start + places[p], numbers[n], 4);
             if (places[p] == 40 && numbers[n] == 1) {
@@ -408,7 +416,8 @@ test_forms(void)
     for (unsigned i = 0; i < count; i++) {
         const struct perfdata_counter *c = &b->objects[0].counters[i];
 
-        CHECK(c->form == cases[i].form && c->width == cases[i].width, "type %08x of %u bytes", cases[i].type, cases[i].size);
+        CHECK(c->form == cases[i].form && c->width == cases[i].width, "type %08x of %u bytes", cases[i].type,
+            cases[i].size);
     }
 }
 
@@ -423,11 +432,11 @@ test_second_numbers(void)
     begin(false, 1);
     start = begin_object(2, 6, PERF_NO_INSTANCES);
     add_counter(2, PERF_COUNTER_MULTI_TIMER, 12, 8);
-    add_counter(4, PERF_COUNTER_MULTI_TIMER & ~0x100u, 4, 8);   /* of a DWORD */
+    add_counter(4, PERF_COUNTER_MULTI_TIMER & ~0x100u, 4, 8); /* of a DWORD */
     add_counter(6, PERF_COUNTER_MULTI_BASE, 8, 8);
-    add_counter(8, PERF_COUNTER_MULTI_TIMER, 8, 12);            /* its second number lies behind the block */
+    add_counter(8, PERF_COUNTER_MULTI_TIMER, 8, 12); /* its second number lies behind the block */
     add_counter(10, PERF_COUNTER_MULTI_TIMER, 8, 100);
-    add_counter(12, PERF_COUNTER_RAWCOUNT, 4, 22);              /* the last 2 of its bytes do */
+    add_counter(12, PERF_COUNTER_RAWCOUNT, 4, 22); /* the last 2 of its bytes do */
     add(24, 4);
     add(0, 4);
     add(0x1122334455667788, 8);
@@ -436,20 +445,26 @@ test_second_numbers(void)
     end_object(start);
     b = finish();
     o = &b->objects[0];
-    CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[0], &value) && value == 0x1122334455667788, "8 bytes of 12");
+    CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[0], &value) && value == 0x1122334455667788,
+        "8 bytes of 12");
     CHECK(perfdata_block_multi(b, &o->instances[0], &o->counters[0], &value) && value == 7, "the other 4");
     for (unsigned c = 1; c < 6; c++) {
-        CHECK(c == 3 || !perfdata_block_multi(b, &o->instances[0], &o->counters[c], &value), "counter %u has no second number", c);
+        CHECK(c == 3 || !perfdata_block_multi(b, &o->instances[0], &o->counters[c], &value),
+            "counter %u has no second number", c);
     }
     CHECK(perfdata_block_multi(b, &o->instances[0], &o->counters[3], &value) && value == 8, "the block's last bytes");
     put(start + 64 + 3 * 40 + 36, 13, 4);
     b = finish();
-    CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[3], &value), "one byte behind the block");
-    CHECK(!perfdata_block_number(b, &b->objects[0].instances[0], &b->objects[0].counters[5], &value), "a value that ends behind it");
+    CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[3], &value),
+        "one byte behind the block");
+    CHECK(!perfdata_block_number(b, &b->objects[0].instances[0], &b->objects[0].counters[5], &value),
+        "a value that ends behind it");
     for (unsigned captured = out.size - 16; captured < out.size - 4; captured++) {
         b = perfdata_block_read(scope, out.bytes, captured, out.size);
-        CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[0], &value), "%u bytes captured", captured);
-        CHECK(perfdata_block_number(b, &b->objects[0].instances[0], &b->objects[0].counters[0], &value) == false, "cut where its number stands");
+        CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[0], &value),
+            "%u bytes captured", captured);
+        CHECK(perfdata_block_number(b, &b->objects[0].instances[0], &b->objects[0].counters[0], &value) == false,
+            "cut where its number stands");
     }
 }
 
@@ -457,10 +472,10 @@ static void
 test_definitions_lie(void)
 {
     static const struct {
-        unsigned place;                 /* from the object's start */
+        unsigned place; /* from the object's start */
         uint32_t number;
-        unsigned counters;              /* that are read all the same */
-        bool in_counter;                /* told of the first counter, not of the object */
+        unsigned counters; /* that are read all the same */
+        bool in_counter;   /* told of the first counter, not of the object */
         const char *words;
     } cases[] = {
         { 8, 63, 2, false, "HeaderLength is 63: outside 64..144" },
@@ -490,14 +505,16 @@ test_definitions_lie(void)
         put(start + cases[i].place, cases[i].number, 4);
         o = &finish()->objects[0];
         CHECK(o->counters_read == cases[i].counters, "%s: %u counters", cases[i].words, o->counters_read);
-        CHECK(tells(cases[i].in_counter ? o->counters[0].problems : o->problems, PERFDATA_BAD_LENGTH, cases[i].words), "%s", cases[i].words);
+        CHECK(tells(cases[i].in_counter ? o->counters[0].problems : o->problems, PERFDATA_BAD_LENGTH, cases[i].words),
+            "%s", cases[i].words);
     }
     /* Of the last definition nothing follows. */
     one_instance();
     put(96 + 64, 41, 4);
     CHECK(tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, "") == false, "41 bytes are possible");
     put(96 + 64, 7, 4);
-    CHECK(tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, "ByteLength is 7: outside 40..80"), "7 are not");
+    CHECK(tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, "ByteLength is 7: outside 40..80"),
+        "7 are not");
     CHECK(!tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, "behind it"), "nothing is");
 }
 
@@ -537,12 +554,14 @@ test_instances_lie(void)
         put(start + cases[i].place, cases[i].number, 4);
         o = &finish()->objects[0];
         CHECK(o->instances_read == cases[i].instances, "%s: %u instances", cases[i].words, o->instances_read);
-        CHECK(tells(cases[i].in_object ? o->problems : o->instances[0].problems, PERFDATA_BAD_LENGTH, cases[i].words), "%s", cases[i].words);
+        CHECK(tells(cases[i].in_object ? o->problems : o->instances[0].problems, PERFDATA_BAD_LENGTH, cases[i].words),
+            "%s", cases[i].words);
         /* Cut by the capture as well: what does not depend on the missing bytes is still told, nothing is said to be missing. */
         for (unsigned captured = 96 + 104; captured < out.size; captured++) {
             const struct perfdata_block *b = perfdata_block_read(scope, out.bytes, captured, out.size);
 
-            CHECK(!tells(b->objects[0].problems, PERFDATA_BAD_LENGTH, "are there"), "%s: %u bytes captured", cases[i].words, captured);
+            CHECK(!tells(b->objects[0].problems, PERFDATA_BAD_LENGTH, "are there"), "%s: %u bytes captured",
+                cases[i].words, captured);
         }
     }
     /* Names of a code page have one byte a character. */
@@ -584,9 +603,12 @@ test_products(void)
         b = finish();
         /* Half as many values as bytes. */
         room = out.size / 2 / 100;
-        CHECK(b->objects[0].instances_read == MIN(instances, room), "%u of %u instances", b->objects[0].instances_read, instances);
-        CHECK((instances > room) == tells(b->objects[0].problems, PERFDATA_BAD_LENGTH, "counters times instances"), "that is told");
-        CHECK(b->objects[1].instances_read == 0 && tells(b->objects[1].problems, PERFDATA_BAD_LENGTH, "instance 0 and those behind it"),
+        CHECK(b->objects[0].instances_read == MIN(instances, room), "%u of %u instances", b->objects[0].instances_read,
+            instances);
+        CHECK((instances > room) == tells(b->objects[0].problems, PERFDATA_BAD_LENGTH, "counters times instances"),
+            "that is told");
+        CHECK(b->objects[1].instances_read == 0 &&
+                tells(b->objects[1].problems, PERFDATA_BAD_LENGTH, "instance 0 and those behind it"),
             "nothing left for the second object");
     }
 }
@@ -607,7 +629,8 @@ test_header_lies(void)
         { 24, 87, PERFDATA_BAD_LENGTH, 4, "HeaderLength is 87: outside 88..240" },
         { 24, 241, PERFDATA_SHORT_BLOCK, 4, "HeaderLength is 241: outside 88..240" },
         { 28, 2, PERFDATA_SHORT_BLOCK, 4, "NumObjectTypes is 2, but only 1 objects are there" },
-        { 80, 153, PERFDATA_BAD_LENGTH, 4, "SystemNameOffset 88 and SystemNameLength 153 are outside the value's 240 bytes" },
+        { 80, 153, PERFDATA_BAD_LENGTH, 4,
+            "SystemNameOffset 88 and SystemNameLength 153 are outside the value's 240 bytes" },
         { 84, 87, PERFDATA_BAD_LENGTH, 0, "SystemNameOffset 87 and" },
         { 84, 240, PERFDATA_BAD_LENGTH, 0, "SystemNameOffset 240 and" },
         { 84, 241, PERFDATA_BAD_LENGTH, 0, "SystemNameOffset 241 and" },
@@ -621,9 +644,12 @@ test_header_lies(void)
         put(cases[i].place, cases[i].number, 4);
         b = perfdata_block_read(scope, out.bytes, out.size, out.size);
         CHECK(b->name_size == cases[i].name_size, "%s: name of %u bytes", cases[i].words, b->name_size);
-        CHECK(cases[i].place == 96 ? tells(b->objects[0].problems, cases[i].kind, "TotalByteLength is 63: less than its 64 bytes")
-            : tells(b->problems, cases[i].kind, cases[i].words), "%s", cases[i].words);
-        CHECK((cases[i].place == 24 || cases[i].place == 28 || cases[i].place == 96) == b->incomplete, "%s: no sample", cases[i].words);
+        CHECK(cases[i].place == 96
+                ? tells(b->objects[0].problems, cases[i].kind, "TotalByteLength is 63: less than its 64 bytes")
+                : tells(b->problems, cases[i].kind, cases[i].words),
+            "%s", cases[i].words);
+        CHECK((cases[i].place == 24 || cases[i].place == 28 || cases[i].place == 96) == b->incomplete, "%s: no sample",
+            cases[i].words);
     }
     one_instance();
     put(80, 0, 4);
@@ -631,12 +657,14 @@ test_header_lies(void)
 
     begin(true, 0);
     put(8, 1, 4);
-    CHECK(tells(finish()->problems, PERFDATA_BYTE_ORDER, "LittleEndian is 1, but the signature is in big-endian order"), "big-endian");
+    CHECK(tells(finish()->problems, PERFDATA_BYTE_ORDER, "LittleEndian is 1, but the signature is in big-endian order"),
+        "big-endian");
 
     one_instance();
     for (unsigned size = 8; size < 88; size++) {
         b = perfdata_block_read(scope, out.bytes, size, size);
-        CHECK(b->incomplete && count_problems(b->problems, PERFDATA_SHORT_BLOCK) == 1 && b->objects_read == 0, "%u bytes", size);
+        CHECK(b->incomplete && count_problems(b->problems, PERFDATA_SHORT_BLOCK) == 1 && b->objects_read == 0,
+            "%u bytes", size);
     }
 }
 
@@ -650,7 +678,7 @@ test_objects_lie(void)
     for (unsigned lie = 0; lie < 4; lie++) {
         first = one_instance();
         put(28, 2, 4);
-        second = begin_object(2, 0, 0);         /* the same title index once more */
+        second = begin_object(2, 0, 0); /* the same title index once more */
         end_object(second);
         b = finish();
         CHECK(b->problems == NULL && b->objects_read == 2 && b->objects[1].problems == NULL, "nothing wrong");
@@ -658,13 +686,16 @@ test_objects_lie(void)
         case 0:
             put(first, 63, 4);
             b = finish();
-            CHECK(b->objects_read == 1 && tells(b->problems, PERFDATA_BAD_LENGTH, "only 1 of 2 objects can be found"), "too short an object");
+            CHECK(b->objects_read == 1 && tells(b->problems, PERFDATA_BAD_LENGTH, "only 1 of 2 objects can be found"),
+                "too short an object");
             break;
         case 1:
             put(second, 65, 4);
             b = finish();
-            CHECK(tells(b->objects[1].problems, PERFDATA_SHORT_BLOCK, "TotalByteLength is 65, but the value ends after 64 bytes")
-                && b->incomplete, "too long an object");
+            CHECK(tells(b->objects[1].problems, PERFDATA_SHORT_BLOCK,
+                      "TotalByteLength is 65, but the value ends after 64 bytes") &&
+                    b->incomplete,
+                "too long an object");
             break;
         case 2:
             /* The server cut the block and filled it up. */
@@ -677,10 +708,12 @@ test_objects_lie(void)
             for (unsigned total = 0; total <= out.size; total += 8) {
                 put(20, total, 4);
                 b = perfdata_block_read(scope, out.bytes, out.size, out.size);
-                CHECK(tells(b->problems, PERFDATA_BAD_LENGTH, "but its objects end at") == (total < out.size - 96), "total of %u", total);
+                CHECK(tells(b->problems, PERFDATA_BAD_LENGTH, "but its objects end at") == (total < out.size - 96),
+                    "total of %u", total);
                 b = perfdata_block_read(scope, out.bytes, out.size + 16, out.size + 16);
                 /* 16 bytes less than the header is what Samba would make of these. */
-                CHECK(tells(b->problems, PERFDATA_BAD_LENGTH, "but its objects end at") == (total < out.size), "total of %u, 16 bytes more", total);
+                CHECK(tells(b->problems, PERFDATA_BAD_LENGTH, "but its objects end at") == (total < out.size),
+                    "total of %u, 16 bytes more", total);
             }
             break;
         }
@@ -714,7 +747,8 @@ test_lengths_of_the_whole(void)
     one_instance();
     put(20, out.size, 4);
     b = perfdata_block_read(scope, out.bytes, out.size + 16, out.size + 16);
-    CHECK(count_problems(b->problems, PERFDATA_TRAILING_BYTES) == 1 && b->end + 16 == b->size, "bytes behind the block");
+    CHECK(count_problems(b->problems, PERFDATA_TRAILING_BYTES) == 1 && b->end + 16 == b->size,
+        "bytes behind the block");
 
     /* The capture has less than there was: nobody is to blame. */
     for (unsigned captured = 8; captured < out.size; captured++) {
@@ -751,17 +785,21 @@ test_last_block(void)
     const struct perfdata_object *o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 20, 8);
     uint64_t value;
 
-    CHECK(o->instances[1].block_size == 24 && count_problems(o->instances[1].problems, PERFDATA_SHORT_COUNTER_BLOCK) == 1, "stretched to %u",
-        o->instances[1].block_size);
+    CHECK(o->instances[1].block_size == 24 &&
+            count_problems(o->instances[1].problems, PERFDATA_SHORT_COUNTER_BLOCK) == 1,
+        "stretched to %u", o->instances[1].block_size);
     o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 21, 8);
-    CHECK(o->instances[1].block_size == 8 && o->instances[1].problems == NULL, "%u: no room for the other", o->instances[1].block_size);
+    CHECK(o->instances[1].block_size == 8 && o->instances[1].problems == NULL, "%u: no room for the other",
+        o->instances[1].block_size);
     o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 1000, 8);
-    CHECK(o->instances[1].block_size == 8 && o->instances[1].problems == NULL, "%u: far away", o->instances[1].block_size);
+    CHECK(o->instances[1].block_size == 8 && o->instances[1].problems == NULL, "%u: far away",
+        o->instances[1].block_size);
     /* The second number of a multi counter belongs to it. */
     o = two_blocks(PERF_COUNTER_MULTI_TIMER, 8, 4, 16);
     CHECK(o->instances[1].block_size == 20, "stretched to %u", o->instances[1].block_size);
     o = two_blocks(PERF_COUNTER_RAWCOUNT, 0, 4, 24);
-    CHECK(!perfdata_block_number(perfdata_block_read(scope, out.bytes, out.size, out.size), &o->instances[0], &o->counters[0], &value),
+    CHECK(!perfdata_block_number(perfdata_block_read(scope, out.bytes, out.size, out.size), &o->instances[0],
+              &o->counters[0], &value),
         "a value within ByteLength itself");
     o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 8, 2);
     CHECK(o->instances[1].block_size == 4, "%u: its own ByteLength at least", o->instances[1].block_size);
@@ -786,7 +824,8 @@ test_blocks_between(void)
     add(2, 8);
     end_object(start);
     o = &finish()->objects[0];
-    CHECK(o->instances_read == 2 && o->instances[0].block_size == 8 && o->instances[0].problems == NULL, "%u bytes", o->instances[0].block_size);
+    CHECK(o->instances_read == 2 && o->instances[0].block_size == 8 && o->instances[0].problems == NULL, "%u bytes",
+        o->instances[0].block_size);
 }
 
 /* Two objects of one index: parents are the first's. One that says more, or less, than can be takes what is left. */
@@ -809,16 +848,20 @@ test_objects_again(void)
     }
     b = finish();
     CHECK(b->objects_read == 3 && b->problems == NULL, "three objects");
-    CHECK(perfdata_block_parent(b, &b->objects[2].instances[0], &parent) == &b->objects[0].instances[1] && parent == &b->objects[0], "the first's");
+    CHECK(perfdata_block_parent(b, &b->objects[2].instances[0], &parent) == &b->objects[0].instances[1] &&
+            parent == &b->objects[0],
+        "the first's");
     put(starts[2] + 64 + 8, 2, 4);
     b = finish();
     CHECK(perfdata_block_parent(b, &b->objects[2].instances[0], &parent) == NULL, "there are two, not three");
     put(starts[2], 5000, 4);
     b = finish();
-    CHECK(b->objects[2].size == out.size - starts[2] && b->objects[2].instances_read == 1, "%u bytes", b->objects[2].size);
+    CHECK(b->objects[2].size == out.size - starts[2] && b->objects[2].instances_read == 1, "%u bytes",
+        b->objects[2].size);
     put(starts[2], 63, 4);
     b = finish();
-    CHECK(b->objects[2].size == out.size - starts[2] && b->objects[2].instances_read == 1, "%u bytes", b->objects[2].size);
+    CHECK(b->objects[2].size == out.size - starts[2] && b->objects[2].instances_read == 1, "%u bytes",
+        b->objects[2].size);
 }
 
 static bool
@@ -856,7 +899,8 @@ test_recognised(void)
     put(44, 0, 2);
     CHECK(has_header(), "the first of a month");
     b = perfdata_block_read(scope, out.bytes, out.size, out.size);
-    CHECK(perfdata_block_text_size(b, 88, 3, 2) == 2 && perfdata_block_text_size(b, 88, 8, 2) == 4 && perfdata_block_text_size(b, 88, 3, 1) == 1,
+    CHECK(perfdata_block_text_size(b, 88, 3, 2) == 2 && perfdata_block_text_size(b, 88, 8, 2) == 4 &&
+            perfdata_block_text_size(b, 88, 3, 1) == 1,
         "whole characters up to a terminator");
 }
 

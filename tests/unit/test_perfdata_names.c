@@ -70,7 +70,8 @@ check_words(const char *value_name, const char *expected, const char *key)
         }
     }
     CHECK(strcmp(words->str, expected) == 0, "%s: %s", value_name, words->str);
-    CHECK(strcmp(perfdata_asked_key(value_name, scope), key) == 0, "%s: %s", value_name, perfdata_asked_key(value_name, scope));
+    CHECK(strcmp(perfdata_asked_key(value_name, scope), key) == 0, "%s: %s", value_name,
+        perfdata_asked_key(value_name, scope));
     g_string_free(words, TRUE);
 }
 
@@ -136,7 +137,8 @@ check_list(const char *strings, const char *expected, const char *complaint)
         }
         CHECK(strcmp(read->str, expected) == 0, "%s: %s", strings, read->str);
         CHECK(offset <= list.size, "%s: %u bytes of %u", strings, offset, list.size);
-        CHECK(complaint == NULL ? wrong == NULL : wrong != NULL && strcmp(wrong, complaint) == 0, "%s: %s", strings, wrong == NULL ? "well" : wrong);
+        CHECK(complaint == NULL ? wrong == NULL : wrong != NULL && strcmp(wrong, complaint) == 0, "%s: %s", strings,
+            wrong == NULL ? "well" : wrong);
         g_string_free(read, TRUE);
         tvb_free(tvb);
     }
@@ -174,34 +176,45 @@ test_lists(void)
 static void
 test_titles(void)
 {
-    const struct catalog_server *one = (const struct catalog_server *)"one", *two = (const struct catalog_server *)"two";
+    const struct catalog_server *one = (const struct catalog_server *)"one",
+                                *two = (const struct catalog_server *)"two";
     packet_info pinfo = { .pool = scope, .num = 7 };
     tvbuff_t *tvb = list_of("1|1847|2|Das System|5000|Eigenes||", false, 0);
     unsigned version;
 
     perfdata_names_init();
-    CHECK(perfdata_names_title(one, 5000).text == NULL && strcmp(perfdata_names_title(one, 2).text, "System") == 0, "built in");
-    CHECK(perfdata_names_read(tvb, NULL, &pinfo) == 3 && perfdata_names_title(one, 5000).text == NULL, "nothing is taught");
+    CHECK(perfdata_names_title(one, 5000).text == NULL && strcmp(perfdata_names_title(one, 2).text, "System") == 0,
+        "built in");
+    CHECK(perfdata_names_read(tvb, NULL, &pinfo) == 3 && perfdata_names_title(one, 5000).text == NULL,
+        "nothing is taught");
     version = perfdata_names_version();
     CHECK(perfdata_names_read(tvb, perfdata_names_list(one, 0x407, false), &pinfo) == 3, "three entries");
     CHECK(perfdata_names_version() != version, "something was learned");
-    CHECK(perfdata_names_title(one, 1).text == NULL || strcmp(perfdata_names_title(one, 1).text, "1847") != 0, "the count is no name");
-    CHECK(strcmp(perfdata_names_title(one, 2).text, "Das System") == 0 && perfdata_names_title(one, 2).frame == 7, "learned");
-    CHECK(strcmp(perfdata_names_title(two, 2).text, "System") == 0 && perfdata_names_title(two, 2).frame == 0, "of another server");
+    CHECK(perfdata_names_title(one, 1).text == NULL || strcmp(perfdata_names_title(one, 1).text, "1847") != 0,
+        "the count is no name");
+    CHECK(strcmp(perfdata_names_title(one, 2).text, "Das System") == 0 && perfdata_names_title(one, 2).frame == 7,
+        "learned");
+    CHECK(strcmp(perfdata_names_title(two, 2).text, "System") == 0 && perfdata_names_title(two, 2).frame == 0,
+        "of another server");
     perfdata_names_learn(perfdata_names_list(one, 0x40C, false), 2, "Le systeme", 8);
     CHECK(strcmp(perfdata_names_title(one, 2).text, "Das System") == 0, "the language that came first");
     perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, false), 2, "The System", 9);
-    CHECK(strcmp(perfdata_names_title(one, 2).text, "The System") == 0 && perfdata_names_title(one, 2).frame == 9, "English");
+    CHECK(strcmp(perfdata_names_title(one, 2).text, "The System") == 0 && perfdata_names_title(one, 2).frame == 9,
+        "English");
     perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, true), 2, "What it is", 10);
-    CHECK(strcmp(perfdata_names_title(one, 2).text, "The System") == 0 && strcmp(perfdata_names_help(one, 2).text, "What it is") == 0 &&
-        perfdata_names_help(one, 5000).text == NULL && perfdata_names_help(NULL, 2).text == NULL, "help");
+    CHECK(strcmp(perfdata_names_title(one, 2).text, "The System") == 0 &&
+            strcmp(perfdata_names_help(one, 2).text, "What it is") == 0 &&
+            perfdata_names_help(one, 5000).text == NULL && perfdata_names_help(NULL, 2).text == NULL,
+        "help");
     version = perfdata_names_version();
     perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, false), 2, "The System", 11);
     CHECK(perfdata_names_version() == version && perfdata_names_title(one, 2).frame == 9, "the same again");
     perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, false), 2, "A System", 12);
-    CHECK(strcmp(perfdata_names_title(one, 2).text, "A System") == 0 && perfdata_names_title(one, 2).frame == 12, "another");
-    CHECK(strcmp(perfdata_names_describe(one, "2 5000 x 6 9999 Costly", scope), "A System, Eigenes x % Processor Time, 9999 Costly") == 0, "%s",
-        perfdata_names_describe(one, "2 5000 x 6 9999 Costly", scope));
+    CHECK(strcmp(perfdata_names_title(one, 2).text, "A System") == 0 && perfdata_names_title(one, 2).frame == 12,
+        "another");
+    CHECK(strcmp(perfdata_names_describe(one, "2 5000 x 6 9999 Costly", scope),
+              "A System, Eigenes x % Processor Time, 9999 Costly") == 0,
+        "%s", perfdata_names_describe(one, "2 5000 x 6 9999 Costly", scope));
     CHECK(strcmp(perfdata_names_describe(one, "Counter 009", scope), "Counter 009") == 0, "a list");
     tvb_free(tvb);
 }

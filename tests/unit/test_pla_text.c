@@ -17,8 +17,8 @@ check_threshold(const char *text, const char *path, char relation, const char *v
     struct pla_threshold found;
 
     CHECK(pla_threshold_split(scope, text, &found), "%s", text);
-    CHECK(strcmp(found.path, path) == 0 && found.relation == relation && strcmp(found.value_text, value_text) == 0, "%s: %s %c %s", text, found.path,
-        found.relation, found.value_text);
+    CHECK(strcmp(found.path, path) == 0 && found.relation == relation && strcmp(found.value_text, value_text) == 0,
+        "%s: %s %c %s", text, found.path, found.relation, found.value_text);
     CHECK(found.is_number == is_number && (!is_number || found.value == value), "%s: %g", text, found.value);
 }
 
@@ -27,7 +27,8 @@ test_thresholds(void)
 {
     struct pla_threshold found;
 
-    check_threshold("\\Processor(_Total)\\% Processor Time>50", "\\Processor(_Total)\\% Processor Time", '>', "50", true, 50);
+    check_threshold("\\Processor(_Total)\\% Processor Time>50", "\\Processor(_Total)\\% Processor Time", '>', "50",
+        true, 50);
     check_threshold("\\Memory\\Available < -1.5e3 ", "\\Memory\\Available", '<', "-1.5e3", true, -1500);
     /* A name may hold either sign: the last one counts. */
     check_threshold("\\O(<a>)\\c>3", "\\O(<a>)\\c", '>', "3", true, 3);
@@ -48,7 +49,8 @@ check_pattern(const char *pattern, const char *expected)
 static void
 test_patterns(void)
 {
-    check_pattern("yyyyMMdd\\-NNNNNN", "year, month with 2 digits, day with 2 digits, \"-\", serial number with 6 digits");
+    check_pattern("yyyyMMdd\\-NNNNNN",
+        "year, month with 2 digits, day with 2 digits, \"-\", serial number with 6 digits");
     check_pattern("N", "serial number");
     check_pattern("DDD", "day of the year with 3 digits");
     check_pattern("D", "day of the year");
@@ -101,8 +103,13 @@ test_middle(void)
     check_middle("abcdefghijk", 11, "abcdefghijk");
     check_middle("abcdefghijkl", 11, "abcd...ijkl");
     /* Characters of two bytes stay whole. */
-    check_middle("abc\xc3\xa4" "efgh\xc3\xa4" "kl", 11, "abc...\xc3\xa4kl");
-    check_middle("abcdefgh\xc3\xa4" "klm", 11, "abcd...klm");
+    check_middle("abc\xc3\xa4"
+                 "efgh\xc3\xa4"
+                 "kl",
+        11, "abc...\xc3\xa4kl");
+    check_middle("abcdefgh\xc3\xa4"
+                 "klm",
+        11, "abcd...klm");
     check_middle("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 11, "\xc3\xa4\xc3\xa4...\xc3\xa4\xc3\xa4");
     check_middle("a\nb", 11, "a\\nb");
 }

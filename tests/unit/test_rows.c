@@ -49,7 +49,7 @@ count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *data)
     }
     stat_rows_cells(rows, row)[COLUMN_TIMES].value.uint_value++;
     stat_cell_add_to_mean(&stat_rows_cells(rows, row)[COLUMN_MEAN], (struct stat_mean *)stat_rows_state(rows, row),
-                          tapped->value);
+        tapped->value);
     return true;
 }
 
@@ -66,7 +66,11 @@ static struct stat_rows rows = {
 
 /* A second table, so that what Wireshark hands out as a table has to be told from another. */
 static struct stat_rows others = {
-    .ui = { .title = "Other", .tap_name = "test", .cli_string = "test,others", .nfields = NUM_COLUMNS, .fields = columns },
+    .ui = { .title = "Other",
+        .tap_name = "test",
+        .cli_string = "test,others",
+        .nfields = NUM_COLUMNS,
+        .fields = columns },
     .count = count,
     .owned = 1u << COLUMN_NAME,
     .state_size = sizeof(struct stat_mean),
@@ -92,7 +96,7 @@ check_row(const struct stat_rows *in, unsigned row, const char *name, unsigned t
     CHECK(strcmp(cells[COLUMN_NAME].value.string_value, name) == 0, "%s", cells[COLUMN_NAME].value.string_value);
     CHECK(cells[COLUMN_TIMES].value.uint_value == times, "%s: %u", name, cells[COLUMN_TIMES].value.uint_value);
     CHECK(cells[COLUMN_MEAN].type == TABLE_ITEM_FLOAT && cells[COLUMN_MEAN].value.float_value == mean, "%s: %f", name,
-          cells[COLUMN_MEAN].value.float_value);
+        cells[COLUMN_MEAN].value.float_value);
 }
 
 /* Means of 1 and 3, and of 5. */
@@ -157,9 +161,11 @@ check_texts(void)
     CHECK(cells[COLUMN_TIMES].type == TABLE_ITEM_UINT && cells[COLUMN_TIMES].value.uint_value == 0, "no zero");
     CHECK(cells[COLUMN_MEAN].type == TABLE_ITEM_NONE, "a mean of nothing");
     stat_cell_set_text(&cells[COLUMN_NAME], "a\nb\033[31m\tc");
-    CHECK(strcmp(cells[COLUMN_NAME].value.string_value, "a\\nb\\033[31m\\tc") == 0, "%s", cells[COLUMN_NAME].value.string_value);
+    CHECK(strcmp(cells[COLUMN_NAME].value.string_value, "a\\nb\\033[31m\\tc") == 0, "%s",
+        cells[COLUMN_NAME].value.string_value);
     stat_cell_set_text(&cells[COLUMN_NAME], name);
-    CHECK(strlen(cells[COLUMN_NAME].value.string_value) < 2000, "%zu bytes", strlen(cells[COLUMN_NAME].value.string_value));
+    CHECK(strlen(cells[COLUMN_NAME].value.string_value) < 2000, "%zu bytes",
+        strlen(cells[COLUMN_NAME].value.string_value));
     stat_cell_set_text(&cells[COLUMN_NAME], "short");
     CHECK(strcmp(cells[COLUMN_NAME].value.string_value, "short") == 0, "%s", cells[COLUMN_NAME].value.string_value);
     g_free((char *)cells[COLUMN_NAME].value.string_value);

@@ -62,15 +62,25 @@ test_whole(void)
         struct rpc_pdu pdu;
 
         CHECK(read_it(make(PDU_REQ, 3, 80, 16, big), &pdu), "a request");
-        CHECK(pdu.type == PDU_REQ && pdu.flags == 3 && pdu.length == 80 && pdu.auth_length == 16 && pdu.call_id == 0x01020304, "header");
-        CHECK(pdu.is_whole && pdu.is_little_endian == !big && pdu.alloc_hint == 0x1000 && pdu.context == 7 && pdu.opnum == 6, "of a request");
+        CHECK(pdu.type == PDU_REQ && pdu.flags == 3 && pdu.length == 80 && pdu.auth_length == 16 &&
+                pdu.call_id == 0x01020304,
+            "header");
+        CHECK(pdu.is_whole && pdu.is_little_endian == !big && pdu.alloc_hint == 0x1000 && pdu.context == 7 &&
+                pdu.opnum == 6,
+            "of a request");
         CHECK(pdu.stub_at == 24 && pdu.stub_length == 80 - 24 - 8 - 16, "%u bytes at %u", pdu.stub_length, pdu.stub_at);
-        CHECK(pdu.has_trailer && pdu.auth_type == 10 && pdu.auth_level == 6 && pdu.auth_pad == 4 && pdu.auth_context == 0xA1B2C3D4 &&
-            pdu.auth_at == 80 - 16, "trailer");
-        CHECK(read_it(make(PDU_REQ, 3 | 0x80, 80, 0, big), &pdu) && pdu.stub_at == 40 && pdu.stub_length == 40 && !pdu.has_trailer, "an object");
-        CHECK(read_it(make(PDU_RESP, 3, 80, 0, big), &pdu) && pdu.stub_at == 24 && pdu.opnum == 0 && pdu.context == 7, "a response");
+        CHECK(pdu.has_trailer && pdu.auth_type == 10 && pdu.auth_level == 6 && pdu.auth_pad == 4 &&
+                pdu.auth_context == 0xA1B2C3D4 && pdu.auth_at == 80 - 16,
+            "trailer");
+        CHECK(read_it(make(PDU_REQ, 3 | 0x80, 80, 0, big), &pdu) && pdu.stub_at == 40 && pdu.stub_length == 40 &&
+                !pdu.has_trailer,
+            "an object");
+        CHECK(read_it(make(PDU_RESP, 3, 80, 0, big), &pdu) && pdu.stub_at == 24 && pdu.opnum == 0 && pdu.context == 7,
+            "a response");
         CHECK(read_it(make(PDU_FAULT, 3, 36, 0, big), &pdu) && pdu.stub_at == 32 && pdu.stub_length == 4, "a fault");
-        CHECK(read_it(make(PDU_BIND, 3, 60, 20, big), &pdu) && pdu.stub_at == 0 && pdu.stub_length == 0 && pdu.has_trailer, "a bind");
+        CHECK(read_it(make(PDU_BIND, 3, 60, 20, big), &pdu) && pdu.stub_at == 0 && pdu.stub_length == 0 &&
+                pdu.has_trailer,
+            "a bind");
     }
 }
 
@@ -81,7 +91,8 @@ test_cut(void)
 
     make(PDU_REQ, 3, 80, 16, false);
     CHECK(!read_it(3 + 15, &pdu), "less than a header");
-    CHECK(read_it(3 + 16, &pdu) && !pdu.is_whole && pdu.opnum == 0 && !pdu.has_trailer && pdu.stub_length == 32, "a header alone");
+    CHECK(read_it(3 + 16, &pdu) && !pdu.is_whole && pdu.opnum == 0 && !pdu.has_trailer && pdu.stub_length == 32,
+        "a header alone");
     CHECK(read_it(3 + 23, &pdu) && pdu.opnum == 0 && pdu.alloc_hint == 0, "a byte less than a request's");
     CHECK(read_it(3 + 24, &pdu) && pdu.opnum == 6, "as much as a request's");
     CHECK(read_it(3 + 79, &pdu) && !pdu.is_whole && !pdu.has_trailer, "a byte less than all");
@@ -98,10 +109,16 @@ test_wrong(void)
     CHECK(read_it(size, &pdu) && pdu.stub_length == 0, "no stub");
     size = make(PDU_REQ, 3, 23, 0, false);
     CHECK(!read_it(size + 8, &pdu), "shorter than its header");
-    CHECK(!read_it(make(PDU_REQ, 0x83, 39, 0, false) + 8, &pdu) && read_it(make(PDU_REQ, 0x83, 40, 0, false), &pdu), "than its object");
-    CHECK(!read_it(make(PDU_BIND, 3, 15, 0, false) + 8, &pdu) && read_it(make(PDU_BIND, 3, 16, 0, false), &pdu), "than any header");
-    CHECK(read_it(make(PDU_REQ, 3, 47, 16, false), &pdu) && pdu.auth_length == 0 && !pdu.has_trailer && pdu.stub_length == 23, "no room for a trailer");
-    CHECK(read_it(make(PDU_REQ, 3, 48, 16, false), &pdu) && pdu.auth_length == 16 && pdu.has_trailer && pdu.stub_length == 0, "just room");
+    CHECK(!read_it(make(PDU_REQ, 0x83, 39, 0, false) + 8, &pdu) && read_it(make(PDU_REQ, 0x83, 40, 0, false), &pdu),
+        "than its object");
+    CHECK(!read_it(make(PDU_BIND, 3, 15, 0, false) + 8, &pdu) && read_it(make(PDU_BIND, 3, 16, 0, false), &pdu),
+        "than any header");
+    CHECK(read_it(make(PDU_REQ, 3, 47, 16, false), &pdu) && pdu.auth_length == 0 && !pdu.has_trailer &&
+            pdu.stub_length == 23,
+        "no room for a trailer");
+    CHECK(read_it(make(PDU_REQ, 3, 48, 16, false), &pdu) && pdu.auth_length == 16 && pdu.has_trailer &&
+            pdu.stub_length == 0,
+        "just room");
     size = make(PDU_REQ, 3, 80, 0, false);
     bytes[3] = 4;
     CHECK(!read_it(size, &pdu), "version 4");
@@ -129,15 +146,26 @@ test_kinds(void)
         unsigned type;
         bool is_clients, is_binding;
     } kinds[] = {
-        { PDU_REQ, true, false }, { PDU_RESP, false, false }, { PDU_FAULT, false, false }, { PDU_BIND, true, true },
-        { 12, false, true }, { 13, false, true }, { PDU_ALTER, true, true }, { 15, false, true }, { PDU_AUTH3, true, true },
-        { PDU_CO_CANCEL, true, false }, { PDU_ORPHANED, true, false }, { 17, false, false }, { 10, false, false },
+        { PDU_REQ, true, false },
+        { PDU_RESP, false, false },
+        { PDU_FAULT, false, false },
+        { PDU_BIND, true, true },
+        { 12, false, true },
+        { 13, false, true },
+        { PDU_ALTER, true, true },
+        { 15, false, true },
+        { PDU_AUTH3, true, true },
+        { PDU_CO_CANCEL, true, false },
+        { PDU_ORPHANED, true, false },
+        { 17, false, false },
+        { 10, false, false },
     };
 
     for (unsigned i = 0; i < array_length(kinds); i++) {
         const struct rpc_pdu pdu = { .type = (uint8_t)kinds[i].type };
 
-        CHECK(rpc_pdu_is_clients(&pdu) == kinds[i].is_clients && rpc_pdu_is_binding(&pdu) == kinds[i].is_binding, "type %u", kinds[i].type);
+        CHECK(rpc_pdu_is_clients(&pdu) == kinds[i].is_clients && rpc_pdu_is_binding(&pdu) == kinds[i].is_binding,
+            "type %u", kinds[i].type);
     }
 }
 
@@ -147,8 +175,10 @@ test_padding(void)
 {
     struct rpc_pdu pdu;
 
-    CHECK(read_it(make(PDU_RESP, 3, 80, 16, false), &pdu) && rpc_pdu_stub_size(&pdu) == 80 - 24 - 8 - 16 - 4, "%u bytes", rpc_pdu_stub_size(&pdu));
-    CHECK(read_it(make(PDU_RESP, 3, 51, 16, false), &pdu) && pdu.stub_length == 3 && rpc_pdu_stub_size(&pdu) == 0, "%u bytes", rpc_pdu_stub_size(&pdu));
+    CHECK(read_it(make(PDU_RESP, 3, 80, 16, false), &pdu) && rpc_pdu_stub_size(&pdu) == 80 - 24 - 8 - 16 - 4,
+        "%u bytes", rpc_pdu_stub_size(&pdu));
+    CHECK(read_it(make(PDU_RESP, 3, 51, 16, false), &pdu) && pdu.stub_length == 3 && rpc_pdu_stub_size(&pdu) == 0,
+        "%u bytes", rpc_pdu_stub_size(&pdu));
 }
 
 /* A packet of two PDUs, of which the second is a response to another call; a call may be any of them, or none. */
@@ -159,7 +189,10 @@ test_found(void)
         unsigned type, call_id, flags;
         bool is_found;
     } calls[] = {
-        { PDU_REQ, 0x01020304, 3, true }, { PDU_RESP, 0x01020305, 2, true }, { PDU_RESP, 0x01020304, 0, false }, { PDU_REQ, 0x01020305, 0, false },
+        { PDU_REQ, 0x01020304, 3, true },
+        { PDU_RESP, 0x01020305, 2, true },
+        { PDU_RESP, 0x01020304, 0, false },
+        { PDU_REQ, 0x01020305, 0, false },
         { PDU_FAULT, 0x01020304, 0, false },
     };
     uint8_t both[2 * 48];

@@ -12,7 +12,7 @@
 
 #define NUM_SAMPLES 5000u
 
-static struct sorted_sample samples[NUM_SAMPLES];   /* in order of arrival, which value.whole holds */
+static struct sorted_sample samples[NUM_SAMPLES]; /* in order of arrival, which value.whole holds */
 static struct sorted_sample visited[NUM_SAMPLES];
 static unsigned num_visited;
 
@@ -62,8 +62,7 @@ add_and_visit(struct sample_sorter *sorter, unsigned from, unsigned to)
 
         CHECK(i == 0 || is_before(&visited[i - 1], &visited[i]), "%u", i);
         CHECK(number < to && !seen[number], "%u", i);
-        CHECK(visited[i].time == samples[number].time && visited[i].is_whole == samples[number].is_whole,
-              "%u", i);
+        CHECK(visited[i].time == samples[number].time && visited[i].is_whole == samples[number].is_whole, "%u", i);
         seen[number] = true;
     }
 }
@@ -75,8 +74,11 @@ main(void)
 
     srand(1);
     for (unsigned i = 0; i < NUM_SAMPLES; i++) {
-        samples[i] = (struct sorted_sample){ .family = (uint32_t)(rand() % 5), .series = (uint32_t)(rand() % 9),
-                                             .time = rand() % 20 - 10, .value.whole = i, .is_whole = rand() % 2 == 0 };
+        samples[i] = (struct sorted_sample){ .family = (uint32_t)(rand() % 5),
+            .series = (uint32_t)(rand() % 9),
+            .time = rand() % 20 - 10,
+            .value.whole = i,
+            .is_whole = rand() % 2 == 0 };
     }
     for (unsigned i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         struct sample_sorter *sorter = sample_sorter_new(runs[i]);

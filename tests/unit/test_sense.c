@@ -25,7 +25,11 @@ begin(unsigned opnum, bool is_response)
     memset(room, 0, sizeof room);
     memset(room, 0xff, 4);
     sample = (struct stub_sample){
-        .opnum = opnum, .is_response = is_response, .is_first = true, .is_last = true, .is_little_endian = true,
+        .opnum = opnum,
+        .is_response = is_response,
+        .is_first = true,
+        .is_last = true,
+        .is_little_endian = true,
     };
 }
 
@@ -61,7 +65,8 @@ put_count(uint32_t value)
 static void
 put_handle(void)
 {
-    static const uint8_t uuid[16] = { 0xd0, 0x8d, 0x61, 0x5b, 0x5c, 0x02, 0x3f, 0x4f, 0x9b, 0x44, 0x2b, 0x71, 0x9c, 0x0e, 1, 2 };
+    static const uint8_t uuid[16] = { 0xd0, 0x8d, 0x61, 0x5b, 0x5c, 0x02, 0x3f, 0x4f, 0x9b, 0x44, 0x2b, 0x71, 0x9c,
+        0x0e, 1, 2 };
 
     put(0);
     put_bytes(uuid, sizeof uuid);
@@ -233,7 +238,8 @@ check_perflibv2_nonsense(void)
     begin(6, false);
     sample.length = 24;
     finish();
-    CHECK(perflibv2_sense(&sample) < 100, "a handle of zeros is sure sense where it is closed, else not: %d bits", perflibv2_sense(&sample));
+    CHECK(perflibv2_sense(&sample) < 100, "a handle of zeros is sure sense where it is closed, else not: %d bits",
+        perflibv2_sense(&sample));
     begin(6, true);
     check_sense(perflibv2_sense, "no stub", 0);
     /* Of a fragment that is not the last the code is elsewhere, and of one that is not the first the rest. */
@@ -399,7 +405,11 @@ static void
 check_reader(void)
 {
     static const uint8_t stub[20] = { 1, 0, 0, 0, 2, 0, 9, 9, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0 };
-    struct stub_sample whole = { .is_last = true, .is_little_endian = true, .length = 20, .head = stub, .head_length = 20 };
+    struct stub_sample whole = { .is_last = true,
+        .is_little_endian = true,
+        .length = 20,
+        .head = stub,
+        .head_length = 20 };
     struct stub_sample part = whole;
     struct stub_reader reader = stub_read(&whole);
     bool is_null;
@@ -411,7 +421,8 @@ check_reader(void)
     CHECK(stub_left(&reader) == 8, "%u left", stub_left(&reader));
     reader = stub_read(&whole);
     stub_skip(&reader, 12);
-    CHECK(stub_read_count(&reader) == UINT64_C(0xFFFFFFFF00000000) && reader.overrun, "no room for a count behind its padding");
+    CHECK(stub_read_count(&reader) == UINT64_C(0xFFFFFFFF00000000) && reader.overrun,
+        "no room for a count behind its padding");
     reader = stub_read(&whole);
     stub_skip(&reader, 4);
     CHECK(stub_read_count(&reader) == UINT64_C(0x400000003) && !reader.overrun, "a count behind its padding");
@@ -424,7 +435,8 @@ check_reader(void)
     part.is_last = false;
     reader = stub_read(&part);
     stub_skip(&reader, 24);
-    CHECK(!reader.overrun && stub_read_uint32(&reader) == UINT32_MAX && !reader.overrun, "a fragment that goes on elsewhere");
+    CHECK(!reader.overrun && stub_read_uint32(&reader) == UINT32_MAX && !reader.overrun,
+        "a fragment that goes on elsewhere");
     part.is_last = true;
     reader = stub_read(&part);
     stub_skip(&reader, 20);

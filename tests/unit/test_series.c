@@ -11,7 +11,9 @@
 #include "check.h"
 #include "counters/series.h"
 
+/* clang-format off */
 #define SET(number) { .data1 = (number) }
+/* clang-format on */
 
 /* In place of Wireshark's, which takes an open file. */
 static wmem_allocator_t *file_scope;
@@ -43,8 +45,8 @@ struct instance {
 #define MAX_INSTANCES 8
 
 static const struct series_poll *
-add_poll(struct series_store *store, const e_guid_t *const *sets, const uint32_t *counters, const struct instance (*blocks)[MAX_INSTANCES],
-    unsigned num_blocks)
+add_poll(struct series_store *store, const e_guid_t *const *sets, const uint32_t *counters,
+    const struct instance (*blocks)[MAX_INSTANCES], unsigned num_blocks)
 {
     static const uint8_t widths[MAX_INSTANCES] = { 8, 8, 8, 8, 8, 8, 8, 8 };
     static const struct cook_clocks clocks = { 0, 0, 0 };
@@ -56,11 +58,18 @@ add_poll(struct series_store *store, const e_guid_t *const *sets, const uint32_t
         unsigned n = 0;
 
         for (; n < MAX_INSTANCES && blocks[b][n].name != NULL; n++) {
-            rows[b][n] = (struct series_row){ blocks[b][n].id, (const uint8_t *)blocks[b][n].name, (unsigned)strlen(blocks[b][n].name) };
+            rows[b][n] = (struct series_row){ blocks[b][n].id, (const uint8_t *)blocks[b][n].name,
+                (unsigned)strlen(blocks[b][n].name) };
             values[b][n] = blocks[b][n].value;
         }
-        in[b] = (struct series_block_in){ .set = *sets[b], .kind = 4, .num_counters = 1, .num_rows = n, .counters = &counters[b],
-            .rows = rows[b], .widths = widths, .values = values[b] };
+        in[b] = (struct series_block_in){ .set = *sets[b],
+            .kind = 4,
+            .num_counters = 1,
+            .num_rows = n,
+            .counters = &counters[b],
+            .rows = rows[b],
+            .widths = widths,
+            .values = values[b] };
     }
     return series_store_add(store, ++last_frame, &clocks, in, num_blocks);
 }
@@ -102,7 +111,8 @@ test_previous(void)
     check_value(polls[2], 1, 12, true, 10);
     check_value(polls[2], 2, 32, false, 0);
     CHECK(series_at(polls[0], 0, 0) == series_at(polls[2], 0, 1), "the same instance");
-    CHECK(series_at(polls[2], 0, 1)->namesake == 0 && series_at(polls[2], 0, 2)->namesake == 1, "another id, another instance");
+    CHECK(series_at(polls[2], 0, 1)->namesake == 0 && series_at(polls[2], 0, 2)->namesake == 1,
+        "another id, another instance");
     series_store_close(store);
     check_value(polls[2], 1, 12, true, 10);
 }
@@ -134,7 +144,8 @@ test_identify(void)
     static const e_guid_t *const later_sets[] = { &known, &known };
     static const uint32_t counters[] = { 7, 8 };
     static const struct instance first[][MAX_INSTANCES] = { { { "x", 1, 10 } }, { { "x", 1, 11 } } };
-    static const struct instance second[][MAX_INSTANCES] = { { { "x", 2, 20 }, { "y", 9, 90 } }, { { "x", 3, 31 }, { "x", 2, 21 } } };
+    static const struct instance second[][MAX_INSTANCES] = { { { "x", 2, 20 }, { "y", 9, 90 } },
+        { { "x", 3, 31 }, { "x", 2, 21 } } };
     static const struct instance third[][MAX_INSTANCES] = { { { "x", 4, 40 }, { "x", 1, 12 } }, { { "x", 3, 32 } } };
     struct series_store *store = series_store_new(row_text);
     const struct series_poll *polls[3];
@@ -182,9 +193,9 @@ struct block {
     const e_guid_t *set;
     unsigned num_counters;
     uint32_t counters[4];
-    struct instance rows[4];    /* up to one without a name; their value is not used */
+    struct instance rows[4]; /* up to one without a name; their value is not used */
     uint64_t values[16];
-    uint8_t widths[16];         /* 0: 8; 1: no number */
+    uint8_t widths[16]; /* 0: 8; 1: no number */
 };
 
 static uint64_t now_100ns;
@@ -202,13 +213,20 @@ add_blocks(struct series_store *store, const struct block *blocks, unsigned num_
         unsigned n = 0;
 
         for (; n < 4 && block->rows[n].name != NULL; n++) {
-            rows[b][n] = (struct series_row){ block->rows[n].id, (const uint8_t *)block->rows[n].name, (unsigned)strlen(block->rows[n].name) };
+            rows[b][n] = (struct series_row){ block->rows[n].id, (const uint8_t *)block->rows[n].name,
+                (unsigned)strlen(block->rows[n].name) };
         }
         for (unsigned i = 0; i < 16; i++) {
             widths[b][i] = block->widths[i] == 0 ? 8 : block->widths[i] == 1 ? 0 : block->widths[i];
         }
-        in[b] = (struct series_block_in){ .set = *block->set, .kind = block->kind, .num_counters = block->num_counters, .num_rows = n,
-            .counters = block->counters, .rows = rows[b], .widths = widths[b], .values = block->values };
+        in[b] = (struct series_block_in){ .set = *block->set,
+            .kind = block->kind,
+            .num_counters = block->num_counters,
+            .num_rows = n,
+            .counters = block->counters,
+            .rows = rows[b],
+            .widths = widths[b],
+            .values = block->values };
     }
     return series_store_add(store, ++last_frame, &clocks, in, num_blocks);
 }
@@ -227,8 +245,9 @@ check_at(const struct series_poll *poll, unsigned block, unsigned at, uint64_t b
 {
     const struct cook_value value = series_value(poll, block, at, NULL);
 
-    CHECK(value.have_previous == (before != 0) && (before == 0 || value.before == before), "frame %u, block %u, value %u: after %" PRIu64 ", not %" PRIu64,
-        poll->frame, block, at, value.have_previous ? value.before : 0, before);
+    CHECK(value.have_previous == (before != 0) && (before == 0 || value.before == before),
+        "frame %u, block %u, value %u: after %" PRIu64 ", not %" PRIu64, poll->frame, block, at,
+        value.have_previous ? value.before : 0, before);
 }
 
 static void
@@ -244,10 +263,12 @@ test_clocks(void)
     polls[1] = add_one(store, 4, &known, 7, 8, 2);
     now_100ns -= 5000000;
     polls[2] = add_one(store, 4, &known, 7, 8, 3);
-    CHECK(series_interval(polls[0]) == 0 && series_interval(polls[1]) == 2.5 && series_interval(polls[2]) == -0.5, "%g, %g",
-        series_interval(polls[1]), series_interval(polls[2]));
+    CHECK(series_interval(polls[0]) == 0 && series_interval(polls[1]) == 2.5 && series_interval(polls[2]) == -0.5,
+        "%g, %g", series_interval(polls[1]), series_interval(polls[2]));
     CHECK(series_seconds(polls[2], polls[0]) == 2, "%g", series_seconds(polls[2], polls[0]));
-    CHECK(polls[0]->next_frame == polls[1]->frame && polls[1]->next_frame == polls[2]->frame && polls[2]->next_frame == 0, "the next ones");
+    CHECK(polls[0]->next_frame == polls[1]->frame && polls[1]->next_frame == polls[2]->frame &&
+            polls[2]->next_frame == 0,
+        "the next ones");
     series_value(polls[2], 0, 0, &before);
     CHECK(before == polls[1], "compared with frame %u", before == NULL ? 0 : before->frame);
     series_value(polls[0], 0, 0, &before);
@@ -261,9 +282,17 @@ test_steps(void)
 {
     static const uint64_t values[][2] = {
         { 1000, 1 },
-        { UINT64_C(1000) + INT32_MAX, 2 }, { UINT64_C(1001) + INT32_MAX, 3 },     /* the next step would be too far */
-        { 1001, 4 }, { 1000, 5 }, { 0, UINT64_MAX }, { UINT64_MAX, 7 }, { 5, UINT64_MAX }, { UINT64_C(1) << 63, 9 },
-        { (UINT64_C(1) << 63) - (UINT64_C(1) << 31), 10 }, { (UINT64_C(1) << 63) - (UINT64_C(1) << 31) - 1, 11 }, { 6, 12 },
+        { UINT64_C(1000) + INT32_MAX, 2 },
+        { UINT64_C(1001) + INT32_MAX, 3 }, /* the next step would be too far */
+        { 1001, 4 },
+        { 1000, 5 },
+        { 0, UINT64_MAX },
+        { UINT64_MAX, 7 },
+        { 5, UINT64_MAX },
+        { UINT64_C(1) << 63, 9 },
+        { (UINT64_C(1) << 63) - (UINT64_C(1) << 31), 10 },
+        { (UINT64_C(1) << 63) - (UINT64_C(1) << 31) - 1, 11 },
+        { 6, 12 },
     };
     struct series_store *store = series_store_new(row_text);
     const struct series_poll *polls[array_length(values)];
@@ -278,7 +307,8 @@ test_steps(void)
             const struct cook_value value = series_value(polls[i], 0, at, NULL);
 
             CHECK(value.now == values[i][at], "poll %zu: %" PRIu64, i, value.now);
-            CHECK(value.have_previous == (i > 0) && (i == 0 || value.before == values[i - 1][at]), "poll %zu: after %" PRIu64, i, value.before);
+            CHECK(value.have_previous == (i > 0) && (i == 0 || value.before == values[i - 1][at]),
+                "poll %zu: after %" PRIu64, i, value.before);
         }
     }
     CHECK(polls[1]->blocks[0].steps != NULL && polls[2]->blocks[0].steps == NULL, "what is near takes less room");
@@ -298,7 +328,8 @@ test_shapes(void)
     check_at(add_one(store, 4, &unknown, 7, 8, 12), 0, 0, 0);
     check_at(add_one(store, 4, &unknown, 8, 8, 13), 0, 0, 0);
     /* Another instance beside it makes another layout; the latest poll with the old one is what counts. */
-    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 14, 99 }, { 0 } }, 1);
+    poll = add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 14, 99 }, { 0 } }, 1);
     check_at(poll, 0, 0, 11);
     check_at(add_one(store, 4, &known, 7, 8, 14), 0, 0, 14);
     poll = add_one(store, 6, &known, 7, 8, 15);
@@ -325,9 +356,12 @@ test_twins(void)
     static const uint64_t before[] = { 10, 50, 20, 30 };
     const struct series_poll *poll;
 
-    add_blocks(store, &(const struct block){ 6, &known, 4, { 7, 5, 7, 7 }, { { "a", 1, 0 } }, { 10, 50, 20, 30 }, { 0 } }, 1);
-    poll = add_blocks(store, &(const struct block){ 6, &known, 4, { 7, 5, 7, 7 }, { { "b", 2, 0 }, { "a", 1, 0 } },
-        { 1, 1, 1, 1, 11, 51, 21, 31 }, { 0 } }, 1);
+    add_blocks(store,
+        &(const struct block){ 6, &known, 4, { 7, 5, 7, 7 }, { { "a", 1, 0 } }, { 10, 50, 20, 30 }, { 0 } }, 1);
+    poll = add_blocks(store,
+        &(const struct block){ 6, &known, 4, { 7, 5, 7, 7 }, { { "b", 2, 0 }, { "a", 1, 0 } },
+            { 1, 1, 1, 1, 11, 51, 21, 31 }, { 0 } },
+        1);
     for (unsigned i = 0; i < 4; i++) {
         check_at(poll, 0, i, 0);
         check_at(poll, 0, 4 + i, before[i]);
@@ -343,15 +377,24 @@ test_same_rows(void)
     struct series_store *store = series_store_new(row_text);
     const struct series_poll *poll;
 
-    add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "b", 2, 0 }, { "x", 1, 0 }, { "x", 1, 0 } },
-        { 10, 5, 20, 30 }, { 0 } }, 1);
-    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "x", 1, 0 }, { "x", 1, 0 } }, { 11, 21, 31 }, { 0 } }, 1);
+    add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "b", 2, 0 }, { "x", 1, 0 }, { "x", 1, 0 } },
+            { 10, 5, 20, 30 }, { 0 } },
+        1);
+    poll = add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "x", 1, 0 }, { "x", 1, 0 } }, { 11, 21, 31 },
+            { 0 } },
+        1);
     for (unsigned i = 0; i < 3; i++) {
         check_at(poll, 0, i, 10 * (i + 1));
         CHECK(series_at(poll, 0, i)->namesake == i, "x %u is %u", i, series_at(poll, 0, i)->namesake);
     }
-    add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "b", 2, 0 }, { "x", 1, 0 } }, { 12, 6, 22 }, { 0 } }, 1);
-    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "b", 2, 0 }, { "x", 1, 0 } }, { 7, 13 }, { 0 } }, 1);
+    add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "b", 2, 0 }, { "x", 1, 0 } }, { 12, 6, 22 },
+            { 0 } },
+        1);
+    poll = add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "b", 2, 0 }, { "x", 1, 0 } }, { 7, 13 }, { 0 } }, 1);
     check_at(poll, 0, 0, 6);
     check_at(poll, 0, 1, 0);
     poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 14 }, { 0 } }, 1);
@@ -359,17 +402,24 @@ test_same_rows(void)
     series_store_close(store);
 
     store = series_store_new(row_text);
-    add_blocks(store, (const struct block[]){
-        { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 10 }, { 0 } }, { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 10 }, { 0 } } }, 2);
-    poll = add_blocks(store, (const struct block[]){
-        { 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "y", 2, 0 } }, { 11, 5 }, { 0 } }, { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 11 }, { 0 } } }, 2);
+    add_blocks(store,
+        (const struct block[]){ { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 10 }, { 0 } },
+            { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 10 }, { 0 } } },
+        2);
+    poll = add_blocks(store,
+        (const struct block[]){ { 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "y", 2, 0 } }, { 11, 5 }, { 0 } },
+            { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 11 }, { 0 } } },
+        2);
     check_at(poll, 0, 0, 10);
     check_at(poll, 1, 0, 10);
     CHECK(series_at(poll, 0, 0) == series_at(poll, 1, 0), "two identifiers ask for the same");
     series_store_close(store);
 
     store = series_store_new(row_text);
-    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "", 1, 0 }, { "", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 }, { 0 } }, 1);
+    poll = add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "", 1, 0 }, { "", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 },
+            { 0 } },
+        1);
     for (unsigned i = 0; i < 3; i++) {
         CHECK(series_at(poll, 0, i)->namesake == 0, "row %u has a number, %u", i, series_at(poll, 0, i)->namesake);
     }
@@ -381,25 +431,31 @@ static void
 test_numbers(void)
 {
     struct series_store *store = series_store_new(row_text);
-    const struct series_poll *poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 },
-        { { "x#1", 1, 0 }, { "x", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 }, { 0 } }, 1);
+    const struct series_poll *poll = add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "x#1", 1, 0 }, { "x", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 },
+            { 0 } },
+        1);
 
-    CHECK(series_at(poll, 0, 0)->namesake == 0 && series_at(poll, 0, 1)->namesake == 0 && series_at(poll, 0, 2)->namesake == 2,
+    CHECK(series_at(poll, 0, 0)->namesake == 0 && series_at(poll, 0, 1)->namesake == 0 &&
+            series_at(poll, 0, 2)->namesake == 2,
         "x is %u", series_at(poll, 0, 2)->namesake);
-    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x#2", 9, 0 }, { "x", 4, 0 } }, { 10, 20 }, { 0 } }, 1);
+    poll = add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "x#2", 9, 0 }, { "x", 4, 0 } }, { 10, 20 }, { 0 } }, 1);
     CHECK(series_at(poll, 0, 0)->namesake == 1 && series_at(poll, 0, 1)->namesake == 3, "x#2 is x#2#%u, x is %u",
         series_at(poll, 0, 0)->namesake, series_at(poll, 0, 1)->namesake);
     series_store_close(store);
 }
 
 static void
-check_found(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, int found_block, unsigned found_at)
+check_found(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, int found_block,
+    unsigned found_at)
 {
     unsigned b = 99, i = 99;
     const bool found = series_find(poll, block, at, counter, &b, &i);
 
     CHECK(found == (found_block >= 0) && (!found || ((int)b == found_block && i == found_at)),
-        "counter %u for block %u, value %u: %s block %u, value %u", counter, block, at, found ? "found" : "not found,", b, i);
+        "counter %u for block %u, value %u: %s block %u, value %u", counter, block, at, found ? "found" : "not found,",
+        b, i);
 }
 
 /* Companions of a value: in its row, or in another block for the same instance. */
@@ -407,12 +463,14 @@ static void
 test_find(void)
 {
     struct series_store *store = series_store_new(row_text);
-    const struct series_poll *poll = add_blocks(store, (const struct block[]){
-        { 6, &known, 3, { 9, 7, 8 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 0 }, { 0 } },
-        { 4, &known, 1, { 3 }, { { "b", 2, 0 }, { "a", 1, 0 } }, { 0 }, { 0 } },
-        { 4, &unknown, 1, { 4 }, { { "a", 1, 0 } }, { 0 }, { 0 } },
-        { 6, &known, 2, { 5, 5 }, { { "b", 2, 0 } }, { 0 }, { 0 } },
-    }, 4);
+    const struct series_poll *poll = add_blocks(store,
+        (const struct block[]){
+            { 6, &known, 3, { 9, 7, 8 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 0 }, { 0 } },
+            { 4, &known, 1, { 3 }, { { "b", 2, 0 }, { "a", 1, 0 } }, { 0 }, { 0 } },
+            { 4, &unknown, 1, { 4 }, { { "a", 1, 0 } }, { 0 }, { 0 } },
+            { 6, &known, 2, { 5, 5 }, { { "b", 2, 0 } }, { 0 }, { 0 } },
+        },
+        4);
 
     check_found(poll, 0, 0, 8, 0, 2);
     check_found(poll, 0, 4, 9, 0, 3);
@@ -439,10 +497,12 @@ test_find_by_name(void)
 {
     const uint32_t any = UINT32_MAX;
     struct series_store *store = series_store_new(row_text);
-    const struct series_poll *poll = add_blocks(store, (const struct block[]){
-        { 4, &known, 1, { 7 }, { { "a", any, 0 }, { "b", 3, 0 }, { "c", any, 0 } }, { 0 }, { 0 } },
-        { 4, &known, 1, { 8 }, { { "a", 3, 0 }, { "b", 4, 0 }, { "c", 5, 0 }, { "c", 6, 0 } }, { 0 }, { 0 } },
-    }, 2);
+    const struct series_poll *poll = add_blocks(store,
+        (const struct block[]){
+            { 4, &known, 1, { 7 }, { { "a", any, 0 }, { "b", 3, 0 }, { "c", any, 0 } }, { 0 }, { 0 } },
+            { 4, &known, 1, { 8 }, { { "a", 3, 0 }, { "b", 4, 0 }, { "c", 5, 0 }, { "c", 6, 0 } }, { 0 }, { 0 } },
+        },
+        2);
 
     check_found(poll, 0, 0, 8, 1, 0);
     check_found(poll, 1, 0, 7, 0, 0);
@@ -482,7 +542,8 @@ test_identified(void)
         later = add_blocks(store, known_blocks, 2);
         check_at(later, 0, 0, 10);
         check_at(later, 1, 0, 20);
-        CHECK(series_at(poll, 1, 0) == series_at(later, 1, 0) && series_at(later, 1, 0)->counter == 8 && series_at(later, 1, 0)->row.id == 1,
+        CHECK(series_at(poll, 1, 0) == series_at(later, 1, 0) && series_at(later, 1, 0)->counter == 8 &&
+                series_at(later, 1, 0)->row.id == 1,
             "the same counter");
         series_store_close(store);
     }
@@ -498,7 +559,8 @@ test_identified_too_late(void)
     series_at(poll, 0, 0);
     series_store_close(store);
     series_identify(store, poll, 0, &known, &counter, NULL);
-    CHECK(series_shape(poll, 0)->set.data1 == unknown.data1 && series_shape(poll, 0)->counters[0] == 5, "a query that was closed");
+    CHECK(series_shape(poll, 0)->set.data1 == unknown.data1 && series_shape(poll, 0)->counters[0] == 5,
+        "a query that was closed");
     CHECK(series_at(poll, 0, 0)->counter == 5, "its series");
 }
 

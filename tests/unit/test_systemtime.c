@@ -13,7 +13,7 @@
 struct expected {
     uint16_t time[8];
     bool is_valid;
-    int64_t secs;               /* since 1970, by date(1) */
+    int64_t secs; /* since 1970, by date(1) */
 };
 
 static const struct expected times[] = {

@@ -67,7 +67,10 @@ check_no_characters(void)
     static const uint8_t bytes[] = { 'a', 0, 0xFF, 0xFF, 0xFE, 0xFF, 0xFD, 0xFF, 0x00, 0xDC, 'b', 0 };
     char *text = utf16_from_bytes(NULL, bytes, sizeof bytes, ENC_LITTLE_ENDIAN);
 
-    CHECK(strcmp(text, "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD" "b") == 0, "%s", text);
+    CHECK(strcmp(text,
+              "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
+              "b") == 0,
+        "%s", text);
     wmem_free(NULL, text);
 }
 
@@ -96,7 +99,7 @@ check_units(const uint16_t *units, unsigned count, const char *expected)
     check_units((const uint16_t[]){ __VA_ARGS__ }, sizeof((const uint16_t[]){ __VA_ARGS__ }) / 2, expected)
 
 #define LOST "\xEF\xBF\xBD"
-#define FACE "\xF0\x9F\x98\x80"     /* U+1F600 is D83D DE00 */
+#define FACE "\xF0\x9F\x98\x80" /* U+1F600 is D83D DE00 */
 
 static void
 check_surrogates(void)
@@ -119,7 +122,8 @@ check_measure(const char *bytes, unsigned room, unsigned size, bool terminated)
     tvbuff_t *tvb = tvb_new_real_data((const uint8_t *)bytes, 16, 16);
     const struct utf16_text text = utf16_measure(tvb, 2, room);
 
-    CHECK(text.size == size && text.terminated == terminated, "%u bytes in %u, %s", text.size, room, text.terminated ? "terminated" : "open");
+    CHECK(text.size == size && text.terminated == terminated, "%u bytes in %u, %s", text.size, room,
+        text.terminated ? "terminated" : "open");
     tvb_free(tvb);
 }
 
@@ -139,7 +143,10 @@ check_measures(void)
     check_measure(three, 1, 0, false);
     check_measure(three, 0, 0, false);
     check_measure(zeros_between, 14, 8, true);
-    check_measure(".." "\0\0" "a\0\0\0\0\0\0\0\0\0\0\0", 14, 0, true);
+    check_measure(".."
+                  "\0\0"
+                  "a\0\0\0\0\0\0\0\0\0\0\0",
+        14, 0, true);
 
     /* A line of a text that is longer than any line. */
     text = g_strnfill(4 * LINE_TEXT_MAX, 'n');
@@ -150,7 +157,9 @@ check_measures(void)
     for (unsigned length = LINE_TEXT_MAX - 1; length <= LINE_TEXT_MAX + 1; length++) {
         char *line = (char *)utf16_line(NULL, tvb, 0, (struct utf16_text){ 2 * length, false }, ENC_LITTLE_ENDIAN);
 
-        CHECK(strlen(line) == MIN(length, LINE_TEXT_MAX) && g_str_has_suffix(line, length <= LINE_TEXT_MAX ? "nnn" : "n..."), "%zu", strlen(line));
+        CHECK(strlen(line) == MIN(length, LINE_TEXT_MAX) &&
+                g_str_has_suffix(line, length <= LINE_TEXT_MAX ? "nnn" : "n..."),
+            "%zu", strlen(line));
     }
     tvb_free(tvb);
     g_free(text);
@@ -173,7 +182,9 @@ main(void)
     check_line("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 10, "\xc3\xa4\xc3\xa4\xc3\xa4...");
     check_line("\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac", 9, "\xe2\x82\xac\xe2\x82\xac...");
     /* Text that runs the other way, and other controls, are no characters of a line. */
-    check_line("a\xe2\x80\xae" "b", 20, "a\\u202Eb");
+    check_line("a\xe2\x80\xae"
+               "b",
+        20, "a\\u202Eb");
     /* What escapes make longer is bounded, too. */
     check_line("\x01\x01\x01\x01\x01\x01\x01\x01", 15, "\\001\\001\\001...");
     check_line("\x01\x01\x01\x01", 15, "\\001\\001\\001...");

@@ -49,7 +49,8 @@ bring(const char *client, const char *host, const char *content, unsigned bytes,
     set_address(&pinfo.src, AT_STRINGZ, 7, "server");
     for (const char *c = content; *c != '\0'; c++) {
         samples[poll.num_samples++] = (struct perf_tap_sample){
-            .num_aggregated = *c == 'a' ? 2 : 0, .place = { *c == 'a' ? 0 : (uint32_t)(*c - '0') },
+            .num_aggregated = *c == 'a' ? 2 : 0,
+            .place = { *c == 'a' ? 0 : (uint32_t)(*c - '0') },
         };
     }
     listener.stat_tap_data = ui;
@@ -63,18 +64,20 @@ table(void)
 }
 
 static void
-check_row(unsigned row, const char *client, const char *host, const char *set, unsigned polls, unsigned values, unsigned bytes, double time,
-          double share)
+check_row(unsigned row, const char *client, const char *host, const char *set, unsigned polls, unsigned values,
+    unsigned bytes, double time, double share)
 {
     const stat_tap_table_item_type *cells = stat_tap_get_field_data(table(), row, 0);
 
     CHECK(row < table()->num_elements, "%u rows", table()->num_elements);
-    CHECK(strcmp(cells[CLIENT].value.string_value, client) == 0 && strcmp(cells[SERVER].value.string_value, host) == 0 &&
-          strcmp(cells[SET].value.string_value, set) == 0, "row %u: %s, %s, %s", row, cells[CLIENT].value.string_value,
-          cells[SERVER].value.string_value, cells[SET].value.string_value);
-    CHECK(cells[POLLS].value.uint_value == polls && cells[VALUES].value.uint_value == values && cells[BYTES].value.uint_value == bytes,
-          "row %u: %u polls, %u values, %u bytes", row, cells[POLLS].value.uint_value, cells[VALUES].value.uint_value,
-          cells[BYTES].value.uint_value);
+    CHECK(strcmp(cells[CLIENT].value.string_value, client) == 0 &&
+            strcmp(cells[SERVER].value.string_value, host) == 0 && strcmp(cells[SET].value.string_value, set) == 0,
+        "row %u: %s, %s, %s", row, cells[CLIENT].value.string_value, cells[SERVER].value.string_value,
+        cells[SET].value.string_value);
+    CHECK(cells[POLLS].value.uint_value == polls && cells[VALUES].value.uint_value == values &&
+            cells[BYTES].value.uint_value == bytes,
+        "row %u: %u polls, %u values, %u bytes", row, cells[POLLS].value.uint_value, cells[VALUES].value.uint_value,
+        cells[BYTES].value.uint_value);
     CHECK(fabs(cells[TIME].value.float_value - time) < 1e-6, "row %u: %f ms", row, cells[TIME].value.float_value);
     CHECK(fabs(cells[SHARE].value.float_value - share) < 0.06, "row %u: %f %%", row, cells[SHARE].value.float_value);
 }
@@ -98,11 +101,13 @@ count(void)
     check_row(3, "me", "PC2", "Memory", 1, 1, 1, 0, 0);
     check_row(4, "me", "PC2", "Disk", 1, 1, 1, 0, 0);
     CHECK(table()->num_elements == 5, "%u rows", table()->num_elements);
-    CHECK(bring("me", "PC", "", 8, 1) == TAP_PACKET_DONT_REDRAW && bring("me", "PC", "a", 8, 1) == TAP_PACKET_DONT_REDRAW,
-          "nothing was counted");
+    CHECK(bring("me", "PC", "", 8, 1) == TAP_PACKET_DONT_REDRAW &&
+            bring("me", "PC", "a", 8, 1) == TAP_PACKET_DONT_REDRAW,
+        "nothing was counted");
     check_row(0, "me", "PC", "Processor", 2, 5, 950, 65, 36.111);
     CHECK(ui->packet_func(&listener, &(packet_info){ .pool = pool, .dst = { .data = "me" } }, NULL,
-                          &(struct perf_tap_poll){ .host = "PC", .needed = "a key" }, 0) == TAP_PACKET_REDRAW, "what is sealed is told of");
+              &(struct perf_tap_poll){ .host = "PC", .needed = "a key" }, 0) == TAP_PACKET_REDRAW,
+        "what is sealed is told of");
     /* The server's time is all that it took: shares of others fall, however little comes at a time. */
     for (unsigned i = 0; i < 180; i++) {
         bring("you", "PC", "2", 8, 0.001);

@@ -34,7 +34,10 @@ struct perf_watch
 perf_watch_entry(unsigned index)
 {
     static const struct perf_watch list[] = {
-        { "cpu", "\\\\PC\\CPU", true }, { "all", "\\\\PC", true }, { "cpu", "\\\\", false }, { "two", "\\\\PC\\Disk", true },
+        { "cpu", "\\\\PC\\CPU", true },
+        { "all", "\\\\PC", true },
+        { "cpu", "\\\\", false },
+        { "two", "\\\\PC\\Disk", true },
     };
 
     return list[index];
@@ -62,7 +65,8 @@ bring(const char *const *paths, unsigned count, enum cook_reason reason)
     return ui->packet_func(&listener, &pinfo, NULL, &poll, 0);
 }
 #define BRING(reason, ...) \
-    bring((const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *), reason)
+    bring((const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *), \
+        reason)
 
 static const stat_tap_table *
 table(void)
@@ -77,18 +81,19 @@ check_row(unsigned row, unsigned counters, unsigned samples, const char *says, c
     const stat_tap_table_item_type *cells = stat_tap_get_field_data(table(), row, 0);
 
     CHECK(row < table()->num_elements, "%u rows", table()->num_elements);
-    CHECK(strcmp(cells[NAME].value.string_value, entry.name) == 0 && strcmp(cells[PATTERN].value.string_value, entry.pattern) == 0,
-          "row %u: %s, %s", row, cells[NAME].value.string_value, cells[PATTERN].value.string_value);
-    CHECK(cells[COUNTERS].value.uint_value == counters && cells[SAMPLES].value.uint_value == samples, "row %u: %u counters, %u samples",
-          row, cells[COUNTERS].value.uint_value, cells[SAMPLES].value.uint_value);
-    CHECK(strcmp(cells[SAYS].value.string_value, says) == 0 && strcmp(cells[FIRST].value.string_value, first) == 0, "row %u: %s, %s", row,
-          cells[SAYS].value.string_value, cells[FIRST].value.string_value);
+    CHECK(strcmp(cells[NAME].value.string_value, entry.name) == 0 &&
+            strcmp(cells[PATTERN].value.string_value, entry.pattern) == 0,
+        "row %u: %s, %s", row, cells[NAME].value.string_value, cells[PATTERN].value.string_value);
+    CHECK(cells[COUNTERS].value.uint_value == counters && cells[SAMPLES].value.uint_value == samples,
+        "row %u: %u counters, %u samples", row, cells[COUNTERS].value.uint_value, cells[SAMPLES].value.uint_value);
+    CHECK(strcmp(cells[SAYS].value.string_value, says) == 0 && strcmp(cells[FIRST].value.string_value, first) == 0,
+        "row %u: %s, %s", row, cells[SAYS].value.string_value, cells[FIRST].value.string_value);
 }
 
-static const char cpu[] = "\\\\PC\\CPU(0)\\Time", disk[] = "\\\\PC\\Disk(C:)\\Reads", writes[] = "\\\\PC\\Disk(C:)\\Writes",
-                  other[] = "\\\\OTHER\\CPU(0)\\Time";
-static const char none[] = "matches no counter of the capture", one[] = "is one counter", mixture[] = "is a mixture: make the pattern exact",
-                  twice[] = "not in use: the name stands twice";
+static const char cpu[] = "\\\\PC\\CPU(0)\\Time", disk[] = "\\\\PC\\Disk(C:)\\Reads",
+                  writes[] = "\\\\PC\\Disk(C:)\\Writes", other[] = "\\\\OTHER\\CPU(0)\\Time";
+static const char none[] = "matches no counter of the capture", one[] = "is one counter",
+                  mixture[] = "is a mixture: make the pattern exact", twice[] = "not in use: the name stands twice";
 
 static void
 count(void)

@@ -50,13 +50,13 @@ check_machine(struct rules_report *report, const struct rules_stub *stub)
 
     if (!counts_agree) {
         rules_broken(report, RULE_MACHINE_STRING, stub->machine_at, 4,
-                     "szMachine has maximum count %" PRIu64 ", offset %" PRIu64 " and actual count %" PRIu64
-                     ": an offset of 0 and at most the maximum count were expected",
-                     stub->machine_max, stub->machine_offset, stub->machine_actual);
+            "szMachine has maximum count %" PRIu64 ", offset %" PRIu64 " and actual count %" PRIu64
+            ": an offset of 0 and at most the maximum count were expected",
+            stub->machine_max, stub->machine_offset, stub->machine_actual);
         return;
     }
     rules_check(report, RULE_MACHINE_STRING, stub->machine_terminated, stub->machine_at, 4,
-                "The terminator of szMachine is not its last character of %" PRIu64, stub->machine_actual);
+        "The terminator of szMachine is not its last character of %" PRIu64, stub->machine_actual);
 }
 
 static void
@@ -70,26 +70,25 @@ check_request(struct rules_report *report, const struct call *call, const struct
     if (stub->have & STUB_HANDLE) {
         rules_check(report, RULE_HANDLE_NULL, !stub->handle_is_null, stub->handle_at, 20, "The query handle is NULL");
         rules_check(report, RULE_HANDLE_AFTER_CLOSE, call->closed_in == 0, stub->handle_at, 20,
-                    "The query handle was closed in frame %u", call->closed_in);
+            "The query handle was closed in frame %u", call->closed_in);
         rules_check(report, RULE_HANDLE_SERVER, call->opened_on == NULL, stub->handle_at, 20,
-                    "The query handle is used on %s but was opened on %s", catalog_host(call->server),
-                    call->opened_on);
+            "The query handle is used on %s but was opened on %s", catalog_host(call->server), call->opened_on);
     }
     if (stub->have & STUB_REQUEST_CODE) {
         rules_check(report, RULE_REQUEST_CODE, is_request_code(code), stub->request_code.offset, 4,
-                    "RequestCode is %u, expected 1 to 10", code);
+            "RequestCode is %u, expected 1 to 10", code);
         if (is_request_code(code) && !uses_lcid(code)) {
             rules_check(report, RULE_REQUEST_LCID, stub->request_lcid.value == 0, stub->request_lcid.offset, 4,
-                        "RequestLCID is 0x%x, expected 0 for request code %u", stub->request_lcid.value, code);
+                "RequestLCID is 0x%x, expected 0 for request code %u", stub->request_lcid.value, code);
         }
     }
     if (stub->have & STUB_IN_SIZE) {
         rules_check(report, RULE_IN_SIZE_RANGE, stub->in_size.value <= stub->op->max_in_size, stub->in_size.offset, 4,
-                    "dwInSize is %u, expected at most %u", stub->in_size.value, stub->op->max_in_size);
+            "dwInSize is %u, expected at most %u", stub->in_size.value, stub->op->max_in_size);
     }
     if (stub->have & STUB_ADD) {
         rules_check(report, RULE_ADD_VALUE, stub->add.value <= 1, stub->add.offset, 4,
-                    "dwAdd is %u, expected 1 (TRUE) or 0 (FALSE)", stub->add.value);
+            "dwAdd is %u, expected 1 (TRUE) or 0 (FALSE)", stub->add.value);
     }
 }
 
@@ -107,27 +106,27 @@ check_sizes(struct rules_report *report, const struct rules_stub *stub)
 
     if (is_success(stub)) {
         rules_check(report, RULE_OUT_SIZE_NEEDED, out <= needed, stub->out_size.offset, 8,
-                    "pdwOutSize is %u, more than pdwRtnSize %u", out, needed);
+            "pdwOutSize is %u, more than pdwRtnSize %u", out, needed);
     }
     /* Of GUIDs guid_count says so. */
     if (is_success(stub) && stub->op->element == 1 && (!stub->has_request || needed <= in)) {
         rules_check(report, RULE_OUT_SIZE_ALL, out >= needed, stub->out_size.offset, 8,
-                    "The call succeeded, but pdwOutSize is %u, less than pdwRtnSize %u", out, needed);
+            "The call succeeded, but pdwOutSize is %u, less than pdwRtnSize %u", out, needed);
     }
     if (!stub->has_request) {
         return;
     }
     rules_check(report, RULE_OUT_SIZE_ROOM, out <= in, stub->out_size.offset, 4,
-                "pdwOutSize is %u, more than dwInSize %u", out, in);
+        "pdwOutSize is %u, more than dwInSize %u", out, in);
     if (is_success(stub)) {
         rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
-                    "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
-                    "dwInSize %u", needed, in);
+            "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
+            "dwInSize %u",
+            needed, in);
     } else if ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
         /* With neither data nor its size it may be memory that the server lacks. */
         rules_check(report, RULE_TOO_SMALL, needed > in || needed == 0, stub->return_code.offset, 4,
-                    "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u",
-                    needed, in);
+            "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u", needed, in);
     }
 }
 
@@ -140,16 +139,16 @@ rules_check_enumeration(struct rules_report *report, const struct call *call _U_
         return;
     }
     rules_check(report, RULE_GUID_LIMIT, needed <= stub->op->max_in_size, stub->return_size.offset, 4,
-                "pdwRtnSize is %u, but no client may ask for more than %u", needed, stub->op->max_in_size);
+        "pdwRtnSize is %u, but no client may ask for more than %u", needed, stub->op->max_in_size);
     if (!stub->has_request) {
         return;
     }
     if (needed > in) {
         rules_check(report, RULE_OUT_SIZE_ZERO, out == 0, stub->out_size.offset, 4,
-                    "pdwOutSize is %u, expected 0: dwInSize %u is less than the %u GUIDs there are", out, in, needed);
+            "pdwOutSize is %u, expected 0: dwInSize %u is less than the %u GUIDs there are", out, in, needed);
     } else if (is_success(stub) && out <= needed) {
         rules_check(report, RULE_GUID_COUNT, out == needed, stub->out_size.offset, 8,
-                    "pdwOutSize is %u, expected all %u GUIDs: dwInSize is %u", out, needed, in);
+            "pdwOutSize is %u, expected all %u GUIDs: dwInSize is %u", out, needed, in);
     }
 }
 
@@ -158,7 +157,7 @@ rules_check_no_instances(struct rules_report *report, const struct call *call _U
 {
     if ((stub->have & STUB_OUT_SIZES) && is_success(stub)) {
         rules_check(report, RULE_INSTANCES_NONE, stub->out_size.value > 0, stub->return_code.offset, 4,
-                    "No instance is returned: ERROR_WMI_INSTANCE_NOT_FOUND was expected, not success");
+            "No instance is returned: ERROR_WMI_INSTANCE_NOT_FOUND was expected, not success");
     }
 }
 
@@ -167,7 +166,7 @@ static bool
 is_always_there(uint32_t request_code)
 {
     return is_request_code(request_code) && request_code != PERF_REG_COUNTERSET_HELP_STRING &&
-           request_code != PERF_REG_COUNTER_HELP_STRINGS;
+        request_code != PERF_REG_COUNTER_HELP_STRINGS;
 }
 
 void
@@ -175,7 +174,7 @@ rules_check_poll(struct rules_report *report, const struct call *call _U_, const
 {
     if ((stub->have & STUB_OUT_SIZES) && is_success(stub)) {
         rules_check(report, RULE_POLL_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
-                    "The call succeeded, but lpData is empty: a _PERF_DATA_HEADER was expected");
+            "The call succeeded, but lpData is empty: a _PERF_DATA_HEADER was expected");
     }
 }
 
@@ -187,16 +186,15 @@ rules_check_registration_call(struct rules_report *report, const struct call *ca
     if ((stub->have & STUB_OUT_SIZES) && is_success(stub) && stub->has_request &&
         is_always_there(stub->request_code.value)) {
         rules_check(report, RULE_REGISTRATION_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
-                    "The call succeeded, but lpData is empty: what request code %u asks for was expected",
-                    stub->request_code.value);
+            "The call succeeded, but lpData is empty: what request code %u asks for was expected",
+            stub->request_code.value);
     }
 
     if ((stub->have & STUB_RETURN_CODE) && stub->has_request && !is_request_code(stub->request_code.value)) {
         /* A server may look at the caller's rights first. */
         rules_check(report, RULE_REQUEST_CODE_REFUSED, code == WIN32_INVALID_PARAMETER || code == WIN32_ACCESS_DENIED,
-                    stub->return_code.offset, 4,
-                    "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u",
-                    code_text(report, code), stub->request_code.value);
+            stub->return_code.offset, 4, "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u",
+            code_text(report, code), stub->request_code.value);
     }
 }
 
@@ -207,13 +205,13 @@ rules_check_validation(struct rules_report *report, const struct call *call _U_,
 
     if (stub->have & STUB_IN_SIZE) {
         rules_check(report, RULE_VALIDATE_ROOM, has_room, stub->in_size.offset, 4,
-                    "dwInSize is %u, less than the %u bytes of one _PERF_COUNTER_IDENTIFIER", stub->in_size.value,
-                    LP_IDENTIFIER_SIZE);
+            "dwInSize is %u, less than the %u bytes of one _PERF_COUNTER_IDENTIFIER", stub->in_size.value,
+            LP_IDENTIFIER_SIZE);
     }
     if ((stub->have & STUB_RETURN_CODE) && stub->has_request && !has_room) {
         rules_check(report, RULE_VALIDATE_REFUSED, !is_success(stub), stub->return_code.offset, 4,
-                    "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
-                    stub->in_size.value);
+            "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
+            stub->in_size.value);
     }
 }
 
@@ -222,9 +220,9 @@ rules_check_opened(struct rules_report *report, const struct call *call, const s
 {
     if ((stub->have & STUB_HANDLE) && stub->is_response && is_success(stub)) {
         rules_check(report, RULE_HANDLE_OPENED, !stub->handle_is_null, stub->handle_at, 20,
-                    "phQuery is NULL, expected a handle: the call succeeded");
+            "phQuery is NULL, expected a handle: the call succeeded");
         rules_check(report, RULE_HANDLE_UNIQUE, call->opened_in == 0, stub->handle_at, 20,
-                    "The handle was given out in frame %u and is still open", call->opened_in);
+            "The handle was given out in frame %u and is still open", call->opened_in);
     }
 }
 
@@ -233,7 +231,7 @@ rules_check_closed(struct rules_report *report, const struct call *call _U_, con
 {
     if ((stub->have & STUB_HANDLE) && stub->is_response && is_success(stub)) {
         rules_check(report, RULE_HANDLE_CLOSED, stub->handle_is_null, stub->handle_at, 20,
-                    "phQuery is not NULL, as expected after a successful close");
+            "phQuery is not NULL, as expected after a successful close");
     }
 }
 
@@ -244,23 +242,23 @@ check_return_code(struct rules_report *report, const struct call *call, const st
     const unsigned at = stub->return_code.offset;
 
     rules_check(report, RULE_RETURN_CODE, code <= 0xFFFF, at, 4,
-                "The return value is 0x%08x, expected a Win32 error code of 16 bits", code);
+        "The return value is 0x%08x, expected a Win32 error code of 16 bits", code);
     if (code <= 0xFFFF) {
         rules_check(report, RULE_RETURN_CODE_LISTED, lists(stub->op, code), at, 4,
-                    "%s is none of the return values listed for the method", code_text(report, code));
+            "%s is none of the return values listed for the method", code_text(report, code));
     }
     if (!stub->has_request) {
         return;
     }
     if (call->given_again_in != 0) {
         rules_broken(report, RULE_HANDLE_UNIQUE, at, 4,
-                     "The handle was given out to another client in frame %u, although it is open: this call succeeded "
-                     "on it",
-                     call->given_again_in);
+            "The handle was given out to another client in frame %u, although it is open: this call succeeded "
+            "on it",
+            call->given_again_in);
     }
     if (call->closed_in != 0) {
         rules_check(report, RULE_HANDLE_REFUSED, code != WIN32_SUCCESS, at, 4,
-                    "The call succeeded on a query handle that was closed in frame %u", call->closed_in);
+            "The call succeeded on a query handle that was closed in frame %u", call->closed_in);
     }
 }
 
@@ -270,11 +268,11 @@ check_response(struct rules_report *report, const struct call *call, const struc
     if (stub->have & STUB_ARRAY) {
         if (stub->has_request) {
             rules_check(report, RULE_MAX_COUNT, stub->array_max == stub->in_size.value, stub->array_at, 4,
-                        "The maximum count of lpData is %" PRIu64 ", expected dwInSize %u", stub->array_max,
-                        stub->in_size.value);
+                "The maximum count of lpData is %" PRIu64 ", expected dwInSize %u", stub->array_max,
+                stub->in_size.value);
         }
         rules_check(report, RULE_ARRAY_OFFSET, stub->array_offset == 0, stub->array_at, 4,
-                    "The offset of lpData is %" PRIu64 ", expected 0", stub->array_offset);
+            "The offset of lpData is %" PRIu64 ", expected 0", stub->array_offset);
     }
     if (stub->have & STUB_OUT_SIZES) {
         check_sizes(report, stub);

@@ -18,14 +18,14 @@
 
 /* Bits of rules_stub.have: a stub that was cut off tells only part. */
 enum {
-    STUB_MACHINE      = 0x01,
+    STUB_MACHINE = 0x01,
     STUB_REQUEST_CODE = 0x02,
-    STUB_IN_SIZE      = 0x04,
-    STUB_ADD          = 0x08,
-    STUB_HANDLE       = 0x10,
-    STUB_OUT_SIZES    = 0x20,
-    STUB_ARRAY        = 0x40,
-    STUB_RETURN_CODE  = 0x80,
+    STUB_IN_SIZE = 0x04,
+    STUB_ADD = 0x08,
+    STUB_HANDLE = 0x10,
+    STUB_OUT_SIZES = 0x20,
+    STUB_ARRAY = 0x40,
+    STUB_RETURN_CODE = 0x80,
 };
 
 /* A value of a stub, and where it stands. */
@@ -38,17 +38,17 @@ struct rules_u32 {
 struct rules_stub {
     const struct operation *op;
     bool is_response;
-    bool has_request;           /* of a response: its request is in the capture */
-    unsigned have;              /* STUB_*, of this stub */
-    uint64_t machine_max, machine_offset, machine_actual;   /* counts of szMachine, in characters */
-    bool machine_terminated;    /* its last character is NUL, and no other is */
+    bool has_request;                                     /* of a response: its request is in the capture */
+    unsigned have;                                        /* STUB_*, of this stub */
+    uint64_t machine_max, machine_offset, machine_actual; /* counts of szMachine, in characters */
+    bool machine_terminated;                              /* its last character is NUL, and no other is */
     unsigned machine_at;
     struct rules_u32 request_code, request_lcid, in_size, add, out_size, return_size, return_code;
     bool handle_is_null;
     unsigned handle_at;
-    uint64_t array_max, array_offset;   /* of a conformant varying lpData, in elements */
+    uint64_t array_max, array_offset; /* of a conformant varying lpData, in elements */
     unsigned array_at;
-    bool is_refused;            /* a fault stands in place of the answer, and says so */
+    bool is_refused; /* a fault stands in place of the answer, and says so */
 };
 
 /* The session a PDU belongs to, where it is the first that shows it: 2.1, 2.2. */
@@ -59,8 +59,7 @@ void rules_check_stub(struct rules_report *report, const struct call *call, cons
 
 /* call.c: those of one method each. */
 void rules_check_enumeration(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
-void rules_check_registration_call(struct rules_report *report, const struct call *call,
-                                   const struct rules_stub *stub);
+void rules_check_registration_call(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 void rules_check_poll(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 void rules_check_no_instances(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
 void rules_check_opened(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
@@ -73,8 +72,8 @@ struct rules_buffer {
     const struct call *call;
     const struct lpdata *lp;
     const struct catalog_server *server;
-    const e_guid_t *counterset;         /* asked for; NULL: none, or the request is missing */
-    const struct query_poll *poll;      /* NULL: none */
+    const e_guid_t *counterset;    /* asked for; NULL: none, or the request is missing */
+    const struct query_poll *poll; /* NULL: none */
 };
 
 /*

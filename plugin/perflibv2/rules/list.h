@@ -12,6 +12,7 @@
  * it; WARN: a MUST, or a sentence as definite; NOTE: a SHOULD, or where Windows itself departs from the text, or a
  * session that Windows would not have: the verdict counts no note as broken. RULES.md tells more.
  */
+/* clang-format off */
 #define PERFLIBV2_RULES(X) \
     X(LPDATA_COUNT,         "perflibv2.rule.lpdata_count", "3.1.4.1", BOTH, ERROR, \
       "lpData ends where its count and the sizes beside it say") \
@@ -231,6 +232,7 @@
       "dwDataSize is what the counter's type says") \
     X(SAMPLE_BASE,          "perflibv2.rule.sample_base", "2.2.4.2", SERVER, NOTE, \
       "A PERF_SAMPLE_BASE is above 0")
+/* clang-format on */
 
 #define RULE_ENUM(id, filter, section, who, severity, summary) RULE_##id,
 enum perflibv2_rule { PERFLIBV2_RULES(RULE_ENUM) NUM_RULES };
@@ -239,10 +241,10 @@ enum perflibv2_rule { PERFLIBV2_RULES(RULE_ENUM) NUM_RULES };
 enum rule_who { RULE_WHO_CLIENT, RULE_WHO_SERVER, RULE_WHO_BOTH };
 
 struct rule {
-    const char *filter;         /* "perflibv2.rule.<id>" */
+    const char *filter; /* "perflibv2.rule.<id>" */
     const char *section;
     enum rule_who who;
-    int severity;               /* PI_ERROR, PI_WARN, PI_NOTE, PI_CHAT */
+    int severity; /* PI_ERROR, PI_WARN, PI_NOTE, PI_CHAT */
     const char *summary;
 };
 extern const struct rule perflibv2_rules[NUM_RULES];

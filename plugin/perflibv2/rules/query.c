@@ -13,11 +13,11 @@
 
 /* Status of identifiers, 3.1.4.1.7 */
 enum {
-    STATUS_PATH_NOT_FOUND       = 0x0003,
-    STATUS_OUTOFMEMORY          = 0x000E,
-    STATUS_INVALID_PARAMETER    = 0x0057,
-    STATUS_ALREADY_EXISTS       = 0x00B7,
-    STATUS_WMI_GUID_NOT_FOUND   = 0x1068,
+    STATUS_PATH_NOT_FOUND = 0x0003,
+    STATUS_OUTOFMEMORY = 0x000E,
+    STATUS_INVALID_PARAMETER = 0x0057,
+    STATUS_ALREADY_EXISTS = 0x00B7,
+    STATUS_WMI_GUID_NOT_FOUND = 0x1068,
     STATUS_WMI_ITEMID_NOT_FOUND = 0x106A,
 };
 
@@ -53,11 +53,11 @@ rules_check_identifiers_sent(const struct rules_buffer *buffer)
         const struct lp_identifier *id = lpdata_identifier(lp, i);
 
         rules_check(lp->report, RULE_IDENTIFIER_RESERVED, id->reserved == 0, id->offset + 36, 4,
-                    "Reserved of identifier %u is 0x%x, expected 0", i, id->reserved);
+            "Reserved of identifier %u is 0x%x, expected 0", i, id->reserved);
         if (rules_counterset_has_instances(buffer->server, &id->guid)) {
             rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + 20, 4,
-                        "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
-                        id->size);
+                "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
+                id->size);
         }
     }
 }
@@ -72,10 +72,8 @@ is_listed_status(uint32_t status)
     case STATUS_INVALID_PARAMETER:
     case STATUS_ALREADY_EXISTS:
     case STATUS_WMI_GUID_NOT_FOUND:
-    case STATUS_WMI_ITEMID_NOT_FOUND:
-        return true;
-    default:
-        return false;
+    case STATUS_WMI_ITEMID_NOT_FOUND: return true;
+    default: return false;
     }
 }
 
@@ -88,7 +86,7 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocat
 
     if (call->identifiers != NULL) {
         rules_check(lp->report, RULE_IDENTIFIER_ECHO, count == call->num_identifiers, 0, 0,
-                    "lpData holds %u identifiers, but %u were sent", count, call->num_identifiers);
+            "lpData holds %u identifiers, but %u were sent", count, call->num_identifiers);
     }
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *id = lpdata_identifier(lp, i);
@@ -96,26 +94,26 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocat
 
         if (call->identifiers != NULL && i < call->num_identifiers) {
             rules_check(lp->report, RULE_IDENTIFIER_ECHO, call_identifier_hash(lp, id) == call->identifiers[i],
-                        id->offset, LP_IDENTIFIER_SIZE, "Identifier %u is not the one that was sent", i);
+                id->offset, LP_IDENTIFIER_SIZE, "Identifier %u is not the one that was sent", i);
         }
         rules_check(lp->report, RULE_IDENTIFIER_STATUS, id->status <= 0xFFFF, id->offset + 16, 4,
-                    "Status of identifier %u is 0x%08x, expected a Win32 error code of 16 bits", i, id->status);
+            "Status of identifier %u is 0x%08x, expected a Win32 error code of 16 bits", i, id->status);
         if (id->status <= 0xFFFF) {
             rules_check(lp->report, RULE_VALIDATE_STATUS, is_listed_status(id->status), id->offset + 16, 4,
-                        "Status of identifier %u is %s (0x%x), which is not listed: only a provider may return it", i,
-                        name == NULL ? "unknown" : name, id->status);
+                "Status of identifier %u is %s (0x%x), which is not listed: only a provider may return it", i,
+                name == NULL ? "unknown" : name, id->status);
         }
         if (call->short_identifier == i + 1) {
             rules_check(lp->report, RULE_SHORT_IDENTIFIER_REFUSED, id->status != 0, id->offset + 16, 4,
-                        "Status of identifier %u is 0, expected an error: its Size %u is below %u", i, id->size,
-                        LP_IDENTIFIER_SIZE);
+                "Status of identifier %u is 0, expected an error: its Size %u is below %u", i, id->size,
+                LP_IDENTIFIER_SIZE);
         }
     }
     if (count > 0 && call->added_is_known && call->added_twice <= count) {
         const unsigned i = call->added_twice - (call->added_twice > 0);
 
         rules_check(lp->report, RULE_ADDED_TWICE, call->added_twice == 0, lpdata_identifier(lp, i)->offset + 16, 4,
-                    "Status of identifier %u is 0, expected ERROR_ALREADY_EXISTS: an earlier call added it", i);
+            "Status of identifier %u is 0, expected ERROR_ALREADY_EXISTS: an earlier call added it", i);
     }
 }
 
@@ -129,14 +127,14 @@ rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scrat
 
     if (call->expected_identifiers >= 0) {
         rules_check(lp->report, RULE_INFO_IDENTIFIERS, count == (unsigned)call->expected_identifiers, 0, 0,
-                    "lpData holds %u identifiers, but the query has %d", count, call->expected_identifiers);
+            "lpData holds %u identifiers, but the query has %d", count, call->expected_identifiers);
     }
     if (count > 0 && call->expected_identifiers == (int)count && call->never_added <= count) {
         const unsigned i = call->never_added - (call->never_added > 0);
 
         rules_check(lp->report, RULE_INFO_COUNTERS, call->never_added == 0, lpdata_identifier(lp, i)->offset,
-                    LP_IDENTIFIER_SIZE, "Identifier %u is of counter %u, which was not added to the query", i,
-                    lpdata_identifier(lp, i)->counter_id);
+            LP_IDENTIFIER_SIZE, "Identifier %u is of counter %u, which was not added to the query", i,
+            lpdata_identifier(lp, i)->counter_id);
     }
     seen = g_hash_table_new(hash_pointer, g_direct_equal);
     for (unsigned i = 0; i < count; i++) {
@@ -146,15 +144,15 @@ rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scrat
         /* Of the identifiers in a request nothing says so. */
         if (id->size >= LP_IDENTIFIER_SIZE) {
             rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + 20, 4,
-                        "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", id->size);
+                "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", id->size);
         }
         rules_check(lp->report, RULE_INDEX_RANGE, id->index < count, id->offset + 32, 4,
-                    "Index of identifier %u is %u, expected less than %u", i, id->index, count);
+            "Index of identifier %u is %u, expected less than %u", i, id->index, count);
         rules_check(lp->report, RULE_INDEX_UNIQUE, g_hash_table_add(seen, GUINT_TO_POINTER(id->index)), id->offset + 32,
-                    4, "Index %u of identifier %u is another's already", id->index, i);
+            4, "Index %u of identifier %u is another's already", id->index, i);
         if (id->end > name_end) {
             rules_check(lp->report, RULE_INFO_PADDING, is_zero(lp->tvb, name_end, id->end - name_end), name_end,
-                        id->end - name_end, "Padding behind the instance name of identifier %u is not 0", i);
+                id->end - name_end, "Padding behind the instance name of identifier %u is not 0", i);
         }
     }
     g_hash_table_destroy(seen);
@@ -162,8 +160,8 @@ rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scrat
 
 /* The counters of a block, as far as they are known. */
 struct block_counters {
-    unsigned count;                     /* values of an instance */
-    const struct catalog_counter *known;    /* NULL: nothing is known */
+    unsigned count;                      /* values of an instance */
+    const struct catalog_counter *known; /* NULL: nothing is known */
 };
 
 static void
@@ -182,11 +180,11 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
             const struct lp_value *value = lpdata_value(lp, block->first_value + r * counters->count + c);
 
             rules_check(lp->report, RULE_VALUE_DATA_SIZE, perf_counter_type_has_size(type, value->data_size),
-                        value->offset, 4, "dwDataSize is %u, not the size of a %s", value->data_size,
-                        name == NULL ? "value of this type" : name);
+                value->offset, 4, "dwDataSize is %u, not the size of a %s", value->data_size,
+                name == NULL ? "value of this type" : name);
             if (type == PERF_SAMPLE_BASE) {
                 rules_check(lp->report, RULE_SAMPLE_BASE, value->value > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
-                            "The value of this PERF_SAMPLE_BASE is 0, expected more");
+                    "The value of this PERF_SAMPLE_BASE is 0, expected more");
             }
         }
     }
@@ -195,15 +193,13 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
 /* What the identifier a block answers to says of its counters. */
 static struct block_counters
 find_counters(const struct rules_buffer *buffer, const struct lp_block *block, const struct query_link *link,
-              wmem_allocator_t *scratch)
+    wmem_allocator_t *scratch)
 {
     const struct lpdata *lp = buffer->lp;
     const bool has_ids = lpdata_type_has_ids(block->type);
-    const bool is_complete =
-        catalog_counterset_is_complete(buffer->server, &link->set) &&
+    const bool is_complete = catalog_counterset_is_complete(buffer->server, &link->set) &&
         countersets_is_settled(buffer->server, &link->set,
-                               link->kind == LINK_MAPPED ? MIN(link->frame, buffer->poll->values->frame)
-                                                         : buffer->poll->values->frame);
+            link->kind == LINK_MAPPED ? MIN(link->frame, buffer->poll->values->frame) : buffer->poll->values->frame);
     struct block_counters counters = { .count = has_ids ? block->num_ids : 1 };
     struct catalog_counter *known;
 
@@ -213,12 +209,12 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
     known = wmem_alloc0_array(scratch, struct catalog_counter, counters.count);
     for (unsigned i = 0; i < counters.count; i++) {
         const bool found = catalog_counter(buffer->server, &link->set,
-                                           has_ids ? lpdata_block_id(lp, block, i) : link->counter_id, &known[i]);
+            has_ids ? lpdata_block_id(lp, block, i) : link->counter_id, &known[i]);
 
         if (has_ids && is_complete) {
             rules_check(lp->report, RULE_BLOCK_COUNTER_IDS, found && known[i].type_known,
-                        block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4,
-                        "Counter id %u is none of the counterset's", lpdata_block_id(lp, block, i));
+                block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4, "Counter id %u is none of the counterset's",
+                lpdata_block_id(lp, block, i));
         }
         /* Whose type that is, or was at the time, can't be told. */
         known[i].type_known = known[i].type_known && !known[i].has_twin && !known[i].type_changed;
@@ -237,7 +233,7 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
 
         if (end > name_end) {
             rules_check(lp->report, RULE_INSTANCE_PADDING, is_zero(lp->tvb, name_end, end - name_end), name_end,
-                        end - name_end, "Padding behind the instance name is not 0");
+                end - name_end, "Padding behind the instance name is not 0");
         }
     }
 }
@@ -245,11 +241,11 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
 /* Of a block that holds several instances: that they are told apart, and those asked for. */
 static void
 check_instances(const struct rules_buffer *buffer, unsigned index, const struct lp_block *block,
-                wmem_allocator_t *scratch)
+    wmem_allocator_t *scratch)
 {
     const struct lpdata *lp = buffer->lp;
-    const struct query_identifier *id = buffer->poll == NULL || index >= buffer->poll->num_blocks
-        ? NULL : queries_identifier(buffer->poll, index);
+    const struct query_identifier *id =
+        buffer->poll == NULL || index >= buffer->poll->num_blocks ? NULL : queries_identifier(buffer->poll, index);
 
     rules_check_unique_instances(lp, block->first_instance, block->num_instances, scratch);
     if (id == NULL || !id->is_as_added) {
@@ -257,7 +253,7 @@ check_instances(const struct rules_buffer *buffer, unsigned index, const struct 
     }
     if (!inference_takes_instances(id)) {
         rules_broken(lp->report, RULE_BLOCK_INSTANCES, block->offset + 4, 4,
-                     "Block %u holds several instances, but the identifier with this Index asks for one", index);
+            "Block %u holds several instances, but the identifier with this Index asks for one", index);
         return;
     }
     for (unsigned i = 0; i < block->num_instances; i++) {
@@ -265,9 +261,9 @@ check_instances(const struct rules_buffer *buffer, unsigned index, const struct 
         const struct series_row row = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
 
         rules_check(lp->report, RULE_BLOCK_INSTANCES, !inference_is_other_instance(id, &row), instance->offset,
-                    LP_INSTANCE_HEADER_SIZE + instance->name.size,
-                    "Instance %u of block %u, of id %u, is none that the identifier with this Index asks for", i,
-                    index, instance->id);
+            LP_INSTANCE_HEADER_SIZE + instance->name.size,
+            "Instance %u of block %u, of id %u, is none that the identifier with this Index asks for", i, index,
+            instance->id);
     }
 }
 
@@ -280,20 +276,20 @@ check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t 
     struct block_counters counters;
 
     rules_check(lp->report, RULE_BLOCK_RESERVED, block->reserved == 0, block->offset + 12, 4,
-                "Reserved of block %u is 0x%x, expected 0", index, block->reserved);
+        "Reserved of block %u is 0x%x, expected 0", index, block->reserved);
     if (!lpdata_type_is_known(block->type)) {
         return;
     }
     rules_check(lp->report, RULE_BLOCK_STATUS, block->status <= 0xFFFF, block->offset, 4,
-                "dwStatus of block %u is 0x%08x, expected a Win32 error code of 16 bits", index, block->status);
+        "dwStatus of block %u is 0x%08x, expected a Win32 error code of 16 bits", index, block->status);
     if (block->type != PERF_ERROR_RETURN && block->status <= 0xFFFF) {
         rules_check(lp->report, RULE_BLOCK_VALUE_STATUS, block->status == 0, block->offset, 4,
-                    "dwStatus of block %u is %s, although it holds values", index,
-                    val_to_str_ext_const(block->status, &win32_error_vals_ext, "an error"));
+            "dwStatus of block %u is %s, although it holds values", index,
+            val_to_str_ext_const(block->status, &win32_error_vals_ext, "an error"));
     }
     if (block->type == PERF_ERROR_RETURN) {
         rules_check(lp->report, RULE_BLOCK_ERROR_STATUS, block->status != 0, block->offset, 4,
-                    "dwStatus of block %u is 0, expected an error: its type is PERF_ERROR_RETURN", index);
+            "dwStatus of block %u is 0, expected an error: its type is PERF_ERROR_RETURN", index);
         return;
     }
     if (buffer->poll != NULL && index < buffer->poll->num_blocks) {
@@ -307,8 +303,8 @@ check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t 
         const bool has_ids = lpdata_type_has_ids(block->type);
 
         rules_check(lp->report, RULE_BLOCK_IDENTIFIER, has_ids != link.counter_known, block->offset + 4, 4,
-                    "Block %u has %s, but the identifier with this Index, in frame %u, asks for %s", index,
-                    has_ids ? "several counters" : "one counter", link.frame, link.counter_known ? "one" : "all");
+            "Block %u has %s, but the identifier with this Index, in frame %u, asks for %s", index,
+            has_ids ? "several counters" : "one counter", link.frame, link.counter_known ? "one" : "all");
         if (has_ids == link.counter_known) {
             return;
         }
@@ -322,11 +318,11 @@ check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t 
 }
 
 /* Days of the week, and seconds from 1601 to 1970 */
-#define DAYS_OF_WEEK 7
-#define THURSDAY 4                  /* 1970-01-01 */
-#define SECONDS_A_DAY 86400
+#define DAYS_OF_WEEK    7
+#define THURSDAY        4 /* 1970-01-01 */
+#define SECONDS_A_DAY   86400
 #define SECONDS_TO_1970 INT64_C(11644473600)
-#define FILETIME_UNITS 10000000u
+#define FILETIME_UNITS  10000000u
 
 /* SystemTime and PerfTime100NSec are read one after the other: so far apart, in seconds, they are two times. */
 #define MAX_APART 2
@@ -340,10 +336,10 @@ check_times_agree(const struct lpdata *lp, const nstime_t *time)
     const unsigned day = (unsigned)(((days + THURSDAY) % DAYS_OF_WEEK + DAYS_OF_WEEK) % DAYS_OF_WEEK);
 
     rules_check(lp->report, RULE_SYSTEM_TIME, apart >= -MAX_APART && apart <= MAX_APART, 32, 16,
-                "SystemTime is %s, %" PRId64 " seconds from PerfTime100NSec",
-                systemtime_text(lp->report->scope, lp->system_time), apart);
-    rules_check(lp->report, RULE_SYSTEM_TIME, lp->system_time[2] == day, 36, 2,
-                "wDayOfWeek is %u, but that day is %u", lp->system_time[2], day);
+        "SystemTime is %s, %" PRId64 " seconds from PerfTime100NSec",
+        systemtime_text(lp->report->scope, lp->system_time), apart);
+    rules_check(lp->report, RULE_SYSTEM_TIME, lp->system_time[2] == day, 36, 2, "wDayOfWeek is %u, but that day is %u",
+        lp->system_time[2], day);
 }
 
 static void
@@ -355,9 +351,9 @@ check_header(const struct lpdata *lp)
 
     /* Beyond that a FILETIME has no SYSTEMTIME. */
     rules_check(lp->report, RULE_DATA_TIME, has_100ns, 16, 8,
-                "PerfTime100NSec is 0x%" PRIx64 ", which is no point in time", lp->perf_time_100ns);
-    rules_check(lp->report, RULE_DATA_TIME, has_system_time, 32, 16,
-                "SystemTime is %s, which is no point in time", systemtime_text(lp->report->scope, lp->system_time));
+        "PerfTime100NSec is 0x%" PRIx64 ", which is no point in time", lp->perf_time_100ns);
+    rules_check(lp->report, RULE_DATA_TIME, has_system_time, 32, 16, "SystemTime is %s, which is no point in time",
+        systemtime_text(lp->report->scope, lp->system_time));
     if (has_100ns && has_system_time) {
         check_times_agree(lp, &time);
     }
@@ -376,7 +372,7 @@ rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
     }
     if (mapped > 0) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, 4, 4,
-                    "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
+            "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
     }
     for (unsigned i = 0; i < count; i++) {
         check_block(buffer, i, scratch);

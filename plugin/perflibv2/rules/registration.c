@@ -27,8 +27,8 @@ enum {
 };
 
 #define AGGREGATE_MAX 4
-#define SCALE_MIN (-10)
-#define SCALE_MAX 10
+#define SCALE_MIN     (-10)
+#define SCALE_MAX     10
 
 bool
 rules_counterset_has_instances(const struct catalog_server *server, const e_guid_t *guid)
@@ -63,7 +63,7 @@ rules_check_guids(const struct rules_buffer *buffer, wmem_allocator_t *scratch _
         const uint8_t *guid = bytes + i * LP_GUID_SIZE;
 
         rules_check(lp->report, RULE_GUID_UNIQUE, g_hash_table_add(seen, (void *)guid), i * LP_GUID_SIZE, LP_GUID_SIZE,
-                    "GUID %u of %u stands in the list already", i + 1, count);
+            "GUID %u of %u stands in the list already", i + 1, count);
     }
     g_hash_table_destroy(seen);
 }
@@ -76,8 +76,8 @@ check_counterset(const struct rules_buffer *buffer)
 
     if (buffer->counterset != NULL) {
         rules_check(report, RULE_COUNTERSET_GUID, guid_cmp(&set->guid, buffer->counterset) == 0, 0, LP_GUID_SIZE,
-                    "CounterSetGuid is %s, but %s was asked for", guid_to_str(report->scope, &set->guid),
-                    guid_to_str(report->scope, buffer->counterset));
+            "CounterSetGuid is %s, but %s was asked for", guid_to_str(report->scope, &set->guid),
+            guid_to_str(report->scope, buffer->counterset));
     }
     rules_check(report, RULE_COUNTERSET_TYPE, set->type == 0, 16, 4, "CounterSetType is %u, expected 0", set->type);
     switch (set->instance_type) {
@@ -86,12 +86,10 @@ check_counterset(const struct rules_buffer *buffer)
     case GLOBAL_AGGREGATE:
     case MULTIPLE_AGGREGATE:
     case GLOBAL_AGGREGATE_HISTORY:
-    case INSTANCE_AGGREGATE:
-        rules_held(report, RULE_INSTANCE_TYPE, 1);
-        break;
+    case INSTANCE_AGGREGATE: rules_held(report, RULE_INSTANCE_TYPE, 1); break;
     default:
         rules_broken(report, RULE_INSTANCE_TYPE, 28, 4,
-                     "InstanceType is 0x%x, expected 0x0, 0x2, 0x4, 0x6, 0xc or 0x16", set->instance_type);
+            "InstanceType is 0x%x, expected 0x0, 0x2, 0x4, 0x6, 0xc or 0x16", set->instance_type);
         break;
     }
 }
@@ -105,8 +103,8 @@ check_detail_level(struct rules_report *report, uint32_t level, unsigned offset)
     rules_check(report, RULE_DETAIL_LEVEL, known, offset, 4, "DetailLevel is %u, expected 100 or 200", level);
     if (known) {
         rules_check(report, RULE_DETAIL_LEVEL_LISTED, listed, offset, 4,
-                    "DetailLevel is %u, which winperf.h names %s and the text does not list", level,
-                    level == DETAIL_EXPERT ? "PERF_DETAIL_EXPERT" : "PERF_DETAIL_WIZARD");
+            "DetailLevel is %u, which winperf.h names %s and the text does not list", level,
+            level == DETAIL_EXPERT ? "PERF_DETAIL_EXPERT" : "PERF_DETAIL_WIZARD");
     }
 }
 
@@ -119,10 +117,8 @@ is_unlisted(uint32_t type)
     case PERF_COUNTER_LARGE_DELTA:
     case PERF_COUNTER_MULTI_BASE:
     case PERF_COUNTER_NODATA:
-    case (uint32_t)PERF_COUNTER_HISTOGRAM_TYPE:
-        return true;
-    default:
-        return false;
+    case (uint32_t)PERF_COUNTER_HISTOGRAM_TYPE: return true;
+    default: return false;
     }
 }
 
@@ -132,10 +128,10 @@ check_type(struct rules_report *report, const struct lp_counter_reg *c)
     const char *name = perf_counter_type_name(c->type);
 
     rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + 4, 4,
-                "Type of counter %u is 0x%08x, which is no counter type", c->id, c->type);
+        "Type of counter %u is 0x%08x, which is no counter type", c->id, c->type);
     if (name != NULL) {
         rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + 4, 4,
-                    "Type of counter %u is %s, which winperf.h has and the text does not list", c->id, name);
+            "Type of counter %u is %s, which winperf.h has and the text does not list", c->id, name);
     }
 }
 
@@ -147,10 +143,11 @@ check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
     const bool as_hex = (a & ATTRIB_AS_HEX) && (a & (ATTRIB_NO_SEPARATOR | ATTRIB_AS_REAL));
 
     rules_check(report, RULE_ATTRIB, (a & ~(uint64_t)ATTRIB_ALL) == 0, c->offset + 8, 8,
-                "Attrib of counter %u is 0x%" PRIx64 ", expected no bits but 0x1f", c->id, a);
+        "Attrib of counter %u is 0x%" PRIx64 ", expected no bits but 0x1f", c->id, a);
     rules_check(report, RULE_ATTRIB_COMBINATION, !no_display && !as_hex, c->offset + 8, 8,
-                "Attrib of counter %u is 0x%" PRIx64 ": \"%s\" is not to be combined with what else is set; "
-                "Windows' own documentation allows it", c->id, a, no_display ? "no display" : "display as hexadecimal");
+        "Attrib of counter %u is 0x%" PRIx64 ": \"%s\" is not to be combined with what else is set; "
+        "Windows' own documentation allows it",
+        c->id, a, no_display ? "no display" : "display as hexadecimal");
 }
 
 /* The counters a type needs, and of which types (2.2.4.2). 0: none, which is no type of a counter needed. */
@@ -163,36 +160,29 @@ needs_of(uint32_t type)
 {
     switch (type) {
     case PERF_AVERAGE_TIMER:
-    case PERF_AVERAGE_BULK:
-        return (struct needs){ .base = PERF_AVERAGE_BASE };
+    case PERF_AVERAGE_BULK: return (struct needs){ .base = PERF_AVERAGE_BASE };
     case PERF_LARGE_RAW_FRACTION:
     case PERF_PRECISION_SYSTEM_TIMER:
-    case PERF_PRECISION_100NS_TIMER:
-        return (struct needs){ .base = PERF_LARGE_RAW_BASE };
-    case PERF_RAW_FRACTION:
-        return (struct needs){ .base = PERF_RAW_BASE };
-    case PERF_SAMPLE_FRACTION:
-        return (struct needs){ .base = PERF_SAMPLE_BASE };
+    case PERF_PRECISION_100NS_TIMER: return (struct needs){ .base = PERF_LARGE_RAW_BASE };
+    case PERF_RAW_FRACTION: return (struct needs){ .base = PERF_RAW_BASE };
+    case PERF_SAMPLE_FRACTION: return (struct needs){ .base = PERF_SAMPLE_BASE };
     case PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE:
     case PERF_ELAPSED_TIME:
     case PERF_OBJ_TIME_TIMER:
-    case PERF_PRECISION_OBJECT_TIMER:
-        return (struct needs){ .time = PERF_COUNTER_LARGE_RAWCOUNT };
+    case PERF_PRECISION_OBJECT_TIMER: return (struct needs){ .time = PERF_COUNTER_LARGE_RAWCOUNT };
     case PERF_COUNTER_MULTI_TIMER:
     case PERF_100NSEC_MULTI_TIMER:
     case PERF_100NSEC_MULTI_TIMER_INV:
-    case PERF_COUNTER_MULTI_TIMER_INV:
-        return (struct needs){ .multi = PERF_COUNTER_RAWCOUNT };
-    default:
-        return (struct needs){ 0, 0, 0 };
+    case PERF_COUNTER_MULTI_TIMER_INV: return (struct needs){ .multi = PERF_COUNTER_RAWCOUNT };
+    default: return (struct needs){ 0, 0, 0 };
     }
 }
 
 /* The counters of one answer, by id. */
 struct counters {
     const struct rules_buffer *buffer;
-    GHashTable *by_id;          /* id -> index + 1 */
-    bool is_complete;           /* all of the set */
+    GHashTable *by_id; /* id -> index + 1 */
+    bool is_complete;  /* all of the set */
 };
 
 /* Whether a related counter is there, and its type, where that can be told. */
@@ -225,7 +215,7 @@ find_related(const struct counters *counters, uint32_t id, uint32_t *type)
 struct relation {
     const char *member;
     enum perflibv2_rule id_rule, type_rule;
-    unsigned offset;            /* in _PERF_COUNTER_REG_INFO */
+    unsigned offset; /* in _PERF_COUNTER_REG_INFO */
 };
 
 static const struct relation base_relation = { "BaseCounterId", RULE_BASE_ID, RULE_BASE_TYPE, 24 };
@@ -235,7 +225,7 @@ static const struct relation multi_relation = { "MultiId", RULE_MULTI_ID, RULE_M
 
 static void
 check_relation(const struct counters *counters, const struct lp_counter_reg *c, const struct relation *relation,
-               uint32_t id, uint32_t expected)
+    uint32_t id, uint32_t expected)
 {
     struct rules_report *report = counters->buffer->lp->report;
     uint32_t type = 0;
@@ -243,8 +233,8 @@ check_relation(const struct counters *counters, const struct lp_counter_reg *c, 
     switch (find_related(counters, id, &type)) {
     case ABSENT:
         rules_broken(report, relation->id_rule, c->offset + relation->offset, 4,
-                     "%s of counter %u is 0x%x, which is no counter of the set: %s requires one of type %s",
-                     relation->member, c->id, id, perf_counter_type_name(c->type), perf_counter_type_name(expected));
+            "%s of counter %u is 0x%x, which is no counter of the set: %s requires one of type %s", relation->member,
+            c->id, id, perf_counter_type_name(c->type), perf_counter_type_name(expected));
         break;
     case PRESENT:
         rules_held(report, relation->id_rule, 1);
@@ -253,12 +243,11 @@ check_relation(const struct counters *counters, const struct lp_counter_reg *c, 
             expected = type;
         }
         rules_check(report, relation->type_rule, type == expected, c->offset + relation->offset, 4,
-                    "%s of counter %u names counter %u of type 0x%08x (%s), expected %s", relation->member, c->id, id,
-                    type, perf_counter_type_name(type) == NULL ? "unknown" : perf_counter_type_name(type),
-                    perf_counter_type_name(expected));
+            "%s of counter %u names counter %u of type 0x%08x (%s), expected %s", relation->member, c->id, id, type,
+            perf_counter_type_name(type) == NULL ? "unknown" : perf_counter_type_name(type),
+            perf_counter_type_name(expected));
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -295,12 +284,12 @@ check_counter(const struct counters *counters, const struct lp_counter_reg *c)
     check_attrib(report, c);
     check_detail_level(report, c->detail_level, c->offset + 16);
     rules_check(report, RULE_DEFAULT_SCALE, c->default_scale >= SCALE_MIN && c->default_scale <= SCALE_MAX,
-                c->offset + 20, 4, "DefaultScale of counter %u is %d, expected -10 to 10", c->id, c->default_scale);
+        c->offset + 20, 4, "DefaultScale of counter %u is %d, expected -10 to 10", c->id, c->default_scale);
     check_relations(counters, c);
     rules_check(report, RULE_AGGREGATE, c->aggregate <= AGGREGATE_MAX, c->offset + 40, 4,
-                "AggregateFunc of counter %u is %u, expected 0 to 4", c->id, c->aggregate);
+        "AggregateFunc of counter %u is %u, expected 0 to 4", c->id, c->aggregate);
     rules_check(report, RULE_COUNTER_RESERVED, c->reserved == 0, c->offset + 44, 4,
-                "Reserved of counter %u is 0x%x, expected 0", c->id, c->reserved);
+        "Reserved of counter %u is 0x%x, expected 0", c->id, c->reserved);
 }
 
 static void
@@ -315,7 +304,7 @@ check_counters(const struct rules_buffer *buffer, bool is_complete)
         const unsigned earlier = GPOINTER_TO_UINT(g_hash_table_lookup(counters.by_id, GUINT_TO_POINTER(c->id)));
 
         rules_check(lp->report, RULE_COUNTER_ID_UNIQUE, earlier == 0, c->offset, 4,
-                    "CounterId %u is counter %u's already", c->id, earlier);
+            "CounterId %u is counter %u's already", c->id, earlier);
         if (earlier == 0) {
             g_hash_table_insert(counters.by_id, GUINT_TO_POINTER(c->id), GUINT_TO_POINTER(i + 1));
         }
@@ -339,26 +328,26 @@ check_strings(const struct rules_buffer *buffer)
         return;
     }
     rules_check(lp->report, RULE_STRINGS_ALIGNED, size % 8 == 0, 0, 4,
-                "The string buffer has %u bytes, not a multiple of 8", size);
+        "The string buffer has %u bytes, not a multiple of 8", size);
     if (lp->offset_from_headers) {
         rules_held(lp->report, RULE_STRINGS_OFFSET_BASE, 1);
     } else if (buffer->call->is_first_from_start) {
         /* Once a server is enough. */
         rules_broken(lp->report, RULE_STRINGS_OFFSET_BASE, LP_STRING_BUFFER_SIZE, count * LP_STRING_COUNTER_SIZE,
-                     "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
+            "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
     }
     if (facts == NULL || !catalog_counterset_is_complete(buffer->server, buffer->counterset)) {
         return;
     }
     rules_check(lp->report, RULE_STRINGS_COUNTERS, lp->strings_counters == facts->num_counters, 4, 4,
-                "dwCounters is %u, but the counterset has %u counters", lp->strings_counters, facts->num_counters);
+        "dwCounters is %u, but the counterset has %u counters", lp->strings_counters, facts->num_counters);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_string *s = lpdata_counter_string(lp, i);
         struct catalog_counter known;
 
         rules_check(lp->report, RULE_STRINGS_COUNTER_ID,
-                    catalog_counter(buffer->server, buffer->counterset, s->id, &known) && known.type_known, s->offset,
-                    4, "dwCounterId is %u, which is no counter of the counterset", s->id);
+            catalog_counter(buffer->server, buffer->counterset, s->id, &known) && known.type_known, s->offset, 4,
+            "dwCounterId is %u, which is no counter of the counterset", s->id);
     }
 }
 
@@ -383,17 +372,14 @@ rules_check_registration(const struct rules_buffer *buffer, wmem_allocator_t *sc
             const struct lp_counter_reg *c = lpdata_counter(lp, 0);
 
             rules_check(lp->report, RULE_COUNTER_ID, c->id == buffer->stub->request_lcid.value, 0, 4,
-                        "CounterId is %u, but %u was asked for", c->id, buffer->stub->request_lcid.value);
+                "CounterId is %u, but %u was asked for", c->id, buffer->stub->request_lcid.value);
         }
         check_counters(buffer, false);
         break;
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
-    case PERF_REG_COUNTER_ENGLISH_NAMES:
-        check_strings(buffer);
-        break;
-    default:
-        break;
+    case PERF_REG_COUNTER_ENGLISH_NAMES: check_strings(buffer); break;
+    default: break;
     }
 }
 
@@ -419,7 +405,7 @@ instance_equal(const void *a, const void *b)
     const struct instance_key *y = (const struct instance_key *)b;
 
     return x->id == y->id && x->name_size == y->name_size &&
-           (x->name_size == 0 || memcmp(x->name, y->name, x->name_size) == 0);
+        (x->name_size == 0 || memcmp(x->name, y->name, x->name_size) == 0);
 }
 
 void
@@ -433,12 +419,13 @@ rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned c
         const unsigned size = instance->name.size;
 
         keys[i] = (struct instance_key){
-            size == 0 ? NULL : tvb_get_ptr(lp->tvb, (int)instance->name_offset, (int)size), size, instance->id,
+            size == 0 ? NULL : tvb_get_ptr(lp->tvb, (int)instance->name_offset, (int)size),
+            size,
+            instance->id,
         };
         rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &keys[i]), instance->offset,
-                    LP_INSTANCE_HEADER_SIZE,
-                    "Instance %u of %u has the name and id %u of one before it, as Windows permits", i + 1, count,
-                    instance->id);
+            LP_INSTANCE_HEADER_SIZE, "Instance %u of %u has the name and id %u of one before it, as Windows permits",
+            i + 1, count, instance->id);
     }
     g_hash_table_destroy(seen);
 }
@@ -454,6 +441,6 @@ rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scrat
     facts = buffer->counterset == NULL ? NULL : countersets_find(buffer->server, buffer->counterset);
     if (facts != NULL && facts->instance_type == SINGLE_INSTANCE) {
         rules_check(lp->report, RULE_INSTANCE_SINGLE, count <= 1, 0, 0, "%u instances of a single-instance counterset",
-                    count);
+            count);
     }
 }

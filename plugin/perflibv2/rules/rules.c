@@ -28,9 +28,8 @@ rules_report_new(wmem_allocator_t *scope, bool is_counted)
     return report;
 }
 
-static void G_GNUC_PRINTF(5, 0)
-add_finding(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format,
-            va_list args)
+static void G_GNUC_PRINTF(5, 0) add_finding(struct rules_report *report, enum perflibv2_rule rule, unsigned offset,
+    unsigned length, const char *format, va_list args)
 {
     struct finding finding = { .rule = rule, .offset = offset, .length = length };
 
@@ -52,7 +51,7 @@ add_finding(struct rules_report *report, enum perflibv2_rule rule, unsigned offs
 
 void
 rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
-             const char *format, ...)
+    const char *format, ...)
 {
     va_list args;
 
@@ -90,7 +89,7 @@ walker_held(void *data, enum lp_check check, uint32_t n)
 }
 
 static void G_GNUC_PRINTF(5, 0)
-walker_broken(void *data, enum lp_check check, unsigned offset, unsigned length, const char *format, va_list args)
+    walker_broken(void *data, enum lp_check check, unsigned offset, unsigned length, const char *format, va_list args)
 {
     add_finding((struct rules_report *)data, walker_rules[check], offset, length, format, args);
 }
@@ -125,8 +124,8 @@ rules_order(struct rules_report *report)
 }
 
 void
-rules_show(const struct rules_report *report, unsigned *next, unsigned end,
-           packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb)
+rules_show(const struct rules_report *report, unsigned *next, unsigned end, packet_info *pinfo, proto_tree *tree,
+    tvbuff_t *tvb)
 {
     const unsigned count = report->findings == NULL ? 0 : wmem_array_get_count(report->findings);
 
@@ -148,7 +147,7 @@ rules_show(const struct rules_report *report, unsigned *next, unsigned end,
             expert_add_info_format(pinfo, NULL, &ei_rules[finding->rule], "%s", finding->text);
         } else {
             proto_tree_add_expert_format(tree, pinfo, &ei_rules[finding->rule], tvb,
-                                         (int)MIN(finding->offset, captured), (int)length, "%s", finding->text);
+                (int)MIN(finding->offset, captured), (int)length, "%s", finding->text);
         }
     }
 }

@@ -17,9 +17,9 @@
 /* A broken rule: where, and in words with the offending and the expected value. */
 struct finding {
     enum perflibv2_rule rule;
-    unsigned offset;            /* in the tvb the report is about */
+    unsigned offset; /* in the tvb the report is about */
     unsigned length;
-    const char *text;           /* packet scope */
+    const char *text; /* packet scope */
 };
 
 /*
@@ -29,9 +29,9 @@ struct finding {
 #define RULE_MAX_FINDINGS 10
 struct rules_report {
     wmem_allocator_t *scope;
-    uint32_t *checked;          /* by rule; NULL: not counted */
-    uint32_t *broken;           /* by rule; NULL: none was, and not counted */
-    wmem_array_t *findings;     /* struct finding, in the order found; made with the first */
+    uint32_t *checked;      /* by rule; NULL: not counted */
+    uint32_t *broken;       /* by rule; NULL: none was, and not counted */
+    wmem_array_t *findings; /* struct finding, in the order found; made with the first */
 };
 
 /*
@@ -54,7 +54,7 @@ rules_held(struct rules_report *report, enum perflibv2_rule rule, uint32_t n)
 }
 /* Counts a check that failed and keeps the finding. */
 void rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
-                  const char *format, ...) G_GNUC_PRINTF(5, 6);
+    const char *format, ...) G_GNUC_PRINTF(5, 6);
 /* Counts a check; where it failed the rest is the finding. */
 #define rules_check(report, rule, holds, offset, length, ...) \
     do { \
@@ -69,8 +69,8 @@ void rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigne
  * Adds the expert items of findings *next and following that begin before offset end, under tree, and
  * advances *next. With tree NULL they still reach the expert statistics.
  */
-void rules_show(const struct rules_report *report, unsigned *next, unsigned end,
-                packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
+void rules_show(const struct rules_report *report, unsigned *next, unsigned end, packet_info *pinfo, proto_tree *tree,
+    tvbuff_t *tvb);
 
 /* Registers the expert items. */
 void rules_register(expert_module_t *expert);

@@ -10,30 +10,29 @@
 #include "perflibv2/rules/checks.h"
 
 static const value_string authn_vals[] = {
-    { DCE_C_RPC_AUTHN_PROTOCOL_NONE,         "none" },
-    { DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO,       "SPNEGO" },
-    { DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP,      "NTLM" },
+    { DCE_C_RPC_AUTHN_PROTOCOL_NONE, "none" },
+    { DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO, "SPNEGO" },
+    { DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP, "NTLM" },
     { DCE_C_RPC_AUTHN_PROTOCOL_GSS_SCHANNEL, "Schannel (TLS)" },
     { DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS, "Kerberos" },
-    { DCE_C_RPC_AUTHN_PROTOCOL_SEC_CHAN,     "Netlogon" },
-    { 0, NULL }
+    { DCE_C_RPC_AUTHN_PROTOCOL_SEC_CHAN, "Netlogon" },
+    { 0, NULL },
 };
 
 static const value_string level_vals[] = {
-    { DCE_C_AUTHN_LEVEL_NONE,          "none" },
-    { DCE_C_AUTHN_LEVEL_CONNECT,       "connect" },
-    { DCE_C_AUTHN_LEVEL_CALL,          "call" },
-    { DCE_C_AUTHN_LEVEL_PKT,           "packet" },
+    { DCE_C_AUTHN_LEVEL_NONE, "none" },
+    { DCE_C_AUTHN_LEVEL_CONNECT, "connect" },
+    { DCE_C_AUTHN_LEVEL_CALL, "call" },
+    { DCE_C_AUTHN_LEVEL_PKT, "packet" },
     { DCE_C_AUTHN_LEVEL_PKT_INTEGRITY, "packet integrity" },
-    { DCE_C_AUTHN_LEVEL_PKT_PRIVACY,   "packet privacy" },
-    { 0, NULL }
+    { DCE_C_AUTHN_LEVEL_PKT_PRIVACY, "packet privacy" },
+    { 0, NULL },
 };
 
 static bool
 denies(const struct rules_stub *stub)
 {
-    return stub->is_refused ||
-           ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED);
+    return stub->is_refused || ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED);
 }
 
 void
@@ -47,25 +46,24 @@ rules_check_session(struct rules_report *report, const struct call *call, const 
         return;
     }
     if (stub->is_response) {
-        rules_check(
-            report, RULE_PRIVACY_REQUIRED, view->auth_level >= DCE_C_AUTHN_LEVEL_PKT_PRIVACY || denies(stub), 0, 0,
+        rules_check(report, RULE_PRIVACY_REQUIRED, view->auth_level >= DCE_C_AUTHN_LEVEL_PKT_PRIVACY || denies(stub), 0,
+            0,
             "The server answers although the authentication level is %s (%u): expected ERROR_ACCESS_DENIED, or a fault "
             "that refuses, below packet privacy (6)",
             level, view->auth_level);
         return;
     }
     rules_check(report, RULE_AUTH_LEVEL, view->auth_level >= DCE_C_AUTHN_LEVEL_PKT_PRIVACY, 0, 0,
-                "The authentication level is %s (%u), expected packet privacy (6); said once a connection", level,
-                view->auth_level);
+        "The authentication level is %s (%u), expected packet privacy (6); said once a connection", level,
+        view->auth_level);
     if (view->auth_type != DCE_C_RPC_AUTHN_PROTOCOL_NONE) {
         rules_check(report, RULE_AUTH_SERVICE,
-                    view->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO ||
-                        view->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP, 0, 0,
-                    "The authentication service is %s (%u), expected SPNEGO (9) or NTLM (10); said once a connection",
-                    service, view->auth_type);
+            view->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO || view->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP,
+            0, 0, "The authentication service is %s (%u), expected SPNEGO (9) or NTLM (10); said once a connection",
+            service, view->auth_type);
     }
     rules_check(report, RULE_TRANSPORT, view->is_named_pipe, 0, 0,
-                "The calls do not come over SMB: expected ncacn_np, \\PIPE\\winreg; said once a connection");
+        "The calls do not come over SMB: expected ncacn_np, \\PIPE\\winreg; said once a connection");
     rules_check(report, RULE_TRANSFER_SYNTAX, !view->is_ndr64, 0, 0,
-                "The transfer syntax is NDR64, expected NDR; said once a connection");
+        "The transfer syntax is NDR64, expected NDR; said once a connection");
 }

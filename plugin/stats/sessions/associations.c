@@ -20,14 +20,13 @@
 
 /* IRemoteSCMActivator and IActivation, by which clients ask for objects */
 static const e_guid_t activator_uuid = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
-static const e_guid_t activation_uuid = {
-    0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 }
-};
+static const e_guid_t activation_uuid = { 0x4d9f4ab8, 0x7d1c, 0x11cf,
+    { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
 
 /* Results of a bind, [C706] 12.6.3.1 and [MS-RPCE] 2.2.2.4 */
 enum { RESULT_ACCEPTANCE = 0, RESULT_NEGOTIATE_ACK = 3 };
 
-#define EPT_S_NOT_REGISTERED 0x16c9a0d6u        /* [C706] appendix E */
+#define EPT_S_NOT_REGISTERED 0x16c9a0d6u /* [C706] appendix E */
 
 /* A presentation context. */
 struct binding {
@@ -67,7 +66,13 @@ level_name(uint8_t level)
 {
     /* [MS-RPCE] 2.2.1.1.8 */
     static const char *const names[] = {
-        "default level", "not protected", "connect", "call", "packet", "integrity", "privacy",
+        "default level",
+        "not protected",
+        "connect",
+        "call",
+        "packet",
+        "integrity",
+        "privacy",
     };
 
     return level < array_length(names) ? names[level] : "unknown level";
@@ -79,19 +84,14 @@ service_name(const struct association *association, uint8_t type)
     /* [MS-RPCE] 2.2.1.1.7 */
     switch (type) {
     case DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO:
-        return association->has_ntlm     ? "SPNEGO with NTLM" :
-               association->has_kerberos ? "SPNEGO with Kerberos" :
-                                           "SPNEGO";
-    case DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP:
-        return "NTLM";
-    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_SCHANNEL:
-        return "SChannel";
-    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS:
-        return "Kerberos";
-    case DCE_C_RPC_AUTHN_PROTOCOL_SEC_CHAN:
-        return "Netlogon";
-    default:
-        return "unknown service";
+        return association->has_ntlm    ? "SPNEGO with NTLM"
+            : association->has_kerberos ? "SPNEGO with Kerberos"
+                                        : "SPNEGO";
+    case DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP: return "NTLM";
+    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_SCHANNEL: return "SChannel";
+    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS: return "Kerberos";
+    case DCE_C_RPC_AUTHN_PROTOCOL_SEC_CHAN: return "Netlogon";
+    default: return "unknown service";
     }
 }
 
@@ -101,10 +101,9 @@ show_authentication(struct wire *wire, struct association *association)
     const char *user = association->user;
 
     if (association->auth_type != 0) {
-        association->authentication =
-            wmem_strdup_printf(attempts_scope(wire->attempts), "%s, %s%s%s",
-                               service_name(association, association->auth_type), level_name(association->auth_level),
-                               user == NULL ? "" : ", user ", user == NULL ? "" : user);
+        association->authentication = wmem_strdup_printf(attempts_scope(wire->attempts), "%s, %s%s%s",
+            service_name(association, association->auth_type), level_name(association->auth_level),
+            user == NULL ? "" : ", user ", user == NULL ? "" : user);
     }
     if (association->attempt != NULL) {
         association->attempt->authentication = association->authentication;
@@ -125,8 +124,9 @@ learn_authentication(struct wire *wire, struct association *association, const s
         const char *user = association->connection->user;
 
         /* What protects a pipe then is SMB's. */
-        association->authentication = pdu->way == SESSION_TCP || user == NULL ? "none" :
-            wmem_strdup_printf(attempts_scope(wire->attempts), "none; SMB's user %s", user);
+        association->authentication = pdu->way == SESSION_TCP || user == NULL
+            ? "none"
+            : wmem_strdup_printf(attempts_scope(wire->attempts), "none; SMB's user %s", user);
     }
     show_authentication(wire, association);
 }
@@ -135,9 +135,8 @@ void
 wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const char *user)
 {
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
-    const char *text =
-        wmem_strdup_printf(scope, "%s%s%s", name_text(pinfo->pool, domain), domain[0] == '\0' ? "" : "\\",
-                           user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
+    const char *text = wmem_strdup_printf(scope, "%s%s%s", name_text(pinfo->pool, domain),
+        domain[0] == '\0' ? "" : "\\", user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
     struct connection *connection;
 
     if (wire->pdu_frame == pinfo->num && wire->association != NULL) {
@@ -182,15 +181,16 @@ all_wants(const struct association *association)
 
 static void
 client_binds(struct wire *wire, struct association *association, const struct session_tap *pdu,
-             const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
     unsigned wants;
 
     wmem_free(scope, association->offered);
     association->num_offered = pdu->num_contexts;
-    association->offered = pdu->num_contexts == 0 ? NULL :
-        (struct session_context *)wmem_memdup(scope, pdu->contexts, pdu->num_contexts * sizeof *pdu->contexts);
+    association->offered = pdu->num_contexts == 0
+        ? NULL
+        : (struct session_context *)wmem_memdup(scope, pdu->contexts, pdu->num_contexts * sizeof *pdu->contexts);
     for (unsigned i = 0; i < pdu->num_contexts; i++) {
         const struct session_context *context = &pdu->contexts[i];
         struct binding *binding = wmem_new(scope, struct binding);
@@ -218,7 +218,7 @@ client_binds(struct wire *wire, struct association *association, const struct se
 /* The server refuses a bind, or all contexts of one kind. */
 static void
 refuse_bind(struct wire *wire, struct association *association, unsigned wants, const char *text,
-            const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     if (association->attempt == NULL) {
         begin_attempt(wire, association, wants, pinfo);
@@ -236,7 +236,7 @@ name_or(const char *field, uint32_t value, const char *otherwise)
 
 static void
 server_binds(struct wire *wire, struct association *association, const struct session_tap *pdu,
-             const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     const struct session_context *rejected = NULL;
     unsigned accepted = 0, refused = 0;
@@ -263,8 +263,8 @@ server_binds(struct wire *wire, struct association *association, const struct se
         return;
     }
     why = wmem_strdup_printf(attempts_scope(wire->attempts), "context rejected: %s, %s",
-                             name_or("dcerpc.cn_ack_result", rejected->result, "unknown result"),
-                             name_or("dcerpc.cn_ack_reason", rejected->reason, "unknown reason"));
+        name_or("dcerpc.cn_ack_result", rejected->result, "unknown result"),
+        name_or("dcerpc.cn_ack_reason", rejected->reason, "unknown reason"));
     if (association->attempt != NULL && association->attempt->is_bound) {
         /* By another context, that this does not stop. */
         attempts_refused_aside(wire->attempts, association->attempt, why, pinfo);
@@ -275,16 +275,16 @@ server_binds(struct wire *wire, struct association *association, const struct se
 
 static void
 server_rejects(struct wire *wire, struct association *association, const struct session_tap *pdu,
-               const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     const unsigned wants = all_wants(association);
 
     association->connection->gate.awaits = NULL;
     if (wants != 0) {
         refuse_bind(wire, association, wants,
-                    wmem_strdup_printf(attempts_scope(wire->attempts), "bind_nak: %s (%u)",
-                                       name_or("dcerpc.cn_reject_reason", pdu->reject_reason, "unknown reason"),
-                                       pdu->reject_reason), pinfo);
+            wmem_strdup_printf(attempts_scope(wire->attempts), "bind_nak: %s (%u)",
+                name_or("dcerpc.cn_reject_reason", pdu->reject_reason, "unknown reason"), pdu->reject_reason),
+            pinfo);
     }
 }
 
@@ -322,7 +322,7 @@ begin_asking(struct wire *wire, struct association *association, struct pending_
 /* The endpoint mapper is asked. */
 static void
 client_maps(struct wire *wire, struct association *association, struct pending_call *call,
-            const struct session_tap *pdu, const packet_info *pinfo)
+    const struct session_tap *pdu, const packet_info *pinfo)
 {
     struct endpoint_tower tower;
     unsigned wants;
@@ -346,7 +346,7 @@ status_name(uint32_t status)
 
 static void
 server_maps(struct wire *wire, struct association *association, const struct pending_call *call,
-            const struct session_tap *pdu, const packet_info *pinfo)
+    const struct session_tap *pdu, const packet_info *pinfo)
 {
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
     struct attempt *attempt = call->attempt;
@@ -360,15 +360,15 @@ server_maps(struct wire *wire, struct association *association, const struct pen
         attempt->may_start = true;
         attempt->answers = 0;
         attempts_stopped(wire->attempts, attempt, STAGE_MAPPER,
-                         wmem_strdup_printf(scope, "no endpoint for the interface: %s (0x%08x)", status_name(status),
-                                            status), pinfo);
+            wmem_strdup_printf(scope, "no endpoint for the interface: %s (0x%08x)", status_name(status), status),
+            pinfo);
     } else if (tower.port == 0) {
         attempt->found = "found, but not on TCP";
     } else {
         attempt->found = wmem_strdup_printf(scope, "found at TCP port %u", tower.port);
         wmem_map_insert(wire->endpoints,
-                        wmem_strdup_printf(scope, "%s %u", association->connection->server, tower.port),
-                        GUINT_TO_POINTER(attempt->wants & WANTS_INTERFACE));
+            wmem_strdup_printf(scope, "%s %u", association->connection->server, tower.port),
+            GUINT_TO_POINTER(attempt->wants & WANTS_INTERFACE));
     }
     attempts_ended(wire->attempts, attempt, "", pinfo);
 }
@@ -410,12 +410,12 @@ begin_call(struct wire *wire, struct association *association, const struct sess
 
 static void
 client_calls(struct wire *wire, struct association *association, const struct session_tap *pdu,
-             const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     const void *id = GUINT_TO_POINTER(pdu->call_id);
 
-    wire->call = pdu->is_first ? begin_call(wire, association, pdu, pinfo) :
-                                 (struct pending_call *)wmem_map_lookup(association->calls, id);
+    wire->call = pdu->is_first ? begin_call(wire, association, pdu, pinfo)
+                               : (struct pending_call *)wmem_map_lookup(association->calls, id);
     if (wire->call != NULL) {
         count_bytes(wire, wire->call, pdu);
     }
@@ -456,7 +456,7 @@ answered_call(struct wire *wire, struct association *association, const struct s
 
 static void
 server_answers(struct wire *wire, struct association *association, const struct session_tap *pdu,
-               const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     unsigned wants;
     struct pending_call *call = answered_call(wire, association, pdu, &wants);
@@ -480,7 +480,7 @@ server_answers(struct wire *wire, struct association *association, const struct 
 
 static void
 server_faults(struct wire *wire, struct association *association, const struct session_tap *pdu,
-              const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     unsigned wants;
     struct pending_call *call = answered_call(wire, association, pdu, &wants);
@@ -499,8 +499,9 @@ server_faults(struct wire *wire, struct association *association, const struct s
     }
     count_bytes(wire, call, pdu);
     attempts_fault(wire->attempts, call,
-                   wmem_strdup_printf(attempts_scope(wire->attempts), "%s: fault %s (0x%08x)", call->operation,
-                                      rpc_fault_text(pinfo->pool, pdu->status), pdu->status), pinfo);
+        wmem_strdup_printf(attempts_scope(wire->attempts), "%s: fault %s (0x%08x)", call->operation,
+            rpc_fault_text(pinfo->pool, pdu->status), pdu->status),
+        pinfo);
     if (wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
         attempts_ended(wire->attempts, call->attempt, "", pinfo);
     }
@@ -509,15 +510,14 @@ server_faults(struct wire *wire, struct association *association, const struct s
 /* The client has no more interest in an answer: that the server sent none is then not said. */
 static void
 client_gives_up(struct wire *wire, struct association *association, const struct session_tap *pdu,
-                const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     struct pending_call *call =
         (struct pending_call *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
 
     if (call != NULL && call->attempt != NULL) {
         attempts_given_up(wire->attempts, call,
-                          wmem_strdup_printf(attempts_scope(wire->attempts), "%s: given up by the client",
-                                             call->operation), pinfo);
+            wmem_strdup_printf(attempts_scope(wire->attempts), "%s: given up by the client", call->operation), pinfo);
     }
 }
 
@@ -534,36 +534,21 @@ wire_pdu(struct wire *wire, const packet_info *pinfo, const struct session_tap *
     wire->call = NULL;
     switch (pdu->type) {
     case PDU_BIND:
-    case PDU_ALTER:
-        client_binds(wire, association, pdu, pinfo);
-        break;
+    case PDU_ALTER: client_binds(wire, association, pdu, pinfo); break;
     case PDU_BIND_ACK:
-    case PDU_ALTER_ACK:
-        server_binds(wire, association, pdu, pinfo);
-        break;
-    case PDU_BIND_NAK:
-        server_rejects(wire, association, pdu, pinfo);
-        break;
-    case PDU_AUTH3:
-        learn_authentication(wire, association, pdu);
-        break;
+    case PDU_ALTER_ACK: server_binds(wire, association, pdu, pinfo); break;
+    case PDU_BIND_NAK: server_rejects(wire, association, pdu, pinfo); break;
+    case PDU_AUTH3: learn_authentication(wire, association, pdu); break;
     case PDU_REQ:
         if (association->connection->gate.stage == STAGE_BIND) {
             association->connection->gate.awaits = NULL;
         }
         client_calls(wire, association, pdu, pinfo);
         break;
-    case PDU_RESP:
-        server_answers(wire, association, pdu, pinfo);
-        break;
-    case PDU_FAULT:
-        server_faults(wire, association, pdu, pinfo);
-        break;
-    case PDU_ORPHANED:
-        client_gives_up(wire, association, pdu, pinfo);
-        break;
-    default:
-        break;
+    case PDU_RESP: server_answers(wire, association, pdu, pinfo); break;
+    case PDU_FAULT: server_faults(wire, association, pdu, pinfo); break;
+    case PDU_ORPHANED: client_gives_up(wire, association, pdu, pinfo); break;
+    default: break;
     }
 }
 
@@ -615,8 +600,8 @@ void
 wire_refused(struct wire *wire, const packet_info *pinfo, const char *text)
 {
     if (is_told_of_pdu(wire, pinfo) && wire->association->attempt != NULL) {
-        attempts_refused(wire->attempts, wire->association->attempt,
-                         wmem_strdup(attempts_scope(wire->attempts), text), pinfo);
+        attempts_refused(wire->attempts, wire->association->attempt, wmem_strdup(attempts_scope(wire->attempts), text),
+            pinfo);
     }
 }
 

@@ -16,9 +16,9 @@ struct attempts {
     attempt_show show;
     void *data;
     wmem_allocator_t *scope;
-    wmem_map_t *latest;         /* by client, server and way: struct attempt */
-    wmem_map_t *stopped;        /* by both: wmem_list_t of those that no attempt that works has followed yet */
-    wmem_array_t *dirty;        /* struct attempt *: changed in this frame */
+    wmem_map_t *latest;  /* by client, server and way: struct attempt */
+    wmem_map_t *stopped; /* by both: wmem_list_t of those that no attempt that works has followed yet */
+    wmem_array_t *dirty; /* struct attempt *: changed in this frame */
 };
 
 enum state { UNDECIDED, STOPPED, WORKS };
@@ -32,8 +32,8 @@ state_of(const struct attempt *attempt)
     if (attempt->found != NULL || attempt->answers > attempt->refusals.count - attempt->refused_aside) {
         return WORKS;
     }
-    return attempt->faults.count != 0 || attempt->refusals.count != 0 || attempt->given_up.count != 0 ? STOPPED :
-                                                                                                        UNDECIDED;
+    return attempt->faults.count != 0 || attempt->refusals.count != 0 || attempt->given_up.count != 0 ? STOPPED
+                                                                                                      : UNDECIDED;
 }
 
 /* The attempt that counts and shows it. */
@@ -80,9 +80,8 @@ struct attempt *
 attempts_add(struct attempts *attempts, const struct attempt *begin_with)
 {
     struct attempt *attempt = (struct attempt *)wmem_memdup(attempts->scope, begin_with, sizeof *begin_with);
-    const char *key =
-        wmem_strdup_printf(attempts->scope, "%s %s %u %u %s", attempt->client, attempt->server,
-                           (unsigned)attempt->carrier, attempt->port, attempt->pipe == NULL ? "" : attempt->pipe);
+    const char *key = wmem_strdup_printf(attempts->scope, "%s %s %u %u %s", attempt->client, attempt->server,
+        (unsigned)attempt->carrier, attempt->port, attempt->pipe == NULL ? "" : attempt->pipe);
 
     attempt->times = 1;
     attempt->earlier = (struct attempt *)wmem_map_lookup(attempts->latest, key);
@@ -102,7 +101,7 @@ attempts_changed(struct attempts *attempts, struct attempt *attempt)
 
 void
 attempts_reached(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *awaits,
-                 const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     attempt->stage = MAX(attempt->stage, stage);
     attempt->awaits = awaits;
@@ -123,7 +122,7 @@ count(struct occurrence *occurrence, const char *text, const packet_info *pinfo)
 
 void
 attempts_stopped(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *text,
-                 const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     struct attempt *counted = shown(attempt);
 
@@ -145,8 +144,9 @@ attempts_ended(struct attempts *attempts, struct attempt *attempt, const char *h
 {
     if (attempt->awaits != NULL) {
         attempts_stopped(attempts, attempt, attempt->stage,
-                         wmem_strdup_printf(attempts->scope, "%s before an answer to %s%s", how, attempt->awaits,
-                                            attempt_doubt(attempt->lacks, SERVER)), pinfo);
+            wmem_strdup_printf(attempts->scope, "%s before an answer to %s%s", how, attempt->awaits,
+                attempt_doubt(attempt->lacks, SERVER)),
+            pinfo);
     }
     attempt->is_over = true;
     shown(attempt)->is_over = true;
@@ -281,11 +281,11 @@ wants_the_same(const struct attempt *a, const struct attempt *b)
 static bool
 is_alike(const struct attempt *a, const struct attempt *b)
 {
-    return state_of(a) == state_of(b) && a->stage == b->stage && wants_the_same(a, b) &&
-           a->carrier == b->carrier && texts_equal(a->class_name, b->class_name) &&
-           texts_equal(a->authentication, b->authentication) && texts_equal(a->found, b->found) &&
-           texts_equal(a->stopped.text, b->stopped.text) && texts_equal(a->faults.text, b->faults.text) &&
-           texts_equal(a->refusals.text, b->refusals.text) && texts_equal(a->given_up.text, b->given_up.text);
+    return state_of(a) == state_of(b) && a->stage == b->stage && wants_the_same(a, b) && a->carrier == b->carrier &&
+        texts_equal(a->class_name, b->class_name) && texts_equal(a->authentication, b->authentication) &&
+        texts_equal(a->found, b->found) && texts_equal(a->stopped.text, b->stopped.text) &&
+        texts_equal(a->faults.text, b->faults.text) && texts_equal(a->refusals.text, b->refusals.text) &&
+        texts_equal(a->given_up.text, b->given_up.text);
 }
 
 static void
@@ -336,7 +336,7 @@ static bool
 is_closed(const struct attempt *attempt)
 {
     return attempt->shown_as == attempt && attempt->worked_in == 0 &&
-           (attempt->is_over || attempt->stopped.text != NULL);
+        (attempt->is_over || attempt->stopped.text != NULL);
 }
 
 /* Decides who shows an attempt; false: that is not known yet. */
@@ -353,8 +353,9 @@ decide(struct attempts *attempts, struct attempt *attempt)
         return true;
     }
     /* Of one whose calls failed so far the next one may not. */
-    if (may_be_same && (state == UNDECIDED || (state == STOPPED && attempt->stopped.text == NULL &&
-                                               !attempt->is_over && is_alike(earlier, attempt)))) {
+    if (may_be_same &&
+        (state == UNDECIDED ||
+            (state == STOPPED && attempt->stopped.text == NULL && !attempt->is_over && is_alike(earlier, attempt)))) {
         if (attempt->is_over && state == UNDECIDED) {
             attempt->shown_as = attempt;
         } else if (earlier->again != attempt) {
@@ -405,10 +406,10 @@ is_answer_to(const struct attempt *works, const struct attempt *stopped)
 static const struct occurrence *
 what_stopped(const struct attempt *attempt)
 {
-    return attempt->stopped.count != 0  ? &attempt->stopped :
-           attempt->faults.count != 0   ? &attempt->faults :
-           attempt->refusals.count != 0 ? &attempt->refusals :
-                                          &attempt->given_up;
+    return attempt->stopped.count != 0 ? &attempt->stopped
+        : attempt->faults.count != 0   ? &attempt->faults
+        : attempt->refusals.count != 0 ? &attempt->refusals
+                                       : &attempt->given_up;
 }
 
 static wmem_list_t *
@@ -594,18 +595,18 @@ append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const 
 const char *
 attempt_doubt(const bool *lacks, enum end end)
 {
-    return !lacks[end]   ? "" :
-           end == SERVER ? ", or none captured: the server's segments are not all there" :
-                           ", or none was captured: the client's segments are not all there";
+    return !lacks[end]  ? ""
+        : end == SERVER ? ", or none captured: the server's segments are not all there"
+                        : ", or none was captured: the client's segments are not all there";
 }
 
 /* The same for calls: over SMB an answer cannot be read without the message that asks for it. */
 static const char *
 call_doubt(const struct attempt *attempt)
 {
-    return attempt->carrier != CARRIED_BY_TCP && attempt->lacks[CLIENT] && !attempt->lacks[SERVER] ?
-        ", or none can be read: the client's segments are not all there" :
-        attempt_doubt(attempt->lacks, SERVER);
+    return attempt->carrier != CARRIED_BY_TCP && attempt->lacks[CLIENT] && !attempt->lacks[SERVER]
+        ? ", or none can be read: the client's segments are not all there"
+        : attempt_doubt(attempt->lacks, SERVER);
 }
 
 static void
@@ -659,11 +660,11 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
     }
     if (attempt->worked_in != 0) {
         wmem_strbuf_append_printf(text, "; %sworked %" PRId64 ".%03" PRId64 " s later in frame %u",
-                                  attempt->may_start ? "service started: " : "", attempt->worked_after / 1000,
-                                  attempt->worked_after % 1000, attempt->worked_in);
+            attempt->may_start ? "service started: " : "", attempt->worked_after / 1000, attempt->worked_after % 1000,
+            attempt->worked_in);
     } else if (attempt->again != NULL) {
         wmem_strbuf_append_printf(text, "; %s again in frame %u", state_of(attempt) == WORKS ? "begun" : "tried",
-                                  attempt->again->frame);
+            attempt->again->frame);
     }
     return wmem_strbuf_get_str(text);
 }

@@ -14,12 +14,12 @@
 /* What an attempt is for; bits. */
 enum {
     WANTS_PERFLIBV2 = 0x01,
-    WANTS_WINREG = 0x02,        /* the remote registry, */
-    WANTS_PERFDATA = 0x04,      /* ... and performance data in it */
+    WANTS_WINREG = 0x02,   /* the remote registry, */
+    WANTS_PERFDATA = 0x04, /* ... and performance data in it */
     WANTS_PLA = 0x08,
-    WANTS_INTERFACE = 0x0f,     /* any of these */
-    WANTS_ENDPOINT = 0x10,      /* asks the endpoint mapper where it is */
-    WANTS_OBJECT = 0x20,        /* asks for an object of a class */
+    WANTS_INTERFACE = 0x0f, /* any of these */
+    WANTS_ENDPOINT = 0x10,  /* asks the endpoint mapper where it is */
+    WANTS_OBJECT = 0x20,    /* asks for an object of a class */
 };
 
 /* What carries it. */
@@ -32,19 +32,19 @@ enum end { CLIENT, SERVER, NUM_ENDS };
 
 /* A call that waits for its answer. */
 struct pending_call {
-    struct attempt *attempt;    /* NULL: of no interest */
-    wmem_list_frame_t *link;    /* in the attempt's list, or NULL */
+    struct attempt *attempt; /* NULL: of no interest */
+    wmem_list_frame_t *link; /* in the attempt's list, or NULL */
     const char *operation;
-    uint32_t context;           /* p_cont_id and opnum */
+    uint32_t context; /* p_cont_id and opnum */
     uint16_t opnum;
     bool is_answered;
-    uint32_t frame;             /* 0: its request was not captured */
+    uint32_t frame; /* 0: its request was not captured */
     nstime_t time;
 };
 
 /* How often, and when. */
 struct occurrence {
-    const char *text;           /* NULL: never */
+    const char *text; /* NULL: never */
     unsigned count;
     uint32_t first_frame, last_frame;
     nstime_t last_time;
@@ -69,23 +69,23 @@ struct attempt {
     unsigned refused_aside;     /* so many of the refusals were no answers of its calls */
     bool may_start;             /* what stopped it is gone when a service has started */
     bool is_bound;
-    const char *needed;         /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
-    bool is_over;               /* its connection or pipe is closed */
-    const char *how_over;       /* ... in words, where calls were not answered */
-    const bool *lacks;          /* of each enum end: whether the capture lacks segments that it sent */
-    int64_t worked_after;       /* of one that was stopped: milliseconds until a later one worked, */
-    uint32_t worked_in;         /* ... in this frame; 0: none did */
-    unsigned times;             /* it was made */
-    unsigned calls, answers;    /* requests sent, and answered without a fault */
-    uint64_t bytes;             /* of their PDUs and those of the answers */
-    double response_sum, response_max;  /* milliseconds */
+    const char *needed;      /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
+    bool is_over;            /* its connection or pipe is closed */
+    const char *how_over;    /* ... in words, where calls were not answered */
+    const bool *lacks;       /* of each enum end: whether the capture lacks segments that it sent */
+    int64_t worked_after;    /* of one that was stopped: milliseconds until a later one worked, */
+    uint32_t worked_in;      /* ... in this frame; 0: none did */
+    unsigned times;          /* it was made */
+    unsigned calls, answers; /* requests sent, and answered without a fault */
+    uint64_t bytes;          /* of their PDUs and those of the answers */
+    double response_sum, response_max; /* milliseconds */
     unsigned responses;
-    wmem_list_t *pending;       /* struct pending_call, in order; made on first use */
+    wmem_list_t *pending; /* struct pending_call, in order; made on first use */
 
-    struct attempt *shown_as;   /* the one that shows it; NULL: not decided yet */
-    struct attempt *earlier;    /* the last one of its kind before it */
-    struct attempt *again;      /* a later one of its kind of which is not known yet how it ends */
-    bool was_stopped, has_worked;   /* others were told */
+    struct attempt *shown_as;     /* the one that shows it; NULL: not decided yet */
+    struct attempt *earlier;      /* the last one of its kind before it */
+    struct attempt *again;        /* a later one of its kind of which is not known yet how it ends */
+    bool was_stopped, has_worked; /* others were told */
     bool is_dirty;
     bool has_row;
     unsigned row;
@@ -111,10 +111,10 @@ struct attempt *attempts_add(struct attempts *attempts, const struct attempt *be
 void attempts_changed(struct attempts *attempts, struct attempt *attempt);
 /* It reached a stage, and waits there for the answer to something (NULL: for nothing). */
 void attempts_reached(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *awaits,
-                      const packet_info *pinfo);
+    const packet_info *pinfo);
 /* It was stopped; text (kept as it is) says by what. One that works already was refused something further. */
 void attempts_stopped(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *text,
-                      const packet_info *pinfo);
+    const packet_info *pinfo);
 /* Its connection or pipe ended. how: in words, for what is not answered yet. */
 void attempts_ended(struct attempts *attempts, struct attempt *attempt, const char *how, const packet_info *pinfo);
 
@@ -128,13 +128,13 @@ void attempts_answered(struct attempts *attempts, struct pending_call *call, con
 void attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo);
 /* A call was given up by its client, which sent an orphaned PDU: it is no longer waiting. */
 void attempts_given_up(struct attempts *attempts, struct pending_call *call, const char *text,
-                       const packet_info *pinfo);
+    const packet_info *pinfo);
 /* An answer holds a refusal. */
 void attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo);
 
 /* Something beside its calls was refused, which does not stop it. */
 void attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const char *text,
-                            const packet_info *pinfo);
+    const packet_info *pinfo);
 
 /* A call is sealed, and there is no key (needed: which one; kept as it is). */
 void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const char *needed);

@@ -19,16 +19,16 @@
 enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
 
 /* [MS-ERREF] 2.3.1 */
-#define STATUS_ERROR                    0xc0000000u     /* severity */
+#define STATUS_ERROR                    0xc0000000u /* severity */
 #define STATUS_SUCCESS                  0x00000000u
 #define STATUS_PENDING                  0x00000103u
 #define STATUS_MORE_PROCESSING_REQUIRED 0xc0000016u
 #define STATUS_OBJECT_NAME_NOT_FOUND    0xc0000034u
 #define STATUS_PIPE_NOT_AVAILABLE       0xc00000acu
 
-#define SILENT_TURNS 4u     /* that tell that a connection's messages cannot be read */
-#define AGAIN 0.2           /* seconds: what comes sooner is no SYN sent again, but one captured twice */
-#define PATIENCE 5.0    /* seconds without an answer that are told before the connection ends */
+#define SILENT_TURNS 4u  /* that tell that a connection's messages cannot be read */
+#define AGAIN        0.2 /* seconds: what comes sooner is no SYN sent again, but one captured twice */
+#define PATIENCE     5.0 /* seconds without an answer that are told before the connection ends */
 
 /* An entry of the list of gates: while the gate has still this number nobody answered. */
 struct waiting {
@@ -38,9 +38,9 @@ struct waiting {
 
 /* A request of SMB that is looked at again when it is answered. */
 struct smb_request {
-    const char *name;           /* of a share or a file; NULL: not known */
+    const char *name; /* of a share or a file; NULL: not known */
     uint32_t frame;
-    struct attempt *attempt;    /* that it opens a pipe for, or NULL */
+    struct attempt *attempt; /* that it opens a pipe for, or NULL */
 };
 
 /* Connections. */
@@ -223,17 +223,17 @@ struct association *
 wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu)
 {
     struct connection *connection = wire_connection(wire, pinfo, pdu->is_clients);
-    const void *key = pdu->way == SESSION_SMB2 ? pdu->file :
-                      pdu->way == SESSION_SMB  ? GUINT_TO_POINTER(pdu->fid + 1u) :
-                                                 NULL;
+    const void *key = pdu->way == SESSION_SMB2 ? pdu->file
+        : pdu->way == SESSION_SMB              ? GUINT_TO_POINTER(pdu->fid + 1u)
+                                               : NULL;
     struct association *association;
 
     if (connection == NULL) {
         return NULL;
     }
-    connection->carrier = pdu->way == SESSION_SMB2 ? CARRIED_BY_SMB2 :
-                          pdu->way == SESSION_SMB  ? CARRIED_BY_SMB :
-                                                     CARRIED_BY_TCP;
+    connection->carrier = pdu->way == SESSION_SMB2 ? CARRIED_BY_SMB2
+        : pdu->way == SESSION_SMB                  ? CARRIED_BY_SMB
+                                                   : CARRIED_BY_TCP;
     association = (struct association *)wmem_map_lookup(connection->associations, key);
     if (association == NULL) {
         /* packet-smb2's name of a file whose Create request it has not seen is none. */
@@ -275,7 +275,7 @@ seconds_since(const nstime_t *time, const packet_info *pinfo)
 
 void
 wire_gate_closes(struct wire *wire, struct connection *connection, enum stage stage, const char *awaits,
-                 const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     struct waiting *waiting = wmem_new(attempts_scope(wire->attempts), struct waiting);
 
@@ -287,7 +287,7 @@ wire_gate_closes(struct wire *wire, struct connection *connection, enum stage st
 /* What was asked for was not given (text is kept as it is). */
 static void
 gate_stops(struct wire *wire, struct connection *connection, enum stage stage, const char *text,
-           const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     connection->gate.awaits = NULL;
     connection->unnamed = wire_new_attempt(wire, connection, NULL, connection->wants, connection->gate.frame);
@@ -308,8 +308,9 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
                 return;
             }
             gate_stops(wire, connection, connection->gate.stage,
-                       wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s%s",
-                                          connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)), pinfo);
+                wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s%s", connection->gate.awaits,
+                    attempt_doubt(connection->lacks, SERVER)),
+                pinfo);
         }
         wmem_list_remove_frame(wire->gates, link);
         wmem_free(attempts_scope(wire->attempts), waiting);
@@ -320,11 +321,12 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
 
 static void
 connection_ended(struct wire *wire, struct connection *connection, bool is_reset, bool by_client,
-                 const packet_info *pinfo)
+    const packet_info *pinfo)
 {
-    const char *how = is_reset ? by_client ? "the client reset the connection" : "the server reset the connection" :
-                      connection->lacks[by_client ? SERVER : CLIENT] ? "the connection was closed" :
-                      by_client ? "the client closed the connection" : "the server closed the connection";
+    const char *how = is_reset ? by_client ? "the client reset the connection" : "the server reset the connection"
+        : connection->lacks[by_client ? SERVER : CLIENT] ? "the connection was closed"
+        : by_client                                      ? "the client closed the connection"
+                                                         : "the server closed the connection";
 
     if (connection->is_over) {
         return;
@@ -339,8 +341,9 @@ connection_ended(struct wire *wire, struct connection *connection, bool is_reset
     }
     if (connection->gate.awaits != NULL) {
         gate_stops(wire, connection, connection->gate.stage,
-                   wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s%s", how,
-                                      connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)), pinfo);
+            wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s%s", how,
+                connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)),
+            pinfo);
     }
     for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
          link = wmem_list_frame_next(link)) {
@@ -359,8 +362,7 @@ expected_at(const struct wire *wire, const packet_info *pinfo, const tcp_info_t 
     if (wmem_map_size(wire->endpoints) == 0) {
         return 0;
     }
-    return GPOINTER_TO_UINT(wmem_map_lookup(
-        wire->endpoints,
+    return GPOINTER_TO_UINT(wmem_map_lookup(wire->endpoints,
         wmem_strdup_printf(pinfo->pool, "%s %u", address_to_str(pinfo->pool, &segment->ip_dst), segment->th_dport)));
 }
 
@@ -403,7 +405,7 @@ nothing_read(struct wire *wire, struct connection *connection, bool is_clients, 
     if (connection->silent == SILENT_TURNS) {
         connection->gate.frame = pinfo->num;
         gate_stops(wire, connection, STAGE_SESSION,
-                   "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen", pinfo);
+            "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen", pinfo);
     }
 }
 
@@ -455,7 +457,7 @@ enum { SMB1, SMB2, NUM_SMB_VERSIONS };
 /* The commands on the way to a pipe. */
 struct smb_command {
     unsigned code[NUM_SMB_VERSIONS];
-    const char *name;           /* as it is shown */
+    const char *name; /* as it is shown */
     enum { SMB_GATE, SMB_TREE, SMB_OPEN, SMB_CLOSE, SMB_OTHER } kind;
     bool is_logon;
 };
@@ -484,10 +486,10 @@ struct smb_message {
     const struct smb_command *command;
     bool is_response;
     uint32_t status;
-    const char *status_field;   /* that has the names of it */
-    const void *id;             /* of the request it is, or answers */
-    const char *name;           /* of a share or a file; NULL: not known */
-    const void *file;           /* opened or closed; NULL: not known */
+    const char *status_field; /* that has the names of it */
+    const void *id;           /* of the request it is, or answers */
+    const char *name;         /* of a share or a file; NULL: not known */
+    const void *file;         /* opened or closed; NULL: not known */
 };
 
 static const char *
@@ -496,8 +498,7 @@ status_text(const struct wire *wire, const struct smb_message *message, const ch
     const char *name = foreign_field_value_name(message->status_field, message->status);
 
     return wmem_strdup_printf(attempts_scope(wire->attempts), "%s: %s (0x%08x)%s%s", message->command->name,
-                              name != NULL ? name : "error", message->status, user == NULL ? "" : ", user ",
-                              user == NULL ? "" : user);
+        name != NULL ? name : "error", message->status, user == NULL ? "" : ", user ", user == NULL ? "" : user);
 }
 
 static bool
@@ -507,13 +508,13 @@ is_ipc(const char *share)
     const size_t length = share == NULL ? 0 : strlen(share);
 
     /* The pipes' share; of one whose name is not known it is not said that it is another. */
-    return share == NULL || (length >= sizeof ipc - 1 &&
-                             g_ascii_strcasecmp(share + length - (sizeof ipc - 1), ipc) == 0);
+    return share == NULL ||
+        (length >= sizeof ipc - 1 && g_ascii_strcasecmp(share + length - (sizeof ipc - 1), ipc) == 0);
 }
 
 static void
 pipe_is_opened(struct wire *wire, struct connection *connection, const struct smb_message *message,
-               struct smb_request *request, const packet_info *pinfo)
+    struct smb_request *request, const packet_info *pinfo)
 {
     struct association *association;
 
@@ -530,11 +531,10 @@ pipe_is_opened(struct wire *wire, struct connection *connection, const struct sm
 
 static void
 pipe_is_closed(struct wire *wire, struct connection *connection, const struct smb_message *message,
-               const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     const struct association *association =
-        message->file == NULL ? NULL :
-                                (struct association *)wmem_map_lookup(connection->associations, message->file);
+        message->file == NULL ? NULL : (struct association *)wmem_map_lookup(connection->associations, message->file);
 
     if (association != NULL && association->attempt != NULL) {
         attempts_ended(wire->attempts, association->attempt, "the client closed the pipe", pinfo);
@@ -543,14 +543,14 @@ pipe_is_closed(struct wire *wire, struct connection *connection, const struct sm
 
 static void
 smb_request(struct wire *wire, struct connection *connection, const struct smb_message *message,
-            const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     const struct smb_command *command = message->command;
     struct smb_request *request;
 
     if (command->kind == SMB_GATE || (command->kind == SMB_TREE && is_ipc(message->name))) {
-        wire_gate_closes(wire, connection, command->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
-                         command->name, pinfo);
+        wire_gate_closes(wire, connection, command->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE, command->name,
+            pinfo);
     } else if (command->kind == SMB_CLOSE) {
         pipe_is_closed(wire, connection, message, pinfo);
     }
@@ -574,7 +574,7 @@ smb_request(struct wire *wire, struct connection *connection, const struct smb_m
 
 static void
 smb_response(struct wire *wire, struct connection *connection, const struct smb_message *message,
-             const packet_info *pinfo)
+    const packet_info *pinfo)
 {
     const struct smb_command *command = message->command;
     const bool failed = (message->status & STATUS_ERROR) == STATUS_ERROR;
@@ -588,7 +588,7 @@ smb_response(struct wire *wire, struct connection *connection, const struct smb_
         if (failed && message->status != STATUS_MORE_PROCESSING_REQUIRED &&
             (command->kind == SMB_GATE || is_ipc(request == NULL ? NULL : request->name))) {
             gate_stops(wire, connection, command->kind == SMB_GATE ? STAGE_SESSION : STAGE_TREE,
-                       status_text(wire, message, command->is_logon ? connection->user : NULL), pinfo);
+                status_text(wire, message, command->is_logon ? connection->user : NULL), pinfo);
         }
         connection->gate.awaits = NULL;
         connection->is_logged_on = command->is_logon && message->status == STATUS_SUCCESS;
@@ -650,11 +650,8 @@ wire_smb2(struct wire *wire, const packet_info *pinfo, const smb2_info_t *info)
             message.name = info->file->name;
         }
         break;
-    case SMB_CLOSE:
-        message.file = info->file;
-        break;
-    default:
-        break;
+    case SMB_CLOSE: message.file = info->file; break;
+    default: break;
     }
     smb_message(wire, CARRIED_BY_SMB2, &message, pinfo);
 }
@@ -690,8 +687,7 @@ wire_smb(struct wire *wire, const packet_info *pinfo, const smb_info_t *info)
             message.file = GUINT_TO_POINTER(saved->fid + 1u);
         }
         break;
-    default:
-        break;
+    default: break;
     }
     smb_message(wire, CARRIED_BY_SMB, &message, pinfo);
 }

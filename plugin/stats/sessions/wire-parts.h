@@ -11,45 +11,45 @@
 
 /* A request before any pipe or interface was named: which, and whether it was answered. */
 struct gate {
-    const char *awaits;         /* NULL: nothing */
+    const char *awaits; /* NULL: nothing */
     enum stage stage;
     uint32_t frame;
     nstime_t time;
-    unsigned number;            /* counts them */
+    unsigned number; /* counts them */
 };
 
 /* What one end of a connection sent. */
 struct sent {
     bool is_known;
-    uint32_t next;              /* sequence number after it, as far as it was captured or acknowledged */
-    bool has_hole;              /* what stands between these two was not captured yet: it may come late */
+    uint32_t next; /* sequence number after it, as far as it was captured or acknowledged */
+    bool has_hole; /* what stands between these two was not captured yet: it may come late */
     uint32_t hole, hole_end;
-    bool is_lossy;              /* something else was not captured, and does not come any more */
+    bool is_lossy; /* something else was not captured, and does not come any more */
 };
 
 /* A TCP connection. */
 struct connection {
     const char *client, *server;
-    uint16_t port;              /* of the server */
-    enum carrier carrier;       /* as far as it is known */
-    unsigned wants;             /* WANTS_: as the endpoint mapper was asked for this port */
-    bool is_open;               /* the server accepted */
+    uint16_t port;        /* of the server */
+    enum carrier carrier; /* as far as it is known */
+    unsigned wants;       /* WANTS_: as the endpoint mapper was asked for this port */
+    bool is_open;         /* the server accepted */
     bool is_over;
-    bool is_refused;            /* the server reset it before it was open */
+    bool is_refused; /* the server reset it before it was open */
     struct sent sent[NUM_ENDS];
-    bool lacks[NUM_ENDS];       /* the capture, of what an end sent */
+    bool lacks[NUM_ENDS]; /* the capture, of what an end sent */
     unsigned syns;
-    uint32_t frame;             /* the first one */
+    uint32_t frame; /* the first one */
     struct gate gate;
-    const char *user;           /* who logs on to SMB; NULL: not known */
-    bool is_logged_on;          /* a user of SMB2, */
-    unsigned silent;            /* ... and so often the ends sent in turns what cannot be read */
-    bool is_silent_client;      /* the latest was the client's */
-    struct attempt *unnamed;    /* the last one that was stopped before it named anything */
-    struct attempt *opening;    /* the latest that asked for its pipe and was not answered; NULL: none */
-    wmem_map_t *requests;       /* MessageId or MID to struct smb_request */
-    wmem_map_t *associations;   /* struct association by the file of SMB2 or the FID of SMB1; NULL: TCP's own */
-    wmem_list_t *opened;        /* struct association: pipes of interest */
+    const char *user;         /* who logs on to SMB; NULL: not known */
+    bool is_logged_on;        /* a user of SMB2, */
+    unsigned silent;          /* ... and so often the ends sent in turns what cannot be read */
+    bool is_silent_client;    /* the latest was the client's */
+    struct attempt *unnamed;  /* the last one that was stopped before it named anything */
+    struct attempt *opening;  /* the latest that asked for its pipe and was not answered; NULL: none */
+    wmem_map_t *requests;     /* MessageId or MID to struct smb_request */
+    wmem_map_t *associations; /* struct association by the file of SMB2 or the FID of SMB1; NULL: TCP's own */
+    wmem_list_t *opened;      /* struct association: pipes of interest */
 };
 
 /* What carries PDUs: a pipe, or the connection itself. */
@@ -61,23 +61,23 @@ struct association {
     const char *authentication; /* as it is shown; NULL: not known */
     const char *user;           /* NULL: not known */
     uint8_t auth_type, auth_level;
-    wmem_map_t *bindings;       /* p_cont_id to struct binding */
-    struct session_context *offered;    /* by the latest bind */
+    wmem_map_t *bindings;            /* p_cont_id to struct binding */
+    struct session_context *offered; /* by the latest bind */
     unsigned num_offered;
-    bool has_ntlm, has_kerberos;    /* tokens held a message of NTLM, or a ticket */
-    wmem_map_t *calls;          /* call_id to struct pending_call */
+    bool has_ntlm, has_kerberos; /* tokens held a message of NTLM, or a ticket */
+    wmem_map_t *calls;           /* call_id to struct pending_call */
 };
 
 struct wire {
     struct attempts *attempts;
-    wmem_map_t *connections;    /* stream to struct connection */
-    wmem_map_t *endpoints;      /* "address port" to what is there: WANTS_ as a pointer */
-    wmem_list_t *gates;         /* struct waiting, in order of time */
-    uint32_t segment_frame;     /* of the latest segment; 0: none */
-    const struct tcpheader *segment;    /* only while that frame is told */
-    uint32_t pdu_frame;         /* of the latest PDU; 0: none */
+    wmem_map_t *connections;         /* stream to struct connection */
+    wmem_map_t *endpoints;           /* "address port" to what is there: WANTS_ as a pointer */
+    wmem_list_t *gates;              /* struct waiting, in order of time */
+    uint32_t segment_frame;          /* of the latest segment; 0: none */
+    const struct tcpheader *segment; /* only while that frame is told */
+    uint32_t pdu_frame;              /* of the latest PDU; 0: none */
     struct association *association;
-    struct pending_call *call;  /* it belongs to, or answers; NULL: not known */
+    struct pending_call *call; /* it belongs to, or answers; NULL: not known */
 };
 
 /* The connection of the packet; made where it is not known. NULL: it has none. */
@@ -86,14 +86,14 @@ struct connection *wire_connection(struct wire *wire, const packet_info *pinfo, 
 struct association *wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu);
 /* An attempt on a connection; pipe may be NULL. */
 struct attempt *wire_new_attempt(struct wire *wire, struct connection *connection, const char *pipe, unsigned wants,
-                                 uint32_t frame);
+    uint32_t frame);
 
 /*
  * Something is asked for on a connection before any pipe or interface was named, and waits for its answer (text is kept
  * as it is).
  */
 void wire_gate_closes(struct wire *wire, struct connection *connection, enum stage stage, const char *awaits,
-                      const packet_info *pinfo);
+    const packet_info *pinfo);
 
 /* Makes ready what each of the two keeps. */
 void wire_transports_begin(struct wire *wire);
