@@ -17,7 +17,7 @@ const e_guid_t endpoint_map_uuid = { 0xe1af8308, 0x5d1f, 0x11c9, { 0x91, 0xa4, 0
 enum { FLOOR_TCP = 0x07, FLOOR_UUID = 0x0d };
 
 /* Bytes being read; nothing is read beyond their end. */
-struct reader {
+struct endpoint_reader {
     const uint8_t *bytes;
     unsigned length, at;
     bool is_big_endian;
@@ -25,27 +25,27 @@ struct reader {
 };
 
 static bool
-has(struct reader *r, unsigned size)
+endpoint_has(struct endpoint_reader *r, unsigned size)
 {
     r->is_short = r->is_short || r->at > r->length || size > r->length - r->at;
     return !r->is_short;
 }
 
 static void
-skip(struct reader *r, unsigned size)
+skip(struct endpoint_reader *r, unsigned size)
 {
-    if (has(r, size)) {
+    if (endpoint_has(r, size)) {
         r->at += size;
     }
 }
 
 static uint32_t
-read_uint32(struct reader *r)
+endpoint_read_uint32(struct endpoint_reader *r)
 {
     uint32_t value = 0;
 
     r->at = (r->at + 3) & ~3u;
-    if (has(r, 4)) {
+    if (endpoint_has(r, 4)) {
         value = bytes_uint32(r->bytes + r->at, r->is_big_endian);
         r->at += 4;
     }
@@ -54,11 +54,11 @@ read_uint32(struct reader *r)
 
 /* Lengths within towers are little-endian whatever the stub. */
 static unsigned
-read_tower_uint16(struct reader *r)
+read_tower_uint16(struct endpoint_reader *r)
 {
     unsigned value = 0;
 
-    if (has(r, 2)) {
+    if (endpoint_has(r, 2)) {
         value = bytes_uint16(r->bytes + r->at, false);
         r->at += 2;
     }
@@ -66,7 +66,7 @@ read_tower_uint16(struct reader *r)
 }
 
 static void
-read_floor(struct reader *r, bool is_first, struct endpoint_tower *tower)
+read_floor(struct endpoint_reader *r, bool is_first, struct endpoint_tower *tower)
 {
     const unsigned left_length = read_tower_uint16(r);
     const uint8_t *left = r->bytes + r->at;
@@ -93,13 +93,13 @@ read_floor(struct reader *r, bool is_first, struct endpoint_tower *tower)
 
 /* A twr_t: its bound, its length, its octets. */
 static void
-read_tower(struct reader *r, struct endpoint_tower *tower)
+read_tower(struct endpoint_reader *r, struct endpoint_tower *tower)
 {
-    struct reader octets = *r;
+    struct endpoint_reader octets = *r;
     unsigned length, floors;
 
-    read_uint32(r);
-    length = read_uint32(r);
+    endpoint_read_uint32(r);
+    length = endpoint_read_uint32(r);
     octets.at = r->at;
     skip(r, length);
     if (r->is_short) {
@@ -115,13 +115,13 @@ read_tower(struct reader *r, struct endpoint_tower *tower)
 bool
 endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_endian, struct endpoint_tower *tower)
 {
-    struct reader r = { .bytes = stub, .length = length, .is_big_endian = !is_little_endian };
+    struct endpoint_reader r = { .bytes = stub, .length = length, .is_big_endian = !is_little_endian };
 
     *tower = (struct endpoint_tower){ 0 };
-    if (read_uint32(&r) != 0) {
+    if (endpoint_read_uint32(&r) != 0) {
         skip(&r, GUID_SIZE);
     }
-    if (read_uint32(&r) == 0) {
+    if (endpoint_read_uint32(&r) == 0) {
         return false;
     }
     read_tower(&r, tower);
@@ -132,15 +132,15 @@ bool
 endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_endian, struct endpoint_tower *tower,
     uint32_t *status)
 {
-    struct reader r = { .bytes = stub, .length = length, .is_big_endian = !is_little_endian };
+    struct endpoint_reader r = { .bytes = stub, .length = length, .is_big_endian = !is_little_endian };
     unsigned count;
 
     *tower = (struct endpoint_tower){ 0 };
     skip(&r, ENTRY_HANDLE_SIZE);
-    read_uint32(&r); /* num_towers */
-    read_uint32(&r); /* the array's bound, offset and count */
-    read_uint32(&r);
-    count = read_uint32(&r);
+    endpoint_read_uint32(&r); /* num_towers */
+    endpoint_read_uint32(&r); /* the array's bound, offset and count */
+    endpoint_read_uint32(&r);
+    count = endpoint_read_uint32(&r);
     if (r.is_short || count > r.length / 4) {
         return false;
     }
@@ -153,6 +153,6 @@ endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_
             *tower = read;
         }
     }
-    *status = read_uint32(&r);
+    *status = endpoint_read_uint32(&r);
     return !r.is_short;
 }

@@ -41,7 +41,7 @@ item_budget_register(struct item_budget *budget, int proto, module_t *module)
 
 /* Takes items of what is left of most. */
 static bool
-take(packet_info *pinfo, unsigned items, unsigned most)
+item_budget_own_take(packet_info *pinfo, unsigned items, unsigned most)
 {
     guint *used = (guint *)p_get_proto_data(pinfo->pool, pinfo, proto_budget, 0);
 
@@ -59,7 +59,7 @@ take(packet_info *pinfo, unsigned items, unsigned most)
 bool
 item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsigned items)
 {
-    return take(pinfo, items, most_items(budget));
+    return item_budget_own_take(pinfo, items, most_items(budget));
 }
 
 unsigned
@@ -106,7 +106,7 @@ item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *cons
         rest->is_full = true;
         rest->is_asked = any_is_asked(fields);
     }
-    return rest->is_asked && take(pinfo, items, budget->limit);
+    return rest->is_asked && item_budget_own_take(pinfo, items, budget->limit);
 }
 
 void

@@ -62,7 +62,7 @@ stub_left(const struct stub_reader *reader)
 }
 
 static uint32_t
-read_uint32(struct stub_reader *reader, bool is_little_endian)
+stub_own_read_uint32(struct stub_reader *reader, bool is_little_endian)
 {
     uint32_t value = UINT32_MAX;
 
@@ -77,13 +77,13 @@ read_uint32(struct stub_reader *reader, bool is_little_endian)
 uint32_t
 stub_read_uint32(struct stub_reader *reader)
 {
-    return read_uint32(reader, reader->sample->is_little_endian);
+    return stub_own_read_uint32(reader, reader->sample->is_little_endian);
 }
 
 uint32_t
 stub_read_lpdata_uint32(struct stub_reader *reader)
 {
-    return read_uint32(reader, true);
+    return stub_own_read_uint32(reader, true);
 }
 
 uint64_t

@@ -38,7 +38,7 @@ static const struct operand {
 
 /* The operand a formula goes on with; NULL: it goes on with something else. */
 static const struct operand *
-find_operand(const char *formula)
+formula_find_operand(const char *formula)
 {
     if (*formula < 'A' || *formula > 'Z') {
         return NULL;
@@ -61,7 +61,7 @@ cook_formula_numbers(const struct cook_input *in, const char *formula, char *num
         return;
     }
     while (*formula != '\0' && *formula != ';' && length + DIGITS_MAX < size) {
-        const struct operand *operand = find_operand(formula);
+        const struct operand *operand = formula_find_operand(formula);
 
         if (operand == NULL) {
             numbers[length++] = *formula++;

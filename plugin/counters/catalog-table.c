@@ -209,7 +209,7 @@ free_counter(void *counter)
 }
 
 static struct table_counter *
-find_counter(const e_guid_t *guid, uint32_t id, unsigned twin)
+catalog_table_find_counter(const e_guid_t *guid, uint32_t id, unsigned twin)
 {
     const struct table_counter key = { .guid = *guid, .id = id };
     struct table_counter *found = (struct table_counter *)g_hash_table_lookup(counters, &key);
@@ -225,7 +225,7 @@ catalog_table_twins(const e_guid_t *guid, uint32_t id)
 {
     unsigned count = 0;
 
-    for (const struct table_counter *counter = find_counter(guid, id, 0); counter != NULL;
+    for (const struct table_counter *counter = catalog_table_find_counter(guid, id, 0); counter != NULL;
          counter = counter->next_twin) {
         count++;
     }
@@ -435,7 +435,7 @@ catalog_table_counterset_name(const e_guid_t *guid)
 bool
 catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *out)
 {
-    const struct table_counter *found = find_counter(guid, id, twin);
+    const struct table_counter *found = catalog_table_find_counter(guid, id, twin);
 
     if (found == NULL) {
         return false;

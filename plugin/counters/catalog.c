@@ -349,7 +349,7 @@ catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid,
 }
 
 static const struct counter_entry *
-find_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id)
+catalog_find_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id)
 {
     const struct counterset_entry *set = find_counterset(server, guid);
 
@@ -361,7 +361,7 @@ catalog_counter_twins(const struct catalog_server *server, const e_guid_t *guid,
 {
     unsigned count = 0;
 
-    for (const struct counter_entry *counter = find_counter(server, guid, id); counter != NULL;
+    for (const struct counter_entry *counter = catalog_find_counter(server, guid, id); counter != NULL;
          counter = counter->next_twin) {
         count++;
     }
@@ -372,7 +372,7 @@ bool
 catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     struct catalog_counter *out)
 {
-    const struct counter_entry *counter = find_counter(server, guid, id);
+    const struct counter_entry *counter = catalog_find_counter(server, guid, id);
     const bool is_taught = counter != NULL;
     const bool has_twin = is_taught ? counter->next_twin != NULL : catalog_table_twins(guid, id) > 1;
     struct catalog_counter table;

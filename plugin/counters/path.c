@@ -16,7 +16,7 @@
 #define NUMBER_TEXT_MAX 11u
 
 static const char *
-copy(wmem_allocator_t *scope, const char *from, const char *to)
+path_copy(wmem_allocator_t *scope, const char *from, const char *to)
 {
     return wmem_strndup(scope, from, (size_t)(to - from));
 }
@@ -49,17 +49,17 @@ split_instance(wmem_allocator_t *scope, const char *from, const char *to, struct
     const char *hash = to;
 
     if (slash != NULL) {
-        path->parent = copy(scope, from, slash);
+        path->parent = path_copy(scope, from, slash);
         from = slash + 1;
     }
     while (hash > from && g_ascii_isdigit(hash[-1])) {
         hash--;
     }
     if (hash < to && hash > from && hash[-1] == '#') {
-        path->index = copy(scope, hash, to);
+        path->index = path_copy(scope, hash, to);
         to = hash - 1;
     }
-    path->instance = copy(scope, from, to);
+    path->instance = path_copy(scope, from, to);
 }
 
 bool
@@ -100,9 +100,9 @@ counter_path_split(wmem_allocator_t *scope, const char *text, struct counter_pat
         return false;
     }
     if (object > text + 1) {
-        path->computer = copy(scope, text + 2, object - 1);
+        path->computer = path_copy(scope, text + 2, object - 1);
     }
-    path->object = copy(scope, object, open);
+    path->object = path_copy(scope, object, open);
     if (close != NULL) {
         split_instance(scope, open + 1, close, path);
     }

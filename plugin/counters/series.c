@@ -60,8 +60,8 @@ series_row_equal(const struct series_row *a, const struct series_row *b)
 }
 
 /*
- * What identifies a series has the name of its row by the pointer of keep_name(): a long name stands in a row once,
- * but is the name of all values of the row.
+ * A series that serves as key has the name of its row by the pointer of series_keep_name(): a long name stands in a
+ * row once, but is the name of all values of the row.
  */
 static guint
 row_hash(const struct series_row *row, uint32_t more)
@@ -86,7 +86,7 @@ struct instance {
 };
 
 static guint
-instance_hash(const void *key)
+series_instance_hash(const void *key)
 {
     const struct instance *i = (const struct instance *)key;
 
@@ -94,7 +94,7 @@ instance_hash(const void *key)
 }
 
 static gboolean
-instance_equal(const void *a, const void *b)
+series_instance_equal(const void *a, const void *b)
 {
     const struct instance *x = (const struct instance *)a;
     const struct instance *y = (const struct instance *)b;
@@ -137,7 +137,7 @@ name_equal(const void *a, const void *b)
 
 /* The row with its name as first seen, so that equal names have one pointer. The name is file scope. */
 static struct series_row
-keep_name(struct series_store *history, const struct series_row *row)
+series_keep_name(struct series_store *history, const struct series_row *row)
 {
     struct series_row kept = { row->id, NULL, row->name_size };
     const struct series_row *found;
@@ -218,7 +218,7 @@ open_tables(struct series_store *history)
 {
     if (history->series == NULL) {
         history->series = g_hash_table_new(series_hash, series_equal);
-        history->instances = g_hash_table_new(instance_hash, instance_equal);
+        history->instances = g_hash_table_new(series_instance_hash, series_instance_equal);
         history->path_names = counter_path_names_new();
         history->names = g_hash_table_new(name_hash, name_equal);
         g_hash_table_add(open_histories, history);
@@ -497,7 +497,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
     for (unsigned r = 0; r < shape->num_rows; r++) {
         unsigned old_row;
 
-        shape->rows[r] = keep_name(history, &shape->rows[r]);
+        shape->rows[r] = series_keep_name(history, &shape->rows[r]);
         old_row = old == NULL ? UINT32_MAX : match_row(old, &old_at, &shape->rows[r]);
         identity.row = shape->rows[r];
         for (unsigned c = 0; c < shape->num_counters; c++, i++) {
@@ -545,7 +545,7 @@ place_layout(struct series_layout *layout, const struct series_layout *old, stru
         /* The names of what was closed are to be those of what comes now. */
         for (unsigned b = 0; b < old->num_blocks; b++) {
             for (unsigned r = 0; r < old->shapes[b]->num_rows; r++) {
-                keep_name(layout->history, &old->shapes[b]->rows[r]);
+                series_keep_name(layout->history, &old->shapes[b]->rows[r]);
             }
         }
     }
@@ -737,7 +737,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
             series->counter = *counter;
         }
         if (row != NULL) {
-            series->row = keep_name(history, row);
+            series->row = series_keep_name(history, row);
         }
         series->namesake = instance_number(history, series);
         g_hash_table_add(history->series, series);
@@ -747,7 +747,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
         shape->counters[0] = *counter;
     }
     if (row != NULL && shape->num_rows == 1) {
-        shape->rows[0] = poll->layout->is_placed ? keep_name(history, row) : *row;
+        shape->rows[0] = poll->layout->is_placed ? series_keep_name(history, row) : *row;
     }
     poll->layout->places = NULL;
     poll->layout->named_places = NULL;

@@ -247,7 +247,7 @@ perf_watch_matches(unsigned index, const char *path)
 }
 
 static struct matches *
-find_matches(const char *path)
+watch_find_matches(const char *path)
 {
     /* Most counters are watched by nobody. */
     static struct matches none = { .count = 0 };
@@ -271,7 +271,7 @@ bool
 watch_matches(const char *path, void **cache, unsigned *cache_version)
 {
     if (*cache == NULL || *cache_version != version) {
-        *cache = find_matches(path);
+        *cache = watch_find_matches(path);
         *cache_version = version;
     }
     return ((const struct matches *)*cache)->count > 0;

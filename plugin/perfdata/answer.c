@@ -47,7 +47,8 @@ perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name)
 
 /* data begin with the signature. */
 static struct perfdata_poll *
-read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call, const struct perfdata_answer *answer)
+perfdata_read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call,
+    const struct perfdata_answer *answer)
 {
     const bool teaches = answer->is_own && !answer->failed && !call->answered;
     const unsigned captured = tvb_captured_length(data);
@@ -84,7 +85,7 @@ read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call, const
 }
 
 static unsigned
-count_values(const struct perfdata_block *block)
+perfdata_count_values(const struct perfdata_block *block)
 {
     unsigned values = 0;
 
@@ -99,7 +100,7 @@ tell_block(packet_info *pinfo, const struct perfdata_poll *poll)
 {
     const struct series_poll *sample = poll->sample;
     const struct perfdata_block *block = poll->block;
-    const unsigned values = count_values(block);
+    const unsigned values = perfdata_count_values(block);
 
     if (block->header_only) {
         col_append_fstr(pinfo->cinfo, COL_INFO, ": header only, %u bytes", block->size);
@@ -135,7 +136,8 @@ tap_value(const struct perfdata_poll *poll, unsigned o, unsigned i, unsigned c, 
 
 /* Instance, counter and companions of a sample: for tables that name them one by one. */
 static void
-tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
+perfdata_tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_sample *sample,
+    struct perf_tap_origin *origin)
 {
     const struct perfdata_poll *poll = (const struct perfdata_poll *)tapped->source;
     const unsigned o = sample->place[0], i = sample->place[1], c = sample->place[2];
@@ -169,7 +171,7 @@ tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_sample *sa
 
 /* Every value of a sample, for the tables of values. */
 static void
-tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *query, double seconds)
+perfdata_tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *query, double seconds)
 {
     const struct perfdata_block *block = poll->block;
     struct perf_tap_sample *samples;
@@ -178,14 +180,14 @@ tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *que
     if (poll->sample == NULL || !have_tap_listener(tap_poll)) {
         return;
     }
-    samples = wmem_alloc_array(pinfo->pool, struct perf_tap_sample, count_values(block) + 1);
+    samples = wmem_alloc_array(pinfo->pool, struct perf_tap_sample, perfdata_count_values(block) + 1);
     tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
     tapped->host = poll->host;
     filetime_to_nstime(&tapped->time, block->perf_time_100ns);
     tapped->query = query;
     tapped->bytes = tvb_reported_length(poll->tvb);
     tapped->seconds = seconds;
-    tapped->tell = tell_origin;
+    tapped->tell = perfdata_tell_origin;
     tapped->source = (void *)poll;
     tapped->samples = samples;
     for (unsigned o = 0; o < block->objects_read; o++) {
@@ -200,7 +202,7 @@ tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *que
 
 /* A list of names: taught, if this is the first pass, and counted. */
 static void
-read_names(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answer *answer)
+perfdata_read_names(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answer *answer)
 {
     unsigned language, entries;
     struct perfdata_name_list *list = NULL;
@@ -222,22 +224,22 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     unsigned language;
 
     if (begins_with_signature(answer->data)) {
-        answer->poll = read_block(pinfo, answer->data, call, answer);
+        answer->poll = perfdata_read_block(pinfo, answer->data, call, answer);
         tell_block(pinfo, answer->poll);
         if (call->request_frame != 0) {
             nstime_delta(&response_time, &pinfo->abs_ts, &di->call_data->req_time);
         }
-        tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
+        perfdata_tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
             nstime_to_sec(&response_time));
     } else if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL &&
         perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
-        read_names(pinfo, call, answer);
+        perfdata_read_names(pinfo, call, answer);
     }
 }
 
 /* What the table of queries is told of a handle, with what it was used for still to be filled in. */
 static struct perfdata_tap *
-new_tapped(packet_info *pinfo, const struct perfdata_key *key)
+perfdata_new_tapped(packet_info *pinfo, const struct perfdata_key *key)
 {
     struct perfdata_tap *tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
 
@@ -258,7 +260,7 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
     if (!answer->has_error || !have_tap_listener(tap_perfdata)) {
         return;
     }
-    tapped = new_tapped(pinfo, call->key);
+    tapped = perfdata_new_tapped(pinfo, call->key);
     tapped->value_name = call->value_name;
     tapped->failed = answer->error != 0;
     tapped->too_small = answer->error == WIN32_MORE_DATA;
@@ -328,7 +330,7 @@ void
 perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key)
 {
     if (key->closed_in != 0 && have_tap_listener(tap_perfdata)) {
-        struct perfdata_tap *tapped = new_tapped(pinfo, key);
+        struct perfdata_tap *tapped = perfdata_new_tapped(pinfo, key);
 
         tapped->is_close = true;
         tap_queue_packet(tap_perfdata, pinfo, tapped);
@@ -345,7 +347,7 @@ perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, cons
         return;
     }
     if (call != NULL && call->key != NULL) {
-        tapped = new_tapped(pinfo, call->key);
+        tapped = perfdata_new_tapped(pinfo, call->key);
         tapped->value_name = call->value_name;
     } else {
         tapped = wmem_new0(pinfo->pool, struct perfdata_tap);

@@ -21,7 +21,7 @@
 static const uint8_t signature_le[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
 static const uint8_t signature_be[8] = { 0, 'P', 0, 'E', 0, 'R', 0, 'F' };
 
-struct reader {
+struct perfdata_block_reader {
     wmem_allocator_t *scope;
     struct perfdata_block *block;
     unsigned values_left; /* values still to be taken; see perfdata_block_read() */
@@ -45,11 +45,12 @@ get64(const struct perfdata_block *block, unsigned offset)
     return bytes_uint64(block->data + offset, block->big_endian);
 }
 
-static void problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
+static void problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
     const char *format, ...) G_GNUC_PRINTF(4, 5);
 
 static void
-problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind, const char *format, ...)
+problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
+    const char *format, ...)
 {
     struct perfdata_problem *p = wmem_new(r->scope, struct perfdata_problem);
     va_list ap;
@@ -70,7 +71,7 @@ problem(struct reader *r, struct perfdata_problem **list, enum perfdata_problem_
  * only not captured, that is remembered: nobody is to blame then.
  */
 static bool
-has(struct reader *r, unsigned offset, unsigned need, unsigned limit)
+perfdata_block_has(struct perfdata_block_reader *r, unsigned offset, unsigned need, unsigned limit)
 {
     if (offset > limit || limit - offset < need) {
         return false;
@@ -109,7 +110,7 @@ is_base(const struct perfdata_counter *counter)
 }
 
 static void
-choose_form(struct reader *r, struct perfdata_counter *c)
+choose_form(struct perfdata_block_reader *r, struct perfdata_counter *c)
 {
     const uint32_t type_size = c->counter_type & PERF_TYPE_SIZE_MASK;
 
@@ -136,7 +137,7 @@ choose_form(struct reader *r, struct perfdata_counter *c)
 }
 
 static void
-read_counters(struct reader *r, struct perfdata_object *o)
+read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
 {
     const struct perfdata_block *b = r->block;
     const unsigned limit = o->offset + o->size;
@@ -155,7 +156,7 @@ read_counters(struct reader *r, struct perfdata_object *o)
     while (o->counters_read < o->num_counters) {
         struct perfdata_counter *c = &o->counters[o->counters_read];
 
-        if (!has(r, offset, PERF_COUNTER_DEFINITION_SIZE, limit)) {
+        if (!perfdata_block_has(r, offset, PERF_COUNTER_DEFINITION_SIZE, limit)) {
             if (!b->cut_by_capture) {
                 problem(r, &o->problems, PERFDATA_BAD_LENGTH,
                     "PERF_OBJECT_TYPE.NumCounters is %u, but only %u definitions are there", o->num_counters,
@@ -219,7 +220,8 @@ end_of_values(const struct perfdata_object *o, unsigned room)
  * up to the object's end, are real.
  */
 static void
-stretch_last_block(struct reader *r, const struct perfdata_object *o, struct perfdata_instance *in, unsigned limit)
+stretch_last_block(struct perfdata_block_reader *r, const struct perfdata_object *o, struct perfdata_instance *in,
+    unsigned limit)
 {
     const unsigned end = end_of_values(o, limit - in->block_offset);
 
@@ -233,13 +235,13 @@ stretch_last_block(struct reader *r, const struct perfdata_object *o, struct per
 
 /* is_last: no other instance follows. Returns where the block ends; 0 where that can't be told. */
 static unsigned
-read_counter_block(struct reader *r, const struct perfdata_object *o, struct perfdata_instance *in, unsigned offset,
-    bool is_last)
+read_counter_block(struct perfdata_block_reader *r, const struct perfdata_object *o, struct perfdata_instance *in,
+    unsigned offset, bool is_last)
 {
     const unsigned limit = o->offset + o->size;
     unsigned end = 0;
 
-    if (!has(r, offset, PERF_COUNTER_BLOCK_SIZE, limit)) {
+    if (!perfdata_block_has(r, offset, PERF_COUNTER_BLOCK_SIZE, limit)) {
         if (!r->block->cut_by_capture) {
             problem(r, &in->problems, PERFDATA_BAD_LENGTH, "no room for PERF_COUNTER_BLOCK at offset %u", offset);
         }
@@ -266,7 +268,7 @@ read_counter_block(struct reader *r, const struct perfdata_object *o, struct per
 }
 
 static void
-read_name(struct reader *r, const struct perfdata_object *o, struct perfdata_instance *in, unsigned room)
+read_name(struct perfdata_block_reader *r, const struct perfdata_object *o, struct perfdata_instance *in, unsigned room)
 {
     const unsigned width = o->code_page == 0 ? 2 : 1;
     unsigned size = in->name_length;
@@ -290,7 +292,8 @@ read_name(struct reader *r, const struct perfdata_object *o, struct perfdata_ins
 
 /* Returns where the next instance begins; 0 where that can't be told. */
 static unsigned
-read_instance(struct reader *r, struct perfdata_object *o, struct perfdata_instance *in, unsigned offset, bool is_last)
+perfdata_block_read_instance(struct perfdata_block_reader *r, struct perfdata_object *o, struct perfdata_instance *in,
+    unsigned offset, bool is_last)
 {
     const struct perfdata_block *b = r->block;
     const unsigned limit = o->offset + o->size;
@@ -314,7 +317,7 @@ read_instance(struct reader *r, struct perfdata_object *o, struct perfdata_insta
 }
 
 static bool
-take_values(struct reader *r, struct perfdata_object *o)
+take_values(struct perfdata_block_reader *r, struct perfdata_object *o)
 {
     if (o->counters_read > r->values_left) {
         problem(r, &o->problems, PERFDATA_BAD_LENGTH,
@@ -328,7 +331,7 @@ take_values(struct reader *r, struct perfdata_object *o)
 }
 
 static void
-read_instances(struct reader *r, struct perfdata_object *o)
+read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
 {
     const unsigned limit = o->offset + o->size;
     unsigned offset = o->offset + o->definition_length;
@@ -364,7 +367,7 @@ read_instances(struct reader *r, struct perfdata_object *o)
     most = MIN(most, (unsigned)o->num_instances);
     o->instances = wmem_alloc0_array(r->scope, struct perfdata_instance, most);
     while (o->instances_read < (unsigned)o->num_instances) {
-        if (!has(r, offset, PERF_INSTANCE_DEFINITION_SIZE, limit)) {
+        if (!perfdata_block_has(r, offset, PERF_INSTANCE_DEFINITION_SIZE, limit)) {
             if (!r->block->cut_by_capture) {
                 problem(r, &o->problems, PERFDATA_BAD_LENGTH,
                     "PERF_OBJECT_TYPE.NumInstances is %d, but only %u are there", o->num_instances, o->instances_read);
@@ -374,7 +377,7 @@ read_instances(struct reader *r, struct perfdata_object *o)
         if (!take_values(r, o)) {
             return;
         }
-        offset = read_instance(r, o, &o->instances[o->instances_read], offset,
+        offset = perfdata_block_read_instance(r, o, &o->instances[o->instances_read], offset,
             o->instances_read + 1 == (unsigned)o->num_instances);
         o->instances_read++;
         if (offset == 0) {
@@ -389,7 +392,7 @@ read_instances(struct reader *r, struct perfdata_object *o)
 
 /* Returns where the next object begins; 0 where that can't be told. */
 static unsigned
-read_object(struct reader *r, struct perfdata_object *o, unsigned offset)
+perfdata_block_read_object(struct perfdata_block_reader *r, struct perfdata_object *o, unsigned offset)
 {
     struct perfdata_block *b = r->block;
     const unsigned left = b->size - offset;
@@ -428,7 +431,7 @@ read_object(struct reader *r, struct perfdata_object *o, unsigned offset)
 }
 
 static void
-read_objects(struct reader *r)
+read_objects(struct perfdata_block_reader *r)
 {
     struct perfdata_block *b = r->block;
     struct perfdata_object *o;
@@ -439,7 +442,7 @@ read_objects(struct reader *r)
     b->by_index = wmem_map_new(r->scope, g_direct_hash, g_direct_equal);
     b->end = offset;
     while (b->objects_read < b->num_object_types) {
-        if (!has(r, offset, PERF_OBJECT_TYPE_SIZE, b->size)) {
+        if (!perfdata_block_has(r, offset, PERF_OBJECT_TYPE_SIZE, b->size)) {
             if (!b->cut_by_capture) {
                 problem(r, &b->problems, PERFDATA_SHORT_BLOCK,
                     "PERF_DATA_BLOCK.NumObjectTypes is %u, but only %u objects are there", b->num_object_types,
@@ -454,7 +457,7 @@ read_objects(struct reader *r)
             return;
         }
         o = &b->objects[b->objects_read];
-        offset = read_object(r, o, offset);
+        offset = perfdata_block_read_object(r, o, offset);
         b->objects_read++;
         if (o->num_instances > 0 && !wmem_map_contains(b->by_index, GUINT_TO_POINTER(o->name_index))) {
             wmem_map_insert(b->by_index, GUINT_TO_POINTER(o->name_index), o);
@@ -473,7 +476,7 @@ read_objects(struct reader *r)
 
 /* The header's TotalByteLength against the size of the value, before the objects are read. */
 static void
-check_total(struct reader *r)
+check_total(struct perfdata_block_reader *r)
 {
     struct perfdata_block *b = r->block;
 
@@ -494,7 +497,7 @@ check_total(struct reader *r)
 
 /* What the objects come to against the header's TotalByteLength and the size of the value. */
 static void
-check_end(struct reader *r)
+check_end(struct perfdata_block_reader *r)
 {
     struct perfdata_block *b = r->block;
 
@@ -531,7 +534,7 @@ perfdata_has_header(const uint8_t *data, unsigned captured, unsigned size)
 }
 
 static void
-read_header(struct reader *r)
+perfdata_block_read_header(struct perfdata_block_reader *r)
 {
     struct perfdata_block *b = r->block;
 
@@ -584,7 +587,7 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
 {
     struct perfdata_block *b;
     /* A value takes at least 4 bytes of its counter block, and sharing them twice over is generous. */
-    struct reader r = { scope, NULL, size / 2 };
+    struct perfdata_block_reader r = { scope, NULL, size / 2 };
 
     if (!perfdata_has_signature(data, captured)) {
         return NULL;
@@ -596,7 +599,7 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
     b->big_endian = data[0] == 0;
     b->end = size;
     r.block = b;
-    if (!has(&r, 0, PERF_DATA_BLOCK_SIZE, size)) {
+    if (!perfdata_block_has(&r, 0, PERF_DATA_BLOCK_SIZE, size)) {
         b->incomplete = true;
         if (!b->cut_by_capture) {
             problem(&r, &b->problems, PERFDATA_SHORT_BLOCK,
@@ -604,7 +607,7 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
         }
         return b;
     }
-    read_header(&r);
+    perfdata_block_read_header(&r);
     if (b->header_length < PERF_DATA_BLOCK_SIZE || b->header_length > size) {
         problem(&r, &b->problems, b->header_length > size ? PERFDATA_SHORT_BLOCK : PERFDATA_BAD_LENGTH,
             "PERF_DATA_BLOCK.HeaderLength is %u: outside 88..%u, objects can't be found", b->header_length, size);

@@ -13,7 +13,7 @@
 #include "perfdata/polls.h"
 
 /* A value that is asked of a handle, or, where key is NULL, of a server by a client. */
-struct ask {
+struct perfdata_ask {
     const struct perfdata_key *key;
     const struct catalog_server *server;
     address client;
@@ -21,21 +21,21 @@ struct ask {
 };
 
 /* What is known of it. File scope. */
-struct habits {
+struct perfdata_habits {
     struct asking polls;
     uint32_t polled_in; /* frame of the latest sample; 0: none */
     bool is_told;
 };
 
-static wmem_map_t *all_habits; /* struct ask -> struct habits; file scope */
+static wmem_map_t *all_habits; /* struct perfdata_ask -> struct perfdata_habits; file scope */
 
 static struct asking_items items = ASKING_ITEMS_INIT;
 static expert_field ei_twice = EI_INIT;
 
 static guint
-ask_hash(const void *p)
+perfdata_ask_hash(const void *p)
 {
-    const struct ask *ask = (const struct ask *)p;
+    const struct perfdata_ask *ask = (const struct perfdata_ask *)p;
     const uint32_t numbers[] = {
         hash_pointer(ask->key),
         hash_pointer(ask->server),
@@ -47,10 +47,10 @@ ask_hash(const void *p)
 }
 
 static gboolean
-ask_equal(const void *a, const void *b)
+perfdata_ask_equal(const void *a, const void *b)
 {
-    const struct ask *x = (const struct ask *)a;
-    const struct ask *y = (const struct ask *)b;
+    const struct perfdata_ask *x = (const struct perfdata_ask *)a;
+    const struct perfdata_ask *y = (const struct perfdata_ask *)b;
 
     return x->key == y->key && x->server == y->server && addresses_equal(&x->client, &y->client) &&
         strcmp(x->value_name, y->value_name) == 0;
@@ -69,36 +69,36 @@ perfdata_efficiency_init(expert_module_t *expert)
     };
 
     expert_register_field_array(expert, ei, array_length(ei));
-    all_habits = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), ask_hash, ask_equal);
+    all_habits = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), perfdata_ask_hash, perfdata_ask_equal);
 }
 
-static struct habits *
-find_habits(const struct ask *ask)
+static struct perfdata_habits *
+find_habits(const struct perfdata_ask *ask)
 {
-    struct habits *habits = (struct habits *)wmem_map_lookup(all_habits, ask);
+    struct perfdata_habits *habits = (struct perfdata_habits *)wmem_map_lookup(all_habits, ask);
 
     if (habits == NULL) {
-        struct ask *kept = (struct ask *)wmem_memdup(wmem_file_scope(), ask, sizeof *ask);
+        struct perfdata_ask *kept = (struct perfdata_ask *)wmem_memdup(wmem_file_scope(), ask, sizeof *ask);
 
         copy_address_wmem(wmem_file_scope(), &kept->client, &ask->client);
-        habits = wmem_new0(wmem_file_scope(), struct habits);
+        habits = wmem_new0(wmem_file_scope(), struct perfdata_habits);
         wmem_map_insert(all_habits, kept, habits);
     }
     return habits;
 }
 
 /* Of a handle; value names are in file scope. */
-static struct habits *
-habits_of(const struct perfdata_call *call)
+static struct perfdata_habits *
+perfdata_habits_of(const struct perfdata_call *call)
 {
-    struct ask ask = { .key = call->key, .value_name = call->value_name };
+    struct perfdata_ask ask = { .key = call->key, .value_name = call->value_name };
 
     clear_address(&ask.client);
     return find_habits(&ask);
 }
 
 static void
-keep(struct perfdata_call *call, const struct perfdata_efficiency *found)
+perfdata_keep(struct perfdata_call *call, const struct perfdata_efficiency *found)
 {
     call->efficiency = (const struct perfdata_efficiency *)wmem_memdup(wmem_file_scope(), found, sizeof *found);
 }
@@ -110,17 +110,21 @@ perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo
 
     call->request_frame = pinfo->num;
     call->request_bytes = bytes;
-    if (call->value_name != NULL && asking_request(&habits_of(call)->polls, pinfo, di->call_id, &found.asking)) {
-        keep(call, &found);
+    if (call->value_name != NULL &&
+        asking_request(&perfdata_habits_of(call)->polls, pinfo, di->call_id, &found.asking)) {
+        perfdata_keep(call, &found);
     }
 }
 
 /* A sample: whether the client's other handles polled the same since this one's sample before. Told once a handle. */
 static bool
-learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct habits *own, uint32_t *other_frame)
+learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct perfdata_habits *own,
+    uint32_t *other_frame)
 {
-    const struct ask ask = { .server = call->key->server, .client = pinfo->dst, .value_name = call->value_name };
-    struct habits *all = find_habits(&ask);
+    const struct perfdata_ask ask = { .server = call->key->server,
+        .client = pinfo->dst,
+        .value_name = call->value_name };
+    struct perfdata_habits *all = find_habits(&ask);
     const bool is_found = !own->is_told && own->polled_in != 0 && all->polled_in > own->polled_in;
 
     if (is_found) {
@@ -138,7 +142,7 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
     const nstime_t *sent = &di->call_data->req_time;
     struct perfdata_efficiency found = { .other_frame = 0 };
     const uint32_t bytes = call->request_bytes + answer->bytes;
-    struct habits *habits;
+    struct perfdata_habits *habits;
     bool is_found = false;
 
     if (call->value_name == NULL || call->request_frame == 0 || !answer->has_error) {
@@ -147,7 +151,7 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
     if (call->efficiency != NULL) {
         found = *call->efficiency;
     }
-    habits = habits_of(call);
+    habits = perfdata_habits_of(call);
     if (answer->error == WIN32_MORE_DATA) {
         asking_too_small(&habits->polls, pinfo, sent, bytes);
     } else if (!answer->failed) {
@@ -158,7 +162,7 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
         is_found |= learn_sample(call, pinfo, habits, &found.other_frame);
     }
     if (is_found) {
-        keep(call, &found);
+        perfdata_keep(call, &found);
     }
 }
 

@@ -421,7 +421,8 @@ part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, 
 
 /* What each value of the answer brings. */
 static void
-read_values(struct ndr *n, struct perfdata_call *call, struct multiple_values *out, const struct perfdata_answer *whole)
+perfdata_read_values(struct ndr *n, struct perfdata_call *call, struct multiple_values *out,
+    const struct perfdata_answer *whole)
 {
     const unsigned size = out->buffer != NULL ? tvb_reported_length(out->buffer) : 0;
     uint64_t left = (uint64_t)MAX_SHARED * size;
@@ -474,7 +475,7 @@ look_ahead_multiple(struct ndr n, struct multiple_values *out, struct perfdata_a
 
 /* One of the values below our item. */
 static void
-show_value(packet_info *pinfo, proto_tree *tree, const struct multiple_value *value, unsigned index)
+perfdata_show_value(packet_info *pinfo, proto_tree *tree, const struct multiple_value *value, unsigned index)
 {
     tvbuff_t *data = value->answer.data;
     proto_tree *sub = proto_tree_add_subtree_format(tree, data, 0, -1, ett_value, NULL, "Value %u: %s", index,
@@ -484,7 +485,7 @@ show_value(packet_info *pinfo, proto_tree *tree, const struct multiple_value *va
 }
 
 static void
-show_values(packet_info *pinfo, proto_tree *tree, const struct multiple_values *all)
+perfdata_show_values(packet_info *pinfo, proto_tree *tree, const struct multiple_values *all)
 {
     for (unsigned i = 0; all->buffer != NULL && i < all->count; i++) {
         const struct multiple_value *value = &all->values[i];
@@ -498,7 +499,7 @@ show_values(packet_info *pinfo, proto_tree *tree, const struct multiple_values *
                 wmem_strdup_printf(pinfo->pool, "%u bytes at offset %u are other values' already: not read",
                     value->length, value->offset));
         } else {
-            show_value(pinfo, tree, value, i);
+            perfdata_show_value(pinfo, tree, value, i);
         }
     }
 }
@@ -519,7 +520,7 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     whole.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
     look_ahead_multiple(n, &values, &whole);
     tell_call(pinfo, di, call);
-    read_values(&n, call, &values, &whole);
+    perfdata_read_values(&n, call, &values, &whole);
     tell_error(pinfo, &whole);
     ours = show_call(pinfo, tree, tvb, offset, call, "several values");
     read_entries(&n, &values);
@@ -527,7 +528,7 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     /* The return code behind the values, as with QueryValue. */
     TRY
     {
-        show_values(pinfo, ours, &values);
+        perfdata_show_values(pinfo, ours, &values);
     }
     FINALLY
     {
@@ -651,7 +652,7 @@ is_ours(const struct rpc_call *told, const struct perfdata_call *call)
 }
 
 static const char *
-operation_name(const struct rpc_call *told)
+perfdata_operation_name(const struct rpc_call *told)
 {
     const char *name = told->has_opnum ? winreg_operation_name(told->opnum) : NULL;
 
@@ -659,10 +660,10 @@ operation_name(const struct rpc_call *told)
 }
 
 static void
-show_fault(const struct rpc_fault *fault, const struct perfdata_call *call, const char *text, tvbuff_t *tvb,
+perfdata_show_fault(const struct rpc_fault *fault, const struct perfdata_call *call, const char *text, tvbuff_t *tvb,
     packet_info *pinfo, proto_tree *tree)
 {
-    const char *operation = operation_name(fault->call);
+    const char *operation = perfdata_operation_name(fault->call);
     const struct rpc_fault_items items = { hf_fault, hf_fault_request_in, &ei_fault };
     proto_item *item;
     proto_tree *sub;
@@ -681,7 +682,7 @@ show_fault(const struct rpc_fault *fault, const struct perfdata_call *call, cons
 
 /* A fault in place of an answer: nothing was opened, and nothing is returned. */
 static void
-dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+perfdata_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     struct perfdata_call *call = (struct perfdata_call *)fault->call->state;
     const char *text = rpc_fault_text_of(pinfo->pool, fault);
@@ -689,31 +690,31 @@ dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, 
     if (!is_enabled() || !is_ours(fault->call, call)) {
         return;
     }
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", operation_name(fault->call));
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", perfdata_operation_name(fault->call));
     if (call != NULL && call->key != NULL) {
         tell_value(pinfo, call);
     }
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
     col_append_fstr(pinfo->cinfo, COL_INFO, ", fault %s", text);
-    show_fault(fault, call, text, tvb, pinfo, tree);
+    perfdata_show_fault(fault, call, text, tvb, pinfo, tree);
     if (call == NULL || answer_place_is_own(&call->place, pinfo, proto_perfdata)) {
         if (call != NULL) {
             call->answered = true;
         }
-        perfdata_answer_fault(pinfo, call, fault, operation_name(fault->call), text);
+        perfdata_answer_fault(pinfo, call, fault, perfdata_operation_name(fault->call), text);
     }
 }
 
 /* A PDU of the registry that was sealed and not read: it may be about performance data or not. */
 static void
-tell_unread(const struct rpc_unread *unread, packet_info *pinfo)
+perfdata_tell_unread(const struct rpc_unread *unread, packet_info *pinfo)
 {
     if (is_enabled()) {
-        perfdata_answer_unread(pinfo, unread, operation_name(unread->call));
+        perfdata_answer_unread(pinfo, unread, perfdata_operation_name(unread->call));
     }
 }
 
-static const struct rpc_listener listener = { dissect_fault, tell_unread };
+static const struct rpc_listener listener = { perfdata_dissect_fault, perfdata_tell_unread };
 
 static const struct winreg_operation operations[] = {
     { WINREG_OPEN_CLASSES_ROOT, NULL, dissect_open_root_response },

@@ -53,7 +53,8 @@ perfdata_series(const address *client, const struct catalog_server *server, cons
 
 /* size bytes at offset, all of them captured. */
 static const char *
-text_at(const struct perfdata_poll *poll, unsigned offset, unsigned size, bool is_utf16, uint32_t code_page)
+perfdata_poll_text_at(const struct perfdata_poll *poll, unsigned offset, unsigned size, bool is_utf16,
+    uint32_t code_page)
 {
     if (is_utf16) {
         return utf16_from_bytes(poll->scope, poll->block->data + offset, size,
@@ -67,7 +68,7 @@ static const char *
 sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, unsigned bytes)
 {
-    return text_at(poll, instance->name_start, MIN(instance->name_size, bytes), object->code_page == 0,
+    return perfdata_poll_text_at(poll, instance->name_start, MIN(instance->name_size, bytes), object->code_page == 0,
         object->code_page);
 }
 
@@ -277,7 +278,7 @@ perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index)
 }
 
 static char *
-make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned object, unsigned instance,
+perfdata_poll_make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned object, unsigned instance,
     uint32_t counter_index)
 {
     const char *title = perfdata_poll_title(poll, poll->block->objects[object].name_index);
@@ -341,14 +342,14 @@ perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned i
         return NULL;
     }
     if (poll->sample == NULL) {
-        return make_path(poll, poll->scope, object, instance, index);
+        return perfdata_poll_make_path(poll, poll->scope, object, instance, index);
     }
     if (is_renamable(poll, object, instance)) {
-        return keep_path(make_path(poll, poll->scope, object, instance, index))->text;
+        return keep_path(perfdata_poll_make_path(poll, poll->scope, object, instance, index))->text;
     }
     series = value_series(poll, object, instance, counter);
     if (series->path == NULL || series->path_version != names) {
-        const char *path = make_path(poll, poll->scope, object, instance, index);
+        const char *path = perfdata_poll_make_path(poll, poll->scope, object, instance, index);
 
         if (series->path == NULL || strcmp(series->path, path) != 0) {
             series->path = wmem_strdup(wmem_file_scope(), path);
@@ -573,7 +574,7 @@ read_text(const struct perfdata_poll *poll, const struct perfdata_object *object
 
     perfdata_block_place(instance, counter, &offset, &size);
     size = perfdata_block_text_size(poll->block, offset, size / width < units ? size : units * width, width);
-    return size == 0 ? "" : text_at(poll, offset, size, !is_ascii, object->code_page);
+    return size == 0 ? "" : perfdata_poll_text_at(poll, offset, size, !is_ascii, object->code_page);
 }
 
 const char *

@@ -42,7 +42,7 @@ response_shape(unsigned opnum)
 
 /* RPC_HKEY: its attributes are a small number (Windows sends 0, Samba 1), and all of it is zero once it is closed. */
 static int
-handle_sense(struct stub_reader *r, bool is_closed)
+perfdata_handle_sense(struct stub_reader *r, bool is_closed)
 {
     bool is_null;
     const uint32_t attributes = stub_read_handle(r, &is_null);
@@ -83,9 +83,9 @@ shape_sense(enum shape shape, struct stub_reader *r)
 
     switch (shape) {
     case HANDLE:
-    case NO_HANDLE_MORE: return handle_sense(r, shape == NO_HANDLE_MORE);
+    case NO_HANDLE_MORE: return perfdata_handle_sense(r, shape == NO_HANDLE_MORE);
     case HANDLE_AND_NAME:
-        handle = handle_sense(r, false);
+        handle = perfdata_handle_sense(r, false);
         name = name_sense(r);
         return handle == STUB_NONSENSE || name == STUB_NONSENSE ? STUB_NONSENSE : handle + name;
     case VALUE: return value_sense(r);

@@ -187,7 +187,7 @@ static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &pe
 
 /* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
 static bool
-has_room(struct view *view, unsigned items)
+perfdata_tree_has_room(struct view *view, unsigned items)
 {
     return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items);
 }
@@ -210,7 +210,7 @@ add_members(const struct view *view, proto_tree *tree, unsigned offset, const st
 }
 
 static void
-add_padding(const struct view *view, proto_tree *tree, unsigned offset, unsigned end)
+perfdata_tree_add_padding(const struct view *view, proto_tree *tree, unsigned offset, unsigned end)
 {
     const int length = captured_length(view, offset, end);
 
@@ -229,7 +229,7 @@ show_problems(const struct view *view, proto_item *item, const struct perfdata_p
 
 /* The item of the bytes of one value. */
 static proto_item *
-add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o,
+perfdata_tree_add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o,
     const struct perfdata_instance *in, const struct perfdata_counter *c)
 {
     unsigned offset, size;
@@ -274,7 +274,7 @@ counts_from_1601(const struct perfdata_block *b, const struct perfdata_object *o
 #define ITEMS_PER_VALUE 5u
 
 static void
-show_value(struct view *view, proto_tree *tree, unsigned object, unsigned instance, unsigned counter)
+perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, unsigned instance, unsigned counter)
 {
     const struct perfdata_object *o = &view->poll->block->objects[object];
     const struct perfdata_instance *in = &o->instances[instance];
@@ -312,10 +312,10 @@ show_value(struct view *view, proto_tree *tree, unsigned object, unsigned instan
         sub = value_tree_add_path(&perf_fields, tree, view->tvb, (int)offset,
             captured_length(view, offset, offset + size), path, is_seen ? line.text : NULL);
         if (c->form != PERFDATA_NOTHING) {
-            add_raw_value(view, sub, o, in, c);
+            perfdata_tree_add_raw_value(view, sub, o, in, c);
         }
     } else {
-        sub = proto_item_add_subtree(add_raw_value(view, tree, o, in, c), perf_fields.ett_value);
+        sub = proto_item_add_subtree(perfdata_tree_add_raw_value(view, tree, o, in, c), perf_fields.ett_value);
     }
     item_rest_hide(&view->rest, proto_tree_get_parent(sub));
     if (is_cooked && counts_from_1601(view->poll->block, o, in, c)) {
@@ -374,7 +374,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     if (!in->has_block || !view->values_wanted) {
         return;
     }
-    if (!has_room(view, 3)) {
+    if (!perfdata_tree_has_room(view, 3)) {
         item_rest_leave(&view->rest, o->counters_read);
         return;
     }
@@ -388,15 +388,15 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
 
         const size_t text = o->counters[c].form == PERFDATA_TEXT ? o->counters[c].counter_size : 0;
 
-        if (!has_room(view, item_budget_text_items(&budget, ITEMS_PER_VALUE, text))) {
+        if (!perfdata_tree_has_room(view, item_budget_text_items(&budget, ITEMS_PER_VALUE, text))) {
             item_rest_leave(&view->rest, o->counters_read - c);
             return;
         }
-        show_value(view, sub, object, instance, c);
+        perfdata_tree_show_value(view, sub, object, instance, c);
         perfdata_block_place(in, &o->counters[c], &offset, &size);
         end = MAX(end, offset + size);
     }
-    add_padding(view, sub, end, in->block_offset + in->block_size);
+    perfdata_tree_add_padding(view, sub, end, in->block_offset + in->block_size);
 }
 
 /* Its differences would mean nothing; that Performance Monitor shows them makes it worth an item. */
@@ -416,7 +416,7 @@ check_process(const struct view *view, proto_item *item, unsigned object, unsign
 }
 
 static void
-show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned instance)
+perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned instance)
 {
     static const struct member members[] = {
         { &hf_instance_byte_length, 0, 4 },
@@ -436,7 +436,7 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
     proto_item *item;
     proto_tree *sub;
 
-    if (!has_room(view, 11)) {
+    if (!perfdata_tree_has_room(view, 11)) {
         item_rest_leave(&view->rest, o->counters_read);
         return;
     }
@@ -471,7 +471,7 @@ show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned ins
             perfdata_poll_sent_name(view->poll, o, in));
         used = in->name_start + (unsigned)length;
     }
-    add_padding(view, sub, used, end);
+    perfdata_tree_add_padding(view, sub, used, end);
     show_counter_block(view, sub, object, instance);
 }
 
@@ -519,7 +519,7 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
     type_tree_add(sub, view->tvb, c->offset + 28, &counter_type_fields, view->encoding, c->counter_type);
     add_members(view, sub, c->offset, behind_type, array_length(behind_type));
     if (c->byte_length > PERF_COUNTER_DEFINITION_SIZE) {
-        add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE,
+        perfdata_tree_add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE,
             MIN(c->offset + c->byte_length, view->poll->block->size));
     }
     add_title(sub, hf_counter_name, view->tvb, name);
@@ -541,7 +541,7 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
         (int)(o->counters[o->counters_read - 1].offset + PERF_COUNTER_DEFINITION_SIZE - o->counters[0].offset),
         ett_counters, NULL, "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
-        if (!view->has_counters && !has_room(view, ITEMS_PER_COUNTER)) {
+        if (!view->has_counters && !perfdata_tree_has_room(view, ITEMS_PER_COUNTER)) {
             item_rest_leave(&view->rest, o->counters_read - c);
             return;
         }
@@ -571,7 +571,7 @@ show_instances(struct view *view, proto_tree *tree, unsigned object)
         captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_instances, NULL,
         "%u instance%s", o->instances_read, plurality(o->instances_read, "", "s"));
     for (unsigned i = 0; i < o->instances_read; i++) {
-        show_instance(view, sub, object, i);
+        perfdata_tree_show_instance(view, sub, object, i);
     }
 }
 
@@ -592,7 +592,7 @@ instances_text(const struct view *view, const struct perfdata_object *o)
 #define ITEMS_PER_OBJECT 23u
 
 static void
-show_object(struct view *view, proto_tree *tree, unsigned object)
+perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
 {
     static const struct member members[] = {
         { &hf_object_total_byte_length, 0, 4 },
@@ -614,7 +614,7 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
     proto_item *item;
     proto_tree *sub;
 
-    if (!view->has_objects && !has_room(view, ITEMS_PER_OBJECT)) {
+    if (!view->has_objects && !perfdata_tree_has_room(view, ITEMS_PER_OBJECT)) {
         item_rest_leave(&view->rest, MAX(1, o->counters_read * o->instances_read));
         return;
     }
@@ -633,8 +633,8 @@ show_object(struct view *view, proto_tree *tree, unsigned object)
 }
 
 static proto_item *
-add_time(const struct view *view, proto_tree *tree, int hf, unsigned offset, int size, bool good, nstime_t *time,
-    const char *text)
+perfdata_tree_add_time(const struct view *view, proto_tree *tree, int hf, unsigned offset, int size, bool good,
+    nstime_t *time, const char *text)
 {
     proto_item *item;
 
@@ -647,7 +647,7 @@ add_time(const struct view *view, proto_tree *tree, int hf, unsigned offset, int
 }
 
 static void
-show_header(const struct view *view, proto_tree *tree)
+perfdata_tree_show_header(const struct view *view, proto_tree *tree)
 {
     static const struct member before_time[] = {
         { &hf_block_little_endian, 8, 4 },
@@ -671,14 +671,14 @@ show_header(const struct view *view, proto_tree *tree)
     add_members(view, tree, 0, before_time, array_length(before_time));
     good = systemtime_to_nstime(b->system_time, &time);
     systemtime_tree_add(&system_time_fields,
-        add_time(view, tree, hf_block_system_time, 36, 16, good, &time,
+        perfdata_tree_add_time(view, tree, hf_block_system_time, 36, 16, good, &time,
             systemtime_text(view->pinfo->pool, b->system_time)),
         view->tvb, 36, view->encoding);
-    add_padding(view, tree, 52, 56);
+    perfdata_tree_add_padding(view, tree, 52, 56);
     proto_tree_add_item(tree, hf_block_perf_time, view->tvb, 56, 8, view->encoding);
     proto_tree_add_item(tree, hf_block_perf_freq, view->tvb, 64, 8, view->encoding);
     good = filetime_to_nstime(&time, b->perf_time_100ns);
-    add_time(view, tree, hf_block_perf_time_100nsec, 72, 8, good, &time,
+    perfdata_tree_add_time(view, tree, hf_block_perf_time_100nsec, 72, 8, good, &time,
         wmem_strdup_printf(view->pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
     add_members(view, tree, 0, behind_time, array_length(behind_time));
     if (b->name_start != 0) {
@@ -689,12 +689,13 @@ show_header(const struct view *view, proto_tree *tree)
         used = b->name_start + (unsigned)length;
     }
     if (b->header_length <= b->size) {
-        add_padding(view, tree, used, b->header_length);
+        perfdata_tree_add_padding(view, tree, used, b->header_length);
     }
 }
 
 static void
-add_watched(const struct view *view, proto_tree *tree, unsigned object, unsigned instance, unsigned counter)
+perfdata_tree_add_watched(const struct view *view, proto_tree *tree, unsigned object, unsigned instance,
+    unsigned counter)
 {
     const struct perfdata_object *o = &view->poll->block->objects[object];
     const char *path = perfdata_poll_path(view->poll, object, instance, counter);
@@ -720,7 +721,7 @@ add_watched(const struct view *view, proto_tree *tree, unsigned object, unsigned
  * exact.
  */
 static void
-show_watched(const struct view *view, proto_tree *tree)
+perfdata_tree_show_watched(const struct view *view, proto_tree *tree)
 {
     const struct perfdata_block *b = view->poll->block;
 
@@ -730,7 +731,7 @@ show_watched(const struct view *view, proto_tree *tree)
     for (unsigned o = 0; o < b->objects_read; o++) {
         for (unsigned i = 0; i < b->objects[o].instances_read; i++) {
             for (unsigned c = 0; c < b->objects[o].counters_read; c++) {
-                add_watched(view, tree, o, i, c);
+                perfdata_tree_add_watched(view, tree, o, i, c);
             }
         }
     }
@@ -774,14 +775,14 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     sub = proto_item_add_subtree(item, ett_block);
     show_problems(&view, item, b->problems);
     if (tvb_captured_length(poll->tvb) >= PERF_DATA_BLOCK_SIZE) {
-        show_header(&view, sub);
+        perfdata_tree_show_header(&view, sub);
         value_tree_add_neighbours(&perf_fields, view.pinfo, sub, view.tvb, poll->sample);
-        show_watched(&view, sub);
+        perfdata_tree_show_watched(&view, sub);
         if (tree != NULL) {
             reserve_definitions(&view);
         }
         for (unsigned o = 0; tree != NULL && o < b->objects_read; o++) {
-            show_object(&view, sub, o);
+            perfdata_tree_show_object(&view, sub, o);
         }
     }
     if (b->end < b->size && captured_length(&view, b->end, b->size) > 0) {

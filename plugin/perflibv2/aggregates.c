@@ -16,7 +16,7 @@
 enum { AGGREGATE_TOTAL = 1, AGGREGATE_AVERAGE, AGGREGATE_MINIMUM, AGGREGATE_MAXIMUM };
 
 /* A counter of a counterset, the how manieth of its id. */
-struct key {
+struct aggregate_key {
     const struct catalog_server *server;
     e_guid_t set;
     uint32_t counter, twin;
@@ -27,26 +27,26 @@ struct work {
     struct values *values;
     wmem_allocator_t *scope;
     wmem_array_t *all;  /* struct aggregate */
-    wmem_map_t *places; /* struct key -> its index + 1 */
+    wmem_map_t *places; /* struct aggregate_key -> its index + 1 */
     wmem_map_t *seen;   /* struct series of this poll */
 };
 
-static wmem_map_t *paths; /* struct key -> struct aggregate_path; file scope */
+static wmem_map_t *paths; /* struct aggregate_key -> struct aggregate_path; file scope */
 
 static guint
-key_hash(const void *key)
+aggregate_key_hash(const void *key)
 {
-    const struct key *k = (const struct key *)key;
+    const struct aggregate_key *k = (const struct aggregate_key *)key;
 
     return hash_join(guid_map_hash(&k->set),
         hash_join(hash_pointer(k->server), hash_join(hash_pointer(GUINT_TO_POINTER(k->counter)), k->twin)));
 }
 
 static gboolean
-key_equal(const void *a, const void *b)
+aggregate_key_equal(const void *a, const void *b)
 {
-    const struct key *x = (const struct key *)a;
-    const struct key *y = (const struct key *)b;
+    const struct aggregate_key *x = (const struct aggregate_key *)a;
+    const struct aggregate_key *y = (const struct aggregate_key *)b;
 
     return x->server == y->server && x->counter == y->counter && x->twin == y->twin && guid_map_equal(&x->set, &y->set);
 }
@@ -54,7 +54,7 @@ key_equal(const void *a, const void *b)
 void
 aggregates_init(void)
 {
-    paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), key_hash, key_equal);
+    paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), aggregate_key_hash, aggregate_key_equal);
 }
 
 /* Whether the client aggregates the values of a counterset. */
@@ -73,14 +73,14 @@ is_function(uint32_t function)
 }
 
 static const struct catalog_server *
-server_of(const struct work *work)
+aggregate_server_of(const struct work *work)
 {
     return values_poll(work->values)->query->server;
 }
 
 /* Made by the names known now. */
 static struct aggregate_path *
-path_of(const struct work *work, const struct value_block *block, unsigned column, const struct key *key)
+path_of(const struct work *work, const struct value_block *block, unsigned column, const struct aggregate_key *key)
 {
     const unsigned names = catalog_version() + queries_version();
     struct aggregate_path *path = (struct aggregate_path *)wmem_map_lookup(paths, key);
@@ -107,8 +107,8 @@ static void
 add_counters(struct work *work, const struct value_block *block)
 {
     for (unsigned c = 0; c < block->shape->num_counters; c++) {
-        const struct key key = {
-            server_of(work),
+        const struct aggregate_key key = {
+            aggregate_server_of(work),
             block->link.set,
             values_counter_id(block, c),
             values_twin(block, c),
@@ -126,9 +126,9 @@ add_counters(struct work *work, const struct value_block *block)
 
 /* The aggregate a value belongs to; NULL: none. */
 static struct aggregate *
-find(const struct work *work, const e_guid_t *set, uint32_t counter, unsigned twin)
+aggregate_find(const struct work *work, const e_guid_t *set, uint32_t counter, unsigned twin)
 {
-    const struct key key = { server_of(work), *set, counter, twin };
+    const struct aggregate_key key = { aggregate_server_of(work), *set, counter, twin };
     const unsigned place = GPOINTER_TO_UINT(wmem_map_lookup(work->places, &key));
 
     return place == 0 ? NULL : (struct aggregate *)wmem_array_index(work->all, place - 1);
@@ -156,7 +156,8 @@ static void
 add_block(struct work *work, struct value_block *block)
 {
     for (unsigned at = 0; at < block->bytes->num_values; at++) {
-        struct aggregate *one = find(work, &block->link.set, values_counter_id(block, at), values_twin(block, at));
+        struct aggregate *one =
+            aggregate_find(work, &block->link.set, values_counter_id(block, at), values_twin(block, at));
         const struct value_meaning *meaning;
 
         if (one == NULL || wmem_map_insert(work->seen, values_series(block, at), block) != NULL) {
@@ -183,7 +184,7 @@ static void
 add_gone(struct work *work, const struct series_poll *previous, unsigned block)
 {
     const struct series_shape *shape = series_shape(previous, block);
-    const struct counterset *set = countersets_find(server_of(work), &shape->set);
+    const struct counterset *set = countersets_find(aggregate_server_of(work), &shape->set);
     const unsigned count = shape->num_counters * shape->num_rows;
 
     if (set == NULL || set->instance_type != GLOBAL_AGGREGATE_HISTORY || shape->series == NULL) {
@@ -191,7 +192,7 @@ add_gone(struct work *work, const struct series_poll *previous, unsigned block)
     }
     for (unsigned at = 0; at < count; at++) {
         const struct series *series = shape->series[at];
-        struct aggregate *one = find(work, &shape->set, series->counter, series->twin);
+        struct aggregate *one = aggregate_find(work, &shape->set, series->counter, series->twin);
         struct cook_result cooked;
 
         if (one == NULL || wmem_map_contains(work->seen, series)) {
@@ -253,7 +254,7 @@ aggregates_make(struct values *values, unsigned num_blocks, wmem_allocator_t *sc
         }
         if (work.all == NULL) {
             work.all = wmem_array_new(scope, sizeof(struct aggregate));
-            work.places = wmem_map_new(scope, key_hash, key_equal);
+            work.places = wmem_map_new(scope, aggregate_key_hash, aggregate_key_equal);
             work.seen = wmem_map_new(scope, hash_pointer, g_direct_equal);
         }
         add_counters(&work, block);

@@ -63,7 +63,7 @@ learn_counters(struct catalog_server *server, const e_guid_t *counterset, const 
 
 /* Names are learned as they may stand in a line. */
 static const char *
-text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text, wmem_allocator_t *scratch)
+perflibv2_call_text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text, wmem_allocator_t *scratch)
 {
     return utf16_line(scratch, lp->tvb, offset, text, ENC_LITTLE_ENDIAN);
 }
@@ -78,7 +78,7 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
     const enum catalog_text_kind kind = text_kind(request_code);
     const unsigned num_strings = lpdata_count(lp->strings);
     wmem_map_t *seen;
-    const char *text = lp->string.size == 0 ? NULL : text_at(lp, 0, lp->string, scratch);
+    const char *text = lp->string.size == 0 ? NULL : perflibv2_call_text_at(lp, 0, lp->string, scratch);
 
     if (!call->has_request) {
         return;
@@ -118,7 +118,7 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
 
             if (s->present && s->text.terminated) {
                 catalog_learn_counter_text(server, counterset, s->id, twin, kind, lcid,
-                    text_at(lp, s->text_offset, s->text, scratch), frame);
+                    perflibv2_call_text_at(lp, s->text_offset, s->text, scratch), frame);
             }
         }
         break;
@@ -147,7 +147,7 @@ call_learn_instances(struct call *call, const struct lpdata *lp, uint32_t frame,
 
         if (instance->name.size > 0 && instance->name.terminated) {
             catalog_learn_instance(call->server, &call->counterset, instance->id,
-                text_at(lp, instance->name_offset, instance->name, scratch), frame);
+                perflibv2_call_text_at(lp, instance->name_offset, instance->name, scratch), frame);
         }
     }
 }
@@ -160,7 +160,7 @@ learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *id = lpdata_identifier(lp, i);
-        const char *name = text_at(lp, id->name_offset, id->name, scratch);
+        const char *name = perflibv2_call_text_at(lp, id->name_offset, id->name, scratch);
 
         if (id->name.terminated && name[0] != '\0' && strpbrk(name, "*?") == NULL && id->instance_id != PERF_ID_NONE) {
             catalog_learn_instance(server, &id->guid, id->instance_id, name, frame);

@@ -11,7 +11,7 @@
 #include "base/rpc-pdu.h"
 
 /* By conversation and, on SMB, pipe. */
-struct key {
+struct connection_key {
     const void *conversation;
     uint64_t salt;
 };
@@ -33,22 +33,22 @@ struct connection {
     unsigned gaps; /* how often calls were missing */
 };
 
-static wmem_map_t *connections; /* struct key -> struct connection; file scope */
+static wmem_map_t *connections; /* struct connection_key -> struct connection; file scope */
 static wmem_map_t *all_ends;    /* struct ends -> itself; file scope */
 
 static guint
-key_hash(const void *key)
+connection_key_hash(const void *key)
 {
-    const struct key *k = (const struct key *)key;
+    const struct connection_key *k = (const struct connection_key *)key;
 
     return hash_join(g_direct_hash(k->conversation), wmem_strong_hash((const uint8_t *)&k->salt, sizeof k->salt));
 }
 
 static gboolean
-key_equal(const void *a, const void *b)
+connection_key_equal(const void *a, const void *b)
 {
-    const struct key *x = (const struct key *)a;
-    const struct key *y = (const struct key *)b;
+    const struct connection_key *x = (const struct connection_key *)a;
+    const struct connection_key *y = (const struct connection_key *)b;
 
     return x->conversation == y->conversation && x->salt == y->salt;
 }
@@ -74,7 +74,8 @@ void
 connections_init(void)
 {
     all_ends = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), ends_hash, ends_equal);
-    connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), key_hash, key_equal);
+    connections =
+        wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), connection_key_hash, connection_key_equal);
 }
 
 static struct ends *
@@ -95,7 +96,7 @@ ends_of_request(const packet_info *pinfo)
 static struct connection *
 connection_of(const dcerpc_info *di)
 {
-    const struct key key = { di->conv, di->transport_salt };
+    const struct connection_key key = { di->conv, di->transport_salt };
     struct connection *connection = (struct connection *)wmem_map_lookup(connections, &key);
 
     if (connection == NULL) {

@@ -9,7 +9,7 @@
 #include "base/guid-map.h"
 #include "base/hash.h"
 
-struct key {
+struct counterset_key {
     const struct catalog_server *server;
     e_guid_t guid;
 };
@@ -20,23 +20,23 @@ struct listing {
     uint32_t listed_in; /* frame, the first; 0: none */
 };
 
-static wmem_map_t *countersets; /* struct key -> struct counterset; file scope */
-static wmem_map_t *listings;    /* struct key -> struct listing; file scope */
+static wmem_map_t *countersets; /* struct counterset_key -> struct counterset; file scope */
+static wmem_map_t *listings;    /* struct counterset_key -> struct listing; file scope */
 static wmem_map_t *from_start;  /* server whose offsets count from the buffer's start -> itself; file scope */
 
 static guint
-key_hash(const void *key)
+counterset_key_hash(const void *key)
 {
-    const struct key *k = (const struct key *)key;
+    const struct counterset_key *k = (const struct counterset_key *)key;
 
     return hash_join(guid_map_hash(&k->guid), g_direct_hash(k->server));
 }
 
 static gboolean
-key_equal(const void *a, const void *b)
+counterset_key_equal(const void *a, const void *b)
 {
-    const struct key *x = (const struct key *)a;
-    const struct key *y = (const struct key *)b;
+    const struct counterset_key *x = (const struct counterset_key *)a;
+    const struct counterset_key *y = (const struct counterset_key *)b;
 
     return x->server == y->server && guid_map_equal(&x->guid, &y->guid);
 }
@@ -44,15 +44,16 @@ key_equal(const void *a, const void *b)
 void
 countersets_init(void)
 {
-    countersets = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), key_hash, key_equal);
-    listings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), key_hash, key_equal);
+    countersets =
+        wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), counterset_key_hash, counterset_key_equal);
+    listings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), counterset_key_hash, counterset_key_equal);
     from_start = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
 static struct listing *
 listing_of(const struct catalog_server *server, const e_guid_t *guid)
 {
-    const struct key key = { server, *guid };
+    const struct counterset_key key = { server, *guid };
     struct listing *listing = (struct listing *)wmem_map_lookup(listings, &key);
 
     if (listing == NULL) {
@@ -85,7 +86,7 @@ countersets_listed(const struct catalog_server *server, const e_guid_t *guid, ui
 bool
 countersets_is_settled(const struct catalog_server *server, const e_guid_t *guid, uint32_t frame)
 {
-    const struct key key = { server, *guid };
+    const struct counterset_key key = { server, *guid };
     const struct listing *listing = (const struct listing *)wmem_map_lookup(listings, &key);
 
     return listing != NULL && listing->listed_in != 0 && listing->listed_in < frame &&
@@ -95,7 +96,7 @@ countersets_is_settled(const struct catalog_server *server, const e_guid_t *guid
 void
 countersets_learn(const struct catalog_server *server, const e_guid_t *guid, const struct counterset *counterset)
 {
-    const struct key key = { server, *guid };
+    const struct counterset_key key = { server, *guid };
     struct counterset *known = (struct counterset *)wmem_map_lookup(countersets, &key);
 
     if (known == NULL) {
@@ -115,7 +116,7 @@ countersets_first_from_start(const struct catalog_server *server)
 const struct counterset *
 countersets_find(const struct catalog_server *server, const e_guid_t *guid)
 {
-    const struct key key = { server, *guid };
+    const struct counterset_key key = { server, *guid };
     const struct counterset *known = (const struct counterset *)wmem_map_lookup(countersets, &key);
 
     return known == NULL || known->has_changed ? NULL : known;

@@ -10,20 +10,20 @@
 #include "base/hash.h"
 
 /* What a query is used for. File scope. */
-struct habits {
+struct perflibv2_habits {
     const struct query *query;
     struct asking polls;
-    const void *conversation; /* the polls of it */
-    uint32_t polled_in;       /* frame of the latest poll; 0: none */
-    unsigned removed;         /* identifiers */
-    struct habits *twin;      /* has counters of this query's, too: */
-    unsigned shared;          /* so many, */
-    unsigned twin_removed;    /* when its own were so many fewer */
+    const void *conversation;      /* the polls of it */
+    uint32_t polled_in;            /* frame of the latest poll; 0: none */
+    unsigned removed;              /* identifiers */
+    struct perflibv2_habits *twin; /* has counters of this query's, too: */
+    unsigned shared;               /* so many, */
+    unsigned twin_removed;         /* when its own were so many fewer */
     bool is_told;
 };
 
 /* What is asked for with a buffer that may be too small, beside polls. */
-struct ask {
+struct perflibv2_ask {
     const void *conversation, *query;
     e_guid_t counterset;
     uint32_t opnum, code, lcid;
@@ -32,11 +32,11 @@ struct ask {
 /* An identifier that a client added to a query: known by two hashes. */
 struct added {
     uint64_t hash;
-    struct habits *owner; /* who added it last */
+    struct perflibv2_habits *owner; /* who added it last */
 };
 
-static wmem_map_t *all_habits; /* struct query -> struct habits; file scope */
-static wmem_map_t *asks;       /* struct ask -> struct asking, while its buffers are too small; file scope */
+static wmem_map_t *all_habits; /* struct query -> struct perflibv2_habits; file scope */
+static wmem_map_t *asks;       /* struct perflibv2_ask -> struct asking, while its buffers are too small; file scope */
 static wmem_map_t *all_added;  /* struct added; file scope */
 
 static struct asking_items items = ASKING_ITEMS_INIT;
@@ -44,9 +44,9 @@ static expert_field ei_twice = EI_INIT;
 static expert_field ei_other_machine = EI_INIT;
 
 static guint
-ask_hash(const void *key)
+perflibv2_ask_hash(const void *key)
 {
-    const struct ask *ask = (const struct ask *)key;
+    const struct perflibv2_ask *ask = (const struct perflibv2_ask *)key;
     const uint32_t numbers[] = {
         guid_map_hash(&ask->counterset),
         ask->opnum,
@@ -60,10 +60,10 @@ ask_hash(const void *key)
 }
 
 static gboolean
-ask_equal(const void *a, const void *b)
+perflibv2_ask_equal(const void *a, const void *b)
 {
-    const struct ask *x = (const struct ask *)a;
-    const struct ask *y = (const struct ask *)b;
+    const struct perflibv2_ask *x = (const struct perflibv2_ask *)a;
+    const struct perflibv2_ask *y = (const struct perflibv2_ask *)b;
 
     return x->conversation == y->conversation && x->query == y->query && x->opnum == y->opnum && x->code == y->code &&
         x->lcid == y->lcid && guid_map_equal(&x->counterset, &y->counterset);
@@ -98,17 +98,17 @@ efficiency_init(expert_module_t *expert)
 
     expert_register_field_array(expert, ei, array_length(ei));
     all_habits = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_pointer, g_direct_equal);
-    asks = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), ask_hash, ask_equal);
+    asks = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), perflibv2_ask_hash, perflibv2_ask_equal);
     all_added = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), added_hash, added_equal);
 }
 
-static struct habits *
-habits_of(const struct query *query)
+static struct perflibv2_habits *
+perflibv2_habits_of(const struct query *query)
 {
-    struct habits *habits = (struct habits *)wmem_map_lookup(all_habits, query);
+    struct perflibv2_habits *habits = (struct perflibv2_habits *)wmem_map_lookup(all_habits, query);
 
     if (habits == NULL) {
-        habits = wmem_new0(wmem_file_scope(), struct habits);
+        habits = wmem_new0(wmem_file_scope(), struct perflibv2_habits);
         habits->query = query;
         wmem_map_insert(all_habits, query, habits);
     }
@@ -119,7 +119,7 @@ habits_of(const struct query *query)
 static struct asking *
 polls_of(const struct efficiency_pdu *pdu)
 {
-    struct habits *habits = habits_of(pdu->query);
+    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->query);
 
     if (habits->conversation != pdu->di->conv) {
         habits->conversation = pdu->di->conv;
@@ -136,7 +136,7 @@ found_before(const struct efficiency *efficiency)
 }
 
 static void
-keep(const struct efficiency *found, const struct efficiency **efficiency)
+perflibv2_keep(const struct efficiency *found, const struct efficiency **efficiency)
 {
     *efficiency = (const struct efficiency *)wmem_memdup(wmem_file_scope(), found, sizeof *found);
 }
@@ -156,7 +156,7 @@ efficiency_learn_request(const struct efficiency_pdu *pdu, const struct efficien
     found.other_machine = pdu->other_machine;
     is_found |= is_poll(pdu) && asking_request(polls_of(pdu), pdu->pinfo, pdu->di->call_id, &found.asking);
     if (is_found) {
-        keep(&found, efficiency);
+        perflibv2_keep(&found, efficiency);
     }
 }
 
@@ -165,7 +165,7 @@ static bool
 learn_room(const struct efficiency_pdu *pdu, struct asking_finding *finding)
 {
     const nstime_t *sent = &pdu->di->call_data->req_time;
-    const struct ask key = {
+    const struct perflibv2_ask key = {
         .conversation = pdu->di->conv,
         .query = pdu->query,
         .opnum = pdu->opnum,
@@ -212,7 +212,7 @@ added_of(const struct efficiency_pdu *pdu, const struct lp_identifier *id)
 static void
 learn_change(const struct efficiency_pdu *pdu)
 {
-    struct habits *habits = habits_of(pdu->query);
+    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->query);
 
     for (unsigned i = 0; i < lpdata_count(pdu->identifiers->identifiers); i++) {
         const struct lp_identifier *id = lpdata_identifier(pdu->identifiers, i);
@@ -249,8 +249,8 @@ learn_change(const struct efficiency_pdu *pdu)
 static bool
 learn_poll(const struct efficiency_pdu *pdu, struct efficiency *efficiency)
 {
-    struct habits *habits = habits_of(pdu->query);
-    const struct habits *twin = habits->twin;
+    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->query);
+    const struct perflibv2_habits *twin = habits->twin;
     const uint32_t before = habits->polled_in;
 
     habits->polled_in = pdu->pinfo->num;
@@ -281,7 +281,7 @@ efficiency_learn_answer(const struct efficiency_pdu *pdu, const struct efficienc
         learn_change(pdu);
     }
     if (is_found) {
-        keep(&found, efficiency);
+        perflibv2_keep(&found, efficiency);
     }
 }
 

@@ -20,14 +20,14 @@
 #define MAX_NAME      24
 #define MAX_LINE      220u
 
-struct cell {
+struct grid_cell {
     const char *text;
     unsigned width; /* characters */
 };
 
 /* A column: its head and a cell for each instance. */
 struct column {
-    struct cell *cells;
+    struct grid_cell *cells;
     unsigned width; /* characters */
     unsigned bytes; /* at most, with what is filled up */
 };
@@ -77,27 +77,27 @@ is_displayed(const struct value_block *block, unsigned column)
         !(counter->type_known && perf_counter_type_is_base(counter->type));
 }
 
-static struct cell
-make_cell(const char *text)
+static struct grid_cell
+grid_make_cell(const char *text)
 {
-    return (struct cell){ text, (unsigned)g_utf8_strlen(text, -1) };
+    return (struct grid_cell){ text, (unsigned)g_utf8_strlen(text, -1) };
 }
 
 static void
-measure(struct column *column, unsigned num_cells)
+grid_measure(struct column *column, unsigned num_cells)
 {
     for (unsigned i = 0; i < num_cells; i++) {
         column->width = MAX(column->width, column->cells[i].width);
     }
     for (unsigned i = 0; i < num_cells; i++) {
-        const struct cell *cell = &column->cells[i];
+        const struct grid_cell *cell = &column->cells[i];
 
         column->bytes = MAX(column->bytes, (unsigned)strlen(cell->text) + column->width - cell->width);
     }
 }
 
 static void
-fill(struct line *line, unsigned count)
+grid_fill(struct line *line, unsigned count)
 {
     static const char spaces[] = "                                ";
     const unsigned most = sizeof spaces - 1;
@@ -110,14 +110,14 @@ fill(struct line *line, unsigned count)
 
 /* Names to the left, values to the right. */
 static void
-append_cell(struct line *line, const struct column *column, unsigned i, bool is_name)
+grid_append_cell(struct line *line, const struct column *column, unsigned i, bool is_name)
 {
-    const struct cell *cell = &column->cells[i];
+    const struct grid_cell *cell = &column->cells[i];
 
     if (is_name) {
         line_add(line, cell->text);
     }
-    fill(line, column->width - cell->width + (is_name ? 0 : 2));
+    grid_fill(line, column->width - cell->width + (is_name ? 0 : 2));
     if (!is_name) {
         line_add(line, cell->text);
     }
@@ -139,19 +139,19 @@ make_columns(struct values *values, struct value_block *block, struct grid *grid
             grid->more_counters++;
             continue;
         }
-        columns[count].cells = wmem_alloc_array(scope, struct cell, grid->num_instances + 1);
-        columns[count].cells[0] = make_cell(short_name(scope, values_counter_text(values, block, c, scope)));
+        columns[count].cells = wmem_alloc_array(scope, struct grid_cell, grid->num_instances + 1);
+        columns[count].cells[0] = grid_make_cell(short_name(scope, values_counter_text(values, block, c, scope)));
         for (unsigned i = 0; i < grid->num_instances; i++) {
-            columns[count].cells[i + 1] = make_cell(cell_text(values, block, i * num_counters + c, scope));
+            columns[count].cells[i + 1] = grid_make_cell(cell_text(values, block, i * num_counters + c, scope));
         }
-        measure(&columns[count++], grid->num_instances + 1);
+        grid_measure(&columns[count++], grid->num_instances + 1);
     }
-    columns[0].cells = wmem_alloc_array(scope, struct cell, grid->num_instances + 1);
-    columns[0].cells[0] = make_cell("");
+    columns[0].cells = wmem_alloc_array(scope, struct grid_cell, grid->num_instances + 1);
+    columns[0].cells[0] = grid_make_cell("");
     for (unsigned i = 0; i < grid->num_instances; i++) {
-        columns[0].cells[i + 1] = make_cell(short_name(scope, instance_name(block, i * num_counters, scope)));
+        columns[0].cells[i + 1] = grid_make_cell(short_name(scope, instance_name(block, i * num_counters, scope)));
     }
-    measure(&columns[0], grid->num_instances + 1);
+    grid_measure(&columns[0], grid->num_instances + 1);
     return count - 1;
 }
 
@@ -173,9 +173,9 @@ write_lines(struct grid *grid, const struct column *columns, wmem_allocator_t *s
             struct line line;
 
             line_begin(&line);
-            append_cell(&line, &columns[0], i, true);
+            grid_append_cell(&line, &columns[0], i, true);
             for (unsigned c = begin; c < end; c++) {
-                append_cell(&line, &columns[c], i, false);
+                grid_append_cell(&line, &columns[c], i, false);
             }
             lines[grid->num_lines++] = wmem_strdup(scope, line.text);
         }

@@ -210,7 +210,7 @@ check_trailing(struct walk *w, unsigned offset)
 
 /* The text in room bytes at offset, as far as the capture holds them. */
 static struct utf16_text
-measure(struct walk *w, unsigned offset, unsigned room)
+lpdata_measure(struct walk *w, unsigned offset, unsigned room)
 {
     unsigned there = offset >= w->captured ? 0 : min_u(room, w->captured - offset);
     struct utf16_text text = utf16_measure(w->lp->tvb, offset, there);
@@ -222,7 +222,7 @@ measure(struct walk *w, unsigned offset, unsigned room)
 }
 
 static e_guid_t
-read_guid(const struct walk *w, unsigned offset)
+lpdata_read_guid(const struct walk *w, unsigned offset)
 {
     e_guid_t guid;
 
@@ -263,7 +263,7 @@ parse_counterset_reg(struct lpdata *lp)
     if (!fits(&w, 0, LP_COUNTERSET_REG, w.size)) {
         return;
     }
-    set->guid = read_guid(&w, 0);
+    set->guid = lpdata_read_guid(&w, 0);
     set->type = le32(w.bytes + 16);
     set->detail_level = le32(w.bytes + 20);
     set->num_counters = le32(w.bytes + 24);
@@ -312,7 +312,7 @@ parse_string(struct lpdata *lp)
 {
     struct walk w = walk_begin(lp);
 
-    lp->string = measure(&w, 0, w.size);
+    lp->string = lpdata_measure(&w, 0, w.size);
     if (lp->is_cut) {
         lp->parsed = lp->string.size;
         return;
@@ -374,7 +374,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
             if (inside && budget > 0) {
                 string.present = true;
                 string.text_offset = (unsigned)at;
-                string.text = measure(w, (unsigned)at, (unsigned)MIN(end - at, budget));
+                string.text = lpdata_measure(w, (unsigned)at, (unsigned)MIN(end - at, budget));
                 budget -= MIN(budget, string.text.size + 2u);
                 if (!lp->is_cut) {
                     check(lp, LP_CHECK_STRING_TERMINATED, string.text.terminated, (unsigned)at, string.text.size,
@@ -429,7 +429,7 @@ parse_provider_guid(struct lpdata *lp)
     struct walk w = walk_begin(lp);
 
     if (fits(&w, 0, LP_PROVIDER_GUID, w.size)) {
-        lp->provider = read_guid(&w, 0);
+        lp->provider = lpdata_read_guid(&w, 0);
         lp->has_provider = true;
         check_trailing(&w, LP_GUID_SIZE);
     }
@@ -519,7 +519,7 @@ next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned e
 
 /* Header and name of an instance whose header has been found to fit. end: of the enclosing structure. */
 static struct lp_instance
-read_instance(struct walk *w, unsigned offset, unsigned end)
+lpdata_read_instance(struct walk *w, unsigned offset, unsigned end)
 {
     struct lp_instance instance = {
         .offset = offset,
@@ -538,7 +538,7 @@ read_instance(struct walk *w, unsigned offset, unsigned end)
         check(w->lp, LP_CHECK_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance.size);
     }
-    instance.name = measure(w, instance.name_offset, name_end - instance.name_offset);
+    instance.name = lpdata_measure(w, instance.name_offset, name_end - instance.name_offset);
     if (!instance.name.terminated && name_end < end && !w->lp->is_cut) {
         /* Size may leave out the terminator. */
         broken(w->lp, LP_CHECK_INSTANCE_TERMINATED, instance.name_offset, instance.name.size,
@@ -560,7 +560,7 @@ lpdata_parse_instances(struct lpdata *lp)
     unsigned offset = 0;
 
     while (offset < w.size && fits(&w, offset, LP_INSTANCE, w.size)) {
-        struct lp_instance instance = read_instance(&w, offset, w.size);
+        struct lp_instance instance = lpdata_read_instance(&w, offset, w.size);
 
         instance.end = next_structure(&w, offset, instance.end, w.size, plausible_instance);
         append(lp, &lp->instances, &instance, sizeof instance);
@@ -582,7 +582,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
         const uint8_t *b = w.bytes + offset;
         struct lp_identifier identifier = {
             .offset = offset,
-            .guid = read_guid(&w, offset),
+            .guid = lpdata_read_guid(&w, offset),
             .status = le32(b + 16),
             .size = le32(b + 20),
             .counter_id = le32(b + 24),
@@ -604,7 +604,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
         identifier.end = clamp_end(&w, offset, identifier.size, w.size, "Size of _PERF_COUNTER_IDENTIFIER");
         held(lp, LP_CHECK_IDENTIFIER_SIZE, 1);
         if (identifier.end > identifier.name_offset) {
-            identifier.name = measure(&w, identifier.name_offset, identifier.end - identifier.name_offset);
+            identifier.name = lpdata_measure(&w, identifier.name_offset, identifier.end - identifier.name_offset);
             if (!lp->is_cut) {
                 check(lp, LP_CHECK_IDENTIFIER_TERMINATED, identifier.name.terminated, identifier.name_offset,
                     identifier.name.size, "The instance name of %u bytes has no terminator", identifier.name.size);
@@ -709,7 +709,7 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
 
 /* count values in a row. Returns where they end; *complete tells whether all were there. */
 static unsigned
-read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, bool *complete)
+lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, bool *complete)
 {
     *complete = true;
     reserve_values(w, count, offset, end);
@@ -817,11 +817,12 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             complete = false;
             break;
         }
-        instance = read_instance(w, offset, block->end);
+        instance = lpdata_read_instance(w, offset, block->end);
         instance.first_value = lp->num_values;
         offset = lp->is_cut ? w->captured : instance.end;
         if (!lp->is_cut && per_instance > 0) {
-            offset = read_values(w, values_of_instance(w, &instance, block->end), block->end, per_instance, &complete);
+            offset = lpdata_read_values(w, values_of_instance(w, &instance, block->end), block->end, per_instance,
+                &complete);
         }
         instance.num_values = lp->num_values - instance.first_value;
         if (complete && !lp->is_cut) {
@@ -876,11 +877,11 @@ read_block_content(struct walk *w, struct lp_block *block)
     if (lpdata_type_has_instances(block->type)) {
         return read_multi_instances(w, block, offset, per_instance);
     }
-    return read_values(w, offset, block->end, per_instance, &block->is_complete);
+    return lpdata_read_values(w, offset, block->end, per_instance, &block->is_complete);
 }
 
 static void
-read_block(struct walk *w, unsigned offset)
+lpdata_read_block(struct walk *w, unsigned offset)
 {
     struct lpdata *lp = w->lp;
     const uint8_t *b = w->bytes + offset;
@@ -951,7 +952,7 @@ lpdata_parse_data(struct lpdata *lp)
         if (!fits(&w, offset, LP_COUNTER_HEADER, w.size)) {
             break;
         }
-        read_block(&w, offset);
+        lpdata_read_block(&w, offset);
         block = lpdata_block(lp, count);
         lp->parsed = lp->is_cut ? MAX(block->parsed, offset + LP_COUNTER_HEADER_SIZE) : block->end;
         if (lp->is_cut) {

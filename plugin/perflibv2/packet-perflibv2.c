@@ -177,7 +177,7 @@ call_state(dcerpc_info *di)
 }
 
 static struct catalog_server *
-server_of(const struct pdu *pdu)
+perflibv2_server_of(const struct pdu *pdu)
 {
     const packet_info *pinfo = pdu->n.pinfo;
 
@@ -446,7 +446,7 @@ lpdata_room(const struct pdu *pdu, unsigned offset)
 }
 
 /* Where lpData stands. */
-struct place {
+struct perflibv2_place {
     unsigned size;    /* its bytes in the stub */
     unsigned sent;    /* its bytes on the wire: more where a fragment is missing, */
     unsigned trusted; /* and so many of the first stand before the gap */
@@ -519,11 +519,11 @@ ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
  * Where lpData at offset ends. Either count may lie; what must follow lpData is looked for at the stub's end where they
  * can't be true.
  */
-static struct place
+static struct perflibv2_place
 lpdata_place(const struct pdu *pdu, unsigned offset, const struct extent *extent)
 {
     const unsigned room = lpdata_room(pdu, offset);
-    struct place place = { .size = (unsigned)MIN(extent->counted, room) };
+    struct perflibv2_place place = { .size = (unsigned)MIN(extent->counted, room) };
     unsigned trusted;
 
     if (extent->counted != extent->stated) {
@@ -543,7 +543,7 @@ lpdata_place(const struct pdu *pdu, unsigned offset, const struct extent *extent
 }
 
 static void
-check_extent(const struct pdu *pdu, const struct extent *extent, const struct place *place)
+check_extent(const struct pdu *pdu, const struct extent *extent, const struct perflibv2_place *place)
 {
     const unsigned room = lpdata_room(pdu, (unsigned)pdu->n.offset);
 
@@ -891,7 +891,7 @@ poll_of(const struct pdu *pdu)
 
 /* The item of lpData; returns the tree below it. */
 static proto_tree *
-add_lpdata(const struct pdu *pdu, unsigned offset, const struct place *place)
+add_lpdata(const struct pdu *pdu, unsigned offset, const struct perflibv2_place *place)
 {
     packet_info *pinfo = pdu->n.pinfo;
     const unsigned captured = tvb_captured_length(pdu->n.tvb);
@@ -959,7 +959,7 @@ export_lpdata(const struct pdu *pdu)
 
 /* lpData whose counts have been read. */
 static void
-dissect_lpdata(struct pdu *pdu, const struct place *place)
+dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
 {
     const unsigned offset = (unsigned)pdu->n.offset;
     const unsigned captured = tvb_captured_length(pdu->n.tvb);
@@ -1076,7 +1076,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
         pdu->outcome = find_outcome(pdu);
     }
     if (call->server == NULL) {
-        call->server = server_of(pdu);
+        call->server = perflibv2_server_of(pdu);
     }
     if (!is_response && pdu->first_pass) {
         call->request_frame = pinfo->num;
@@ -1113,7 +1113,7 @@ request_parameters(struct pdu *pdu)
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
         const struct extent extent = conformant_extent(pdu, &counts);
-        const struct place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
+        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
         struct ndr after = pdu->n;
 
         check_extent(pdu, &extent, &place);
@@ -1160,7 +1160,7 @@ response_parameters(struct pdu *pdu)
     if (parameters & P_VARYING) {
         const struct ndr_counts counts = ndr_conformant_varying(&pdu->n);
         const struct extent extent = varying_extent(pdu, &counts, pdu->out_size);
-        const struct place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
+        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
 
         pdu->said.array_at = (unsigned)pdu->n.offset - (ndr_is_64(&pdu->n) ? 24 : 12);
         pdu->said.array_max = counts.max;
@@ -1172,7 +1172,7 @@ response_parameters(struct pdu *pdu)
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
         const struct extent extent = conformant_extent(pdu, &counts);
-        const struct place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
+        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
 
         check_extent(pdu, &extent, &place);
         dissect_lpdata(pdu, &place);
@@ -1191,7 +1191,7 @@ operation_text(wmem_allocator_t *scope, const struct rpc_call *call)
 
 /* The record of a PDU of a call, as far as its query and operation go. op NULL: unknown. */
 static struct perflibv2_tap *
-new_tapped(packet_info *pinfo, const struct operation *op, const struct call *call, bool is_response)
+perflibv2_new_tapped(packet_info *pinfo, const struct operation *op, const struct call *call, bool is_response)
 {
     const struct query *query = call == NULL ? NULL : call->query;
     struct perflibv2_tap *tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
@@ -1225,7 +1225,7 @@ tap_call(const struct pdu *pdu)
     if (!have_tap_listener(tap_perflibv2)) {
         return;
     }
-    tapped = new_tapped(pdu->n.pinfo, pdu->op, pdu->call, pdu->is_response);
+    tapped = perflibv2_new_tapped(pdu->n.pinfo, pdu->op, pdu->call, pdu->is_response);
     tapped->rules[0] = (struct perflibv2_tap_rules){ pdu->stub_report->checked, pdu->stub_report->broken };
     tapped->rules[1] = (struct perflibv2_tap_rules){ pdu->report->checked, pdu->report->broken };
     tapped->bytes = call_bytes(pdu);
@@ -1260,12 +1260,12 @@ tap_call(const struct pdu *pdu)
 
 /* A PDU that is not dissected, as it was sealed and could not be opened. */
 static void
-tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
+perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
 {
     const struct rpc_call *call = unread->call;
 
     if (have_tap_listener(tap_perflibv2)) {
-        struct perflibv2_tap *tapped = new_tapped(pinfo, NULL, NULL, unread->is_response);
+        struct perflibv2_tap *tapped = perflibv2_new_tapped(pinfo, NULL, NULL, unread->is_response);
 
         tapped->opnum = call->opnum;
         tapped->operation = operation_text(pinfo->pool, call);
@@ -1289,7 +1289,7 @@ tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
 
 /* Every value of the poll, for the tables of values. */
 static void
-tap_values(const struct pdu *pdu)
+perflibv2_tap_values(const struct pdu *pdu)
 {
     struct perf_tap_poll *record;
     nstime_t response_time;
@@ -1359,7 +1359,7 @@ pdu_end(struct pdu *pdu)
         rules_order(pdu->stub_report);
     }
     tap_call(pdu);
-    tap_values(pdu);
+    perflibv2_tap_values(pdu);
     rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
     if (pdu->call->efficiency != NULL && !pdu->is_extra) {
         efficiency_show(pdu->call->efficiency, pdu->is_response, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
@@ -1436,7 +1436,8 @@ skip_pdu(struct pdu *pdu)
 }
 
 static int
-dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+perflibv2_dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
+    uint8_t *drep)
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
@@ -1448,7 +1449,8 @@ dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree,
 }
 
 static int
-dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+perflibv2_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
+    uint8_t *drep)
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
 
@@ -1466,8 +1468,8 @@ dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
 }
 
 static proto_tree *
-show_fault(const struct rpc_fault *fault, const char *operation, const char *text, tvbuff_t *tvb, packet_info *pinfo,
-    proto_tree *root)
+perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, const char *text, tvbuff_t *tvb,
+    packet_info *pinfo, proto_tree *root)
 {
     const struct rpc_call *call = fault->call;
     const struct rpc_fault_items items = { hf_fault, hf_fault_request_in, &ei_fault };
@@ -1489,7 +1491,7 @@ show_fault(const struct rpc_fault *fault, const char *operation, const char *tex
 
 /* A fault in place of an answer: nothing was changed, and nothing is returned. */
 static void
-dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     const struct rpc_call *told = fault->call;
     const char *operation = operation_text(pinfo->pool, told);
@@ -1507,7 +1509,7 @@ dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, 
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerflibV2");
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", operation);
-    pdu.n.tree = show_fault(fault, operation, text, tvb, pinfo, tree);
+    pdu.n.tree = perflibv2_show_fault(fault, operation, text, tvb, pinfo, tree);
     if (pdu.op != NULL && pdu.call != NULL) {
         pdu.is_extra = !answer_place_is_own(&pdu.call->place, pinfo, proto_perflibv2);
         if (!pdu.is_extra && !pdu.call->answered) {
@@ -1520,7 +1522,7 @@ dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, 
     }
     info(&pdu, "fault %s", text);
     if (have_tap_listener(tap_perflibv2)) {
-        tapped = new_tapped(pinfo, pdu.op, pdu.call, true);
+        tapped = perflibv2_new_tapped(pinfo, pdu.op, pdu.call, true);
         tapped->opnum = told->opnum;
         tapped->operation = operation;
         tapped->is_fault = true;
@@ -1532,7 +1534,7 @@ dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, 
     }
 }
 
-static const struct rpc_listener listener = { dissect_fault, tap_unread };
+static const struct rpc_listener listener = { perflibv2_dissect_fault, perflibv2_tap_unread };
 
 static void
 parse_guids(struct lpdata *lp, const struct call *call _U_)
@@ -1683,15 +1685,15 @@ list_operations(void)
         perflibv2_dissectors[i] = (dcerpc_sub_dissector){
             (uint16_t)i,
             operations[i].name,
-            dissect_request,
-            dissect_response,
+            perflibv2_dissect_request,
+            perflibv2_dissect_response,
         };
     }
 }
 
 /* Expert information has its tap from the first file on. */
 static void
-begin_file(void)
+perflibv2_begin_file(void)
 {
     tap_expert = find_tap_id("expert");
 }
@@ -1794,7 +1796,7 @@ proto_register_perflibv2(void)
     machines_init();
     countersets_init();
     aggregates_init();
-    register_init_routine(begin_file);
+    register_init_routine(perflibv2_begin_file);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");
     tap_export = export_object_register(proto_perflibv2);

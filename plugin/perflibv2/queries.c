@@ -87,7 +87,7 @@ drop_query(void *key _U_, void *value, void *user_data _U_)
 }
 
 static void
-begin_file(void)
+queries_begin_file(void)
 {
     num_queries = 0;
 }
@@ -104,7 +104,7 @@ queries_init(void)
     series_init();
     queries = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), query_key_hash, query_key_equal);
     opened = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), guid_map_hash, guid_map_equal);
-    register_init_routine(begin_file);
+    register_init_routine(queries_begin_file);
     register_cleanup_routine(end_file);
 }
 
@@ -136,7 +136,7 @@ begin_epoch(struct query *query)
 
 /* Nobody asks for old any more, unless it is still open on another connection than the one that took its place. */
 static void
-replace(const struct catalog_server *server, const struct connection *connection, struct query *query)
+queries_replace(const struct catalog_server *server, const struct connection *connection, struct query *query)
 {
     const struct query_key key = { server, connection, query->handle };
     struct query *old =
@@ -160,8 +160,8 @@ new_query(struct catalog_server *server, const e_guid_t *handle, const struct co
     query->all_gaps_opened = state->all_gaps;
     query->number = ++num_queries;
     begin_epoch(query);
-    replace(server, NULL, query);
-    replace(server, state->connection, query);
+    queries_replace(server, NULL, query);
+    queries_replace(server, state->connection, query);
     return query;
 }
 

@@ -27,7 +27,7 @@ machine_sense(struct stub_reader *r)
 
 /* A handle: its attributes are zero. After Close it is all zero. */
 static int
-handle_sense(struct stub_reader *r, bool is_closed)
+perflibv2_handle_sense(struct stub_reader *r, bool is_closed)
 {
     bool is_null;
     const uint32_t attributes = stub_read_handle(r, &is_null);
@@ -71,11 +71,11 @@ request_sense(const struct stub_sample *sample, struct stub_reader *r)
     case OP_QUERY_REGISTRATION_INFO:
     case OP_ENUMERATE_INSTANCES:
     case OP_OPEN_QUERY_HANDLE: return machine_sense(r);
-    case OP_CLOSE_QUERY_HANDLE: return handle_sense(r, false);
+    case OP_CLOSE_QUERY_HANDLE: return perflibv2_handle_sense(r, false);
     case OP_QUERY_COUNTER_INFO:
     case OP_QUERY_COUNTER_DATA:
     case OP_VALIDATE_COUNTERS:
-        sense = handle_sense(r, false);
+        sense = perflibv2_handle_sense(r, false);
         size = stub_read_uint32(r);
         if (sense == STUB_NONSENSE) {
             return sense;
@@ -111,7 +111,7 @@ response_sense(const struct stub_sample *sample, struct stub_reader *r)
     case OP_QUERY_COUNTER_INFO:
     case OP_QUERY_COUNTER_DATA: return sizes_sense(r);
     case OP_OPEN_QUERY_HANDLE:
-    case OP_CLOSE_QUERY_HANDLE: return handle_sense(r, sample->opnum == OP_CLOSE_QUERY_HANDLE);
+    case OP_CLOSE_QUERY_HANDLE: return perflibv2_handle_sense(r, sample->opnum == OP_CLOSE_QUERY_HANDLE);
     case OP_VALIDATE_COUNTERS: sense = size_sense(stub_read_count(r)); return sense + identifier_sense(r);
     default: return 0;
     }

@@ -124,7 +124,7 @@ static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &pe
 
 /* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
 static bool
-has_room(struct lpdata_view *view, unsigned items)
+lpdata_tree_has_room(struct lpdata_view *view, unsigned items)
 {
     return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items);
 }
@@ -220,7 +220,7 @@ add_fields(proto_tree *tree, const struct lpdata *lp, unsigned offset, const str
 }
 
 static void
-add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to)
+lpdata_tree_add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to)
 {
     const unsigned captured = tvb_captured_length(lp->tvb);
 
@@ -394,7 +394,7 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         e_guid_t guid;
         proto_item *item;
 
-        if (!has_room(view, 3)) {
+        if (!lpdata_tree_has_room(view, 3)) {
             item_rest_leave(&view->rest, count - i);
             return;
         }
@@ -565,7 +565,7 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
             show_counterset_reg(view, tree);
         }
         for (unsigned i = 0; i < counters; i++) {
-            if (!has_room(view, 14 + COUNTER_TYPE_TREE_ITEMS)) {
+            if (!lpdata_tree_has_room(view, 14 + COUNTER_TYPE_TREE_ITEMS)) {
                 item_rest_leave(&view->rest, counters - i);
                 break;
             }
@@ -592,7 +592,7 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
 
 /* Header, name and padding of an instance; the tree its values go under. */
 static proto_tree *
-show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance)
+lpdata_tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance)
 {
     const struct lpdata *lp = view->lp;
     const char *name = !PTREE_DATA(tree)->visible
@@ -609,7 +609,7 @@ show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instan
     add_le(sub, hf_instance_size, lp, instance->offset, 4);
     add_le(sub, hf_instance_id, lp, instance->offset + 4, 4);
     add_text(sub, hf_instance_name, view, instance->name_offset, instance->name);
-    add_padding(sub, lp, name_end,
+    lpdata_tree_add_padding(sub, lp, name_end,
         instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
     return sub;
 }
@@ -622,11 +622,11 @@ lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; tree != NULL && i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, i);
 
-        if (!has_room(view, 5)) {
+        if (!lpdata_tree_has_room(view, 5)) {
             item_rest_leave(&view->rest, count - i);
             return;
         }
-        show_findings(view, show_instance(view, tree, instance), instance->end);
+        show_findings(view, lpdata_tree_show_instance(view, tree, instance), instance->end);
     }
 }
 
@@ -694,7 +694,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         } else {
             add_text(sub, hf_instance_name, view, id->name_offset, id->name);
         }
-        add_padding(sub, lp, name_end, id->end);
+        lpdata_tree_add_padding(sub, lp, name_end, id->end);
     }
     show_findings(view, sub, id->end);
 }
@@ -705,7 +705,7 @@ lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
     const unsigned count = lpdata_count(view->lp->identifiers);
 
     for (unsigned i = 0; tree != NULL && i < count; i++) {
-        if (!has_room(view, 15)) {
+        if (!lpdata_tree_has_room(view, 15)) {
             item_rest_leave(&view->rest, count - i);
             return;
         }
@@ -745,7 +745,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
 
 /* The raw value: a number, a text or bytes. */
 static proto_item *
-add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value,
+lpdata_tree_add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value,
     const struct catalog_counter *counter)
 {
     tvbuff_t *tvb = view->lp->tvb;
@@ -780,7 +780,7 @@ add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_valu
 
 /* The fields of the user's watch list that stand for this value. */
 static void
-add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
+lpdata_tree_add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
 {
     const struct lp_value *raw = values_raw(view->values, block, at);
     const char *path = values_path(view->values, block, at);
@@ -802,7 +802,7 @@ add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *bloc
  * whether or not there is room to show the value itself.
  */
 static void
-show_watched(struct lpdata_view *view, proto_tree *tree)
+lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
 {
     const unsigned count = lpdata_count(view->lp->blocks);
     const struct aggregates *aggregates = values_aggregates(view->values);
@@ -811,7 +811,7 @@ show_watched(struct lpdata_view *view, proto_tree *tree)
         struct value_block *block = values_block(view->values, i);
 
         for (unsigned at = 0; block->is_named && at < block->bytes->num_values; at++) {
-            add_watched(view, tree, block, at);
+            lpdata_tree_add_watched(view, tree, block, at);
         }
     }
     for (unsigned i = 0; aggregates != NULL && i < aggregates->count; i++) {
@@ -886,7 +886,7 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block 
         add_value_sizes(view, sub, raw);
     }
     if (view->raw_wanted) {
-        add_raw_value(view, sub, raw, values_counter(block, at));
+        lpdata_tree_add_raw_value(view, sub, raw, values_counter(block, at));
     }
     if (is_cooked) {
         value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, wants, &meaning->cooked, has_texts ? &texts : NULL,
@@ -907,7 +907,7 @@ find_wanted(struct lpdata_view *view, proto_tree *tree)
 }
 
 static const char *
-count_values(struct lpdata_view *view, unsigned count)
+lpdata_tree_count_values(struct lpdata_view *view, unsigned count)
 {
     return wmem_strdup_printf(view->pinfo->pool, "%u value%s", count, plurality(count, "", "s"));
 }
@@ -925,7 +925,7 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)ids, (int)(4 * block->num_ids), ett_ids, NULL,
         "%u counter ids", block->num_ids);
     for (unsigned i = 0; i < block->num_ids; i++) {
-        if (!has_room(view, 3)) {
+        if (!lpdata_tree_has_room(view, 3)) {
             item_rest_leave(&view->rest, block->num_ids - i);
             break;
         }
@@ -933,18 +933,19 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
             view->server);
     }
     if (block->instances_offset != 0) {
-        add_padding(tree, lp, end, block->instances_offset);
+        lpdata_tree_add_padding(tree, lp, end, block->instances_offset);
     } else if (block->num_values > 0) {
-        add_padding(tree, lp, end, lpdata_value(lp, block->first_value)->offset);
+        lpdata_tree_add_padding(tree, lp, end, lpdata_value(lp, block->first_value)->offset);
     }
 }
 
 /* Values first to first + count - 1 of a block. */
 static void
-show_values(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned first, unsigned count)
+lpdata_tree_show_values(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned first,
+    unsigned count)
 {
     for (unsigned at = first; view->values_wanted && at < first + count; at++) {
-        if (!has_room(view, block->is_named ? 6 : 3)) {
+        if (!lpdata_tree_has_room(view, block->is_named ? 6 : 3)) {
             item_rest_leave(&view->rest, first + count - at);
             return;
         }
@@ -952,7 +953,7 @@ show_values(struct lpdata_view *view, proto_tree *tree, struct value_block *bloc
             show_named_value(view, tree, block, at);
         } else {
             const struct lp_value *raw = values_raw(view->values, block, at);
-            proto_item *item = add_raw_value(view, tree, raw, NULL);
+            proto_item *item = lpdata_tree_add_raw_value(view, tree, raw, NULL);
 
             item_rest_hide(&view->rest, item);
             add_value_sizes(view, proto_item_add_subtree(item, perf_fields.ett_value), raw);
@@ -1023,7 +1024,7 @@ add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, struc
         proto_item_append_text(item, ", %s", status);
         expert_add_info_format(view->pinfo, item, &ei_block_error, "Block %u: %s", index, status);
     } else {
-        proto_item_append_text(item, ", %s", count_values(view, block->num_values));
+        proto_item_append_text(item, ", %s", lpdata_tree_count_values(view, block->num_values));
     }
 }
 
@@ -1084,12 +1085,12 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_bl
         const unsigned first = instance->first_value - block->first_value;
         proto_tree *instance_tree;
 
-        if (!has_room(view, 5)) {
+        if (!lpdata_tree_has_room(view, 5)) {
             item_rest_leave(&view->rest, view->values_wanted ? block->num_values - first : 0);
             break;
         }
-        instance_tree = show_instance(view, tree, instance);
-        show_values(view, instance_tree, values, first, instance->num_values);
+        instance_tree = lpdata_tree_show_instance(view, tree, instance);
+        lpdata_tree_show_values(view, instance_tree, values, first, instance->num_values);
         show_findings(view, instance_tree, instance->end);
     }
 }
@@ -1122,7 +1123,7 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
         struct line value;
         proto_item *item;
 
-        if (!has_room(view, 2)) {
+        if (!lpdata_tree_has_room(view, 2)) {
             item_rest_leave(&view->rest, count - i);
             return;
         }
@@ -1170,12 +1171,12 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
         show_table(view, sub, values);
         show_block_instances(view, sub, values);
     } else {
-        show_values(view, sub, values, 0, block->num_values);
+        lpdata_tree_show_values(view, sub, values, 0, block->num_values);
     }
     if (block->type != PERF_ERROR_RETURN && !lpdata_type_is_known(block->type) && block->end > block->parsed) {
         proto_tree_add_item(sub, hf_unknown, lp->tvb, (int)block->parsed, (int)(end - block->parsed), ENC_NA);
     } else {
-        add_padding(sub, lp, block->parsed, block->end);
+        lpdata_tree_add_padding(sub, lp, block->parsed, block->end);
     }
     show_findings(view, sub, block->end);
     view->counterset = NULL;
@@ -1198,7 +1199,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     }
     find_wanted(view, tree);
     if (view->poll != NULL && watch_begin(tree)) {
-        show_watched(view, tree);
+        lpdata_tree_show_watched(view, tree);
     }
     if (view->poll != NULL &&
         (proto_field_is_referenced(tree, hf_aggregate) || proto_field_is_referenced(tree, hf_aggregate_path))) {
@@ -1207,7 +1208,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
-        if (!has_room(view, 12)) {
+        if (!lpdata_tree_has_room(view, 12)) {
             item_rest_leave(&view->rest, lp->num_values - block->first_value + count - i);
             return;
         }

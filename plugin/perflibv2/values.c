@@ -94,8 +94,8 @@ computes_alike(const struct catalog_counter *a, const struct catalog_counter *b)
  * Returns its number, or TWIN_UNKNOWN.
  */
 static unsigned
-find_twin(const struct catalog_server *server, const e_guid_t *set, uint32_t id, unsigned num_twins, unsigned size,
-    struct catalog_counter *out)
+values_find_twin(const struct catalog_server *server, const e_guid_t *set, uint32_t id, unsigned num_twins,
+    unsigned size, struct catalog_counter *out)
 {
     unsigned found = TWIN_UNKNOWN, num_found = 0;
 
@@ -127,7 +127,7 @@ find_twin(const struct catalog_server *server, const e_guid_t *set, uint32_t id,
 
 /* What is known of the c-th counter of a block. */
 static void
-find_counter(const struct values *values, struct value_block *block, unsigned c, struct catalog_counter *out)
+values_find_counter(const struct values *values, struct value_block *block, unsigned c, struct catalog_counter *out)
 {
     const struct catalog_server *server = values->poll->query->server;
     const struct series_shape *shape = block->shape;
@@ -143,7 +143,7 @@ find_counter(const struct values *values, struct value_block *block, unsigned c,
     num_twins = catalog_counter_twins(server, &block->link.set, id);
     if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) != num_twins) {
         block->twins[c] =
-            find_twin(server, &block->link.set, id, num_twins, shape->num_rows == 0 ? 0 : shape->widths[c], out);
+            values_find_twin(server, &block->link.set, id, num_twins, shape->num_rows == 0 ? 0 : shape->widths[c], out);
     }
 }
 
@@ -166,7 +166,7 @@ name_block(struct values *values, struct value_block *block)
     block->counters = counters;
     block->twins = wmem_alloc_array(values->scope, unsigned, shape->num_counters);
     for (unsigned c = 0; c < shape->num_counters; c++) {
-        find_counter(values, block, c, &counters[c]);
+        values_find_counter(values, block, c, &counters[c]);
     }
 }
 
@@ -259,7 +259,8 @@ values_counter_text(const struct values *values, const struct value_block *block
 }
 
 static char *
-make_path(const struct values *values, const struct value_block *block, unsigned at, const struct series_row *row)
+values_make_path(const struct values *values, const struct value_block *block, unsigned at,
+    const struct series_row *row)
 {
     const struct catalog_server *server = values->poll->query->server;
     const char *set = catalog_counterset_name(server, &block->link.set).text;
@@ -280,7 +281,7 @@ make_path(const struct values *values, const struct value_block *block, unsigned
 char *
 values_path_of_all(const struct values *values, const struct value_block *block, unsigned column)
 {
-    return make_path(values, block, column, NULL);
+    return values_make_path(values, block, column, NULL);
 }
 
 const char *
@@ -290,7 +291,7 @@ values_path(struct values *values, const struct value_block *block, unsigned at)
     const unsigned names = catalog_version() + queries_version();
 
     if (series->path == NULL || series->path_version != names) {
-        char *path = make_path(values, block, at, values_row(block, at));
+        char *path = values_make_path(values, block, at, values_row(block, at));
 
         if (series->path == NULL || strcmp(series->path, path) != 0) {
             series->path = wmem_strdup(wmem_file_scope(), path);
@@ -303,16 +304,16 @@ values_path(struct values *values, const struct value_block *block, unsigned at)
 }
 
 /* Where a value stands, in this poll or an earlier one. */
-struct place {
+struct values_place {
     const struct series_poll *poll;
     const struct series_shape *shape;
     unsigned block, at;
 };
 
-static struct place
+static struct values_place
 place_of(const struct values *values, const struct value_block *block, unsigned at)
 {
-    return (struct place){ values->poll->values, block->shape, block->index, at };
+    return (struct values_place){ values->poll->values, block->shape, block->index, at };
 }
 
 /* A counter that another's formula needs, found once for all instances of a block. */
@@ -330,7 +331,7 @@ struct value_recipe {
 
 /* The value of an operand for the instance of the value at place. */
 static struct cook_value
-companion(const struct place *place, const struct operand *operand, const struct series_poll *before)
+companion(const struct values_place *place, const struct operand *operand, const struct series_poll *before)
 {
     const unsigned num_counters = place->shape->num_counters;
     const struct series_poll *companion_before;
@@ -348,7 +349,7 @@ companion(const struct place *place, const struct operand *operand, const struct
 }
 
 /* The counters of a counterset, and the shape of a block of it. */
-struct counters {
+struct values_counters {
     const struct catalog_server *server;
     const e_guid_t *set;
     const struct series_shape *shape;
@@ -360,7 +361,7 @@ struct counters {
  * says can be it.
  */
 static struct operand
-find_operand(const struct counters *of, uint32_t id, bool (*is_kind)(uint32_t type))
+values_find_operand(const struct values_counters *of, uint32_t id, bool (*is_kind)(uint32_t type))
 {
     struct catalog_counter zeroth;
 
@@ -372,7 +373,7 @@ find_operand(const struct counters *of, uint32_t id, bool (*is_kind)(uint32_t ty
 
 /* Whether a counterset has a counter of that id that may be a base, be it in the poll or not. */
 static bool
-names_base(const struct counters *of, uint32_t id)
+names_base(const struct values_counters *of, uint32_t id)
 {
     struct catalog_counter base;
 
@@ -381,23 +382,23 @@ names_base(const struct counters *of, uint32_t id)
 }
 
 static struct value_recipe
-make_recipe(const struct counters *of, const struct catalog_counter *counter)
+make_recipe(const struct values_counters *of, const struct catalog_counter *counter)
 {
     const struct operand none = { PERF_ID_NONE, UINT_MAX };
     struct value_recipe recipe = { counter->type_known ? cook_needs(counter->type) : 0, false, none, none, none, none };
 
     if (recipe.needs & COOK_NEEDS_BASE) {
-        recipe.base = find_operand(of, counter->base_id, perf_counter_type_is_base);
+        recipe.base = values_find_operand(of, counter->base_id, perf_counter_type_is_base);
         recipe.has_base_id = names_base(of, recipe.base.id);
     }
     if (recipe.needs & COOK_NEEDS_TIME) {
-        recipe.time = find_operand(of, counter->perf_time_id, perf_counter_type_is_operand);
+        recipe.time = values_find_operand(of, counter->perf_time_id, perf_counter_type_is_operand);
     }
     if (recipe.needs & COOK_NEEDS_FREQ) {
-        recipe.freq = find_operand(of, counter->perf_freq_id, perf_counter_type_is_operand);
+        recipe.freq = values_find_operand(of, counter->perf_freq_id, perf_counter_type_is_operand);
     }
     if (recipe.needs & COOK_NEEDS_MULTI) {
-        recipe.multi = find_operand(of, counter->multi_id, perf_counter_type_is_operand);
+        recipe.multi = values_find_operand(of, counter->multi_id, perf_counter_type_is_operand);
     }
     return recipe;
 }
@@ -406,7 +407,7 @@ make_recipe(const struct counters *of, const struct catalog_counter *counter)
 static const struct value_recipe *
 recipe_of(const struct values *values, struct value_block *block, unsigned at)
 {
-    const struct counters of = { values->poll->query->server, &block->link.set, block->shape };
+    const struct values_counters of = { values->poll->query->server, &block->link.set, block->shape };
 
     if (block->recipes == NULL) {
         struct value_recipe *recipes = wmem_alloc_array(values->scope, struct value_recipe, of.shape->num_counters);
@@ -421,7 +422,7 @@ recipe_of(const struct values *values, struct value_block *block, unsigned at)
 
 /* All that a value is cooked from. *before receives the poll it is compared with, or NULL. */
 static struct cook_input
-gather_input(const struct place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
+gather_input(const struct values_place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
     bool polled_before, const struct series_poll **before)
 {
     struct cook_input in = { .type = counter->type, .type_known = counter->type_known, .now = place->poll->clocks };
@@ -449,7 +450,7 @@ gather_input(const struct place *place, const struct catalog_counter *counter, c
 
 /* Cooked, and shown as Attrib says (2.2.4.2). */
 static struct cook_result
-cook_value(const struct place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
+cook_value(const struct values_place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
     bool polled_before, const struct series_poll **before)
 {
     const struct cook_input in = gather_input(place, counter, recipe, polled_before, before);
@@ -465,8 +466,8 @@ values_cook_earlier(const struct values *values, const struct series_poll *poll,
 {
     const struct series_shape *shape = series_shape(poll, block);
     const struct series *series = shape->series[at];
-    const struct counters of = { values->poll->query->server, &shape->set, shape };
-    const struct place place = { poll, shape, block, at };
+    const struct values_counters of = { values->poll->query->server, &shape->set, shape };
+    const struct values_place place = { poll, shape, block, at };
     const struct series_poll *before;
     struct catalog_counter counter;
     struct value_recipe recipe;
@@ -484,7 +485,7 @@ values_meaning(struct values *values, struct value_block *block, unsigned at)
     }
     if (!block->meanings[at].is_known) {
         struct value_meaning *meaning = &block->meanings[at];
-        const struct place place = place_of(values, block, at);
+        const struct values_place place = place_of(values, block, at);
 
         meaning->cooked = cook_value(&place, values_counter(block, at), recipe_of(values, block, at),
             block->polled_before, &meaning->before);
@@ -497,7 +498,7 @@ void
 values_numbers(struct values *values, struct value_block *block, unsigned at, char numbers[COOK_NUMBERS_MAX])
 {
     const struct series_poll *before;
-    const struct place place = place_of(values, block, at);
+    const struct values_place place = place_of(values, block, at);
     const struct cook_input in =
         gather_input(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before, &before);
 
@@ -560,13 +561,14 @@ compare_with(struct perf_tap_origin *origin, const struct series_poll *poll, con
 
 /* Instance, counter and companions of a sample: for tables that name them one by one. */
 static void
-tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
+values_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sample,
+    struct perf_tap_origin *origin)
 {
     struct values *values = (struct values *)record->source;
     struct value_block *block = values_block(values, sample->place[0]);
     const unsigned at = sample->place[1];
     const struct catalog_counter *counter = values_counter(block, at);
-    const struct place place = place_of(values, block, at);
+    const struct values_place place = place_of(values, block, at);
     const struct series_row *row;
 
     *origin = origin_of(values, block, at);
@@ -687,7 +689,7 @@ values_record(struct values *values)
     filetime_to_nstime(&record->time, values->poll->values->clocks.time_100ns);
     record->query = wmem_strdup_printf(values->scope, "%u", values->poll->query->number);
     record->bytes = tvb_reported_length(values->data->tvb);
-    record->tell = tell_origin;
+    record->tell = values_tell_origin;
     record->source = values;
     record->samples = samples;
     for (unsigned b = 0; b < count; b++) {

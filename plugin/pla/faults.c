@@ -47,7 +47,7 @@ find_called(const struct rpc_call *told, const struct pla_call *call, struct cal
 }
 
 static void
-show_fault(const struct rpc_fault *fault, const struct called *called, const char *text, tvbuff_t *tvb,
+pla_show_fault(const struct rpc_fault *fault, const struct called *called, const char *text, tvbuff_t *tvb,
     packet_info *pinfo, proto_tree *root)
 {
     const struct rpc_call *told = fault->call;
@@ -85,7 +85,7 @@ tap_fault(const struct rpc_fault *fault, const struct called *called, const char
 
 /* A fault in place of an answer: nothing was changed, and nothing is returned. */
 static void
-dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+pla_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     struct pla_call *call = (struct pla_call *)fault->call->state;
     const char *text = rpc_fault_text_of(pinfo->pool, fault);
@@ -105,14 +105,14 @@ dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, 
         call->answered = true;
     }
     col_append_fstr(pinfo->cinfo, COL_INFO, " -> fault %s", text);
-    show_fault(fault, &called, text, tvb, pinfo, tree);
+    pla_show_fault(fault, &called, text, tvb, pinfo, tree);
     if (have_tap_listener(tap_pla)) {
         tap_fault(fault, &called, text, pinfo);
     }
 }
 
 static void
-tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
+pla_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
 {
     struct called called;
     struct pla_tap *record;
@@ -132,7 +132,7 @@ tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
     tap_queue_packet(tap_pla, pinfo, record);
 }
 
-const struct rpc_listener pla_listener = { dissect_fault, tap_unread };
+const struct rpc_listener pla_listener = { pla_dissect_fault, pla_tap_unread };
 
 void
 pla_faults_register(int proto, int tap)

@@ -24,7 +24,7 @@
 
 /* By dcerpc_call_value: struct pla_call of calls under IDispatch. */
 static wmem_map_t *dispatch_calls;
-/* The same: struct query of RemQueryInterface; struct pla_class of activations. */
+/* The same: struct pla_hook_query of RemQueryInterface; struct pla_class of activations. */
 static wmem_map_t *queries;
 static wmem_map_t *activations;
 
@@ -34,7 +34,7 @@ static int tap_activation = -1;
 static struct pla_call foreign_call;
 
 /* What a RemQueryInterface asked. File scope. */
-struct query {
+struct pla_hook_query {
     e_guid_t ipid;
     unsigned count;
     const struct pla_interface **ifaces; /* NULL for one that is not [MS-PLA]'s */
@@ -207,7 +207,7 @@ dissect_dispatch_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_t
 static void
 read_query(struct orpc *o, void *result)
 {
-    struct query *const query = (struct query *)result;
+    struct pla_hook_query *const query = (struct pla_hook_query *)result;
     struct ndr *const n = &o->ndr;
     uint32_t references, count;
     uint16_t asked;
@@ -243,9 +243,9 @@ has_failed(const struct ndr *results, uint32_t count)
 }
 
 static void
-read_results(struct orpc *o, void *result)
+pla_hook_read_results(struct orpc *o, void *result)
 {
-    const struct query *const query = (const struct query *)result;
+    const struct pla_hook_query *const query = (const struct pla_hook_query *)result;
     struct ndr *const n = &o->ndr;
     uint32_t referent, count;
 
@@ -284,7 +284,7 @@ dissect_query_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree 
     const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
 
     if (!ndr_is_64(&stub) && wmem_map_lookup(queries, di->call_data) == NULL) {
-        struct query *const query = wmem_new0(wmem_file_scope(), struct query);
+        struct pla_hook_query *const query = wmem_new0(wmem_file_scope(), struct pla_hook_query);
 
         wmem_map_insert(queries, di->call_data, query);
         read_quietly(&stub, read_query, query);
@@ -296,11 +296,11 @@ static int
 dissect_query_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
     const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
-    struct query *const query = (struct query *)wmem_map_lookup(queries, di->call_data);
+    struct pla_hook_query *const query = (struct pla_hook_query *)wmem_map_lookup(queries, di->call_data);
 
     if (query != NULL && !query->answered) {
         query->answered = true;
-        read_quietly(&stub, read_results, query);
+        read_quietly(&stub, pla_hook_read_results, query);
     }
     return ask_wireshark(&stub, true);
 }

@@ -994,7 +994,7 @@ pla_is_collector_set(const struct pla_interface *iface)
 }
 
 static const struct pla_method *
-find(const struct pla_methods *methods, uint16_t opnum)
+pla_method_find(const struct pla_methods *methods, uint16_t opnum)
 {
     const unsigned first = methods->methods[0].opnum;
 
@@ -1004,13 +1004,13 @@ find(const struct pla_methods *methods, uint16_t opnum)
 const struct pla_method *
 pla_find_method(const struct pla_interface *iface, uint16_t opnum)
 {
-    const struct pla_method *method = find(&iface->own, opnum);
+    const struct pla_method *method = pla_method_find(&iface->own, opnum);
 
     if (method == NULL) {
-        method = find(&idispatch, opnum);
+        method = pla_method_find(&idispatch, opnum);
     }
     if (method == NULL && iface->is_collector) {
-        method = find(&idatacollector, opnum);
+        method = pla_method_find(&idatacollector, opnum);
     }
     return method;
 }

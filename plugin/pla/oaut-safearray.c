@@ -194,7 +194,7 @@ struct safearray_header {
 #define HAS_VARTYPE 0x80 /* in fFeatures */
 
 static struct safearray_header
-read_header(tvbuff_t *tvb, int offset)
+safearray_read_header(tvbuff_t *tvb, int offset)
 {
     const uint16_t features = tvb_get_letohs(tvb, offset + 6);
 
@@ -245,7 +245,7 @@ header_plausibility(const struct orpc *o, int offset, uint32_t expected)
         sf = tvb_get_letohl(tvb, offset + 16);
         return sf == expected ? 2 : find_sf_type(sf) != NULL;
     }
-    header = read_header(tvb, offset);
+    header = safearray_read_header(tvb, offset);
     type = find_sf_type(header.sf_type);
     if (header.bounds != header.dimensions ||
         (type == NULL && header.sf_type != OAUT_SF_ERROR && header.sf_type != OAUT_SF_RECORD)) {
@@ -281,7 +281,7 @@ safearray_referents(const struct orpc *o, int p, uint32_t expected)
 
 /* The header's items, at the current offset. */
 static void
-show_header(struct orpc *o, proto_tree *tree, const struct safearray_header *header)
+safearray_show_header(struct orpc *o, proto_tree *tree, const struct safearray_header *header)
 {
     const unsigned offset = (unsigned)o->ndr.offset;
 
@@ -317,8 +317,8 @@ safearray_header(struct orpc *o, proto_tree *tree, uint32_t expected, struct saf
         return false;
     }
     start = (unsigned)n->offset;
-    *header = read_header(n->tvb, n->offset);
-    show_header(o, tree, header);
+    *header = safearray_read_header(n->tvb, n->offset);
+    safearray_show_header(o, tree, header);
     n->offset += HEADER_SIZE;
     if (expected != 0 && header->sf_type != expected) {
         orpc_expert_at(o, &ei_sf_type, start + 16, 4,

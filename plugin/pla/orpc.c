@@ -394,7 +394,7 @@ known_extent(struct orpc *o, proto_item *item, const e_guid_t *id, unsigned offs
 
 /* ORPC_EXTENT, [MS-DCOM] 2.2.13.2; its conformance comes first. */
 static bool
-extent(struct orpc *o)
+orpc_extent(struct orpc *o)
 {
     struct ndr *const n = &o->ndr;
     proto_tree *const parent = n->tree;
@@ -460,7 +460,7 @@ extensions(struct orpc *o)
             continue;
         }
         n->tree = sent++ < MAX_EXTENTS_SHOWN ? parent : NULL;
-        if (!extent(o)) {
+        if (!orpc_extent(o)) {
             n->tree = parent;
             return false;
         }

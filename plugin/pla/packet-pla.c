@@ -101,7 +101,7 @@ read_unused_opnum(struct pla_pdu *pdu)
 }
 
 static void
-read_stub(struct pla_pdu *pdu)
+pla_read_stub(struct pla_pdu *pdu)
 {
     bool ok;
 
@@ -181,7 +181,7 @@ read_pdu(struct pla_pdu *pdu, bool quiet)
     if (quiet) {
         TRY
         {
-            read_stub(pdu);
+            pla_read_stub(pdu);
         }
         CATCH_NONFATAL_ERRORS
         {
@@ -193,7 +193,7 @@ read_pdu(struct pla_pdu *pdu, bool quiet)
     }
     TRY
     {
-        read_stub(pdu);
+        pla_read_stub(pdu);
     }
     FINALLY
     {
@@ -217,7 +217,7 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
     if (stub->tree != NULL) {
         pdu = new_pdu(stub, iface, call, response, false);
         pla_show_call(pdu);
-        read_stub(pdu);
+        pla_read_stub(pdu);
         pla_show_xml(pdu);
         offset = pdu->o.ndr.offset;
     }
@@ -267,13 +267,13 @@ dissect(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_
 }
 
 static int
-dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+pla_dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
     return dissect(tvb, offset, pinfo, tree, di, drep, false);
 }
 
 static int
-dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+pla_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
     return dissect(tvb, offset, pinfo, tree, di, drep, true);
 }
@@ -340,7 +340,8 @@ sub_dissectors(const struct pla_interface *iface)
         const struct pla_method *const method = pla_find_method(iface, (uint16_t)i);
 
         if (method != NULL) {
-            procs[count++] = (dcerpc_sub_dissector){ (uint16_t)i, method->name, dissect_request, dissect_response };
+            procs[count++] =
+                (dcerpc_sub_dissector){ (uint16_t)i, method->name, pla_dissect_request, pla_dissect_response };
         }
     }
     return procs;

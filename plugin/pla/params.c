@@ -111,7 +111,7 @@ read_enum(struct pla_pdu *pdu, const struct pla_field *field)
 }
 
 static bool
-read_number(struct pla_pdu *pdu, const struct pla_param *param)
+pla_param_read_number(struct pla_pdu *pdu, const struct pla_param *param)
 {
     struct ndr *const n = &pdu->o.ndr;
     const struct pla_field *const field = param->field;
@@ -151,7 +151,7 @@ read_bool(struct pla_pdu *pdu, const struct pla_field *field)
 }
 
 static bool
-read_guid(struct pla_pdu *pdu, const struct pla_field *field)
+pla_param_read_guid(struct pla_pdu *pdu, const struct pla_field *field)
 {
     struct ndr *const n = &pdu->o.ndr;
     e_guid_t guid;
@@ -269,7 +269,7 @@ read_variant(struct pla_pdu *pdu, const struct pla_param *param)
 }
 
 static bool
-read_object(struct pla_pdu *pdu, const struct pla_param *param)
+pla_param_read_object(struct pla_pdu *pdu, const struct pla_param *param)
 {
     struct ndr *const n = &pdu->o.ndr;
     const struct pla_field *const field = param->field;
@@ -376,7 +376,7 @@ note_argument(struct pla_pdu *pdu, const struct oaut_variant *first)
 }
 
 static bool
-read_names(struct pla_pdu *pdu, int hf)
+pla_param_read_names(struct pla_pdu *pdu, int hf)
 {
     const char *name;
     const bool ok = dispatch_names(&pdu->o, hf, &name);
@@ -425,7 +425,7 @@ read_dispatch(struct pla_pdu *pdu, const struct pla_param *param)
 
     switch (param->type) {
     case PLA_DISPID: return read_dispid(pdu, param->field);
-    case PLA_NAMES: return read_names(pdu, hf);
+    case PLA_NAMES: return pla_param_read_names(pdu, hf);
     case PLA_DISPIDS: return read_dispids(pdu, hf);
     case PLA_VARREF_INDICES: return dispatch_numbers(&pdu->o, hf, false, &count, &first);
     case PLA_DISPPARAMS: return read_arguments(pdu, hf);
@@ -442,15 +442,15 @@ pla_read_param(struct pla_pdu *pdu, const struct pla_param *param)
     switch (param->type) {
     case PLA_U32:
     case PLA_I32:
-    case PLA_U64: return read_number(pdu, param);
+    case PLA_U64: return pla_param_read_number(pdu, param);
     case PLA_BOOL: return read_bool(pdu, param->field);
     case PLA_ENUM: return read_enum(pdu, param->field);
-    case PLA_GUID: return read_guid(pdu, param->field);
+    case PLA_GUID: return pla_param_read_guid(pdu, param->field);
     case PLA_BSTR: return read_bstr(pdu, param);
     case PLA_STRINGS:
     case PLA_BYTES: return read_array(pdu, param);
     case PLA_VARIANT: return read_variant(pdu, param);
-    case PLA_OBJECT: return read_object(pdu, param);
+    case PLA_OBJECT: return pla_param_read_object(pdu, param);
     default: return read_dispatch(pdu, param);
     }
 }

@@ -11,7 +11,7 @@
 #include "pla/text.h"
 
 static const char *
-copy(wmem_allocator_t *scope, const char *from, const char *to)
+pla_text_copy(wmem_allocator_t *scope, const char *from, const char *to)
 {
     return wmem_strndup(scope, from, (size_t)(to - from));
 }
@@ -181,10 +181,10 @@ pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, con
     if (p == NULL) {
         return;
     }
-    *root = copy(scope, p + 1, p + 1 + strcspn(p + 1, " \t\r\n/>"));
+    *root = pla_text_copy(scope, p + 1, p + 1 + strcspn(p + 1, " \t\r\n/>"));
     p = strstr(p, "<Name>");
     if (p != NULL) {
         p += strlen("<Name>");
-        *name = copy(scope, p, p + strcspn(p, "<"));
+        *name = pla_text_copy(scope, p, p + strcspn(p, "<"));
     }
 }

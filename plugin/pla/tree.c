@@ -549,7 +549,7 @@ pla_show_hresult(struct pla_pdu *pdu, int offset, bool found)
 
 /* The object a call is made to, where it is known. */
 static void
-show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_object *object)
+pla_tree_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_object *object)
 {
     const char *const label = object == NULL ? "" : pla_object_label(pinfo->pool, object, pinfo->num);
 
@@ -572,7 +572,7 @@ pla_show_call(struct pla_pdu *pdu)
     if (hf_ipid != -1 && guid_cmp(&value->object_uuid, &null_guid) != 0) {
         proto_item_set_generated(proto_tree_add_guid(n->tree, hf_ipid, n->tvb, 0, 0, &value->object_uuid));
     }
-    show_object(n->tree, n->tvb, n->pinfo, pdu->call->object);
+    pla_tree_show_object(n->tree, n->tvb, n->pinfo, pdu->call->object);
 }
 
 void
@@ -580,7 +580,7 @@ pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struc
     const struct pla_object *object)
 {
     proto_item_set_generated(proto_tree_add_string(tree, hf_iface, tvb, 0, 0, iface->name));
-    show_object(tree, tvb, pinfo, object);
+    pla_tree_show_object(tree, tvb, pinfo, object);
 }
 
 void

@@ -53,10 +53,10 @@ calls_binds_known(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu)
     return false;
 }
 
-static struct call *
+static struct session_call *
 new_call(const struct binding *binding)
 {
-    struct call *call = wmem_new0(wmem_file_scope(), struct call);
+    struct session_call *call = wmem_new0(wmem_file_scope(), struct session_call);
 
     call->binding = binding;
     call->told.auth_level = DCE_C_AUTHN_LEVEL_NONE;
@@ -68,26 +68,26 @@ new_call(const struct binding *binding)
 }
 
 static const struct binding *
-binding_of(const struct calls *calls, const struct rpc_pdu *pdu)
+calls_binding_of(const struct calls *calls, const struct rpc_pdu *pdu)
 {
     return (const struct binding *)wmem_map_lookup(calls->bindings, GUINT_TO_POINTER((unsigned)pdu->context));
 }
 
 static void
-note_time(struct call *call, const packet_info *pinfo)
+note_time(struct session_call *call, const packet_info *pinfo)
 {
     call->told.request_frame = pinfo->num;
     call->told.request_time = pinfo->abs_ts;
 }
 
-struct call *
+struct session_call *
 calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     const void *id = GUINT_TO_POINTER(pdu->call_id);
-    struct call *call;
+    struct session_call *call;
 
     if (pdu->flags & PDU_FLAG_FIRST_FRAG) {
-        const struct binding *binding = binding_of(calls, pdu);
+        const struct binding *binding = calls_binding_of(calls, pdu);
 
         if (binding != NULL && calls->others != NULL) {
             rpc_others_note(calls->others, pdu->call_id, &binding->uuid);
@@ -104,7 +104,7 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
         call->told.auth_level = pdu->auth_level;
         wmem_map_insert(calls->by_id, id, call);
     } else {
-        call = (struct call *)wmem_map_lookup(calls->by_id, id);
+        call = (struct session_call *)wmem_map_lookup(calls->by_id, id);
     }
     if (call != NULL) {
         note_time(call, pinfo);
@@ -112,19 +112,19 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
     return call;
 }
 
-struct call *
+struct session_call *
 calls_find(const struct calls *calls, const struct rpc_pdu *pdu)
 {
-    return (struct call *)wmem_map_lookup(calls->by_id, GUINT_TO_POINTER(pdu->call_id));
+    return (struct session_call *)wmem_map_lookup(calls->by_id, GUINT_TO_POINTER(pdu->call_id));
 }
 
-struct call *
+struct session_call *
 calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu)
 {
-    struct call *call = calls_find(calls, pdu);
+    struct session_call *call = calls_find(calls, pdu);
 
     if (call == NULL) {
-        call = new_call(binding_of(calls, pdu));
+        call = new_call(calls_binding_of(calls, pdu));
         if (call->binding == NULL && calls->kind != NULL && !calls->has_kinds) {
             call->told.uuid = *calls->kind->uuid;
             call->told.listener = calls->kind->listener;
@@ -137,7 +137,7 @@ void
 calls_take_note(struct calls *calls, const struct rpc_note *note, const packet_info *pinfo)
 {
     const void *id = GUINT_TO_POINTER(note->call_id);
-    struct call *call = (struct call *)wmem_map_lookup(calls->by_id, id);
+    struct session_call *call = (struct session_call *)wmem_map_lookup(calls->by_id, id);
 
     if (call == NULL || !call->told.has_opnum || call->told.opnum != note->opnum ||
         guid_cmp(&call->told.uuid, &note->uuid) != 0) {

@@ -22,7 +22,7 @@ struct binding {
 };
 
 /* File scope. */
-struct call {
+struct session_call {
     struct rpc_call told;          /* what listeners are told */
     const struct binding *binding; /* NULL: its bind was not seen */
 };
@@ -30,7 +30,7 @@ struct call {
 /* Of one pipe. */
 struct calls {
     wmem_map_t *bindings;         /* p_cont_id to struct binding */
-    wmem_map_t *by_id;            /* call_id to struct call, the latest */
+    wmem_map_t *by_id;            /* call_id to struct session_call, the latest */
     const struct stub_kind *kind; /* of all that was bound */
     bool has_kinds;               /* not all of it is of one kind: then */
     struct rpc_others *others;    /* ... whose call has which number; NULL before */
@@ -45,12 +45,12 @@ void calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_p
 bool calls_binds_known(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu);
 
 /* The call that a request begins or goes on with; NULL: its beginning was not seen, or it is of no known interface. */
-struct call *calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
+struct session_call *calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
 /* The call that a PDU belongs to: the latest of that number; NULL: not known. */
-struct call *calls_find(const struct calls *calls, const struct rpc_pdu *pdu);
+struct session_call *calls_find(const struct calls *calls, const struct rpc_pdu *pdu);
 /* The same; where its request is missing one is made up, of the interface if that is known. */
-struct call *calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu);
+struct session_call *calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu);
 
 /* Takes what dissectors noted of the requests of a packet: rpc_call_note(). */
 void calls_take_note(struct calls *calls, const struct rpc_note *note, const packet_info *pinfo);

@@ -57,7 +57,7 @@ ntlm_set_context(conversation_t *conversation, void *context)
 }
 
 static void *
-take(packet_info *pinfo, unsigned key)
+keystream_take(packet_info *pinfo, unsigned key)
 {
     void *data = p_get_proto_data(wmem_file_scope(), pinfo, proto_ntlmssp, key);
 
@@ -70,7 +70,7 @@ take(packet_info *pinfo, unsigned key)
 struct ntlm_frame
 ntlm_take_frame(packet_info *pinfo)
 {
-    return (struct ntlm_frame){ take(pinfo, FRAME_CONTEXT), take(pinfo, FRAME_DECRYPTED) };
+    return (struct ntlm_frame){ keystream_take(pinfo, FRAME_CONTEXT), keystream_take(pinfo, FRAME_DECRYPTED) };
 }
 
 void
@@ -214,7 +214,7 @@ kept(const struct keystream *stream)
 
 /* Adds key stream that was drawn to what is kept. */
 static void
-keep(struct keystream *stream, const uint8_t *bytes, unsigned length)
+keystream_keep(struct keystream *stream, const uint8_t *bytes, unsigned length)
 {
     const unsigned have = kept(stream);
 
@@ -272,7 +272,7 @@ keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, 
         if (drawn == NULL) {
             return false;
         }
-        keep(stream, tvb_get_ptr(drawn, 0, (int)length), length);
+        keystream_keep(stream, tvb_get_ptr(drawn, 0, (int)length), length);
     }
     return true;
 }
@@ -320,7 +320,7 @@ take_verifier(struct keystream *stream, const uint8_t *verifier, bool keeping, p
         for (unsigned i = 0; i < stream->verifier; i++) {
             plain[i] ^= sealed[4 + i];
         }
-        keep(stream, plain, stream->verifier);
+        keystream_keep(stream, plain, stream->verifier);
     } else {
         stream->made += stream->verifier;
         stream->cipher += stream->verifier;
@@ -378,7 +378,7 @@ keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length,
             return NULL;
         }
         if (stream->login == NULL) {
-            keep(stream, tvb_get_ptr(answer, 0, (int)length), length);
+            keystream_keep(stream, tvb_get_ptr(answer, 0, (int)length), length);
         }
         is_done = put_plain(answer, plain, length, pinfo, tvb);
     }

@@ -17,7 +17,7 @@
 
 /* Of every name so much is kept as can be shown; it is kept as it may stand in a line. */
 static const char *
-keep_name(const char *name)
+login_keep_name(const char *name)
 {
     return line_text_copy(wmem_file_scope(), name, NAME_TEXT_MAX);
 }
@@ -32,7 +32,7 @@ keep_ascii(const uint8_t *bytes, unsigned size)
     for (unsigned i = 0; i < MIN(size, NAME_TEXT_UNITS); i++) {
         wmem_strbuf_append_unichar(text, bytes[i] >= 0x20 && bytes[i] < 0x7f ? bytes[i] : 0xfffd);
     }
-    kept = keep_name(wmem_strbuf_get_str(text));
+    kept = login_keep_name(wmem_strbuf_get_str(text));
     wmem_strbuf_destroy(text);
     return kept;
 }
@@ -61,7 +61,7 @@ ntlm_text(const uint8_t *message, unsigned size, unsigned at)
         return keep_ascii(message + place, there);
     }
     text = utf16_from_bytes(NULL, message + place, MIN(there / 2, NAME_TEXT_UNITS) * 2, ENC_LITTLE_ENDIAN);
-    kept = keep_name(text);
+    kept = login_keep_name(text);
     wmem_free(NULL, (char *)text);
     return kept;
 }
@@ -175,7 +175,7 @@ read_principal(struct der name)
     if (text == NULL) {
         return NULL;
     }
-    kept = keep_name(wmem_strbuf_get_str(text));
+    kept = login_keep_name(wmem_strbuf_get_str(text));
     wmem_strbuf_destroy(text);
     return kept;
 }

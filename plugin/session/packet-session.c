@@ -88,7 +88,7 @@ struct pipe_key {
 };
 
 /* A PDU that was dissected once: later passes find here what the first one learned. */
-struct seen {
+struct session_seen {
     struct ntlm_frame frame;
     const struct stream_pdu *sealed; /* NULL: a token, or none of our business */
     const struct rpc_call *call;     /* of a fault, or of a PDU that was not read; else NULL */
@@ -106,7 +106,7 @@ struct seen_key {
 };
 
 static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
-static wmem_map_t *all_seen;     /* struct seen_key to struct seen */
+static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 #define KEY_MAP(type) \
@@ -276,11 +276,11 @@ struct passing {
     proto_tree *tree;
     void *data;
     struct rpc_pdu pdu;
-    bool is_managed;         /* decryption is kept in step */
-    struct context *context; /* NULL: none of NTLM's */
-    struct call *call;       /* on the first pass; NULL: not known */
-    unsigned num_sources;    /* of the packet, before it is handed on */
-    struct seen *seen;
+    bool is_managed;           /* decryption is kept in step */
+    struct context *context;   /* NULL: none of NTLM's */
+    struct session_call *call; /* on the first pass; NULL: not known */
+    unsigned num_sources;      /* of the packet, before it is handed on */
+    struct session_seen *seen;
     const uint8_t *token; /* NTLM's message of a binding PDU, or NULL */
     unsigned token_size;
     struct ntlm_frame others_frame;
@@ -327,11 +327,11 @@ is_sealed(const struct passing *p)
         (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
 }
 
-static struct seen *
+static struct session_seen *
 find_seen(const struct passing *p)
 {
     struct seen_key key;
-    struct seen *seen;
+    struct session_seen *seen;
 
     memset(&key, 0, sizeof key);
     key.frame = p->pinfo->num;
@@ -341,9 +341,9 @@ find_seen(const struct passing *p)
     if (p->pdu.has_trailer && p->pdu.auth_length >= sizeof key.mark) {
         tvb_memcpy(p->tvb, key.mark, (int)(p->pdu.auth_at + p->pdu.auth_length - sizeof key.mark), sizeof key.mark);
     }
-    seen = (struct seen *)wmem_map_lookup(all_seen, &key);
+    seen = (struct session_seen *)wmem_map_lookup(all_seen, &key);
     if (seen == NULL && !p->pinfo->fd->visited) {
-        seen = wmem_new0(wmem_file_scope(), struct seen);
+        seen = wmem_new0(wmem_file_scope(), struct session_seen);
         wmem_map_insert(all_seen, wmem_memdup(wmem_file_scope(), &key, sizeof key), seen);
     }
     return seen;
@@ -353,7 +353,7 @@ find_seen(const struct passing *p)
 static void
 open_sealed(struct passing *p)
 {
-    const struct call *call = p->call;
+    const struct session_call *call = p->call;
     const struct binding *binding = call == NULL ? NULL : call->binding;
     const struct stub_sample sample = {
         .opnum = call == NULL ? 0 : call->told.opnum,
@@ -470,7 +470,7 @@ learn_outcome(struct passing *p)
     const bool is_closed = p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY && p->pdu.stub_length != 0 &&
         g_slist_length(p->pinfo->data_src) == p->num_sources;
     const bool is_unread = is_stub && (is_closed || reason_of(p) != NULL);
-    struct call *call = p->call;
+    struct session_call *call = p->call;
 
     if (!is_fault && !is_unread) {
         return;
@@ -513,10 +513,10 @@ tell_fault(const struct passing *p)
 
 /* Says that a sealed PDU was not read, and tells its interface, if that is known. */
 static void
-tell_unread(const struct passing *p, const char *reason)
+session_tell_unread(const struct passing *p, const char *reason)
 {
     const int length = (int)MIN(p->pdu.length, tvb_captured_length(p->tvb));
-    const struct seen *seen = p->seen;
+    const struct session_seen *seen = p->seen;
     const struct rpc_unread unread = {
         .call = seen->call,
         .is_response = p->pdu.type != PDU_REQ,
@@ -550,7 +550,7 @@ tell_outcome(const struct passing *p)
     }
     sealed = p->seen->sealed;
     if (reason_of(p) != NULL || p->seen->is_unread) {
-        tell_unread(p, reason_of(p));
+        session_tell_unread(p, reason_of(p));
     } else if (sealed != NULL && sealed->state == STREAM_OPENED && sealed->skipped != 0) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0,
             (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)),
@@ -921,7 +921,7 @@ take_decode_as(void)
 }
 
 static void
-begin_file(void)
+session_begin_file(void)
 {
     take_decode_as();
     was_tried = false;
@@ -955,7 +955,7 @@ proto_register_session(void)
         "inside SPNEGO, several PDUs in a frame, several "
         "security contexts and lost packets do not put Wireshark's decryption out of step",
         &keep_in_step);
-    register_init_routine(begin_file);
+    register_init_routine(session_begin_file);
     session_tap_register();
 }
 

@@ -102,7 +102,7 @@ sense_of_plain(struct opening *o)
 
 /* Key stream that the PDU takes. */
 static unsigned
-extent(const struct opening *o)
+stream_extent(const struct opening *o)
 {
     return o->pdu->stub_length + o->stream->keys.verifier;
 }
@@ -165,7 +165,7 @@ find_place(struct opening *o, uint64_t *place)
     const uint64_t least = stream->last_frame == 0 ? 0 : (uint64_t)stream->missing * stream->keys.verifier;
     const uint64_t places = stream->window / PLACE_STEP + 1;
     const int enough = PROOF_BITS + bits_of(places);
-    const uint64_t end = stream->at + stream->window + extent(o);
+    const uint64_t end = stream->at + stream->window + stream_extent(o);
     const uint64_t needed = end > stream->keys.made ? end - stream->keys.made : 0;
 
     /* Trying costs about as much as drawing. */
@@ -201,7 +201,7 @@ keep_gap(struct opening *o, uint64_t to)
 
 /* PDUs before this one are missing. */
 static void
-open_window(struct opening *o, uint32_t missing)
+stream_open_window(struct opening *o, uint32_t missing)
 {
     struct stream *stream = o->stream;
     const uint64_t most = (uint64_t)missing * stream->longest;
@@ -224,13 +224,13 @@ open_in_step(struct opening *o)
     const uint64_t at = stream->at;
     int sense;
 
-    if (stream->keys.made > at && !keystream_draw(&stream->keys, at + extent(o), o->pinfo, o->tvb)) {
+    if (stream->keys.made > at && !keystream_draw(&stream->keys, at + stream_extent(o), o->pinfo, o->tvb)) {
         return STREAM_NO_KEY;
     }
     if (!decrypt_at(o, at)) {
         return STREAM_NO_KEY;
     }
-    stream->at = at + extent(o);
+    stream->at = at + stream_extent(o);
     /*
      * What follows a stub that made sense makes sense, even where a peer is odd: its number says that nothing is
      * missing.
@@ -263,7 +263,7 @@ open_behind_gap(struct opening *o)
 
     if (!find_place(o, &place)) {
         o->result->missing = stream->missing;
-        stream->at += extent(o);
+        stream->at += stream_extent(o);
         return stream->missing == 0 ? STREAM_NONSENSE : STREAM_LOST;
     }
     keep_gap(o, place);
@@ -271,7 +271,7 @@ open_behind_gap(struct opening *o)
     if (!decrypt_at(o, place)) {
         return STREAM_NO_KEY;
     }
-    stream->at = place + extent(o);
+    stream->at = place + stream_extent(o);
     return STREAM_OPENED;
 }
 
@@ -280,7 +280,7 @@ static const uint8_t *
 late_key(const struct opening *o, unsigned nth)
 {
     const struct stream_gap *gap = &o->stream->gap;
-    const unsigned length = extent(o);
+    const unsigned length = stream_extent(o);
 
     if (gap->kept == NULL || nth >= gap->count || length > gap->to - gap->from) {
         return NULL;
@@ -299,7 +299,7 @@ open_late(struct opening *o)
     struct stream *stream = o->stream;
     struct stream_gap *gap = &stream->gap;
     const uint32_t nth = o->number - gap->first;
-    const unsigned length = extent(o);
+    const unsigned length = stream_extent(o);
     const uint8_t *key = late_key(o, nth);
 
     if (key == NULL) {
@@ -332,7 +332,7 @@ open_into_window(struct opening *o)
 {
     struct stream *stream = o->stream;
     struct stream_gap *gap = &stream->gap;
-    const unsigned length = extent(o);
+    const unsigned length = stream_extent(o);
 
     if (gap->count == 0 || o->number != gap->first || gap->from < stream->keys.kept_from ||
         !keystream_draw(&stream->keys, gap->from + length, o->pinfo, o->tvb) || !decrypt_at(o, gap->from)) {
@@ -356,7 +356,7 @@ open_into_window(struct opening *o)
 
 /* The sequence number, which stands behind version and checksum: [MS-NLMP] 2.2.2.9.2. */
 static bool
-read_number(const struct opening *o, uint32_t *number)
+stream_read_number(const struct opening *o, uint32_t *number)
 {
     const uint8_t *v = o->verifier;
 
@@ -380,7 +380,7 @@ read_checksum(const struct opening *o)
 
 /* Whether the PDU was seen before: a segment that came twice, or a part of one that was put together. */
 static struct stream_pdu *
-find_twin(const struct opening *o)
+stream_find_twin(const struct opening *o)
 {
     struct stream_pdu *twin = (struct stream_pdu *)wmem_map_lookup(o->stream->pdus, GUINT_TO_POINTER(o->number));
 
@@ -420,11 +420,11 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
     struct stream_pdu *result;
 
     fetch(&o);
-    if (!read_number(&o, &o.number)) {
+    if (!stream_read_number(&o, &o.number)) {
         o.number = stream->next_number;
     } else if (!stream->has_begun && o.number < stream->next_number) {
         stream->next_number = o.number; /* the peer begins to count anew */
-    } else if ((int32_t)(o.number - stream->next_number) < 0 && (result = find_twin(&o)) != NULL) {
+    } else if ((int32_t)(o.number - stream->next_number) < 0 && (result = stream_find_twin(&o)) != NULL) {
         return result;
     }
     stream->has_begun = true;
@@ -440,7 +440,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
     } else {
         budget += (uint64_t)BUDGET_A_BYTE * pdu->length;
         if (o.number != stream->next_number) {
-            open_window(&o, o.number - stream->next_number);
+            stream_open_window(&o, o.number - stream->next_number);
         }
         stream->longest = MAX(stream->longest, pdu->length);
         stream->next_number = o.number + 1;

@@ -50,7 +50,7 @@ read_offered(struct reading *r, const struct rpc_pdu *pdu)
 }
 
 static void
-read_results(struct reading *r)
+session_tap_read_results(struct reading *r)
 {
     unsigned at, count;
     struct session_context *contexts;
@@ -108,7 +108,7 @@ read_token(struct reading *r, const struct rpc_pdu *pdu)
 }
 
 static void
-read_stub(struct reading *r, const struct rpc_pdu *pdu)
+session_tap_read_stub(struct reading *r, const struct rpc_pdu *pdu)
 {
     unsigned length = rpc_pdu_stub_size(pdu);
 
@@ -128,7 +128,7 @@ read_body(struct reading *r, const struct rpc_pdu *pdu)
     case PDU_BIND:
     case PDU_ALTER: read_offered(r, pdu); break;
     case PDU_BIND_ACK:
-    case PDU_ALTER_ACK: read_results(r); break;
+    case PDU_ALTER_ACK: session_tap_read_results(r); break;
     case PDU_BIND_NAK:
         if (r->end >= BIND_NAK_REASON_AT + 2) {
             r->record->reject_reason = perflib_tvb_get_uint16(r->tvb, BIND_NAK_REASON_AT, r->encoding);
@@ -140,7 +140,7 @@ read_body(struct reading *r, const struct rpc_pdu *pdu)
         }
         break;
     case PDU_REQ:
-    case PDU_RESP: read_stub(r, pdu); break;
+    case PDU_RESP: session_tap_read_stub(r, pdu); break;
     default: break;
     }
 }

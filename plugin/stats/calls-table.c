@@ -20,13 +20,13 @@ static stat_tap_table_item calls_columns[NUM_COLUMNS] = {
 };
 
 /* The table of one protocol. */
-struct calls {
+struct calls_table_calls {
     struct stat_rows rows; /* first; keys are "operation\nresult" */
     describe_call describe;
 };
 
 static unsigned
-find_row(struct stat_rows *rows, const char *operation, const char *result, const packet_info *pinfo)
+calls_table_find_row(struct stat_rows *rows, const char *operation, const char *result, const packet_info *pinfo)
 {
     const char *key = wmem_strdup_printf(pinfo->pool, "%s\n%s", operation, result);
     stat_tap_table_item_type cells[NUM_COLUMNS];
@@ -46,7 +46,7 @@ static bool
 calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     struct counted_call call = { NULL, NULL, NULL, 0, false, NULL };
-    const bool is_end = ((const struct calls *)rows)->describe(tapped, pinfo->pool, &call);
+    const bool is_end = ((const struct calls_table_calls *)rows)->describe(tapped, pinfo->pool, &call);
     const bool is_sealed = stat_rows_end_with(rows, call.needed);
     stat_tap_table_item_type *cells;
 
@@ -61,7 +61,7 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     } else if (call.result == NULL) {
         call.result = wmem_strdup_printf(pinfo->pool, "0x%08x", call.code);
     }
-    cells = stat_rows_cells(rows, find_row(rows, call.operation, call.result, pinfo));
+    cells = stat_rows_cells(rows, calls_table_find_row(rows, call.operation, call.result, pinfo));
     cells[COLUMN_CALLS].value.uint_value++;
     cells[COLUMN_LAST].value.uint_value = pinfo->num;
     return true;
@@ -70,9 +70,9 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
 void
 calls_table_register(const char *protocol, const char *tap_name, const char *title, describe_call describe)
 {
-    struct calls *calls = wmem_new(wmem_epan_scope(), struct calls);
+    struct calls_table_calls *calls = wmem_new(wmem_epan_scope(), struct calls_table_calls);
 
-    *calls = (struct calls){
+    *calls = (struct calls_table_calls){
         .rows = {
             .ui = {
                 .title = "Calls",

@@ -55,29 +55,29 @@ struct digits {
 };
 
 /* A value to compare others with. */
-struct seen {
+struct counters_table_seen {
     double value;
     uint64_t whole;
     bool is_whole;
 };
 
 /* Kept beside a row. sum is a sum of doubles that does not lose the small ones (Neumaier): sum + lost is the total. */
-struct row_state {
+struct counters_table_row_state {
     double sum;
     double lost;
     double mean;
-    struct seen last, min, max;
+    struct counters_table_seen last, min, max;
     struct digits *digits;
 };
 
 /* The table of one protocol. */
-struct counters {
+struct counters_table_counters {
     struct stat_rows rows; /* first; numbered like the paths */
     struct path_index *paths;
 };
 
 static void
-add_to_sum(struct row_state *state, double value)
+add_to_sum(struct counters_table_row_state *state, double value)
 {
     double total = state->sum + value;
 
@@ -92,12 +92,12 @@ add_to_sum(struct row_state *state, double value)
 static void
 counters_begin(struct stat_rows *rows)
 {
-    path_index_clear(((struct counters *)rows)->paths);
+    path_index_clear(((struct counters_table_counters *)rows)->paths);
 }
 
 /* A path's row, made where there is none. Texts of values stay empty until there is one. */
 static unsigned
-find_row(struct counters *counters, const char *path)
+counters_table_find_row(struct counters_table_counters *counters, const char *path)
 {
     const unsigned row = path_index_add(counters->paths, path);
     stat_tap_table_item_type cells[NUM_COLUMNS];
@@ -115,19 +115,19 @@ find_row(struct counters *counters, const char *path)
         cells[COLUMN_MEAN].value.string_value = digits->mean;
         cells[COLUMN_MAX].value.string_value = digits->max;
         stat_rows_add(&counters->rows, NULL, cells);
-        ((struct row_state *)stat_rows_state(&counters->rows, row))->digits = digits;
+        ((struct counters_table_row_state *)stat_rows_state(&counters->rows, row))->digits = digits;
     }
     return row;
 }
 
 static bool
-is_less(const struct seen *one, const struct seen *other)
+is_less(const struct counters_table_seen *one, const struct counters_table_seen *other)
 {
     return one->is_whole && other->is_whole ? one->whole < other->whole : one->value < other->value;
 }
 
 static void
-count_mean(struct row_state *state, unsigned samples)
+count_mean(struct counters_table_row_state *state, unsigned samples)
 {
     const struct cook_result mean = { .value = (state->sum + state->lost) / samples };
 
@@ -141,8 +141,8 @@ static void
 count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cooked, uint32_t frame)
 {
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
-    struct row_state *state = (struct row_state *)stat_rows_state(rows, row);
-    const struct seen now = { cooked->value, cooked->whole, cooked->is_whole };
+    struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
+    const struct counters_table_seen now = { cooked->value, cooked->whole, cooked->is_whole };
     const bool is_first = cells[COLUMN_SAMPLES].value.uint_value++ == 0;
 
     /* Most counters change little: what is said already is not written anew. */
@@ -197,7 +197,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         const struct perf_tap_sample *sample = &poll->samples[i];
 
         if (sample->path != NULL && sample->text == NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
-            const unsigned row = find_row((struct counters *)rows, sample->path);
+            const unsigned row = counters_table_find_row((struct counters_table_counters *)rows, sample->path);
 
             if (sample->num_aggregated > 0) {
                 name_aggregate(rows, row, sample);
@@ -213,9 +213,9 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 void
 counters_table_register(const char *protocol, const char *tap_name, const char *title)
 {
-    struct counters *counters = wmem_new(wmem_epan_scope(), struct counters);
+    struct counters_table_counters *counters = wmem_new(wmem_epan_scope(), struct counters_table_counters);
 
-    *counters = (struct counters){
+    *counters = (struct counters_table_counters){
         .rows = {
             .ui = {
                 .title = "Counters",
@@ -227,7 +227,7 @@ counters_table_register(const char *protocol, const char *tap_name, const char *
             .begin = counters_begin,
             .cli_columns = COLUMN_SORT,
             .owned = 1u << COLUMN_PATH | 1u << COLUMN_FIRST,
-            .state_size = sizeof(struct row_state),
+            .state_size = sizeof(struct counters_table_row_state),
         },
         .paths = path_index_new(),
     };

@@ -48,7 +48,7 @@ struct family {
 };
 
 /* What a path's values are, under one unit */
-struct series {
+struct openmetrics_series {
     unsigned family;
     unsigned older; /* another of the path, plus 1, or 0: its type was learned anew, and with it the unit */
     char *labels;   /* "{server=...}" */
@@ -59,7 +59,7 @@ struct openmetrics {
     struct output_file *output;
     struct path_index *paths;
     GArray *of_paths;    /* unsigned: number of a path's newest series, plus 1 */
-    GArray *series;      /* struct series */
+    GArray *series;      /* struct openmetrics_series */
     GHashTable *by_name; /* name -> family, plus 1 */
     GArray *families;    /* struct family */
     struct sample_sorter *samples;
@@ -71,7 +71,7 @@ struct openmetrics {
 static void
 free_series(void *series)
 {
-    g_free(((struct series *)series)->labels);
+    g_free(((struct openmetrics_series *)series)->labels);
 }
 
 static void
@@ -234,7 +234,7 @@ find_series(struct openmetrics *metrics, const struct perf_tap_poll *poll, const
 {
     const enum cook_unit unit = sample->cooked.unit;
     const unsigned path = path_index_add(metrics->paths, sample->path);
-    struct series series = { .older = 0 };
+    struct openmetrics_series series = { .older = 0 };
     struct perf_tap_origin origin;
     GString *labels;
 
@@ -243,7 +243,7 @@ find_series(struct openmetrics *metrics, const struct perf_tap_poll *poll, const
     }
     series.older = g_array_index(metrics->of_paths, unsigned, path);
     for (unsigned number = series.older; number != 0;) {
-        const struct series *known = &g_array_index(metrics->series, struct series, number - 1);
+        const struct openmetrics_series *known = &g_array_index(metrics->series, struct openmetrics_series, number - 1);
 
         if (g_array_index(metrics->families, struct family, known->family).unit == unit) {
             return number - 1;
@@ -289,7 +289,7 @@ openmetrics_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, 
             continue;
         }
         kept.series = find_series(metrics, poll, sample);
-        kept.family = g_array_index(metrics->series, struct series, kept.series).family;
+        kept.family = g_array_index(metrics->series, struct openmetrics_series, kept.series).family;
         kept.is_whole = sample->cooked.is_whole;
         if (kept.is_whole) {
             kept.value.whole = sample->cooked.whole;
@@ -345,7 +345,7 @@ write_sample(const struct sorted_sample *sample, void *data)
         append_family(line, family);
     }
     g_string_append(line, family->name);
-    g_string_append(line, g_array_index(metrics->series, struct series, sample->series).labels);
+    g_string_append(line, g_array_index(metrics->series, struct openmetrics_series, sample->series).labels);
     g_string_append_c(line, ' ');
     if (sample->is_whole) {
         csv_append_whole(line, sample->value.whole);
@@ -405,7 +405,7 @@ openmetrics_start(const char *argument, void *data)
     metrics->command = command->name;
     metrics->paths = path_index_new();
     metrics->of_paths = g_array_new(FALSE, TRUE, sizeof(unsigned));
-    metrics->series = g_array_new(FALSE, FALSE, sizeof(struct series));
+    metrics->series = g_array_new(FALSE, FALSE, sizeof(struct openmetrics_series));
     g_array_set_clear_func(metrics->series, free_series);
     /* Names are those of the families. Their texts are from the wire: the hash is seeded. */
     metrics->by_name = g_hash_table_new(wmem_str_hash, g_str_equal);

@@ -42,7 +42,7 @@ struct output_file {
 };
 
 static struct state
-state_of(const ws_statb64 *status)
+output_file_state_of(const ws_statb64 *status)
 {
     return (struct state){
         true,
@@ -59,7 +59,7 @@ look_at(const char *path)
 {
     ws_statb64 status;
 
-    return ws_stat64(path, &status) == 0 ? state_of(&status) : (struct state){ .exists = false };
+    return ws_stat64(path, &status) == 0 ? output_file_state_of(&status) : (struct state){ .exists = false };
 }
 
 /* Whether this process has the file open as this descriptor. */
@@ -245,7 +245,7 @@ output_file_free(struct output_file *output)
 
 /* Opens the file, by one of the two ways above. */
 static FILE *
-begin(struct output_file *output, FILE *(*open_it)(struct output_file *output))
+output_file_own_begin(struct output_file *output, FILE *(*open_it)(struct output_file *output))
 {
     if (output->path == NULL) {
         output->stream = stdout;
@@ -264,18 +264,18 @@ begin(struct output_file *output, FILE *(*open_it)(struct output_file *output))
 FILE *
 output_file_begin(struct output_file *output)
 {
-    return begin(output, open_for_writing);
+    return output_file_own_begin(output, open_for_writing);
 }
 
 FILE *
 output_file_resume(struct output_file *output)
 {
-    return begin(output, open_for_appending);
+    return output_file_own_begin(output, open_for_appending);
 }
 
 /* Puts the new file in the place of the old. */
 static void
-replace(struct output_file *output)
+output_file_replace(struct output_file *output)
 {
     if (!is_untouched(output)) {
         return;
@@ -300,7 +300,7 @@ output_file_end(struct output_file *output)
     if (is_lost) {
         report_write_failure(output->name, errno != 0 ? errno : EIO);
     } else if (output->temporary != NULL) {
-        replace(output);
+        output_file_replace(output);
     } else if (output->path != NULL) {
         output->state = look_at(output->path);
     }

@@ -35,7 +35,7 @@
 enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_TEXT };
 
 /* A cell with a value, in the temporary file and in a row being written */
-struct cell {
+struct pdh_csv_cell {
     uint32_t column;
     uint32_t kind; /* enum cell_kind */
     union {
@@ -91,10 +91,10 @@ pdh_csv_reset(void *data)
     needed_clear(&csv->needed);
 }
 
-static struct cell
-make_cell(struct pdh_csv *csv, const struct perf_tap_sample *sample)
+static struct pdh_csv_cell
+pdh_csv_make_cell(struct pdh_csv *csv, const struct perf_tap_sample *sample)
 {
-    struct cell cell = { .column = path_index_add(csv->columns, sample->path), .kind = CELL_EMPTY };
+    struct pdh_csv_cell cell = { .column = path_index_add(csv->columns, sample->path), .kind = CELL_EMPTY };
 
     if (sample->text) {
         cell.kind = CELL_TEXT;
@@ -115,7 +115,7 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     struct pdh_csv *csv = (struct pdh_csv *)data;
     const struct perf_tap_poll *tapped_poll = (const struct perf_tap_poll *)tapped;
     struct poll poll = { .time = tapped_poll->time, .number = csv->polls->len };
-    struct cell *cells;
+    struct pdh_csv_cell *cells;
 
     if (tapped_poll->needed != NULL) {
         needed_add(&csv->needed, tapped_poll->needed);
@@ -126,12 +126,12 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         csv->is_lost = true;
         return TAP_PACKET_FAILED;
     }
-    cells = wmem_alloc_array(pinfo->pool, struct cell, MAX(tapped_poll->num_samples, 1));
+    cells = wmem_alloc_array(pinfo->pool, struct pdh_csv_cell, MAX(tapped_poll->num_samples, 1));
     for (unsigned i = 0; i < tapped_poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &tapped_poll->samples[i];
 
         if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
-            cells[poll.num_cells] = make_cell(csv, sample);
+            cells[poll.num_cells] = pdh_csv_make_cell(csv, sample);
             poll.num_cells += cells[poll.num_cells].kind != CELL_EMPTY;
         }
     }
@@ -164,7 +164,7 @@ compare_polls(const void *a, const void *b)
 }
 
 static void
-append_cell(const struct pdh_csv *csv, GString *line, const struct cell *cell)
+pdh_csv_append_cell(const struct pdh_csv *csv, GString *line, const struct pdh_csv_cell *cell)
 {
     switch (cell->kind) {
     case CELL_REAL:
@@ -226,10 +226,10 @@ write_line(FILE *file, GString *line)
 
 /* Puts a poll's values into the cells that are still empty. false: the temporary file can't be read. */
 static bool
-fill_row(struct pdh_csv *csv, const struct poll *poll, struct cell *row)
+pdh_csv_fill_row(struct pdh_csv *csv, const struct poll *poll, struct pdh_csv_cell *row)
 {
     for (unsigned i = 0; i < poll->num_cells; i++) {
-        struct cell cell;
+        struct pdh_csv_cell cell;
 
         if (fread(&cell, sizeof cell, 1, csv->cells.stream) != 1) {
             return false;
@@ -245,8 +245,8 @@ static bool
 write_rows(struct pdh_csv *csv, FILE *file, GString *line)
 {
     unsigned num_columns = path_index_size(csv->columns);
-    struct cell *row = g_new(struct cell, num_columns + 1); /* of no column, too */
-    unsigned in_place = csv->polls->len;                    /* the poll whose cells the temporary file stands at */
+    struct pdh_csv_cell *row = g_new(struct pdh_csv_cell, num_columns + 1); /* of no column, too */
+    unsigned in_place = csv->polls->len; /* the poll whose cells the temporary file stands at */
     bool read = true;
 
     for (unsigned i = 0; i < csv->polls->len && read;) {
@@ -262,12 +262,12 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
             if (poll->number != in_place) {
                 read = fsetpos(csv->cells.stream, &poll->cells) == 0;
             }
-            read = read && fill_row(csv, poll, row);
+            read = read && pdh_csv_fill_row(csv, poll, row);
             in_place = poll->number + 1;
         }
         append_time(line, &time);
         for (unsigned column = 0; column < num_columns; column++) {
-            append_cell(csv, line, &row[column]);
+            pdh_csv_append_cell(csv, line, &row[column]);
         }
         if (!write_line(file, line)) {
             break;

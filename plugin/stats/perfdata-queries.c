@@ -64,7 +64,7 @@ struct row_id {
 };
 
 /* Kept beside a row. */
-struct row_state {
+struct perfdata_queries_row_state {
     struct stat_mean interval, response;
     struct stat_asking asking;
     bool has_older;
@@ -89,10 +89,10 @@ row_id_equal(const void *a, const void *b)
     return x->key == y->key && g_strcmp0(x->value_name, y->value_name) == 0;
 }
 
-static struct row_state *
-row_state(const struct stat_rows *rows, unsigned row)
+static struct perfdata_queries_row_state *
+perfdata_queries_row_state(const struct stat_rows *rows, unsigned row)
 {
-    return (struct row_state *)stat_rows_state(rows, row);
+    return (struct perfdata_queries_row_state *)stat_rows_state(rows, row);
 }
 
 static struct row_id *
@@ -114,7 +114,7 @@ free_row_id(void *p)
 }
 
 static unsigned
-find_row(struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo)
+perfdata_queries_find_row(struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo)
 {
     const char *value_name = call->value_name != NULL ? call->value_name : "";
     const struct row_id id = { call->key, value_name, NULL }, last = { call->key, NULL, NULL };
@@ -131,8 +131,8 @@ find_row(struct stat_rows *rows, const struct perfdata_tap *call, const packet_i
     stat_cell_set_text(&cells[COLUMN_VALUE], value_name);
     has_older = stat_rows_find(rows, &last, &older);
     row = stat_rows_add(rows, new_row_id(call->key, value_name), cells);
-    row_state(rows, row)->has_older = has_older;
-    row_state(rows, row)->older = older;
+    perfdata_queries_row_state(rows, row)->has_older = has_older;
+    perfdata_queries_row_state(rows, row)->older = older;
     stat_rows_add_key(rows, new_row_id(call->key, NULL), row);
     return row;
 }
@@ -165,10 +165,10 @@ find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, cons
 
 /* Such may be about performance data, or not: the registry has one interface for all. */
 static bool
-count_unread(struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo)
+perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo)
 {
     stat_tap_table_item_type *cells;
-    struct row_state *state;
+    struct perfdata_queries_row_state *state;
     unsigned row;
 
     stat_rows_end_with(rows, call->needed);
@@ -177,7 +177,7 @@ count_unread(struct stat_rows *rows, const struct perfdata_tap *call, const pack
     }
     row = find_operation_row(rows, call, "registry calls, sealed", pinfo);
     cells = stat_rows_cells(rows, row);
-    state = row_state(rows, row);
+    state = perfdata_queries_row_state(rows, row);
     stat_cell_set_text(&cells[COLUMN_SERVER], call->host);
     cells[COLUMN_BYTES].value.uint_value += call->size;
     state->unread += call->size;
@@ -205,33 +205,34 @@ static void
 update_rows(struct stat_rows *rows, const struct perfdata_tap *call)
 {
     const struct row_id last = { call->key, NULL, NULL };
-    const struct row_state *state;
+    const struct perfdata_queries_row_state *state;
     unsigned row;
 
     for (bool found = stat_rows_find(rows, &last, &row); found; found = state->has_older, row = state->older) {
-        state = row_state(rows, row);
+        state = perfdata_queries_row_state(rows, row);
         update_row(stat_rows_cells(rows, row), call);
     }
 }
 
 static bool
-queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
+perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
     stat_tap_table_item_type *cells;
-    struct row_state *state;
+    struct perfdata_queries_row_state *state;
     unsigned row;
 
     if (call->unread != NULL) {
-        return count_unread(rows, call, pinfo);
+        return perfdata_queries_count_unread(rows, call, pinfo);
     }
     if (call->is_close) {
         update_rows(rows, call);
         return true;
     }
-    row = call->key == NULL ? find_operation_row(rows, call, "not opened", pinfo) : find_row(rows, call, pinfo);
+    row = call->key == NULL ? find_operation_row(rows, call, "not opened", pinfo)
+                            : perfdata_queries_find_row(rows, call, pinfo);
     cells = stat_rows_cells(rows, row);
-    state = row_state(rows, row);
+    state = perfdata_queries_row_state(rows, row);
     update_row(cells, call);
     if (call->failed) {
         cells[call->too_small ? COLUMN_TOO_SMALL : COLUMN_FAILED].value.uint_value++;
@@ -261,9 +262,9 @@ perfdata_queries_register(void)
             .nfields = NUM_COLUMNS,
             .fields = queries_columns,
         },
-        .count = queries_count,
+        .count = perfdata_queries_queries_count,
         .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_VALUE,
-        .state_size = sizeof(struct row_state),
+        .state_size = sizeof(struct perfdata_queries_row_state),
         .hash = row_id_hash,
         .equal = row_id_equal,
         .free_key = free_row_id,

@@ -20,14 +20,14 @@ static const char *const calls_node = "PerflibV2 calls";
 static int calls_id;
 
 static void
-calls_init(stats_tree *st)
+perflibv2_calls_calls_init(stats_tree *st)
 {
     calls_id = tree_codes_begin(st, calls_node);
 }
 
 /* What a record counts for, in tree and table. */
 static bool
-calls_describe(const void *tapped, wmem_allocator_t *scope _U_, struct counted_call *told)
+perflibv2_calls_calls_describe(const void *tapped, wmem_allocator_t *scope _U_, struct counted_call *told)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
 
@@ -51,10 +51,11 @@ calls_describe(const void *tapped, wmem_allocator_t *scope _U_, struct counted_c
 }
 
 static tap_packet_status
-calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
+perflibv2_calls_calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data,
+    tap_flags_t flags _U_)
 {
     struct counted_call call = { .operation = NULL };
-    const bool is_end = calls_describe(data, pinfo->pool, &call);
+    const bool is_end = perflibv2_calls_calls_describe(data, pinfo->pool, &call);
 
     tree_codes_needed(st, call.needed);
     if (!is_end) {
@@ -68,6 +69,7 @@ calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const 
 void
 perflibv2_calls_register(void)
 {
-    stats_tree_register("perflibv2", "perflibv2", "PerflibV2 Calls", 0, calls_packet, calls_init, tree_codes_end);
-    calls_table_register("perflibv2", "perflibv2", "PerflibV2", calls_describe);
+    stats_tree_register("perflibv2", "perflibv2", "PerflibV2 Calls", 0, perflibv2_calls_calls_packet,
+        perflibv2_calls_calls_init, tree_codes_end);
+    calls_table_register("perflibv2", "perflibv2", "PerflibV2", perflibv2_calls_calls_describe);
 }

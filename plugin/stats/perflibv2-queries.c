@@ -67,7 +67,7 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
 };
 
 /* Kept beside a row. */
-struct row_state {
+struct perflibv2_queries_row_state {
     struct stat_mean interval, response;
     struct stat_asking asking;
     struct perflibv2_tap_query query; /* as it was known last */
@@ -81,17 +81,17 @@ static struct connections *connections;
 static GHashTable *rows_of_connections; /* connection -> GArray of rows, until it ends */
 static GHashTable *rows_of_operations;  /* of calls that were not read: "operation server" -> row + 1 */
 
-static struct row_state *
-row_state(const struct stat_rows *rows, unsigned row)
+static struct perflibv2_queries_row_state *
+perflibv2_queries_row_state(const struct stat_rows *rows, unsigned row)
 {
-    return (struct row_state *)stat_rows_state(rows, row);
+    return (struct perflibv2_queries_row_state *)stat_rows_state(rows, row);
 }
 
 /* A handle is leaked where its connection ended before it was closed; where the capture ended, nobody knows. */
 static void
 show_state(const struct stat_rows *rows, unsigned row)
 {
-    const struct row_state *state = row_state(rows, row);
+    const struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
     const bool is_opened = state->query.opened_in != 0;
     const char *text;
 
@@ -108,7 +108,7 @@ show_state(const struct stat_rows *rows, unsigned row)
 }
 
 static void
-connection_ended(uint32_t connection, void *data)
+perflibv2_queries_connection_ended(uint32_t connection, void *data)
 {
     const struct stat_rows *rows = (const struct stat_rows *)data;
     const GArray *list = (const GArray *)g_hash_table_lookup(rows_of_connections, GUINT_TO_POINTER(connection));
@@ -132,7 +132,7 @@ queries_begin(struct stat_rows *rows)
     if (rows_of_connections == NULL) {
         rows_of_connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_list);
         rows_of_operations = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
-        connections = connections_new(connection_ended, rows);
+        connections = connections_new(perflibv2_queries_connection_ended, rows);
     }
     g_hash_table_remove_all(rows_of_operations);
     if (connections != NULL) {
@@ -145,7 +145,7 @@ queries_begin(struct stat_rows *rows)
 static void
 note_connection(const struct stat_rows *rows, unsigned row, const packet_info *pinfo)
 {
-    struct row_state *state = row_state(rows, row);
+    struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
     uint32_t connection;
     GArray *list;
 
@@ -167,7 +167,7 @@ note_connection(const struct stat_rows *rows, unsigned row, const packet_info *p
 }
 
 static unsigned
-find_row(struct stat_rows *rows, const struct perflibv2_tap_query *query, const packet_info *pinfo)
+perflibv2_queries_find_row(struct stat_rows *rows, const struct perflibv2_tap_query *query, const packet_info *pinfo)
 {
     stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row;
@@ -204,10 +204,10 @@ find_unread_row(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_a
 }
 
 static bool
-count_unread(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_allocator_t *scope)
+perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_allocator_t *scope)
 {
     stat_tap_table_item_type *cells;
-    struct row_state *state;
+    struct perflibv2_queries_row_state *state;
     unsigned row;
 
     stat_rows_end_with(rows, call->needed);
@@ -216,7 +216,7 @@ count_unread(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_allo
     }
     row = find_unread_row(rows, call, scope);
     cells = stat_rows_cells(rows, row);
-    state = row_state(rows, row);
+    state = perflibv2_queries_row_state(rows, row);
     cells[COLUMN_BYTES].value.uint_value += call->size;
     if (call->is_last) {
         state->unread++;
@@ -232,22 +232,22 @@ count_unread(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_allo
 }
 
 static bool
-queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
+perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
     stat_tap_table_item_type *cells;
-    struct row_state *state;
+    struct perflibv2_queries_row_state *state;
     unsigned row;
 
     if (call->unread != NULL) {
-        return count_unread(rows, call, pinfo->pool);
+        return perflibv2_queries_count_unread(rows, call, pinfo->pool);
     }
     if (!call->is_response || call->query.id == NULL) {
         return false;
     }
-    row = find_row(rows, &call->query, pinfo);
+    row = perflibv2_queries_find_row(rows, &call->query, pinfo);
     cells = stat_rows_cells(rows, row);
-    state = row_state(rows, row);
+    state = perflibv2_queries_row_state(rows, row);
     state->query = call->query;
     state->was_answered = state->was_answered || !call->is_fault;
     note_connection(rows, row, pinfo);
@@ -289,10 +289,10 @@ perflibv2_queries_register(void)
             .nfields = NUM_COLUMNS,
             .fields = queries_columns,
         },
-        .count = queries_count,
+        .count = perflibv2_queries_queries_count,
         .begin = queries_begin,
         .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_STATE,
-        .state_size = sizeof(struct row_state),
+        .state_size = sizeof(struct perflibv2_queries_row_state),
         .hash = g_direct_hash,      /* keys are queries */
     };
 

@@ -37,7 +37,7 @@ struct tally {
 };
 
 static void
-count(struct tally *tally, const struct perflibv2_tap_rules *rules, uint32_t frame)
+rules_table_count(struct tally *tally, const struct perflibv2_tap_rules *rules, uint32_t frame)
 {
     for (unsigned i = 0; rules->checked != NULL && i < NUM_RULES; i++) {
         tally->has_new_verdict |= tally->checked[i] == 0 && rules->checked[i] > 0;
@@ -67,7 +67,7 @@ count_pdu(struct tally *tally, const packet_info *pinfo, const void *tapped)
         }
     }
     for (unsigned i = 0; i < array_length(call->rules); i++) {
-        count(tally, &call->rules[i], pinfo->num);
+        rules_table_count(tally, &call->rules[i], pinfo->num);
     }
 }
 
@@ -319,7 +319,7 @@ static unsigned verdicts_order[NUM_RULES]; /* row to rule */
 
 /* Shows a rule in a row. */
 static void
-fill_row(const struct stat_rows *rows, unsigned row, unsigned i)
+rules_table_fill_row(const struct stat_rows *rows, unsigned row, unsigned i)
 {
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
     const struct rule *rule = &perflibv2_rules[i];
@@ -343,7 +343,7 @@ fill_rows(const struct stat_rows *rows)
         verdicts.has_new_verdict = false;
     }
     for (unsigned row = 0; row < NUM_RULES; row++) {
-        fill_row(rows, row, verdicts_order[row]);
+        rules_table_fill_row(rows, row, verdicts_order[row]);
     }
 }
 

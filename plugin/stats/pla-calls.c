@@ -20,14 +20,14 @@ static const char *const calls_node = "PLA calls";
 static int calls_id;
 
 static void
-calls_init(stats_tree *st)
+pla_calls_calls_init(stats_tree *st)
 {
     calls_id = tree_codes_begin(st, calls_node);
 }
 
 /* The table counts answers, as it tells what came of a call. */
 static bool
-calls_describe(const void *tapped, wmem_allocator_t *scope, struct counted_call *told)
+pla_calls_calls_describe(const void *tapped, wmem_allocator_t *scope, struct counted_call *told)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
 
@@ -52,7 +52,8 @@ calls_describe(const void *tapped, wmem_allocator_t *scope, struct counted_call 
 }
 
 static tap_packet_status
-calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
+pla_calls_calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data,
+    tap_flags_t flags _U_)
 {
     const struct pla_tap *call = (const struct pla_tap *)data;
     struct counted_call told = { .operation = NULL };
@@ -77,7 +78,7 @@ calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const 
         /* Below its method, without counting the call once more. */
         parent = increase_stat_node(st, call->interface_name, calls_id, true, 0);
         parent = increase_stat_node(st, call->method_name, parent, true, 0);
-        calls_describe(call, pinfo->pool, &told);
+        pla_calls_calls_describe(call, pinfo->pool, &told);
         tree_codes_count_call(st, parent, &told);
     }
     return TAP_PACKET_REDRAW;
@@ -86,6 +87,6 @@ calls_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt _U_, const 
 void
 pla_calls_register(void)
 {
-    stats_tree_register("pla", "pla", "PLA Calls", 0, calls_packet, calls_init, tree_codes_end);
-    calls_table_register("pla", "pla", "PLA", calls_describe);
+    stats_tree_register("pla", "pla", "PLA Calls", 0, pla_calls_calls_packet, pla_calls_calls_init, tree_codes_end);
+    calls_table_register("pla", "pla", "PLA", pla_calls_calls_describe);
 }

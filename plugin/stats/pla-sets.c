@@ -30,7 +30,7 @@ static stat_tap_table_item sets_columns[NUM_COLUMNS] = {
  * failed to give it one tells at least what it would have been. A set that was sought in vain has a row of its own.
  */
 static unsigned
-find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)
+pla_sets_find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)
 {
     const char *by_object = wmem_strdup_printf(scope, "%p", call->set);
     const char *name = call->sought_name != NULL ? call->sought_name : call->set_name;
@@ -73,7 +73,7 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     if (!call->is_response || call->set == NULL) {
         return false;
     }
-    cells = stat_rows_cells(rows, find_row(rows, call, pinfo->pool));
+    cells = stat_rows_cells(rows, pla_sets_find_row(rows, call, pinfo->pool));
     cells[COLUMN_CALLS].value.uint_value++;
     if (call->status != NULL) {
         stat_cell_set_text(&cells[COLUMN_STATUS], call->status);

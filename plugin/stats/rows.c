@@ -36,7 +36,7 @@ release(struct stat_rows *rows)
 
 /* Makes ready to count from the beginning. */
 static void
-begin(struct stat_rows *rows)
+rows_begin(struct stat_rows *rows)
 {
     rows->listener = NULL;
     if (rows->by_key != NULL) {
@@ -65,7 +65,7 @@ empty(struct stat_rows *rows)
         }
         rows->table->num_elements = 0;
     }
-    begin(rows);
+    rows_begin(rows);
 }
 
 /* The stat_rows whose table it is. Wireshark hands out no more than the table. */
@@ -162,7 +162,7 @@ rows_init(stat_tap_table_ui *ui)
     release(rows);
     rows->table = stat_tap_init_table(ui->title, (int)ui->nfields, 0, NULL);
     stat_tap_add_table(ui, rows->table);
-    begin(rows);
+    rows_begin(rows);
 }
 
 static void
@@ -233,7 +233,7 @@ stat_rows_register_for(struct stat_rows *rows, const char *protocol, const char 
 
 /* Opens the window of a table as "wireshark -z" does. */
 static void
-open_window(ext_menubar_gui_type gui _U_, void *window _U_, void *data)
+rows_open_window(ext_menubar_gui_type gui _U_, void *window _U_, void *data)
 {
     const struct stat_rows *rows = (const struct stat_rows *)data;
 
@@ -286,7 +286,7 @@ stat_rows_make_menu(void)
             struct stat_rows *rows = (struct stat_rows *)other->data;
 
             if (first_of_protocol(rows) == first) {
-                ext_menubar_add_entry(menu, rows->ui.title, NULL, open_window, rows);
+                ext_menubar_add_entry(menu, rows->ui.title, NULL, rows_open_window, rows);
             }
         }
     }

@@ -32,7 +32,7 @@ struct sample_sorter {
 };
 
 /* A run while it is merged with the others. */
-struct source {
+struct sorter_source {
     unsigned number;                        /* order of arrival */
     const struct sorted_sample *next, *end; /* in memory */
     /* Of runs in the file: */
@@ -114,7 +114,7 @@ sample_sorter_add(struct sample_sorter *sorter, const struct sorted_sample *samp
 
 /* Reads on where the buffer is used up. false: the file can't be read. */
 static bool
-fill(FILE *file, struct source *source)
+sorter_fill(FILE *file, struct sorter_source *source)
 {
     const size_t size = MIN(source->left, BUFFER_SIZE);
 
@@ -132,7 +132,7 @@ fill(FILE *file, struct source *source)
 }
 
 static bool
-comes_before(const struct source *one, const struct source *other)
+comes_before(const struct sorter_source *one, const struct sorter_source *other)
 {
     const int order = compare_samples(one->next, other->next);
 
@@ -141,11 +141,11 @@ comes_before(const struct source *one, const struct source *other)
 
 /* Lets the source at a place of the heap, which may be too far up, sink to where it belongs. */
 static void
-sink(struct source **heap, unsigned size, unsigned place)
+sink(struct sorter_source **heap, unsigned size, unsigned place)
 {
     while (2 * place + 1 < size) {
         unsigned child = 2 * place + 1;
-        struct source *source = heap[place];
+        struct sorter_source *source = heap[place];
 
         if (child + 1 < size && comes_before(heap[child + 1], heap[child])) {
             child++;
@@ -161,17 +161,17 @@ sink(struct source **heap, unsigned size, unsigned place)
 
 /* heap: size sources that have a next sample, in any order. */
 static bool
-merge(FILE *file, struct source **heap, unsigned size, void (*visit)(const struct sorted_sample *sample, void *data),
-    void *data)
+sorter_merge(FILE *file, struct sorter_source **heap, unsigned size,
+    void (*visit)(const struct sorted_sample *sample, void *data), void *data)
 {
     for (unsigned place = size / 2; place-- > 0;) {
         sink(heap, size, place);
     }
     while (size > 0) {
-        struct source *first = heap[0];
+        struct sorter_source *first = heap[0];
 
         visit(first->next++, data);
-        if (!fill(file, first)) {
+        if (!sorter_fill(file, first)) {
             return false;
         }
         if (first->next == first->end) {
@@ -188,8 +188,8 @@ sample_sorter_visit(struct sample_sorter *sorter, void (*visit)(const struct sor
 {
     FILE *file = sorter->file.stream;
     const unsigned num_runs = sorter->runs->len;
-    struct source *sources = g_new0(struct source, num_runs + 1);
-    struct source **heap = g_new(struct source *, num_runs + 1);
+    struct sorter_source *sources = g_new0(struct sorter_source, num_runs + 1);
+    struct sorter_source **heap = g_new(struct sorter_source *, num_runs + 1);
     unsigned size = 0;
     bool is_read = true;
 
@@ -197,20 +197,20 @@ sample_sorter_visit(struct sample_sorter *sorter, void (*visit)(const struct sor
     for (unsigned i = 0; i < num_runs && is_read; i++) {
         const struct run *run = &g_array_index(sorter->runs, struct run, i);
 
-        sources[i] = (struct source){ .number = i,
+        sources[i] = (struct sorter_source){ .number = i,
             .position = run->start,
             .left = run->size,
             .buffer = g_new(struct sorted_sample, MIN(run->size, BUFFER_SIZE)) };
-        is_read = fill(file, &sources[i]);
+        is_read = sorter_fill(file, &sources[i]);
         heap[size++] = &sources[i];
     }
     if (sorter->recent->len > 0) {
-        sources[num_runs] =
-            (struct source){ .number = num_runs, .next = &g_array_index(sorter->recent, struct sorted_sample, 0) };
+        sources[num_runs] = (struct sorter_source){ .number = num_runs,
+            .next = &g_array_index(sorter->recent, struct sorted_sample, 0) };
         sources[num_runs].end = sources[num_runs].next + sorter->recent->len;
         heap[size++] = &sources[num_runs];
     }
-    is_read = is_read && merge(file, heap, size, visit, data);
+    is_read = is_read && sorter_merge(file, heap, size, visit, data);
     if (!is_read) {
         temporary_file_complain(errno);
     }

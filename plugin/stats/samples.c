@@ -73,7 +73,7 @@ static const char *const column_names[NUM_COLUMNS] = {
 
 enum cell_kind { CELL_NOTHING, CELL_TEXT, CELL_WHOLE, CELL_REAL };
 
-struct cell {
+struct samples_cell {
     enum cell_kind kind;
     const char *text;
     uint64_t whole;
@@ -93,22 +93,22 @@ struct samples {
     struct needed needed; /* else: why not */
 };
 
-static struct cell
+static struct samples_cell
 text_cell(const char *text)
 {
-    return (struct cell){ .kind = text != NULL && text[0] != '\0' ? CELL_TEXT : CELL_NOTHING, .text = text };
+    return (struct samples_cell){ .kind = text != NULL && text[0] != '\0' ? CELL_TEXT : CELL_NOTHING, .text = text };
 }
 
-static struct cell
+static struct samples_cell
 whole_cell(bool is_there, uint64_t whole)
 {
-    return (struct cell){ .kind = is_there ? CELL_WHOLE : CELL_NOTHING, .whole = whole };
+    return (struct samples_cell){ .kind = is_there ? CELL_WHOLE : CELL_NOTHING, .whole = whole };
 }
 
-static struct cell
+static struct samples_cell
 real_cell(bool is_there, double real)
 {
-    return (struct cell){ .kind = is_there ? CELL_REAL : CELL_NOTHING, .real = real };
+    return (struct samples_cell){ .kind = is_there ? CELL_REAL : CELL_NOTHING, .real = real };
 }
 
 /* "2026-11-21T12:00:00.1234567Z"; "" for a time that no calendar of four digits has. */
@@ -129,7 +129,7 @@ time_text(wmem_allocator_t *scope, const nstime_t *time)
 
 /* The cells that are the same for all values of a poll. */
 static void
-fill_poll(struct cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll)
+fill_poll(struct samples_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
     cells[COLUMN_TIME] = text_cell(time_text(pinfo->pool, &poll->time));
     cells[COLUMN_FRAME] = whole_cell(true, pinfo->num);
@@ -139,7 +139,7 @@ fill_poll(struct cell *cells, const packet_info *pinfo, const struct perf_tap_po
 }
 
 static void
-fill_sample(struct cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
+fill_sample(struct samples_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
     const struct perf_tap_sample *sample)
 {
     const struct cook_result *cooked = &sample->cooked;
@@ -170,7 +170,8 @@ fill_sample(struct cell *cells, const packet_info *pinfo, const struct perf_tap_
 }
 
 static void
-append_cell(GString *line, const struct cell *cell, void (*append_text)(GString *line, const char *text))
+samples_append_cell(GString *line, const struct samples_cell *cell,
+    void (*append_text)(GString *line, const char *text))
 {
     switch (cell->kind) {
     case CELL_TEXT: append_text(line, cell->text); break;
@@ -181,19 +182,19 @@ append_cell(GString *line, const struct cell *cell, void (*append_text)(GString 
 }
 
 static void
-append_csv(GString *line, const struct cell *cells)
+append_csv(GString *line, const struct samples_cell *cells)
 {
     for (unsigned column = 0; column < NUM_COLUMNS; column++) {
         if (column > 0) {
             g_string_append_c(line, ',');
         }
-        append_cell(line, &cells[column], csv_append_text);
+        samples_append_cell(line, &cells[column], csv_append_text);
     }
     g_string_append(line, "\r\n");
 }
 
 static void
-append_json(GString *line, const struct cell *cells)
+append_json(GString *line, const struct samples_cell *cells)
 {
     const char *before = "{\"";
 
@@ -202,7 +203,7 @@ append_json(GString *line, const struct cell *cells)
             g_string_append(line, before);
             g_string_append(line, column_names[column]);
             g_string_append(line, "\":");
-            append_cell(line, &cells[column], csv_append_json_text);
+            samples_append_cell(line, &cells[column], csv_append_json_text);
             before = ",\"";
         }
     }
@@ -255,7 +256,7 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
 {
     struct samples *samples = (struct samples *)data;
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
-    struct cell cells[NUM_COLUMNS];
+    struct samples_cell cells[NUM_COLUMNS];
 
     if (poll->needed != NULL) {
         needed_add(&samples->needed, poll->needed);

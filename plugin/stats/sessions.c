@@ -67,7 +67,7 @@ static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
 struct sessions;
 
 /* A tap that is listened to. */
-struct source {
+struct sessions_source {
     const char *tap;
     /* NULL: a sentence the table is to end with. */
     void (*tell)(struct wire *wire, packet_info *pinfo, const void *tapped);
@@ -75,14 +75,14 @@ struct source {
 
 /* What a tap brought in the frame that is being told. */
 struct event {
-    const struct source *source;
+    const struct sessions_source *source;
     const void *tapped;
 };
 
 /* A listener's own data: which source, of which table. */
 struct listening {
     struct sessions *sessions;
-    const struct source *source;
+    const struct sessions_source *source;
 };
 
 /* A table. */
@@ -220,7 +220,7 @@ tell_activation(struct wire *wire, packet_info *pinfo, const void *tapped)
     }
 }
 
-static const struct source sources[] = {
+static const struct sessions_source sources[] = {
     { "tcp", tell_segment },
     { "smb2", tell_smb2 },
     { "smb", tell_smb },

@@ -49,7 +49,7 @@ struct server {
 };
 
 /* Kept beside a row. */
-struct row_state {
+struct usage_row_state {
     double bytes, seconds;
     struct server *server;
 };
@@ -73,10 +73,10 @@ usage_begin(struct stat_rows *rows)
     g_hash_table_remove_all(((struct usage *)rows)->servers);
 }
 
-static struct row_state *
-row_state(const struct stat_rows *rows, unsigned row)
+static struct usage_row_state *
+usage_row_state(const struct stat_rows *rows, unsigned row)
 {
-    return (struct row_state *)stat_rows_state(rows, row);
+    return (struct usage_row_state *)stat_rows_state(rows, row);
 }
 
 static struct server *
@@ -93,7 +93,7 @@ find_server(struct usage *usage, const char *name)
 }
 
 static unsigned
-find_row(struct usage *usage, const char *client, const char *host, const char *set)
+usage_find_row(struct usage *usage, const char *client, const char *host, const char *set)
 {
     stat_tap_table_item_type cells[NUM_COLUMNS];
     struct server *server;
@@ -111,7 +111,7 @@ find_row(struct usage *usage, const char *client, const char *host, const char *
     cells[COLUMN_TIME].type = cells[COLUMN_SHARE].type = TABLE_ITEM_FLOAT;
     row = stat_rows_add(&usage->rows, key, cells);
     server = find_server(usage, host);
-    row_state(&usage->rows, row)->server = server;
+    usage_row_state(&usage->rows, row)->server = server;
     g_array_append_val(server->rows, row);
     return row;
 }
@@ -119,7 +119,7 @@ find_row(struct usage *usage, const char *client, const char *host, const char *
 static void
 show_share(const struct stat_rows *rows, unsigned row)
 {
-    const struct row_state *state = row_state(rows, row);
+    const struct usage_row_state *state = usage_row_state(rows, row);
 
     stat_rows_cells(rows, row)[COLUMN_SHARE].value.float_value =
         state->server->seconds > 0 ? 100 * state->seconds / state->server->seconds : 0;
@@ -127,7 +127,7 @@ show_share(const struct stat_rows *rows, unsigned row)
 
 /* A server took some time more. */
 static void
-add_time(const struct stat_rows *rows, struct server *server, double seconds)
+usage_add_time(const struct stat_rows *rows, struct server *server, double seconds)
 {
     server->seconds += seconds;
     if (server->seconds > server->shown * (1 + SHARE_STEP)) {
@@ -143,7 +143,7 @@ static void
 count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, unsigned values, unsigned all)
 {
     stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
-    struct row_state *state = row_state(&usage->rows, row);
+    struct usage_row_state *state = usage_row_state(&usage->rows, row);
     const double part = (double)values / all;
 
     state->bytes += part * poll->bytes;
@@ -187,7 +187,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
         }
         if (before == NULL || sample->place[0] != before->place[0]) {
             poll->tell(poll, sample, &origin);
-            row = find_row(usage, client, poll->host, origin.set);
+            row = usage_find_row(usage, client, poll->host, origin.set);
         }
         before = sample;
         part = GPOINTER_TO_UINT(wmem_map_lookup(seen, GUINT_TO_POINTER(row + 1)));
@@ -207,7 +207,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
         count_set(usage, part->row, poll, part->values, all);
     }
     if (parts->len > 0) {
-        add_time(rows, row_state(rows, row)->server, poll->seconds);
+        usage_add_time(rows, usage_row_state(rows, row)->server, poll->seconds);
     }
     g_array_free(parts, TRUE);
     return all > 0;
@@ -229,7 +229,7 @@ usage_register(const char *protocol, const char *tap_name, const char *title)
             .count = usage_count,
             .begin = usage_begin,
             .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_SET,
-            .state_size = sizeof(struct row_state),
+            .state_size = sizeof(struct usage_row_state),
             .hash = wmem_str_hash,
             .equal = g_str_equal,
             .free_key = g_free,

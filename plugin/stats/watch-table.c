@@ -78,7 +78,7 @@ watch_begin_table(struct stat_rows *rows)
 
 /* The rows that a path met for the first time matches. */
 static GArray *
-find_matches(struct stat_rows *rows, const char *path)
+watch_table_find_matches(struct stat_rows *rows, const char *path)
 {
     GArray *found = NULL;
 
@@ -122,7 +122,7 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
         }
         path = path_index_add(table->paths, sample->path);
         if (path == table->matches->len) {
-            g_ptr_array_add(table->matches, find_matches(rows, sample->path));
+            g_ptr_array_add(table->matches, watch_table_find_matches(rows, sample->path));
         }
         matches = (const GArray *)g_ptr_array_index(table->matches, path);
         for (unsigned m = 0; matches != NULL && m < matches->len; m++) {

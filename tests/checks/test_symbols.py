@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 from conftest import plugin_folder
@@ -38,3 +39,14 @@ def test_what_only_its_own_file_calls_is_static():
         tested.update(re.findall(r"\w+", test.read_text(encoding="utf-8")))
     alone = {name: str(path) for name, path in offered.items() if name not in asked | tested | ENTRANCES}
     assert not alone
+
+
+def test_names_are_defined_once():
+    """So that a search and a debugger's backtrace tell the file."""
+    functions, tags = Counter(), Counter()
+    for path in sorted((REPOSITORY / "plugin").rglob("*.[ch]")):
+        text = path.read_text(encoding="utf-8")
+        functions.update(set(re.findall(r"^([a-z_]\w*)\(", text, re.MULTILINE)) if path.suffix == ".c" else ())
+        tags.update(re.findall(r"^struct (\w+) {", text, re.MULTILINE))
+    assert len(functions) > 1000 and len(tags) > 100
+    assert [name for counted in (functions, tags) for name, count in counted.items() if count > 1] == []

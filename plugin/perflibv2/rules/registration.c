@@ -179,7 +179,7 @@ needs_of(uint32_t type)
 }
 
 /* The counters of one answer, by id. */
-struct counters {
+struct registration_counters {
     const struct rules_buffer *buffer;
     GHashTable *by_id; /* id -> index + 1 */
     bool is_complete;  /* all of the set */
@@ -189,7 +189,7 @@ struct counters {
 enum presence { ABSENT, PRESENT, UNKNOWN };
 
 static enum presence
-find_related(const struct counters *counters, uint32_t id, uint32_t *type)
+find_related(const struct registration_counters *counters, uint32_t id, uint32_t *type)
 {
     const unsigned at = GPOINTER_TO_UINT(g_hash_table_lookup(counters->by_id, GUINT_TO_POINTER(id)));
     struct catalog_counter known;
@@ -224,8 +224,8 @@ static const struct relation freq_relation = { "PerfFreqId", RULE_PERF_FREQ_ID, 
 static const struct relation multi_relation = { "MultiId", RULE_MULTI_ID, RULE_MULTI_TYPE, 36 };
 
 static void
-check_relation(const struct counters *counters, const struct lp_counter_reg *c, const struct relation *relation,
-    uint32_t id, uint32_t expected)
+check_relation(const struct registration_counters *counters, const struct lp_counter_reg *c,
+    const struct relation *relation, uint32_t id, uint32_t expected)
 {
     struct rules_report *report = counters->buffer->lp->report;
     uint32_t type = 0;
@@ -252,7 +252,7 @@ check_relation(const struct counters *counters, const struct lp_counter_reg *c, 
 }
 
 static void
-check_relations(const struct counters *counters, const struct lp_counter_reg *c)
+check_relations(const struct registration_counters *counters, const struct lp_counter_reg *c)
 {
     const struct needs needs = needs_of(c->type);
 
@@ -276,7 +276,7 @@ check_relations(const struct counters *counters, const struct lp_counter_reg *c)
 }
 
 static void
-check_counter(const struct counters *counters, const struct lp_counter_reg *c)
+check_counter(const struct registration_counters *counters, const struct lp_counter_reg *c)
 {
     struct rules_report *report = counters->buffer->lp->report;
 
@@ -297,7 +297,7 @@ check_counters(const struct rules_buffer *buffer, bool is_complete)
 {
     const struct lpdata *lp = buffer->lp;
     const unsigned count = lpdata_count(lp->counters);
-    struct counters counters = { buffer, g_hash_table_new(hash_pointer, g_direct_equal), is_complete };
+    struct registration_counters counters = { buffer, g_hash_table_new(hash_pointer, g_direct_equal), is_complete };
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_reg *c = lpdata_counter(lp, i);
@@ -391,7 +391,7 @@ struct instance_key {
 };
 
 static guint
-instance_hash(const void *key)
+registration_instance_hash(const void *key)
 {
     const struct instance_key *k = (const struct instance_key *)key;
 
@@ -399,7 +399,7 @@ instance_hash(const void *key)
 }
 
 static gboolean
-instance_equal(const void *a, const void *b)
+registration_instance_equal(const void *a, const void *b)
 {
     const struct instance_key *x = (const struct instance_key *)a;
     const struct instance_key *y = (const struct instance_key *)b;
@@ -412,7 +412,7 @@ void
 rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned count, wmem_allocator_t *scratch)
 {
     struct instance_key *keys = wmem_alloc_array(scratch, struct instance_key, MAX(count, 1));
-    GHashTable *seen = g_hash_table_new(instance_hash, instance_equal);
+    GHashTable *seen = g_hash_table_new(registration_instance_hash, registration_instance_equal);
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(lp, first + i);

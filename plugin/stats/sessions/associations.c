@@ -29,7 +29,7 @@ enum { RESULT_ACCEPTANCE = 0, RESULT_NEGOTIATE_ACK = 3 };
 #define EPT_S_NOT_REGISTERED 0x16c9a0d6u /* [C706] appendix E */
 
 /* A presentation context. */
-struct binding {
+struct association_binding {
     e_guid_t uuid;
     uint16_t version;
     unsigned wants;
@@ -137,7 +137,7 @@ wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
     const char *text = wmem_strdup_printf(scope, "%s%s%s", name_text(pinfo->pool, domain),
         domain[0] == '\0' ? "" : "\\", user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
-    struct connection *connection;
+    struct tcp_connection *connection;
 
     if (wire->pdu_frame == pinfo->num && wire->association != NULL) {
         wire->association->user = text;
@@ -152,7 +152,7 @@ wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const
 static void
 begin_attempt(struct wire *wire, struct association *association, unsigned wants, const packet_info *pinfo)
 {
-    struct connection *connection = association->connection;
+    struct tcp_connection *connection = association->connection;
 
     if (association->attempt == NULL && association->pipe == NULL && connection->opening != NULL) {
         /* That its pipe was opened the capture lacks. */
@@ -193,9 +193,9 @@ client_binds(struct wire *wire, struct association *association, const struct se
         : (struct session_context *)wmem_memdup(scope, pdu->contexts, pdu->num_contexts * sizeof *pdu->contexts);
     for (unsigned i = 0; i < pdu->num_contexts; i++) {
         const struct session_context *context = &pdu->contexts[i];
-        struct binding *binding = wmem_new(scope, struct binding);
+        struct association_binding *binding = wmem_new(scope, struct association_binding);
 
-        *binding = (struct binding){ context->uuid, context->version, wants_of(&context->uuid) };
+        *binding = (struct association_binding){ context->uuid, context->version, wants_of(&context->uuid) };
         wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)context->id), binding);
     }
     wants = all_wants(association);
@@ -291,7 +291,7 @@ server_rejects(struct wire *wire, struct association *association, const struct 
 /* Calls */
 
 static const char *
-operation_name(struct wire *wire, const struct binding *binding, uint16_t opnum)
+association_operation_name(struct wire *wire, const struct association_binding *binding, uint16_t opnum)
 {
     e_guid_t uuid = binding->uuid;
     const dcerpc_sub_dissector *operations = dcerpc_get_proto_sub_dissector(&uuid, binding->version);
@@ -304,10 +304,11 @@ operation_name(struct wire *wire, const struct binding *binding, uint16_t opnum)
     return wmem_strdup_printf(attempts_scope(wire->attempts), "operation %u", opnum);
 }
 
-static const struct binding *
-binding_of(const struct association *association, uint16_t context)
+static const struct association_binding *
+association_binding_of(const struct association *association, uint16_t context)
 {
-    return (const struct binding *)wmem_map_lookup(association->bindings, GUINT_TO_POINTER((unsigned)context));
+    return (
+        const struct association_binding *)wmem_map_lookup(association->bindings, GUINT_TO_POINTER((unsigned)context));
 }
 
 /* Who asks for an endpoint or an object makes an attempt of its own each time. */
@@ -388,14 +389,14 @@ static struct pending_call *
 begin_call(struct wire *wire, struct association *association, const struct session_tap *pdu, const packet_info *pinfo)
 {
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
-    const struct binding *binding = binding_of(association, pdu->context);
+    const struct association_binding *binding = association_binding_of(association, pdu->context);
     struct pending_call *call = wmem_new0(scope, struct pending_call);
 
     call->opnum = pdu->opnum;
     call->context = pdu->context;
     call->frame = pinfo->num;
     call->time = pinfo->abs_ts;
-    call->operation = binding == NULL ? "a call" : operation_name(wire, binding, pdu->opnum);
+    call->operation = binding == NULL ? "a call" : association_operation_name(wire, binding, pdu->opnum);
     if (binding != NULL && (binding->wants & WANTS_INTERFACE)) {
         call->attempt = association->attempt;
     } else if (binding != NULL && (binding->wants & WANTS_ENDPOINT)) {
@@ -425,7 +426,7 @@ client_calls(struct wire *wire, struct association *association, const struct se
 static struct pending_call *
 lost_call(struct wire *wire, struct association *association, const struct session_tap *pdu)
 {
-    const struct binding *binding = binding_of(association, pdu->context);
+    const struct association_binding *binding = association_binding_of(association, pdu->context);
     struct pending_call *call;
 
     if (!pdu->is_last || association->attempt == NULL || !association->connection->lacks[CLIENT] || binding == NULL ||
@@ -446,10 +447,10 @@ answered_call(struct wire *wire, struct association *association, const struct s
 {
     struct pending_call *call =
         (struct pending_call *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(pdu->call_id));
-    const struct binding *binding;
+    const struct association_binding *binding;
 
     wire->call = call != NULL ? call : lost_call(wire, association, pdu);
-    binding = wire->call == NULL ? NULL : binding_of(association, (uint16_t)wire->call->context);
+    binding = wire->call == NULL ? NULL : association_binding_of(association, (uint16_t)wire->call->context);
     *wants = binding == NULL ? 0 : binding->wants;
     return wire->call;
 }

@@ -24,7 +24,7 @@ struct attempts {
 enum state { UNDECIDED, STOPPED, WORKS };
 
 static enum state
-state_of(const struct attempt *attempt)
+attempt_state_of(const struct attempt *attempt)
 {
     if (attempt->stopped.text != NULL) {
         return STOPPED;
@@ -44,7 +44,7 @@ shown(struct attempt *attempt)
 }
 
 static void
-begin(struct attempts *attempts)
+attempt_begin(struct attempts *attempts)
 {
     attempts->latest = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
     attempts->stopped = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
@@ -59,7 +59,7 @@ attempts_new(attempt_show show, void *data)
     attempts->show = show;
     attempts->data = data;
     attempts->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
-    begin(attempts);
+    attempt_begin(attempts);
     return attempts;
 }
 
@@ -67,7 +67,7 @@ void
 attempts_clear(struct attempts *attempts)
 {
     wmem_free_all(attempts->scope);
-    begin(attempts);
+    attempt_begin(attempts);
 }
 
 wmem_allocator_t *
@@ -110,7 +110,7 @@ attempts_reached(struct attempts *attempts, struct attempt *attempt, enum stage 
 }
 
 static void
-count(struct occurrence *occurrence, const char *text, const packet_info *pinfo)
+attempt_count(struct occurrence *occurrence, const char *text, const packet_info *pinfo)
 {
     if (occurrence->count++ == 0) {
         occurrence->text = text;
@@ -127,14 +127,14 @@ attempts_stopped(struct attempts *attempts, struct attempt *attempt, enum stage 
     struct attempt *counted = shown(attempt);
 
     attempt->awaits = NULL;
-    if (state_of(counted) == WORKS) {
+    if (attempt_state_of(counted) == WORKS) {
         /* Something further that it asked for. */
         attempts_refused_aside(attempts, attempt, text, pinfo);
         return;
     }
     attempt->stage = MAX(attempt->stage, stage);
     if (attempt->stopped.text == NULL) {
-        count(&attempt->stopped, text, pinfo);
+        attempt_count(&attempt->stopped, text, pinfo);
     }
     attempts_changed(attempts, attempt);
 }
@@ -230,7 +230,7 @@ void
 attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo)
 {
     no_longer_waits(call);
-    count(&call->attempt->faults, text, pinfo);
+    attempt_count(&call->attempt->faults, text, pinfo);
     attempts_changed(attempts, call->attempt);
 }
 
@@ -238,14 +238,14 @@ void
 attempts_given_up(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo)
 {
     no_longer_waits(call);
-    count(&call->attempt->given_up, text, pinfo);
+    attempt_count(&call->attempt->given_up, text, pinfo);
     attempts_changed(attempts, call->attempt);
 }
 
 void
 attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo)
 {
-    count(&shown(attempt)->refusals, text, pinfo);
+    attempt_count(&shown(attempt)->refusals, text, pinfo);
     attempts_changed(attempts, shown(attempt));
 }
 
@@ -281,11 +281,11 @@ wants_the_same(const struct attempt *a, const struct attempt *b)
 static bool
 is_alike(const struct attempt *a, const struct attempt *b)
 {
-    return state_of(a) == state_of(b) && a->stage == b->stage && wants_the_same(a, b) && a->carrier == b->carrier &&
-        texts_equal(a->class_name, b->class_name) && texts_equal(a->authentication, b->authentication) &&
-        texts_equal(a->found, b->found) && texts_equal(a->stopped.text, b->stopped.text) &&
-        texts_equal(a->faults.text, b->faults.text) && texts_equal(a->refusals.text, b->refusals.text) &&
-        texts_equal(a->given_up.text, b->given_up.text);
+    return attempt_state_of(a) == attempt_state_of(b) && a->stage == b->stage && wants_the_same(a, b) &&
+        a->carrier == b->carrier && texts_equal(a->class_name, b->class_name) &&
+        texts_equal(a->authentication, b->authentication) && texts_equal(a->found, b->found) &&
+        texts_equal(a->stopped.text, b->stopped.text) && texts_equal(a->faults.text, b->faults.text) &&
+        texts_equal(a->refusals.text, b->refusals.text) && texts_equal(a->given_up.text, b->given_up.text);
 }
 
 static void
@@ -304,7 +304,7 @@ add_occurrences(struct occurrence *to, const struct occurrence *from)
 }
 
 static void
-merge(struct attempts *attempts, struct attempt *into, struct attempt *attempt)
+attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *attempt)
 {
     into->times += attempt->times;
     into->wants |= attempt->wants;
@@ -347,7 +347,7 @@ decide(struct attempts *attempts, struct attempt *attempt)
     /* One that has not come to say what it wants may yet. */
     const bool may_be_same = earlier != NULL && is_closed(earlier) &&
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
-    const enum state state = state_of(attempt);
+    const enum state state = attempt_state_of(attempt);
 
     if (attempt->shown_as != NULL) {
         return true;
@@ -363,7 +363,7 @@ decide(struct attempts *attempts, struct attempt *attempt)
             attempts_changed(attempts, earlier);
         }
     } else if (may_be_same && is_alike(earlier, attempt)) {
-        merge(attempts, earlier, attempt);
+        attempt_merge(attempts, earlier, attempt);
     } else {
         attempt->shown_as = attempt;
     }
@@ -474,7 +474,7 @@ attempts_frame(struct attempts *attempts, const packet_info *pinfo)
         if (!decide(attempts, attempt)) {
             continue;
         }
-        state = state_of(attempt);
+        state = attempt_state_of(attempt);
         if (state == WORKS && !attempt->has_worked) {
             attempt->has_worked = true;
             note_works(attempts, attempt, pinfo);
@@ -647,7 +647,7 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
         append_frames(text, &attempt->stopped);
     } else if (attempt->found != NULL) {
         wmem_strbuf_append(text, attempt->found);
-    } else if (state_of(attempt) == WORKS) {
+    } else if (attempt_state_of(attempt) == WORKS) {
         wmem_strbuf_append(text, attempt->needed == NULL ? "works" : "answered; what is said is sealed");
     }
     append_failures(text, &attempt->refusals, "refusals");
@@ -663,8 +663,8 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
             attempt->may_start ? "service started: " : "", attempt->worked_after / 1000, attempt->worked_after % 1000,
             attempt->worked_in);
     } else if (attempt->again != NULL) {
-        wmem_strbuf_append_printf(text, "; %s again in frame %u", state_of(attempt) == WORKS ? "begun" : "tried",
-            attempt->again->frame);
+        wmem_strbuf_append_printf(text, "; %s again in frame %u",
+            attempt_state_of(attempt) == WORKS ? "begun" : "tried", attempt->again->frame);
     }
     return wmem_strbuf_get_str(text);
 }

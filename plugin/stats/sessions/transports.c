@@ -32,7 +32,7 @@ enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
 
 /* An entry of the list of gates: while the gate has still this number nobody answered. */
 struct waiting {
-    struct connection *connection;
+    struct tcp_connection *connection;
     unsigned number;
 };
 
@@ -58,12 +58,12 @@ key_of(uint64_t number)
     return GUINT_TO_POINTER((unsigned)number);
 }
 
-static struct connection *
+static struct tcp_connection *
 new_connection(struct wire *wire, bool is_clients)
 {
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
     const tcp_info_t *segment = wire->segment;
-    struct connection *connection = wmem_new0(scope, struct connection);
+    struct tcp_connection *connection = wmem_new0(scope, struct tcp_connection);
 
     connection->client = address_text(wire, is_clients ? &segment->ip_src : &segment->ip_dst);
     connection->server = address_text(wire, is_clients ? &segment->ip_dst : &segment->ip_src);
@@ -77,7 +77,7 @@ new_connection(struct wire *wire, bool is_clients)
 
 /* What is said of a connection depends on what the capture lacks of it. */
 static void
-tell_losses(struct wire *wire, struct connection *connection, enum end end)
+tell_losses(struct wire *wire, struct tcp_connection *connection, enum end end)
 {
     const struct sent *sent = &connection->sent[end];
 
@@ -128,7 +128,7 @@ look_for_hole(struct sent *sent, uint32_t begin, uint32_t end)
 
 /* What an end acknowledges, or sent before its latest segment, and the capture does not hold. */
 static void
-look_for_losses(struct wire *wire, struct connection *connection, enum end end, const tcp_info_t *segment)
+look_for_losses(struct wire *wire, struct tcp_connection *connection, enum end end, const tcp_info_t *segment)
 {
     const enum end peer = end == CLIENT ? SERVER : CLIENT;
     struct sent *own = &connection->sent[end], *others = &connection->sent[peer];
@@ -156,15 +156,16 @@ look_for_losses(struct wire *wire, struct connection *connection, enum end end, 
     tell_losses(wire, connection, peer);
 }
 
-struct connection *
+struct tcp_connection *
 wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients)
 {
-    struct connection *connection;
+    struct tcp_connection *connection;
 
     if (wire->segment_frame != pinfo->num) {
         return NULL;
     }
-    connection = (struct connection *)wmem_map_lookup(wire->connections, GUINT_TO_POINTER(wire->segment->th_stream));
+    connection =
+        (struct tcp_connection *)wmem_map_lookup(wire->connections, GUINT_TO_POINTER(wire->segment->th_stream));
     if (connection == NULL) {
         connection = new_connection(wire, is_clients);
         connection->is_open = true;
@@ -206,7 +207,7 @@ pipe_name(const struct wire *wire, const char *name)
 
 /* An association as it begins. */
 static struct association *
-new_association(struct wire *wire, struct connection *connection, const char *pipe)
+new_association(struct wire *wire, struct tcp_connection *connection, const char *pipe)
 {
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
     struct association *association = wmem_new0(scope, struct association);
@@ -222,7 +223,7 @@ new_association(struct wire *wire, struct connection *connection, const char *pi
 struct association *
 wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu)
 {
-    struct connection *connection = wire_connection(wire, pinfo, pdu->is_clients);
+    struct tcp_connection *connection = wire_connection(wire, pinfo, pdu->is_clients);
     const void *key = pdu->way == SESSION_SMB2 ? pdu->file
         : pdu->way == SESSION_SMB              ? GUINT_TO_POINTER(pdu->fid + 1u)
                                                : NULL;
@@ -246,7 +247,7 @@ wire_association(struct wire *wire, const packet_info *pinfo, const struct sessi
 }
 
 struct attempt *
-wire_new_attempt(struct wire *wire, struct connection *connection, const char *pipe, unsigned wants, uint32_t frame)
+wire_new_attempt(struct wire *wire, struct tcp_connection *connection, const char *pipe, unsigned wants, uint32_t frame)
 {
     const struct attempt begin = {
         .client = connection->client,
@@ -274,7 +275,7 @@ seconds_since(const nstime_t *time, const packet_info *pinfo)
 /* What is asked before anything is named. */
 
 void
-wire_gate_closes(struct wire *wire, struct connection *connection, enum stage stage, const char *awaits,
+wire_gate_closes(struct wire *wire, struct tcp_connection *connection, enum stage stage, const char *awaits,
     const packet_info *pinfo)
 {
     struct waiting *waiting = wmem_new(attempts_scope(wire->attempts), struct waiting);
@@ -286,7 +287,7 @@ wire_gate_closes(struct wire *wire, struct connection *connection, enum stage st
 
 /* What was asked for was not given (text is kept as it is). */
 static void
-gate_stops(struct wire *wire, struct connection *connection, enum stage stage, const char *text,
+gate_stops(struct wire *wire, struct tcp_connection *connection, enum stage stage, const char *text,
     const packet_info *pinfo)
 {
     connection->gate.awaits = NULL;
@@ -301,7 +302,7 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
 {
     for (wmem_list_frame_t *link = wmem_list_head(wire->gates); link != NULL; link = wmem_list_head(wire->gates)) {
         struct waiting *waiting = (struct waiting *)wmem_list_frame_data(link);
-        struct connection *connection = waiting->connection;
+        struct tcp_connection *connection = waiting->connection;
 
         if (connection->gate.awaits != NULL && connection->gate.number == waiting->number) {
             if (seconds_since(&connection->gate.time, pinfo) < PATIENCE) {
@@ -320,7 +321,7 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
 /* TCP */
 
 static void
-connection_ended(struct wire *wire, struct connection *connection, bool is_reset, bool by_client,
+transport_connection_ended(struct wire *wire, struct tcp_connection *connection, bool is_reset, bool by_client,
     const packet_info *pinfo)
 {
     const char *how = is_reset ? by_client ? "the client reset the connection" : "the server reset the connection"
@@ -367,7 +368,8 @@ expected_at(const struct wire *wire, const packet_info *pinfo, const tcp_info_t 
 }
 
 static void
-client_connects(struct wire *wire, struct connection *connection, const packet_info *pinfo, const tcp_info_t *segment)
+client_connects(struct wire *wire, struct tcp_connection *connection, const packet_info *pinfo,
+    const tcp_info_t *segment)
 {
     const unsigned wants = expected_at(wire, pinfo, segment);
 
@@ -394,7 +396,7 @@ client_connects(struct wire *wire, struct connection *connection, const packet_i
 
 /* SMB 3 may encrypt all that follows a logon. */
 static void
-nothing_read(struct wire *wire, struct connection *connection, bool is_clients, const packet_info *pinfo)
+nothing_read(struct wire *wire, struct tcp_connection *connection, bool is_clients, const packet_info *pinfo)
 {
     if (connection->silent != 0 && connection->is_silent_client == is_clients) {
         /* It may be one long message. */
@@ -411,7 +413,8 @@ nothing_read(struct wire *wire, struct connection *connection, bool is_clients, 
 
 /* What the latest segment tells of a connection that is known. */
 static void
-known_connection(struct wire *wire, struct connection *connection, const packet_info *pinfo, const tcp_info_t *segment)
+known_connection(struct wire *wire, struct tcp_connection *connection, const packet_info *pinfo,
+    const tcp_info_t *segment)
 {
     const bool is_clients = segment->th_dport == connection->port;
 
@@ -429,11 +432,11 @@ known_connection(struct wire *wire, struct connection *connection, const packet_
 void
 wire_segment(struct wire *wire, const packet_info *pinfo, const tcp_info_t *segment)
 {
-    struct connection *connection;
+    struct tcp_connection *connection;
 
     wire->segment = segment;
     wire->segment_frame = pinfo->num;
-    connection = (struct connection *)wmem_map_lookup(wire->connections, GUINT_TO_POINTER(segment->th_stream));
+    connection = (struct tcp_connection *)wmem_map_lookup(wire->connections, GUINT_TO_POINTER(segment->th_stream));
     if (connection != NULL) {
         known_connection(wire, connection, pinfo, segment);
     }
@@ -446,7 +449,8 @@ wire_segment(struct wire *wire, const packet_info *pinfo, const tcp_info_t *segm
         connection->is_open = true;
         connection->gate.awaits = NULL;
     } else if (connection != NULL) {
-        connection_ended(wire, connection, segment->th_flags & TH_RST, segment->th_dport == connection->port, pinfo);
+        transport_connection_ended(wire, connection, segment->th_flags & TH_RST, segment->th_dport == connection->port,
+            pinfo);
     }
 }
 
@@ -513,7 +517,7 @@ is_ipc(const char *share)
 }
 
 static void
-pipe_is_opened(struct wire *wire, struct connection *connection, const struct smb_message *message,
+pipe_is_opened(struct wire *wire, struct tcp_connection *connection, const struct smb_message *message,
     struct smb_request *request, const packet_info *pinfo)
 {
     struct association *association;
@@ -530,7 +534,7 @@ pipe_is_opened(struct wire *wire, struct connection *connection, const struct sm
 }
 
 static void
-pipe_is_closed(struct wire *wire, struct connection *connection, const struct smb_message *message,
+pipe_is_closed(struct wire *wire, struct tcp_connection *connection, const struct smb_message *message,
     const packet_info *pinfo)
 {
     const struct association *association =
@@ -542,7 +546,7 @@ pipe_is_closed(struct wire *wire, struct connection *connection, const struct sm
 }
 
 static void
-smb_request(struct wire *wire, struct connection *connection, const struct smb_message *message,
+smb_request(struct wire *wire, struct tcp_connection *connection, const struct smb_message *message,
     const packet_info *pinfo)
 {
     const struct smb_command *command = message->command;
@@ -573,7 +577,7 @@ smb_request(struct wire *wire, struct connection *connection, const struct smb_m
 }
 
 static void
-smb_response(struct wire *wire, struct connection *connection, const struct smb_message *message,
+smb_response(struct wire *wire, struct tcp_connection *connection, const struct smb_message *message,
     const packet_info *pinfo)
 {
     const struct smb_command *command = message->command;
@@ -610,7 +614,7 @@ smb_response(struct wire *wire, struct connection *connection, const struct smb_
 static void
 smb_message(struct wire *wire, enum carrier carrier, const struct smb_message *message, const packet_info *pinfo)
 {
-    struct connection *connection = wire_connection(wire, pinfo, !message->is_response);
+    struct tcp_connection *connection = wire_connection(wire, pinfo, !message->is_response);
 
     if (connection == NULL || (message->is_response && message->status == STATUS_PENDING)) {
         return;

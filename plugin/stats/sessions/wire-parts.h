@@ -28,7 +28,7 @@ struct sent {
 };
 
 /* A TCP connection. */
-struct connection {
+struct tcp_connection {
     const char *client, *server;
     uint16_t port;        /* of the server */
     enum carrier carrier; /* as far as it is known */
@@ -54,7 +54,7 @@ struct connection {
 
 /* What carries PDUs: a pipe, or the connection itself. */
 struct association {
-    struct connection *connection;
+    struct tcp_connection *connection;
     const char *pipe;           /* NULL: none, or not known */
     struct attempt *attempt;    /* NULL: of no interest so far */
     struct attempt *asks;       /* the latest for an endpoint or an object, which each are attempts of their own */
@@ -70,7 +70,7 @@ struct association {
 
 struct wire {
     struct attempts *attempts;
-    wmem_map_t *connections;         /* stream to struct connection */
+    wmem_map_t *connections;         /* stream to struct tcp_connection */
     wmem_map_t *endpoints;           /* "address port" to what is there: WANTS_ as a pointer */
     wmem_list_t *gates;              /* struct waiting, in order of time */
     uint32_t segment_frame;          /* of the latest segment; 0: none */
@@ -81,18 +81,18 @@ struct wire {
 };
 
 /* The connection of the packet; made where it is not known. NULL: it has none. */
-struct connection *wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients);
+struct tcp_connection *wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients);
 /* The association of a PDU; made where it is not known. NULL: it has no connection. */
 struct association *wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu);
 /* An attempt on a connection; pipe may be NULL. */
-struct attempt *wire_new_attempt(struct wire *wire, struct connection *connection, const char *pipe, unsigned wants,
+struct attempt *wire_new_attempt(struct wire *wire, struct tcp_connection *connection, const char *pipe, unsigned wants,
     uint32_t frame);
 
 /*
  * Something is asked for on a connection before any pipe or interface was named, and waits for its answer (text is kept
  * as it is).
  */
-void wire_gate_closes(struct wire *wire, struct connection *connection, enum stage stage, const char *awaits,
+void wire_gate_closes(struct wire *wire, struct tcp_connection *connection, enum stage stage, const char *awaits,
     const packet_info *pinfo);
 
 /* Makes ready what each of the two keeps. */
