@@ -85,8 +85,9 @@ ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame)
 }
 
 /*
- * Calls a dissector so that nobody sees: without a tree, and with no layer or data source left behind. shown: the data
- * of the last data source it added, size bytes at most, or nothing.
+ * Calls a dissector so that nobody sees: without a tree, with no layer or data source left behind, and as what an error
+ * message quotes, of which taps tell nobody. shown: the data of the last data source it added, size bytes at most, or
+ * nothing.
  */
 static void
 call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb,
@@ -100,6 +101,7 @@ call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, pa
     pinfo->data_src = NULL;
     pinfo->layers = wmem_list_new(pinfo->pool);
     pinfo->proto_layers = NULL;
+    pinfo->flags.in_error_pkt = 1;
     call_dissector_only(handle, input, pinfo, NULL, result);
     last = g_slist_last(pinfo->data_src);
     if (last != NULL && shown != NULL) {
