@@ -153,36 +153,6 @@ series_keep_name(struct series_store *history, const struct series_row *row)
     return kept;
 }
 
-/*
- * Memory of polls; file scope. They are many, and with their values in between what Wireshark itself keeps of each
- * packet and searches for the next lies further apart: its lookups then take longer. So polls share pages of their
- * own.
- */
-#define CHUNK_SIZE (256u * 1024)
-
-static struct {
-    uint8_t *free;
-    size_t left;
-} chunk;
-
-static void *
-alloc_poll(size_t size)
-{
-    void *memory;
-
-    if (size > CHUNK_SIZE / 4) {
-        return wmem_alloc(wmem_file_scope(), size);
-    }
-    if (size > chunk.left) {
-        chunk.free = (uint8_t *)wmem_alloc(wmem_file_scope(), CHUNK_SIZE);
-        chunk.left = CHUNK_SIZE;
-    }
-    memory = chunk.free;
-    chunk.free += size;
-    chunk.left -= size;
-    return memory;
-}
-
 static void
 forget_all(void)
 {
@@ -192,8 +162,6 @@ forget_all(void)
         series_store_close((struct series_store *)at->data);
     }
     g_list_free(all);
-    chunk.free = NULL;
-    chunk.left = 0;
 }
 
 void
@@ -615,80 +583,30 @@ same_layout(const struct series_layout *layout, const struct series_block_in *bl
     return true;
 }
 
-/* Whether every value is within a step of those at base. */
-static bool
-are_near(const uint64_t *values, const uint64_t *base, size_t count)
-{
-    uint64_t far = 0;
-
-    /* Without a branch: it nearly always goes on to the end. */
-    for (size_t i = 0; i < count; i++) {
-        far |= (values[i] - base[i] + (UINT64_C(1) << 31)) >> 32;
-    }
-    return far == 0;
-}
-
-/* The poll whose values a block can be kept as steps from: like is the poll before, laid out alike, or NULL. */
-static const uint64_t *
-find_base(const struct series_poll *like, const struct series_block_in *block, unsigned b, size_t count)
-{
-    return like != NULL && are_near(block->values, like->blocks[b].values, count) ? like->blocks[b].values : NULL;
-}
-
-/* What a block's values take of a poll's memory; the next ones begin at a multiple of 8. */
-static size_t
-size_of_values(size_t count, bool are_steps)
-{
-    return are_steps ? (count * sizeof(int32_t) + 7) & ~(size_t)7 : count * sizeof(uint64_t);
-}
-
 /* A poll with its values, in one piece of memory: captures hold many, most of them small. */
 static struct series_poll *
-new_poll(const struct series_poll *like, const struct series_block_in *blocks, unsigned num_blocks)
+new_poll(const struct series_block_in *blocks, unsigned num_blocks)
 {
-    size_t size = sizeof(struct series_poll) + num_blocks * sizeof(struct series_block);
-    const uint64_t **bases = g_new(const uint64_t *, num_blocks);
+    size_t count = 0;
     struct series_poll *poll;
-    uint8_t *at;
+    uint64_t *values;
 
     for (unsigned b = 0; b < num_blocks; b++) {
-        const size_t count = (size_t)blocks[b].num_counters * blocks[b].num_rows;
-
-        bases[b] = find_base(like, &blocks[b], b, count);
-        size += size_of_values(count, bases[b] != NULL);
+        count += (size_t)blocks[b].num_counters * blocks[b].num_rows;
     }
-    poll = (struct series_poll *)alloc_poll(size);
+    poll = (struct series_poll *)wmem_alloc(wmem_file_scope(),
+        sizeof *poll + num_blocks * sizeof *poll->blocks + count * sizeof *values);
     *poll = (struct series_poll){ .num_blocks = num_blocks };
-    at = (uint8_t *)&poll->blocks[num_blocks];
+    values = (uint64_t *)(void *)&poll->blocks[num_blocks];
     for (unsigned b = 0; b < num_blocks; b++) {
-        const size_t count = (size_t)blocks[b].num_counters * blocks[b].num_rows;
-
-        if (bases[b] != NULL) {
-            int32_t *steps = (int32_t *)(void *)at;
-
-            for (size_t i = 0; i < count; i++) {
-                steps[i] = (int32_t)(int64_t)(blocks[b].values[i] - bases[b][i]);
-            }
-            poll->blocks[b] = (struct series_block){ .values = bases[b], .steps = steps };
-        } else {
-            if (count > 0) {
-                memcpy(at, blocks[b].values, count * sizeof(uint64_t));
-            }
-            poll->blocks[b] = (struct series_block){ .values = (const uint64_t *)(void *)at };
+        count = (size_t)blocks[b].num_counters * blocks[b].num_rows;
+        if (count > 0) {
+            memcpy(values, blocks[b].values, count * sizeof *values);
         }
-        at += size_of_values(count, bases[b] != NULL);
+        poll->blocks[b] = (struct series_block){ .values = values };
+        values += count;
     }
-    g_free(bases);
     return poll;
-}
-
-/* A value of a poll as it was. */
-static uint64_t
-kept_value(const struct series_poll *poll, unsigned block, unsigned at)
-{
-    const struct series_block *values = &poll->blocks[block];
-
-    return values->values[at] + (values->steps == NULL ? 0 : (uint64_t)(int64_t)values->steps[at]);
 }
 
 const struct series_poll *
@@ -696,7 +614,7 @@ series_store_add(struct series_store *history, uint32_t frame, const struct cook
     const struct series_block_in *blocks, unsigned num_blocks)
 {
     const bool is_alike = history->last != NULL && same_layout(history->last->layout, blocks, num_blocks);
-    struct series_poll *poll = new_poll(is_alike ? history->last : NULL, blocks, num_blocks);
+    struct series_poll *poll = new_poll(blocks, num_blocks);
 
     poll->frame = frame;
     poll->clocks = *clocks;
@@ -777,7 +695,7 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at, const 
     const struct series_block *values = &poll->blocks[block];
     struct series_ref ref = { poll->previous, block, at };
     struct cook_value value = {
-        .now = kept_value(poll, block, at),
+        .now = values->values[at],
         .width = series_shape(poll, block)->widths[at],
         .present = true,
     };
@@ -790,7 +708,7 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at, const 
         ref.poll = NULL;
     }
     if (ref.poll != NULL) {
-        value.before = kept_value(ref.poll, ref.block, ref.at);
+        value.before = ref.poll->blocks[ref.block].values[ref.at];
         value.have_previous = true;
     }
     if (before != NULL) {

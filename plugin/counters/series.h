@@ -2,7 +2,7 @@
  * The values of one query handle's polls, remembered: so that each value finds its previous
  * one, whatever poll is looked at and in whatever order
  *
- * Only values are kept, 4 or 8 bytes each, not buffers. What a poll's values are the values of - its layout - is
+ * Only values are kept, 8 bytes each, not buffers. What a poll's values are the values of - its layout - is
  * kept once for as long as polls repeat it. Knows nothing of packets, names and types.
  *
  * "Previous" is the latest earlier poll of the handle in which the same counter of the same instance
@@ -76,13 +76,8 @@ struct series_ref {
     uint32_t block, at;
 };
 
-/*
- * Values of polls laid out alike are kept as steps of 4 bytes from those of an earlier one, as long as all of a block
- * are so near.
- */
 struct series_block {
-    const uint64_t *values;          /* of this poll, or, where there are steps, of the earlier one */
-    const int32_t *steps;            /* to be added; NULL: none */
+    const uint64_t *values;
     const struct series_ref *before; /* of a poll that starts a layout; NULL: no value has a previous one */
 };
 
