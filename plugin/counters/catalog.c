@@ -47,7 +47,7 @@ struct counterset_entry {
     struct catalog_text provider_name;
 };
 
-struct catalog_server {
+struct server {
     char *address; /* as shown where no call named the machine */
     uint32_t port;
     char *machine;
@@ -64,7 +64,7 @@ struct server_key {
     uint32_t port;
 };
 
-static wmem_map_t *servers; /* struct server_key -> struct catalog_server; file scope */
+static wmem_map_t *servers; /* struct server_key -> struct server; file scope */
 static unsigned version;
 
 static guint
@@ -85,23 +85,23 @@ server_key_equal(const void *a, const void *b)
 }
 
 void
-catalog_init(void)
+server_init(void)
 {
     servers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), server_key_hash, server_key_equal);
 }
 
-struct catalog_server *
-catalog_server(const address *addr, uint32_t port)
+struct server *
+server_at(const address *addr, uint32_t port)
 {
     const struct server_key key = { *addr, port };
-    struct catalog_server *server = (struct catalog_server *)wmem_map_lookup(servers, &key);
+    struct server *server = (struct server *)wmem_map_lookup(servers, &key);
 
     if (server == NULL) {
         struct server_key *kept = wmem_new(wmem_file_scope(), struct server_key);
 
         copy_address_wmem(wmem_file_scope(), &kept->addr, addr);
         kept->port = port;
-        server = wmem_new0(wmem_file_scope(), struct catalog_server);
+        server = wmem_new0(wmem_file_scope(), struct server);
         server->address = address_to_str(wmem_file_scope(), addr);
         server->port = port;
         server->countersets = wmem_map_new(wmem_file_scope(), guid_map_hash, guid_map_equal);
@@ -111,14 +111,20 @@ catalog_server(const address *addr, uint32_t port)
     return server;
 }
 
+const struct server *
+server_known(const struct server *server)
+{
+    return server;
+}
+
 const char *
-catalog_host(const struct catalog_server *server)
+server_host(const struct server *server)
 {
     return server->machine != NULL ? server->machine : server->address;
 }
 
 void
-catalog_learn_machine(struct catalog_server *server, const char *machine)
+catalog_learn_machine(struct server *server, const char *machine)
 {
     while (*machine == '\\') {
         machine++;
@@ -130,7 +136,7 @@ catalog_learn_machine(struct catalog_server *server, const char *machine)
 }
 
 static struct counterset_entry *
-counterset_entry(struct catalog_server *server, const e_guid_t *guid)
+counterset_entry(struct server *server, const e_guid_t *guid)
 {
     struct counterset_entry *set = (struct counterset_entry *)wmem_map_lookup(server->countersets, guid);
 
@@ -161,7 +167,7 @@ new_counter(uint32_t id)
 }
 
 static struct counter_entry *
-counter_entry(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin)
+counter_entry(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin)
 {
     struct counterset_entry *set = counterset_entry(server, guid);
     struct counter_entry *counter = (struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
@@ -238,21 +244,21 @@ best_name(const struct names *names)
 }
 
 void
-catalog_learn_complete(struct catalog_server *server, const e_guid_t *guid)
+catalog_learn_complete(struct server *server, const e_guid_t *guid)
 {
     counterset_entry(server, guid)->is_complete = true;
     version++;
 }
 
 void
-catalog_learn_counterset_text(struct catalog_server *server, const e_guid_t *guid, enum catalog_text_kind kind,
-    uint32_t lcid, const char *text, uint32_t frame)
+catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, enum catalog_text_kind kind, uint32_t lcid,
+    const char *text, uint32_t frame)
 {
     learn_name(&counterset_entry(server, guid)->names, kind, lcid, text, frame);
 }
 
 void
-catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, const char *name, const e_guid_t *provider,
+catalog_learn_provider(struct server *server, const e_guid_t *guid, const char *name, const e_guid_t *provider,
     uint32_t frame)
 {
     struct counterset_entry *set = counterset_entry(server, guid);
@@ -274,7 +280,7 @@ catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, cons
 }
 
 void
-catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     const struct catalog_counter *info, uint32_t frame)
 {
     struct counter_entry *counter = counter_entry(server, guid, id, twin);
@@ -290,15 +296,14 @@ catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint3
 }
 
 void
-catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame)
 {
     learn_name(&counter_entry(server, guid, id, twin)->names, kind, lcid, text, frame);
 }
 
 void
-catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name,
-    uint32_t frame)
+catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame)
 {
     struct counterset_entry *set = counterset_entry(server, guid);
     struct catalog_text *known;
@@ -317,13 +322,13 @@ catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint
 }
 
 static const struct counterset_entry *
-find_counterset(const struct catalog_server *server, const e_guid_t *guid)
+find_counterset(const struct server *server, const e_guid_t *guid)
 {
     return server == NULL ? NULL : (const struct counterset_entry *)wmem_map_lookup(server->countersets, guid);
 }
 
 struct catalog_text
-catalog_counterset_name(const struct catalog_server *server, const e_guid_t *guid)
+catalog_counterset_name(const struct server *server, const e_guid_t *guid)
 {
     const struct counterset_entry *set = find_counterset(server, guid);
     struct catalog_text name = { NULL, 0 };
@@ -338,7 +343,7 @@ catalog_counterset_name(const struct catalog_server *server, const e_guid_t *gui
 }
 
 struct catalog_text
-catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid, uint32_t id)
+catalog_instance_name(const struct server *server, const e_guid_t *guid, uint32_t id)
 {
     const struct counterset_entry *set = find_counterset(server, guid);
     const struct catalog_text *known = set == NULL || set->instances == NULL
@@ -349,7 +354,7 @@ catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid,
 }
 
 static const struct counter_entry *
-catalog_find_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id)
+catalog_find_counter(const struct server *server, const e_guid_t *guid, uint32_t id)
 {
     const struct counterset_entry *set = find_counterset(server, guid);
 
@@ -357,7 +362,7 @@ catalog_find_counter(const struct catalog_server *server, const e_guid_t *guid, 
 }
 
 unsigned
-catalog_counter_twins(const struct catalog_server *server, const e_guid_t *guid, uint32_t id)
+catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_t id)
 {
     unsigned count = 0;
 
@@ -369,7 +374,7 @@ catalog_counter_twins(const struct catalog_server *server, const e_guid_t *guid,
 }
 
 bool
-catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     struct catalog_counter *out)
 {
     const struct counter_entry *counter = catalog_find_counter(server, guid, id);
@@ -403,13 +408,13 @@ catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, 
 }
 
 bool
-catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out)
+catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out)
 {
     return catalog_counter_twin(server, guid, id, 0, out);
 }
 
 struct catalog_text
-catalog_provider_name(const struct catalog_server *server, const e_guid_t *provider)
+catalog_provider_name(const struct server *server, const e_guid_t *provider)
 {
     const struct counterset_entry *set =
         server == NULL ? NULL : (const struct counterset_entry *)wmem_map_lookup(server->providers, provider);
@@ -418,7 +423,7 @@ catalog_provider_name(const struct catalog_server *server, const e_guid_t *provi
 }
 
 bool
-catalog_counterset_is_complete(const struct catalog_server *server, const e_guid_t *guid)
+catalog_counterset_is_complete(const struct server *server, const e_guid_t *guid)
 {
     const struct counterset_entry *set = find_counterset(server, guid);
 
@@ -455,7 +460,7 @@ collect(void *key _U_, void *value, void *into)
 }
 
 static void
-write_counterset(FILE *file, const struct catalog_server *server, const struct counterset_entry *set)
+write_counterset(FILE *file, const struct server *server, const struct counterset_entry *set)
 {
     GPtrArray *counters = g_ptr_array_new();
     const char *name = catalog_counterset_name(server, &set->guid).text;
@@ -483,8 +488,8 @@ write_counterset(FILE *file, const struct catalog_server *server, const struct c
 static int
 compare_servers(const void *a, const void *b)
 {
-    const struct catalog_server *one = *(const struct catalog_server *const *)a;
-    const struct catalog_server *other = *(const struct catalog_server *const *)b;
+    const struct server *one = *(const struct server *const *)a;
+    const struct server *other = *(const struct server *const *)b;
     int order = strcmp(one->address, other->address);
 
     return order != 0 ? order : (one->port > other->port) - (one->port < other->port);
@@ -498,7 +503,7 @@ catalog_write(FILE *file)
     wmem_map_foreach(servers, collect, all);
     g_ptr_array_sort(all, compare_servers);
     for (unsigned i = 0; i < all->len; i++) {
-        const struct catalog_server *server = (const struct catalog_server *)g_ptr_array_index(all, i);
+        const struct server *server = (const struct server *)g_ptr_array_index(all, i);
         GPtrArray *sets = g_ptr_array_new();
 
         wmem_map_foreach(server->countersets, collect, sets);

@@ -13,12 +13,8 @@
 
 #include "compat.h"
 
-#include <epan/address.h>
-
 #include "cook/counter-types.h"
-
-/* A server: countersets of the same GUID on another address or port are others. File scope. */
-struct catalog_server;
+#include "counters/server.h"
 
 /* A text and where it comes from. frame: the frame that taught it, 0 where no frame did. */
 struct catalog_text {
@@ -50,61 +46,52 @@ enum catalog_text_kind {
     CATALOG_ENGLISH_NAME,
 };
 
-/* Makes the empty catalog of each newly opened file; called once, at registration. */
-void catalog_init(void);
-
-/* The server that answers at this address and port; made on first use. */
-struct catalog_server *catalog_server(const address *addr, uint32_t port);
-/* "HOST" of its counter paths: szMachine without backslashes where a call named it, else its address. Never NULL. */
-const char *catalog_host(const struct catalog_server *server);
 /* A call to the server used this szMachine; the first that is not empty stays. */
-void catalog_learn_machine(struct catalog_server *server, const char *machine);
+void catalog_learn_machine(struct server *server, const char *machine);
 
 /*
  * Teaching, on the first pass only. frame: the answer's. Texts are copied. What was taught later wins over what was
  * taught earlier in the same language, but a name once learned is not forgotten.
  */
 /* All counters of the set have been taught. */
-void catalog_learn_complete(struct catalog_server *server, const e_guid_t *guid);
-void catalog_learn_counterset_text(struct catalog_server *server, const e_guid_t *guid, enum catalog_text_kind kind,
+void catalog_learn_complete(struct server *server, const e_guid_t *guid);
+void catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, enum catalog_text_kind kind,
     uint32_t lcid, const char *text, uint32_t frame);
-void catalog_learn_provider(struct catalog_server *server, const e_guid_t *guid, const char *name,
-    const e_guid_t *provider, uint32_t frame);
+void catalog_learn_provider(struct server *server, const e_guid_t *guid, const char *name, const e_guid_t *provider,
+    uint32_t frame);
 /*
  * info: type and ids; its name is not used. twin: the how manieth counter of this id in what names all of the set, 0
  * nearly always: Windows has countersets with two counters of one id.
  */
-void catalog_learn_counter(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+void catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     const struct catalog_counter *info, uint32_t frame);
-void catalog_learn_counter_text(struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+void catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame);
 
 /* An instance of the set has this id and name. An id that comes with several names says nothing. */
-void catalog_learn_instance(struct catalog_server *server, const e_guid_t *guid, uint32_t id, const char *name,
-    uint32_t frame);
+void catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame);
 
 /* Looking up; server may be NULL (then only the tables are asked). */
-struct catalog_text catalog_counterset_name(const struct catalog_server *server, const e_guid_t *guid);
+struct catalog_text catalog_counterset_name(const struct server *server, const e_guid_t *guid);
 /* false where nothing at all is known of the counter; *out is then empty. */
-bool catalog_counter(const struct catalog_server *server, const e_guid_t *guid, uint32_t id,
-    struct catalog_counter *out);
+bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out);
 /*
  * The same of the twin-th counter of the id, where it stands among all of the set. Of one that was not taught nothing
  * is known.
  */
-bool catalog_counter_twin(const struct catalog_server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+bool catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     struct catalog_counter *out);
 /* How many counters of a set are known to have this id: 1 nearly always, 0 where none is known. */
-unsigned catalog_counter_twins(const struct catalog_server *server, const e_guid_t *guid, uint32_t id);
+unsigned catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the instance with this id; not known where ids are not unique. */
-struct catalog_text catalog_instance_name(const struct catalog_server *server, const e_guid_t *guid, uint32_t id);
+struct catalog_text catalog_instance_name(const struct server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the provider with this GUID. */
-struct catalog_text catalog_provider_name(const struct catalog_server *server, const e_guid_t *provider);
+struct catalog_text catalog_provider_name(const struct server *server, const e_guid_t *provider);
 /*
  * Whether the capture taught all counters of the set (request code 1), so that an id not among them is not of the
  * set.
  */
-bool catalog_counterset_is_complete(const struct catalog_server *server, const e_guid_t *guid);
+bool catalog_counterset_is_complete(const struct server *server, const e_guid_t *guid);
 
 /* Rises with everything learned: what was made of names earlier may then be out of date. */
 unsigned catalog_version(void);

@@ -52,7 +52,7 @@ perfdata_read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *ca
 {
     const bool teaches = answer->is_own && !answer->failed && !call->answered;
     const unsigned captured = tvb_captured_length(data);
-    struct catalog_server *server = perfdata_server_answering(pinfo);
+    struct server *server = perfdata_server_answering(pinfo);
     const struct perfdata_block *block;
     struct perfdata_poll *poll;
     const char *name = NULL;
@@ -70,7 +70,7 @@ perfdata_read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *ca
         if (name != NULL && teaches) {
             catalog_learn_machine(server, name);
         }
-        poll = perfdata_poll_new(pinfo->pool, data, block, server, catalog_host(server));
+        poll = perfdata_poll_new(pinfo->pool, data, block, server, server_host(server));
     }
     if (teaches && call->sample == NULL && !block->incomplete && !block->header_only && !block->cut_by_capture &&
         call->value_name != NULL) {
@@ -245,7 +245,7 @@ perfdata_new_tapped(packet_info *pinfo, const struct perfdata_key *key)
 
     tapped->key = key;
     tapped->handle = key->handle;
-    tapped->host = catalog_host(key->server);
+    tapped->host = server_host(key->server);
     tapped->opened_in = key->opened_in;
     tapped->closed_in = key->closed_in;
     return tapped;
@@ -289,7 +289,7 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
         const char *name = call->value_name == NULL ? "unnamed" : line_text(pinfo->pool, call->value_name);
 
         read_data(pinfo, di, call, answer);
-        export_object_add(tap_export, pinfo, answer->data, catalog_host(call->key->server), name, name,
+        export_object_add(tap_export, pinfo, answer->data, server_host(call->key->server), name, name,
             answer->failed             ? ".failed"
                 : answer->poll != NULL ? ".perfdata"
                 : answer->is_names     ? ".names"
@@ -351,7 +351,7 @@ perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, cons
         tapped->value_name = call->value_name;
     } else {
         tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
-        tapped->host = catalog_host(perfdata_server_answering(pinfo));
+        tapped->host = server_host(perfdata_server_answering(pinfo));
     }
     tapped->operation = operation;
     tapped->is_fault = true;
@@ -369,7 +369,7 @@ perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, cons
         struct perfdata_tap *tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
 
         tapped->host =
-            catalog_host(unread->is_response ? perfdata_server_answering(pinfo) : perfdata_server_asked(pinfo));
+            server_host(unread->is_response ? perfdata_server_answering(pinfo) : perfdata_server_asked(pinfo));
         tapped->operation = operation;
         tapped->unread = unread->reason;
         tapped->needed = unread->needed;

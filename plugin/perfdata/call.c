@@ -14,7 +14,7 @@
 
 /* The key of a map of handles: the server makes them unique. */
 struct handle_id {
-    const struct catalog_server *server;
+    const struct server *server;
     uint8_t handle[POLICY_HANDLE_SIZE];
 };
 
@@ -48,7 +48,7 @@ handle_id_equal(const void *a, const void *b)
 }
 
 static struct handle_id
-handle_id(const struct catalog_server *server, const uint8_t *handle)
+handle_id(const struct server *server, const uint8_t *handle)
 {
     struct handle_id id = { server, { 0 } };
 
@@ -57,7 +57,7 @@ handle_id(const struct catalog_server *server, const uint8_t *handle)
 }
 
 static const struct open_handle *
-find_handle(const struct catalog_server *server, const uint8_t *handle)
+find_handle(const struct server *server, const uint8_t *handle)
 {
     const struct handle_id id = handle_id(server, handle);
 
@@ -66,7 +66,7 @@ find_handle(const struct catalog_server *server, const uint8_t *handle)
 
 /* A handle is opened; what it was before it is no more. */
 static struct open_handle *
-add_handle(const struct catalog_server *server, const uint8_t *handle)
+add_handle(const struct server *server, const uint8_t *handle)
 {
     const struct handle_id id = handle_id(server, handle);
     struct open_handle *opened = (struct open_handle *)wmem_map_lookup(handles, &id);
@@ -81,7 +81,7 @@ add_handle(const struct catalog_server *server, const uint8_t *handle)
 }
 
 static struct perfdata_key *
-add_key(const struct catalog_server *server, const uint8_t *handle, unsigned unnamed_language, uint32_t opened_in)
+add_key(const struct server *server, const uint8_t *handle, unsigned unnamed_language, uint32_t opened_in)
 {
     struct perfdata_key *key = wmem_new0(wmem_file_scope(), struct perfdata_key);
 
@@ -127,16 +127,16 @@ perfdata_call_make_parts(struct perfdata_call *call, unsigned count)
     }
 }
 
-struct catalog_server *
+struct server *
 perfdata_server_asked(const packet_info *pinfo)
 {
-    return catalog_server(&pinfo->dst, pinfo->destport);
+    return server_at(&pinfo->dst, pinfo->destport);
 }
 
-struct catalog_server *
+struct server *
 perfdata_server_answering(const packet_info *pinfo)
 {
-    return catalog_server(&pinfo->src, pinfo->srcport);
+    return server_at(&pinfo->src, pinfo->srcport);
 }
 
 void
@@ -252,7 +252,7 @@ void
 perfdata_call_opened_key(const struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
     dcerpc_info *di, uint8_t *drep)
 {
-    struct catalog_server *server = perfdata_server_answering(pinfo);
+    struct server *server = perfdata_server_answering(pinfo);
     uint8_t handle[POLICY_HANDLE_SIZE];
     unsigned language;
 
@@ -286,7 +286,7 @@ perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, pack
 void
 perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo)
 {
-    struct catalog_server *server = perfdata_server_answering(pinfo);
+    struct server *server = perfdata_server_answering(pinfo);
     /* An earlier answer may have made the same handle known since the request. */
     const struct open_handle *opened = find_handle(server, call->handle);
 

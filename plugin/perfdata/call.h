@@ -19,7 +19,7 @@ struct series_poll;
 /* A handle of one of the keys with performance data or its names, from its opening to its closing. File scope. */
 struct perfdata_key {
     uint8_t handle[POLICY_HANDLE_SIZE];
-    const struct catalog_server *server;
+    const struct server *server;
     unsigned unnamed_language; /* of "Counter" and "Help" without a language */
     bool names_only;           /* a plain key of the registry: its other values are none of ours */
     uint32_t opened_in;        /* frame; 0: not in the capture, recognised by what was read with it */
@@ -55,8 +55,8 @@ struct perfdata_call *perfdata_call_get(const dcerpc_info *di);
 void perfdata_call_make_parts(struct perfdata_call *call, unsigned count);
 
 /* The server a request goes to, and the one an answer comes from. */
-struct catalog_server *perfdata_server_asked(const packet_info *pinfo);
-struct catalog_server *perfdata_server_answering(const packet_info *pinfo);
+struct server *perfdata_server_asked(const packet_info *pinfo);
+struct server *perfdata_server_answering(const packet_info *pinfo);
 
 /* What requests teach, on the first pass only; tvb and offset: the stub. */
 

@@ -15,7 +15,7 @@
 /* A value that is asked of a handle, or, where key is NULL, of a server by a client. */
 struct perfdata_ask {
     const struct perfdata_key *key;
-    const struct catalog_server *server;
+    const struct server *server;
     address client;
     const char *value_name;
 };

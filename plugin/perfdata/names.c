@@ -188,7 +188,7 @@ struct perfdata_name_list {
     wmem_map_t *texts; /* index -> struct catalog_text */
 };
 
-static wmem_map_t *servers; /* struct catalog_server * -> wmem_list_t of struct perfdata_name_list; file scope */
+static wmem_map_t *servers; /* struct server * -> wmem_list_t of struct perfdata_name_list; file scope */
 static unsigned version;
 
 /* Value names that ask for lists. With a language: a blank and three hexadecimal digits follow. */
@@ -437,7 +437,7 @@ perfdata_names_init(void)
 }
 
 struct perfdata_name_list *
-perfdata_names_list(const struct catalog_server *server, unsigned language, bool help)
+perfdata_names_list(const struct server *server, unsigned language, bool help)
 {
     wmem_list_t *lists = (wmem_list_t *)wmem_map_lookup(servers, server);
     struct perfdata_name_list *list;
@@ -478,7 +478,7 @@ perfdata_names_learn(struct perfdata_name_list *list, uint32_t index, const char
 }
 
 static struct catalog_text
-look_up(const struct catalog_server *server, uint32_t index, bool help)
+look_up(const struct server *server, uint32_t index, bool help)
 {
     wmem_list_t *lists = server != NULL ? (wmem_list_t *)wmem_map_lookup(servers, server) : NULL;
     struct catalog_text found = { NULL, 0 };
@@ -501,7 +501,7 @@ look_up(const struct catalog_server *server, uint32_t index, bool help)
 }
 
 struct catalog_text
-perfdata_names_title(const struct catalog_server *server, uint32_t index)
+perfdata_names_title(const struct server *server, uint32_t index)
 {
     struct catalog_text found = look_up(server, index, false);
 
@@ -512,13 +512,13 @@ perfdata_names_title(const struct catalog_server *server, uint32_t index)
 }
 
 struct catalog_text
-perfdata_names_help(const struct catalog_server *server, uint32_t index)
+perfdata_names_help(const struct server *server, uint32_t index)
 {
     return look_up(server, index, true);
 }
 
 const char *
-perfdata_names_describe(const struct catalog_server *server, const char *value_name, wmem_allocator_t *scope)
+perfdata_names_describe(const struct server *server, const char *value_name, wmem_allocator_t *scope)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
     struct perfdata_word word;

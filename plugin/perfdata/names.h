@@ -92,7 +92,7 @@ void perfdata_names_init(void);
  * Teaching, on the first pass only: the server's list in a language, made on first use, and an
  * entry of it. help: texts are explanations, not names. text is copied.
  */
-struct perfdata_name_list *perfdata_names_list(const struct catalog_server *server, unsigned language, bool help);
+struct perfdata_name_list *perfdata_names_list(const struct server *server, unsigned language, bool help);
 void perfdata_names_learn(struct perfdata_name_list *list, uint32_t index, const char *text, uint32_t frame);
 /* All entries of an answer's list, taught to learn (NULL: nothing is taught). Returns their number. */
 unsigned perfdata_names_read(tvbuff_t *tvb, struct perfdata_name_list *learn, const packet_info *pinfo);
@@ -100,14 +100,13 @@ unsigned perfdata_names_read(tvbuff_t *tvb, struct perfdata_name_list *learn, co
  * The name, or the help text, of a title index: English where the server taught it, else the
  * language learned first, else (names only) the built-in name, with frame 0. server may be NULL.
  */
-struct catalog_text perfdata_names_title(const struct catalog_server *server, uint32_t index);
-struct catalog_text perfdata_names_help(const struct catalog_server *server, uint32_t index);
+struct catalog_text perfdata_names_title(const struct server *server, uint32_t index);
+struct catalog_text perfdata_names_help(const struct server *server, uint32_t index);
 /*
  * What a value name asks for, with names for the title indexes that have one: "Processor, 5000", "Global". As in a
  * line, in scope.
  */
-const char *perfdata_names_describe(const struct catalog_server *server, const char *value_name,
-    wmem_allocator_t *scope);
+const char *perfdata_names_describe(const struct server *server, const char *value_name, wmem_allocator_t *scope);
 /* Rises with every name learned. */
 unsigned perfdata_names_version(void);
 

@@ -58,7 +58,7 @@ is_enabled(void)
  * Whose names belong to title indexes of the call: nobody's in the capture, where it asks for another computer's
  * data.
  */
-static const struct catalog_server *
+static const struct server *
 names_of(const struct perfdata_key *key, const char *value_name)
 {
     return perfdata_asked_is_foreign(value_name) ? NULL : key->server;

@@ -37,8 +37,7 @@ perfdata_poll_init(void)
 }
 
 struct series_store *
-perfdata_series(const address *client, const struct catalog_server *server, const char *value_name,
-    wmem_allocator_t *scratch)
+perfdata_series(const address *client, const struct server *server, const char *value_name, wmem_allocator_t *scratch)
 {
     const char *key = wmem_strdup_printf(scratch, "%p %s %s", (const void *)server, address_to_str(scratch, client),
         perfdata_asked_key(value_name, scratch));
@@ -126,7 +125,7 @@ name_instances(const struct perfdata_poll *poll, const struct perfdata_object *o
 
 struct perfdata_poll *
 perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
-    const struct catalog_server *server, const char *host)
+    const struct server *server, const char *host)
 {
     struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
 

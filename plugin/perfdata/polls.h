@@ -19,11 +19,11 @@ struct perfdata_poll {
     wmem_allocator_t *scope;
     tvbuff_t *tvb;
     const struct perfdata_block *block;
-    const struct catalog_server *server; /* whose names; NULL: of no server in the capture */
-    const char *host;                    /* HOST of the paths */
-    const struct series_poll *sample;    /* this poll as remembered; NULL: it is no sample */
-    const char ***instances;             /* by object and instance: "parent/name#1"; NULL where there is none */
-    uint8_t **others;                    /* by object and instance; see perfdata_poll_other() */
+    const struct server *server;      /* whose names; NULL: of no server in the capture */
+    const char *host;                 /* HOST of the paths */
+    const struct series_poll *sample; /* this poll as remembered; NULL: it is no sample */
+    const char ***instances;          /* by object and instance: "parent/name#1"; NULL where there is none */
+    uint8_t **others;                 /* by object and instance; see perfdata_poll_other() */
 };
 
 void perfdata_poll_init(void);
@@ -32,12 +32,12 @@ void perfdata_poll_init(void);
  * The series of polls that client asks server for under value_name. Made on first use, first pass only. Two handles of
  * one client that ask for the same are one series: clients open and close the key as they like.
  */
-struct series_store *perfdata_series(const address *client, const struct catalog_server *server, const char *value_name,
+struct series_store *perfdata_series(const address *client, const struct server *server, const char *value_name,
     wmem_allocator_t *scratch);
 
 /* Names the instances. The poll lives as long as scope. */
 struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
-    const struct catalog_server *server, const char *host);
+    const struct server *server, const char *host);
 
 /* First pass: remembers the poll as the latest of its series. */
 const struct series_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series,

@@ -842,7 +842,7 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
 }
 
 void
-perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct catalog_server *server,
+perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct server *server,
     const char *value_name)
 {
     unsigned language;

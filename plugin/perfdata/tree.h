@@ -21,7 +21,7 @@ void perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_p
 void perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum perfdata_asked asked);
 
 /* The words of a value name, with the names of title indexes. server: whose they are, or NULL. */
-void perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct catalog_server *server,
+void perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct server *server,
     const char *value_name);
 
 /* Bytes that are neither: what a failed answer carries, a value of another kind. */

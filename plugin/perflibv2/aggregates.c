@@ -17,7 +17,7 @@ enum { AGGREGATE_TOTAL = 1, AGGREGATE_AVERAGE, AGGREGATE_MINIMUM, AGGREGATE_MAXI
 
 /* A counter of a counterset, the how manieth of its id. */
 struct aggregate_key {
-    const struct catalog_server *server;
+    const struct server *server;
     e_guid_t set;
     uint32_t counter, twin;
 };
@@ -72,7 +72,7 @@ is_function(uint32_t function)
     return function >= AGGREGATE_TOTAL && function <= AGGREGATE_MAXIMUM;
 }
 
-static const struct catalog_server *
+static const struct server *
 aggregate_server_of(const struct work *work)
 {
     return values_poll(work->values)->query->server;

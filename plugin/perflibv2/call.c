@@ -38,7 +38,7 @@ twin_of(wmem_map_t *seen, uint32_t id)
 }
 
 static void
-learn_counters(struct catalog_server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame,
+learn_counters(struct server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame,
     wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(lp->counters);
@@ -72,7 +72,7 @@ perflibv2_call_text_at(const struct lpdata *lp, unsigned offset, struct utf16_te
 void
 call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
-    struct catalog_server *server = call->server;
+    struct server *server = call->server;
     const e_guid_t *counterset = &call->counterset;
     const uint32_t request_code = call->request_code, lcid = call->request_lcid;
     const enum catalog_text_kind kind = text_kind(request_code);
@@ -154,7 +154,7 @@ call_learn_instances(struct call *call, const struct lpdata *lp, uint32_t frame,
 
 /* The instances that identifiers name, by QueryCounterInfo. Patterns and "any instance" name none. */
 static void
-learn_identifiers(struct catalog_server *server, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+learn_identifiers(struct server *server, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(lp->identifiers);
 
@@ -206,10 +206,10 @@ call_learn_handle(struct call *call, const struct operation *op, const e_guid_t 
     /* Handles may be numbered alike on all servers (3.2): else this server may have given it out, too. */
     if (call->query->opened_in == 0 && call->connection.is_whole && call->connection.is_only) {
         const struct query *elsewhere = queries_opened_elsewhere(call->query);
-        const char *host = elsewhere == NULL ? NULL : catalog_host(elsewhere->server);
+        const char *host = elsewhere == NULL ? NULL : server_host(elsewhere->server);
 
         /* One machine may have several addresses. */
-        call->opened_on = host == NULL || g_ascii_strcasecmp(host, catalog_host(call->server)) == 0 ? NULL : host;
+        call->opened_on = host == NULL || g_ascii_strcasecmp(host, server_host(call->server)) == 0 ? NULL : host;
     }
     if (op->effect == CHANGES_QUERY) {
         queries_change_sent(call->query);

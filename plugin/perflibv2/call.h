@@ -28,7 +28,7 @@ enum call_outcome {
 /* Captures hold many: the order of members leaves no gaps. */
 struct call {
     e_guid_t counterset;
-    struct catalog_server *server;
+    struct server *server;
     struct query *query; /* the handle's, NULL for operations without one */
     const struct query_poll *poll;
     const char *opened_on; /* the server that opened a handle this server did not; else NULL */

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 
 struct counterset_key {
-    const struct catalog_server *server;
+    const struct server *server;
     e_guid_t guid;
 };
 
@@ -51,7 +51,7 @@ countersets_init(void)
 }
 
 static struct listing *
-listing_of(const struct catalog_server *server, const e_guid_t *guid)
+listing_of(const struct server *server, const e_guid_t *guid)
 {
     const struct counterset_key key = { server, *guid };
     struct listing *listing = (struct listing *)wmem_map_lookup(listings, &key);
@@ -64,19 +64,19 @@ listing_of(const struct catalog_server *server, const e_guid_t *guid)
 }
 
 void
-countersets_asked(const struct catalog_server *server, const e_guid_t *guid)
+countersets_asked(const struct server *server, const e_guid_t *guid)
 {
     listing_of(server, guid)->asked++;
 }
 
 void
-countersets_answered(const struct catalog_server *server, const e_guid_t *guid)
+countersets_answered(const struct server *server, const e_guid_t *guid)
 {
     listing_of(server, guid)->answered++;
 }
 
 void
-countersets_listed(const struct catalog_server *server, const e_guid_t *guid, uint32_t frame)
+countersets_listed(const struct server *server, const e_guid_t *guid, uint32_t frame)
 {
     struct listing *listing = listing_of(server, guid);
 
@@ -84,7 +84,7 @@ countersets_listed(const struct catalog_server *server, const e_guid_t *guid, ui
 }
 
 bool
-countersets_is_settled(const struct catalog_server *server, const e_guid_t *guid, uint32_t frame)
+countersets_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame)
 {
     const struct counterset_key key = { server, *guid };
     const struct listing *listing = (const struct listing *)wmem_map_lookup(listings, &key);
@@ -94,7 +94,7 @@ countersets_is_settled(const struct catalog_server *server, const e_guid_t *guid
 }
 
 void
-countersets_learn(const struct catalog_server *server, const e_guid_t *guid, const struct counterset *counterset)
+countersets_learn(const struct server *server, const e_guid_t *guid, const struct counterset *counterset)
 {
     const struct counterset_key key = { server, *guid };
     struct counterset *known = (struct counterset *)wmem_map_lookup(countersets, &key);
@@ -108,13 +108,13 @@ countersets_learn(const struct catalog_server *server, const e_guid_t *guid, con
 }
 
 bool
-countersets_first_from_start(const struct catalog_server *server)
+countersets_first_from_start(const struct server *server)
 {
     return wmem_map_insert(from_start, server, (void *)server) == NULL;
 }
 
 const struct counterset *
-countersets_find(const struct catalog_server *server, const e_guid_t *guid)
+countersets_find(const struct server *server, const e_guid_t *guid)
 {
     const struct counterset_key key = { server, *guid };
     const struct counterset *known = (const struct counterset *)wmem_map_lookup(countersets, &key);

@@ -26,23 +26,23 @@ struct counterset {
 };
 
 /* The following on the first pass only. A client asked for a counterset's counters; it was answered, anyhow. */
-void countersets_asked(const struct catalog_server *server, const e_guid_t *guid);
-void countersets_answered(const struct catalog_server *server, const e_guid_t *guid);
+void countersets_asked(const struct server *server, const e_guid_t *guid);
+void countersets_answered(const struct server *server, const e_guid_t *guid);
 /* The answer in frame listed all its counters. */
-void countersets_listed(const struct catalog_server *server, const e_guid_t *guid, uint32_t frame);
+void countersets_listed(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
  * Whether the counters that a counterset had in a frame are known: they were listed before, and no answer is missing
  * that may have said that there are others now.
  */
-bool countersets_is_settled(const struct catalog_server *server, const e_guid_t *guid, uint32_t frame);
+bool countersets_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame);
 
 /* Makes the memory of each newly opened file; called once, at registration. */
 void countersets_init(void);
 /* Keeps what the server says of a counterset; first pass only. */
-void countersets_learn(const struct catalog_server *server, const e_guid_t *guid, const struct counterset *counterset);
+void countersets_learn(const struct server *server, const e_guid_t *guid, const struct counterset *counterset);
 /* Whether this is the server's first buffer of strings with offsets from its start; first pass only. */
-bool countersets_first_from_start(const struct catalog_server *server);
+bool countersets_first_from_start(const struct server *server);
 /* NULL where no answer taught it, or answers differ: what held at the time can't be told then. */
-const struct counterset *countersets_find(const struct catalog_server *server, const e_guid_t *guid);
+const struct counterset *countersets_find(const struct server *server, const e_guid_t *guid);
 
 #endif /* PERFLIB_PERFLIBV2_COUNTERSETS_H */

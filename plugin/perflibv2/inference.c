@@ -36,7 +36,7 @@ struct candidates {
 };
 
 struct inference {
-    const struct catalog_server *server;
+    const struct server *server;
     unsigned num_candidates;
     struct candidate *candidates;
     struct candidates by_type[PERF_COUNTERSET + 1];
@@ -232,7 +232,7 @@ instances_contradict(const struct lpdata *data, const struct lp_block *block, co
 
 /* Whether a counterset, all of whose counters are known, has no such counter. */
 static bool
-counterset_lacks(const struct catalog_server *server, const e_guid_t *set, uint32_t counter_id)
+counterset_lacks(const struct server *server, const e_guid_t *set, uint32_t counter_id)
 {
     struct catalog_counter counter;
 
@@ -241,7 +241,7 @@ counterset_lacks(const struct catalog_server *server, const e_guid_t *set, uint3
 }
 
 bool
-inference_contradicts(const struct catalog_server *server, const struct lpdata *data, const struct lp_block *block,
+inference_contradicts(const struct server *server, const struct lpdata *data, const struct lp_block *block,
     const struct query_identifier *id)
 {
     if (!lpdata_type_is_known(block->type) || block->type == PERF_ERROR_RETURN) {
@@ -306,7 +306,7 @@ set_bit(struct inference *inference, GHashTable *sets, const e_guid_t *set)
 }
 
 struct inference *
-inference_new(const struct catalog_server *server, GHashTable *identifiers)
+inference_new(const struct server *server, GHashTable *identifiers)
 {
     const unsigned count = identifiers == NULL ? 0 : g_hash_table_size(identifiers);
     struct inference *inference;

@@ -72,7 +72,7 @@ bool inference_takes_instances(const struct query_identifier *id);
 /* Whether an instance is none that an identifier asks for: by its id, its name, or what stands before a wildcard. */
 bool inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance);
 /* Whether a block can't be the answer to an identifier: by its type, its counter ids, or its instances' names. */
-bool inference_contradicts(const struct catalog_server *server, const struct lpdata *data, const struct lp_block *block,
+bool inference_contradicts(const struct server *server, const struct lpdata *data, const struct lp_block *block,
     const struct query_identifier *id);
 
 /* What is known of a query's identifiers while they stay the same: looked up once, for all polls. Not of any scope. */
@@ -82,7 +82,7 @@ struct inference;
  * identifiers: struct query_identifier -> itself; it must outlive the inference unchanged. NULL where they are too
  * many.
  */
-struct inference *inference_new(const struct catalog_server *server, GHashTable *identifiers);
+struct inference *inference_new(const struct server *server, GHashTable *identifiers);
 void inference_free(struct inference *inference);
 
 /*

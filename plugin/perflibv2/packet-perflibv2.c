@@ -176,13 +176,12 @@ call_state(dcerpc_info *di)
     return (struct call *)di->call_data->se_data;
 }
 
-static struct catalog_server *
+static struct server *
 perflibv2_server_of(const struct pdu *pdu)
 {
     const packet_info *pinfo = pdu->n.pinfo;
 
-    return pdu->is_response ? catalog_server(&pinfo->src, pinfo->srcport)
-                            : catalog_server(&pinfo->dst, pinfo->destport);
+    return pdu->is_response ? server_at(&pinfo->src, pinfo->srcport) : server_at(&pinfo->dst, pinfo->destport);
 }
 
 /* A value of the stub that was just read, for the rules. */
@@ -954,7 +953,7 @@ export_lpdata(const struct pdu *pdu)
     if (pdu->op->request & P_REQUEST_CODE && pdu->call->has_request) {
         what = wmem_strdup_printf(pool, "%s, code %u", what, pdu->call->request_code);
     }
-    export_object_add(tap_export, pdu->n.pinfo, pdu->lp.tvb, catalog_host(pdu->call->server), what, what, ".lpdata");
+    export_object_add(tap_export, pdu->n.pinfo, pdu->lp.tvb, server_host(pdu->call->server), what, what, ".lpdata");
 }
 
 /* lpData whose counts have been read. */
@@ -1208,7 +1207,7 @@ perflibv2_new_tapped(packet_info *pinfo, const struct operation *op, const struc
         tapped->query = (struct perflibv2_tap_query){
             query,
             query->handle,
-            catalog_host(query->server),
+            server_host(query->server),
             query->opened_in,
             query->closed_in,
         };
@@ -1274,8 +1273,8 @@ perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
         tapped->needed = unread->needed;
         tapped->size = unread->size;
         tapped->is_poll = unread->is_response && call->has_opnum && call->opnum == OP_QUERY_COUNTER_DATA;
-        tapped->query.host = catalog_host(unread->is_response ? catalog_server(&pinfo->src, pinfo->srcport)
-                                                              : catalog_server(&pinfo->dst, pinfo->destport));
+        tapped->query.host = server_host(
+            unread->is_response ? server_at(&pinfo->src, pinfo->srcport) : server_at(&pinfo->dst, pinfo->destport));
         rpc_call_response_time(call, pinfo, &tapped->response_time);
         tap_queue_packet(tap_perflibv2, pinfo, tapped);
     }
@@ -1789,7 +1788,7 @@ proto_register_perflibv2(void)
     catalog_table_register(module);
     watch_register(proto_perflibv2, expert, module);
     values_register(module);
-    catalog_init();
+    server_init();
     queries_init();
     connections_init();
     efficiency_init(expert);

@@ -33,7 +33,7 @@ struct query_epoch {
 };
 
 struct query_key {
-    const struct catalog_server *server;
+    const struct server *server;
     const struct connection *connection; /* NULL: whatever it is */
     e_guid_t handle;
 };
@@ -136,7 +136,7 @@ begin_epoch(struct query *query)
 
 /* Nobody asks for old any more, unless it is still open on another connection than the one that took its place. */
 static void
-queries_replace(const struct catalog_server *server, const struct connection *connection, struct query *query)
+queries_replace(const struct server *server, const struct connection *connection, struct query *query)
 {
     const struct query_key key = { server, connection, query->handle };
     struct query *old =
@@ -148,8 +148,7 @@ queries_replace(const struct catalog_server *server, const struct connection *co
 }
 
 static struct query *
-new_query(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state,
-    uint32_t opened_in)
+new_query(struct server *server, const e_guid_t *handle, const struct connection_state *state, uint32_t opened_in)
 {
     struct query *query = wmem_new0(wmem_file_scope(), struct query);
 
@@ -179,7 +178,7 @@ is_still_closed(const struct query *query, const struct connection_state *state)
 }
 
 struct query *
-queries_use(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state)
+queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state)
 {
     const struct query_key key = { server, state->connection, *handle };
     struct query *query = (struct query *)wmem_map_lookup(queries, &key);
@@ -197,7 +196,7 @@ queries_use(struct catalog_server *server, const e_guid_t *handle, const struct 
 }
 
 struct query *
-queries_find(struct catalog_server *server, const e_guid_t *handle)
+queries_find(struct server *server, const e_guid_t *handle)
 {
     const struct query_key key = { server, NULL, *handle };
 
@@ -211,8 +210,7 @@ queries_opened_elsewhere(const struct query *query)
 }
 
 struct query *
-queries_open(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state,
-    uint32_t frame)
+queries_open(struct server *server, const e_guid_t *handle, const struct connection_state *state, uint32_t frame)
 {
     struct query *query = new_query(server, handle, state, frame);
 

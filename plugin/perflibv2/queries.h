@@ -20,7 +20,7 @@
 /* One life of a handle: a handle that is opened again after it was closed is another query. File scope. */
 struct query {
     e_guid_t handle;
-    struct catalog_server *server;
+    struct server *server;
     uint32_t opened_in;                  /* frame of the answer; 0: not opened in this capture */
     uint32_t closed_in;                  /* frame of the request that closed it; 0: not closed */
     const struct connection *connection; /* it was opened on, or first used on */
@@ -67,15 +67,15 @@ void queries_init(void);
  * share handles. One never seen opened is made, with opened_in 0; so is one that was closed, or is another
  * connection's, where the capture may lack that the handle was given out again.
  */
-struct query *queries_use(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state);
+struct query *queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state);
 /* The latest query of a handle; NULL where it has not been seen. */
-struct query *queries_find(struct catalog_server *server, const e_guid_t *handle);
+struct query *queries_find(struct server *server, const e_guid_t *handle);
 /*
  * The query whose handle, the same as this one's, another server opened; NULL: none did. For a query with opened_in 0.
  */
 const struct query *queries_opened_elsewhere(const struct query *query);
 /* A handle was opened by the answer in frame. */
-struct query *queries_open(struct catalog_server *server, const e_guid_t *handle, const struct connection_state *state,
+struct query *queries_open(struct server *server, const e_guid_t *handle, const struct connection_state *state,
     uint32_t frame);
 /* A handle was closed by the request in frame. */
 void queries_close(struct query *query, const struct connection_state *state, uint32_t frame);

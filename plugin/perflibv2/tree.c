@@ -353,7 +353,7 @@ show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
 
 void
 lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
-    const struct catalog_server *server)
+    const struct server *server)
 {
     if (tree == NULL) {
         return;
@@ -364,7 +364,7 @@ lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e
 
 void
 lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
-    const struct catalog_server *server)
+    const struct server *server)
 {
     struct catalog_counter counter;
 

@@ -22,13 +22,13 @@
 struct lpdata_view {
     packet_info *pinfo;
     const struct lpdata *lp;
-    const struct catalog_server *server; /* whose names; NULL: only the tables' */
-    const e_guid_t *counterset;          /* that the buffer is about, from the request; NULL: not known */
-    const struct query_poll *poll;       /* what the capture taught of the poll; NULL: nothing */
-    struct values *values;               /* of a poll */
-    uint32_t request_code;               /* of opnum 1; 0: not known */
-    unsigned guid_encoding;              /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
-    bool is_request;                     /* of ValidateCounters: a Status says nothing yet */
+    const struct server *server;   /* whose names; NULL: only the tables' */
+    const e_guid_t *counterset;    /* that the buffer is about, from the request; NULL: not known */
+    const struct query_poll *poll; /* what the capture taught of the poll; NULL: nothing */
+    struct values *values;         /* of a poll */
+    uint32_t request_code;         /* of opnum 1; 0: not known */
+    unsigned guid_encoding;        /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
+    bool is_request;               /* of ValidateCounters: a Status says nothing yet */
     /* Set while a poll is shown: what somebody looks at of its values. */
     struct value_tree_wants wants;
     bool raw_wanted, sizes_wanted;
@@ -46,9 +46,9 @@ void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
  * and buffers. encoding: of the GUID or id. Wildcard ids are named so.
  */
 void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
-    const struct catalog_server *server);
+    const struct server *server);
 void lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
-    const struct catalog_server *server);
+    const struct server *server);
 
 /* The trees, one for each walker of lpdata.h; findings are shown where they belong. */
 void lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree);

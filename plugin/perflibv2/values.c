@@ -94,8 +94,8 @@ computes_alike(const struct catalog_counter *a, const struct catalog_counter *b)
  * Returns its number, or TWIN_UNKNOWN.
  */
 static unsigned
-values_find_twin(const struct catalog_server *server, const e_guid_t *set, uint32_t id, unsigned num_twins,
-    unsigned size, struct catalog_counter *out)
+values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_twins, unsigned size,
+    struct catalog_counter *out)
 {
     unsigned found = TWIN_UNKNOWN, num_found = 0;
 
@@ -129,7 +129,7 @@ values_find_twin(const struct catalog_server *server, const e_guid_t *set, uint3
 static void
 values_find_counter(const struct values *values, struct value_block *block, unsigned c, struct catalog_counter *out)
 {
-    const struct catalog_server *server = values->poll->query->server;
+    const struct server *server = values->poll->query->server;
     const struct series_shape *shape = block->shape;
     const uint32_t id = values_counter_id(block, c);
     unsigned num_twins;
@@ -262,13 +262,13 @@ static char *
 values_make_path(const struct values *values, const struct value_block *block, unsigned at,
     const struct series_row *row)
 {
-    const struct catalog_server *server = values->poll->query->server;
+    const struct server *server = values->poll->query->server;
     const char *set = catalog_counterset_name(server, &block->link.set).text;
     char *guid = set != NULL ? NULL : guid_to_str(NULL, &block->link.set);
     char *braced = set != NULL ? NULL : wmem_strdup_printf(NULL, "{%s}", guid);
     char *counter = values_counter_text(values, block, at, NULL);
     char *instance = row == NULL || row->name_size == 0 ? NULL : queries_instance_text(NULL, row);
-    char *path = counter_path_make(NULL, catalog_host(server), set != NULL ? set : braced, instance,
+    char *path = counter_path_make(NULL, server_host(server), set != NULL ? set : braced, instance,
         instance == NULL ? 0 : values_series(block, at)->namesake, counter);
 
     wmem_free(NULL, guid);
@@ -350,7 +350,7 @@ companion(const struct values_place *place, const struct operand *operand, const
 
 /* The counters of a counterset, and the shape of a block of it. */
 struct values_counters {
-    const struct catalog_server *server;
+    const struct server *server;
     const e_guid_t *set;
     const struct series_shape *shape;
 };
@@ -685,7 +685,7 @@ values_record(struct values *values)
     struct perf_tap_poll *record = wmem_new0(values->scope, struct perf_tap_poll);
 
     records++;
-    record->host = catalog_host(values->poll->query->server);
+    record->host = server_host(values->poll->query->server);
     filetime_to_nstime(&record->time, values->poll->values->clocks.time_100ns);
     record->query = wmem_strdup_printf(values->scope, "%u", values->poll->query->number);
     record->bytes = tvb_reported_length(values->data->tvb);

@@ -42,7 +42,7 @@ static stat_tap_table_item usage_columns[NUM_COLUMNS] = {
 /* Shares are made anew when the whole has grown by this part: else each poll would cost as much as there are rows. */
 #define SHARE_STEP 0.0005
 
-struct server {
+struct usage_server {
     double seconds; /* of all its rows */
     double shown;   /* ... when shares were made last */
     GArray *rows;   /* unsigned */
@@ -51,19 +51,19 @@ struct server {
 /* Kept beside a row. */
 struct usage_row_state {
     double bytes, seconds;
-    struct server *server;
+    struct usage_server *server;
 };
 
 /* The table of one protocol. */
 struct usage {
     struct stat_rows rows; /* first */
-    GHashTable *servers;   /* name -> struct server */
+    GHashTable *servers;   /* name -> struct usage_server */
 };
 
 static void
 free_server(void *server)
 {
-    g_array_free(((struct server *)server)->rows, TRUE);
+    g_array_free(((struct usage_server *)server)->rows, TRUE);
     g_free(server);
 }
 
@@ -79,13 +79,13 @@ usage_row_state(const struct stat_rows *rows, unsigned row)
     return (struct usage_row_state *)stat_rows_state(rows, row);
 }
 
-static struct server *
+static struct usage_server *
 find_server(struct usage *usage, const char *name)
 {
-    struct server *server = (struct server *)g_hash_table_lookup(usage->servers, name);
+    struct usage_server *server = (struct usage_server *)g_hash_table_lookup(usage->servers, name);
 
     if (server == NULL) {
-        server = g_new0(struct server, 1);
+        server = g_new0(struct usage_server, 1);
         server->rows = g_array_new(FALSE, FALSE, sizeof(unsigned));
         g_hash_table_insert(usage->servers, g_strdup(name), server);
     }
@@ -96,7 +96,7 @@ static unsigned
 usage_find_row(struct usage *usage, const char *client, const char *host, const char *set)
 {
     stat_tap_table_item_type cells[NUM_COLUMNS];
-    struct server *server;
+    struct usage_server *server;
     char *key = g_strjoin("\n", client, host, set, NULL);
     unsigned row;
 
@@ -127,7 +127,7 @@ show_share(const struct stat_rows *rows, unsigned row)
 
 /* A server took some time more. */
 static void
-usage_add_time(const struct stat_rows *rows, struct server *server, double seconds)
+usage_add_time(const struct stat_rows *rows, struct usage_server *server, double seconds)
 {
     server->seconds += seconds;
     if (server->seconds > server->shown * (1 + SHARE_STEP)) {

@@ -85,12 +85,12 @@ catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *name, u
 static const e_guid_t set = { .data1 = 1 }, other_set = { .data1 = 2 }, table_set = { .data1 = TABLE_SET };
 static const uint8_t addresses[][4] = { { 192, 0, 2, 1 }, { 192, 0, 2, 2 } };
 
-static struct catalog_server *
+static struct server *
 server(unsigned number, uint32_t port)
 {
     const address addr = { .type = AT_IPv4, .len = 4, .data = addresses[number] };
 
-    return catalog_server(&addr, port);
+    return server_at(&addr, port);
 }
 
 static void
@@ -103,7 +103,7 @@ check_text(const struct catalog_text text, const char *expected, uint32_t frame)
 }
 
 static void
-check_set(const struct catalog_server *of, const char *expected, uint32_t frame)
+check_set(const struct server *of, const char *expected, uint32_t frame)
 {
     check_text(catalog_counterset_name(of, &set), expected, frame);
 }
@@ -111,28 +111,27 @@ check_set(const struct catalog_server *of, const char *expected, uint32_t frame)
 static void
 test_servers(void)
 {
-    struct catalog_server *one = server(0, 1000);
+    struct server *one = server(0, 1000);
 
     CHECK(server(0, 1000) == one && server(0, 1001) != one && server(1, 1000) != one, "by address and port");
-    CHECK(strcmp(catalog_host(one), "192.0.2.1") == 0, "%s", catalog_host(one));
+    CHECK(strcmp(server_host(one), "192.0.2.1") == 0, "%s", server_host(one));
     /* However many there are: some of them share a place in any table. */
     for (uint32_t port = 1; port < 300; port++) {
         CHECK(server(0, port) != server(1, port) && server(0, port) != server(0, port + 1), "port %u", port);
     }
     catalog_learn_machine(one, "");
     catalog_learn_machine(one, "\\\\");
-    CHECK(strcmp(catalog_host(one), "192.0.2.1") == 0, "no name");
+    CHECK(strcmp(server_host(one), "192.0.2.1") == 0, "no name");
     catalog_learn_machine(one, "\\\\HOST");
     catalog_learn_machine(one, "ELSE");
-    CHECK(strcmp(catalog_host(one), "HOST") == 0 && strcmp(catalog_host(server(0, 1001)), "192.0.2.1") == 0,
-        "the first");
+    CHECK(strcmp(server_host(one), "HOST") == 0 && strcmp(server_host(server(0, 1001)), "192.0.2.1") == 0, "the first");
 }
 
 /* The server's own language, else the first asked for, else English; the latest text of a language. */
 static void
 test_names(void)
 {
-    struct catalog_server *s = server(0, 2000);
+    struct server *s = server(0, 2000);
     unsigned version;
 
     check_set(s, NULL, 0);
@@ -165,7 +164,7 @@ test_names(void)
 }
 
 static struct catalog_counter
-counter(const struct catalog_server *of, const e_guid_t *of_set, uint32_t id, unsigned twin, bool is_known)
+counter(const struct server *of, const e_guid_t *of_set, uint32_t id, unsigned twin, bool is_known)
 {
     struct catalog_counter found;
 
@@ -174,7 +173,7 @@ counter(const struct catalog_server *of, const e_guid_t *of_set, uint32_t id, un
 }
 
 static void
-learn_type(struct catalog_server *of, const e_guid_t *of_set, uint32_t id, unsigned twin, uint32_t type, uint32_t frame)
+learn_type(struct server *of, const e_guid_t *of_set, uint32_t id, unsigned twin, uint32_t type, uint32_t frame)
 {
     const struct catalog_counter info = { .type = type,
         .base_id = 7,
@@ -189,7 +188,7 @@ learn_type(struct catalog_server *of, const e_guid_t *of_set, uint32_t id, unsig
 static void
 test_counters(void)
 {
-    struct catalog_server *s = server(0, 3000);
+    struct server *s = server(0, 3000);
     struct catalog_counter found = counter(s, &set, 3, 0, false);
 
     CHECK(!found.type_known && found.base_id == PERF_ID_NONE && found.multi_id == PERF_ID_NONE &&
@@ -225,7 +224,7 @@ test_counters(void)
 static void
 test_twins(void)
 {
-    struct catalog_server *s = server(0, 4000);
+    struct server *s = server(0, 4000);
 
     learn_type(s, &set, 1, 0, 100, 1);
     CHECK(!counter(s, &set, 1, 0, true).has_twin, "one");
@@ -248,7 +247,7 @@ test_twins(void)
 static void
 test_tables(void)
 {
-    struct catalog_server *s = server(0, 5000);
+    struct server *s = server(0, 5000);
     struct catalog_counter found = counter(s, &table_set, 4, 0, true);
 
     CHECK(found.type_known && found.type == 5 && found.base_id == 6 && found.has_twin, "all of it");
@@ -273,7 +272,7 @@ static void
 test_providers(void)
 {
     static const e_guid_t provider = { .data1 = 70 }, nobody = { .data1 = 0 };
-    struct catalog_server *s = server(0, 6000);
+    struct server *s = server(0, 6000);
 
     catalog_learn_provider(s, &set, "Provider", NULL, 1);
     check_text(catalog_provider_name(s, &nobody), NULL, 0);
@@ -290,7 +289,7 @@ test_providers(void)
 static void
 test_instances(void)
 {
-    struct catalog_server *s = server(0, 7000);
+    struct server *s = server(0, 7000);
 
     check_text(catalog_instance_name(s, &set, 7), NULL, 0);
     catalog_learn_instance(s, &set, 7, "worker", 1);
@@ -308,10 +307,10 @@ test_instances(void)
 static void
 test_written(void)
 {
-    struct catalog_server *s;
+    struct server *s;
 
     wmem_free_all(scope);
-    catalog_init();
+    server_init();
     written = g_string_new(NULL);
     s = server(1, 1);
     learn_type(s, &set, 1, 0, 1, 1);
@@ -329,18 +328,18 @@ test_written(void)
 static void
 test_many_servers(void)
 {
-    static struct catalog_server *servers[400];
+    static struct server *servers[400];
 
     for (unsigned i = 0; i < 400; i++) {
         const uint8_t bytes[4] = { 10, 7, (uint8_t)(i >> 8), (uint8_t)i };
         address addr;
 
         set_address(&addr, AT_IPv4, sizeof bytes, bytes);
-        servers[i] = catalog_server(&addr, 445);
+        servers[i] = server_at(&addr, 445);
         for (unsigned other = 0; other < i; other++) {
             CHECK(servers[other] != servers[i], "%u is %u", i, other);
         }
-        CHECK(catalog_server(&addr, 445) == servers[i], "%u is another the second time", i);
+        CHECK(server_at(&addr, 445) == servers[i], "%u is another the second time", i);
     }
 }
 
@@ -349,7 +348,7 @@ main(void)
 {
     wmem_init_scopes();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    catalog_init();
+    server_init();
     test_servers();
     test_many_servers();
     test_names();

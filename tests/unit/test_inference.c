@@ -39,14 +39,14 @@ catalog_version(void)
 }
 
 bool
-catalog_counterset_is_complete(const struct catalog_server *server, const e_guid_t *set)
+catalog_counterset_is_complete(const struct server *server, const e_guid_t *set)
 {
     (void)server;
     return set->data1 != 3;
 }
 
 bool
-catalog_counter(const struct catalog_server *server, const e_guid_t *set, uint32_t id, struct catalog_counter *found)
+catalog_counter(const struct server *server, const e_guid_t *set, uint32_t id, struct catalog_counter *found)
 {
     (void)server;
     memset(found, 0, sizeof *found);

@@ -176,8 +176,7 @@ test_lists(void)
 static void
 test_titles(void)
 {
-    const struct catalog_server *one = (const struct catalog_server *)"one",
-                                *two = (const struct catalog_server *)"two";
+    const struct server *one = (const struct server *)"one", *two = (const struct server *)"two";
     packet_info pinfo = { .pool = scope, .num = 7 };
     tvbuff_t *tvb = list_of("1|1847|2|Das System|5000|Eigenes||", false, 0);
     unsigned version;

@@ -31,7 +31,7 @@ enum {
 #define SCALE_MAX     10
 
 bool
-rules_counterset_has_instances(const struct catalog_server *server, const e_guid_t *guid)
+rules_counterset_has_instances(const struct server *server, const e_guid_t *guid)
 {
     const struct counterset *facts = countersets_find(server, guid);
 
