@@ -26,8 +26,14 @@ static int proto_watch = -1;
 static struct watch *watches;
 static guint num_watches;
 
-/* The fields in use; made anew with every change of the list. */
-static hf_register_info *fields;
+/*
+ * The fields of all names that ever stood on the list: struct hf_register_info by name. They stay as long as the program
+ * runs: Wireshark may show a curve of one (and ends where that field is gone) while another profile takes it off the
+ * list. A name that comes back has its field again.
+ */
+static GHashTable *all_fields;
+/* Those of the names on the list, chosen anew with every change of it. */
+static hf_register_info **fields;
 static guint num_fields;
 static GPatternSpec **patterns;
 /* Which field an entry of the list has; -1: none, as its name is taken. */
@@ -89,13 +95,9 @@ static void
 free_fields(void)
 {
     for (guint i = 0; i < num_fields; i++) {
-        proto_deregister_field(proto_watch, *fields[i].p_id);
-        g_free(fields[i].p_id);
         g_pattern_spec_free(patterns[i]);
     }
-    if (fields != NULL) {
-        proto_add_deregistered_data(fields);
-    }
+    g_free(fields);
     g_free(patterns);
     g_free(first_paths);
     g_free(field_of_entry);
@@ -105,6 +107,28 @@ free_fields(void)
     field_of_entry = NULL;
     num_fields = 0;
     num_entries = 0;
+}
+
+/* The field of a name, registered when the name first stands on the list. */
+static hf_register_info *
+watch_field(const char *name)
+{
+    hf_register_info *field = (hf_register_info *)g_hash_table_lookup(all_fields, name);
+
+    if (field == NULL) {
+        field = wmem_new0(wmem_epan_scope(), hf_register_info);
+        field->p_id = wmem_new(wmem_epan_scope(), int);
+        *field->p_id = -1;
+        field->hfinfo.name = wmem_strdup_printf(wmem_epan_scope(), "Watched: %s", name);
+        field->hfinfo.abbrev = wmem_strdup_printf(wmem_epan_scope(), FIELD_PREFIX "%s", name);
+        field->hfinfo.type = FT_DOUBLE;
+        field->hfinfo.display = BASE_NONE;
+        field->hfinfo.blurb = "Cooked value of a counter on the watch list";
+        HFILL_INIT(*field);
+        proto_register_field_array(proto_watch, field, 1);
+        g_hash_table_insert(all_fields, wmem_strdup(wmem_epan_scope(), name), field);
+    }
+    return field;
 }
 
 static bool
@@ -143,14 +167,12 @@ make_fields(void)
     if (num_watches == 0) {
         return;
     }
-    fields = g_new0(hf_register_info, num_watches);
+    fields = g_new0(hf_register_info *, num_watches);
     patterns = g_new0(GPatternSpec *, num_watches);
     first_paths = g_new0(const char *, num_watches);
     field_of_entry = g_new0(int, num_watches);
     num_entries = num_watches;
     for (guint i = 0; i < num_watches; i++) {
-        hf_register_info *field = &fields[num_fields];
-
         field_of_entry[i] = -1;
         if (name_is_taken(i)) {
             report_warning("PerflibV2 watch list: the name \"%s\" stands twice. Its first row counts, %s does not.",
@@ -158,17 +180,9 @@ make_fields(void)
             continue;
         }
         field_of_entry[i] = (int)num_fields;
-        field->p_id = g_new(int, 1);
-        *field->p_id = -1;
-        field->hfinfo.name = g_strdup_printf("Watched: %s", watches[i].name);
-        field->hfinfo.abbrev = g_strdup_printf(FIELD_PREFIX "%s", watches[i].name);
-        field->hfinfo.type = FT_DOUBLE;
-        field->hfinfo.display = BASE_NONE;
-        field->hfinfo.blurb = g_strdup_printf("Cooked value of %s", watches[i].pattern);
-        HFILL_INIT(fields[num_fields]);
+        fields[num_fields] = watch_field(watches[i].name);
         patterns[num_fields++] = compile_pattern(watches[i].pattern);
     }
-    proto_register_field_array(proto_watch, fields, (int)num_fields);
 }
 
 static void
@@ -196,6 +210,7 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
         reset_fields, columns);
 
     proto_watch = proto;
+    all_fields = g_hash_table_new(g_str_hash, g_str_equal);
     expert_register_field_array(expert, ei, array_length(ei));
     prefs_register_uat_preference(module, "watch", "Watch list",
         "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", uat);
@@ -208,7 +223,7 @@ watch_begin(proto_tree *tree)
 
     for (guint i = 0; i < num_fields; i++) {
         first_paths[i] = NULL;
-        is_wanted = is_wanted || proto_field_is_referenced(tree, *fields[i].p_id);
+        is_wanted = is_wanted || proto_field_is_referenced(tree, *fields[i]->p_id);
     }
     return is_wanted;
 }
@@ -290,7 +305,7 @@ note_other(packet_info *pinfo, proto_item *item, guint field, const char *path)
         expert_add_info_format(pinfo, item, &ei_ambiguous,
             "Make the pattern exact: %s stands for several counters "
             "of this poll, such as %s and %s",
-            fields[field].hfinfo.abbrev, first, path);
+            fields[field]->hfinfo.abbrev, first, path);
     }
 }
 
@@ -306,7 +321,7 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
     matches = (const struct matches *)*cache;
     for (guint i = 0; i < matches->count; i++) {
         const guint field = matches->field[i];
-        proto_item *item = double_field_add(pinfo, tree, *fields[field].p_id, tvb, offset, length, value);
+        proto_item *item = double_field_add(pinfo, tree, *fields[field]->p_id, tvb, offset, length, value);
 
         note_other(pinfo, item, field, path);
         if (item != NULL && PTREE_DATA(tree)->visible) {

@@ -52,14 +52,17 @@ rows_begin(struct stat_rows *rows)
 }
 
 /*
- * Empties the table. A window that shows it still points to its rows until it is drawn anew, which it was before
- * the next reset: so they are kept until then.
+ * Empties the table. A window that shows it still points to its rows until it is drawn anew, which it was before the
+ * next reset: so they are kept until then. Where several windows show it, only the one that was reset is drawn anew:
+ * then rows are kept until one window is left.
  */
 static void
-empty(struct stat_rows *rows)
+rows_empty(struct stat_rows *rows)
 {
     if (rows->table->num_elements > 0) {
-        release(rows);
+        if (rows->ui.refcount <= 1) {
+            release(rows);
+        }
         for (unsigned row = 0; row < rows->table->num_elements; row++) {
             g_ptr_array_add(rows->retired, rows->table->elements[row]);
         }
@@ -155,7 +158,7 @@ rows_init(stat_tap_table_ui *ui)
 
     fit_columns(rows);
     if (ui->tables != NULL && ui->tables->len > 0) {
-        empty(rows);
+        rows_empty(rows);
         return;
     }
     /* Nobody shows an earlier table any more. */
@@ -171,7 +174,7 @@ rows_reset(stat_tap_table *table)
     struct stat_rows *rows = rows_of(table);
 
     if (rows != NULL) {
-        empty(rows);
+        rows_empty(rows);
     }
 }
 

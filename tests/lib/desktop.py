@@ -14,7 +14,7 @@ TOOLS = ["Xvfb", "openbox", "xdotool", "xclip", "wireshark"]
 
 # What Wireshark itself complains of on a machine without a desktop.
 HARMLESS = re.compile(r"nl80211|XDG_RUNTIME_DIR|dbus|D-Bus|propagateSizeHints|dconf|libEGL|MESA|QStandardPaths|resetPreviousFocus"
-                      r"|FIX Add drag|QThreadStorage|XCB error: 3 \(BadWindow\)")
+                      r"|FIX Add drag|QThreadStorage|QCPItemTracer|XCB error: 3 \(BadWindow\)")
 
 PATIENCE, TRIALS = 60, 4
 
