@@ -308,6 +308,7 @@ rebuild(void)
     for (size_t i = 0; i < array_length(built_in_counters); i++) {
         const struct catalog_counter info = {
             .name = { built_in_counters[i].name, 0 },
+            .is_built_in = true,
             .type_known = built_in_counters[i].type_known,
             .type = built_in_counters[i].type,
             .base_id = built_in_counters[i].base_id,

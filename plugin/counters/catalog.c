@@ -398,6 +398,7 @@ catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t
     /* What the capture leaves open the tables may fill. */
     if (in_table && out->name.text == NULL) {
         out->name = table.name;
+        out->is_built_in = table.is_built_in;
     }
     if (in_table && !out->type_known) {
         table.name = out->name;

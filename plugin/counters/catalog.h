@@ -30,6 +30,7 @@ struct catalog_counter {
     struct catalog_text name;
     bool has_twin;     /* the counterset has another counter of this id, so the type may be the other's */
     bool type_changed; /* several types were taught one after another: an earlier value may be of another */
+    bool is_built_in;  /* what no frame taught of it stands in the built-in table, not in the user's */
     bool type_known;
     uint32_t type;
     uint32_t type_frame;

@@ -28,10 +28,13 @@ struct perf_tap_sample {
 /* What a value is the value of, and what it was cooked with. Texts are packet scope. */
 struct perf_tap_origin {
     const char *set;      /* counterset or object */
+    const char *set_id;   /* its GUID or title index */
     const char *instance; /* as in the path, parent and number included; NULL: none */
     bool has_instance_id;
     uint32_t instance_id;
     const char *counter;
+    uint32_t counter_id;  /* or its title index */
+    const char *known_by; /* how it is known what the value is of and is called, in a word; constant */
     bool has_type;
     uint32_t type;
     bool has_base;

@@ -143,10 +143,16 @@ perfdata_tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_s
     const unsigned o = sample->place[0], i = sample->place[1], c = sample->place[2];
     const struct perfdata_object *object = &poll->block->objects[o];
     const struct perfdata_counter *counter = &object->counters[c];
+    const struct catalog_text title = perfdata_names_title(poll->server, counter->name_index);
     const struct series_poll *before;
 
     *origin = (struct perf_tap_origin){
         .set = perfdata_poll_title(poll, object->name_index),
+        .set_id = wmem_strdup_printf(poll->scope, "%u", object->name_index),
+        .counter_id = counter->name_index,
+        .known_by = title.text == NULL ? "id"
+            : title.frame != 0         ? "list"
+                                       : "built-in",
         .counter = perfdata_poll_title(poll, counter->name_index),
         .has_type = true,
         .type = counter->counter_type,

@@ -532,16 +532,38 @@ values_aggregates(struct values *values)
     return values->aggregates;
 }
 
+/* How it is known what a block's values are of, and whose words their names are; the least certain goes first. */
+static const char *
+known_by(const struct query_link *link, const struct catalog_counter *counter)
+{
+    if (link->calls_missing || (link->kind == LINK_INFERRED && link->is_unnumbered)) {
+        return "doubtful";
+    }
+    if (link->kind == LINK_INFERRED) {
+        return "inferred";
+    }
+    if (counter->name.text == NULL) {
+        return "id";
+    }
+    if (counter->name.frame != 0) {
+        return "map";
+    }
+    return counter->is_built_in ? "built-in" : "table";
+}
+
 /* Whose values these are, where the instance is no matter. */
 static struct perf_tap_origin
 origin_of(const struct values *values, const struct value_block *block, unsigned at)
 {
     const struct catalog_counter *counter = values_counter(block, at);
+    const char *guid = guid_to_str(values->scope, &block->link.set);
     const char *set = catalog_counterset_name(values->poll->query->server, &block->link.set).text;
 
     return (struct perf_tap_origin){
-        .set =
-            set != NULL ? set : wmem_strdup_printf(values->scope, "{%s}", guid_to_str(values->scope, &block->link.set)),
+        .set = set != NULL ? set : wmem_strdup_printf(values->scope, "{%s}", guid),
+        .set_id = guid,
+        .counter_id = values_counter_id(block, at),
+        .known_by = known_by(&block->link, counter),
         .counter = counter->name.text != NULL
             ? counter->name.text
             : wmem_strdup_printf(values->scope, "counter %u", values_counter_id(block, at)),

@@ -46,6 +46,10 @@ enum column {
     COLUMN_PREVIOUS_FRAME,
     COLUMN_TEXT,
     COLUMN_AGGREGATED_FROM,
+    COLUMN_SERVER_ADDRESS,
+    COLUMN_SET_GUID,
+    COLUMN_COUNTER_ID,
+    COLUMN_KNOWN_BY,
     NUM_COLUMNS
 };
 
@@ -69,6 +73,10 @@ static const char *const column_names[NUM_COLUMNS] = {
     [COLUMN_PREVIOUS_FRAME] = "previous_frame",
     [COLUMN_TEXT] = "text",                       /* of text counters */
     [COLUMN_AGGREGATED_FROM] = "aggregated_from", /* instances, of a value that clients make of theirs */
+    [COLUMN_SERVER_ADDRESS] = "server_address",
+    [COLUMN_SET_GUID] = "counterset_guid", /* of the older API its object's title index */
+    [COLUMN_COUNTER_ID] = "counter_id",    /* ... and the counter's */
+    [COLUMN_KNOWN_BY] = "known_by",        /* what the value is of, in a word of the protocol */
 };
 
 enum cell_kind { CELL_NOTHING, CELL_TEXT, CELL_WHOLE, CELL_REAL };
@@ -136,6 +144,7 @@ fill_poll(struct samples_cell *cells, const packet_info *pinfo, const struct per
     cells[COLUMN_CLIENT] = text_cell(address_to_str(pinfo->pool, &pinfo->dst));
     cells[COLUMN_SERVER] = text_cell(poll->host);
     cells[COLUMN_QUERY] = text_cell(poll->query);
+    cells[COLUMN_SERVER_ADDRESS] = text_cell(address_to_str(pinfo->pool, &pinfo->src));
 }
 
 static void
@@ -155,6 +164,9 @@ fill_sample(struct samples_cell *cells, const packet_info *pinfo, const struct p
     cells[COLUMN_INSTANCE] = text_cell(origin.instance);
     cells[COLUMN_INSTANCE_ID] = whole_cell(origin.has_instance_id, origin.instance_id);
     cells[COLUMN_COUNTER] = text_cell(origin.counter);
+    cells[COLUMN_SET_GUID] = text_cell(origin.set_id);
+    cells[COLUMN_COUNTER_ID] = whole_cell(true, origin.counter_id);
+    cells[COLUMN_KNOWN_BY] = text_cell(origin.known_by);
     cells[COLUMN_TYPE] = text_cell(origin.has_type ? type : NULL);
     cells[COLUMN_RAW] =
         whole_cell(sample->text == NULL && !sample->is_other && cooked->reason != COOK_WRONG_SIZE, sample->raw);

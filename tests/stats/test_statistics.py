@@ -325,6 +325,8 @@ def test_samples_hold_what_values_were_cooked_from(tshark, tmp_path):
         if row["type"].startswith(("PERF_AVERAGE", "PERF_SAMPLE_FRACTION", "PERF_RAW_FRACTION", "PERF_LARGE_RAW_FRACTION")):
             assert row.get("base") == inputs.get("B1"), value
             bases += "base" in row
+        assert row["counterset_guid"] == value["counterset"] and row["counter_id"] == value["counter_id"], value
+        assert row["server_address"] == "127.0.0.1" and row["known_by"] in ("map", "inferred"), value
         assert row["type"] == value["type"] and row.get("instance_id") == value.get("instance_id"), value
         if "from_call" in value:
             assert row["previous_frame"] == frames[value["from_call"]], value

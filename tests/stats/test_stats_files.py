@@ -194,22 +194,24 @@ def test_samples(ask, capture, folder):  # noqa: F811
     for name in ("x.csv", "x.ndjson"):
         assert ask(path, folder / name) == ""
     time = "2026-11-20T12:00:0"
+    ids = ',"00:00:00:00:00:00","238",6,"list"'
     assert (folder / "x.csv").read_bytes().decode().split("\r\n") == [
         "time,frame,client,server,query,counterset,instance,instance_id,counter,type,raw,base,cooked,unit,reason,interval,"
-        "previous_frame,text,aggregated_from",
-        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"real",,0,,-0.1,"%",,,,,',
-        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"Größe ""x""",,18446744073709551615,,18446744073709551615,,,,,,',
-        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"\'=t",,,,,,"text",,,"\'@a\\a\\""",',
-        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"none",,0,,,,"first sample",,,,',
+        "previous_frame,text,aggregated_from,server_address,counterset_guid,counter_id,known_by",
+        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"real",,0,,-0.1,"%",,,,,{ids}',
+        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"Größe ""x""",,18446744073709551615,,18446744073709551615,,,,,,{ids}',
+        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"\'=t",,,,,,"text",,,"\'@a\\a\\""",{ids}',
+        f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"none",,0,,,,"first sample",,,,{ids}',
         "",
     ]
+    more = '"server_address":"00:00:00:00:00:00","counterset_guid":"238","counter_id":6,"known_by":"list"'
     head = '"client":"00:00:00:00:00:00","server":"HOST","query":"1","counterset":"Set"'
     assert (folder / "x.ndjson").read_bytes().decode().split("\n") == [
-        f'{{"time":"{time}0.1234567Z","frame":1,{head},"counter":"real","raw":0,"cooked":-0.1,"unit":"%"}}',
+        f'{{"time":"{time}0.1234567Z","frame":1,{head},"counter":"real","raw":0,"cooked":-0.1,"unit":"%",{more}}}',
         f'{{"time":"{time}0.1234567Z","frame":1,{head},"counter":"Größe \\"x\\"","raw":18446744073709551615,'
-        '"cooked":18446744073709551615}',
-        f'{{"time":"{time}1.0000000Z","frame":2,{head},"counter":"=t","reason":"text","text":"@a\\\\a\\\\\\""}}',
-        f'{{"time":"{time}1.0000000Z","frame":2,{head},"counter":"none","raw":0,"reason":"first sample"}}',
+        f'"cooked":18446744073709551615,{more}}}',
+        f'{{"time":"{time}1.0000000Z","frame":2,{head},"counter":"=t","reason":"text","text":"@a\\\\a\\\\\\"",{more}}}',
+        f'{{"time":"{time}1.0000000Z","frame":2,{head},"counter":"none","raw":0,"reason":"first sample",{more}}}',
         "",
     ]
 

@@ -46,7 +46,11 @@ intern(const char *host, const char *path)
 static void
 tell_origin(const struct perf_tap_poll *poll _U_, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
 {
-    *origin = (struct perf_tap_origin){ .set = "Set", .counter = sample->path };
+    *origin = (struct perf_tap_origin){ .set = "Set",
+        .set_id = "238",
+        .counter = sample->path,
+        .counter_id = 6,
+        .known_by = "list" };
 }
 
 static struct perf_tap_sample
