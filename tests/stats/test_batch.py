@@ -130,6 +130,48 @@ def test_killed_and_resumed(batch, environment, folder, whole, tmp_path):
     assert sorted(int(line.split("\t")[0]) for line in lines[1:]) == [1, 2, 3, 4, 5]
 
 
+def test_interrupted_before_all_was_learned(batch, environment, folder, whole, tmp_path):
+    """Ctrl-C while captures are read a first time ends it: no samples are made that lack names."""
+    out, log = tmp_path / "out", tmp_path / "out" / ".batch" / "catalog.joblog"
+    with subprocess.Popen([BATCH, folder, out, "-j", "1"], env=environment, cwd=REPOSITORY, stdin=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        deadline = time.monotonic() + 120
+        while not log.exists() or log.read_text().count("\n") < 2:
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(60) != 0
+        assert "--resume goes on" in process.stderr.read()
+    assert not list(out.glob("capture=*"))
+    batch(folder, out, "-j", "2", "--resume")
+    assert outputs(out) == outputs(whole)
+
+
+def test_names_that_are_long_or_no_utf8(batch, tmp_path):
+    """Each capture has a folder, whatever it is called: bytes that are no UTF-8 are escaped, long names end with a checksum."""
+    captures, out = tmp_path / "captures", tmp_path / "out"
+    long = "\u6771\u4eac" * 35 + ".pcapng"        # 217 bytes, 637 when escaped
+    (captures / "deep").mkdir(parents=True)
+    for name in (b"\xff\xe9.pcapng", b"deep/" + long.encode(), b"deep/x" + long.encode()):
+        shutil.copy(CAPTURES / "no-registration.pcapng", os.path.join(os.fsencode(captures), name))
+    batch(captures, out)
+    names = sorted(path.name for path in out.glob("capture=*"))
+    assert len(names) == 3 and "capture=%FF%E9.pcapng" in names
+    shortened = [name for name in names if name.startswith("capture=deep%2F")]
+    assert len(shortened) == 2 and all(re.fullmatch(r"[\w.%=-]{225}", name) for name in shortened)
+    assert all(len(rows_of(out / name / "perflibv2.csv")) > 100 for name in names)
+
+
+def test_messages_name_the_capture(batch, folder, tmp_path):
+    captures = tmp_path / "captures"
+    captures.mkdir()
+    content = (folder / "tcp-session.pcapng").read_bytes()
+    (captures / "cut.pcapng").write_bytes(content[:len(content) * 2 // 3 + 1])
+    lines = batch(captures, tmp_path / "out").stderr.splitlines()
+    assert [line for line in lines if "cut short" in line]
+    assert all(line.startswith("cut.pcapng: ") for line in lines if "cut short" in line)
+
+
 def test_what_cannot_be_read(batch, folder, tmp_path):
     """It is said, and the others are read all the same."""
     captures, out = tmp_path / "captures", tmp_path / "out"
