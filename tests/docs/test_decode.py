@@ -64,7 +64,12 @@ def test_nothing_to_show_says_why(decode):
 
 
 def test_sealed_without_the_password(decode):
-    assert any("ntlmssp.nt_password must be the password of" in line for line in lines_of(decode(CAPTURES / "sealed-tcp.pcapng")))
+    lines = lines_of(decode(CAPTURES / "sealed-tcp.pcapng"))
+    assert any("ntlmssp.nt_password must be the password of" in line for line in lines)
+    (more,) = [line for line in lines if "-o ntlmssp.nt_password:SECRET" in line]
+    command = more.split("#")[0].strip().replace("SECRET", "Perf-Lib2")
+    assert lines_of(decode("-c", command, command=("bash",)))[0] == "PerflibV2 Counters:"
+    assert not [line for line in lines_of(decode()) if "nt_password" in line]
 
 
 def test_sealed_with_the_password(decode):
@@ -87,6 +92,32 @@ def test_options_of_tshark(decode):
     assert len(lines_of(decode("-Y", "perflibv2.opnum == 6"))) == 26
     assert len(lines_of(decode("-T", "fields", "-e", "perflibv2.opnum"))) == 224
     assert all(lines_of(decode("-T", "fields", "-e", "perflibv2.opnum")))
+
+
+def test_arguments_in_any_order(decode):
+    """A capture, and a display filter that is no option; behind options, too."""
+    session = CAPTURES / "tcp-session.pcapng"
+    expected = lines_of(decode(session, "-Y", "perflibv2.opnum == 6"))
+    assert len(expected) == 26
+    for arguments in ((session, "perflibv2.opnum == 6"), ("-Y", "perflibv2.opnum == 6", session), ("perflibv2.opnum==6", session)):
+        assert lines_of(decode(*arguments)) == expected
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (("no-such.pcapng",), "no such capture: no-such.pcapng"),
+    (("no/such",), "no such capture: no/such"),
+    ((CAPTURES,), "can't read"),
+    ((CAPTURES / "tcp-session.pcapng", CAPTURES / "big.pcapng"), "one capture at a time"),
+    (("EMPTY",), "is empty"),
+    ((CAPTURES / "README.md",), "isn't a capture file"),
+    (("-Y",), "-Y needs a value"),
+    (("perflibv2.nosuch",), "perflibv2.nosuch"),
+])
+def test_what_is_wrong_is_said(decode, tmp_path, arguments, message):
+    empty = tmp_path / "empty.pcapng"
+    empty.write_bytes(b"")
+    result = decode(*(empty if argument == "EMPTY" else argument for argument in arguments))
+    assert result.returncode != 0 and message in result.stderr
 
 
 def test_installed_plugin_is_no_second_one(decode, tshark, tmp_path):
