@@ -48,10 +48,15 @@ struct rpc_unread {
     const char *needed; /* without a key: a sentence that says which; file scope. NULL: there is a key */
 };
 
-/* Who is told, in every pass. Both are there. tvb begins with the PDU; tree may be NULL. */
+/* Who is told, in every pass but where it says otherwise. tvb begins with the PDU; tree may be NULL. */
 struct rpc_listener {
     void (*fault)(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
     void (*unread)(const struct rpc_unread *unread, packet_info *pinfo);
+    /*
+     * First pass: an answer came whose request is not in the capture. state: what the listener keeps of the latest call
+     * of the connection whose request it read. NULL: nobody wants to know.
+     */
+    void (*lacks_request)(void *state, uint32_t call_id);
 };
 
 /*

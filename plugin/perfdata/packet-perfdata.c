@@ -714,7 +714,10 @@ perfdata_tell_unread(const struct rpc_unread *unread, packet_info *pinfo)
     }
 }
 
-static const struct rpc_listener listener = { perfdata_dissect_fault, perfdata_tell_unread };
+static const struct rpc_listener listener = {
+    .fault = perfdata_dissect_fault,
+    .unread = perfdata_tell_unread,
+};
 
 static const struct winreg_operation operations[] = {
     { WINREG_OPEN_CLASSES_ROOT, NULL, dissect_open_root_response },

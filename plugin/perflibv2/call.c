@@ -194,6 +194,8 @@ call_learn_begin(struct call *call, bool is_response, const dcerpc_info *di, con
         call->connection = connections_request(di, pinfo);
     } else if (call->connection.connection == NULL) {
         call->connection = connections_of_answer(di);
+    } else {
+        connections_answered(call->connection.connection);
     }
 }
 
@@ -356,6 +358,9 @@ call_learn_fault(struct call *call, const struct operation *op, const struct rpc
     struct connection *connection = call->connection.connection;
 
     call->answered = true;
+    if (connection != NULL) {
+        connections_answered(connection);
+    }
     if (asks_for_counterset(call, op) && call->has_request) {
         countersets_answered(call->server, &call->counterset);
     }

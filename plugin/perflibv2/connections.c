@@ -29,8 +29,11 @@ struct connection {
     bool request_seen, response_seen; /* one was looked at */
     bool is_unnumbered;
     uint32_t first_call_id, last_call_id;
-    int opens;     /* calls that open something and lack their answer */
-    unsigned gaps; /* how often calls were missing */
+    uint32_t latest_call_id; /* the same, unless a later call's request is missing */
+    unsigned under_way;      /* calls that lack their answer */
+    bool several_under_way;  /* some was sent while another lacked its answer */
+    int opens;               /* calls that open something and lack their answer */
+    unsigned gaps;           /* how often calls were missing */
 };
 
 static wmem_map_t *connections; /* struct connection_key -> struct connection; file scope */
@@ -119,6 +122,7 @@ connections_now(struct connection *connection)
         .connection = connection,
         .gaps = connection->gaps,
         .is_unnumbered = connection->is_unnumbered,
+        .several_under_way = connection->several_under_way,
         .all_gaps = connection->ends == NULL ? 0 : connection->ends->gaps,
         .lacks_open = connection->opens > 0,
         .any_lacks_open = connection->ends != NULL && connection->ends->opens > 0,
@@ -126,6 +130,30 @@ connections_now(struct connection *connection)
         .is_whole = connection->first_call_id == FIRST_CALL_ID && connection->gaps == 0 && connection->opens <= 0 &&
             !connection->is_unnumbered,
     };
+}
+
+/* Calls are missing. */
+static void
+connections_gap(struct connection *connection)
+{
+    connection->gaps++;
+    connection->ends->gaps++;
+}
+
+void
+connections_lack_request(struct connection *connection, uint32_t call_id)
+{
+    if (connection->ends != NULL) {
+        connections_gap(connection);
+        connection->latest_call_id =
+            call_id - connection->latest_call_id < UINT32_MAX / 2 ? call_id : connection->latest_call_id;
+    }
+}
+
+void
+connections_answered(struct connection *connection)
+{
+    connection->under_way -= connection->under_way > 0;
 }
 
 struct connection_state
@@ -140,12 +168,13 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
         connection->ends->gaps += di->call_id != FIRST_CALL_ID;
     } else if (di->call_id == connection->last_call_id) {
         connection->is_unnumbered = true;
-    } else if (di->call_id != connection->last_call_id + 1 &&
-        !rpc_others_took(connection->last_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
-        connection->gaps++;
-        connection->ends->gaps++;
+    } else if (di->call_id != connection->latest_call_id + 1 &&
+        !rpc_others_took(connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
+        connections_gap(connection);
     }
-    connection->last_call_id = di->call_id;
+    connection->last_call_id = connection->latest_call_id = di->call_id;
+    connection->several_under_way = connection->several_under_way || connection->under_way > 0;
+    connection->under_way++;
     return connections_now(connection);
 }
 

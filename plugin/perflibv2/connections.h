@@ -35,6 +35,7 @@ struct connection_state {
     unsigned gaps;                 /* how often calls were missing by then */
     unsigned all_gaps;             /* the same of all connections of its client to its server, and of how they begin */
     bool is_unnumbered;            /* its client gave several calls the same number: none can be seen to be missing */
+    bool several_under_way;        /* a call was sent while another lacked its answer */
     bool lacks_open;               /* a call that opens something lacks its answer */
     bool any_lacks_open;           /* ... on any of those connections */
     bool is_whole;                 /* it is known that no call was missing, from its first on */
@@ -46,6 +47,10 @@ struct connection_state {
  * below.
  */
 struct connection_state connections_request(const dcerpc_info *di, const packet_info *pinfo);
+/* An answer came to a call of that number, whose request is not in the capture. */
+void connections_lack_request(struct connection *connection, uint32_t call_id);
+/* A call of the connection was answered. */
+void connections_answered(struct connection *connection);
 /* The same as it is known by now. */
 struct connection_state connections_now(struct connection *connection);
 /* The connection of an answer whose request is not in the capture. */

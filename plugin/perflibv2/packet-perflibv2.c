@@ -1533,7 +1533,13 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
     }
 }
 
-static const struct rpc_listener listener = { perflibv2_dissect_fault, perflibv2_tap_unread };
+static void
+lacks_request(void *state, uint32_t call_id)
+{
+    connections_lack_request(((const struct call *)state)->connection.connection, call_id);
+}
+
+static const struct rpc_listener listener = { perflibv2_dissect_fault, perflibv2_tap_unread, lacks_request };
 
 static void
 parse_guids(struct lpdata *lp, const struct call *call _U_)

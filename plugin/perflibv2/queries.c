@@ -260,6 +260,8 @@ queries_called(struct query *query, bool is_open, struct connection *connection)
     }
     query->gaps = gaps_of(query, &state);
     query->calls_missing = query->calls_missing || query->gaps_opened != query->gaps;
+    query->is_overlapped =
+        query->is_overlapped || (query->calls_missing && (query->is_shared || state.several_under_way));
     /* An answer that is missing may have given out the handle again, after another connection closed it. */
     query->is_unnumbered = query->is_unnumbered || state.is_unnumbered ||
         (!is_open && (query->is_shared ? state.any_lacks_open : state.lacks_open));
@@ -515,7 +517,7 @@ check_epoch(struct query *query, unsigned num_blocks, const struct lpdata *data)
     unsigned before = num_blocks;
     bool is_other;
 
-    if (!query->is_unnumbered && epoch->gaps == query->gaps &&
+    if (!query->is_unnumbered && !query->is_overlapped && epoch->gaps == query->gaps &&
         epoch->changes_unknown == query->changes_sent - query->changes_known) {
         return;
     }
@@ -680,7 +682,7 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
         return;
     }
     check_epoch(query, count, NULL);
-    query->epoch->is_doubtful = false;
+    query->epoch->is_doubtful = query->is_overlapped;
     if (query->epoch->num_mapped != 0) {
         if (map_is_known(query->epoch, identifiers)) {
             return;

@@ -132,7 +132,7 @@ pla_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
     tap_queue_packet(tap_pla, pinfo, record);
 }
 
-const struct rpc_listener pla_listener = { pla_dissect_fault, pla_tap_unread };
+const struct rpc_listener pla_listener = { .fault = pla_dissect_fault, .unread = pla_tap_unread };
 
 void
 pla_faults_register(int proto, int tap)

@@ -112,6 +112,21 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
     return call;
 }
 
+void
+calls_answer(struct calls *calls, const struct rpc_pdu *pdu)
+{
+    const struct binding *binding = calls_binding_of(calls, pdu);
+    const struct session_call *noted = calls->noted;
+
+    if ((pdu->flags & PDU_FLAG_LAST_FRAG) == 0 || noted == NULL || noted->told.listener->lacks_request == NULL ||
+        wmem_map_contains(calls->by_id, GUINT_TO_POINTER(pdu->call_id))) {
+        return;
+    }
+    if (binding == NULL || (binding->kind != NULL && binding->kind->listener == noted->told.listener)) {
+        noted->told.listener->lacks_request(noted->told.state, pdu->call_id);
+    }
+}
+
 struct session_call *
 calls_find(const struct calls *calls, const struct rpc_pdu *pdu)
 {
@@ -150,4 +165,5 @@ calls_take_note(struct calls *calls, const struct rpc_note *note, const packet_i
     note_time(call, pinfo);
     call->told.listener = note->listener;
     call->told.state = note->state;
+    calls->noted = call;
 }

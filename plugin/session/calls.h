@@ -29,11 +29,12 @@ struct session_call {
 
 /* Of one pipe. */
 struct calls {
-    wmem_map_t *bindings;         /* p_cont_id to struct binding */
-    wmem_map_t *by_id;            /* call_id to struct session_call, the latest */
-    const struct stub_kind *kind; /* of all that was bound */
-    bool has_kinds;               /* not all of it is of one kind: then */
-    struct rpc_others *others;    /* ... whose call has which number; NULL before */
+    wmem_map_t *bindings;             /* p_cont_id to struct binding */
+    wmem_map_t *by_id;                /* call_id to struct session_call, the latest */
+    const struct stub_kind *kind;     /* of all that was bound */
+    bool has_kinds;                   /* not all of it is of one kind: then */
+    struct rpc_others *others;        /* ... whose call has which number; NULL before */
+    const struct session_call *noted; /* the latest that a dissector keeps something of; NULL: none */
 };
 
 void calls_init(struct calls *calls);
@@ -46,6 +47,9 @@ bool calls_binds_known(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu
 
 /* The call that a request begins or goes on with; NULL: its beginning was not seen, or it is of no known interface. */
 struct session_call *calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
+
+/* On the first pass, of the last fragment of an answer: tells the dissector of the latest call if its request is missing. */
+void calls_answer(struct calls *calls, const struct rpc_pdu *pdu);
 
 /* The call that a PDU belongs to: the latest of that number; NULL: not known. */
 struct session_call *calls_find(const struct calls *calls, const struct rpc_pdu *pdu);

@@ -573,6 +573,9 @@ learn_pdu(struct passing *p)
     if (rpc_pdu_is_binding(&p->pdu)) {
         learn_login(p);
     }
+    if (p->pdu.type == PDU_RESP || p->pdu.type == PDU_FAULT) {
+        calls_answer(&p->pipe->calls, &p->pdu);
+    }
     p->call = p->pdu.type == PDU_REQ  ? calls_request(&p->pipe->calls, &p->pdu, p->pinfo)
         : rpc_pdu_is_binding(&p->pdu) ? NULL
                                       : calls_find(&p->pipe->calls, &p->pdu);
@@ -651,7 +654,7 @@ hand_on(struct passing *p)
 struct glance {
     bool is_authenticated; /* any of them has to do with authentication */
     bool has_fault;
-    bool has_bind, has_request; /* of an interface that somebody knows; of any */
+    bool has_bind, has_call; /* of an interface that somebody knows; a request or an answer, of any */
 };
 
 static struct glance
@@ -665,7 +668,7 @@ glance(tvbuff_t *tvb)
 
         seen.is_authenticated = seen.is_authenticated || pdu.auth_length != 0 || pdu.type == PDU_ALTER;
         seen.has_fault = seen.has_fault || pdu.type == PDU_FAULT;
-        seen.has_request = seen.has_request || pdu.type == PDU_REQ;
+        seen.has_call = seen.has_call || pdu.type == PDU_REQ || pdu.type == PDU_RESP;
         seen.has_bind = seen.has_bind || (is_bind && calls_binds_known(tvb, at, &pdu));
     }
     return seen;
@@ -756,7 +759,7 @@ hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return accepted;
 }
 
-/* What a pipe's binds and requests teach, where nothing is sealed and all goes to Wireshark as it came. */
+/* What a pipe's binds, requests and answers teach, where nothing is sealed and all goes to Wireshark as it came. */
 static int
 learn_and_hand_on(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
     const struct glance *seen)
@@ -774,6 +777,8 @@ learn_and_hand_on(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, prot
             calls_learn_bindings(&pipe->calls, tvb_new_subset_remaining(tvb, (int)at), &pdu);
         } else if (pdu.type == PDU_REQ) {
             calls_request(&pipe->calls, &pdu, pinfo);
+        } else if (pdu.type == PDU_RESP) {
+            calls_answer(&pipe->calls, &pdu);
         }
     }
     rpc_notes_begin();
@@ -842,7 +847,7 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     if (seen.is_authenticated || seen.has_fault) {
         return hand_on_all(way, tvb, pinfo, tree, data);
     }
-    if (!pinfo->fd->visited && (seen.has_bind || seen.has_request)) {
+    if (!pinfo->fd->visited && (seen.has_bind || seen.has_call)) {
         return learn_and_hand_on(way, tvb, pinfo, tree, data, &seen);
     }
     return way->inner->dissector(tvb, pinfo, tree, data);
