@@ -134,6 +134,18 @@ def test_installed_plugin_is_no_second_one(decode, tshark, tmp_path):
     assert lines_of(result)[0] == "PerflibV2 Counters:", "the user's settings count"
 
 
+def test_a_build_of_another_clone_stays(tmp_path, tshark):
+    """It is neither used nor wiped."""
+    cache = tmp_path / "CMakeCache.txt"
+    cache.write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={tmp_path}\nCMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere\n")
+    for path in (tmp_path, cache):
+        path.chmod(0o777)
+    result = subprocess.run([DECODE], cwd=REPOSITORY, env=tshark.environment({"PERFLIB_BUILD": str(tmp_path)}),
+                            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode != 0 and "was made for another clone" in result.stderr
+    assert cache.read_text().count("\n") == 2
+
+
 def test_sudo_is_asked_once(tmp_path):
     """Where sudo does not let the user, it is not asked again, and the command for root is told."""
     asked = tmp_path / "asked"

@@ -103,11 +103,14 @@ build() {
     shift 2
     (
         flock 9
-        # A folder copied or moved along with its clone can't be used again.
-        if [ -e "$folder/CMakeCache.txt" ] &&
-           ! { grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$repository" "$folder/CMakeCache.txt" &&
-               grep -qxF "CMAKE_CACHEFILE_DIR:INTERNAL=$folder" "$folder/CMakeCache.txt"; }; then
-            rm -rf "$folder/CMakeCache.txt" "$folder/CMakeFiles"
+        if [ -e "$folder/CMakeCache.txt" ]; then
+            if ! grep -qxF "CMAKE_CACHEFILE_DIR:INTERNAL=$folder" "$folder/CMakeCache.txt"; then
+                # A folder copied or moved along with its clone can't be used again.
+                rm -rf "$folder/CMakeCache.txt" "$folder/CMakeFiles"
+            elif ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$repository" "$folder/CMakeCache.txt"; then
+                echo "$folder was made for another clone than $repository" >&2
+                exit 1
+            fi
         fi
         if [ ! -e "$folder/CMakeCache.txt" ] || [ $# -gt 0 ]; then
             quietly cmake -S "$repository" -B "$folder" "$@" || exit 1
