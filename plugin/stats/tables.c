@@ -23,7 +23,6 @@ register_perflib_tables(void)
     perflibv2_catalog_register();
     pdh_csv_register("perflibv2", "perflibv2_poll");
     samples_register("perflibv2", "perflibv2_poll");
-    openmetrics_register("perflibv2", "perflibv2_poll");
     counters_table_register("perfdata", "perfdata_poll", "PerfData");
     watch_table_register("perfdata", "perfdata_poll", "PerfData");
     perfdata_queries_register();
@@ -31,7 +30,6 @@ register_perflib_tables(void)
     sessions_register("perfdata");
     pdh_csv_register("perfdata", "perfdata_poll");
     samples_register("perfdata", "perfdata_poll");
-    openmetrics_register("perfdata", "perfdata_poll");
     pla_calls_register();
     pla_sets_register();
     sessions_register("pla");

@@ -21,7 +21,7 @@ void sessions_register(const char *protocol);
 
 /*
  * "-z PROTOCOL,watch", "-z PROTOCOL,counters", "-z PROTOCOL,usage", "-z PROTOCOL,pdh-csv,FILE",
- * "-z PROTOCOL,samples,FILE", "-z PROTOCOL,openmetrics,FILE", over a tap of struct perf_tap_poll (counters/record.h).
+ * "-z PROTOCOL,samples,FILE", over a tap of struct perf_tap_poll (counters/record.h).
  * title: what the window's begins with. The names are copied.
  */
 void watch_table_register(const char *protocol, const char *tap_name, const char *title);
@@ -29,6 +29,5 @@ void counters_table_register(const char *protocol, const char *tap_name, const c
 void usage_register(const char *protocol, const char *tap_name, const char *title);
 void pdh_csv_register(const char *protocol, const char *tap_name);
 void samples_register(const char *protocol, const char *tap_name);
-void openmetrics_register(const char *protocol, const char *tap_name);
 
 #endif /* PERFLIB_STATS_TABLES_H */

@@ -23,8 +23,7 @@ TABLES = [
     "perflibv2,usage", "perflibv2,verdicts", "perflibv2,watch",
     "pla,calls", "pla,sessions", "pla,sets", "pla,tree",
 ]
-FILES = ["perfdata,openmetrics", "perfdata,pdh-csv", "perfdata,samples", "perflibv2,catalog", "perflibv2,openmetrics", "perflibv2,pdh-csv",
-         "perflibv2,samples"]
+FILES = ["perfdata,pdh-csv", "perfdata,samples", "perflibv2,catalog", "perflibv2,pdh-csv", "perflibv2,samples"]
 
 
 @pytest.fixture(scope="module")

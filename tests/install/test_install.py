@@ -79,6 +79,7 @@ def test_as_user(build, user):
     api = next((build / "plugins").iterdir()).name
     assert files_in(home) == {
         f".local/lib/wireshark/plugins/{api}/epan/perflib.so",
+        ".local/bin/perflib-openmetrics",
         ".local/share/man/man7/perflib.7.gz",
         *(f".config/wireshark/profiles/perflib/{name}" for name in PROFILE),
     }
@@ -111,7 +112,7 @@ def test_destdir(build, tmp_path):
     pages = {f"{doc}/{name}" for name in ("README.md", "plugin/CONTRIBUTING.md", "captures/README.md", "plugin/perflib.md",
                                           "plugin/FIELDS.md", "plugin/RULES.md")}
     assert files_in(tmp_path) == {
-        f"{plugins[1:]}/perflib.so", "usr/share/man/man7/perflib.7.gz", f"{doc}/copyright", f"{doc}/changelog.Debian.gz",
+        f"{plugins[1:]}/perflib.so", "usr/bin/perflib-openmetrics", "usr/share/man/man7/perflib.7.gz", f"{doc}/copyright", f"{doc}/changelog.Debian.gz",
         *(f"{profiles[1:]}/perflib/{name}" for name in PROFILE), *captures, *pictures, *pages,
     }
     script = build / "packaging" / "uninstall.cmake"
@@ -139,6 +140,7 @@ tshark -G plugins 2>/dev/null | grep perflib || true
     unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
     installed, shown, left = run(*unshare, "bash", script, env={"HOME": str(tmp_path)}).split("---\n")
     assert {f"{plugins}/perflib.so", f"{profiles}/perflib/preferences", "/usr/local/share/man/man7/perflib.7.gz",
+            "/usr/local/bin/perflib-openmetrics",
             "/usr/local/share/doc/wireshark-perflib/captures/tcp-session.pcapng"} <= set(installed.splitlines())
     assert has_plugin(shown)
     assert shown.splitlines()[-3:] == ["77", "46", "15"]

@@ -47,12 +47,12 @@ def test_files_of_the_package(package):
     rows = [line.split(None, 5) for line in dpkg_deb("-c", package).splitlines()]
     for mode, owner, *_, name in rows:
         assert owner == "root/root", name
-        assert mode == ("drwxr-xr-x" if name.endswith("/") else "-rw-r--r--"), name
+        assert mode == ("drwxr-xr-x" if name.endswith("/") else "-rwxr-xr-x" if "/bin/" in name else "-rw-r--r--"), name
     names = {name for *_, name in rows}
     for wanted in ("share/man/man7/perflib.7.gz", "share/wireshark/profiles/perflib/colorfilters",
                    "share/wireshark/profiles/perflib/preferences", "share/doc/wireshark-perflib/plugin/perflib.md",
                    "share/doc/wireshark-perflib/captures/tcp-session.pcapng", "share/doc/wireshark-perflib/copyright",
-                   "share/doc/wireshark-perflib/changelog.Debian.gz"):
+                   "share/doc/wireshark-perflib/changelog.Debian.gz", "bin/perflib-openmetrics"):
         assert f"./usr/{wanted}" in names
     (plugin,) = [name for name in names if name.endswith("/epan/perflib.so")]
     assert "/wireshark/plugins/" in plugin

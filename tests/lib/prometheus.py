@@ -64,6 +64,15 @@ def read_openmetrics(text):
     return families
 
 
+def openmetrics(samples):
+    """What captures/openmetrics makes of a file of samples, or of the text of one."""
+    named = isinstance(samples, Path)
+    result = subprocess.run([REPOSITORY / "captures" / "openmetrics", *([samples] if named else [])],
+                            input=None if named else samples.encode(), capture_output=True, timeout=300, check=False)
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    return result.stdout.decode()
+
+
 def create_blocks(text, folder):
     """The folder of a Prometheus that holds what the text does."""
     result = subprocess.run(

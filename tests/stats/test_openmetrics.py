@@ -1,24 +1,85 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z PROTOCOL,openmetrics: what polls that a test spells out become, and what Prometheus makes of it."""
+"""captures/openmetrics: what polls that a test spells out become, and what Prometheus makes of it."""
 
+import json
 import subprocess
 
 import pytest
 
 from lib.fakepolls import NOON, capture, fake_tshark, none, poll, real, text, whole  # noqa: F401
-from lib.prometheus import create_blocks, dump, read_openmetrics, server
+from lib.captures import REPOSITORY
+from lib.prometheus import create_blocks, dump, openmetrics as script, read_openmetrics, server
 
 
-@pytest.fixture
-def openmetrics(fake_tshark, capture, tmp_path):  # noqa: F811
-    """The text of some polls, and its file."""
+@pytest.fixture(params=["csv", "ndjson"])
+def openmetrics(fake_tshark, capture, tmp_path, request):  # noqa: F811
+    """The text of some polls, by way of samples of either kind, and its file."""
 
     def run(*polls):
-        file = tmp_path / "polls.om"
-        fake_tshark.run(capture(*polls), "-q", "-z", f"fakepolls,openmetrics,{file}")
+        samples, file = tmp_path / f"samples.{request.param}", tmp_path / "polls.om"
+        fake_tshark.run(capture(*polls), "-q", "-z", f"fakepolls,samples,{samples}")
+        file.write_text(script(samples), encoding="utf-8")
         return file.read_text(encoding="utf-8"), file
 
     return run
+
+
+def test_units_of_one_name():
+    """A name without a unit that ends as with one: each its own family, under the same names in whatever order they come."""
+    rows = [{"time": "2026-11-20T12:00:00.0000000Z", "server": "HOST", "counterset": "Set", "cooked": 1, **row}
+            for row in ({"counter": "x percent"}, {"counter": "x", "unit": "%"}, {"counter": "Up Seconds"}, {"counter": "up", "unit": "s"},
+                        {"counter": "in per second"}, {"counter": "In", "unit": "/s"})]
+    expected = {"perflib_set_x_percent_value": None, "perflib_set_x_percent": "percent", "perflib_set_up_seconds_value": None,
+                "perflib_set_up_seconds": "seconds", "perflib_set_in_per_second_value": None, "perflib_set_in_per_second": "per_second"}
+    for order in (rows, rows[::-1]):
+        families = read_openmetrics(script("\n".join(map(json.dumps, order)) + "\n"))
+        assert {name: family.metadata.get("UNIT") for name, family in families.items()} == expected
+        assert all(len(family.series) == 1 for family in families.values())
+
+
+def test_ids_are_labels():
+    """Where samples have them: machines and countersets of one name are several series."""
+    rows = [{"time": "2026-11-20T12:00:00.0000000Z", "server": "HOST", "server_address": f"10.0.0.{number % 2}", "counterset": "Set",
+             "counterset_guid": guid, "counter": "c", "counter_id": 7, "cooked": number}
+            for number, guid in enumerate(["a", "a", "b"])]
+    (family,) = read_openmetrics(script("\n".join(map(json.dumps, rows)) + "\n")).values()
+    assert {(labels["server_address"], labels["counterset_guid"], labels["counter_id"]): samples[0][0]
+            for labels, samples in ((dict(labels), samples) for labels, samples in family.series.items())} == {
+        ("10.0.0.0", "a", "7"): "0", ("10.0.0.1", "a", "7"): "1", ("10.0.0.0", "b", "7"): "2"}
+
+
+def test_both_apis_in_one_stream(fake_tshark, capture):  # noqa: F811
+    """tshark's second -z to standard output begins with a header of its own; values are as the samples say them."""
+    csv = fake_tshark.run(capture(poll(whole("=c", 2**64 - 1))), "-q", "-z", "fakepolls,samples,-")
+    other = csv.replace('"HOST"', '"OTHER"').replace(str(2**64 - 1), "-5")
+    families = read_openmetrics(script(csv + other))
+    assert {(dict(labels)["server"], dict(labels)["counter"]): samples[0][0] for labels, samples in families["perflib_set_c"].series.items()} == {
+        ("HOST", "=c"): "18446744073709551615", ("OTHER", "=c"): "-5"}
+
+
+@pytest.mark.parametrize("content", [b"Frame 1: 60 bytes\n", b'{"time":\n', b"time,frame\r\n1,2,3\r\n", b"\xff\n",
+                                     b'{"time":"2026","cooked":1}\n', b'{"time":"2026-11-20T12:00:00.0000000Z","cooked":1,"unit":"ells"}\n'])
+def test_no_samples(content):
+    """What is something else is said to be, in a line."""
+    result = subprocess.run([REPOSITORY / "captures" / "openmetrics"], input=content, capture_output=True, timeout=60, check=False)
+    assert result.returncode == 1 and result.stderr.startswith(b"openmetrics: ") and result.stderr.count(b"\n") == 1, result.stderr
+    assert b"# EOF" not in result.stdout
+
+
+def test_memory_is_bounded(tmp_path):
+    """Six times as many values, beyond what SQLite keeps in memory, take no more."""
+    def peak(number):
+        path = tmp_path / "samples.ndjson"
+        with path.open("w") as file:
+            for i in range(number):
+                file.write(f'{{"time":"2026-11-20T12:{i // 60 % 60:02}:{i % 60:02}.{i:07}Z","server":"H","counterset":"S","counter":"c{i % 50}","cooked":{i}}}\n')
+        command = ["/usr/bin/env", "python3", "-c", "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, "
+                   "stdout=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)",
+                   str(REPOSITORY / "captures" / "openmetrics"), str(path)]
+        return int(subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout)
+
+    small, large = peak(15_000), peak(100_000)
+    assert large < small + 4_000, (small, large)
 
 
 def test_the_text(openmetrics):
@@ -100,8 +161,8 @@ def test_another_unit(openmetrics):
 
 
 def test_more_than_memory_keeps(openmetrics):
-    """Three runs' worth of values through the temporary file: all there, each once, each in its place."""
-    polls, counters = 800, 700
+    """Values of several megabytes through the temporary file: all there, each once, each in its place."""
+    polls, counters = 300, 700
     content, _ = openmetrics(*(poll(*(whole(f"c{number}", number * polls + time) for number in range(counters)), seconds=time)
                                for time in range(polls)))
     families = read_openmetrics(content)
@@ -133,11 +194,11 @@ def test_no_room_for_the_temporary_file_of_pdh_csv(fake_tshark, capture, folder)
     assert not list(folder.iterdir())
 
 
-def test_no_folder_for_the_temporary_file(fake_tshark, capture, folder):  # noqa: F811
-    path = capture(*(poll(*(whole(f"c{number}", 1) for number in range(1000)), seconds=time) for time in range(260)))
-    result = subprocess.run(
-        fake_tshark.command("-r", path, "-q", "-z", f"fakepolls,openmetrics,{folder / 'polls'}"),
-        env=fake_tshark.environment({"TMPDIR": "/nonexistent"}), capture_output=True, text=True, timeout=60, check=False,
-    )
-    assert "temporary file: " in result.stderr
-    assert not list(folder.iterdir())
+def test_no_room_for_the_values():
+    """SQLite's temporary file is full: the script says so, and writes nothing that looks whole."""
+    lines = "".join(json.dumps({"time": "2026-11-20T12:00:00.0000000Z", "counterset": "S", "counter": f"c{number % 9}", "cooked": number}) + "\n"
+                    for number in range(150_000))
+    result = subprocess.run(["prlimit", "--fsize=100000", REPOSITORY / "captures" / "openmetrics"], input=lines.encode(),
+                            capture_output=True, timeout=60, check=False)
+    assert result.returncode == 1 and result.stderr.startswith(b"openmetrics: "), result.stderr
+    assert b"# EOF" not in result.stdout

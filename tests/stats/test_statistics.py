@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 from lib.captures import CAPTURES, all_captures, options_for, record_of
-from lib.prometheus import create_blocks, dump, read_openmetrics
+from lib.prometheus import create_blocks, dump, openmetrics, read_openmetrics
 from lib.tables import filetime_text, same_digits, table_rows, time_text
 from lib.values import without_lone_surrogates
 
@@ -275,7 +275,7 @@ def test_openmetrics(tshark, tmp_path, name):
     protocol, polls = polls_of(CAPTURES / f"{name}.pcapng")
     tmp_path.chmod(0o777)
     file = tmp_path / "polls.om"
-    tshark.run(CAPTURES / f"{name}.pcapng", "-2", "-q", "-z", f"{protocol},openmetrics,{file}")
+    file.write_text(openmetrics(tshark.run(CAPTURES / f"{name}.pcapng", "-2", "-q", "-z", f"{protocol},samples,-")), encoding="utf-8")
     families = read_openmetrics(file.read_text(encoding="utf-8"))
 
     found, written = {}, 0

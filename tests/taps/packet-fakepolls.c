@@ -117,7 +117,6 @@ proto_register_fakepolls(void)
     counters_table_register("fakepolls", "fakepolls_poll", "FakePolls");
     pdh_csv_register("fakepolls", "fakepolls_poll");
     samples_register("fakepolls", "fakepolls_poll");
-    openmetrics_register("fakepolls", "fakepolls_poll");
 }
 
 static void
