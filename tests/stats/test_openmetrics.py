@@ -82,6 +82,10 @@ def test_memory_is_bounded(tmp_path):
     assert large < small + 4_000, (small, large)
 
 
+# The plugin of tests/taps knows one machine and one counter.
+WHERE = 'server="HOST",server_address="00:00:00:00:00:00",counterset="Set",counterset_guid="238",'
+
+
 def test_the_text(openmetrics):
     """The whole of it: units, wholes of all digits, times of 100 ns, escapes; no texts, nothing that was not computed."""
     content, _ = openmetrics(
@@ -92,15 +96,15 @@ def test_the_text(openmetrics):
 # TYPE perflib_set_time_percent gauge
 # UNIT perflib_set_time_percent percent
 # HELP perflib_set_time_percent Set: % Time
-perflib_set_time_percent{{server="HOST",counterset="Set",counter="% Time"}} 0.1 {NOON}.1234567
-perflib_set_time_percent{{server="HOST",counterset="Set",counter="% Time"}} -1e+300 {NOON + 1}.0000000
+perflib_set_time_percent{{{WHERE}counter="% Time",counter_id="6"}} 0.1 {NOON}.1234567
+perflib_set_time_percent{{{WHERE}counter="% Time",counter_id="6"}} -1e+300 {NOON + 1}.0000000
 # TYPE perflib_set_gr_u00f6_u00df_e gauge
 # HELP perflib_set_gr_u00f6_u00df_e Set: Größe
-perflib_set_gr_u00f6_u00df_e{{server="HOST",counterset="Set",counter="Größe"}} 18446744073709551615 {NOON}.1234567
+perflib_set_gr_u00f6_u00df_e{{{WHERE}counter="Größe",counter_id="6"}} 18446744073709551615 {NOON}.1234567
 # TYPE perflib_set_a_b_c_a_per_second gauge
 # UNIT perflib_set_a_b_c_a_per_second per_second
 # HELP perflib_set_a_b_c_a_per_second Set: a\\\\b\\"c\\\\a
-perflib_set_a_b_c_a_per_second{{server="HOST",counterset="Set",counter="a\\\\b\\"c\\\\a"}} 2.5 {NOON + 1}.0000000
+perflib_set_a_b_c_a_per_second{{{WHERE}counter="a\\\\b\\"c\\\\a",counter_id="6"}} 2.5 {NOON + 1}.0000000
 # EOF
 """
 
@@ -177,7 +181,8 @@ def test_a_query(openmetrics, tmp_path):
     _, file = openmetrics(*(poll(real("% Time", 10 * time, "%"), real("other", 1), seconds=60 * time) for time in range(5)))
     with server(create_blocks(file, tmp_path / "tsdb"), tmp_path) as query:
         assert query("avg_over_time(perflib_set_time_percent[10m])", NOON + 240) == {
-            frozenset({("server", "HOST"), ("counterset", "Set"), ("counter", "% Time")}): 20
+            frozenset({("server", "HOST"), ("server_address", "00:00:00:00:00:00"), ("counterset", "Set"), ("counterset_guid", "238"),
+                       ("counter", "% Time"), ("counter_id", "6")}): 20
         }
         assert list(query('perflib_set_time_percent{counter="% Time"} > 25', NOON + 190).values()) == [30]
 
