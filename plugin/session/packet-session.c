@@ -18,6 +18,7 @@
 #include <epan/conversation.h>
 #include <epan/dissectors/packet-dcerpc.h>
 #include <epan/dissectors/packet-smb2.h>
+#include <epan/dissectors/packet-tcp.h>
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
@@ -29,6 +30,7 @@
 #include "base/stub-check.h"
 #include "plugin.h"
 #include "session/calls.h"
+#include "session/copies.h"
 #include "session/keystream.h"
 #include "session/login.h"
 #include "session/stream.h"
@@ -41,6 +43,7 @@ static expert_field ei_lost = EI_INIT;
 static expert_field ei_set_right = EI_INIT;
 static expert_field ei_cut = EI_INIT;
 static expert_field ei_no_key = EI_INIT;
+static expert_field ei_copy = EI_INIT;
 
 static perflib_bool keep_in_step = true;
 
@@ -655,10 +658,53 @@ struct glance {
     bool is_authenticated; /* any of them has to do with authentication */
     bool has_fault;
     bool has_bind, has_call; /* of an interface that somebody knows; a request or an answer, of any */
+    bool has_copy;           /* any was read in another frame */
 };
 
+/* Where bytes of a carrier stand: *begin is the place of the first one. false: nobody says. */
+static bool
+place_of(const struct way *way, packet_info *pinfo, const void *data, struct pdu_place *begin)
+{
+    memset(begin, 0, sizeof *begin);
+    if (data == NULL) {
+        return false;
+    }
+    if (way->tapped == SESSION_SMB2) {
+        const smb2_info_t *smb2 = (const smb2_info_t *)data;
+
+        begin->connection = smb2->conv;
+        begin->is_message = true;
+        begin->number = smb2->msg_id;
+        begin->sender = smb2->flags & SMB2_FLAGS_RESPONSE;
+    } else if (way->tapped == SESSION_TCP) {
+        begin->connection = find_conversation_pinfo(pinfo, 0);
+        begin->number = ((const struct tcpinfo *)data)->seq;
+        begin->sender = pinfo->srcport;
+    }
+    return begin->connection != NULL;
+}
+
+/* The frame in which a PDU was read already; 0: in none. begin: where the tvb stands, NULL: nobody says. */
+static uint32_t
+frame_of_copy(const struct pdu_place *begin, tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu,
+    const packet_info *pinfo)
+{
+    struct pdu_place place;
+
+    if (begin == NULL || (!pdu->is_whole && pinfo->can_desegment != 0)) {
+        return 0;
+    }
+    place = *begin;
+    if (place.is_message) {
+        place.offset = at;
+    } else {
+        place.number = (uint32_t)(place.number + at);
+    }
+    return copies_note(&place, tvb, at, pdu->length, pinfo);
+}
+
 static struct glance
-glance(tvbuff_t *tvb)
+glance(tvbuff_t *tvb, const packet_info *pinfo, const struct pdu_place *begin)
 {
     struct glance seen = { .is_authenticated = false };
     struct rpc_pdu pdu;
@@ -666,6 +712,7 @@ glance(tvbuff_t *tvb)
     for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
         const bool is_bind = pdu.type == PDU_BIND || pdu.type == PDU_ALTER;
 
+        seen.has_copy = frame_of_copy(begin, tvb, at, &pdu, pinfo) != 0 || seen.has_copy;
         seen.is_authenticated = seen.is_authenticated || pdu.auth_length != 0 || pdu.type == PDU_ALTER;
         seen.has_fault = seen.has_fault || pdu.type == PDU_FAULT;
         seen.has_call = seen.has_call || pdu.type == PDU_REQ || pdu.type == PDU_RESP;
@@ -828,6 +875,58 @@ tap_pdus(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
     }
 }
 
+/* Takes PDUs of which none was read before. */
+static int
+dissect_new(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
+    const struct glance *seen)
+{
+    if (session_tap_is_wanted()) {
+        tap_pdus(way, tvb, pinfo, data);
+    }
+    if (seen->is_authenticated || seen->has_fault) {
+        return hand_on_all(way, tvb, pinfo, tree, data);
+    }
+    if (!pinfo->fd->visited && (seen->has_bind || seen->has_call)) {
+        return learn_and_hand_on(way, tvb, pinfo, tree, data, seen);
+    }
+    return way->inner->dissector(tvb, pinfo, tree, data);
+}
+
+/* Takes PDUs of which some were read before, and leaves those out. */
+static int
+dissect_among_copies(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
+    const struct pdu_place *begin)
+{
+    unsigned at = 0, length;
+    struct rpc_pdu pdu;
+
+    for (; rpc_pdu_read(tvb, at, &pdu) && pinfo->desegment_len == 0; at += length) {
+        const uint32_t frame = frame_of_copy(begin, tvb, at, &pdu, pinfo);
+
+        length = MIN(pdu.length, tvb_captured_length(tvb) - at);
+        if (frame != 0) {
+            proto_tree_add_expert_format(tree, pinfo, &ei_copy, tvb, (int)at, (int)length,
+                "This PDU was captured twice: it is read in frame %u", frame);
+            col_set_str(pinfo->cinfo, COL_PROTOCOL, "DCERPC");
+            col_append_sep_fstr(pinfo->cinfo, COL_INFO, NULL, "[captured twice: see frame %u]", frame);
+        } else {
+            /* The last one takes with it what follows. */
+            tvbuff_t *rest = tvb_new_subset_remaining(tvb, (int)at);
+            struct rpc_pdu next;
+            tvbuff_t *piece = rpc_pdu_read(rest, pdu.length, &next)
+                ? tvb_new_subset_length_caplen(rest, 0, (int)length, (int)pdu.length)
+                : rest;
+            const struct glance seen = glance(piece, pinfo, NULL);
+
+            dissect_new(way, piece, pinfo, tree, data, &seen);
+            if (pinfo->desegment_len != 0) {
+                pinfo->desegment_offset += (int)at;
+            }
+        }
+    }
+    return (int)tvb_captured_length(tvb);
+}
+
 /*
  * Takes whatever Wireshark's own heuristic takes, also where there is nothing to do: the one that took a packet is
  * asked first for the next one.
@@ -835,22 +934,21 @@ tap_pdus(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
 static int
 dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    struct pdu_place begin;
     struct glance seen;
 
-    if (session_tap_is_wanted()) {
-        tap_pdus(way, tvb, pinfo, data);
-    }
     if (!proto_is_protocol_enabled(find_protocol_by_id(proto_session))) {
+        if (session_tap_is_wanted()) {
+            tap_pdus(way, tvb, pinfo, data);
+        }
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
-    seen = glance(tvb);
-    if (seen.is_authenticated || seen.has_fault) {
-        return hand_on_all(way, tvb, pinfo, tree, data);
+    if (!place_of(way, pinfo, data, &begin)) {
+        begin.connection = NULL;
     }
-    if (!pinfo->fd->visited && (seen.has_bind || seen.has_call)) {
-        return learn_and_hand_on(way, tvb, pinfo, tree, data, &seen);
-    }
-    return way->inner->dissector(tvb, pinfo, tree, data);
+    seen = glance(tvb, pinfo, begin.connection == NULL ? NULL : &begin);
+    return seen.has_copy ? dissect_among_copies(way, tvb, pinfo, tree, data, &begin)
+                         : dissect_new(way, tvb, pinfo, tree, data, &seen);
 }
 
 enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };
@@ -933,6 +1031,7 @@ session_begin_file(void)
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
     stream_reset_budget();
+    copies_reset();
 }
 
 void
@@ -949,6 +1048,7 @@ proto_register_session(void)
         { &ei_no_key,
             { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
                 "Sealed, and no key: calls of this connection are not read", EXPFILL } },
+        { &ei_copy, { "perflib_session.copy", PI_SEQUENCE, PI_NOTE, "This PDU was captured twice", EXPFILL } },
     };
     module_t *module;
 

@@ -1,0 +1,86 @@
+/* copies.c
+ * PDUs that a capture holds twice
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/copies.h"
+
+#include <string.h>
+
+/*
+ * Numbers come round, and ports are used again: of a PDU at a place that is known the ends are compared, too. All of it
+ * would be hashed in the time that it takes to read it.
+ */
+#define HEAD_COMPARED 64u
+#define TAIL_COMPARED 32u
+
+struct read_pdu {
+    struct pdu_place place; /* the map's key */
+    uint32_t frame;
+    uint32_t length;
+    uint32_t hash; /* of its ends */
+};
+
+static wmem_map_t *all_read; /* struct pdu_place to struct read_pdu */
+static bool any_copies;
+
+static guint
+place_hash(const void *key)
+{
+    return wmem_strong_hash((const uint8_t *)key, sizeof(struct pdu_place));
+}
+
+static gboolean
+place_equal(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct pdu_place)) == 0;
+}
+
+void
+copies_reset(void)
+{
+    all_read = wmem_map_new(wmem_file_scope(), place_hash, place_equal);
+    any_copies = false;
+}
+
+static uint32_t
+hash_ends(tvbuff_t *tvb, unsigned offset, unsigned length)
+{
+    const unsigned there = MIN(length, tvb_captured_length(tvb) - offset);
+    const unsigned head = MIN(there, HEAD_COMPARED), tail = MIN(there, TAIL_COMPARED);
+
+    return wmem_strong_hash(tvb_get_ptr(tvb, (int)offset, (int)head), head) ^
+        wmem_strong_hash(tvb_get_ptr(tvb, (int)(offset + there - tail), (int)tail), tail);
+}
+
+uint32_t
+copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsigned length, const packet_info *pinfo)
+{
+    struct read_pdu *known;
+    uint32_t hash;
+
+    if (pinfo->fd->visited && !any_copies) {
+        return 0;
+    }
+    known = (struct read_pdu *)wmem_map_lookup(all_read, place);
+    if (known != NULL && known->frame == pinfo->num) {
+        return 0;
+    }
+    hash = hash_ends(tvb, offset, length);
+    if (known != NULL && known->length == length && known->hash == hash) {
+        any_copies = true;
+        return known->frame;
+    }
+    if (!pinfo->fd->visited) {
+        if (known == NULL) {
+            known = wmem_new(wmem_file_scope(), struct read_pdu);
+            known->place = *place;
+            wmem_map_insert(all_read, &known->place, known);
+        }
+        known->frame = pinfo->num;
+        known->length = length;
+        known->hash = hash;
+    }
+    return 0;
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Frames captured twice or more, as both directions of a mirrored port and every component of a host give them."""
+
+import re
+import struct
+
+import pytest
+
+from lib import lossy
+from lib.captures import CAPTURES, options_for
+from lib.pcap import ETHERNET, write_pcap
+from lib.tables import table_rows
+
+# In clear and sealed, over TCP and SMB2, of all three protocols; answers of many fragments in `big` and `sealed-tcp`.
+NAMES = ["big", "tcp-session", "sealed-tcp", "sealed-big-frames", "sealed-spnego-smb2", "sealed-kerberos-spnego",
+         "sealed-no-key-exchange", "sealed-two-contexts", "smb2-session", "both-apis", "faults-tcp", "perfdata-samba-sealed",
+         "pla-sealed", "segments", "signed", "two-servers"]
+FIELDS = ["frame.time_epoch", "perflibv2.opnum", "perflibv2.path", "perflibv2.value", "perflibv2.cooked", "perflibv2.return_code",
+          "perflibv2.fault", "perfdata.path", "perfdata.value", "pla.opnum", "pla.hresult", "perflib_session.lost_step"]
+OURS = "perflibv2 || perfdata || pla || perflib_session.lost_step"
+ALL = ["calls", "queries", "rules", "counters", "usage"]
+
+
+def several(frames, times, later):
+    """Each frame that many times, the copies behind so many frames of others."""
+    given = []
+    for number in range(len(frames) + later * times):
+        for copy in range(times):
+            if 0 <= number - copy * later < len(frames):
+                given.append(frames[number - copy * later])
+    return given
+
+
+def read(tshark, path, options):
+    rows = tshark.fields(path, *FIELDS, display_filter=OURS, options=options)
+    assert rows
+    return rows
+
+
+HOW = {"twice": (2, 0), "thrice": (3, 0), "one-later": (2, 1), "seven-later": (2, 7)}
+CASES = [(name, "thrice") for name in NAMES] + [(name, how) for name in NAMES[:5] for how in HOW if how != "thrice"]
+
+
+@pytest.mark.parametrize("name, how", CASES)
+def test_nothing_is_read_twice(tshark, folder, name, how):
+    """The same calls and values at the same times, once each."""
+    capture = CAPTURES / f"{name}.pcapng"
+    options = options_for(capture)
+    frames = lossy.frames_of(capture, folder)
+    whole = write_pcap(folder / "whole.pcap", frames, ETHERNET)
+    path = write_pcap(folder / "several.pcap", several(frames, *HOW[how]), ETHERNET)
+    for passes in ([], ["-2"]):
+        found, sent = (read(tshark, file, [*options, *passes]) for file in (path, whole))
+        assert found == sent, passes
+
+
+def test_it_is_said(tshark, folder):
+    """Each copy names the frame that was read, in both passes."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    path = write_pcap(folder / "several.pcap", several(frames, 3, 0), ETHERNET)
+    said = [tshark.fields(path, "frame.number", "_ws.expert.message", display_filter="perflib_session.copy", options=[*options_for(capture), *passes])
+            for passes in ([], ["-2"])]
+    assert said[0] == said[1]
+    frames_named = [(int(number[0]), int(text.rsplit(" ", 1)[1])) for number, texts in said[0] for text in texts if "captured twice" in text]
+    assert len(frames_named) > 20
+    for number, original in frames_named:
+        assert (number - 1) // 3 == (original - 1) // 3 and original < number
+
+
+def test_tables_count_once(tshark, folder):
+    """One table of all captures' calls; sessions are in it, too."""
+    for name in ("tcp-session", "sealed-spnego-smb2"):
+        capture = CAPTURES / f"{name}.pcapng"
+        frames = lossy.frames_of(capture, folder)
+        rows = []
+        for file, given in (("whole", frames), ("several", several(frames, 3, 0))):
+            path = write_pcap(folder / f"{file}.pcap", given, ETHERNET)
+            rows.append({table: table_rows(tshark.run(path, *options_for(capture), "-q", "-z", f"perflibv2,{table}")) for table in ALL})
+        whole, found = rows
+        for table, lines in whole.items():
+            assert lines
+
+            def told(line):
+                """Without the columns that name frames and times of answers."""
+                return [cell for cell in line if not re.fullmatch(r"\d+(\.\d+)?( ms| s|µs)?", cell)]
+
+            assert [told(line) for line in found[table]] == [told(line) for line in lines], table
+
+
+def test_sent_again_in_larger_segments(tshark, folder):
+    """What TCP sends again may be cut elsewhere: a PDU is known by its own place in the stream."""
+    capture = CAPTURES / "tcp-session.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    merged = lossy.merge_segments(frames)
+    assert len(merged) < len(frames)
+    # A long frame, once what is in it was read.
+    last = {time: number for number, (time, _) in enumerate(frames)}
+    behind = {}
+    for time, frame in merged:
+        if frame not in [other for _, other in frames]:
+            behind.setdefault(last[time] + 6, []).append((time, frame))
+    given = [each for number, frame in enumerate(frames) for each in [frame, *behind.get(number, [])]]
+    path = write_pcap(folder / "again.pcap", given, ETHERNET)
+    assert len(given) > len(frames)
+    found, sent = (read(tshark, file, []) for file in (path, write_pcap(folder / "whole.pcap", frames, ETHERNET)))
+    assert sorted(found) == sorted(sent)
+
+
+def test_the_same_numbers_on_another_connection(tshark, folder):
+    """Ports and numbers are used again, the beginning is missing: other bytes at a place that was read are read, too."""
+    capture = CAPTURES / "tcp-session.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    changed = []
+    for time, frame in frames:
+        other = bytearray(frame)
+        _, at = lossy.tcp_of(frame)
+        while at + 16 <= len(frame):
+            (length,) = struct.unpack_from("<H", frame, at + 8)
+            if length < 16:
+                break
+            (call_id,) = struct.unpack_from("<I", frame, at + 12)
+            struct.pack_into("<I", other, at + 12, call_id + 1000)
+            at += length
+        changed.append((time, bytes(other)))
+    without_syn = [frame for frame in frames if not frame[1][lossy.tcp_of(frame[1])[0] + 13] & 7]
+    again = [frame for frame in changed if not frame[1][lossy.tcp_of(frame[1])[0] + 13] & 7]
+    path = write_pcap(folder / "again.pcap", without_syn + again, ETHERNET)
+    assert not tshark.fields(path, "frame.number", display_filter="perflib_session.copy")
