@@ -40,7 +40,7 @@ cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
     if (cooked->is_whole && cooked->is_hex) {
         snprintf(digits, COOK_DIGITS_SIZE, "0x%" PRIx64, cooked->whole);
     } else if (cooked->is_whole && !cooked->is_real) {
-        digits_whole(digits, cooked->whole);
+        digits_signed(digits, cooked->whole, cooked->value < 0);
     } else if (magnitude != 0 && (magnitude < 0.001 || magnitude >= 1e15)) {
         write_exponent(cooked->value, digits);
     } else {

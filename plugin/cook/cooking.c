@@ -224,41 +224,46 @@ find_missing(const struct cook_input *in, unsigned needs)
     return COOK_OK;
 }
 
+/* Whether a raw value is below zero. */
+static bool
+is_negative(const struct cook_value *v)
+{
+    return v->width == 8 && v->now > INT64_MAX;
+}
+
 /*
  * The increase of a counter between two polls. A 4-byte counter that decreased is taken to have wrapped
- * once where that leaves an increase below 2^31; otherwise, and for 8 bytes, false.
+ * once where that leaves an increase below 2^31. The difference of 8-byte counters is signed as they are. False where
+ * it is below zero.
  */
 static bool
 increase(const struct cook_value *v, uint64_t *difference, bool *wrapped)
 {
-    *wrapped = false;
+    *wrapped = v->width == 4 && v->now < v->before && v->before <= UINT32_MAX;
     *difference = v->now - v->before;
-    if (v->now >= v->before) {
-        return true;
+    if (*wrapped) {
+        *difference &= UINT32_MAX;
+        return *difference < (UINT64_C(1) << 31);
     }
-    if (v->width != 4 || v->before > UINT32_MAX) {
-        return false;
-    }
-    *difference &= UINT32_MAX;
-    *wrapped = true;
-    return *difference < (UINT64_C(1) << 31);
+    return *difference <= INT64_MAX;
 }
 
 /*
- * multi - numerator/denominator without the loss that subtracting two nearly equal doubles would
- * bring: the whole part is subtracted in integers, and what is left never changes the sign.
+ * 100 * (multi - numerator/denominator) without the loss that subtracting two nearly equal doubles would
+ * bring: the whole part is subtracted in integers, and what is left never changes the sign. Divided last, as a
+ * hundredth of a percentage often is no double.
  */
 static double
-inverse(uint64_t multi, uint64_t numerator, uint64_t denominator)
+inverse_percent(uint64_t multi, uint64_t numerator, uint64_t denominator)
 {
     uint64_t quotient = numerator / denominator;
     uint64_t remainder = numerator % denominator;
     double divisor = (double)denominator;
 
     if (multi > quotient) {
-        return (double)(multi - quotient - 1) + (double)(denominator - remainder) / divisor;
+        return 100 * ((double)(multi - quotient - 1) * divisor + (double)(denominator - remainder)) / divisor;
     }
-    return 0 - ((double)(quotient - multi) + (double)remainder / divisor); /* 0 - 0 is not -0 */
+    return 0 - 100 * ((double)(quotient - multi) * divisor + (double)remainder) / divisor; /* 0 - 0 is not -0 */
 }
 
 /* How a value is cooked: its type's method, once it is decided what the method leaves open. */
@@ -287,6 +292,13 @@ choose_recipe(const struct method *m, const struct cook_input *in)
     return recipe;
 }
 
+/* Whether it counts ticks, which PerfFreq says the length of. */
+static bool
+is_in_ticks(enum denominator denominator)
+{
+    return denominator == TICKS || denominator == SECONDS || denominator == BASE_INCREASE_F;
+}
+
 /* The interval by the clock the denominator is taken from; empty where it is from none. */
 static struct interval
 clock_of(enum denominator denominator, const struct cook_input *in)
@@ -304,16 +316,27 @@ clock_of(enum denominator denominator, const struct cook_input *in)
 /* Both sides of the fraction, as integers: timestamps have more bits than a double. */
 struct fraction {
     uint64_t numerator, denominator;
-    unsigned wraps; /* WRAPPED_* */
+    bool is_negative; /* the numerator, of which that is the magnitude */
+    unsigned wraps;   /* WRAPPED_* */
 };
 
+static bool
+is_hexadecimal(const struct cook_input *in)
+{
+    return in->as_hex || in->type == PERF_COUNTER_RAWCOUNT_HEX || in->type == PERF_COUNTER_LARGE_RAWCOUNT_HEX;
+}
+
 static enum cook_reason
-take_numerator(enum numerator kind, const struct cook_input *in, const struct interval *clock, struct fraction *out)
+take_numerator(const struct recipe *recipe, const struct cook_input *in, const struct interval *clock,
+    struct fraction *out)
 {
     bool wrapped = false;
 
-    switch (kind) {
-    case VALUE: out->numerator = in->value.now; break;
+    switch (recipe->method->numerator) {
+    case VALUE:
+        out->is_negative = is_negative(&in->value) && !(recipe->denominator == NOTHING && is_hexadecimal(in));
+        out->numerator = out->is_negative ? 0 - in->value.now : in->value.now;
+        break;
     case INCREASE:
         if (!increase(&in->value, &out->numerator, &wrapped)) {
             return COOK_COUNTER_DECREASED;
@@ -344,7 +367,12 @@ take_denominator(enum denominator kind, const struct cook_input *in, const struc
         out->denominator = in->freq.now;
         zero = COOK_ZERO_FREQ;
         break;
-    case BASE: out->denominator = in->base.now; break;
+    case BASE:
+        if (is_negative(&in->base)) {
+            return COOK_NEGATIVE_BASE;
+        }
+        out->denominator = in->base.now;
+        break;
     case BASE_INCREASE:
     case BASE_INCREASE_F:
     case BASE_INCREASE_OR_OBJECT_TIME: /* not in a recipe */
@@ -363,6 +391,9 @@ check_divisors(const struct recipe *recipe, const struct cook_input *in)
 {
     const bool is_inverse = (recipe->method->type & PERF_TYPE_INVERSE_COUNTER) != 0;
 
+    if ((recipe->needs & COOK_NEEDS_MULTI) && is_negative(&in->multi)) {
+        return COOK_NEGATIVE_BASE;
+    }
     if ((recipe->needs & COOK_NEEDS_MULTI) && !is_inverse && in->multi.now == 0) {
         return COOK_ZERO_BASE;
     }
@@ -376,11 +407,11 @@ static double
 divide(const struct recipe *recipe, const struct cook_input *in, const struct fraction *fraction)
 {
     const bool is_multi = (recipe->needs & COOK_NEEDS_MULTI) != 0;
-    double dividend = (double)fraction->numerator;
+    double dividend = fraction->is_negative ? -(double)fraction->numerator : (double)fraction->numerator;
     double divisor = (double)fraction->denominator;
 
     if (recipe->method->type & PERF_TYPE_INVERSE_COUNTER) {
-        return inverse(is_multi ? in->multi.now : 1, fraction->numerator, fraction->denominator) * 100;
+        return inverse_percent(is_multi ? in->multi.now : 1, fraction->numerator, fraction->denominator);
     }
     if (recipe->method->unit == COOK_UNIT_PERCENT) {
         dividend *= 100;
@@ -403,11 +434,15 @@ take_fraction(const struct recipe *recipe, const struct cook_input *in, struct f
     const struct interval clock = clock_of(recipe->denominator, in);
     enum cook_reason reason;
 
+    if (is_in_ticks(recipe->denominator) && in->before.perf_freq != in->now.perf_freq && in->before.perf_freq != 0 &&
+        in->now.perf_freq != 0) {
+        return COOK_FREQ_CHANGED;
+    }
     /* The clocks first: where time went back, nothing can be said about a counter that decreased. */
     if (clock.end < clock.start) {
         return COOK_TIME_WENT_BACK;
     }
-    reason = take_numerator(recipe->method->numerator, in, &clock, out);
+    reason = take_numerator(recipe, in, &clock, out);
     if (reason == COOK_OK) {
         reason = take_denominator(recipe->denominator, in, &clock, out);
     }
@@ -419,7 +454,7 @@ cook(const struct cook_input *in)
 {
     const struct method *m = in->type_known ? find_method(in->type) : NULL;
     struct cook_result result = { .reason = COOK_TYPE_UNKNOWN };
-    struct fraction fraction = { 0, 1, 0 };
+    struct fraction fraction = { .denominator = 1 };
     struct recipe recipe;
 
     if (m == NULL) {
@@ -440,8 +475,8 @@ cook(const struct cook_input *in)
     if (recipe.denominator == NOTHING) {
         result.is_whole = true;
         result.whole = fraction.numerator;
-        result.is_hex = m->type == PERF_COUNTER_RAWCOUNT_HEX || m->type == PERF_COUNTER_LARGE_RAWCOUNT_HEX;
     }
+    result.is_hex = is_hexadecimal(in);
     result.wrapped = fraction.wraps != 0;
     result.formula = recipe.formula[fraction.wraps];
     return result;
@@ -486,9 +521,11 @@ cook_reason_text(enum cook_reason reason)
         [COOK_NO_MULTI] = "base not in query (multi counter)",
         [COOK_NO_PREVIOUS_BASE] = "base not in query (previous poll)",
         [COOK_NO_PREVIOUS_TIME] = "base not in query (time counter, previous poll)",
+        [COOK_FREQ_CHANGED] = "frequency changed",
         [COOK_TIME_WENT_BACK] = "time went back",
         [COOK_COUNTER_DECREASED] = "counter decreased",
         [COOK_BASE_DECREASED] = "counter decreased (base)",
+        [COOK_NEGATIVE_BASE] = "negative base",
         [COOK_ZERO_INTERVAL] = "zero base (no time passed)",
         [COOK_ZERO_BASE] = "zero base",
         [COOK_ZERO_FREQ] = "zero base (frequency)",

@@ -14,7 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A raw value in this poll and, where have_previous is set, in the previous one. */
+/*
+ * A raw value in this poll and, where have_previous is set, in the previous one. Those of 8 bytes are signed, as PDH
+ * keeps them (LONGLONG); here stand their bits.
+ */
 struct cook_value {
     uint64_t now;
     uint64_t before;
@@ -47,9 +50,11 @@ enum cook_reason {
     COOK_NO_MULTI,         /* the multi counter is not in the poll */
     COOK_NO_PREVIOUS_BASE, /* the base counter is not in the previous poll */
     COOK_NO_PREVIOUS_TIME, /* the time counter is not in the previous poll */
+    COOK_FREQ_CHANGED,     /* PerfFreq: the ticks of the two polls are of different length */
     COOK_TIME_WENT_BACK,   /* also: an elapsed time's start lies after its clock */
     COOK_COUNTER_DECREASED,
     COOK_BASE_DECREASED,
+    COOK_NEGATIVE_BASE, /* the base or the multi counter is below zero */
     COOK_ZERO_INTERVAL, /* no time passed */
     COOK_ZERO_BASE,     /* the base, its difference or the multi counter is zero */
     COOK_ZERO_FREQ,     /* the frequency is zero */
@@ -68,6 +73,7 @@ struct cook_input {
     bool type_known;
     bool polled_before; /* the handle was polled before, whether or not this value was in it */
     bool has_base_id;   /* BaseCounterId names a counter, be it in the poll or not */
+    bool as_hex;        /* Attrib: shown in hexadecimal, so its bits are no sign */
     struct cook_value value;
     struct cook_clocks now, before;
     struct cook_value base;  /* by BaseCounterId */
@@ -78,9 +84,9 @@ struct cook_input {
 
 struct cook_result {
     double value;   /* meaningful only where reason is COOK_OK; always finite */
-    uint64_t whole; /* where is_whole: the value as a whole number, not rounded through a double */
+    uint64_t whole; /* where is_whole: its magnitude, not rounded through a double; value has the sign */
     bool is_whole;
-    bool is_hex;         /* a HEX type: shown in hexadecimal */
+    bool is_hex;         /* a HEX type, or as_hex: shown in hexadecimal */
     bool is_real;        /* shown as a real number even where is_whole, by Attrib; cook() never says so */
     bool wrapped;        /* one 32-bit wrap of value or base was assumed; the formula says which */
     enum cook_unit unit; /* of the type, also where there is no value */

@@ -32,6 +32,13 @@ digits_whole(char out[DIGITS_MAX], uint64_t number)
     return length;
 }
 
+size_t
+digits_signed(char out[DIGITS_MAX], uint64_t magnitude, bool is_negative)
+{
+    out[0] = '-';
+    return is_negative + digits_whole(&out[is_negative], magnitude);
+}
+
 /* A double's bits of precision. */
 #define MANTISSA_BITS 53
 

@@ -10,6 +10,7 @@
 #ifndef PERFLIB_COOK_DIGITS_H
 #define PERFLIB_COOK_DIGITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,9 @@
 
 /* Writes "18446744073709551615", as "%" PRIu64 does. Returns its length. */
 size_t digits_whole(char out[DIGITS_MAX], uint64_t number);
+
+/* The same of a number with a sign, of which magnitude is the rest. */
+size_t digits_signed(char out[DIGITS_MAX], uint64_t magnitude, bool is_negative);
 
 /*
  * Writes "-12.346", as "%.3f" does: the double's exact value, rounded to the nearest, ties to even. Its magnitude is

@@ -16,24 +16,31 @@ static const struct operand {
     const char *name;
     size_t length;
     size_t place;
+    size_t value; /* of a raw value, which has a sign, the struct cook_value */
 } operands[] = {
 /* clang-format off */
-#define OPERAND(name, member) { name, sizeof name - 1, offsetof(struct cook_input, member) }
+#define OPERAND(name, member) { name, sizeof name - 1, offsetof(struct cook_input, member), SIZE_MAX }
+#define SIGNED(name, value, member) { \
+    name, \
+    sizeof name - 1, \
+    offsetof(struct cook_input, value.member), \
+    offsetof(struct cook_input, value) }
     /* clang-format on */
-    OPERAND("N1", value.now),
-    OPERAND("N0", value.before),
+    SIGNED("N1", value, now),
+    SIGNED("N0", value, before),
     OPERAND("T1", now.perf_time),
     OPERAND("T0", before.perf_time),
     OPERAND("X1", now.time_100ns),
     OPERAND("X0", before.time_100ns),
-    OPERAND("B1", base.now),
-    OPERAND("B0", base.before),
+    SIGNED("B1", base, now),
+    SIGNED("B0", base, before),
     OPERAND("O1", time.now),
     OPERAND("O0", time.before),
     OPERAND("FO1", freq.now),
     OPERAND("M1", multi.now),
     OPERAND("F", now.perf_freq),
 #undef OPERAND
+#undef SIGNED
 };
 
 /* The operand a formula goes on with; NULL: it goes on with something else. */
@@ -51,9 +58,38 @@ formula_find_operand(const char *formula)
     return NULL;
 }
 
+/*
+ * The digits of an operand; those below zero in brackets. As differences of 64 bits are, they are what the numbers as
+ * sent come to, unless it is the older one that is larger.
+ */
+static size_t
+formula_digits(const struct cook_input *in, const struct operand *operand, bool is_difference, char digits[DIGITS_MAX])
+{
+    const char *bytes = (const char *)in;
+    char own[DIGITS_MAX];
+    struct cook_value value;
+    uint64_t number;
+    size_t length;
+
+    memcpy(&number, bytes + operand->place, sizeof number);
+    if (operand->value == SIZE_MAX) {
+        return digits_whole(digits, number);
+    }
+    memcpy(&value, bytes + operand->value, sizeof value);
+    if (value.width != 8 || number <= INT64_MAX || (is_difference && value.before <= value.now)) {
+        return digits_whole(digits, number);
+    }
+    length = digits_signed(own, 0 - number, true);
+    digits[0] = '(';
+    memcpy(&digits[1], own, length);
+    digits[1 + length] = ')';
+    return length + 2;
+}
+
 void
 cook_formula_numbers(const struct cook_input *in, const char *formula, char *numbers, size_t size)
 {
+    const bool is_difference = strstr(formula, "N0") != NULL;
     size_t length = 0;
 
     numbers[0] = '\0';
@@ -66,10 +102,7 @@ cook_formula_numbers(const struct cook_input *in, const char *formula, char *num
         if (operand == NULL) {
             numbers[length++] = *formula++;
         } else {
-            uint64_t number;
-
-            memcpy(&number, (const char *)in + operand->place, sizeof number);
-            length += digits_whole(&numbers[length], number);
+            length += formula_digits(in, operand, is_difference, &numbers[length]);
             formula += operand->length;
         }
     }

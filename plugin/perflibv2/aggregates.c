@@ -134,6 +134,25 @@ aggregate_find(const struct work *work, const e_guid_t *set, uint32_t counter, u
     return place == 0 ? NULL : (struct aggregate *)wmem_array_index(work->all, place - 1);
 }
 
+/* Adds whole numbers as such, as far as there is room: a sum of doubles loses digits. */
+static void
+aggregate_add_whole(struct cook_result *sum, const struct cook_result *one)
+{
+    const bool is_negative = sum->value < 0 && one->value < 0;
+    uint64_t whole = sum->whole + one->whole;
+
+    if ((sum->value < 0) != (one->value < 0)) {
+        const bool is_larger = sum->whole > one->whole;
+
+        whole = is_larger ? sum->whole - one->whole : one->whole - sum->whole;
+        sum->value = (is_larger ? sum : one)->value < 0 && whole > 0 ? -(double)whole : (double)whole;
+    } else {
+        sum->is_whole = whole >= one->whole;
+        sum->value = !sum->is_whole ? sum->value + one->value : is_negative ? -(double)whole : (double)whole;
+    }
+    sum->whole = whole;
+}
+
 /* One more instance. */
 static void
 add_value(struct aggregate *all, const struct cook_result *one)
@@ -145,9 +164,12 @@ add_value(struct aggregate *all, const struct cook_result *one)
         (all->function == AGGREGATE_MAXIMUM && one->value > sum->value)) {
         *sum = *one;
     } else if (all->function == AGGREGATE_TOTAL || all->function == AGGREGATE_AVERAGE) {
-        sum->is_whole = sum->is_whole && one->is_whole && one->whole <= UINT64_MAX - sum->whole;
-        sum->whole += one->whole;
-        sum->value += one->value;
+        if (sum->is_whole && one->is_whole) {
+            aggregate_add_whole(sum, one);
+        } else {
+            sum->is_whole = false;
+            sum->value += one->value;
+        }
     }
 }
 

@@ -425,7 +425,12 @@ static struct cook_input
 gather_input(const struct values_place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
     bool polled_before, const struct series_poll **before)
 {
-    struct cook_input in = { .type = counter->type, .type_known = counter->type_known, .now = place->poll->clocks };
+    struct cook_input in = {
+        .type = counter->type,
+        .type_known = counter->type_known,
+        .as_hex = (counter->attrib & COUNTER_ATTRIB_AS_HEX) != 0,
+        .now = place->poll->clocks,
+    };
 
     in.value = series_value(place->poll, place->block, place->at, before);
     in.polled_before = polled_before;
@@ -456,7 +461,6 @@ cook_value(const struct values_place *place, const struct catalog_counter *count
     const struct cook_input in = gather_input(place, counter, recipe, polled_before, before);
     struct cook_result cooked = cook(&in);
 
-    cooked.is_hex = cooked.is_hex || (counter->attrib & COUNTER_ATTRIB_AS_HEX) != 0;
     cooked.is_real = (counter->attrib & COUNTER_ATTRIB_AS_REAL) != 0;
     return cooked;
 }

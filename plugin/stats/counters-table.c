@@ -123,7 +123,11 @@ counters_table_find_row(struct counters_table_counters *counters, const char *pa
 static bool
 is_less(const struct counters_table_seen *one, const struct counters_table_seen *other)
 {
-    return one->is_whole && other->is_whole ? one->whole < other->whole : one->value < other->value;
+    /* Whole numbers whose doubles are the same may differ yet. */
+    if (one->value != other->value || !one->is_whole || !other->is_whole) {
+        return one->value < other->value;
+    }
+    return one->value < 0 ? other->whole < one->whole : one->whole < other->whole;
 }
 
 static void

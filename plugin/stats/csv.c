@@ -35,11 +35,11 @@ csv_append_text(GString *line, const char *text)
 }
 
 void
-csv_append_whole(GString *line, uint64_t value)
+csv_append_whole(GString *line, uint64_t magnitude, bool is_negative)
 {
     char digits[DIGITS_MAX];
 
-    g_string_append_len(line, digits, (gssize)digits_whole(digits, value));
+    g_string_append_len(line, digits, (gssize)digits_signed(digits, magnitude, is_negative));
 }
 
 void

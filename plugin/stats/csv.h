@@ -7,6 +7,7 @@
 #ifndef PERFLIB_STATS_CSV_H
 #define PERFLIB_STATS_CSV_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <glib.h>
@@ -19,7 +20,7 @@
 void csv_append_text(GString *line, const char *text);
 
 /* Appends a whole number with all its digits. */
-void csv_append_whole(GString *line, uint64_t value);
+void csv_append_whole(GString *line, uint64_t magnitude, bool is_negative);
 /* The fewest digits from which the same double is read back, with a decimal point in all languages. */
 void csv_append_real(GString *line, double value);
 

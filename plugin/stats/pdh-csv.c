@@ -32,7 +32,7 @@
 /* A table's first cell: format, time zone and its distance from UTC in minutes. */
 #define PDH_CSV_TITLE "(PDH-CSV 4.0) (UTC)(0)"
 
-enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_TEXT };
+enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_NEGATIVE, CELL_TEXT };
 
 /* A cell with a value, in the temporary file and in a row being written */
 struct pdh_csv_cell {
@@ -100,7 +100,7 @@ pdh_csv_make_cell(struct pdh_csv *csv, const struct perf_tap_sample *sample)
         cell.kind = CELL_TEXT;
         cell.value.text = path_index_add_text(csv->texts, sample->text);
     } else if (sample->cooked.reason == COOK_OK && sample->cooked.is_whole) {
-        cell.kind = CELL_WHOLE;
+        cell.kind = sample->cooked.value < 0 ? CELL_NEGATIVE : CELL_WHOLE;
         cell.value.whole = sample->cooked.whole;
     } else if (sample->cooked.reason == COOK_OK) {
         cell.kind = CELL_REAL;
@@ -173,8 +173,9 @@ pdh_csv_append_cell(const struct pdh_csv *csv, GString *line, const struct pdh_c
         g_string_append_c(line, '"');
         break;
     case CELL_WHOLE:
+    case CELL_NEGATIVE:
         g_string_append(line, ",\"");
-        csv_append_whole(line, cell->value.whole);
+        csv_append_whole(line, cell->value.whole, cell->kind == CELL_NEGATIVE);
         g_string_append_c(line, '"');
         break;
     case CELL_TEXT:

@@ -84,7 +84,8 @@ enum cell_kind { CELL_NOTHING, CELL_TEXT, CELL_WHOLE, CELL_REAL };
 struct samples_cell {
     enum cell_kind kind;
     const char *text;
-    uint64_t whole;
+    uint64_t whole; /* its magnitude, where is_negative */
+    bool is_negative;
     double real;
 };
 
@@ -173,6 +174,7 @@ fill_sample(struct samples_cell *cells, const packet_info *pinfo, const struct p
     cells[COLUMN_BASE] = whole_cell(origin.has_base, origin.base);
     cells[COLUMN_COOKED] = cooked->is_whole ? whole_cell(cooked->reason == COOK_OK, cooked->whole)
                                             : real_cell(cooked->reason == COOK_OK, cooked->value);
+    cells[COLUMN_COOKED].is_negative = cooked->is_whole && cooked->value < 0;
     cells[COLUMN_UNIT] = text_cell(cook_unit_text(cooked->unit));
     cells[COLUMN_REASON] = text_cell(cook_reason_text(cooked->reason));
     cells[COLUMN_INTERVAL] = real_cell(origin.previous_frame != 0, origin.interval);
@@ -187,7 +189,7 @@ samples_append_cell(GString *line, const struct samples_cell *cell,
 {
     switch (cell->kind) {
     case CELL_TEXT: append_text(line, cell->text); break;
-    case CELL_WHOLE: csv_append_whole(line, cell->whole); break;
+    case CELL_WHOLE: csv_append_whole(line, cell->whole, cell->is_negative); break;
     case CELL_REAL: csv_append_real(line, cell->real); break;
     default: break;
     }

@@ -302,13 +302,18 @@ def test_aggregates_of_what_has_a_value(tshark, tmp_path):
 
 def test_aggregate_of_many_counts_is_exact(tshark, tmp_path):
     """Beyond 2^53, too; a sum that does not fit into 64 bits is not shown as if it did."""
-    big = 2**63
+    big = 2**63 - 1
     assert aggregated(tshark, tmp_path, 4, [rows([0, 2**60 + 1, 0, 0, 0], [0, 2, 0, 0, 0])], counters=[
         p.counter(id, p.LARGE_RAWCOUNT, aggregate=int(id == 1)) for id in range(5)]) == [[
             f"1 = {2**60 + 3}, total, aggregated from 2 instances"]]
-    (((text),),) = aggregated(tshark, tmp_path, 4, [rows([0, big, 0, 0, 0], [0, big, 0, 0, 0])], counters=[
+    (((text),),) = aggregated(tshark, tmp_path, 4, [rows(*[[0, big, 0, 0, 0]] * 3)], counters=[
         p.counter(id, p.LARGE_RAWCOUNT, aggregate=int(id == 1)) for id in range(5)])
-    assert float(text.split(" = ")[1].split(",")[0]) == pytest.approx(2.0**64, rel=1e-5)
+    assert float(text.split(" = ")[1].split(",")[0]) == pytest.approx(3 * 2.0**63, rel=1e-5)
+    # 64 bits are signed: -3 + 2, 2^60 + 1 - 2^60
+    for one, other, total in ((2**64 - 3, 2, -1), (2**60 + 1, 2**64 - 2**60, 1), (2**64 - 5, 2**64 - 6, -11)):
+        assert aggregated(tshark, tmp_path, 4, [rows([0, one, 0, 0, 0], [0, other, 0, 0, 0])], counters=[
+            p.counter(id, p.LARGE_RAWCOUNT, aggregate=int(id == 1)) for id in range(5)]) == [[
+                f"1 = {total}, total, aggregated from 2 instances"]]
 
 
 def test_history_keeps_the_last_value_of_what_was_deleted(tshark, tmp_path):

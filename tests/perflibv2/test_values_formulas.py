@@ -59,3 +59,70 @@ def test_frame_of_a_previous_value_that_is_not_of_the_poll_before(tshark, tmp_pa
     formulas = re.findall(r"\[Formula: (\S+?)[;\] ].*", text)
     noted = [line.split()[1].strip("];") for line in text.splitlines() if f"(previous value in frame {frames[0]})" in line]
     assert formulas == ["N1", "100*(N1-N0)/(X1-X0)", "100*N1/B1"] and noted == ["100*(N1-N0)/(X1-X0)"]
+
+
+BULK_COUNT, LARGE_RAWCOUNT_HEX, TIMER_INV, LARGE_DELTA = 0x10410500, 0x100, 0x21410500, 0x00400500
+
+
+def cooked(tshark, path, frame):
+    """Of a poll {counter: what follows its path in the value's line}."""
+    lines = re.findall(r"^ *\[\\\\HOST\\.*?\\([^\\=:]+?)(?: = |: )(.*)\]$", tshark.run(path, "-V", "-Y", f"frame.number == {frame}"), re.M)
+    assert lines
+    return dict(lines)
+
+
+def two_polls(path, counters, first, second, freqs=(10_000_000, 10_000_000)):
+    """A query for all counters, (type, attrib), of an instance; the frames of two polls, a second apart by all clocks."""
+    capture, handle = Capture(), p.query_handle(1)
+    peer = p.Peer(capture)
+    ids = range(1, len(counters) + 1)
+    peer.registration(1, p.counterset([p.counter(id, type, attrib=attrib) for id, (type, attrib) in zip(ids, counters)]))
+    peer.registration(3, p.text("Set"))
+    peer.registration(5, p.strings([(id, f"c{id}") for id in ids]))
+    peer.mapped(handle, p.identifier(p.NONE, "*"))
+    frames = []
+    for number, (values, freq) in enumerate(zip((first, second), freqs)):
+        row = p.instance("x") + b"".join(p.value(v % 2**64, 8) for v in values)
+        data = p.data(p.block(6, p.multi_counters(ids) + p.multi_instances([row])), time=p.TIME + number * 10_000_000, freq=freq)
+        ticks = 1000 + number * 10_000_000
+        frames.append(peer.poll(handle, data[:8] + ticks.to_bytes(8, "little") + data[16:])[1])
+    capture.write(path)
+    return frames
+
+
+def test_64_bits_are_signed(tshark, tmp_path):
+    """PDH keeps raw values as LONGLONG. Hexadecimal ones have no sign, by their type or by Attrib; a difference below zero is no value."""
+    path = tmp_path / "signed.pcap"
+    counters = [(p.LARGE_RAWCOUNT, 0), (LARGE_RAWCOUNT_HEX, 0), (p.LARGE_RAWCOUNT, 0x10), (BULK_COUNT, 0), (BULK_COUNT, 0), (LARGE_DELTA, 0)]
+    frames = two_polls(path, counters, [5, 5, 5, -4, 5000, 2**63 - 1], [-(2**62) - 1, -1, -2, 10, -1, -(2**63)])
+    values = cooked(tshark, path, frames[1])
+    assert values == {"c1": "-4611686018427387905", "c2": "0xffffffffffffffff", "c3": "0xfffffffffffffffe", "c4": "14.000 /s",
+                      "c5": "no value, counter decreased", "c6": "1"}
+    formulas = re.findall(r"; here ([^ \]]+)", tshark.run(path, "-V", "-Y", f"frame.number == {frames[1]}"))
+    assert [computed(text) for text in formulas] == [14, 1]
+    table = tshark.run(path, "-q", "-z", "perflibv2,counters")
+    (row,) = [line.replace("|", " ").split() for line in table.splitlines() if line.split()[:1] == [r"\\HOST\Set(x)\c1"]]
+    assert row[1:8] == ["2", "5", "-4611686018427387905", "-4611686018427387905", "-2.30584e+18", "5", str(frames[0])]
+    for name, digits in (("samples", '"c1","PERF_COUNTER_LARGE_RAWCOUNT",13835058055282163711,,-4611686018427387905,'),
+                         ("pdh-csv", '"-4611686018427387905"')):
+        file = tmp_path / f"{name}.csv"
+        tshark.run(path, "-q", "-z", f"perflibv2,{name},{file}")
+        assert digits in file.read_text()
+
+
+def test_frequency_that_changes(tshark, tmp_path):
+    """Ticks of different length are no time; what goes by the 100 ns time is not concerned."""
+    path = tmp_path / "frequency.pcap"
+    frames = two_polls(path, [(BULK_COUNT, 0), (0x20410500, 0), (0x20510500, 0), (p.LARGE_RAWCOUNT, 0)], [0] * 4, [5_000_000] * 4,
+                       freqs=(10_000_000, 3_000_000))
+    assert cooked(tshark, path, frames[1]) == {"c1": "no value, frequency changed", "c2": "no value, frequency changed", "c3": "50.000 %", "c4": "5000000"}
+
+
+def test_inverse_timers_are_multiplied_first(tshark, tmp_path):
+    """4,400,000 of 10,000,000 ticks idle: 56 % to the last digit. 26,667,000: 100*(1-2.6667), below zero and shown."""
+    path = tmp_path / "inverse.pcap"
+    two_polls(path, [(TIMER_INV, 0), (TIMER_INV, 0)], [0, 0], [4_400_000, 26_667_000])
+    file = tmp_path / "samples.csv"
+    tshark.run(path, "-q", "-z", f"perflibv2,samples,{file}")
+    values = [line.split(",")[12] for line in file.read_text().splitlines()[3:]]
+    assert values == ["56", "-166.67"]

@@ -186,6 +186,9 @@ def test_counters(tshark, measured):
         assert unit == counted[0].unit, path
         expected = [values[0], values[-1], min(values), sum(values) / len(values), max(values)]
         for column, (number, value) in enumerate(zip(numbers, expected, strict=True)):
+            # Of a sum of doubles that cancel out little is left.
+            if column == 3 and min(values) < 0 < max(values) and abs(Fraction(number) - value) <= max(map(abs, values)) / 2**52:
+                continue
             # A mean of addresses or flags means nothing.
             assert same_digits(number, value) if column != 3 or "0x" not in numbers[0] else number == "", path
         assert int(frame) > 0, path

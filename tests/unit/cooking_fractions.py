@@ -25,14 +25,24 @@ def need(value, name):
         raise NoValue(f"base not in query{name}")
 
 
+def longlong(bits):
+    """64 bits as PDH keeps them."""
+    bits %= 2**64
+    return bits - 2**64 if bits >= 2**63 else bits
+
+
+def signed(value):
+    return longlong(value["now"]) if value["width"] == 8 else value["now"]
+
+
 def increase(value, reason, sample):
-    if value["now"] >= value["before"]:
-        return Fraction(value["now"] - value["before"])
-    if value["width"] == 4 and value["before"] < 2**32:
+    if value["width"] == 4 and value["now"] < value["before"] < 2**32:
         wrapped = value["now"] + 2**32 - value["before"]
         if wrapped < 2**31:
             sample["wrapped"] = True
             return Fraction(wrapped)
+    elif longlong(value["now"] - value["before"]) >= 0:
+        return Fraction(longlong(value["now"] - value["before"]))
     raise NoValue(reason)
 
 
@@ -54,7 +64,15 @@ def nonzero(value, reason):
 
 
 def N1(s):
+    return Fraction(signed(s["N"]))
+
+
+def bits(s):
     return Fraction(s["N"]["now"])
+
+
+def count(s):
+    return bits(s) if s["as_hex"] else N1(s)
 
 
 def dN(s):
@@ -66,7 +84,13 @@ def dB(s):
 
 
 def B1(s):
-    return nonzero(s["B"]["now"], "zero base")
+    return nonzero(positive(s["B"]), "zero base")
+
+
+def positive(value):
+    if signed(value) < 0:
+        raise NoValue("negative base")
+    return value["now"]
 
 
 CLOCKS = {
@@ -93,7 +117,7 @@ def F(s):
 
 
 def M1(s):
-    return Fraction(s["M"]["now"])
+    return Fraction(positive(s["M"]))
 
 
 def rate(s):
@@ -109,7 +133,7 @@ def average_timer(s):
 def elapsed(s):
     if s["O"]["now"] < s["N"]["now"]:
         raise NoValue("time went back")
-    return (s["O"]["now"] - N1(s)) / nonzero(s["FO"]["now"], "zero base (frequency)")
+    return (s["O"]["now"] - bits(s)) / nonzero(s["FO"]["now"], "zero base (frequency)")
 
 
 def over(time):
@@ -123,7 +147,7 @@ def percent(ratio):
 def of_multi(time):
     def value(s):
         ratio = dN(s) / time(s)
-        return 100 * ratio / nonzero(s["M"]["now"], "zero base")
+        return 100 * ratio / nonzero(M1(s), "zero base")
     return value
 
 
@@ -133,10 +157,10 @@ def precision_object(s):
 
 # number: (value, unit, operands: p previous, t ticks, x 100 ns, o object time, f its frequency, b base, m multi)
 TYPES = {
-    0x00000000: (N1, "", ""),
-    0x00000100: (N1, "", ""),
-    0x00010000: (N1, "", ""),
-    0x00010100: (N1, "", ""),
+    0x00000000: (bits, "", ""),
+    0x00000100: (bits, "", ""),
+    0x00010000: (count, "", ""),
+    0x00010100: (count, "", ""),
     0x00400400: (dN, "", "p"),
     0x00400500: (dN, "", "p"),
     0x10410400: (rate, "/s", "pt"),
@@ -151,9 +175,9 @@ TYPES = {
     0x20570500: (percent(over(dB)), "%", "pb"),
     0x20670500: (percent(precision_object), "%", "p?"),
     0x22410500: (of_multi(dT), "%", "ptm"),
-    0x23410500: (percent(lambda s: M1(s) - dN(s) / dT(s)), "%", "ptm"),
+    0x23410500: (percent(lambda s: -dN(s) / dT(s) + M1(s)), "%", "ptm"),
     0x22510500: (of_multi(dX), "%", "pxm"),
-    0x23510500: (percent(lambda s: M1(s) - dN(s) / dX(s)), "%", "pxm"),
+    0x23510500: (percent(lambda s: -dN(s) / dX(s) + M1(s)), "%", "pxm"),
     0x00450400: (over(dT), "", "pt"),
     0x00450500: (over(dT), "", "pt"),
     0x00550500: (over(dX), "", "px"),
@@ -194,6 +218,8 @@ def expected(s):
         for letter, key, name in (("b", "B", ""), ("o", "O", "time counter, ")):
             if "p" in operands and letter in operands and not s[key]["have_previous"]:
                 raise NoValue(f"base not in query ({name}previous poll)")
+        if "p" in operands and ("t" in operands or number == 0x30020400) and 0 not in (s["F0"], s["F1"]) and s["F0"] != s["F1"]:
+            raise NoValue("frequency changed")
         for letter, clock in CLOCKS.items():
             if "p" in operands and letter in operands:
                 forward(*clock(s))
@@ -231,7 +257,7 @@ def raw(rng):
 
 def sample(rng, number):
     s = {"type": number, "type_known": rng.random() > 0.01, "polled_before": rng.random() > 0.3,
-         "has_base_id": rng.random() > 0.5, "wrapped": False}
+         "has_base_id": rng.random() > 0.5, "as_hex": rng.random() < 0.1, "wrapped": False}
     for key in ("N", "B", "O", "FO", "M"):
         s[key] = raw(rng)
     if rng.random() < 0.02:
@@ -241,6 +267,8 @@ def sample(rng, number):
     s["T0"], s["T1"] = pair(rng, WIDEST)
     s["X0"], s["X1"] = pair(rng, WIDEST)
     s["F0"] = s["F1"] = rng.choice([10_000_000, 3_125_000, number_below(rng, WIDEST)])
+    if rng.random() < 0.02:
+        s["F0"] = number_below(rng, WIDEST)
     if rng.random() < 0.5:
         # Timers run beside their clock: what an inverse subtracts is then nearly one.
         ran = rng.randint(1, 2**40)
@@ -256,7 +284,7 @@ def sample(rng, number):
 def line(s):
     def value(v):
         return f"{v['width']} {v['present']:d} {v['have_previous']:d} {v['now']} {v['before']}"
-    return (f"{s['type']:x} {s['type_known']:d} {s['polled_before']:d} {s['has_base_id']:d} {value(s['N'])} "
+    return (f"{s['type']:x} {s['type_known']:d} {s['polled_before']:d} {s['has_base_id']:d} {s['as_hex']:d} {value(s['N'])} "
             f"{s['T0']} {s['X0']} {s['F0']} {s['T1']} {s['X1']} {s['F1']} "
             f"{value(s['B'])} {value(s['O'])} {value(s['FO'])} {value(s['M'])}\n")
 
@@ -273,7 +301,7 @@ def difference(s, answer):
         return None
     if bool(int(wrapped)) != s["wrapped"] or ("wrapped" in formula) != s["wrapped"]:
         return f"wrapped {wrapped} ({formula}), expected {s['wrapped']}"
-    if bool(int(is_hex)) != (s["type"] in (0, 0x100)):
+    if bool(int(is_hex)) != (s["type"] in (0, 0x100) or s["as_hex"]):
         return f"is_hex {is_hex}"
     if bool(int(is_whole)) != (s["type"] in WHOLE) or (s["type"] in WHOLE and int(whole) != value):
         return f"whole {whole} ({is_whole}), expected {value}"

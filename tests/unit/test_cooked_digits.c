@@ -25,6 +25,9 @@ check_digits(struct cook_result cooked, const char *expected)
 int
 main(void)
 {
+    check_digits((struct cook_result){ .value = -1, .whole = 1, .is_whole = true }, "-1");
+    check_digits((struct cook_result){ .value = -9223372036854775808.0, .whole = UINT64_C(1) << 63, .is_whole = true },
+        "-9223372036854775808");
     check_digits((struct cook_result){ .value = 1.8446744073709552e19, .whole = UINT64_MAX, .is_whole = true },
         "18446744073709551615");
     check_digits((struct cook_result){ .value = 255, .whole = 255, .is_whole = true, .is_hex = true }, "0xff");

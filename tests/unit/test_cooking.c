@@ -371,6 +371,9 @@ test_wraps(void)
     in = input(PERF_COUNTER_DELTA, 4, UINT64_C(0x1FFFFFFFF), 1);
     check_reason(&in, COOK_COUNTER_DECREASED, "narrower than before");
     in = input(PERF_COUNTER_LARGE_DELTA, 8, UINT64_MAX, 1);
+    check_value(&in, 2, "1 - (-1): no wrap, as 64 bits are signed");
+    CHECK(!cook(&in).wrapped, "no wrap");
+    in = input(PERF_COUNTER_LARGE_DELTA, 8, INT64_MAX, 1);
     check_reason(&in, COOK_COUNTER_DECREASED, "64 bits do not wrap");
 
     /* A base wraps as well: 2^32 - 4294967196 = 100, then 200: 300. 3690 / 300 */
@@ -394,31 +397,37 @@ test_wraps(void)
 static void
 test_64_bits(void)
 {
-    struct cook_input in = input(PERF_COUNTER_LARGE_RAWCOUNT, 8, 0, UINT64_MAX);
+    struct cook_input in = input(PERF_COUNTER_LARGE_RAWCOUNT_HEX, 8, 0, UINT64_MAX);
     struct cook_result r = cook(&in);
 
-    CHECK(r.is_whole && r.whole == UINT64_MAX, "%llu", (unsigned long long)r.whole);
+    CHECK(r.is_whole && r.is_hex && r.whole == UINT64_MAX, "%llu", (unsigned long long)r.whole);
     check_value(&in, 18446744073709551616.0, "as a double it is 2^64");
     /* 2^53 + 1 is the first whole number a double cannot hold. */
     in = input(PERF_COUNTER_LARGE_DELTA, 8, 1, UINT64_C(9007199254740994));
     r = cook(&in);
     CHECK(r.is_whole && r.whole == UINT64_C(9007199254740993), "%llu", (unsigned long long)r.whole);
 
+    /* 2^63 - 1, the largest LONGLONG, is where a difference ends */
+    in = input(PERF_COUNTER_LARGE_DELTA, 8, 0, INT64_MAX);
+    check_value(&in, 9223372036854775808.0, "largest difference");
+    in.value.now++;
+    check_reason(&in, COOK_COUNTER_DECREASED, "2^63 is below zero");
+
     /* A difference of one between numbers whose doubles are equal: 1 / 2 seconds */
     in = input(PERF_COUNTER_BULK_COUNT, 8, UINT64_MAX - 1, UINT64_MAX);
     check_value(&in, 0.5, "difference of the largest");
 
-    /* The largest of all: (2^64 - 1)^2 a second, about 2^128 */
-    in = input(PERF_COUNTER_BULK_COUNT, 8, 0, UINT64_MAX);
+    /* The largest of all: (2^63 - 1) * (2^64 - 1) a second, about 2^127 */
+    in = input(PERF_COUNTER_BULK_COUNT, 8, 0, INT64_MAX);
     in.before.perf_time = 0;
     in.now.perf_time = 1;
-    in.now.perf_freq = UINT64_MAX;
-    check_value(&in, ldexp(1, 128), "largest rate");
-    /* The smallest: 1 / (2^64 - 1)^2 of a second */
+    in.before.perf_freq = in.now.perf_freq = UINT64_MAX;
+    check_value(&in, ldexp(1, 127), "largest rate");
+    /* The smallest: 1 / ((2^64 - 1) * (2^63 - 1)) of a second */
     in = input(PERF_AVERAGE_TIMER, 8, 0, 1);
-    in.now.perf_freq = UINT64_MAX;
-    in.base = (struct cook_value){ .now = UINT64_MAX, .before = 0, .width = 8, .present = true, .have_previous = true };
-    check_value(&in, ldexp(1, -128), "smallest average");
+    in.before.perf_freq = in.now.perf_freq = UINT64_MAX;
+    in.base = (struct cook_value){ .now = INT64_MAX, .before = 0, .width = 8, .present = true, .have_previous = true };
+    check_value(&in, ldexp(1, -127), "smallest average");
 
     /* Nearly idle for an hour: 100 * (1 - 35,999,999,999 / 36,000,000,000) = 1 / 360,000,000 %. Rounding the ratio first would lose 6 digits. */
     in = input(PERF_100NSEC_TIMER_INV, 8, 5, UINT64_C(36000000004));
@@ -434,9 +443,89 @@ test_64_bits(void)
     in = input(PERF_COUNTER_MULTI_TIMER_INV, 8, 1, 1);
     in.multi.now = UINT64_MAX;
     check_value(&in, 100 * ldexp(1, 64), "largest inverse");
+    in.multi.width = 8;
+    check_reason(&in, COOK_NEGATIVE_BASE, "-1 instances");
     /* 100 * 50,000,000 / 20,000,000: not capped */
     in = input(PERF_COUNTER_TIMER, 8, 0, 50000000);
     check_value(&in, 250, "above 100 percent");
+}
+
+/* Raw values of 8 bytes are LONGLONG: 2^64 - n is -n. */
+static void
+test_below_zero(void)
+{
+    struct cook_input in = input(PERF_COUNTER_LARGE_RAWCOUNT, 8, 0, UINT64_MAX);
+    struct cook_result r = cook(&in);
+
+    CHECK(r.is_whole && r.whole == 1 && r.value < 0, "%llu", (unsigned long long)r.whole);
+    check_value(&in, -1, "-1");
+    /* The bits of what is shown in hexadecimal are no sign. */
+    in.as_hex = true;
+    r = cook(&in);
+    CHECK(r.is_hex && r.whole == UINT64_MAX && r.value > 0, "%llu", (unsigned long long)r.whole);
+    /* Of 4 bytes neither. */
+    in = input(PERF_COUNTER_RAWCOUNT, 4, 0, UINT32_MAX);
+    check_value(&in, 4294967295.0, "32 bits");
+    in = input(PERF_COUNTER_LARGE_RAWCOUNT, 8, 0, UINT64_C(1) << 63);
+    r = cook(&in);
+    CHECK(r.whole == UINT64_C(1) << 63 && r.value < 0, "%llu", (unsigned long long)r.whole);
+
+    /* 10 - (-1) = 11 in 2 seconds; -1 - 5000 is below zero */
+    in = input(PERF_COUNTER_BULK_COUNT, 8, UINT64_MAX, 10);
+    check_value(&in, 5.5, "from below zero");
+    in = input(PERF_COUNTER_BULK_COUNT, 8, 5000, UINT64_MAX);
+    check_reason(&in, COOK_COUNTER_DECREASED, "to below zero");
+    in = input(PERF_COUNTER_LARGE_DELTA, 8, UINT64_MAX, UINT64_MAX - 3);
+    check_reason(&in, COOK_COUNTER_DECREASED, "-4 - (-1)");
+
+    /* 100 * -5 / 20; a base below zero is none */
+    in = input(PERF_LARGE_RAW_FRACTION, 8, 0, UINT64_MAX - 4);
+    in.base = (struct cook_value){ .now = 20, .width = 8, .present = true };
+    check_value(&in, -25, "fraction below zero");
+    in.base.now = UINT64_MAX;
+    check_reason(&in, COOK_NEGATIVE_BASE, "base of -1");
+    in.base.width = 4;
+    in.base.now = UINT32_MAX;
+    check_value(&in, -500 / 4294967295.0, "32-bit base");
+}
+
+/* Ticks of two polls that are not of one length can't be compared; what has its own clock can. */
+static void
+test_frequency_changed(void)
+{
+    static const uint32_t in_ticks[] = { PERF_COUNTER_COUNTER, PERF_COUNTER_BULK_COUNT, PERF_SAMPLE_COUNTER,
+        PERF_COUNTER_TIMER, PERF_COUNTER_TIMER_INV, PERF_COUNTER_MULTI_TIMER, PERF_COUNTER_MULTI_TIMER_INV,
+        PERF_COUNTER_QUEUELEN_TYPE, PERF_COUNTER_LARGE_QUEUELEN_TYPE, PERF_AVERAGE_TIMER };
+    static const uint32_t others[] = { PERF_100NSEC_TIMER, PERF_100NSEC_TIMER_INV, PERF_OBJ_TIME_TIMER,
+        PERF_PRECISION_SYSTEM_TIMER, PERF_AVERAGE_BULK, PERF_COUNTER_RAWCOUNT, PERF_COUNTER_DELTA, PERF_ELAPSED_TIME };
+
+    for (size_t i = 0; i < sizeof in_ticks / sizeof in_ticks[0]; i++) {
+        struct cook_input in = input(in_ticks[i], 4, 100, 200);
+
+        in.before.perf_freq = 3125000;
+        check_reason(&in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        struct cook_input in = input(others[i], 4, 100, 200);
+
+        in.before.perf_freq = 3125000;
+        CHECK(cook(&in).reason == COOK_OK, "%s", perf_counter_type_name(in.type));
+    }
+}
+
+/* 8,800,000 of 20,000,000 idle: 56 % to the last bit. Divided first it is 56.00000000000001. */
+static void
+test_inverse_is_exact(void)
+{
+    struct cook_input in = input(PERF_COUNTER_TIMER_INV, 8, 0, 8800000);
+
+    CHECK(cook(&in).value == 56, "%.17g", cook(&in).value);
+    /* 100 * (4 - 8,800,000 / 20,000,000) */
+    in = input(PERF_COUNTER_MULTI_TIMER_INV, 8, 0, 8800000);
+    CHECK(cook(&in).value == 356, "%.17g", cook(&in).value);
+    /* 100 * (1 - 31,200,000 / 20,000,000) */
+    in = input(PERF_COUNTER_TIMER_INV, 8, 0, 31200000);
+    CHECK(cook(&in).value == -56, "%.17g", cook(&in).value);
 }
 
 /* % Processor Utility and its base as measured on a real machine: 48,462,010 / 625,966. */
@@ -487,6 +576,9 @@ main(void)
     test_precision_object_timer();
     test_wraps();
     test_64_bits();
+    test_below_zero();
+    test_frequency_changed();
+    test_inverse_is_exact();
     test_measured_pair();
     test_words();
     return check_result();

@@ -56,10 +56,12 @@ main(void)
     check_text("\t=\r\n\x07", "\"\\t=\\r\\n\\a\"", "\"\\\\t=\\\\r\\\\n\\\\a\"");
     check_text("Größe", "\"Größe\"", "\"Größe\"");
 
-    csv_append_whole(line, 0);
+    csv_append_whole(line, 0, false);
     g_string_append_c(line, ' ');
-    csv_append_whole(line, UINT64_MAX);
-    check_line("wholes", "0 18446744073709551615");
+    csv_append_whole(line, UINT64_MAX, false);
+    g_string_append_c(line, ' ');
+    csv_append_whole(line, UINT64_C(9223372036854775808), true);
+    check_line("wholes", "0 18446744073709551615 -9223372036854775808");
 
     check_real(12.5, "12.5");
     check_real(0.1, "0.1");

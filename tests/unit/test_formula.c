@@ -40,6 +40,15 @@ main(void)
         .before = { .perf_time = UINT64_MAX },
         .multi = { .now = UINT64_MAX },
     };
+    /* 8 bytes: 3 - (-1), and over 2^63, where the numbers as sent come to the difference */
+    const struct cook_input negative = {
+        .value = { .now = 3, .before = UINT64_MAX, .width = 8 },
+        .base = { .now = UINT64_C(1) << 63, .before = INT64_MAX, .width = 8 },
+    };
+    const struct cook_input alone = {
+        .value = { .now = UINT64_MAX, .before = 1, .width = 8 },
+        .base = { .now = 7, .width = 8 },
+    };
     char numbers[COOK_NUMBERS_MAX], small[10], middle[40];
 
     check_numbers("N1", "");
@@ -57,6 +66,10 @@ main(void)
               "100*((18446744073709551615-18446744073709551615)/"
               "(18446744073709551615-18446744073709551615))/18446744073709551615") == 0,
         "%s", numbers);
+    cook_formula_numbers(&negative, "(N1-N0)/(B1-B0)", numbers, sizeof numbers);
+    CHECK(strcmp(numbers, "(3-(-1))/(9223372036854775808-9223372036854775807)") == 0, "%s", numbers);
+    cook_formula_numbers(&alone, "100*N1/B1", numbers, sizeof numbers);
+    CHECK(strcmp(numbers, "100*(-1)/7") == 0, "%s", numbers);
     /* What does not fit is not cut: half a number is a wrong one. */
     cook_formula_numbers(&largest, "N1-N0", small, sizeof small);
     CHECK(small[0] == '\0', "%s", small);

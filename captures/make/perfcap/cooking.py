@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What perfmon would show for two samples of a counter, as exact fractions.
 
+Raw values of 8 bytes and their differences are signed, as PDH keeps them (LONGLONG); hexadecimal ones are not.
 N value, T PerfTimeStamp, F PerfFreq, X PerfTime100NSec, B base counter, M multi counter, O counter named by
 PerfTimeId, FO counter named by PerfFreqId; 0 the older sample, 1 the newer. Where Microsoft's texts differ,
 README.md of captures/ says which reading is used.
@@ -60,8 +61,15 @@ class NotComputable(Exception):
         self.reasons = list(reasons)
 
 
+def longlong(bits):
+    """The signed number that 64 bits are."""
+    return (bits + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 def _difference(new, old, size):
     """(new - old, wrapped) or None; one wrap of a 32-bit number is assumed where it leaves less than 2^31."""
+    if size == 8:
+        return (longlong(new - old), False) if longlong(new - old) >= 0 else None
     if new >= old:
         return new - old, False
     if size == 4 and (new - old) % (1 << 32) < 1 << 31:
@@ -120,9 +128,11 @@ def cook(type_name, new, old, absent='first sample'):
                 continue
             if change[1]:
                 notes.append(f'{letter} wrapped once: difference modulo 2^32')
-                env[letter + '1'] += 1 << 32
+            env[letter + '1'] = env[letter + '0'] + change[0]
             if letter == 'B' and change[0] == 0:
                 reasons.append('zero base')
+        elif letter + '1' in used and size == 8 and not type_name.endswith('_HEX') and type_name != 'PERF_ELAPSED_TIME':
+            env[letter + '1'] = Fraction(longlong(inputs[letter + '1']))
     if 'O1' in used and 'O0' not in used and inputs['O1'] < inputs['N1']:
         reasons.append('time went back')
     if 'B1' in used and 'B0' not in used and inputs['B1'] == 0 or formula.endswith('/M1') and inputs['M1'] == 0:
