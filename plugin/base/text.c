@@ -104,12 +104,36 @@ plain_length(const char *text, size_t max)
     return length;
 }
 
-/* The first length bytes, escaped. */
+/* Text, which belongs to scope, with one text in the place of another. */
+static char *
+text_replace(wmem_allocator_t *scope, char *text, const char *from, const char *to)
+{
+    char **parts, *joined, *replaced;
+
+    if (strstr(text, from) == NULL) {
+        return text;
+    }
+    parts = g_strsplit(text, from, -1);
+    joined = g_strjoinv(to, parts);
+    replaced = wmem_strdup(scope, joined);
+    g_free(joined);
+    g_strfreev(parts);
+    wmem_free(scope, text);
+    return replaced;
+}
+
+/*
+ * The first length bytes, escaped. Wireshark takes U+2028 and U+2029 for printable, but programs that read lines take
+ * them for ends of lines.
+ */
 static char *
 escape(wmem_allocator_t *scope, const char *text, size_t length)
 {
     /* Through void, because its bytes became signed after 4.0. */
-    return format_text(scope, (const void *)text, length);
+    char *escaped = format_text(scope, (const void *)text, length);
+
+    escaped = text_replace(scope, escaped, "\xe2\x80\xa8", "\\u2028");
+    return text_replace(scope, escaped, "\xe2\x80\xa9", "\\u2029");
 }
 
 #define ELLIPSIS     "..."

@@ -339,8 +339,9 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
     if (show_passwords || bstr->nothing != OAUT_TEXT) {
         item = oaut_add_bstr(&pdu->o, n->tree, field->hf, bstr);
     } else {
-        item = proto_tree_add_string_format_value(n->tree, field->hf, n->tvb, (int)bstr->start,
-            (int)(bstr->end - bstr->start), "", "(hidden, %u characters; see the protocol's preferences)", bstr->chars);
+        /* Without its bytes: jsonraw, ek and PDML show those of each item. */
+        item = proto_tree_add_string_format_value(n->tree, field->hf, n->tvb, (int)bstr->start, 0, "",
+            "(hidden, %u characters; see the protocol's preferences)", bstr->chars);
     }
     if (bstr->nothing == OAUT_TEXT || pdu->has_text) {
         orpc_expert(&pdu->o, item, &ei_credentials, NULL);

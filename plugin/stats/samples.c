@@ -292,6 +292,10 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
             return TAP_PACKET_FAILED;
         }
     }
+    /* Whoever reads a capture live, through a pipe, gets a poll when it was made. */
+    if (samples->file == stdout) {
+        fflush(samples->file);
+    }
     return TAP_PACKET_REDRAW;
 }
 

@@ -541,6 +541,9 @@ def test_passwords(tshark, tmp_path):
     path = calls.capture.write(tmp_path / "calls.pcap")
     assert "Passw0rd" not in tshark.run(path, "-V") + tshark.run(path)
     assert "9 characters" in tshark.run(path, "-V")
+    # Nor are its bytes the item's, which other formats show.
+    items = [item for tree in calls.trees(tshark, tmp_path) for item in tree.walk() if item.name == "pla.password"]
+    assert items and "hidden" in items[0].showname and items[0].size == 0
     shown = tshark.run(path, "-V", "-o", "pla.show_passwords:TRUE")
     assert "password: Passw0rd!" in shown
     assert "Passw0rd" not in tshark.run(path, "-o", "pla.show_passwords:TRUE")

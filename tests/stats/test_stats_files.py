@@ -4,6 +4,7 @@
 import os
 import stat
 import subprocess
+import threading
 
 import pytest
 
@@ -221,3 +222,34 @@ def test_samples_without_polls(ask, capture, folder):  # noqa: F811
     for name, content in (("x.csv", "time,frame,client"), ("x.ndjson", "")):
         assert ask(capture(), folder / name) == ""
         assert (folder / name).read_text().startswith(content)
+
+
+def test_a_live_feed(tshark):
+    """A poll's rows are there before more of the capture comes."""
+    content = (CAPTURES / "counter-reset-and-wrap.pcapng").read_bytes()
+    frames = [int(frame) for ((frame,),) in tshark.fields(CAPTURES / "counter-reset-and-wrap.pcapng", "frame.number",
+                                                          display_filter="perflibv2.path")]
+    # Where each frame's block ends, [pcapng] 4.3: type 6, and its length.
+    ends, at = [], 0
+    while at < len(content):
+        kind, length = (int.from_bytes(content[at + i:at + i + 4], "little") for i in (0, 4))
+        at += length
+        if kind == 6:
+            ends.append(at)
+    whole_output = tshark.run(CAPTURES / "counter-reset-and-wrap.pcapng", "-q", "-z", "perflibv2,samples,-")
+    expected = [line for line in whole_output.splitlines() if line.split(",")[1] in ("frame", str(frames[0]))]
+    assert len(frames) > 1 and len(expected) > 1
+    with subprocess.Popen(tshark.command("-l", "-r", "-", "-q", "-z", "perflibv2,samples,-"), env=tshark.environment(),
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        patience = threading.Timer(60, process.kill)
+        patience.start()
+        # What packet-tcp and the reader keep back is let go by the frame behind the poll's.
+        process.stdin.write(content[:ends[frames[0]]])
+        process.stdin.flush()
+        seen = [process.stdout.readline().decode().rstrip() for _ in expected]
+        assert seen == expected
+        process.stdin.write(content[ends[frames[0]]:])
+        process.stdin.close()
+        rest = process.stdout.read().decode()
+        patience.cancel()
+    assert len(rest.splitlines()) == len(whole_output.splitlines()) - len(expected)

@@ -185,6 +185,10 @@ main(void)
     check_line("a\xe2\x80\xae"
                "b",
         20, "a\\u202Eb");
+    /* Ends of lines that are no controls: line and paragraph separator. */
+    check_line("a\xe2\x80\xa8"
+               "b\xe2\x80\xa9\xe2\x80\xa8",
+        30, "a\\u2028b\\u2029\\u2028");
     /* What escapes make longer is bounded, too. */
     check_line("\x01\x01\x01\x01\x01\x01\x01\x01", 15, "\\001\\001\\001...");
     check_line("\x01\x01\x01\x01", 15, "\\001\\001\\001...");
