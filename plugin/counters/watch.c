@@ -27,9 +27,9 @@ static struct watch *watches;
 static guint num_watches;
 
 /*
- * The fields of all names that ever stood on the list: struct hf_register_info by name. They stay as long as the program
- * runs: Wireshark may show a curve of one (and ends where that field is gone) while another profile takes it off the
- * list. A name that comes back has its field again.
+ * The fields of all names that ever stood on the list: struct hf_register_info by name. They stay as long as the
+ * program runs: Wireshark may show a curve of one, and aborts where that field is gone, while another profile takes it
+ * off the list. A name that comes back has its field again.
  */
 static GHashTable *all_fields;
 /* Those of the names on the list, chosen anew with every change of it. */
