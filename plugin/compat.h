@@ -9,11 +9,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <ws_version.h>
 #include <epan/packet.h>
 #include <epan/wmem_scopes.h>
 #include <wsutil/wmem/wmem.h>
+
+#if defined(__MINGW32__) && !defined(_UCRT)
+#error \
+    "Wireshark for Windows uses the universal C runtime: build with MinGW's UCRT flavour (x86_64-w64-mingw32ucrt-gcc)"
+#endif
 
 #if __has_include(<wsutil/plugins.h>)
 #include <wsutil/plugins.h>
@@ -102,6 +108,18 @@
 #include <unistd.h>
 #endif
 #include <wsutil/file_util.h>
+#elif defined(_WIN32)
+/* Wireshark's libraries have them all the same; GLib's own know another structure than this compiler may. */
+#include <sys/stat.h>
+WS_DLL_PUBLIC FILE *ws_stdio_fopen(const char *name, const char *mode);
+WS_DLL_PUBLIC int ws_stdio_rename(const char *name, const char *to);
+WS_DLL_PUBLIC int ws_stdio_stat64(const char *name, struct _stat64 *status);
+WS_DLL_PUBLIC int ws_stdio_unlink(const char *name);
+#define ws_fopen   ws_stdio_fopen
+#define ws_rename  ws_stdio_rename
+#define ws_stat64  ws_stdio_stat64
+#define ws_unlink  ws_stdio_unlink
+#define ws_statb64 struct _stat64
 #else
 #include <sys/stat.h>
 #include <glib/gstdio.h>

@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+/* What is public here is defined here. In other files that would make Wireshark's data their own. */
+#define WS_BUILD_DLL
+
 #include <epan/packet.h>
 #include <epan/proto.h>
 

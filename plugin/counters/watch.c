@@ -243,7 +243,7 @@ perf_watch_entry(unsigned index)
 static bool
 field_matches(guint field, const char *folded)
 {
-    return g_pattern_spec_match_string(patterns[field], folded);
+    return g_pattern_match_string(patterns[field], folded);
 }
 
 bool

@@ -301,7 +301,7 @@ set_bit(struct inference *inference, GHashTable *sets, const e_guid_t *set)
         bit = UINT64_C(1) << inference->num_sets;
         inference->sets[inference->num_sets++] = *set;
     }
-    g_hash_table_insert(sets, (void *)set, g_memdup2(&bit, sizeof bit));
+    g_hash_table_insert(sets, (void *)set, wmem_memdup(NULL, &bit, sizeof bit));
     return bit;
 }
 
@@ -369,7 +369,8 @@ sets_with(struct inference *inference, uint32_t counter_id)
             mask &= ~(UINT64_C(1) << i);
         }
     }
-    g_hash_table_insert(inference->masks, g_memdup2(&counter_id, sizeof counter_id), g_memdup2(&mask, sizeof mask));
+    g_hash_table_insert(inference->masks, wmem_memdup(NULL, &counter_id, sizeof counter_id),
+        wmem_memdup(NULL, &mask, sizeof mask));
     return mask;
 }
 

@@ -10,6 +10,10 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef _WIN32
+#include <io.h>
+#include <windows.h>
+#endif
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -39,6 +43,7 @@ struct output_file {
     struct state state; /* when it was last looked at */
     char *temporary;    /* beside it; NULL: it is written itself */
     FILE *stream;
+    int mode; /* how Windows writes standard output, but for us */
 };
 
 static struct state
@@ -62,33 +67,85 @@ look_at(const char *path)
     return ws_stat64(path, &status) == 0 ? output_file_state_of(&status) : (struct state){ .exists = false };
 }
 
+#ifdef _WIN32
+/* No file has a number, but one that is open cannot be replaced, which is asked for here: others may do all with it. */
+static bool
+output_file_is_open(const struct output_file *output)
+{
+    wchar_t *path = (wchar_t *)g_utf8_to_utf16(output->path, -1, NULL, NULL, NULL);
+    const DWORD shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    HANDLE file = INVALID_HANDLE_VALUE;
+    bool is_held = false;
+
+    if (path != NULL && output->state.is_plain) {
+        file = CreateFileW(path, DELETE, shared, NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+        is_held = file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_SHARING_VIOLATION;
+    }
+    if (file != INVALID_HANDLE_VALUE) {
+        CloseHandle(file);
+    }
+    g_free(path);
+    return is_held;
+}
+
+static bool
+is_standard_output(const struct output_file *output)
+{
+    return strcmp(output->name, "-") == 0;
+}
+#else
 /* Whether this process has the file open as this descriptor. */
 static bool
 is_descriptor(const struct state *state, int descriptor)
 {
-#ifndef _WIN32
     ws_statb64 status;
 
     return state->exists && ws_fstat64(descriptor, &status) == 0 && (uint64_t)status.st_dev == state->device &&
         (uint64_t)status.st_ino == state->inode;
-#else
-    /* No numbers to compare, but Windows lets no open file be replaced. */
-    (void)state;
-    (void)descriptor;
-    return false;
-#endif
 }
 
 /* Whether this process has the plain file open: the capture it reads, the one it writes. */
 static bool
-is_open_here(const struct state *state)
+output_file_is_open(const struct output_file *output)
 {
-    for (int descriptor = 0; state->is_plain && descriptor < MAX_OPEN_FILES; descriptor++) {
-        if (is_descriptor(state, descriptor)) {
+    for (int descriptor = 0; output->state.is_plain && descriptor < MAX_OPEN_FILES; descriptor++) {
+        if (is_descriptor(&output->state, descriptor)) {
             return true;
         }
     }
     return false;
+}
+
+static bool
+is_standard_output(const struct output_file *output)
+{
+    return strcmp(output->name, "-") == 0 || is_descriptor(&output->state, STANDARD_OUTPUT);
+}
+#endif
+
+/*
+ * Windows writes each end of a line as two characters unless told not to; what other statistics print there stays as it
+ * was.
+ */
+static void
+begin_standard_output(struct output_file *output)
+{
+    output->stream = stdout;
+#ifdef _WIN32
+    fflush(stdout);
+    output->mode = _setmode(STANDARD_OUTPUT, _O_BINARY);
+#endif
+}
+
+static void
+end_standard_output(const struct output_file *output)
+{
+#ifdef _WIN32
+    fflush(stdout);
+    _setmode(STANDARD_OUTPUT, output->mode);
+#else
+    (void)output;
+#endif
 }
 
 /* The name of the file that a name stands for. */
@@ -173,11 +230,11 @@ is_untouched(const struct output_file *output)
     return false;
 }
 
-/* Whether nobody has it open in this process. Tells the user where somebody has. */
+/* Whether nobody has it open: in this process, and on Windows in any. Tells the user where somebody has. */
 static bool
 is_free_to_write(const struct output_file *output)
 {
-    if (is_open_here(&output->state)) {
+    if (output_file_is_open(output)) {
         report_failure("\"%s\" is not written: it is the capture being read, or open for something else", output->name);
         return false;
     }
@@ -189,6 +246,8 @@ output_file_discard(struct output_file *output)
 {
     if (output->stream != NULL && output->path != NULL) {
         fclose(output->stream);
+    } else if (output->stream != NULL) {
+        end_standard_output(output);
     }
     output->stream = NULL;
     remove_temporary(output);
@@ -202,7 +261,7 @@ output_file_new(const char *name)
 
     output->name = g_strdup(name);
     output->state = look_at(name);
-    if (strcmp(name, "-") == 0 || is_descriptor(&output->state, STANDARD_OUTPUT)) {
+    if (is_standard_output(output)) {
         return output;
     }
     output->path = output->state.exists && !output->state.is_plain ? g_strdup(name) : follow_links(name);
@@ -248,7 +307,7 @@ static FILE *
 output_file_own_begin(struct output_file *output, FILE *(*open_it)(struct output_file *output))
 {
     if (output->path == NULL) {
-        output->stream = stdout;
+        begin_standard_output(output);
         return output->stream;
     }
     if (!is_untouched(output) || !is_free_to_write(output)) {
@@ -296,6 +355,9 @@ output_file_end(struct output_file *output)
 
     errno = 0;
     is_lost |= (output->path != NULL ? fclose(output->stream) : fflush(output->stream)) != 0;
+    if (output->path == NULL) {
+        end_standard_output(output);
+    }
     output->stream = NULL;
     if (is_lost) {
         report_write_failure(output->name, errno != 0 ? errno : EIO);

@@ -75,3 +75,30 @@ copy_repository() {
     mkdir -p "$target"
     tar -C "$repository" --exclude=./build --exclude=./.git --exclude=__pycache__ -cf - . | tar -C "$target" -xf -
 }
+
+# make_windows: the system in which programs for Windows are made and run: Debian 13, with the sources of Debian 13 and
+# the packages of forky at hand.
+windows=$cache/windows
+make_windows() {
+    local suite
+    debootstrap_system trixie "$windows" ca-certificates
+    if [ -e "$windows/.windows" ]; then
+        return
+    fi
+    for suite in trixie forky; do
+        echo "deb $(debian_mirror) $suite main"
+        echo "deb-src $(debian_mirror) $suite main"
+    done >"$windows/etc/apt/sources.list"
+    echo 'APT::Default-Release "trixie";' >"$windows/etc/apt/apt.conf.d/91release"
+    inside "$windows" sh -ec 'apt-get -q update
+        DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends cmake gcc-mingw-w64-ucrt64 libglib2.0-dev \
+            mingw-w64-tools ninja-build pkgconf' >"$cache/windows.log" 2>&1 || return
+    : >"$windows/.windows"
+}
+
+# inside_windows COMMAND...: of the repository.
+inside_windows() {
+    local command=$1
+    shift
+    inside "$windows" "/root/perflib/$command" "$@"
+}

@@ -3,6 +3,9 @@
 
 import subprocess
 
+from lib.captures import CAPTURES
+from lib.registered import library
+
 
 def glossary(tshark, kind):
     result = subprocess.run(
@@ -25,3 +28,12 @@ def test_field_names_belong_to_a_protocol_of_the_plugin(tshark, bare_tshark):
     added = set(glossary(tshark, "fields").splitlines()) - set(glossary(bare_tshark, "fields").splitlines())
     names = {line.split("\t")[2] for line in added if line.startswith("F\t")}
     assert {name.split(".")[0] for name in names} <= {"perflibv2", "pla", "perfdata", "perflib_session"}
+
+
+def test_order_does_not_hang_on_the_c_librarys_sort(tshark):
+    """Equals come out of C's qsort in any order, and of that of Windows in another: here in the reverse one."""
+    capture = CAPTURES / "rules.pcapng"
+    command = tshark.command("-r", capture, "-V", preloaded=[library().with_name("ties.so")])
+    result = subprocess.run(command, env=tshark.environment(), capture_output=True, text=True, check=True)
+    assert result.stdout.count("Expert Info") > 100
+    assert result.stdout == tshark.run(capture, "-V")

@@ -46,6 +46,7 @@ static void G_GNUC_PRINTF(5, 0) add_finding(struct rules_report *report, enum pe
     if (report->findings == NULL) {
         report->findings = wmem_array_new(report->scope, sizeof(struct finding));
     }
+    finding.number = wmem_array_get_count(report->findings);
     wmem_array_append(report->findings, &finding, 1);
 }
 
@@ -112,7 +113,10 @@ compare_findings(const void *a, const void *b)
     if (x->offset != y->offset) {
         return x->offset < y->offset ? -1 : 1;
     }
-    return (int)x->rule - (int)y->rule;
+    if (x->rule != y->rule) {
+        return (int)x->rule - (int)y->rule;
+    }
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
 void

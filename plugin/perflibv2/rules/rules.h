@@ -20,6 +20,7 @@ struct finding {
     unsigned offset; /* in the tvb the report is about */
     unsigned length;
     const char *text; /* packet scope */
+    unsigned number;  /* of the report's: equals stay in order, which C's qsort does not promise */
 };
 
 /*
