@@ -192,3 +192,23 @@ rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context)
     }
     return true;
 }
+
+const char *
+rpc_pipe_base_name(const char *name)
+{
+    static const char prefix[] = "PIPE\\";
+
+    while (*name == '\\') {
+        name++;
+    }
+    if (g_ascii_strncasecmp(name, prefix, sizeof prefix - 1) == 0) {
+        name += sizeof prefix - 1;
+    }
+    return name;
+}
+
+bool
+rpc_pipe_is_registry(const char *name)
+{
+    return name != NULL && g_ascii_strcasecmp(rpc_pipe_base_name(name), "winreg") == 0;
+}

@@ -88,4 +88,9 @@ struct rpc_contexts rpc_contexts_begin(tvbuff_t *tvb, unsigned offset, const str
 /* Takes the next; false: there is none, or not all of it was captured. */
 bool rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context);
 
+/* A pipe's name without what clients write before it: backslashes, "PIPE\\". */
+const char *rpc_pipe_base_name(const char *name);
+/* Whether that is the remote registry's pipe; name may be NULL. */
+bool rpc_pipe_is_registry(const char *name);
+
 #endif /* PERFLIB_BASE_RPC_PDU_H */

@@ -29,6 +29,31 @@ stub_kind_find(const e_guid_t *uuid)
     return kinds == NULL ? NULL : (const struct stub_kind *)wmem_map_lookup(kinds, uuid);
 }
 
+/* As many protocols may register one. */
+static stub_recogniser recognisers[4];
+
+void
+stub_recogniser_register(stub_recogniser recogniser)
+{
+    for (unsigned i = 0; i < array_length(recognisers); i++) {
+        if (recognisers[i] == NULL) {
+            recognisers[i] = recogniser;
+            return;
+        }
+    }
+}
+
+bool
+stub_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found)
+{
+    for (unsigned i = 0; i < array_length(recognisers) && recognisers[i] != NULL; i++) {
+        if (recognisers[i](sample, pinfo, found)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct stub_reader
 stub_read(const struct stub_sample *sample)
 {
@@ -104,4 +129,31 @@ uint32_t
 stub_last_uint32(const struct stub_sample *sample)
 {
     return bytes_uint32(sample->tail + sample->tail_length - 4, !sample->is_little_endian);
+}
+
+unsigned
+stub_read_string(struct stub_reader *reader)
+{
+    const uint64_t max = stub_read_count(reader), offset = stub_read_count(reader), actual = stub_read_count(reader);
+    const uint8_t *text;
+
+    if (offset != 0 || actual == 0 || actual > max || actual > stub_left(reader) / 2) {
+        return 0;
+    }
+    text = reader->sample->head + reader->offset;
+    for (unsigned i = 0; i < actual; i++) {
+        const uint16_t unit = bytes_uint16(text + 2 * i, !reader->sample->is_little_endian);
+
+        if (i + 1 == actual ? unit != 0 : unit < 0x20) {
+            return 0;
+        }
+    }
+    stub_skip(reader, (unsigned)actual * 2);
+    return (unsigned)actual;
+}
+
+bool
+stub_is_read(const struct stub_reader *reader)
+{
+    return reader->offset <= reader->sample->length && reader->sample->length - reader->offset < 8;
 }

@@ -27,6 +27,9 @@ struct stub_sample {
     unsigned head_length;
     const uint8_t *tail; /* the last tail_length bytes, at most STUB_CHECK_TAIL */
     unsigned tail_length;
+    /* For a recogniser alone: */
+    bool is_registry_pipe;  /* it came over the pipe of the remote registry, where few interfaces are found */
+    const e_guid_t *object; /* the request is made to it; NULL: to none */
 };
 
 /*
@@ -51,6 +54,22 @@ void stub_check_register(const e_guid_t *uuid, stub_check check, const struct rp
 /* NULL if nobody registered the interface. */
 const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
 
+/* What a stub without a bind was recognised as. */
+struct stub_recognised {
+    e_guid_t uuid; /* of the interface */
+    uint16_t version;
+    const char *by; /* what tells: "the identifiers of a ValidateCounters"; constant */
+};
+/*
+ * Whether a stub, none of which may be believed, can only be one of an interface that the recogniser knows. Here the
+ * sample's head is all that was captured of the fragment. Is called once for a PDU, on the first pass.
+ */
+typedef bool (*stub_recogniser)(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
+/* At start only. */
+void stub_recogniser_register(stub_recogniser recogniser);
+/* Asks them all; false: nobody knows. */
+bool stub_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
+
 /*
  * Reads a stub's beginning by NDR's alignment. What lies behind the sample reads as all ones; behind the stub's end
  * that is an overrun.
@@ -69,6 +88,13 @@ uint32_t stub_read_lpdata_uint32(struct stub_reader *reader);
 /* A context handle, of 20 bytes: its attributes; *is_null tells whether its UUID is all zero ([C706] 14.2.16.6). */
 uint32_t stub_read_handle(struct stub_reader *reader, bool *is_null);
 void stub_skip(struct stub_reader *reader, unsigned size);
+/*
+ * The count of a conformant and varying string of wide characters that is as such strings are: nothing before it, a
+ * terminator, no control characters before that. 0: it is not, or not all of it is there.
+ */
+unsigned stub_read_string(struct stub_reader *reader);
+/* Whether what was read is all of the stub, but for what some stacks pad it with. */
+bool stub_is_read(const struct stub_reader *reader);
 /* Bytes that are left of the sample's head. */
 unsigned stub_left(const struct stub_reader *reader);
 /* The last 4 bytes of the fragment, which must have as many: a return code. */

@@ -783,10 +783,22 @@ proto_register_perfdata(void)
     tap_return = register_tap("perfdata_return");
 }
 
+static bool
+perfdata_recognise(const struct stub_sample *sample, packet_info *pinfo _U_, struct stub_recognised *found)
+{
+    const char *name = winreg_proves(sample) ? winreg_operation_name(sample->opnum) : NULL;
+
+    if (name != NULL) {
+        *found = (struct stub_recognised){ winreg_uuid, WINREG_VERSION, name };
+    }
+    return name != NULL;
+}
+
 void
 proto_reg_handoff_perfdata(void)
 {
     ndr_init();
     winreg_hook(operations, array_length(operations));
     stub_check_register(&winreg_uuid, winreg_sense, &listener, "winreg");
+    stub_recogniser_register(perfdata_recognise);
 }

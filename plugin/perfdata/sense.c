@@ -6,6 +6,8 @@
 
 #include "perfdata/sense.h"
 
+#include <string.h>
+
 #include "perfdata/winreg.h"
 
 /* What a request begins with, or what an answer holds beside its code. */
@@ -114,4 +116,110 @@ winreg_sense(const struct stub_sample *sample)
         return stub_last_uint32(sample) > UINT16_MAX ? STUB_NONSENSE : sense + 16;
     }
     return sense;
+}
+
+/* RRP_UNICODE_STRING with all that [MS-RRP] 2.2.4 says: its sizes are those of the text, whose terminator counts. */
+static bool
+proves_name(struct stub_reader *r)
+{
+    const uint32_t sizes = stub_read_uint32(r);
+    const unsigned low = sizes & 0xffff, high = sizes >> 16;
+    unsigned units;
+
+    if (stub_read_count(r) == 0 || (units = stub_read_string(r)) == 0) {
+        return false;
+    }
+    return (r->sample->is_little_endian ? low : high) == 2 * units &&
+        (r->sample->is_little_endian ? high : low) >= 2 * units;
+}
+
+/* A unique pointer to a number. */
+static uint32_t
+pointed_number(struct stub_reader *r)
+{
+    return stub_read_count(r) == 0 ? 0 : stub_read_uint32(r);
+}
+
+/* QueryValue, [MS-RRP] 3.1.5.17: what is asked for; the buffer comes as it is and says how much of it is used. */
+static bool
+proves_query(struct stub_reader *r)
+{
+    bool is_null;
+
+    if (stub_read_handle(r, &is_null) > UINT8_MAX || is_null || !proves_name(r) ||
+        pointed_number(r) > MOST_VALUE_TYPE) {
+        return false;
+    }
+    if (stub_read_count(r) != 0) {
+        const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
+
+        if (offset != 0 || actual > max || actual > r->sample->length) {
+            return false;
+        }
+        stub_skip(r, (unsigned)actual);
+    }
+    pointed_number(r);
+    pointed_number(r);
+    return !r->overrun && stub_is_read(r);
+}
+
+/* Performance data: its type is REG_BINARY, and it begins with a signature. */
+static bool
+proves_value(struct stub_reader *r)
+{
+    static const uint8_t signature[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
+    static const uint8_t big_endian[8] = { 0, 'P', 0, 'E', 0, 'R', 0, 'F' };
+    const uint8_t *value;
+
+    if (pointed_number(r) != 3 || stub_read_count(r) == 0 || stub_read_count(r) < sizeof signature ||
+        stub_read_count(r) != 0 || stub_read_count(r) < sizeof signature || stub_left(r) < sizeof signature) {
+        return false;
+    }
+    value = r->sample->head + r->offset;
+    return memcmp(value, signature, sizeof signature) == 0 || memcmp(value, big_endian, sizeof big_endian) == 0;
+}
+
+/* Over the registry's pipe less is enough to tell winreg's requests from those of PerflibV2. */
+static bool
+proves_on_pipe(const struct stub_sample *sample, struct stub_reader *r)
+{
+    bool is_null, is_given;
+    uint32_t attributes;
+
+    if (response_shape(sample->opnum) == HANDLE && request_shape(sample->opnum) != HANDLE_AND_NAME) {
+        /* A key of its own number: a server name that stands for nothing, and the access that is wanted. */
+        is_given = stub_read_count(r) != 0;
+        r->offset += is_given ? 2 : 0;
+        stub_read_uint32(r);
+        return !r->overrun && stub_is_read(r);
+    }
+    attributes = stub_read_handle(r, &is_null);
+    if (attributes > UINT8_MAX || is_null || r->overrun) {
+        return false;
+    }
+    switch (sample->opnum) {
+    case WINREG_CLOSE_KEY: return sample->length == r->offset;
+    case WINREG_CREATE_KEY:
+    case WINREG_CREATE_KEY + 1:
+    case WINREG_OPEN_KEY:
+    case WINREG_QUERY_VALUE: return proves_name(r);
+    default: return sample->opnum <= WINREG_QUERY_MULTIPLE_VALUES_2;
+    }
+}
+
+bool
+winreg_proves(const struct stub_sample *sample)
+{
+    struct stub_reader reader = stub_read(sample);
+
+    if (!sample->is_first) {
+        return false;
+    }
+    if (sample->is_response) {
+        return sample->opnum == WINREG_QUERY_VALUE && proves_value(&reader);
+    }
+    if (sample->is_registry_pipe) {
+        return proves_on_pipe(sample, &reader);
+    }
+    return sample->opnum == WINREG_QUERY_VALUE && proves_query(&reader);
 }

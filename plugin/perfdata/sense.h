@@ -12,4 +12,7 @@
 /* See stub_check; [MS-RRP] 3.1.5. */
 int winreg_sense(const struct stub_sample *sample);
 
+/* Whether a stub without a bind can only be one of the remote registry: see stub_recogniser. */
+bool winreg_proves(const struct stub_sample *sample);
+
 #endif /* PERFLIB_PERFDATA_SENSE_H */

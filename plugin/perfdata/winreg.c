@@ -14,7 +14,6 @@
 #include "perfdata/record.h"
 
 const e_guid_t winreg_uuid = { 0x338cd001, 0x2244, 0x31f1, { 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03 } };
-#define WINREG_VERSION 1
 
 static int hf_value_type = -1;
 

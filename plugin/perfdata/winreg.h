@@ -41,6 +41,7 @@ struct winreg_operation {
 void winreg_register(int proto);
 /* The interface, [MS-RRP] 1.9. */
 extern const e_guid_t winreg_uuid;
+#define WINREG_VERSION 1
 
 /* At handoff: gives winreg a copy of its operation table with these functions in it; its own table is never written. */
 void winreg_hook(const struct winreg_operation *operations, size_t count);

@@ -1808,6 +1808,16 @@ proto_register_perflibv2(void)
     PERFLIB_REGISTER_CONVERSATION_FILTER("perflibv2", "PerflibV2 Query", queries);
 }
 
+static bool
+perflibv2_recognise(const struct stub_sample *sample, packet_info *pinfo _U_, struct stub_recognised *found)
+{
+    if (sample->opnum >= NUM_OPS || !perflibv2_proves(sample, &operations[sample->opnum])) {
+        return false;
+    }
+    *found = (struct stub_recognised){ uuid_perflibv2, ver_perflibv2, operations[sample->opnum].name };
+    return true;
+}
+
 void
 proto_reg_handoff_perflibv2(void)
 {
@@ -1821,5 +1831,6 @@ proto_reg_handoff_perflibv2(void)
         return;
     }
     stub_check_register(&uuid_perflibv2, perflibv2_sense, &listener, "perflibv2");
+    stub_recogniser_register(perflibv2_recognise);
     dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors, hf_opnum);
 }

@@ -6,6 +6,9 @@
 
 #include "perflibv2/sense.h"
 
+#include <string.h>
+
+#include "base/bytes.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/operations.h"
 
@@ -143,4 +146,149 @@ perflibv2_sense(const struct stub_sample *sample)
         return high == 0x8007 || high == 0x8000 || high == 0xc000 ? sense : STUB_NONSENSE;
     }
     return sense;
+}
+
+/* How much of a stub must be as PerflibV2 has it: over the registry's pipe, and where any interface may be. */
+#define ENOUGH_ON_PIPE   40
+#define ENOUGH_ANYWHERE  100
+#define WORTH_OF_END     16 /* that the parameters are all of a stub, */
+#define WORTH_OF_MACHINE 96 /* ... that one is a machine's name, */
+#define WORTH_OF_SLASHES 32 /* ... and has backslashes before it */
+
+/* szMachine as names of machines are; an empty one tells less. */
+static int
+machine_proof(struct stub_reader *r)
+{
+    const unsigned length = stub_read_string(r);
+    const uint8_t *name = r->sample->head + r->offset - 2 * length;
+    unsigned slashes = 0;
+
+    if (length == 0) {
+        return STUB_NONSENSE;
+    }
+    for (unsigned i = 0; i + 1 < length; i++) {
+        const uint16_t unit = bytes_uint16(name + 2 * i, !r->sample->is_little_endian);
+
+        if (unit == '\\' && i == slashes && slashes < 2) {
+            slashes++;
+        } else if (unit < 0x80 && !g_ascii_isalnum((char)unit) && strchr("-._:", (char)unit) == NULL) {
+            return STUB_NONSENSE;
+        }
+    }
+    return length == slashes + 1 ? ENOUGH_ON_PIPE : WORTH_OF_MACHINE + (slashes == 2 ? WORTH_OF_SLASHES : 0);
+}
+
+/* lpData of identifiers, one behind the other, as far as the fragment goes. */
+static int
+identifiers_proof(struct stub_reader *r, uint32_t size)
+{
+    const unsigned begin = r->offset;
+
+    if (size < LP_IDENTIFIER_SIZE || (r->sample->is_last && size > r->sample->length - MIN(begin, r->sample->length))) {
+        return STUB_NONSENSE;
+    }
+    while (r->offset - begin < size && stub_left(r) >= LP_IDENTIFIER_SIZE) {
+        const unsigned at = r->offset;
+        uint32_t length;
+
+        stub_skip(r, 20);
+        length = stub_read_lpdata_uint32(r);
+        if (length < LP_IDENTIFIER_SIZE || length % 8 != 0 || length > size - (at - begin)) {
+            return STUB_NONSENSE;
+        }
+        r->offset = at;
+        stub_skip(r, length);
+    }
+    return r->offset - begin == size || !r->sample->is_last ? 64 : STUB_NONSENSE;
+}
+
+static int
+request_proof(struct stub_reader *r, unsigned parameters)
+{
+    int proof = 0, name = 0;
+    uint32_t size = 0;
+    bool is_null = false;
+
+    if (parameters & P_MACHINE) {
+        name = machine_proof(r);
+    } else if (stub_read_handle(r, &is_null) == 0) {
+        proof += 32;
+    }
+    if (name == STUB_NONSENSE || is_null || name + proof == 0) {
+        return STUB_NONSENSE;
+    }
+    proof += name;
+    if (parameters & P_COUNTERSET) {
+        r->offset = (r->offset + 3) & ~3u;
+        stub_skip(r, 16);
+    }
+    if (parameters & P_REQUEST_CODE) {
+        proof += stub_read_uint32(r) <= UINT8_MAX ? 24 : 0;
+        stub_read_uint32(r);
+    }
+    if (parameters & P_IN_SIZE) {
+        size = stub_read_uint32(r);
+        proof += size_sense(size);
+    }
+    if (parameters & P_CONFORMANT) {
+        const int identifiers = stub_read_count(r) == size ? identifiers_proof(r, size) : STUB_NONSENSE;
+
+        if (identifiers == STUB_NONSENSE) {
+            return identifiers;
+        }
+        proof += identifiers;
+    }
+    if ((parameters & P_ADD) && r->sample->is_last) {
+        proof += stub_read_uint32(r) <= 1 ? 31 : 0;
+    }
+    if (!r->sample->is_last) {
+        return proof;
+    }
+    if (r->overrun || !stub_is_read(r)) {
+        return STUB_NONSENSE;
+    }
+    /* Nothing but a name is what other interfaces ask for, too. */
+    return (parameters == P_MACHINE && !r->sample->is_registry_pipe ? name - WORTH_OF_SLASHES : proof) + WORTH_OF_END;
+}
+
+/* Only answers with lpData are like no others. */
+static int
+response_proof(struct stub_reader *r, unsigned parameters, unsigned element)
+{
+    const uint32_t out_size = stub_read_uint32(r), return_size = stub_read_uint32(r);
+    const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
+    const unsigned begin = r->offset, length = r->sample->length;
+    int proof = 32 + 32 + 16;
+
+    if (!(parameters & P_VARYING) || actual == 0 || actual != out_size || max < actual || offset != 0 ||
+        (r->sample->is_last && actual * element > length)) {
+        return STUB_NONSENSE;
+    }
+    proof += return_size == out_size ? 16 : 0;
+    if (r->sample->opnum == OP_QUERY_COUNTER_DATA && stub_read_lpdata_uint32(r) != out_size) {
+        return STUB_NONSENSE;
+    }
+    r->offset = begin;
+    if (!r->sample->is_last) {
+        return actual * element + begin > length ? proof + WORTH_OF_END : STUB_NONSENSE;
+    }
+    stub_skip(r, (unsigned)actual * element);
+    if (stub_read_uint32(r) != 0 || r->overrun || !stub_is_read(r)) {
+        return STUB_NONSENSE;
+    }
+    return proof + 32 + WORTH_OF_END;
+}
+
+bool
+perflibv2_proves(const struct stub_sample *sample, const struct operation *op)
+{
+    struct stub_reader reader = stub_read(sample);
+    int proof;
+
+    if (!sample->is_first) {
+        return false;
+    }
+    proof =
+        sample->is_response ? response_proof(&reader, op->response, op->element) : request_proof(&reader, op->request);
+    return proof >= (sample->is_registry_pipe ? ENOUGH_ON_PIPE : ENOUGH_ANYWHERE);
 }

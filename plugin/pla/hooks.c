@@ -9,6 +9,7 @@
 #include <epan/exceptions.h>
 #include <epan/tap.h>
 
+#include "base/bytes.h"
 #include "base/rpc-call.h"
 #include "pla/faults.h"
 #include "pla/hooks.h"
@@ -37,7 +38,7 @@ static struct pla_call foreign_call;
 struct pla_hook_query {
     e_guid_t ipid;
     unsigned count;
-    const struct pla_interface **ifaces; /* NULL for one that is not [MS-PLA]'s */
+    e_guid_t *iids;
     bool answered;
 };
 
@@ -224,11 +225,9 @@ read_query(struct orpc *o, void *result)
         !orpc_uint32(o, -1, "iids", &count) || !orpc_room(o, (uint64_t)count * 16, "iids")) {
         return;
     }
-    query->ifaces = wmem_alloc0_array(wmem_file_scope(), const struct pla_interface *, count + 1);
+    query->iids = wmem_alloc0_array(wmem_file_scope(), e_guid_t, count + 1);
     for (; query->count < count; query->count++) {
-        const e_guid_t iid = ndr_guid(n, -1, NULL);
-
-        query->ifaces[query->count] = pla_find_interface(&iid);
+        query->iids[query->count] = ndr_guid(n, -1, NULL);
     }
 }
 
@@ -272,7 +271,8 @@ pla_hook_read_results(struct orpc *o, void *result)
         ipid = ndr_guid(&item, -1, NULL);
         item.offset = n->offset;
         if ((ndr_uint32(&item, -1) & 0x80000000) == 0) {
-            pla_object_queried(n->pinfo, &query->ipid, query->ifaces[i], oid, &ipid);
+            pla_object_queried(n->pinfo, &query->ipid, pla_find_interface(&query->iids[i]), oid, &ipid,
+                &query->iids[i]);
         }
         n->offset += REMQIRESULT_SIZE;
     }
@@ -311,23 +311,19 @@ dissect_query_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree
  * the new object in the answer, which have a signature.
  */
 
-static const struct pla_class *
-find_class(tvbuff_t *tvb)
+const struct pla_class *
+pla_hooks_find_class(const uint8_t *bytes, unsigned length)
 {
-    const unsigned length = tvb_captured_length(tvb);
-    const uint8_t *const bytes = tvb_get_ptr(tvb, 0, (int)length);
     /* What all classes of [MS-PLA] have after their first group, little-endian. */
     static const uint8_t tail[] = { 0x8b, 0x09, 0xd8, 0x11, 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 };
 
     for (unsigned i = 4; i + sizeof tail <= length; i++) {
-        e_guid_t clsid;
-
         if (bytes[i] != tail[0] || memcmp(bytes + i, tail, sizeof tail) != 0) {
             continue;
         }
-        tvb_get_letohguid(tvb, (int)i - 4, &clsid);
+        /* They differ in the group before it. */
         for (unsigned j = 0; j < pla_num_classes; j++) {
-            if (guid_cmp(&pla_classes[j].clsid, &clsid) == 0) {
+            if (pla_classes[j].clsid.data1 == bytes_uint32(bytes + i - 4, false)) {
                 return &pla_classes[j];
             }
         }
@@ -343,11 +339,12 @@ learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *i
     const uint8_t *const bytes = tvb_get_ptr(tvb, 0, (int)length);
 
     for (unsigned i = 0; i + OBJREF_SIZE <= length; i++) {
-        e_guid_t ipid;
+        e_guid_t iid, ipid;
 
         if (bytes[i] == standard[0] && memcmp(bytes + i, standard, sizeof standard) == 0) {
+            tvb_get_letohguid(tvb, (int)i + 8, &iid);
             tvb_get_letohguid(tvb, (int)i + 48, &ipid);
-            pla_object_queried(pinfo, &ipid, iface, tvb_get_letoh64(tvb, (int)i + 40), &ipid);
+            pla_object_queried(pinfo, &ipid, iface, tvb_get_letoh64(tvb, (int)i + 40), &ipid, &iid);
         }
     }
 }
@@ -391,7 +388,7 @@ dissect_activation_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
     const struct pla_class *class = (const struct pla_class *)wmem_map_lookup(activations, di->call_data);
 
     if (class == NULL) {
-        class = find_class(tvb);
+        class = pla_hooks_find_class(tvb_get_ptr(tvb, 0, -1), tvb_captured_length(tvb));
         if (class != NULL) {
             wmem_map_insert(activations, di->call_data, (void *)class);
             note_activation(di, class);

@@ -10,9 +10,14 @@
 #ifndef PERFLIB_PLA_HOOKS_H
 #define PERFLIB_PLA_HOOKS_H
 
+#include "pla/methods.h"
+
 /* Called once at start. */
 void pla_hooks_register(void);
 /* Called once at handoff, when Wireshark's own interfaces are there. */
 void pla_hooks_init(void);
+
+/* A class of [MS-PLA] that is named anywhere in these bytes, or NULL. */
+const struct pla_class *pla_hooks_find_class(const uint8_t *bytes, unsigned length);
 
 #endif /* PERFLIB_PLA_HOOKS_H */

@@ -24,6 +24,7 @@ static wmem_map_t *dispids;
 struct ipid_key {
     address server;
     e_guid_t ipid;
+    const struct pla_interface *iface; /* that it stands for, no part of the key; NULL: not known */
 };
 
 struct oid_key {
@@ -100,15 +101,35 @@ pla_objects_init(void)
 static struct pla_object *
 find_ipid(const address *server, const e_guid_t *ipid)
 {
-    const struct ipid_key key = { *server, *ipid };
+    const struct ipid_key key = { *server, *ipid, NULL };
 
     return wmem_map_lookup(by_ipid, &key);
+}
+
+static struct ipid_key *
+known_ipid(const address *server, const e_guid_t *ipid)
+{
+    const struct ipid_key key = { *server, *ipid, NULL };
+    const void *known;
+
+    return wmem_map_lookup_extended(by_ipid, &key, &known, NULL) ? (struct ipid_key *)known : NULL;
+}
+
+/* An IPID that is known stands for an interface. */
+static void
+learn_ipid(const address *server, const e_guid_t *ipid, const struct pla_interface *iface)
+{
+    struct ipid_key *const key = iface == NULL ? NULL : known_ipid(server, ipid);
+
+    if (key != NULL && key->iface == NULL) {
+        key->iface = iface;
+    }
 }
 
 static void
 insert_ipid(const address *server, const e_guid_t *ipid, struct pla_object *object)
 {
-    struct ipid_key *const key = wmem_new(wmem_file_scope(), struct ipid_key);
+    struct ipid_key *const key = wmem_new0(wmem_file_scope(), struct ipid_key);
 
     copy_address_wmem(wmem_file_scope(), &key->server, server);
     key->ipid = *ipid;
@@ -172,8 +193,17 @@ pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_int
         object = new_object(pinfo, server, iface);
         insert_ipid(server, ipid, object);
     }
+    learn_ipid(server, ipid, iface);
     learn_interface(object, iface);
     return object;
+}
+
+const struct pla_interface *
+pla_object_interface(packet_info *pinfo, const e_guid_t *ipid)
+{
+    const struct ipid_key *const key = known_ipid(&pinfo->dst, ipid);
+
+    return key == NULL ? NULL : key->iface;
 }
 
 struct pla_object *
@@ -203,13 +233,14 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
         }
         insert_ipid(server, &ref->ipid, object);
     }
+    learn_ipid(server, &ref->ipid, pla_find_interface(&ref->iid));
     learn_interface(object, iface);
     return object;
 }
 
 void
 pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface, uint64_t oid,
-    const e_guid_t *ipid)
+    const e_guid_t *ipid, const e_guid_t *iid)
 {
     const address *const server = &pinfo->src;
     struct pla_object *object = find_oid(server, oid);
@@ -228,6 +259,7 @@ pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_i
     if (find_ipid(server, ipid) == NULL) {
         insert_ipid(server, ipid, object);
     }
+    learn_ipid(server, ipid, pla_find_interface(iid));
     learn_interface(object, iface);
 }
 

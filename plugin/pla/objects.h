@@ -45,10 +45,13 @@ struct pla_object *pla_object_returned(packet_info *pinfo, const struct orpc_obj
 /*
  * First pass: an answer gave another IPID, and the OID, of the object whose IPID was asked, [MS-DCOM] 3.1.1.5.6.1.1; of
  * one that was just made both IPIDs are the same. iface: the interface got, NULL for one that is not [MS-PLA]'s. An
- * object that was not known becomes so where there is one.
+ * object that was not known becomes so where there is one. iid: what the other IPID stands for.
  */
 void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface, uint64_t oid,
-    const e_guid_t *ipid);
+    const e_guid_t *ipid, const e_guid_t *iid);
+
+/* First pass: the interface of [MS-PLA] that an IPID, to which a call is made, is known to stand for, or NULL. */
+const struct pla_interface *pla_object_interface(packet_info *pinfo, const e_guid_t *ipid);
 
 /* An object that some earlier answer from either side of the packet returned, or NULL. */
 struct pla_object *pla_object_find(packet_info *pinfo, const e_guid_t *ipid);

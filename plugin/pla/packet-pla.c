@@ -16,6 +16,7 @@
 #include "pla/oaut.h"
 #include "pla/packet.h"
 #include "pla/params.h"
+#include "pla/recognise.h"
 #include "pla/sense.h"
 #include "pla/tree.h"
 #include "plugin.h"
@@ -355,6 +356,7 @@ proto_reg_handoff_pla(void)
     pla_tree_init();
     pla_hooks_init();
     pla_sense_register(&pla_listener);
+    stub_recogniser_register(pla_recognise);
     for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
         e_guid_t iid = pla_interfaces[i].iid;
         const char *const taken = dcerpc_get_proto_name(&iid, 0);

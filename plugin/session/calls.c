@@ -9,11 +9,42 @@
 static const e_guid_t transfer_ndr64 = { 0x71710533, 0xbeba, 0x4937,
     { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
 
+/* So many calls may be under way at once. */
+#define MOST_UNEXPLAINED 16u
+
+struct unexplained {
+    unsigned count; /* of all that were noted */
+    struct {
+        uint32_t call_id;
+        uint16_t opnum;
+    } calls[MOST_UNEXPLAINED]; /* the latest, in turn */
+};
+
 void
 calls_init(struct calls *calls)
 {
     calls->bindings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     calls->by_id = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+const struct binding *
+calls_binding_of(const struct calls *calls, uint16_t context)
+{
+    return (const struct binding *)wmem_map_lookup(calls->bindings, GUINT_TO_POINTER((unsigned)context));
+}
+
+static void
+bind_context(struct calls *calls, uint16_t context, const struct binding *bound)
+{
+    struct binding *binding = (struct binding *)wmem_memdup(wmem_file_scope(), bound, sizeof *bound);
+
+    binding->kind = stub_kind_find(&bound->uuid);
+    calls->has_kinds = calls->has_kinds || (wmem_map_size(calls->bindings) != 0 && calls->kind != binding->kind);
+    calls->kind = binding->kind;
+    wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context), binding);
+    if (calls->has_kinds && calls->others == NULL) {
+        calls->others = rpc_others_new();
+    }
 }
 
 void
@@ -23,30 +54,56 @@ calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *p
     struct rpc_context context;
 
     while (rpc_contexts_next(&contexts, &context)) {
-        struct binding *binding = wmem_new(wmem_file_scope(), struct binding);
-
-        *binding = (struct binding){
+        const struct binding binding = {
             .uuid = context.uuid,
-            .kind = stub_kind_find(&context.uuid),
             .is_ndr64 = context.has_syntax && guid_cmp(&context.syntax, &transfer_ndr64) == 0,
         };
-        calls->has_kinds = calls->has_kinds || (wmem_map_size(calls->bindings) != 0 && calls->kind != binding->kind);
-        calls->kind = binding->kind;
-        wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context.id), binding);
-    }
-    if (calls->has_kinds && calls->others == NULL) {
-        calls->others = rpc_others_new();
+
+        bind_context(calls, context.id, &binding);
     }
 }
 
-bool
-calls_binds_known(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu)
+void
+calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
+    bool is_ndr64, uint32_t frame)
 {
-    struct rpc_contexts contexts = rpc_contexts_begin(tvb, offset, pdu);
-    struct rpc_context context;
+    e_guid_t uuid = found->uuid;
+    const char *name = dcerpc_get_proto_name(&uuid, found->version);
+    const struct binding binding = {
+        .uuid = found->uuid,
+        .is_ndr64 = is_ndr64,
+        .by = found->by,
+        .by_response = pdu->type == PDU_RESP,
+        .by_frame = frame,
+        .name = name != NULL ? name : "what it holds",
+    };
 
-    while (rpc_contexts_next(&contexts, &context)) {
-        if (stub_kind_find(&context.uuid) != NULL) {
+    calls->is_recognised = true;
+    bind_context(calls, pdu->context, &binding);
+}
+
+void
+calls_note_unexplained(struct calls *calls, const struct rpc_pdu *pdu)
+{
+    struct unexplained *all = calls->unexplained;
+
+    if (all == NULL) {
+        all = calls->unexplained = wmem_new0(wmem_file_scope(), struct unexplained);
+    }
+    all->calls[all->count % MOST_UNEXPLAINED].call_id = pdu->call_id;
+    all->calls[all->count++ % MOST_UNEXPLAINED].opnum = pdu->opnum;
+}
+
+bool
+calls_find_unexplained(const struct calls *calls, const struct rpc_pdu *pdu, unsigned *opnum)
+{
+    const struct unexplained *all = calls->unexplained;
+
+    for (unsigned i = 0; all != NULL && i < MIN(all->count, MOST_UNEXPLAINED); i++) {
+        const unsigned at = (all->count - 1 - i) % MOST_UNEXPLAINED;
+
+        if (all->calls[at].call_id == pdu->call_id) {
+            *opnum = all->calls[at].opnum;
             return true;
         }
     }
@@ -67,12 +124,6 @@ new_call(const struct binding *binding)
     return call;
 }
 
-static const struct binding *
-calls_binding_of(const struct calls *calls, const struct rpc_pdu *pdu)
-{
-    return (const struct binding *)wmem_map_lookup(calls->bindings, GUINT_TO_POINTER((unsigned)pdu->context));
-}
-
 static void
 note_time(struct session_call *call, const packet_info *pinfo)
 {
@@ -87,7 +138,7 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
     struct session_call *call;
 
     if (pdu->flags & PDU_FLAG_FIRST_FRAG) {
-        const struct binding *binding = calls_binding_of(calls, pdu);
+        const struct binding *binding = calls_binding_of(calls, pdu->context);
 
         if (binding != NULL && calls->others != NULL) {
             rpc_others_note(calls->others, pdu->call_id, &binding->uuid);
@@ -115,7 +166,7 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
 void
 calls_answer(struct calls *calls, const struct rpc_pdu *pdu)
 {
-    const struct binding *binding = calls_binding_of(calls, pdu);
+    const struct binding *binding = calls_binding_of(calls, pdu->context);
     const struct session_call *noted = calls->noted;
 
     if ((pdu->flags & PDU_FLAG_LAST_FRAG) == 0 || noted == NULL || noted->told.listener->lacks_request == NULL ||
@@ -139,7 +190,7 @@ calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu)
     struct session_call *call = calls_find(calls, pdu);
 
     if (call == NULL) {
-        call = new_call(calls_binding_of(calls, pdu));
+        call = new_call(calls_binding_of(calls, pdu->context));
         if (call->binding == NULL && calls->kind != NULL && !calls->has_kinds) {
             call->told.uuid = *calls->kind->uuid;
             call->told.listener = calls->kind->listener;

@@ -19,6 +19,10 @@ struct binding {
     e_guid_t uuid;
     const struct stub_kind *kind; /* NULL: nobody knows the interface */
     bool is_ndr64;
+    const char *by;    /* recognised without a bind: what told, constant; NULL: it was bound */
+    bool by_response;  /* ... in a response, else a request, */
+    uint32_t by_frame; /* ... in that frame */
+    const char *name;  /* ... of the interface; constant */
 };
 
 /* File scope. */
@@ -35,6 +39,8 @@ struct calls {
     bool has_kinds;                   /* not all of it is of one kind: then */
     struct rpc_others *others;        /* ... whose call has which number; NULL before */
     const struct session_call *noted; /* the latest that a dissector keeps something of; NULL: none */
+    struct unexplained *unexplained;  /* the latest requests on contexts without a bind; NULL: there was none */
+    bool is_recognised;               /* a context was bound without a bind */
 };
 
 void calls_init(struct calls *calls);
@@ -42,13 +48,24 @@ void calls_init(struct calls *calls);
 /* Learns from a bind or alter_context; tvb begins with it. */
 void calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu);
 
-/* Whether such a PDU binds an interface that somebody knows. */
-bool calls_binds_known(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu);
+/* What a context is bound to; NULL: no bind said so. */
+const struct binding *calls_binding_of(const struct calls *calls, uint16_t context);
+
+/* A request on a context without a bind: its answer may tell what it is. */
+void calls_note_unexplained(struct calls *calls, const struct rpc_pdu *pdu);
+/* The operation of the request that such a response answers; false: it is not known. */
+bool calls_find_unexplained(const struct calls *calls, const struct rpc_pdu *pdu, unsigned *opnum);
+/* The context of such a PDU is bound to what it was recognised as, in that frame. */
+void calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
+    bool is_ndr64, uint32_t frame);
 
 /* The call that a request begins or goes on with; NULL: its beginning was not seen, or it is of no known interface. */
 struct session_call *calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
-/* On the first pass, of the last fragment of an answer: tells the dissector of the latest call if its request is missing. */
+/*
+ * On the first pass, of the last fragment of an answer: tells the dissector of the latest call if its request is
+ * missing.
+ */
 void calls_answer(struct calls *calls, const struct rpc_pdu *pdu);
 
 /* The call that a PDU belongs to: the latest of that number; NULL: not known. */

@@ -22,6 +22,7 @@
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
+#include <epan/proto_data.h>
 #include <wsutil/str_util.h>
 
 #include "base/bytes.h"
@@ -33,6 +34,7 @@
 #include "session/copies.h"
 #include "session/keystream.h"
 #include "session/login.h"
+#include "session/recognise.h"
 #include "session/stream.h"
 #include "session/tap.h"
 
@@ -44,6 +46,7 @@ static expert_field ei_set_right = EI_INIT;
 static expert_field ei_cut = EI_INIT;
 static expert_field ei_no_key = EI_INIT;
 static expert_field ei_copy = EI_INIT;
+static expert_field ei_recognised = EI_INIT;
 
 static perflib_bool keep_in_step = true;
 
@@ -110,6 +113,7 @@ struct seen_key {
 
 static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
 static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
+static bool was_recognised;      /* a context of any connection was */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 #define KEY_MAP(type) \
@@ -141,21 +145,6 @@ smb_salt(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
     return dcerpc_get_transport_salt(pinfo);
 }
 
-static void
-pipe_key_fill(struct pipe_key *key, const conversation_t *conversation, const struct way *way, tvbuff_t *tvb,
-    packet_info *pinfo, void *data)
-{
-    const smb2_info_t *smb2 = way->tapped == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
-
-    memset(key, 0, sizeof *key);
-    key->conversation = conversation;
-    if (smb2 != NULL) {
-        key->file = file_of(smb2);
-    } else if (way->is_pipe) {
-        key->salt = smb_salt(way, tvb, pinfo, data);
-    }
-}
-
 static struct pipe *
 pipe_new(const struct pipe_key *key)
 {
@@ -170,11 +159,21 @@ pipe_new(const struct pipe_key *key)
 }
 
 static struct pipe *
-pipe_get(const struct pipe_key *key)
+pipe_get(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
-    struct pipe *known = (struct pipe *)wmem_map_lookup(pipes, key);
+    const smb2_info_t *smb2 = way->tapped == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
+    struct pipe_key key;
+    struct pipe *known;
 
-    return known != NULL ? known : pipe_new(key);
+    memset(&key, 0, sizeof key);
+    key.conversation = find_or_create_conversation(pinfo);
+    if (smb2 != NULL) {
+        key.file = file_of(smb2);
+    } else if (way->is_pipe) {
+        key.salt = smb_salt(way, tvb, pinfo, data);
+    }
+    known = (struct pipe *)wmem_map_lookup(pipes, &key);
+    return known != NULL ? known : pipe_new(&key);
 }
 
 /* Whether NTLM authenticates it, alone or inside SPNEGO. */
@@ -566,10 +565,73 @@ tell_outcome(const struct passing *p)
     }
 }
 
+/* Whether the pipe is known to be the remote registry's. */
+static bool
+is_registry_pipe(const struct way *way, void *data)
+{
+    const smb2_fid_info_t *file =
+        way->tapped == SESSION_SMB2 && data != NULL ? file_of((const smb2_info_t *)data) : NULL;
+
+    return file != NULL && rpc_pipe_is_registry(file->name);
+}
+
+/* Hands Wireshark a bind that the capture lacks: nobody sees it, but it is learned from. */
+static void
+hand_on_bind(const struct way *way, tvbuff_t *bind, packet_info *pinfo, void *data)
+{
+    const gboolean was_writable = col_get_writable(pinfo->cinfo, -1);
+    uint64_t salt;
+
+    col_set_writable(pinfo->cinfo, -1, FALSE);
+    TRY
+    {
+        way->inner->dissector(bind, pinfo, NULL, data);
+    }
+    CATCH_NONFATAL_ERRORS
+    {
+    }
+    ENDTRY;
+    col_set_writable(pinfo->cinfo, -1, was_writable);
+    /* packet-dcerpc takes what follows for a further PDU of the frame, unless what it noted of this one is gone. */
+    salt = dcerpc_get_transport_salt(pinfo);
+    p_remove_proto_data(pinfo->pool, pinfo, proto_dcerpc, 0);
+    dcerpc_set_transport_salt(salt, pinfo);
+}
+
+/* On the first pass, of a PDU that begins tvb. */
+static void
+recognise_pdu(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
+    void *data)
+{
+    tvbuff_t *bind = recognise_context(&pipe->calls, tvb, pdu, pinfo, is_registry_pipe(way, data));
+
+    if (bind != NULL) {
+        was_recognised = true;
+        hand_on_bind(way, bind, pinfo, data);
+    }
+}
+
+/* Says what a PDU without a bind was recognised by. */
+static void
+tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu, packet_info *pinfo,
+    proto_tree *tree)
+{
+    const struct binding *binding =
+        pdu->type == PDU_REQ || pdu->type == PDU_RESP ? calls_binding_of(&pipe->calls, pdu->context) : NULL;
+
+    if (binding != NULL && binding->by != NULL) {
+        proto_tree_add_expert_format(tree, pinfo, &ei_recognised, tvb, (int)offset,
+            (int)MIN(pdu->length, tvb_captured_length(tvb) - offset),
+            "The bind is not in the capture: recognised as %s by the %s in frame %u (%s)", binding->name,
+            binding->by_response ? "response" : "request", binding->by_frame, binding->by);
+    }
+}
+
 /* On the first pass, before the PDU is handed on: what it says of the connection. */
 static void
 learn_pdu(struct passing *p)
 {
+    recognise_pdu(p->way, p->pipe, p->tvb, &p->pdu, p->pinfo, p->data);
     if (p->pdu.type == PDU_BIND || p->pdu.type == PDU_ALTER) {
         calls_learn_bindings(&p->pipe->calls, p->tvb, &p->pdu);
     }
@@ -649,6 +711,7 @@ hand_on(struct passing *p)
             learn_outcome(p);
         }
         tell_outcome(p);
+        tell_recognised(p->pipe, p->tvb, 0, &p->pdu, p->pinfo, p->tree);
     }
     ENDTRY;
 }
@@ -657,7 +720,7 @@ hand_on(struct passing *p)
 struct glance {
     bool is_authenticated; /* any of them has to do with authentication */
     bool has_fault;
-    bool has_bind, has_call; /* of an interface that somebody knows; a request or an answer, of any */
+    bool has_bind, has_call; /* a request or an answer */
     bool has_copy;           /* any was read in another frame */
 };
 
@@ -710,13 +773,11 @@ glance(tvbuff_t *tvb, const packet_info *pinfo, const struct pdu_place *begin)
     struct rpc_pdu pdu;
 
     for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        const bool is_bind = pdu.type == PDU_BIND || pdu.type == PDU_ALTER;
-
         seen.has_copy = frame_of_copy(begin, tvb, at, &pdu, pinfo) != 0 || seen.has_copy;
         seen.is_authenticated = seen.is_authenticated || pdu.auth_length != 0 || pdu.type == PDU_ALTER;
         seen.has_fault = seen.has_fault || pdu.type == PDU_FAULT;
         seen.has_call = seen.has_call || pdu.type == PDU_REQ || pdu.type == PDU_RESP;
-        seen.has_bind = seen.has_bind || (is_bind && calls_binds_known(tvb, at, &pdu));
+        seen.has_bind = seen.has_bind || pdu.type == PDU_BIND;
     }
     return seen;
 }
@@ -751,18 +812,14 @@ keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
 
 /* One PDU at a time. */
 static int
-hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+hand_on_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
     const bool is_kept_in_step = keeps_in_step(pinfo, conversation, tvb);
-    struct pipe_key key;
-    struct pipe *pipe;
     unsigned at = 0, count = 0;
     struct rpc_pdu pdu;
     int accepted = 0;
 
-    pipe_key_fill(&key, conversation, way, tvb, pinfo, data);
-    pipe = pipe_get(&key);
     while (rpc_pdu_read(tvb, at, &pdu)) {
         const unsigned length = piece_length(tvb, at, pinfo, &pdu);
         struct passing p = {
@@ -806,30 +863,40 @@ hand_on_all(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return accepted;
 }
 
-/* What a pipe's binds, requests and answers teach, where nothing is sealed and all goes to Wireshark as it came. */
-static int
-learn_and_hand_on(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
-    const struct glance *seen)
+/* On the first pass, where nothing is sealed: what binds and calls teach before they are handed on. */
+static void
+learn_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
-    conversation_t *conversation = find_or_create_conversation(pinfo);
-    struct pipe_key key;
-    struct pipe *pipe;
     struct rpc_pdu pdu;
-    int accepted = 0;
 
-    pipe_key_fill(&key, conversation, way, tvb, pinfo, data);
-    pipe = seen->has_bind ? pipe_get(&key) : (struct pipe *)wmem_map_lookup(pipes, &key);
-    for (unsigned at = 0; pipe != NULL && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        if (pdu.type == PDU_BIND || pdu.type == PDU_ALTER) {
-            calls_learn_bindings(&pipe->calls, tvb_new_subset_remaining(tvb, (int)at), &pdu);
+    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+        tvbuff_t *rest = at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)at);
+
+        if (!pdu.is_whole && pinfo->can_desegment != 0) {
+            /* It comes again. */
+            break;
+        }
+        recognise_pdu(way, pipe, rest, &pdu, pinfo, data);
+        if (pdu.type == PDU_BIND) {
+            calls_learn_bindings(&pipe->calls, rest, &pdu);
         } else if (pdu.type == PDU_REQ) {
             calls_request(&pipe->calls, &pdu, pinfo);
         } else if (pdu.type == PDU_RESP) {
             calls_answer(&pipe->calls, &pdu);
         }
     }
+}
+
+/* All goes to Wireshark as it came. */
+static int
+hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+    void *data)
+{
+    struct rpc_pdu pdu;
+    volatile int accepted = 0;
+
     rpc_notes_begin();
-    rpc_others_begin(pipe == NULL ? NULL : pipe->calls.others);
+    rpc_others_begin(pipe->calls.others);
     TRY
     {
         accepted = way->inner->dissector(tvb, pinfo, tree, data);
@@ -837,12 +904,11 @@ learn_and_hand_on(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, prot
     FINALLY
     {
         rpc_others_begin(NULL);
-        if (pipe == NULL && rpc_notes_get(0) != NULL) {
-            /* Its bind was not seen: the user said what it is. */
-            pipe = pipe_get(&key);
-        }
-        if (pipe != NULL) {
+        if (!pinfo->fd->visited) {
             take_notes(pipe, pinfo);
+        }
+        for (unsigned at = 0; pipe->calls.is_recognised && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+            tell_recognised(pipe, tvb, at, &pdu, pinfo, tree);
         }
     }
     ENDTRY;
@@ -880,16 +946,22 @@ static int
 dissect_new(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
     const struct glance *seen)
 {
+    struct pipe *pipe;
+
     if (session_tap_is_wanted()) {
         tap_pdus(way, tvb, pinfo, data);
     }
     if (seen->is_authenticated || seen->has_fault) {
-        return hand_on_all(way, tvb, pinfo, tree, data);
+        return hand_on_all(way, pipe_get(way, tvb, pinfo, data), tvb, pinfo, tree, data);
     }
-    if (!pinfo->fd->visited && (seen->has_bind || seen->has_call)) {
-        return learn_and_hand_on(way, tvb, pinfo, tree, data, seen);
+    if (pinfo->fd->visited ? !was_recognised : !seen->has_bind && !seen->has_call) {
+        return way->inner->dissector(tvb, pinfo, tree, data);
     }
-    return way->inner->dissector(tvb, pinfo, tree, data);
+    pipe = pipe_get(way, tvb, pinfo, data);
+    if (!pinfo->fd->visited) {
+        learn_all(way, pipe, tvb, pinfo, data);
+    }
+    return hand_on_at_once(way, pipe, tvb, pinfo, tree, data);
 }
 
 /* Takes PDUs of which some were read before, and leaves those out. */
@@ -1027,7 +1099,7 @@ static void
 session_begin_file(void)
 {
     take_decode_as();
-    was_tried = false;
+    was_recognised = was_tried = false;
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
     stream_reset_budget();
@@ -1049,6 +1121,9 @@ proto_register_session(void)
             { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
                 "Sealed, and no key: calls of this connection are not read", EXPFILL } },
         { &ei_copy, { "perflib_session.copy", PI_SEQUENCE, PI_NOTE, "This PDU was captured twice", EXPFILL } },
+        { &ei_recognised,
+            { "perflib_session.recognised", PI_ASSUMPTION, PI_CHAT,
+                "The bind is not in the capture: recognised by what it holds", EXPFILL } },
     };
     module_t *module;
 

@@ -14,6 +14,7 @@
 #include <epan/to_str.h>
 
 #include "base/foreign-field.h"
+#include "base/rpc-pdu.h"
 #include "base/text.h"
 
 enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
@@ -175,34 +176,13 @@ wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients)
     return connection;
 }
 
-/* A name without what stands before it. */
-static const char *
-after_prefix(const char *name)
-{
-    static const char prefix[] = "PIPE\\";
-
-    while (*name == '\\') {
-        name++;
-    }
-    if (g_ascii_strncasecmp(name, prefix, sizeof prefix - 1) == 0) {
-        name += sizeof prefix - 1;
-    }
-    return name;
-}
-
-/* Clients write it as they like. */
-static bool
-is_winreg(const char *name)
-{
-    return name != NULL && g_ascii_strcasecmp(after_prefix(name), "winreg") == 0;
-}
-
 /* The pipe as it is shown, of a name that stands there for it: without backslashes before it. In attempts_scope(). */
 static const char *
 pipe_name(const struct wire *wire, const char *name)
 {
-    return is_winreg(name) ? "winreg"
-                           : line_text_copy(attempts_scope(wire->attempts), after_prefix(name), NAME_TEXT_MAX);
+    return rpc_pipe_is_registry(name)
+        ? "winreg"
+        : line_text_copy(attempts_scope(wire->attempts), rpc_pipe_base_name(name), NAME_TEXT_MAX);
 }
 
 /* An association as it begins. */
@@ -522,7 +502,7 @@ pipe_is_opened(struct wire *wire, struct tcp_connection *connection, const struc
 {
     struct association *association;
 
-    if (request->attempt == NULL && is_winreg(message->name)) {
+    if (request->attempt == NULL && rpc_pipe_is_registry(message->name)) {
         request->attempt = wire_new_attempt(wire, connection, "winreg", 0, request->frame);
     }
     if (request->attempt != NULL) {
@@ -569,7 +549,7 @@ smb_request(struct wire *wire, struct tcp_connection *connection, const struct s
     request->frame = pinfo->num;
     request->name = message->name == NULL ? NULL : wmem_strdup(attempts_scope(wire->attempts), message->name);
     wmem_map_insert(connection->requests, message->id, request);
-    if (command->kind == SMB_OPEN && is_winreg(message->name)) {
+    if (command->kind == SMB_OPEN && rpc_pipe_is_registry(message->name)) {
         request->attempt = wire_new_attempt(wire, connection, "winreg", 0, pinfo->num);
         attempts_reached(wire->attempts, request->attempt, STAGE_PIPE, command->name, pinfo);
         connection->opening = request->attempt;

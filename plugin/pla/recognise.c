@@ -1,0 +1,90 @@
+/* recognise.c
+ * Calls without a bind that are about objects of [MS-PLA]
+ *
+ * All calls of DCOM begin alike, and what follows tells few interfaces apart. What can tell are objects: those of
+ * [MS-PLA] are asked for by classes and interfaces that have GUIDs of their own, and an answer that gave one, on
+ * whatever connection, says which interface its IPID stands for.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "pla/recognise.h"
+
+#include "base/bytes.h"
+#include "pla/hooks.h"
+#include "pla/objects.h"
+#include "pla/sense.h"
+
+#define ORPCTHIS_IS_SOUND 61 /* bits of pla_sense(): the version, nothing reserved; some clients set flags */
+#define ORPCTHIS_SIZE     32u
+#define QUERY_SIZE        28u /* ripid, cRefs, cIids, the array's count: [MS-DCOM] 3.1.1.5.6.1.1 */
+#define IID_SIZE          16u
+#define QUERY_INTERFACE   3u
+#define CREATE_INSTANCE   4u
+#define REMOTE_ACTIVATION 0u
+
+/* clang-format off */
+#define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
+static const e_guid_t rem_unknown = DCOM_IID(0x00000131), activator = DCOM_IID(0x000001a0);
+/* clang-format on */
+static const e_guid_t activation = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
+
+static e_guid_t
+guid_at(const uint8_t *bytes, bool is_big_endian)
+{
+    e_guid_t guid = { bytes_uint32(bytes, is_big_endian), bytes_uint16(bytes + 4, is_big_endian),
+        bytes_uint16(bytes + 6, is_big_endian), { 0 } };
+
+    memcpy(guid.data4, bytes + 8, sizeof guid.data4);
+    return guid;
+}
+
+/* Whether RemQueryInterface asks for an interface of [MS-PLA]. */
+static bool
+asks_for_ours(const struct stub_sample *sample)
+{
+    const bool is_big_endian = !sample->is_little_endian;
+    const uint8_t *query = sample->head + ORPCTHIS_SIZE;
+    unsigned count;
+
+    if (sample->head_length < ORPCTHIS_SIZE + QUERY_SIZE || bytes_uint32(query - 4, is_big_endian) != 0) {
+        return false;
+    }
+    count = bytes_uint32(query + 24, is_big_endian);
+    if (count != bytes_uint16(query + 20, is_big_endian) ||
+        count > (sample->head_length - ORPCTHIS_SIZE - QUERY_SIZE) / IID_SIZE) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const e_guid_t iid = guid_at(query + QUERY_SIZE + i * IID_SIZE, is_big_endian);
+        const struct pla_interface *iface = pla_find_interface(&iid);
+
+        if (iface != NULL && !pla_is_enumerator(iface)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found)
+{
+    const struct pla_interface *iface;
+
+    if (!sample->is_first || sample->is_response || pla_sense(sample) < ORPCTHIS_IS_SOUND) {
+        return false;
+    }
+    iface = sample->object == NULL ? NULL : pla_object_interface(pinfo, sample->object);
+    if (iface != NULL && pla_find_method(iface, (uint16_t)sample->opnum) != NULL) {
+        *found = (struct stub_recognised){ iface->iid, 0, "its object" };
+    } else if (sample->opnum == QUERY_INTERFACE && asks_for_ours(sample)) {
+        *found = (struct stub_recognised){ rem_unknown, 0, "RemQueryInterface for one of [MS-PLA]" };
+    } else if ((sample->opnum == CREATE_INSTANCE || sample->opnum == REMOTE_ACTIVATION) &&
+        pla_hooks_find_class(sample->head, sample->head_length) != NULL) {
+        *found = (struct stub_recognised){ sample->opnum == CREATE_INSTANCE ? activator : activation, 0,
+            "a class of [MS-PLA]" };
+    } else {
+        return false;
+    }
+    return true;
+}
