@@ -1,8 +1,5 @@
 /* calls-table.h
- * How often each operation was called, and what came of it: a window of the Statistics menu
- *
- * Wireshark puts its trees of statistics ("-z PROTOCOL,tree") where it likes in the menu, so the calls are a table,
- * too.
+ * -z perflibv2,calls and -z pla,calls: how often each operation was called, and what came of it
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +9,7 @@
 
 #include "compat.h"
 
-/* One call that a record tells of, as table and tree count it. Texts are constant, or packet scope. */
+/* One call that a record tells of, as the table counts it. Texts are constant, or packet scope. */
 struct counted_call {
     const char *interface_name; /* NULL where the protocol has one */
     const char *operation;

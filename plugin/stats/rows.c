@@ -341,39 +341,50 @@ first_text(const struct stat_rows *rows)
     return column;
 }
 
+/* Adds an element whose first text is a sentence, and which has nothing else. */
+static void
+append_sentence(struct stat_rows *rows, const char *text)
+{
+    stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, rows->ui.nfields);
+    const unsigned column = first_text(rows);
+
+    for (unsigned i = 0; i < column; i++) {
+        /* Shown by the column's format, whatever stands there. */
+        cells[i].type = TABLE_ITEM_UINT;
+    }
+    for (unsigned i = column; i < rows->ui.nfields; i++) {
+        /* A window that is sorted by a column of texts may compare them all. */
+        if (rows->ui.fields[i].type == TABLE_ITEM_STRING) {
+            cells[i].value.string_value = rows->owned & (UINT64_C(1) << i) ? g_strdup("") : "";
+        }
+    }
+    cells[column].type = TABLE_ITEM_STRING;
+    if (rows->owned & (UINT64_C(1) << column)) {
+        stat_cell_set_text(&cells[column], text);
+    } else {
+        /* A column of constant texts, which nobody frees. */
+        cells[column].value.string_value = g_intern_string(text);
+    }
+    stat_tap_init_table_row(rows->table, rows->table->num_elements, rows->table->num_fields, cells);
+    g_free(cells);
+}
+
 bool
 stat_rows_end_with(struct stat_rows *rows, const char *needed)
 {
-    stat_tap_table_item_type *cells;
-    unsigned column;
+    if (needed != NULL && needed_add(&rows->needed, needed)) {
+        append_sentence(rows, needed);
+    }
+    return needed != NULL;
+}
 
-    if (needed == NULL) {
-        return false;
-    }
-    if (needed_add(&rows->needed, needed)) {
-        cells = g_new0(stat_tap_table_item_type, rows->ui.nfields);
-        column = first_text(rows);
-        for (unsigned i = 0; i < column; i++) {
-            /* Shown by the column's format, whatever stands there. */
-            cells[i].type = TABLE_ITEM_UINT;
-        }
-        for (unsigned i = column; i < rows->ui.nfields; i++) {
-            /* A window that is sorted by a column of texts may compare them all. */
-            if (rows->ui.fields[i].type == TABLE_ITEM_STRING) {
-                cells[i].value.string_value = rows->owned & (UINT64_C(1) << i) ? g_strdup("") : "";
-            }
-        }
-        cells[column].type = TABLE_ITEM_STRING;
-        if (rows->owned & (UINT64_C(1) << column)) {
-            stat_cell_set_text(&cells[column], needed);
-        } else {
-            /* A column of constant texts, which nobody frees. */
-            cells[column].value.string_value = g_intern_string(needed);
-        }
-        stat_tap_init_table_row(rows->table, rows->table->num_elements, rows->table->num_fields, cells);
-        g_free(cells);
-    }
-    return true;
+void
+stat_rows_add_sentence(struct stat_rows *rows)
+{
+    const unsigned row = stat_rows_count(rows);
+
+    append_sentence(rows, "");
+    move_up(rows->table, row);
 }
 
 unsigned

@@ -64,6 +64,8 @@ bool stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row
  * of owned columns.
  */
 unsigned stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells);
+/* Makes a row without a key for a sentence of the caller's, who sets it in the first column of texts, an owned one. */
+void stat_rows_add_sentence(struct stat_rows *rows);
 /* Makes a further key lead to a row, instead of where it led before. Takes the key over. */
 void stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row);
 /* How many rows there are. */

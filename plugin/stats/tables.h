@@ -8,12 +8,12 @@
 #define PERFLIB_STATS_TABLES_H
 
 /* Each makes its tables known to Wireshark, over the tap its protocol's record.h tells of. To be called once. */
-void perflibv2_calls_register(void); /* -z perflibv2,tree, perflibv2,calls */
+void perflibv2_calls_register(void);
 void perflibv2_queries_register(void);
 void perflibv2_catalog_register(void);
 void perflibv2_rules_register(void);
 void perfdata_queries_register(void);
-void pla_calls_register(void); /* -z pla,tree, pla,calls */
+void pla_calls_register(void);
 void pla_sets_register(void);
 
 /* "-z PROTOCOL,sessions", over many taps; of perflibv2 it is about all protocols. */

@@ -76,7 +76,6 @@ static const char *const commands[] = {
     "perflibv2,pdh-csv,/dev/null",
     "perfdata,pdh-csv,/dev/null",
     "perflibv2,catalog,/dev/null",
-    "perflibv2,rules",
 };
 static const char *const sample_commands[] = { "perflibv2,samples,", "perfdata,samples," };
 

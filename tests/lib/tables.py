@@ -17,6 +17,20 @@ def named_rows(output):
     return [dict(zip(lines[0], row)) for row in lines[1:]] if lines else []
 
 
+def table_sentences(output):
+    """What a table says below its rows."""
+    rows = table_rows(output)
+    return [row[0] for row in rows if len(row) == 1]
+
+
+def verdicts(output):
+    """Of -z perflibv2,rules: rule -> (checked, broken, first frame, verdict) of those that were checked; the sentences below."""
+    rows = {row["Rule"]: (int(row["Checked"]), int(row["Broken"]), int(row["First frame"]), row["Verdict"])
+            for row in named_rows(output) if "Rule" in row}
+    assert rows and all((row[3] == "not checked") == (row[0] == 0) for row in rows.values())
+    return {rule: row for rule, row in rows.items() if row[0]}, table_sentences(output)
+
+
 def query_rows(output):
     """The rows of a table of queries without the first cell, the frame they are sorted by: in order."""
     rows = table_rows(output)

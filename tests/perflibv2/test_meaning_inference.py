@@ -8,6 +8,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.named_query import H, session, unescaped
+from lib.tables import table_sentences
 from lib.wire import FAULT, NDR, REQUEST, RESPONSE, WINREG, Capture, handle
 
 def links(tshark, tmp_path, capture):
@@ -128,7 +129,7 @@ def polls_named(tshark, tmp_path, capture):
     """The paths of each poll's values, and the last line of the verdict."""
     path = capture.write(tmp_path / "lost.pcap")
     rows = tshark.fields(path, "perflibv2.path", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2", options=["-2"])
-    return [[unescaped(path) for path in row[0]] for row in rows], tshark.run(path, "-q", "-z", "perflibv2,rules").rstrip().splitlines()[-1]
+    return [[unescaped(path) for path in row[0]] for row in rows], table_sentences(tshark.run(path, "-q", "-z", "perflibv2,rules"))[-1]
 
 
 def bind_registry(peer):

@@ -12,7 +12,7 @@ import pytest
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for, record_of, recorded_captures
 from lib.sessions import Expected, Session, shown, value_items, values_of
-from lib.tables import query_rows, table_rows
+from lib.tables import named_rows, query_rows, table_rows
 from lib.tshark import Tshark
 from lib.values import without_lone_surrogates
 from lib.wire import Capture
@@ -80,7 +80,7 @@ def life_of(record, life, streams, ended):
 @pytest.mark.parametrize("passes", [[], ["-2"]], ids=["one-pass", "two-pass"])
 def test_queries_and_calls(tshark, capture, passes):
     record = record_of(capture)
-    output = tshark.run(capture, *options_for(capture), *passes, "-q", "-z", "perflibv2,queries", "-z", "perflibv2,tree")
+    output = tshark.run(capture, *options_for(capture), *passes, "-q", "-z", "perflibv2,queries", "-z", "perflibv2,calls")
     lives, calls = (output.split("PerflibV2 Queries:")[1], output.split("PerflibV2 Calls:")[1])
 
     rows = {}
@@ -109,17 +109,11 @@ def test_queries_and_calls(tshark, capture, passes):
     expected = Counter()
     for call in record["calls"]:
         if answered(record, call["n"]):
-            expected[call["method"].removeprefix("PerflibV2"), ""] += 1
             expected[call["method"].removeprefix("PerflibV2"), call["return"]["name"]] += 1
         elif "fault" in call:
-            expected[call["method"].removeprefix("PerflibV2"), ""] += 1
             expected[call["method"].removeprefix("PerflibV2"), "fault " + call["fault"]["name"]] += 1
-    found, operation = Counter(), None
-    for line in calls.split("PerflibV2 Queries:")[0].splitlines():
-        if match := re.match(r"( {1,2})(\S.*?)\s{2,}(\d+)\s", line):
-            operation = match[2] if len(match[1]) == 1 else operation
-            found[operation, "" if len(match[1]) == 1 else match[2]] = int(match[3])
-    assert found == expected
+    rows = named_rows(calls.split("PerflibV2 Queries:")[0])
+    assert {(row["Operation"], row["Result"]): int(row["Calls"]) for row in rows} == expected and rows
 
 
 def unescaped(field):

@@ -8,6 +8,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.named_query import unescaped
+from lib import tables
 from lib.tables import table_rows
 from lib.wire import Capture, align
 
@@ -29,7 +30,7 @@ def guid_of(handle):
 
 def verdicts(tshark, path, *options):
     """rule -> verdict, of the rules that were checked."""
-    return {row[0]: row[-1] for row in table_rows(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))}
+    return {rule: row[3] for rule, row in tables.verdicts(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))[0].items()}
 
 
 def paths_of(tshark, path, frame, passes):
@@ -204,7 +205,7 @@ def test_small_trees_lose_no_statistics(tshark, tmp_path, passes):
         peer.poll(H, p.data(*(p.block(1, p.value(number)) for number in range(50)), time=p.TIME + seconds * 10**7), in_size=1 << 16)
     peer.poll(H, p.data(*[p.block(1, p.value())] * 50), status=ACCESS_DENIED, in_size=1 << 16)
     path = capture.write(tmp_path / "many.pcap")
-    tables = [argument for name in ("counters", "queries", "rules", "tree") for argument in ("-z", f"perflibv2,{name}")]
+    tables = [argument for name in ("counters", "queries", "rules", "calls") for argument in ("-z", f"perflibv2,{name}")]
 
     def output(*options):
         text = tshark.run(path, *passes, *options, *tables, check=False)

@@ -10,7 +10,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, REPOSITORY, options_for, record_of, recorded_captures
-from lib.tables import table_rows
+from lib.tables import named_rows, table_sentences, verdicts
 from lib.wire import NDR64, REQUEST, RESPONSE, Capture, align
 
 ROW = re.compile(r'X\(\w+,\s*"perflibv2\.rule\.(\w+)", "([\d.]+)", (\w+), (\w+), \\\n\s*"((?:[^"\\]|\\.)*)"\)')
@@ -763,12 +763,6 @@ ON_PURPOSE = {
 }
 
 
-def verdicts(output):
-    """rule -> (checked, broken, first frame, verdict), and the last line"""
-    rows = {row[0]: (int(row[4]), int(row[5]), row[6], row[7]) for row in table_rows(output)}
-    return rows, output.rstrip("\n").splitlines()[-1]
-
-
 # What only a session that is sealed, or over SMB, can keep; and what only a broken call can be answered well to.
 NOT_IN_CLEAR = SESSION | {"auth_service"}
 ANSWERS = {
@@ -783,7 +777,7 @@ def test_good_session_keeps_every_rule(tshark, tmp_path):
     capture = Capture()
     good_session(capture)
     path = capture.write(tmp_path / "good.pcap")
-    rows, last = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
+    rows, (*_, last) = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
     assert {rule for rule, row in rows.items() if row[1]} == SESSION
     assert set(RULES) - rows.keys() == {"auth_service", *ANSWERS}
     assert last == "no rule broken"
@@ -824,7 +818,7 @@ def test_what_practice_allows(tshark, tmp_path):
     # A call that fails for reasons that are not listed, without names even.
     peer.registration(1, b"", status=0x7FFE)
     path = capture.write(tmp_path / "allowed.pcap")
-    rows, last = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
+    rows, (*_, last) = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
     assert {rule for rule, row in rows.items() if row[1]} == SESSION | {"counter_type_listed", "return_code_listed"}
     assert last == "no rule broken"
 
@@ -838,7 +832,7 @@ def test_only_ten_findings_of_a_rule_are_shown(tshark, tmp_path):
     assert [message for message in messages if "Reserved" in message] == [
         f"Reserved of counter {number} is 0x{number:x}, expected 0" for number in range(1, 11)
     ]
-    rows, last = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
+    rows, (*_, last) = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
     assert rows["counter_reserved"][:2] == (25, 25)
     assert last == "1 rule broken"
 
@@ -861,7 +855,7 @@ def test_lost_calls_blame_no_server(tshark, tmp_path):
     peer.validate(H, p.identifier(1))
     peer.connection.call_id += 1
     peer.info(H, p.identifier(1), p.identifier(2, index=1))
-    rows, last = verdicts(tshark.run(capture.write(tmp_path / "lost.pcap"), "-q", "-z", "perflibv2,rules"))
+    rows, (*_, last) = verdicts(tshark.run(capture.write(tmp_path / "lost.pcap"), "-q", "-z", "perflibv2,rules"))
     assert "info_identifiers" not in rows
     assert last == "no rule broken"
 
@@ -885,7 +879,7 @@ def test_lost_calls_prove_nothing(tshark, tmp_path):
 def silent(tshark, path):
     """Rules that nobody broke or departed from are not in it."""
     for options in ((), ("-2",)):
-        rows, last = verdicts(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))
+        rows, (*_, last) = verdicts(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))
         assert {rule for rule, row in rows.items() if row[1]} <= SESSION
         assert last == "no rule broken"
 
@@ -1311,7 +1305,7 @@ def test_sample_base_of_nothing_sampled_yet_is_no_verdict(tshark, tmp_path):
     peer.mapped(H, p.identifier(4))
     peer.poll(H, p.data(p.block(1, p.value(0))))
     peer.poll(H, p.data(ONE))
-    rows, last = verdicts(tshark.run(capture.write(tmp_path / "base.pcap"), "-q", "-z", "perflibv2,rules"))
+    rows, (*_, last) = verdicts(tshark.run(capture.write(tmp_path / "base.pcap"), "-q", "-z", "perflibv2,rules"))
     assert rows["sample_base"][:2] == (2, 1) and rows["sample_base"][3] == "departs"
     assert last == "no rule broken"
 
@@ -1325,7 +1319,7 @@ def test_snap_length_is_blamed_on_nobody(tshark, tmp_path):
         capture.frames[begin:] = [(data[:length], original) for data, original in capture.frames[begin:]]
     path = capture.write(tmp_path / "cut.pcap")
     for options in ((), ("-2",)):
-        rows, last = verdicts(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))
+        rows, (*_, last) = verdicts(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))
         assert {rule for rule, row in rows.items() if row[1]} <= SESSION
         assert last == "no rule broken"
 
@@ -1341,9 +1335,9 @@ def test_captures_of_correct_peers_cut(tshark, tmp_path, bundled, length):
     cut = tmp_path / "cut.pcapng"
     subprocess.run(["editcap", "-s", str(length), bundled, cut], check=True)
     output = tshark.run(cut, *options_for(bundled), "-q", "-z", "perflibv2,rules")
-    rows, _ = verdicts(output)
+    rows, (_, verdict, *_) = verdicts(output)
     # What was left out of it, and why, may be told behind the verdict.
-    assert any(line.startswith("no rule") for line in output.splitlines()[-6:]), [(rule, row) for rule, row in rows.items() if row[3] == "broken"]
+    assert verdict.startswith("no rule"), [(rule, row) for rule, row in rows.items() if row[3] == "broken"]
 
 
 def test_good_answers_to_bad_calls(tshark, tmp_path):
@@ -1357,7 +1351,7 @@ def test_good_answers_to_bad_calls(tshark, tmp_path):
     peer.validate(H, p.identifier(**short), returned=p.identifier(status=p.INVALID_PARAMETER, **short))
     peer.close(H)
     peer.poll(H, b"", status=6)
-    rows, last = verdicts(tshark.run(capture.write(tmp_path / "answers.pcap"), "-q", "-z", "perflibv2,rules"))
+    rows, (*_, last) = verdicts(tshark.run(capture.write(tmp_path / "answers.pcap"), "-q", "-z", "perflibv2,rules"))
     for answer, request in ANSWERS.items():
         assert rows[answer][1] == 0 and rows[answer][3] == "held"
         assert rows[request][1] > 0 and rows[request][3] == "broken"
@@ -1368,7 +1362,7 @@ def test_good_answers_to_bad_calls(tshark, tmp_path):
 def test_correct_peers_break_no_rule(tshark, name):
     capture = CAPTURES / f"{name}.pcapng"
     output = tshark.run(capture, *options_for(capture), "-q", "-z", "perflibv2,rules")
-    rows, last = verdicts(output)
+    rows, (*_, last) = verdicts(output)
     assert last == "no rule broken"
     assert all(row[3] != "broken" for row in rows.values())
     assert rows["auth_level"][3] == "held" and rows["auth_service"][3] == "held"
@@ -1382,7 +1376,7 @@ def test_correct_peers_break_no_rule(tshark, name):
 @pytest.mark.parametrize("bundled", BUNDLED, ids=[capture.stem for capture in BUNDLED])
 def test_bundled_captures_break_what_they_mean_to(tshark, bundled):
     output = tshark.run(bundled, *options_for(bundled), "-q", "-z", "perflibv2,rules")
-    rows, last = verdicts(output)
+    rows, (*_, last) = verdicts(output)
     on_purpose = ON_PURPOSE.get(bundled.stem, set())
     assert {rule for rule, row in rows.items() if row[3] == "broken"} == on_purpose
     assert last == ("no rule broken" if not on_purpose else f"{len(on_purpose)} rule{'s' * (len(on_purpose) > 1)} broken")
@@ -1391,11 +1385,11 @@ def test_bundled_captures_break_what_they_mean_to(tshark, bundled):
 def test_table_counts_and_filters(tshark, broken, broken_findings):
     path, made = broken
     output = tshark.run(path, "-q", "-z", "perflibv2,rules")
-    rows, last = verdicts(output)
+    rows, (*_, last) = verdicts(output)
     assert rows.keys() == set(RULES)
     for rule in RULES:
         frames = [frame for frame, found in broken_findings.items() if rule in found]
-        assert rows[rule][2] == str(min(frames)), rule
+        assert rows[rule][2] == min(frames), rule
         assert rows[rule][0] >= rows[rule][1] >= len(frames), rule
     severities = {row[0]: row[3] for row in rules_of_the_code()}
     assert last == f"{sum(severity != 'NOTE' for severity in severities.values())} rules broken"
@@ -1404,27 +1398,23 @@ def test_table_counts_and_filters(tshark, broken, broken_findings):
     }
     one = next(case for case in made if case.case.rule == "default_scale")
     output = tshark.run(path, "-q", "-z", f"perflibv2,rules,frame.number=={one.frames[-1]}")
-    rows, last = verdicts(output)
+    rows, (*_, last) = verdicts(output)
     assert last == "1 rule broken"
-    assert rows["default_scale"][1:] == (1, str(one.frames[-1]), "broken")
+    assert rows["default_scale"][1:] == (1, one.frames[-1], "broken")
 
 
-def test_statistics_menu_has_the_same_cells(tshark, broken):
-    printed = table_rows(tshark.run(broken[0], "-q", "-z", "perflibv2,rules"))
-    table = [row for row in table_rows(tshark.run(broken[0], "-q", "-z", "perflibv2,verdicts")) if len(row) == 9]
-    assert [[*row[1:8], row[0]] for row in table] == printed
-    assert {row[1]: row[8] for row in table} == {rule[0]: rule[4] for rule in rules_of_the_code()}
+def test_table_says_what_holds(tshark, broken):
+    rows = [row for row in named_rows(tshark.run(broken[0], "-q", "-z", "perflibv2,rules")) if "Rule" in row]
+    assert {row["Rule"]: row["What holds"] for row in rows} == {rule[0]: rule[4] for rule in rules_of_the_code()}
 
 
-@pytest.mark.parametrize("table", ["rules", "verdicts"])
-def test_rules_come_in_order(tshark, table):
+def test_rules_come_in_order(tshark):
     """Broken ones, then departures, then those that held, each by section; those not checked last."""
-    output = tshark.run(CAPTURES / "tcp-session.pcapng", "-q", "-z", f"perflibv2,{table}")
-    rows = [row for row in table_rows(output) if len(row) >= 8]
+    output = tshark.run(CAPTURES / "tcp-session.pcapng", "-q", "-z", "perflibv2,rules")
+    rows = [row for row in named_rows(output) if "Rule" in row]
     verdict_order = ["broken", "departs", "held", "not checked"]
-    verdict, section = (7, 1) if table == "rules" else (0, 2)
-    keys = [(verdict_order.index(row[verdict]), [int(number) for number in row[section].split(".")]) for row in rows]
-    assert keys == sorted(keys) and {key[0] for key in keys} >= {0, 1, 2}
+    keys = [(verdict_order.index(row["Verdict"]), [int(number) for number in row["Section"].split(".")]) for row in rows]
+    assert keys == sorted(keys) and {key[0] for key in keys} == {0, 1, 2, 3}
 
 
 def test_second_pass_finds_the_same(tshark, broken, broken_findings):
@@ -1435,7 +1425,7 @@ def test_sealed_without_key_is_no_verdict(tshark):
     output = tshark.run(CAPTURES / "sealed-smb2.pcapng", "-q", "-z", "perflibv2,rules")
     requests_and_answers = sum(call["request_fragments"] + call["response_fragments"] for call in
                                record_of(CAPTURES / "sealed-smb2.pcapng")["calls"])
-    assert output.rstrip().splitlines()[-4:] == [
+    assert table_sentences(output) == [
         f"0 of {len(RULES)} rules could be checked", "no rule could be checked: no PerflibV2 call was decoded",
         f"{requests_and_answers} sealed PDUs left out: there is no key ({requests_and_answers})",
         "Sealed by NTLM, and no key: ntlmssp.nt_password must be the password of perfuser",

@@ -8,7 +8,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import REPOSITORY, record_of
-from lib.tables import table_rows
+from lib.tables import verdicts
 from lib.wire import FIRST_FRAGMENT, LAST_FRAGMENT, REQUEST, RESPONSE, Capture
 
 SESSION = REPOSITORY / "captures" / "tcp-session.pcapng"
@@ -89,7 +89,7 @@ def test_a_stub_that_ends_early_teaches_once(tshark, tmp_path):
 
 
 def broken_rules(tshark, path, *options):
-    return {row[0] for row in table_rows(tshark.run(path, *options, "-q", "-z", "perflibv2,rules")) if row[-1] == "broken"}
+    return {rule for rule, row in verdicts(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))[0].items() if row[3] == "broken"}
 
 
 @pytest.mark.parametrize("name, lost, cut", [

@@ -17,6 +17,7 @@ from lib.orpc import (
 from lib.pla import (
     ENUMS, IID, INTERFACES, IPID, ONLY, OTHER, SHORT_NAMES, XML, Calls, filter_name, invoke, invoked, names, pla_of, show,
 )  # fmt: skip
+from lib.tables import named_rows
 
 # [MS-PLA] 2.2.1, [MS-ERREF], winerror.h.
 HRESULTS = {
@@ -622,11 +623,10 @@ def test_taps(tshark, tmp_path):
     assert rows[2][:4] == ["Gone", "10.0.0.2", "1", "1"]
     assert rows[2][5] == "PLA_E_DCS_NOT_FOUND (Query, frame 30)"
     assert output == tshark.run(path, "-2", "-q", "-z", "pla,sets")
-    tree = tshark.run(path, "-q", "-z", "pla,tree")
-    counts = {match[1]: int(match[2]) for match in re.finditer(r"^ *(\S.*?)  +(\d+)  ", tree, re.MULTILINE)}
-    assert counts["PLA calls"] == 15
-    assert counts["IDataCollectorSet"] == 7
-    assert counts["PLA_E_DCS_IN_USE"] == 1
+    rows = named_rows(tshark.run(path, "-q", "-z", "pla,calls"))
+    assert sum(int(row["Calls"]) for row in rows) == 15
+    assert sum(int(row["Calls"]) for row in rows if row["Operation"].startswith("IDataCollectorSet: ")) == 7
+    assert [row["Calls"] for row in rows if row["Result"] == "PLA_E_DCS_IN_USE"] == ["1"]
 
 
 def test_a_set_without_name(tshark, tmp_path):
@@ -918,7 +918,8 @@ def test_enumerators(tshark, tmp_path, two_pass):
     assert len(everything) == 20
     assert [len(tshark.fields(path, "frame.number", display_filter=name)) for name in ("pla", "pla.enumerator")] == [8, 12]
     # Only those of [MS-PLA]'s collections are counted.
-    assert re.search(r"IEnumVARIANT +4 ", tshark.run(path, "-q", "-z", "pla,tree"))
+    rows = named_rows(tshark.run(path, "-q", "-z", "pla,calls"))
+    assert sum(int(row["Calls"]) for row in rows if row["Operation"].startswith("IEnumVARIANT: ")) == 4
     response = everything[7]
     assert [item.show for item in response.find("pla.reference")] == ["Set1.Schedules[?]"] * 3
     assert response.first("dcom.iid").show == IID["ISchedule"]

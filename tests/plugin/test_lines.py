@@ -60,7 +60,7 @@ def perfdata_session(path):
 # The session, its tables, and the options that show our tree: winreg's dissector, below which the older API stands, does
 # write the name of a value as it is.
 SESSIONS = {
-    "perflibv2": (perflibv2_session, ["counters", "queries", "tree", "rules"], ["-O", "perflibv2"]),
+    "perflibv2": (perflibv2_session, ["counters", "queries", "calls", "rules"], ["-O", "perflibv2"]),
     "perfdata": (perfdata_session, ["counters", "queries"], ["-O", "winreg,perfdata", "-Y", "perfdata.object_type || perfdata.title.index"]),
 }
 

@@ -8,7 +8,7 @@ import pytest
 
 from lib import lossy
 from lib.captures import CAPTURES, options_for
-from lib.tables import table_rows
+from lib.tables import named_rows, table_sentences, verdicts
 
 FIELDS = ["frame.number", "frame.time_epoch", "ip.src", "perflibv2.return_code", "perflibv2.value",
           "perflibv2.block.index", "perflib_session.set_right", "perflib_session.lost_step"]
@@ -53,8 +53,8 @@ def check(tshark, folder, capture, variants):
         if not tokens & set(left_out):
             lost = calls(whole) - calls(rows)
             assert lost <= len(left_out), f"without {left_out}: {lost} calls lost"
-    rows = table_rows(tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules"))
-    assert not [row for row in rows if row[7] == "broken"]
+    rows, _ = verdicts(tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules"))
+    assert not [rule for rule, row in rows.items() if row[3] == "broken"]
     return set_right
 
 
@@ -171,11 +171,11 @@ def test_packets_cut_by_a_snap_length(tshark, folder):
     short = {f"{time // 10**6}.{time % 10**6:06}000" for time, frame, length in cut[begin:] if len(frame) < length}
     assert missing <= short
     lossy.write(path, [cut])
-    output = tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules").rstrip().splitlines()
+    output = table_sentences(tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules"))
     assert output[-2] == "no rule broken"
     assert output[-1] == f"{len(short)} sealed PDUs left out: it was not captured whole ({len(short)})"
-    tree = tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,tree")
-    counted = [int(line.split()[3]) for line in tree.splitlines() if "sealed, not read" in line]
+    rows = named_rows(tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,calls"))
+    counted = [int(row["Calls"]) for row in rows if row.get("Result") == "sealed, not read"]
     assert 0 < sum(counted) <= len(short)
 
 
@@ -186,7 +186,7 @@ def test_what_was_left_out_is_told(tshark, folder):
     fragments = numbers_of(tshark, capture, "dcerpc.cn_flags.first_frag == 0 && dcerpc.pkt_type == 2")
     path = folder / "fragment.pcap"
     lossy.write(path, [without(frames, {fragments[0] - 1})])
-    output = tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules").rstrip().splitlines()
+    output = table_sentences(tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules"))
     assert output[-2] == "no rule broken"
     assert output[-1].endswith(f"sealed PDUs left out: PDUs before it are missing ({output[-1].split()[0]})")
     rows = tshark.fields(path, "frame.number", display_filter="perflib_session.set_right", options=options_for(capture))

@@ -7,7 +7,7 @@ import pytest
 
 from lib import lossy
 from lib.captures import CAPTURES, options_for
-from lib.tables import table_rows
+from lib.tables import verdicts
 
 AUTHENTICATE = b"NTLMSSP\0" + struct.pack("<I", 3)
 
@@ -42,5 +42,5 @@ def test_no_value_is_shown(tshark, tmp_path, name, two_pass):
     rows = tshark.fields(path, *fields, options=options, display_filter="dcerpc")
     assert rows and not any(cell for row in rows for cell in row)
     assert tshark.fields(path, "frame.number", options=options, display_filter="perflib_session.lost_step")
-    table = table_rows(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))
-    assert [row[0] for row in table if row[7] == "broken"] == []
+    table, _ = verdicts(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))
+    assert [rule for rule, row in table.items() if row[3] == "broken"] == []
