@@ -14,6 +14,7 @@
 #include "base/item-label.h"
 #include "cook/cooked-digits.h"
 #include "cook/digits.h"
+#include "cook/pdh.h"
 
 const value_string perf_detail_level_vals[] = {
     { 100, "Novice" },
@@ -33,6 +34,9 @@ value_tree_register(struct value_tree_fields *f, int proto, const struct value_t
             title, names->field, type, BASE_NONE, NULL, 0, blurb, HFILL \
         } \
     }
+#define NAMED(name, value) { value, #name },
+    static const value_string pdh_vals[] = { PDH_CODES(NAMED){ 0, NULL } };
+#undef NAMED
     const hf_register_info hf[] = {
         FIELD(path, "Path", FT_STRING, "Counter path, [MS-PLA] 2.2.10"),
         FIELD(cooked, "Cooked value", FT_DOUBLE, "What Performance Monitor would show"),
@@ -40,6 +44,9 @@ value_tree_register(struct value_tree_fields *f, int proto, const struct value_t
             "N value, T PerfTimeStamp (PerfTime), F PerfFreq, X PerfTime100NSec, O and FO time and frequency counter "
             "(clock of the object), B base, M multi; 1 now, 0 before"),
         FIELD(reason, "No value", FT_STRING, "Why there is no cooked value"),
+        { &f->pdh,
+            { "PDH's code", names->pdh, FT_UINT32, BASE_HEX, VALS(pdh_vals), 0,
+                "What tools that are built on PDH say of the value or the refusal", HFILL } },
         FIELD(previous_frame, "Previous poll in frame", FT_FRAMENUM, "The poll this one's values are compared with"),
         FIELD(next_frame, "Next poll in frame", FT_FRAMENUM, "The poll that is compared with this one"),
         FIELD(interval, "Seconds since previous poll", FT_DOUBLE, "By the 100 ns time of both"),
@@ -68,13 +75,14 @@ value_tree_wants(const struct value_tree_fields *f, proto_tree *tree)
         .cooked = proto_field_is_referenced(tree, f->cooked),
         .formula = proto_field_is_referenced(tree, f->formula),
         .reason = proto_field_is_referenced(tree, f->reason),
+        .pdh = proto_field_is_referenced(tree, f->pdh),
     };
 }
 
 bool
 value_tree_any_wanted(const struct value_tree_wants *wants)
 {
-    return wants->path || wants->cooked || wants->formula || wants->reason;
+    return wants->path || wants->cooked || wants->formula || wants->reason || wants->pdh;
 }
 
 void
@@ -171,6 +179,9 @@ value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, pro
     struct line line;
     proto_item *item;
 
+    if (wants->pdh) {
+        value_tree_add_pdh(f, tree, tvb, pdh_of_value(cooked));
+    }
     if (cooked->reason != COOK_OK) {
         if (wants->reason) {
             item = proto_tree_add_string(tree, f->reason, tvb, 0, 0, cook_reason_text(cooked->reason));
@@ -189,6 +200,14 @@ value_tree_add_cooked(const struct value_tree_fields *f, packet_info *pinfo, pro
         make_formula_line(&line, cooked, texts->numbers, poll, before);
         item = item_label_add_string_value(tree, f->formula, tvb, 0, 0, cooked->formula, line.text);
         proto_item_set_generated(item);
+    }
+}
+
+void
+value_tree_add_pdh(const struct value_tree_fields *f, proto_tree *tree, tvbuff_t *tvb, uint32_t code)
+{
+    if (code != 0) {
+        proto_item_set_generated(proto_tree_add_uint(tree, f->pdh, tvb, 0, 0, code));
     }
 }
 

@@ -15,7 +15,7 @@
 
 /* The fields of one protocol. */
 struct value_tree_fields {
-    int path, cooked, formula, reason;
+    int path, cooked, formula, reason, pdh;
     int previous_frame, next_frame, interval;
     int learned_in;
     int ett_value; /* below a value */
@@ -24,7 +24,7 @@ struct value_tree_fields {
 
 /* Their names in full: "perflibv2.path". */
 struct value_tree_names {
-    const char *path, *cooked, *formula, *reason;
+    const char *path, *cooked, *formula, *reason, *pdh;
     const char *previous_frame, *next_frame, *interval;
     const char *learned_in;
 };
@@ -38,7 +38,7 @@ void value_tree_register(struct value_tree_fields *fields, int proto, const stru
  */
 struct value_tree_wants {
     bool is_seen; /* labels are read, and all fields are wanted */
-    bool path, cooked, formula, reason;
+    bool path, cooked, formula, reason, pdh;
 };
 struct value_tree_wants value_tree_wants(const struct value_tree_fields *fields, proto_tree *tree);
 bool value_tree_any_wanted(const struct value_tree_wants *wants);
@@ -70,13 +70,16 @@ struct value_tree_texts {
 };
 
 /*
- * The cooked value and its formula, or the reason why there is none, as far as they are wanted. texts: NULL where
- * nobody sees them, or there is no value. poll: the value's; before: the poll of its previous value. Either may be
- * NULL. A formula that looks back names before where that is not the poll's previous one.
+ * The cooked value and its formula, or the reason why there is none, and PDH's code, as far as they are wanted. texts:
+ * NULL where nobody sees them, or there is no value. poll: the value's; before: the poll of its previous value. Either
+ * may be NULL. A formula that looks back names before where that is not the poll's previous one.
  */
 void value_tree_add_cooked(const struct value_tree_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
     const struct value_tree_wants *wants, const struct cook_result *cooked, const struct value_tree_texts *texts,
     const struct series_poll *poll, const struct series_poll *before);
+
+/* PDH's code (cook/pdh.h) for what stands beside it; nothing where there is none. */
+void value_tree_add_pdh(const struct value_tree_fields *fields, proto_tree *tree, tvbuff_t *tvb, uint32_t code);
 
 /*
  * Once a poll: the frame of the previous one and the seconds in between, and the frame of the next. Nothing where there

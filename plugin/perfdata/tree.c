@@ -182,8 +182,9 @@ struct member {
 
 /* What blocks hold much of: a filter on these finds them beyond what is shown. */
 static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason,
-    &hf_value, &hf_value_text, &hf_value_bytes, &hf_value_multi, &hf_instance_name, &hf_instance_parent,
-    &hf_instance_unique_id, &hf_object_name, &hf_object_name_index, &hf_counter_name, &hf_counter_name_index, NULL };
+    &perf_fields.pdh, &hf_value, &hf_value_text, &hf_value_bytes, &hf_value_multi, &hf_instance_name,
+    &hf_instance_parent, &hf_instance_unique_id, &hf_object_name, &hf_object_name_index, &hf_counter_name,
+    &hf_counter_name_index, NULL };
 
 /* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
 static bool
@@ -894,6 +895,7 @@ perfdata_tree_register(int proto, module_t *module)
         .cooked = "perfdata.cooked",
         .formula = "perfdata.cooked.formula",
         .reason = "perfdata.cooked.reason",
+        .pdh = "perfdata.cooked.pdh",
         .previous_frame = "perfdata.poll.previous_frame",
         .next_frame = "perfdata.poll.next_frame",
         .interval = "perfdata.poll.interval",

@@ -1028,6 +1028,7 @@ dissect_return_code(struct pdu *pdu)
     if (code == 0) {
         return;
     }
+    lpdata_tree_pdh(pdu->n.tree, pdu->n.tvb, code);
     name = try_val_to_str_ext(code, &win32_error_vals_ext);
     if (name == NULL) {
         name = wmem_strdup_printf(pool, "error 0x%08x", code);

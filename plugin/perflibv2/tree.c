@@ -15,6 +15,7 @@
 #include "base/systemtime.h"
 #include "base/text.h"
 #include "base/win32-names.h"
+#include "cook/pdh.h"
 #include "counters/type-tree.h"
 #include "counters/value-tree.h"
 #include "counters/watch.h"
@@ -117,10 +118,10 @@ static struct item_budget budget = { .preference = 300000, .limit = 900000 };
 
 /* What buffers hold much of: a filter on these finds them beyond what is shown. */
 static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason,
-    &hf_value, &hf_value_data_size, &hf_value_size, &hf_value_text, &hf_value_bytes, &hf_instance_size, &hf_instance_id,
-    &hf_instance_name, &hf_block_index, &hf_block_status, &hf_block_type, &hf_block_size, &hf_block_link,
-    &hf_counterset_guid, &hf_counterset_name, &hf_counter_id, &hf_counter_name, &hf_identifier_status,
-    &hf_identifier_index, &hf_aggregate, &hf_aggregate_path, NULL };
+    &perf_fields.pdh, &hf_value, &hf_value_data_size, &hf_value_size, &hf_value_text, &hf_value_bytes,
+    &hf_instance_size, &hf_instance_id, &hf_instance_name, &hf_block_index, &hf_block_status, &hf_block_type,
+    &hf_block_size, &hf_block_link, &hf_counterset_guid, &hf_counterset_name, &hf_counter_id, &hf_counter_name,
+    &hf_identifier_status, &hf_identifier_index, &hf_aggregate, &hf_aggregate_path, NULL };
 
 /* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
 static bool
@@ -349,6 +350,12 @@ show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
         show_partial(view, tree, partial);
     }
     rules_show(view->lp->report, &view->next_finding, end, view->pinfo, tree, view->lp->tvb);
+}
+
+void
+lpdata_tree_pdh(proto_tree *tree, tvbuff_t *tvb, uint32_t error)
+{
+    value_tree_add_pdh(&perf_fields, tree, tvb, pdh_of_error(error));
 }
 
 void
@@ -670,6 +677,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
         expert_add_info_format(view->pinfo, status, &ei_identifier_status, "Identifier %u: %s", index,
             val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
+        lpdata_tree_pdh(sub, lp->tvb, id->status);
     }
     add_le(sub, hf_identifier_size, lp, id->offset + 20, 4);
     lpdata_tree_counter_id(sub, lp->tvb, id->offset + 24, id->counter_id, &id->guid, view->server);
@@ -1164,6 +1172,9 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
         set_name = show_link(view, sub, values);
     }
     add_block_text(view, item, index, values, set_name);
+    if (block->type == PERF_ERROR_RETURN) {
+        lpdata_tree_pdh(sub, lp->tvb, block->status);
+    }
     if (block->counters_offset != 0) {
         show_ids(view, sub, block);
     }
@@ -1256,6 +1267,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         .cooked = "perflibv2.cooked",
         .formula = "perflibv2.cooked.formula",
         .reason = "perflibv2.cooked.reason",
+        .pdh = "perflibv2.cooked.pdh",
         .previous_frame = "perflibv2.poll.previous_frame",
         .next_frame = "perflibv2.poll.next_frame",
         .interval = "perflibv2.poll.interval",

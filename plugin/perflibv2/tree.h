@@ -41,6 +41,8 @@ struct lpdata_view {
 /* Registers fields, subtrees and preferences. */
 void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
 
+/* PDH's code for a Win32 error of the server, where it has one. */
+void lpdata_tree_pdh(proto_tree *tree, tvbuff_t *tvb, uint32_t error);
 /*
  * A counterset's GUID or a counter's id, and the name learned for it, at offset in tvb. The same fields in stubs
  * and buffers. encoding: of the GUID or id. Wildcard ids are named so.

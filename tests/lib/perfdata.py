@@ -23,7 +23,7 @@ HANDLE = crafted.handle_bytes(1)
 REASONS = {"base of another counter": "not displayed", "type not computable": "type unknown"}
 # Items made of what stands elsewhere; all others have bytes of their own.
 GENERATED = {
-    "perfdata.path", "perfdata.cooked", "perfdata.cooked.formula", "perfdata.cooked.reason", "perfdata.object.name", "perfdata.object.help",
+    "perfdata.path", "perfdata.cooked", "perfdata.cooked.formula", "perfdata.cooked.reason", "perfdata.cooked.pdh", "perfdata.object.name", "perfdata.object.help",
     "perfdata.counter.name", "perfdata.counter.help", "perfdata.instance.parent", "perfdata.learned_in", "perfdata.poll.previous_frame",
     "perfdata.poll.next_frame",
     "perfdata.poll.interval", "perfdata.value_name", "perfdata.handle.opened_in", "perfdata.handle.closed_in", "perfdata.value_type",

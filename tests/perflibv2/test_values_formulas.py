@@ -126,3 +126,26 @@ def test_inverse_timers_are_multiplied_first(tshark, tmp_path):
     tshark.run(path, "-q", "-z", f"perflibv2,samples,{file}")
     values = [line.split(",")[12] for line in file.read_text().splitlines()[3:]]
     assert values == ["56", "-166.67"]
+
+
+def test_pdh_codes_beside_reasons_and_refusals(tshark, tmp_path):
+    """The codes of pdhmsg.h; none beside a value, unless PDH refuses it, and none for what its documentation does not speak of."""
+    path = tmp_path / "pdh.pcap"
+    two_polls(path, [(BULK_COUNT, 0), (TIMER_INV, 0), (p.LARGE_RAWCOUNT, 0), (p.LARGE_RAW_BASE, 0)], [9, 0, 1, 1], [5, 20_000_000, -1, 2])
+    polls = tshark.fields(path, "perflibv2.cooked.pdh", display_filter="perflibv2.data.num_counters")
+    # Rate and timer need two samples; then one decreased, and the other is -100 %.
+    assert polls == [[["0xc0000bba", "0xc0000bba"]], [["0x800007d8", "0x800007d8"]]]
+    assert "PDH's code: PDH_CALC_NEGATIVE_VALUE (0x800007d8)" in tshark.run(path, "-V")
+    assert len(tshark.fields(path, "frame.number", display_filter="perflibv2.cooked.pdh == 0xc0000bba")) == 1
+
+    capture, handle = Capture(), p.query_handle(1)
+    peer = p.Peer(capture)
+    peer.open(handle)
+    asked = [p.identifier(id, "x") for id in range(1, 6)]
+    peer.validate(handle, *asked, returned=[p.identifier(id, "x", status=status) for id, status in
+                                            zip(range(1, 6), (0, p.GUID_NOT_FOUND, 0x106A, 3, p.INVALID_PARAMETER))])
+    peer.poll(handle, p.data(p.block(0, status=p.INSTANCE_NOT_FOUND)))
+    peer.registration(3, b"", status=p.ACCESS_DENIED)
+    path = capture.write(tmp_path / "refused.pcap")
+    found = tshark.fields(path, "perflibv2.cooked.pdh", display_filter="perflibv2.cooked.pdh")
+    assert found == [[["0xc0000bb8", "0xc0000bb9", "0x800007d1"]], [["0x800007d1"]], [["0xc0000bdb"]]]
