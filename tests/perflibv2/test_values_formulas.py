@@ -142,8 +142,8 @@ def test_pdh_codes_beside_reasons_and_refusals(tshark, tmp_path):
     peer = p.Peer(capture)
     peer.open(handle)
     asked = [p.identifier(id, "x") for id in range(1, 6)]
-    peer.validate(handle, *asked, returned=[p.identifier(id, "x", status=status) for id, status in
-                                            zip(range(1, 6), (0, p.GUID_NOT_FOUND, 0x106A, 3, p.INVALID_PARAMETER))])
+    peer.validate(handle, *asked, returned=b"".join(
+        p.identifier(id, "x", status=status) for id, status in zip(range(1, 6), (0, p.GUID_NOT_FOUND, 0x106A, 3, p.INVALID_PARAMETER))))
     peer.poll(handle, p.data(p.block(0, status=p.INSTANCE_NOT_FOUND)))
     peer.registration(3, b"", status=p.ACCESS_DENIED)
     path = capture.write(tmp_path / "refused.pcap")
