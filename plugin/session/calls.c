@@ -153,6 +153,8 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
         call->told.opnum = pdu->opnum;
         call->told.auth_type = pdu->auth_type;
         call->told.auth_level = pdu->auth_level;
+        call->has_auth = pdu->auth_length == 0 || pdu->has_trailer;
+        call->auth_context = pdu->auth_context;
         wmem_map_insert(calls->by_id, id, call);
     } else {
         call = (struct session_call *)wmem_map_lookup(calls->by_id, id);
@@ -197,6 +199,19 @@ calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu)
         }
     }
     return call;
+}
+
+bool
+calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu)
+{
+    if (call == NULL || !call->has_auth || (pdu->type != PDU_REQ && pdu->type != PDU_RESP) ||
+        (pdu->auth_length != 0 && !pdu->has_trailer)) {
+        return false;
+    }
+    /* Below that level peers may or may not send a verifier. */
+    return MAX(call->told.auth_level, pdu->auth_level) >= DCE_C_AUTHN_LEVEL_PKT_INTEGRITY &&
+        (pdu->auth_level != call->told.auth_level || pdu->auth_type != call->told.auth_type ||
+            pdu->auth_context != call->auth_context);
 }
 
 void

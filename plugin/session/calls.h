@@ -29,6 +29,8 @@ struct binding {
 struct session_call {
     struct rpc_call told;          /* what listeners are told */
     const struct binding *binding; /* NULL: its bind was not seen */
+    bool has_auth;                 /* how its request is authenticated was captured: told.auth_type, .auth_level, */
+    uint32_t auth_context;         /* and this, if it is at all */
 };
 
 /* Of one pipe. */
@@ -72,6 +74,12 @@ void calls_answer(struct calls *calls, const struct rpc_pdu *pdu);
 struct session_call *calls_find(const struct calls *calls, const struct rpc_pdu *pdu);
 /* The same; where its request is missing one is made up, of the interface if that is known. */
 struct session_call *calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu);
+
+/*
+ * Whether another context signed or sealed this part of the call than its request's. Parts that are in clear as their
+ * request is, and calls whose request is not known, are their own.
+ */
+bool calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu);
 
 /* Takes what dissectors noted of the requests of a packet: rpc_call_note(). */
 void calls_take_note(struct calls *calls, const struct rpc_note *note, const packet_info *pinfo);

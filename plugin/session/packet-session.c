@@ -34,7 +34,11 @@
 #include "session/copies.h"
 #include "session/keystream.h"
 #include "session/login.h"
+<<<<<<< HEAD
 #include "session/recognise.h"
+=======
+#include "session/pieces.h"
+>>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
 #include "session/stream.h"
 #include "session/tap.h"
 
@@ -46,7 +50,11 @@ static expert_field ei_set_right = EI_INIT;
 static expert_field ei_cut = EI_INIT;
 static expert_field ei_no_key = EI_INIT;
 static expert_field ei_copy = EI_INIT;
+<<<<<<< HEAD
 static expert_field ei_recognised = EI_INIT;
+=======
+static expert_field ei_refused = EI_INIT;
+>>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
 
 static perflib_bool keep_in_step = true;
 
@@ -84,6 +92,7 @@ struct pipe {
     wmem_map_t *logins;   /* auth_context_id to struct login */
     struct context *latest[NUM_SIDES];
     struct calls calls;
+    struct pieces pieces[NUM_SIDES];
     wmem_map_t *warned; /* listeners that were told of a PDU without a key */
 };
 
@@ -113,7 +122,11 @@ struct seen_key {
 
 static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
 static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
+<<<<<<< HEAD
 static bool was_recognised;      /* a context of any connection was */
+=======
+static wmem_map_t *all_refused;  /* struct seen_key to const char, the reason */
+>>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 #define KEY_MAP(type) \
@@ -671,15 +684,88 @@ is_decrypted_here(struct passing *p)
     return p->context != NULL && (is_sealed(p) || p->token != NULL);
 }
 
+/* Where a PDU that is not handed on is remembered. */
+static struct seen_key
+refused_key(tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu, const packet_info *pinfo)
+{
+    struct seen_key key;
+
+    memset(&key, 0, sizeof key);
+    key.frame = pinfo->num;
+    key.offset = (uint32_t)tvb_raw_offset(tvb) + at;
+    key.length = pdu->length;
+    key.call_id = pdu->call_id;
+    return key;
+}
+
+/* On the first pass. Returns the reason, which is constant. */
+static const char *
+refuse(tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason)
+{
+    const struct seen_key key = refused_key(tvb, at, pdu, pinfo);
+
+    wmem_map_insert(all_refused, wmem_memdup(wmem_file_scope(), &key, sizeof key), (void *)reason);
+    return reason;
+}
+
+/* Why a PDU is not handed on; NULL: it is. */
+static const char *
+refusal(tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu, const packet_info *pinfo)
+{
+    struct seen_key key;
+
+    if (wmem_map_size(all_refused) == 0) {
+        return NULL;
+    }
+    key = refused_key(tvb, at, pdu, pinfo);
+    return (const char *)wmem_map_lookup(all_refused, &key);
+}
+
+/* Whether a PDU of these bytes is not handed on. */
+static bool
+has_refused(tvbuff_t *tvb, const packet_info *pinfo)
+{
+    struct rpc_pdu pdu;
+
+    if (wmem_map_size(all_refused) != 0) {
+        for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+            if (refusal(tvb, at, &pdu, pinfo) != NULL) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Says that a PDU is not handed on. */
+static void
+tell_refused(const struct passing *p, const char *reason)
+{
+    proto_tree_add_expert_format(p->tree, p->pinfo, &ei_refused, p->tvb, 0,
+        (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)), "This PDU is not read: %s", reason);
+    col_set_str(p->pinfo->cinfo, COL_PROTOCOL, "DCERPC");
+    col_append_sep_fstr(p->pinfo->cinfo, COL_INFO, NULL, "[not read: %s]", reason);
+}
+
 /* Hands the PDU to Wireshark. */
 static void
 hand_on(struct passing *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
+    const char *reason;
     bool is_decrypted;
 
-    if (is_first_pass) {
+    reason = refusal(p->tvb, 0, &p->pdu, p->pinfo);
+    if (is_first_pass && reason == NULL) {
         learn_pdu(p);
+        if (calls_is_anothers(p->call, &p->pdu)) {
+            reason = refuse(p->tvb, 0, &p->pdu, p->pinfo, "it is not signed or sealed as its request is");
+        }
+    }
+    if (reason != NULL) {
+        tell_refused(p, reason);
+        p->accepted = true;
+        return;
     }
     is_decrypted = is_decrypted_here(p);
     if (is_decrypted || (!is_first_pass && !rpc_pdu_is_binding(&p->pdu))) {
@@ -869,6 +955,7 @@ learn_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *
 {
     struct rpc_pdu pdu;
 
+<<<<<<< HEAD
     for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
         tvbuff_t *rest = at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)at);
 
@@ -879,6 +966,18 @@ learn_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *
         recognise_pdu(way, pipe, rest, &pdu, pinfo, data);
         if (pdu.type == PDU_BIND) {
             calls_learn_bindings(&pipe->calls, rest, &pdu);
+=======
+    pipe_key_fill(&key, conversation, way, tvb, pinfo, data);
+    pipe = seen->has_bind ? pipe_get(&key) : (struct pipe *)wmem_map_lookup(pipes, &key);
+    for (unsigned at = 0; pipe != NULL && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+        if (calls_is_anothers(calls_find(&pipe->calls, &pdu), &pdu) && pdu.type == PDU_RESP) {
+            return hand_on_all(way, tvb, pinfo, tree, data);
+        }
+    }
+    for (unsigned at = 0; pipe != NULL && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+        if (pdu.type == PDU_BIND || pdu.type == PDU_ALTER) {
+            calls_learn_bindings(&pipe->calls, tvb_new_subset_remaining(tvb, (int)at), &pdu);
+>>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
         } else if (pdu.type == PDU_REQ) {
             calls_request(&pipe->calls, &pdu, pinfo);
         } else if (pdu.type == PDU_RESP) {
@@ -937,7 +1036,58 @@ tap_pdus(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
         if (!pdu.is_whole && pinfo->can_desegment != 0) {
             break;
         }
-        session_tap_pdu(pinfo, tvb, at, &pdu, &carrier);
+        if (refusal(tvb, at, &pdu, pinfo) == NULL) {
+            session_tap_pdu(pinfo, tvb, at, &pdu, &carrier);
+        }
+    }
+}
+
+/* Whether the stub of a PDU in clear cannot be its operation's. */
+static bool
+is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu)
+{
+    const struct session_call *call = calls_find(&pipe->calls, pdu);
+    const unsigned size = rpc_pdu_stub_size(pdu), tail = MIN(size, STUB_CHECK_TAIL);
+    struct stub_sample sample;
+
+    if (call == NULL || call->binding == NULL || call->binding->kind == NULL || size == 0 ||
+        pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY || (pdu->type != PDU_REQ && pdu->type != PDU_RESP)) {
+        return false;
+    }
+    sample = (struct stub_sample){
+        .opnum = call->told.opnum,
+        .is_response = pdu->type == PDU_RESP,
+        .is_first = pdu->flags & PDU_FLAG_FIRST_FRAG,
+        .is_last = pdu->flags & PDU_FLAG_LAST_FRAG,
+        .is_little_endian = pdu->is_little_endian,
+        .is_ndr64 = call->binding->is_ndr64,
+        .length = size,
+        .head_length = MIN(size, STUB_CHECK_HEAD),
+        .tail_length = tail,
+    };
+    sample.head = tvb_get_ptr(tvb, (int)(at + pdu->stub_at), (int)sample.head_length);
+    sample.tail = tvb_get_ptr(tvb, (int)(at + pdu->stub_at + size - tail), (int)tail);
+    return call->binding->kind->check(&sample) == STUB_NONSENSE;
+}
+
+/* On the first pass, of what a pipe carries: refuses what was put together of pieces that do not belong together. */
+static void
+judge_pieces(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
+{
+    struct pipe_key key;
+    struct pipe *pipe;
+    struct rpc_pdu pdu;
+
+    pipe_key_fill(&key, find_or_create_conversation(pinfo), way, tvb, pinfo, data);
+    pipe = (struct pipe *)wmem_map_lookup(pipes, &key);
+    for (unsigned at = 0; pipe != NULL && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+        const unsigned side = side_of(&pdu);
+        const enum pieces_outcome outcome = pieces_take(&pipe->pieces[side], &pipe->pieces[NUM_SIDES - 1 - side], tvb,
+            at, &pdu, pinfo->can_desegment != 0);
+
+        if (outcome == PIECES_TORN || (outcome == PIECES_TOGETHER && is_nonsense(pipe, tvb, at, &pdu))) {
+            refuse(tvb, at, &pdu, pinfo, "a part of it is not in the capture");
+        }
     }
 }
 
@@ -946,6 +1096,7 @@ static int
 dissect_new(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
     const struct glance *seen)
 {
+<<<<<<< HEAD
     struct pipe *pipe;
 
     if (session_tap_is_wanted()) {
@@ -953,6 +1104,16 @@ dissect_new(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     }
     if (seen->is_authenticated || seen->has_fault) {
         return hand_on_all(way, pipe_get(way, tvb, pinfo, data), tvb, pinfo, tree, data);
+=======
+    if (way->is_pipe && !pinfo->fd->visited) {
+        judge_pieces(way, tvb, pinfo, data);
+    }
+    if (session_tap_is_wanted()) {
+        tap_pdus(way, tvb, pinfo, data);
+    }
+    if (seen->is_authenticated || seen->has_fault || has_refused(tvb, pinfo)) {
+        return hand_on_all(way, tvb, pinfo, tree, data);
+>>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
     }
     if (pinfo->fd->visited ? !was_recognised : !seen->has_bind && !seen->has_call) {
         return way->inner->dissector(tvb, pinfo, tree, data);
@@ -1102,6 +1263,7 @@ session_begin_file(void)
     was_recognised = was_tried = false;
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
+    all_refused = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
     stream_reset_budget();
     copies_reset();
 }
@@ -1120,6 +1282,9 @@ proto_register_session(void)
         { &ei_no_key,
             { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
                 "Sealed, and no key: calls of this connection are not read", EXPFILL } },
+        { &ei_refused,
+            { "perflib_session.refused", PI_SEQUENCE, PI_WARN,
+                "This PDU is not read: what stands in it does not belong together", EXPFILL } },
         { &ei_copy, { "perflib_session.copy", PI_SEQUENCE, PI_NOTE, "This PDU was captured twice", EXPFILL } },
         { &ei_recognised,
             { "perflib_session.recognised", PI_ASSUMPTION, PI_CHAT,

@@ -32,22 +32,34 @@ def address_of(variant):
     return str(ipaddress.ip_address("10.0.0.1") + variant)
 
 
-def moved(frame, variant):
-    """The frame between addresses of the variant's own; checksums are not checked."""
-    address = ipaddress.ip_address(address_of(variant)).packed
-    return frame[: ETHERNET_HEADER + 12] + address * 2 + frame[ETHERNET_HEADER + 20 :]
+def moved(frame, variant, apart=False):
+    """
+    The frame between addresses of the variant's own; checksums are not checked. apart: both ends have one each, the server
+    (its port is the lower one) that of the variant.
+    """
+    server = ipaddress.ip_address(address_of(variant))
+    client = server + 65536 if apart else server
+    tcp = tcp_of(frame)[0]
+    is_servers = frame[tcp : tcp + 2] < frame[tcp + 2 : tcp + 4]
+    ends = server.packed + client.packed if is_servers else client.packed + server.packed
+    return frame[: ETHERNET_HEADER + 12] + ends + frame[ETHERNET_HEADER + 20 :]
 
 
-def write(path, variants):
+def variant_of(sources, destinations):
+    """The address that tells the variant of a frame, of what tshark says of ip.src and ip.dst."""
+    return min(sources[0], destinations[0], key=ipaddress.ip_address)
+
+
+def write(path, variants, apart=False):
     """
     One capture of all variants, each a list of frames: time, bytes, and their number before a snap length cut them, if
-    one did.
+    one did. apart: client and server have addresses of their own.
     Returns of each variant the number of its first frame.
     """
     first, all_frames = [], []
     for variant, frames in enumerate(variants):
         first.append(len(all_frames) + 1)
-        all_frames += [(time, moved(frame, variant), *length) for time, frame, *length in frames]
+        all_frames += [(time, moved(frame, variant, apart), *length) for time, frame, *length in frames]
     write_pcap(path, all_frames, ETHERNET)
     return first
 
@@ -135,3 +147,83 @@ def merge_segments(frames, limit=60_000):
                 continue
         merged.append((time, frame))
     return merged
+
+
+# SMB2 in a frame of its own, behind four bytes of length: [MS-SMB2] 2.2.1, 2.2.20, 2.2.32
+SMB2_HEADER, READ, IOCTL, OVERFLOW = 64, 8, 11, 0x80000005
+
+
+def smb2_of(frame):
+    """Offset of the SMB2 message, or None: it is another frame. Messages stand alone in theirs."""
+    _, payload = tcp_of(frame)
+    return payload + 4 if frame[payload + 4 : payload + 8] == b"\xfeSMB" else None
+
+
+def with_smb2(frame, message):
+    """The frame with another message."""
+    _, payload = tcp_of(frame)
+    whole = frame[:payload] + struct.pack(">I", len(message)) + message
+    return whole[: ETHERNET_HEADER + 2] + struct.pack(">H", len(whole) - ETHERNET_HEADER) + whole[ETHERNET_HEADER + 4 :]
+
+
+def smb2_data(message):
+    """Where what a READ or a FSCTL_PIPE_TRANSCEIVE brings back begins, and how much it is."""
+    (command,) = struct.unpack_from("<H", message, 12)
+    if command == READ:
+        return message[SMB2_HEADER + 2], struct.unpack_from("<I", message, SMB2_HEADER + 4)[0]
+    return struct.unpack_from("<II", message, SMB2_HEADER + 32)
+
+
+def split_reads(frames, first, rest=None):
+    """
+    The same session with a client whose buffer holds that many bytes of an answer, and whose READs fetch the rest, all at once
+    or as much at a time: as Windows does it.
+    """
+    rest = rest or 65535
+    split, requests, renumbered = [], {}, {}
+    for time, frame in frames:
+        at = smb2_of(frame)
+        if at is None:
+            split.append((time, frame))
+            continue
+        message = bytearray(frame[at:])
+        command, is_answer = struct.unpack_from("<H", message, 12)[0], message[16] & 1
+        (number,) = struct.unpack_from("<Q", message, 24)
+        # Room for the READs behind each message.
+        renumbered.setdefault(number, number * 100)
+        struct.pack_into("<Q", message, 24, renumbered[number])
+        if not is_answer:
+            requests[number] = (frame, bytes(message))
+        status = struct.unpack_from("<I", message, 8)[0]
+        if not is_answer or command not in (READ, IOCTL) or status or number not in requests:
+            split.append((time, with_smb2(frame, bytes(message))))
+            continue
+        begin, length = smb2_data(message)
+        if length <= first:
+            split.append((time, with_smb2(frame, bytes(message))))
+            continue
+        asked, request = requests[number]
+        file = request[SMB2_HEADER + 16 :][:16] if command == READ else request[SMB2_HEADER + 8 :][:16]
+        data = bytes(message[begin : begin + length])
+        part = message[:begin] + data[:first]
+        struct.pack_into("<I", part, 8, OVERFLOW)
+        struct.pack_into("<I", part, SMB2_HEADER + (4 if command == READ else 36), first)
+        split.append((time, with_smb2(frame, bytes(part))))
+        sent = first
+        while sent < length:
+            piece = data[sent : sent + rest]
+            sent += len(piece)
+            time += 1
+            head = bytearray(request[:SMB2_HEADER])
+            renumbered[number] += 1
+            struct.pack_into("<H", head, 12, READ)
+            struct.pack_into("<Q", head, 24, renumbered[number])
+            body = struct.pack("<HBBIQ", 49, 0x50, 0, len(piece), 0) + file + struct.pack("<IIIHHB", 0, 0, 0, 0, 0, 0)
+            split.append((time, with_smb2(asked, bytes(head) + body)))
+            head = bytearray(message[:SMB2_HEADER])
+            struct.pack_into("<I", head, 8, OVERFLOW if sent < length else 0)
+            struct.pack_into("<H", head, 12, READ)
+            struct.pack_into("<Q", head, 24, renumbered[number])
+            body = struct.pack("<HBBIII", 17, 0x50, 0, len(piece), 0, 0) + piece
+            split.append((time, with_smb2(frame, bytes(head) + body)))
+    return in_sequence(split)

@@ -1,0 +1,57 @@
+/* pieces.c
+ * PDUs that came in several messages of a pipe, and whether their pieces belong together
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/pieces.h"
+
+#include <string.h>
+
+/*
+ * Whether another PDU begins somewhere behind the first piece. It may be one of the other direction: where both ends
+ * have one address, as on the host itself, Wireshark does not tell them apart.
+ */
+static bool
+has_header_within(tvbuff_t *tvb, unsigned from, const struct rpc_pdu *pdu)
+{
+    /* Of the data representation, [C706] 14.1: integers, floating point and two bytes that are zero. */
+    const uint8_t drep[4] = { pdu->is_little_endian ? 0x10 : 0 };
+    const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)pdu->length);
+
+    for (unsigned at = from; at + RPC_HEADER_SIZE <= pdu->length; at++) {
+        const uint8_t *found = (const uint8_t *)memchr(bytes + at, RPC_VERSION, pdu->length - RPC_HEADER_SIZE + 1 - at);
+        struct rpc_pdu within;
+
+        if (found == NULL) {
+            break;
+        }
+        at = (unsigned)(found - bytes);
+        if (memcmp(found + 4, drep, sizeof drep) == 0 && found[1] == 0 && (found[3] & PDU_FLAG_FIRST_FRAG) &&
+            rpc_pdu_read(tvb, at, &within) && (within.type == PDU_REQ || within.type == PDU_RESP)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum pieces_outcome
+pieces_take(struct pieces *own, const struct pieces *others, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu,
+    bool may_go_on)
+{
+    const bool is_rest = own->is_waiting && offset == 0 && tvb_memeql(tvb, 0, own->head, RPC_HEADER_SIZE) == 0;
+
+    own->is_waiting = false;
+    if (pdu->is_whole && is_rest) {
+        return own->others != others->begun || has_header_within(tvb, own->length, pdu) ? PIECES_TORN : PIECES_TOGETHER;
+    }
+    own->begun++;
+    if (pdu->is_whole || !may_go_on) {
+        return PIECES_ONE;
+    }
+    own->is_waiting = true;
+    tvb_memcpy(tvb, own->head, (int)offset, RPC_HEADER_SIZE);
+    own->length = tvb_captured_length(tvb) - offset;
+    own->others = others->begun;
+    return PIECES_WAITING;
+}

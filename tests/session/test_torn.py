@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Answers that come in parts, of which the capture lacks one: what does not belong together is not read, and nobody is blamed.
+
+With PERFLIB_EVERY_FRAME each frame of every capture with SMB2 is left out in turn, which takes long; else those around split READs.
+"""
+
+import os
+import re
+import struct
+from collections import defaultdict
+
+import pytest
+
+from lib import lossy
+from lib.captures import CAPTURES, REPOSITORY, all_captures, options_for
+from lib.pcap import ETHERNET, write_pcap
+
+RULES = sorted(set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text())))
+# Values, codes and what becomes of them.
+VALUES = ["perflibv2.value", "perfdata.value", "perflibv2.return_code", "perflibv2.path", "perfdata.path"]
+# As many variants in one run.
+AT_ONCE = 60
+EVERY = bool(os.environ.get("PERFLIB_EVERY_FRAME"))
+# Name, bytes of the client's buffer and of each READ (None: as it is), whether both ends have addresses of their own: in
+# clear and sealed, PerflibV2 and the older API.
+CASES = [
+    ("smb2-overflow", None, False), ("smb2-overflow", None, True), ("both-apis", (1024,), True), ("perfdata-samba", (500, 300), True),
+    ("perfdata-samba-sealed", (1024,), False), ("sealed-two-pipes", (500, 300), True), ("sealed-spnego-smb2", (1024,), False),
+]
+if EVERY:
+    SMB2 = [capture.stem for capture in all_captures() if capture.parent == CAPTURES and b"\xfeSMB" in capture.read_bytes()]
+    CASES += [(name, split, apart) for name in SMB2 for split in (None, (1024,), (500, 300)) for apart in (False, True)]
+
+
+def messages(frames):
+    """Which frames carry part of an answer, and the READs that fetch the rest."""
+    parts = set()
+    for number, (_, frame) in enumerate(frames):
+        at = lossy.smb2_of(frame)
+        if at is not None and struct.unpack_from("<I", frame, at + 8)[0] == lossy.OVERFLOW:
+            parts.add(number)
+    return parts
+
+
+@pytest.mark.parametrize("name, split, apart", CASES)
+def test_one_frame_missing(tshark, folder, name, split, apart):
+    """No rule is broken that the whole keeps, and no value shown that the whole lacks."""
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    if split:
+        frames = lossy.split_reads(frames, *split)
+    numbers = range(len(frames)) if EVERY else sorted(
+        {n for part in sorted(messages(frames))[:8] for n in range(part - 1, part + 5) if n < len(frames)})
+    assert numbers
+    path = folder / "variants.pcap"
+    fields = ["frame.time_epoch", "ip.src", "ip.dst", *VALUES, *(f"perflibv2.rule.{rule}" for rule in RULES)]
+    for begin in range(0, len(numbers), AT_ONCE):
+        left_out = numbers[begin : begin + AT_ONCE]
+        lossy.write(path, [frames, *(frames[:n] + frames[n + 1 :] for n in left_out)], apart)
+        found = defaultdict(lambda: defaultdict(list))
+        for time, source, destination, *row in tshark.fields(path, *fields, display_filter="dcerpc", options=options_for(capture)):
+            found[lossy.variant_of(source, destination)][time[0]].append(row)
+        whole = found[lossy.address_of(0)]
+        assert sum(len(row[0]) + len(row[1]) for rows in whole.values() for row in rows)
+
+        def broken(rows):
+            return {rule for each in rows.values() for row in each for rule, cell in zip(RULES, row[len(VALUES) :]) if cell}
+
+        for variant, number in enumerate(left_out, 1):
+            rows = found[lossy.address_of(variant)]
+            assert broken(rows) <= broken(whole), f"without frame {number + 1}"
+            for time, each in rows.items():
+                for column in range(3):
+                    shown, sent = ([cell for row in known for cell in row[column]] for known in (each, whole[time]))
+                    assert not shown or shown == sent, f"without frame {number + 1}: {VALUES[column]} at {time}"
+
+
+@pytest.mark.parametrize("name", ["sealed-smb2", "sealed-two-pipes", "perfdata-samba", "perfdata-samba-sealed", "smb2-session", "faults-smb2"])
+def test_nothing_missing(tshark, folder, name):
+    """Parts that belong together are read as if they had come at once."""
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    whole, *split = (write_pcap(folder / f"{number}.pcap", given, ETHERNET)
+                     for number, given in enumerate([frames, lossy.split_reads(frames, 1024), lossy.split_reads(frames, 500, 300)]))
+    for passes in ([], ["-2"]):
+        def read(path):
+            rows = tshark.fields(path, *VALUES, "perflib_session.refused", options=[*options_for(capture), *passes])
+            return [row for row in rows if any(row)]
+
+        sent = read(whole)
+        assert sent and all(read(path) == sent for path in split)
+
+
+def test_it_is_said(tshark, folder):
+    """In both passes, where the wrong part comes."""
+    capture = CAPTURES / "perfdata-samba.pcapng"
+    frames = lossy.split_reads(lossy.frames_of(capture, folder), 500, 300)
+    part = sorted(messages(frames))[0]
+    path = write_pcap(folder / "torn.pcap", frames[: part + 2] + frames[part + 3 :], ETHERNET)
+    found = [tshark.fields(path, "frame.number", "_ws.expert.message", display_filter="perflib_session.refused", options=passes)
+             for passes in ([], ["-2"])]
+    assert found[0] == found[1] and len(found[0]) == 1
+    assert any("a part of it is not in the capture" in text for text in found[0][0][1])
+
+
+def answers(frames, port):
+    """Frames from that port that are one sealed answer in one fragment."""
+    for number, (_, frame) in enumerate(frames):
+        tcp, at = lossy.tcp_of(frame)
+        if struct.unpack_from(">H", frame, tcp) == (port,) and frame[at : at + 4] == b"\5\0\2\3" and len(frame) - at == struct.unpack_from("<H", frame, at + 8)[0]:
+            yield number, at
+
+
+@pytest.mark.parametrize("member, by", [(0, 1), (1, -1), (4, 1)], ids=["type", "level", "context"])
+def test_another_context_than_the_requests(tshark, folder, member, by):
+    """One answer in ten says that something else sealed it: [MS-RPCE] 2.2.2.11. It is not read, the others are."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    (port,) = {struct.unpack_from(">H", frame, lossy.tcp_of(frame)[0])[0] for _, frame in frames
+               if frame[lossy.tcp_of(frame)[1] :][:3] == b"\5\0\2"}
+    changed = list(frames)
+    numbers = list(answers(frames, port))[5::10]
+    assert numbers
+    for number, _ in numbers:
+        time, frame = frames[number]
+        altered = bytearray(frame)
+        altered[len(frame) - 16 - 8 + member] += by
+        changed[number] = (time, bytes(altered))
+    path = write_pcap(folder / "changed.pcap", changed, ETHERNET)
+    for passes in ([], ["-2"]):
+        whole, found = (
+            {int(row[0][0]): row[1:] for row in
+             tshark.fields(file, "frame.number", "perflibv2.return_code", "perflibv2.value", display_filter="dcerpc || perflib_session", options=[*options_for(capture), *passes])}
+            for file in (write_pcap(folder / "whole.pcap", frames, ETHERNET), path))
+        refused = {int(row[0][0]) for row in tshark.fields(path, "frame.number", display_filter="perflib_session.refused", options=[*options_for(capture), *passes])}
+        assert refused == {number + 1 for number, _ in numbers}
+        assert all(found[number] == whole[number] for number in whole if number not in refused)
+        assert not any(any(found.get(number, [])) for number in refused)
+
+
+def test_an_answer_in_clear_to_a_sealed_request(tshark, folder):
+    """What nobody sealed is not the answer, whatever stands in it."""
+    capture, clear = CAPTURES / "sealed-tcp.pcapng", CAPTURES / "tcp-session.pcapng"
+    frames, others = (lossy.frames_of(each, folder) for each in (capture, clear))
+
+    def server(given):
+        return {struct.unpack_from(">H", frame, lossy.tcp_of(frame)[0])[0] for _, frame in given if frame[lossy.tcp_of(frame)[1] :][:3] == b"\5\0\2"}.pop()
+
+    number, at = list(answers(frames, server(frames)))[3]
+    other, other_at = list(answers(others, server(others)))[3]
+    body = bytearray(others[other][1][other_at:])
+    body[12:16] = frames[number][1][at + 12 : at + 16]      # the call's number
+    frame = bytearray(frames[number][1][:at] + body)
+    struct.pack_into(">H", frame, lossy.ETHERNET_HEADER + 2, len(frame) - lossy.ETHERNET_HEADER)
+    changed = lossy.in_sequence(frames[:number] + [(frames[number][0], bytes(frame))] + frames[number + 1 :])
+    path = write_pcap(folder / "clear.pcap", changed, ETHERNET)
+    for passes in ([], ["-2"]):
+        rows = tshark.fields(path, "frame.number", "perflibv2.return_code", display_filter="perflib_session.refused", options=[*options_for(capture), *passes])
+        assert rows == [[[str(number + 1)], []]]
