@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/rpc-fault.h"
 #include "base/text.h"
+#include "base/win32-names.h"
 #include "perflibv2/countersets.h"
 
 #include <string.h>
@@ -214,7 +215,7 @@ call_learn_handle(struct call *call, const struct operation *op, const e_guid_t 
         call->opened_on = host == NULL || g_ascii_strcasecmp(host, server_host(call->server)) == 0 ? NULL : host;
     }
     if (op->effect == CHANGES_QUERY) {
-        queries_change_sent(call->query);
+        queries_change_sent(call->query, &call->connection);
     } else if (op->effect == CLOSES_QUERY) {
         call->query->may_be_closed = true;
     }
@@ -274,10 +275,10 @@ call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_
     call->expected_identifiers = queries_num_identifiers(call->query, call->moment);
     /* An index map that is cut would be taken for one of another query. */
     if (!lp->is_cut) {
-        if (call->expected_identifiers >= 0) {
+        if (call->expected_identifiers == (int)lpdata_count(lp->identifiers)) {
             call->never_added = queries_first_not_added(call->query, lp, scratch);
         }
-        queries_mapped(call->query, lp, call->moment, &call->connection, frame);
+        queries_mapped(call->query, lp, call->moment, &call->connection, frame, scratch);
     }
 }
 
@@ -285,17 +286,22 @@ void
 call_learn_poll(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     if (call->query != NULL && lp->has_data_header) {
+        call->expected_identifiers = queries_num_identifiers(call->query, call->moment);
         call->poll = queries_polled(call->query, lp, call->moment, &call->connection, frame, scratch);
     }
 }
 
 void
-call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame _U_, wmem_allocator_t *scratch _U_)
+call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame _U_, wmem_allocator_t *scratch)
 {
     if (call->query != NULL && call->has_request) {
-        if (call->add && !lp->is_cut && queries_is_only_change(call->query, call->moment)) {
+        if (!lp->is_cut && queries_is_only_change(call->query, call->moment)) {
             call->added_is_known = true;
-            call->added_twice = queries_first_added(call->query, lp);
+            if (call->add) {
+                call->added_twice = queries_first_added(call->query, lp);
+            } else {
+                call->never_added = queries_first_not_removed(call->query, lp, scratch);
+            }
         }
         queries_changed(call->query, lp, call->add);
     }
@@ -309,12 +315,16 @@ asks_for_counterset(const struct call *call, const struct operation *op)
 }
 
 void
-call_learn_result(struct call *call, const struct operation *op, enum call_outcome outcome, bool has_lpdata)
+call_learn_result(struct call *call, const struct operation *op, uint32_t return_code, enum call_outcome outcome,
+    bool has_lpdata, uint32_t frame)
 {
     struct query *query = call->query;
 
     if (asks_for_counterset(call, op) && call->has_request) {
         countersets_answered(call->server, &call->counterset);
+        if (return_code == WIN32_WMI_GUID_NOT_FOUND) {
+            countersets_not_found(call->server, &call->counterset, frame);
+        }
     }
     if (query == NULL) {
         return;

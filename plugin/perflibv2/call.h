@@ -34,7 +34,7 @@ struct call {
     const char *opened_on; /* the server that opened a handle this server did not; else NULL */
     uint32_t *identifiers; /* of ValidateCounters: a hash of each sent, which the answer must keep; else NULL */
     unsigned num_identifiers;
-    int expected_identifiers;            /* the query had when QueryCounterInfo was called; -1: not known */
+    int expected_identifiers; /* the query had when QueryCounterInfo or QueryCounterData was called; -1: not known */
     struct connection_view views[2];     /* of the connection, by request and answer */
     struct connection_state connection;  /* when the request was sent */
     const struct efficiency *efficiency; /* NULL: nothing is to be said */
@@ -53,7 +53,7 @@ struct call {
     bool is_first_from_start;  /* its strings are the first of the server whose offsets count from the start */
     bool added_is_known;       /* of an answer to ValidateCounters: what had been added before is known; */
     unsigned added_twice;      /* index of the first identifier that was accepted again, from 1; 0: none was */
-    unsigned never_added;      /* index of the first of QueryCounterInfo's that was never added, from 1; 0: none */
+    unsigned never_added;      /* index of the first returned or removed that was never added, from 1; 0: none */
     unsigned short_identifier; /* index of the identifier sent that is shorter than the structure, from 1; 0: none */
 };
 
@@ -83,7 +83,8 @@ void call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, 
 void call_learn_poll(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
 void call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
 /* What is known when the return code of an answer was read. has_lpdata: there was a buffer, believed or not. */
-void call_learn_result(struct call *call, const struct operation *op, enum call_outcome outcome, bool has_lpdata);
+void call_learn_result(struct call *call, const struct operation *op, uint32_t return_code, enum call_outcome outcome,
+    bool has_lpdata, uint32_t frame);
 /*
  * What is known at the end of a PDU, read as far as it was captured. shows_connection: a request, or an answer that
  * tells whether the server accepts how it was called.

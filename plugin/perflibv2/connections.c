@@ -29,6 +29,7 @@ struct connection {
     bool request_seen, response_seen; /* one was looked at */
     bool is_unnumbered;
     uint32_t first_call_id, last_call_id;
+    time_t last_call_at;
     uint32_t latest_call_id; /* the same, unless a later call's request is missing */
     unsigned under_way;      /* calls that lack their answer */
     bool several_under_way;  /* some was sent while another lacked its answer */
@@ -123,6 +124,7 @@ connections_now(struct connection *connection)
         .gaps = connection->gaps,
         .is_unnumbered = connection->is_unnumbered,
         .several_under_way = connection->several_under_way,
+        .sent_at = connection->last_call_at,
         .all_gaps = connection->ends == NULL ? 0 : connection->ends->gaps,
         .lacks_open = connection->opens > 0,
         .any_lacks_open = connection->ends != NULL && connection->ends->opens > 0,
@@ -175,6 +177,7 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
     connection->last_call_id = connection->latest_call_id = di->call_id;
     connection->several_under_way = connection->several_under_way || connection->under_way > 0;
     connection->under_way++;
+    connection->last_call_at = pinfo->abs_ts.secs;
     return connections_now(connection);
 }
 

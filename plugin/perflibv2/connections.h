@@ -35,6 +35,7 @@ struct connection_state {
     unsigned gaps;                 /* how often calls were missing by then */
     unsigned all_gaps;             /* the same of all connections of its client to its server, and of how they begin */
     bool is_unnumbered;            /* its client gave several calls the same number: none can be seen to be missing */
+    time_t sent_at;                /* when, in seconds of the capture's clock */
     bool several_under_way;        /* a call was sent while another lacked its answer */
     bool lacks_open;               /* a call that opens something lacks its answer */
     bool any_lacks_open;           /* ... on any of those connections */

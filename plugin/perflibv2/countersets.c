@@ -18,6 +18,7 @@ struct counterset_key {
 struct listing {
     unsigned asked, answered;
     uint32_t listed_in; /* frame, the first; 0: none */
+    uint32_t lacked_in; /* frame, the latest answer that there is no such counterset; 0: none, or it was listed later */
 };
 
 static wmem_map_t *countersets; /* struct counterset_key -> struct counterset; file scope */
@@ -81,6 +82,23 @@ countersets_listed(const struct server *server, const e_guid_t *guid, uint32_t f
     struct listing *listing = listing_of(server, guid);
 
     listing->listed_in = listing->listed_in != 0 ? listing->listed_in : frame;
+    listing->lacked_in = 0;
+}
+
+void
+countersets_not_found(const struct server *server, const e_guid_t *guid, uint32_t frame)
+{
+    listing_of(server, guid)->lacked_in = frame;
+}
+
+uint32_t
+countersets_lacked(const struct server *server, const e_guid_t *guid, uint32_t frame)
+{
+    const struct counterset_key key = { server, *guid };
+    const struct listing *listing = (const struct listing *)wmem_map_lookup(listings, &key);
+
+    return listing != NULL && listing->lacked_in < frame && listing->asked == listing->answered ? listing->lacked_in
+                                                                                                : 0;
 }
 
 bool
@@ -120,4 +138,12 @@ countersets_find(const struct server *server, const e_guid_t *guid)
     const struct counterset *known = (const struct counterset *)wmem_map_lookup(countersets, &key);
 
     return known == NULL || known->has_changed ? NULL : known;
+}
+
+bool
+countersets_has_instances(const struct server *server, const e_guid_t *guid)
+{
+    const struct counterset *facts = countersets_find(server, guid);
+
+    return facts != NULL && (facts->instance_type == MULTIPLE_INSTANCES || facts->instance_type == MULTIPLE_AGGREGATE);
 }

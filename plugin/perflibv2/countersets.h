@@ -40,6 +40,12 @@ bool countersets_is_settled(const struct server *server, const e_guid_t *guid, u
 void countersets_init(void);
 /* Keeps what the server says of a counterset; first pass only. */
 void countersets_learn(const struct server *server, const e_guid_t *guid, const struct counterset *counterset);
+/* Whether a counterset is known to have several named instances (2 or 6 of 2.2.4.1). */
+bool countersets_has_instances(const struct server *server, const e_guid_t *guid);
+/* The server said that there is no such counterset, in frame; first pass only. */
+void countersets_not_found(const struct server *server, const e_guid_t *guid, uint32_t frame);
+/* The frame in which it last said so, before another; 0: it did not, or may have had one since. */
+uint32_t countersets_lacked(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /* Whether this is the server's first buffer of strings with offsets from its start; first pass only. */
 bool countersets_first_from_start(const struct server *server);
 /* NULL where no answer taught it, or answers differ: what held at the time can't be told then. */

@@ -133,6 +133,11 @@ inference_link_text(const struct query_link *link)
     static const char *const causes[] = {
         [LINK_AMBIGUOUS] = "not known: no QueryCounterInfo answer, and more than one identifier may be meant",
         [LINK_NOT_MAPPED] = "not known: the QueryCounterInfo answer has no identifier with this Index, or several",
+        [LINK_OTHER_NUMBER] = "not known: the QueryCounterInfo answer has another number of identifiers",
+        [LINK_CONTRADICTED] = "not known: the block can't answer the identifier that has this Index in the "
+                              "QueryCounterInfo answer",
+        [LINK_NOT_ADDED] =
+            "not known: the QueryCounterInfo answer has an identifier with this Index that was not added",
         [LINK_NOT_OPENED] = "not known: no QueryCounterInfo answer, and the handle was opened before the capture",
         [LINK_CALLS_MISSING] = "not known: no QueryCounterInfo answer, and calls are missing",
         [LINK_CHANGE_UNKNOWN] = "not known: no QueryCounterInfo answer, and what came of a change is not known",
@@ -159,14 +164,20 @@ inference_names_values(const struct query_link *link, uint32_t type)
         (link->instance_known || lpdata_type_has_instances(type));
 }
 
+bool
+inference_takes_names(const struct query_identifier *id)
+{
+    return id->instance.name_size == 0 || row_has_wildcard(&id->instance);
+}
+
 /*
- * Whether several instances may answer an identifier: a pattern of names, or a name with any InstanceId, which several
- * instances may have (two processes "chrome").
+ * Whether several instances may answer an identifier: a pattern of names; no name, of a counterset whose instances have
+ * none; or a name with any InstanceId, which several instances may have (two processes "chrome").
  */
 bool
 inference_takes_instances(const struct query_identifier *id)
 {
-    return id->instance.id == PERF_ID_NONE || row_has_wildcard(&id->instance);
+    return id->instance.id == PERF_ID_NONE || inference_takes_names(id);
 }
 
 /*
@@ -192,6 +203,17 @@ folded(const uint8_t *unit)
     return c >= 'A' && c <= 'Z' ? (uint16_t)(c + 'a' - 'A') : c > 0x7F ? 0 : c;
 }
 
+struct series_row
+inference_folded_name(const struct series_row *row, wmem_allocator_t *scope)
+{
+    uint8_t *name = (uint8_t *)wmem_alloc0(scope, MAX(row->name_size, 1));
+
+    for (unsigned i = 0; i + 1 < row->name_size; i += 2) {
+        name[i] = (uint8_t)folded(&row->name[i]);
+    }
+    return (struct series_row){ 0, name, row->name_size };
+}
+
 /* Whether what stands before a pattern's first wildcard is not how the name begins. */
 static bool
 prefix_contradicts(const struct series_row *pattern, const struct series_row *name)
@@ -204,13 +226,14 @@ prefix_contradicts(const struct series_row *pattern, const struct series_row *na
             return true;
         }
     }
-    return pattern->name_size != name->name_size;
+    /* No name asks for none. */
+    return pattern->name_size != 0 && pattern->name_size != name->name_size;
 }
 
 bool
 inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance)
 {
-    return (id->instance.id != PERF_ID_NONE && id->instance.id != instance->id) ||
+    return (id->instance.id != PERF_ID_NONE && !inference_takes_names(id) && id->instance.id != instance->id) ||
         prefix_contradicts(&id->instance, instance);
 }
 
@@ -241,17 +264,29 @@ counterset_lacks(const struct server *server, const e_guid_t *set, uint32_t coun
 }
 
 bool
-inference_contradicts(const struct server *server, const struct lpdata *data, const struct lp_block *block,
+inference_contradicts(uint32_t type, const struct series_row *rows, unsigned num_rows,
     const struct query_identifier *id)
 {
-    if (!lpdata_type_is_known(block->type) || block->type == PERF_ERROR_RETURN) {
+    if (!lpdata_type_is_known(type) || type == PERF_ERROR_RETURN) {
         return false;
     }
-    if (!type_matches(block->type, id, inference_takes_instances(id)) || instances_contradict(data, block, id)) {
+    if (lpdata_type_has_ids(type) != (id->counter_id == PERF_WILDCARD_COUNTER)) {
         return true;
     }
-    for (unsigned i = 0; lpdata_type_has_ids(block->type) && i < block->num_ids; i++) {
-        if (counterset_lacks(server, &id->set, lpdata_block_id(data, block, i))) {
+    for (unsigned i = 0; lpdata_type_has_instances(type) && i < MIN(num_rows, MAX_INSTANCES); i++) {
+        if (prefix_contradicts(&id->instance, &rows[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+inference_lacks_counters(const struct server *server, const e_guid_t *set, const uint32_t *counters,
+    unsigned num_counters)
+{
+    for (unsigned i = 0; i < num_counters; i++) {
+        if (counterset_lacks(server, set, counters[i])) {
             return true;
         }
     }

@@ -19,7 +19,8 @@ struct query_identifier {
     e_guid_t set;
     uint32_t counter_id;
     struct series_row instance; /* id and name as sent */
-    bool is_as_added;           /* of an index map: the query is known to have it, in these words */
+    bool is_as_added;           /* of an index map: the query is known to have it, in these words; */
+    bool is_not_added;          /* ... in none that may mean the same */
 };
 
 /* For glib's hash tables; identifiers are the same where they name the same. */
@@ -42,6 +43,9 @@ enum link_kind {
 enum link_cause {
     LINK_AMBIGUOUS,        /* more than one identifier may be meant */
     LINK_NOT_MAPPED,       /* there is an index map, but it has no identifier for the block, or several */
+    LINK_OTHER_NUMBER,     /* there is an index map, but of another number of blocks */
+    LINK_CONTRADICTED,     /* there is an index map, but the block can't answer the identifier */
+    LINK_NOT_ADDED,        /* there is an index map, but what it says was not added to the query */
     LINK_NOT_OPENED,       /* the handle was opened before the capture, so what was added to it is not known */
     LINK_CALLS_MISSING,    /* calls that are missing may have changed the query */
     LINK_CHANGE_UNKNOWN,   /* what a change of the query came to is not known */
@@ -67,13 +71,26 @@ struct query_link inference_link_to(const struct query_identifier *id, enum link
 const char *inference_link_text(const struct query_link *link);
 /* Whether a link tells all that a block of this type does not say itself. */
 bool inference_names_values(const struct query_link *link, uint32_t type);
-/* Whether an identifier may mean several instances: by a pattern, or by any id (2.2.4.6). */
+/* Whether an identifier names no instance, or a pattern of names. */
+bool inference_takes_names(const struct query_identifier *id);
+/* Whether an identifier may mean several instances: by a pattern, by no name, or by any id (2.2.4.6). */
 bool inference_takes_instances(const struct query_identifier *id);
-/* Whether an instance is none that an identifier asks for: by its id, its name, or what stands before a wildcard. */
+/*
+ * A name without its case, as far as it is ASCII, in scope: Windows tells no case apart. What else it holds is left
+ * open.
+ */
+struct series_row inference_folded_name(const struct series_row *row, wmem_allocator_t *scope);
+/*
+ * Whether an instance is none that an identifier asks for: by its name, or what stands before a wildcard; by its id only
+ * where there is no wildcard.
+ */
 bool inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance);
-/* Whether a block can't be the answer to an identifier: by its type, its counter ids, or its instances' names. */
-bool inference_contradicts(const struct server *server, const struct lpdata *data, const struct lp_block *block,
+/* Whether a block of that type, with these instances, can't be the answer to an identifier. */
+bool inference_contradicts(uint32_t type, const struct series_row *rows, unsigned num_rows,
     const struct query_identifier *id);
+/* Whether a counterset, all of whose counters are known, lacks one of those. */
+bool inference_lacks_counters(const struct server *server, const e_guid_t *set, const uint32_t *counters,
+    unsigned num_counters);
 
 /* What is known of a query's identifiers while they stay the same: looked up once, for all polls. Not of any scope. */
 struct inference;

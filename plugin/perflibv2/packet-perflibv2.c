@@ -1023,7 +1023,7 @@ dissect_return_code(struct pdu *pdu)
     pdu->said.return_code = said(pdu, code);
     pdu->said.have |= STUB_RETURN_CODE;
     if (pdu->first_pass) {
-        call_learn_result(pdu->call, pdu->op, pdu->outcome, pdu->has_lpdata);
+        call_learn_result(pdu->call, pdu->op, code, pdu->outcome, pdu->has_lpdata, pdu->n.pinfo->num);
     }
     if (code == 0) {
         return;

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "counters/path.h"
+#include "perflibv2/countersets.h"
 
 struct mapped {
     uint32_t index;
@@ -288,18 +289,21 @@ changed_since(const struct query *query, uint32_t moment)
     return (moment & 1) != 0 || moment != queries_moment(query);
 }
 
-/* An answer to a change that is still open when a poll has gone there and back is not going to come. */
+/* A client may have several calls under way: only after so many seconds an answer is taken for lost. */
+#define LOST_AFTER 60
+
 static void
-give_up_changes(struct query *query, uint32_t moment)
+give_up_changes(struct query *query, uint32_t moment, const struct connection_state *sent)
 {
-    if ((moment & 1) != 0 && moment == queries_moment(query)) {
+    if ((moment & 1) != 0 && moment == queries_moment(query) && sent->sent_at - query->change_sent_at > LOST_AFTER) {
         query->changes_given_up += changes_open(query);
     }
 }
 
 void
-queries_change_sent(struct query *query)
+queries_change_sent(struct query *query, const struct connection_state *sent)
 {
+    query->change_sent_at = sent->sent_at;
     query->changes_sent++;
     query->changes_begun++;
 }
@@ -327,6 +331,7 @@ identifier_of(tvbuff_t *tvb, const struct lp_identifier *id)
         id->guid,
         id->counter_id,
         inference_row(tvb, id->instance_id, id->name_offset, id->name),
+        false,
         false,
     };
 }
@@ -413,37 +418,109 @@ queries_first_added(const struct query *query, const struct lpdata *identifiers)
     return 0;
 }
 
+/* What is looked for of an identifier: its counterset, its counter of it, and its instance, whatever the id. */
+enum { KEY_SET, KEY_COUNTER, KEY_INSTANCE };
+
+static struct query_identifier
+key_of(const struct query_identifier *id, uint32_t counter_id, unsigned kind, wmem_allocator_t *scratch)
+{
+    struct query_identifier key = { .set = id->set, .instance = { 0, NULL, 0 } };
+
+    if (kind != KEY_SET) {
+        key.counter_id = counter_id;
+    }
+    if (kind == KEY_INSTANCE && !inference_takes_names(id)) {
+        key.instance = inference_folded_name(&id->instance, scratch);
+    }
+    key.instance.id = kind;
+    return key;
+}
+
+static bool
+has_key(GHashTable *keys, const struct query_identifier *id, uint32_t counter_id, unsigned kind,
+    wmem_allocator_t *scratch)
+{
+    const struct query_identifier key = key_of(id, counter_id, kind, scratch);
+
+    return g_hash_table_contains(keys, &key);
+}
+
+/* The identifiers of a query, by all that may be looked for. */
+static GHashTable *
+keys_of_query(const struct query *query, wmem_allocator_t *scratch)
+{
+    GHashTable *keys = g_hash_table_new(query_identifier_hash, query_identifier_equal);
+    GHashTableIter iter;
+    void *id;
+
+    if (query->identifiers != NULL) {
+        g_hash_table_iter_init(&iter, query->identifiers);
+        while (g_hash_table_iter_next(&iter, &id, NULL)) {
+            struct query_identifier *kinds = wmem_alloc_array(scratch, struct query_identifier, KEY_INSTANCE + 1);
+
+            for (unsigned kind = 0; kind <= KEY_INSTANCE; kind++) {
+                kinds[kind] = key_of((const struct query_identifier *)id,
+                    ((const struct query_identifier *)id)->counter_id, kind, scratch);
+                g_hash_table_add(keys, &kinds[kind]);
+            }
+        }
+    }
+    return keys;
+}
+
+/* Whether an identifier may mean what one of a query's means. */
+static bool
+may_be_added(GHashTable *keys, const struct query_identifier *id, wmem_allocator_t *scratch)
+{
+    const struct query_identifier any = { .set = id->set };
+    const unsigned kind = inference_takes_names(id) ? KEY_COUNTER : KEY_INSTANCE;
+
+    if (id->counter_id == PERF_WILDCARD_COUNTER) {
+        return has_key(keys, &any, 0, KEY_SET, scratch);
+    }
+    return has_key(keys, id, id->counter_id, kind, scratch) ||
+        has_key(keys, id, PERF_WILDCARD_COUNTER, kind, scratch) ||
+        has_key(keys, &any, id->counter_id, KEY_INSTANCE, scratch) ||
+        has_key(keys, &any, PERF_WILDCARD_COUNTER, KEY_INSTANCE, scratch);
+}
+
 unsigned
 queries_first_not_added(const struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
-    GHashTable *counters = g_hash_table_new(query_identifier_hash, query_identifier_equal);
+    GHashTable *keys = keys_of_query(query, scratch);
     unsigned found = 0;
 
-    if (query->identifiers != NULL) {
-        struct query_identifier *copy =
-            wmem_alloc_array(scratch, struct query_identifier, MAX(g_hash_table_size(query->identifiers), 1));
-        GHashTableIter iter;
-        void *key;
-
-        g_hash_table_iter_init(&iter, query->identifiers);
-        for (; g_hash_table_iter_next(&iter, &key, NULL); copy++) {
-            const struct query_identifier *id = (const struct query_identifier *)key;
-
-            *copy = (struct query_identifier){ id->set, id->counter_id, { 0, NULL, 0 }, false };
-            g_hash_table_add(counters, copy);
-        }
-    }
     for (unsigned i = 0; i < count && found == 0; i++) {
         const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
-        struct query_identifier id = { lp->guid, lp->counter_id, { 0, NULL, 0 }, false };
-        bool is_added = g_hash_table_contains(counters, &id);
+        const struct query_identifier id = identifier_of(identifiers->tvb, lp);
 
-        id.counter_id = PERF_WILDCARD_COUNTER;
-        is_added = is_added || g_hash_table_contains(counters, &id);
-        found = is_added ? 0 : i + 1;
+        found = may_be_added(keys, &id, scratch) ? 0 : i + 1;
     }
-    g_hash_table_destroy(counters);
+    g_hash_table_destroy(keys);
+    return found;
+}
+
+unsigned
+queries_first_not_removed(const struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch)
+{
+    const unsigned count = lpdata_count(identifiers->identifiers);
+    GHashTable *keys = NULL;
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < count && found == 0; i++) {
+        const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
+        const struct query_identifier id = identifier_of(identifiers->tvb, lp);
+
+        if (lp->status != 0 || (query->identifiers != NULL && g_hash_table_contains(query->identifiers, &id))) {
+            continue;
+        }
+        keys = keys != NULL ? keys : keys_of_query(query, scratch);
+        found = may_be_added(keys, &id, scratch) ? 0 : i + 1;
+    }
+    if (keys != NULL) {
+        g_hash_table_destroy(keys);
+    }
     return found;
 }
 
@@ -489,18 +566,20 @@ unknown_set(const struct query_epoch *epoch, unsigned block)
 
 /* Whether a block can't be what its epoch says of it. */
 static bool
-contradicts_epoch(const struct query *query, const struct lpdata *data, unsigned index)
+contradicts_epoch(const struct query *query, const struct series_block_in *block, unsigned index)
 {
-    const struct lp_block *block = lpdata_block(data, index);
     const struct query_identifier *id = mapped_to(query->epoch, index);
 
     if (query->epoch->num_mapped != 0) {
-        return id != NULL && inference_contradicts(query->server, data, block, id);
+        return id != NULL &&
+            (inference_contradicts(block->kind, block->rows, block->num_rows, id) ||
+                (lpdata_type_has_ids(block->kind) &&
+                    inference_lacks_counters(query->server, &id->set, block->counters, block->num_counters)));
     }
     if (query->last != NULL && query->last->epoch == query->epoch) {
         const uint32_t before = series_shape(query->last->values, index)->kind;
 
-        return before != block->type && before != PERF_ERROR_RETURN && block->type != PERF_ERROR_RETURN;
+        return before != block->kind && before != PERF_ERROR_RETURN && block->kind != PERF_ERROR_RETURN;
     }
     return false;
 }
@@ -508,10 +587,10 @@ contradicts_epoch(const struct query *query, const struct lpdata *data, unsigned
 /*
  * Calls that the capture lacks may have changed the query. Where it has another number of blocks than before, or of
  * identifiers in an index map, or blocks that can't be what they were, they did. Else they may have been other calls,
- * or of another interface. data: of a poll; NULL: of a map.
+ * or of another interface. blocks: num_given of a poll; a map has none.
  */
 static void
-check_epoch(struct query *query, unsigned num_blocks, const struct lpdata *data)
+check_epoch(struct query *query, unsigned num_blocks, const struct series_block_in *blocks, unsigned num_given)
 {
     struct query_epoch *epoch = query->epoch;
     unsigned before = num_blocks;
@@ -527,8 +606,8 @@ check_epoch(struct query *query, unsigned num_blocks, const struct lpdata *data)
         before = epoch->num_polled;
     }
     is_other = num_blocks != before;
-    for (unsigned b = 0; data != NULL && !is_other && b < lpdata_count(data->blocks); b++) {
-        is_other = contradicts_epoch(query, data, b);
+    for (unsigned b = 0; !is_other && b < num_given; b++) {
+        is_other = contradicts_epoch(query, &blocks[b], b);
     }
     if (is_other) {
         begin_epoch(query);
@@ -553,29 +632,66 @@ is_doubtful(const struct query_poll *poll)
                 poll->query->is_unnumbered));
 }
 
+/* What the index map says of a block, one of num_blocks; LINK_NONE where it can't be so. */
+static struct query_link
+mapped_link(const struct query_epoch *epoch, unsigned index, unsigned num_blocks, uint32_t kind,
+    const struct series_row *rows, unsigned num_rows)
+{
+    const struct query_identifier *id = mapped_to(epoch, index);
+
+    if (num_blocks != epoch->num_mapped) {
+        return (struct query_link){ .cause = LINK_OTHER_NUMBER };
+    }
+    if (id == NULL) {
+        return (struct query_link){ .cause = LINK_NOT_MAPPED };
+    }
+    if (id->is_not_added) {
+        return (struct query_link){ .cause = LINK_NOT_ADDED };
+    }
+    if (inference_contradicts(kind, rows, num_rows, id)) {
+        return (struct query_link){ .cause = LINK_CONTRADICTED };
+    }
+    return inference_link_to(id, LINK_MAPPED, epoch->mapped_in);
+}
+
+static struct query_link
+link_block(const struct query_poll *poll, unsigned index, uint32_t kind, const struct series_row *rows,
+    unsigned num_rows)
+{
+    /* Of a poll that came before its map only the blocks that are there were remembered. */
+    const bool is_before = poll->values != NULL && poll->values->frame < poll->epoch->mapped_in;
+    struct query_link link = { .kind = LINK_NONE, .cause = poll->cause };
+
+    if (poll->epoch->num_mapped != 0) {
+        link =
+            mapped_link(poll->epoch, index, is_before ? poll->num_blocks : poll->num_announced, kind, rows, num_rows);
+        link.calls_missing = is_doubtful(poll);
+    } else if (poll->inferred != NULL) {
+        link = poll->inferred[index];
+    }
+    link.is_unnumbered = poll->query->is_unnumbered;
+    /* One value of a counterset with several instances: whose it is, is not said. */
+    if (link.kind != LINK_NONE && link.instance.name_size == 0 &&
+        countersets_has_instances(poll->query->server, &link.set)) {
+        link.instance_known = false;
+    }
+    return link;
+}
+
 struct query_link
 queries_link(const struct query_poll *poll, unsigned block)
 {
-    const struct query_identifier *id = mapped_to(poll->epoch, block);
-    struct query_link link = { .kind = LINK_NONE, .cause = poll->cause };
+    const struct series_shape *shape = series_shape(poll->values, block);
 
-    if (id != NULL) {
-        link = inference_link_to(id, LINK_MAPPED, poll->epoch->mapped_in);
-        link.calls_missing = is_doubtful(poll);
-        link.is_unnumbered = poll->query->is_unnumbered;
-    } else if (poll->epoch->num_mapped != 0) {
-        link.cause = LINK_NOT_MAPPED;
-    } else if (poll->inferred != NULL) {
-        link = poll->inferred[block];
-        link.is_unnumbered = poll->query->is_unnumbered;
-    }
-    return link;
+    return link_block(poll, block, shape->kind, shape->rows, shape->num_rows);
 }
 
 const struct query_identifier *
 queries_identifier(const struct query_poll *poll, unsigned block)
 {
-    return is_doubtful(poll) ? NULL : mapped_to(poll->epoch, block);
+    return is_doubtful(poll) || poll->query->is_unnumbered || poll->num_announced != poll->epoch->num_mapped
+        ? NULL
+        : mapped_to(poll->epoch, block);
 }
 
 bool
@@ -632,14 +748,11 @@ identify_polls(struct query *query)
 
         for (unsigned b = 0; b < poll->num_blocks; b++) {
             const struct series_shape *shape = series_shape(poll, b);
-            const struct query_identifier *id = mapped_to(query->epoch, b);
+            const struct query_link link =
+                mapped_link(query->epoch, b, poll->num_blocks, shape->kind, shape->rows, shape->num_rows);
             const e_guid_t unknown = unknown_set(query->epoch, b);
-            struct query_link link = { .kind = LINK_NONE };
 
-            if (id != NULL && guid_map_equal(&shape->set, &unknown)) {
-                link = inference_link_to(id, LINK_MAPPED, 0);
-            }
-            if (inference_names_values(&link, shape->kind)) {
+            if (guid_map_equal(&shape->set, &unknown) && inference_names_values(&link, shape->kind)) {
                 series_identify(query->history, poll, b, &link.set,
                     lpdata_type_has_ids(shape->kind) ? NULL : &link.counter_id,
                     lpdata_type_has_instances(shape->kind) ? NULL : &link.instance);
@@ -671,17 +784,18 @@ map_is_known(const struct query_epoch *epoch, const struct lpdata *identifiers)
 
 void
 queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment,
-    const struct connection_state *sent, uint32_t frame)
+    const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
     const bool is_known =
         query->identifiers != NULL && !query->is_unnumbered && cause_of_ignorance(query) == LINK_AMBIGUOUS;
     struct query_epoch *epoch;
+    GHashTable *keys;
 
     if (count == 0 || changed_since(query, moment) || is_gap_since(query, sent)) {
         return;
     }
-    check_epoch(query, count, NULL);
+    check_epoch(query, count, NULL, 0);
     query->epoch->is_doubtful = query->is_overlapped;
     if (query->epoch->num_mapped != 0) {
         if (map_is_known(query->epoch, identifiers)) {
@@ -696,14 +810,19 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
     epoch->mapped_in = frame;
     epoch->map_gaps = query->gaps;
     epoch->map_changes_unknown = query->changes_sent - query->changes_known;
+    keys = is_known ? keys_of_query(query, scratch) : NULL;
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
+        struct query_identifier *id = &epoch->mapped[i].identifier;
 
         epoch->mapped[i].index = lp->index;
-        epoch->mapped[i].identifier = identifier_of(identifiers->tvb, lp);
-        epoch->mapped[i].identifier.is_as_added =
-            is_known && g_hash_table_contains(query->identifiers, &epoch->mapped[i].identifier);
-        epoch->mapped[i].identifier.instance = inference_keep_row(&epoch->mapped[i].identifier.instance);
+        *id = identifier_of(identifiers->tvb, lp);
+        id->is_as_added = is_known && g_hash_table_contains(query->identifiers, id);
+        id->is_not_added = is_known && !id->is_as_added && !may_be_added(keys, id, scratch);
+        id->instance = inference_keep_row(&id->instance);
+    }
+    if (keys != NULL) {
+        g_hash_table_destroy(keys);
     }
     qsort(epoch->mapped, count, sizeof *epoch->mapped, compare_mapped);
     version++;
@@ -714,36 +833,30 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
     }
 }
 
-/* Rows, counters and values of a block for its history. Arrays are scratch. */
+/* Rows, counters and values of a block for its history, as far as it says so itself. Arrays are scratch. */
 static struct series_block_in
-block_for_history(const struct query_poll *poll, const struct lpdata *data, unsigned index, wmem_allocator_t *scratch)
+block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *scratch)
 {
     const struct lp_block *block = lpdata_block(data, index);
-    const struct query_link link = queries_link(poll, index);
-    struct series_block_in in = { .set = unknown_set(poll->epoch, index), .kind = block->type };
+    struct series_block_in in = { .kind = block->type };
     const unsigned num_values = block->num_values;
     uint32_t *counters;
     struct series_row *rows;
     uint64_t *values;
     uint8_t *widths;
 
-    if (inference_names_values(&link, block->type)) {
-        in.set = link.set;
-    }
     if (!block->is_complete) {
         return in;
     }
     in.num_counters = lpdata_type_has_ids(block->type) ? block->num_ids : 1;
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
-    counters = wmem_alloc_array(scratch, uint32_t, MAX(in.num_counters, 1));
-    rows = wmem_alloc_array(scratch, struct series_row, MAX(in.num_rows, 1));
+    counters = wmem_alloc0_array(scratch, uint32_t, MAX(in.num_counters, 1));
+    rows = wmem_alloc0_array(scratch, struct series_row, MAX(in.num_rows, 1));
     widths = wmem_alloc_array(scratch, uint8_t, num_values);
     values = wmem_alloc_array(scratch, uint64_t, num_values);
-    counters[0] = link.counter_id;
     for (unsigned c = 0; lpdata_type_has_ids(block->type) && c < in.num_counters; c++) {
         counters[c] = lpdata_block_id(data, block, c);
     }
-    rows[0] = link.instance;
     for (unsigned r = 0; lpdata_type_has_instances(block->type) && r < in.num_rows; r++) {
         const struct lp_instance *instance = lpdata_instance(data, block->first_instance + r);
 
@@ -762,12 +875,27 @@ block_for_history(const struct query_poll *poll, const struct lpdata *data, unsi
     return in;
 }
 
+/* What the block does not say itself: its counterset, and with one counter or instance which that is. In scratch. */
+static void
+identify_block(const struct query_poll *poll, unsigned index, struct series_block_in *block, wmem_allocator_t *scratch)
+{
+    const struct query_link link = link_block(poll, index, block->kind, block->rows, block->num_rows);
+
+    block->set = inference_names_values(&link, block->kind) ? link.set : unknown_set(poll->epoch, index);
+    if (!lpdata_type_has_ids(block->kind)) {
+        block->counters = (const uint32_t *)wmem_memdup(scratch, &link.counter_id, sizeof link.counter_id);
+    }
+    if (!lpdata_type_has_instances(block->kind)) {
+        block->rows = (const struct series_row *)wmem_memdup(scratch, &link.instance, sizeof link.instance);
+    }
+}
+
 /*
  * Whether the blocks of a poll are those of the one before, as far as an inference looks at them: types, counter ids,
  * instances.
  */
 static bool
-has_same_blocks(const struct query_poll *before, const struct lpdata *data)
+has_same_blocks(const struct query_poll *before, const struct series_block_in *blocks, const struct lpdata *data)
 {
     const unsigned count = lpdata_count(data->blocks);
 
@@ -775,24 +903,22 @@ has_same_blocks(const struct query_poll *before, const struct lpdata *data)
         return false;
     }
     for (unsigned b = 0; b < count; b++) {
-        const struct lp_block *block = lpdata_block(data, b);
+        const struct series_block_in *block = &blocks[b];
         const struct series_shape *shape = series_shape(before->values, b);
-        const bool has_ids = lpdata_type_has_ids(block->type), has_instances = lpdata_type_has_instances(block->type);
+        const bool has_ids = lpdata_type_has_ids(block->kind), has_instances = lpdata_type_has_instances(block->kind);
 
-        if (!block->is_complete || shape->kind != block->type || (has_ids && shape->num_counters != block->num_ids) ||
-            (has_instances && shape->num_rows != block->num_instances)) {
+        if (!lpdata_block(data, b)->is_complete || shape->kind != block->kind ||
+            (has_ids && shape->num_counters != block->num_counters) ||
+            (has_instances && shape->num_rows != block->num_rows)) {
             return false;
         }
-        for (unsigned i = 0; has_ids && i < block->num_ids; i++) {
-            if (shape->counters[i] != lpdata_block_id(data, block, i)) {
+        for (unsigned i = 0; has_ids && i < block->num_counters; i++) {
+            if (shape->counters[i] != block->counters[i]) {
                 return false;
             }
         }
-        for (unsigned i = 0; has_instances && i < block->num_instances; i++) {
-            const struct lp_instance *instance = lpdata_instance(data, block->first_instance + i);
-            const struct series_row row = inference_row(data->tvb, instance->id, instance->name_offset, instance->name);
-
-            if (!series_row_equal(&shape->rows[i], &row)) {
+        for (unsigned i = 0; has_instances && i < block->num_rows; i++) {
+            if (!series_row_equal(&shape->rows[i], &block->rows[i])) {
                 return false;
             }
         }
@@ -802,7 +928,8 @@ has_same_blocks(const struct query_poll *before, const struct lpdata *data)
 
 /* What the blocks of a poll are, without an index map. Polls that repeat the one before share its links. */
 static const struct query_link *
-infer_links(struct query *query, const struct lpdata *data, wmem_allocator_t *scratch)
+infer_links(struct query *query, const struct lpdata *data, const struct series_block_in *blocks,
+    wmem_allocator_t *scratch)
 {
     /* As many answers as questions, or else some question is not known. */
     if (cause_of_ignorance(query) != LINK_AMBIGUOUS || query->identifiers == NULL ||
@@ -812,7 +939,7 @@ infer_links(struct query *query, const struct lpdata *data, wmem_allocator_t *sc
     if (query->inference == NULL) {
         query->inference = inference_new(query->server, query->identifiers);
     } else if (query->last != NULL && query->last->epoch == query->epoch && query->last->inferred != NULL &&
-        !inference_is_stale(query->inference) && has_same_blocks(query->last, data)) {
+        !inference_is_stale(query->inference) && has_same_blocks(query->last, blocks, data)) {
         return query->last->inferred;
     }
     return query->inference == NULL ? NULL : inference_links(query->inference, data, scratch);
@@ -823,8 +950,9 @@ infer_links(struct query *query, const struct lpdata *data, wmem_allocator_t *sc
  * blocks are of.
  */
 static void
-place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data, uint32_t moment,
-    const struct connection_state *sent, wmem_allocator_t *scratch)
+place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data,
+    const struct series_block_in *blocks, uint32_t moment, const struct connection_state *sent,
+    wmem_allocator_t *scratch)
 {
     if (is_gap_since(query, sent)) {
         poll->epoch = new_epoch(query);
@@ -834,18 +962,17 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
     if (changed_since(query, moment)) {
         poll->epoch = new_epoch(query);
         poll->cause = LINK_CHANGE_UNDER_WAY;
-        give_up_changes(query, moment);
+        give_up_changes(query, moment, sent);
         return;
     }
-    /* Of a poll that is cut its header tells how many blocks there were. */
-    check_epoch(query, data->is_cut ? data->num_counters : poll->num_blocks, data);
+    check_epoch(query, poll->num_announced, blocks, poll->num_blocks);
     poll->epoch = query->epoch;
     poll->is_doubtful = query->epoch->is_doubtful;
     poll->gaps = query->gaps;
     poll->changes_unknown = query->changes_sent - query->changes_known;
     poll->cause = cause_of_ignorance(query);
     if (query->epoch->num_mapped == 0) {
-        poll->inferred = infer_links(query, data, scratch);
+        poll->inferred = infer_links(query, data, blocks, scratch);
     }
 }
 
@@ -871,11 +998,16 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
 
     poll->query = query;
     poll->num_blocks = lpdata_count(data->blocks);
+    /* Of a poll that is cut its header tells how many blocks there were. */
+    poll->num_announced = data->is_cut ? data->num_counters : poll->num_blocks;
     poll->num_values = data->num_values;
-    place_poll(query, poll, data, moment, sent, scratch);
     blocks = wmem_alloc_array(scratch, struct series_block_in, poll->num_blocks);
     for (unsigned b = 0; b < poll->num_blocks; b++) {
-        blocks[b] = block_for_history(poll, data, b, scratch);
+        blocks[b] = block_for_history(data, b, scratch);
+    }
+    place_poll(query, poll, data, blocks, moment, sent, scratch);
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        identify_block(poll, b, &blocks[b], scratch);
     }
     if (query->history == NULL) {
         query->history = series_store_new(queries_instance_text);

@@ -32,6 +32,7 @@ struct query {
     unsigned changes_known;          /* some change of the query is not known */
     unsigned changes_begun, changes_answered; /* the same calls, whatever came of them, */
     unsigned changes_given_up;                /* and those whose answer is taken for lost */
+    time_t change_sent_at;                    /* the latest */
     unsigned gaps_opened;     /* how often calls had been missing on the connection when it was opened, */
     unsigned gaps;            /* and by its latest call */
     bool is_shared;           /* several connections use it: then those of all its client's are meant; */
@@ -54,6 +55,7 @@ struct query_poll {
     const struct series_poll *values;
     const struct query_link *inferred; /* one a block; NULL: there was an index map, or nothing can be inferred */
     unsigned num_blocks;
+    unsigned num_announced; /* blocks, with those that a snap length cut off */
     uint32_t num_values;
     enum link_cause cause;          /* why a block without a link has none */
     bool is_doubtful;               /* calls were missing since the index map */
@@ -92,7 +94,7 @@ void queries_called(struct query *query, bool is_open, struct connection *connec
  */
 uint32_t queries_moment(const struct query *query);
 /* A ValidateCounters request was sent. */
-void queries_change_sent(struct query *query);
+void queries_change_sent(struct query *query, const struct connection_state *sent);
 /*
  * Its answer: identifiers with status 0 are now part of the query, or no longer. A cut buffer leaves the change
  * unknown.
@@ -104,15 +106,18 @@ void queries_unchanged(struct query *query);
 bool queries_is_only_change(const struct query *query, uint32_t moment);
 /* The first identifier with status 0 that the query has already, from 1; 0: none. To be asked before a change. */
 unsigned queries_first_added(const struct query *query, const struct lpdata *identifiers);
-/* The first identifier, counted from 1, whose counter none of the query's identifiers names; 0: none. */
+/* The first identifier, counted from 1, that none of the query's identifiers may mean; 0: none. */
 unsigned queries_first_not_added(const struct query *query, const struct lpdata *identifiers,
+    wmem_allocator_t *scratch);
+/* The same of those with status 0. To be asked before a change. */
+unsigned queries_first_not_removed(const struct query *query, const struct lpdata *identifiers,
     wmem_allocator_t *scratch);
 /*
  * A QueryCounterInfo answer to a request of that moment, sent when its connection was known so far: the index map. What
  * is missing since the request may have changed the query before the answer.
  */
 void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment,
-    const struct connection_state *sent, uint32_t frame);
+    const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
 /* A QueryCounterData answer to such a request. */
 struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment,
     const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
@@ -124,7 +129,7 @@ unsigned queries_num_mapped(const struct query_poll *poll);
 /* The number of identifiers a query had when a request was sent; -1 where some change of it is not known. */
 int queries_num_identifiers(const struct query *query, uint32_t moment);
 
-/* The identifier that an index map gives to a block; NULL: none, or calls are missing since. */
+/* The identifier that an index map gives to a block; NULL: none, calls are missing since, or it is of another number of blocks. */
 const struct query_identifier *queries_identifier(const struct query_poll *poll, unsigned block);
 /* What a block of a poll is, by what is known by now. */
 struct query_link queries_link(const struct query_poll *poll, unsigned block);

@@ -71,7 +71,7 @@ row(uint32_t id, const char *name)
 static struct query_identifier
 identifier(uint32_t set, uint32_t counter, uint32_t instance, const char *name)
 {
-    return (struct query_identifier){ { set, 0, 0, { 0 } }, counter, row(instance, name), false };
+    return (struct query_identifier){ { set, 0, 0, { 0 } }, counter, row(instance, name), false, false };
 }
 
 /* What a query has, and the inference from it. */

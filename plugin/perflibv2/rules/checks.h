@@ -88,8 +88,6 @@ void rules_check_registration(const struct rules_buffer *buffer, wmem_allocator_
 void rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
 /* That no two of count instances, from the first-th of the buffer on, have the same name and id (2.2.4.5). */
 void rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned count, wmem_allocator_t *scratch);
-/* Whether a counterset is known to have several named instances (2 or 6 of 2.2.4.1). */
-bool rules_counterset_has_instances(const struct server *server, const e_guid_t *guid);
 
 /* query.c: opnums 5 to 7. */
 void rules_check_identifiers_sent(const struct rules_buffer *buffer);

@@ -178,12 +178,20 @@
       "An identifier whose Size is below 40 is refused") \
     X(ADDED_TWICE,          "perflibv2.rule.added_twice", "3.1.4.1.7", SERVER, WARN, \
       "An identifier that an earlier call added is refused") \
+    X(REMOVED_UNKNOWN,      "perflibv2.rule.removed_unknown", "3.1.4.1.7", SERVER, WARN, \
+      "The removal of an identifier that was not added is refused") \
+    X(ALREADY_EXISTS,       "perflibv2.rule.already_exists", "3.1.4.1.7", SERVER, WARN, \
+      "ERROR_ALREADY_EXISTS is said of identifiers to add only") \
+    X(ADDED_GUID,           "perflibv2.rule.added_guid", "3.1.4.1.7", SERVER, WARN, \
+      "An identifier of a counterset that the server does not have is refused") \
+    X(ADDED_COUNTER,        "perflibv2.rule.added_counter", "3.1.4.1.7", SERVER, WARN, \
+      "An identifier of a counter that its counterset does not have is refused") \
     X(VALIDATE_STATUS,      "perflibv2.rule.validate_status", "3.1.4.1.7", SERVER, NOTE, \
       "Status of an identifier is one of the listed values") \
     X(INFO_IDENTIFIERS,     "perflibv2.rule.info_identifiers", "3.1.4.1.5", SERVER, WARN, \
       "QueryCounterInfo returns as many identifiers as were added") \
     X(INFO_COUNTERS,        "perflibv2.rule.info_counters", "3.1.4.1.5", SERVER, WARN, \
-      "QueryCounterInfo returns counters that were added") \
+      "QueryCounterInfo returns counters and instances that were added") \
     X(INDEX_RANGE,          "perflibv2.rule.index_range", "3.1.4.1.5", SERVER, WARN, \
       "Index is below the number of identifiers") \
     X(INDEX_UNIQUE,         "perflibv2.rule.index_unique", "3.1.4.1.5", SERVER, WARN, \
@@ -201,11 +209,13 @@
     X(PERF_FREQ,            "perflibv2.rule.perf_freq", "2.2.4.7", SERVER, NOTE, \
       "PerfFreq is above 0") \
     X(POLL_BLOCKS,          "perflibv2.rule.poll_blocks", "3.1.4.1.6", SERVER, WARN, \
-      "QueryCounterData returns a block for each identifier of the index map") \
+      "QueryCounterData returns a block for each identifier of the query") \
     X(BLOCK_IDENTIFIER,     "perflibv2.rule.block_identifier", "3.1.4.1.5", SERVER, WARN, \
       "A block answers the identifier whose Index is its position") \
     X(BLOCK_INSTANCES,      "perflibv2.rule.block_instances", "2.2.4.8", SERVER, WARN, \
       "The instances of a block are those its identifier asks for") \
+    X(BLOCK_SINGLE,         "perflibv2.rule.block_single", "2.2.4.8", SERVER, WARN, \
+      "A block of a single instance does not answer a wildcard of a multiple-instance counterset") \
     X(BLOCK_STATUS,         "perflibv2.rule.block_status", "2.2.4.8", SERVER, WARN, \
       "dwStatus is a Win32 error code") \
     X(BLOCK_VALUE_STATUS,   "perflibv2.rule.block_value_status", "2.2.4.8", SERVER, NOTE, \
@@ -222,6 +232,8 @@
       "dwStatus of a PERF_ERROR_RETURN block is an error") \
     X(BLOCK_COUNTER_IDS,    "perflibv2.rule.block_counter_ids", "3.1.4.1.6", SERVER, WARN, \
       "The counter ids of a block are of its counterset") \
+    X(BLOCK_ALL_COUNTERS,   "perflibv2.rule.block_all_counters", "3.1.4.1.7", SERVER, WARN, \
+      "A block for CounterId 0xFFFFFFFF has all counters of the counterset, each once") \
     X(MULTI_COUNTERS_SIZE,  "perflibv2.rule.multi_counters_size", "2.2.4.11", SERVER, WARN, \
       "dwSize of _PERF_MULTI_COUNTERS covers header and ids") \
     X(MULTI_INSTANCES_SIZE, "perflibv2.rule.multi_instances_size", "2.2.4.10", SERVER, WARN, \

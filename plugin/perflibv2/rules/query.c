@@ -54,7 +54,7 @@ rules_check_identifiers_sent(const struct rules_buffer *buffer)
 
         rules_check(lp->report, RULE_IDENTIFIER_RESERVED, id->reserved == 0, id->offset + 36, 4,
             "Reserved of identifier %u is 0x%x, expected 0", i, id->reserved);
-        if (rules_counterset_has_instances(buffer->server, &id->guid)) {
+        if (countersets_has_instances(buffer->server, &id->guid)) {
             rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + 20, 4,
                 "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
                 id->size);
@@ -74,6 +74,38 @@ is_listed_status(uint32_t status)
     case STATUS_WMI_GUID_NOT_FOUND:
     case STATUS_WMI_ITEMID_NOT_FOUND: return true;
     default: return false;
+    }
+}
+
+/* Of an identifier that was accepted, or refused, as far as the capture tells what the server has. */
+static void
+check_accepted(const struct rules_buffer *buffer, const struct lp_identifier *id, unsigned i)
+{
+    const struct call *call = buffer->call;
+    const uint32_t lacked_in = countersets_lacked(buffer->server, &id->guid, call->request_frame);
+    struct catalog_counter counter;
+
+    if (!buffer->stub->has_request) {
+        return;
+    }
+    if (!call->add) {
+        rules_check(buffer->lp->report, RULE_ALREADY_EXISTS, id->status != STATUS_ALREADY_EXISTS, id->offset + 16, 4,
+            "Status of identifier %u is ERROR_ALREADY_EXISTS, but it was to be removed", i);
+        return;
+    }
+    if (lacked_in != 0) {
+        rules_check(buffer->lp->report, RULE_ADDED_GUID, id->status != 0, id->offset + 16, 4,
+            "Status of identifier %u is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame %u", i,
+            lacked_in);
+    } else if (id->counter_id != PERF_WILDCARD_COUNTER && catalog_counterset_is_complete(buffer->server, &id->guid) &&
+        countersets_is_settled(buffer->server, &id->guid, call->request_frame) &&
+        countersets_find(buffer->server, &id->guid) != NULL) {
+        const bool is_there =
+            catalog_counter(buffer->server, &id->guid, id->counter_id, &counter) && counter.type_known;
+
+        rules_check(buffer->lp->report, RULE_ADDED_COUNTER, is_there || id->status != 0, id->offset + 16, 4,
+            "Status of identifier %u is 0, expected ERROR_WMI_ITEMID_NOT_FOUND: its counterset has no counter %u", i,
+            id->counter_id);
     }
 }
 
@@ -107,13 +139,21 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocat
             rules_check(lp->report, RULE_SHORT_IDENTIFIER_REFUSED, id->status != 0, id->offset + 16, 4,
                 "Status of identifier %u is 0, expected an error: its Size %u is below %u", i, id->size,
                 LP_IDENTIFIER_SIZE);
+        } else {
+            check_accepted(buffer, id, i);
         }
     }
-    if (count > 0 && call->added_is_known && call->added_twice <= count) {
+    if (count > 0 && call->added_is_known && call->add && call->added_twice <= count) {
         const unsigned i = call->added_twice - (call->added_twice > 0);
 
         rules_check(lp->report, RULE_ADDED_TWICE, call->added_twice == 0, lpdata_identifier(lp, i)->offset + 16, 4,
             "Status of identifier %u is 0, expected ERROR_ALREADY_EXISTS: an earlier call added it", i);
+    }
+    if (count > 0 && call->added_is_known && !call->add && call->never_added <= count) {
+        const unsigned i = call->never_added - (call->never_added > 0);
+
+        rules_check(lp->report, RULE_REMOVED_UNKNOWN, call->never_added == 0, lpdata_identifier(lp, i)->offset + 16, 4,
+            "Status of identifier %u is 0, expected ERROR_INVALID_PARAMETER: it was not added to the query", i);
     }
 }
 
@@ -133,7 +173,7 @@ rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scrat
         const unsigned i = call->never_added - (call->never_added > 0);
 
         rules_check(lp->report, RULE_INFO_COUNTERS, call->never_added == 0, lpdata_identifier(lp, i)->offset,
-            LP_IDENTIFIER_SIZE, "Identifier %u is of counter %u, which was not added to the query", i,
+            LP_IDENTIFIER_SIZE, "Identifier %u is of counter %u, which was not added to the query for this instance", i,
             lpdata_identifier(lp, i)->counter_id);
     }
     seen = g_hash_table_new(hash_pointer, g_direct_equal);
@@ -190,6 +230,35 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
     }
 }
 
+/* That a block of all counters has them all. */
+static void
+check_all_counters(const struct rules_buffer *buffer, const struct lp_block *block, const struct query_link *link,
+    wmem_allocator_t *scratch)
+{
+    const struct lpdata *lp = buffer->lp;
+    const struct counterset *facts = countersets_find(buffer->server, &link->set);
+    wmem_map_t *seen = wmem_map_new(scratch, hash_pointer, g_direct_equal);
+
+    if (facts == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < block->num_ids; i++) {
+        const void *id = GUINT_TO_POINTER(lpdata_block_id(lp, block, i));
+        const unsigned twins = MAX(catalog_counter_twins(buffer->server, &link->set, GPOINTER_TO_UINT(id)), 1);
+        const unsigned before = GPOINTER_TO_UINT(wmem_map_lookup(seen, id));
+
+        if (before == twins) {
+            rules_broken(lp->report, RULE_BLOCK_ALL_COUNTERS, block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i,
+                4, "Counter id %u stands in the block already", GPOINTER_TO_UINT(id));
+            return;
+        }
+        wmem_map_insert(seen, id, GUINT_TO_POINTER(before + 1));
+    }
+    rules_check(lp->report, RULE_BLOCK_ALL_COUNTERS, block->num_ids >= facts->num_counters, block->counters_offset + 4,
+        4, "The block has %u counters, but its counterset has %u, and all were asked for", block->num_ids,
+        facts->num_counters);
+}
+
 /* What the identifier a block answers to says of its counters. */
 static struct block_counters
 find_counters(const struct rules_buffer *buffer, const struct lp_block *block, const struct query_link *link,
@@ -202,6 +271,7 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
             link->kind == LINK_MAPPED ? MIN(link->frame, buffer->poll->values->frame) : buffer->poll->values->frame);
     struct block_counters counters = { .count = has_ids ? block->num_ids : 1 };
     struct catalog_counter *known;
+    bool all_found = true;
 
     if (link->kind == LINK_NONE || counters.count == 0 || (!has_ids && !link->counter_known)) {
         return counters;
@@ -211,6 +281,7 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
         const bool found = catalog_counter(buffer->server, &link->set,
             has_ids ? lpdata_block_id(lp, block, i) : link->counter_id, &known[i]);
 
+        all_found = all_found && found && known[i].type_known;
         if (has_ids && is_complete) {
             rules_check(lp->report, RULE_BLOCK_COUNTER_IDS, found && known[i].type_known,
                 block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4, "Counter id %u is none of the counterset's",
@@ -218,6 +289,9 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
         }
         /* Whose type that is, or was at the time, can't be told. */
         known[i].type_known = known[i].type_known && !known[i].has_twin && !known[i].type_changed;
+    }
+    if (has_ids && is_complete && all_found) {
+        check_all_counters(buffer, block, link, scratch);
     }
     counters.known = known;
     return counters;
@@ -238,20 +312,30 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
     }
 }
 
-/* Of a block that holds several instances: that they are told apart, and those asked for. */
+/*
+ * That the instances of a block are those asked for. A client that gives no name asks for all where they have none
+ * (2.2.4.1: 4, 0xC); where they have one it breaks a rule itself, and its server none.
+ */
 static void
-check_instances(const struct rules_buffer *buffer, unsigned index, const struct lp_block *block,
-    wmem_allocator_t *scratch)
+check_wanted(const struct rules_buffer *buffer, unsigned index, const struct lp_block *block,
+    const struct query_identifier *id)
 {
     const struct lpdata *lp = buffer->lp;
-    const struct query_identifier *id =
-        buffer->poll == NULL || index >= buffer->poll->num_blocks ? NULL : queries_identifier(buffer->poll, index);
+    const struct counterset *facts = countersets_find(buffer->server, &id->set);
 
-    rules_check_unique_instances(lp, block->first_instance, block->num_instances, scratch);
-    if (id == NULL || !id->is_as_added) {
+    if (!lpdata_type_has_instances(block->type)) {
+        rules_check(lp->report, RULE_BLOCK_SINGLE,
+            id->instance.name_size == 0 || !inference_takes_names(id) ||
+                !countersets_has_instances(buffer->server, &id->set),
+            block->offset + 4, 4,
+            "Block %u holds a single instance, but the identifier with this Index asks by a wildcard, and its "
+            "counterset "
+            "has several",
+            index);
         return;
     }
-    if (!inference_takes_instances(id)) {
+    if (id->instance.name_size == 0 ? facts != NULL && facts->instance_type == SINGLE_INSTANCE
+                                    : !inference_takes_instances(id)) {
         rules_broken(lp->report, RULE_BLOCK_INSTANCES, block->offset + 4, 4,
             "Block %u holds several instances, but the identifier with this Index asks for one", index);
         return;
@@ -267,13 +351,51 @@ check_instances(const struct rules_buffer *buffer, unsigned index, const struct 
     }
 }
 
+/* Of a block with values. */
+static void
+check_content(const struct rules_buffer *buffer, unsigned index, const struct lp_block *block,
+    wmem_allocator_t *scratch)
+{
+    const struct lpdata *lp = buffer->lp;
+    const bool has_ids = lpdata_type_has_ids(block->type);
+    const struct query_identifier *id = NULL;
+    struct query_link link = { .kind = LINK_NONE };
+    struct block_counters counters;
+
+    if (buffer->poll != NULL && index < buffer->poll->num_blocks) {
+        link = queries_link(buffer->poll, index);
+        id = queries_identifier(buffer->poll, index);
+    }
+    if (link.calls_missing || link.is_unnumbered) {
+        /* The counters may be others. */
+        link.kind = LINK_NONE;
+    }
+    if (id != NULL && !id->is_not_added) {
+        const bool wants_all = id->counter_id == PERF_WILDCARD_COUNTER;
+
+        rules_check(lp->report, RULE_BLOCK_IDENTIFIER, has_ids == wants_all, block->offset + 4, 4,
+            "Block %u has %s, but the identifier with this Index asks for %s", index,
+            has_ids ? "several counters" : "one counter", wants_all ? "all" : "one");
+        if (has_ids != wants_all) {
+            return;
+        }
+    }
+    counters = find_counters(buffer, block, &link, scratch);
+    check_values(lp, block, &counters);
+    if (lpdata_type_has_instances(block->type)) {
+        rules_check_unique_instances(lp, block->first_instance, block->num_instances, scratch);
+        check_instance_padding(lp, block);
+    }
+    if (id != NULL && id->is_as_added) {
+        check_wanted(buffer, index, block, id);
+    }
+}
+
 static void
 check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t *scratch)
 {
     const struct lpdata *lp = buffer->lp;
     const struct lp_block *block = lpdata_block(lp, index);
-    struct query_link link = { .kind = LINK_NONE };
-    struct block_counters counters;
 
     rules_check(lp->report, RULE_BLOCK_RESERVED, block->reserved == 0, block->offset + 12, 4,
         "Reserved of block %u is 0x%x, expected 0", index, block->reserved);
@@ -282,39 +404,17 @@ check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t 
     }
     rules_check(lp->report, RULE_BLOCK_STATUS, block->status <= 0xFFFF, block->offset, 4,
         "dwStatus of block %u is 0x%08x, expected a Win32 error code of 16 bits", index, block->status);
-    if (block->type != PERF_ERROR_RETURN && block->status <= 0xFFFF) {
-        rules_check(lp->report, RULE_BLOCK_VALUE_STATUS, block->status == 0, block->offset, 4,
-            "dwStatus of block %u is %s, although it holds values", index,
-            val_to_str_ext_const(block->status, &win32_error_vals_ext, "an error"));
-    }
     if (block->type == PERF_ERROR_RETURN) {
         rules_check(lp->report, RULE_BLOCK_ERROR_STATUS, block->status != 0, block->offset, 4,
             "dwStatus of block %u is 0, expected an error: its type is PERF_ERROR_RETURN", index);
         return;
     }
-    if (buffer->poll != NULL && index < buffer->poll->num_blocks) {
-        link = queries_link(buffer->poll, index);
+    if (block->status <= 0xFFFF) {
+        rules_check(lp->report, RULE_BLOCK_VALUE_STATUS, block->status == 0, block->offset, 4,
+            "dwStatus of block %u is %s, although it holds values", index,
+            val_to_str_ext_const(block->status, &win32_error_vals_ext, "an error"));
     }
-    if (link.calls_missing || link.is_unnumbered) {
-        /* The counters may be others. */
-        link.kind = LINK_NONE;
-    }
-    if (link.kind == LINK_MAPPED) {
-        const bool has_ids = lpdata_type_has_ids(block->type);
-
-        rules_check(lp->report, RULE_BLOCK_IDENTIFIER, has_ids != link.counter_known, block->offset + 4, 4,
-            "Block %u has %s, but the identifier with this Index, in frame %u, asks for %s", index,
-            has_ids ? "several counters" : "one counter", link.frame, link.counter_known ? "one" : "all");
-        if (has_ids == link.counter_known) {
-            return;
-        }
-    }
-    counters = find_counters(buffer, block, &link, scratch);
-    check_values(lp, block, &counters);
-    if (lpdata_type_has_instances(block->type)) {
-        check_instances(buffer, index, block, scratch);
-        check_instance_padding(lp, block);
-    }
+    check_content(buffer, index, block, scratch);
 }
 
 /* Days of the week, and seconds from 1601 to 1970 */
@@ -373,6 +473,10 @@ rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
     if (mapped > 0) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, 4, 4,
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
+    } else if (buffer->call->expected_identifiers >= 0 && lp->has_data_header) {
+        rules_check(lp->report, RULE_POLL_BLOCKS, count >= (unsigned)buffer->call->expected_identifiers, 4, 4,
+            "There are %u blocks, but %d identifiers were added to the query", count,
+            buffer->call->expected_identifiers);
     }
     for (unsigned i = 0; i < count; i++) {
         check_block(buffer, i, scratch);

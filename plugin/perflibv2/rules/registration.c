@@ -30,14 +30,6 @@ enum {
 #define SCALE_MIN     (-10)
 #define SCALE_MAX     10
 
-bool
-rules_counterset_has_instances(const struct server *server, const e_guid_t *guid)
-{
-    const struct counterset *facts = countersets_find(server, guid);
-
-    return facts != NULL && (facts->instance_type == MULTIPLE_INSTANCES || facts->instance_type == MULTIPLE_AGGREGATE);
-}
-
 /* Of 16 bytes in whatever byte order. */
 static guint
 raw_guid_hash(const void *key)
