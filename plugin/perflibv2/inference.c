@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/guid-map.h"
+#include "perflibv2/countersets.h"
 
 /* Identifiers an inference looks at at all. */
 #define MAX_IDENTIFIERS 4096
@@ -171,13 +172,23 @@ inference_takes_names(const struct query_identifier *id)
 }
 
 /*
- * Whether several instances may answer an identifier: a pattern of names; no name, of a counterset whose instances have
- * none; or a name with any InstanceId, which several instances may have (two processes "chrome").
+ * Whether several instances may answer an identifier: a pattern of names, or a name with any InstanceId, which several
+ * instances may have (two processes "chrome").
  */
 bool
 inference_takes_instances(const struct query_identifier *id)
 {
-    return id->instance.id == PERF_ID_NONE || inference_takes_names(id);
+    return id->instance.id == PERF_ID_NONE || row_has_wildcard(&id->instance);
+}
+
+/* Without a name all are asked for where the counterset aggregates them (2.2.4.1), which may not be known. */
+static bool
+may_take_instances(const struct server *server, const struct query_identifier *id)
+{
+    const struct counterset *facts = id->instance.name_size != 0 ? NULL : countersets_find(server, &id->set);
+
+    return inference_takes_instances(id) ||
+        (id->instance.name_size == 0 && (facts == NULL || facts->instance_type != SINGLE_INSTANCE));
 }
 
 /*
@@ -364,7 +375,7 @@ inference_new(const struct server *server, GHashTable *identifiers)
         struct candidate *candidate = &inference->candidates[i];
 
         candidate->id = (const struct query_identifier *)key;
-        candidate->takes_instances = inference_takes_instances(candidate->id);
+        candidate->takes_instances = may_take_instances(server, candidate->id);
         candidate->set = set_bit(inference, sets, &candidate->id->set);
         for (uint32_t type = 0; type <= PERF_COUNTERSET; type++) {
             if (lpdata_type_is_known(type) && type_matches(type, candidate->id, candidate->takes_instances)) {

@@ -73,7 +73,7 @@ const char *inference_link_text(const struct query_link *link);
 bool inference_names_values(const struct query_link *link, uint32_t type);
 /* Whether an identifier names no instance, or a pattern of names. */
 bool inference_takes_names(const struct query_identifier *id);
-/* Whether an identifier may mean several instances: by a pattern, by no name, or by any id (2.2.4.6). */
+/* Whether an identifier may mean several instances: by a pattern, or by any id (2.2.4.6). */
 bool inference_takes_instances(const struct query_identifier *id);
 /*
  * A name without its case, as far as it is ASCII, in scope: Windows tells no case apart. What else it holds is left

@@ -224,10 +224,100 @@ def test_index_map_and_calls_of_another_interface(tshark, tmp_path):
 
 
 def test_more_blocks_than_the_map_has(tshark, tmp_path):
-    """No call is missing, so the server is to blame; the blocks that the map does name keep their names."""
+    """No call is missing, so the server is to blame; which of the blocks the map means nobody can tell."""
     capture, peer = session(p.identifier(1, "x"), mapped=[0])
     peer.poll(H, p.data(ONE, ONE))
-    assert polls_named(tshark, tmp_path, capture) == ([[READS]], "1 rule broken")
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[], [READS]], "1 rule broken")
+    capture, peer = session(p.identifier(1, "x"), p.identifier(2, "y"), mapped=[0, 1])
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[]], "1 rule broken")
+
+
+def test_block_that_its_identifier_cannot_have(tshark, tmp_path):
+    """Several counters where the map says one, another instance than it says; and blocks beside it keep their names."""
+    several = p.block(2, p.multi_counters([1, 2]) + p.value() + p.value())
+    for item, wrong in ((p.identifier(2, "x"), several), (p.identifier(p.NONE, "x"), ONE), (p.identifier(2, "x*"), instances("alice"))):
+        capture, peer = session(p.identifier(1, "x"), item, mapped=[0, 1])
+        peer.poll(H, p.data(ONE, wrong))
+        assert polls_named(tshark, tmp_path, capture) == ([[READS]], "1 rule broken")
+        # The map comes later.
+        capture, peer = session(p.identifier(1, "x"), item)
+        peer.poll(H, p.data(ONE, wrong))
+        peer.info(H, p.identifier(1, "x"), item[:32] + struct.pack("<I", 1) + item[36:])
+        assert polls_named(tshark, tmp_path, capture)[0] == [[READS]]
+
+
+def test_map_of_what_was_not_added(tshark, tmp_path):
+    """The server says "two" where "one" was added: its block has no name. Where a call is missing it may have been added."""
+    capture, peer = session(p.identifier(1, "one"))
+    peer.info(H, p.identifier(1, "two"))
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[]], "1 rule broken")
+    capture, peer = session(p.identifier(1, "one"))
+    lost_call(peer)
+    peer.info(H, p.identifier(1, "two"))
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[r"\\HOST\First(two)\Reads"]], "no rule broken")
+
+
+def test_one_value_of_a_counterset_with_several_instances(tshark, tmp_path):
+    """A wildcard names no instance, and the block none: a path without one is of another counterset."""
+    capture, peer = session(p.identifier(1, "*"), mapped=[0])
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[]], "1 rule broken")
+    capture, peer = session(p.identifier(1, "*"), taught=False, mapped=[0])
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[r"\\HOST\First\Reads"]], "no rule broken")
+
+
+def answer_later(peer, method, *arguments, **more):
+    """Sends a call whose answer comes only when what is returned is called."""
+    kept, call, connection = [], peer.call, peer.connection
+    peer.call = lambda *of_call: kept.append(of_call)
+    getattr(peer, method)(*arguments, **more)
+    peer.call = call
+    connection.call_id += 1
+    (opnum, request, response), number = kept[0], connection.call_id
+    connection.request(opnum, request)
+    return lambda: connection.response(response, number)
+
+
+def test_answers_to_changes_that_come_later(tshark, tmp_path):
+    """What is polled, and mapped, before the change is answered is of before or after it: nobody can tell."""
+    capture, peer = session(p.identifier(1, "one"), mapped=[0])
+    late = answer_later(peer, "validate", H, p.identifier(1, "one"), add=0)
+    later = answer_later(peer, "validate", H, p.identifier(9, "two", guid=p.OTHER_SET))
+    peer.poll(H, p.data(ONE))
+    peer.poll(H, p.data(p.block(1, p.value(999))))
+    peer.info(H, p.identifier(1, "one"))
+    peer.poll(H, p.data(p.block(1, p.value(999))))
+    late()
+    peer.poll(H, p.data(p.block(1, p.value(999))))
+    later()
+    peer.poll(H, p.data(p.block(1, p.value(999))))
+    assert polls_named(tshark, tmp_path, capture) == ([[], [], [], [], [r"\\HOST\Second(two)\Errors"]], "no rule broken")
+
+
+def test_answer_without_its_request(tshark, tmp_path):
+    """It shows at once that a call is missing, before the number of the next request does."""
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    late = answer_later(peer, "poll", H, p.data(p.block(1, p.value(999))))
+    sent = len(capture.frames)
+    peer.validate(H, p.identifier(1, "x"), add=0)
+    del capture.frames[sent]
+    late()
+    peer.poll(H, p.data())
+    assert polls_named(tshark, tmp_path, capture) == ([[], []], "no rule broken")
+    # Without several calls under way what comes next is doubtful.
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    sent = len(capture.frames)
+    peer.validate(H, p.identifier(1, "x"), add=0)
+    del capture.frames[sent]
+    peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[READS]], "no rule broken")
+    how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
+    assert how[-1][0] == ["by Index of QueryCounterInfo, but calls between are missing"]
 
 
 def test_second_index_map(tshark, tmp_path):
@@ -334,13 +424,19 @@ def test_index_map_under_way_while_the_query_changes(tshark, tmp_path):
 
 
 def test_change_that_is_never_answered(tshark, tmp_path):
-    """The poll whose request follows it may be of before or after; the next is named, as long as its block does not contradict the map."""
+    """
+    Polls that follow may be of before or after: a client may have several calls under way. After a minute the answer is taken for
+    lost, and the map holds on as long as blocks do not contradict it.
+    """
     capture, peer = session(p.identifier(1, "x"), mapped=[0])
     peer.validate(H, p.identifier(1, "x"))
     del capture.frames[-1]
-    peer.poll(H, p.data(ONE))
-    peer.poll(H, p.data(ONE))
-    assert polls_named(tshark, tmp_path, capture) == ([[], [READS]], "no rule broken")
+    for _ in range(3):
+        peer.poll(H, p.data(ONE))
+    capture.wait(62_000)
+    for _ in range(2):
+        peer.poll(H, p.data(ONE))
+    assert polls_named(tshark, tmp_path, capture) == ([[], [], [], [], [READS]], "no rule broken")
     how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
     assert how[-1][0] == ["by Index of QueryCounterInfo, but calls between are missing"]
 

@@ -11,11 +11,11 @@ HEX = 0x00000000        # PERF_COUNTER_RAWCOUNT_HEX
 IDS = [1, 2, 1]
 
 
-def polled(tshark, tmp_path, names, content):
+def polled(tshark, tmp_path, names, content, instance_type=2):
     """(line of the path, value) of each value of the last of two polls, whatever stands between its path and its value."""
     capture = Capture()
     peer = p.Peer(capture)
-    peer.registration(1, p.counterset([p.counter(1), p.counter(2), p.counter(1, HEX)]))
+    peer.registration(1, p.counterset([p.counter(1), p.counter(2), p.counter(1, HEX)], instance_type=instance_type))
     peer.registration(3, p.text("Set"))
     peer.registration(5, p.strings(names))
     peer.mapped(H, p.identifier(p.NONE, "*"))
@@ -37,7 +37,7 @@ def instances(number):
 
 @pytest.mark.parametrize(("content", "where"), [(counters_alone, r"\\HOST\Set"), (instances, r"\\HOST\Set(x)")], ids=["one instance", "instances"])
 def test_each_has_its_name_and_type(tshark, tmp_path, content, where):
-    lines, table = polled(tshark, tmp_path, [(1, "Reads"), (2, "Errors"), (1, "State")], content)
+    lines, table = polled(tshark, tmp_path, [(1, "Reads"), (2, "Errors"), (1, "State")], content, 2 if "(" in where else 0)
     assert lines == [rf"{where}\Reads = 31", rf"{where}\Errors = 32", rf"{where}\State = 0x21"]
     rows = {row.split("|")[0].strip(): row.split("|") for row in table.splitlines() if row.startswith("\\\\")}
     assert {name: row[2].strip() for name, row in rows.items()} == dict.fromkeys([rf"{where}\Reads", rf"{where}\Errors", rf"{where}\State"], "2")
