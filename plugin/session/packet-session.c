@@ -34,11 +34,8 @@
 #include "session/copies.h"
 #include "session/keystream.h"
 #include "session/login.h"
-<<<<<<< HEAD
-#include "session/recognise.h"
-=======
 #include "session/pieces.h"
->>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
+#include "session/recognise.h"
 #include "session/stream.h"
 #include "session/tap.h"
 
@@ -50,11 +47,8 @@ static expert_field ei_set_right = EI_INIT;
 static expert_field ei_cut = EI_INIT;
 static expert_field ei_no_key = EI_INIT;
 static expert_field ei_copy = EI_INIT;
-<<<<<<< HEAD
 static expert_field ei_recognised = EI_INIT;
-=======
 static expert_field ei_refused = EI_INIT;
->>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
 
 static perflib_bool keep_in_step = true;
 
@@ -122,11 +116,8 @@ struct seen_key {
 
 static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
 static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
-<<<<<<< HEAD
 static bool was_recognised;      /* a context of any connection was */
-=======
 static wmem_map_t *all_refused;  /* struct seen_key to const char, the reason */
->>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 #define KEY_MAP(type) \
@@ -955,7 +946,6 @@ learn_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *
 {
     struct rpc_pdu pdu;
 
-<<<<<<< HEAD
     for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
         tvbuff_t *rest = at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)at);
 
@@ -966,18 +956,6 @@ learn_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *
         recognise_pdu(way, pipe, rest, &pdu, pinfo, data);
         if (pdu.type == PDU_BIND) {
             calls_learn_bindings(&pipe->calls, rest, &pdu);
-=======
-    pipe_key_fill(&key, conversation, way, tvb, pinfo, data);
-    pipe = seen->has_bind ? pipe_get(&key) : (struct pipe *)wmem_map_lookup(pipes, &key);
-    for (unsigned at = 0; pipe != NULL && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        if (calls_is_anothers(calls_find(&pipe->calls, &pdu), &pdu) && pdu.type == PDU_RESP) {
-            return hand_on_all(way, tvb, pinfo, tree, data);
-        }
-    }
-    for (unsigned at = 0; pipe != NULL && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        if (pdu.type == PDU_BIND || pdu.type == PDU_ALTER) {
-            calls_learn_bindings(&pipe->calls, tvb_new_subset_remaining(tvb, (int)at), &pdu);
->>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
         } else if (pdu.type == PDU_REQ) {
             calls_request(&pipe->calls, &pdu, pinfo);
         } else if (pdu.type == PDU_RESP) {
@@ -1042,6 +1020,20 @@ tap_pdus(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
     }
 }
 
+/* Whether something in clear answers what was signed or sealed. */
+static bool
+has_anothers(const struct pipe *pipe, tvbuff_t *tvb)
+{
+    struct rpc_pdu pdu;
+
+    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+        if (pdu.type == PDU_RESP && calls_is_anothers(calls_find(&pipe->calls, &pdu), &pdu)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether the stub of a PDU in clear cannot be its operation's. */
 static bool
 is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu)
@@ -1072,15 +1064,11 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, unsigned at, const struct rp
 
 /* On the first pass, of what a pipe carries: refuses what was put together of pieces that do not belong together. */
 static void
-judge_pieces(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
+judge_pieces(struct pipe *pipe, tvbuff_t *tvb, const packet_info *pinfo)
 {
-    struct pipe_key key;
-    struct pipe *pipe;
     struct rpc_pdu pdu;
 
-    pipe_key_fill(&key, find_or_create_conversation(pinfo), way, tvb, pinfo, data);
-    pipe = (struct pipe *)wmem_map_lookup(pipes, &key);
-    for (unsigned at = 0; pipe != NULL && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
         const unsigned side = side_of(&pdu);
         const enum pieces_outcome outcome = pieces_take(&pipe->pieces[side], &pipe->pieces[NUM_SIDES - 1 - side], tvb,
             at, &pdu, pinfo->can_desegment != 0);
@@ -1096,29 +1084,24 @@ static int
 dissect_new(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
     const struct glance *seen)
 {
-<<<<<<< HEAD
-    struct pipe *pipe;
+    struct pipe *pipe = way->is_pipe && !pinfo->fd->visited ? pipe_get(way, tvb, pinfo, data) : NULL;
 
-    if (session_tap_is_wanted()) {
-        tap_pdus(way, tvb, pinfo, data);
-    }
-    if (seen->is_authenticated || seen->has_fault) {
-        return hand_on_all(way, pipe_get(way, tvb, pinfo, data), tvb, pinfo, tree, data);
-=======
-    if (way->is_pipe && !pinfo->fd->visited) {
-        judge_pieces(way, tvb, pinfo, data);
+    if (pipe != NULL) {
+        judge_pieces(pipe, tvb, pinfo);
     }
     if (session_tap_is_wanted()) {
         tap_pdus(way, tvb, pinfo, data);
     }
     if (seen->is_authenticated || seen->has_fault || has_refused(tvb, pinfo)) {
-        return hand_on_all(way, tvb, pinfo, tree, data);
->>>>>>> 0bd3120 (What does not belong together is not read: parts of several answers, and other contexts than the request's)
+        return hand_on_all(way, pipe_get(way, tvb, pinfo, data), tvb, pinfo, tree, data);
     }
     if (pinfo->fd->visited ? !was_recognised : !seen->has_bind && !seen->has_call) {
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
     pipe = pipe_get(way, tvb, pinfo, data);
+    if (!pinfo->fd->visited && has_anothers(pipe, tvb)) {
+        return hand_on_all(way, pipe, tvb, pinfo, tree, data);
+    }
     if (!pinfo->fd->visited) {
         learn_all(way, pipe, tvb, pinfo, data);
     }
