@@ -689,16 +689,11 @@ series_shape(const struct series_poll *poll, unsigned block)
     return poll->layout->shapes[block];
 }
 
-struct cook_value
-series_value(const struct series_poll *poll, unsigned block, unsigned at, const struct series_poll **before)
+struct series_ref
+series_previous(const struct series_poll *poll, unsigned block, unsigned at)
 {
     const struct series_block *values = &poll->blocks[block];
     struct series_ref ref = { poll->previous, block, at };
-    struct cook_value value = {
-        .now = values->values[at],
-        .width = series_shape(poll, block)->widths[at],
-        .present = true,
-    };
 
     if (poll->starts_layout) {
         ref = values->before != NULL ? values->before[at] : (struct series_ref){ NULL, 0, 0 };
@@ -707,6 +702,19 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at, const 
         /* It was there, but no number. */
         ref.poll = NULL;
     }
+    return ref;
+}
+
+struct cook_value
+series_value(const struct series_poll *poll, unsigned block, unsigned at, const struct series_poll **before)
+{
+    const struct series_ref ref = series_previous(poll, block, at);
+    struct cook_value value = {
+        .now = poll->blocks[block].values[at],
+        .width = series_shape(poll, block)->widths[at],
+        .present = true,
+    };
+
     if (ref.poll != NULL) {
         value.before = ref.poll->blocks[ref.block].values[ref.at];
         value.have_previous = true;

@@ -146,6 +146,8 @@ unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
 const struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
 /* The first column of a counter in a shape, after series_prepare(); UINT_MAX: none. */
 unsigned series_column(const struct series_shape *shape, uint32_t counter);
+/* Where the previous value of the at-th of a block stands. */
+struct series_ref series_previous(const struct series_poll *poll, unsigned block, unsigned at);
 /*
  * The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL.
  */

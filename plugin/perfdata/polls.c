@@ -477,8 +477,14 @@ value_input(const struct perfdata_poll *poll, unsigned object, unsigned instance
     in.freq = object_clock(poll, object, CLOCK_FREQ, o->perf_freq, &clock_before);
     /* An object that was not asked for before has no new instances. */
     in.polled_before = clock_before != NULL;
-    /* Values of different polls can't be compared. */
-    in.time.have_previous &= clock_before == *before;
+    if (*before != NULL && clock_before != *before) {
+        /* The instance was not in the sample before, but in this one, where its object has its clock, too. */
+        const struct series_ref ref = series_previous(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES,
+            (unsigned)value_position(poll, object, instance, counter));
+
+        in.time.before = ref.poll->blocks[ref.block - HISTORY_VALUES + HISTORY_CLOCK].values[CLOCK_TIME];
+    }
+    in.time.have_previous = *before != NULL;
     if (needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) {
         const int base = perfdata_object_base(o, counter);
 
