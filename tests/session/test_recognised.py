@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Captures without the beginning: calls on a context that no bind explains are recognised by what they hold."""
 
+import importlib
+import logging
+import random
 import re
 
 import pytest
 
-from lib.captures import CAPTURES, options_for, record_of
+from lib.captures import CAPTURES, record_of
 from lib.lossy import frames_of
+from lib.lossy_sessions import RULES
 from lib.pcap import ETHERNET, write_pcap
 from lib.sessions import values_of
+from lib.wire import Capture
 
 # bind, bind_ack, bind_nak, alter_context, its answer, AUTH3: the version, the type, flags, no strange byte order.
 BINDING = re.compile(rb"\x05\x00[\x0b-\x10]\x03[\x00\x10]\x00\x00\x00")
@@ -80,3 +85,115 @@ def test_binds_of_objects_are_missing(tshark, tmp_path, frames, name, options):
     calls = [call for call in record_of(CAPTURES / f"{name}.pcapng")["calls"] if call["interface"].startswith("I")]
     rows = tshark.fields(path, "pla.opnum", "pla.hresult", display_filter="pla && dcerpc.pkt_type == 2", options=options)
     assert [(int(opnum[0]), int(result[-1], 0)) for opnum, result in rows] == [(call["opnum"], call["hresult"]["value"]) for call in calls]
+
+
+PIECES = 5
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "smb2-session", "no-counter-info", "instances-come-and-go", "smb2-overflow"])
+def test_pieces_of_a_ring_buffer(tshark, tmp_path, frames, name):
+    """
+    Each piece but the first begins in the middle: with two passes it shows all values of the calls that it holds whole,
+    with one those after the proof; no rule is broken that the whole keeps.
+    """
+    capture = CAPTURES / f"{name}.pcapng"
+    whole, calls, read = frames(name), record_of(capture)["calls"], 0
+    rules = [f"perflibv2.rule.{rule}" for rule in sorted(RULES)]
+    broken = tshark.fields(capture, *rules, display_filter="perflibv2")
+    kept = [rule for number, rule in enumerate(rules) if not any(row[number] for row in broken)]
+    assert len(kept) > 20
+    for piece in range(1, PIECES):
+        begin, end = (len(whole) * at // PIECES for at in (piece, piece + 1))
+        path = write_pcap(tmp_path / f"{piece}.pcap", whole[begin:end], ETHERNET)
+        held = [(call["request_frame"] - begin, polled(call)) for call in calls
+                if polled(call) and begin < call["request_frame"] and call["response_frame"] <= end]
+        expected = [value for _, values in held for value in values]
+        assert shown(tshark, path, "-2") == expected
+        rows = tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.recognised")
+        proofs = {re.search(r"by the (\w+) in frame (\d+)", text).groups() for (texts,) in rows for text in texts if "recognised" in text}
+        if expected:
+            # One connection, one context.
+            ((kind, frame),) = proofs
+            later = [value for sent_in, values in held if sent_in > int(frame) - (kind == "request") for value in values]
+            assert shown(tshark, path) == later
+            read += len(later)
+        for options in ((), ("-2",)):
+            broken = tshark.fields(path, *kept, display_filter="perflibv2", options=options)
+            assert broken and not any(cell for row in broken for cell in row)
+    assert read
+
+
+@PASSES
+def test_one_bind_of_two_connections_is_lost(tshark, tmp_path, frames, options):
+    """The other connection is as it was, and neither says of the other's calls that they were recognised."""
+    all_frames = frames("multi-pdu")
+    lost = next(at for at, frame in enumerate(all_frames) if b"\x05\x00\x0b\x03" in frame[1])
+    path = write_pcap(tmp_path / "cut.pcap", all_frames[:lost] + all_frames[lost + 1:], ETHERNET)
+    assert sorted(shown(tshark, path, *options)) == sorted(sent("multi-pdu"))
+    rows = tshark.fields(path, "tcp.stream", "perflib_session.recognised", display_filter="perflibv2", options=options)
+    streams = {stream: {bool(cell) for (other,), cell in rows if other == stream} for stream in {row[0][0] for row in rows}}
+    assert sorted(streams.values(), key=str) == [{False}, {True}]
+
+
+OURS = "perflib_session.recognised || perflibv2 || perfdata || pla"
+
+
+@PASSES
+def test_nothing_foreign_is_taken(tshark, tmp_path, frames, options):
+    """Other RPC, of Samba and impacket, over SMB2 and TCP: whole, without its binds, and without the names of its pipes, too."""
+    all_frames = frames("foreign")
+    # Create is command 5 of SMB2; the names of pipes stand in it.
+    unnamed = [frame for frame in without_binds(all_frames) if not re.search(rb"\xfeSMB\x40\x00.{6}\x05\x00", frame[1], re.DOTALL)]
+    calls = sum(len(answers) for answers in record_of(CAPTURES / "foreign.pcapng")["answers"].values())
+    for name, left in (("whole", all_frames), ("cut", without_binds(all_frames)), ("unnamed", unnamed)):
+        path = write_pcap(tmp_path / f"{name}.pcap", left, ETHERNET)
+        assert tshark.run(path, "-Y", OURS, *options) == ""
+        requests = tshark.run(path, "-Y", "dcerpc.pkt_type == 0", *options).splitlines()
+        assert len(requests) > calls * 0.9
+        if name != "whole":
+            assert tshark.run(path, "-Y", "dcerpc.cn_ctx_id.no_bind", *options).count("\n") >= len(requests)
+
+
+FOREIGN = "drsuapi samr lsad lsat srvs wkst scmr tsch even even6 rprn par mgmt bkrp dhcpm dssp nrpc sasec nspi atsvc".split()
+
+
+@PASSES
+def test_nothing_foreign_is_taken_of_all_that_impacket_can_say(tshark, tmp_path, options):
+    """Each call of its interfaces and each answer, with whatever its parameters come to: without a bind, over TCP."""
+    pytest.importorskip("impacket")
+    logging.getLogger("impacket").disabled = True
+    capture, count, chance = Capture(), 0, random.Random(20)
+    for name in FOREIGN:
+        module = importlib.import_module(f"impacket.dcerpc.v5.{name}")
+        connection = capture.connection(bind=False)
+        for opnum, classes in sorted(getattr(module, "OPNUMS", {}).items()):
+            for _ in range(4):
+                request, answer = (filled(kind, chance) for kind in classes)
+                if request is not None:
+                    connection.call(opnum, request, answer)
+                    count += 1
+    path = capture.write(tmp_path / "impacket.pcap")
+    assert count > 1000
+    assert tshark.run(path, "-Y", "dcerpc.pkt_type == 0", *options).count("\n") > count * 0.9
+    assert tshark.run(path, "-Y", OURS, *options) == ""
+
+
+def filled(kind, chance):
+    """The stub with its members set to what they take; None: impacket does not make one so."""
+    try:
+        call = kind()
+    except ValueError:          # some it defines wrongly
+        return None
+    for member, *_ in call.commonHdr + call.structure:
+        for value in (chance.choice(("name", "\\\\SERVER\0", "")) if chance.random() < 0.5 else chance.randrange(100), chance.randrange(2**32),
+                      "\\\\SERVER\0", bytes(20)):
+            try:
+                call[member] = value
+                call.fields[member].getData()
+                break
+            except Exception:       # of another type
+                continue
+    try:
+        return call.getData()
+    except Exception:
+        return None
