@@ -236,6 +236,12 @@ next_key_stream(unsigned length, packet_info *pinfo, tvbuff_t *tvb)
     return decrypt_next((const uint8_t *)wmem_alloc0(pinfo->pool, length), length, pinfo, tvb);
 }
 
+uint64_t
+keystream_behind(const struct keystream *stream)
+{
+    return stream->login != NULL ? 0 : stream->made - stream->cipher;
+}
+
 /* Where the cipher was set back to its beginning (Wireshark dissects an AUTHENTICATE_MESSAGE anew), it is moved on. */
 static bool
 catch_up(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)

@@ -65,6 +65,9 @@ struct keystream {
 
 void keystream_init(struct keystream *stream, unsigned verifier, const struct ntlm_login *login);
 
+/* How many bytes must be drawn again first, as somebody set the cipher back. */
+uint64_t keystream_behind(const struct keystream *stream);
+
 /*
  * Draws key stream up to that position; false if there is no key. The conversation's context must be the stream's, here
  * and below; tvb is any of this packet, which what is made here then ends with.

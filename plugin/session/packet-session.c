@@ -104,6 +104,7 @@ struct session_seen {
     bool is_unread;                  /* sealed, and not read */
     const char *needed;              /* without a key: what would open it, where that is said first; else NULL */
     bool warns;                      /* it is the first of its pipe */
+    bool is_second;                  /* another PDU of its frame was decrypted before, and nobody keeps them apart */
 };
 
 struct seen_key {
@@ -221,7 +222,15 @@ enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType, [MS-NLMP] 2.
 #define NTLM_TYPE_AT            8
 #define NTLM_CHALLENGE_FLAGS_AT 20u
 
-/* Learns from a token, on the first pass. */
+/* Whether the token is the AUTHENTICATE_MESSAGE that began the streams. */
+static bool
+is_known_token(const struct context *context, const uint8_t *message, unsigned size)
+{
+    return message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE && context->streams[FROM_CLIENT] != NULL &&
+        context->authenticate == wmem_strong_hash(message, size);
+}
+
+/* Learns from a token that is not known, on the first pass. */
 static void
 learn_token(struct context *context, const uint8_t *message, unsigned size, uint32_t server_port)
 {
@@ -230,16 +239,12 @@ learn_token(struct context *context, const uint8_t *message, unsigned size, uint
         context->flags = bytes_uint32(message + NTLM_CHALLENGE_FLAGS_AT, false);
         context->has_flags = true;
     } else if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
-        const unsigned hash = wmem_strong_hash(message, size);
+        /* Without key exchange checksums are not encrypted, and the message has no session key. */
+        const struct ntlm_login *login = has_key_exchange ? NULL : ntlm_login_new(message, size, server_port);
 
-        if (context->streams[FROM_CLIENT] == NULL || context->authenticate != hash) {
-            /* Without key exchange checksums are not encrypted, and the message has no session key. */
-            const struct ntlm_login *login = has_key_exchange ? NULL : ntlm_login_new(message, size, server_port);
-
-            context->authenticate = hash;
-            for (unsigned side = 0; side < NUM_SIDES; side++) {
-                context->streams[side] = stream_new(has_key_exchange ? CHECKSUM_SIZE : 0, login);
-            }
+        context->authenticate = wmem_strong_hash(message, size);
+        for (unsigned side = 0; side < NUM_SIDES; side++) {
+            context->streams[side] = stream_new(has_key_exchange ? CHECKSUM_SIZE : 0, login);
         }
     }
 }
@@ -289,6 +294,7 @@ struct passing {
     struct session_seen *seen;
     const uint8_t *token; /* NTLM's message of a binding PDU, or NULL */
     unsigned token_size;
+    bool is_repeated; /* the token is known: NTLMSSP would begin anew with what is half used */
     struct ntlm_frame others_frame;
     void *others_context;
     bool accepted;
@@ -383,8 +389,9 @@ pass_begin(struct passing *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
 
-    ntlm_set_context(p->conversation, p->context->ntlm);
-    if (is_first_pass && p->token != NULL) {
+    p->is_repeated = is_first_pass && p->token != NULL && is_known_token(p->context, p->token, p->token_size);
+    ntlm_set_context(p->conversation, p->is_repeated ? NULL : p->context->ntlm);
+    if (is_first_pass && p->token != NULL && !p->is_repeated) {
         learn_token(p->context, p->token, p->token_size, p->pinfo->destport);
         learn_list_signature(p->context, p->tvb, &p->pdu, side_of(&p->pdu));
     }
@@ -406,7 +413,7 @@ pass_end(struct passing *p)
 {
     const struct ntlm_frame frame = ntlm_take_frame(p->pinfo);
 
-    if (p->token != NULL) {
+    if (p->token != NULL && !p->is_repeated) {
         p->context->ntlm = ntlm_context(p->conversation);
         note_ciphers(p->context, p->token);
     }
@@ -738,13 +745,33 @@ tell_refused(const struct passing *p, const char *reason)
     col_append_sep_fstr(p->pinfo->cinfo, COL_INFO, NULL, "[not read: %s]", reason);
 }
 
+/*
+ * Whether NTLMSSP must not see the PDU, where decryption is not kept in step: it keeps what it decrypted for a frame, and
+ * would show it for the frame's next PDU, however long that is.
+ */
+static bool
+is_hidden_from_ntlm(struct passing *p)
+{
+    if (keep_in_step || rpc_pdu_is_binding(&p->pdu) || p->pdu.stub_length == 0 || p->pdu.auth_length == 0) {
+        return false;
+    }
+    p->seen = find_seen(p);
+    if (p->seen != NULL && !p->pinfo->fd->visited) {
+        const struct ntlm_frame frame = ntlm_take_frame(p->pinfo);
+
+        p->seen->is_second = p->seen->is_second || frame.decrypted != NULL;
+        ntlm_put_frame(p->pinfo, frame);
+    }
+    return p->seen == NULL || p->seen->is_second;
+}
+
 /* Hands the PDU to Wireshark. */
 static void
 hand_on(struct passing *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
     const char *reason;
-    bool is_decrypted;
+    bool is_decrypted, is_hidden;
 
     reason = refusal(p->tvb, 0, &p->pdu, p->pinfo);
     if (is_first_pass && reason == NULL) {
@@ -759,12 +786,16 @@ hand_on(struct passing *p)
         return;
     }
     is_decrypted = is_decrypted_here(p);
+    is_hidden = !is_decrypted && is_hidden_from_ntlm(p);
     if (is_decrypted || (!is_first_pass && !rpc_pdu_is_binding(&p->pdu))) {
         p->seen = find_seen(p);
     }
-    if (is_decrypted) {
+    if (is_decrypted || is_hidden) {
         p->others_context = ntlm_context(p->conversation);
         p->others_frame = ntlm_take_frame(p->pinfo);
+    }
+    if (is_hidden) {
+        ntlm_set_context(p->conversation, NULL);
     }
     rpc_notes_begin();
     rpc_others_begin(p->pipe->calls.others);
@@ -782,6 +813,10 @@ hand_on(struct passing *p)
         /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
         if (is_decrypted) {
             pass_end(p);
+        } else if (is_hidden) {
+            ntlm_take_frame(p->pinfo);
+            ntlm_set_context(p->conversation, p->others_context);
+            ntlm_put_frame(p->pinfo, p->others_frame);
         }
         if (is_first_pass) {
             take_notes(p->pipe, p->pinfo);

@@ -432,6 +432,10 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
     result->last_frame = stream->last_frame;
     result->length = pdu->stub_length;
     result->checksum = read_checksum(&o);
+    if (!spend(keystream_behind(&stream->keys))) {
+        result->state = STREAM_LOST;
+        return result;
+    }
     if ((int32_t)(o.number - stream->next_number) < 0) {
         result->state = stream->window == 0 ? open_late(&o) : open_into_window(&o);
     } else if (o.number - stream->next_number > MOST_MISSING) {

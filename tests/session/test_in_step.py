@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from lib import lossy
 from lib.captures import CAPTURES, all_captures, options_for, record_of
 
 OFF = ("-o", "perflib_session.keep_in_step:FALSE")
@@ -53,3 +54,17 @@ def test_preference_decides(tshark, two_pass):
         )
         codes = [code for row in rows for code in row[0]]
         assert (len(codes) == calls and not any(row[1] for row in rows)) == whole
+
+
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+@pytest.mark.parametrize("name", ["sealed-big-frames", "sealed-tcp"])
+def test_off_shows_nothing_twice(tshark, folder, name, two_pass):
+    """Of several PDUs in a frame Wireshark decrypts the first; its bytes are not shown for the others, nor what lies behind them."""
+    capture = CAPTURES / f"{name}.pcapng"
+    path = folder / "merged.pcap"
+    lossy.write(path, [lossy.merge_segments(lossy.frames_of(capture, folder))])
+    options = [*options_for(capture), *OFF, *(["-2"] if two_pass else [])]
+    fields = ["dcerpc.decrypted_stub_data", "dcerpc.pkt_type"]
+    rows = tshark.fields(path, *fields, display_filter="dcerpc.decrypted_stub_data", options=options)
+    assert any(len(kinds) > 1 for _, kinds in rows)
+    assert all(len(stubs) == 1 for stubs, _ in rows)

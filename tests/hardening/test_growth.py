@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an enemy could send to keep tshark busy: twice as much of it takes about twice the time, not four times."""
+
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lib import lossy
+from lib.captures import CAPTURES, options_for
+from lib.pcap import ETHERNET, write_pcap
+
+# Instructions would be counted where there is a counter; the processor's time has room for what else goes on.
+MOST_GROWTH, ROOM = 2.3, 0.25
+
+
+def seconds(tshark, path, *options):
+    """Processor seconds, the least of three runs."""
+    taken = []
+    for _ in range(3):
+        process = subprocess.run(
+            ["/usr/bin/env", "bash", "-c", 'TIMEFORMAT="%U %S"; time "$@"', "time", *tshark.command("-r", path, *options)],
+            env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
+        taken.append(sum(map(float, process.stderr.split()[-2:])))
+    return min(taken)
+
+
+def assert_linear(tshark, make, amount, *options):
+    start, once, twice = (seconds(tshark, make(n), *options) for n in (1, amount, 2 * amount))
+    print(f"{start:.2f} s, {once:.2f} s, {twice:.2f} s")
+    assert twice - start <= MOST_GROWTH * (once - start) + ROOM
+
+
+def test_authenticate_again_and_again(tshark, folder):
+    """
+    The AUTHENTICATE_MESSAGE before each sealed PDU: it would set Wireshark's cipher back, and each time all key stream had to
+    be drawn again.
+    """
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    kinds = [frame[lossy.tcp_of(frame)[1] :][2:3] for _, frame in frames]
+    auth3 = frames[kinds.index(b"\x10")]
+    begin = kinds.index(b"\x10") + 1
+    # A long sealed answer, whose number counts on.
+    time, longest = max((frame for frame in frames[begin:]), key=lambda frame: len(frame[1]))
+
+    def make(amount):
+        given = frames[:begin]
+        for number in range(amount):
+            answer = bytearray(longest)
+            struct.pack_into("<I", answer, len(answer) - 4, number)
+            given += [auth3, (time, bytes(answer))]
+        return write_pcap(Path(folder) / f"{amount}.pcap", lossy.in_sequence(given), ETHERNET)
+
+    assert_linear(tshark, make, 250, *options_for(capture))
