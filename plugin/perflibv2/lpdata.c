@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "perflibv2/rules-report.h"
 
 /* A walk over one buffer. */
 struct walk {
@@ -50,41 +51,35 @@ min_u(unsigned a, unsigned b)
 }
 
 void
-lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, const struct lp_observer *observer)
+lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report)
 {
     memset(lp, 0, sizeof *lp);
     lp->tvb = tvb;
-    lp->observer = observer;
+    lp->report = report;
     lp->scope = scope;
 }
 
-static void
-held(const struct lpdata *lp, enum lp_check check, uint32_t n)
+static inline void
+hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
 {
-    if (lp->observer != NULL) {
-        lp->observer->held(lp->observer->data, check, n);
-    }
-}
-
-static void G_GNUC_PRINTF(5, 6)
-    broken(const struct lpdata *lp, enum lp_check check, unsigned offset, unsigned length, const char *format, ...)
-{
-    va_list args;
-
-    if (lp->observer != NULL) {
-        va_start(args, format);
-        lp->observer->broken(lp->observer->data, check, offset, length, format, args);
-        va_end(args);
+    if (lp->report != NULL) {
+        rules_held(lp->report, rule, n);
     }
 }
 
 /* What the message needs is worked out only where it is needed. */
-#define check(lp, which, holds, offset, length, ...) \
+#define blame(lp, ...) \
+    do { \
+        if ((lp)->report != NULL) { \
+            rules_broken((lp)->report, __VA_ARGS__); \
+        } \
+    } while (0)
+#define check(lp, rule, holds, ...) \
     do { \
         if (holds) { \
-            held(lp, which, 1); \
+            hold(lp, rule, 1); \
         } else { \
-            broken(lp, which, offset, length, __VA_ARGS__); \
+            blame(lp, rule, __VA_ARGS__); \
         } \
     } while (0)
 
@@ -121,64 +116,23 @@ walk_begin(struct lpdata *lp)
     return w;
 }
 
-static const struct {
-    const char *name;
-    unsigned size;
-} structures[LP_NUM_STRUCTURES] = {
-    [LP_COUNTERSET_REG] = { "_PERF_COUNTERSET_REG_INFO", LP_COUNTERSET_REG_SIZE },
-    [LP_COUNTER_REG] = { "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE },
-    [LP_STRING_BUFFER] = { "_STRING_BUFFER_HEADER", LP_STRING_BUFFER_SIZE },
-    [LP_STRING_COUNTER] = { "_STRING_COUNTER_HEADER", LP_STRING_COUNTER_SIZE },
-    [LP_PROVIDER_GUID] = { "The provider's GUID", LP_GUID_SIZE },
-    [LP_INSTANCE] = { "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE },
-    [LP_IDENTIFIER] = { "_PERF_COUNTER_IDENTIFIER", LP_IDENTIFIER_SIZE },
-    [LP_DATA_HEADER] = { "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE },
-    [LP_COUNTER_HEADER] = { "_PERF_COUNTER_HEADER", LP_COUNTER_HEADER_SIZE },
-    [LP_COUNTER_DATA] = { "_PERF_COUNTER_DATA", LP_COUNTER_DATA_SIZE },
-    [LP_MULTI_COUNTERS] = { "_PERF_MULTI_COUNTERS", LP_MULTI_COUNTERS_SIZE },
-    [LP_MULTI_INSTANCES] = { "_PERF_MULTI_INSTANCES", LP_MULTI_INSTANCES_SIZE },
-};
-
-const char *
-lpdata_structure_name(enum lp_structure structure)
-{
-    return structures[structure].name;
-}
-
-/* Keeps what was captured of a structure that ends before its last byte. */
-static void
-keep_partial(struct walk *w, enum lp_structure structure, unsigned offset, unsigned end)
-{
-    const unsigned there = min_u(end, w->captured);
-
-    if (offset < there) {
-        const struct lp_partial partial = { structure, offset, there - offset };
-
-        append(w->lp, &w->lp->partials, &partial, sizeof partial);
-    }
-}
-
 /*
  * Whether a structure can be read at offset and lies before end. Where it can't, either the capture is cut, or
  * the sender's buffer is too short, which is a finding.
  */
 static bool
-fits(struct walk *w, unsigned offset, enum lp_structure structure, unsigned end)
+fits(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end)
 {
-    const unsigned length = structures[structure].size;
-
     if (offset > end || length > end - offset) {
         const unsigned left = offset > end ? 0 : end - offset;
 
-        broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, left, "%s at offset %u needs %u bytes, but only %u are left",
-            structures[structure].name, offset, length, left);
-        keep_partial(w, structure, offset, end);
+        blame(w->lp, RULE_STRUCTURE_FITS, offset, left, "%s at offset %u needs %u bytes, but only %u are left", name,
+            offset, length, left);
         return false;
     }
-    held(w->lp, LP_CHECK_STRUCTURE_FITS, 1);
+    hold(w->lp, RULE_STRUCTURE_FITS, 1);
     if (offset > w->captured || length > w->captured - offset) {
         w->lp->is_cut = true;
-        keep_partial(w, structure, offset, end);
         return false;
     }
     return true;
@@ -189,11 +143,11 @@ static unsigned
 clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, const char *what)
 {
     if (size > end - offset) {
-        broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, end - offset,
-            "%s is %u, but only %u bytes are left at offset %u", what, size, end - offset, offset);
+        blame(w->lp, RULE_STRUCTURE_FITS, offset, end - offset, "%s is %u, but only %u bytes are left at offset %u",
+            what, size, end - offset, offset);
         return end;
     }
-    held(w->lp, LP_CHECK_STRUCTURE_FITS, 1);
+    hold(w->lp, RULE_STRUCTURE_FITS, 1);
     return offset + size;
 }
 
@@ -204,7 +158,7 @@ check_trailing(struct walk *w, unsigned offset)
     if (w->lp->is_cut) {
         return;
     }
-    check(w->lp, LP_CHECK_TRAILING_BYTES, offset >= w->size, offset, w->size - offset,
+    check(w->lp, RULE_TRAILING_BYTES, offset >= w->size, offset, w->size - offset,
         "%u bytes follow the last structure, which ends at offset %u", w->size - offset, offset);
 }
 
@@ -260,7 +214,7 @@ parse_counterset_reg(struct lpdata *lp)
     unsigned offset = LP_COUNTERSET_REG_SIZE;
     unsigned count;
 
-    if (!fits(&w, 0, LP_COUNTERSET_REG, w.size)) {
+    if (!fits(&w, 0, "_PERF_COUNTERSET_REG_INFO", LP_COUNTERSET_REG_SIZE, w.size)) {
         return;
     }
     set->guid = lpdata_read_guid(&w, 0);
@@ -272,14 +226,11 @@ parse_counterset_reg(struct lpdata *lp)
 
     /* The bytes say how many there are; NumCounters is only compared with them. */
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
-    check(lp, LP_CHECK_REG_NUM_COUNTERS, set->num_counters == count, 24, 4,
+    check(lp, RULE_REG_NUM_COUNTERS, set->num_counters == count, 24, 4,
         "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
-    for (; count > 0 && fits(&w, offset, LP_COUNTER_REG, w.size); count--) {
+    for (; count > 0 && fits(&w, offset, "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE, w.size); count--) {
         read_counter_reg(&w, offset);
         offset += LP_COUNTER_REG_SIZE;
-    }
-    if (!lp->is_cut && lpdata_count(lp->counters) < set->num_counters) {
-        keep_partial(&w, LP_COUNTER_REG, offset, w.size);
     }
     check_trailing(&w, offset);
 }
@@ -289,7 +240,7 @@ parse_counter_reg(struct lpdata *lp)
 {
     struct walk w = walk_begin(lp);
 
-    if (fits(&w, 0, LP_COUNTER_REG, w.size)) {
+    if (fits(&w, 0, "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE, w.size)) {
         read_counter_reg(&w, 0);
         check_trailing(&w, LP_COUNTER_REG_SIZE);
     }
@@ -317,7 +268,7 @@ parse_string(struct lpdata *lp)
         lp->parsed = lp->string.size;
         return;
     }
-    check(lp, LP_CHECK_STRING_TERMINATED, lp->string.terminated, 0, w.size, "The string of %u bytes has no terminator",
+    check(lp, RULE_STRING_TERMINATED, lp->string.terminated, 0, w.size, "The string of %u bytes has no terminator",
         w.size);
     check_trailing(&w, lp->string.terminated ? end_of_padding(&w, lp->string.size + 2) : w.size);
 }
@@ -368,7 +319,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
         if (string.string_offset != PERF_ID_NONE) {
             const bool inside = at >= headers_end && at < end;
 
-            check(lp, LP_CHECK_STRINGS_OFFSET, inside, header + 4, 4,
+            check(lp, RULE_STRINGS_OFFSET, inside, header + 4, 4,
                 "dwOffset %u leads to byte %" PRIu64 ", but strings stand from %u to %u", string.string_offset, at,
                 headers_end, end);
             if (inside && budget > 0) {
@@ -377,7 +328,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
                 string.text = lpdata_measure(w, (unsigned)at, (unsigned)MIN(end - at, budget));
                 budget -= MIN(budget, string.text.size + 2u);
                 if (!lp->is_cut) {
-                    check(lp, LP_CHECK_STRING_TERMINATED, string.text.terminated, (unsigned)at, string.text.size,
+                    check(lp, RULE_STRING_TERMINATED, string.text.terminated, (unsigned)at, string.text.size,
                         "The string of counter %u at offset %u has no terminator", string.id, (unsigned)at);
                 }
                 lp->parsed = MAX(lp->parsed, (unsigned)at + string.text.size + (string.text.terminated ? 2 : 0));
@@ -393,16 +344,16 @@ parse_strings(struct lpdata *lp)
     struct walk w = walk_begin(lp);
     unsigned count, headers_end;
 
-    if (!fits(&w, 0, LP_STRING_BUFFER, w.size)) {
+    if (!fits(&w, 0, "_STRING_BUFFER_HEADER", LP_STRING_BUFFER_SIZE, w.size)) {
         return;
     }
     lp->strings_size = le32(w.bytes);
     lp->strings_counters = le32(w.bytes + 4);
-    check(lp, LP_CHECK_STRINGS_SIZE, lp->strings_size == w.size, 0, 4, "dwSize is %u, but the buffer holds %u bytes",
+    check(lp, RULE_STRINGS_SIZE, lp->strings_size == w.size, 0, 4, "dwSize is %u, but the buffer holds %u bytes",
         lp->strings_size, w.size);
 
     count = (w.size - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE;
-    check(lp, LP_CHECK_STRUCTURE_FITS, lp->strings_counters <= count, 4, 4,
+    check(lp, RULE_STRUCTURE_FITS, lp->strings_counters <= count, 4, 4,
         "dwCounters is %u, but only %u _STRING_COUNTER_HEADER structures fit", lp->strings_counters, count);
     count = MIN(count, lp->strings_counters);
     headers_end = LP_STRING_BUFFER_SIZE + count * LP_STRING_COUNTER_SIZE;
@@ -410,9 +361,6 @@ parse_strings(struct lpdata *lp)
         lp->is_cut = true;
         headers_end = LP_STRING_BUFFER_SIZE +
             (w.captured - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE * LP_STRING_COUNTER_SIZE;
-    }
-    if (headers_end < LP_STRING_BUFFER_SIZE + (uint64_t)lp->strings_counters * LP_STRING_COUNTER_SIZE) {
-        keep_partial(&w, LP_STRING_COUNTER, headers_end, w.size);
     }
     lp->parsed = headers_end;
     lp->offset_from_headers = offsets_count_from_headers(&w, headers_end, w.size);
@@ -428,7 +376,7 @@ parse_provider_guid(struct lpdata *lp)
 {
     struct walk w = walk_begin(lp);
 
-    if (fits(&w, 0, LP_PROVIDER_GUID, w.size)) {
+    if (fits(&w, 0, "The provider's GUID", LP_GUID_SIZE, w.size)) {
         lp->provider = lpdata_read_guid(&w, 0);
         lp->has_provider = true;
         check_trailing(&w, LP_GUID_SIZE);
@@ -509,11 +457,10 @@ next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned e
     const unsigned aligned = min_u(round_up_8(offset), end);
 
     if (aligned == offset || !plausible(w, offset, end) || ((offset - begin) % 8 != 0 && plausible(w, aligned, end))) {
-        held(w->lp, LP_CHECK_ALIGNMENT, 1);
+        hold(w->lp, RULE_ALIGNMENT, 1);
         return aligned;
     }
-    broken(w->lp, LP_CHECK_ALIGNMENT, offset, 8, "A structure begins at offset %u, which is not a multiple of 8",
-        offset);
+    blame(w->lp, RULE_ALIGNMENT, offset, 8, "A structure begins at offset %u, which is not a multiple of 8", offset);
     return offset;
 }
 
@@ -530,21 +477,21 @@ lpdata_read_instance(struct walk *w, unsigned offset, unsigned end)
     unsigned name_end;
 
     if (instance.size < LP_INSTANCE_HEADER_SIZE) {
-        broken(w->lp, LP_CHECK_INSTANCE_SIZE, offset, 4,
+        blame(w->lp, RULE_INSTANCE_SIZE, offset, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance.size);
         name_end = end;
     } else {
         name_end = clamp_end(w, offset, instance.size, end, "Size of _PERF_INSTANCE_HEADER");
-        check(w->lp, LP_CHECK_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
+        check(w->lp, RULE_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance.size);
     }
     instance.name = lpdata_measure(w, instance.name_offset, name_end - instance.name_offset);
     if (!instance.name.terminated && name_end < end && !w->lp->is_cut) {
         /* Size may leave out the terminator. */
-        broken(w->lp, LP_CHECK_INSTANCE_TERMINATED, instance.name_offset, instance.name.size,
+        blame(w->lp, RULE_INSTANCE_TERMINATED, instance.name_offset, instance.name.size,
             "The instance name of %u bytes has no terminator within Size %u", instance.name.size, instance.size);
     } else if (!w->lp->is_cut) {
-        check(w->lp, LP_CHECK_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
+        check(w->lp, RULE_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
             "The instance name of %u bytes has no terminator", instance.name.size);
     }
     instance.end = instance.size < LP_INSTANCE_HEADER_SIZE
@@ -559,7 +506,7 @@ lpdata_parse_instances(struct lpdata *lp)
     struct walk w = walk_begin(lp);
     unsigned offset = 0;
 
-    while (offset < w.size && fits(&w, offset, LP_INSTANCE, w.size)) {
+    while (offset < w.size && fits(&w, offset, "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE, w.size)) {
         struct lp_instance instance = lpdata_read_instance(&w, offset, w.size);
 
         instance.end = next_structure(&w, offset, instance.end, w.size, plausible_instance);
@@ -578,7 +525,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
     struct walk w = walk_begin(lp);
     unsigned offset = 0;
 
-    while (offset < w.size && fits(&w, offset, LP_IDENTIFIER, w.size)) {
+    while (offset < w.size && fits(&w, offset, "_PERF_COUNTER_IDENTIFIER", LP_IDENTIFIER_SIZE, w.size)) {
         const uint8_t *b = w.bytes + offset;
         struct lp_identifier identifier = {
             .offset = offset,
@@ -594,7 +541,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
 
         if (identifier.size < LP_IDENTIFIER_SIZE) {
             /* Nothing tells where the next one begins. */
-            broken(lp, LP_CHECK_IDENTIFIER_SIZE, offset + 20, 4,
+            blame(lp, RULE_IDENTIFIER_SIZE, offset + 20, 4,
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;
             append(lp, &lp->identifiers, &identifier, sizeof identifier);
@@ -602,11 +549,11 @@ lpdata_parse_identifiers(struct lpdata *lp)
             break;
         }
         identifier.end = clamp_end(&w, offset, identifier.size, w.size, "Size of _PERF_COUNTER_IDENTIFIER");
-        held(lp, LP_CHECK_IDENTIFIER_SIZE, 1);
+        hold(lp, RULE_IDENTIFIER_SIZE, 1);
         if (identifier.end > identifier.name_offset) {
             identifier.name = lpdata_measure(&w, identifier.name_offset, identifier.end - identifier.name_offset);
             if (!lp->is_cut) {
-                check(lp, LP_CHECK_IDENTIFIER_TERMINATED, identifier.name.terminated, identifier.name_offset,
+                check(lp, RULE_IDENTIFIER_TERMINATED, identifier.name.terminated, identifier.name_offset,
                     identifier.name.size, "The instance name of %u bytes has no terminator", identifier.name.size);
             }
         }
@@ -631,29 +578,29 @@ read_value(struct walk *w, unsigned offset, unsigned end)
     uint32_t data_size, size;
     unsigned next;
 
-    if (!fits(w, offset, LP_COUNTER_DATA, end)) {
+    if (!fits(w, offset, "_PERF_COUNTER_DATA", LP_COUNTER_DATA_SIZE, end)) {
         return 0;
     }
     data_size = le32(w->bytes + offset);
     size = le32(w->bytes + offset + 4);
     if (G_LIKELY(size >= LP_COUNTER_DATA_SIZE && size <= end - offset && data_size <= size - LP_COUNTER_DATA_SIZE)) {
-        held(w->lp, LP_CHECK_STRUCTURE_FITS, 1);
-        check(w->lp, LP_CHECK_VALUE_SIZE, size % 8 == 0, offset + 4, 4,
+        hold(w->lp, RULE_STRUCTURE_FITS, 1);
+        check(w->lp, RULE_VALUE_SIZE, size % 8 == 0, offset + 4, 4,
             "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", size);
         next = offset + size;
     } else {
         const unsigned left = end - offset - LP_COUNTER_DATA_SIZE;
 
         if (data_size > left) {
-            broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset, 4,
+            blame(w->lp, RULE_STRUCTURE_FITS, offset, 4,
                 "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", data_size, left);
             data_size = left;
         }
         if (size > end - offset) {
-            broken(w->lp, LP_CHECK_STRUCTURE_FITS, offset + 4, 4,
+            blame(w->lp, RULE_STRUCTURE_FITS, offset + 4, 4,
                 "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", size, end - offset);
         } else if (size < LP_COUNTER_DATA_SIZE + data_size) {
-            broken(w->lp, LP_CHECK_VALUE_SIZE, offset + 4, 4,
+            blame(w->lp, RULE_VALUE_SIZE, offset + 4, 4,
                 "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", size,
                 data_size);
         }
@@ -702,8 +649,8 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
         out[n] = (struct lp_value){ data_size == 8 ? le64(b + 8) : le32(b + 8), offset, data_size };
     }
     w->lp->num_values += n;
-    held(w->lp, LP_CHECK_STRUCTURE_FITS, 2 * n);
-    held(w->lp, LP_CHECK_VALUE_SIZE, n);
+    hold(w->lp, RULE_STRUCTURE_FITS, 2 * n);
+    hold(w->lp, RULE_VALUE_SIZE, n);
     return n;
 }
 
@@ -740,14 +687,14 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
     unsigned room;
     uint64_t ids_end;
 
-    if (!fits(w, offset, LP_MULTI_COUNTERS, block->end)) {
+    if (!fits(w, offset, "_PERF_MULTI_COUNTERS", LP_MULTI_COUNTERS_SIZE, block->end)) {
         return 0;
     }
     block->counters_offset = offset;
     block->counters_size = le32(w->bytes + offset);
     counters = le32(w->bytes + offset + 4);
     room = (block->end - offset - LP_MULTI_COUNTERS_SIZE) / 4;
-    check(w->lp, LP_CHECK_STRUCTURE_FITS, counters <= room, offset + 4, 4,
+    check(w->lp, RULE_STRUCTURE_FITS, counters <= room, offset + 4, 4,
         "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", counters, room);
     block->num_ids = MIN(counters, room);
     ids_end = offset + LP_MULTI_COUNTERS_SIZE + (uint64_t)block->num_ids * 4;
@@ -760,12 +707,12 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
         return 0;
     }
     if (block->counters_size < ids_end - offset || block->counters_size > block->end - offset) {
-        broken(w->lp, LP_CHECK_MULTI_COUNTERS_SIZE, offset, 4,
+        blame(w->lp, RULE_MULTI_COUNTERS_SIZE, offset, 4,
             "dwSize of _PERF_MULTI_COUNTERS is %u, but header and %u ids take %u bytes", block->counters_size, counters,
             (unsigned)ids_end - offset);
         return (unsigned)ids_end;
     }
-    held(w->lp, LP_CHECK_MULTI_COUNTERS_SIZE, 1);
+    hold(w->lp, RULE_MULTI_COUNTERS_SIZE, 1);
     return offset + block->counters_size;
 }
 
@@ -801,7 +748,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     unsigned begin = offset;
     bool complete = true;
 
-    if (!fits(w, offset, LP_MULTI_INSTANCES, block->end)) {
+    if (!fits(w, offset, "_PERF_MULTI_INSTANCES", LP_MULTI_INSTANCES_SIZE, block->end)) {
         return offset;
     }
     block->instances_offset = offset;
@@ -813,7 +760,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     for (; block->num_instances < instances; block->num_instances++) {
         struct lp_instance instance;
 
-        if (!fits(w, offset, LP_INSTANCE, block->end)) {
+        if (!fits(w, offset, "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE, block->end)) {
             complete = false;
             break;
         }
@@ -838,7 +785,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     }
     block->is_complete = complete;
     if (complete) {
-        check(w->lp, LP_CHECK_MULTI_INSTANCES_SIZE, total_size == offset - begin, begin, 4,
+        check(w->lp, RULE_MULTI_INSTANCES_SIZE, total_size == offset - begin, begin, 4,
             "dwTotalSize of _PERF_MULTI_INSTANCES is %u, but header and %u instances take %u bytes", total_size,
             instances, offset - begin);
     }
@@ -853,7 +800,7 @@ read_block_content(struct walk *w, struct lp_block *block)
     unsigned per_instance = 1;
 
     if (block->type == PERF_ERROR_RETURN) {
-        check(w->lp, LP_CHECK_BLOCK_ERROR_ALONE, block->size == LP_COUNTER_HEADER_SIZE, block->offset + 8, 4,
+        check(w->lp, RULE_BLOCK_ERROR_ALONE, block->size == LP_COUNTER_HEADER_SIZE, block->offset + 8, 4,
             "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block->size);
         return offset;
     }
@@ -896,15 +843,15 @@ lpdata_read_block(struct walk *w, unsigned offset)
     };
 
     if (block.size < LP_COUNTER_HEADER_SIZE) {
-        broken(lp, LP_CHECK_BLOCK_SIZE, offset + 8, 4,
+        blame(lp, RULE_BLOCK_SIZE, offset + 8, 4,
             "dwSize of _PERF_COUNTER_HEADER is %u, less than the header's own 16 bytes", block.size);
         block.end = w->size;
     } else {
         block.end = clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
-        check(lp, LP_CHECK_BLOCK_SIZE, block.size % 8 == 0, offset + 8, 4,
+        check(lp, RULE_BLOCK_SIZE, block.size % 8 == 0, offset + 8, 4,
             "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
     }
-    check(lp, LP_CHECK_BLOCK_TYPE, lpdata_type_is_known(block.type), offset + 4, 4,
+    check(lp, RULE_BLOCK_TYPE, lpdata_type_is_known(block.type), offset + 4, 4,
         "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
     block.parsed = read_block_content(w, &block);
     block.num_values = lp->num_values - block.first_value;
@@ -930,7 +877,7 @@ lpdata_parse_data(struct lpdata *lp)
     unsigned offset = LP_DATA_HEADER_SIZE;
     unsigned count = 0;
 
-    if (!fits(&w, 0, LP_DATA_HEADER, w.size)) {
+    if (!fits(&w, 0, "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE, w.size)) {
         return;
     }
     lp->total_size = le32(w.bytes);
@@ -943,13 +890,13 @@ lpdata_parse_data(struct lpdata *lp)
     }
     lp->has_data_header = true;
     lp->parsed = offset;
-    check(lp, LP_CHECK_DATA_TOTAL_SIZE, lp->total_size == w.size, 0, 4,
-        "dwTotalSize is %u, but the buffer holds %u bytes", lp->total_size, w.size);
+    check(lp, RULE_DATA_TOTAL_SIZE, lp->total_size == w.size, 0, 4, "dwTotalSize is %u, but the buffer holds %u bytes",
+        lp->total_size, w.size);
 
     for (; count < lp->num_counters && offset < w.size; count++) {
         const struct lp_block *block;
 
-        if (!fits(&w, offset, LP_COUNTER_HEADER, w.size)) {
+        if (!fits(&w, offset, "_PERF_COUNTER_HEADER", LP_COUNTER_HEADER_SIZE, w.size)) {
             break;
         }
         lpdata_read_block(&w, offset);
@@ -964,7 +911,7 @@ lpdata_parse_data(struct lpdata *lp)
     if (lp->is_cut) {
         return;
     }
-    check(lp, LP_CHECK_DATA_NUM_COUNTERS, count == lp->num_counters, 4, 4,
+    check(lp, RULE_DATA_NUM_COUNTERS, count == lp->num_counters, 4, 4,
         "dwNumCounter is %u, but the buffer holds %u blocks", lp->num_counters, count);
     check_trailing(&w, offset);
 }
@@ -997,12 +944,6 @@ const struct lp_block *
 lpdata_block(const struct lpdata *lp, unsigned i)
 {
     return (const struct lp_block *)wmem_array_index(lp->blocks, i);
-}
-
-const struct lp_partial *
-lpdata_partial(const struct lpdata *lp, unsigned i)
-{
-    return (const struct lp_partial *)wmem_array_index(lp->partials, i);
 }
 
 const char *

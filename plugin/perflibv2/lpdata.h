@@ -3,7 +3,7 @@
  *
  * [MS-PCQ] 2.2.4 and 3.1.4.1. The walkers know the eleven structures and nothing of RPC, handles
  * or trees. What they find goes into plain structures in packet scope; what is wrong goes into a
- * observer. They never throw: a buffer that ends early gives what stands before its end, and
+ * report. They never throw: a buffer that ends early gives what stands before its end, and
  * is_cut tells a capture's snap length from a sender's lie. All integers are little-endian (2.2.4).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -11,8 +11,6 @@
 
 #ifndef PERFLIB_PERFLIBV2_LPDATA_H
 #define PERFLIB_PERFLIBV2_LPDATA_H
-
-#include <stdarg.h>
 
 #include "compat.h"
 #include "base/text.h"
@@ -129,71 +127,14 @@ struct lp_block {
     unsigned first_value, num_values;
 };
 
-/* Structures that a buffer may end in the middle of. */
-enum lp_structure {
-    LP_COUNTERSET_REG,
-    LP_COUNTER_REG,
-    LP_STRING_BUFFER,
-    LP_STRING_COUNTER,
-    LP_PROVIDER_GUID,
-    LP_INSTANCE,
-    LP_IDENTIFIER,
-    LP_DATA_HEADER,
-    LP_COUNTER_HEADER,
-    LP_COUNTER_DATA,
-    LP_MULTI_COUNTERS,
-    LP_MULTI_INSTANCES,
-    LP_NUM_STRUCTURES
-};
-
-/* What is there of a structure that is not all there. */
-struct lp_partial {
-    enum lp_structure structure;
-    unsigned offset, size;
-};
-
-/* What a walker checks on its way. */
-enum lp_check {
-    LP_CHECK_STRUCTURE_FITS,
-    LP_CHECK_TRAILING_BYTES,
-    LP_CHECK_ALIGNMENT,
-    LP_CHECK_REG_NUM_COUNTERS,
-    LP_CHECK_STRING_TERMINATED,
-    LP_CHECK_STRINGS_SIZE,
-    LP_CHECK_STRINGS_OFFSET,
-    LP_CHECK_INSTANCE_SIZE,
-    LP_CHECK_INSTANCE_TERMINATED,
-    LP_CHECK_IDENTIFIER_SIZE,
-    LP_CHECK_IDENTIFIER_TERMINATED,
-    LP_CHECK_DATA_TOTAL_SIZE,
-    LP_CHECK_DATA_NUM_COUNTERS,
-    LP_CHECK_BLOCK_TYPE,
-    LP_CHECK_BLOCK_SIZE,
-    LP_CHECK_BLOCK_ERROR_ALONE,
-    LP_CHECK_MULTI_COUNTERS_SIZE,
-    LP_CHECK_MULTI_INSTANCES_SIZE,
-    LP_CHECK_VALUE_SIZE,
-    LP_NUM_CHECKS
-};
-
-/* Whoever wants to know how the checks of a buffer went; data is the observer's own. */
-struct lp_observer {
-    void *data;
-    /* A check held n times. */
-    void (*held)(void *data, enum lp_check check, uint32_t n);
-    /* A check failed for length bytes at offset of the buffer; format and args: what was found, what was expected. */
-    void (*broken)(void *data, enum lp_check check, unsigned offset, unsigned length, const char *format, va_list args);
-};
-
 struct rules_report;
 
 /* One parsed buffer; which arrays are filled depends on the walker. */
 struct lpdata {
     tvbuff_t *tvb;
-    bool is_cut;     /* the capture ends before the buffer does: nothing is blamed on the sender for that */
-    unsigned parsed; /* bytes understood from the start on */
-    const struct lp_observer *observer;
-    struct rules_report *report; /* the judges' */
+    bool is_cut;                 /* the capture ends before the buffer does: nothing is blamed on the sender for that */
+    unsigned parsed;             /* bytes understood from the start on */
+    struct rules_report *report; /* how checks went; NULL: nobody wants to know */
 
     bool has_counterset;
     struct lp_counterset_reg counterset;
@@ -215,17 +156,13 @@ struct lpdata {
     uint64_t perf_time_stamp, perf_time_100ns, perf_freq;
     uint16_t system_time[8];
     wmem_array_t *blocks;    /* struct lp_block */
-    wmem_array_t *partials;  /* struct lp_partial, in order of offset */
     struct lp_value *values; /* all blocks' in order */
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
 };
 
-/* The structure's name in 2.2.4, "_PERF_COUNTER_REG_INFO". */
-const char *lpdata_structure_name(enum lp_structure structure);
-
-/* Begins a buffer: everything empty. observer has to live as long as lp; NULL: nobody wants to know. */
-void lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, const struct lp_observer *observer);
+/* Begins a buffer: everything empty. What walkers check on their way goes to report; NULL: nobody wants to know. */
+void lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report);
 
 /*
  * Opnum 1, by request code (3.1.4.1.2): counterset and counters (figure 1), one counter, a string, the strings of
@@ -251,7 +188,6 @@ const struct lp_counter_string *lpdata_counter_string(const struct lpdata *lp, u
 const struct lp_instance *lpdata_instance(const struct lpdata *lp, unsigned i);
 const struct lp_identifier *lpdata_identifier(const struct lpdata *lp, unsigned i);
 const struct lp_block *lpdata_block(const struct lpdata *lp, unsigned i);
-const struct lp_partial *lpdata_partial(const struct lpdata *lp, unsigned i);
 static inline const struct lp_value *
 lpdata_value(const struct lpdata *lp, unsigned i)
 {

@@ -668,7 +668,7 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
     struct lpdata *lp = &pdu->lp;
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
 
-    lpdata_init(lp, tvb, pool, is_judged(pdu, tvb) ? rules_observer(pdu->report) : NULL);
+    lpdata_init(lp, tvb, pool, is_judged(pdu, tvb) ? pdu->report : NULL);
     pdu->has_lpdata = true;
     if (pdu->op->parse != NULL) {
         pdu->op->parse(lp, pdu->call);

@@ -204,22 +204,6 @@ add_le(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int l
     proto_tree_add_item(tree, hf, lp->tvb, (int)offset, length, ENC_LITTLE_ENDIAN);
 }
 
-/* Consecutive little-endian fields of one structure. */
-struct field {
-    int *hf;
-    int length;
-};
-
-static unsigned
-add_fields(proto_tree *tree, const struct lpdata *lp, unsigned offset, const struct field *fields, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        add_le(tree, *fields[i].hf, lp, offset, fields[i].length);
-        offset += (unsigned)fields[i].length;
-    }
-    return offset;
-}
-
 static void
 lpdata_tree_add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to)
 {
@@ -231,76 +215,6 @@ lpdata_tree_add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from
     }
 }
 
-static const struct field counterset_reg_fields[] = {
-    { &hf_counterset_guid, 16 },
-    { &hf_counterset_type, 4 },
-    { &hf_counterset_detail_level, 4 },
-    { &hf_counterset_num_counters, 4 },
-    { &hf_counterset_instance_type, 4 },
-};
-static const struct field counter_reg_fields[] = {
-    { &hf_counter_id, 4 },
-    { &counter_type_fields.type, 4 },
-    { &hf_counter_attrib, 8 },
-    { &hf_counter_detail_level, 4 },
-    { &hf_counter_default_scale, 4 },
-    { &hf_counter_base_id, 4 },
-    { &hf_counter_perf_time_id, 4 },
-    { &hf_counter_perf_freq_id, 4 },
-    { &hf_counter_multi_id, 4 },
-    { &hf_counter_aggregate, 4 },
-};
-static const struct field string_buffer_fields[] = { { &hf_strings_size, 4 } };
-static const struct field string_counter_fields[] = { { &hf_counter_id, 4 } };
-static const struct field instance_fields[] = { { &hf_instance_size, 4 } };
-static const struct field identifier_fields[] = {
-    { &hf_counterset_guid, 16 },
-    { &hf_identifier_status, 4 },
-    { &hf_identifier_size, 4 },
-    { &hf_counter_id, 4 },
-    { &hf_instance_id, 4 },
-    { &hf_identifier_index, 4 },
-};
-static const struct field data_header_fields[] = {
-    { &hf_data_total_size, 4 },
-    { &hf_data_num_counters, 4 },
-    { &hf_data_perf_time_stamp, 8 },
-    { &hf_data_perf_time_100ns, 8 },
-    { &hf_data_perf_freq, 8 },
-};
-static const struct field counter_header_fields[] = {
-    { &hf_block_status, 4 },
-    { &hf_block_type, 4 },
-    { &hf_block_size, 4 },
-    { &hf_block_reserved, 4 },
-};
-static const struct field counter_data_fields[] = { { &hf_value_data_size, 4 } };
-static const struct field multi_counters_fields[] = { { &hf_multi_counters_size, 4 } };
-static const struct field multi_instances_fields[] = { { &hf_multi_instances_total_size, 4 } };
-
-/* The members an incomplete structure may still have. */
-static const struct {
-    const struct field *fields;
-    unsigned count;
-} structure_fields[LP_NUM_STRUCTURES] = {
-/* clang-format off */
-#define FIELDS(array) { array, array_length(array) }
-    /* clang-format on */
-    [LP_COUNTERSET_REG] = FIELDS(counterset_reg_fields),
-    [LP_COUNTER_REG] = FIELDS(counter_reg_fields),
-    [LP_STRING_BUFFER] = FIELDS(string_buffer_fields),
-    [LP_STRING_COUNTER] = FIELDS(string_counter_fields),
-    [LP_PROVIDER_GUID] = { NULL, 0 },
-    [LP_INSTANCE] = FIELDS(instance_fields),
-    [LP_IDENTIFIER] = FIELDS(identifier_fields),
-    [LP_DATA_HEADER] = FIELDS(data_header_fields),
-    [LP_COUNTER_HEADER] = FIELDS(counter_header_fields),
-    [LP_COUNTER_DATA] = FIELDS(counter_data_fields),
-    [LP_MULTI_COUNTERS] = FIELDS(multi_counters_fields),
-    [LP_MULTI_INSTANCES] = FIELDS(multi_instances_fields),
-#undef FIELDS
-};
-
 /* Status is the server's to fill in (3.1.4.1.7): in a request it means nothing and is not found by the field's name. */
 static int
 identifier_status_field(const struct lpdata_view *view)
@@ -308,47 +222,10 @@ identifier_status_field(const struct lpdata_view *view)
     return view->is_request ? hf_identifier_status_sent : hf_identifier_status;
 }
 
-static void
-show_partial(struct lpdata_view *view, proto_tree *tree, const struct lp_partial *partial)
-{
-    const struct lpdata *lp = view->lp;
-    const struct field *fields = structure_fields[partial->structure].fields;
-    unsigned offset = partial->offset;
-    unsigned left = partial->size;
-    proto_tree *sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)offset, (int)left, ett_structure, NULL,
-        "%s, incomplete", lpdata_structure_name(partial->structure));
-
-    for (unsigned i = 0; i < structure_fields[partial->structure].count && left >= (unsigned)fields[i].length; i++) {
-        nstime_t time = NSTIME_INIT_ZERO;
-
-        if (fields[i].hf == &hf_data_perf_time_100ns) {
-            filetime_to_nstime(&time, tvb_get_letoh64(lp->tvb, (int)offset));
-            proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, (int)offset, 8, &time);
-        } else if (fields[i].hf == &hf_identifier_status) {
-            add_le(sub, identifier_status_field(view), lp, offset, fields[i].length);
-        } else {
-            add_le(sub, *fields[i].hf, lp, offset, fields[i].length);
-        }
-        offset += (unsigned)fields[i].length;
-        left -= (unsigned)fields[i].length;
-    }
-}
-
-/* What begins before end and is wrong: structures that are not all there, and findings. */
+/* The findings that begin before end. */
 static void
 show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
 {
-    const unsigned partials = lpdata_count(view->lp->partials);
-
-    for (; tree != NULL && view->next_partial < partials; view->next_partial++) {
-        const struct lp_partial *partial = lpdata_partial(view->lp, view->next_partial);
-
-        if (partial->offset >= end ||
-            !item_budget_take(&budget, view->pinfo, 1 + structure_fields[partial->structure].count)) {
-            break;
-        }
-        show_partial(view, tree, partial);
-    }
     rules_show(view->lp->report, &view->next_finding, end, view->pinfo, tree, view->lp->tvb);
 }
 
@@ -497,7 +374,10 @@ show_counterset_reg(struct lpdata_view *view, proto_tree *tree)
         proto_tree_add_subtree(tree, lp->tvb, 0, LP_COUNTERSET_REG_SIZE, ett_structure, NULL, "Counterset");
 
     lpdata_tree_counterset(sub, lp->tvb, 0, &lp->counterset.guid, view->server);
-    add_fields(sub, lp, LP_GUID_SIZE, counterset_reg_fields + 1, array_length(counterset_reg_fields) - 1);
+    add_le(sub, hf_counterset_type, lp, 16, 4);
+    add_le(sub, hf_counterset_detail_level, lp, 20, 4);
+    add_le(sub, hf_counterset_num_counters, lp, 24, 4);
+    add_le(sub, hf_counterset_instance_type, lp, 28, 4);
     show_findings(view, sub, LP_COUNTERSET_REG_SIZE);
 }
 
@@ -1166,7 +1046,10 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
         "Block %u: %s", index, val_to_str_const(block->type, block_type_vals, "unknown type"));
     item_rest_hide(&view->rest, item);
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
-    add_fields(sub, lp, block->offset, counter_header_fields, array_length(counter_header_fields));
+    add_le(sub, hf_block_status, lp, block->offset, 4);
+    add_le(sub, hf_block_type, lp, block->offset + 4, 4);
+    add_le(sub, hf_block_size, lp, block->offset + 8, 4);
+    add_le(sub, hf_block_reserved, lp, block->offset + 12, 4);
     if (view->poll != NULL) {
         view->counterset = values->link.kind == LINK_NONE ? NULL : &values->link.set;
         set_name = show_link(view, sub, values);

@@ -34,7 +34,6 @@ struct lpdata_view {
     bool raw_wanted, sizes_wanted;
     bool values_wanted;    /* any of these */
     unsigned next_finding; /* findings of lp->report shown so far */
-    unsigned next_partial; /* incomplete structures of lp shown so far */
     struct item_rest rest; /* values and structures there is no room for */
 };
 

@@ -50,8 +50,6 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static wmem_allocator_t *scope;
-    struct walk_findings findings = { .text = "" };
-    const struct lp_observer observer = { &findings, walk_held, walk_broken };
     struct lpdata lp;
     unsigned sent, captured;
     tvbuff_t *tvb;
@@ -66,7 +64,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sent = (unsigned)size - 2;
     captured = data[1] == 0 ? sent : sent * (data[1] - 1u) / 255;
     tvb = tvb_new_real_data(data + 2, captured, (int)sent);
-    lpdata_init(&lp, tvb, scope, &observer);
+    lpdata_init(&lp, tvb, scope, rules_report_new(scope, true));
     walk(&lp, data[0] % NUM_WALKS);
     check(&lp, captured);
     tvb_free(tvb);

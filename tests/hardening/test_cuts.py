@@ -61,7 +61,7 @@ def lengths_of(call):
 
 
 def problems(call, protocol, length):
-    """Expected fields that end within the first `length` bytes of lpData and are not shown rightly."""
+    """Expected fields whose structures end within the first `length` bytes of lpData and which are not shown rightly."""
     start = protocol.first("perflibv2.lpdata")
     found = defaultdict(list)
     for item in protocol.walk():
@@ -70,7 +70,7 @@ def problems(call, protocol, length):
     wrong = []
     for expected in records.expected_of(call, is_request=False):
         # Which strings are what a shorter string buffer still tells is not given by their offset alone.
-        if expected.offset is None or expected.size is None or expected.offset + expected.size > length:
+        if expected.offset is None or expected.size is None or (expected.end or expected.offset + expected.size) > length:
             continue
         if not any(shows(item, expected.name, expected.value) for item in found[expected.name, expected.offset]):
             wrong.append(str(expected))

@@ -7,7 +7,7 @@ is taken from [MS-PCQ] 2.2.4, and the fields' public names are the plugin's.
 """
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lib.values import shows
 
@@ -42,6 +42,8 @@ class Expected:
     offset: int | None
     size: int | None
     value: object
+    # Where the structure ends that it is a member of: what ends earlier is not understood. None: it is none's.
+    end: int | None = field(default=None, compare=False)
 
     def __str__(self):
         where = "" if self.offset is None else f" at {self.offset}, {self.size} bytes"
@@ -143,8 +145,9 @@ TEXT_OF_REQUEST_CODE = {
 def structure(members, record, offset=None):
     """The fields of one structure; offset where the record does not give it."""
     position = record["offset"] if offset is None else offset
+    end = position + sum(size for _, size, _ in members)
     for member, size, name in members:
-        yield Expected("perflibv2." + name, position, size, record[member])
+        yield Expected("perflibv2." + name, position, size, record[member], end)
         position += size
 
 
@@ -183,13 +186,13 @@ def block(record):
     if "multi_counters_dwSize" in record:
         offset = record["multi_counters_offset"]
         ids = record["counter_ids"]
-        yield Expected("perflibv2.multi_counters.size", offset, 4, record["multi_counters_dwSize"])
+        yield Expected("perflibv2.multi_counters.size", offset, 4, record["multi_counters_dwSize"], offset + 8)
         yield Expected("perflibv2.multi_counters.counters", offset + 4, 4, len(ids))
         for i, counter_id in enumerate(ids):
             yield Expected("perflibv2.counter.id", offset + 8 + 4 * i, 4, counter_id)
     if "multi_instances_dwTotalSize" in record:
         offset = record["multi_instances_offset"]
-        yield Expected("perflibv2.multi_instances.total_size", offset, 4, record["multi_instances_dwTotalSize"])
+        yield Expected("perflibv2.multi_instances.total_size", offset, 4, record["multi_instances_dwTotalSize"], offset + 8)
         yield Expected("perflibv2.multi_instances.instances", offset + 4, 4, record["multi_instances_dwInstances"])
     yield from instances(record.get("instances"))
     yield from values(record.get("data"))
@@ -280,10 +283,8 @@ def differences(call, is_request, protocol):
     start = buffer.position if buffer else 0
     end = start + buffer.size if buffer else 0
     inside, outside = defaultdict(list), defaultdict(list)
-    # Of what a sender cut off in the middle a record lists nothing.
-    incomplete = {id(item) for part in protocol.walk() if part.show.endswith(", incomplete") for item in part.walk()}
     for item in protocol.walk():
-        if not item.name.startswith("perflibv2.") or id(item) in incomplete:
+        if not item.name.startswith("perflibv2."):
             continue
         if buffer and item is not buffer and item.size and start <= item.position < end:
             inside[item.name, item.position - start].append(item)

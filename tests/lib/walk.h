@@ -7,28 +7,30 @@
 #ifndef PERFLIB_TESTS_WALK_H
 #define PERFLIB_TESTS_WALK_H
 
-#include <stdio.h>
-
 #include "perflibv2/lpdata.h"
+#include "perflibv2/rules-report.h"
 
-/* How often each check failed, and what was said last. */
+/* How often each rule of a walker was broken, and what was said last. */
 struct walk_findings {
-    unsigned broken[LP_NUM_CHECKS];
+    unsigned broken[NUM_RULES];
     char text[256];
 };
 
-static inline void
-walk_held(void *data G_GNUC_UNUSED, enum lp_check check G_GNUC_UNUSED, uint32_t n G_GNUC_UNUSED)
+static inline struct walk_findings
+walk_findings_of(const struct rules_report *report)
 {
-}
+    struct walk_findings findings = { .text = "" };
 
-static inline void G_GNUC_PRINTF(5, 0) walk_broken(void *data, enum lp_check check, unsigned offset G_GNUC_UNUSED,
-    unsigned length G_GNUC_UNUSED, const char *format, va_list args)
-{
-    struct walk_findings *findings = (struct walk_findings *)data;
+    for (unsigned rule = 0; report->broken != NULL && rule < NUM_RULES; rule++) {
+        findings.broken[rule] = report->broken[rule];
+    }
+    if (report->findings != NULL) {
+        const struct finding *last =
+            (const struct finding *)wmem_array_index(report->findings, wmem_array_get_count(report->findings) - 1);
 
-    findings->broken[check]++;
-    vsnprintf(findings->text, sizeof findings->text, format, args);
+        g_strlcpy(findings.text, last->text, sizeof findings.text);
+    }
+    return findings;
 }
 
 /* 0 to 10: opnum 1, by request code. tests/fuzz/seeds.py knows these numbers, too. */

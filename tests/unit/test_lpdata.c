@@ -174,6 +174,21 @@ build_data_unpadded(void)
     out.bytes[0] = (uint8_t)out.size;
 }
 
+enum lp_structure {
+    LP_COUNTERSET_REG,
+    LP_COUNTER_REG,
+    LP_STRING_BUFFER,
+    LP_STRING_COUNTER,
+    LP_PROVIDER_GUID,
+    LP_INSTANCE,
+    LP_IDENTIFIER,
+    LP_DATA_HEADER,
+    LP_COUNTER_HEADER,
+    LP_COUNTER_DATA,
+    LP_MULTI_COUNTERS,
+    LP_MULTI_INSTANCES,
+};
+
 /* Something that was read: what it is, where it begins and ends, and a number out of it. */
 struct element {
     enum lp_structure kind;
@@ -261,13 +276,10 @@ read_it(unsigned which, unsigned sent, unsigned captured)
 {
     struct reading r = { .num_elements = 0 };
     tvbuff_t *tvb = tvb_new_real_data(out.bytes, captured, (int)sent);
-    struct walk_findings findings = { .text = "" };
-    const struct lp_observer observer = { &findings, walk_held, walk_broken };
 
-    lpdata_init(&r.lp, tvb, scope, &observer);
+    lpdata_init(&r.lp, tvb, scope, rules_report_new(scope, true));
     walk(&r.lp, which);
-    r.lp.observer = NULL;
-    r.findings = findings;
+    r.findings = walk_findings_of(r.lp.report);
     collect(&r);
     tvb_free(tvb);
     return r;
@@ -277,7 +289,7 @@ read_it(unsigned which, unsigned sent, unsigned captured)
 static const char *
 blamed(const struct reading *r)
 {
-    for (unsigned i = 0; i < LP_NUM_CHECKS; i++) {
+    for (unsigned i = 0; i < NUM_RULES; i++) {
         if (r->findings.broken[i] > 0) {
             return r->findings.text;
         }
@@ -419,7 +431,7 @@ check_num_counters(void)
         build_counterset();
         out.bytes[24] = (uint8_t)said;
         r = read_it(PERF_REG_COUNTERSET_STRUCT, out.size, out.size);
-        CHECK(r.findings.broken[LP_CHECK_REG_NUM_COUNTERS] == (said != 2), "NumCounters %u", said);
+        CHECK(r.findings.broken[RULE_REG_NUM_COUNTERS] == (said != 2), "NumCounters %u", said);
         CHECK(r.lp.counterset.num_counters == said && lpdata_count(r.lp.counters) == 2, "NumCounters %u", said);
     }
 }
@@ -435,7 +447,7 @@ check_padding(void)
         add(0, 2);
         add(follows, 2);
         r = read_it(PERF_REG_COUNTERSET_NAME_STRING, out.size, out.size);
-        CHECK(r.lp.parsed == (follows ? 20 : 24) && r.findings.broken[LP_CHECK_TRAILING_BYTES] == follows, "%u of %u",
+        CHECK(r.lp.parsed == (follows ? 20 : 24) && r.findings.broken[RULE_TRAILING_BYTES] == follows, "%u of %u",
             r.lp.parsed, out.size);
     }
 }
@@ -473,7 +485,7 @@ check_offsets(void)
         add(0, 1);
         r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
         CHECK(lpdata_counter_string(&r.lp, 1)->present == (to == 38) &&
-                r.findings.broken[LP_CHECK_STRINGS_OFFSET] == (to != 38),
+                r.findings.broken[RULE_STRINGS_OFFSET] == (to != 38),
             "to %u", to);
     }
 }
@@ -487,7 +499,7 @@ check_counters(void)
     begin();
     ADD(8 + 3 * 8, 9, 1, PERF_ID_NONE, 2, PERF_ID_NONE, 3, PERF_ID_NONE);
     r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
-    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && lpdata_count(r.lp.strings) == 3, "%u headers",
+    CHECK(r.findings.broken[RULE_STRUCTURE_FITS] == 1 && lpdata_count(r.lp.strings) == 3, "%u headers",
         lpdata_count(r.lp.strings));
 }
 
@@ -511,7 +523,7 @@ check_places(void)
         add_identifier(0, size, 1);
         add_identifier(0, 40, 2);
         r = read_it(WALK_IDENTIFIERS, out.size, out.size);
-        CHECK(lpdata_count(r.lp.identifiers) == size - 38 && r.findings.broken[LP_CHECK_IDENTIFIER_SIZE] == 40 - size,
+        CHECK(lpdata_count(r.lp.identifiers) == size - 38 && r.findings.broken[RULE_IDENTIFIER_SIZE] == 40 - size,
             "Size %u", size);
     }
     /* On it, where neither place holds one that can be: of the one at 48 Size is too large, of one at 44 it were 5. */
@@ -521,7 +533,7 @@ check_places(void)
     add_identifier(5, 400, 2);
     r = read_it(WALK_IDENTIFIERS, out.size, out.size);
     CHECK(lpdata_count(r.lp.identifiers) == 2 && lpdata_identifier(&r.lp, 1)->offset == 48 &&
-            r.findings.broken[LP_CHECK_ALIGNMENT] == 0,
+            r.findings.broken[RULE_ALIGNMENT] == 0,
         "identifiers");
     /* Off it as the one before, whose Size is a multiple of 8, even if one could be on it: at 96, if its CounterId were Size. */
     begin();
@@ -533,7 +545,7 @@ check_places(void)
     ADD('a');
     r = read_it(WALK_IDENTIFIERS, out.size, out.size);
     CHECK(lpdata_count(r.lp.identifiers) == 3 && lpdata_identifier(&r.lp, 1)->offset == 44 &&
-            lpdata_identifier(&r.lp, 2)->offset == 92 && r.findings.broken[LP_CHECK_ALIGNMENT] == 2,
+            lpdata_identifier(&r.lp, 2)->offset == 92 && r.findings.broken[RULE_ALIGNMENT] == 2,
         "unpadded");
     /* A value at 96, whose dwSize is too large; at 92 it would have no data and 8 bytes more than its header. */
     begin();
@@ -545,7 +557,7 @@ check_places(void)
     out.bytes[0] = (uint8_t)out.size;
     r = read_it(WALK_DATA, out.size, out.size);
     CHECK(r.lp.num_values == 2 && lpdata_value(&r.lp, 1)->offset == 96 && lpdata_value(&r.lp, 1)->data_size == 16 &&
-            r.findings.broken[LP_CHECK_ALIGNMENT] == 0 && r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1,
+            r.findings.broken[RULE_ALIGNMENT] == 0 && r.findings.broken[RULE_STRUCTURE_FITS] == 1,
         "values: %s", r.findings.text);
 }
 
@@ -590,7 +602,7 @@ check_values(void)
 
         CHECK(r.lp.num_values == 1 && lpdata_value(&r.lp, 0)->data_size == values[i].words[0] &&
                 lpdata_value(&r.lp, 0)->value == values[i].value &&
-                r.findings.broken[LP_CHECK_VALUE_SIZE] == values[i].broken,
+                r.findings.broken[RULE_VALUE_SIZE] == values[i].broken,
             "value %u", i);
     }
 }
@@ -601,33 +613,32 @@ check_blocks(void)
 {
     struct reading r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 16, 9, 1, 2, 3, 4);
 
-    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && r.findings.broken[LP_CHECK_MULTI_COUNTERS_SIZE] == 0 &&
+    CHECK(r.findings.broken[RULE_STRUCTURE_FITS] == 1 && r.findings.broken[RULE_MULTI_COUNTERS_SIZE] == 0 &&
             r.lp.num_values == 0,
         "nine ids");
     r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 400, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0);
-    CHECK(r.findings.broken[LP_CHECK_MULTI_COUNTERS_SIZE] == 1 && r.lp.num_values == 2 &&
+    CHECK(r.findings.broken[RULE_MULTI_COUNTERS_SIZE] == 1 && r.lp.num_values == 2 &&
             lpdata_value(&r.lp, 0)->value == 5,
         "400 bytes");
     r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 24, 2, 1, 2, 0, 0, 4, 16, 5, 0, 4, 16, 6, 0);
     CHECK(blamed(&r) == NULL && r.lp.num_values == 2 && lpdata_value(&r.lp, 0)->value == 5, "room behind ids");
     for (unsigned total = 32; total <= 48; total += 8) {
         r = READ_BLOCK(PERF_MULTIPLE_INSTANCES, 1, 0, total, 1, 16, 0, 'a', 0, 4, 16, 5, 0);
-        CHECK(r.findings.broken[LP_CHECK_MULTI_INSTANCES_SIZE] == (total != 40) && r.lp.num_values == 1 &&
+        CHECK(r.findings.broken[RULE_MULTI_INSTANCES_SIZE] == (total != 40) && r.lp.num_values == 1 &&
                 lpdata_block(&r.lp, 0)->is_complete,
             "%u", total);
     }
     r = READ_BLOCK(PERF_MULTIPLE_INSTANCES, 1, 0, 40, 2, 16, 0, 'a', 0, 4, 16, 5, 0);
-    CHECK(r.findings.broken[LP_CHECK_STRUCTURE_FITS] == 1 && r.lp.num_values == 1 &&
-            !lpdata_block(&r.lp, 0)->is_complete,
+    CHECK(r.findings.broken[RULE_STRUCTURE_FITS] == 1 && r.lp.num_values == 1 && !lpdata_block(&r.lp, 0)->is_complete,
         "an instance missing");
     r = READ_BLOCK(PERF_ERROR_RETURN, 1, 0, 0, 0);
-    CHECK(r.findings.broken[LP_CHECK_BLOCK_ERROR_ALONE] == 1 && r.findings.broken[LP_CHECK_BLOCK_SIZE] == 0,
+    CHECK(r.findings.broken[RULE_BLOCK_ERROR_ALONE] == 1 && r.findings.broken[RULE_BLOCK_SIZE] == 0,
         "more than an error");
     r = READ_BLOCK(PERF_ERROR_RETURN, 1, 0, 0);
-    CHECK(r.findings.broken[LP_CHECK_BLOCK_SIZE] == 1, "20 bytes");
+    CHECK(r.findings.broken[RULE_BLOCK_SIZE] == 1, "20 bytes");
     /* A size below the header's own: the next block is behind what could be read. */
     r = READ_BLOCK(PERF_SINGLE_COUNTER, 2, (uint8_t)-24, 4, 16, 5, 0);
-    CHECK(r.findings.broken[LP_CHECK_BLOCK_SIZE] == 2 && r.lp.num_values == 2 &&
+    CHECK(r.findings.broken[RULE_BLOCK_SIZE] == 2 && r.lp.num_values == 2 &&
             lpdata_value(&r.lp, 1)->offset == 48 + 32 + 16,
         "8 bytes");
 }
@@ -643,13 +654,13 @@ check_totals(void)
         out.bytes[0] = (uint8_t)(out.bytes[0] + more);
         out.bytes[4] = (uint8_t)(5 + MAX(more, 0));
         r = read_it(WALK_DATA, out.size, out.size);
-        CHECK(r.findings.broken[LP_CHECK_DATA_TOTAL_SIZE] == (more != 0) &&
-                r.findings.broken[LP_CHECK_DATA_NUM_COUNTERS] == (more > 0),
+        CHECK(r.findings.broken[RULE_DATA_TOTAL_SIZE] == (more != 0) &&
+                r.findings.broken[RULE_DATA_NUM_COUNTERS] == (more > 0),
             "%d more", more);
         build_strings();
         out.bytes[0] = (uint8_t)(out.bytes[0] + more);
         r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
-        CHECK(r.findings.broken[LP_CHECK_STRINGS_SIZE] == (more != 0), "%d more", more);
+        CHECK(r.findings.broken[RULE_STRINGS_SIZE] == (more != 0), "%d more", more);
     }
 }
 
@@ -672,7 +683,7 @@ main(void)
 
         walks[i].build();
         whole = read_it(walks[i].which, out.size, out.size);
-        CHECK(walks[i].is_unpadded == (whole.findings.broken[LP_CHECK_ALIGNMENT] > 0), "walk %u: alignment",
+        CHECK(walks[i].is_unpadded == (whole.findings.broken[RULE_ALIGNMENT] > 0), "walk %u: alignment",
             walks[i].which);
         CHECK(walks[i].is_unpadded || blamed(&whole) == NULL, "walk %u: a good buffer is blamed: %s", walks[i].which,
             blamed(&whole));

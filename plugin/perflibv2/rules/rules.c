@@ -6,103 +6,12 @@
 
 #include "perflibv2/rules/rules.h"
 
-#include <stdarg.h>
-
 #define RULE_ROW(id, filter, section, who, severity, summary) \
     [RULE_##id] = { filter, section, RULE_WHO_##who, PI_##severity, summary },
 const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
 #undef RULE_ROW
 
 static expert_field ei_rules[NUM_RULES];
-
-struct rules_report *
-rules_report_new(wmem_allocator_t *scope, bool is_counted)
-{
-    struct rules_report *report = wmem_new0(scope, struct rules_report);
-
-    report->scope = scope;
-    if (is_counted) {
-        report->checked = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
-        report->broken = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
-    }
-    return report;
-}
-
-static void G_GNUC_PRINTF(5, 0) add_finding(struct rules_report *report, enum perflibv2_rule rule, unsigned offset,
-    unsigned length, const char *format, va_list args)
-{
-    struct finding finding = { .rule = rule, .offset = offset, .length = length };
-
-    if (report->checked != NULL) {
-        report->checked[rule]++;
-    }
-    if (report->broken == NULL) {
-        report->broken = wmem_alloc0_array(report->scope, uint32_t, NUM_RULES);
-    }
-    if (report->broken[rule]++ >= RULE_MAX_FINDINGS) {
-        return;
-    }
-    finding.text = wmem_strdup_vprintf(report->scope, format, args);
-    if (report->findings == NULL) {
-        report->findings = wmem_array_new(report->scope, sizeof(struct finding));
-    }
-    finding.number = wmem_array_get_count(report->findings);
-    wmem_array_append(report->findings, &finding, 1);
-}
-
-void
-rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
-    const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    add_finding(report, rule, offset, length, format, args);
-    va_end(args);
-}
-
-static const enum perflibv2_rule walker_rules[LP_NUM_CHECKS] = {
-    [LP_CHECK_STRUCTURE_FITS] = RULE_STRUCTURE_FITS,
-    [LP_CHECK_TRAILING_BYTES] = RULE_TRAILING_BYTES,
-    [LP_CHECK_ALIGNMENT] = RULE_ALIGNMENT,
-    [LP_CHECK_REG_NUM_COUNTERS] = RULE_REG_NUM_COUNTERS,
-    [LP_CHECK_STRING_TERMINATED] = RULE_STRING_TERMINATED,
-    [LP_CHECK_STRINGS_SIZE] = RULE_STRINGS_SIZE,
-    [LP_CHECK_STRINGS_OFFSET] = RULE_STRINGS_OFFSET,
-    [LP_CHECK_INSTANCE_SIZE] = RULE_INSTANCE_SIZE,
-    [LP_CHECK_INSTANCE_TERMINATED] = RULE_INSTANCE_TERMINATED,
-    [LP_CHECK_IDENTIFIER_SIZE] = RULE_IDENTIFIER_SIZE,
-    [LP_CHECK_IDENTIFIER_TERMINATED] = RULE_IDENTIFIER_TERMINATED,
-    [LP_CHECK_DATA_TOTAL_SIZE] = RULE_DATA_TOTAL_SIZE,
-    [LP_CHECK_DATA_NUM_COUNTERS] = RULE_DATA_NUM_COUNTERS,
-    [LP_CHECK_BLOCK_TYPE] = RULE_BLOCK_TYPE,
-    [LP_CHECK_BLOCK_SIZE] = RULE_BLOCK_SIZE,
-    [LP_CHECK_BLOCK_ERROR_ALONE] = RULE_BLOCK_ERROR_ALONE,
-    [LP_CHECK_MULTI_COUNTERS_SIZE] = RULE_MULTI_COUNTERS_SIZE,
-    [LP_CHECK_MULTI_INSTANCES_SIZE] = RULE_MULTI_INSTANCES_SIZE,
-    [LP_CHECK_VALUE_SIZE] = RULE_VALUE_SIZE,
-};
-
-static void
-walker_held(void *data, enum lp_check check, uint32_t n)
-{
-    rules_held((struct rules_report *)data, walker_rules[check], n);
-}
-
-static void G_GNUC_PRINTF(5, 0)
-    walker_broken(void *data, enum lp_check check, unsigned offset, unsigned length, const char *format, va_list args)
-{
-    add_finding((struct rules_report *)data, walker_rules[check], offset, length, format, args);
-}
-
-const struct lp_observer *
-rules_observer(struct rules_report *report)
-{
-    struct lp_observer *observer = wmem_new(report->scope, struct lp_observer);
-
-    *observer = (struct lp_observer){ report, walker_held, walker_broken };
-    return observer;
-}
 
 static int
 compare_findings(const void *a, const void *b)

@@ -1,5 +1,5 @@
 /* rules.h
- * The report of one PDU: which of the rules of [MS-PCQ] (list.h) were checked in it and which were broken
+ * The report of one PDU as people see it
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,60 +11,10 @@
 
 #include <epan/expert.h>
 
-#include "perflibv2/lpdata.h"
-#include "perflibv2/rules/list.h"
+#include "perflibv2/rules-report.h"
 
-/* A broken rule: where, and in words with the offending and the expected value. */
-struct finding {
-    enum perflibv2_rule rule;
-    unsigned offset; /* in the tvb the report is about */
-    unsigned length;
-    const char *text; /* packet scope */
-    unsigned number;  /* of the report's: equals stay in order, which C's qsort does not promise */
-};
-
-/*
- * What was checked in one buffer or stub. Counts are complete; of the findings of one rule only the
- * first RULE_MAX_FINDINGS are kept, so that hostile input makes no million expert items.
- */
-#define RULE_MAX_FINDINGS 10
-struct rules_report {
-    wmem_allocator_t *scope;
-    uint32_t *checked;      /* by rule; NULL: not counted */
-    uint32_t *broken;       /* by rule; NULL: none was, and not counted */
-    wmem_array_t *findings; /* struct finding, in the order found; made with the first */
-};
-
-/*
- * An empty report whose texts live in scope. is_counted: somebody asks how often each rule was checked. Else only
- * findings are kept, so that a report of what is well costs next to nothing.
- */
-struct rules_report *rules_report_new(wmem_allocator_t *scope, bool is_counted);
-/* What a walker of lpData checks goes to this report. Lives as long as the report. */
-const struct lp_observer *rules_observer(struct rules_report *report);
 /* Sorts the findings by where they are, which is the order in which trees show them. */
 void rules_order(struct rules_report *report);
-
-/* Counts a check that held n times. */
-static inline void
-rules_held(struct rules_report *report, enum perflibv2_rule rule, uint32_t n)
-{
-    if (report->checked != NULL) {
-        report->checked[rule] += n;
-    }
-}
-/* Counts a check that failed and keeps the finding. */
-void rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
-    const char *format, ...) G_GNUC_PRINTF(5, 6);
-/* Counts a check; where it failed the rest is the finding. */
-#define rules_check(report, rule, holds, offset, length, ...) \
-    do { \
-        if (holds) { \
-            rules_held(report, rule, 1); \
-        } else { \
-            rules_broken(report, rule, offset, length, __VA_ARGS__); \
-        } \
-    } while (0)
 
 /*
  * Adds the expert items of findings *next and following that begin before offset end, under tree, and

@@ -1,0 +1,48 @@
+/* rules-report.c
+ * The report of one PDU: which of the rules of [MS-PCQ] were checked in it and which were broken
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/rules-report.h"
+
+#include <stdarg.h>
+
+struct rules_report *
+rules_report_new(wmem_allocator_t *scope, bool is_counted)
+{
+    struct rules_report *report = wmem_new0(scope, struct rules_report);
+
+    report->scope = scope;
+    if (is_counted) {
+        report->checked = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
+        report->broken = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
+    }
+    return report;
+}
+
+void
+rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
+    const char *format, ...)
+{
+    struct finding finding = { .rule = rule, .offset = offset, .length = length };
+    va_list args;
+
+    if (report->checked != NULL) {
+        report->checked[rule]++;
+    }
+    if (report->broken == NULL) {
+        report->broken = wmem_alloc0_array(report->scope, uint32_t, NUM_RULES);
+    }
+    if (report->broken[rule]++ >= RULE_MAX_FINDINGS) {
+        return;
+    }
+    va_start(args, format);
+    finding.text = wmem_strdup_vprintf(report->scope, format, args);
+    va_end(args);
+    if (report->findings == NULL) {
+        report->findings = wmem_array_new(report->scope, sizeof(struct finding));
+    }
+    finding.number = wmem_array_get_count(report->findings);
+    wmem_array_append(report->findings, &finding, 1);
+}
