@@ -166,8 +166,7 @@ count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cook
         state->max = now;
         cells[COLUMN_MAX_IN].value.uint_value = frame;
         if (rows->has_windows) {
-            cells[COLUMN_SORT].type = TABLE_ITEM_FLOAT;
-            cells[COLUMN_SORT].value.float_value = cooked->value;
+            stat_cell_set_real(rows, cells, COLUMN_SORT, cooked->value);
         }
     }
     add_to_sum(state, cooked->value);

@@ -186,7 +186,7 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
         cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, state->unread);
         state->unread = 0;
         if (!nstime_is_zero(&call->response_time)) {
-            stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
+            stat_cell_add_to_mean(rows, cells, COLUMN_RESPONSE, &state->response, nstime_to_msec(&call->response_time));
         }
     }
     return true;
@@ -241,13 +241,13 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
         cells[COLUMN_BYTES].value.uint_value += call->size;
         cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, call->size);
         if (call->has_interval) {
-            stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &state->interval, call->interval);
+            stat_cell_add_to_mean(rows, cells, COLUMN_INTERVAL, &state->interval, call->interval);
         }
     }
     asking_cells_count(&(struct asking_cells){ &cells[COLUMN_WASTED], &cells[COLUMN_LATE], &cells[COLUMN_OVERLAP] },
         &state->asking, call->bytes, call->too_small, call->asking);
     cells[COLUMN_TWICE].value.uint_value += call->is_twice;
-    stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
+    stat_cell_add_to_mean(rows, cells, COLUMN_RESPONSE, &state->response, nstime_to_msec(&call->response_time));
     return true;
 }
 

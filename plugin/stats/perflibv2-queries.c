@@ -225,7 +225,7 @@ perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_ta
             wmem_strdup_printf(scope, "%u call%s sealed and not read", state->unread,
                 plurality(state->unread, "", "s")));
         if (!nstime_is_zero(&call->response_time)) {
-            stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
+            stat_cell_add_to_mean(rows, cells, COLUMN_RESPONSE, &state->response, nstime_to_msec(&call->response_time));
         }
     }
     return true;
@@ -271,9 +271,9 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
         cells[COLUMN_POLLS].value.uint_value++;
         cells[COLUMN_BYTES].value.uint_value += call->size;
         if (call->has_interval) {
-            stat_cell_add_to_mean(&cells[COLUMN_INTERVAL], &state->interval, call->interval);
+            stat_cell_add_to_mean(rows, cells, COLUMN_INTERVAL, &state->interval, call->interval);
         }
-        stat_cell_add_to_mean(&cells[COLUMN_RESPONSE], &state->response, nstime_to_msec(&call->response_time));
+        stat_cell_add_to_mean(rows, cells, COLUMN_RESPONSE, &state->response, nstime_to_msec(&call->response_time));
     }
     return true;
 }

@@ -137,6 +137,7 @@ fit_columns(struct stat_rows *rows)
         return;
     }
     rows->is_fitted = true;
+    rows->columns = ui->fields;
     ui->fields = (stat_tap_table_item *)wmem_memdup(wmem_epan_scope(), ui->fields, ui->nfields * sizeof *ui->fields);
     rows->has_windows = has_windows();
     for (size_t i = 0; i < ui->nfields; i++) {
@@ -144,6 +145,11 @@ fit_columns(struct stat_rows *rows)
             strip_format(&ui->fields[i]);
         } else {
             pad_name(&ui->fields[i]);
+            if (ui->fields[i].type == TABLE_ITEM_FLOAT) {
+                ui->fields[i].type = TABLE_ITEM_STRING;
+                ui->fields[i].field_format = "%s";
+                rows->owned |= UINT64_C(1) << i;
+            }
         }
     }
     if (!rows->has_windows && rows->cli_columns > 0) {
@@ -426,10 +432,10 @@ stat_cells_init(const struct stat_rows *rows, stat_tap_table_item_type *cells)
 {
     memset(cells, 0, rows->ui.nfields * sizeof *cells);
     for (unsigned column = 0; column < rows->ui.nfields; column++) {
-        const stat_tap_table_item_enum type = rows->ui.fields[column].type;
+        const bool is_real = rows->columns[column].type == TABLE_ITEM_FLOAT;
 
-        cells[column].type = type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
-        if (rows->owned & (UINT64_C(1) << column)) {
+        cells[column].type = is_real ? TABLE_ITEM_NONE : rows->ui.fields[column].type;
+        if (!is_real && rows->owned & (UINT64_C(1) << column)) {
             cells[column].value.string_value = g_strdup("");
         }
     }
@@ -450,10 +456,29 @@ stat_cell_set_text(stat_tap_table_item_type *cell, const char *text)
 }
 
 void
-stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value)
+stat_cell_set_real(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned column, double value)
+{
+    stat_tap_table_item_type *cell = &cells[column];
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+    if (rows->has_windows) {
+        cell->type = TABLE_ITEM_FLOAT;
+        cell->value.float_value = value;
+        return;
+    }
+    if (cell->type == TABLE_ITEM_STRING) {
+        g_free((char *)cell->value.string_value);
+    }
+    cell->type = TABLE_ITEM_STRING;
+    cell->value.string_value =
+        g_strdup(g_ascii_formatd(digits, sizeof digits, rows->columns[column].field_format, value));
+}
+
+void
+stat_cell_add_to_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned column,
+    struct stat_mean *mean, double value)
 {
     mean->sum += value;
     mean->count++;
-    cell->type = TABLE_ITEM_FLOAT;
-    cell->value.float_value = mean->sum / mean->count;
+    stat_cell_set_real(rows, cells, column, mean->sum / mean->count);
 }

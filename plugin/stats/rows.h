@@ -32,8 +32,9 @@ struct stat_rows {
     GEqualFunc equal;
     GDestroyNotify free_key;
 
-    bool is_fitted;   /* the columns are those of whoever shows them, */
-    bool has_windows; /* ... which is Wireshark, so that all columns are there */
+    const stat_tap_table_item *columns; /* as the initializer has them */
+    bool is_fitted;                     /* the columns are those of whoever shows them, */
+    bool has_windows;                   /* ... which is Wireshark, so that all columns are there */
     stat_tap_table *table;
     const void *listener; /* whose packets are counted: a second -z of the same table must not count them twice */
     GHashTable *by_key;   /* key -> row */
@@ -92,6 +93,12 @@ void stat_cells_init(const struct stat_rows *rows, stat_tap_table_item_type *cel
  */
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);
 
+/*
+ * A number in a cell of a column of TABLE_ITEM_FLOAT. tshark gets it as a text: it would print it with the decimal comma
+ * of the user's language.
+ */
+void stat_cell_set_real(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned column, double value);
+
 /* A mean in the making; zero at first. */
 struct stat_mean {
     double sum;
@@ -99,6 +106,7 @@ struct stat_mean {
 };
 
 /* Adds a value and shows the mean. Before the first the cell is to be of type TABLE_ITEM_NONE: no mean. */
-void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);
+void stat_cell_add_to_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned column,
+    struct stat_mean *mean, double value);
 
 #endif /* PERFLIB_STATS_ROWS_H */

@@ -251,13 +251,11 @@ listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapp
 }
 
 static void
-set_mean(stat_tap_table_item_type *cells, const struct attempt *attempt)
+set_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, const struct attempt *attempt)
 {
     if (attempt->responses != 0) {
-        cells[COLUMN_RESPONSE].type = TABLE_ITEM_FLOAT;
-        cells[COLUMN_RESPONSE].value.float_value = attempt->response_sum / attempt->responses;
-        cells[COLUMN_SLOWEST].type = TABLE_ITEM_FLOAT;
-        cells[COLUMN_SLOWEST].value.float_value = attempt->response_max;
+        stat_cell_set_real(rows, cells, COLUMN_RESPONSE, attempt->response_sum / attempt->responses);
+        stat_cell_set_real(rows, cells, COLUMN_SLOWEST, attempt->response_max);
     }
 }
 
@@ -306,7 +304,7 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
     cells[COLUMN_CALLS].value.uint_value = attempt->calls;
     cells[COLUMN_FAULTS].value.uint_value = attempt->faults.count;
     cells[COLUMN_BYTES].value.uint_value = (unsigned)MIN(attempt->bytes, UINT32_MAX);
-    set_mean(cells, attempt);
+    set_mean(rows, cells, attempt);
 }
 
 static bool

@@ -108,7 +108,6 @@ usage_find_row(struct usage *usage, const char *client, const char *host, const 
     stat_cell_set_text(&cells[COLUMN_CLIENT], client);
     stat_cell_set_text(&cells[COLUMN_SERVER], host);
     stat_cell_set_text(&cells[COLUMN_SET], set);
-    cells[COLUMN_TIME].type = cells[COLUMN_SHARE].type = TABLE_ITEM_FLOAT;
     row = stat_rows_add(&usage->rows, key, cells);
     server = find_server(usage, host);
     usage_row_state(&usage->rows, row)->server = server;
@@ -121,8 +120,8 @@ show_share(const struct stat_rows *rows, unsigned row)
 {
     const struct usage_row_state *state = usage_row_state(rows, row);
 
-    stat_rows_cells(rows, row)[COLUMN_SHARE].value.float_value =
-        state->server->seconds > 0 ? 100 * state->seconds / state->server->seconds : 0;
+    stat_cell_set_real(rows, stat_rows_cells(rows, row), COLUMN_SHARE,
+        state->server->seconds > 0 ? 100 * state->seconds / state->server->seconds : 0);
 }
 
 /* A server took some time more. */
@@ -151,7 +150,7 @@ count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, u
     cells[COLUMN_POLLS].value.uint_value++;
     cells[COLUMN_VALUES].value.uint_value += values;
     cells[COLUMN_BYTES].value.uint_value = (guint)MIN(state->bytes + 0.5, (double)UINT32_MAX);
-    cells[COLUMN_TIME].value.float_value = state->seconds * 1000;
+    stat_cell_set_real(&usage->rows, cells, COLUMN_TIME, state->seconds * 1000);
     show_share(&usage->rows, row);
 }
 

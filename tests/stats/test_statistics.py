@@ -5,6 +5,7 @@ import csv
 import itertools
 import json
 import re
+import subprocess
 from collections import namedtuple
 from datetime import datetime, timezone
 from fractions import Fraction
@@ -381,3 +382,19 @@ def test_aggregates(tshark, name, tmp_path):
             [float(value) for value in (values[0], values[-1], min(values), sum(values) / len(values), max(values))], abs=0.0005)
         cells = [line[header.index(path)] for line in lines]
         assert [Fraction(cell) for cell in cells if cell != " "] == values
+
+
+TABLES = [("tcp-session", "perflibv2", "counters queries usage rules sessions calls watch"), ("sessions-smb", "perflibv2", "sessions"),
+          ("perfdata-samba", "perfdata", "counters queries usage sessions"), ("pla-session", "pla", "sets calls sessions")]
+
+
+@pytest.mark.parametrize("name, protocol, tables", TABLES, ids=[table[0] for table in TABLES])
+def test_tables_in_a_language_with_decimal_commas(tshark, tmp_path, name, protocol, tables):
+    """They are the same in all languages. Only -z PROTOCOL,tree is written by Wireshark."""
+    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", tmp_path / "de_DE.UTF-8"], check=True)
+    tmp_path.chmod(0o755)
+    german = {"LOCPATH": str(tmp_path), "LC_ALL": "de_DE.UTF-8"}.items()
+    wanted = [option for table in tables.split() for option in ("-z", f"{protocol},{table}")]
+    capture = CAPTURES / f"{name}.pcapng"
+    english, there = (tshark.run(capture, "-q", *wanted, env=env) for env in ((), german))
+    assert re.search(r"\d\.\d", english) and there == english

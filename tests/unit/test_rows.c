@@ -48,7 +48,7 @@ count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *data)
         row = stat_rows_add(rows, g_strdup(tapped->name), cells);
     }
     stat_rows_cells(rows, row)[COLUMN_TIMES].value.uint_value++;
-    stat_cell_add_to_mean(&stat_rows_cells(rows, row)[COLUMN_MEAN], (struct stat_mean *)stat_rows_state(rows, row),
+    stat_cell_add_to_mean(rows, stat_rows_cells(rows, row), COLUMN_MEAN, (struct stat_mean *)stat_rows_state(rows, row),
         tapped->value);
     return true;
 }
@@ -95,8 +95,10 @@ check_row(const struct stat_rows *in, unsigned row, const char *name, unsigned t
 
     CHECK(strcmp(cells[COLUMN_NAME].value.string_value, name) == 0, "%s", cells[COLUMN_NAME].value.string_value);
     CHECK(cells[COLUMN_TIMES].value.uint_value == times, "%s: %u", name, cells[COLUMN_TIMES].value.uint_value);
-    CHECK(cells[COLUMN_MEAN].type == TABLE_ITEM_FLOAT && cells[COLUMN_MEAN].value.float_value == mean, "%s: %f", name,
-        cells[COLUMN_MEAN].value.float_value);
+    /* Without windows it is a text, with the decimal point of all languages. */
+    CHECK(cells[COLUMN_MEAN].type == TABLE_ITEM_STRING &&
+            g_ascii_strtod(cells[COLUMN_MEAN].value.string_value, NULL) == mean,
+        "%s: %s", name, cells[COLUMN_MEAN].value.string_value);
 }
 
 /* Means of 1 and 3, and of 5. */
