@@ -76,6 +76,10 @@ drop_state(struct query *query)
         g_hash_table_destroy(query->identifiers);
         query->identifiers = NULL;
     }
+    if (query->keys != NULL) {
+        g_hash_table_destroy(query->keys);
+        query->keys = NULL;
+    }
     if (query->history != NULL) {
         series_store_close(query->history);
     }
@@ -351,6 +355,74 @@ new_identifier(const struct query_identifier *id)
     return kept;
 }
 
+/* What is looked for of an identifier: its counterset, its counter of it, and its instance, whatever the id. */
+enum { KEY_SET, KEY_COUNTER, KEY_INSTANCE };
+
+static struct query_identifier
+key_of(const struct query_identifier *id, uint32_t counter_id, unsigned kind, wmem_allocator_t *scratch)
+{
+    struct query_identifier key = { .set = id->set, .instance = { 0, NULL, 0 } };
+
+    if (kind != KEY_SET) {
+        key.counter_id = counter_id;
+    }
+    if (kind == KEY_INSTANCE && !inference_takes_names(id)) {
+        key.instance = inference_folded_name(&id->instance, scratch);
+    }
+    key.instance.id = kind;
+    return key;
+}
+
+static bool
+has_key(GHashTable *keys, const struct query_identifier *id, uint32_t counter_id, unsigned kind,
+    wmem_allocator_t *scratch)
+{
+    const struct query_identifier key = key_of(id, counter_id, kind, scratch);
+
+    return g_hash_table_contains(keys, &key);
+}
+
+/* Counts an identifier in or out, by all that may be looked for of it. */
+static void
+count_keys(GHashTable *keys, const struct query_identifier *id, bool in)
+{
+    for (unsigned kind = 0; kind <= KEY_INSTANCE; kind++) {
+        const struct query_identifier key = key_of(id, id->counter_id, kind, NULL);
+        unsigned *count = (unsigned *)g_hash_table_lookup(keys, &key);
+
+        if (count == NULL && in) {
+            count = g_new0(unsigned, 1);
+            g_hash_table_insert(keys, new_identifier(&key), count);
+        }
+        if (count != NULL) {
+            *count += in ? 1 : UINT_MAX;
+            if (*count == 0) {
+                g_hash_table_remove(keys, &key);
+            }
+        }
+        wmem_free(NULL, (void *)key.instance.name);
+    }
+}
+
+/* The identifiers of a query by these keys: made when they are first asked for, and kept. */
+static GHashTable *
+keys_of_query(struct query *query)
+{
+    if (query->keys == NULL) {
+        GHashTableIter iter;
+        void *id;
+
+        query->keys = g_hash_table_new_full(query_identifier_hash, query_identifier_equal, g_free, g_free);
+        if (query->identifiers != NULL) {
+            g_hash_table_iter_init(&iter, query->identifiers);
+            while (g_hash_table_iter_next(&iter, &id, NULL)) {
+                count_keys(query->keys, (const struct query_identifier *)id, true);
+            }
+        }
+    }
+    return query->keys;
+}
+
 void
 queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
 {
@@ -383,6 +455,8 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
                 : !g_hash_table_remove(query->identifiers, &id)) {
             query->changes_known = 0;
             query->changes_sent++;
+        } else if (query->keys != NULL) {
+            count_keys(query->keys, &id, add);
         }
     }
     /*
@@ -418,56 +492,6 @@ queries_first_added(const struct query *query, const struct lpdata *identifiers)
     return 0;
 }
 
-/* What is looked for of an identifier: its counterset, its counter of it, and its instance, whatever the id. */
-enum { KEY_SET, KEY_COUNTER, KEY_INSTANCE };
-
-static struct query_identifier
-key_of(const struct query_identifier *id, uint32_t counter_id, unsigned kind, wmem_allocator_t *scratch)
-{
-    struct query_identifier key = { .set = id->set, .instance = { 0, NULL, 0 } };
-
-    if (kind != KEY_SET) {
-        key.counter_id = counter_id;
-    }
-    if (kind == KEY_INSTANCE && !inference_takes_names(id)) {
-        key.instance = inference_folded_name(&id->instance, scratch);
-    }
-    key.instance.id = kind;
-    return key;
-}
-
-static bool
-has_key(GHashTable *keys, const struct query_identifier *id, uint32_t counter_id, unsigned kind,
-    wmem_allocator_t *scratch)
-{
-    const struct query_identifier key = key_of(id, counter_id, kind, scratch);
-
-    return g_hash_table_contains(keys, &key);
-}
-
-/* The identifiers of a query, by all that may be looked for. */
-static GHashTable *
-keys_of_query(const struct query *query, wmem_allocator_t *scratch)
-{
-    GHashTable *keys = g_hash_table_new(query_identifier_hash, query_identifier_equal);
-    GHashTableIter iter;
-    void *id;
-
-    if (query->identifiers != NULL) {
-        g_hash_table_iter_init(&iter, query->identifiers);
-        while (g_hash_table_iter_next(&iter, &id, NULL)) {
-            struct query_identifier *kinds = wmem_alloc_array(scratch, struct query_identifier, KEY_INSTANCE + 1);
-
-            for (unsigned kind = 0; kind <= KEY_INSTANCE; kind++) {
-                kinds[kind] = key_of((const struct query_identifier *)id,
-                    ((const struct query_identifier *)id)->counter_id, kind, scratch);
-                g_hash_table_add(keys, &kinds[kind]);
-            }
-        }
-    }
-    return keys;
-}
-
 /* Whether an identifier may mean what one of a query's means. */
 static bool
 may_be_added(GHashTable *keys, const struct query_identifier *id, wmem_allocator_t *scratch)
@@ -485,10 +509,10 @@ may_be_added(GHashTable *keys, const struct query_identifier *id, wmem_allocator
 }
 
 unsigned
-queries_first_not_added(const struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch)
+queries_first_not_added(struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
-    GHashTable *keys = keys_of_query(query, scratch);
+    GHashTable *keys = keys_of_query(query);
     unsigned found = 0;
 
     for (unsigned i = 0; i < count && found == 0; i++) {
@@ -497,15 +521,13 @@ queries_first_not_added(const struct query *query, const struct lpdata *identifi
 
         found = may_be_added(keys, &id, scratch) ? 0 : i + 1;
     }
-    g_hash_table_destroy(keys);
     return found;
 }
 
 unsigned
-queries_first_not_removed(const struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch)
+queries_first_not_removed(struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
-    GHashTable *keys = NULL;
     unsigned found = 0;
 
     for (unsigned i = 0; i < count && found == 0; i++) {
@@ -515,11 +537,7 @@ queries_first_not_removed(const struct query *query, const struct lpdata *identi
         if (lp->status != 0 || (query->identifiers != NULL && g_hash_table_contains(query->identifiers, &id))) {
             continue;
         }
-        keys = keys != NULL ? keys : keys_of_query(query, scratch);
-        found = may_be_added(keys, &id, scratch) ? 0 : i + 1;
-    }
-    if (keys != NULL) {
-        g_hash_table_destroy(keys);
+        found = may_be_added(keys_of_query(query), &id, scratch) ? 0 : i + 1;
     }
     return found;
 }
@@ -810,7 +828,7 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
     epoch->mapped_in = frame;
     epoch->map_gaps = query->gaps;
     epoch->map_changes_unknown = query->changes_sent - query->changes_known;
-    keys = is_known ? keys_of_query(query, scratch) : NULL;
+    keys = is_known ? keys_of_query(query) : NULL;
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
         struct query_identifier *id = &epoch->mapped[i].identifier;
@@ -820,9 +838,6 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
         id->is_as_added = is_known && g_hash_table_contains(query->identifiers, id);
         id->is_not_added = is_known && !id->is_as_added && !may_be_added(keys, id, scratch);
         id->instance = inference_keep_row(&id->instance);
-    }
-    if (keys != NULL) {
-        g_hash_table_destroy(keys);
     }
     qsort(epoch->mapped, count, sizeof *epoch->mapped, compare_mapped);
     version++;

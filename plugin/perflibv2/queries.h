@@ -44,6 +44,7 @@ struct query {
     uint32_t num_epochs;
     struct inference *inference;  /* of the epoch; NULL until a poll without an index map asks for it */
     GHashTable *identifiers;      /* struct query_identifier (by what it names) -> itself; NULL: there are none */
+    GHashTable *keys;             /* ... by what may be looked for of them -> how many; NULL: nobody asked yet */
     struct series_store *history; /* NULL before the first poll */
     const struct query_poll *last;
 };
@@ -107,11 +108,9 @@ bool queries_is_only_change(const struct query *query, uint32_t moment);
 /* The first identifier with status 0 that the query has already, from 1; 0: none. To be asked before a change. */
 unsigned queries_first_added(const struct query *query, const struct lpdata *identifiers);
 /* The first identifier, counted from 1, that none of the query's identifiers may mean; 0: none. */
-unsigned queries_first_not_added(const struct query *query, const struct lpdata *identifiers,
-    wmem_allocator_t *scratch);
+unsigned queries_first_not_added(struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch);
 /* The same of those with status 0. To be asked before a change. */
-unsigned queries_first_not_removed(const struct query *query, const struct lpdata *identifiers,
-    wmem_allocator_t *scratch);
+unsigned queries_first_not_removed(struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch);
 /*
  * A QueryCounterInfo answer to a request of that moment, sent when its connection was known so far: the index map. What
  * is missing since the request may have changed the query before the answer.

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from lib import lossy
+from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for
 from lib.pcap import ETHERNET, write_pcap
+from lib.wire import Capture
 
 # Instructions would be counted where there is a counter; the processor's time has room for what else goes on.
 MOST_GROWTH, ROOM = 2.3, 0.25
@@ -54,3 +56,39 @@ def test_authenticate_again_and_again(tshark, folder):
         return write_pcap(Path(folder) / f"{amount}.pcap", lossy.in_sequence(given), ETHERNET)
 
     assert_linear(tshark, make, 250, *options_for(capture))
+
+
+H = p.query_handle(1)
+
+
+def one_of_many(folder):
+    """Many identifiers, and index maps that name one of them each."""
+    def make(amount):
+        capture = Capture()
+        peer = p.Peer(capture)
+        peer.teach()
+        peer.open(H)
+        peer.validate(H, *(p.identifier(1, f"i{number:06}") for number in range(amount)))
+        for number in range(amount):
+            peer.info(H, p.identifier(1, f"i{number:06}", index=number), in_size=1 << 20)
+        return capture.write(Path(folder) / f"{amount}.pcap")
+    return make
+
+
+def removed_that_was_never_added(folder):
+    """Many identifiers, and others that are removed."""
+    def make(amount):
+        capture = Capture()
+        peer = p.Peer(capture)
+        peer.teach()
+        peer.open(H)
+        peer.validate(H, *(p.identifier(1, f"i{number:06}") for number in range(amount)))
+        for number in range(amount):
+            peer.validate(H, p.identifier(1, f"j{number:06}"), add=0)
+        return capture.write(Path(folder) / f"{amount}.pcap")
+    return make
+
+
+@pytest.mark.parametrize("session", [one_of_many, removed_that_was_never_added], ids=lambda session: session.__name__)
+def test_identifiers(tshark, folder, session):
+    assert_linear(tshark, session(folder), 2500)
