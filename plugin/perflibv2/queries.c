@@ -265,8 +265,8 @@ queries_called(struct query *query, bool is_open, struct connection *connection)
     }
     query->gaps = gaps_of(query, &state);
     query->calls_missing = query->calls_missing || query->gaps_opened != query->gaps;
-    query->is_overlapped =
-        query->is_overlapped || (query->calls_missing && (query->is_shared || state.several_under_way));
+    query->is_overlapped = query->is_overlapped || (query->calls_missing && query->is_shared) ||
+        (state.gaps != 0 && state.several_under_way);
     /* An answer that is missing may have given out the handle again, after another connection closed it. */
     query->is_unnumbered = query->is_unnumbered || state.is_unnumbered ||
         (!is_open && (query->is_shared ? state.any_lacks_open : state.lacks_open));
@@ -471,8 +471,8 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
 bool
 queries_is_only_change(const struct query *query, uint32_t moment)
 {
-    return query->opened_in != 0 && query->closed_in == 0 && !query->calls_missing && !query->is_unnumbered &&
-        query->changes_sent == query->changes_known + 1 && (moment & 1) == 0 &&
+    return query->opened_in != 0 && query->closed_in == 0 && !query->calls_missing && !query->is_overlapped &&
+        !query->is_unnumbered && query->changes_sent == query->changes_known + 1 && (moment & 1) == 0 &&
         query->changes_begun + query->changes_answered == (moment >> 1) + 1;
 }
 
@@ -731,7 +731,7 @@ cause_of_ignorance(const struct query *query)
     if (query->opened_in == 0) {
         return LINK_NOT_OPENED;
     }
-    if (query->calls_missing) {
+    if (query->calls_missing || query->is_overlapped) {
         return LINK_CALLS_MISSING;
     }
     return query->changes_sent != query->changes_known ? LINK_CHANGE_UNKNOWN : LINK_AMBIGUOUS;

@@ -38,7 +38,7 @@ struct query {
     bool is_shared;           /* several connections use it: then those of all its client's are meant; */
     unsigned all_gaps_opened; /* there had been so many by the time of its opening */
     bool calls_missing;       /* calls were missing since it was opened: a change may have been among them */
-    bool is_overlapped;       /* ... and may have been under way beside others: nobody can tell when it changed */
+    bool is_overlapped;       /* calls are missing where several may be under way: nobody can tell when it changed */
     bool is_unnumbered;       /* whether calls were missing can't be told */
     struct query_epoch *epoch;
     uint32_t num_epochs;
