@@ -276,6 +276,9 @@ add_user_record(const struct known_counter *record)
         return;
     }
     add_set(&guid, record->set_name);
+    if (record->counter_id == NULL || record->counter_id[0] == '\0') {
+        last_counter = NULL; /* what follows is of another server, or another counterset */
+    }
     if (record->counter_id == NULL || record->counter_id[0] == '\0' || !parse_number(record->counter_id, 0, &id)) {
         return;
     }

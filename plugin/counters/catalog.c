@@ -460,15 +460,16 @@ collect(void *key _U_, void *value, void *into)
     g_ptr_array_add((GPtrArray *)into, value);
 }
 
+/* is_apart: the record before may be of the same counter, as another server has it, and this one is no twin of that. */
 static void
-write_counterset(FILE *file, const struct server *server, const struct counterset_entry *set)
+write_counterset(FILE *file, const struct server *server, const struct counterset_entry *set, bool is_apart)
 {
     GPtrArray *counters = g_ptr_array_new();
     const char *name = catalog_counterset_name(server, &set->guid).text;
 
     wmem_map_foreach(set->counters, collect, counters);
     g_ptr_array_sort(counters, compare_counters);
-    if (counters->len == 0 && name != NULL) {
+    if (is_apart || (counters->len == 0 && name != NULL)) {
         catalog_table_write_record(file, &set->guid, name, 0, NULL);
     }
     for (unsigned i = 0; i < counters->len; i++) {
@@ -510,7 +511,8 @@ catalog_write(FILE *file)
         wmem_map_foreach(server->countersets, collect, sets);
         g_ptr_array_sort(sets, compare_sets);
         for (unsigned k = 0; k < sets->len; k++) {
-            write_counterset(file, server, (const struct counterset_entry *)g_ptr_array_index(sets, k));
+            write_counterset(file, server, (const struct counterset_entry *)g_ptr_array_index(sets, k),
+                i > 0 && k == 0);
         }
         g_ptr_array_free(sets, TRUE);
     }

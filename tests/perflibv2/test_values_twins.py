@@ -144,3 +144,25 @@ def test_no_size_is_wrong(tshark, tmp_path):
     path = capture.write(tmp_path / "sizes.pcap")
     # The last one's counter 2 is wrong indeed.
     assert tshark.fields(path, "frame.number", display_filter="perflibv2.rule.value_data_size") == [[[str(len(capture.frames))]]]
+
+
+def test_catalog_of_two_servers_in_two_languages(tshark, tmp_path):
+    """What both call counter 1 of a counterset of one counter is two names of one counter: no twins."""
+    taught = Capture()
+    for address, name, counter in (("10.0.0.2", "Set", "Reads"), ("10.0.0.3", "Satz", "Lesen")):
+        peer = p.Peer(taught, server=address)
+        peer.registration(1, p.counterset([p.counter(1)]))
+        peer.registration(3, p.text(name))
+        peer.registration(5, p.strings([(1, counter)]))
+    taught.write(tmp_path / "taught.pcap")
+    tmp_path.chmod(0o777)
+    tshark.run(tmp_path / "taught.pcap", "-q", "-z", f"perflibv2,catalog,{tmp_path / 'known'}")
+    records = (tmp_path / "known").read_text().splitlines()
+    assert [record.split('","')[1:4] for record in records] == [["Set", "1", "Reads"], ["Satz", "", ""], ["Satz", "1", "Lesen"]]
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.mapped(H, p.identifier(1, "x"))
+    peer.poll(H, p.data(p.block(1, p.value(5))))
+    options = [option for record in records for option in ("-o", f"uat:perflibv2_counters:{record}")]
+    packets = tshark.packets(capture.write(tmp_path / "untaught.pcap"), *options)
+    assert [item.showname.strip("[]") for item in packets[-1][-1].find("perflibv2.path")] == [r"\\HOST\Satz(x)\Lesen = 5"]
