@@ -609,19 +609,6 @@ hand_on_bind(const struct way *way, tvbuff_t *bind, packet_info *pinfo, void *da
     dcerpc_set_transport_salt(salt, pinfo);
 }
 
-/* On the first pass, of a PDU that begins tvb. */
-static void
-recognise_pdu(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
-    void *data)
-{
-    tvbuff_t *bind = recognise_context(&pipe->calls, tvb, pdu, pinfo, is_registry_pipe(way, data));
-
-    if (bind != NULL) {
-        was_recognised = true;
-        hand_on_bind(way, bind, pinfo, data);
-    }
-}
-
 /* Says what a PDU without a bind was recognised by. */
 static void
 tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu, packet_info *pinfo,
@@ -642,10 +629,6 @@ tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, unsigned offset, const s
 static void
 learn_pdu(struct passing *p)
 {
-    recognise_pdu(p->way, p->pipe, p->tvb, &p->pdu, p->pinfo, p->data);
-    if (p->pdu.type == PDU_BIND || p->pdu.type == PDU_ALTER) {
-        calls_learn_bindings(&p->pipe->calls, p->tvb, &p->pdu);
-    }
     if (rpc_pdu_is_binding(&p->pdu)) {
         learn_login(p);
     }
@@ -832,8 +815,7 @@ hand_on(struct passing *p)
 struct glance {
     bool is_authenticated; /* any of them has to do with authentication */
     bool has_fault;
-    bool has_bind, has_call; /* a request or an answer */
-    bool has_copy;           /* any was read in another frame */
+    bool has_copy; /* any was read in another frame */
 };
 
 /* Where bytes of a carrier stand: *begin is the place of the first one. false: nobody says. */
@@ -888,8 +870,6 @@ glance(tvbuff_t *tvb, const packet_info *pinfo, const struct pdu_place *begin)
         seen.has_copy = frame_of_copy(begin, tvb, at, &pdu, pinfo) != 0 || seen.has_copy;
         seen.is_authenticated = seen.is_authenticated || pdu.auth_length != 0 || pdu.type == PDU_ALTER;
         seen.has_fault = seen.has_fault || pdu.type == PDU_FAULT;
-        seen.has_call = seen.has_call || pdu.type == PDU_REQ || pdu.type == PDU_RESP;
-        seen.has_bind = seen.has_bind || pdu.type == PDU_BIND;
     }
     return seen;
 }
@@ -975,23 +955,42 @@ hand_on_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info
     return accepted;
 }
 
-/* On the first pass, where nothing is sealed: what binds and calls teach before they are handed on. */
+/* On the first pass, before anything is handed on: what contexts are bound to, as binds say or calls show. */
 static void
-learn_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, void *data)
+learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
     struct rpc_pdu pdu;
 
     for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
         tvbuff_t *rest = at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)at);
+        tvbuff_t *bind;
 
         if (!pdu.is_whole && pinfo->can_desegment != 0) {
             /* It comes again. */
             break;
         }
-        recognise_pdu(way, pipe, rest, &pdu, pinfo, data);
-        if (pdu.type == PDU_BIND) {
+        if (pdu.type == PDU_BIND || pdu.type == PDU_ALTER) {
             calls_learn_bindings(&pipe->calls, rest, &pdu);
-        } else if (pdu.type == PDU_REQ) {
+        }
+        bind = refusal(tvb, at, &pdu, pinfo) != NULL
+            ? NULL
+            : recognise_context(&pipe->calls, rest, &pdu, pinfo, is_registry_pipe(way, data));
+        if (bind != NULL) {
+            was_recognised = true;
+            hand_on_bind(way, bind, pinfo, data);
+        }
+    }
+}
+
+/* On the first pass, where nothing is sealed: what calls teach. */
+static void
+learn_calls(struct pipe *pipe, tvbuff_t *tvb, const packet_info *pinfo)
+{
+    struct rpc_pdu pdu;
+
+    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu) && (pdu.is_whole || pinfo->can_desegment == 0);
+         at += pdu.length) {
+        if (pdu.type == PDU_REQ) {
             calls_request(&pipe->calls, &pdu, pinfo);
         } else if (pdu.type == PDU_RESP) {
             calls_answer(&pipe->calls, &pdu);
@@ -1029,7 +1028,7 @@ hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_
 
 /* Tells statistics of the PDUs, once each: what is not whole yet comes again. */
 static void
-tap_pdus(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
+tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
     struct session_tap carrier = { .way = way->tapped };
     struct rpc_pdu pdu;
@@ -1050,6 +1049,9 @@ tap_pdus(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
             break;
         }
         if (refusal(tvb, at, &pdu, pinfo) == NULL) {
+            const struct binding *binding = pipe == NULL ? NULL : calls_binding_of(&pipe->calls, pdu.context);
+
+            carrier.recognised = binding == NULL || binding->by == NULL ? NULL : &binding->uuid;
             session_tap_pdu(pinfo, tvb, at, &pdu, &carrier);
         }
     }
@@ -1119,26 +1121,27 @@ static int
 dissect_new(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
     const struct glance *seen)
 {
-    struct pipe *pipe = way->is_pipe && !pinfo->fd->visited ? pipe_get(way, tvb, pinfo, data) : NULL;
+    const bool is_first_pass = !pinfo->fd->visited;
+    struct pipe *pipe = is_first_pass || was_recognised ? pipe_get(way, tvb, pinfo, data) : NULL;
 
-    if (pipe != NULL) {
+    if (is_first_pass && way->is_pipe) {
         judge_pieces(pipe, tvb, pinfo);
     }
+    if (is_first_pass) {
+        learn_contexts(way, pipe, tvb, pinfo, data);
+    }
     if (session_tap_is_wanted()) {
-        tap_pdus(way, tvb, pinfo, data);
+        tap_pdus(way, pipe, tvb, pinfo, data);
     }
-    if (seen->is_authenticated || seen->has_fault || has_refused(tvb, pinfo)) {
-        return hand_on_all(way, pipe_get(way, tvb, pinfo, data), tvb, pinfo, tree, data);
+    if (seen->is_authenticated || seen->has_fault || has_refused(tvb, pinfo) ||
+        (is_first_pass && has_anothers(pipe, tvb))) {
+        return hand_on_all(way, pipe != NULL ? pipe : pipe_get(way, tvb, pinfo, data), tvb, pinfo, tree, data);
     }
-    if (pinfo->fd->visited ? !was_recognised : !seen->has_bind && !seen->has_call) {
+    if (pipe == NULL) {
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
-    pipe = pipe_get(way, tvb, pinfo, data);
-    if (!pinfo->fd->visited && has_anothers(pipe, tvb)) {
-        return hand_on_all(way, pipe, tvb, pinfo, tree, data);
-    }
-    if (!pinfo->fd->visited) {
-        learn_all(way, pipe, tvb, pinfo, data);
+    if (is_first_pass) {
+        learn_calls(pipe, tvb, pinfo);
     }
     return hand_on_at_once(way, pipe, tvb, pinfo, tree, data);
 }
@@ -1190,7 +1193,7 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 
     if (!proto_is_protocol_enabled(find_protocol_by_id(proto_session))) {
         if (session_tap_is_wanted()) {
-            tap_pdus(way, tvb, pinfo, data);
+            tap_pdus(way, NULL, tvb, pinfo, data);
         }
         return way->inner->dissector(tvb, pinfo, tree, data);
     }

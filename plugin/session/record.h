@@ -25,9 +25,11 @@ struct session_context {
 /* Queued to the tap "perflib_session" before the PDU is dissected, so that what its dissector queues comes after it. */
 struct session_tap {
     enum session_way way;
-    const void *file;       /* SMB2: the open file, file scope; NULL: not known, or another way */
-    const char *pipe_name;  /* SMB2: as the client called it; NULL: not known. File scope */
-    uint16_t fid;           /* SMB1 */
+    const void *file;      /* SMB2: the open file, file scope; NULL: not known, or another way */
+    const char *pipe_name; /* SMB2: as the client called it; NULL: not known. File scope */
+    uint16_t fid;          /* SMB1 */
+    const e_guid_t
+        *recognised;        /* the interface, where no bind says it; file scope. NULL: it was bound, or is unknown */
     uint8_t type;           /* PTYPE, [C706] 12.6.4: 0 request, 2 response, 3 fault, 11 bind ... */
     bool is_clients;        /* clients send such PDUs */
     bool is_first, is_last; /* fragment of its call */

@@ -301,7 +301,7 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
     stat_cell_set_text(&cells[COLUMN_OUTCOME], attempt_outcome(attempt, scope));
     stat_cell_set_text(&cells[COLUMN_AUTHENTICATION], attempt->authentication != NULL ? attempt->authentication : "");
     cells[COLUMN_TIMES].value.uint_value = attempt->times;
-    cells[COLUMN_CALLS].value.uint_value = attempt->calls;
+    cells[COLUMN_CALLS].value.uint_value = attempt->calls + attempt->unbound;
     cells[COLUMN_FAULTS].value.uint_value = attempt->faults.count;
     cells[COLUMN_BYTES].value.uint_value = (unsigned)MIN(attempt->bytes, UINT32_MAX);
     set_mean(rows, cells, attempt);

@@ -11,6 +11,8 @@ from functools import lru_cache
 import pytest
 
 from lib.captures import CAPTURES, options_for, record_of
+from lib.lossy import frames_of
+from lib.pcap import ETHERNET, write_pcap
 from lib.pla import INTERFACES, Calls
 from lib.tables import table_rows
 from lib.wire import PERFLIBV2, WINREG, Capture, align, handle, string, varying_response
@@ -422,3 +424,42 @@ def test_method_refused(tshark, tmp_path):
     (row,) = sessions(tshark, path, table="pla,sessions")
     assert row.wants == "PLA"
     assert re.fullmatch(r"works; Delete: E_ACCESSDENIED \(0x80070005\) in frame \d+", row.outcome), row.outcome
+
+
+# --- The beginning is missing ----------------------------------------------------------------------------------------
+
+BINDING = re.compile(rb"\x05\x00[\x0b-\x10][\x03\x07][\x00\x10]\x00\x00\x00")
+
+
+def without_binds(name, folder):
+    """A sample capture without the frames that bind or authenticate RPC."""
+    left = [frame for frame in frames_of(CAPTURES / f"{name}.pcapng", folder) if not BINDING.search(frame[1])]
+    return write_pcap(folder / f"{name}.pcap", left, ETHERNET)
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_calls_without_a_bind(tshark, tmp_path, passes):
+    """What nobody recognises has a row with its number; what is recognised is as if its bind were there."""
+    record = record_of(CAPTURES / "sealed-tcp.pcapng")
+    (row,) = sessions(tshark, without_binds("sealed-tcp", tmp_path), *passes)
+    calls = len(record["calls"])
+    assert row.outcome == (f"{calls} calls without a bind: the capture begins later; sealed, and no key can help, as the logon is not in the capture")
+    assert (row.stage, row.wants, row.calls, row.authentication) == ("call", "(not said)", str(calls), "NTLM, privacy")
+    for name, wants in (("tcp-session", "PerflibV2"), ("smb2-session", "PerflibV2"), ("perfdata-samba", "performance data")):
+        (row,) = sessions(tshark, without_binds(name, tmp_path), *passes)
+        (whole,) = sessions(tshark, CAPTURES / f"{name}.pcapng")
+        assert whole.wants == wants and int(whole.calls) >= 24
+        assert (row.wants, row.stage, row.calls, row.bytes, row.faults) == (wants, "call", whole.calls, whole.bytes, whole.faults)
+        assert row.outcome.startswith("works") and "without a bind" not in row.outcome
+
+
+def test_foreign_calls_without_a_bind(tshark, tmp_path):
+    """Those over a pipe of another name are nobody's business; on a port of TCP nobody can tell."""
+    answers = record_of(CAPTURES / "foreign.pcapng")["answers"]
+    rows = sessions(tshark, without_binds("foreign", tmp_path))
+    assert rows and {row.over[:3] for row in rows} == {"TCP"}
+    counts = [int(re.fullmatch(r"(\d+) calls? without a bind: the capture begins later", row.outcome)[1]) for row in rows]
+    on_ports = sum(len(said) for way, said in answers.items() if way.startswith("TCP") and "not_registered" not in said[0])
+    # A client that is told that it has no right sends nothing after it.
+    assert on_ports * 0.7 < sum(counts) <= on_ports
+    assert sessions(tshark, CAPTURES / "foreign.pcapng") == []

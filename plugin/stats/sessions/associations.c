@@ -15,6 +15,7 @@
 #include "base/endpoint-map.h"
 #include "base/foreign-field.h"
 #include "base/rpc-fault.h"
+#include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 #include "base/text.h"
 
@@ -385,13 +386,67 @@ count_bytes(struct wire *wire, const struct pending_call *call, const struct ses
     }
 }
 
+/* Whether it may be one of interest, for all that is known of the pipe or the port. */
+static bool
+may_be_ours(const struct association *association)
+{
+    if (association->connection->carrier != CARRIED_BY_TCP) {
+        return association->pipe == NULL || rpc_pipe_is_registry(association->pipe);
+    }
+    return association->connection->port != PORT_MAPPER;
+}
+
+/* A request on a context that no bind explains: somebody may still tell what it is. */
+static void
+note_unbound(struct wire *wire, struct association *association, struct pending_call *call,
+    const struct session_tap *pdu, const packet_info *pinfo)
+{
+    struct attempt *attempt;
+
+    if (association->attempt == NULL) {
+        begin_attempt(wire, association, 0, pinfo);
+        association->attempt->is_late = true;
+    }
+    if (association->auth_type == 0 && pdu->has_auth) {
+        association->auth_type = pdu->auth_type;
+        association->auth_level = pdu->auth_level;
+        show_authentication(wire, association);
+    }
+    attempt = attempts_shown(association->attempt);
+    attempt->stage = STAGE_CALL;
+    attempt->unbound++;
+    attempt->locked += association->num_offered == 0 && pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
+    call->is_unbound = true;
+    attempts_changed(wire->attempts, attempt);
+}
+
+/* A request that was recognised: its context is bound, as if the bind were there. */
+static void
+bind_recognised(struct wire *wire, struct association *association, const struct session_tap *pdu,
+    const packet_info *pinfo)
+{
+    struct association_binding *binding = wmem_new(attempts_scope(wire->attempts), struct association_binding);
+
+    *binding = (struct association_binding){ *pdu->recognised, 0, wants_of(pdu->recognised) };
+    wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)pdu->context), binding);
+    if (binding->wants & WANTS_INTERFACE) {
+        begin_attempt(wire, association, binding->wants & WANTS_INTERFACE, pinfo);
+        association->attempt->is_late = true;
+        association->attempt->is_bound = true;
+    }
+}
+
 static struct pending_call *
 begin_call(struct wire *wire, struct association *association, const struct session_tap *pdu, const packet_info *pinfo)
 {
     wmem_allocator_t *scope = attempts_scope(wire->attempts);
-    const struct association_binding *binding = association_binding_of(association, pdu->context);
     struct pending_call *call = wmem_new0(scope, struct pending_call);
+    const struct association_binding *binding;
 
+    if (pdu->recognised != NULL && association_binding_of(association, pdu->context) == NULL) {
+        bind_recognised(wire, association, pdu, pinfo);
+    }
+    binding = association_binding_of(association, pdu->context);
     call->opnum = pdu->opnum;
     call->context = pdu->context;
     call->frame = pinfo->num;
@@ -401,6 +456,8 @@ begin_call(struct wire *wire, struct association *association, const struct sess
         call->attempt = association->attempt;
     } else if (binding != NULL && (binding->wants & WANTS_ENDPOINT)) {
         client_maps(wire, association, call, pdu, pinfo);
+    } else if (binding == NULL && may_be_ours(association)) {
+        note_unbound(wire, association, call, pdu, pinfo);
     }
     if (call->attempt != NULL) {
         attempts_call(wire->attempts, call);
@@ -579,6 +636,11 @@ wire_call(struct wire *wire, const packet_info *pinfo, unsigned wants)
         }
     }
     association->attempt->wants |= wants;
+    if (wire->call != NULL && wire->call->is_unbound) {
+        /* It was recognised. */
+        wire->call->is_unbound = false;
+        attempts_shown(association->attempt)->unbound--;
+    }
     if (wire->call != NULL && wire->call->attempt == NULL) {
         wire->call->attempt = association->attempt;
         attempts_call(wire->attempts, wire->call);

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <wsutil/str_util.h>
+
 /* Of the attempts that one client made at one server as many are kept to be told of one that works. */
 #define MOST_STOPPED 64u
 
@@ -37,8 +39,8 @@ attempt_state_of(const struct attempt *attempt)
 }
 
 /* The attempt that counts and shows it. */
-static struct attempt *
-shown(struct attempt *attempt)
+struct attempt *
+attempts_shown(struct attempt *attempt)
 {
     return attempt->shown_as != NULL ? attempt->shown_as : attempt;
 }
@@ -124,7 +126,7 @@ void
 attempts_stopped(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *text,
     const packet_info *pinfo)
 {
-    struct attempt *counted = shown(attempt);
+    struct attempt *counted = attempts_shown(attempt);
 
     attempt->awaits = NULL;
     if (attempt_state_of(counted) == WORKS) {
@@ -149,10 +151,10 @@ attempts_ended(struct attempts *attempts, struct attempt *attempt, const char *h
             pinfo);
     }
     attempt->is_over = true;
-    shown(attempt)->is_over = true;
-    shown(attempt)->how_over = how;
+    attempts_shown(attempt)->is_over = true;
+    attempts_shown(attempt)->how_over = how;
     attempts_changed(attempts, attempt);
-    attempts_changed(attempts, shown(attempt));
+    attempts_changed(attempts, attempts_shown(attempt));
 }
 
 /* Calls. */
@@ -172,7 +174,7 @@ wait_for(struct attempts *attempts, struct attempt *attempt, struct pending_call
 static struct attempt *
 reach_call(struct attempts *attempts, const struct pending_call *call)
 {
-    struct attempt *attempt = shown(call->attempt);
+    struct attempt *attempt = attempts_shown(call->attempt);
 
     /* Who calls was answered before, whether the capture has it or not. */
     call->attempt->awaits = NULL;
@@ -245,22 +247,22 @@ attempts_given_up(struct attempts *attempts, struct pending_call *call, const ch
 void
 attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo)
 {
-    attempt_count(&shown(attempt)->refusals, text, pinfo);
-    attempts_changed(attempts, shown(attempt));
+    attempt_count(&attempts_shown(attempt)->refusals, text, pinfo);
+    attempts_changed(attempts, attempts_shown(attempt));
 }
 
 void
 attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo)
 {
-    shown(attempt)->refused_aside++;
+    attempts_shown(attempt)->refused_aside++;
     attempts_refused(attempts, attempt, text, pinfo);
 }
 
 void
 attempts_sealed(struct attempts *attempts, struct attempt *attempt, const char *needed)
 {
-    shown(attempt)->needed = needed;
-    attempts_changed(attempts, shown(attempt));
+    attempts_shown(attempt)->needed = needed;
+    attempts_changed(attempts, attempts_shown(attempt));
 }
 
 /* One that ended as the one before it is counted there. */
@@ -282,10 +284,11 @@ static bool
 is_alike(const struct attempt *a, const struct attempt *b)
 {
     return attempt_state_of(a) == attempt_state_of(b) && a->stage == b->stage && wants_the_same(a, b) &&
-        a->carrier == b->carrier && texts_equal(a->class_name, b->class_name) &&
-        texts_equal(a->authentication, b->authentication) && texts_equal(a->found, b->found) &&
-        texts_equal(a->stopped.text, b->stopped.text) && texts_equal(a->faults.text, b->faults.text) &&
-        texts_equal(a->refusals.text, b->refusals.text) && texts_equal(a->given_up.text, b->given_up.text);
+        a->carrier == b->carrier && (a->unbound != 0) == (b->unbound != 0) &&
+        texts_equal(a->class_name, b->class_name) && texts_equal(a->authentication, b->authentication) &&
+        texts_equal(a->found, b->found) && texts_equal(a->stopped.text, b->stopped.text) &&
+        texts_equal(a->faults.text, b->faults.text) && texts_equal(a->refusals.text, b->refusals.text) &&
+        texts_equal(a->given_up.text, b->given_up.text);
 }
 
 static void
@@ -310,6 +313,8 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     into->wants |= attempt->wants;
     into->calls += attempt->calls;
     into->answers += attempt->answers;
+    into->unbound += attempt->unbound;
+    into->locked += attempt->locked;
     into->bytes += attempt->bytes;
     into->responses += attempt->responses;
     into->response_sum += attempt->response_sum;
@@ -356,7 +361,9 @@ decide(struct attempts *attempts, struct attempt *attempt)
     if (may_be_same &&
         (state == UNDECIDED ||
             (state == STOPPED && attempt->stopped.text == NULL && !attempt->is_over && is_alike(earlier, attempt)))) {
-        if (attempt->is_over && state == UNDECIDED) {
+        if (attempt->is_over && state == UNDECIDED && attempt->unbound != 0 && is_alike(earlier, attempt)) {
+            attempt_merge(attempts, earlier, attempt);
+        } else if (attempt->is_over && state == UNDECIDED) {
             attempt->shown_as = attempt;
         } else if (earlier->again != attempt) {
             earlier->again = attempt;
@@ -637,6 +644,20 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
     }
 }
 
+static void
+append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
+{
+    if (attempt->unbound == 0) {
+        return;
+    }
+    append_separator(text);
+    wmem_strbuf_append_printf(text, "%u call%s without a bind: the capture begins later", attempt->unbound,
+        plurality(attempt->unbound, "", "s"));
+    if (attempt->locked != 0) {
+        wmem_strbuf_append(text, "; sealed, and no key can help, as the logon is not in the capture");
+    }
+}
+
 const char *
 attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
 {
@@ -654,6 +675,7 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
     append_failures(text, &attempt->faults, "faults");
     append_failures(text, &attempt->given_up, "calls");
     append_waiting(text, attempt);
+    append_unbound(text, attempt);
     if (wmem_strbuf_get_len(text) == 0) {
         wmem_strbuf_append(text, attempt->is_bound ? "bound, but no call followed" : "opened, but nothing followed");
         wmem_strbuf_append(text, attempt_doubt(attempt->lacks, CLIENT));

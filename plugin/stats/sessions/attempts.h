@@ -38,7 +38,8 @@ struct pending_call {
     uint32_t context; /* p_cont_id and opnum */
     uint16_t opnum;
     bool is_answered;
-    uint32_t frame; /* 0: its request was not captured */
+    bool is_unbound; /* it is one of the attempt's that no bind explains; its attempt is not set */
+    uint32_t frame;  /* 0: its request was not captured */
     nstime_t time;
 };
 
@@ -77,6 +78,8 @@ struct attempt {
     uint32_t worked_in;      /* ... in this frame; 0: none did */
     unsigned times;          /* it was made */
     unsigned calls, answers; /* requests sent, and answered without a fault */
+    unsigned unbound;        /* requests on contexts that no bind explains, and that nobody recognised, */
+    unsigned locked;         /* ... so many of them sealed, by a logon that was not captured */
     uint64_t bytes;          /* of their PDUs and those of the answers */
     double response_sum, response_max; /* milliseconds */
     unsigned responses;
@@ -107,6 +110,8 @@ wmem_allocator_t *attempts_scope(const struct attempts *attempts);
 
 /* An attempt begins; what it says of itself (client to port, frame) is taken over. */
 struct attempt *attempts_add(struct attempts *attempts, const struct attempt *begin);
+/* The attempt that counts and shows it. */
+struct attempt *attempts_shown(struct attempt *attempt);
 /* Something changed that is to be shown at the end of the frame. */
 void attempts_changed(struct attempts *attempts, struct attempt *attempt);
 /* It reached a stage, and waits there for the answer to something (NULL: for nothing). */

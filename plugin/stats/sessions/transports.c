@@ -17,8 +17,6 @@
 #include "base/rpc-pdu.h"
 #include "base/text.h"
 
-enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
-
 /* [MS-ERREF] 2.3.1 */
 #define STATUS_ERROR                    0xc0000000u /* severity */
 #define STATUS_SUCCESS                  0x00000000u

@@ -9,6 +9,8 @@
 
 #include "stats/sessions/wire.h"
 
+enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
+
 /* A request before any pipe or interface was named: which, and whether it was answered. */
 struct gate {
     const char *awaits; /* NULL: nothing */
