@@ -500,6 +500,7 @@ compare_servers(const void *a, const void *b)
 void
 catalog_write(FILE *file)
 {
+    const e_guid_t *last = NULL;
     GPtrArray *all = g_ptr_array_new();
 
     wmem_map_foreach(servers, collect, all);
@@ -511,8 +512,10 @@ catalog_write(FILE *file)
         wmem_map_foreach(server->countersets, collect, sets);
         g_ptr_array_sort(sets, compare_sets);
         for (unsigned k = 0; k < sets->len; k++) {
-            write_counterset(file, server, (const struct counterset_entry *)g_ptr_array_index(sets, k),
-                i > 0 && k == 0);
+            const struct counterset_entry *set = (const struct counterset_entry *)g_ptr_array_index(sets, k);
+
+            write_counterset(file, server, set, last != NULL && guid_map_equal(last, &set->guid));
+            last = &set->guid;
         }
         g_ptr_array_free(sets, TRUE);
     }
