@@ -183,12 +183,24 @@ static value_string_ext built_in_titles_ext = VALUE_STRING_EXT_INIT(built_in_tit
 
 /* One list: of a server, in a language, of names or of help texts. */
 struct perfdata_name_list {
-    unsigned language;
-    bool help;
+    unsigned rank;     /* of the server's lists: English is 0, then in their order of coming */
     wmem_map_t *texts; /* index -> struct catalog_text */
+    wmem_map_t *best;  /* of the server's, names or help texts: index -> struct best_text */
 };
 
-static wmem_map_t *servers; /* struct server * -> wmem_list_t of struct perfdata_name_list; file scope */
+/* The text of the list of least rank that has one. */
+struct best_text {
+    struct catalog_text text;
+    unsigned rank;
+};
+
+/* What a server taught. File scope. */
+struct server_names {
+    wmem_map_t *lists;   /* language and what of -> struct perfdata_name_list */
+    wmem_map_t *best[2]; /* names, help texts: index -> struct best_text */
+};
+
+static wmem_map_t *servers; /* struct server * -> struct server_names; file scope */
 static unsigned version;
 
 /* Value names that ask for lists. With a language: a blank and three hexadecimal digits follow. */
@@ -439,24 +451,26 @@ perfdata_names_init(void)
 struct perfdata_name_list *
 perfdata_names_list(const struct server *server, unsigned language, bool help)
 {
-    wmem_list_t *lists = (wmem_list_t *)wmem_map_lookup(servers, server);
+    struct server_names *names = (struct server_names *)wmem_map_lookup(servers, server);
+    const void *key = GUINT_TO_POINTER(language << 1 | help);
     struct perfdata_name_list *list;
 
-    if (lists == NULL) {
-        lists = wmem_list_new(wmem_file_scope());
-        wmem_map_insert(servers, server, lists);
-    }
-    for (wmem_list_frame_t *at = wmem_list_head(lists); at != NULL; at = wmem_list_frame_next(at)) {
-        list = (struct perfdata_name_list *)wmem_list_frame_data(at);
-        if (list->language == language && list->help == help) {
-            return list;
+    if (names == NULL) {
+        names = wmem_new(wmem_file_scope(), struct server_names);
+        names->lists = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        for (unsigned i = 0; i < 2; i++) {
+            names->best[i] = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
         }
+        wmem_map_insert(servers, server, names);
     }
-    list = wmem_new0(wmem_file_scope(), struct perfdata_name_list);
-    list->language = language;
-    list->help = help;
-    list->texts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    wmem_list_append(lists, list);
+    list = (struct perfdata_name_list *)wmem_map_lookup(names->lists, key);
+    if (list == NULL) {
+        list = wmem_new(wmem_file_scope(), struct perfdata_name_list);
+        list->rank = language == PERFDATA_LANGUAGE_ENGLISH ? 0 : wmem_map_size(names->lists) + 1;
+        list->texts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        list->best = names->best[help];
+        wmem_map_insert(names->lists, key, list);
+    }
     return list;
 }
 
@@ -464,6 +478,7 @@ void
 perfdata_names_learn(struct perfdata_name_list *list, uint32_t index, const char *text, uint32_t frame)
 {
     struct catalog_text *known = (struct catalog_text *)wmem_map_lookup(list->texts, GUINT_TO_POINTER(index));
+    struct best_text *best;
 
     if (known != NULL && strcmp(known->text, text) == 0) {
         return;
@@ -475,29 +490,26 @@ perfdata_names_learn(struct perfdata_name_list *list, uint32_t index, const char
     known->text = wmem_strdup(wmem_file_scope(), text);
     known->frame = frame;
     version++;
+
+    best = (struct best_text *)wmem_map_lookup(list->best, GUINT_TO_POINTER(index));
+    if (best == NULL) {
+        best = wmem_new(wmem_file_scope(), struct best_text);
+        wmem_map_insert(list->best, GUINT_TO_POINTER(index), best);
+    } else if (best->rank < list->rank) {
+        return;
+    }
+    *best = (struct best_text){ *known, list->rank };
 }
 
 static struct catalog_text
 look_up(const struct server *server, uint32_t index, bool help)
 {
-    wmem_list_t *lists = server != NULL ? (wmem_list_t *)wmem_map_lookup(servers, server) : NULL;
-    struct catalog_text found = { NULL, 0 };
+    const struct server_names *names =
+        server == NULL ? NULL : (const struct server_names *)wmem_map_lookup(servers, server);
+    const struct best_text *best =
+        names == NULL ? NULL : (const struct best_text *)wmem_map_lookup(names->best[help], GUINT_TO_POINTER(index));
 
-    if (lists != NULL) {
-        for (wmem_list_frame_t *at = wmem_list_head(lists); at != NULL; at = wmem_list_frame_next(at)) {
-            const struct perfdata_name_list *list = (const struct perfdata_name_list *)wmem_list_frame_data(at);
-            const struct catalog_text *text;
-
-            if (list->help != help || (found.text != NULL && list->language != PERFDATA_LANGUAGE_ENGLISH)) {
-                continue;
-            }
-            text = (const struct catalog_text *)wmem_map_lookup(list->texts, GUINT_TO_POINTER(index));
-            if (text != NULL) {
-                found = *text;
-            }
-        }
-    }
-    return found;
+    return best == NULL ? (struct catalog_text){ NULL, 0 } : best->text;
 }
 
 struct catalog_text

@@ -3,6 +3,7 @@
 
 import struct
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,12 @@ from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for
 from lib.pcap import ETHERNET, write_pcap
 from lib.wire import Capture
+
+sys.path.insert(0, str(CAPTURES / "make"))
+
+from perfcap.recorder import write_pcapng  # noqa: E402
+from perfdata import crafted, wire  # noqa: E402
+from perfdata.block import Builder, Counter, Instance, Object  # noqa: E402
 
 # Instructions would be counted where there is a counter; the processor's time has room for what else goes on.
 MOST_GROWTH, ROOM = 2.3, 0.25
@@ -92,3 +99,26 @@ def removed_that_was_never_added(folder):
 @pytest.mark.parametrize("session", [one_of_many, removed_that_was_never_added], ids=lambda session: session.__name__)
 def test_identifiers(tshark, folder, session):
     assert_linear(tshark, session(folder), 2500)
+
+
+def test_names_in_many_languages(tshark, folder):
+    """A list of names in each language there may be, [MS-LCID] or not, and blocks of objects whose names are looked for."""
+    def make(amount):
+        capture = wire.Capture()
+        connection = wire.Connection(capture, (crafted.CLIENT, 50000), (crafted.SERVER, crafted.PORT), mss=60000)
+        handle = crafted.handle_bytes(1)
+        connection.call(wire.OPEN_DATA, wire.open_request(), wire.open_response(handle))
+        for language in range(amount):
+            names = f"{language + 10000}\0x\0\0".encode("utf-16-le")
+            connection.call(wire.QUERY_VALUE, wire.query_request(handle, f"Counter {language + 0x100:03x}", len(names)),
+                            wire.query_response(wire.REG_MULTI_SZ, names, len(names), len(names)))
+        counters = [Counter(20000 + number, "PERF_COUNTER_RAWCOUNT") for number in range(amount)]
+        data = Builder("PC", crafted.clock(1), [Object(5000, counters, [Instance("x", [1] * amount)])], "<").data
+        for _ in range(4):
+            connection.call(wire.QUERY_VALUE, wire.query_request(handle, "Global", len(data)),
+                            wire.query_response(wire.REG_BINARY, data, len(data), len(data)))
+        path = Path(folder) / f"{amount}.pcapng"
+        write_pcapng(path, capture.frames, "")
+        return path
+
+    assert_linear(tshark, make, 1500, "-V")
