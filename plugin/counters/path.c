@@ -149,93 +149,127 @@ counter_path_make(wmem_allocator_t *scope, const char *computer, const char *obj
     return wmem_strbuf_finalize(path);
 }
 
-struct counter_path_names {
-    GHashTable *table; /* struct used_name -> itself */
-};
+char *
+counter_path_fold(const char *text)
+{
+    return g_str_is_ascii(text) ? g_ascii_strdown(text, -1) : g_utf8_casefold(text, -1);
+}
 
-struct used_name {
-    e_guid_t set;
-    unsigned next;    /* the number to try for a further instance of this name */
-    const char *name; /* behind this structure, where it is in the table */
+guint
+counter_path_hash(const void *path)
+{
+    char *folded = counter_path_fold((const char *)path);
+    const guint hash = wmem_str_hash(folded);
+
+    g_free(folded);
+    return hash;
+}
+
+gboolean
+counter_path_equal(const void *a, const void *b)
+{
+    char *x, *y;
+    bool is_equal;
+
+    if (strcmp((const char *)a, (const char *)b) == 0) {
+        return TRUE;
+    }
+    x = counter_path_fold((const char *)a);
+    y = counter_path_fold((const char *)b);
+    is_equal = strcmp(x, y) == 0;
+    g_free(x);
+    g_free(y);
+    return is_equal;
+}
+
+struct counter_path_names {
+    wmem_allocator_t *scope;
+    wmem_map_t *table; /* struct counter_path_used -> itself */
 };
 
 static guint
-used_name_hash(const void *key)
+used_hash(const void *key)
 {
-    const struct used_name *used = (const struct used_name *)key;
+    const struct counter_path_used *used = (const struct counter_path_used *)key;
 
-    return hash_join(guid_map_hash(&used->set), wmem_str_hash(used->name));
+    return hash_join(hash_join(guid_map_hash(&used->set), hash_pointer(used->server)), wmem_str_hash(used->name));
 }
 
 static gboolean
-used_name_equal(const void *a, const void *b)
+used_equal(const void *a, const void *b)
 {
-    const struct used_name *x = (const struct used_name *)a;
-    const struct used_name *y = (const struct used_name *)b;
+    const struct counter_path_used *x = (const struct counter_path_used *)a;
+    const struct counter_path_used *y = (const struct counter_path_used *)b;
 
-    return guid_map_equal(&x->set, &y->set) && strcmp(x->name, y->name) == 0;
+    return x->server == y->server && guid_map_equal(&x->set, &y->set) && strcmp(x->name, y->name) == 0;
 }
 
 struct counter_path_names *
-counter_path_names_new(void)
+counter_path_names_new(wmem_allocator_t *scope)
 {
-    struct counter_path_names *names = g_new(struct counter_path_names, 1);
+    struct counter_path_names *names = wmem_new(scope, struct counter_path_names);
 
-    names->table = g_hash_table_new_full(used_name_hash, used_name_equal, g_free, NULL);
+    names->scope = scope;
+    names->table = wmem_map_new(scope, used_hash, used_equal);
     return names;
 }
 
-void
-counter_path_names_free(struct counter_path_names *names)
+static struct counter_path_used *
+find_used(const struct counter_path_names *names, const struct counter_path_used *key)
 {
-    g_hash_table_destroy(names->table);
-    g_free(names);
+    return (struct counter_path_used *)wmem_map_lookup(names->table, key);
 }
 
-static struct used_name *
-use_name(struct counter_path_names *names, const struct used_name *key)
+static void
+use_name(struct counter_path_names *names, const struct counter_path_used *key)
 {
-    const size_t size = strlen(key->name) + 1;
-    struct used_name *used = (struct used_name *)g_malloc(sizeof *used + size);
-    char *name = (char *)(used + 1);
+    struct counter_path_used *used = (struct counter_path_used *)wmem_memdup(names->scope, key, sizeof *key);
 
-    memcpy(name, key->name, size);
-    used->set = key->set;
-    used->next = 1;
-    used->name = name;
-    g_hash_table_add(names->table, used);
+    used->name = wmem_strdup(names->scope, key->name);
+    wmem_map_insert(names->table, used, used);
+}
+
+struct counter_path_used *
+counter_path_used(const struct counter_path_names *names, const void *server, const e_guid_t *set, const char *instance)
+{
+    char *folded = counter_path_fold(instance);
+    const struct counter_path_used key = { .server = server, .set = *set, .name = folded };
+    struct counter_path_used *used = find_used(names, &key);
+
+    g_free(folded);
     return used;
 }
 
 unsigned
-counter_path_number(struct counter_path_names *names, const e_guid_t *set, const char *instance)
+counter_path_number(struct counter_path_names *names, const void *server, const e_guid_t *set, const char *instance)
 {
-    struct used_name key = { .name = instance };
-    struct used_name *used;
-    unsigned number;
+    char *folded = counter_path_fold(instance);
+    struct counter_path_used key = { .server = server, .next = 1, .name = folded };
+    struct counter_path_used *used;
+    unsigned number = 0;
 
     if (set != NULL) {
         key.set = *set;
     }
-    used = (struct used_name *)g_hash_table_lookup(names->table, &key);
+    used = find_used(names, &key);
     if (used == NULL) {
         use_name(names, &key);
-        return 0;
     }
     /*
      * A number is passed over where an instance is really called so: each such name is met once, so all cost is
      * linear.
      */
-    for (bool is_taken = true; is_taken; used->next++) {
-        char *numbered = g_strdup_printf("%s#%u", instance, used->next);
+    for (bool is_taken = used != NULL; is_taken; used->next++) {
+        char *numbered = g_strdup_printf("%s#%u", folded, used->next);
 
         key.name = numbered;
-        is_taken = g_hash_table_lookup(names->table, &key) != NULL;
+        is_taken = find_used(names, &key) != NULL;
         number = used->next;
         if (!is_taken) {
             use_name(names, &key);
         }
         g_free(numbered);
     }
+    g_free(folded);
     return number;
 }

@@ -42,18 +42,36 @@ const char *counter_path_instance(wmem_allocator_t *scope, const char *parent, c
 char *counter_path_make(wmem_allocator_t *scope, const char *computer, const char *object, const char *instance,
     unsigned number, const char *counter);
 
-/* The names in use among instances that have to differ. Belongs to the caller, who frees it. */
+/* Paths and names are compared without regard to case, as Windows does (PDH). */
+guint counter_path_hash(const void *path);
+gboolean counter_path_equal(const void *a, const void *b);
+/* A text in which two that differ in case alone are one. To be freed with g_free(). */
+char *counter_path_fold(const char *text);
+
+/* The names in use among instances that have to differ; in scope. */
 struct counter_path_names;
-struct counter_path_names *counter_path_names_new(void);
-void counter_path_names_free(struct counter_path_names *names);
+struct counter_path_names *counter_path_names_new(wmem_allocator_t *scope);
+
+/* A name in use. */
+struct counter_path_used {
+    const void *server;
+    e_guid_t set;
+    unsigned next;    /* the number to try for a further instance of this name */
+    void *first;      /* the caller's: who goes by it without a number */
+    const char *name; /* without case */
+};
 
 /*
- * A further instance of a set goes by this name (of counter_path_instance()): the number that tells it from those
- * before, 0 for the first. set: NULL where all are of one. No two get one path: "x", "x" and an instance really
- * called "x#1" become x, x#1 and x#1#1, or x, x#1 and x#2 where the second "x" comes last. Costs the same for each,
- * however many have one name.
+ * A further instance of a machine's set goes by this name (of counter_path_instance()): the number that tells it from
+ * those before, 0 for the first. server, set: NULL where all are of one. No two get one path: "x", "x" and an instance
+ * really called "x#1" become x, x#1 and x#1#1, or x, x#1 and x#2 where the second "x" comes last. Costs the same for
+ * each, however many have one name.
  */
-unsigned counter_path_number(struct counter_path_names *names, const e_guid_t *set, const char *instance);
+unsigned counter_path_number(struct counter_path_names *names, const void *server, const e_guid_t *set,
+    const char *instance);
+/* Whether a name is in use so far; NULL: it is not. */
+struct counter_path_used *counter_path_used(const struct counter_path_names *names, const void *server,
+    const e_guid_t *set, const char *instance);
 
 /* The name with its number, as it stands in a path. In scope, or instance itself. */
 const char *counter_path_numbered(wmem_allocator_t *scope, const char *instance, unsigned number);

@@ -16,8 +16,9 @@
 
 /* One value of a poll. Made only while some listener is there to read it. */
 struct perf_tap_sample {
-    const char *path; /* counter path; file scope, the same pointer for the same path of one server */
-    const char *text; /* a text counter's text (packet scope), else NULL */
+    const void *identity; /* what it is a value of: the same for all values of one counter of the capture; file scope */
+    const char *path;     /* its label, a counter path; file scope */
+    const char *text;     /* a text counter's text (packet scope), else NULL */
     uint64_t raw;
     bool is_other;             /* the data is no number of 4 or 8 bytes: raw says nothing */
     struct cook_result cooked; /* .reason tells whether there is a value */

@@ -13,7 +13,6 @@
 #include "base/guid-map.h"
 #include "base/hash.h"
 #include "cook/counter-types.h"
-#include "counters/path.h"
 
 struct series_layout {
     unsigned num_blocks;
@@ -30,9 +29,8 @@ struct series_store {
     bool has_values; /* some poll held one */
     bool is_closed;
     GHashTable *series; /* struct series (by identity) -> itself; NULL once closed */
-    series_name_cb name;
-    GHashTable *instances; /* struct instance -> itself; those with a name in paths */
-    struct counter_path_names *path_names;
+    const struct server *server;
+    instance_text_cb text;
     /* struct series_row (by name) -> itself: each name once, so that its pointer stands for it */
     GHashTable *names;
 };
@@ -53,12 +51,6 @@ same_name(const struct series_row *a, const struct series_row *b)
     return a->name_size == b->name_size && (a->name == b->name || same_bytes(a->name, b->name, a->name_size));
 }
 
-bool
-series_row_equal(const struct series_row *a, const struct series_row *b)
-{
-    return a->id == b->id && same_name(a, b);
-}
-
 /*
  * A series that serves as key has the name of its row by the pointer of series_keep_name(): a long name stands in a
  * row once, but is the name of all values of the row.
@@ -75,32 +67,6 @@ static bool
 same_kept_name(const struct series_row *a, const struct series_row *b)
 {
     return a->name == b->name && a->name_size == b->name_size;
-}
-
-/* An instance has one #index for all its counters: x#1 is the same one wherever it stands. File scope. */
-struct instance {
-    e_guid_t set;
-    struct series_row row;
-    unsigned occurrence;
-    unsigned number;
-};
-
-static guint
-series_instance_hash(const void *key)
-{
-    const struct instance *i = (const struct instance *)key;
-
-    return hash_join(guid_map_hash(&i->set), row_hash(&i->row, i->occurrence));
-}
-
-static gboolean
-series_instance_equal(const void *a, const void *b)
-{
-    const struct instance *x = (const struct instance *)a;
-    const struct instance *y = (const struct instance *)b;
-
-    return x->occurrence == y->occurrence && x->row.id == y->row.id && same_kept_name(&x->row, &y->row) &&
-        guid_map_equal(&x->set, &y->set);
 }
 
 static guint
@@ -172,11 +138,12 @@ series_init(void)
 }
 
 struct series_store *
-series_store_new(series_name_cb name)
+series_store_new(const struct server *server, instance_text_cb text)
 {
     struct series_store *history = wmem_new0(wmem_file_scope(), struct series_store);
 
-    history->name = name;
+    history->server = server;
+    history->text = text;
     return history;
 }
 
@@ -186,8 +153,6 @@ open_tables(struct series_store *history)
 {
     if (history->series == NULL) {
         history->series = g_hash_table_new(series_hash, series_equal);
-        history->instances = g_hash_table_new(series_instance_hash, series_instance_equal);
-        history->path_names = counter_path_names_new();
         history->names = g_hash_table_new(name_hash, name_equal);
         g_hash_table_add(open_histories, history);
     }
@@ -199,8 +164,6 @@ series_store_close(struct series_store *history)
     history->is_closed = true;
     if (history->series != NULL) {
         g_hash_table_destroy(history->series);
-        g_hash_table_destroy(history->instances);
-        counter_path_names_free(history->path_names);
         g_hash_table_destroy(history->names);
         g_hash_table_remove(open_histories, history);
         history->series = NULL;
@@ -224,26 +187,14 @@ same_shape(const struct series_shape *shape, const struct series_block_in *in)
     return true;
 }
 
-/* The number of a series' instance. */
+/* Tells the rows of one block from those of others. */
 static unsigned
-instance_number(struct series_store *history, const struct series *series)
+new_stamp(void)
 {
-    const struct instance key = { series->set, series->row, series->occurrence, 0 };
-    struct instance *instance;
-    char *name;
+    static unsigned stamp;
 
-    if (history->name == NULL || series->row.name_size == 0) {
-        return 0;
-    }
-    instance = (struct instance *)g_hash_table_lookup(history->instances, &key);
-    if (instance == NULL) {
-        instance = (struct instance *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
-        name = history->name(NULL, &key.row);
-        instance->number = counter_path_number(history->path_names, &key.set, name);
-        wmem_free(NULL, name);
-        g_hash_table_add(history->instances, instance);
-    }
-    return instance->number;
+    stamp = stamp == UINT_MAX ? 1 : stamp + 1;
+    return stamp;
 }
 
 static int
@@ -350,36 +301,77 @@ intern_series(struct series_store *history, const struct series_layout *layout, 
         series->row = key.row;
         series->twin = key.twin;
         series->occurrence = key.occurrence;
-        series->namesake = instance_number(history, series);
         g_hash_table_add(history->series, series);
     }
     return series;
 }
 
+/*
+ * Which row of an earlier shape a row is, when both are gone through together: an instance that came or went in
+ * between is skipped. Returns the row, or UINT32_MAX where that does not tell; *at is where the search goes on.
+ */
+static unsigned
+match_row(const struct series_shape *old, unsigned *at, const struct series_row *row)
+{
+    for (unsigned skip = 0; skip < 2 && *at + skip < old->num_rows; skip++) {
+        if (series_row_equal(&old->rows[*at + skip], row)) {
+            *at += skip + 1;
+            return *at - 1;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* The instance that a row is, and what is kept of it. kept: a row of the same words before; NULL: none is known. */
+static struct series_row
+copy_row(const struct series_store *history, const struct series_row *in, const struct series_row *kept,
+    const struct instance *instance)
+{
+    struct series_row row = *in;
+
+    if (kept == NULL && instance != NULL && series_row_equal(in, &instance->row)) {
+        kept = &instance->row;
+    }
+    if (kept == NULL && history->series != NULL) {
+        kept = (const struct series_row *)g_hash_table_lookup(history->names, in);
+    }
+    row.name = kept != NULL ? kept->name : (const uint8_t *)wmem_memdup(wmem_file_scope(), in->name, in->name_size);
+    return row;
+}
+
+/* old: what stood in its place before; NULL: nothing. */
 static struct series_shape *
-copy_shape(struct series_store *history, const struct series_block_in *in)
+copy_shape(struct series_store *history, const struct series_block_in *in, const struct series_shape *old)
 {
     wmem_allocator_t *scope = wmem_file_scope();
     struct series_shape *shape = wmem_new0(scope, struct series_shape);
-    const unsigned values = in->num_counters * in->num_rows;
-    struct series_row *rows = wmem_alloc_array(scope, struct series_row, in->num_rows);
+    const unsigned values = in->num_counters * in->num_rows, stamp = new_stamp();
+    unsigned old_at = 0;
 
-    for (unsigned r = 0; r < in->num_rows; r++) {
-        const struct series_row *known = history->series == NULL
-            ? NULL
-            : (const struct series_row *)g_hash_table_lookup(history->names, &in->rows[r]);
-
-        rows[r] = in->rows[r];
-        rows[r].name =
-            known != NULL ? known->name : (const uint8_t *)wmem_memdup(scope, in->rows[r].name, in->rows[r].name_size);
+    if (old != NULL && !guid_map_equal(&old->set, &in->set)) {
+        old = NULL;
     }
     shape->set = in->set;
     shape->kind = in->kind;
     shape->num_counters = in->num_counters;
     shape->num_rows = in->num_rows;
     shape->counters = (uint32_t *)wmem_memdup(scope, in->counters, in->num_counters * sizeof *in->counters);
-    shape->rows = rows;
     shape->widths = (const uint8_t *)wmem_memdup(scope, in->widths, values);
+    shape->rows = wmem_alloc_array(scope, struct series_row, in->num_rows);
+    if (in->is_known) {
+        shape->instances = wmem_alloc_array(scope, struct instance *, in->num_rows);
+    }
+    for (unsigned r = 0; r < in->num_rows; r++) {
+        const unsigned old_row = old == NULL ? UINT32_MAX : match_row(old, &old_at, &in->rows[r]);
+        struct instance *instance = NULL;
+
+        if (in->is_known) {
+            instance = old_row == UINT32_MAX || old->instances == NULL ? NULL : old->instances[old_row];
+            instance = identity_instance(history->server, &in->set, &in->rows[r], instance, stamp, history->text);
+            shape->instances[r] = instance;
+        }
+        shape->rows[r] = copy_row(history, &in->rows[r], old_row == UINT32_MAX ? NULL : &old->rows[old_row], instance);
+    }
     return shape;
 }
 
@@ -397,22 +389,6 @@ latest_place(const struct series *series)
         ref.poll = series->layout->latest;
     }
     return ref;
-}
-
-/*
- * Which row of an earlier shape a row is, when both are gone through together: an instance that came or went in
- * between is skipped. Returns the row, or UINT32_MAX where that does not tell; *at is where the search goes on.
- */
-static unsigned
-match_row(const struct series_shape *old, unsigned *at, const struct series_row *row)
-{
-    for (unsigned skip = 0; skip < 2 && *at + skip < old->num_rows; skip++) {
-        if (series_row_equal(&old->rows[*at + skip], row)) {
-            *at += skip + 1;
-            return *at - 1;
-        }
-    }
-    return UINT32_MAX;
 }
 
 /*
@@ -542,7 +518,7 @@ add_layout(struct series_store *history, struct series_poll *poll, const struct 
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         layout->shapes[b] = old != NULL && b < old->num_blocks && same_shape(old->shapes[b], &blocks[b])
             ? old->shapes[b]
-            : copy_shape(history, &blocks[b]);
+            : copy_shape(history, &blocks[b], old != NULL && b < old->num_blocks ? old->shapes[b] : NULL);
     }
     if (history->has_values) {
         if (!old->is_placed) {
@@ -638,6 +614,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
 {
     struct series_shape *shape = poll->layout->shapes[block];
     const e_guid_t was = shape->set;
+    const unsigned stamp = new_stamp();
 
     if (history->is_closed) {
         return;
@@ -657,7 +634,6 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
         if (row != NULL) {
             series->row = series_keep_name(history, row);
         }
-        series->namesake = instance_number(history, series);
         g_hash_table_add(history->series, series);
     }
     shape->set = *set;
@@ -666,6 +642,10 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
     }
     if (row != NULL && shape->num_rows == 1) {
         shape->rows[0] = poll->layout->is_placed ? series_keep_name(history, row) : *row;
+    }
+    shape->instances = wmem_alloc_array(wmem_file_scope(), struct instance *, shape->num_rows);
+    for (unsigned r = 0; r < shape->num_rows; r++) {
+        shape->instances[r] = identity_instance(history->server, set, &shape->rows[r], NULL, stamp, history->text);
     }
     poll->layout->places = NULL;
     poll->layout->named_places = NULL;

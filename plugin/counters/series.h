@@ -16,21 +16,12 @@
 
 #include "compat.h"
 #include "cook/cooking.h"
+#include "counters/identity.h"
 
 /* One handle's memory; file scope. */
 struct series_store;
 
-/* A row of a block: an instance. The name is opaque bytes (UTF-16 as sent), compared as they are. */
-struct series_row {
-    uint32_t id;
-    const uint8_t *name;
-    unsigned name_size;
-};
-
-/*
- * One counter of one instance over the life of a handle; file scope. The cache is the reader's: what is made of
- * names (a path) is made once.
- */
+/* One counter of one instance over the life of a handle; file scope. */
 struct series {
     e_guid_t set;
     uint32_t counter;
@@ -41,12 +32,8 @@ struct series {
     unsigned duplicates, duplicates_before; /* of the first: how many more there are, and were in its last layout */
     struct series_layout *layout;
     unsigned block, at;
-    unsigned namesake;     /* the #index that tells its instance from others of its name in the set; 0: none */
-    const char *path;      /* cache */
-    unsigned path_version; /* of the names the path was made of */
-    unsigned handed_on;    /* cache: the reader's number of the last time its value was handed on */
-    void *watched;         /* cache */
-    unsigned watched_version;
+    struct identity *identity; /* cache of the reader's: the counter of the capture that it is of, */
+    uint64_t version;          /* by the names of then */
 };
 
 struct series_column {
@@ -61,6 +48,7 @@ struct series_shape {
     unsigned num_counters, num_rows;
     uint32_t *counters;
     struct series_row *rows;
+    struct instance **instances;   /* of each row; NULL: it is not known what they are of */
     const uint8_t *widths;         /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
     struct series **series;        /* to be read after series_prepare() */
     struct series_column *columns; /* the counters in order of id and place; of series.c */
@@ -97,6 +85,7 @@ struct series_poll {
 /* A block as just parsed. Arrays may be packet scope: what is kept of them is copied. */
 struct series_block_in {
     e_guid_t set;
+    bool is_known; /* set is what it is called, and rows with names are its instances */
     uint32_t kind; /* the caller's: the type of block */
     unsigned num_counters, num_rows;
     const uint32_t *counters;
@@ -105,19 +94,10 @@ struct series_block_in {
     const uint64_t *values; /* num_rows x num_counters */
 };
 
-/* Whether two rows are the same instance. */
-bool series_row_equal(const struct series_row *a, const struct series_row *b);
-
 /* Called once, at registration. */
 void series_init(void);
-/*
- * What a row with a name is called in paths before it is numbered, as counter_path_instance() has it, newly allocated
- * in scope.
- */
-typedef char *(*series_name_cb)(wmem_allocator_t *scope, const struct series_row *row);
-
-/* A handle without polls. name NULL: the names of rows are numbered already, or stand in no path. */
-struct series_store *series_store_new(series_name_cb name);
+/* A handle of a machine without polls. text: of rows of blocks that are known. */
+struct series_store *series_store_new(const struct server *server, instance_text_cb text);
 /* Forgets what is needed only to add polls. Those added can still be read. */
 void series_store_close(struct series_store *history);
 

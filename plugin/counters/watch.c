@@ -13,6 +13,7 @@
 
 #include "base/double-field.h"
 #include "base/item-label.h"
+#include "counters/path.h"
 #include "counters/record.h"
 
 #define FIELD_PREFIX "perflibv2.watch."
@@ -151,7 +152,7 @@ compile_pattern(const char *pattern)
 {
     const bool has_no_machine = pattern[0] == '\\' && pattern[1] != '\\';
     char *whole = g_strconcat(has_no_machine ? "\\\\*" : "", pattern, NULL);
-    char *folded = g_utf8_casefold(whole, -1);
+    char *folded = counter_path_fold(whole);
     GPatternSpec *spec = g_pattern_spec_new(folded);
 
     g_free(whole);
@@ -255,7 +256,7 @@ perf_watch_matches(unsigned index, const char *path)
     if (field_of_entry[index] == -1) {
         return false;
     }
-    folded = g_utf8_casefold(path, -1);
+    folded = counter_path_fold(path);
     matches = field_matches((guint)field_of_entry[index], folded);
     g_free(folded);
     return matches;
@@ -267,7 +268,7 @@ watch_find_matches(const char *path)
     /* Most counters are watched by nobody. */
     static struct matches none = { .count = 0 };
     struct matches *found = NULL;
-    char *folded = g_utf8_casefold(path, -1);
+    char *folded = counter_path_fold(path);
 
     for (guint i = 0; i < num_fields; i++) {
         if (field_matches(i, folded)) {
@@ -283,13 +284,13 @@ watch_find_matches(const char *path)
 }
 
 bool
-watch_matches(const char *path, void **cache, unsigned *cache_version)
+watch_matches(struct identity_label *label)
 {
-    if (*cache == NULL || *cache_version != version) {
-        *cache = watch_find_matches(path);
-        *cache_version = version;
+    if (label->watched == NULL || label->watched_version != version) {
+        label->watched = watch_find_matches(label->path);
+        label->watched_version = version;
     }
-    return ((const struct matches *)*cache)->count > 0;
+    return ((const struct matches *)label->watched)->count > 0;
 }
 
 /* A field that stands for two counters of a poll is a mixture: that is said, once a poll. */
@@ -310,22 +311,22 @@ note_other(packet_info *pinfo, proto_item *item, guint field, const char *path)
 }
 
 void
-watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path, void **cache,
-    unsigned *cache_version, double value)
+watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, struct identity_label *label,
+    double value)
 {
     const struct matches *matches;
 
-    if (!watch_matches(path, cache, cache_version)) {
+    if (!watch_matches(label)) {
         return;
     }
-    matches = (const struct matches *)*cache;
+    matches = (const struct matches *)label->watched;
     for (guint i = 0; i < matches->count; i++) {
         const guint field = matches->field[i];
         proto_item *item = double_field_add(pinfo, tree, *fields[field]->p_id, tvb, offset, length, value);
 
-        note_other(pinfo, item, field, path);
+        note_other(pinfo, item, field, label->path);
         if (item != NULL && PTREE_DATA(tree)->visible) {
-            item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
+            item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", label->path));
         }
     }
 }

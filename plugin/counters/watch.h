@@ -11,6 +11,7 @@
 #include <epan/prefs.h>
 
 #include "compat.h"
+#include "counters/identity.h"
 
 /* Adds the table "PerflibV2 watch list" to the protocol's preferences; its fields belong to the protocol. */
 void watch_register(int proto, expert_module_t *expert, module_t *module);
@@ -21,19 +22,15 @@ void watch_register(int proto, expert_module_t *expert, module_t *module);
  */
 bool watch_begin(proto_tree *tree);
 
-/*
- * Whether an entry's pattern matches path: else its value need not be known. cache and cache_version belong to what has
- * the path and spare comparing it again; the cache is file scope, and to be set to NULL where the path changes.
- */
-bool watch_matches(const char *path, void **cache, unsigned *cache_version);
+/* Whether an entry's pattern matches a label: else its value need not be known. What was found out is kept with it. */
+bool watch_matches(struct identity_label *label);
 
 /*
- * Where watch_begin() says so: adds the fields of all entries whose pattern matches path, with the cooked value, under
- * tree, for the bytes offset and length say. cache and cache_version belong to what has the path and spare comparing it
- * again; the cache is file scope. Where a second counter of the poll matches the same entry, that is noted: path must
- * live as long as the poll is dissected.
+ * Where watch_begin() says so: adds the fields of all entries whose pattern matches a label, with the cooked value,
+ * under tree, for the bytes offset and length say. Where a second counter of the poll matches the same entry, that is
+ * noted.
  */
-void watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
-    void **cache, unsigned *cache_version, double value);
+void watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length,
+    struct identity_label *label, double value);
 
 #endif /* PERFLIB_COUNTERS_WATCH_H */

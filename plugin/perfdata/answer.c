@@ -126,7 +126,11 @@ tap_value(const struct perfdata_poll *poll, unsigned o, unsigned i, unsigned c, 
         return;
     }
     tapped->num_samples++;
-    *sample = (struct perf_tap_sample){ .path = sample->path, .place = { o, i, c } };
+    *sample = (struct perf_tap_sample){
+        .identity = perfdata_poll_identity(poll, o, i, c),
+        .path = sample->path,
+        .place = { o, i, c },
+    };
     sample->is_other = !perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &sample->raw);
     sample->cooked = perfdata_poll_cook(poll, o, i, c, &before);
     sample->text = sample->cooked.reason == COOK_TEXT

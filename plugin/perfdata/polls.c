@@ -26,14 +26,12 @@ enum { CLOCK_TIME, CLOCK_FREQ, CLOCK_COUNTERS };
 
 static wmem_map_t *all_series; /* key text -> struct series_store; file scope */
 static wmem_map_t *formulas;   /* formula of cook/ -> the same in words of this API; of all files */
-static wmem_map_t *kept_paths; /* path -> struct kept_path; file scope */
 
 void
 perfdata_poll_init(void)
 {
     formulas = wmem_map_new(wmem_epan_scope(), g_direct_hash, g_direct_equal);
     all_series = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
-    kept_paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
 
 struct series_store *
@@ -44,7 +42,7 @@ perfdata_series(const address *client, const struct server *server, const char *
     struct series_store *series = (struct series_store *)wmem_map_lookup(all_series, key);
 
     if (series == NULL) {
-        series = series_store_new(NULL);
+        series = series_store_new(server, NULL);
         wmem_map_insert(all_series, wmem_strdup(wmem_file_scope(), key), series);
     }
     return series;
@@ -115,11 +113,10 @@ name_instances(const struct perfdata_poll *poll, const struct perfdata_object *o
     for (unsigned i = 0; i < object->instances_read; i++) {
         names[i] = full_name(poll, object, &object->instances[i]);
     }
-    used = counter_path_names_new();
+    used = counter_path_names_new(poll->scope);
     for (unsigned i = 0; i < object->instances_read; i++) {
-        names[i] = counter_path_numbered(poll->scope, names[i], counter_path_number(used, NULL, names[i]));
+        names[i] = counter_path_numbered(poll->scope, names[i], counter_path_number(used, NULL, NULL, names[i]));
     }
-    counter_path_names_free(used);
     return names;
 }
 
@@ -293,33 +290,11 @@ value_position(const struct perfdata_poll *poll, unsigned object, unsigned insta
     return (size_t)instance * poll->block->objects[object].counters_read + counter;
 }
 
-/*
- * The path of a value of a sample. Elsewhere it is that of the value's series; but an instance that goes by a unique
- * id may change its name from poll to poll.
- */
-struct kept_path {
-    const char *text;
-    void *watched;
-    unsigned watched_version;
-};
-
+/* An instance that goes by a unique id may change its name from poll to poll. */
 static bool
 is_renamable(const struct perfdata_poll *poll, unsigned object, unsigned instance)
 {
     return poll->block->objects[object].instances[instance].unique_id != PERF_NO_UNIQUE_ID;
-}
-
-static struct kept_path *
-keep_path(const char *text)
-{
-    struct kept_path *path = (struct kept_path *)wmem_map_lookup(kept_paths, text);
-
-    if (path == NULL) {
-        path = wmem_new0(wmem_file_scope(), struct kept_path);
-        path->text = wmem_strdup(wmem_file_scope(), text);
-        wmem_map_insert(kept_paths, path->text, path);
-    }
-    return path;
 }
 
 static struct series *
@@ -330,52 +305,71 @@ value_series(const struct perfdata_poll *poll, unsigned object, unsigned instanc
         ->series[value_position(poll, object, instance, counter)];
 }
 
+/* What an instance goes by: its name and its place among equal ones; NULL: the object has none. */
+static const struct instance *
+perfdata_poll_instance(const struct perfdata_poll *poll, unsigned object, unsigned instance, const e_guid_t *set)
+{
+    struct series_row row = { 0, NULL, 0 };
+
+    if (poll->instances[object] == NULL) {
+        return NULL;
+    }
+    row.name = (const uint8_t *)poll->instances[object][instance];
+    row.name_size = (unsigned)strlen(poll->instances[object][instance]);
+    return identity_instance(poll->server, set, &row, NULL, 0, NULL);
+}
+
+struct identity *
+perfdata_poll_identity(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    struct series *series = value_series(poll, object, instance, counter);
+    const uint64_t names = catalog_version() + perfdata_names_version();
+
+    if (series->identity == NULL || series->version != names || is_renamable(poll, object, instance)) {
+        const e_guid_t set = object_id(&poll->block->objects[object], HISTORY_VALUES);
+
+        series->identity = identity_of(poll->server, &set, series->counter, series->twin,
+            perfdata_poll_instance(poll, object, instance, &set));
+        series->version = names;
+    }
+    return series->identity;
+}
+
+struct identity_label *
+perfdata_poll_label(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    const struct perfdata_object *o = &poll->block->objects[object];
+    const uint64_t version = catalog_version() + perfdata_names_version();
+    struct identity *identity;
+
+    if (o->counters[counter].name_index == 0) {
+        return NULL;
+    }
+    identity = perfdata_poll_identity(poll, object, instance, counter);
+    if (identity->label == NULL || identity->version != version) {
+        const struct identity_names names = {
+            .host = poll->host,
+            .set = perfdata_poll_title(poll, o->name_index),
+            .set_id = wmem_strdup_printf(poll->scope, "%u", o->name_index),
+            .instance = poll->instances[object] == NULL ? NULL : poll->instances[object][instance],
+            .counter = perfdata_poll_title(poll, o->counters[counter].name_index),
+        };
+
+        return identity_name(identity, &names, version);
+    }
+    return identity->label;
+}
+
 const char *
 perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
 {
     const uint32_t index = poll->block->objects[object].counters[counter].name_index;
-    const unsigned names = catalog_version() + perfdata_names_version();
-    struct series *series;
 
     if (index == 0) {
         return NULL;
     }
-    if (poll->sample == NULL) {
-        return perfdata_poll_make_path(poll, poll->scope, object, instance, index);
-    }
-    if (is_renamable(poll, object, instance)) {
-        return keep_path(perfdata_poll_make_path(poll, poll->scope, object, instance, index))->text;
-    }
-    series = value_series(poll, object, instance, counter);
-    if (series->path == NULL || series->path_version != names) {
-        const char *path = perfdata_poll_make_path(poll, poll->scope, object, instance, index);
-
-        if (series->path == NULL || strcmp(series->path, path) != 0) {
-            series->path = wmem_strdup(wmem_file_scope(), path);
-            series->watched = NULL;
-        }
-        series->path_version = names;
-    }
-    return series->path;
-}
-
-struct perfdata_watch_cache
-perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
-{
-    struct perfdata_watch_cache cache;
-
-    if (is_renamable(poll, object, instance)) {
-        struct kept_path *path = keep_path(perfdata_poll_path(poll, object, instance, counter));
-
-        cache.watched = &path->watched;
-        cache.version = &path->watched_version;
-    } else {
-        struct series *series = value_series(poll, object, instance, counter);
-
-        cache.watched = &series->watched;
-        cache.version = &series->watched_version;
-    }
-    return cache;
+    return poll->sample == NULL ? perfdata_poll_make_path(poll, poll->scope, object, instance, index)
+                                : perfdata_poll_label(poll, object, instance, counter)->path;
 }
 
 /* One counter of an instance as remembered, and the poll of its previous value (NULL: none). */

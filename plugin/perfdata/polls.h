@@ -61,18 +61,14 @@ const char *perfdata_poll_own_name(const struct perfdata_poll *poll, const struc
 const char *perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index);
 /*
  * The counter path of a value, as [MS-PLA] 2.2.10 writes it. Positions are those in the block. NULL for a counter
- * without title index, as bases have it. Of a sample in file scope, and the same pointer for the same path.
+ * without title index, as bases have it. Of a sample in file scope.
  */
 const char *perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
-/*
- * Where what the watch list makes of a value's path is remembered. Only of samples and values with a path.
- */
-struct perfdata_watch_cache {
-    void **watched;
-    unsigned *version;
-};
-struct perfdata_watch_cache perfdata_poll_watch_cache(const struct perfdata_poll *poll, unsigned object,
-    unsigned instance, unsigned counter);
+/* Of samples only: the counter of the capture that a value is of, and its label, NULL for a counter without path. */
+struct identity *perfdata_poll_identity(const struct perfdata_poll *poll, unsigned object, unsigned instance,
+    unsigned counter);
+struct identity_label *perfdata_poll_label(const struct perfdata_poll *poll, unsigned object, unsigned instance,
+    unsigned counter);
 /*
  * Instances of processes and threads go by their names, and names move up when one of several processes of a name ends.
  * The counter that shows that an instance is another one than it was in the sample before, ID Process or ID Thread: its

@@ -699,21 +699,18 @@ perfdata_tree_add_watched(const struct view *view, proto_tree *tree, unsigned ob
     unsigned counter)
 {
     const struct perfdata_object *o = &view->poll->block->objects[object];
-    const char *path = perfdata_poll_path(view->poll, object, instance, counter);
+    struct identity_label *label = perfdata_poll_label(view->poll, object, instance, counter);
     const struct series_poll *before;
-    struct perfdata_watch_cache cache;
     struct cook_result cooked;
     unsigned offset, size;
 
-    if (path == NULL) {
+    if (label == NULL || !watch_matches(label)) {
         return;
     }
     cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
     if (cooked.reason == COOK_OK) {
         perfdata_block_place(&o->instances[instance], &o->counters[counter], &offset, &size);
-        cache = perfdata_poll_watch_cache(view->poll, object, instance, counter);
-        watch_add(view->pinfo, tree, view->tvb, (int)offset, (int)size, path, cache.watched, cache.version,
-            cooked.value);
+        watch_add(view->pinfo, tree, view->tvb, (int)offset, (int)size, label, cooked.value);
     }
 }
 

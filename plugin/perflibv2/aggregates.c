@@ -31,8 +31,6 @@ struct work {
     wmem_map_t *seen;   /* struct series of this poll */
 };
 
-static wmem_map_t *paths; /* struct aggregate_key -> struct aggregate_path; file scope */
-
 static guint
 aggregate_key_hash(const void *key)
 {
@@ -49,12 +47,6 @@ aggregate_key_equal(const void *a, const void *b)
     const struct aggregate_key *y = (const struct aggregate_key *)b;
 
     return x->server == y->server && x->counter == y->counter && x->twin == y->twin && guid_map_equal(&x->set, &y->set);
-}
-
-void
-aggregates_init(void)
-{
-    paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), aggregate_key_hash, aggregate_key_equal);
 }
 
 /* Whether the client aggregates the values of a counterset. */
@@ -78,30 +70,6 @@ aggregate_server_of(const struct work *work)
     return values_poll(work->values)->query->server;
 }
 
-/* Made by the names known now. */
-static struct aggregate_path *
-path_of(const struct work *work, const struct value_block *block, unsigned column, const struct aggregate_key *key)
-{
-    const unsigned names = catalog_version() + queries_version();
-    struct aggregate_path *path = (struct aggregate_path *)wmem_map_lookup(paths, key);
-
-    if (path == NULL) {
-        path = wmem_new0(wmem_file_scope(), struct aggregate_path);
-        wmem_map_insert(paths, wmem_memdup(wmem_file_scope(), key, sizeof *key), path);
-    }
-    if (path->path == NULL || path->version != names) {
-        char *text = values_path_of_all(work->values, block, column);
-
-        if (path->path == NULL || strcmp(path->path, text) != 0) {
-            path->path = wmem_strdup(wmem_file_scope(), text);
-            path->watched = NULL;
-        }
-        path->version = names;
-        wmem_free(NULL, text);
-    }
-    return path;
-}
-
 /* Each counter of a block that is aggregated has an aggregate, even where no instance is there any more. */
 static void
 add_counters(struct work *work, const struct value_block *block)
@@ -116,7 +84,8 @@ add_counters(struct work *work, const struct value_block *block)
         struct aggregate one = { .function = values_counter(block, c)->aggregate, .block = block->index, .at = c };
 
         if (is_function(one.function) && !wmem_map_contains(work->places, &key)) {
-            one.path = path_of(work, block, c, &key);
+            one.identity = values_identity_of_all(work->values, block, c);
+            one.label = values_label_of_all(work->values, block, c);
             wmem_array_append_one(work->all, one);
             wmem_map_insert(work->places, wmem_memdup(work->scope, &key, sizeof key),
                 GUINT_TO_POINTER(wmem_array_get_count(work->all)));

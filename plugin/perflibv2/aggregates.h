@@ -11,16 +11,9 @@
 
 #include "perflibv2/values.h"
 
-/* A counterset's counter and its path without an instance; file scope. The cache of the watch list is the reader's. */
-struct aggregate_path {
-    const char *path;
-    unsigned version;
-    void *watched;
-    unsigned watched_version;
-};
-
 struct aggregate {
-    struct aggregate_path *path;
+    struct identity *identity; /* of the counterset as a whole */
+    struct identity_label *label;
     uint32_t function;         /* AggregateFunc (2.2.4.2) */
     struct cook_result cooked; /* reason is COOK_OK */
     unsigned num_instances;    /* that have a value; at least 1 */
@@ -37,8 +30,6 @@ struct aggregates {
     const struct aggregate *all; /* in the order of the poll */
 };
 
-/* Makes the memory of each newly opened file; called once, at registration. */
-void aggregates_init(void);
 /*
  * What is to be aggregated in a poll; NULL: nothing, or a block may be of the same counterset and it can't be told
  * whether.

@@ -10,7 +10,6 @@
 
 #include "base/line.h"
 #include "base/text.h"
-#include "counters/path.h"
 #include "counters/value-tree.h"
 
 /* What a person looks at at once. */
@@ -46,14 +45,11 @@ short_name(wmem_allocator_t *scope, const char *name)
 }
 
 static const char *
-instance_name(const struct value_block *block, unsigned at, wmem_allocator_t *scope)
+instance_name(const struct values *values, const struct value_block *block, unsigned at, wmem_allocator_t *scope)
 {
-    const struct series_row *row = values_row(block, at);
+    const char *name = values_instance_text(values, block, at, scope);
 
-    if (row->name_size == 0) {
-        return wmem_strdup_printf(scope, "id %u", row->id);
-    }
-    return counter_path_numbered(scope, queries_instance_text(scope, row), values_series(block, at)->namesake);
+    return values_row(block, at)->name_size > 0 ? name : wmem_strdup_printf(scope, "id %u", values_row(block, at)->id);
 }
 
 static const char *
@@ -149,7 +145,8 @@ make_columns(struct values *values, struct value_block *block, struct grid *grid
     columns[0].cells = wmem_alloc_array(scope, struct grid_cell, grid->num_instances + 1);
     columns[0].cells[0] = grid_make_cell("");
     for (unsigned i = 0; i < grid->num_instances; i++) {
-        columns[0].cells[i + 1] = grid_make_cell(short_name(scope, instance_name(block, i * num_counters, scope)));
+        columns[0].cells[i + 1] =
+            grid_make_cell(short_name(scope, instance_name(values, block, i * num_counters, scope)));
     }
     grid_measure(&columns[0], grid->num_instances + 1);
     return count - 1;

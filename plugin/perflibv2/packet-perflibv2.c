@@ -35,7 +35,6 @@
 #include "counters/catalog.h"
 #include "counters/record.h"
 #include "counters/watch.h"
-#include "perflibv2/aggregates.h"
 #include "perflibv2/call.h"
 #include "perflibv2/connections.h"
 #include "perflibv2/countersets.h"
@@ -1801,7 +1800,7 @@ proto_register_perflibv2(void)
     efficiency_init(expert);
     machines_init();
     countersets_init();
-    aggregates_init();
+    identity_init();
     register_init_routine(perflibv2_begin_file);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");

@@ -896,7 +896,8 @@ identify_block(const struct query_poll *poll, unsigned index, struct series_bloc
 {
     const struct query_link link = link_block(poll, index, block->kind, block->rows, block->num_rows);
 
-    block->set = inference_names_values(&link, block->kind) ? link.set : unknown_set(poll->epoch, index);
+    block->is_known = inference_names_values(&link, block->kind);
+    block->set = block->is_known ? link.set : unknown_set(poll->epoch, index);
     if (!lpdata_type_has_ids(block->kind)) {
         block->counters = (const uint32_t *)wmem_memdup(scratch, &link.counter_id, sizeof link.counter_id);
     }
@@ -1025,7 +1026,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
         identify_block(poll, b, &blocks[b], scratch);
     }
     if (query->history == NULL) {
-        query->history = series_store_new(queries_instance_text);
+        query->history = series_store_new(query->server, queries_instance_text);
     }
     poll->values = series_store_add(query->history, frame, &clocks, blocks, poll->num_blocks);
     if (poll->epoch->first == NULL) {

@@ -671,17 +671,16 @@ static void
 lpdata_tree_add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
 {
     const struct lp_value *raw = values_raw(view->values, block, at);
-    const char *path = values_path(view->values, block, at);
-    struct series *series = values_series(block, at);
+    struct identity_label *label = values_label(view->values, block, at);
     const struct value_meaning *meaning;
 
-    if (!watch_matches(path, &series->watched, &series->watched_version)) {
+    if (!watch_matches(label)) {
         return;
     }
     meaning = values_meaning(view->values, block, at);
     if (meaning->cooked.reason == COOK_OK) {
         watch_add(view->pinfo, tree, view->lp->tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size,
-            path, &series->watched, &series->watched_version, meaning->cooked.value);
+            label, meaning->cooked.value);
     }
 }
 
@@ -704,11 +703,9 @@ lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
     }
     for (unsigned i = 0; aggregates != NULL && i < aggregates->count; i++) {
         const struct aggregate *one = &aggregates->all[i];
-        struct aggregate_path *path = one->path;
 
-        if (!one->is_own && watch_matches(path->path, &path->watched, &path->watched_version)) {
-            watch_add(view->pinfo, tree, view->lp->tvb, 0, 0, path->path, &path->watched, &path->watched_version,
-                one->cooked.value);
+        if (!one->is_own && watch_matches(one->label)) {
+            watch_add(view->pinfo, tree, view->lp->tvb, 0, 0, one->label, one->cooked.value);
         }
     }
 }
@@ -1002,7 +999,7 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
 
     for (unsigned i = 0; i < count; i++) {
         const struct aggregate *one = &aggregates->all[i];
-        const char *path = one->path->path;
+        const char *path = one->label->path;
         const char *of =
             one->num_instances == one->num_returned ? "" : wmem_strdup_printf(pool, " of %u", one->num_returned);
         const char *gone = one->num_gone == 0

@@ -13,6 +13,7 @@
 #include <wsutil/nstime.h>
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 #include "counters/path.h"
 #include "perflibv2/aggregates.h"
 
@@ -218,7 +219,7 @@ values_counter(const struct value_block *block, unsigned at)
     return &block->counters[at % block->shape->num_counters];
 }
 
-struct series *
+const struct series *
 values_series(const struct value_block *block, unsigned at)
 {
     return block->shape->series[at];
@@ -258,49 +259,98 @@ values_counter_text(const struct values *values, const struct value_block *block
     return name == NULL ? wmem_strdup_printf(scope, "counter %u", id) : wmem_strdup(scope, name);
 }
 
-static char *
-values_make_path(const struct values *values, const struct value_block *block, unsigned at,
-    const struct series_row *row)
+/* The instance of the capture that a value is of; NULL: of the counterset, as its only one without a name. */
+static const struct instance *
+values_instance(const struct values *values, const struct value_block *block, unsigned at)
 {
-    const struct server *server = values->poll->query->server;
-    const char *set = catalog_counterset_name(server, &block->link.set).text;
-    char *guid = set != NULL ? NULL : guid_to_str(NULL, &block->link.set);
-    char *braced = set != NULL ? NULL : wmem_strdup_printf(NULL, "{%s}", guid);
-    char *counter = values_counter_text(values, block, at, NULL);
-    char *instance = row == NULL || row->name_size == 0 ? NULL : queries_instance_text(NULL, row);
-    char *path = counter_path_make(NULL, server_host(server), set != NULL ? set : braced, instance,
-        instance == NULL ? 0 : values_series(block, at)->namesake, counter);
+    struct instance *const *all = block->shape->instances;
+    const struct instance *instance = all != NULL
+        ? identity_instance_now(all[at / block->shape->num_counters], queries_instance_text)
+        : identity_instance(values->poll->query->server, &block->link.set, values_row(block, at), NULL, 0,
+              queries_instance_text);
 
-    wmem_free(NULL, guid);
-    wmem_free(NULL, braced);
-    wmem_free(NULL, counter);
-    wmem_free(NULL, instance);
-    return path;
+    return instance->row.name_size == 0 && instance->number == 0 ? NULL : instance;
 }
 
-char *
-values_path_of_all(const struct values *values, const struct value_block *block, unsigned column)
+/* Rises with every name. */
+static uint64_t
+names_version(void)
 {
-    return values_make_path(values, block, column, NULL);
+    return catalog_version() + queries_version();
+}
+
+static struct identity *
+values_identity(const struct values *values, const struct value_block *block, unsigned at)
+{
+    struct series *series = block->shape->series[at];
+
+    if (series->identity == NULL || series->version != names_version()) {
+        series->identity = identity_of(values->poll->query->server, &block->link.set, values_counter_id(block, at),
+            values_twin(block, at), values_instance(values, block, at));
+        series->version = names_version();
+    }
+    return series->identity;
+}
+
+struct identity *
+values_identity_of_all(const struct values *values, const struct value_block *block, unsigned column)
+{
+    return identity_of(values->poll->query->server, &block->link.set, values_counter_id(block, column),
+        values_twin(block, column), NULL);
+}
+
+/* A counterset's name, or in braces its GUID; in scope. */
+static const char *
+set_name(const struct values *values, const struct value_block *block, const char *guid, wmem_allocator_t *scope)
+{
+    const char *name = catalog_counterset_name(values->poll->query->server, &block->link.set).text;
+
+    return name != NULL ? name : wmem_strdup_printf(scope, "{%s}", guid);
+}
+
+/* column: of the counter. */
+static struct identity_label *
+label_of(const struct values *values, const struct value_block *block, unsigned column, struct identity *identity)
+{
+    wmem_allocator_t *scope = values->scope;
+    struct identity_names names = { .host = NULL };
+
+    if (identity->label != NULL && identity->version == names_version()) {
+        return identity->label;
+    }
+    names.set_id = guid_to_str(scope, &block->link.set);
+    names.set = set_name(values, block, names.set_id, scope);
+    names.instance = identity->instance == NULL ? NULL : queries_instance_text(scope, &identity->instance->row);
+    names.counter = values_counter_text(values, block, column, scope);
+    return identity_name(identity, &names, names_version());
+}
+
+struct identity_label *
+values_label(const struct values *values, const struct value_block *block, unsigned at)
+{
+    return label_of(values, block, at, values_identity(values, block, at));
+}
+
+struct identity_label *
+values_label_of_all(const struct values *values, const struct value_block *block, unsigned column)
+{
+    return label_of(values, block, column, values_identity_of_all(values, block, column));
 }
 
 const char *
-values_path(struct values *values, const struct value_block *block, unsigned at)
+values_path(const struct values *values, const struct value_block *block, unsigned at)
 {
-    struct series *series = values_series(block, at);
-    const unsigned names = catalog_version() + queries_version();
+    return values_label(values, block, at)->path;
+}
 
-    if (series->path == NULL || series->path_version != names) {
-        char *path = values_make_path(values, block, at, values_row(block, at));
+const char *
+values_instance_text(const struct values *values, const struct value_block *block, unsigned at, wmem_allocator_t *scope)
+{
+    const struct instance *instance = values_instance(values, block, at);
 
-        if (series->path == NULL || strcmp(series->path, path) != 0) {
-            series->path = wmem_strdup(wmem_file_scope(), path);
-            series->watched = NULL;
-        }
-        series->path_version = names;
-        wmem_free(NULL, path);
-    }
-    return series->path;
+    return instance == NULL
+        ? NULL
+        : counter_path_numbered(scope, queries_instance_text(scope, &instance->row), instance->number);
 }
 
 /* Where a value stands, in this poll or an earlier one. */
@@ -311,7 +361,7 @@ struct values_place {
 };
 
 static struct values_place
-place_of(const struct values *values, const struct value_block *block, unsigned at)
+values_place(const struct values *values, const struct value_block *block, unsigned at)
 {
     return (struct values_place){ values->poll->values, block->shape, block->index, at };
 }
@@ -489,7 +539,7 @@ values_meaning(struct values *values, struct value_block *block, unsigned at)
     }
     if (!block->meanings[at].is_known) {
         struct value_meaning *meaning = &block->meanings[at];
-        const struct values_place place = place_of(values, block, at);
+        const struct values_place place = values_place(values, block, at);
 
         meaning->cooked = cook_value(&place, values_counter(block, at), recipe_of(values, block, at),
             block->polled_before, &meaning->before);
@@ -502,7 +552,7 @@ void
 values_numbers(struct values *values, struct value_block *block, unsigned at, char numbers[COOK_NUMBERS_MAX])
 {
     const struct series_poll *before;
-    const struct values_place place = place_of(values, block, at);
+    const struct values_place place = values_place(values, block, at);
     const struct cook_input in =
         gather_input(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before, &before);
 
@@ -561,10 +611,10 @@ origin_of(const struct values *values, const struct value_block *block, unsigned
 {
     const struct catalog_counter *counter = values_counter(block, at);
     const char *guid = guid_to_str(values->scope, &block->link.set);
-    const char *set = catalog_counterset_name(values->poll->query->server, &block->link.set).text;
 
     return (struct perf_tap_origin){
-        .set = set != NULL ? set : wmem_strdup_printf(values->scope, "{%s}", guid),
+        .set = identity_set_text(values->poll->query->server, &block->link.set,
+            set_name(values, block, guid, values->scope), guid, values->scope),
         .set_id = guid,
         .counter_id = values_counter_id(block, at),
         .known_by = known_by(&block->link, counter),
@@ -594,7 +644,7 @@ values_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sam
     struct value_block *block = values_block(values, sample->place[0]);
     const unsigned at = sample->place[1];
     const struct catalog_counter *counter = values_counter(block, at);
-    const struct values_place place = place_of(values, block, at);
+    const struct values_place place = values_place(values, block, at);
     const struct series_row *row;
 
     *origin = origin_of(values, block, at);
@@ -605,10 +655,7 @@ values_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sam
     row = values_row(block, at);
     origin->has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind);
     origin->instance_id = row->id;
-    if (row->name_size > 0) {
-        origin->instance = counter_path_numbered(values->scope, queries_instance_text(values->scope, row),
-            values_series(block, at)->namesake);
-    }
+    origin->instance = values_instance_text(values, block, at, values->scope);
     if (counter->type_known && (cook_needs(counter->type) & COOK_NEEDS_BASE) != 0) {
         const struct cook_value base = companion(&place, &recipe_of(values, block, at)->base, NULL);
 
@@ -643,16 +690,22 @@ add_samples(struct values *values, struct value_block *block, unsigned record, s
     unsigned num_samples = 0;
 
     for (unsigned i = 0; block->is_named && i < block->bytes->num_values; i++) {
-        struct series *series = values_series(block, i);
+        struct identity *identity;
         const struct value_meaning *meaning;
 
-        /* Two identifiers of a query may name the same counter: it is one sample all the same. */
-        if (series->handed_on == record || is_left_out(block, i)) {
+        if (is_left_out(block, i)) {
             continue;
         }
-        series->handed_on = record;
+        identity = values_identity(values, block, i);
+        /* Two identifiers of a query may name the same counter: it is one sample all the same. */
+        if (identity->handed_on == record && identity->handed_raw == values_raw(values, block, i)->value) {
+            continue;
+        }
+        identity->handed_on = record;
+        identity->handed_raw = values_raw(values, block, i)->value;
         meaning = values_meaning(values, block, i);
         samples[num_samples++] = (struct perf_tap_sample){
+            .identity = identity,
             .path = values_path(values, block, i),
             .place = { block->index, i },
             .cooked = meaning->cooked,
@@ -674,13 +727,16 @@ add_aggregates(struct values *values, struct perf_tap_sample *samples, unsigned 
 
     for (unsigned i = 0; i < aggregates->count; i++) {
         if (aggregates->all[i].is_nameless && !aggregates->all[i].is_own) {
-            taken = taken != NULL ? taken : wmem_map_new(values->scope, wmem_str_hash, g_str_equal);
-            wmem_map_insert(taken, aggregates->all[i].path->path, values);
+            taken = taken != NULL ? taken : wmem_map_new(values->scope, hash_pointer, g_direct_equal);
+            wmem_map_insert(taken, aggregates->all[i].identity, values);
         }
     }
-    /* Instances without a name have the same path: it is one value a counter, and this is it. */
+    /* Instances without a name are one value a counter to a client, and this is it. */
     for (unsigned i = 0; i < num_samples; i++) {
-        if (taken == NULL || !wmem_map_contains(taken, samples[i].path)) {
+        const struct value_block *block = values_block(values, samples[i].place[0]);
+
+        if (taken == NULL || values_row(block, samples[i].place[1])->name_size > 0 ||
+            !wmem_map_contains(taken, values_identity_of_all(values, block, samples[i].place[1]))) {
             samples[kept++] = samples[i];
         }
     }
@@ -689,7 +745,8 @@ add_aggregates(struct values *values, struct perf_tap_sample *samples, unsigned 
 
         if (!one->is_own && !is_left_out(values_block(values, one->block), one->at)) {
             samples[kept++] = (struct perf_tap_sample){
-                .path = one->path->path,
+                .identity = one->identity,
+                .path = one->label->path,
                 .place = { one->block, one->at },
                 .cooked = one->cooked,
                 .is_other = true,

@@ -62,17 +62,23 @@ const struct lp_value *values_raw(const struct values *values, const struct valu
 uint32_t values_counter_id(const struct value_block *block, unsigned at);
 unsigned values_twin(const struct value_block *block, unsigned at);
 const struct catalog_counter *values_counter(const struct value_block *block, unsigned at);
-/* The value's series, whose cache is the reader's. */
-struct series *values_series(const struct value_block *block, unsigned at);
+/* The value's series, for what is kept of all values of a query. */
+const struct series *values_series(const struct value_block *block, unsigned at);
 /* The instance a value is of. */
 const struct series_row *values_row(const struct value_block *block, unsigned at);
-/* "\\HOST\Counterset(Instance)\Counter", file scope ([MS-PLA] 2.2.10). */
-const char *values_path(struct values *values, const struct value_block *block, unsigned at);
+/* The label of the counter of the capture that a value is of: "\\HOST\Counterset(Instance)\Counter". */
+struct identity_label *values_label(const struct values *values, const struct value_block *block, unsigned at);
+const char *values_path(const struct values *values, const struct value_block *block, unsigned at);
+/* The same without an instance, of a counter of the block: its column-th. */
+struct identity *values_identity_of_all(const struct values *values, const struct value_block *block, unsigned column);
+struct identity_label *values_label_of_all(const struct values *values, const struct value_block *block,
+    unsigned column);
+/* The instance as it stands in paths, with its number; in scope. NULL: none. */
+const char *values_instance_text(const struct values *values, const struct value_block *block, unsigned at,
+    wmem_allocator_t *scope);
 /* What a counter of the block, its column-th, is called in paths; in scope. */
 char *values_counter_text(const struct values *values, const struct value_block *block, unsigned column,
     wmem_allocator_t *scope);
-/* The same without an instance, of a counter of the block: its column-th. Newly allocated. */
-char *values_path_of_all(const struct values *values, const struct value_block *block, unsigned column);
 /* Cooked, on the first call for this value. */
 const struct value_meaning *values_meaning(struct values *values, struct value_block *block, unsigned at);
 /* The formula of a value that was cooked, with its numbers. Gathers them anew: for what somebody sees. */

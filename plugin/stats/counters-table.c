@@ -68,6 +68,7 @@ struct counters_table_row_state {
     double mean;
     struct counters_table_seen last, min, max;
     struct digits *digits;
+    const char *path; /* what the row was called last */
 };
 
 /* The table of one protocol. */
@@ -95,13 +96,15 @@ counters_begin(struct stat_rows *rows)
     path_index_clear(((struct counters_table_counters *)rows)->paths);
 }
 
-/* A path's row, made where there is none. Texts of values stay empty until there is one. */
+/* A counter's row, made where there is none. Texts of values stay empty until there is one. */
 static unsigned
-counters_table_find_row(struct counters_table_counters *counters, const char *path)
+counters_table_find_row(struct counters_table_counters *counters, const struct perf_tap_sample *sample)
 {
-    const unsigned row = path_index_add(counters->paths, path);
+    const char *path = sample->path;
+    const unsigned row = path_index_add(counters->paths, sample->identity, path);
     stat_tap_table_item_type cells[NUM_COLUMNS];
     struct digits *digits;
+    struct counters_table_row_state *state;
 
     if (row == stat_rows_count(&counters->rows)) {
         stat_cells_init(&counters->rows, cells);
@@ -117,6 +120,11 @@ counters_table_find_row(struct counters_table_counters *counters, const char *pa
         stat_rows_add(&counters->rows, NULL, cells);
         ((struct counters_table_row_state *)stat_rows_state(&counters->rows, row))->digits = digits;
     }
+    state = (struct counters_table_row_state *)stat_rows_state(&counters->rows, row);
+    if (state->path != path && sample->num_aggregated == 0) {
+        stat_cell_set_text(&stat_rows_cells(&counters->rows, row)[COLUMN_PATH], path);
+    }
+    state->path = path;
     return row;
 }
 
@@ -200,7 +208,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         const struct perf_tap_sample *sample = &poll->samples[i];
 
         if (sample->path != NULL && sample->text == NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
-            const unsigned row = counters_table_find_row((struct counters_table_counters *)rows, sample->path);
+            const unsigned row = counters_table_find_row((struct counters_table_counters *)rows, sample);
 
             if (sample->num_aggregated > 0) {
                 name_aggregate(rows, row, sample);

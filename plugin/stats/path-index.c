@@ -1,19 +1,21 @@
 /* path-index.c
- * Numbers counter paths in the order in which statistics meet them
+ * Numbers counters of the capture in the order in which statistics meet them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "stats/path-index.h"
 
+#include <string.h>
+
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
 struct path_index {
-    GHashTable *by_pointer; /* a caller's pointer -> number */
+    GHashTable *by_pointer; /* an identity -> number */
     GHashTable *by_text;    /* text -> number; texts are those of the array, from the wire: the hash is seeded */
     GPtrArray *texts;       /* copies */
-    GPtrArray *pointers;    /* of each number a pointer that leads to it; NULL: none was asked with */
+    GPtrArray *pointers;    /* of each number its identity */
     unsigned next;          /* what comes next, where paths come in the order of the last time */
 };
 
@@ -50,43 +52,51 @@ path_index_clear(struct path_index *index)
     index->next = 0;
 }
 
+static unsigned
+path_index_append(struct path_index *index, gpointer identity, const char *text)
+{
+    g_ptr_array_add(index->texts, g_strdup(text));
+    g_ptr_array_add(index->pointers, identity);
+    return index->texts->len - 1;
+}
+
 unsigned
 path_index_add_text(struct path_index *index, const char *text)
 {
     gpointer number;
 
     if (!g_hash_table_lookup_extended(index->by_text, text, NULL, &number)) {
-        char *copy = g_strdup(text);
-
-        number = GUINT_TO_POINTER(index->texts->len);
-        g_ptr_array_add(index->texts, copy);
-        g_ptr_array_add(index->pointers, NULL);
-        g_hash_table_insert(index->by_text, copy, number);
+        number = GUINT_TO_POINTER(path_index_append(index, NULL, text));
+        g_hash_table_insert(index->by_text, g_ptr_array_index(index->texts, GPOINTER_TO_UINT(number)), number);
     }
     return GPOINTER_TO_UINT(number);
 }
 
-/* The number of a path, by its pointer where that is known. */
 static unsigned
-find_number(struct path_index *index, const char *path)
+find_number(struct path_index *index, gpointer identity, const char *path)
 {
     gpointer number;
 
-    if (!g_hash_table_lookup_extended(index->by_pointer, path, NULL, &number)) {
-        number = GUINT_TO_POINTER(path_index_add_text(index, path));
-        g_hash_table_insert(index->by_pointer, (gpointer)path, number);
+    if (!g_hash_table_lookup_extended(index->by_pointer, identity, NULL, &number)) {
+        number = GUINT_TO_POINTER(path_index_append(index, identity, path));
+        g_hash_table_insert(index->by_pointer, identity, number);
     }
-    g_ptr_array_index(index->pointers, GPOINTER_TO_UINT(number)) = (gpointer)path;
     return GPOINTER_TO_UINT(number);
 }
 
 unsigned
-path_index_add(struct path_index *index, const char *path)
+path_index_add(struct path_index *index, const void *identity, const char *path)
 {
     unsigned number = index->next;
+    char **text;
 
-    if (number >= index->pointers->len || g_ptr_array_index(index->pointers, number) != path) {
-        number = find_number(index, path);
+    if (number >= index->pointers->len || g_ptr_array_index(index->pointers, number) != identity) {
+        number = find_number(index, (gpointer)identity, path);
+    }
+    text = (char **)&g_ptr_array_index(index->texts, number);
+    if (strcmp(*text, path) != 0) {
+        g_free(*text);
+        *text = g_strdup(path);
     }
     index->next = number + 1;
     return number;

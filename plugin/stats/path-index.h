@@ -1,5 +1,5 @@
 /* path-index.h
- * Numbers counter paths in the order in which statistics meet them
+ * Numbers counters of the capture in the order in which statistics meet them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,15 +11,15 @@ struct path_index;
 
 struct path_index *path_index_new(void);
 void path_index_free(struct path_index *index);
-/* Forgets all paths. To be called before the strings given to path_index_add() go away. */
+/* Forgets all. To be called before the identities given to path_index_add() go away. */
 void path_index_clear(struct path_index *index);
 
 /*
- * The number of a path: 0 for the first, and the same for the same text. Text is compared only where
- * the pointer is a new one; dissectors pass the same pointer for the same path.
+ * The number of a counter of the capture: 0 for the first, and the same for the same identity. path: its label, of
+ * which the latest is kept.
  */
-unsigned path_index_add(struct path_index *index, const char *path);
-/* The same for texts whose pointers say nothing. */
+unsigned path_index_add(struct path_index *index, const void *identity, const char *path);
+/* The same of a text: of an index of texts alone. */
 unsigned path_index_add_text(struct path_index *index, const char *text);
 /* How many paths there are; a number just added is one less. */
 unsigned path_index_size(const struct path_index *index);

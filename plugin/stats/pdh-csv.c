@@ -29,6 +29,9 @@
 #include "stats/path-index.h"
 #include "stats/temporary-file.h"
 
+#include <wsutil/report_message.h>
+#include <wsutil/str_util.h>
+
 /* A table's first cell: format, time zone and its distance from UTC in minutes. */
 #define PDH_CSV_TITLE "(PDH-CSV 4.0) (UTC)(0)"
 
@@ -59,6 +62,8 @@ struct pdh_csv {
     GArray *polls; /* struct poll */
     struct path_index *columns;
     struct path_index *texts; /* of text counters */
+    unsigned left_out;        /* values whose cell had another one */
+    bool is_told;             /* ... as the user was told */
     bool is_lost;             /* since the last reset: some could not be kept, as the user was told */
     const char *command;      /* "perflibv2,pdh-csv"; constant */
     struct needed needed;     /* why there are no polls */
@@ -87,14 +92,15 @@ pdh_csv_reset(void *data)
     g_array_set_size(csv->polls, 0);
     path_index_clear(csv->columns);
     path_index_clear(csv->texts);
-    csv->is_lost = false;
+    csv->is_lost = csv->is_told = false;
     needed_clear(&csv->needed);
 }
 
 static struct pdh_csv_cell
 pdh_csv_make_cell(struct pdh_csv *csv, const struct perf_tap_sample *sample)
 {
-    struct pdh_csv_cell cell = { .column = path_index_add(csv->columns, sample->path), .kind = CELL_EMPTY };
+    struct pdh_csv_cell cell = { .column = path_index_add(csv->columns, sample->identity, sample->path),
+        .kind = CELL_EMPTY };
 
     if (sample->text) {
         cell.kind = CELL_TEXT;
@@ -237,6 +243,8 @@ pdh_csv_fill_row(struct pdh_csv *csv, const struct poll *poll, struct pdh_csv_ce
         }
         if (row[cell.column].kind == CELL_EMPTY) {
             row[cell.column] = cell;
+        } else if (cell.kind != row[cell.column].kind || cell.value.whole != row[cell.column].value.whole) {
+            csv->left_out++;
         }
     }
     return true;
@@ -278,6 +286,17 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
     return read;
 }
 
+/* A row has one cell a counter: that others had no room is told, once. */
+static void
+tell_left_out(struct pdh_csv *csv)
+{
+    if (csv->left_out > 0 && !csv->is_told) {
+        csv->is_told = true;
+        report_warning("-z %s: %u value%s left out, as the counter has another one at the same time", csv->command,
+            csv->left_out, plurality(csv->left_out, " is", "s are"));
+    }
+}
+
 /* Writes the file anew: Wireshark draws several times while it reads, tshark once at the end. */
 static void
 pdh_csv_draw(void *data)
@@ -293,6 +312,7 @@ pdh_csv_draw(void *data)
     if (file == NULL) {
         return;
     }
+    csv->left_out = 0;
     line = g_string_new(NULL);
     csv_append_text(line, PDH_CSV_TITLE);
     for (unsigned column = 0; column < path_index_size(csv->columns); column++) {
@@ -310,6 +330,7 @@ pdh_csv_draw(void *data)
     }
     if (file != NULL) {
         output_file_end(csv->output);
+        tell_left_out(csv);
     }
     if (csv->polls->len == 0) {
         needed_report(&csv->needed, csv->command);

@@ -228,8 +228,9 @@ def learned_between_polls(peer):
     teach(peer)
     teach(peer, ((9, "Errors"),), p.OTHER_SET)
     after = peer.poll(H, polled)[1]
-    # In two passes the names are known, but what could not be inferred at the time is not.
-    return {before: {"paths": []}, after: {"paths": [r"\\HOST\Set(x)\Errors", READS]}}
+    # In two passes the names are known, but what could not be inferred at the time is not. The countersets have one name.
+    return {before: {"paths": []}, after: {
+        "paths": [r"\\HOST\Set(x)\Errors", READS.replace("Set", f"Set {{{p.SET}}}")]}}
 
 
 @case

@@ -77,9 +77,9 @@ def test_csv_rows_of_one_time_are_one(pdh_csv):
 
 
 def test_csv_one_host_of_two_servers(pdh_csv):
-    """The same path under two pointers is one column."""
+    """The same path of two machines is two columns."""
     rows, _ = pdh_csv(poll(whole("p", 1), host="A"), poll(whole("p", 2), seconds=1, host="B"))
-    assert [row[1:] for row in rows] == [["p"], ["1"], ["2"]]
+    assert [row[1:] for row in rows] == [["p", "p"], ["1", " "], [" ", "2"]]
 
 
 def test_csv_rows_are_ordered_by_time(pdh_csv):

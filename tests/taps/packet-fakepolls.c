@@ -59,7 +59,7 @@ read_sample(packet_info *pinfo, const char *host, const char *line)
     struct perf_tap_sample sample = { .cooked.reason = COOK_OK };
     char **fields = g_strsplit(line, "\t", 4);
 
-    sample.path = intern(host, fields[0]);
+    sample.identity = sample.path = intern(host, fields[0]);
     for (enum cook_unit unit = COOK_UNIT_NONE; unit <= COOK_UNIT_SECONDS; unit++) {
         if (strcmp(fields[3], cook_unit_text(unit)) == 0) {
             sample.cooked.unit = unit;

@@ -24,6 +24,7 @@ static void
 bring(const char *path, double value, enum cook_reason reason, const char *text)
 {
     const struct perf_tap_sample sample = {
+        .identity = g_intern_string(path),
         .path = path,
         .text = text,
         .cooked = { .value = value, .reason = reason, .unit = COOK_UNIT_PER_SECOND },

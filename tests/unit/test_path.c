@@ -15,10 +15,11 @@
 static void
 check_numbers(const char *const *names, const char *const *expected, const e_guid_t *sets)
 {
-    struct counter_path_names *used = counter_path_names_new();
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    struct counter_path_names *used = counter_path_names_new(scope);
 
     for (size_t i = 0; names[i] != NULL; i++) {
-        const unsigned number = counter_path_number(used, sets == NULL ? NULL : &sets[i], names[i]);
+        const unsigned number = counter_path_number(used, NULL, sets == NULL ? NULL : &sets[i], names[i]);
         const char *numbered = counter_path_numbered(NULL, names[i], number);
 
         CHECK(strcmp(numbered, expected[i]) == 0, "%zu: %s", i, numbered);
@@ -26,7 +27,7 @@ check_numbers(const char *const *names, const char *const *expected, const e_gui
             wmem_free(NULL, (char *)numbered);
         }
     }
-    counter_path_names_free(used);
+    wmem_destroy_allocator(scope);
 }
 
 static void
@@ -38,6 +39,8 @@ test_numbers(void)
     static const char *const real_first_is[] = { "x#1", "x", "x#2", "x#2#1", "x#3", NULL };
     static const char *const nameless[] = { "", "", NULL };
     static const char *const nameless_is[] = { "", "#1", NULL };
+    static const char *const cases[] = { "Größe", "GRÖSSE", "größe", "x", "X", "X#1", NULL };
+    static const char *const cases_are[] = { "Größe", "GRÖSSE#1", "größe#2", "x", "X#1", "X#1#1", NULL };
     static const char *const same[] = { "x", "x", "x", NULL };
     static const char *const of_sets[] = { "x", "x", "x#1", NULL };
     static const e_guid_t sets[] = { { .data1 = 1 }, { .data1 = 2 }, { .data1 = 1 } };
@@ -46,6 +49,7 @@ test_numbers(void)
     check_numbers(real_first, real_first_is, NULL);
     check_numbers(nameless, nameless_is, NULL);
     check_numbers(same, of_sets, sets);
+    check_numbers(cases, cases_are, NULL);
 }
 
 /* However many names are alike, and however many numbers are taken: each costs the same. A square of these would take hours. */
@@ -53,20 +57,21 @@ static void
 test_many(void)
 {
     enum { MANY = 200000 };
-    struct counter_path_names *used = counter_path_names_new();
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    struct counter_path_names *used = counter_path_names_new(scope);
     unsigned last = 0;
 
     for (unsigned i = 1; i <= MANY; i++) {
         char name[16];
 
         snprintf(name, sizeof name, "x#%u", i);
-        CHECK(counter_path_number(used, NULL, name) == 0, "%s", name);
+        CHECK(counter_path_number(used, NULL, NULL, name) == 0, "%s", name);
     }
     for (unsigned i = 0; i < MANY; i++) {
-        last = counter_path_number(used, NULL, "x");
+        last = counter_path_number(used, NULL, NULL, "x");
     }
     CHECK(last == 2 * MANY - 1, "%u", last);
-    counter_path_names_free(used);
+    wmem_destroy_allocator(scope);
 }
 
 static void
@@ -171,6 +176,7 @@ test_split(void)
 int
 main(void)
 {
+    wmem_init();
     test_numbers();
     test_many();
     test_make();

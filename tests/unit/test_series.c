@@ -28,6 +28,18 @@ static const e_guid_t unknown = SET(100), other_unknown = SET(101), known = SET(
 static const e_guid_t nearly_known = { .data1 = 1, .data4 = { 0, 0, 0, 0, 0, 0, 0, 1 } };
 static uint32_t last_frame;
 
+const struct server *
+server_known(const struct server *server)
+{
+    return server;
+}
+
+const char *
+server_host(const struct server *server)
+{
+    return server == NULL ? "" : "HOST";
+}
+
 /* Names here are ASCII, a byte a character. */
 static char *
 row_text(wmem_allocator_t *scope, const struct series_row *row)
@@ -35,8 +47,25 @@ row_text(wmem_allocator_t *scope, const struct series_row *row)
     return wmem_strndup(scope, (const char *)row->name, row->name_size);
 }
 
+/* Of a machine of its own: another's instances have no part in its numbers. */
+static struct series_store *
+new_store(void)
+{
+    static char machines[64];
+    static unsigned count;
+
+    return series_store_new((const struct server *)&machines[count++], row_text);
+}
+
+/* Whether it is known what the blocks of a set are of. */
+static bool
+is_known(const e_guid_t *set)
+{
+    return set != &unknown && set != &other_unknown;
+}
+
 /* A block of one counter: instances as "name id value", NULL at the end. */
-struct instance {
+struct sent {
     const char *name;
     uint32_t id;
     uint64_t value;
@@ -46,7 +75,7 @@ struct instance {
 
 static const struct series_poll *
 add_poll(struct series_store *store, const e_guid_t *const *sets, const uint32_t *counters,
-    const struct instance (*blocks)[MAX_INSTANCES], unsigned num_blocks)
+    const struct sent (*blocks)[MAX_INSTANCES], unsigned num_blocks)
 {
     static const uint8_t widths[MAX_INSTANCES] = { 8, 8, 8, 8, 8, 8, 8, 8 };
     static const struct cook_clocks clocks = { 0, 0, 0 };
@@ -63,6 +92,7 @@ add_poll(struct series_store *store, const e_guid_t *const *sets, const uint32_t
             values[b][n] = blocks[b][n].value;
         }
         in[b] = (struct series_block_in){ .set = *sets[b],
+            .is_known = is_known(sets[b]),
             .kind = 4,
             .num_counters = 1,
             .num_rows = n,
@@ -81,6 +111,15 @@ series_at(const struct series_poll *poll, unsigned block, unsigned at)
     return series_shape(poll, block)->series[at];
 }
 
+/* The #index of an instance. */
+static unsigned
+number_at(const struct series_poll *poll, unsigned block, unsigned at)
+{
+    const struct series_shape *shape = series_shape(poll, block);
+
+    return shape->instances[at / shape->num_counters]->number;
+}
+
 static void
 check_value(const struct series_poll *poll, unsigned at, uint64_t now, bool have_previous, uint64_t before)
 {
@@ -96,10 +135,10 @@ test_previous(void)
 {
     static const e_guid_t *const sets[] = { &known };
     static const uint32_t counters[] = { 7 };
-    static const struct instance first[][MAX_INSTANCES] = { { { "a", 1, 10 }, { "b", 2, 20 } } };
-    static const struct instance second[][MAX_INSTANCES] = { { { "b", 2, 21 } } };
-    static const struct instance third[][MAX_INSTANCES] = { { { "b", 2, 22 }, { "a", 1, 12 }, { "a", 3, 32 } } };
-    struct series_store *store = series_store_new(row_text);
+    static const struct sent first[][MAX_INSTANCES] = { { { "a", 1, 10 }, { "b", 2, 20 } } };
+    static const struct sent second[][MAX_INSTANCES] = { { { "b", 2, 21 } } };
+    static const struct sent third[][MAX_INSTANCES] = { { { "b", 2, 22 }, { "a", 1, 12 }, { "a", 3, 32 } } };
+    struct series_store *store = new_store();
     const struct series_poll *polls[3];
 
     polls[0] = add_poll(store, sets, counters, first, 1);
@@ -111,8 +150,7 @@ test_previous(void)
     check_value(polls[2], 1, 12, true, 10);
     check_value(polls[2], 2, 32, false, 0);
     CHECK(series_at(polls[0], 0, 0) == series_at(polls[2], 0, 1), "the same instance");
-    CHECK(series_at(polls[2], 0, 1)->namesake == 0 && series_at(polls[2], 0, 2)->namesake == 1,
-        "another id, another instance");
+    CHECK(number_at(polls[2], 0, 1) == 0 && number_at(polls[2], 0, 2) == 1, "another id, another instance");
     series_store_close(store);
     check_value(polls[2], 1, 12, true, 10);
 }
@@ -123,9 +161,9 @@ test_closed(void)
 {
     static const e_guid_t *const sets[] = { &known };
     static const uint32_t counters[] = { 7 };
-    static const struct instance first[][MAX_INSTANCES] = { { { "a", 1, 10 } } };
-    static const struct instance second[][MAX_INSTANCES] = { { { "a", 1, 11 }, { "b", 2, 20 } } };
-    struct series_store *store = series_store_new(row_text);
+    static const struct sent first[][MAX_INSTANCES] = { { { "a", 1, 10 } } };
+    static const struct sent second[][MAX_INSTANCES] = { { { "a", 1, 11 }, { "b", 2, 20 } } };
+    struct series_store *store = new_store();
     const struct series_poll *later;
 
     add_poll(store, sets, counters, first, 1);
@@ -143,11 +181,11 @@ test_identify(void)
     static const e_guid_t *const sets[] = { &unknown, &other_unknown };
     static const e_guid_t *const later_sets[] = { &known, &known };
     static const uint32_t counters[] = { 7, 8 };
-    static const struct instance first[][MAX_INSTANCES] = { { { "x", 1, 10 } }, { { "x", 1, 11 } } };
-    static const struct instance second[][MAX_INSTANCES] = { { { "x", 2, 20 }, { "y", 9, 90 } },
+    static const struct sent first[][MAX_INSTANCES] = { { { "x", 1, 10 } }, { { "x", 1, 11 } } };
+    static const struct sent second[][MAX_INSTANCES] = { { { "x", 2, 20 }, { "y", 9, 90 } },
         { { "x", 3, 31 }, { "x", 2, 21 } } };
-    static const struct instance third[][MAX_INSTANCES] = { { { "x", 4, 40 }, { "x", 1, 12 } }, { { "x", 3, 32 } } };
-    struct series_store *store = series_store_new(row_text);
+    static const struct sent third[][MAX_INSTANCES] = { { { "x", 4, 40 }, { "x", 1, 12 } }, { { "x", 3, 32 } } };
+    struct series_store *store = new_store();
     const struct series_poll *polls[3];
 
     polls[0] = add_poll(store, sets, counters, first, 2);
@@ -158,11 +196,11 @@ test_identify(void)
         }
     }
     polls[2] = add_poll(store, later_sets, counters, third, 2);
-    CHECK(series_at(polls[0], 0, 0)->namesake == 0 && series_at(polls[0], 1, 0)->namesake == 0, "x 1");
-    CHECK(series_at(polls[1], 0, 0)->namesake == series_at(polls[1], 1, 1)->namesake, "x 2 by both counters");
-    CHECK(series_at(polls[1], 0, 0)->namesake == 1 && series_at(polls[1], 1, 0)->namesake == 2, "x 2, x 3");
-    CHECK(series_at(polls[1], 0, 1)->namesake == 0, "y");
-    CHECK(series_at(polls[2], 0, 0)->namesake == 3, "x 4 is %u", series_at(polls[2], 0, 0)->namesake);
+    CHECK(number_at(polls[0], 0, 0) == 0 && number_at(polls[0], 1, 0) == 0, "x 1");
+    CHECK(number_at(polls[1], 0, 0) == number_at(polls[1], 1, 1), "x 2 by both counters");
+    CHECK(number_at(polls[1], 0, 0) == 1 && number_at(polls[1], 1, 0) == 2, "x 2, x 3");
+    CHECK(number_at(polls[1], 0, 1) == 0, "y");
+    CHECK(number_at(polls[2], 0, 0) == 3, "x 4 is %u", number_at(polls[2], 0, 0));
     CHECK(series_at(polls[2], 0, 1) == series_at(polls[0], 0, 0), "x 1 again");
     check_value(polls[2], 1, 12, true, 10);
     series_store_close(store);
@@ -174,16 +212,16 @@ test_twice(void)
 {
     static const e_guid_t *const sets[] = { &known };
     static const uint32_t counters[] = { 7 };
-    static const struct instance first[][MAX_INSTANCES] = { { { "x", 1, 10 }, { "x", 1, 20 } } };
-    static const struct instance second[][MAX_INSTANCES] = { { { "a", 2, 0 }, { "x", 1, 11 }, { "x", 1, 21 } } };
-    struct series_store *store = series_store_new(row_text);
+    static const struct sent first[][MAX_INSTANCES] = { { { "x", 1, 10 }, { "x", 1, 20 } } };
+    static const struct sent second[][MAX_INSTANCES] = { { { "a", 2, 0 }, { "x", 1, 11 }, { "x", 1, 21 } } };
+    struct series_store *store = new_store();
     const struct series_poll *later;
 
     add_poll(store, sets, counters, first, 1);
     later = add_poll(store, sets, counters, second, 1);
     check_value(later, 1, 11, true, 10);
     check_value(later, 2, 21, true, 20);
-    CHECK(series_at(later, 0, 1)->namesake == 0 && series_at(later, 0, 2)->namesake == 1, "x, x#1");
+    CHECK(number_at(later, 0, 1) == 0 && number_at(later, 0, 2) == 1, "x, x#1");
     series_store_close(store);
 }
 
@@ -193,7 +231,7 @@ struct block {
     const e_guid_t *set;
     unsigned num_counters;
     uint32_t counters[4];
-    struct instance rows[4]; /* up to one without a name; their value is not used */
+    struct sent rows[4]; /* up to one without a name; their value is not used */
     uint64_t values[16];
     uint8_t widths[16]; /* 0: 8; 1: no number */
 };
@@ -220,6 +258,7 @@ add_blocks(struct series_store *store, const struct block *blocks, unsigned num_
             widths[b][i] = block->widths[i] == 0 ? 8 : block->widths[i] == 1 ? 0 : block->widths[i];
         }
         in[b] = (struct series_block_in){ .set = *block->set,
+            .is_known = is_known(block->set),
             .kind = block->kind,
             .num_counters = block->num_counters,
             .num_rows = n,
@@ -253,7 +292,7 @@ check_at(const struct series_poll *poll, unsigned block, unsigned at, uint64_t b
 static void
 test_clocks(void)
 {
-    struct series_store *store = series_store_new(row_text);
+    struct series_store *store = new_store();
     const struct series_poll *polls[3];
     const struct series_poll *before;
 
@@ -294,7 +333,7 @@ test_far_numbers(void)
         { (UINT64_C(1) << 63) - (UINT64_C(1) << 31) - 1, 11 },
         { 6, 12 },
     };
-    struct series_store *store = series_store_new(row_text);
+    struct series_store *store = new_store();
     const struct series_poll *polls[array_length(values)];
 
     for (size_t i = 0; i < array_length(values); i++) {
@@ -318,7 +357,7 @@ test_far_numbers(void)
 static void
 test_shapes(void)
 {
-    struct series_store *store = series_store_new(row_text);
+    struct series_store *store = new_store();
     const struct series_poll *poll;
 
     add_one(store, 4, &known, 7, 8, 10);
@@ -350,7 +389,7 @@ test_shapes(void)
 static void
 test_twins(void)
 {
-    struct series_store *store = series_store_new(row_text);
+    struct series_store *store = new_store();
     static const unsigned twins[] = { 0, 0, 1, 2 };
     static const uint64_t before[] = { 10, 50, 20, 30 };
     const struct series_poll *poll;
@@ -373,7 +412,7 @@ test_twins(void)
 static void
 test_same_rows(void)
 {
-    struct series_store *store = series_store_new(row_text);
+    struct series_store *store = new_store();
     const struct series_poll *poll;
 
     add_blocks(store,
@@ -386,7 +425,7 @@ test_same_rows(void)
         1);
     for (unsigned i = 0; i < 3; i++) {
         check_at(poll, 0, i, 10 * (i + 1));
-        CHECK(series_at(poll, 0, i)->namesake == i, "x %u is %u", i, series_at(poll, 0, i)->namesake);
+        CHECK(number_at(poll, 0, i) == i, "x %u is %u", i, number_at(poll, 0, i));
     }
     add_blocks(store,
         &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "b", 2, 0 }, { "x", 1, 0 } }, { 12, 6, 22 },
@@ -400,7 +439,7 @@ test_same_rows(void)
     check_at(poll, 0, 0, 13);
     series_store_close(store);
 
-    store = series_store_new(row_text);
+    store = new_store();
     add_blocks(store,
         (const struct block[]){ { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 10 }, { 0 } },
             { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 10 }, { 0 } } },
@@ -414,14 +453,13 @@ test_same_rows(void)
     CHECK(series_at(poll, 0, 0) == series_at(poll, 1, 0), "two identifiers ask for the same");
     series_store_close(store);
 
-    store = series_store_new(row_text);
+    store = new_store();
     poll = add_blocks(store,
         &(const struct block){ 4, &known, 1, { 7 }, { { "", 1, 0 }, { "", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 },
             { 0 } },
         1);
-    for (unsigned i = 0; i < 3; i++) {
-        CHECK(series_at(poll, 0, i)->namesake == 0, "row %u has a number, %u", i, series_at(poll, 0, i)->namesake);
-    }
+    CHECK(number_at(poll, 0, 0) == 0 && number_at(poll, 0, 1) == 1 && number_at(poll, 0, 2) == 0,
+        "two ids are two instances, without a name, too");
     series_store_close(store);
 }
 
@@ -429,19 +467,18 @@ test_same_rows(void)
 static void
 test_numbers(void)
 {
-    struct series_store *store = series_store_new(row_text);
+    struct series_store *store = new_store();
     const struct series_poll *poll = add_blocks(store,
         &(const struct block){ 4, &known, 1, { 7 }, { { "x#1", 1, 0 }, { "x", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 },
             { 0 } },
         1);
 
-    CHECK(series_at(poll, 0, 0)->namesake == 0 && series_at(poll, 0, 1)->namesake == 0 &&
-            series_at(poll, 0, 2)->namesake == 2,
-        "x is %u", series_at(poll, 0, 2)->namesake);
+    CHECK(number_at(poll, 0, 0) == 0 && number_at(poll, 0, 1) == 0 && number_at(poll, 0, 2) == 2, "x is %u",
+        number_at(poll, 0, 2));
     poll = add_blocks(store,
         &(const struct block){ 4, &known, 1, { 7 }, { { "x#2", 9, 0 }, { "x", 4, 0 } }, { 10, 20 }, { 0 } }, 1);
-    CHECK(series_at(poll, 0, 0)->namesake == 1 && series_at(poll, 0, 1)->namesake == 3, "x#2 is x#2#%u, x is %u",
-        series_at(poll, 0, 0)->namesake, series_at(poll, 0, 1)->namesake);
+    CHECK(number_at(poll, 0, 0) == 1 && number_at(poll, 0, 1) == 3, "x#2 is x#2#%u, x is %u", number_at(poll, 0, 0),
+        number_at(poll, 0, 1));
     series_store_close(store);
 }
 
@@ -461,7 +498,7 @@ check_found(const struct series_poll *poll, unsigned block, unsigned at, uint32_
 static void
 test_find(void)
 {
-    struct series_store *store = series_store_new(row_text);
+    struct series_store *store = new_store();
     const struct series_poll *poll = add_blocks(store,
         (const struct block[]){
             { 6, &known, 3, { 9, 7, 8 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 0 }, { 0 } },
@@ -495,7 +532,7 @@ static void
 test_find_by_name(void)
 {
     const uint32_t any = UINT32_MAX;
-    struct series_store *store = series_store_new(row_text);
+    struct series_store *store = new_store();
     const struct series_poll *poll = add_blocks(store,
         (const struct block[]){
             { 4, &known, 1, { 7 }, { { "a", any, 0 }, { "b", 3, 0 }, { "c", any, 0 } }, { 0 }, { 0 } },
@@ -527,7 +564,7 @@ test_identified(void)
     const struct series_row row = { 1, (const uint8_t *)"a", 1 };
 
     for (unsigned looked = 0; looked < 2; looked++) {
-        struct series_store *store = series_store_new(row_text);
+        struct series_store *store = new_store();
         const struct series_poll *poll = add_blocks(store, blocks, 2), *later;
 
         if (looked) {
@@ -552,7 +589,7 @@ static void
 test_identified_too_late(void)
 {
     const uint32_t counter = 7;
-    struct series_store *store = series_store_new(row_text);
+    struct series_store *store = new_store();
     const struct series_poll *poll = add_one(store, 4, &unknown, 5, 8, 10);
 
     series_at(poll, 0, 0);
@@ -568,6 +605,7 @@ main(void)
 {
     wmem_init();
     file_scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    identity_begin();
     series_init();
     test_previous();
     test_closed();

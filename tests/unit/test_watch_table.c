@@ -59,7 +59,11 @@ bring(const char *const *paths, unsigned count, enum cook_reason reason)
     packet_info pinfo = { .num = 7 };
 
     for (unsigned i = 0; i < count; i++) {
-        samples[i] = (struct perf_tap_sample){ .path = paths[i], .cooked = { .reason = reason } };
+        samples[i] = (struct perf_tap_sample){
+            .identity = g_intern_string(paths[i]),
+            .path = paths[i],
+            .cooked = { .reason = reason },
+        };
     }
     listener.stat_tap_data = ui;
     return ui->packet_func(&listener, &pinfo, NULL, &poll, 0);

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A counter is machine, counterset, counter and instance; its path is a label, the same for it in all queries and handles."""
+
+import csv
+import io
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.named_query import NAMES, unescaped
+from lib.perfdata import Peer as OlderPeer
+from lib.perfdata import built
+from lib.wire import Capture
+from perfdata.block import Counter, Instance, Object
+
+FIRST, SECOND, THIRD = (p.query_handle(number) for number in (1, 2, 3))
+ANY = p.NONE
+
+
+def rows(*instances):
+    """A block of one counter's values: (name, id, value) of each instance."""
+    return p.block(4, p.multi_instances([p.instance(name, id) + p.value(number) for name, id, number in instances]))
+
+
+def one(number):
+    return p.block(1, p.value(number))
+
+
+def paths(tshark, file):
+    """value -> paths, over all polls; a value is an instance's own here."""
+    found = {}
+    for names, values in tshark.fields(file, "perflibv2.path", "perflibv2.value", options=["-2"],
+                                       display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2"):
+        for name, value in zip(names, values, strict=True):
+            found.setdefault(int(value), set()).add(unescaped(name))
+    return found
+
+
+def reads(instance):
+    return {rf"\\HOST\First({instance})\Reads"}
+
+
+def table_file(tshark, file, name="pdh-csv", protocol="perflibv2"):
+    return list(csv.reader(io.StringIO(tshark.run(file, "-2", "-q", "-z", f"{protocol},{name},-"))))
+
+
+@pytest.fixture
+def made():
+    """A machine whose countersets have names; nothing is asked for yet."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    for guid, (name, counters) in NAMES.items():
+        peer.registration(1, p.counterset([p.counter(id) for id in counters], guid=guid), guid=guid)
+        peer.registration(3, p.text(name), guid=guid)
+        peer.registration(5, p.strings(list(counters.items())), guid=guid)
+    return capture, peer
+
+
+def test_two_queries_that_number_differently(tshark, tmp_path, made):
+    capture, peer = made
+    peer.mapped(FIRST, p.identifier(1, "*"))
+    peer.mapped(SECOND, p.identifier(1, "*"))
+    peer.poll(FIRST, p.data(rows(("chrome", 100, 1), ("chrome", 200, 2))))
+    peer.poll(SECOND, p.data(rows(("chrome", 200, 2), ("chrome", 100, 1)), time=p.TIME + 10_000_000))
+    file = capture.write(tmp_path / "two.pcap")
+    assert paths(tshark, file) == {1: reads("chrome"), 2: reads("chrome#1")}
+    # A column of the file is one process in all rows.
+    head, *lines = table_file(tshark, file)
+    assert head[1:] == [r"\\HOST\First(chrome)\Reads", r"\\HOST\First(chrome#1)\Reads"]
+    assert [line[1:] for line in lines] == [["1", "2"], ["1", "2"]]
+
+
+def test_one_by_id_after_anothers_wildcard(tshark, tmp_path, made):
+    capture, peer = made
+    peer.mapped(FIRST, p.identifier(1, "*"))
+    peer.poll(FIRST, p.data(rows(("chrome", 100, 1), ("chrome", 200, 2))))
+    other = p.Peer(capture, client="192.0.2.99")
+    other.mapped(SECOND, p.identifier(1, "chrome", instance=200))
+    other.poll(SECOND, p.data(one(2)))
+    assert paths(tshark, capture.write(tmp_path / "id.pcap")) == {1: reads("chrome"), 2: reads("chrome#1")}
+
+
+def test_a_handle_opened_after_the_first_ended(tshark, tmp_path, made):
+    capture, peer = made
+    peer.mapped(FIRST, p.identifier(1, "*"))
+    peer.poll(FIRST, p.data(rows(("chrome", 100, 1), ("chrome", 200, 2))))
+    peer.close(FIRST)
+    peer.mapped(SECOND, p.identifier(1, "*"))
+    peer.poll(SECOND, p.data(rows(("chrome", 200, 2), ("chrome", 300, 3))))
+    assert paths(tshark, capture.write(tmp_path / "later.pcap")) == {1: reads("chrome"), 2: reads("chrome#1"), 3: reads("chrome#2")}
+
+
+def by_name(peer, handle, number):
+    peer.mapped(handle, p.identifier(1, "chrome", instance=ANY))
+    peer.poll(handle, p.data(one(number)))
+
+
+def test_known_by_name_alone(tshark, tmp_path, made):
+    """Before or after the one that has the name; where several have it nobody can tell which is meant."""
+    capture, peer = made
+    by_name(peer, FIRST, 1)
+    peer.mapped(SECOND, p.identifier(1, "*"))
+    peer.poll(SECOND, p.data(rows(("chrome", 100, 1))))
+    peer.poll(SECOND, p.data(rows(("chrome", 100, 1), ("chrome", 200, 2))))
+    peer.poll(FIRST, p.data(one(1)))
+    assert paths(tshark, capture.write(tmp_path / "name.pcap")) == {1: reads("chrome"), 2: reads("chrome#1")}
+
+
+def test_known_by_name_after_the_only_one(tshark, tmp_path, made):
+    capture, peer = made
+    peer.mapped(SECOND, p.identifier(1, "*"))
+    peer.poll(SECOND, p.data(rows(("chrome", 100, 1))))
+    by_name(peer, FIRST, 1)
+    peer.poll(SECOND, p.data(rows(("chrome", 100, 1), ("chrome", 200, 2))))
+    peer.mapped(THIRD, p.identifier(1, "chrome", instance=ANY))
+    peer.poll(THIRD, p.data(one(1)))
+    assert paths(tshark, capture.write(tmp_path / "name.pcap")) == {1: reads("chrome"), 2: reads("chrome#1")}
+
+
+def test_known_by_name_of_several(tshark, tmp_path, made):
+    capture, peer = made
+    peer.mapped(SECOND, p.identifier(1, "*"))
+    peer.poll(SECOND, p.data(rows(("chrome", 100, 1), ("chrome", 200, 2))))
+    by_name(peer, FIRST, 3)
+    assert paths(tshark, capture.write(tmp_path / "name.pcap")) == {1: reads("chrome"), 2: reads("chrome#1"), 3: reads("chrome#2")}
+
+
+def test_names_that_differ_in_case_alone(tshark, tmp_path, made):
+    """Windows compares paths without case: such instances are numbered as equal ones."""
+    capture, peer = made
+    peer.mapped(FIRST, p.identifier(1, "*"))
+    peer.poll(FIRST, p.data(rows(("chrome", 100, 1), ("Chrome", 200, 2), ("größe", 1, 3), ("GRÖSSE", 2, 4))))
+    assert paths(tshark, capture.write(tmp_path / "case.pcap")) == {
+        1: reads("chrome"), 2: reads("Chrome#1"), 3: reads("größe"), 4: reads("GRÖSSE#1")}
+
+
+@pytest.mark.parametrize("name", ["First", "FIRST"])
+def test_two_guids_of_one_name(tshark, tmp_path, made, name):
+    """Both are in all tables and files; the second one says which it is."""
+    capture, peer = made
+    peer.registration(3, p.text(name), guid=p.OTHER_SET)
+    peer.mapped(FIRST, p.identifier(1, "x"), p.identifier(1, "x", guid=p.OTHER_SET))
+    peer.poll(FIRST, p.data(one(1), one(2)))
+    peer.poll(FIRST, p.data(one(1), one(2), time=p.TIME + 10_000_000))
+    file = capture.write(tmp_path / "guids.pcap")
+    expected = [r"\\HOST\First(x)\Reads", rf"\\HOST\{name} {{{p.OTHER_SET}}}(x)\Reads"]
+    assert paths(tshark, file) == {number: {path} for number, path in enumerate(expected, 1)}
+    head, *lines = table_file(tshark, file)
+    assert head[1:] == expected and [line[1:] for line in lines] == [["1", "2"]] * 2
+    table = tshark.run(file, "-2", "-q", "-z", "perflibv2,counters", "-z", "perflibv2,usage")
+    assert all(path in table for path in expected) and f"{name} {{{p.OTHER_SET}}}"[:32] in table
+    samples = table_file(tshark, file, "samples")
+    assert len(samples) == 1 + 4 and [row[20] for row in samples[1:3]] == [str(p.SET), str(p.OTHER_SET)]
+
+
+def test_two_ids_of_one_name(tshark, tmp_path, made):
+    capture, peer = made
+    peer.registration(5, p.strings([(1, "Reads"), (2, "reads")]))
+    peer.mapped(FIRST, p.identifier(ANY, "x"))
+    peer.poll(FIRST, p.data(p.block(2, p.multi_counters([1, 2]) + p.value(1) + p.value(2))))
+    file = capture.write(tmp_path / "ids.pcap")
+    assert paths(tshark, file) == {1: {r"\\HOST\First(x)\Reads"}, 2: {r"\\HOST\First(x)\reads (id 2)"}}
+    assert table_file(tshark, file)[1][1:] == ["1", "2"]
+
+
+def test_names_that_make_one_path(tshark, tmp_path, made):
+    """A counterset called "First(x)" without instances, and the instance x of First."""
+    capture, peer = made
+    peer.registration(1, p.counterset([p.counter(1)], guid=p.OTHER_SET, instance_type=0), guid=p.OTHER_SET)
+    peer.registration(3, p.text("First(x)"), guid=p.OTHER_SET)
+    peer.mapped(FIRST, p.identifier(1, "x"), p.identifier(1, "", guid=p.OTHER_SET))
+    peer.poll(FIRST, p.data(one(1), one(2)))
+    file = capture.write(tmp_path / "parts.pcap")
+    assert paths(tshark, file) == {1: {r"\\HOST\First(x)\Reads"}, 2: {r"\\HOST\First(x)\Reads (id 1)"}}
+    assert table_file(tshark, file)[1][1:] == ["1", "2"]
+
+
+def test_two_values_at_one_time(tshark, tmp_path, made):
+    """A row has room for one value of a counter: how many others were left out is told."""
+    capture, peer = made
+    for handle, number in (FIRST, 1), (SECOND, 2), (THIRD, 1):
+        peer.mapped(handle, p.identifier(1, "x"))
+        peer.poll(handle, p.data(one(number)))
+    file = capture.write(tmp_path / "time.pcap")
+    assert [line[1:] for line in table_file(tshark, file)] == [[r"\\HOST\First(x)\Reads"], ["1"]]
+    complaint = tshark.complaint(file, "-2", "-q", "-z", "perflibv2,pdh-csv,-")
+    assert "-z perflibv2,pdh-csv: 1 value is left out, as the counter has another one at the same time" in complaint
+    # All others have room for each.
+    assert len(table_file(tshark, file, "samples")) == 1 + 3
+    (row,) = [line for line in tshark.run(file, "-2", "-q", "-z", "perflibv2,counters").splitlines() if line.startswith("\\\\")]
+    assert [cell.strip() for cell in row.split("|")][2:7] == ["3", "1", "1", "1", "1.333"]
+
+
+def test_a_counter_asked_for_twice(tshark, tmp_path, made):
+    """Two identifiers of a query that name one counter: one value, unless the server says two."""
+    capture, peer = made
+    peer.mapped(FIRST, p.identifier(1, "x"), p.identifier(1, "x", instance=ANY))
+    peer.poll(FIRST, p.data(one(5), one(5)))
+    peer.poll(FIRST, p.data(one(6), one(7), time=p.TIME + 10_000_000))
+    samples = table_file(tshark, capture.write(tmp_path / "twice.pcap"), "samples")
+    assert [row[10] for row in samples[1:]] == ["5", "6", "7"]
+
+
+def test_a_name_learned_later(tshark, tmp_path):
+    """One pass: the first polls come before the names, and are the same counter all the same."""
+    late = Capture()
+    peer = p.Peer(late)
+    peer.registration(1, p.counterset([p.counter(1)]))
+    peer.mapped(FIRST, p.identifier(1, "x"))
+    peer.poll(FIRST, p.data(one(1)))
+    peer.registration(3, p.text("First"))
+    peer.registration(5, p.strings([(1, "Reads")]))
+    peer.poll(FIRST, p.data(one(3), time=p.TIME + 10_000_000))
+    table = tshark.run(late.write(tmp_path / "late.pcap"), "-q", "-z", "perflibv2,counters")
+    assert [[cell.strip() for cell in line.split("|")][:4] for line in table.splitlines() if line.startswith("\\\\")] == [
+        [r"\\HOST\First(x)\Reads", "", "2", "1"]]
+
+
+def test_the_older_api(tshark, tmp_path):
+    """The place among equal names, without regard to case."""
+    peer = OlderPeer()
+    counter = Counter(5002, "PERF_COUNTER_RAWCOUNT")
+    peer.query("Global", built(Object(5000, [counter], [Instance(name, [at]) for at, name in enumerate(["x", "X", "x"])])))
+    file = peer.write(tmp_path / "older.pcapng")
+    assert table_file(tshark, file, protocol="perfdata") == [
+        ["(PDH-CSV 4.0) (UTC)(0)", r"\\PC\5000(x)\5002", r"\\PC\5000(X#1)\5002", r"\\PC\5000(x#2)\5002"],
+        [table_file(tshark, file, protocol="perfdata")[1][0], "0", "1", "2"]]
