@@ -11,11 +11,11 @@ from functools import lru_cache
 import pytest
 
 from lib.captures import CAPTURES, options_for, record_of
-from lib.lossy import frames_of
+from lib.lossy import frames_of, smb2_of, with_smb2
 from lib.pcap import ETHERNET, write_pcap
 from lib.pla import INTERFACES, Calls
 from lib.tables import table_rows
-from lib.wire import PERFLIBV2, WINREG, Capture, align, handle, string, varying_response
+from lib.wire import FAULT, PERFLIBV2, WINREG, Capture, align, handle, string, varying_response
 
 Row = namedtuple("Row", "client server over wants frame times stage outcome authentication calls faults bytes mean slowest")
 SYN, SYN_ACK, RST, FIN = 0x02, 0x12, 0x14, 0x11
@@ -463,3 +463,33 @@ def test_foreign_calls_without_a_bind(tshark, tmp_path):
     # A client that is told that it has no right sends nothing after it.
     assert on_ports * 0.7 < sum(counts) <= on_ports
     assert sessions(tshark, CAPTURES / "foreign.pcapng") == []
+
+
+@pytest.mark.parametrize("kind, name", [(8, "Read"), (11, "Transceive")])
+def test_smb_says_that_there_is_no_answer(tshark, tmp_path, kind, name):
+    """A READ or a FSCTL_PIPE_TRANSCEIVE that ends with an error of SMB, and so the calls that wait on that pipe."""
+    frames = frames_of(CAPTURES / "smb2-session.pcapng", tmp_path)
+    for at, (time, frame) in enumerate(frames):
+        begin = smb2_of(frame)
+        # An answer of that command that brings back a response (2) of DCE/RPC.
+        if begin and frame[begin + 12] == kind and frame[begin + 16] & 1 and b"\x05\x00\x02\x03" in frame:
+            header = bytearray(frame[begin : begin + 64])
+            struct.pack_into("<I", header, 8, 0xC000014B)
+            frames[at:] = [(time, with_smb2(frame, bytes(header) + struct.pack("<HHIB", 9, 0, 0, 0)))]
+            break
+    (row,) = sessions(tshark, write_pcap(tmp_path / "broken.pcap", frames, ETHERNET))
+    assert re.search(rf"\w+: {name}: STATUS_PIPE_BROKEN \(0xc000014b\) in frame {len(frames)}$", row.outcome), row
+    assert "no answer" not in row.outcome
+
+
+def test_each_status_of_several_faults_is_named_once(tshark, tmp_path):
+    capture = Capture()
+    connection = capture.connection()
+    for status in (0x1C010002, 5, 0x1C010002, 5, 0x1C00001A):
+        connection.call_id += 1
+        connection.request(3, string("HOST"))
+        connection.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, status, 0))
+    (row,) = sessions(tshark, capture.write(tmp_path / "faults.pcap"))
+    assert row.outcome.startswith("5 faults, the first: OpenQueryHandle: fault ")
+    # A bind and its answer, then two frames a call.
+    assert re.findall(r"\((0x\w+)\) in frame (\d+)", row.outcome) == [("0x1c010002", "4"), ("0x00000005", "6"), ("0x1c00001a", "12")]

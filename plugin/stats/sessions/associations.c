@@ -556,6 +556,7 @@ server_faults(struct wire *wire, struct association *association, const struct s
         return;
     }
     count_bytes(wire, call, pdu);
+    call->status = pdu->status;
     attempts_fault(wire->attempts, call,
         wmem_strdup_printf(attempts_scope(wire->attempts), "%s: fault %s (0x%08x)", call->operation,
             rpc_fault_text(pinfo->pool, pdu->status), pdu->status),
@@ -576,6 +577,40 @@ client_gives_up(struct wire *wire, struct association *association, const struct
     if (call != NULL && call->attempt != NULL) {
         attempts_given_up(wire->attempts, call,
             wmem_strdup_printf(attempts_scope(wire->attempts), "%s: given up by the client", call->operation), pinfo);
+    }
+}
+
+/* What ends the calls of a pipe that wait. */
+struct pipe_end {
+    struct wire *wire;
+    const packet_info *pinfo;
+    const char *text;
+};
+
+static void
+end_call(void *key _U_, void *value, void *data)
+{
+    const struct pipe_end *end = (const struct pipe_end *)data;
+    struct pending_call *call = (struct pending_call *)value;
+
+    if (call->link != NULL) {
+        attempts_given_up(end->wire->attempts, call,
+            wmem_strdup_printf(attempts_scope(end->wire->attempts), "%s: %s", call->operation, end->text), end->pinfo);
+    }
+}
+
+void
+wire_pipe_refused(struct wire *wire, struct association *association, const char *text, const packet_info *pinfo)
+{
+    struct pipe_end end = { wire, pinfo, text };
+
+    if (association->attempt != NULL && association->attempt->awaits != NULL) {
+        attempts_stopped(wire->attempts, association->attempt, association->attempt->stage,
+            wmem_strdup_printf(attempts_scope(wire->attempts), "%s: %s", association->attempt->awaits, text), pinfo);
+    }
+    if (wmem_map_size(association->calls) != 0) {
+        wmem_map_foreach(association->calls, end_call, &end);
+        association->calls = wmem_map_new(attempts_scope(wire->attempts), g_direct_hash, g_direct_equal);
     }
 }
 

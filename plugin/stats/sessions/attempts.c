@@ -12,7 +12,9 @@
 #include <wsutil/str_util.h>
 
 /* Of the attempts that one client made at one server as many are kept to be told of one that works. */
-#define MOST_STOPPED 64u
+#define MOST_STOPPED  64u
+/* So many kinds of faults are named beside the first. */
+#define MOST_STATUSES 8u
 
 struct attempts {
     attempt_show show;
@@ -109,6 +111,23 @@ attempts_reached(struct attempts *attempts, struct attempt *attempt, enum stage 
     attempt->awaits = awaits;
     attempt->awaits_since = pinfo->num;
     attempts_changed(attempts, attempt);
+}
+
+/* Names a status once. */
+static void
+attempt_name_status(struct attempts *attempts, struct occurrence *occurrence, uint32_t status, const char *text,
+    uint32_t frame)
+{
+    struct further_status **link = &occurrence->further;
+    unsigned count = 0;
+
+    for (; *link != NULL && (*link)->status != status; link = &(*link)->next) {
+        count++;
+    }
+    if (*link == NULL && status != occurrence->status && count < MOST_STATUSES) {
+        *link = wmem_new(attempts->scope, struct further_status);
+        **link = (struct further_status){ status, text, frame, NULL };
+    }
 }
 
 static void
@@ -231,8 +250,14 @@ attempts_answered(struct attempts *attempts, struct pending_call *call, const pa
 void
 attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo)
 {
+    struct occurrence *faults = &call->attempt->faults;
+
     no_longer_waits(call);
-    attempt_count(&call->attempt->faults, text, pinfo);
+    if (faults->count == 0) {
+        faults->status = call->status;
+    }
+    attempt_name_status(attempts, faults, call->status, text, pinfo->num);
+    attempt_count(faults, text, pinfo);
     attempts_changed(attempts, call->attempt);
 }
 
@@ -292,7 +317,7 @@ is_alike(const struct attempt *a, const struct attempt *b)
 }
 
 static void
-add_occurrences(struct occurrence *to, const struct occurrence *from)
+add_occurrences(struct attempts *attempts, struct occurrence *to, const struct occurrence *from)
 {
     if (from->count == 0) {
         return;
@@ -300,6 +325,10 @@ add_occurrences(struct occurrence *to, const struct occurrence *from)
     if (to->count == 0) {
         *to = *from;
         return;
+    }
+    attempt_name_status(attempts, to, from->status, from->text, from->first_frame);
+    for (const struct further_status *further = from->further; further != NULL; further = further->next) {
+        attempt_name_status(attempts, to, further->status, further->text, further->frame);
     }
     to->count += from->count;
     to->last_frame = from->last_frame;
@@ -324,10 +353,10 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     into->how_over = attempt->how_over;
     into->lacks = into->lacks[SERVER] || into->lacks[CLIENT] ? into->lacks : attempt->lacks;
     into->refused_aside += attempt->refused_aside;
-    add_occurrences(&into->stopped, &attempt->stopped);
-    add_occurrences(&into->faults, &attempt->faults);
-    add_occurrences(&into->refusals, &attempt->refusals);
-    add_occurrences(&into->given_up, &attempt->given_up);
+    add_occurrences(attempts, &into->stopped, &attempt->stopped);
+    add_occurrences(attempts, &into->faults, &attempt->faults);
+    add_occurrences(attempts, &into->refusals, &attempt->refusals);
+    add_occurrences(attempts, &into->given_up, &attempt->given_up);
     for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
          link = wmem_list_frame_next(link)) {
         wait_for(attempts, into, (struct pending_call *)wmem_list_frame_data(link));
@@ -597,6 +626,9 @@ append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const 
         wmem_strbuf_append_printf(text, "%u %s, the first: ", occurrence->count, kind);
     }
     wmem_strbuf_append_printf(text, "%s in frame %u", occurrence->text, occurrence->first_frame);
+    for (const struct further_status *further = occurrence->further; further != NULL; further = further->next) {
+        wmem_strbuf_append_printf(text, ", also %s in frame %u", further->text, further->frame);
+    }
 }
 
 const char *

@@ -37,10 +37,19 @@ struct pending_call {
     const char *operation;
     uint32_t context; /* p_cont_id and opnum */
     uint16_t opnum;
+    uint32_t status; /* of the fault that answered it */
     bool is_answered;
     bool is_unbound; /* it is one of the attempt's that no bind explains; its attempt is not set */
     uint32_t frame;  /* 0: its request was not captured */
     nstime_t time;
+};
+
+/* A status that was met, beside the first one. */
+struct further_status {
+    uint32_t status;
+    const char *text;
+    uint32_t frame;
+    struct further_status *next;
 };
 
 /* How often, and when. */
@@ -49,6 +58,8 @@ struct occurrence {
     unsigned count;
     uint32_t first_frame, last_frame;
     nstime_t last_time;
+    uint32_t status;                /* of the first one; 0: it has none */
+    struct further_status *further; /* each once, in order; a few */
 };
 
 struct attempt {
@@ -66,7 +77,7 @@ struct attempt {
     const char *awaits;         /* what has no answer yet, and since which frame; NULL: nothing */
     uint32_t awaits_since;
     struct occurrence stopped, faults, refusals;
-    struct occurrence given_up; /* calls that the client did not wait for */
+    struct occurrence given_up; /* calls that ended otherwise: the client did not wait, SMB refused the answer */
     unsigned refused_aside;     /* so many of the refusals were no answers of its calls */
     bool may_start;             /* what stopped it is gone when a service has started */
     bool is_bound;
@@ -131,7 +142,10 @@ void attempts_lost_call(struct attempts *attempts, struct pending_call *call);
 void attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo);
 /* ... by a fault */
 void attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo);
-/* A call was given up by its client, which sent an orphaned PDU: it is no longer waiting. */
+/*
+ * A call ended without an answer or a fault: its client gave it up (an orphaned PDU), or SMB says that there is none. It
+ * is no longer waiting.
+ */
 void attempts_given_up(struct attempts *attempts, struct pending_call *call, const char *text,
     const packet_info *pinfo);
 /* An answer holds a refusal. */

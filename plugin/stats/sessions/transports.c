@@ -440,7 +440,7 @@ enum { SMB1, SMB2, NUM_SMB_VERSIONS };
 struct smb_command {
     unsigned code[NUM_SMB_VERSIONS];
     const char *name; /* as it is shown */
-    enum { SMB_GATE, SMB_TREE, SMB_OPEN, SMB_CLOSE, SMB_OTHER } kind;
+    enum { SMB_GATE, SMB_TREE, SMB_OPEN, SMB_CLOSE, SMB_PIPE, SMB_OTHER } kind;
     bool is_logon;
 };
 
@@ -453,6 +453,9 @@ find_command(unsigned version, unsigned code)
         { { SMB_COM_TREE_CONNECT_ANDX, SMB2_COM_TREE_CONNECT }, "Tree Connect", SMB_TREE, false },
         { { SMB_COM_NT_CREATE_ANDX, SMB2_COM_CREATE }, "Create", SMB_OPEN, false },
         { { SMB_COM_CLOSE, SMB2_COM_CLOSE }, "Close", SMB_CLOSE, false },
+        { { SMB_COM_READ_ANDX, SMB2_COM_READ }, "Read", SMB_PIPE, false },
+        { { SMB_COM_WRITE_ANDX, SMB2_COM_WRITE }, "Write", SMB_PIPE, false },
+        { { SMB_COM_TRANSACTION, SMB2_COM_IOCTL }, "Transceive", SMB_PIPE, false },
     };
     static const struct smb_command other = { .name = "", .kind = SMB_OTHER };
 
@@ -581,6 +584,13 @@ smb_response(struct wire *wire, struct tcp_connection *connection, const struct 
         request->attempt->may_start =
             message->status == STATUS_OBJECT_NAME_NOT_FOUND || message->status == STATUS_PIPE_NOT_AVAILABLE;
         attempts_stopped(wire->attempts, request->attempt, STAGE_PIPE, status_text(wire, message, NULL), pinfo);
+    } else if (command->kind == SMB_PIPE && failed && message->file != NULL) {
+        struct association *association =
+            (struct association *)wmem_map_lookup(connection->associations, message->file);
+
+        if (association != NULL) {
+            wire_pipe_refused(wire, association, status_text(wire, message, NULL), pinfo);
+        }
     }
     if (request != NULL) {
         /* A server of files has millions. */
@@ -633,6 +643,7 @@ wire_smb2(struct wire *wire, const packet_info *pinfo, const smb2_info_t *info)
         }
         break;
     case SMB_CLOSE: message.file = info->file; break;
+    case SMB_PIPE: message.file = saved == NULL ? NULL : saved->file; break;
     default: break;
     }
     smb_message(wire, CARRIED_BY_SMB2, &message, pinfo);
@@ -665,6 +676,7 @@ wire_smb(struct wire *wire, const packet_info *pinfo, const smb_info_t *info)
         }
         break;
     case SMB_CLOSE:
+    case SMB_PIPE:
         if (saved != NULL) {
             message.file = GUINT_TO_POINTER(saved->fid + 1u);
         }

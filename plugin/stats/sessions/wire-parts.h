@@ -97,6 +97,9 @@ struct attempt *wire_new_attempt(struct wire *wire, struct tcp_connection *conne
 void wire_gate_closes(struct wire *wire, struct tcp_connection *connection, enum stage stage, const char *awaits,
     const packet_info *pinfo);
 
+/* SMB answered a message on the pipe with an error (text is kept as it is): what waits there has no other answer. */
+void wire_pipe_refused(struct wire *wire, struct association *association, const char *text, const packet_info *pinfo);
+
 /* Makes ready what each of the two keeps. */
 void wire_transports_begin(struct wire *wire);
 
