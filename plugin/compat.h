@@ -1,5 +1,5 @@
 /* compat.h
- * Differences between Wireshark 4.0, 4.4 and 4.6, in one place
+ * Differences between Wireshark 4.0, 4.4 and 4.6, and what no API of theirs promises, in one place
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -137,5 +137,41 @@ typedef bool perflib_bool;
 #else
 typedef gboolean perflib_bool;
 #endif
+
+/*
+ * What other files would have to look into structures of Wireshark's for (tests/checks holds them to these): the next
+ * Wireshark that changes one breaks compat.c alone.
+ */
+
+/* The label that an item was given; NULL: none yet, as Wireshark makes most when they are shown. */
+const char *perflib_item_label(const proto_item *item);
+/*
+ * Gives an item of a tree that is seen its first label, which has to live as long as the tree; of it name_length bytes
+ * are the field's name, 0: it has none. proto_item_set_text() would free it, and so must not be called for the item.
+ */
+void perflib_item_set_label(proto_item *item, item_label_t *label, size_t name_length);
+/* What lives as long as a tree. */
+wmem_allocator_t *perflib_tree_pool(const proto_tree *tree);
+/* Whether somebody looks at the items of a tree, which may be NULL, and not only filters. */
+bool perflib_tree_is_seen(const proto_tree *tree);
+/*
+ * Whether a filter or a column asks for the field: proto_field_is_referenced() is true of all that is seen. Of -T
+ * fields Wireshark does not tell.
+ */
+bool perflib_field_is_asked(int hf);
+/* Items of a field's name in the packet's tree by now: several fields may be registered under one name. */
+unsigned perflib_count_items(const proto_tree *tree, int hf);
+/* Whether the packet holds a protocol, by its filter name. */
+bool perflib_packet_has(const packet_info *pinfo, const char *protocol);
+/* The packet's data sources: the frame, what was put together, what was decrypted. i must be below their number. */
+unsigned perflib_num_sources(const packet_info *pinfo);
+tvbuff_t *perflib_source(const packet_info *pinfo, unsigned i);
+/*
+ * Calls a dissector so that nobody sees: without a tree, with no layer or data source left behind, and as what an error
+ * message quotes, of which taps tell nobody. shown: the data of the last data source it added, size bytes at most, or
+ * nothing.
+ */
+void perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, void *data, uint8_t *shown,
+    unsigned size);
 
 #endif /* PERFLIB_COMPAT_H */

@@ -37,7 +37,7 @@ column_room(const col_item_t *column, const char *abbrev)
     for (const GSList *link = column->col_custom_fields_ids; link != NULL; link = link->next) {
         const int field = listed_field(link);
 
-        if (field > 0 && strcmp(proto_registrar_get_nth((guint)field)->abbrev, abbrev) == 0) {
+        if (field > 0 && strcmp(proto_registrar_get_abbrev(field), abbrev) == 0) {
             /* What other fields of the column come before may have filled it. */
             return link == column->col_custom_fields_ids ? MAX_OCCURRENCES : 0;
         }
@@ -45,29 +45,10 @@ column_room(const col_item_t *column, const char *abbrev)
     return -1;
 }
 
-/* Items of this name in the packet's tree by now: several fields may be registered under one name. */
-static int
-count_items(const proto_tree *tree, const header_field_info *field)
-{
-    int count = 0;
-
-    while (field->same_name_next != NULL) {
-        field = field->same_name_next;
-    }
-    while (field != NULL) {
-        const GPtrArray *items = proto_get_finfo_ptr_array(tree, field->id);
-
-        count += items == NULL ? 0 : (int)items->len;
-        field = field->same_name_prev_id == -1 ? NULL : proto_registrar_get_nth((guint)field->same_name_prev_id);
-    }
-    return count;
-}
-
 bool
 double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
 {
     const column_info *cinfo = pinfo->cinfo;
-    const header_field_info *field = NULL;
 
     for (int i = 0; tree != NULL && cinfo != NULL && i < cinfo->num_cols; i++) {
         int room;
@@ -75,11 +56,8 @@ double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
         if (cinfo->columns[i].col_fmt != COL_CUSTOM) {
             continue;
         }
-        if (field == NULL) {
-            field = proto_registrar_get_nth((guint)hf);
-        }
-        room = column_room(&cinfo->columns[i], field->abbrev);
-        if (room >= 0 && count_items(tree, field) >= room) {
+        room = column_room(&cinfo->columns[i], proto_registrar_get_abbrev(hf));
+        if (room >= 0 && perflib_count_items(tree, hf) >= (unsigned)room) {
             return false;
         }
     }

@@ -74,21 +74,11 @@ item_budget_take_text(const struct item_budget *budget, packet_info *pinfo, unsi
     return item_budget_take(budget, pinfo, item_budget_text_items(budget, items, bytes));
 }
 
-/*
- * Whether a filter or a column asks for the field: proto_field_is_referenced() is true of all that is seen. Of -T
- * fields Wireshark does not tell.
- */
-static bool
-field_is_asked(int hf)
-{
-    return proto_registrar_get_nth((guint)hf)->ref_type != HF_REF_TYPE_NONE;
-}
-
 static bool
 any_is_asked(int *const *fields)
 {
     for (; *fields != NULL; fields++) {
-        if (field_is_asked(**fields)) {
+        if (perflib_field_is_asked(**fields)) {
             return true;
         }
     }

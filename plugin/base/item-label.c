@@ -16,8 +16,8 @@
 void
 item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text)
 {
-    const field_info *fi = item == NULL ? NULL : PITEM_FINFO(item);
-    const size_t used = fi != NULL && fi->rep != NULL ? strlen(fi->rep->representation) : LABEL_HEAD_MAX;
+    const char *label = perflib_item_label(item);
+    const size_t used = label != NULL ? strlen(label) : LABEL_HEAD_MAX;
 
     if (used + 4 < ITEM_LABEL_LENGTH) {
         proto_item_append_text(item, "%s", line_text_max(scope, text, ITEM_LABEL_LENGTH - 1 - used));
@@ -42,7 +42,7 @@ whole_label(const char *text)
 static struct label
 value_label(int hf, const char *text)
 {
-    const char *name = proto_registrar_get_nth((guint)hf)->name;
+    const char *name = proto_registrar_get_name(hf);
 
     return (struct label){ name, strlen(name) + strlen(VALUE_MARK), strlen(text), text };
 }
@@ -54,14 +54,8 @@ label_fits(const struct label *label)
     return label->name_length + label->text_length < ITEM_LABEL_LENGTH;
 }
 
-static bool
-is_seen(const proto_tree *tree)
-{
-    return tree != NULL && PTREE_DATA(tree)->visible;
-}
-
 /*
- * Labels are cut from sheets: a label between each two items would leave these twice as far apart, and to walk through
+ * Labels are cut from sheets, so that none may ever be freed: a label between each two items would leave these twice as far apart, and to walk through
  * the tree, as printing and freeing it does, would take twice as long.
  */
 #define LABELS_A_SHEET 64u
@@ -100,7 +94,7 @@ new_label(wmem_allocator_t *pool)
 static proto_item *
 write_label(proto_item *item, const struct label *label)
 {
-    item_label_t *rep = new_label(PNODE_POOL(item));
+    item_label_t *rep = new_label(perflib_tree_pool(item));
     char *out = rep->representation;
 
     if (label->name_length > 0) {
@@ -109,11 +103,7 @@ write_label(proto_item *item, const struct label *label)
         memcpy(out - strlen(VALUE_MARK), VALUE_MARK, strlen(VALUE_MARK));
     }
     memcpy(out, label->text, label->text_length + 1);
-#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
-    rep->value_pos = label->name_length;
-    rep->value_len = label->name_length > 0 ? label->text_length : 0;
-#endif
-    PITEM_FINFO(item)->rep = rep;
+    perflib_item_set_label(item, rep, label->name_length);
     return item;
 }
 
@@ -123,7 +113,7 @@ item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int l
 {
     struct label label;
 
-    if (!is_seen(tree)) {
+    if (!perflib_tree_is_seen(tree)) {
         return proto_tree_add_string(tree, hf, tvb, offset, length, value);
     }
     label = whole_label(text);
@@ -137,7 +127,7 @@ item_label_add_string_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset,
 {
     struct label label;
 
-    if (!is_seen(tree)) {
+    if (!perflib_tree_is_seen(tree)) {
         return proto_tree_add_string(tree, hf, tvb, offset, length, value);
     }
     label = value_label(hf, text);
@@ -151,7 +141,7 @@ item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset,
 {
     struct label label;
 
-    if (!is_seen(tree)) {
+    if (!perflib_tree_is_seen(tree)) {
         return proto_tree_add_double(tree, hf, tvb, offset, length, value);
     }
     label = value_label(hf, text);

@@ -19,7 +19,7 @@ void item_label_append(wmem_allocator_t *scope, proto_item *item, const char *te
  * As proto_tree_add_string_format(), proto_tree_add_string_format_value() and proto_tree_add_double_format_value() do
  * with "%s" and text, at a third of the cost: with those the labels of values take longer than all else of their items.
  * text may stand in a line as it is (base/text.h). Of a tree that nobody sees it may be NULL. Such a label can be
- * appended to, but proto_item_set_text(), which frees it, is not for it.
+ * appended to, but must never be freed, as it is cut from a sheet of many: proto_item_set_text() is not for it.
  */
 proto_item *item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
     const char *text);

@@ -99,8 +99,8 @@ rpc_pdu_stub_size(const struct rpc_pdu *pdu)
 bool
 rpc_pdu_find(const packet_info *pinfo, const dcerpc_info *di, struct rpc_pdu *pdu)
 {
-    for (GSList *link = pinfo->data_src; link != NULL; link = link->next) {
-        tvbuff_t *tvb = get_data_source_tvb((const struct data_source *)link->data);
+    for (unsigned i = 0; i < perflib_num_sources(pinfo); i++) {
+        tvbuff_t *tvb = perflib_source(pinfo, i);
         const unsigned size = tvb == NULL ? 0 : tvb_captured_length(tvb);
         const uint8_t *bytes = size == 0 ? NULL : tvb_get_ptr(tvb, 0, (int)size);
 

@@ -70,7 +70,7 @@ struct value_tree_wants
 value_tree_wants(const struct value_tree_fields *f, proto_tree *tree)
 {
     return (struct value_tree_wants){
-        .is_seen = tree != NULL && PTREE_DATA(tree)->visible,
+        .is_seen = perflib_tree_is_seen(tree),
         .path = proto_field_is_referenced(tree, f->path),
         .cooked = proto_field_is_referenced(tree, f->cooked),
         .formula = proto_field_is_referenced(tree, f->formula),

@@ -325,7 +325,7 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
         proto_item *item = double_field_add(pinfo, tree, *fields[field]->p_id, tvb, offset, length, value);
 
         note_other(pinfo, item, field, label->path);
-        if (item != NULL && PTREE_DATA(tree)->visible) {
+        if (item != NULL && perflib_tree_is_seen(tree)) {
             item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", label->path));
         }
     }

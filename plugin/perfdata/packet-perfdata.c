@@ -654,7 +654,7 @@ is_ours(const struct rpc_call *told, const struct perfdata_call *call)
 static const char *
 perfdata_operation_name(const struct rpc_call *told)
 {
-    const char *name = told->has_opnum ? winreg_operation_name(told->opnum) : NULL;
+    const char *name = told->has_opnum ? rpc_operation_name(&winreg_uuid, WINREG_VERSION, told->opnum) : NULL;
 
     return name != NULL ? name : "operation not known";
 }
@@ -719,21 +719,23 @@ static const struct rpc_listener listener = {
     .unread = perfdata_tell_unread,
 };
 
-static const struct winreg_operation operations[] = {
-    { WINREG_OPEN_CLASSES_ROOT, NULL, dissect_open_root_response },
-    { WINREG_OPEN_CURRENT_USER, NULL, dissect_open_root_response },
-    { WINREG_OPEN_LOCAL_MACHINE, NULL, dissect_open_root_response },
-    { WINREG_OPEN_PERFORMANCE_DATA, NULL, dissect_open_response },
-    { WINREG_OPEN_USERS, NULL, dissect_open_root_response },
-    { WINREG_CREATE_KEY, dissect_open_key_request, dissect_open_key_response },
-    { WINREG_OPEN_CURRENT_CONFIG, NULL, dissect_open_root_response },
-    { WINREG_CLOSE_KEY, dissect_close_request, dissect_close_response },
-    { WINREG_OPEN_KEY, dissect_open_key_request, dissect_open_key_response },
-    { WINREG_QUERY_VALUE, dissect_query_value_request, dissect_query_value_response },
-    { WINREG_QUERY_MULTIPLE_VALUES, dissect_query_multiple_request, dissect_query_multiple_response },
-    { WINREG_QUERY_MULTIPLE_VALUES_2, dissect_query_multiple_request, dissect_query_multiple_response },
-    { WINREG_OPEN_PERFORMANCE_TEXT, NULL, dissect_open_response },
-    { WINREG_OPEN_PERFORMANCE_NLS_TEXT, NULL, dissect_open_response },
+static const struct rpc_hook operations[] = {
+    { &winreg_uuid, WINREG_VERSION, WINREG_OPEN_CLASSES_ROOT, NULL, dissect_open_root_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_OPEN_CURRENT_USER, NULL, dissect_open_root_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_OPEN_LOCAL_MACHINE, NULL, dissect_open_root_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_OPEN_PERFORMANCE_DATA, NULL, dissect_open_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_OPEN_USERS, NULL, dissect_open_root_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_CREATE_KEY, dissect_open_key_request, dissect_open_key_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_OPEN_CURRENT_CONFIG, NULL, dissect_open_root_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_CLOSE_KEY, dissect_close_request, dissect_close_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_OPEN_KEY, dissect_open_key_request, dissect_open_key_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_QUERY_VALUE, dissect_query_value_request, dissect_query_value_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_QUERY_MULTIPLE_VALUES, dissect_query_multiple_request,
+        dissect_query_multiple_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_QUERY_MULTIPLE_VALUES_2, dissect_query_multiple_request,
+        dissect_query_multiple_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_OPEN_PERFORMANCE_TEXT, NULL, dissect_open_response },
+    { &winreg_uuid, WINREG_VERSION, WINREG_OPEN_PERFORMANCE_NLS_TEXT, NULL, dissect_open_response },
 };
 
 void
@@ -786,7 +788,7 @@ proto_register_perfdata(void)
 static bool
 perfdata_recognise(const struct stub_sample *sample, packet_info *pinfo _U_, struct stub_recognised *found)
 {
-    const char *name = winreg_proves(sample) ? winreg_operation_name(sample->opnum) : NULL;
+    const char *name = winreg_proves(sample) ? rpc_operation_name(&winreg_uuid, WINREG_VERSION, sample->opnum) : NULL;
 
     if (name != NULL) {
         *found = (struct stub_recognised){ winreg_uuid, WINREG_VERSION, name };

@@ -48,9 +48,6 @@ static const struct foreign_field winreg_fields[] = {
     { &winreg.needed, "winreg.winreg_QueryMultipleValues2.needed", FT_UINT32 },
 };
 
-static dcerpc_dissect_fnct_t *original_request[WINREG_NUM_OPNUMS];
-static dcerpc_dissect_fnct_t *original_response[WINREG_NUM_OPNUMS];
-
 /* The types of registry values, [MS-RRP] 2.2.9 */
 static const value_string value_type_vals[] = {
     { 0, "REG_NONE" },
@@ -68,13 +65,13 @@ static const value_string value_type_vals[] = {
 int
 winreg_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
-    return original_request[di->call_data->opnum](tvb, offset, pinfo, tree, di, drep);
+    return rpc_hook_ask_wireshark(&(struct ndr){ tvb, offset, pinfo, tree, di, drep }, false);
 }
 
 int
 winreg_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
-    return original_response[di->call_data->opnum](tvb, offset, pinfo, tree, di, drep);
+    return rpc_hook_ask_wireshark(&(struct ndr){ tvb, offset, pinfo, tree, di, drep }, true);
 }
 
 void
@@ -292,59 +289,12 @@ find_winreg_fields(void)
     return true;
 }
 
-static void
-hook_procedure(dcerpc_sub_dissector *procedure, const struct winreg_operation *operation)
-{
-    if (procedure->dissect_rqst == NULL || procedure->dissect_resp == NULL) {
-        return;
-    }
-    original_request[procedure->num] = procedure->dissect_rqst;
-    original_response[procedure->num] = procedure->dissect_resp;
-    if (operation->request != NULL) {
-        procedure->dissect_rqst = operation->request;
-    }
-    if (operation->response != NULL) {
-        procedure->dissect_resp = operation->response;
-    }
-}
-
 void
-winreg_hook(const struct winreg_operation *operations, size_t count)
+winreg_hook(const struct rpc_hook *operations, size_t count)
 {
-    guid_key key = { winreg_uuid, WINREG_VERSION };
-    dcerpc_uuid_value *found = (dcerpc_uuid_value *)g_hash_table_lookup(dcerpc_uuids, &key);
-    dcerpc_sub_dissector *table;
-    size_t procedures = 0;
-
-    if (found == NULL || !find_winreg_fields()) {
-        return;
+    if (find_winreg_fields()) {
+        rpc_hook(operations, count);
     }
-    while (found->procs[procedures].name != NULL) {
-        procedures++;
-    }
-    table = (dcerpc_sub_dissector *)wmem_memdup(wmem_epan_scope(), found->procs, (procedures + 1) * sizeof *table);
-    for (size_t p = 0; p < procedures; p++) {
-        for (size_t i = 0; i < count; i++) {
-            if (operations[i].opnum == table[p].num) {
-                hook_procedure(&table[p], &operations[i]);
-            }
-        }
-    }
-    found->procs = table;
-}
-
-const char *
-winreg_operation_name(unsigned opnum)
-{
-    guid_key key = { winreg_uuid, WINREG_VERSION };
-    const dcerpc_uuid_value *found = (const dcerpc_uuid_value *)g_hash_table_lookup(dcerpc_uuids, &key);
-
-    for (size_t p = 0; found != NULL && found->procs[p].name != NULL; p++) {
-        if (found->procs[p].num == opnum) {
-            return found->procs[p].name;
-        }
-    }
-    return NULL;
 }
 
 void

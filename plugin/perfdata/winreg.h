@@ -10,7 +10,7 @@
 #ifndef PERFLIB_PERFDATA_WINREG_H
 #define PERFLIB_PERFDATA_WINREG_H
 
-#include "base/ndr.h"
+#include "base/rpc-hook.h"
 
 enum winreg_opnum {
     WINREG_OPEN_CLASSES_ROOT = 0,
@@ -27,14 +27,6 @@ enum winreg_opnum {
     WINREG_OPEN_PERFORMANCE_TEXT = 32,
     WINREG_OPEN_PERFORMANCE_NLS_TEXT = 33,
     WINREG_QUERY_MULTIPLE_VALUES_2 = 34,
-    WINREG_NUM_OPNUMS = 64
-};
-
-/* Our functions for one operation; NULL: winreg's own. */
-struct winreg_operation {
-    unsigned opnum;
-    dcerpc_dissect_fnct_t *request;
-    dcerpc_dissect_fnct_t *response;
 };
 
 /* Registers what is shown beside winreg's own fields; expert items are of proto. */
@@ -43,11 +35,8 @@ void winreg_register(int proto);
 extern const e_guid_t winreg_uuid;
 #define WINREG_VERSION 1
 
-/* At handoff: gives winreg a copy of its operation table with these functions in it; its own table is never written. */
-void winreg_hook(const struct winreg_operation *operations, size_t count);
-
-/* What winreg calls an operation: "QueryValue"; constant. NULL: it knows none of that number. */
-const char *winreg_operation_name(unsigned opnum);
+/* At handoff: puts these functions into winreg's operation table, if this Wireshark has the fields that they show. */
+void winreg_hook(const struct rpc_hook *operations, size_t count);
 
 /* What winreg itself makes of a hooked operation's stub. */
 int winreg_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep);

@@ -240,8 +240,7 @@ connections_look(struct connection_view *view, const dcerpc_info *di, const pack
     *seen = true;
     *view = (struct connection_view){
         .is_first = true,
-        .is_named_pipe =
-            proto_is_frame_protocol(pinfo->layers, "smb2") || proto_is_frame_protocol(pinfo->layers, "smb"),
+        .is_named_pipe = perflib_packet_has(pinfo, "smb2") || perflib_packet_has(pinfo, "smb"),
         .is_ndr64 = (di->call_data->flags & DCERPC_IS_NDR64) != 0,
         .auth_type = pdu.auth_type,
         .auth_level = pdu.auth_level,

@@ -482,7 +482,7 @@ static proto_tree *
 lpdata_tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance)
 {
     const struct lpdata *lp = view->lp;
-    const char *name = !PTREE_DATA(tree)->visible
+    const char *name = !perflib_tree_is_seen(tree)
         ? ""
         : utf16_line(view->pinfo->pool, lp->tvb, instance->name_offset, instance->name, ENC_LITTLE_ENDIAN);
     const unsigned name_end = instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0);

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/rpc-call.h"
+#include "base/rpc-hook.h"
 #include "pla/faults.h"
 #include "pla/hooks.h"
 #include "pla/oaut-dispatch.h"
@@ -50,50 +51,23 @@ static dcerpc_dissect_fnct_t dissect_activation_request, dissect_activation_resp
 #define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
 /* clang-format on */
 
-static struct hook {
-    e_guid_t iid;
-    uint16_t opnum;
-    dcerpc_dissect_fnct_t *request;
-    dcerpc_dissect_fnct_t *response;
-    dcerpc_dissect_fnct_t *original_request; /* Wireshark's; NULL: not hooked */
-    dcerpc_dissect_fnct_t *original_response;
-} hooks[] = {
-    /* IDispatch: GetTypeInfoCount, GetTypeInfo, GetIDsOfNames, Invoke */
-    { DCOM_IID(0x00020400), 3, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
-    { DCOM_IID(0x00020400), 4, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
-    { DCOM_IID(0x00020400), GET_IDS_OF_NAMES, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
-    { DCOM_IID(0x00020400), 6, dissect_dispatch_request, dissect_dispatch_response, NULL, NULL },
-    /* IRemUnknown, IRemUnknown2: RemQueryInterface */
-    { DCOM_IID(0x00000131), 3, dissect_query_request, dissect_query_response, NULL, NULL },
-    { DCOM_IID(0x00000143), 3, dissect_query_request, dissect_query_response, NULL, NULL },
-    /* IRemoteSCMActivator: RemoteCreateInstance */
-    { DCOM_IID(0x000001a0), REMOTE_CREATE_INSTANCE, dissect_activation_request, dissect_activation_response, NULL,
-        NULL },
-    /* IActivation: RemoteActivation */
-    { { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } }, 0, dissect_activation_request,
-        dissect_activation_response, NULL, NULL },
+static const e_guid_t idispatch = DCOM_IID(0x00020400), iremunknown = DCOM_IID(0x00000131),
+                      iremunknown2 = DCOM_IID(0x00000143), iremotescmactivator = DCOM_IID(0x000001a0),
+                      iactivation = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
+
+static const struct rpc_hook hooks[] = {
+    /* GetTypeInfoCount, GetTypeInfo, GetIDsOfNames, Invoke */
+    { &idispatch, 0, 3, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch, 0, 4, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch, 0, GET_IDS_OF_NAMES, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch, 0, 6, dissect_dispatch_request, dissect_dispatch_response },
+    /* RemQueryInterface */
+    { &iremunknown, 0, 3, dissect_query_request, dissect_query_response },
+    { &iremunknown2, 0, 3, dissect_query_request, dissect_query_response },
+    { &iremotescmactivator, 0, REMOTE_CREATE_INSTANCE, dissect_activation_request, dissect_activation_response },
+    /* RemoteActivation */
+    { &iactivation, 0, 0, dissect_activation_request, dissect_activation_response },
 };
-
-static const struct hook *
-find_hook(const dcerpc_info *di)
-{
-    for (size_t i = 0; i < array_length(hooks); i++) {
-        if (hooks[i].opnum == di->call_data->opnum && guid_cmp(&hooks[i].iid, &di->call_data->uuid) == 0) {
-            return &hooks[i];
-        }
-    }
-    return NULL;
-}
-
-/* Wireshark's own dissection. It is there: our functions are called for what was hooked. */
-static int
-ask_wireshark(const struct ndr *stub, bool response)
-{
-    const struct hook *const hook = find_hook(stub->di);
-    dcerpc_dissect_fnct_t *const original = response ? hook->original_response : hook->original_request;
-
-    return original(stub->tvb, stub->offset, stub->pinfo, stub->tree, stub->di, stub->drep);
-}
 
 /* Reads to learn; what is wrong with the stub Wireshark's own dissection will say. */
 static void
@@ -185,7 +159,7 @@ dissect_dispatch_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tr
         wmem_map_insert(dispatch_calls, di->call_data, call);
     }
     if (call == &foreign_call || !pla_is_enabled()) {
-        return ask_wireshark(&stub, false);
+        return rpc_hook_ask_wireshark(&stub, false);
     }
     return dissect_under_dispatch(&stub, call, false, first);
 }
@@ -198,7 +172,7 @@ dissect_dispatch_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_t
     struct pla_call *const call = (struct pla_call *)wmem_map_lookup(dispatch_calls, di->call_data);
 
     if (call == NULL || call == &foreign_call || !pla_is_enabled()) {
-        return ask_wireshark(&stub, true);
+        return rpc_hook_ask_wireshark(&stub, true);
     }
     return dissect_under_dispatch(&stub, call, true, !call->answered);
 }
@@ -289,7 +263,7 @@ dissect_query_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree 
         wmem_map_insert(queries, di->call_data, query);
         read_quietly(&stub, read_query, query);
     }
-    return ask_wireshark(&stub, false);
+    return rpc_hook_ask_wireshark(&stub, false);
 }
 
 static int
@@ -302,7 +276,7 @@ dissect_query_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree
         query->answered = true;
         read_quietly(&stub, pla_hook_read_results, query);
     }
-    return ask_wireshark(&stub, true);
+    return rpc_hook_ask_wireshark(&stub, true);
 }
 
 /*
@@ -397,7 +371,7 @@ dissect_activation_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
     if (class != NULL) {
         tap_activated(&stub, class, false);
     }
-    return ask_wireshark(&stub, false);
+    return rpc_hook_ask_wireshark(&stub, false);
 }
 
 static int
@@ -412,41 +386,7 @@ dissect_activation_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
         learn_activated(tvb, pinfo, pla_interface_named(class->iface));
         tap_activated(&stub, class, true);
     }
-    return ask_wireshark(&stub, true);
-}
-
-/*
- * Gives an interface of Wireshark's a copy of its operation table with our functions in it; its own is never written.
- */
-static void
-hook_interface(const e_guid_t *iid)
-{
-    guid_key key = { *iid, 0 };
-    dcerpc_uuid_value *const registered = (dcerpc_uuid_value *)g_hash_table_lookup(dcerpc_uuids, &key);
-    dcerpc_sub_dissector *table;
-    size_t count = 0;
-
-    if (registered == NULL) {
-        return;
-    }
-    while (registered->procs[count].name != NULL) {
-        count++;
-    }
-    table = (dcerpc_sub_dissector *)wmem_memdup(wmem_epan_scope(), registered->procs, (count + 1) * sizeof *table);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < array_length(hooks); j++) {
-            struct hook *const hook = &hooks[j];
-
-            if (hook->opnum == table[i].num && guid_cmp(&hook->iid, iid) == 0 && table[i].dissect_rqst != NULL &&
-                table[i].dissect_resp != NULL) {
-                hook->original_request = table[i].dissect_rqst;
-                hook->original_response = table[i].dissect_resp;
-                table[i].dissect_rqst = hook->request;
-                table[i].dissect_resp = hook->response;
-            }
-        }
-    }
-    registered->procs = table;
+    return rpc_hook_ask_wireshark(&stub, true);
 }
 
 void
@@ -461,9 +401,5 @@ pla_hooks_register(void)
 void
 pla_hooks_init(void)
 {
-    for (size_t i = 0; i < array_length(hooks); i++) {
-        if (i == 0 || guid_cmp(&hooks[i].iid, &hooks[i - 1].iid) != 0) {
-            hook_interface(&hooks[i].iid);
-        }
-    }
+    rpc_hook(hooks, array_length(hooks));
 }

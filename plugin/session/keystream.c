@@ -84,33 +84,12 @@ ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame)
     }
 }
 
-/*
- * Calls a dissector so that nobody sees: without a tree, with no layer or data source left behind, and as what an error
- * message quotes, of which taps tell nobody. shown: the data of the last data source it added, size bytes at most, or
- * nothing.
- */
+/* Calls a dissector with bytes so that nobody sees. */
 static void
 call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb,
     tvbuff_t **result, uint8_t *shown, unsigned size)
 {
-    const packet_info seen = *pinfo;
-    tvbuff_t *input = tvb_new_child_real_data(tvb, bytes, length, (int)length);
-    const GSList *last;
-
-    pinfo->cinfo = NULL;
-    pinfo->data_src = NULL;
-    pinfo->layers = wmem_list_new(pinfo->pool);
-    pinfo->proto_layers = NULL;
-    pinfo->flags.in_error_pkt = 1;
-    call_dissector_only(handle, input, pinfo, NULL, result);
-    last = g_slist_last(pinfo->data_src);
-    if (last != NULL && shown != NULL) {
-        tvbuff_t *source = get_data_source_tvb((const struct data_source *)last->data);
-
-        tvb_memcpy(source, shown, 0, MIN(size, tvb_captured_length(source)));
-    }
-    g_slist_free(pinfo->data_src);
-    *pinfo = seen;
+    perflib_call_unseen(handle, tvb_new_child_real_data(tvb, bytes, length, (int)length), pinfo, result, shown, size);
 }
 
 /*

@@ -481,7 +481,7 @@ learn_outcome(struct passing *p)
     const bool is_fault = is_told_fault(p), is_stub = p->pdu.type == PDU_REQ || p->pdu.type == PDU_RESP;
     /* packet-dcerpc adds a data source of what was decrypted. */
     const bool is_closed = p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY && p->pdu.stub_length != 0 &&
-        g_slist_length(p->pinfo->data_src) == p->num_sources;
+        perflib_num_sources(p->pinfo) == p->num_sources;
     const bool is_unread = is_stub && (is_closed || reason_of(p) != NULL);
     struct session_call *call = p->call;
 
@@ -787,7 +787,7 @@ hand_on(struct passing *p)
         if (is_decrypted) {
             pass_begin(p);
         }
-        p->num_sources = g_slist_length(p->pinfo->data_src);
+        p->num_sources = perflib_num_sources(p->pinfo);
         p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
     }
     FINALLY

@@ -1,0 +1,109 @@
+/* rpc-hook.c
+ * Our functions among those of an interface that Wireshark dissects itself
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "base/rpc-hook.h"
+
+/* An operation that was hooked, and what Wireshark has for it. */
+struct hooked {
+    const struct rpc_hook *hook;
+    dcerpc_dissect_fnct_t *request, *response;
+};
+
+static wmem_array_t *all_hooked; /* struct hooked */
+
+/* What Wireshark keeps of an interface; NULL: it knows none. */
+static dcerpc_uuid_value *
+find_interface(const e_guid_t *uuid, uint16_t version)
+{
+    guid_key key = { *uuid, version };
+
+    return (dcerpc_uuid_value *)g_hash_table_lookup(dcerpc_uuids, &key);
+}
+
+static size_t
+count_operations(const dcerpc_sub_dissector *table)
+{
+    size_t count = 0;
+
+    while (table[count].name != NULL) {
+        count++;
+    }
+    return count;
+}
+
+static void
+hook_operation(dcerpc_sub_dissector *operation, const struct rpc_hook *hook)
+{
+    const struct hooked hooked = { hook, operation->dissect_rqst, operation->dissect_resp };
+
+    if (hooked.request == NULL || hooked.response == NULL) {
+        return;
+    }
+    wmem_array_append(all_hooked, &hooked, 1);
+    if (hook->request != NULL) {
+        operation->dissect_rqst = hook->request;
+    }
+    if (hook->response != NULL) {
+        operation->dissect_resp = hook->response;
+    }
+}
+
+void
+rpc_hook(const struct rpc_hook *hooks, size_t count)
+{
+    dcerpc_sub_dissector *table = NULL;
+    size_t operations = 0;
+
+    if (all_hooked == NULL) {
+        all_hooked = wmem_array_new(wmem_epan_scope(), sizeof(struct hooked));
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || guid_cmp(hooks[i].uuid, hooks[i - 1].uuid) != 0) {
+            dcerpc_uuid_value *found = find_interface(hooks[i].uuid, hooks[i].version);
+
+            operations = found == NULL ? 0 : count_operations(found->procs);
+            if (found != NULL) {
+                table = (dcerpc_sub_dissector *)wmem_memdup(wmem_epan_scope(), found->procs,
+                    (operations + 1) * sizeof *table);
+                found->procs = table;
+            }
+        }
+        for (size_t j = 0; j < operations; j++) {
+            if (table[j].num == hooks[i].opnum) {
+                hook_operation(&table[j], &hooks[i]);
+            }
+        }
+    }
+}
+
+int
+rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response)
+{
+    const dcerpc_call_value *call = stub->di->call_data;
+
+    for (unsigned i = 0; i < wmem_array_get_count(all_hooked); i++) {
+        const struct hooked *hooked = (const struct hooked *)wmem_array_index(all_hooked, i);
+
+        if (hooked->hook->opnum == call->opnum && guid_cmp(hooked->hook->uuid, &call->uuid) == 0) {
+            return (is_response ? hooked->response : hooked->request)(stub->tvb, stub->offset, stub->pinfo, stub->tree,
+                stub->di, stub->drep);
+        }
+    }
+    return stub->offset;
+}
+
+const char *
+rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned opnum)
+{
+    const dcerpc_uuid_value *found = find_interface(uuid, version);
+
+    for (size_t i = 0; found != NULL && found->procs[i].name != NULL; i++) {
+        if (found->procs[i].num == opnum) {
+            return found->procs[i].name;
+        }
+    }
+    return NULL;
+}
