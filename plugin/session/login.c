@@ -46,7 +46,9 @@ enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType */
 #define WORKSTATION_AT    44u /* WorkstationFields, */
 #define FLAGS_AT          60u /* NegotiateFlags, */
 #define AUTHENTICATE_SIZE 64u /* and what comes before the payload at least */
+#define CHALLENGE_FLAGS   20u /* NegotiateFlags of a CHALLENGE_MESSAGE */
 #define FLAG_UNICODE      1u
+#define FLAG_EXTENDED     0x00080000u /* NTLMSSP_NEGOTIATE_EXTENDED_SESSIONSECURITY */
 
 /* A text by the fields of its length and place. */
 static const char *
@@ -73,6 +75,7 @@ learn_ntlm(struct login *login, const uint8_t *message, unsigned size)
 
     if (type == NTLM_CHALLENGE) {
         login->has_challenge = true;
+        login->flags = size < CHALLENGE_FLAGS + 4 ? FLAG_EXTENDED : bytes_uint32(message + CHALLENGE_FLAGS, false);
     } else if (type == NTLM_AUTHENTICATE && size >= AUTHENTICATE_SIZE) {
         login->user = ntlm_text(message, size, USER_AT);
         login->domain = ntlm_text(message, size, DOMAIN_AT);
@@ -197,11 +200,13 @@ learn_ap_req(struct login *login, struct der der)
 }
 
 void
-login_learn(struct login *login, uint8_t auth_type, const uint8_t *token, unsigned size)
+login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint8_t *token, unsigned size)
 {
     static const uint8_t signature[8] = "NTLMSSP";
 
     login->auth_type = auth_type;
+    login->has_begun = login->has_begun || pdu_type == PDU_BIND || (pdu_type == PDU_ALTER && !login->has_challenge);
+    login->has_answer = login->has_answer || pdu_type == PDU_BIND_ACK || pdu_type == PDU_ALTER_ACK;
     for (unsigned at = 0; at < size; at++) {
         const struct der rest = { token + at, size - at };
 
@@ -226,13 +231,14 @@ find_preference(const char *protocol, const char *name)
     return module == NULL ? NULL : prefs_find_preference(module, name);
 }
 
-static bool
-has_ntlm_password(void)
+/* Empty where there is none. */
+static const char *
+ntlm_password(void)
 {
     pref_t *preference = (pref_t *)find_preference("ntlmssp", "nt_password");
     const char *value = preference == NULL ? NULL : prefs_get_string_value(preference, pref_current);
 
-    return value != NULL && value[0] != '\0';
+    return value == NULL ? "" : value;
 }
 
 static bool
@@ -270,11 +276,15 @@ static const char *
 needed_text(const struct login *login)
 {
     wmem_allocator_t *scope = wmem_file_scope();
+    const bool is_whole = login->has_begun && login->has_answer;
 
     if (login->realm != NULL) {
         const char *key =
             wmem_strdup_printf(scope, "%s@%s", login->service == NULL ? "?" : login->service, login->realm);
 
+        if (decrypts_kerberos() && !is_whole) {
+            return wmem_strdup_printf(scope, "a part of its logon is not in the capture (the key is that of %s)", key);
+        }
         return decrypts_kerberos()
             ? wmem_strdup_printf(scope, "the keytab given (kerberos.file) has not the key of %s", key)
             : wmem_strdup_printf(scope, "kerberos.file must be a keytab with the key of %s, and kerberos.decrypt TRUE",
@@ -294,9 +304,30 @@ needed_text(const struct login *login)
     if (login->user[0] == '\0') {
         return "its user is anonymous and has no password";
     }
+    if (!(login->flags & FLAG_EXTENDED)) {
+        return "Wireshark does not decrypt NTLM without extended session security";
+    }
+    if (!g_str_is_ascii(login->user) || !g_str_is_ascii(login->domain)) {
+        return wmem_strdup_printf(scope, "Wireshark takes no user or domain with such letters, whatever the key: %s",
+            whose_password(login));
+    }
+    if (!g_str_is_ascii(ntlm_password())) {
+        return wmem_strdup_printf(scope,
+            "Wireshark takes no password with such letters; kerberos.file may be a keytab with the arcfour-hmac key of "
+            "%s",
+            whose_password(login));
+    }
+    if (decrypts_kerberos() || ntlm_password()[0] != '\0') {
+        return !is_whole
+            ? wmem_strdup_printf(scope, "a part of its logon is not in the capture (the password is that of %s)",
+                  whose_password(login))
+            : ntlm_password()[0] != '\0'
+            ? wmem_strdup_printf(scope, "ntlmssp.nt_password is not the password of %s", whose_password(login))
+            : wmem_strdup_printf(scope, "the keytab given (kerberos.file) has not the arcfour-hmac key of %s",
+                  whose_password(login));
+    }
     return wmem_strdup_printf(scope,
-        has_ntlm_password() ? "ntlmssp.nt_password is not the password of %s"
-                            : "ntlmssp.nt_password must be the password of %s",
+        "ntlmssp.nt_password must be the password of %s, or kerberos.file a keytab with its arcfour-hmac key",
         whose_password(login));
 }
 

@@ -15,7 +15,11 @@
 /* Of one security context. File scope, zeroed before its first token. */
 struct login {
     uint8_t auth_type;  /* [MS-RPCE] 2.2.1.1.7 */
+    bool has_begun;     /* the first token was seen: a bind's */
+    bool has_answer;    /* the server's was */
+    bool has_opened;    /* something it sealed was read: there is a key */
     bool has_challenge; /* NTLM's CHALLENGE_MESSAGE was seen */
+    uint32_t flags;     /* of it, [MS-NLMP] 2.2.2.5 */
     const char *user;   /* of NTLM's AUTHENTICATE_MESSAGE, "" for an anonymous logon; NULL: not seen */
     const char *domain; /* "" where it names none, as the next one */
     const char *workstation;
@@ -24,8 +28,8 @@ struct login {
     const char *needed; /* login_needed(), once it was asked */
 };
 
-/* Learns from the token of a binding PDU. */
-void login_learn(struct login *login, uint8_t auth_type, const uint8_t *token, unsigned size);
+/* Learns from the token of a binding PDU of that type. */
+void login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint8_t *token, unsigned size);
 
 /*
  * One sentence without a full stop: how PDUs were sealed, and which preference or keytab with whose password or key

@@ -46,6 +46,7 @@ static expert_field ei_lost = EI_INIT;
 static expert_field ei_set_right = EI_INIT;
 static expert_field ei_cut = EI_INIT;
 static expert_field ei_no_key = EI_INIT;
+static expert_field ei_no_request = EI_INIT;
 static expert_field ei_copy = EI_INIT;
 static expert_field ei_recognised = EI_INIT;
 static expert_field ei_refused = EI_INIT;
@@ -102,6 +103,7 @@ struct session_seen {
     const struct stream_pdu *sealed; /* NULL: a token, or none of our business */
     const struct rpc_call *call;     /* of a fault, or of a PDU that was not read; else NULL */
     bool is_unread;                  /* sealed, and not read */
+    const char *closed;              /* not read, and no key would open it: why; constant. Else NULL */
     const char *needed;              /* without a key: what would open it, where that is said first; else NULL */
     bool warns;                      /* it is the first of its pipe */
     bool is_second;                  /* another PDU of its frame was decrypted before, and nobody keeps them apart */
@@ -463,8 +465,8 @@ static void
 learn_login(const struct passing *p)
 {
     if (p->pdu.has_trailer) {
-        login_learn(login_of(p), p->pdu.auth_type, tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length),
-            p->pdu.auth_length);
+        login_learn(login_of(p), p->pdu.type, p->pdu.auth_type,
+            tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length), p->pdu.auth_length);
     }
 }
 
@@ -472,6 +474,16 @@ static bool
 is_told_fault(const struct passing *p)
 {
     return p->pdu.type == PDU_FAULT && (p->pdu.flags & PDU_FLAG_LAST_FRAG);
+}
+
+/* Why a sealed PDU was not opened, if no key would open it; NULL: one would. call: NULL if its request is not known. */
+static const char *
+closed_reason(const struct passing *p, const struct session_call *call)
+{
+    if (call == NULL) {
+        return p->pdu.type == PDU_REQ ? "the beginning of its request is missing" : "its request is missing";
+    }
+    return login_of(p)->has_opened ? "Wireshark did not decrypt it" : NULL;
 }
 
 /* On the first pass, of a PDU that was handed on: whether it was opened, and else whom it belongs to. */
@@ -485,6 +497,10 @@ learn_outcome(struct passing *p)
     const bool is_unread = is_stub && (is_closed || reason_of(p) != NULL);
     struct session_call *call = p->call;
 
+    if (is_stub && p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY && p->pdu.stub_length != 0 &&
+        (!is_closed || (p->seen != NULL && p->seen->sealed != NULL && p->seen->sealed->state == STREAM_OPENED))) {
+        login_of(p)->has_opened = true;
+    }
     if (!is_fault && !is_unread) {
         return;
     }
@@ -501,6 +517,9 @@ learn_outcome(struct passing *p)
     p->seen->is_unread = is_unread;
     call->told.is_unread = call->told.is_unread || (is_unread && p->pdu.type == PDU_REQ);
     if (is_unread && reason_of(p) == NULL) {
+        p->seen->closed = closed_reason(p, p->call);
+    }
+    if (is_unread && reason_of(p) == NULL && p->seen->closed == NULL) {
         p->seen->needed = login_needed(login_of(p));
         p->seen->warns = wmem_map_insert(p->pipe->warned, call->told.listener, call) == NULL;
     }
@@ -535,7 +554,9 @@ session_tell_unread(const struct passing *p, const char *reason)
         .is_response = p->pdu.type != PDU_REQ,
         .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
         .size = rpc_pdu_stub_size(&p->pdu),
-        .reason = reason != NULL ? reason : "there is no key",
+        .reason = reason != NULL   ? reason
+            : seen->closed != NULL ? seen->closed
+                                   : "there is no key",
         .needed = seen->needed,
     };
 
@@ -543,6 +564,9 @@ session_tell_unread(const struct passing *p, const char *reason)
         proto_tree_add_expert_format(p->tree, p->pinfo, seen->sealed->state == STREAM_CUT ? &ei_cut : &ei_lost, p->tvb,
             0, length, "This sealed PDU is not read: %s (frame %u is the last that was)", reason,
             seen->sealed->last_frame);
+    } else if (seen->closed != NULL) {
+        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_no_request, p->tvb, 0, length,
+            "This sealed PDU is not read: %s", seen->closed);
     } else if (seen->warns) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_no_key, p->tvb, 0, length, "%s", seen->needed);
         session_tap_needed(p->pinfo, seen->needed);
@@ -1303,6 +1327,9 @@ proto_register_session(void)
         { &ei_no_key,
             { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
                 "Sealed, and no key: calls of this connection are not read", EXPFILL } },
+        { &ei_no_request,
+            { "perflib_session.no_request", PI_SEQUENCE, PI_NOTE, "This sealed PDU is not read: its request is missing",
+                EXPFILL } },
         { &ei_refused,
             { "perflib_session.refused", PI_SEQUENCE, PI_WARN,
                 "This PDU is not read: what stands in it does not belong together", EXPFILL } },

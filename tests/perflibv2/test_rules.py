@@ -1592,7 +1592,7 @@ def test_sealed_without_key_is_no_verdict(tshark):
     assert table_sentences(output) == [
         f"0 of {len(RULES)} rules could be checked", "no rule could be checked: no PerflibV2 call was decoded",
         f"{requests_and_answers} sealed PDUs left out: there is no key ({requests_and_answers})",
-        "Sealed by NTLM, and no key: ntlmssp.nt_password must be the password of perfuser",
+        "Sealed by NTLM, and no key: ntlmssp.nt_password must be the password of perfuser, or kerberos.file a keytab with its arcfour-hmac key",
     ]
 
 

@@ -7,21 +7,24 @@ from collections import Counter
 
 import pytest
 
+from lib import lossy, ntlm
 from lib.captures import CAPTURES, options_for, record_of
+from lib.pcap import ETHERNET, write_pcap
 from lib.tables import table_rows
 
 NTLM = "ntlmssp.nt_password must be the password of "
+OR_KEYTAB = ", or kerberos.file a keytab with its arcfour-hmac key"
 KERBEROS = "kerberos.file must be a keytab with the key of host/win-perf01.perf.test@PERF.TEST, and kerberos.decrypt TRUE"
 # How each is sealed, by its record: the user's name and domain as the client sent them, the service's as the KDC knows it.
 SENTENCES = {
-    "sealed-tcp": {f"Sealed by NTLM, and no key: {NTLM}CONTOSO\\perfuser"},
-    "sealed-smb2": {f"Sealed by NTLM, and no key: {NTLM}perfuser"},
-    "sealed-smb1": {f"Sealed by {how}, and no key: {NTLM}CONTOSO\\perfuser" for how in ("NTLM", "SPNEGO with NTLM")},
-    "sealed-spnego-samba": {f"Sealed by SPNEGO with NTLM, and no key: {NTLM}CONTOSO\\perfuser, logged on from WIN-CLIENT"},
+    "sealed-tcp": {f"Sealed by NTLM, and no key: {NTLM}CONTOSO\\perfuser{OR_KEYTAB}"},
+    "sealed-smb2": {f"Sealed by NTLM, and no key: {NTLM}perfuser{OR_KEYTAB}"},
+    "sealed-smb1": {f"Sealed by {how}, and no key: {NTLM}CONTOSO\\perfuser{OR_KEYTAB}" for how in ("NTLM", "SPNEGO with NTLM")},
+    "sealed-spnego-samba": {f"Sealed by SPNEGO with NTLM, and no key: {NTLM}CONTOSO\\perfuser, logged on from WIN-CLIENT{OR_KEYTAB}"},
     "sealed-kerberos": {f"Sealed by Kerberos, and no key: {KERBEROS}"},
     "sealed-kerberos-spnego": {f"Sealed by SPNEGO with Kerberos, and no key: {KERBEROS}"},
-    "perfdata-samba-sealed": {f"Sealed by NTLM, and no key: {NTLM}perf"},
-    "pla-sealed": {f"Sealed by NTLM, and no key: {NTLM}WORKGROUP\\plauser"},
+    "perfdata-samba-sealed": {f"Sealed by NTLM, and no key: {NTLM}perf{OR_KEYTAB}"},
+    "pla-sealed": {f"Sealed by NTLM, and no key: {NTLM}WORKGROUP\\plauser{OR_KEYTAB}"},
 }
 PERFLIBV2 = sorted(name for name in SENTENCES if name.startswith("sealed"))
 TABLES = {"perfdata-samba-sealed": ["perfdata,sessions", "perfdata,queries", "perfdata,counters"], "pla-sealed": ["pla,sessions", "pla,calls", "pla,sets"]}
@@ -134,3 +137,78 @@ def test_registry_calls(tshark):
     queried = sum(call["opnum"] == 17 for call in record_of(capture)["calls"])
     assert found["QueryValue"] == queried and found["OpenHKPD"] == 1
     assert not tshark.fields(capture, "frame.number", display_filter="perfdata")
+
+
+WRONG = ("is not the password", "has not the")
+
+
+@pytest.mark.parametrize("name", ["sealed-tcp", "sealed-smb2", "sealed-kerberos", "sealed-kerberos-spnego", "sealed-spnego-samba"])
+def test_the_right_key_is_never_called_wrong(tshark, folder, name):
+    """Each frame left out, or behind the next: a request that is missing, or a part of the logon, is no wrong key."""
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = lossy.frames_of(capture, folder)[:70]
+    path = folder / "variants.pcap"
+    for variants in ([frames[:n] + frames[n + 1 :] for n in range(len(frames))],
+                     [lossy.in_sequence(frames[:n] + [frames[n + 1], frames[n]] + frames[n + 2 :]) for n in range(len(frames) - 1)]):
+        lossy.write(path, variants)
+        rows = tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_request || perflib_session.no_key", options=options_for(capture))
+        said = {text for row in rows for text in row[0] if text.startswith(("Sealed by", "This sealed PDU"))}
+        assert any("request is missing" in text for text in said)
+        assert not [text for text in said if any(words in text for words in WRONG)]
+
+
+def sentences(tshark, path, *options):
+    return {sentence.split(", and no key: ", 1)[1] for _, sentence in notes(tshark, path, *options)}
+
+
+def opened(tshark, path, *options):
+    return [row for row in tshark.fields(path, "perflibv2.return_code", "perflibv2.value", display_filter="perflibv2", options=options) if any(row)]
+
+
+def kept_in(path, data):
+    path.write_bytes(data)
+    path.chmod(0o644)
+    return ["-o", "kerberos.decrypt:TRUE", "-K", str(path)]
+
+
+@pytest.mark.parametrize("name, domain", [("sealed-tcp", "CONTOSO\\"), ("sealed-smb2", "")])
+def test_letters_that_wireshark_does_not_take(tshark, folder, name, domain):
+    """The password is right, but of letters beyond ASCII: a keytab opens it. No key does where the user's name has them."""
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    sent = opened(tshark, capture, *options_for(capture))
+    path = write_pcap(folder / "umlaut.pcap", ntlm.as_another_user(frames, "Perf-Lib2", "monitor1", "Pässwört"), ETHERNET)
+    assert sentences(tshark, path, "-o", "ntlmssp.nt_password:Pässwört") == {
+        f"Wireshark takes no password with such letters; kerberos.file may be a keytab with the arcfour-hmac key of {domain}monitor1"}
+    assert sent and opened(tshark, path, *kept_in(folder / "keytab", ntlm.keytab(("monitor1", "PERF.TEST", "Pässwört")))) == sent
+    path = write_pcap(folder / "user.pcap", ntlm.as_another_user(frames, "Perf-Lib2", "perfüser", "Other"), ETHERNET)
+    assert sentences(tshark, path, "-o", "ntlmssp.nt_password:Other") == {
+        f"Wireshark takes no user or domain with such letters, whatever the key: {domain}perfüser"}
+
+
+def test_a_keytab_of_several_users(tshark, folder):
+    """NTLM of users with passwords of their own, in one capture: each key of the keytab is tried."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    users = {"monitor1": "One", "monitor2": "Zwölf"}
+    path = folder / "two.pcap"
+    lossy.write(path, [ntlm.as_another_user(frames, "Perf-Lib2", *user) for user in users.items()])
+    keys = [(user, "PERF.TEST", password) for user, password in users.items()]
+    sent = opened(tshark, capture, *options_for(capture))
+    assert opened(tshark, path, *kept_in(folder / "both", ntlm.keytab(*keys))) == sent + sent
+    one = kept_in(folder / "one", ntlm.keytab(keys[0]))
+    assert opened(tshark, path, *one) == sent
+    assert sentences(tshark, path, *one) == {"the keytab given (kerberos.file) has not the arcfour-hmac key of CONTOSO\\monitor2"}
+
+
+def test_ntlm_without_extended_session_security(tshark, folder):
+    """NTLMSSP_NEGOTIATE_EXTENDED_SESSIONSECURITY, [MS-NLMP] 2.2.2.5, was not agreed upon."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    changed = []
+    for time, frame in lossy.frames_of(capture, folder):
+        at = frame.find(ntlm.CHALLENGE)
+        if at >= 0:
+            frame = frame[: at + 22] + bytes([frame[at + 22] & ~8]) + frame[at + 23 :]
+        changed.append((time, frame))
+    path = write_pcap(folder / "old.pcap", changed, ETHERNET)
+    assert sentences(tshark, path, *options_for(capture)) == {"Wireshark does not decrypt NTLM without extended session security"}

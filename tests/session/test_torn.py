@@ -131,7 +131,7 @@ def test_another_context_than_the_requests(tshark, folder, member, by):
     for passes in ([], ["-2"]):
         whole, found = (
             {int(row[0][0]): row[1:] for row in
-             tshark.fields(file, "frame.number", "perflibv2.return_code", "perflibv2.value", display_filter="dcerpc || perflib_session", options=[*options_for(capture), *passes])}
+             tshark.fields(file, "frame.number", "perflibv2.return_code", "perflibv2.value", display_filter="dcerpc || perflib_session.refused", options=[*options_for(capture), *passes])}
             for file in (write_pcap(folder / "whole.pcap", frames, ETHERNET), path))
         refused = {int(row[0][0]) for row in tshark.fields(path, "frame.number", display_filter="perflib_session.refused", options=[*options_for(capture), *passes])}
         assert refused == {number + 1 for number, _ in numbers}
