@@ -5,6 +5,10 @@
  * Three sources, the first that knows wins: the capture itself, per server; the user's
  * table; a small built-in table of publicly confirmed countersets. Knows nothing of packets and trees.
  *
+ * What a server says may change: a provider registers anew, lists of names are read again. So who looks something up
+ * says for which frame: what counts is what was taught last until then. What was taught for the first time counts for
+ * what came before, too. CATALOG_NOW: for what is known by now.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
@@ -13,8 +17,12 @@
 
 #include "compat.h"
 
+#include <epan/prefs.h>
+
 #include "cook/counter-types.h"
 #include "counters/server.h"
+
+#define CATALOG_NOW UINT32_MAX
 
 /* A text and where it comes from. frame: the frame that taught it, 0 where no frame did. */
 struct catalog_text {
@@ -29,7 +37,7 @@ struct catalog_text {
 struct catalog_counter {
     struct catalog_text name;
     bool has_twin;     /* the counterset has another counter of this id, so the type may be the other's */
-    bool type_changed; /* several types were taught one after another: an earlier value may be of another */
+    bool type_changed; /* several types were taught one after another */
     bool is_built_in;  /* what no frame taught of it stands in the built-in table, not in the user's */
     bool type_known;
     uint32_t type;
@@ -40,6 +48,22 @@ struct catalog_counter {
     uint64_t attrib;
 };
 
+/* InstanceType of a counterset */
+enum {
+    SINGLE_INSTANCE = 0x00,
+    MULTIPLE_INSTANCES = 0x02,
+    GLOBAL_AGGREGATE = 0x04,
+    MULTIPLE_AGGREGATE = 0x06,
+    GLOBAL_AGGREGATE_HISTORY = 0x0C,
+    INSTANCE_AGGREGATE = 0x16,
+};
+
+/* What a server says of a counterset beside names and counters. */
+struct counterset {
+    uint32_t instance_type;
+    uint32_t num_counters;
+};
+
 /* The kinds of text request codes 3 to 7, 9 and 10 (3.1.4.1.2) teach. */
 enum catalog_text_kind {
     CATALOG_NAME,
@@ -47,15 +71,21 @@ enum catalog_text_kind {
     CATALOG_ENGLISH_NAME,
 };
 
-/* A call to the server used this szMachine; the first that is not empty stays. */
-void catalog_learn_machine(struct server *server, const char *machine);
+/* The preference which language names come in; called once, at registration. */
+void catalog_register(module_t *module);
 
 /*
  * Teaching, on the first pass only. frame: the answer's. Texts are copied. What was taught later wins over what was
  * taught earlier in the same language, but a name once learned is not forgotten.
  */
-/* All counters of the set have been taught. */
-void catalog_learn_complete(struct server *server, const e_guid_t *guid);
+/* A client asked which counters the set has; it was answered, anyhow. */
+void catalog_learn_asked(struct server *server, const e_guid_t *guid);
+void catalog_learn_answered(struct server *server, const e_guid_t *guid);
+/* The answer in frame listed all counters of the set. */
+void catalog_learn_listed(struct server *server, const e_guid_t *guid, uint32_t frame);
+/* The answer in frame said that there is no such set. */
+void catalog_learn_lacking(struct server *server, const e_guid_t *guid, uint32_t frame);
+void catalog_learn_counterset(struct server *server, const e_guid_t *guid, const struct counterset *counterset);
 void catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, enum catalog_text_kind kind,
     uint32_t lcid, const char *text, uint32_t frame);
 void catalog_learn_provider(struct server *server, const e_guid_t *guid, const char *name, const e_guid_t *provider,
@@ -68,33 +98,58 @@ void catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t
     const struct catalog_counter *info, uint32_t frame);
 void catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame);
-
 /* An instance of the set has this id and name. An id that comes with several names says nothing. */
 void catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame);
+/* A title of the older API, by its index: CATALOG_NAME, or CATALOG_DESCRIPTION for its help text. */
+void catalog_learn_title(struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t lcid,
+    const char *text, uint32_t frame);
+/* Whether this is the server's first buffer of strings with offsets from its start. */
+bool catalog_learn_from_start(struct server *server);
 
 /* Looking up; server may be NULL (then only the tables are asked). */
-struct catalog_text catalog_counterset_name(const struct server *server, const e_guid_t *guid);
+struct catalog_text catalog_counterset_name(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /* false where nothing at all is known of the counter; *out is then empty. */
-bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, struct catalog_counter *out);
+bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
+    struct catalog_counter *out);
 /*
  * The same of the twin-th counter of the id, where it stands among all of the set. Of one that was not taught nothing
  * is known.
  */
-bool catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+bool catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
     struct catalog_counter *out);
 /* How many counters of a set are known to have this id: 1 nearly always, 0 where none is known. */
 unsigned catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the instance with this id; not known where ids are not unique. */
 struct catalog_text catalog_instance_name(const struct server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the provider with this GUID. */
-struct catalog_text catalog_provider_name(const struct server *server, const e_guid_t *provider);
+struct catalog_text catalog_provider_name(const struct server *server, const e_guid_t *provider, uint32_t frame);
+/* A title of the older API: as its clients read it, in English, where the preference says no other. */
+struct catalog_text catalog_title(const struct server *server, uint32_t index, enum catalog_text_kind kind,
+    uint32_t frame);
+/* NULL where no answer taught it, or answers differ: what held at the time can't be told then. */
+const struct counterset *catalog_counterset(const struct server *server, const e_guid_t *guid);
+/* Whether the set is known to have several named instances (2 or 6 of 2.2.4.1). */
+bool catalog_counterset_has_instances(const struct server *server, const e_guid_t *guid);
+/* The frame in which the server last said that there is no such set, before another; 0: none, or it may have one. */
+uint32_t catalog_counterset_lacked(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
  * Whether the capture taught all counters of the set (request code 1), so that an id not among them is not of the
  * set.
  */
 bool catalog_counterset_is_complete(const struct server *server, const e_guid_t *guid);
+/*
+ * Whether the counters that a set had in a frame are known: they were listed before, and no answer is missing that may
+ * have said that there are others now.
+ */
+bool catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame);
 
 /* Rises with everything learned: what was made of names earlier may then be out of date. */
 unsigned catalog_version(void);
+/* The same as long as all names that a server's values go by in a frame are: for caches of what is made of them. */
+uint64_t catalog_version_in(const struct server *server, uint32_t frame);
+
+/* For counters/server.c: a catalog that is still empty; and all that one holds becomes part of another, too. */
+struct catalog *catalog_new(void);
+void catalog_absorb(struct catalog *catalog, const struct catalog *other);
 
 #endif /* PERFLIB_COUNTERS_CATALOG_H */

@@ -251,7 +251,7 @@ take_path(const struct identity *identity, const char *path, struct taken **firs
 static char *
 make_path(struct identity *identity, const struct identity_names *names)
 {
-    const char *host = names->host != NULL ? names->host : server_host(identity->server);
+    const char *host = server_host(identity->server);
     const unsigned number = identity->instance == NULL ? 0 : identity->instance->number;
     const char *set = identity_set_text(identity->server, &identity->set, names->set, names->set_id, NULL);
     char *path = counter_path_make(NULL, host, set, names->instance, number, names->counter);

@@ -57,7 +57,7 @@ struct identity {
     uint64_t version;
     struct identity_label *labels; /* all that it has had */
     unsigned no;                   /* tells it from others that read alike in all else; 0: it need not */
-    unsigned handed_on;              /* the record that its value was handed on with last, and that value */
+    unsigned handed_on;            /* the record that its value was handed on with last, and that value */
     uint64_t handed_raw;
 };
 
@@ -83,7 +83,6 @@ struct identity *identity_of(const struct server *server, const e_guid_t *set, u
 
 /* Names as they are known by now; what is long or does not print is seen to. */
 struct identity_names {
-    const char *host;         /* NULL: the machine's */
     const char *set, *set_id; /* set_id: in text */
     const char *instance;     /* without number; NULL: none */
     const char *counter;

@@ -1,6 +1,11 @@
 /* server.h
  * Machines: who answers under one name by one address and port
  *
+ * Several may answer at one address and port: a cluster's, one that is translated, or two sites' in one capture. And
+ * two addresses may call themselves alike: ".", "localhost", a cluster's name. So a machine is both, its place and its
+ * name. A name is that of a call that was answered and not refused; what is not called anything is whoever else answers
+ * on the same connection, or the only machine at that place.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
@@ -11,25 +16,82 @@
 
 #include <epan/address.h>
 
+struct catalog;
+
 /* A machine: what it is called, and what the capture taught of it (counters/catalog.h). File scope. */
 struct server;
 
-/* Makes the empty memory of each newly opened file; called once, at registration. */
+/* Whose a connection is, as far as its calls told. Begins as all zero; belongs to who keeps connections. */
+struct server_link {
+    struct server *server; /* NULL: no call was seen */
+    bool is_shared;        /* several machines answered on it */
+};
+
+/* An address and port. */
+struct server_place {
+    const address *addr;
+    uint32_t port;
+};
+
+/* Registers what makes the empty memory of each newly opened file; called once, at registration. */
 void server_init(void);
 
-/* The server that answers at this address and port; made on first use. */
-struct server *server_at(const address *addr, uint32_t port);
+/* Whoever answers there, where nothing else is known. Made on first use, as are those below. */
+struct server *server_at(const struct server_place *place);
+/* The machine a call goes to, before it is answered. machine: the name it says, NULL or empty: none. */
+struct server *server_asked(struct server_link *link, const struct server_place *place, const char *machine);
+/*
+ * The same of a call that was answered and not refused. frame: of the request that said the name, for
+ * server_complaint(); 0: the answer says it. First pass only.
+ */
+struct server *server_answered(struct server_link *link, const struct server_place *place, const char *machine,
+    uint32_t frame);
+/* Another computer of this name, whose data a server passes on. First pass only. */
+struct server *server_beyond(const struct server *server, const char *machine);
 
 /*
- * The machine that a server is, by what is known by now: one that no call named is the one that was named at its
- * address and port, if there was only one. Whoever compares servers, or keeps something by them, asks for this first.
+ * The machine that a server is, by what is known by now: one that no call named is the only one named at its place, as
+ * nearly every address has one machine; of several nobody can tell which. Whoever keeps something by servers, or
+ * compares them, asks for this first.
  */
 const struct server *server_known(const struct server *server);
-
 /*
  * HOST of its counter paths: its name without backslashes, or its address. No other machine has the same text, which
- * does not change once it was named. Never NULL.
+ * does not change any more once it was named. Never NULL; file scope.
  */
 const char *server_host(const struct server *server);
+/* Whether two may be one machine, which has several addresses. */
+bool server_may_be(const struct server *server, const struct server *other);
+/* Whether calls named it. */
+bool server_is_named(const struct server *server);
+/* Whoever else answers where this one does: the same for all servers there. */
+const struct server *server_unnamed(const struct server *server);
+
+/*
+ * Why a call to this address that says this name names another server, in file scope; NULL: nothing shows that. First
+ * pass only, before the call is answered.
+ *
+ * Nobody but the peers knows all names and addresses of a host: aliases, several network cards, clusters, translated
+ * addresses and tunnels are no errors. So a name counts as another server's only where that one, at another address,
+ * was called so and nothing else, and this one was called something else and nothing else; an address, where calls
+ * went to it, too, under another name. Case and domain of names do not count; loopback says nothing.
+ */
+const char *server_complaint(const address *addr, const char *machine, wmem_allocator_t *scratch);
+
+/* For counters/catalog.c: */
+
+/* What a server's catalog is kept in. */
+struct catalog *server_teach(struct server *server);
+/* So many catalogs may tell of a server. */
+#define SERVER_MAX_CATALOGS 8
+/*
+ * The catalogs that tell of a server, its own first. Of the only machine at a place those tell, too, that were taught
+ * there by calls that named none.
+ */
+unsigned server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS]);
+/* All servers that were taught something, by address, port and name. In scope. */
+GPtrArray *server_all(void);
+/* Rises where a server gets a name. */
+unsigned server_version(void);
 
 #endif /* PERFLIB_COUNTERS_SERVER_H */

@@ -47,12 +47,12 @@ perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name)
 
 /* data begin with the signature. */
 static struct perfdata_poll *
-perfdata_read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *call,
+perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, struct perfdata_call *call,
     const struct perfdata_answer *answer)
 {
     const bool teaches = answer->is_own && !answer->failed && !call->answered;
     const unsigned captured = tvb_captured_length(data);
-    struct server *server = perfdata_server_answering(pinfo);
+    const bool foreign = call->value_name != NULL && perfdata_asked_is_foreign(call->value_name);
     const struct perfdata_block *block;
     struct perfdata_poll *poll;
     const char *name = NULL;
@@ -63,18 +63,14 @@ perfdata_read_block(packet_info *pinfo, tvbuff_t *data, struct perfdata_call *ca
             utf16_from_bytes(pinfo->pool, block->data + block->name_start, block->name_size,
                 block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN));
     }
-    if (call->value_name != NULL && perfdata_asked_is_foreign(call->value_name)) {
-        /* Another computer's: it names itself, and this server's names are not its names. */
-        poll = perfdata_poll_new(pinfo->pool, data, block, NULL, name != NULL ? name : "?");
-    } else {
-        if (name != NULL && teaches) {
-            catalog_learn_machine(server, name);
-        }
-        poll = perfdata_poll_new(pinfo->pool, data, block, server, server_host(server));
+    if (teaches) {
+        perfdata_call_says(call, name, foreign, pinfo, di);
     }
+    poll = perfdata_poll_new(pinfo->pool, data, block, call->server != NULL ? call->server : call->key->server,
+        pinfo->num);
     if (teaches && call->sample == NULL && !block->incomplete && !block->header_only && !block->cut_by_capture &&
         call->value_name != NULL) {
-        struct series_store *series = perfdata_series(&pinfo->dst, server, call->value_name, pinfo->pool);
+        struct series_store *series = perfdata_series(&pinfo->dst, poll->server, call->value_name, pinfo->pool);
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);
         poll->sample = call->sample;
@@ -147,7 +143,7 @@ perfdata_tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_s
     const unsigned o = sample->place[0], i = sample->place[1], c = sample->place[2];
     const struct perfdata_object *object = &poll->block->objects[o];
     const struct perfdata_counter *counter = &object->counters[c];
-    const struct catalog_text title = perfdata_names_title(poll->server, counter->name_index);
+    const struct catalog_text title = perfdata_names_title(poll->server, counter->name_index, poll->frame);
     const struct series_poll *before;
 
     *origin = (struct perf_tap_origin){
@@ -192,7 +188,7 @@ perfdata_tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const 
     }
     samples = wmem_alloc_array(pinfo->pool, struct perf_tap_sample, perfdata_count_values(block) + 1);
     tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
-    tapped->host = poll->host;
+    tapped->host = server_host(poll->server);
     filetime_to_nstime(&tapped->time, block->perf_time_100ns);
     tapped->query = query;
     tapped->bytes = tvb_reported_length(poll->tvb);
@@ -212,17 +208,18 @@ perfdata_tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const 
 
 /* A list of names: taught, if this is the first pass, and counted. */
 static void
-perfdata_read_names(packet_info *pinfo, struct perfdata_call *call, struct perfdata_answer *answer)
+perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
+    struct perfdata_answer *answer)
 {
     unsigned language, entries;
-    struct perfdata_name_list *list = NULL;
+    struct server *learn = NULL;
 
     answer->is_names = true;
     answer->asked = perfdata_asked(call->value_name, call->key->unnamed_language, &language);
     if (answer->is_own && !call->answered) {
-        list = perfdata_names_list(perfdata_server_answering(pinfo), language, answer->asked == PERFDATA_ASKED_HELP);
+        learn = perfdata_call_names(call, pinfo, di);
     }
-    entries = perfdata_names_read(answer->data, list, pinfo);
+    entries = perfdata_names_read(answer->data, learn, language, answer->asked, pinfo);
     col_append_fstr(pinfo->cinfo, COL_INFO, ": %u entr%s, %u bytes", entries, plurality(entries, "y", "ies"),
         tvb_reported_length(answer->data));
 }
@@ -234,7 +231,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     unsigned language;
 
     if (begins_with_signature(answer->data)) {
-        answer->poll = perfdata_read_block(pinfo, answer->data, call, answer);
+        answer->poll = perfdata_read_block(pinfo, di, answer->data, call, answer);
         tell_block(pinfo, answer->poll);
         if (call->request_frame != 0) {
             nstime_delta(&response_time, &pinfo->abs_ts, &di->call_data->req_time);
@@ -243,7 +240,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
             nstime_to_sec(&response_time));
     } else if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL &&
         perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
-        perfdata_read_names(pinfo, call, answer);
+        perfdata_read_names(pinfo, di, call, answer);
     }
 }
 
@@ -361,7 +358,7 @@ perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, cons
         tapped->value_name = call->value_name;
     } else {
         tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
-        tapped->host = server_host(perfdata_server_answering(pinfo));
+        tapped->host = server_host(perfdata_server(pinfo, true));
     }
     tapped->operation = operation;
     tapped->is_fault = true;
@@ -378,8 +375,7 @@ perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, cons
     if (have_tap_listener(tap_perfdata)) {
         struct perfdata_tap *tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
 
-        tapped->host =
-            server_host(unread->is_response ? perfdata_server_answering(pinfo) : perfdata_server_asked(pinfo));
+        tapped->host = server_host(perfdata_server(pinfo, unread->is_response));
         tapped->operation = operation;
         tapped->unread = unread->reason;
         tapped->needed = unread->needed;

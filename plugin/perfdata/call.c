@@ -12,30 +12,41 @@
 #include "base/text.h"
 #include "perfdata/names.h"
 
-/* The key of a map of handles: the server makes them unique. */
+/* A connection of winreg. File scope. */
+struct peers {
+    struct server_link link;
+    const struct server *server; /* whoever answers there */
+};
+
+/*
+ * The key of a map of handles: those of a connection, as several machines may answer at an address, and number alike;
+ * and of all there, as a client may use a handle on several connections.
+ */
 struct handle_id {
-    const struct server *server;
+    const void *whose;
     uint8_t handle[POLICY_HANDLE_SIZE];
 };
 
-/* What is known of an open handle. File scope. */
+/* What is known of a handle. File scope. */
 struct open_handle {
     struct perfdata_key *key; /* NULL: another key of the registry */
     const char *path;         /* of that, below its root; NULL: unknown, or of no interest */
+    bool is_closed;
 };
 
 /* No key of interest has a longer path. */
 #define PATH_MAX_LENGTH 128u
 
-static wmem_map_t *calls;   /* dcerpc_call_value * -> struct perfdata_call; file scope */
-static wmem_map_t *handles; /* struct handle_id -> struct open_handle, those open now; file scope */
+static wmem_map_t *calls;     /* dcerpc_call_value * -> struct perfdata_call; file scope */
+static wmem_map_t *handles;   /* struct handle_id -> struct open_handle; file scope */
+static wmem_map_t *all_peers; /* conversation -> struct peers; file scope */
 
 static unsigned
 handle_id_hash(const void *p)
 {
     const struct handle_id *id = (const struct handle_id *)p;
 
-    return hash_join(wmem_strong_hash(id->handle, POLICY_HANDLE_SIZE), g_direct_hash(id->server));
+    return hash_join(wmem_strong_hash(id->handle, POLICY_HANDLE_SIZE), hash_pointer(id->whose));
 }
 
 static gboolean
@@ -44,52 +55,91 @@ handle_id_equal(const void *a, const void *b)
     const struct handle_id *x = (const struct handle_id *)a;
     const struct handle_id *y = (const struct handle_id *)b;
 
-    return x->server == y->server && memcmp(x->handle, y->handle, POLICY_HANDLE_SIZE) == 0;
+    return x->whose == y->whose && memcmp(x->handle, y->handle, POLICY_HANDLE_SIZE) == 0;
+}
+
+static struct server_place
+perfdata_place(const packet_info *pinfo, bool is_response)
+{
+    return is_response ? (struct server_place){ &pinfo->src, pinfo->srcport }
+                       : (struct server_place){ &pinfo->dst, pinfo->destport };
+}
+
+struct server *
+perfdata_server(const packet_info *pinfo, bool is_response)
+{
+    const struct server_place place = perfdata_place(pinfo, is_response);
+
+    return server_at(&place);
+}
+
+static struct peers *
+peers_of(const packet_info *pinfo, const dcerpc_info *di)
+{
+    struct peers *peers = (struct peers *)wmem_map_lookup(all_peers, di->conv);
+
+    if (peers == NULL) {
+        peers = wmem_new0(wmem_file_scope(), struct peers);
+        peers->server = perfdata_server(pinfo, di->ptype != PDU_REQ);
+        wmem_map_insert(all_peers, di->conv, peers);
+    }
+    return peers;
 }
 
 static struct handle_id
-handle_id(const struct server *server, const uint8_t *handle)
+handle_id(const void *whose, const uint8_t *handle)
 {
-    struct handle_id id = { server, { 0 } };
+    struct handle_id id = { whose, { 0 } };
 
     memcpy(id.handle, handle, POLICY_HANDLE_SIZE);
     return id;
 }
 
-static const struct open_handle *
-find_handle(const struct server *server, const uint8_t *handle)
+/* NULL: it is not open. */
+static struct open_handle *
+find_handle(const struct peers *peers, const uint8_t *handle)
 {
-    const struct handle_id id = handle_id(server, handle);
+    const struct handle_id own = handle_id(peers, handle), any = handle_id(peers->server, handle);
+    struct open_handle *opened = (struct open_handle *)wmem_map_lookup(handles, &own);
 
-    return (const struct open_handle *)wmem_map_lookup(handles, &id);
+    if (opened == NULL || opened->is_closed) {
+        opened = (struct open_handle *)wmem_map_lookup(handles, &any);
+    }
+    return opened == NULL || opened->is_closed ? NULL : opened;
+}
+
+static void
+insert_handle(const void *whose, const uint8_t *handle, struct open_handle *opened)
+{
+    const struct handle_id id = handle_id(whose, handle);
+
+    wmem_map_insert(handles, wmem_memdup(wmem_file_scope(), &id, sizeof id), opened);
 }
 
 /* A handle is opened; what it was before it is no more. */
 static struct open_handle *
-add_handle(const struct server *server, const uint8_t *handle)
+add_handle(const struct peers *peers, const uint8_t *handle)
 {
-    const struct handle_id id = handle_id(server, handle);
-    struct open_handle *opened = (struct open_handle *)wmem_map_lookup(handles, &id);
+    struct open_handle *opened = wmem_new0(wmem_file_scope(), struct open_handle);
 
-    if (opened == NULL) {
-        opened = wmem_new(wmem_file_scope(), struct open_handle);
-        wmem_map_insert(handles, wmem_memdup(wmem_file_scope(), &id, sizeof id), opened);
-    }
-    opened->key = NULL;
-    opened->path = NULL;
+    insert_handle(peers, handle, opened);
+    insert_handle(peers->server, handle, opened);
     return opened;
 }
 
 static struct perfdata_key *
-add_key(const struct server *server, const uint8_t *handle, unsigned unnamed_language, uint32_t opened_in)
+add_key(const packet_info *pinfo, const dcerpc_info *di, const uint8_t *handle, unsigned unnamed_language,
+    uint32_t opened_in)
 {
+    const struct server_place place = perfdata_place(pinfo, true);
     struct perfdata_key *key = wmem_new0(wmem_file_scope(), struct perfdata_key);
+    struct peers *peers = peers_of(pinfo, di);
 
     memcpy(key->handle, handle, POLICY_HANDLE_SIZE);
-    key->server = server;
+    key->server = server_asked(&peers->link, &place, NULL);
     key->unnamed_language = unnamed_language;
     key->opened_in = opened_in;
-    add_handle(server, handle)->key = key;
+    add_handle(peers, handle)->key = key;
     return key;
 }
 
@@ -97,6 +147,7 @@ void
 perfdata_call_init(void)
 {
     calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    all_peers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     handles = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), handle_id_hash, handle_id_equal);
 }
 
@@ -128,19 +179,34 @@ perfdata_call_make_parts(struct perfdata_call *call, unsigned count)
 }
 
 struct server *
-perfdata_server_asked(const packet_info *pinfo)
+perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di)
 {
-    return server_at(&pinfo->dst, pinfo->destport);
-}
+    const struct server_place place = perfdata_place(pinfo, true);
 
-struct server *
-perfdata_server_answering(const packet_info *pinfo)
-{
-    return server_at(&pinfo->src, pinfo->srcport);
+    return server_is_named(call->key->server) ? call->key->server
+                                              : server_asked(&peers_of(pinfo, di)->link, &place, NULL);
 }
 
 void
-perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo)
+perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign, const packet_info *pinfo,
+    const dcerpc_info *di)
+{
+    const struct server_place place = perfdata_place(pinfo, true);
+    struct perfdata_key *key = call->key;
+    struct server *server;
+
+    if (foreign) {
+        call->server = server_beyond(key->server, machine == NULL ? "?" : machine);
+        return;
+    }
+    server = machine == NULL ? perfdata_call_names(call, pinfo, di)
+                             : server_answered(&peers_of(pinfo, di)->link, &place, machine, 0);
+    key->server = server_is_named(key->server) ? key->server : server;
+    call->server = server;
+}
+
+void
+perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, const dcerpc_info *di)
 {
     const struct open_handle *opened;
 
@@ -149,7 +215,7 @@ perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, pa
     }
     tvb_memcpy(tvb, call->handle, offset, POLICY_HANDLE_SIZE);
     call->has_handle = true;
-    opened = find_handle(perfdata_server_asked(pinfo), call->handle);
+    opened = find_handle(peers_of(pinfo, di), call->handle);
     if (opened != NULL) {
         call->key = opened->key;
         call->key_is_other = opened->key == NULL;
@@ -164,7 +230,7 @@ perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, 
     const char *name;
     unsigned language;
 
-    perfdata_call_note_key(call, tvb, offset, pinfo);
+    perfdata_call_note_key(call, tvb, offset, pinfo, di);
     name = winreg_read_string(&n);
     call->value_name = name == NULL ? NULL : wmem_strdup(wmem_file_scope(), line_text(pinfo->pool, name));
     if (call->key != NULL && call->key->names_only &&
@@ -175,9 +241,10 @@ perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, 
 }
 
 void
-perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo)
+perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
+    const dcerpc_info *di)
 {
-    perfdata_call_note_key(call, tvb, offset, pinfo);
+    perfdata_call_note_key(call, tvb, offset, pinfo, di);
     if (call->key != NULL && call->key->names_only) {
         call->key = NULL;
     }
@@ -207,13 +274,13 @@ perfdata_call_note_path(struct perfdata_call *call, tvbuff_t *tvb, int offset, p
     const struct open_handle *parent;
     const char *path;
 
-    perfdata_call_note_key(call, tvb, offset, pinfo);
+    perfdata_call_note_key(call, tvb, offset, pinfo, di);
     path = winreg_read_string(&n);
     if (path == NULL || !call->has_handle) {
         return;
     }
     path = trim_path(pinfo->pool, path);
-    parent = find_handle(perfdata_server_asked(pinfo), call->handle);
+    parent = find_handle(peers_of(pinfo, di), call->handle);
     if (parent != NULL && parent->path != NULL && *parent->path != '\0') {
         path = *path == '\0' ? parent->path : wmem_strdup_printf(pinfo->pool, "%s\\%s", parent->path, path);
     }
@@ -244,7 +311,7 @@ perfdata_call_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info 
     uint8_t handle[POLICY_HANDLE_SIZE];
 
     if (read_opened(tvb, offset, pinfo, di, drep, handle)) {
-        add_key(perfdata_server_answering(pinfo), handle, language, pinfo->num);
+        add_key(pinfo, di, handle, language, pinfo->num);
     }
 }
 
@@ -252,7 +319,6 @@ void
 perfdata_call_opened_key(const struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
     dcerpc_info *di, uint8_t *drep)
 {
-    struct server *server = perfdata_server_answering(pinfo);
     uint8_t handle[POLICY_HANDLE_SIZE];
     unsigned language;
 
@@ -260,9 +326,9 @@ perfdata_call_opened_key(const struct perfdata_call *call, tvbuff_t *tvb, int of
         return;
     }
     if (call != NULL && call->path != NULL && perfdata_names_key(call->path, &language)) {
-        add_key(server, handle, language, pinfo->num)->names_only = true;
+        add_key(pinfo, di, handle, language, pinfo->num)->names_only = true;
     } else {
-        add_handle(server, handle)->path = call != NULL ? call->path : "";
+        add_handle(peers_of(pinfo, di), handle)->path = call != NULL ? call->path : "";
     }
 }
 
@@ -274,9 +340,11 @@ perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, pack
 
     if (call->has_handle && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4 &&
         ndr_uint32(&n, -1) == 0) {
-        const struct handle_id id = handle_id(perfdata_server_answering(pinfo), call->handle);
+        struct open_handle *opened = find_handle(peers_of(pinfo, di), call->handle);
 
-        wmem_map_remove(handles, &id);
+        if (opened != NULL) {
+            opened->is_closed = true;
+        }
         if (call->key != NULL) {
             call->key->closed_in = pinfo->num;
         }
@@ -284,13 +352,12 @@ perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, pack
 }
 
 void
-perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo)
+perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo, const dcerpc_info *di)
 {
-    struct server *server = perfdata_server_answering(pinfo);
     /* An earlier answer may have made the same handle known since the request. */
-    const struct open_handle *opened = find_handle(server, call->handle);
+    const struct open_handle *opened = find_handle(peers_of(pinfo, di), call->handle);
 
     call->by_signature = true;
     call->key = opened != NULL && opened->key != NULL ? opened->key
-                                                      : add_key(server, call->handle, PERFDATA_LANGUAGE_ENGLISH, 0);
+                                                      : add_key(pinfo, di, call->handle, PERFDATA_LANGUAGE_ENGLISH, 0);
 }

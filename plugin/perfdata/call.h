@@ -19,7 +19,7 @@ struct series_poll;
 /* A handle of one of the keys with performance data or its names, from its opening to its closing. File scope. */
 struct perfdata_key {
     uint8_t handle[POLICY_HANDLE_SIZE];
-    const struct server *server;
+    struct server *server;     /* the first that a block read with it was of, else whoever answers there */
     unsigned unnamed_language; /* of "Counter" and "Help" without a language */
     bool names_only;           /* a plain key of the registry: its other values are none of ours */
     uint32_t opened_in;        /* frame; 0: not in the capture, recognised by what was read with it */
@@ -28,10 +28,11 @@ struct perfdata_key {
 
 /* What is kept of a call, from its request to its answer and for later passes. File scope. */
 struct perfdata_call {
-    struct perfdata_key *key; /* NULL: not known to be performance data */
-    bool key_is_other;        /* the handle was seen to be opened, and it is none of performance data */
-    const char *value_name;   /* QueryValue: as in a line; NULL: unknown */
-    bool has_handle;          /* that of the request was captured */
+    struct perfdata_key *key;    /* NULL: not known to be performance data */
+    const struct server *server; /* that a block is of, by its own words; NULL: there is none */
+    bool key_is_other;           /* the handle was seen to be opened, and it is none of performance data */
+    const char *value_name;      /* QueryValue: as in a line; NULL: unknown */
+    bool has_handle;             /* that of the request was captured */
     uint8_t handle[POLICY_HANDLE_SIZE];
     const char *path;  /* OpenKey, CreateKey: of the key that is opened; NULL: unknown, or of no interest */
     bool by_signature; /* recognised by the value alone */
@@ -54,19 +55,26 @@ struct perfdata_call *perfdata_call_get(const dcerpc_info *di);
 /* The parts of a call that asks for several values; those it has stay as they are. */
 void perfdata_call_make_parts(struct perfdata_call *call, unsigned count);
 
-/* The server a request goes to, and the one an answer comes from. */
-struct server *perfdata_server_asked(const packet_info *pinfo);
-struct server *perfdata_server_answering(const packet_info *pinfo);
+/* Whoever answers a request, or this packet, where nothing is known of the call. */
+struct server *perfdata_server(const packet_info *pinfo, bool is_response);
+
+/* The following on the first pass only. The server that a list of names is of, whose call's answer this is. */
+struct server *perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di);
+/* A block says that it is of this machine; NULL: it does not say. foreign: the server passes it on. */
+void perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign, const packet_info *pinfo,
+    const dcerpc_info *di);
 
 /* What requests teach, on the first pass only; tvb and offset: the stub. */
 
 /* The key's handle at the start of a request, as far as it was captured. */
-void perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo);
+void perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
+    const dcerpc_info *di);
 /* QueryValue: key and value name. */
 void perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
     dcerpc_info *di, uint8_t *drep);
 /* QueryMultipleValues: the key. */
-void perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo);
+void perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
+    const dcerpc_info *di);
 /* OpenKey and CreateKey: the key that is opened. */
 void perfdata_call_note_path(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
     uint8_t *drep);
@@ -83,6 +91,6 @@ void perfdata_call_opened_key(const struct perfdata_call *call, tvbuff_t *tvb, i
 void perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
     uint8_t *drep);
 /* The answer to a call whose handle's opening is not in the capture shows that it is performance data. */
-void perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo);
+void perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo, const dcerpc_info *di);
 
 #endif /* PERFLIB_PERFDATA_CALL_H */

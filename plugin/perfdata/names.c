@@ -181,28 +181,6 @@ static const value_string built_in_titles[] = {
 };
 static value_string_ext built_in_titles_ext = VALUE_STRING_EXT_INIT(built_in_titles);
 
-/* One list: of a server, in a language, of names or of help texts. */
-struct perfdata_name_list {
-    unsigned rank;     /* of the server's lists: English is 0, then in their order of coming */
-    wmem_map_t *texts; /* index -> struct catalog_text */
-    wmem_map_t *best;  /* of the server's, names or help texts: index -> struct best_text */
-};
-
-/* The text of the list of least rank that has one. */
-struct best_text {
-    struct catalog_text text;
-    unsigned rank;
-};
-
-/* What a server taught. File scope. */
-struct server_names {
-    wmem_map_t *lists;   /* language and what of -> struct perfdata_name_list */
-    wmem_map_t *best[2]; /* names, help texts: index -> struct best_text */
-};
-
-static wmem_map_t *servers; /* struct server * -> struct server_names; file scope */
-static unsigned version;
-
 /* Value names that ask for lists. With a language: a blank and three hexadecimal digits follow. */
 static const struct {
     const char *word;
@@ -423,9 +401,11 @@ perfdata_names_text(const struct perfdata_names_list *list, const struct perfdat
 }
 
 unsigned
-perfdata_names_read(tvbuff_t *tvb, struct perfdata_name_list *learn, const packet_info *pinfo)
+perfdata_names_read(tvbuff_t *tvb, struct server *learn, unsigned language, enum perfdata_asked asked,
+    const packet_info *pinfo)
 {
     const struct perfdata_names_list list = perfdata_names_open(tvb);
+    const enum catalog_text_kind kind = asked == PERFDATA_ASKED_HELP ? CATALOG_DESCRIPTION : CATALOG_NAME;
     unsigned offset = 0, entries = 0;
     struct perfdata_name name;
     const char *wrong;
@@ -434,88 +414,17 @@ perfdata_names_read(tvbuff_t *tvb, struct perfdata_name_list *learn, const packe
         entries++;
         /* A list of names begins with index 1 and a number: the highest index of the system, no name. */
         if (learn != NULL && name.index != 1) {
-            const char *text = perfdata_names_text(&list, &name, pinfo->pool);
-
-            perfdata_names_learn(learn, name.index, line_text(pinfo->pool, text), pinfo->num);
+            catalog_learn_title(learn, name.index, kind, language, perfdata_names_text(&list, &name, pinfo->pool),
+                pinfo->num);
         }
     }
     return entries;
 }
 
-void
-perfdata_names_init(void)
-{
-    servers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-}
-
-struct perfdata_name_list *
-perfdata_names_list(const struct server *server, unsigned language, bool help)
-{
-    struct server_names *names = (struct server_names *)wmem_map_lookup(servers, server);
-    const void *key = GUINT_TO_POINTER(language << 1 | help);
-    struct perfdata_name_list *list;
-
-    if (names == NULL) {
-        names = wmem_new(wmem_file_scope(), struct server_names);
-        names->lists = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        for (unsigned i = 0; i < 2; i++) {
-            names->best[i] = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        }
-        wmem_map_insert(servers, server, names);
-    }
-    list = (struct perfdata_name_list *)wmem_map_lookup(names->lists, key);
-    if (list == NULL) {
-        list = wmem_new(wmem_file_scope(), struct perfdata_name_list);
-        list->rank = language == PERFDATA_LANGUAGE_ENGLISH ? 0 : wmem_map_size(names->lists) + 1;
-        list->texts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        list->best = names->best[help];
-        wmem_map_insert(names->lists, key, list);
-    }
-    return list;
-}
-
-void
-perfdata_names_learn(struct perfdata_name_list *list, uint32_t index, const char *text, uint32_t frame)
-{
-    struct catalog_text *known = (struct catalog_text *)wmem_map_lookup(list->texts, GUINT_TO_POINTER(index));
-    struct best_text *best;
-
-    if (known != NULL && strcmp(known->text, text) == 0) {
-        return;
-    }
-    if (known == NULL) {
-        known = wmem_new(wmem_file_scope(), struct catalog_text);
-        wmem_map_insert(list->texts, GUINT_TO_POINTER(index), known);
-    }
-    known->text = wmem_strdup(wmem_file_scope(), text);
-    known->frame = frame;
-    version++;
-
-    best = (struct best_text *)wmem_map_lookup(list->best, GUINT_TO_POINTER(index));
-    if (best == NULL) {
-        best = wmem_new(wmem_file_scope(), struct best_text);
-        wmem_map_insert(list->best, GUINT_TO_POINTER(index), best);
-    } else if (best->rank < list->rank) {
-        return;
-    }
-    *best = (struct best_text){ *known, list->rank };
-}
-
-static struct catalog_text
-look_up(const struct server *server, uint32_t index, bool help)
-{
-    const struct server_names *names =
-        server == NULL ? NULL : (const struct server_names *)wmem_map_lookup(servers, server);
-    const struct best_text *best =
-        names == NULL ? NULL : (const struct best_text *)wmem_map_lookup(names->best[help], GUINT_TO_POINTER(index));
-
-    return best == NULL ? (struct catalog_text){ NULL, 0 } : best->text;
-}
-
 struct catalog_text
-perfdata_names_title(const struct server *server, uint32_t index)
+perfdata_names_title(const struct server *server, uint32_t index, uint32_t frame)
 {
-    struct catalog_text found = look_up(server, index, false);
+    struct catalog_text found = catalog_title(server, index, CATALOG_NAME, frame);
 
     if (found.text == NULL) {
         found.text = try_val_to_str_ext(index, &built_in_titles_ext);
@@ -523,14 +432,8 @@ perfdata_names_title(const struct server *server, uint32_t index)
     return found;
 }
 
-struct catalog_text
-perfdata_names_help(const struct server *server, uint32_t index)
-{
-    return look_up(server, index, true);
-}
-
 const char *
-perfdata_names_describe(const struct server *server, const char *value_name, wmem_allocator_t *scope)
+perfdata_names_describe(const struct server *server, const char *value_name, uint32_t frame, wmem_allocator_t *scope)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
     struct perfdata_word word;
@@ -541,7 +444,7 @@ perfdata_names_describe(const struct server *server, const char *value_name, wme
         return line_text(scope, value_name);
     }
     while (wmem_strbuf_get_len(text) < LINE_TEXT_MAX && perfdata_asked_next(&value_name, &word, scope)) {
-        const char *name = word.is_index ? perfdata_names_title(server, word.index).text : NULL;
+        const char *name = word.is_index ? perfdata_names_title(server, word.index, frame).text : NULL;
 
         if (wmem_strbuf_get_len(text) > 0) {
             wmem_strbuf_append(text, after_index && word.is_index ? ", " : " ");
@@ -550,10 +453,4 @@ perfdata_names_describe(const struct server *server, const char *value_name, wme
         after_index = word.is_index;
     }
     return line_text(scope, wmem_strbuf_get_str(text));
-}
-
-unsigned
-perfdata_names_version(void)
-{
-    return version;
 }

@@ -13,9 +13,6 @@
 
 #include "counters/catalog.h"
 
-/* A server's names or help texts in one language. File scope. */
-struct perfdata_name_list;
-
 /* A list as it stands in an answer: a MULTI_SZ of index and text in turn. */
 struct perfdata_names_list {
     const uint8_t *bytes;
@@ -86,28 +83,19 @@ bool perfdata_names_next(const struct perfdata_names_list *list, unsigned *offse
 const char *perfdata_names_text(const struct perfdata_names_list *list, const struct perfdata_name *name,
     wmem_allocator_t *scope);
 
-/* Makes the empty tables of each newly opened file; called once, at registration. */
-void perfdata_names_init(void);
 /*
- * Teaching, on the first pass only: the server's list in a language, made on first use, and an
- * entry of it. help: texts are explanations, not names. text is copied.
+ * All entries of an answer's list, in a language, names or help texts, taught to learn (NULL: nothing is taught).
+ * Returns their number. First pass only.
  */
-struct perfdata_name_list *perfdata_names_list(const struct server *server, unsigned language, bool help);
-void perfdata_names_learn(struct perfdata_name_list *list, uint32_t index, const char *text, uint32_t frame);
-/* All entries of an answer's list, taught to learn (NULL: nothing is taught). Returns their number. */
-unsigned perfdata_names_read(tvbuff_t *tvb, struct perfdata_name_list *learn, const packet_info *pinfo);
-/*
- * The name, or the help text, of a title index: English where the server taught it, else the
- * language learned first, else (names only) the built-in name, with frame 0. server may be NULL.
- */
-struct catalog_text perfdata_names_title(const struct server *server, uint32_t index);
-struct catalog_text perfdata_names_help(const struct server *server, uint32_t index);
+unsigned perfdata_names_read(tvbuff_t *tvb, struct server *learn, unsigned language, enum perfdata_asked asked,
+    const packet_info *pinfo);
+/* The name of a title index in a frame, else the built-in name, with frame 0. server may be NULL. */
+struct catalog_text perfdata_names_title(const struct server *server, uint32_t index, uint32_t frame);
 /*
  * What a value name asks for, with names for the title indexes that have one: "Processor, 5000", "Global". As in a
  * line, in scope.
  */
-const char *perfdata_names_describe(const struct server *server, const char *value_name, wmem_allocator_t *scope);
-/* Rises with every name learned. */
-unsigned perfdata_names_version(void);
+const char *perfdata_names_describe(const struct server *server, const char *value_name, uint32_t frame,
+    wmem_allocator_t *scope);
 
 #endif /* PERFLIB_PERFDATA_NAMES_H */

@@ -59,15 +59,15 @@ is_enabled(void)
  * data.
  */
 static const struct server *
-names_of(const struct perfdata_key *key, const char *value_name)
+names_of(const struct perfdata_call *call)
 {
-    return perfdata_asked_is_foreign(value_name) ? NULL : key->server;
+    return perfdata_asked_is_foreign(call->value_name) ? NULL : call->server != NULL ? call->server : call->key->server;
 }
 
 static const char *
-describe(packet_info *pinfo, const struct perfdata_key *key, const char *value_name)
+describe(packet_info *pinfo, const struct perfdata_call *call)
 {
-    return perfdata_names_describe(names_of(key, value_name), value_name, pinfo->pool);
+    return perfdata_names_describe(names_of(call), call->value_name, pinfo->num, pinfo->pool);
 }
 
 /* Tells statistics how an answer ended. */
@@ -89,7 +89,7 @@ tell_value(packet_info *pinfo, const struct perfdata_call *call)
 {
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
     if (call->value_name != NULL) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s", describe(pinfo, call->key, call->value_name));
+        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s", describe(pinfo, call));
     }
 }
 
@@ -118,7 +118,7 @@ show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfda
 
     if (call->value_name != NULL) {
         proto_item_set_generated(proto_tree_add_string(sub, hf_value_name, tvb, 0, 0, call->value_name));
-        perfdata_tree_requested(pinfo, sub, tvb, names_of(key, call->value_name), call->value_name);
+        perfdata_tree_requested(pinfo, sub, tvb, names_of(call), call->value_name);
     }
     if (key->opened_in != 0) {
         proto_item_set_generated(proto_tree_add_uint(sub, hf_handle_opened_in, tvb, 0, 0, key->opened_in));
@@ -143,8 +143,7 @@ show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const
         return NULL;
     }
     item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, offset, -1,
-        "Windows Performance Data, %s",
-        call->value_name != NULL ? describe(pinfo, call->key, call->value_name) : unnamed);
+        "Windows Performance Data, %s", call->value_name != NULL ? describe(pinfo, call) : unnamed);
     sub = proto_item_add_subtree(item, ett_perfdata);
     show_key(pinfo, sub, tvb, call);
     if (call->by_signature) {
@@ -256,7 +255,7 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
     }
     look_ahead(n, &answer);
     if (call->key == NULL && perfdata_answer_is_recognisable(answer.data, call->value_name)) {
-        perfdata_call_recognised(call, pinfo);
+        perfdata_call_recognised(call, pinfo, di);
     }
     if (call->key == NULL) {
         call->answered = true;
@@ -303,7 +302,7 @@ dissect_query_multiple_request(tvbuff_t *tvb, int offset, packet_info *pinfo, pr
 
     if (is_enabled() && call == NULL) {
         call = perfdata_call_get(di);
-        perfdata_call_note_values(perfdata_call_get(di), tvb, offset, pinfo);
+        perfdata_call_note_values(perfdata_call_get(di), tvb, offset, pinfo, di);
     }
     rpc_call_note(di, &listener, perfdata_call_find(di));
     if (call != NULL && call->key != NULL) {
@@ -311,8 +310,7 @@ dissect_query_multiple_request(tvbuff_t *tvb, int offset, packet_info *pinfo, pr
         /* What is asked for is known by the answer. */
         for (unsigned i = 0; i < call->num_parts; i++) {
             if (call->parts[i].value_name != NULL) {
-                col_append_fstr(pinfo->cinfo, COL_INFO, "%s %s", i == 0 ? "," : ";",
-                    describe(pinfo, call->key, call->parts[i].value_name));
+                col_append_fstr(pinfo->cinfo, COL_INFO, "%s %s", i == 0 ? "," : ";", describe(pinfo, &call->parts[i]));
             }
         }
     }
@@ -435,7 +433,8 @@ perfdata_read_values(struct ndr *n, struct perfdata_call *call, struct multiple_
 
         if (value->name != NULL) {
             col_append_fstr(n->pinfo->cinfo, COL_INFO, "%s %s", i == 0 ? "," : ";",
-                describe(n->pinfo, call->key, value->name));
+                perfdata_names_describe(perfdata_asked_is_foreign(value->name) ? NULL : call->key->server, value->name,
+                    n->pinfo->num, n->pinfo->pool));
         }
         value->is_outside = value->offset > size || value->length > size - value->offset;
         value->is_shared = !value->is_outside && value->length > left;
@@ -609,7 +608,7 @@ static int
 dissect_close_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
     if (is_enabled() && perfdata_call_find(di) == NULL) {
-        perfdata_call_note_key(perfdata_call_get(di), tvb, offset, pinfo);
+        perfdata_call_note_key(perfdata_call_get(di), tvb, offset, pinfo, di);
     }
     rpc_call_note(di, &listener, perfdata_call_find(di));
     return winreg_request(tvb, offset, pinfo, tree, di, drep);
@@ -779,7 +778,6 @@ proto_register_perfdata(void)
     winreg_register(proto_perfdata);
     perfdata_tree_register(proto_perfdata, module);
     perfdata_answer_init(proto_perfdata);
-    perfdata_names_init();
     perfdata_poll_init();
     perfdata_call_init();
     tap_return = register_tap("perfdata_return");

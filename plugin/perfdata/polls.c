@@ -122,15 +122,15 @@ name_instances(const struct perfdata_poll *poll, const struct perfdata_object *o
 
 struct perfdata_poll *
 perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
-    const struct server *server, const char *host)
+    const struct server *server, uint32_t frame)
 {
     struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
 
     poll->scope = scope;
     poll->tvb = tvb;
     poll->block = block;
-    poll->server = server;
-    poll->host = host;
+    poll->server = server_known(server);
+    poll->frame = frame;
     poll->instances = wmem_alloc_array(scope, const char **, block->objects_read + 1);
     poll->others = wmem_alloc0_array(scope, uint8_t *, block->objects_read + 1);
     for (unsigned o = 0; o < block->objects_read; o++) {
@@ -268,7 +268,7 @@ perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_po
 const char *
 perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index)
 {
-    const struct catalog_text title = perfdata_names_title(poll->server, index);
+    const struct catalog_text title = perfdata_names_title(poll->server, index, poll->frame);
 
     return title.text != NULL ? title.text : wmem_strdup_printf(poll->scope, "%u", index);
 }
@@ -281,7 +281,7 @@ perfdata_poll_make_path(const struct perfdata_poll *poll, wmem_allocator_t *scop
     const char *counter = perfdata_poll_title(poll, counter_index);
     const char *name = poll->instances[object] == NULL ? "" : poll->instances[object][instance];
 
-    return counter_path_make(scope, poll->host, title, name, 0, counter);
+    return counter_path_make(scope, server_host(poll->server), title, name, 0, counter);
 }
 
 static size_t
@@ -323,7 +323,7 @@ struct identity *
 perfdata_poll_identity(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
 {
     struct series *series = value_series(poll, object, instance, counter);
-    const uint64_t names = catalog_version() + perfdata_names_version();
+    const uint64_t names = catalog_version_in(poll->server, poll->frame);
 
     if (series->identity == NULL || series->version != names || is_renamable(poll, object, instance)) {
         const e_guid_t set = object_id(&poll->block->objects[object], HISTORY_VALUES);
@@ -339,7 +339,7 @@ struct identity_label *
 perfdata_poll_label(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
 {
     const struct perfdata_object *o = &poll->block->objects[object];
-    const uint64_t version = catalog_version() + perfdata_names_version();
+    const uint64_t version = catalog_version_in(poll->server, poll->frame);
     struct identity *identity;
 
     if (o->counters[counter].name_index == 0) {
@@ -348,7 +348,6 @@ perfdata_poll_label(const struct perfdata_poll *poll, unsigned object, unsigned 
     identity = perfdata_poll_identity(poll, object, instance, counter);
     if (identity->label == NULL || identity->version != version) {
         const struct identity_names names = {
-            .host = poll->host,
             .set = perfdata_poll_title(poll, o->name_index),
             .set_id = wmem_strdup_printf(poll->scope, "%u", o->name_index),
             .instance = poll->instances[object] == NULL ? NULL : poll->instances[object][instance],

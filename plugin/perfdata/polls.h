@@ -19,8 +19,8 @@ struct perfdata_poll {
     wmem_allocator_t *scope;
     tvbuff_t *tvb;
     const struct perfdata_block *block;
-    const struct server *server;      /* whose names; NULL: of no server in the capture */
-    const char *host;                 /* HOST of the paths */
+    const struct server *server;      /* the machine that the block says it is of */
+    uint32_t frame;                   /* names are those that hold in it */
     const struct series_poll *sample; /* this poll as remembered; NULL: it is no sample */
     const char ***instances;          /* by object and instance: "parent/name#1"; NULL where there is none */
     uint8_t **others;                 /* by object and instance; see perfdata_poll_other() */
@@ -37,7 +37,7 @@ struct series_store *perfdata_series(const address *client, const struct server 
 
 /* Names the instances. The poll lives as long as scope. */
 struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
-    const struct server *server, const char *host);
+    const struct server *server, uint32_t frame);
 
 /* First pass: remembers the poll as the latest of its series. */
 const struct series_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series,

@@ -506,7 +506,7 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
         { &hf_counter_size, 32, 4 },
         { &hf_counter_offset, 36, 4 },
     };
-    const struct catalog_text name = perfdata_names_title(view->poll->server, c->name_index);
+    const struct catalog_text name = perfdata_names_title(view->poll->server, c->name_index, view->poll->frame);
     const char *type_name = perf_counter_type_name(c->counter_type);
     proto_item *item;
     proto_tree *sub;
@@ -525,7 +525,7 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
     }
     add_title(sub, hf_counter_name, view->tvb, name);
     value_tree_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb,
-        perfdata_names_help(view->poll->server, c->help_index));
+        catalog_title(view->poll->server, c->help_index, CATALOG_DESCRIPTION, view->poll->frame));
 }
 
 #define ITEMS_PER_COUNTER (10u + COUNTER_TYPE_TREE_ITEMS + 4 + 1)
@@ -626,9 +626,10 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
     sub = proto_item_add_subtree(item, ett_object);
     show_problems(view, item, o->problems);
     add_members(view, sub, o->offset, members, array_length(members));
-    add_title(sub, hf_object_name, view->tvb, perfdata_names_title(view->poll->server, o->name_index));
+    add_title(sub, hf_object_name, view->tvb,
+        perfdata_names_title(view->poll->server, o->name_index, view->poll->frame));
     value_tree_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb,
-        perfdata_names_help(view->poll->server, o->help_index));
+        catalog_title(view->poll->server, o->help_index, CATALOG_DESCRIPTION, view->poll->frame));
     show_counters(view, sub, o);
     show_instances(view, sub, object);
 }
@@ -766,7 +767,8 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     proto_tree *sub;
 
     view.values_wanted = value_tree_any_wanted(&view.wants) || raw_values_are_wanted(tree);
-    item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %s", poll->host,
+    item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %s",
+        server_host(poll->server),
         b->header_only
             ? "header only"
             : wmem_strdup_printf(pinfo->pool, "%u object%s", b->objects_read, plurality(b->objects_read, "", "s")));
@@ -855,7 +857,7 @@ perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, con
         item = proto_tree_add_string(tree, hf_requested, tvb, 0, 0, word.text);
         proto_item_set_generated(item);
         if (asks_objects && word.is_index) {
-            title = perfdata_names_title(server, word.index);
+            title = perfdata_names_title(server, word.index, pinfo->num);
         }
         if (title.text != NULL) {
             proto_item_append_text(item, " (%s%s)", title.text, title.frame == 0 ? ", built in" : "");

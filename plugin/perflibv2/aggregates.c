@@ -10,7 +10,6 @@
 
 #include "base/guid-map.h"
 #include "base/hash.h"
-#include "perflibv2/countersets.h"
 
 /* AggregateFunc, 2.2.4.2 */
 enum { AGGREGATE_TOTAL = 1, AGGREGATE_AVERAGE, AGGREGATE_MINIMUM, AGGREGATE_MAXIMUM };
@@ -67,7 +66,7 @@ is_function(uint32_t function)
 static const struct server *
 aggregate_server_of(const struct work *work)
 {
-    return values_poll(work->values)->query->server;
+    return server_known(values_poll(work->values)->query->server);
 }
 
 /* Each counter of a block that is aggregated has an aggregate, even where no instance is there any more. */
@@ -175,7 +174,7 @@ static void
 add_gone(struct work *work, const struct series_poll *previous, unsigned block)
 {
     const struct series_shape *shape = series_shape(previous, block);
-    const struct counterset *set = countersets_find(aggregate_server_of(work), &shape->set);
+    const struct counterset *set = catalog_counterset(aggregate_server_of(work), &shape->set);
     const unsigned count = shape->num_counters * shape->num_rows;
 
     if (set == NULL || set->instance_type != GLOBAL_AGGREGATE_HISTORY || shape->series == NULL) {
@@ -240,7 +239,7 @@ aggregates_make(struct values *values, unsigned num_blocks, wmem_allocator_t *sc
             /* Who knows whose instances these are. */
             return NULL;
         }
-        if (!is_aggregating(countersets_find(poll->query->server, &block->link.set))) {
+        if (!is_aggregating(catalog_counterset(poll->query->server, &block->link.set))) {
             continue;
         }
         if (work.all == NULL) {

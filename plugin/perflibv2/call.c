@@ -11,7 +11,6 @@
 #include "base/rpc-fault.h"
 #include "base/text.h"
 #include "base/win32-names.h"
-#include "perflibv2/countersets.h"
 
 #include <string.h>
 
@@ -92,12 +91,11 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
                 .num_counters = lp->counterset.num_counters,
             };
 
-            countersets_learn(server, counterset, &info);
+            catalog_learn_counterset(server, counterset, &info);
         }
         learn_counters(server, counterset, lp, frame, scratch);
         if (lp->has_counterset && lpdata_count(lp->counters) == lp->counterset.num_counters) {
-            catalog_learn_complete(server, counterset);
-            countersets_listed(server, counterset, frame);
+            catalog_learn_listed(server, counterset, frame);
         }
         break;
     case PERF_REG_COUNTER_STRUCT: learn_counters(server, counterset, lp, frame, scratch); break;
@@ -111,7 +109,7 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
     case PERF_REG_COUNTER_ENGLISH_NAMES:
-        call->is_first_from_start = num_strings > 0 && !lp->offset_from_headers && countersets_first_from_start(server);
+        call->is_first_from_start = num_strings > 0 && !lp->offset_from_headers && catalog_learn_from_start(server);
         seen = wmem_map_new(scratch, g_direct_hash, g_direct_equal);
         for (unsigned i = 0; i < num_strings; i++) {
             const struct lp_counter_string *s = lpdata_counter_string(lp, i);
@@ -188,9 +186,59 @@ call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id)
         hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers), wmem_strong_hash(name, id->name.size)));
 }
 
-void
-call_learn_begin(struct call *call, bool is_response, const dcerpc_info *di, const packet_info *pinfo)
+static struct server_place
+call_place(const packet_info *pinfo, bool is_response)
 {
+    return is_response ? (struct server_place){ &pinfo->src, pinfo->srcport }
+                       : (struct server_place){ &pinfo->dst, pinfo->destport };
+}
+
+struct server *
+call_server(const packet_info *pinfo, bool is_response)
+{
+    const struct server_place place = call_place(pinfo, is_response);
+
+    return server_at(&place);
+}
+
+void
+call_begin(struct call *call, bool is_response, const dcerpc_info *di, const packet_info *pinfo)
+{
+    const struct server_place place = call_place(pinfo, is_response);
+
+    if (call->server == NULL) {
+        call->server = server_asked(connections_link(di), &place, NULL);
+    }
+}
+
+const char *
+call_learn_machine(struct call *call, const char *machine, const dcerpc_info *di, const packet_info *pinfo)
+{
+    const struct server_place place = call_place(pinfo, false);
+
+    call->machine = line_text_copy(wmem_file_scope(), machine, 256);
+    call->server = server_asked(connections_link(di), &place, call->machine);
+    return server_complaint(place.addr, call->machine, pinfo->pool);
+}
+
+/* A call that was not refused: the machine has the name that it said. */
+static void
+learn_name_answered(struct call *call, const dcerpc_info *di, const packet_info *pinfo)
+{
+    const struct server_place place = call_place(pinfo, true);
+
+    call->server = server_answered(connections_link(di), &place, call->machine, call->request_frame);
+    wmem_free(wmem_file_scope(), call->machine);
+    call->machine = NULL;
+}
+
+void
+call_learn_begin(struct call *call, bool is_response, enum call_outcome outcome, const dcerpc_info *di,
+    const packet_info *pinfo)
+{
+    if (is_response && outcome != CALL_FAILED && call->machine != NULL) {
+        learn_name_answered(call, di, pinfo);
+    }
     if (!is_response) {
         call->connection = connections_request(di, pinfo);
     } else if (call->connection.connection == NULL) {
@@ -206,13 +254,14 @@ call_learn_handle(struct call *call, const struct operation *op, const e_guid_t 
     call->query = queries_use(call->server, handle, &call->connection);
     call->moment = queries_moment(call->query);
     call->closed_in = call->query->closed_in;
+    call->server = call->query->server;
     /* Handles may be numbered alike on all servers (3.2): else this server may have given it out, too. */
     if (call->query->opened_in == 0 && call->connection.is_whole && call->connection.is_only) {
         const struct query *elsewhere = queries_opened_elsewhere(call->query);
-        const char *host = elsewhere == NULL ? NULL : server_host(elsewhere->server);
 
-        /* One machine may have several addresses. */
-        call->opened_on = host == NULL || g_ascii_strcasecmp(host, server_host(call->server)) == 0 ? NULL : host;
+        if (elsewhere != NULL && !server_may_be(elsewhere->server, call->server)) {
+            call->opened_on = server_host(elsewhere->server);
+        }
     }
     if (op->effect == CHANGES_QUERY) {
         queries_change_sent(call->query, &call->connection);
@@ -321,9 +370,9 @@ call_learn_result(struct call *call, const struct operation *op, uint32_t return
     struct query *query = call->query;
 
     if (asks_for_counterset(call, op) && call->has_request) {
-        countersets_answered(call->server, &call->counterset);
+        catalog_learn_answered(call->asked_of, &call->counterset);
         if (return_code == WIN32_WMI_GUID_NOT_FOUND) {
-            countersets_not_found(call->server, &call->counterset, frame);
+            catalog_learn_lacking(call->asked_of, &call->counterset, frame);
         }
     }
     if (query == NULL) {
@@ -348,7 +397,8 @@ call_learn_end(struct call *call, const struct operation *op, bool is_response, 
     bool shows_connection, const dcerpc_info *di, const packet_info *pinfo)
 {
     if (!is_response && call->has_request && asks_for_counterset(call, op)) {
-        countersets_asked(call->server, &call->counterset);
+        call->asked_of = call->server;
+        catalog_learn_asked(call->asked_of, &call->counterset);
     }
     if (op->effect == OPENS_QUERY && (!is_response || outcome == CALL_FAILED || call->query != NULL)) {
         connections_opens(di, is_response ? -1 : 1);
@@ -372,7 +422,7 @@ call_learn_fault(struct call *call, const struct operation *op, const struct rpc
         connections_answered(connection);
     }
     if (asks_for_counterset(call, op) && call->has_request) {
-        countersets_answered(call->server, &call->counterset);
+        catalog_learn_answered(call->asked_of, &call->counterset);
     }
     if (call->query != NULL && op->effect == CHANGES_QUERY) {
         queries_unchanged(call->query);

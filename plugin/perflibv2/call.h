@@ -28,8 +28,10 @@ enum call_outcome {
 /* Captures hold many: the order of members leaves no gaps. */
 struct call {
     e_guid_t counterset;
-    struct server *server;
-    struct query *query; /* the handle's, NULL for operations without one */
+    struct server *server;   /* that it goes to: by its answer, before that by what was known; see call_begin() */
+    struct server *asked_of; /* ... which a client asked for a counterset's counters */
+    char *machine;           /* szMachine until the call is answered; else NULL */
+    struct query *query;     /* the handle's, NULL for operations without one */
     const struct query_poll *poll;
     const char *opened_on; /* the server that opened a handle this server did not; else NULL */
     uint32_t *identifiers; /* of ValidateCounters: a hash of each sent, which the answer must keep; else NULL */
@@ -63,10 +65,18 @@ struct call *call_new(void);
 /* What an answer must not change of an identifier: all that is named, but neither Status nor Index. */
 uint32_t call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id);
 
+/* Whoever answers a request, or this packet, where nothing is known of the call. */
+struct server *call_server(const packet_info *pinfo, bool is_response);
+/* A PDU begins, in any pass: whose call it is is known from here on. */
+void call_begin(struct call *call, bool is_response, const dcerpc_info *di, const packet_info *pinfo);
+
 /* The following on the first pass only. */
 
-/* What is known of the connection when a PDU begins. */
-void call_learn_begin(struct call *call, bool is_response, const dcerpc_info *di, const packet_info *pinfo);
+/* What is known of the connection when a PDU begins, and of who answers. */
+void call_learn_begin(struct call *call, bool is_response, enum call_outcome outcome, const dcerpc_info *di,
+    const packet_info *pinfo);
+/* The szMachine of a request. Why that names another server, in file scope; NULL: nothing shows that. */
+const char *call_learn_machine(struct call *call, const char *machine, const dcerpc_info *di, const packet_info *pinfo);
 /* What a request teaches of the query it uses. handle is not NULL (2.2.1). */
 void call_learn_handle(struct call *call, const struct operation *op, const e_guid_t *handle);
 /* What an answer to OpenQueryHandle teaches, unless it failed. */

@@ -25,6 +25,7 @@ struct ends {
 };
 
 struct connection {
+    struct server_link link;
     struct ends *ends;                /* NULL: no request was seen */
     bool request_seen, response_seen; /* one was looked at */
     bool is_unnumbered;
@@ -179,6 +180,12 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
     connection->under_way++;
     connection->last_call_at = pinfo->abs_ts.secs;
     return connections_now(connection);
+}
+
+struct server_link *
+connections_link(const dcerpc_info *di)
+{
+    return &connection_of(di)->link;
 }
 
 struct connection_state

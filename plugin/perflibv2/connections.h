@@ -15,6 +15,7 @@
 #include <epan/dissectors/packet-dcerpc.h>
 
 #include "base/rpc-call.h"
+#include "counters/server.h"
 
 /* How a PDU shows its connection to be. */
 struct connection_view {
@@ -54,6 +55,8 @@ void connections_lack_request(struct connection *connection, uint32_t call_id);
 void connections_answered(struct connection *connection);
 /* The same as it is known by now. */
 struct connection_state connections_now(struct connection *connection);
+/* Whose connection it is. In any pass. */
+struct server_link *connections_link(const dcerpc_info *di);
 /* The connection of an answer whose request is not in the capture. */
 struct connection_state connections_of_answer(const dcerpc_info *di);
 /* Whether the clients of both, as far as seen, have one address: a client may share handles among connections. */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/guid-map.h"
-#include "perflibv2/countersets.h"
 
 /* Identifiers an inference looks at at all. */
 #define MAX_IDENTIFIERS 4096
@@ -185,7 +184,7 @@ inference_takes_instances(const struct query_identifier *id)
 static bool
 may_take_instances(const struct server *server, const struct query_identifier *id)
 {
-    const struct counterset *facts = id->instance.name_size != 0 ? NULL : countersets_find(server, &id->set);
+    const struct counterset *facts = id->instance.name_size != 0 ? NULL : catalog_counterset(server, &id->set);
 
     return inference_takes_instances(id) ||
         (id->instance.name_size == 0 && (facts == NULL || facts->instance_type != SINGLE_INSTANCE));
@@ -271,7 +270,7 @@ counterset_lacks(const struct server *server, const e_guid_t *set, uint32_t coun
     struct catalog_counter counter;
 
     return catalog_counterset_is_complete(server, set) &&
-        (!catalog_counter(server, set, counter_id, &counter) || !counter.type_known);
+        (!catalog_counter(server, set, counter_id, CATALOG_NOW, &counter) || !counter.type_known);
 }
 
 bool

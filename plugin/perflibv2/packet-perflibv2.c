@@ -37,10 +37,8 @@
 #include "counters/watch.h"
 #include "perflibv2/call.h"
 #include "perflibv2/connections.h"
-#include "perflibv2/countersets.h"
 #include "perflibv2/efficiency.h"
 #include "perflibv2/lpdata.h"
-#include "perflibv2/machines.h"
 #include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/record.h"
@@ -175,14 +173,6 @@ call_state(dcerpc_info *di)
     return (struct call *)di->call_data->se_data;
 }
 
-static struct server *
-perflibv2_server_of(const struct pdu *pdu)
-{
-    const packet_info *pinfo = pdu->n.pinfo;
-
-    return pdu->is_response ? server_at(&pinfo->src, pinfo->srcport) : server_at(&pinfo->dst, pinfo->destport);
-}
-
 /* A value of the stub that was just read, for the rules. */
 static struct rules_u32
 said(const struct pdu *pdu, uint32_t value)
@@ -216,8 +206,7 @@ dissect_machine(struct pdu *pdu)
     rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !string.overrun, offset, (unsigned)pdu->n.offset - offset,
         "szMachine is longer than the stub");
     if (pdu->first_pass) {
-        catalog_learn_machine(pdu->call->server, machine);
-        pdu->other_machine = machines_learn(pdu->n.pinfo, line_text_max(pdu->n.pinfo->pool, machine, 256));
+        pdu->other_machine = call_learn_machine(pdu->call, machine, pdu->n.di, pdu->n.pinfo);
     }
     /* Else a counterset tells what is asked for. */
     if (!(pdu->op->request & P_COUNTERSET)) {
@@ -229,7 +218,7 @@ dissect_machine(struct pdu *pdu)
 static void
 say_counterset(struct pdu *pdu, const e_guid_t *guid)
 {
-    const struct catalog_text name = catalog_counterset_name(pdu->call->server, guid);
+    const struct catalog_text name = catalog_counterset_name(pdu->call->server, guid, pdu->n.pinfo->num);
     const char *text = guid_to_str(pdu->n.pinfo->pool, guid);
 
     if (name.text != NULL) {
@@ -246,7 +235,8 @@ dissect_counterset(struct pdu *pdu)
 
     ndr_align(&pdu->n, 4);
     tvb_get_guid(pdu->n.tvb, pdu->n.offset, &guid, ndr_encoding(&pdu->n));
-    lpdata_tree_counterset(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset, &guid, pdu->call->server);
+    lpdata_tree_counterset(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset, &guid, pdu->call->server,
+        pdu->n.pinfo->num);
     pdu->n.offset += LP_GUID_SIZE;
     if (pdu->first_pass) {
         pdu->call->counterset = guid;
@@ -288,7 +278,7 @@ dissect_request_code(struct pdu *pdu)
         /* For this code RequestLCID is a counter id. */
         lcid = ndr_uint32(&pdu->n, -1);
         lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset - 4, lcid, &pdu->call->counterset,
-            pdu->call->server);
+            pdu->call->server, pdu->n.pinfo->num);
     } else {
         lcid = ndr_uint32(&pdu->n, hf_request_lcid);
     }
@@ -730,7 +720,9 @@ poll_countersets(const struct pdu *pdu)
 
     for (unsigned b = 0; poll != NULL && b < poll->num_blocks && num_names < array_length(names); b++) {
         const struct query_link link = queries_link(poll, b);
-        const char *name = link.kind == LINK_NONE ? NULL : catalog_counterset_name(pdu->call->server, &link.set).text;
+        const char *name = link.kind == LINK_NONE
+            ? NULL
+            : catalog_counterset_name(pdu->call->server, &link.set, pdu->n.pinfo->num).text;
         unsigned n = 0;
 
         while (n < num_names && name != NULL && strcmp(names[n], name) != 0) {
@@ -803,7 +795,8 @@ say_registration(struct pdu *pdu)
     const struct lpdata *lp = &pdu->lp;
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
     const char *what = call->has_request ? lpdata_request_code_text(call->request_code) : NULL;
-    const char *set = what == NULL ? NULL : catalog_counterset_name(call->server, &call->counterset).text;
+    const char *set =
+        what == NULL ? NULL : catalog_counterset_name(call->server, &call->counterset, pdu->n.pinfo->num).text;
     struct catalog_counter counter;
 
     if (what == NULL) {
@@ -814,7 +807,7 @@ say_registration(struct pdu *pdu)
     case PERF_REG_COUNTERSET_STRUCT: info_count(pdu, lpdata_count(lp->counters), "counter"); break;
     case PERF_REG_COUNTER_STRUCT:
         info(pdu, "%s %u", what, call->request_lcid);
-        if (catalog_counter(call->server, &call->counterset, call->request_lcid, &counter) &&
+        if (catalog_counter(call->server, &call->counterset, call->request_lcid, pdu->n.pinfo->num, &counter) &&
             counter.name.text != NULL) {
             info(pdu, "%s", counter.name.text);
         }
@@ -1074,9 +1067,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     if (is_response) {
         pdu->outcome = find_outcome(pdu);
     }
-    if (call->server == NULL) {
-        call->server = perflibv2_server_of(pdu);
-    }
+    call_begin(call, is_response, di, pinfo);
     if (!is_response && pdu->first_pass) {
         call->request_frame = pinfo->num;
     }
@@ -1273,8 +1264,7 @@ perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
         tapped->needed = unread->needed;
         tapped->size = unread->size;
         tapped->is_poll = unread->is_response && call->has_opnum && call->opnum == OP_QUERY_COUNTER_DATA;
-        tapped->query.host = server_host(
-            unread->is_response ? server_at(&pinfo->src, pinfo->srcport) : server_at(&pinfo->dst, pinfo->destport));
+        tapped->query.host = server_host(call_server(pinfo, unread->is_response));
         rpc_call_response_time(call, pinfo, &tapped->response_time);
         tap_queue_packet(tap_perflibv2, pinfo, tapped);
     }
@@ -1373,7 +1363,7 @@ static int
 dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
 {
     if (pdu->first_pass) {
-        call_learn_begin(pdu->call, pdu->is_response, pdu->n.di, pdu->n.pinfo);
+        call_learn_begin(pdu->call, pdu->is_response, pdu->outcome, pdu->n.di, pdu->n.pinfo);
     }
     TRY
     {
@@ -1792,14 +1782,13 @@ proto_register_perflibv2(void)
     rules_register(expert);
     lpdata_tree_register(proto_perflibv2, expert, module);
     catalog_table_register(module);
+    catalog_register(module);
     watch_register(proto_perflibv2, expert, module);
     values_register(module);
     server_init();
     queries_init();
     connections_init();
     efficiency_init(expert);
-    machines_init();
-    countersets_init();
     identity_init();
     register_init_routine(perflibv2_begin_file);
     tap_perflibv2 = register_tap("perflibv2");

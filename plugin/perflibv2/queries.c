@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "counters/path.h"
-#include "perflibv2/countersets.h"
 
 struct mapped {
     uint32_t index;
@@ -34,8 +33,7 @@ struct query_epoch {
 };
 
 struct query_key {
-    const struct server *server;
-    const struct connection *connection; /* NULL: whatever it is */
+    const void *whose; /* of a connection; or of a machine, whatever the connection is */
     e_guid_t handle;
 };
 
@@ -49,7 +47,7 @@ query_key_hash(const void *key)
 {
     const struct query_key *k = (const struct query_key *)key;
 
-    return hash_join(guid_map_hash(&k->handle), hash_join(hash_pointer(k->server), hash_pointer(k->connection)));
+    return hash_join(guid_map_hash(&k->handle), hash_pointer(k->whose));
 }
 
 static gboolean
@@ -58,7 +56,7 @@ query_key_equal(const void *a, const void *b)
     const struct query_key *x = (const struct query_key *)a;
     const struct query_key *y = (const struct query_key *)b;
 
-    return x->server == y->server && x->connection == y->connection && guid_map_equal(&x->handle, &y->handle);
+    return x->whose == y->whose && guid_map_equal(&x->handle, &y->handle);
 }
 
 static void
@@ -141,15 +139,24 @@ begin_epoch(struct query *query)
 
 /* Nobody asks for old any more, unless it is still open on another connection than the one that took its place. */
 static void
-queries_replace(const struct server *server, const struct connection *connection, struct query *query)
+queries_replace(const void *whose, struct query *query)
 {
-    const struct query_key key = { server, connection, query->handle };
+    const struct query_key key = { whose, query->handle };
     struct query *old =
         (struct query *)wmem_map_insert(queries, wmem_memdup(wmem_file_scope(), &key, sizeof key), query);
 
     if (old != NULL && (old->closed_in != 0 || old->connection == query->connection)) {
         drop_state(old);
     }
+}
+
+/* Whose handles are numbered together: a machine's; of those that are not named, all of a place. */
+static const struct server *
+handles_of(const struct server *server)
+{
+    const struct server *machine = server_known(server);
+
+    return server_is_named(machine) ? machine : server_unnamed(machine);
 }
 
 static struct query *
@@ -164,8 +171,8 @@ new_query(struct server *server, const e_guid_t *handle, const struct connection
     query->all_gaps_opened = state->all_gaps;
     query->number = ++num_queries;
     begin_epoch(query);
-    queries_replace(server, NULL, query);
-    queries_replace(server, state->connection, query);
+    queries_replace(handles_of(server), query);
+    queries_replace(state->connection, query);
     return query;
 }
 
@@ -185,7 +192,7 @@ is_still_closed(const struct query *query, const struct connection_state *state)
 struct query *
 queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state)
 {
-    const struct query_key key = { server, state->connection, *handle };
+    const struct query_key key = { state->connection, *handle };
     struct query *query = (struct query *)wmem_map_lookup(queries, &key);
 
     if (query == NULL || query->closed_in != 0) {
@@ -203,9 +210,14 @@ queries_use(struct server *server, const e_guid_t *handle, const struct connecti
 struct query *
 queries_find(struct server *server, const e_guid_t *handle)
 {
-    const struct query_key key = { server, NULL, *handle };
+    struct query_key key = { handles_of(server), *handle };
+    struct query *query = (struct query *)wmem_map_lookup(queries, &key);
 
-    return (struct query *)wmem_map_lookup(queries, &key);
+    if (query == NULL) {
+        key.whose = server_unnamed(server);
+        query = (struct query *)wmem_map_lookup(queries, &key);
+    }
+    return query;
 }
 
 const struct query *
@@ -690,7 +702,7 @@ link_block(const struct query_poll *poll, unsigned index, uint32_t kind, const s
     link.is_unnumbered = poll->query->is_unnumbered;
     /* One value of a counterset with several instances: whose it is, is not said. */
     if (link.kind != LINK_NONE && link.instance.name_size == 0 &&
-        countersets_has_instances(poll->query->server, &link.set)) {
+        catalog_counterset_has_instances(poll->query->server, &link.set)) {
         link.instance_known = false;
     }
     return link;

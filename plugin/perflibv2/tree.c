@@ -237,18 +237,19 @@ lpdata_tree_pdh(proto_tree *tree, tvbuff_t *tvb, uint32_t error)
 
 void
 lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
-    const struct server *server)
+    const struct server *server, uint32_t frame)
 {
     if (tree == NULL) {
         return;
     }
     proto_tree_add_guid(tree, hf_counterset_guid, tvb, (int)offset, LP_GUID_SIZE, guid);
-    value_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, tvb, catalog_counterset_name(server, guid));
+    value_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, tvb,
+        catalog_counterset_name(server, guid, frame));
 }
 
 void
 lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
-    const struct server *server)
+    const struct server *server, uint32_t frame)
 {
     struct catalog_counter counter;
 
@@ -261,7 +262,7 @@ lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_
         return;
     }
     proto_tree_add_uint(tree, hf_counter_id, tvb, (int)offset, 4, id);
-    if (counterset != NULL && catalog_counter(server, counterset, id, &counter)) {
+    if (counterset != NULL && catalog_counter(server, counterset, id, frame, &counter)) {
         value_tree_add_learned_name(&perf_fields, tree, hf_counter_name, tvb, counter.name);
     }
 }
@@ -285,7 +286,7 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         tvb_get_guid(lp->tvb, (int)offset, &guid, view->guid_encoding);
         item = proto_tree_add_guid(tree, hf_counterset_guid, lp->tvb, (int)offset, LP_GUID_SIZE, &guid);
         item_rest_hide(&view->rest, item);
-        name = catalog_counterset_name(view->server, &guid);
+        name = catalog_counterset_name(view->server, &guid, view->pinfo->num);
         if (name.text != NULL) {
             append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", name.text));
             value_tree_add_learned_name(&perf_fields, proto_item_add_subtree(item, perf_fields.ett_name),
@@ -326,7 +327,7 @@ add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offs
     }
     item = proto_tree_add_uint(tree, hf, view->lp->tvb, (int)offset, 4, id);
     if ((id != 0 || is_needed) && view->counterset != NULL &&
-        catalog_counter(view->server, view->counterset, id, &counter) && counter.name.text != NULL &&
+        catalog_counter(view->server, view->counterset, id, view->pinfo->num, &counter) && counter.name.text != NULL &&
         (id != 0 ||
             (counter.type_known &&
                 (hf == hf_counter_base_id ? perf_counter_type_is_base(counter.type)
@@ -347,12 +348,12 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)c->offset, LP_COUNTER_REG_SIZE, ett_structure, &item,
         "Counter %u", c->id);
     item_rest_hide(&view->rest, item);
-    if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, &known) &&
+    if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, view->pinfo->num, &known) &&
         known.name.text != NULL) {
         append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " %s", known.name.text));
     }
     proto_item_append_text(item, ", %s", val_to_str_ext_const(c->type, &counter_type_vals_ext, "unknown type"));
-    lpdata_tree_counter_id(sub, lp->tvb, c->offset, c->id, view->counterset, view->server);
+    lpdata_tree_counter_id(sub, lp->tvb, c->offset, c->id, view->counterset, view->server, view->pinfo->num);
     type_tree_add(sub, lp->tvb, c->offset + 4, &counter_type_fields, ENC_LITTLE_ENDIAN, c->type);
     add_counter_attrib(sub, lp, c->offset + 8);
     add_le(sub, hf_counter_detail_level, lp, c->offset + 16, 4);
@@ -373,7 +374,7 @@ show_counterset_reg(struct lpdata_view *view, proto_tree *tree)
     proto_tree *sub =
         proto_tree_add_subtree(tree, lp->tvb, 0, LP_COUNTERSET_REG_SIZE, ett_structure, NULL, "Counterset");
 
-    lpdata_tree_counterset(sub, lp->tvb, 0, &lp->counterset.guid, view->server);
+    lpdata_tree_counterset(sub, lp->tvb, 0, &lp->counterset.guid, view->server, view->pinfo->num);
     add_le(sub, hf_counterset_type, lp, 16, 4);
     add_le(sub, hf_counterset_detail_level, lp, 20, 4);
     add_le(sub, hf_counterset_num_counters, lp, 24, 4);
@@ -467,7 +468,7 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
         if (lp->has_provider) {
             proto_tree_add_guid(tree, hf_provider_guid, lp->tvb, 0, LP_GUID_SIZE, &lp->provider);
             value_tree_add_learned_name(&perf_fields, tree, hf_provider_name, lp->tvb,
-                catalog_provider_name(view->server, &lp->provider));
+                catalog_provider_name(view->server, &lp->provider, view->pinfo->num));
         }
         break;
     case PERF_REG_COUNTER_NAME_STRINGS:
@@ -525,7 +526,8 @@ identifier_counter_text(struct lpdata_view *view, const struct lp_identifier *id
     if (id->counter_id == PERF_WILDCARD_COUNTER) {
         return "all counters";
     }
-    if (catalog_counter(view->server, &id->guid, id->counter_id, &counter) && counter.name.text != NULL) {
+    if (catalog_counter(view->server, &id->guid, id->counter_id, view->pinfo->num, &counter) &&
+        counter.name.text != NULL) {
         return counter.name.text;
     }
     return wmem_strdup_printf(view->pinfo->pool, "counter %u", id->counter_id);
@@ -536,7 +538,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
 {
     const struct lpdata *lp = view->lp;
     const unsigned captured = tvb_captured_length(lp->tvb);
-    const struct catalog_text set = catalog_counterset_name(view->server, &id->guid);
+    const struct catalog_text set = catalog_counterset_name(view->server, &id->guid, view->pinfo->num);
     const char *name = utf16_line(view->pinfo->pool, lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
     const bool all_instances = strcmp(name, "*") == 0;
     proto_item *item, *status;
@@ -551,7 +553,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     } else if (id->name.size > 0) {
         append_text(view, item, wmem_strdup_printf(view->pinfo->pool, ", instance \"%s\"", name));
     }
-    lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server);
+    lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server, view->pinfo->num);
     status = proto_tree_add_uint(sub, identifier_status_field(view), lp->tvb, (int)id->offset + 16, 4, id->status);
     if (id->status != 0 && !view->is_request) {
         proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
@@ -560,7 +562,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         lpdata_tree_pdh(sub, lp->tvb, id->status);
     }
     add_le(sub, hf_identifier_size, lp, id->offset + 20, 4);
-    lpdata_tree_counter_id(sub, lp->tvb, id->offset + 24, id->counter_id, &id->guid, view->server);
+    lpdata_tree_counter_id(sub, lp->tvb, id->offset + 24, id->counter_id, &id->guid, view->server, view->pinfo->num);
     if (id->instance_id == PERF_ID_NONE) {
         proto_tree_add_uint_format_value(sub, hf_instance_id, lp->tvb, (int)id->offset + 28, 4, id->instance_id,
             "any (0xffffffff)");
@@ -814,8 +816,8 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
             item_rest_leave(&view->rest, block->num_ids - i);
             break;
         }
-        lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset,
-            view->server);
+        lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset, view->server,
+            view->pinfo->num);
     }
     if (block->instances_offset != 0) {
         lpdata_tree_add_padding(tree, lp, end, block->instances_offset);
@@ -855,7 +857,7 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
     proto_item *item;
 
     if (link->kind != LINK_NONE) {
-        const struct catalog_text set = catalog_counterset_name(view->server, &link->set);
+        const struct catalog_text set = catalog_counterset_name(view->server, &link->set, view->pinfo->num);
 
         name = set.text;
         item = proto_tree_add_guid(tree, hf_counterset_guid, view->lp->tvb, 0, 0, &link->set);
@@ -865,7 +867,7 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
             struct catalog_counter counter;
 
             proto_item_set_generated(proto_tree_add_uint(tree, hf_counter_id, view->lp->tvb, 0, 0, link->counter_id));
-            if (catalog_counter(view->server, &link->set, link->counter_id, &counter)) {
+            if (catalog_counter(view->server, &link->set, link->counter_id, view->pinfo->num, &counter)) {
                 value_tree_add_learned_name(&perf_fields, tree, hf_counter_name, view->lp->tvb, counter.name);
             }
         }

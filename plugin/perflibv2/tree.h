@@ -47,9 +47,9 @@ void lpdata_tree_pdh(proto_tree *tree, tvbuff_t *tvb, uint32_t error);
  * and buffers. encoding: of the GUID or id. Wildcard ids are named so.
  */
 void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
-    const struct server *server);
+    const struct server *server, uint32_t frame);
 void lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
-    const struct server *server);
+    const struct server *server, uint32_t frame);
 
 /* The trees, one for each walker of lpdata.h; findings are shown where they belong. */
 void lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree);

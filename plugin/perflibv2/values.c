@@ -38,6 +38,20 @@ values_new(const struct lpdata *data, const struct query_poll *poll, wmem_alloca
     return values;
 }
 
+/* Whose values these are, by what is known by now. */
+static const struct server *
+values_server(const struct values *values)
+{
+    return server_known(values->poll->query->server);
+}
+
+/* Names and types are those that held when the values were polled. */
+static uint32_t
+values_frame(const struct values *values)
+{
+    return values->poll->values->frame;
+}
+
 static bool
 same_set(const struct series_shape *a, const struct series_shape *b)
 {
@@ -96,14 +110,14 @@ computes_alike(const struct catalog_counter *a, const struct catalog_counter *b)
  */
 static unsigned
 values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_twins, unsigned size,
-    struct catalog_counter *out)
+    uint32_t frame, struct catalog_counter *out)
 {
     unsigned found = TWIN_UNKNOWN, num_found = 0;
 
     for (unsigned twin = 0; twin < num_twins; twin++) {
         struct catalog_counter counter;
 
-        catalog_counter_twin(server, set, id, twin, &counter);
+        catalog_counter_twin(server, set, id, twin, frame, &counter);
         if (size != 0 && counter.type_known && !perf_counter_type_has_size(counter.type, size)) {
             continue;
         }
@@ -130,21 +144,21 @@ values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, 
 static void
 values_find_counter(const struct values *values, struct value_block *block, unsigned c, struct catalog_counter *out)
 {
-    const struct server *server = values->poll->query->server;
+    const struct server *server = values_server(values);
     const struct series_shape *shape = block->shape;
     const uint32_t id = values_counter_id(block, c);
     unsigned num_twins;
 
     block->twins[c] = shape->twins == NULL ? 0 : shape->twins[c];
-    catalog_counter_twin(server, &block->link.set, id, block->twins[c], out);
+    catalog_counter_twin(server, &block->link.set, id, block->twins[c], values_frame(values), out);
     if (!out->has_twin) {
         return;
     }
     /* By its place, where all of them stand in the block. */
     num_twins = catalog_counter_twins(server, &block->link.set, id);
     if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) != num_twins) {
-        block->twins[c] =
-            values_find_twin(server, &block->link.set, id, num_twins, shape->num_rows == 0 ? 0 : shape->widths[c], out);
+        block->twins[c] = values_find_twin(server, &block->link.set, id, num_twins,
+            shape->num_rows == 0 ? 0 : shape->widths[c], values_frame(values), out);
     }
 }
 
@@ -245,12 +259,12 @@ values_counter_text(const struct values *values, const struct value_block *block
     struct catalog_counter first;
 
     if (twin == TWIN_UNKNOWN) {
-        const unsigned twins = catalog_counter_twins(values->poll->query->server, &block->link.set, id);
+        const unsigned twins = catalog_counter_twins(values_server(values), &block->link.set, id);
 
         return wmem_strdup_printf(scope, "counter %u (one of %u of this id)", id, twins);
     }
     if (twin > 0) {
-        catalog_counter(values->poll->query->server, &block->link.set, id, &first);
+        catalog_counter(values_server(values), &block->link.set, id, values_frame(values), &first);
         if (name == NULL || first.name.text == NULL || strcmp(name, first.name.text) == 0) {
             return name == NULL ? wmem_strdup_printf(scope, "counter %u (no. %u of this id)", id, twin + 1)
                                 : wmem_strdup_printf(scope, "%s (no. %u of id %u)", name, twin + 1, id);
@@ -266,17 +280,17 @@ values_instance(const struct values *values, const struct value_block *block, un
     struct instance *const *all = block->shape->instances;
     const struct instance *instance = all != NULL
         ? identity_instance_now(all[at / block->shape->num_counters], queries_instance_text)
-        : identity_instance(values->poll->query->server, &block->link.set, values_row(block, at), NULL, 0,
+        : identity_instance(values_server(values), &block->link.set, values_row(block, at), NULL, 0,
               queries_instance_text);
 
     return instance->row.name_size == 0 && instance->number == 0 ? NULL : instance;
 }
 
-/* Rises with every name. */
+/* The same as long as the names are that the values go by. */
 static uint64_t
-names_version(void)
+names_version(const struct values *values)
 {
-    return catalog_version() + queries_version();
+    return catalog_version_in(values_server(values), values_frame(values)) + ((uint64_t)queries_version() << 32);
 }
 
 static struct identity *
@@ -284,10 +298,10 @@ values_identity(const struct values *values, const struct value_block *block, un
 {
     struct series *series = block->shape->series[at];
 
-    if (series->identity == NULL || series->version != names_version()) {
-        series->identity = identity_of(values->poll->query->server, &block->link.set, values_counter_id(block, at),
+    if (series->identity == NULL || series->version != names_version(values)) {
+        series->identity = identity_of(values_server(values), &block->link.set, values_counter_id(block, at),
             values_twin(block, at), values_instance(values, block, at));
-        series->version = names_version();
+        series->version = names_version(values);
     }
     return series->identity;
 }
@@ -295,7 +309,7 @@ values_identity(const struct values *values, const struct value_block *block, un
 struct identity *
 values_identity_of_all(const struct values *values, const struct value_block *block, unsigned column)
 {
-    return identity_of(values->poll->query->server, &block->link.set, values_counter_id(block, column),
+    return identity_of(values_server(values), &block->link.set, values_counter_id(block, column),
         values_twin(block, column), NULL);
 }
 
@@ -303,7 +317,7 @@ values_identity_of_all(const struct values *values, const struct value_block *bl
 static const char *
 set_name(const struct values *values, const struct value_block *block, const char *guid, wmem_allocator_t *scope)
 {
-    const char *name = catalog_counterset_name(values->poll->query->server, &block->link.set).text;
+    const char *name = catalog_counterset_name(values_server(values), &block->link.set, values_frame(values)).text;
 
     return name != NULL ? name : wmem_strdup_printf(scope, "{%s}", guid);
 }
@@ -313,16 +327,16 @@ static struct identity_label *
 label_of(const struct values *values, const struct value_block *block, unsigned column, struct identity *identity)
 {
     wmem_allocator_t *scope = values->scope;
-    struct identity_names names = { .host = NULL };
+    struct identity_names names;
 
-    if (identity->label != NULL && identity->version == names_version()) {
+    if (identity->label != NULL && identity->version == names_version(values)) {
         return identity->label;
     }
     names.set_id = guid_to_str(scope, &block->link.set);
     names.set = set_name(values, block, names.set_id, scope);
     names.instance = identity->instance == NULL ? NULL : queries_instance_text(scope, &identity->instance->row);
     names.counter = values_counter_text(values, block, column, scope);
-    return identity_name(identity, &names, names_version());
+    return identity_name(identity, &names, names_version(values));
 }
 
 struct identity_label *
@@ -401,6 +415,7 @@ companion(const struct values_place *place, const struct operand *operand, const
 /* The counters of a counterset, and the shape of a block of it. */
 struct values_counters {
     const struct server *server;
+    uint32_t frame;
     const e_guid_t *set;
     const struct series_shape *shape;
 };
@@ -415,7 +430,8 @@ values_find_operand(const struct values_counters *of, uint32_t id, bool (*is_kin
 {
     struct catalog_counter zeroth;
 
-    if (id == 0 && !(catalog_counter(of->server, of->set, 0, &zeroth) && zeroth.type_known && is_kind(zeroth.type))) {
+    if (id == 0 &&
+        !(catalog_counter(of->server, of->set, 0, of->frame, &zeroth) && zeroth.type_known && is_kind(zeroth.type))) {
         id = PERF_ID_NONE;
     }
     return (struct operand){ id, id == PERF_ID_NONE ? UINT_MAX : series_column(of->shape, id) };
@@ -427,7 +443,7 @@ names_base(const struct values_counters *of, uint32_t id)
 {
     struct catalog_counter base;
 
-    return id != PERF_ID_NONE && catalog_counter(of->server, of->set, id, &base) &&
+    return id != PERF_ID_NONE && catalog_counter(of->server, of->set, id, of->frame, &base) &&
         (!base.type_known || perf_counter_type_is_base(base.type));
 }
 
@@ -457,7 +473,7 @@ make_recipe(const struct values_counters *of, const struct catalog_counter *coun
 static const struct value_recipe *
 recipe_of(const struct values *values, struct value_block *block, unsigned at)
 {
-    const struct values_counters of = { values->poll->query->server, &block->link.set, block->shape };
+    const struct values_counters of = { values_server(values), values_frame(values), &block->link.set, block->shape };
 
     if (block->recipes == NULL) {
         struct value_recipe *recipes = wmem_alloc_array(values->scope, struct value_recipe, of.shape->num_counters);
@@ -520,13 +536,13 @@ values_cook_earlier(const struct values *values, const struct series_poll *poll,
 {
     const struct series_shape *shape = series_shape(poll, block);
     const struct series *series = shape->series[at];
-    const struct values_counters of = { values->poll->query->server, &shape->set, shape };
+    const struct values_counters of = { values_server(values), poll->frame, &shape->set, shape };
     const struct values_place place = { poll, shape, block, at };
     const struct series_poll *before;
     struct catalog_counter counter;
     struct value_recipe recipe;
 
-    catalog_counter_twin(of.server, of.set, series->counter, series->twin, &counter);
+    catalog_counter_twin(of.server, of.set, series->counter, series->twin, of.frame, &counter);
     recipe = make_recipe(&of, &counter);
     return cook_value(&place, &counter, &recipe, false, &before);
 }
@@ -613,8 +629,8 @@ origin_of(const struct values *values, const struct value_block *block, unsigned
     const char *guid = guid_to_str(values->scope, &block->link.set);
 
     return (struct perf_tap_origin){
-        .set = identity_set_text(values->poll->query->server, &block->link.set,
-            set_name(values, block, guid, values->scope), guid, values->scope),
+        .set = identity_set_text(values_server(values), &block->link.set, set_name(values, block, guid, values->scope),
+            guid, values->scope),
         .set_id = guid,
         .counter_id = values_counter_id(block, at),
         .known_by = known_by(&block->link, counter),
@@ -768,7 +784,7 @@ values_record(struct values *values)
     struct perf_tap_poll *record = wmem_new0(values->scope, struct perf_tap_poll);
 
     records++;
-    record->host = server_host(values->poll->query->server);
+    record->host = server_host(values_server(values));
     filetime_to_nstime(&record->time, values->poll->values->clocks.time_100ns);
     record->query = wmem_strdup_printf(values->scope, "%u", values->poll->query->number);
     record->bytes = tvb_reported_length(values->data->tvb);

@@ -5,6 +5,7 @@ Functions lay out the structures of 2.2.4; every field can be given another valu
 Peer sends the calls of 3.1.4.1 on a connection of a capture (lib/wire.py).
 """
 
+import re
 import struct
 import uuid
 
@@ -123,10 +124,17 @@ def query_handle(number):
 NULL_HANDLE = bytes(20)
 
 
+def plain_host(text):
+    return re.sub(r"(HOST|OTHER)(-\d+){4,5}", r"\1", text)
+
+
 class Peer:
     """Client and server of one connection. Each call returns the frames of request and response."""
 
-    def __init__(self, capture, machine="\\\\HOST", **options):
+    def __init__(self, capture, machine=None, **options):
+        """Called HOST; a server at another address than most has a name of its own, which plain_host() makes HOST again."""
+        if machine is None:
+            machine = f"\\\\HOST-{options['server'].replace('.', '-')}" if "server" in options else "\\\\HOST"
         self.capture = capture
         self.connection = capture.connection(**options)
         self.machine = string(machine)

@@ -161,7 +161,7 @@ def judge(tshark, folder, seed, count):
         sessions.add(made.frames)
     named = 0
     for where, paths, values in sessions.polls(tshark, folder / "under-way.pcap", "perflibv2.cooked", NOT_JUDGED):
-        for shown, value in zip(map(unescaped, paths), values):
+        for shown, value in zip(map(p.plain_host, map(unescaped, paths)), values):
             match = PATH.fullmatch(shown)
             if match is None:
                 continue    # not all names are in the capture

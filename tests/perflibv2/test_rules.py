@@ -763,7 +763,7 @@ def test_broken_rule_and_only_it(broken, broken_findings, broken_sentences, numb
     for rule in SESSION - made.expected.keys():
         found.pop(rule, None)
     assert found == made.expected
-    said = "\n".join(broken_sentences[frame] for frame in made.expected[made.case.rule])
+    said = p.plain_host("\n".join(broken_sentences[frame] for frame in made.expected[made.case.rule]))
     for words in made.case.says:
         assert words in said
 
@@ -1105,7 +1105,7 @@ def test_connections_of_one_client_that_share_handles(tshark, tmp_path):
 def test_one_machine_of_two_addresses(tshark, tmp_path):
     """... by the name that its client calls it: its handles are good at both."""
     capture = Capture()
-    first, second = (p.Peer(capture, server=server) for server in ("10.1.1.1", "10.1.1.2"))
+    first, second = (p.Peer(capture, "\\\\HOST", server=server) for server in ("10.1.1.1", "10.1.1.2"))
     for peer in first, second:
         peer.connection.call_id = 0
         peer.enumerate()

@@ -50,6 +50,14 @@ catalog_version(void)
     return version;
 }
 
+const struct counterset *
+catalog_counterset(const struct server *server, const e_guid_t *guid)
+{
+    (void)server;
+    (void)guid;
+    return NULL;
+}
+
 bool
 catalog_counterset_is_complete(const struct server *server, const e_guid_t *set)
 {
@@ -58,9 +66,11 @@ catalog_counterset_is_complete(const struct server *server, const e_guid_t *set)
 }
 
 bool
-catalog_counter(const struct server *server, const e_guid_t *set, uint32_t id, struct catalog_counter *found)
+catalog_counter(const struct server *server, const e_guid_t *set, uint32_t id, uint32_t frame,
+    struct catalog_counter *found)
 {
     (void)server;
+    (void)frame;
     memset(found, 0, sizeof *found);
     found->type_known = id == 1 || id == 2 || (set->data1 == 2 && id == 9) || id == taught_later;
     return found->type_known || (set->data1 == 1 && id == 5);

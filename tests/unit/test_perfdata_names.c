@@ -172,49 +172,50 @@ test_lists(void)
     check_high_digit();
 }
 
-/* The first number is how many there are, no name. What was learned wins over what is built in, English over the rest. */
+/* What was taught: an entry a line. */
+static GString *taught;
+
+void
+catalog_learn_title(struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t lcid, const char *text,
+    uint32_t frame)
+{
+    CHECK(server == (struct server *)"one" && lcid == 0x407 && frame == 7, "whose they are");
+    g_string_append_printf(taught, "%s%u %s\n", kind == CATALOG_NAME ? "" : "help ", index, text);
+}
+
+/* In place of the catalog: 5000 is called so by a server. */
+struct catalog_text
+catalog_title(const struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t frame)
+{
+    return server != NULL && index == 5000 && kind == CATALOG_NAME ? (struct catalog_text){ "Eigenes", frame }
+                                                                   : (struct catalog_text){ NULL, 0 };
+}
+
+/* The first number is how many there are, no name. What was learned wins over what is built in. */
 static void
 test_titles(void)
 {
-    const struct server *one = (const struct server *)"one", *two = (const struct server *)"two";
+    struct server *one = (struct server *)"one";
     packet_info pinfo = { .pool = scope, .num = 7 };
     tvbuff_t *tvb = list_of("1|1847|2|Das System|5000|Eigenes||", false, 0);
-    unsigned version;
 
-    perfdata_names_init();
-    CHECK(perfdata_names_title(one, 5000).text == NULL && strcmp(perfdata_names_title(one, 2).text, "System") == 0,
-        "built in");
-    CHECK(perfdata_names_read(tvb, NULL, &pinfo) == 3 && perfdata_names_title(one, 5000).text == NULL,
+    taught = g_string_new(NULL);
+    CHECK(perfdata_names_read(tvb, NULL, 0x407, PERFDATA_ASKED_NAMES, &pinfo) == 3 && taught->len == 0,
         "nothing is taught");
-    version = perfdata_names_version();
-    CHECK(perfdata_names_read(tvb, perfdata_names_list(one, 0x407, false), &pinfo) == 3, "three entries");
-    CHECK(perfdata_names_version() != version, "something was learned");
-    CHECK(perfdata_names_title(one, 1).text == NULL || strcmp(perfdata_names_title(one, 1).text, "1847") != 0,
-        "the count is no name");
-    CHECK(strcmp(perfdata_names_title(one, 2).text, "Das System") == 0 && perfdata_names_title(one, 2).frame == 7,
-        "learned");
-    CHECK(strcmp(perfdata_names_title(two, 2).text, "System") == 0 && perfdata_names_title(two, 2).frame == 0,
-        "of another server");
-    perfdata_names_learn(perfdata_names_list(one, 0x40C, false), 2, "Le systeme", 8);
-    CHECK(strcmp(perfdata_names_title(one, 2).text, "Das System") == 0, "the language that came first");
-    perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, false), 2, "The System", 9);
-    CHECK(strcmp(perfdata_names_title(one, 2).text, "The System") == 0 && perfdata_names_title(one, 2).frame == 9,
-        "English");
-    perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, true), 2, "What it is", 10);
-    CHECK(strcmp(perfdata_names_title(one, 2).text, "The System") == 0 &&
-            strcmp(perfdata_names_help(one, 2).text, "What it is") == 0 &&
-            perfdata_names_help(one, 5000).text == NULL && perfdata_names_help(NULL, 2).text == NULL,
-        "help");
-    version = perfdata_names_version();
-    perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, false), 2, "The System", 11);
-    CHECK(perfdata_names_version() == version && perfdata_names_title(one, 2).frame == 9, "the same again");
-    perfdata_names_learn(perfdata_names_list(one, PERFDATA_LANGUAGE_ENGLISH, false), 2, "A System", 12);
-    CHECK(strcmp(perfdata_names_title(one, 2).text, "A System") == 0 && perfdata_names_title(one, 2).frame == 12,
-        "another");
-    CHECK(strcmp(perfdata_names_describe(one, "2 5000 x 6 9999 Costly", scope),
-              "A System, Eigenes x % Processor Time, 9999 Costly") == 0,
-        "%s", perfdata_names_describe(one, "2 5000 x 6 9999 Costly", scope));
-    CHECK(strcmp(perfdata_names_describe(one, "Counter 009", scope), "Counter 009") == 0, "a list");
+    CHECK(perfdata_names_read(tvb, one, 0x407, PERFDATA_ASKED_NAMES, &pinfo) == 3, "three entries");
+    CHECK(strcmp(taught->str, "2 Das System\n5000 Eigenes\n") == 0, "%s", taught->str);
+    g_string_set_size(taught, 0);
+    perfdata_names_read(tvb, one, 0x407, PERFDATA_ASKED_HELP, &pinfo);
+    CHECK(strcmp(taught->str, "help 2 Das System\nhelp 5000 Eigenes\n") == 0, "%s", taught->str);
+    g_string_free(taught, TRUE);
+    CHECK(perfdata_names_title(NULL, 5000, 7).text == NULL &&
+            strcmp(perfdata_names_title(one, 2, 7).text, "System") == 0 && perfdata_names_title(one, 2, 7).frame == 0,
+        "built in");
+    CHECK(strcmp(perfdata_names_title(one, 5000, 7).text, "Eigenes") == 0, "learned");
+    CHECK(strcmp(perfdata_names_describe(one, "2 5000 x 6 9999 Costly", 7, scope),
+              "System, Eigenes x % Processor Time, 9999 Costly") == 0,
+        "%s", perfdata_names_describe(one, "2 5000 x 6 9999 Costly", 7, scope));
+    CHECK(strcmp(perfdata_names_describe(one, "Counter 009", 7, scope), "Counter 009") == 0, "a list");
     tvb_free(tvb);
 }
 

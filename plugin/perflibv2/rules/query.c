@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/systemtime.h"
 #include "base/win32-names.h"
-#include "perflibv2/countersets.h"
 
 /* Status of identifiers, 3.1.4.1.7 */
 enum {
@@ -54,7 +53,7 @@ rules_check_identifiers_sent(const struct rules_buffer *buffer)
 
         rules_check(lp->report, RULE_IDENTIFIER_RESERVED, id->reserved == 0, id->offset + 36, 4,
             "Reserved of identifier %u is 0x%x, expected 0", i, id->reserved);
-        if (countersets_has_instances(buffer->server, &id->guid)) {
+        if (catalog_counterset_has_instances(buffer->server, &id->guid)) {
             rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + 20, 4,
                 "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
                 id->size);
@@ -82,7 +81,7 @@ static void
 check_accepted(const struct rules_buffer *buffer, const struct lp_identifier *id, unsigned i)
 {
     const struct call *call = buffer->call;
-    const uint32_t lacked_in = countersets_lacked(buffer->server, &id->guid, call->request_frame);
+    const uint32_t lacked_in = catalog_counterset_lacked(buffer->server, &id->guid, call->request_frame);
     struct catalog_counter counter;
 
     if (!buffer->stub->has_request) {
@@ -98,10 +97,10 @@ check_accepted(const struct rules_buffer *buffer, const struct lp_identifier *id
             "Status of identifier %u is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame %u", i,
             lacked_in);
     } else if (id->counter_id != PERF_WILDCARD_COUNTER && catalog_counterset_is_complete(buffer->server, &id->guid) &&
-        countersets_is_settled(buffer->server, &id->guid, call->request_frame) &&
-        countersets_find(buffer->server, &id->guid) != NULL) {
+        catalog_counterset_is_settled(buffer->server, &id->guid, call->request_frame) &&
+        catalog_counterset(buffer->server, &id->guid) != NULL) {
         const bool is_there =
-            catalog_counter(buffer->server, &id->guid, id->counter_id, &counter) && counter.type_known;
+            catalog_counter(buffer->server, &id->guid, id->counter_id, CATALOG_NOW, &counter) && counter.type_known;
 
         rules_check(buffer->lp->report, RULE_ADDED_COUNTER, is_there || id->status != 0, id->offset + 16, 4,
             "Status of identifier %u is 0, expected ERROR_WMI_ITEMID_NOT_FOUND: its counterset has no counter %u", i,
@@ -236,7 +235,7 @@ check_all_counters(const struct rules_buffer *buffer, const struct lp_block *blo
     wmem_allocator_t *scratch)
 {
     const struct lpdata *lp = buffer->lp;
-    const struct counterset *facts = countersets_find(buffer->server, &link->set);
+    const struct counterset *facts = catalog_counterset(buffer->server, &link->set);
     wmem_map_t *seen = wmem_map_new(scratch, hash_pointer, g_direct_equal);
 
     if (facts == NULL) {
@@ -267,7 +266,7 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
     const struct lpdata *lp = buffer->lp;
     const bool has_ids = lpdata_type_has_ids(block->type);
     const bool is_complete = catalog_counterset_is_complete(buffer->server, &link->set) &&
-        countersets_is_settled(buffer->server, &link->set,
+        catalog_counterset_is_settled(buffer->server, &link->set,
             link->kind == LINK_MAPPED ? MIN(link->frame, buffer->poll->values->frame) : buffer->poll->values->frame);
     struct block_counters counters = { .count = has_ids ? block->num_ids : 1 };
     struct catalog_counter *known;
@@ -279,7 +278,7 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
     known = wmem_alloc0_array(scratch, struct catalog_counter, counters.count);
     for (unsigned i = 0; i < counters.count; i++) {
         const bool found = catalog_counter(buffer->server, &link->set,
-            has_ids ? lpdata_block_id(lp, block, i) : link->counter_id, &known[i]);
+            has_ids ? lpdata_block_id(lp, block, i) : link->counter_id, CATALOG_NOW, &known[i]);
 
         all_found = all_found && found && known[i].type_known;
         if (has_ids && is_complete) {
@@ -321,12 +320,12 @@ check_wanted(const struct rules_buffer *buffer, unsigned index, const struct lp_
     const struct query_identifier *id)
 {
     const struct lpdata *lp = buffer->lp;
-    const struct counterset *facts = countersets_find(buffer->server, &id->set);
+    const struct counterset *facts = catalog_counterset(buffer->server, &id->set);
 
     if (!lpdata_type_has_instances(block->type)) {
         rules_check(lp->report, RULE_BLOCK_SINGLE,
             id->instance.name_size == 0 || !inference_takes_names(id) ||
-                !countersets_has_instances(buffer->server, &id->set),
+                !catalog_counterset_has_instances(buffer->server, &id->set),
             block->offset + 4, 4,
             "Block %u holds a single instance, but the identifier with this Index asks by a wildcard, and its "
             "counterset "

@@ -12,7 +12,6 @@
 #include <epan/to_str.h>
 
 #include "base/hash.h"
-#include "perflibv2/countersets.h"
 
 /* DetailLevel: what the text lists, and what winperf.h has beside it. */
 enum { DETAIL_NOVICE = 100, DETAIL_ADVANCED = 200, DETAIL_EXPERT = 300, DETAIL_WIZARD = 400 };
@@ -197,7 +196,8 @@ find_related(const struct registration_counters *counters, uint32_t id, uint32_t
         return ABSENT;
     }
     if (counters->buffer->counterset != NULL &&
-        catalog_counter(counters->buffer->server, counters->buffer->counterset, id, &known) && known.type_known) {
+        catalog_counter(counters->buffer->server, counters->buffer->counterset, id, CATALOG_NOW, &known) &&
+        known.type_known) {
         *type = known.type;
         return PRESENT;
     }
@@ -314,7 +314,7 @@ check_strings(const struct rules_buffer *buffer)
     const unsigned count = lpdata_count(lp->strings);
     const unsigned size = tvb_reported_length(lp->tvb);
     const struct counterset *facts =
-        buffer->counterset == NULL ? NULL : countersets_find(buffer->server, buffer->counterset);
+        buffer->counterset == NULL ? NULL : catalog_counterset(buffer->server, buffer->counterset);
 
     if (size < LP_STRING_BUFFER_SIZE) {
         return;
@@ -338,8 +338,8 @@ check_strings(const struct rules_buffer *buffer)
         struct catalog_counter known;
 
         rules_check(lp->report, RULE_STRINGS_COUNTER_ID,
-            catalog_counter(buffer->server, buffer->counterset, s->id, &known) && known.type_known, s->offset, 4,
-            "dwCounterId is %u, which is no counter of the counterset", s->id);
+            catalog_counter(buffer->server, buffer->counterset, s->id, CATALOG_NOW, &known) && known.type_known,
+            s->offset, 4, "dwCounterId is %u, which is no counter of the counterset", s->id);
     }
 }
 
@@ -430,7 +430,7 @@ rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scrat
     const struct counterset *facts;
 
     rules_check_unique_instances(lp, 0, count, scratch);
-    facts = buffer->counterset == NULL ? NULL : countersets_find(buffer->server, buffer->counterset);
+    facts = buffer->counterset == NULL ? NULL : catalog_counterset(buffer->server, buffer->counterset);
     if (facts != NULL && facts->instance_type == SINGLE_INSTANCE) {
         rules_check(lp->report, RULE_INSTANCE_SINGLE, count <= 1, 0, 0, "%u instances of a single-instance counterset",
             count);

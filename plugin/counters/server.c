@@ -1,0 +1,651 @@
+/* server.c
+ * Machines: who answers under one name by one address and port
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "counters/server.h"
+
+#include <string.h>
+
+#include <epan/packet.h>
+#include <epan/to_str.h>
+#include <wsutil/inet_addr.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "counters/catalog.h"
+
+/* Bytes of a machine's name, which stands in every path: more than the names of computers have. */
+#define MAX_MACHINE 128u
+
+/* An address, whatever the port: what server_complaint() looks at. */
+struct host {
+    address addr;
+    const char *name;   /* the first it was called, as names are compared, without domain; NULL: none */
+    const char *domain; /* what stood after it then; "" if nothing did */
+    uint32_t frame;     /* that called it so first */
+    bool has_more;      /* it was called something else, too */
+};
+
+/* Where machines answer. */
+struct place {
+    struct host *host;
+    uint32_t port;
+    const struct server *through; /* that passes the data on; NULL: they come from here */
+    const char *address;
+    const char *label; /* of who is not named here: the address; with its port where another place has that already */
+    bool is_label_taken;
+    struct server *first; /* that was named */
+    unsigned num_named;
+    struct server *unnamed; /* whoever calls go to whose connection does not tell, either */
+    wmem_list_t *strays;    /* of struct server: was taught something, and is not named */
+};
+
+struct server {
+    struct place *place;
+    const char *label; /* of paths; NULL: not named */
+    const char *name;  /* as names are compared, without domain, and that; "" if it had none */
+    const char *domain;
+    struct server *is;       /* it proved to be the same as this one; NULL: it did not */
+    struct catalog *catalog; /* NULL: nothing was taught */
+    wmem_list_frame_t *stray;
+};
+
+/* A name at a place: as names are compared, with its domain or without. */
+struct name_key {
+    const struct place *place;
+    const char *name;
+};
+
+/* All that is known of servers; file scope. */
+static struct {
+    wmem_map_t *hosts;         /* address -> struct host */
+    wmem_map_t *hosts_by_name; /* name -> struct host, the first called so */
+    wmem_map_t *places;        /* struct place -> itself */
+    wmem_map_t *names;         /* struct name_key -> struct server */
+    wmem_map_t *labels;        /* texts that are HOST of somebody's paths, as names are compared */
+    wmem_list_t *servers;      /* that were taught something; NULL: no file is open */
+} known;
+static unsigned version;
+
+static guint
+host_hash(const void *addr)
+{
+    return add_address_to_hash(0, (const address *)addr);
+}
+
+static gboolean
+host_equal(const void *a, const void *b)
+{
+    return addresses_equal((const address *)a, (const address *)b);
+}
+
+static guint
+server_place_hash(const void *place)
+{
+    const struct place *p = (const struct place *)place;
+
+    return hash_join(hash_pointer(p->host),
+        hash_join(hash_pointer(p->through), hash_pointer(GUINT_TO_POINTER(p->port))));
+}
+
+static gboolean
+server_place_equal(const void *a, const void *b)
+{
+    const struct place *x = (const struct place *)a, *y = (const struct place *)b;
+
+    return x->host == y->host && x->through == y->through && x->port == y->port;
+}
+
+static guint
+name_key_hash(const void *key)
+{
+    const struct name_key *k = (const struct name_key *)key;
+
+    return hash_join(hash_pointer(k->place), wmem_str_hash(k->name));
+}
+
+static gboolean
+name_key_equal(const void *a, const void *b)
+{
+    const struct name_key *x = (const struct name_key *)a, *y = (const struct name_key *)b;
+
+    return x->place == y->place && strcmp(x->name, y->name) == 0;
+}
+
+static void
+server_begin_file(void)
+{
+    wmem_allocator_t *scope = wmem_file_scope();
+
+    known.hosts = wmem_map_new(scope, host_hash, host_equal);
+    known.hosts_by_name = wmem_map_new(scope, wmem_str_hash, g_str_equal);
+    known.places = wmem_map_new(scope, server_place_hash, server_place_equal);
+    known.names = wmem_map_new(scope, name_key_hash, name_key_equal);
+    known.labels = wmem_map_new(scope, wmem_str_hash, g_str_equal);
+    known.servers = wmem_list_new(scope);
+    version++;
+}
+
+static void
+server_end_file(void)
+{
+    known.servers = NULL;
+}
+
+void
+server_init(void)
+{
+    register_init_routine(server_begin_file);
+    register_cleanup_routine(server_end_file);
+}
+
+/* Names are compared without case. */
+static char *
+server_folded(wmem_allocator_t *scope, const char *name, size_t length)
+{
+    char *text = wmem_strndup(scope, name, length);
+
+    for (char *c = text; *c != '\0'; c++) {
+        *c = g_ascii_tolower(*c);
+    }
+    return text;
+}
+
+/* Gives a text to somebody as HOST of paths, if it is nobody's yet. */
+static bool
+claim_label(const char *text)
+{
+    char *key = server_folded(wmem_file_scope(), text, strlen(text));
+
+    if (wmem_map_contains(known.labels, key)) {
+        wmem_free(wmem_file_scope(), key);
+        return false;
+    }
+    wmem_map_insert(known.labels, key, key);
+    return true;
+}
+
+static struct host *
+find_host(const address *addr)
+{
+    struct host *host = (struct host *)wmem_map_lookup(known.hosts, addr);
+
+    if (host == NULL) {
+        host = wmem_new0(wmem_file_scope(), struct host);
+        copy_address_wmem(wmem_file_scope(), &host->addr, addr);
+        wmem_map_insert(known.hosts, &host->addr, host);
+    }
+    return host;
+}
+
+static const char *
+with_port(const struct place *place)
+{
+    return wmem_strdup_printf(wmem_file_scope(), place->host->addr.type == AT_IPv6 ? "[%s]:%u" : "%s:%u",
+        place->address, place->port);
+}
+
+static struct place *
+server_find_place(const address *addr, uint32_t port, const struct server *through)
+{
+    const struct place key = { .host = find_host(addr), .port = port, .through = through };
+    struct place *place = (struct place *)wmem_map_lookup(known.places, &key);
+
+    if (place == NULL) {
+        place = (struct place *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
+        place->address = address_to_str(wmem_file_scope(), addr);
+        place->label = through != NULL || claim_label(place->address) ? place->address : with_port(place);
+        place->strays = wmem_list_new(wmem_file_scope());
+        wmem_map_insert(known.places, place, place);
+    }
+    return place;
+}
+
+static struct server *
+new_server(struct place *place)
+{
+    struct server *server = wmem_new0(wmem_file_scope(), struct server);
+
+    server->place = place;
+    return server;
+}
+
+static struct server *
+unnamed_at(struct place *place)
+{
+    if (place->unnamed == NULL) {
+        place->unnamed = new_server(place);
+    }
+    return place->unnamed;
+}
+
+struct server *
+server_at(const struct server_place *place)
+{
+    return unnamed_at(server_find_place(place->addr, place->port, NULL));
+}
+
+/* A text that is an address. data: for its bytes. */
+static bool
+read_address(const char *text, address *addr, ws_in6_addr *data)
+{
+    ws_in4_addr four;
+
+    if (ws_inet_pton4(text, &four)) {
+        memcpy(data, &four, sizeof four);
+        set_address(addr, AT_IPv4, sizeof four, data);
+        return true;
+    }
+    if (ws_inet_pton6(text, data)) {
+        set_address(addr, AT_IPv6, sizeof *data, data);
+        return true;
+    }
+    return false;
+}
+
+/* What a machine is called in szMachine or SystemName, as it may stand in a line and bounded. In scope. */
+static const char *
+machine_name(wmem_allocator_t *scope, const char *machine)
+{
+    const char *name = line_text_max(scope, machine + strspn(machine, "\\"), MAX_MACHINE);
+    size_t length = strlen(name);
+
+    while (length > 0 && (name[length - 1] == '.' || name[length - 1] == ' ')) {
+        length--;
+    }
+    return wmem_strndup(scope, name, length);
+}
+
+/* Whether a name is every machine's own, or no more than the address that the call goes to. */
+static bool
+is_everyones(const struct place *place, const char *name)
+{
+    ws_in6_addr data;
+    address addr;
+
+    return name[0] == '\0' || g_ascii_strcasecmp(name, "localhost") == 0 ||
+        (read_address(name, &addr, &data) && addresses_equal(&addr, &place->host->addr));
+}
+
+/* The domain of a name; "" where it has none. An address has none. */
+static const char *
+domain_of(const char *name)
+{
+    ws_in6_addr data;
+    address addr;
+
+    return name + (read_address(name, &addr, &data) ? strlen(name) : strcspn(name, "."));
+}
+
+/* A name without a domain may be in any. */
+static bool
+are_domains_alike(const char *a, const char *b)
+{
+    return a[0] == '\0' || b[0] == '\0' || g_ascii_strcasecmp(a, b) == 0;
+}
+
+static struct server *
+look_up_name(const struct place *place, const char *name, size_t length)
+{
+    struct name_key key = { place, server_folded(NULL, name, length) };
+    struct server *server = (struct server *)wmem_map_lookup(known.names, &key);
+
+    wmem_free(NULL, (char *)key.name);
+    return server;
+}
+
+/* The machine of a name: "HOST" and "host.example.com" are one, but not "host.example.com" and "host.example.org". */
+static struct server *
+server_find_named(const struct place *place, const char *name)
+{
+    const char *domain = domain_of(name);
+    struct server *server = look_up_name(place, name, strlen(name));
+
+    if (server == NULL && *domain != '\0') {
+        server = look_up_name(place, name, (size_t)(domain - name));
+        server = server != NULL && are_domains_alike(server->domain, domain) ? server : NULL;
+    }
+    return server;
+}
+
+static void
+add_name(struct server *server, const char *name, size_t length)
+{
+    const struct name_key key = { server->place, server_folded(wmem_file_scope(), name, length) };
+
+    if (!wmem_map_contains(known.names, &key)) {
+        wmem_map_insert(known.names, wmem_memdup(wmem_file_scope(), &key, sizeof key), server);
+    }
+}
+
+/* A server goes by a name: for the first time, or by its name and domain. */
+static void
+server_learn_name(struct server *server, const char *name)
+{
+    const char *domain = domain_of(name);
+
+    if (server->domain == NULL || (server->domain[0] == '\0' && *domain != '\0')) {
+        add_name(server, name, strlen(name));
+        add_name(server, name, (size_t)(domain - name));
+        server->name = server_folded(wmem_file_scope(), name, (size_t)(domain - name));
+        server->domain = wmem_strdup(wmem_file_scope(), domain);
+    }
+}
+
+/* [MS-PLA] 2.2.10: Computer is a name or an address. Who has a name that another goes by already gets the latter. */
+static const char *
+make_label(struct place *place, const char *name)
+{
+    const char *label = wmem_strdup(wmem_file_scope(), name);
+
+    if (claim_label(label)) {
+        return label;
+    }
+    if (place->through == NULL && !place->is_label_taken) {
+        place->is_label_taken = true;
+        return place->label;
+    }
+    label = wmem_strdup_printf(wmem_file_scope(), "%s@%s", name, place->label);
+    for (unsigned number = 2; !claim_label(label); number++) {
+        label = wmem_strdup_printf(wmem_file_scope(), "%s@%s#%u", name, place->label, number);
+    }
+    return label;
+}
+
+static void
+name_server(struct server *server, const char *name)
+{
+    struct place *place = server->place;
+
+    server_learn_name(server, name);
+    server->label = make_label(place, name);
+    if (server->stray != NULL) {
+        wmem_list_remove_frame(place->strays, server->stray);
+        server->stray = NULL;
+    }
+    place->first = place->num_named++ == 0 ? server : place->first;
+    version++;
+}
+
+/* What is known of a server by its name is another's. */
+static bool
+are_two(const struct host *called, const struct host *named)
+{
+    return named != NULL && named != called && called->name != NULL && named->name != NULL && !called->has_more &&
+        !named->has_more && strcmp(called->name, named->name) != 0;
+}
+
+/* The host that a name is known to be of, if that is another one. name: folded, without domain. */
+static const struct host *
+other_host(const struct host *called, const char *name, const char *domain)
+{
+    const struct host *named = (const struct host *)wmem_map_lookup(known.hosts_by_name, name);
+
+    return are_two(called, named) && strcmp(named->name, name) == 0 && are_domains_alike(named->domain, domain) ? named
+                                                                                                                : NULL;
+}
+
+static bool
+is_loopback(const address *addr)
+{
+    static const uint8_t loopback6[16] = { [15] = 1 };
+
+    return (addr->type == AT_IPv4 && ((const uint8_t *)addr->data)[0] == 127) ||
+        (addr->type == AT_IPv6 && memcmp(addr->data, loopback6, sizeof loopback6) == 0);
+}
+
+/* The host of an address called by a name. */
+static void
+learn_host(struct host *host, const char *name, uint32_t frame)
+{
+    const char *domain = domain_of(name);
+    char *plain = server_folded(wmem_file_scope(), name, (size_t)(domain - name));
+
+    if ((host->name != NULL && strcmp(host->name, plain) == 0) || other_host(host, plain, domain) != NULL) {
+        return;
+    }
+    if (host->name != NULL) {
+        host->has_more = true;
+        return;
+    }
+    host->name = plain;
+    host->domain = wmem_strdup(wmem_file_scope(), domain);
+    host->frame = frame;
+    if (!wmem_map_contains(known.hosts_by_name, plain)) {
+        wmem_map_insert(known.hosts_by_name, plain, host);
+    }
+}
+
+const char *
+server_complaint(const address *addr, const char *machine, wmem_allocator_t *scratch)
+{
+    const char *name = machine_name(scratch, machine), *domain = domain_of(name);
+    const struct host *called, *named;
+    ws_in6_addr data;
+    address other;
+
+    if ((addr->type != AT_IPv4 && addr->type != AT_IPv6) || is_loopback(addr) || name[0] == '\0') {
+        return NULL;
+    }
+    called = find_host(addr);
+    if (read_address(name, &other, &data)) {
+        named = (const struct host *)wmem_map_lookup(known.hosts, &other);
+        named = are_two(called, named) ? named : NULL;
+    } else {
+        named = other_host(called, server_folded(scratch, name, (size_t)(domain - name)), domain);
+    }
+    return named == NULL
+        ? NULL
+        : wmem_strdup_printf(wmem_file_scope(),
+              "szMachine names another server: %s was called %s in frame %u, this one, %s, was called %s in frame %u",
+              address_to_str(scratch, &named->addr), named->name, named->frame, address_to_str(scratch, &called->addr),
+              called->name, called->frame);
+}
+
+/* The server of a call that says no name. */
+static struct server *
+linked(struct server_link *link, struct place *place)
+{
+    if (link->is_shared || (link->server != NULL && link->server->place != place)) {
+        return unnamed_at(place);
+    }
+    if (link->server == NULL) {
+        link->server = new_server(place);
+    }
+    return link->server;
+}
+
+struct server *
+server_asked(struct server_link *link, const struct server_place *to, const char *machine)
+{
+    struct place *place = server_find_place(to->addr, to->port, NULL);
+    const char *name = machine == NULL ? "" : machine_name(NULL, machine);
+    struct server *server = is_everyones(place, name) ? NULL : server_find_named(place, name);
+
+    if (machine != NULL) {
+        wmem_free(NULL, (char *)name);
+    }
+    return server != NULL ? server : linked(link, place);
+}
+
+/* A server that calls did not name is the same as one that they did. */
+static void
+be_known(struct server *server, struct server *other)
+{
+    other->is = server;
+    if (other->catalog != NULL) {
+        catalog_absorb(server_teach(server), other->catalog);
+        wmem_list_remove_frame(other->place->strays, other->stray);
+        other->stray = NULL;
+    }
+    version++;
+}
+
+struct server *
+server_answered(struct server_link *link, const struct server_place *from, const char *machine, uint32_t frame)
+{
+    struct place *place = server_find_place(from->addr, from->port, NULL);
+    struct server *before = linked(link, place), *server;
+    char *name = (char *)machine_name(NULL, machine);
+
+    if (is_everyones(place, name)) {
+        server = before;
+    } else {
+        const bool is_free = before == link->server && before->label == NULL;
+
+        server = server_find_named(place, name);
+        if (server == NULL) {
+            server = is_free ? before : new_server(place);
+            name_server(server, name);
+        } else {
+            server_learn_name(server, name);
+        }
+        if (is_free && before != server) {
+            be_known(server, before);
+            link->server = server;
+        }
+        link->is_shared = link->is_shared || link->server != server;
+        if (frame != 0 && !is_loopback(from->addr)) {
+            learn_host(place->host, name, frame);
+        }
+    }
+    wmem_free(NULL, name);
+    return server;
+}
+
+struct server *
+server_beyond(const struct server *server, const char *machine)
+{
+    const struct server *relay = server_known(server);
+    struct place *place = server_find_place(&relay->place->host->addr, relay->place->port, relay);
+    char *name = (char *)machine_name(NULL, machine);
+    struct server *found = server_find_named(place, name);
+
+    if (found == NULL) {
+        found = new_server(place);
+        name_server(found, name);
+    }
+    wmem_free(NULL, name);
+    return found;
+}
+
+const struct server *
+server_known(const struct server *server)
+{
+    if (server->is != NULL) {
+        return server->is;
+    }
+    return server->label == NULL && server->place->num_named == 1 ? server->place->first : server;
+}
+
+const char *
+server_host(const struct server *server)
+{
+    const struct server *machine = server_known(server);
+
+    if (machine->label != NULL) {
+        return machine->label;
+    }
+    return machine->place->is_label_taken ? with_port(machine->place) : machine->place->label;
+}
+
+bool
+server_may_be(const struct server *server, const struct server *other)
+{
+    const struct server *a = server_known(server), *b = server_known(other);
+
+    return a->place == b->place ||
+        (a->name != NULL && b->name != NULL && strcmp(a->name, b->name) == 0 &&
+            are_domains_alike(a->domain, b->domain));
+}
+
+bool
+server_is_named(const struct server *server)
+{
+    return server->label != NULL;
+}
+
+const struct server *
+server_unnamed(const struct server *server)
+{
+    return unnamed_at(server->place);
+}
+
+struct catalog *
+server_teach(struct server *server)
+{
+    server = server->is != NULL ? server->is : server;
+    if (server->catalog == NULL) {
+        server->catalog = catalog_new();
+        wmem_list_append(known.servers, server);
+    }
+    if (server->label == NULL && server->stray == NULL) {
+        wmem_list_append(server->place->strays, server);
+        server->stray = wmem_list_tail(server->place->strays);
+    }
+    return server->catalog;
+}
+
+unsigned
+server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS])
+{
+    const struct server *self = server->is != NULL ? server->is : server;
+    const struct place *place = self->place;
+    unsigned count = 0;
+
+    if (self->catalog != NULL) {
+        catalogs[count++] = self->catalog;
+    }
+    if (place->num_named > 1) {
+        return count;
+    }
+    if (place->first != NULL && place->first != self && place->first->catalog != NULL) {
+        catalogs[count++] = place->first->catalog;
+    }
+    for (wmem_list_frame_t *at = wmem_list_head(place->strays); at != NULL && count < SERVER_MAX_CATALOGS;
+         at = wmem_list_frame_next(at)) {
+        const struct server *stray = (const struct server *)wmem_list_frame_data(at);
+
+        if (stray != self) {
+            catalogs[count++] = stray->catalog;
+        }
+    }
+    return count;
+}
+
+static int
+compare_servers(const void *a, const void *b)
+{
+    const struct server *one = *(const struct server *const *)a, *other = *(const struct server *const *)b;
+    const int order = strcmp(one->place->address, other->place->address);
+
+    if (order != 0 || one->place->port != other->place->port) {
+        return order != 0 ? order : (one->place->port > other->place->port) - (one->place->port < other->place->port);
+    }
+    return strcmp(server_host(one), server_host(other));
+}
+
+GPtrArray *
+server_all(void)
+{
+    GPtrArray *all = g_ptr_array_new();
+
+    for (wmem_list_frame_t *at = known.servers == NULL ? NULL : wmem_list_head(known.servers); at != NULL;
+         at = wmem_list_frame_next(at)) {
+        struct server *server = (struct server *)wmem_list_frame_data(at);
+
+        if (server->is == NULL) {
+            g_ptr_array_add(all, server);
+        }
+    }
+    g_ptr_array_sort(all, compare_servers);
+    return all;
+}
+
+unsigned
+server_version(void)
+{
+    return version;
+}
