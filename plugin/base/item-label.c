@@ -55,8 +55,8 @@ label_fits(const struct label *label)
 }
 
 /*
- * Labels are cut from sheets, so that none may ever be freed: a label between each two items would leave these twice as far apart, and to walk through
- * the tree, as printing and freeing it does, would take twice as long.
+ * Labels are cut from sheets, so that none may ever be freed: a label between each two items would leave these twice as
+ * far apart, and to walk through the tree, as printing and freeing it does, would take twice as long.
  */
 #define LABELS_A_SHEET 64u
 

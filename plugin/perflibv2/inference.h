@@ -81,8 +81,8 @@ bool inference_takes_instances(const struct query_identifier *id);
  */
 struct series_row inference_folded_name(const struct series_row *row, wmem_allocator_t *scope);
 /*
- * Whether an instance is none that an identifier asks for: by its name, or what stands before a wildcard; by its id only
- * where there is no wildcard.
+ * Whether an instance is none that an identifier asks for: by its name, or what stands before a wildcard; by its id
+ * only where there is no wildcard.
  */
 bool inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance);
 /* Whether a block of that type, with these instances, can't be the answer to an identifier. */

@@ -371,7 +371,7 @@ new_identifier(const struct query_identifier *id)
 enum { KEY_SET, KEY_COUNTER, KEY_INSTANCE };
 
 static struct query_identifier
-key_of(const struct query_identifier *id, uint32_t counter_id, unsigned kind, wmem_allocator_t *scratch)
+identifier_key(const struct query_identifier *id, uint32_t counter_id, unsigned kind, wmem_allocator_t *scratch)
 {
     struct query_identifier key = { .set = id->set, .instance = { 0, NULL, 0 } };
 
@@ -389,7 +389,7 @@ static bool
 has_key(GHashTable *keys, const struct query_identifier *id, uint32_t counter_id, unsigned kind,
     wmem_allocator_t *scratch)
 {
-    const struct query_identifier key = key_of(id, counter_id, kind, scratch);
+    const struct query_identifier key = identifier_key(id, counter_id, kind, scratch);
 
     return g_hash_table_contains(keys, &key);
 }
@@ -399,7 +399,7 @@ static void
 count_keys(GHashTable *keys, const struct query_identifier *id, bool in)
 {
     for (unsigned kind = 0; kind <= KEY_INSTANCE; kind++) {
-        const struct query_identifier key = key_of(id, id->counter_id, kind, NULL);
+        const struct query_identifier key = identifier_key(id, id->counter_id, kind, NULL);
         unsigned *count = (unsigned *)g_hash_table_lookup(keys, &key);
 
         if (count == NULL && in) {

@@ -128,7 +128,10 @@ unsigned queries_num_mapped(const struct query_poll *poll);
 /* The number of identifiers a query had when a request was sent; -1 where some change of it is not known. */
 int queries_num_identifiers(const struct query *query, uint32_t moment);
 
-/* The identifier that an index map gives to a block; NULL: none, calls are missing since, or it is of another number of blocks. */
+/*
+ * The identifier that an index map gives to a block; NULL: none, calls are missing since, or it is of another number of
+ * blocks.
+ */
 const struct query_identifier *queries_identifier(const struct query_poll *poll, unsigned block);
 /* What a block of a poll is, by what is known by now. */
 struct query_link queries_link(const struct query_poll *poll, unsigned block);

@@ -753,8 +753,8 @@ tell_refused(const struct passing *p, const char *reason)
 }
 
 /*
- * Whether NTLMSSP must not see the PDU, where decryption is not kept in step: it keeps what it decrypted for a frame, and
- * would show it for the frame's next PDU, however long that is.
+ * Whether NTLMSSP must not see the PDU, where decryption is not kept in step: it keeps what it decrypted for a frame,
+ * and would show it for the frame's next PDU, however long that is.
  */
 static bool
 is_hidden_from_ntlm(struct passing *p)

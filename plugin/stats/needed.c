@@ -11,7 +11,8 @@
 #include <glib.h>
 #include <wsutil/report_message.h>
 
-bool
+/* Whether the sentence is one of them. */
+static bool
 needed_has(const struct needed *needed, const char *text)
 {
     for (unsigned i = 0; i < needed->count; i++) {

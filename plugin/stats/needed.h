@@ -20,8 +20,6 @@ struct needed {
     bool is_said;  /* needed_report() has told the user */
 };
 
-/* Whether the sentence is one of them. */
-bool needed_has(const struct needed *needed, const char *text);
 /* Returns whether the sentence is a new one, that is kept. It is copied. */
 bool needed_add(struct needed *needed, const char *text);
 void needed_clear(struct needed *needed);

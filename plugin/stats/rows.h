@@ -94,8 +94,8 @@ void stat_cells_init(const struct stat_rows *rows, stat_tap_table_item_type *cel
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);
 
 /*
- * A number in a cell of a column of TABLE_ITEM_FLOAT. tshark gets it as a text: it would print it with the decimal comma
- * of the user's language.
+ * A number in a cell of a column of TABLE_ITEM_FLOAT. tshark gets it as a text: it would print it with the decimal
+ * comma of the user's language.
  */
 void stat_cell_set_real(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned column, double value);
 

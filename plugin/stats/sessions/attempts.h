@@ -143,8 +143,8 @@ void attempts_answered(struct attempts *attempts, struct pending_call *call, con
 /* ... by a fault */
 void attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo);
 /*
- * A call ended without an answer or a fault: its client gave it up (an orphaned PDU), or SMB says that there is none. It
- * is no longer waiting.
+ * A call ended without an answer or a fault: its client gave it up (an orphaned PDU), or SMB says that there is none.
+ * It is no longer waiting.
  */
 void attempts_given_up(struct attempts *attempts, struct pending_call *call, const char *text,
     const packet_info *pinfo);

@@ -51,7 +51,7 @@ address_text(const struct wire *wire, const address *at)
 }
 
 static const void *
-key_of(uint64_t number)
+message_key(uint64_t number)
 {
     /* Of a 64-bit MessageId all that ever differs. */
     return GUINT_TO_POINTER((unsigned)number);
@@ -625,7 +625,7 @@ wire_smb2(struct wire *wire, const packet_info *pinfo, const smb2_info_t *info)
         .is_response = info->flags & SMB2_FLAGS_RESPONSE,
         .status = info->status,
         .status_field = "smb2.nt_status",
-        .id = key_of(info->msg_id),
+        .id = message_key(info->msg_id),
     };
 
     switch (message.command->kind) {
@@ -658,7 +658,7 @@ wire_smb(struct wire *wire, const packet_info *pinfo, const smb_info_t *info)
         .is_response = !info->request,
         .status = info->nt_status,
         .status_field = "smb.nt_status",
-        .id = key_of((unsigned)info->mid),
+        .id = message_key((unsigned)info->mid),
     };
 
     switch (message.command->kind) {
