@@ -203,20 +203,22 @@ kerberos method = dedicated keytab
 dedicated keytab file = {keytab}
 server smb encrypt = required
 """
+# SMB3 that encrypts all after a login with a password.
+NTLM = "server smb encrypt = required\n"
 
 
 class Server:
     """A private smbd in this process's network namespace."""
 
-    def __init__(self, folder, realm=None):
+    def __init__(self, folder, realm=None, encrypts=False):
         self.folder = folder
         for name in ("private", "lock", "state/perfmon", "cache", "pid", "ncalrpc"):
             (folder / name).mkdir(parents=True)
         (folder / "map").write_text("root = %s WORKGROUP\\%s\n" % (USER, USER))
         self.config = folder / "smb.conf"
         self.config.write_text(CONFIG.format(
-            server=SERVER, dir=folder, dialect="SMB3_11" if realm else "SMB2_10",
-            more=KERBEROS.format(realm=kerberos.REALM, keytab=realm.keytab) if realm else ""))
+            server=SERVER, dir=folder, dialect="SMB3_11" if encrypts else "SMB2_10",
+            more=KERBEROS.format(realm=kerberos.REALM, keytab=realm.keytab) if realm else NTLM if encrypts else ""))
         self.perfmon = folder / "state/perfmon"
         write_names(self.perfmon)
         write_data(self.perfmon, poll_values(0))
@@ -250,11 +252,12 @@ class Bare:
 class Client:
     """Asks over \\PIPE\\winreg and writes down every call."""
 
-    def __init__(self, sealed, realm=None):
+    def __init__(self, sealed, realm=None, encrypts=False):
         self.calls = []
-        if realm:
-            self.dce = SambaRegistry(r"ncacn_np:127.0.0.1[\pipe\winreg,smb2,target_hostname=%s]" % kerberos.HOST,
-                                     Login(USER, PASSWORD), kerberos.REALM)
+        if encrypts:
+            # impacket logs on without a key that is exchanged, of which Wireshark makes none.
+            self.dce = SambaRegistry(r"ncacn_np:127.0.0.1[\pipe\winreg,smb2%s]" % (",target_hostname=" + kerberos.HOST if realm else ""),
+                                     Login(USER, PASSWORD), kerberos.REALM if realm else None)
             return
         pipe = transport.SMBTransport("127.0.0.1", 445, r"\winreg", USER, PASSWORD)
         self.dce = pipe.get_dce_rpc()
@@ -341,14 +344,14 @@ def session(client, server):
     client.close(local)
 
 
-def record(folder, name, sealed, into, realm=None):
-    server = Server(folder, realm)
+def record(folder, name, sealed, into, realm=None, encrypts=False):
+    server = Server(folder, realm, encrypts)
     pcap = folder / "raw.pcap"
     dump = subprocess.Popen(["tcpdump", "-i", "lo", "-U", "-s", "262144", "-w", str(pcap), "tcp", "port", "445"],
                             stderr=subprocess.DEVNULL)
     time.sleep(1)
     try:
-        client = Client(sealed, realm)
+        client = Client(sealed, realm, encrypts)
         session(client, server)
         client.dce.disconnect()
         time.sleep(1)
@@ -359,7 +362,7 @@ def record(folder, name, sealed, into, realm=None):
     subprocess.run(["editcap", "-F", "pcapng", str(pcap), str(into / (name + ".pcapng"))], check=True)
     written = {
         "capture": name + ".pcapng", "interface": {"name": "winreg"}, "server": SERVER,
-        "auth": {"user": USER, "password": PASSWORD if sealed else None},
+        "auth": {"user": USER, "password": PASSWORD if sealed or encrypts else None},
         "names": {str(k): v for k, v in NAMES.items()},
         "types": TYPES, "objects": OBJECTS, "counters": COUNTERS, "perf_freq": PERF_FREQ,
         "polls": [poll_values(p) for p in range(6)], "calls": client.calls,
@@ -381,14 +384,15 @@ def main():
         # An own network namespace: port 445 of the machine stays as it is.
         sys.exit(subprocess.call(["unshare", "--net", "--", sys.executable, __file__, *args.names, "--into", str(args.into.resolve()), "--inside"]))
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    for name, sealed, with_realm in (("perfdata-samba", False, False), ("perfdata-samba-sealed", True, False),
-                                     ("perfdata-samba-smb3", False, True)):
+    for name, sealed, with_realm, encrypts in (
+            ("perfdata-samba", False, False, False), ("perfdata-samba-sealed", True, False, False),
+            ("perfdata-samba-smb3", False, True, True), ("perfdata-samba-smb3-ntlm", False, False, True)):
         if args.names and name not in args.names:
             continue
         folder = pathlib.Path(tempfile.mkdtemp(prefix="perfdata-"))
         try:
             with kerberos.Realm(USER, PASSWORD, args.into) if with_realm else contextlib.nullcontext() as realm:
-                record(folder, name, sealed, args.into, realm)
+                record(folder, name, sealed, args.into, realm, encrypts)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

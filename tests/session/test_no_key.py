@@ -212,3 +212,15 @@ def test_ntlm_without_extended_session_security(tshark, folder):
         changed.append((time, frame))
     path = write_pcap(folder / "old.pcap", changed, ETHERNET)
     assert sentences(tshark, path, *options_for(capture)) == {"Wireshark does not decrypt NTLM without extended session security"}
+
+
+def test_smb3_that_encrypts_all(tshark):
+    """By NTLM's password in one pass: the values of the session in clear. Wireshark makes no key in two, and a table says what is there."""
+    clear, capture = CAPTURES / "perfdata-samba.pcapng", CAPTURES / "perfdata-samba-smb3-ntlm.pcapng"
+
+    def values(path, *options):
+        return [row for row in tshark.fields(path, "perfdata.value", "perfdata.path", display_filter="perfdata", options=options) if any(row)]
+
+    assert values(capture, *options_for(capture)) == values(clear) != []
+    said = tshark.run(capture, *options_for(capture), "-2", "-q", "-z", "perflibv2,sessions")
+    assert "what follows the logon is encrypted by SMB 3" in said
