@@ -118,7 +118,7 @@ def samba_expected(record, poll, before):
         yield expected
 
 
-@pytest.mark.parametrize("name", [*SAMBA, "perfdata-samba-smb3-ntlm"])
+@pytest.mark.parametrize("name", SAMBA)
 def test_samba(tshark, name):
     """Every value of every poll, every name, and what is said of Samba's own ways."""
     path = capture(name)
