@@ -109,7 +109,8 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
     case PERF_REG_COUNTER_ENGLISH_NAMES:
-        call->is_first_from_start = num_strings > 0 && !lp->offset_from_headers && catalog_learn_from_start(server);
+        call->is_first_from_start =
+            lp->offset_base_is_known && !lp->offset_from_headers && catalog_learn_from_start(server);
         seen = wmem_map_new(scratch, g_direct_hash, g_direct_equal);
         for (unsigned i = 0; i < num_strings; i++) {
             const struct lp_counter_string *s = lpdata_counter_string(lp, i);

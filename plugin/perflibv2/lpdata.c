@@ -62,7 +62,7 @@ lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct ru
 static inline void
 hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
 {
-    if (lp->report != NULL) {
+    if (lp->report != NULL && !lp->is_mistrusted) {
         rules_held(lp->report, rule, n);
     }
 }
@@ -70,7 +70,7 @@ hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
 /* What the message needs is worked out only where it is needed. */
 #define blame(lp, ...) \
     do { \
-        if ((lp)->report != NULL) { \
+        if ((lp)->report != NULL && !(lp)->is_mistrusted) { \
             rules_broken((lp)->report, __VA_ARGS__); \
         } \
     } while (0)
@@ -81,6 +81,13 @@ hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
         } else { \
             blame(lp, rule, __VA_ARGS__); \
         } \
+    } while (0)
+
+/* Something is wrong with where structures stand: the first finding is the cause of those that would follow. */
+#define blame_once(lp, ...) \
+    do { \
+        blame(lp, __VA_ARGS__); \
+        (lp)->is_mistrusted = true; \
     } while (0)
 
 /* Appends an element to an array that is made with its first. */
@@ -126,8 +133,8 @@ fits(struct walk *w, unsigned offset, const char *name, unsigned length, unsigne
     if (offset > end || length > end - offset) {
         const unsigned left = offset > end ? 0 : end - offset;
 
-        blame(w->lp, RULE_STRUCTURE_FITS, offset, left, "%s at offset %u needs %u bytes, but only %u are left", name,
-            offset, length, left);
+        blame_once(w->lp, RULE_STRUCTURE_FITS, offset, left, "%s at offset %u needs %u bytes, but only %u are left",
+            name, offset, length, left);
         return false;
     }
     hold(w->lp, RULE_STRUCTURE_FITS, 1);
@@ -143,8 +150,8 @@ static unsigned
 clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, const char *what)
 {
     if (size > end - offset) {
-        blame(w->lp, RULE_STRUCTURE_FITS, offset, end - offset, "%s is %u, but only %u bytes are left at offset %u",
-            what, size, end - offset, offset);
+        blame_once(w->lp, RULE_STRUCTURE_FITS, offset, end - offset,
+            "%s is %u, but only %u bytes are left at offset %u", what, size, end - offset, offset);
         return end;
     }
     hold(w->lp, RULE_STRUCTURE_FITS, 1);
@@ -279,7 +286,14 @@ parse_string(struct lpdata *lp)
  * string can begin: right behind the headers or right behind a terminator. Where both fit equally, practice it is.
  */
 static bool
-offsets_count_from_headers(const struct walk *w, unsigned headers_end, unsigned end)
+begins_string(const struct walk *w, unsigned headers_end, uint64_t at)
+{
+    return at == headers_end ||
+        (at >= headers_end + 2 && at <= w->captured && (at - headers_end) % 2 == 0 && le16(w->bytes + at - 2) == 0);
+}
+
+static void
+find_base_of_offsets(const struct walk *w, unsigned headers_end, unsigned end)
 {
     unsigned votes_start = 0, votes_headers = 0;
 
@@ -289,15 +303,13 @@ offsets_count_from_headers(const struct walk *w, unsigned headers_end, unsigned 
         for (int from_headers = 0; from_headers < 2; from_headers++) {
             const uint64_t at = (uint64_t)dw_offset + (from_headers ? headers_end : 0);
 
-            if (dw_offset == PERF_ID_NONE || at < headers_end || at + 2 > end || at > w->captured) {
-                continue;
-            }
-            if (at == headers_end || le16(w->bytes + at - 2) == 0) {
+            if (dw_offset != PERF_ID_NONE && at + 2 <= end && begins_string(w, headers_end, at)) {
                 *(from_headers ? &votes_headers : &votes_start) += 1;
             }
         }
     }
-    return votes_headers > votes_start;
+    w->lp->offset_base_is_known = votes_headers != votes_start;
+    w->lp->offset_from_headers = votes_headers > votes_start;
 }
 
 static void
@@ -318,11 +330,19 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
 
         if (string.string_offset != PERF_ID_NONE) {
             const bool inside = at >= headers_end && at < end;
+            /* What was not captured can't be looked at. */
+            const bool begins = inside && (at > w->captured || begins_string(w, headers_end, at));
 
-            check(lp, RULE_STRINGS_OFFSET, inside, header + 4, 4,
-                "dwOffset %u leads to byte %" PRIu64 ", but strings stand from %u to %u", string.string_offset, at,
-                headers_end, end);
-            if (inside && budget > 0) {
+            if (!inside) {
+                blame(lp, RULE_STRINGS_OFFSET, header + 4, 4,
+                    "dwOffset %u leads to byte %" PRIu64 ", but strings stand from %u to %u", string.string_offset, at,
+                    headers_end, end);
+            } else {
+                check(lp, RULE_STRINGS_OFFSET, begins, header + 4, 4,
+                    "dwOffset %u leads to byte %" PRIu64 ", where no string begins: it is %s", string.string_offset, at,
+                    (at - headers_end) % 2 != 0 ? "in the middle of a character" : "not behind the end of another");
+            }
+            if (begins && budget > 0) {
                 string.present = true;
                 string.text_offset = (unsigned)at;
                 string.text = lpdata_measure(w, (unsigned)at, (unsigned)MIN(end - at, budget));
@@ -353,8 +373,10 @@ parse_strings(struct lpdata *lp)
         lp->strings_size, w.size);
 
     count = (w.size - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE;
-    check(lp, RULE_STRUCTURE_FITS, lp->strings_counters <= count, 4, 4,
-        "dwCounters is %u, but only %u _STRING_COUNTER_HEADER structures fit", lp->strings_counters, count);
+    if (lp->strings_counters > count) {
+        blame_once(lp, RULE_STRUCTURE_FITS, 4, 4, "dwCounters is %u, but only %u _STRING_COUNTER_HEADER structures fit",
+            lp->strings_counters, count);
+    }
     count = MIN(count, lp->strings_counters);
     headers_end = LP_STRING_BUFFER_SIZE + count * LP_STRING_COUNTER_SIZE;
     if (headers_end > w.captured) {
@@ -363,7 +385,7 @@ parse_strings(struct lpdata *lp)
             (w.captured - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE * LP_STRING_COUNTER_SIZE;
     }
     lp->parsed = headers_end;
-    lp->offset_from_headers = offsets_count_from_headers(&w, headers_end, w.size);
+    find_base_of_offsets(&w, headers_end, w.size);
     read_counter_strings(&w, headers_end, w.size);
     if (lp->parsed > w.size - MIN(w.size, 8)) {
         /* Padding to a multiple of 8 belongs to the buffer. */
@@ -464,39 +486,93 @@ next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned e
     return offset;
 }
 
+/* Whether an end that a size tells is that of the enclosing structure, or where the next one seems to begin. */
+static bool
+is_boundary(const struct walk *w, unsigned offset, unsigned end, plausible_fn plausible)
+{
+    const unsigned aligned = min_u(round_up_8(offset), end);
+
+    return aligned >= end || plausible(w, offset, end) || plausible(w, aligned, end);
+}
+
+/* An end that is said, or the multiple of 8 behind it where only that is one. */
+static unsigned
+padded_end(const struct walk *w, unsigned offset, unsigned end, plausible_fn plausible)
+{
+    return offset < end && !plausible(w, offset, end) && is_boundary(w, offset, end, plausible)
+        ? min_u(round_up_8(offset), end)
+        : offset;
+}
+
+/*
+ * Whether a structure from begin on says a wrong size: where it is said to end, at offset, no other begins, but one
+ * does where its content ends, at least.
+ */
+static bool
+is_wrong_size(const struct walk *w, unsigned offset, unsigned least, unsigned end, plausible_fn plausible)
+{
+    return !w->lp->is_cut && round_up_8(least) != round_up_8(offset) && round_up_8(least) <= end &&
+        !is_boundary(w, offset, end, plausible) && is_boundary(w, least, end, plausible);
+}
+
+/* PERF_MAX_INSTANCE_NAME of perflib.h, and its terminator */
+#define LP_MAX_NAME ((1024u + 1) * 2)
+
+/* The name up to where a size says it ends; or beyond, where that is no end, but what stands behind its terminator is. */
+static struct utf16_text
+measure_name(struct walk *w, unsigned offset, unsigned said_end, unsigned end, plausible_fn then)
+{
+    const struct utf16_text name = lpdata_measure(w, offset, padded_end(w, said_end, end, then) - offset);
+    const unsigned there = min_u(end, w->captured);
+
+    if (!name.terminated && said_end < there && !is_boundary(w, said_end, end, then)) {
+        const struct utf16_text whole = utf16_measure(w->lp->tvb, offset, min_u(there - offset, LP_MAX_NAME));
+
+        if (whole.terminated && is_boundary(w, offset + whole.size + 2, end, then)) {
+            return whole;
+        }
+    }
+    return name;
+}
+
 /* Header and name of an instance whose header has been found to fit. end: of the enclosing structure. */
 static struct lp_instance
-lpdata_read_instance(struct walk *w, unsigned offset, unsigned end)
+lpdata_read_instance(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
 {
+    struct lpdata *lp = w->lp;
     struct lp_instance instance = {
         .offset = offset,
         .size = le32(w->bytes + offset),
         .id = le32(w->bytes + offset + 4),
         .name_offset = offset + LP_INSTANCE_HEADER_SIZE,
     };
-    unsigned name_end;
+    const bool is_sized = instance.size >= LP_INSTANCE_HEADER_SIZE && instance.size <= end - offset;
+    unsigned name_end = is_sized ? offset + instance.size : end, behind;
 
+    instance.name = measure_name(w, instance.name_offset, name_end, end, then);
+    behind = min_u(instance.name_offset + instance.name.size + (instance.name.terminated ? 2 : 0), end);
     if (instance.size < LP_INSTANCE_HEADER_SIZE) {
-        blame(w->lp, RULE_INSTANCE_SIZE, offset, 4,
+        blame_once(lp, RULE_INSTANCE_SIZE, offset, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance.size);
-        name_end = end;
+        name_end = behind;
+    } else if (!is_sized) {
+        clamp_end(w, offset, instance.size, end, "Size of _PERF_INSTANCE_HEADER");
+        name_end = is_boundary(w, behind, end, then) ? behind : end;
+    } else if (behind > name_end || is_wrong_size(w, name_end, behind, end, then)) {
+        blame_once(lp, RULE_INSTANCE_SIZE, offset, 4,
+            "Size of _PERF_INSTANCE_HEADER is %u, but header and name take %u bytes", instance.size, behind - offset);
+        name_end = behind;
     } else {
-        name_end = clamp_end(w, offset, instance.size, end, "Size of _PERF_INSTANCE_HEADER");
-        check(w->lp, RULE_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
+        hold(lp, RULE_STRUCTURE_FITS, 1);
+        check(lp, RULE_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance.size);
     }
-    instance.name = lpdata_measure(w, instance.name_offset, name_end - instance.name_offset);
-    if (!instance.name.terminated && name_end < end && !w->lp->is_cut) {
+    if (!lp->is_cut) {
         /* Size may leave out the terminator. */
-        blame(w->lp, RULE_INSTANCE_TERMINATED, instance.name_offset, instance.name.size,
+        check(lp, RULE_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
             "The instance name of %u bytes has no terminator within Size %u", instance.name.size, instance.size);
-    } else if (!w->lp->is_cut) {
-        check(w->lp, RULE_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
-            "The instance name of %u bytes has no terminator", instance.name.size);
     }
-    instance.end = instance.size < LP_INSTANCE_HEADER_SIZE
-        ? min_u(instance.name_offset + instance.name.size + (instance.name.terminated ? 2 : 0), end)
-        : name_end;
+    instance.end = name_end;
     return instance;
 }
 
@@ -507,8 +583,9 @@ lpdata_parse_instances(struct lpdata *lp)
     unsigned offset = 0;
 
     while (offset < w.size && fits(&w, offset, "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE, w.size)) {
-        struct lp_instance instance = lpdata_read_instance(&w, offset, w.size);
+        struct lp_instance instance = lpdata_read_instance(&w, offset, w.size, plausible_instance);
 
+        lp->is_mistrusted = lp->is_mistrusted && !is_boundary(&w, instance.end, w.size, plausible_instance);
         instance.end = next_structure(&w, offset, instance.end, w.size, plausible_instance);
         append(lp, &lp->instances, &instance, sizeof instance);
         offset = instance.end;
@@ -538,6 +615,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
             .reserved = le32(b + 36),
             .name_offset = offset + LP_IDENTIFIER_SIZE,
         };
+        unsigned least;
 
         if (identifier.size < LP_IDENTIFIER_SIZE) {
             /* Nothing tells where the next one begins. */
@@ -549,14 +627,21 @@ lpdata_parse_identifiers(struct lpdata *lp)
             break;
         }
         identifier.end = clamp_end(&w, offset, identifier.size, w.size, "Size of _PERF_COUNTER_IDENTIFIER");
-        hold(lp, RULE_IDENTIFIER_SIZE, 1);
         if (identifier.end > identifier.name_offset) {
-            identifier.name = lpdata_measure(&w, identifier.name_offset, identifier.end - identifier.name_offset);
-            if (!lp->is_cut) {
-                check(lp, RULE_IDENTIFIER_TERMINATED, identifier.name.terminated, identifier.name_offset,
-                    identifier.name.size, "The instance name of %u bytes has no terminator", identifier.name.size);
-            }
+            identifier.name = measure_name(&w, identifier.name_offset, identifier.end, w.size, plausible_identifier);
         }
+        least = identifier.name_offset + identifier.name.size + (identifier.name.terminated ? 2 : 0);
+        if (least > identifier.end || is_wrong_size(&w, identifier.end, least, w.size, plausible_identifier)) {
+            blame_once(lp, RULE_IDENTIFIER_SIZE, offset + 20, 4,
+                "Size of _PERF_COUNTER_IDENTIFIER is %u, but structure and name take %u bytes", identifier.size,
+                least - offset);
+            identifier.end = least;
+        } else if (identifier.end > identifier.name_offset && !lp->is_cut) {
+            check(lp, RULE_IDENTIFIER_TERMINATED, identifier.name.terminated, identifier.name_offset,
+                identifier.name.size, "The instance name of %u bytes has no terminator", identifier.name.size);
+        }
+        hold(lp, RULE_IDENTIFIER_SIZE, 1);
+        lp->is_mistrusted = lp->is_mistrusted && !is_boundary(&w, identifier.end, w.size, plausible_identifier);
         identifier.end = next_structure(&w, offset, identifier.end, w.size, plausible_identifier);
         append(lp, &lp->identifiers, &identifier, sizeof identifier);
         offset = identifier.end;
@@ -568,46 +653,52 @@ lpdata_parse_identifiers(struct lpdata *lp)
 }
 
 /*
- * One _PERF_COUNTER_DATA and its value. Returns where the next structure is expected, or 0 where the value
- * could not be read.
+ * One _PERF_COUNTER_DATA and its value. Returns where the next structure, one that is plausible (NULL: none need
+ * follow), is expected, or 0 where the value could not be read.
  */
 static unsigned
-read_value(struct walk *w, unsigned offset, unsigned end)
+read_value(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
 {
+    struct lpdata *lp = w->lp;
     struct lp_value value = { .offset = offset };
     uint32_t data_size, size;
-    unsigned next;
+    unsigned next, left;
 
     if (!fits(w, offset, "_PERF_COUNTER_DATA", LP_COUNTER_DATA_SIZE, end)) {
         return 0;
     }
     data_size = le32(w->bytes + offset);
     size = le32(w->bytes + offset + 4);
-    if (G_LIKELY(size >= LP_COUNTER_DATA_SIZE && size <= end - offset && data_size <= size - LP_COUNTER_DATA_SIZE)) {
-        hold(w->lp, RULE_STRUCTURE_FITS, 1);
-        check(w->lp, RULE_VALUE_SIZE, size % 8 == 0, offset + 4, 4,
-            "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", size);
-        next = offset + size;
-    } else {
-        const unsigned left = end - offset - LP_COUNTER_DATA_SIZE;
-
-        if (data_size > left) {
-            blame(w->lp, RULE_STRUCTURE_FITS, offset, 4,
-                "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", data_size, left);
-            data_size = left;
+    left = end - offset - LP_COUNTER_DATA_SIZE;
+    next = offset + min_u(size, end - offset);
+    if (size > end - offset) {
+        blame_once(lp, RULE_STRUCTURE_FITS, offset + 4, 4,
+            "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", size, end - offset);
+        next = offset + LP_COUNTER_DATA_SIZE + min_u(data_size, left);
+    } else if (data_size > left) {
+        blame_once(lp, RULE_STRUCTURE_FITS, offset, 4,
+            "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", data_size, left);
+        next = size < LP_COUNTER_DATA_SIZE ? end : next;
+    } else if (size < LP_COUNTER_DATA_SIZE || data_size > size - LP_COUNTER_DATA_SIZE) {
+        blame_once(lp, RULE_VALUE_SIZE, offset + 4, 4,
+            "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", size, data_size);
+        if (size < LP_COUNTER_DATA_SIZE || then == NULL || !is_boundary(w, next, end, then)) {
+            next = offset + LP_COUNTER_DATA_SIZE + data_size;
         }
-        if (size > end - offset) {
-            blame(w->lp, RULE_STRUCTURE_FITS, offset + 4, 4,
-                "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", size, end - offset);
-        } else if (size < LP_COUNTER_DATA_SIZE + data_size) {
-            blame(w->lp, RULE_VALUE_SIZE, offset + 4, 4,
-                "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", size,
-                data_size);
-        }
+    } else if (then != NULL && is_wrong_size(w, next, offset + LP_COUNTER_DATA_SIZE + data_size, end, then)) {
+        blame_once(lp, RULE_VALUE_SIZE, offset + 4, 4,
+            "dwSize of _PERF_COUNTER_DATA is %u, but header and data take %u bytes", size,
+            LP_COUNTER_DATA_SIZE + data_size);
         next = offset + LP_COUNTER_DATA_SIZE + data_size;
+    } else {
+        hold(lp, RULE_STRUCTURE_FITS, 1);
+        check(lp, RULE_VALUE_SIZE, size % 8 == 0, offset + 4, 4,
+            "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", size);
     }
+    /* The data ends where the structure does. */
+    data_size = min_u(data_size, next > offset + LP_COUNTER_DATA_SIZE ? next - offset - LP_COUNTER_DATA_SIZE : 0);
     if (offset + LP_COUNTER_DATA_SIZE + data_size > w->captured) {
-        w->lp->is_cut = true;
+        lp->is_cut = true;
         return 0;
     }
     value.data_size = data_size;
@@ -616,7 +707,7 @@ read_value(struct walk *w, unsigned offset, unsigned end)
     } else if (data_size == 8) {
         value.value = le64(w->bytes + offset + LP_COUNTER_DATA_SIZE);
     }
-    w->lp->values[w->lp->num_values++] = value;
+    lp->values[lp->num_values++] = value;
     return next;
 }
 
@@ -654,9 +745,9 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
     return n;
 }
 
-/* count values in a row. Returns where they end; *complete tells whether all were there. */
+/* count values in a row, and what is plausible then. Returns where they end; *complete: all were there. */
 static unsigned
-lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, bool *complete)
+lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, plausible_fn then, bool *complete)
 {
     *complete = true;
     reserve_values(w, count, offset, end);
@@ -669,7 +760,7 @@ lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count
         if (i == count) {
             break;
         }
-        next = read_value(w, offset, end);
+        next = read_value(w, offset, end, i + 1 < count ? plausible_value : then);
         if (next == 0) {
             *complete = false;
             return offset;
@@ -681,7 +772,7 @@ lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count
 
 /* _PERF_MULTI_COUNTERS and its ids. Returns where the next structure is expected, or 0. */
 static unsigned
-read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
+read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, plausible_fn then)
 {
     uint32_t counters;
     unsigned room;
@@ -694,8 +785,12 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
     block->counters_size = le32(w->bytes + offset);
     counters = le32(w->bytes + offset + 4);
     room = (block->end - offset - LP_MULTI_COUNTERS_SIZE) / 4;
-    check(w->lp, RULE_STRUCTURE_FITS, counters <= room, offset + 4, 4,
-        "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", counters, room);
+    if (counters > room) {
+        blame_once(w->lp, RULE_STRUCTURE_FITS, offset + 4, 4,
+            "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", counters, room);
+    } else {
+        hold(w->lp, RULE_STRUCTURE_FITS, 1);
+    }
     block->num_ids = MIN(counters, room);
     ids_end = offset + LP_MULTI_COUNTERS_SIZE + (uint64_t)block->num_ids * 4;
     if (ids_end > w->captured) {
@@ -706,37 +801,15 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset)
     if (counters > room) {
         return 0;
     }
-    if (block->counters_size < ids_end - offset || block->counters_size > block->end - offset) {
-        blame(w->lp, RULE_MULTI_COUNTERS_SIZE, offset, 4,
+    if (block->counters_size < ids_end - offset || block->counters_size > block->end - offset ||
+        (block->num_ids > 0 && is_wrong_size(w, offset + block->counters_size, (unsigned)ids_end, block->end, then))) {
+        blame_once(w->lp, RULE_MULTI_COUNTERS_SIZE, offset, 4,
             "dwSize of _PERF_MULTI_COUNTERS is %u, but header and %u ids take %u bytes", block->counters_size, counters,
             (unsigned)ids_end - offset);
         return (unsigned)ids_end;
     }
     hold(w->lp, RULE_MULTI_COUNTERS_SIZE, 1);
     return offset + block->counters_size;
-}
-
-/* The values of one instance follow its name, or a Size that counts them is taken for what it is. */
-static unsigned
-values_of_instance(const struct walk *w, const struct lp_instance *instance, unsigned end)
-{
-    const unsigned behind_name =
-        min_u(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
-    const unsigned behind_size = min_u(round_up_8(instance->end), end);
-
-    if (instance->size % 8 == 0 && plausible_value(w, instance->end, end)) {
-        return instance->end;
-    }
-    if (plausible_value(w, behind_size, end)) {
-        return behind_size;
-    }
-    if (plausible_value(w, instance->end, end)) {
-        return instance->end;
-    }
-    if (plausible_value(w, min_u(round_up_8(behind_name), end), end)) {
-        return round_up_8(behind_name);
-    }
-    return behind_size;
 }
 
 /* _PERF_MULTI_INSTANCES and its instances with per_instance values each. Returns where they end. */
@@ -764,12 +837,13 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             complete = false;
             break;
         }
-        instance = lpdata_read_instance(w, offset, block->end);
+        instance = lpdata_read_instance(w, offset, block->end, per_instance > 0 ? plausible_value : plausible_instance);
         instance.first_value = lp->num_values;
         offset = lp->is_cut ? w->captured : instance.end;
         if (!lp->is_cut && per_instance > 0) {
-            offset = lpdata_read_values(w, values_of_instance(w, &instance, block->end), block->end, per_instance,
-                &complete);
+            offset = next_structure(w, instance.offset, instance.end, block->end, plausible_value);
+            offset = lpdata_read_values(w, offset, block->end, per_instance,
+                block->num_instances + 1 < instances ? plausible_instance : NULL, &complete);
         }
         instance.num_values = lp->num_values - instance.first_value;
         if (complete && !lp->is_cut) {
@@ -800,8 +874,6 @@ read_block_content(struct walk *w, struct lp_block *block)
     unsigned per_instance = 1;
 
     if (block->type == PERF_ERROR_RETURN) {
-        check(w->lp, RULE_BLOCK_ERROR_ALONE, block->size == LP_COUNTER_HEADER_SIZE, block->offset + 8, 4,
-            "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block->size);
         return offset;
     }
     if (!lpdata_type_is_known(block->type)) {
@@ -809,7 +881,7 @@ read_block_content(struct walk *w, struct lp_block *block)
     }
     if (lpdata_type_has_ids(block->type)) {
         const plausible_fn then = block->type == PERF_COUNTERSET ? plausible_multi_instances : plausible_value;
-        const unsigned next = read_multi_counters(w, block, offset);
+        const unsigned next = read_multi_counters(w, block, offset, then);
 
         if (next == 0) {
             return block->counters_offset == 0 ? offset : offset + LP_MULTI_COUNTERS_SIZE + 4 * block->num_ids;
@@ -824,9 +896,30 @@ read_block_content(struct walk *w, struct lp_block *block)
     if (lpdata_type_has_instances(block->type)) {
         return read_multi_instances(w, block, offset, per_instance);
     }
-    return lpdata_read_values(w, offset, block->end, per_instance, &block->is_complete);
+    return lpdata_read_values(w, offset, block->end, per_instance, NULL, &block->is_complete);
 }
 
+static bool
+plausible_block(const struct walk *w, unsigned offset, unsigned end)
+{
+    return offset + LP_COUNTER_HEADER_SIZE <= min_u(end, w->captured) &&
+        le32(w->bytes + offset + 4) <= PERF_COUNTERSET && le32(w->bytes + offset + 8) >= LP_COUNTER_HEADER_SIZE &&
+        le32(w->bytes + offset + 8) <= end - offset;
+}
+
+/* The same where another place is as likely: nothing of it is out of the ordinary. */
+static bool
+ordinary_block(const struct walk *w, unsigned offset, unsigned end)
+{
+    return plausible_block(w, offset, end) && le32(w->bytes + offset + 12) == 0 &&
+        (le32(w->bytes + offset + 4) == PERF_ERROR_RETURN) ==
+        (le32(w->bytes + offset) != 0 && le32(w->bytes + offset + 8) == LP_COUNTER_HEADER_SIZE);
+}
+
+/*
+ * A block, and in block->end where the next one begins. After a first finding nothing more is judged, until a place
+ * that can be trusted: the next block, where dwSize or the block's content lead to one, or to the buffer's end.
+ */
 static void
 lpdata_read_block(struct walk *w, unsigned offset)
 {
@@ -838,36 +931,61 @@ lpdata_read_block(struct walk *w, unsigned offset)
         .type = le32(b + 4),
         .size = le32(b + 8),
         .reserved = le32(b + 12),
+        .end = w->size,
         .first_instance = lpdata_count(lp->instances),
         .first_value = lp->num_values,
     };
+    const bool is_sized = block.size >= LP_COUNTER_HEADER_SIZE && block.size <= w->size - offset;
+    const unsigned said_end = is_sized ? offset + block.size : w->size;
+    const bool is_trusted = is_sized && is_boundary(w, said_end, w->size, ordinary_block);
+    unsigned behind;
 
     if (block.size < LP_COUNTER_HEADER_SIZE) {
-        blame(lp, RULE_BLOCK_SIZE, offset + 8, 4,
+        blame_once(lp, RULE_BLOCK_SIZE, offset + 8, 4,
             "dwSize of _PERF_COUNTER_HEADER is %u, less than the header's own 16 bytes", block.size);
-        block.end = w->size;
     } else {
-        block.end = clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
-        check(lp, RULE_BLOCK_SIZE, block.size % 8 == 0, offset + 8, 4,
-            "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
+        clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
     }
-    check(lp, RULE_BLOCK_TYPE, lpdata_type_is_known(block.type), offset + 4, 4,
-        "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
+    if (lpdata_type_is_known(block.type)) {
+        hold(lp, RULE_BLOCK_TYPE, 1);
+    } else {
+        blame_once(lp, RULE_BLOCK_TYPE, offset + 4, 4,
+            "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
+    }
+    if (is_trusted) {
+        block.end = padded_end(w, said_end, w->size, ordinary_block);
+    }
+    if (is_trusted && block.type == PERF_ERROR_RETURN) {
+        check(lp, RULE_BLOCK_ERROR_ALONE, block.size == LP_COUNTER_HEADER_SIZE, offset + 8, 4,
+            "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block.size);
+    }
     block.parsed = read_block_content(w, &block);
     block.num_values = lp->num_values - block.first_value;
-    if (block.size < LP_COUNTER_HEADER_SIZE) {
-        block.end = min_u(round_up_8(block.parsed), w->size);
-    }
-    /* Spare room behind the content is allowed. */
-    append(lp, &lp->blocks, &block, sizeof block);
-}
+    behind = min_u(round_up_8(block.parsed), w->size);
+    if (is_trusted) {
+        check(lp, RULE_BLOCK_SIZE, block.size % 8 == 0, offset + 8, 4,
+            "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
+    } else if (!lp->is_cut) {
+        const bool has_content = block.is_complete || block.type == PERF_ERROR_RETURN;
 
-static bool
-plausible_block(const struct walk *w, unsigned offset, unsigned end)
-{
-    return offset + LP_COUNTER_HEADER_SIZE <= min_u(end, w->captured) &&
-        le32(w->bytes + offset + 4) <= PERF_COUNTERSET && le32(w->bytes + offset + 8) >= LP_COUNTER_HEADER_SIZE &&
-        le32(w->bytes + offset + 8) <= end - offset;
+        if (has_content && is_boundary(w, behind, w->size, plausible_block)) {
+            if (behind != min_u(round_up_8(said_end), w->size) || block.size % 8 != 0) {
+                blame_once(lp, RULE_BLOCK_SIZE, offset + 8, 4,
+                    "dwSize of _PERF_COUNTER_HEADER is %u, but the block takes %u bytes", block.size, behind - offset);
+            }
+            block.end = behind;
+        } else if (is_sized && block.parsed <= said_end) {
+            /* Spare room behind the content is allowed; it is the next block that something is wrong with. */
+            block.end = said_end;
+        } else {
+            blame_once(lp, RULE_BLOCK_SIZE, offset + 8, 4,
+                "dwSize of _PERF_COUNTER_HEADER is %u, where neither a block nor the buffer ends", block.size);
+            block.end = behind;
+        }
+    }
+    block.is_mistrusted = lp->is_mistrusted;
+    lp->is_mistrusted = lp->is_mistrusted && !is_boundary(w, block.end, w->size, plausible_block);
+    append(lp, &lp->blocks, &block, sizeof block);
 }
 
 void

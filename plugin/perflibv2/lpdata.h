@@ -119,6 +119,7 @@ struct lp_block {
     unsigned end;             /* of what belongs to the block */
     unsigned parsed;          /* up to here its content was understood */
     bool is_complete;         /* every value its counts announce was there */
+    bool is_mistrusted;       /* something is wrong where its structures stand: nothing more is judged of it */
     unsigned counters_offset; /* of _PERF_MULTI_COUNTERS, 2.2.4.11; 0: the block has none */
     uint32_t counters_size;
     uint32_t num_ids;          /* ids that are there */
@@ -135,14 +136,16 @@ struct lpdata {
     bool is_cut;                 /* the capture ends before the buffer does: nothing is blamed on the sender for that */
     unsigned parsed;             /* bytes understood from the start on */
     struct rules_report *report; /* how checks went; NULL: nobody wants to know */
+    bool is_mistrusted;          /* something is wrong where structures stand, so that nothing more is judged */
 
     bool has_counterset;
     struct lp_counterset_reg counterset;
     wmem_array_t *counters; /* struct lp_counter_reg; this and the arrays below are NULL where they are empty */
 
     uint32_t strings_size, strings_counters;
-    bool offset_from_headers; /* dwOffset counts from the end of the headers, as the text says, not from the start */
-    wmem_array_t *strings;    /* struct lp_counter_string */
+    bool offset_from_headers;  /* dwOffset counts from the end of the headers, as the text says, not from the start */
+    bool offset_base_is_known; /* the offsets tell which of the two it is */
+    wmem_array_t *strings;     /* struct lp_counter_string */
 
     struct utf16_text string; /* request codes 3, 4, 7, 9 */
     bool has_provider;

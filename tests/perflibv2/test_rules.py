@@ -337,6 +337,8 @@ breaks_strings("strings_aligned", "204 bytes", pairs=[(id, f"counter{id}") for i
 breaks_strings("strings_counters", "dwCounters is 7", "8 counters", pairs=NAMES[:7])
 breaks_strings("strings_counter_id", "dwCounterId is 99", pairs=[*NAMES[:7], (99, "counter 9")])
 breaks_strings("strings_offset", "dwOffset 65535", offsets=[0, 20, 40, 60, 80, 100, 120, 65535])
+breaks_strings("strings_offset", "dwOffset 2 leads to byte 74, where no string begins", "not behind the end of another", offsets=[2, 20, 40, 60, 80, 100, 120, 140])
+breaks_strings("strings_offset", "dwOffset 21 leads to byte 93, where no string begins", "in the middle of a character", offsets=[0, 21, 40, 60, 80, 100, 120, 140])
 breaks_strings("strings_offset_base", "from the start of the buffer", base=0)
 
 
@@ -897,6 +899,82 @@ def test_what_practice_allows(tshark, tmp_path):
     rows, (*_, last) = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
     assert {rule for rule, row in rows.items() if row[1]} == SESSION | {"counter_type_listed", "return_code_listed"}
     assert last == "no rule broken"
+
+
+def changed(buffer, at, size, number):
+    return buffer[:at] + (number % (1 << 8 * size)).to_bytes(size, "little") + buffer[at + size :]
+
+
+def wrong_numbers(buffer, places):
+    """(place, buffer) with one of the numbers of 4 bytes at these places changed in every way that is likely to happen."""
+    for at in places:
+        (number,) = struct.unpack_from("<I", buffer, at)
+        for wrong in {number + 1, number - 1, number + 4, number + 8, number - 8, number * 2, 0, 0x10000 + number, 0xFFFFFFFF} - {number}:
+            yield (at, wrong & 0xFFFFFFFF), changed(buffer, at, 4, wrong)
+
+
+def findings_of_each(tshark, path, made):
+    """what was made -> the rules broken by it; made: (what, function that makes it)"""
+    capture, begins = Capture(), []
+    for number, (_, make) in enumerate(made):
+        begins.append(len(capture.frames) + 1)
+        make(p.Peer(capture, server=f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"))
+    found = findings(tshark, capture.write(path))
+    ends = [*begins[1:], len(capture.frames) + 1]
+    return {what: set().union(*(found.get(frame, set()) for frame in range(begin, end))) - SESSION
+            for (what, _), begin, end in zip(made, begins, ends)}
+
+
+def test_one_wrong_number_in_a_poll_is_one_finding(tshark, tmp_path):
+    """Sizes and counts of structures of each kind: what follows them is not judged until a place that can be trusted."""
+    blocks = [
+        p.block(1, p.value(5)), p.block(2, p.multi_counters([1, 2, 3]) + b"".join(p.value(number) for number in (5, 6, 7))),
+        p.block(4, p.multi_instances([p.instance(name) + p.value() for name in ("one", "three", "fifteen")])), p.block(0, status=0xE8),
+        p.block(6, p.multi_counters([1, 2, 3]) + p.multi_instances([p.instance(name) + p.value(7) * 3 for name in ("one", "three")])), p.block(1, p.value(9)),
+    ]
+    wanted = [p.identifier(1), p.identifier(p.NONE), p.identifier(1, "*"), p.identifier(2), p.identifier(p.NONE, "*"), p.identifier(2)]
+    begins = [48 + sum(map(len, blocks[:number])) for number in range(len(blocks))]
+    second, third, fifth = begins[1] + 16, begins[2] + 16, begins[4] + 16
+    places = [begin + 8 for begin in begins] + [begins[0] + 16, begins[0] + 20, second, second + 4, second + 24, second + 28, second + 44]
+    places += [third, third + 4, third + 8, third + 24, third + 28, fifth, fifth + 4, fifth + 24, fifth + 28, fifth + 32, fifth + 48, fifth + 52]
+    whole = p.data(*blocks)
+
+    def session(content):
+        def make(peer):
+            peer.registration(1, p.counterset([p.counter(id) for id in (1, 2, 3)]))
+            peer.mapped(H, *wanted)
+            peer.poll(H, content)
+
+        return make
+
+    made = [("whole", session(whole)), *((what, session(content)) for what, content in wrong_numbers(whole, places))]
+    found = findings_of_each(tshark, tmp_path / "wrong.pcap", made)
+    assert found.pop("whole") == set()
+    assert len(found) > 150
+    assert {what: rules for what, rules in found.items() if len(rules) > 1} == {}
+    # A size of _PERF_MULTI_COUNTERS may end in the padding.
+    assert {what for what, rules in found.items() if not rules} == {(second, 23), (fifth, 23)}
+
+
+def test_one_wrong_number_in_identifiers_and_instances_is_one_finding(tshark, tmp_path):
+    names = ("one", "fifteen", "three")
+    items = b"".join(map(p.instance, names))
+    identifiers = b"".join(p.identifier(1, name) for name in names)
+
+    def sent(content):
+        def make(peer):
+            peer.open(H)
+            peer.validate(H, content, returned=content, status=p.INVALID_PARAMETER)
+
+        return make
+
+    ends = [0, len(p.instance("one")), len(p.instance("one") + p.instance("fifteen"))]
+    made = [(("instance", *what), lambda peer, content=content: peer.instances(content)) for what, content in wrong_numbers(items, ends)]
+    ends = [20, 20 + len(p.identifier(1)), 20 + len(p.identifier(1) + p.identifier(1, "fifteen"))]
+    made += [(("identifier", *what), sent(content)) for what, content in wrong_numbers(identifiers, ends)]
+    found = findings_of_each(tshark, tmp_path / "wrong.pcap", made)
+    assert len(found) > 40
+    assert {what: rules for what, rules in found.items() if len(rules) > 1} == {}
 
 
 def test_only_ten_findings_of_a_rule_are_shown(tshark, tmp_path):
@@ -1460,6 +1538,30 @@ def test_offsets_are_told_of_once_a_server(tshark, tmp_path):
             peer.registration(6, p.strings(NAMES, base=0))
     rows, _ = verdicts(tshark.run(capture.write(tmp_path / "offsets.pcap"), "-q", "-z", "perflibv2,rules"))
     assert rows["strings_offset_base"][:2] == (2, 2)
+
+
+def test_offsets_that_tell_no_base(tshark, tmp_path):
+    """Where no counter has a string nothing can be seen; two counters may have one string."""
+    capture = Capture()
+    peer = p.Peer(capture, server="10.1.1.1")
+    peer.registration(6, p.strings([(1, None), (2, None)], base=0))
+    peer = p.Peer(capture, server="10.1.1.2")
+    peer.registration(5, p.strings([(1, "Reads"), (2, "Writes"), (3, "Reads")], offsets=[0, 12, 0]))
+    silent(tshark, capture.write(tmp_path / "offsets.pcap"))
+    names = tshark.fields(tmp_path / "offsets.pcap", "perflibv2.counter.name", display_filter="perflibv2.counter.name")
+    assert names == [[["Reads", "Writes", "Reads"]]]
+
+
+def test_names_that_wrong_offsets_do_not_teach(tshark, tmp_path):
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach(instance_type=0)
+    peer.registration(5, p.strings([(1, "Reads"), (2, "Writes"), (3, "State"), (4, "Base")], offsets=[2, 13, 26, 38]))
+    peer.mapped(H, p.identifier(1, None), p.identifier(2, None), p.identifier(3, None))
+    peer.poll(H, p.data(ONE, p.block(1, p.value(5, 8)), ONE))
+    path = capture.write(tmp_path / "taught.pcap")
+    (paths,), = tshark.fields(path, "perflibv2.path", display_filter="perflibv2.path")
+    assert [name.rsplit("\\", 1)[1] for name in paths] == ["counter 1", "counter 2", "State"]
 
 
 def test_sample_base_of_nothing_sampled_yet_is_no_verdict(tshark, tmp_path):

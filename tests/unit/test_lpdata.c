@@ -474,9 +474,9 @@ check_offsets(void)
     add_text("x", 2);
     r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
     CHECK(r.lp.offset_from_headers && lpdata_counter_string(&r.lp, 0)->text_offset == 44, "from the start");
-    /* Into the headers leads neither reading; the buffer's end is no place for a string. */
-    for (unsigned i = 0; i < 3; i++) {
-        const unsigned to = (const unsigned[]){ 8, 38, 53 }[i];
+    /* Into the headers leads neither reading; a string's middle and the buffer's end are no places for one. */
+    for (unsigned i = 0; i < 5; i++) {
+        const unsigned to = (const unsigned[]){ 8, 38, 53, 48, 49 }[i];
 
         begin();
         ADD(24 + 24 + 5, 2, 1, 24, 2, to);
@@ -484,8 +484,8 @@ check_offsets(void)
         add_text("x", 2);
         add(0, 1);
         r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
-        CHECK(lpdata_counter_string(&r.lp, 1)->present == (to == 38) &&
-                r.findings.broken[RULE_STRINGS_OFFSET] == (to != 38),
+        CHECK(lpdata_counter_string(&r.lp, 1)->present == (to == 48) &&
+                r.findings.broken[RULE_STRINGS_OFFSET] == (to != 48),
             "to %u", to);
     }
 }
@@ -638,7 +638,8 @@ check_blocks(void)
     CHECK(r.findings.broken[RULE_BLOCK_SIZE] == 1, "20 bytes");
     /* A size below the header's own: the next block is behind what could be read. */
     r = READ_BLOCK(PERF_SINGLE_COUNTER, 2, (uint8_t)-24, 4, 16, 5, 0);
-    CHECK(r.findings.broken[RULE_BLOCK_SIZE] == 2 && r.lp.num_values == 2 &&
+    /* ... of which nothing says that it is one, as its own size is wrong, too. */
+    CHECK(r.findings.broken[RULE_BLOCK_SIZE] == 1 && r.lp.num_values == 2 &&
             lpdata_value(&r.lp, 1)->offset == 48 + 32 + 16,
         "8 bytes");
 }
