@@ -8,28 +8,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+
+#include <glib.h>
 
 #include "cook/digits.h"
-
-/* Six digits and an exponent, with a decimal point, whatever the locale has for it. */
-static void
-write_exponent(double value, char *digits)
-{
-    char local[COOK_DIGITS_SIZE];
-    bool in_point = false;
-
-    snprintf(local, sizeof local, "%.6g", value);
-    for (const char *c = local; *c != '\0'; c++) {
-        const bool is_point = strchr("0123456789+-e", *c) == NULL;
-
-        if (!is_point || !in_point) {
-            *digits++ = is_point ? '.' : *c;
-        }
-        in_point = is_point;
-    }
-    *digits = '\0';
-}
 
 void
 cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
@@ -42,7 +24,7 @@ cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
     } else if (cooked->is_whole && !cooked->is_real) {
         digits_signed(digits, cooked->whole, cooked->value < 0);
     } else if (magnitude != 0 && (magnitude < 0.001 || magnitude >= 1e15)) {
-        write_exponent(cooked->value, digits);
+        g_ascii_formatd(digits, COOK_DIGITS_SIZE, "%.6g", cooked->value);
     } else {
         digits_thousandths(digits, cooked->value);
     }

@@ -91,8 +91,8 @@ void catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, 
 void catalog_learn_provider(struct server *server, const e_guid_t *guid, const char *name, const e_guid_t *provider,
     uint32_t frame);
 /*
- * info: type and ids; its name is not used. twin: the how manieth counter of this id in what names all of the set, 0
- * nearly always: Windows has countersets with two counters of one id.
+ * info: type and ids; its name is not used. twin: how many counters of this id stand before it in what names all of the
+ * set, 0 nearly always: Windows has countersets with two counters of one id.
  */
 void catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     const struct catalog_counter *info, uint32_t frame);

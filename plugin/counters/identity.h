@@ -27,7 +27,7 @@ struct instance {
     const struct server *server;
     e_guid_t set;
     struct series_row row;
-    unsigned occurrence; /* the how manieth of the same row in one block; 0 nearly always */
+    unsigned occurrence; /* equal rows that stand before it in its block: 0 nearly always */
     unsigned number;     /* the #index that tells it from others of its name; 0: none */
     struct instance *is; /* this is another one, of which only the name was known or is; NULL: itself */
     unsigned stamp, repeats;
@@ -51,7 +51,7 @@ struct identity {
     const struct server *server;
     e_guid_t set;
     uint32_t counter;
-    unsigned twin;                   /* the how manieth counter of this id in the counterset; 0 nearly always */
+    unsigned twin;                   /* counters of this id that stand before it in the counterset: 0 nearly always */
     const struct instance *instance; /* NULL: of the counterset as a whole */
     struct identity_label *label;    /* by the names of a version; NULL: none was made yet */
     uint64_t version;

@@ -26,8 +26,8 @@ struct series {
     e_guid_t set;
     uint32_t counter;
     struct series_row row;
-    unsigned twin;       /* the how manieth counter of this id in its block; 0 nearly always */
-    unsigned occurrence; /* the how manieth instance of the same identity in one block; 0 nearly always */
+    unsigned twin;       /* counters of this id that stand before it in its block: 0 nearly always */
+    unsigned occurrence; /* instances of the same identity that stand before it in its block: 0 nearly always */
     /* Where its latest value stands; kept by series.c. */
     unsigned duplicates, duplicates_before; /* of the first: how many more there are, and were in its last layout */
     struct series_layout *layout;

@@ -92,7 +92,7 @@ perfdata_count_values(const struct perfdata_block *block)
 }
 
 static void
-tell_block(packet_info *pinfo, const struct perfdata_poll *poll)
+say_block(packet_info *pinfo, const struct perfdata_poll *poll)
 {
     const struct series_poll *sample = poll->sample;
     const struct perfdata_block *block = poll->block;
@@ -232,7 +232,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
 
     if (begins_with_signature(answer->data)) {
         answer->poll = perfdata_read_block(pinfo, di, answer->data, call, answer);
-        tell_block(pinfo, answer->poll);
+        say_block(pinfo, answer->poll);
         if (call->request_frame != 0) {
             nstime_delta(&response_time, &pinfo->abs_ts, &di->call_data->req_time);
         }

@@ -85,7 +85,7 @@ tap_error(packet_info *pinfo, const char *operation, bool is_open, uint32_t erro
 
 /* What makes the call one of performance data, in the columns. */
 static void
-tell_value(packet_info *pinfo, const struct perfdata_call *call)
+say_value(packet_info *pinfo, const struct perfdata_call *call)
 {
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
     if (call->value_name != NULL) {
@@ -95,14 +95,14 @@ tell_value(packet_info *pinfo, const struct perfdata_call *call)
 
 /* The same of a call that Wireshark hands over. */
 static void
-tell_call(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call *call)
+say_call(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call *call)
 {
     fragment_text_drop(pinfo, di, "PerfData");
-    tell_value(pinfo, call);
+    say_value(pinfo, call);
 }
 
 static void
-tell_error(packet_info *pinfo, const struct perfdata_answer *answer)
+say_error(packet_info *pinfo, const struct perfdata_answer *answer)
 {
     if (answer->has_error && answer->error != 0) {
         col_append_fstr(pinfo->cinfo, COL_INFO, ", Error: %s",
@@ -184,7 +184,7 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
     if (call->key == NULL) {
         return winreg_request(tvb, offset, pinfo, tree, di, drep);
     }
-    tell_call(pinfo, di, call);
+    say_call(pinfo, di, call);
     ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
     perfdata_efficiency_show(call, false, pinfo, ours, tvb);
     winreg_handle(&n);
@@ -262,8 +262,8 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
         return winreg_response(tvb, offset, pinfo, tree, di, drep);
     }
     answer.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
-    tell_call(pinfo, di, call);
-    tell_error(pinfo, &answer);
+    say_call(pinfo, di, call);
+    say_error(pinfo, &answer);
     if (answer.has_error) {
         tap_error(pinfo, "QueryValue", false, answer.error);
     }
@@ -306,7 +306,7 @@ dissect_query_multiple_request(tvbuff_t *tvb, int offset, packet_info *pinfo, pr
     }
     rpc_call_note(di, &listener, perfdata_call_find(di));
     if (call != NULL && call->key != NULL) {
-        tell_call(pinfo, di, call);
+        say_call(pinfo, di, call);
         /* What is asked for is known by the answer. */
         for (unsigned i = 0; i < call->num_parts; i++) {
             if (call->parts[i].value_name != NULL) {
@@ -518,9 +518,9 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     }
     whole.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
     look_ahead_multiple(n, &values, &whole);
-    tell_call(pinfo, di, call);
+    say_call(pinfo, di, call);
     perfdata_read_values(&n, call, &values, &whole);
-    tell_error(pinfo, &whole);
+    say_error(pinfo, &whole);
     ours = show_call(pinfo, tree, tvb, offset, call, "several values");
     read_entries(&n, &values);
     winreg_data(&n, MULTIPLE_TAIL_SIZE, &sub);
@@ -691,7 +691,7 @@ perfdata_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info
     }
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", perfdata_operation_name(fault->call));
     if (call != NULL && call->key != NULL) {
-        tell_value(pinfo, call);
+        say_value(pinfo, call);
     }
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
     col_append_fstr(pinfo->cinfo, COL_INFO, ", fault %s", text);

@@ -14,7 +14,7 @@
 /* AggregateFunc, 2.2.4.2 */
 enum { AGGREGATE_TOTAL = 1, AGGREGATE_AVERAGE, AGGREGATE_MINIMUM, AGGREGATE_MAXIMUM };
 
-/* A counter of a counterset, the how manieth of its id. */
+/* A counter of a counterset: its id, and how many of that id stand before it. */
 struct aggregate_key {
     const struct server *server;
     e_guid_t set;

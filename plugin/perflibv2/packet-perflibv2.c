@@ -739,22 +739,6 @@ poll_countersets(const struct pdu *pdu)
         num_names < array_length(names) ? "" : "+");
 }
 
-/* Seconds in thousandths, rounded. */
-static void
-add_interval(struct line *line, double interval)
-{
-    const int64_t ms = (int64_t)(interval * 1000 + (interval < 0 ? -0.5 : 0.5));
-    const uint64_t magnitude = (uint64_t)(ms < 0 ? -ms : ms);
-
-    line_add(line, ms < 0 ? ", interval -" : ", interval ");
-    add_whole(line, magnitude / 1000);
-    line_add(line, ".");
-    for (uint64_t digit = 100; digit > 0; digit /= 10) {
-        add_whole(line, magnitude / digit % 10);
-    }
-    line_add(line, " s");
-}
-
 static void
 say_poll(struct pdu *pdu)
 {
@@ -773,7 +757,9 @@ say_poll(struct pdu *pdu)
         line_add(&line, set);
     }
     if (poll != NULL && poll->values->previous != NULL) {
-        add_interval(&line, series_interval(poll->values));
+        line_add(&line, ", interval ");
+        line_add(&line, number_text(pdu->n.pinfo->pool, "%.3f", series_interval(poll->values)));
+        line_add(&line, " s");
     }
     info_line(pdu, &line);
 }
@@ -784,7 +770,7 @@ say_countersets(struct pdu *pdu)
     info_count(pdu, tvb_reported_length(pdu->lp.tvb) / LP_GUID_SIZE, "counterset");
 }
 
-/* Of a text that is the answer. */
+/* So much of a text that is the answer stands in the Info column. */
 #define INFO_TEXT_MAX 80
 
 /* What an answer to a request for registration information holds, in the words that tell most. */

@@ -58,7 +58,9 @@ struct value_meaning {
 const struct lp_value *values_raw(const struct values *values, const struct value_block *block, unsigned at);
 
 /* The following only where block->is_named. */
-/* The counter's id, the how manieth it is of that id in its counterset (0 nearly always), and what is known of it. */
+/*
+ * The counter's id, how many of that id stand before it in its counterset (0 nearly always), and what is known of it.
+ */
 uint32_t values_counter_id(const struct value_block *block, unsigned at);
 unsigned values_twin(const struct value_block *block, unsigned at);
 const struct catalog_counter *values_counter(const struct value_block *block, unsigned at);

@@ -18,9 +18,9 @@
 
 #include "pla/methods.h"
 
-/* One field for each flag: enumeration, field, bit, name in the IDL, meaning. */
+/* The flags of each enumeration, a field each: enumeration, field, bit, name in the IDL, meaning. */
 /* clang-format off */
-#define PLA_BITS(B) \
+#define AUTO_PATH_FORMAT_BITS(B) \
     B(auto_path_format, pattern, 0x0001, "plaPattern", "Adds the pattern property") \
     B(auto_path_format, computer, 0x0002, "plaComputer", "Computer name as prefix") \
     B(auto_path_format, month_day_hour, 0x0100, "plaMonthDayHour", "MMddHH") \
@@ -29,33 +29,39 @@
     B(auto_path_format, year_month, 0x0800, "plaYearMonth", "yyyyMM") \
     B(auto_path_format, year_month_day, 0x1000, "plaYearMonthDay", "yyyyMMdd") \
     B(auto_path_format, year_month_day_hour, 0x2000, "plaYearMonthDayHour", "yyyyMMddHH") \
-    B(auto_path_format, month_day_hour_minute, 0x4000, "plaMonthDayHourMinute", "MMddHHmm") \
+    B(auto_path_format, month_day_hour_minute, 0x4000, "plaMonthDayHourMinute", "MMddHHmm")
+#define COMMIT_MODE_BITS(B) \
     B(commit_mode, create_new, 0x0001, "plaCreateNew", "Save; must not exist") \
     B(commit_mode, modify, 0x0002, "plaModify", "Update existing") \
     B(commit_mode, update_running_instance, 0x0010, "plaUpdateRunningInstance", "Apply to running set") \
     B(commit_mode, flush_trace, 0x0020, "plaFlushTrace", "Flush trace buffers") \
-    B(commit_mode, validate_only, 0x1000, "plaValidateOnly", "Validate only") \
+    B(commit_mode, validate_only, 0x1000, "plaValidateOnly", "Validate only")
+#define DATA_MANAGER_STEPS_BITS(B) \
     B(data_manager_steps, create_report, 0x0001, "plaCreateReport", "Create report (tracerpt)") \
     B(data_manager_steps, run_rules, 0x0002, "plaRunRules", "Apply rules") \
     B(data_manager_steps, create_html, 0x0004, "plaCreateHtml", "XML report to HTML") \
     B(data_manager_steps, folder_actions, 0x0008, "plaFolderActions", "Run folder actions") \
-    B(data_manager_steps, resource_freeing, 0x0010, "plaResourceFreeing", "Apply resource policy") \
+    B(data_manager_steps, resource_freeing, 0x0010, "plaResourceFreeing", "Apply resource policy")
+#define FOLDER_ACTION_STEPS_BITS(B) \
     B(folder_action_steps, create_cab, 0x0001, "plaCreateCab", "Create cabinet") \
     B(folder_action_steps, delete_data, 0x0002, "plaDeleteData", "Delete files except report and cab") \
     B(folder_action_steps, send_cab, 0x0004, "plaSendCab", "Send cab to SendCabTo") \
     B(folder_action_steps, delete_cab, 0x0008, "plaDeleteCab", "Delete cab") \
-    B(folder_action_steps, delete_report, 0x0010, "plaDeleteReport", "Delete report") \
+    B(folder_action_steps, delete_report, 0x0010, "plaDeleteReport", "Delete report")
+#define WEEK_DAYS_BITS(B) \
     B(week_days, sunday, 0x0001, "plaSunday", NULL) \
     B(week_days, monday, 0x0002, "plaMonday", NULL) \
     B(week_days, tuesday, 0x0004, "plaTuesday", NULL) \
     B(week_days, wednesday, 0x0008, "plaWednesday", NULL) \
     B(week_days, thursday, 0x0010, "plaThursday", NULL) \
     B(week_days, friday, 0x0020, "plaFriday", NULL) \
-    B(week_days, saturday, 0x0040, "plaSaturday", NULL) \
+    B(week_days, saturday, 0x0040, "plaSaturday", NULL)
+#define EXTENDED_MODES_BITS(B) \
     B(extended_modes, private_logger_mode, 0x0800, "EVENT_TRACE_PRIVATE_LOGGER_MODE", "Session within a provider") \
     B(extended_modes, use_global_sequence, 0x4000, "EVENT_TRACE_USE_GLOBAL_SEQUENCE", "Unique across sessions") \
     B(extended_modes, use_local_sequence, 0x8000, "EVENT_TRACE_USE_LOCAL_SEQUENCE", "Unique within a session") \
-    B(extended_modes, use_paged_memory, 0x1000000, "EVENT_TRACE_USE_PAGED_MEMORY", "Pageable buffers") \
+    B(extended_modes, use_paged_memory, 0x1000000, "EVENT_TRACE_USE_PAGED_MEMORY", "Pageable buffers")
+#define SECURITY_INFO_BITS(B) \
     B(security_info, owner, 0x1, "OWNER_SECURITY_INFORMATION", NULL) \
     B(security_info, group, 0x2, "GROUP_SECURITY_INFORMATION", NULL) \
     B(security_info, dacl, 0x4, "DACL_SECURITY_INFORMATION", NULL) \
@@ -67,32 +73,26 @@
     B(security_info, unprotected_sacl, 0x10000000, "UNPROTECTED_SACL_SECURITY_INFORMATION", NULL) \
     B(security_info, unprotected_dacl, 0x20000000, "UNPROTECTED_DACL_SECURITY_INFORMATION", NULL) \
     B(security_info, protected_sacl, 0x40000000, "PROTECTED_SACL_SECURITY_INFORMATION", NULL) \
-    B(security_info, protected_dacl, 0x80000000, "PROTECTED_DACL_SECURITY_INFORMATION", NULL) \
+    B(security_info, protected_dacl, 0x80000000, "PROTECTED_DACL_SECURITY_INFORMATION", NULL)
+#define INVOKE_FLAGS_BITS(B) \
     B(invoke_flags, method, 0x1, "DISPATCH_METHOD", NULL) \
     B(invoke_flags, propertyget, 0x2, "DISPATCH_PROPERTYGET", NULL) \
     B(invoke_flags, propertyput, 0x4, "DISPATCH_PROPERTYPUT", NULL) \
     B(invoke_flags, propertyputref, 0x8, "DISPATCH_PROPERTYPUTREF", NULL)
+#define PLA_BITS(B) \
+    AUTO_PATH_FORMAT_BITS(B) COMMIT_MODE_BITS(B) DATA_MANAGER_STEPS_BITS(B) FOLDER_ACTION_STEPS_BITS(B) \
+    WEEK_DAYS_BITS(B) EXTENDED_MODES_BITS(B) SECURITY_INFO_BITS(B) INVOKE_FLAGS_BITS(B)
 /* clang-format on */
 
 #define BIT_VARIABLE(enumeration, bit, mask, idl_name, blurb) static int hf_##enumeration##_##bit = -1;
+#define BIT_POINTER(enumeration, bit, mask, idl_name, blurb)  &hf_##enumeration##_##bit,
 PLA_BITS(BIT_VARIABLE)
 
 static const value_string auto_path_format_vals[] = {
     { 0x0, "plaNone" },
     { 0, NULL },
 };
-static int *const auto_path_format_bits[] = {
-    &hf_auto_path_format_pattern,
-    &hf_auto_path_format_computer,
-    &hf_auto_path_format_month_day_hour,
-    &hf_auto_path_format_serial_number,
-    &hf_auto_path_format_year_day_of_year,
-    &hf_auto_path_format_year_month,
-    &hf_auto_path_format_year_month_day,
-    &hf_auto_path_format_year_month_day_hour,
-    &hf_auto_path_format_month_day_hour_minute,
-    NULL,
-};
+static int *const auto_path_format_bits[] = { AUTO_PATH_FORMAT_BITS(BIT_POINTER) NULL };
 static const struct pla_enum auto_path_format_enum = { "AutoPathFormat", auto_path_format_vals, auto_path_format_bits };
 
 static const value_string clock_type_vals[] = {
@@ -108,14 +108,7 @@ static const value_string commit_mode_vals[] = {
     { 0x3, "plaCreateOrModify" },
     { 0, NULL },
 };
-static int *const commit_mode_bits[] = {
-    &hf_commit_mode_create_new,
-    &hf_commit_mode_modify,
-    &hf_commit_mode_update_running_instance,
-    &hf_commit_mode_flush_trace,
-    &hf_commit_mode_validate_only,
-    NULL,
-};
+static int *const commit_mode_bits[] = { COMMIT_MODE_BITS(BIT_POINTER) NULL };
 static const struct pla_enum commit_mode_enum = { "CommitMode", commit_mode_vals, commit_mode_bits };
 
 static const value_string data_collector_set_status_vals[] = {
@@ -140,14 +133,7 @@ static const value_string data_collector_type_vals[] = {
 const struct pla_enum pla_data_collector_type = { "DataCollectorType", data_collector_type_vals, NULL };
 
 static const value_string data_manager_steps_vals[] = { { 0, NULL } };
-static int *const data_manager_steps_bits[] = {
-    &hf_data_manager_steps_create_report,
-    &hf_data_manager_steps_run_rules,
-    &hf_data_manager_steps_create_html,
-    &hf_data_manager_steps_folder_actions,
-    &hf_data_manager_steps_resource_freeing,
-    NULL,
-};
+static int *const data_manager_steps_bits[] = { DATA_MANAGER_STEPS_BITS(BIT_POINTER) NULL };
 static const struct pla_enum data_manager_steps_enum = { "DataManagerSteps", data_manager_steps_vals,
     data_manager_steps_bits };
 
@@ -161,14 +147,7 @@ static const value_string file_format_vals[] = {
 static const struct pla_enum file_format_enum = { "FileFormat", file_format_vals, NULL };
 
 static const value_string folder_action_steps_vals[] = { { 0, NULL } };
-static int *const folder_action_steps_bits[] = {
-    &hf_folder_action_steps_create_cab,
-    &hf_folder_action_steps_delete_data,
-    &hf_folder_action_steps_send_cab,
-    &hf_folder_action_steps_delete_cab,
-    &hf_folder_action_steps_delete_report,
-    NULL,
-};
+static int *const folder_action_steps_bits[] = { FOLDER_ACTION_STEPS_BITS(BIT_POINTER) NULL };
 static const struct pla_enum folder_action_steps_enum = { "FolderActionSteps", folder_action_steps_vals,
     folder_action_steps_bits };
 
@@ -202,55 +181,20 @@ static const value_string week_days_vals[] = {
     { 0x7f, "plaEveryday" },
     { 0, NULL },
 };
-static int *const week_days_bits[] = {
-    &hf_week_days_sunday,
-    &hf_week_days_monday,
-    &hf_week_days_tuesday,
-    &hf_week_days_wednesday,
-    &hf_week_days_thursday,
-    &hf_week_days_friday,
-    &hf_week_days_saturday,
-    NULL,
-};
+static int *const week_days_bits[] = { WEEK_DAYS_BITS(BIT_POINTER) NULL };
 static const struct pla_enum week_days_enum = { "WeekDays", week_days_vals, week_days_bits };
 
 static const value_string extended_modes_vals[] = { { 0, NULL } };
-static int *const extended_modes_bits[] = {
-    &hf_extended_modes_private_logger_mode,
-    &hf_extended_modes_use_global_sequence,
-    &hf_extended_modes_use_local_sequence,
-    &hf_extended_modes_use_paged_memory,
-    NULL,
-};
+static int *const extended_modes_bits[] = { EXTENDED_MODES_BITS(BIT_POINTER) NULL };
 static const struct pla_enum extended_modes_enum = { "ExtendedModes", extended_modes_vals, extended_modes_bits };
 
 /* SECURITY_INFORMATION, [MS-DTYP] 2.4.7. */
 static const value_string security_info_vals[] = { { 0, NULL } };
-static int *const security_info_bits[] = {
-    &hf_security_info_owner,
-    &hf_security_info_group,
-    &hf_security_info_dacl,
-    &hf_security_info_sacl,
-    &hf_security_info_label,
-    &hf_security_info_attribute,
-    &hf_security_info_scope,
-    &hf_security_info_backup,
-    &hf_security_info_unprotected_sacl,
-    &hf_security_info_unprotected_dacl,
-    &hf_security_info_protected_sacl,
-    &hf_security_info_protected_dacl,
-    NULL,
-};
+static int *const security_info_bits[] = { SECURITY_INFO_BITS(BIT_POINTER) NULL };
 static const struct pla_enum security_info_enum = { "SECURITY_INFORMATION", security_info_vals, security_info_bits };
 
 static const value_string invoke_flags_vals[] = { { 0, NULL } };
-static int *const invoke_flags_bits[] = {
-    &hf_invoke_flags_method,
-    &hf_invoke_flags_propertyget,
-    &hf_invoke_flags_propertyput,
-    &hf_invoke_flags_propertyputref,
-    NULL,
-};
+static int *const invoke_flags_bits[] = { INVOKE_FLAGS_BITS(BIT_POINTER) NULL };
 static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals, invoke_flags_bits };
 
 /* Filter name, name in the IDL, type, display, enumeration, unit, what 0 means, what it is, description. */
