@@ -59,6 +59,28 @@ struct perf_tap_poll {
     const struct perf_tap_sample *samples; /* packet scope */
 };
 
+/* What became of something a client asked for. Texts are packet scope or live longer. */
+enum perf_tap_missing_kind {
+    MISSING_ASKED,    /* a request; where no answer follows, .why */
+    MISSING_ACCEPTED, /* what the request asked for is to come; .why NULL */
+    MISSING_RECEIVED, /* .why NULL */
+    MISSING_REFUSED   /* an answer without it */
+};
+struct perf_tap_missing_item {
+    enum perf_tap_missing_kind kind;
+    const char *what;     /* a counter path, or a call */
+    const char *why;      /* in words */
+    uint32_t pdh;         /* PDH's code for it; 0: none */
+    const char *pdh_name; /* "": none */
+};
+/* Queued to the taps "perflibv2_missing" and "perfdata_missing", one a PDU. */
+struct perf_tap_missing {
+    const char *host;   /* the server */
+    const char *needed; /* of a sealed PDU without a key: which one is needed; nothing else is set. Else NULL */
+    unsigned num_items;
+    const struct perf_tap_missing_item *items;
+};
+
 /* An entry of the user's watch list. */
 struct perf_watch {
     const char *name, *pattern;

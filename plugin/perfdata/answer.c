@@ -14,6 +14,7 @@
 #include "base/win32-names.h"
 #include "counters/record.h"
 #include "perfdata/efficiency.h"
+#include "perfdata/missing.h"
 #include "perfdata/tree.h"
 
 static int tap_perfdata = -1;
@@ -25,6 +26,7 @@ perfdata_answer_init(int proto)
 {
     tap_perfdata = register_tap("perfdata");
     tap_poll = register_tap("perfdata_poll");
+    perfdata_missing_init();
     tap_export = export_object_register(proto);
 }
 
@@ -175,16 +177,16 @@ perfdata_tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_s
     }
 }
 
-/* Every value of a sample, for the tables of values. */
-static void
+/* Every value of a sample, for the tables of values; NULL where nobody wants them. */
+static struct perf_tap_poll *
 perfdata_tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *query, double seconds)
 {
     const struct perfdata_block *block = poll->block;
     struct perf_tap_sample *samples;
     struct perf_tap_poll *tapped;
 
-    if (poll->sample == NULL || !have_tap_listener(tap_poll)) {
-        return;
+    if (poll->sample == NULL || !(have_tap_listener(tap_poll) || perfdata_missing_is_wanted())) {
+        return NULL;
     }
     samples = wmem_alloc_array(pinfo->pool, struct perf_tap_sample, perfdata_count_values(block) + 1);
     tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
@@ -204,6 +206,7 @@ perfdata_tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const 
         }
     }
     tap_queue_packet(tap_poll, pinfo, tapped);
+    return tapped;
 }
 
 /* A list of names: taught, if this is the first pass, and counted. */
@@ -224,7 +227,8 @@ perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_c
         tvb_reported_length(answer->data));
 }
 
-static void
+/* Returns the values of a sample, where somebody wants them. */
+static struct perf_tap_poll *
 read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call, struct perfdata_answer *answer)
 {
     nstime_t response_time = NSTIME_INIT_ZERO;
@@ -236,12 +240,14 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
         if (call->request_frame != 0) {
             nstime_delta(&response_time, &pinfo->abs_ts, &di->call_data->req_time);
         }
-        perfdata_tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
+        return perfdata_tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
             nstime_to_sec(&response_time));
-    } else if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL &&
+    }
+    if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL &&
         perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
         perfdata_read_names(pinfo, di, call, answer);
     }
+    return NULL;
 }
 
 /* What the table of queries is told of a handle, with what it was used for still to be filled in. */
@@ -290,12 +296,15 @@ void
 perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     struct perfdata_answer *answer)
 {
+    const struct perf_tap_poll *values = NULL;
+
     /* A return code that the snap length cut off is no sign of failure, one that was never sent is. */
     answer->failed = answer->has_error ? answer->error != 0 : answer->is_broken;
     if (answer->data != NULL) {
         const char *name = call->value_name == NULL ? "unnamed" : line_text(pinfo->pool, call->value_name);
 
-        read_data(pinfo, di, call, answer);
+        values = read_data(pinfo, di, call, answer);
+        answer->not_answered = perfdata_missing_objects(pinfo, call, answer);
         export_object_add(tap_export, pinfo, answer->data, server_host(call->key->server), name, name,
             answer->failed             ? ".failed"
                 : answer->poll != NULL ? ".perfdata"
@@ -306,6 +315,7 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
         perfdata_efficiency_answer(call, pinfo, di, answer);
     }
     call->answered |= answer->is_own;
+    perfdata_missing_answer(pinfo, call, answer, values);
     if (answer->is_own) {
         tap_answer(pinfo, di, call, answer);
     }
@@ -321,6 +331,7 @@ perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata
     }
     if (answer->poll != NULL) {
         perfdata_tree_block(pinfo, tree, answer->poll);
+        perfdata_tree_not_answered(pinfo, tree, data, answer->not_answered);
     } else if (answer->is_names) {
         perfdata_tree_names(pinfo, tree, data, answer->asked);
     } else if (answer->failed) {
@@ -350,6 +361,9 @@ perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, cons
 {
     struct perfdata_tap *tapped;
 
+    if (call != NULL && call->key != NULL && call->value_name != NULL) {
+        perfdata_missing_fault(pinfo, call, text, fault->status);
+    }
     if (!have_tap_listener(tap_perfdata)) {
         return;
     }
@@ -385,6 +399,7 @@ perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, cons
         rpc_call_response_time(unread->call, pinfo, &tapped->response_time);
         tap_queue_packet(tap_perfdata, pinfo, tapped);
     }
+    perfdata_missing_needed(pinfo, unread->needed);
     if (unread->needed != NULL && have_tap_listener(tap_poll)) {
         struct perf_tap_poll *tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
 

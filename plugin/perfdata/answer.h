@@ -26,6 +26,7 @@ struct perfdata_answer {
     uint32_t bytes;             /* of QueryValue: of the stub */
     bool failed;                /* decided once: nothing of it is learned or sampled */
     struct perfdata_poll *poll; /* the data are a block */
+    const char *not_answered;   /* objects asked for that a whole block has not; NULL: none */
     bool is_names;              /* the data are a list of names or help texts: */
     enum perfdata_asked asked;  /* which */
 };

@@ -22,6 +22,7 @@
 #include "perfdata/answer.h"
 #include "perfdata/call.h"
 #include "perfdata/efficiency.h"
+#include "perfdata/missing.h"
 #include "perfdata/sense.h"
 #include "perfdata/tree.h"
 #include "perfdata/winreg.h"
@@ -184,6 +185,7 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
     if (call->key == NULL) {
         return winreg_request(tvb, offset, pinfo, tree, di, drep);
     }
+    perfdata_missing_request(pinfo, call);
     say_call(pinfo, di, call);
     ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
     perfdata_efficiency_show(call, false, pinfo, ours, tvb);

@@ -115,6 +115,7 @@ static expert_field ei_bad_time = EI_INIT;
 static expert_field ei_no_parent = EI_INIT;
 static expert_field ei_other_process = EI_INIT;
 static expert_field ei_no_sample = EI_INIT;
+static expert_field ei_not_answered = EI_INIT;
 static expert_field ei_left_out = EI_INIT;
 static expert_field ei_out_of_reach = EI_INIT;
 static expert_field ei_names = EI_INIT;
@@ -866,6 +867,15 @@ perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, con
 }
 
 void
+perfdata_tree_not_answered(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *objects)
+{
+    if (objects != NULL) {
+        proto_tree_add_expert_format(tree, pinfo, &ei_not_answered, tvb, 0, 0, "Asked for, but not in the answer: %s",
+            objects);
+    }
+}
+
+void
 perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 {
     if (tvb_captured_length(tvb) > 0) {
@@ -1099,6 +1109,8 @@ perfdata_tree_register(int proto, module_t *module)
         { &ei_no_sample,
             { "perfdata.no_sample", PI_SEQUENCE, PI_NOTE,
                 "Not a whole block: no sample, values are not compared with other polls", EXPFILL } },
+        { &ei_not_answered,
+            { "perfdata.not_answered", PI_RESPONSE_CODE, PI_NOTE, "Asked for, but not in the answer", EXPFILL } },
         { &ei_left_out, { "perfdata.left_out", PI_UNDECODED, PI_NOTE, "Values not shown", EXPFILL } },
         { &ei_out_of_reach,
             { "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters", EXPFILL } },

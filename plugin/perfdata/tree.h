@@ -20,6 +20,8 @@ void perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_p
 /* The tree of a list of names. */
 void perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum perfdata_asked asked);
 
+/* Objects asked for that the block has not, in words; NULL: none. */
+void perfdata_tree_not_answered(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *objects);
 /* The words of a value name, with the names of title indexes. server: whose they are, or NULL. */
 void perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct server *server,
     const char *value_name);

@@ -39,6 +39,7 @@
 #include "perflibv2/connections.h"
 #include "perflibv2/efficiency.h"
 #include "perflibv2/lpdata.h"
+#include "perflibv2/missing.h"
 #include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/record.h"
@@ -1254,6 +1255,7 @@ perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
         rpc_call_response_time(call, pinfo, &tapped->response_time);
         tap_queue_packet(tap_perflibv2, pinfo, tapped);
     }
+    missing_needed(pinfo, unread->needed);
     if (unread->needed != NULL && have_tap_listener(tap_poll)) {
         struct perf_tap_poll *tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
 
@@ -1277,6 +1279,37 @@ perflibv2_tap_values(const struct pdu *pdu)
         }
         tap_queue_packet(tap_poll, pdu->n.pinfo, record);
     }
+}
+
+/* What was asked for, and what became of it. */
+static void
+perflibv2_tap_missing(const struct pdu *pdu)
+{
+    struct missing_pdu told = {
+        .pinfo = pdu->n.pinfo,
+        .operation = pdu->op->name,
+        .call = pdu->call,
+        .is_response = pdu->is_response,
+        .is_open = pdu->op->effect == OPENS_QUERY,
+        .is_change = pdu->op->effect == CHANGES_QUERY,
+        .lp = pdu->has_lpdata ? &pdu->lp : NULL,
+        .poll = pdu->poll,
+        .values = pdu->values,
+    };
+
+    if (pdu->is_extra) {
+        return;
+    }
+    if (pdu->is_response && !pdu->has_return_code) {
+        told.error = "not captured: the return code";
+    } else if (pdu->is_response && pdu->return_code != 0) {
+        told.code = pdu->return_code;
+        told.error = try_val_to_str_ext(told.code, &win32_error_vals_ext);
+        if (told.error == NULL) {
+            told.error = wmem_strdup_printf(pdu->n.pinfo->pool, "error 0x%08x", told.code);
+        }
+    }
+    missing_tell_pdu(&told);
 }
 
 static void
@@ -1335,6 +1368,7 @@ pdu_end(struct pdu *pdu)
     }
     tap_call(pdu);
     perflibv2_tap_values(pdu);
+    perflibv2_tap_missing(pdu);
     rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
     if (pdu->call->efficiency != NULL && !pdu->is_extra) {
         efficiency_show(pdu->call->efficiency, pdu->is_response, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
@@ -1496,6 +1530,19 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
         rules_check_session(pdu.stub_report, pdu.call, &pdu.said);
     }
     info(&pdu, "fault %s", text);
+    if (pdu.op != NULL && pdu.call != NULL && !pdu.is_extra) {
+        const struct missing_pdu missing = {
+            .pinfo = pinfo,
+            .operation = pdu.op->name,
+            .call = pdu.call,
+            .is_response = true,
+            .is_open = pdu.op->effect == OPENS_QUERY,
+            .error = wmem_strdup_printf(pinfo->pool, "fault %s", text),
+            .code = fault->status,
+        };
+
+        missing_tell_pdu(&missing);
+    }
     if (have_tap_listener(tap_perflibv2)) {
         tapped = perflibv2_new_tapped(pinfo, pdu.op, pdu.call, true);
         tapped->opnum = told->opnum;
@@ -1779,6 +1826,7 @@ proto_register_perflibv2(void)
     register_init_routine(perflibv2_begin_file);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");
+    missing_init();
     tap_export = export_object_register(proto_perflibv2);
     PERFLIB_REGISTER_CONVERSATION_FILTER("perflibv2", "PerflibV2 Query", queries);
 }

@@ -301,6 +301,22 @@ stat_rows_make_menu(void)
     }
 }
 
+void
+stat_rows_remove(struct stat_rows *rows, unsigned row)
+{
+    stat_tap_table *table = rows->table;
+    const unsigned last = stat_rows_count(rows) - 1;
+
+    g_ptr_array_add(rows->retired, table->elements[row]);
+    table->elements[row] = table->elements[last];
+    memmove(&table->elements[last], &table->elements[last + 1],
+        (table->num_elements - last - 1) * sizeof *table->elements);
+    table->num_elements--;
+    if (rows->states != NULL) {
+        g_array_remove_index_fast(rows->states, row);
+    }
+}
+
 bool
 stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row)
 {

@@ -69,6 +69,10 @@ unsigned stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_i
 void stat_rows_add_sentence(struct stat_rows *rows);
 /* Makes a further key lead to a row, instead of where it led before. Takes the key over. */
 void stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row);
+/*
+ * Takes out a row of a table whose rows have no keys. The last row takes its place, with what is kept beside it.
+ */
+void stat_rows_remove(struct stat_rows *rows, unsigned row);
 /* How many rows there are. */
 unsigned stat_rows_count(const struct stat_rows *rows);
 /*

@@ -18,6 +18,7 @@ register_perflib_tables(void)
     perflibv2_queries_register();
     perflibv2_calls_register();
     usage_register("perflibv2", "perflibv2_poll", "PerflibV2");
+    missing_register("perflibv2", "perflibv2_missing", "PerflibV2");
     sessions_register("perflibv2");
     perflibv2_rules_register();
     perflibv2_catalog_register();
@@ -27,6 +28,7 @@ register_perflib_tables(void)
     watch_table_register("perfdata", "perfdata_poll", "PerfData");
     perfdata_queries_register();
     usage_register("perfdata", "perfdata_poll", "PerfData");
+    missing_register("perfdata", "perfdata_missing", "PerfData");
     sessions_register("perfdata");
     pdh_csv_register("perfdata", "perfdata_poll");
     samples_register("perfdata", "perfdata_poll");

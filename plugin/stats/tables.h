@@ -26,6 +26,7 @@ void sessions_register(const char *protocol);
  */
 void watch_table_register(const char *protocol, const char *tap_name, const char *title);
 void counters_table_register(const char *protocol, const char *tap_name, const char *title);
+void missing_register(const char *protocol, const char *tap_name, const char *title);
 void usage_register(const char *protocol, const char *tap_name, const char *title);
 void pdh_csv_register(const char *protocol, const char *tap_name);
 void samples_register(const char *protocol, const char *tap_name);

@@ -20,7 +20,7 @@ TABLES = [
     "dcerpc,srt,da5a86c5-12c2-4943-ab30-7f74a813d853,1.0",
     "perfdata,counters", "perfdata,queries", "perfdata,sessions", "perfdata,usage", "perfdata,watch",
     "perflibv2,calls", "perflibv2,counters", "perflibv2,queries", "perflibv2,rules", "perflibv2,sessions",
-    "perflibv2,usage", "perflibv2,watch",
+    "perflibv2,missing", "perflibv2,usage", "perflibv2,watch", "perfdata,missing",
     "pla,calls", "pla,sessions", "pla,sets",
 ]
 FILES = ["perfdata,pdh-csv", "perfdata,samples", "perflibv2,catalog", "perflibv2,pdh-csv", "perflibv2,samples"]

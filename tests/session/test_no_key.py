@@ -28,7 +28,7 @@ SENTENCES = {
 }
 PERFLIBV2 = sorted(name for name in SENTENCES if name.startswith("sealed"))
 TABLES = {"perfdata-samba-sealed": ["perfdata,sessions", "perfdata,queries", "perfdata,counters"], "pla-sealed": ["pla,sessions", "pla,calls", "pla,sets"]}
-OF_PERFLIBV2 = ["perflibv2,sessions", "perflibv2,calls", "perflibv2,usage", "perflibv2,watch", "perflibv2,queries", "perflibv2,counters", "perflibv2,rules"]
+OF_PERFLIBV2 = ["perflibv2,sessions", "perflibv2,calls", "perflibv2,usage", "perflibv2,missing", "perflibv2,watch", "perflibv2,queries", "perflibv2,counters", "perflibv2,rules"]
 
 
 def notes(tshark, capture, *options):

@@ -1,0 +1,161 @@
+/* missing.c
+ * What a value name asked for and no answer held
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perfdata/missing.h"
+
+#include <epan/tap.h>
+
+#include "base/win32-names.h"
+#include "cook/pdh.h"
+#include "counters/missing.h"
+#include "perfdata/polls.h"
+
+#define MOST_NAMED 10 /* objects in a note */
+
+static int tap_missing = -1;
+
+void
+perfdata_missing_init(void)
+{
+    tap_missing = register_tap("perfdata_missing");
+}
+
+bool
+perfdata_missing_is_wanted(void)
+{
+    return have_tap_listener(tap_missing);
+}
+
+static const char *
+asked_text(packet_info *pinfo, const struct perfdata_call *call)
+{
+    return wmem_strdup_printf(pinfo->pool, "value \"%s\"", call->value_name != NULL ? call->value_name : "?");
+}
+
+/* An object of the value name; each once. */
+struct asked_object {
+    uint32_t index;
+    bool is_there;
+};
+
+/* The objects asked for, where the answer's block is all that the server had to say; else NULL. */
+static wmem_array_t *
+asked_objects(packet_info *pinfo, const struct perfdata_call *call, const struct perfdata_answer *answer)
+{
+    const struct perfdata_block *block = answer->poll == NULL ? NULL : answer->poll->block;
+    const char *at = call->value_name;
+    struct perfdata_word word;
+    wmem_array_t *objects;
+    wmem_map_t *there, *seen;
+
+    if (block == NULL || at == NULL || answer->failed || !answer->is_own || block->incomplete ||
+        block->cut_by_capture || block->header_only || perfdata_asked_is_foreign(at)) {
+        return NULL;
+    }
+    objects = wmem_array_new(pinfo->pool, sizeof(struct asked_object));
+    there = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);
+    seen = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        wmem_map_insert(there, GUINT_TO_POINTER(block->objects[o].name_index), there);
+    }
+    while (perfdata_asked_next(&at, &word, pinfo->pool)) {
+        const struct asked_object object = { word.index, wmem_map_contains(there, GUINT_TO_POINTER(word.index)) };
+
+        if (word.is_index && wmem_map_insert(seen, GUINT_TO_POINTER(word.index), seen) == NULL) {
+            wmem_array_append_one(objects, object);
+        }
+    }
+    return objects;
+}
+
+static const char *
+object_text(const struct perfdata_answer *answer, uint32_t index)
+{
+    const struct perfdata_poll *poll = answer->poll;
+    const struct catalog_text title = perfdata_names_title(poll->server, index);
+
+    return title.text == NULL ? wmem_strdup_printf(poll->scope, "%u", index)
+                              : wmem_strdup_printf(poll->scope, "%u (%s)", index, title.text);
+}
+
+const char *
+perfdata_missing_objects(packet_info *pinfo, const struct perfdata_call *call, const struct perfdata_answer *answer)
+{
+    wmem_array_t *objects = asked_objects(pinfo, call, answer);
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
+    unsigned count = 0;
+
+    for (unsigned i = 0; objects != NULL && i < wmem_array_get_count(objects); i++) {
+        const struct asked_object *object = (const struct asked_object *)wmem_array_index(objects, i);
+
+        if (!object->is_there && count++ < MOST_NAMED) {
+            wmem_strbuf_append_printf(text, "%s%s", count == 1 ? "" : ", ", object_text(answer, object->index));
+        }
+    }
+    if (count > MOST_NAMED) {
+        wmem_strbuf_append_printf(text, " and %u more", count - MOST_NAMED);
+    }
+    return count == 0 ? NULL : wmem_strbuf_finalize(text);
+}
+
+void
+perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *call)
+{
+    struct missing *missing = missing_new(tap_missing, pinfo);
+
+    if (missing != NULL) {
+        missing_asked(missing, asked_text(pinfo, call));
+        missing_tell(missing, server_host(call->key->server));
+    }
+}
+
+void
+perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *call, const struct perfdata_answer *answer,
+    const struct perf_tap_poll *values)
+{
+    struct missing *missing = !answer->is_own ? NULL : missing_new(tap_missing, pinfo);
+    wmem_array_t *objects;
+    const char *why = NULL;
+
+    if (missing == NULL) {
+        return;
+    }
+    if (!answer->has_error) {
+        why = answer->is_broken ? "answer without a return code" : "not captured: the return code";
+    } else if (answer->error != 0) {
+        why = val_to_str_ext_const(answer->error, &win32_error_vals_ext, "unknown error");
+    }
+    missing_answered(missing, asked_text(pinfo, call), why, answer->has_error ? pdh_of_error(answer->error) : 0);
+    objects = asked_objects(pinfo, call, answer);
+    for (unsigned i = 0; objects != NULL && i < wmem_array_get_count(objects); i++) {
+        const struct asked_object *object = (const struct asked_object *)wmem_array_index(objects, i);
+
+        missing_answered(missing, wmem_strdup_printf(pinfo->pool, "object %s", object_text(answer, object->index)),
+            object->is_there ? NULL : "no such object in the answer", pdh_of_error(WIN32_WMI_GUID_NOT_FOUND));
+    }
+    if (values != NULL) {
+        missing_values(missing, values);
+    }
+    missing_tell(missing, server_host(call->key->server));
+}
+
+void
+perfdata_missing_fault(packet_info *pinfo, const struct perfdata_call *call, const char *text, uint32_t status)
+{
+    struct missing *missing = missing_new(tap_missing, pinfo);
+
+    if (missing != NULL) {
+        missing_answered(missing, asked_text(pinfo, call), wmem_strdup_printf(pinfo->pool, "fault %s", text),
+            pdh_of_error(status));
+        missing_tell(missing, server_host(call->key->server));
+    }
+}
+
+void
+perfdata_missing_needed(packet_info *pinfo, const char *needed)
+{
+    missing_tell_needed(tap_missing, pinfo, needed);
+}

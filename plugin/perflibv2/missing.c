@@ -1,0 +1,165 @@
+/* missing.c
+ * What a call asked for and did not get, for statistics
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/missing.h"
+
+#include <epan/tap.h>
+#include <epan/to_str.h>
+
+#include "base/text.h"
+#include "base/win32-names.h"
+#include "cook/pdh.h"
+#include "counters/missing.h"
+#include "counters/path.h"
+
+static int tap_missing = -1;
+
+void
+missing_init(void)
+{
+    tap_missing = register_tap("perflibv2_missing");
+}
+
+/* A path as values have it; "*" is all of them, and so is a counter without a number. */
+static const char *
+missing_path(const struct missing_pdu *pdu, const e_guid_t *set, const char *instance, bool counter_known,
+    uint32_t counter_id)
+{
+    wmem_allocator_t *scope = pdu->pinfo->pool;
+    const char *set_name = catalog_counterset_name(pdu->call->server, set).text;
+    const char *counter_name = "*";
+    struct catalog_counter counter;
+
+    if (set_name == NULL) {
+        set_name = wmem_strdup_printf(scope, "{%s}", guid_to_str(scope, set));
+    }
+    if (counter_known && counter_id != PERF_ID_NONE) {
+        counter_name = catalog_counter(pdu->call->server, set, counter_id, &counter) && counter.name.text != NULL
+            ? counter.name.text
+            : wmem_strdup_printf(scope, "counter %u", counter_id);
+    }
+    return counter_path_make(scope, server_host(pdu->call->server), set_name, instance, 0, counter_name);
+}
+
+static const char *
+missing_error(wmem_allocator_t *scope, uint32_t error)
+{
+    const char *name = try_val_to_str_ext(error, &win32_error_vals_ext);
+
+    return name != NULL ? name : wmem_strdup_printf(scope, "error 0x%08x", error);
+}
+
+/* What was to be added: each identifier has a status of its own. */
+static void
+tell_identifiers(const struct missing_pdu *pdu, struct missing *missing)
+{
+    wmem_allocator_t *scope = pdu->pinfo->pool;
+
+    for (unsigned i = 0; i < lpdata_count(pdu->lp->identifiers); i++) {
+        const struct lp_identifier *id = lpdata_identifier(pdu->lp, i);
+        const char *name = utf16_line(scope, pdu->lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
+        const char *path = missing_path(pdu, &id->guid, name, true, id->counter_id);
+
+        if (!pdu->is_response) {
+            missing_asked(missing, path);
+        } else if (id->status != 0 && id->status != WIN32_ALREADY_EXISTS) {
+            missing_answered(missing, path, missing_error(scope, id->status), pdh_of_error(id->status));
+        } else {
+            missing_accepted(missing, path);
+        }
+    }
+}
+
+/* The blocks of a poll: those with an error, and how many there should be. */
+static void
+tell_blocks(const struct missing_pdu *pdu, struct missing *missing)
+{
+    wmem_allocator_t *scope = pdu->pinfo->pool;
+    const unsigned announced = pdu->poll->num_announced;
+    const int expected = pdu->call->expected_identifiers;
+    const char *query = wmem_strdup_printf(scope, "query %u", pdu->poll->query->number);
+
+    for (unsigned i = 0; i < lpdata_count(pdu->lp->blocks); i++) {
+        const struct lp_block *block = lpdata_block(pdu->lp, i);
+        const struct query_link link = queries_link(pdu->poll, i);
+        const char *what;
+
+        if (block->type != PERF_ERROR_RETURN) {
+            continue;
+        }
+        if (link.kind == LINK_NONE) {
+            what = wmem_strdup_printf(scope, "block %u of %s", i, query);
+        } else {
+            what =
+                missing_path(pdu, &link.set, link.instance_known ? queries_instance_text(scope, &link.instance) : NULL,
+                    link.counter_known, link.counter_id);
+        }
+        missing_answered(missing, what,
+            wmem_strdup_printf(scope, "block without values: %s", missing_error(scope, block->status)),
+            pdh_of_error(block->status));
+    }
+    if (pdu->poll->num_blocks < announced) {
+        missing_answered(missing, wmem_strdup_printf(scope, "blocks of %s", query),
+            wmem_strdup_printf(scope, "not captured: %u of %u", announced - pdu->poll->num_blocks, announced), 0);
+    } else if (expected > 0 && announced < (unsigned)expected) {
+        missing_answered(missing, wmem_strdup_printf(scope, "blocks of %s", query),
+            wmem_strdup_printf(scope, "%u block%s for %d identifiers", announced, announced == 1 ? "" : "s", expected),
+            0);
+    }
+}
+
+/* What was called, in words: the same for all calls that ask for the same. */
+static const char *
+missing_call(const struct missing_pdu *pdu)
+{
+    static const e_guid_t none;
+    const struct call *call = pdu->call;
+    wmem_allocator_t *scope = pdu->pinfo->pool;
+    const char *set;
+
+    if (call->query != NULL && !pdu->is_open) {
+        return wmem_strdup_printf(scope, "%s, query %u", pdu->operation, call->query->number);
+    }
+    if (guid_cmp(&call->counterset, &none) == 0) {
+        return pdu->operation;
+    }
+    /* By its GUID: the answer may be what teaches the name. */
+    set = guid_to_str(scope, &call->counterset);
+    return call->request_code == 0 ? wmem_strdup_printf(scope, "%s, {%s}", pdu->operation, set)
+                                   : wmem_strdup_printf(scope, "%s, {%s}, code %u (%u)", pdu->operation, set,
+                                         call->request_code, call->request_lcid);
+}
+
+void
+missing_tell_pdu(const struct missing_pdu *pdu)
+{
+    struct missing *missing = pdu->call->server == NULL ? NULL : missing_new(tap_missing, pdu->pinfo);
+    const char *what;
+
+    if (missing == NULL) {
+        return;
+    }
+    what = missing_call(pdu);
+    if (!pdu->is_response) {
+        missing_asked(missing, what);
+    } else {
+        missing_answered(missing, what, pdu->error, pdh_of_error(pdu->code));
+    }
+    if (pdu->error == NULL && pdu->is_change && pdu->call->add && pdu->lp != NULL) {
+        tell_identifiers(pdu, missing);
+    }
+    if (pdu->poll != NULL) {
+        tell_blocks(pdu, missing);
+        missing_values(missing, values_record(pdu->values));
+    }
+    missing_tell(missing, server_host(pdu->call->server));
+}
+
+void
+missing_needed(packet_info *pinfo, const char *needed)
+{
+    missing_tell_needed(tap_missing, pinfo, needed);
+}

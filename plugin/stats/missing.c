@@ -1,0 +1,180 @@
+/* missing.c
+ * -z PROTOCOL,missing: what a client asked for and never received, and why
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include "compat.h"
+
+#include <epan/to_str.h>
+
+#include "counters/record.h"
+#include "stats/rows.h"
+
+enum missing_column {
+    COLUMN_FRAME,
+    COLUMN_CLIENT,
+    COLUMN_SERVER,
+    COLUMN_WHAT,
+    COLUMN_WHY,
+    COLUMN_PDH,
+    COLUMN_TIMES,
+    NUM_COLUMNS
+};
+
+static stat_tap_table_item missing_columns[NUM_COLUMNS] = {
+    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
+    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client", "%-16s" },
+    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-16s" },
+    [COLUMN_WHAT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Asked for", "%-70s" },
+    [COLUMN_WHY] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Why not received", "%-44s" },
+    [COLUMN_PDH] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "PDH's code", "%-40s" },
+    [COLUMN_TIMES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%5u" },
+};
+
+#define NO_ROW UINT_MAX
+
+/* Something a client asked a server for. */
+struct thing {
+    unsigned row;      /* NO_ROW: there is nothing to say */
+    bool was_received; /* ... for good */
+    bool is_asked;     /* the answer is still to come */
+};
+
+/* The table of one protocol. */
+struct missing_table {
+    struct stat_rows rows; /* first */
+    GHashTable *things;    /* addresses of client and server, and what -> struct thing */
+    GPtrArray *by_row;     /* struct thing */
+    GString *key;
+};
+
+static void
+missing_begin(struct stat_rows *rows)
+{
+    struct missing_table *table = (struct missing_table *)rows;
+
+    g_hash_table_remove_all(table->things);
+    g_ptr_array_set_size(table->by_row, 0);
+}
+
+static struct thing *
+find_thing(struct missing_table *table, const char *client, const char *server, const char *what)
+{
+    struct thing *thing;
+
+    g_string_printf(table->key, "%s\n%s\n%s", client, server, what);
+    thing = (struct thing *)g_hash_table_lookup(table->things, table->key->str);
+    if (thing == NULL) {
+        thing = g_new0(struct thing, 1);
+        thing->row = NO_ROW;
+        g_hash_table_insert(table->things, g_strdup(table->key->str), thing);
+    }
+    return thing;
+}
+
+/* There is nothing more to say of it, for now. */
+static void
+settle(struct missing_table *table, struct thing *thing)
+{
+    thing->is_asked = false;
+    if (thing->row != NO_ROW) {
+        stat_rows_remove(&table->rows, thing->row);
+        g_ptr_array_remove_index_fast(table->by_row, thing->row);
+        if (thing->row < table->by_row->len) {
+            ((struct thing *)g_ptr_array_index(table->by_row, thing->row))->row = thing->row;
+        }
+        thing->row = NO_ROW;
+    }
+}
+
+static void
+add_thing_row(struct missing_table *table, struct thing *thing, uint32_t frame, const char *client, const char *what)
+{
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+
+    stat_cells_init(&table->rows, cells);
+    cells[COLUMN_FRAME].value.uint_value = frame;
+    stat_cell_set_text(&cells[COLUMN_CLIENT], client);
+    stat_cell_set_text(&cells[COLUMN_WHAT], what);
+    thing->row = stat_rows_add(&table->rows, NULL, cells);
+    g_ptr_array_add(table->by_row, thing);
+}
+
+static void
+count_missing(struct missing_table *table, struct thing *thing, const struct perf_tap_missing_item *item,
+    wmem_allocator_t *scope)
+{
+    stat_tap_table_item_type *cells = stat_rows_cells(&table->rows, thing->row);
+
+    /* The answer to what was counted already. */
+    if (item->kind == MISSING_ASKED || !thing->is_asked) {
+        cells[COLUMN_TIMES].value.uint_value++;
+    }
+    thing->is_asked = item->kind == MISSING_ASKED;
+    stat_cell_set_text(&cells[COLUMN_WHY], item->why);
+    stat_cell_set_text(&cells[COLUMN_PDH],
+        item->pdh == 0 ? "" : wmem_strdup_printf(scope, "0x%08X %s", item->pdh, item->pdh_name));
+}
+
+static bool
+missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
+{
+    struct missing_table *table = (struct missing_table *)rows;
+    const struct perf_tap_missing *record = (const struct perf_tap_missing *)tapped;
+    const char *source, *destination;
+
+    if (stat_rows_end_with(rows, record->needed)) {
+        return true;
+    }
+    source = address_to_str(pinfo->pool, &pinfo->src);
+    destination = address_to_str(pinfo->pool, &pinfo->dst);
+    for (unsigned i = 0; i < record->num_items; i++) {
+        const struct perf_tap_missing_item *item = &record->items[i];
+        const bool is_asked = item->kind == MISSING_ASKED;
+        const char *client = is_asked ? source : destination;
+        struct thing *thing = find_thing(table, client, is_asked ? destination : source, item->what);
+
+        if (thing->was_received) {
+            continue;
+        }
+        if (item->kind == MISSING_RECEIVED || item->kind == MISSING_ACCEPTED) {
+            thing->was_received = item->kind == MISSING_RECEIVED;
+            settle(table, thing);
+            continue;
+        }
+        if (thing->row == NO_ROW) {
+            add_thing_row(table, thing, pinfo->num, client, item->what);
+        }
+        /* What the server is called may become known later. */
+        stat_cell_set_text(&stat_rows_cells(rows, thing->row)[COLUMN_SERVER], record->host);
+        count_missing(table, thing, item, pinfo->pool);
+    }
+    return record->num_items > 0;
+}
+
+void
+missing_register(const char *protocol, const char *tap_name, const char *title)
+{
+    struct missing_table *table = wmem_new(wmem_epan_scope(), struct missing_table);
+
+    *table = (struct missing_table){
+        .rows = {
+            .ui = {
+                .title = "Missing",
+                .cli_string = "missing",
+                .nfields = NUM_COLUMNS,
+                .fields = missing_columns,
+            },
+            .count = missing_count,
+            .begin = missing_begin,
+            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_WHAT | 1u << COLUMN_WHY | 1u << COLUMN_PDH,
+        },
+        .things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free),
+        .by_row = g_ptr_array_new(),
+        .key = g_string_new(NULL),
+    };
+    stat_rows_register_for(&table->rows, protocol, tap_name, title);
+}

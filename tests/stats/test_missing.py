@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z PROTOCOL,missing: what a client asked for and never received, why, and PDH's code."""
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.named_query import H, session
+from lib.perfdata import Peer, answers, built
+from lib.tables import table_rows
+from lib.wire import Capture
+from perfdata.block import Counter, Instance, Object
+
+NO_OBJECT, NO_COUNTER = "0xC0000BB8 PDH_CSTATUS_NO_OBJECT", "0xC0000BB9 PDH_CSTATUS_NO_COUNTER"
+NO_INSTANCE, INVALID_DATA = "0x800007D1 PDH_CSTATUS_NO_INSTANCE", "0xC0000BBA PDH_CSTATUS_INVALID_DATA"
+NEGATIVE = "0x800007D8 PDH_CALC_NEGATIVE_VALUE"
+BULK_COUNT = 0x10410500
+
+
+def missing(tshark, path, protocol="perflibv2", options=()):
+    """{what: (first frame, server, why, PDH's code, times)}; the client is the same in all."""
+    rows = table_rows(tshark.run(path, *options, "-q", "-z", f"{protocol},missing"))
+    assert len({row[3] for row in rows}) == len(rows)
+    return {row[3]: (int(row[0]), row[2], row[4], row[5], int(row[6])) for row in rows}
+
+
+def test_nothing_is_missing(tshark, tmp_path):
+    """All that was asked for came, and the table says nothing."""
+    capture, peer = session(p.identifier(1, "x"), mapped=[0])
+    peer.poll(H, p.data(p.block(1, p.value(5))))
+    peer.close(H)
+    assert missing(tshark, capture.write(tmp_path / "good.pcap")) == {}
+
+
+def test_refused_identifiers(tshark, tmp_path):
+    """Which, and with what. One that is asked for again and accepted is not missing, nor is one that the query has (ERROR_ALREADY_EXISTS)."""
+    asked = [p.identifier(1, "x"), p.identifier(7, "x"), p.identifier(2, "gone"), p.identifier(p.NONE, "*", guid=p.OTHER_SET),
+             p.identifier(2, "late")]
+    capture, peer = session()
+    statuses = [0, 0x106A, 3, p.GUID_NOT_FOUND, 3]
+    for again in range(2):
+        answer = [item[:16] + status.to_bytes(4, "little") + item[20:] for item, status in zip(asked, statuses)]
+        frame = peer.validate(H, *asked, returned=b"".join(answer))[0]
+        first = frame if not again else first
+        statuses = [0xB7, 0x106A, 3, p.GUID_NOT_FOUND, 0]
+    found = missing(tshark, capture.write(tmp_path / "refused.pcap"))
+    assert found == {
+        "\\\\HOST\\First(x)\\counter 7": (first, "HOST", "ERROR_WMI_ITEMID_NOT_FOUND", NO_COUNTER, 2),
+        "\\\\HOST\\First(gone)\\Writes": (first, "HOST", "ERROR_PATH_NOT_FOUND", NO_INSTANCE, 2),
+        "\\\\HOST\\Second(*)\\*": (first, "HOST", "ERROR_WMI_GUID_NOT_FOUND", NO_OBJECT, 2),
+    }
+
+
+def test_blocks_without_values_and_blocks_that_are_not_there(tshark, tmp_path):
+    """Two identifiers and one block; a block with an error; then both, and what had a value once is not missing."""
+    identifiers = p.identifier(1, "x"), p.identifier(2, "y")
+    capture, peer = session(*identifiers)
+    frame = peer.poll(H, p.data(p.block(1, p.value(5))))[1]
+    assert missing(tshark, capture.write(tmp_path / "one.pcap"))["blocks of query 1"] == (frame, "HOST", "1 block for 2 identifiers", "", 1)
+
+    capture, peer = session(*identifiers, mapped=[0, 1])
+    frame = peer.poll(H, p.data(p.block(1, p.value(5)), p.block(0, status=p.INSTANCE_NOT_FOUND)))[1]
+    assert missing(tshark, capture.write(tmp_path / "error.pcap")) == {
+        "\\\\HOST\\First(y)\\Writes": (frame, "HOST", "block without values: ERROR_WMI_INSTANCE_NOT_FOUND", NO_INSTANCE, 1)}
+    peer.poll(H, p.data(p.block(1, p.value(5)), p.block(1, p.value(6))))
+    peer.poll(H, p.data(p.block(1, p.value(5)), p.block(0, status=p.INSTANCE_NOT_FOUND)))
+    assert missing(tshark, capture.write(tmp_path / "later.pcap")) == {}
+
+
+def test_counters_that_never_got_a_value(tshark, tmp_path):
+    """Of three rates one gets a value, one only decreases, one is new in the second of two polls."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1, BULK_COUNT)]))
+    peer.registration(3, p.text("Set"))
+    peer.registration(5, p.strings([(1, "Rate")]))
+    peer.mapped(H, p.identifier(1, "*"))
+    frames = []
+    for number, rows in enumerate(([("a", 10), ("b", 10)], [("a", 20), ("b", 5), ("c", 1)])):
+        block = p.block(4, p.multi_instances([p.instance(name, id) + p.value(value, 8) for id, (name, value) in enumerate(rows)]))
+        data = p.data(block, time=p.TIME + number * 10_000_000)
+        data = data[:8] + (1000 + number * 10_000_000).to_bytes(8, "little") + data[16:]
+        frames.append(peer.poll(H, data)[1])
+    path = capture.write(tmp_path / "rates.pcap")
+    assert missing(tshark, path) == {
+        "\\\\HOST\\Set(b)\\Rate": (frames[0], "HOST", "counter decreased", NEGATIVE, 2),
+        "\\\\HOST\\Set(c)\\Rate": (frames[1], "HOST", "instance new", INVALID_DATA, 1),
+    }
+    one = missing(tshark, path, options=["-Y", f"frame.number <= {frames[0]}"])
+    assert one.keys() == missing(tshark, path).keys()       # a filter for display is none for the table
+
+
+def test_failed_calls_and_faults(tshark, tmp_path):
+    """A probe for the size is followed by the call that succeeds; a call that fails for good is missing."""
+    capture, peer = session(p.identifier(1, "x"))
+    peer.poll(H, b"", in_size=0, needed=80, status=p.NOT_ENOUGH_MEMORY)
+    peer.poll(H, p.data(p.block(1, p.value(5))))
+    frame = peer.instances(guid=p.OTHER_SET, status=p.INSTANCE_NOT_FOUND)[0]
+    assert missing(tshark, capture.write(tmp_path / "failed.pcap")) == {
+        f"EnumerateCounterSetInstances, {{{p.OTHER_SET}}}": (frame, "HOST", "ERROR_WMI_INSTANCE_NOT_FOUND", NO_INSTANCE, 1)}
+
+
+def test_an_answer_that_is_not_captured_is_nobodys_fault(tshark, tmp_path):
+    """Each frame of a session left out in turn: what is then said of the server's answers is said of the whole, too."""
+    identifiers = p.identifier(1, "x"), p.identifier(2, "gone")
+    capture, peer = session(*identifiers)
+    answer = identifiers[1][:16] + (3).to_bytes(4, "little") + identifiers[1][20:]
+    peer.validate(H, identifiers[1], returned=answer)
+    for value in 1, 2:
+        peer.poll(H, p.data(p.block(1, p.value(value)), p.block(1, p.value(value))))
+    frames = list(capture.frames)
+    whole = missing(tshark, capture.write(tmp_path / "whole.pcap"))
+    reasons = {(what, row[2]) for what, row in whole.items()}
+    assert not any("not captured" in why for _, why in reasons)
+    lost = 0
+    for left_out in range(len(frames)):
+        capture.frames = frames[:left_out] + frames[left_out + 1:]
+        for what, row in missing(tshark, capture.write(tmp_path / f"{left_out}.pcap")).items():
+            # Without the names where it is they that are left out.
+            what = what.replace(f"{{{p.SET}}}", "First").replace("counter 1", "Reads").replace("counter 2", "Writes")
+            assert row[2].startswith("not captured") or (what, row[2]) in reasons, (left_out, what, row)
+            lost += row[2].startswith("not captured")
+    assert lost > 3
+
+
+def objects(seconds, *indexes):
+    return built(*(Object(index, [Counter(6, "PERF_COUNTER_RAWCOUNT")], [Instance("", [1])][0]) for index in indexes), seconds=seconds)
+
+
+def test_titles_no_answer_held(tshark, tmp_path):
+    """"230 99998": one object comes, and nobody says that the other did not. Index 1450 comes with the second answer."""
+    peer = Peer()
+    peer.query("230 99998 1450 230", objects(1, 230))
+    peer.query("230 99998 1450 230", objects(2, 230, 1450))
+    peer.query("Global", objects(3, 230))
+    path = peer.write(tmp_path / "titles.pcapng")
+    (row,) = missing(tshark, path, "perfdata").items()
+    what, (_, server, why, code, times) = row
+    assert (what, server, why, code, times) == ("object 99998", "PC", "no such object in the answer", NO_OBJECT, 2)
+    first, second, third = answers(tshark, path)
+    assert [answer.tells("not_answered") for answer in (first, second, third)] == [1, 1, 0]
+    assert [message.partition(" (")[0] for message in first.find("message")] == ["Asked for, but not in the answer: 99998, 1450"]
+    assert second.find("message") == ["Asked for, but not in the answer: 99998"]
+
+
+@pytest.mark.parametrize("data", [None, objects(1, 230)[:80]], ids=["none", "cut"])
+def test_titles_of_an_answer_that_is_not_whole(tshark, tmp_path, data):
+    """Nothing is said of objects that may have stood behind where the block ends."""
+    peer = Peer()
+    peer.query("230 99998", data) if data else peer.query("230 99998", b"", error=5)
+    path = peer.write(tmp_path / "cut.pcapng")
+    found = missing(tshark, path, "perfdata")
+    assert not any("object" in what for what in found)
+    assert not any(answer.tells("not_answered") for answer in answers(tshark, path))
