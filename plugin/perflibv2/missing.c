@@ -29,7 +29,7 @@ missing_path(const struct missing_pdu *pdu, const e_guid_t *set, const char *ins
     uint32_t counter_id)
 {
     wmem_allocator_t *scope = pdu->pinfo->pool;
-    const char *set_name = catalog_counterset_name(pdu->call->server, set).text;
+    const char *set_name = catalog_counterset_name(pdu->call->server, set, pdu->pinfo->num).text;
     const char *counter_name = "*";
     struct catalog_counter counter;
 
@@ -37,7 +37,8 @@ missing_path(const struct missing_pdu *pdu, const e_guid_t *set, const char *ins
         set_name = wmem_strdup_printf(scope, "{%s}", guid_to_str(scope, set));
     }
     if (counter_known && counter_id != PERF_ID_NONE) {
-        counter_name = catalog_counter(pdu->call->server, set, counter_id, &counter) && counter.name.text != NULL
+        counter_name =
+            catalog_counter(pdu->call->server, set, counter_id, pdu->pinfo->num, &counter) && counter.name.text != NULL
             ? counter.name.text
             : wmem_strdup_printf(scope, "counter %u", counter_id);
     }
