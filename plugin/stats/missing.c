@@ -170,7 +170,8 @@ missing_register(const char *protocol, const char *tap_name, const char *title)
             },
             .count = missing_count,
             .begin = missing_begin,
-            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_WHAT | 1u << COLUMN_WHY | 1u << COLUMN_PDH,
+            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_WHAT | 1u << COLUMN_WHY |
+                1u << COLUMN_PDH,
         },
         .things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free),
         .by_row = g_ptr_array_new(),
