@@ -24,16 +24,17 @@ const char *rpc_fault_text(wmem_allocator_t *scope, uint32_t status);
 /* The same of a fault that may have been cut before its status. */
 const char *rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *fault);
 
-/* The fields and the expert item by which a protocol shows a fault, which it registers. */
+/* The fields and the expert item by which a protocol shows a fault. */
 struct rpc_fault_items {
     int hf_fault; /* status */
     int hf_request_in;
-    expert_field *ei_fault;
+    expert_field ei_fault;
 };
-#define RPC_FAULT_TEXT "The call was answered with a fault"
+/* Registers them as PROTOCOL.fault, PROTOCOL.fault.request_in and PROTOCOL.faulted. */
+void rpc_fault_register(struct rpc_fault_items *items, int proto);
 
 /* Items of a fault that answered an operation, below the protocol's. */
-void rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *items, const char *operation,
+void rpc_fault_show(const struct rpc_fault *fault, struct rpc_fault_items *items, const char *operation,
     packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
 /* Whether a server refuses the caller by it, or the way it calls: access, authentication service or level. */

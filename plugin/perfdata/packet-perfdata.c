@@ -34,8 +34,6 @@ static int hf_value_name = -1;
 static int hf_offered = -1;
 static int hf_handle_opened_in = -1;
 static int hf_handle_closed_in = -1;
-static int hf_fault = -1;
-static int hf_fault_request_in = -1;
 
 static int tap_return = -1;
 
@@ -43,7 +41,7 @@ static int ett_perfdata = -1;
 static int ett_value = -1;
 
 static expert_field ei_recognised = EI_INIT;
-static expert_field ei_fault = EI_INIT;
+static struct rpc_fault_items fault_items;
 
 static const struct rpc_listener listener;
 
@@ -665,7 +663,6 @@ perfdata_show_fault(const struct rpc_fault *fault, const struct perfdata_call *c
     packet_info *pinfo, proto_tree *tree)
 {
     const char *operation = perfdata_operation_name(fault->call);
-    const struct rpc_fault_items items = { hf_fault, hf_fault_request_in, &ei_fault };
     proto_item *item;
     proto_tree *sub;
 
@@ -678,7 +675,7 @@ perfdata_show_fault(const struct rpc_fault *fault, const struct perfdata_call *c
     if (call != NULL && call->key != NULL) {
         show_key(pinfo, sub, tvb, call);
     }
-    rpc_fault_show(fault, &items, operation, pinfo, sub, tvb);
+    rpc_fault_show(fault, &fault_items, operation, pinfo, sub, tvb);
 }
 
 /* A fault in place of an answer: nothing was opened, and nothing is returned. */
@@ -751,18 +748,11 @@ proto_register_perfdata(void)
                 "The client's buffer, whatever is in it", HFILL } },
         { &hf_handle_opened_in,
             { "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_fault,
-            { "Fault", "perfdata.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-                "Status of the fault that answered the call", HFILL } },
-        { &hf_fault_request_in,
-            { "Request in frame", "perfdata.fault.request_in", FT_FRAMENUM, BASE_NONE,
-                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
         { &hf_handle_closed_in,
             { "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
     static int *ett[] = { &ett_perfdata, &ett_value };
     static ei_register_info ei[] = {
-        { &ei_fault, { "perfdata.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },
         { &ei_recognised,
             { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
                 "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
@@ -776,6 +766,7 @@ proto_register_perfdata(void)
     proto_register_subtree_array(ett, array_length(ett));
     expert = expert_register_protocol(proto_perfdata);
     expert_register_field_array(expert, ei, array_length(ei));
+    rpc_fault_register(&fault_items, proto_perfdata);
     perfdata_efficiency_init(expert);
     winreg_register(proto_perfdata);
     perfdata_tree_register(proto_perfdata, module);

@@ -69,8 +69,6 @@ static int hf_request_code = -1;
 static int hf_request_lcid = -1;
 static int hf_add = -1;
 static int hf_return_code = -1;
-static int hf_fault = -1;
-static int hf_fault_request_in = -1;
 static int hf_lpdata = -1;
 
 static int ett_perflibv2 = -1;
@@ -82,7 +80,7 @@ static expert_field ei_no_beginning = EI_INIT;
 static expert_field ei_second_answer = EI_INIT;
 static expert_field ei_fragment_missing = EI_INIT;
 static expert_field ei_return_code = EI_INIT;
-static expert_field ei_fault = EI_INIT;
+static struct rpc_fault_items fault_items;
 static expert_field ei_too_small = EI_INIT;
 static expert_field ei_handle_not_opened = EI_INIT;
 static expert_field ei_handle_not_closed = EI_INIT;
@@ -1481,7 +1479,6 @@ perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, const
     packet_info *pinfo, proto_tree *root)
 {
     const struct rpc_call *call = fault->call;
-    const struct rpc_fault_items items = { hf_fault, hf_fault_request_in, &ei_fault };
     proto_item *item;
     proto_tree *tree;
 
@@ -1494,7 +1491,7 @@ perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, const
     if (call->has_opnum) {
         proto_item_set_generated(proto_tree_add_uint(tree, hf_opnum, tvb, 0, 0, call->opnum));
     }
-    rpc_fault_show(fault, &items, operation, pinfo, tree, tvb);
+    rpc_fault_show(fault, &fault_items, operation, pinfo, tree, tvb);
     return tree;
 }
 
@@ -1766,12 +1763,6 @@ proto_register_perflibv2(void)
         { &hf_return_code,
             { "Return code", "perflibv2.return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
                 "error_status_t: a Win32 error code", HFILL } },
-        { &hf_fault,
-            { "Fault", "perflibv2.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-                "Status of the fault that answered the call", HFILL } },
-        { &hf_fault_request_in,
-            { "Request in frame", "perflibv2.fault.request_in", FT_FRAMENUM, BASE_NONE,
-                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
         { &hf_lpdata, { "lpData", "perflibv2.lpdata", FT_BYTES, BASE_NONE, NULL, 0, "The buffer", HFILL } },
     };
     static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
@@ -1790,7 +1781,6 @@ proto_register_perflibv2(void)
             { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
                 "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
         { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
-        { &ei_fault, { "perflibv2.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },
         { &ei_handle_not_opened,
             { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture",
                 EXPFILL } },
@@ -1811,6 +1801,7 @@ proto_register_perflibv2(void)
     proto_register_subtree_array(ett, array_length(ett));
     expert = expert_register_protocol(proto_perflibv2);
     expert_register_field_array(expert, ei, array_length(ei));
+    rpc_fault_register(&fault_items, proto_perflibv2);
     module = prefs_register_protocol(proto_perflibv2, NULL);
     rules_register(expert);
     lpdata_tree_register(proto_perflibv2, expert, module);

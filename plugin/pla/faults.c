@@ -12,10 +12,7 @@
 #include "pla/packet.h"
 #include "pla/tree.h"
 
-static int hf_fault = -1;
-static int hf_fault_request_in = -1;
-
-static expert_field ei_fault = EI_INIT;
+static struct rpc_fault_items fault_items;
 
 static int tap_pla = -1;
 
@@ -52,7 +49,6 @@ pla_show_fault(const struct rpc_fault *fault, const struct called *called, const
 {
     const struct rpc_call *told = fault->call;
     const struct pla_call *call = (const struct pla_call *)told->state;
-    const struct rpc_fault_items items = { hf_fault, hf_fault_request_in, &ei_fault };
     proto_tree *tree;
 
     tree = pla_add_tree(tvb, root, called->iface, told->has_opnum ? told->opnum : -1,
@@ -60,7 +56,7 @@ pla_show_fault(const struct rpc_fault *fault, const struct called *called, const
     if (call != NULL) {
         pla_show_object(tree, tvb, pinfo, called->iface, call->object);
     }
-    rpc_fault_show(fault, &items, called->operation, pinfo, tree, tvb);
+    rpc_fault_show(fault, &fault_items, called->operation, pinfo, tree, tvb);
 }
 
 /* The record, as of any answer that failed. */
@@ -137,19 +133,6 @@ const struct rpc_listener pla_listener = { .fault = pla_dissect_fault, .unread =
 void
 pla_faults_register(int proto, int tap)
 {
-    static hf_register_info hf[] = {
-        { &hf_fault,
-            { "Fault", "pla.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-                "Status of the fault that answered the call", HFILL } },
-        { &hf_fault_request_in,
-            { "Request in frame", "pla.fault.request_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
-                "The request that the fault answers", HFILL } },
-    };
-    static ei_register_info ei[] = {
-        { &ei_fault, { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, RPC_FAULT_TEXT, EXPFILL } },
-    };
-
     tap_pla = tap;
-    proto_register_field_array(proto, hf, array_length(hf));
-    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    rpc_fault_register(&fault_items, proto);
 }

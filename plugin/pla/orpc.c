@@ -259,39 +259,34 @@ orpc_uint32(struct orpc *o, int hf, const char *what, uint32_t *value)
     return true;
 }
 
-bool
-orpc_referent(struct orpc *o, proto_tree *tree, const char *what, uint32_t *referent)
+/* A number among the details. */
+static bool
+read_detail(struct orpc *o, proto_tree *tree, int hf, const char *what, uint32_t *value)
 {
     proto_tree *const parent = o->ndr.tree;
     bool ok;
 
     ndr_align(&o->ndr, 4);
     ok = orpc_room(o, 4, what);
-    *referent = 0;
+    *value = 0;
     if (ok) {
         o->ndr.tree = orpc_details(tree);
-        *referent = ndr_uint32(&o->ndr, hf_referent);
+        *value = ndr_uint32(&o->ndr, hf);
         o->ndr.tree = parent;
     }
     return ok;
 }
 
-/* A count among the details. */
+bool
+orpc_referent(struct orpc *o, proto_tree *tree, const char *what, uint32_t *referent)
+{
+    return read_detail(o, tree, hf_referent, what, referent);
+}
+
 static bool
 array_size(struct orpc *o, const char *what, uint32_t *count)
 {
-    proto_tree *const parent = o->ndr.tree;
-    bool ok;
-
-    ndr_align(&o->ndr, 4);
-    ok = orpc_room(o, 4, what);
-    *count = 0;
-    if (ok) {
-        o->ndr.tree = orpc_details(parent);
-        *count = ndr_uint32(&o->ndr, hf_array_size);
-        o->ndr.tree = parent;
-    }
-    return ok;
+    return read_detail(o, o->ndr.tree, hf_array_size, what, count);
 }
 
 /*
