@@ -16,6 +16,7 @@
 
 #include <epan/dissectors/packet-ntlmssp.h>
 #include <epan/tap.h>
+#include <wsutil/str_util.h>
 
 #include "base/win32-names.h"
 #include "perfdata/record.h"
@@ -85,6 +86,15 @@ struct listening {
     const struct sessions_source *source;
 };
 
+/* A client and a server. */
+struct sessions_pair {
+    bool is_about;   /* performance data, as far as any attempt between them said */
+    GPtrArray *kept; /* struct attempt: without a row until then; NULL: none */
+};
+
+/* So many attempts without a row are kept, to get one later. */
+#define MOST_KEPT 4096u
+
 /* A table. */
 struct sessions {
     struct stat_rows rows; /* first */
@@ -92,6 +102,13 @@ struct sessions {
     struct wire *wire;
     GArray *events; /* struct event, of this frame: */
     uint32_t frame;
+    GHashTable *pairs;                 /* "client server" to struct sessions_pair */
+    unsigned kept;                     /* attempts in all of them */
+    unsigned aside;                    /* attempts that said nothing of performance data, and have no row: the table */
+    const struct attempt *first_aside; /* ... ends with their number, and the first; NULL: it has got a row */
+    unsigned sentence;                 /* row of that */
+    bool has_sentence;
+    unsigned unfollowed; /* half-open connections that it tells, too */
 };
 
 /* What each tap tells. */
@@ -275,25 +292,174 @@ is_of_table(const struct sessions *sessions, const struct attempt *attempt)
     return attempt->stopped.text != NULL && attempt_is_smb(attempt) == ((sessions->wants & WANTS_WINREG) != 0);
 }
 
+/*
+ * Whether an attempt says nothing of performance data: a port that is tried, a bind of other interfaces, an object of
+ * another class. Who is refused by SMB may have been about to.
+ */
+static bool
+is_silent(const struct attempt *attempt)
+{
+    return (attempt->wants & (WANTS_INTERFACE)) == 0 && attempt->pipe == NULL && attempt->unbound == 0 &&
+        (attempt->wants != 0 || attempt->stage == STAGE_TCP || attempt->stage == STAGE_BIND);
+}
+
+static struct sessions_pair *
+pair_of(struct sessions *sessions, const struct attempt *attempt)
+{
+    char *key = g_strdup_printf("%s %s", attempt->client, attempt->server);
+    struct sessions_pair *pair = (struct sessions_pair *)g_hash_table_lookup(sessions->pairs, key);
+
+    if (pair != NULL) {
+        g_free(key);
+        return pair;
+    }
+    pair = g_new0(struct sessions_pair, 1);
+    g_hash_table_insert(sessions->pairs, key, pair);
+    return pair;
+}
+
+static void
+free_pair(void *data)
+{
+    struct sessions_pair *pair = (struct sessions_pair *)data;
+
+    if (pair->kept != NULL) {
+        g_ptr_array_free(pair->kept, TRUE);
+    }
+    g_free(pair);
+}
+
+/* The table's last row says how many attempts have none. */
+static void
+show_aside(struct sessions *sessions, wmem_allocator_t *scope)
+{
+    const unsigned count = sessions->aside + sessions->unfollowed;
+    const struct attempt *first = sessions->first_aside;
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+
+    if (!sessions->has_sentence) {
+        sessions->has_sentence = true;
+        sessions->sentence = stat_rows_count(&sessions->rows);
+        stat_rows_add_sentence(&sessions->rows);
+    }
+    if (count != 0) {
+        wmem_strbuf_append_printf(text, "%u attempt%s without a row said nothing of performance data", count,
+            plurality(count, "", "s"));
+    }
+    if (count != 0 && first != NULL) {
+        wmem_strbuf_append_printf(text, "; the first: %s at %s, %s: %s", first->client, first->server,
+            attempt_over(first, scope), attempt_outcome(first, scope));
+    }
+    stat_cell_set_text(&stat_rows_cells(&sessions->rows, sessions->sentence)[COLUMN_CLIENT], wmem_strbuf_get_str(text));
+}
+
+/* An attempt gets no row so far. */
+static void
+set_aside(struct sessions *sessions, struct sessions_pair *pair, struct attempt *attempt, wmem_allocator_t *scope)
+{
+    if (attempt->aside == 0 && sessions->kept < MOST_KEPT) {
+        pair->kept = pair->kept == NULL ? g_ptr_array_new() : pair->kept;
+        g_ptr_array_add(pair->kept, attempt);
+        sessions->kept++;
+    }
+    sessions->first_aside = sessions->first_aside == NULL ? attempt : sessions->first_aside;
+    sessions->aside += attempt->times - attempt->aside;
+    attempt->aside = attempt->times;
+    show_aside(sessions, scope);
+}
+
+static void
+add_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope)
+{
+    struct stat_rows *rows = &sessions->rows;
+    stat_tap_table_item_type begin[NUM_COLUMNS];
+
+    stat_cells_init(rows, begin);
+    stat_cell_set_text(&begin[COLUMN_CLIENT], attempt->client);
+    stat_cell_set_text(&begin[COLUMN_SERVER], attempt->server);
+    stat_cell_set_text(&begin[COLUMN_OVER], attempt_over(attempt, scope));
+    begin[COLUMN_FRAME].value.uint_value = attempt->frame;
+    attempt->row = stat_rows_add(rows, NULL, begin);
+    attempt->has_row = true;
+    if (sessions->has_sentence) {
+        /* That stays the last one. */
+        stat_tap_table_item_type *last = stat_rows_cells(rows, attempt->row);
+        stat_tap_table_item_type *before = stat_rows_cells(rows, sessions->sentence);
+        const unsigned row = attempt->row;
+
+        for (unsigned i = 0; i < NUM_COLUMNS; i++) {
+            const stat_tap_table_item_type cell = last[i];
+
+            last[i] = before[i];
+            before[i] = cell;
+        }
+        attempt->row = sessions->sentence;
+        sessions->sentence = row;
+    }
+    if (attempt->aside != 0) {
+        sessions->aside -= attempt->aside;
+        sessions->first_aside = sessions->first_aside == attempt ? NULL : sessions->first_aside;
+        attempt->aside = 0;
+        show_aside(sessions, scope);
+    }
+}
+
+static void show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope);
+
+/* A client is about performance data at a server: so may have been what it tried there before. */
+static void
+show_kept(struct sessions *sessions, struct sessions_pair *pair, wmem_allocator_t *scope)
+{
+    GPtrArray *kept = pair->kept;
+
+    pair->is_about = true;
+    pair->kept = NULL;
+    for (unsigned i = 0; kept != NULL && i < kept->len; i++) {
+        struct attempt *attempt = (struct attempt *)g_ptr_array_index(kept, i);
+
+        sessions->kept--;
+        if (!attempt->has_row) {
+            add_row(sessions, attempt, scope);
+            show_row(sessions, attempt, scope);
+        }
+    }
+    if (kept != NULL) {
+        g_ptr_array_free(kept, TRUE);
+    }
+}
+
 static void
 show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
 {
     struct sessions *sessions = (struct sessions *)data;
-    struct stat_rows *rows = &sessions->rows;
-    stat_tap_table_item_type *cells, begin[NUM_COLUMNS];
 
     if (!attempt->has_row) {
+        struct sessions_pair *pair;
+
         if (!is_of_table(sessions, attempt)) {
             return;
         }
-        stat_cells_init(rows, begin);
-        stat_cell_set_text(&begin[COLUMN_CLIENT], attempt->client);
-        stat_cell_set_text(&begin[COLUMN_SERVER], attempt->server);
-        stat_cell_set_text(&begin[COLUMN_OVER], attempt_over(attempt, scope));
-        begin[COLUMN_FRAME].value.uint_value = attempt->frame;
-        attempt->row = stat_rows_add(rows, NULL, begin);
-        attempt->has_row = true;
+        pair = pair_of(sessions, attempt);
+        if (is_silent(attempt) && !pair->is_about) {
+            set_aside(sessions, pair, attempt, scope);
+            return;
+        }
+        if (!is_silent(attempt)) {
+            show_kept(sessions, pair, scope);
+        }
+        if (!attempt->has_row) {
+            add_row(sessions, attempt, scope);
+        }
     }
+    show_row(sessions, attempt, scope);
+}
+
+static void
+show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope)
+{
+    struct stat_rows *rows = &sessions->rows;
+    stat_tap_table_item_type *cells;
+
     stat_rows_end_with(rows, attempt->needed);
     cells = stat_rows_cells(rows, attempt->row);
     stat_cell_set_text(&cells[COLUMN_WANTS], attempt_wants(attempt, scope));
@@ -325,6 +491,10 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         g_array_set_size(sessions->events, 0);
     }
     wire_frame(sessions->wire, pinfo);
+    if (sessions->unfollowed != wire_unfollowed(sessions->wire)) {
+        sessions->unfollowed = wire_unfollowed(sessions->wire);
+        show_aside(sessions, pinfo->pool);
+    }
     return true;
 }
 
@@ -335,6 +505,13 @@ sessions_begin(struct stat_rows *rows)
     struct sessions *sessions = (struct sessions *)rows;
 
     sessions->frame = 0;
+    if (sessions->pairs != NULL) {
+        g_hash_table_destroy(sessions->pairs);
+    }
+    sessions->pairs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_pair);
+    sessions->kept = sessions->aside = sessions->unfollowed = 0;
+    sessions->first_aside = NULL;
+    sessions->has_sentence = false;
     if (sessions->wire != NULL) {
         wire_clear(sessions->wire);
         return;

@@ -257,13 +257,65 @@ def test_no_answer_to_syn(tshark, capture):
     capture.wait(1000)
     twice.end(SYN)
     capture.write(capture.path)
-    assert [row.server for row in sessions(tshark, capture.path)] == ["192.0.2.12"]
+    assert sessions(tshark, capture.path) == []
+    assert aside(tshark, capture.path) == ["1 attempt without a row said nothing of performance data; "
+                                           "the first: 192.0.2.2 at 192.0.2.12, TCP 445: no answer to SYN in frame 3"]
     capture.wait(5000)
     capture.connection(server="192.0.2.13")
     capture.write(capture.path)
-    rows = sessions(tshark, capture.path)
-    assert {(row.server, row.stage, row.outcome.split(" in ")[0]) for row in rows if row.server != "192.0.2.13"} == {
-        ("192.0.2.12", "TCP", "no answer to SYN"), ("192.0.2.11", "TCP", "no answer to SYN")}
+    assert [row.server for row in sessions(tshark, capture.path)] == ["192.0.2.13"]
+    assert [line.split(" ")[0] for line in aside(tshark, capture.path)] == ["2"]
+    # What a client that comes to performance data tried before may have been about that, too, and stands before it.
+    for server in ("192.0.2.12", "192.0.2.11"):
+        capture.connection(server=server)
+    capture.write(capture.path)
+    rows = [row for row in sessions(tshark, capture.path) if row.server != "192.0.2.13"]
+    assert [(row.server, row.stage, row.outcome.split(" in ")[0].split(";")[0]) for row in rows] == [
+        ("192.0.2.12", "TCP", "no answer to SYN"), ("192.0.2.12", "bind", "bound, but no call followed"),
+        ("192.0.2.11", "TCP", "no answer to SYN"), ("192.0.2.11", "bind", "bound, but no call followed")]
+    assert aside(tshark, capture.path) == []
+
+
+def aside(tshark, path, *options):
+    """The line about attempts that have no row."""
+    return [line.strip(" |") for line in tshark.run(path, *options, "-q", "-z", "perflibv2,sessions").splitlines() if "without a row" in line]
+
+
+@pytest.mark.parametrize("count", [3, 6000])
+def test_port_scan(tshark, capture, count):
+    """One line, however many ports were tried; most of them are not even kept."""
+    for number in range(count):
+        scan = capture.connection(server=f"10.1.{number >> 8}.{number & 255}", server_port=(445, 135, 139)[number % 3], bind=False)
+        scan.ends[0] = (scan.ends[0][0], 1024 + number)
+        scan.end(SYN)
+        if number % 2:
+            scan.end(RST, from_server=True)
+    capture.connection(server="192.0.2.13").call(0, b"", ENUMERATE_OK)
+    capture.wait(6000)
+    capture.connection(server="192.0.2.13", interface=OTHERS).end(FIN)
+    capture.write(capture.path)
+    assert [(row.server, row.outcome) for row in sessions(tshark, capture.path)] == [("192.0.2.13", "works")]
+    (line,) = aside(tshark, capture.path)
+    assert line.startswith(f"{count} attempts without a row said nothing of performance data; the first: 192.0.2.2 at 10.1.0.")
+    assert tshark.run(capture.path, "-q", "-z", "perflibv2,sessions").splitlines()[-2].strip(" |") == line
+
+
+OTHERS = ("12345778-1234-abcd-ef00-0123456789ab", 0, 0)
+ACTIVATOR = ("000001a0-0000-0000-c000-000000000046", 0, 0)
+
+
+def test_objects_of_others(tshark, capture):
+    """DCOM of a plant's control, over the port of the endpoint mapper: a bind without an answer, and a fault to a call."""
+    silent = capture.connection(server_port=135, bind=False)
+    silent.pdu(11, bind_body(ACTIVATOR))
+    silent.end(RST, from_server=True)
+    refused = capture.connection(server_port=135, interface=ACTIVATOR)
+    refused.call(4, bytes(40))
+    refused.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 5, 0))
+    capture.write(capture.path)
+    assert sessions(tshark, capture.path) == []
+    (line,) = aside(tshark, capture.path)
+    assert line.startswith("2 attempts without a row said nothing of performance data; the first: 192.0.2.2 at 192.0.2.1, TCP 135: ")
 
 
 def test_ports_of_others(tshark, capture):

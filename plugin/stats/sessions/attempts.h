@@ -103,6 +103,7 @@ struct attempt {
     bool is_dirty;
     bool has_row;
     unsigned row;
+    unsigned aside; /* so many of its times are counted among those without a row */
 };
 
 struct attempts;

@@ -25,6 +25,8 @@
 #define STATUS_OBJECT_NAME_NOT_FOUND    0xc0000034u
 #define STATUS_PIPE_NOT_AVAILABLE       0xc00000acu
 
+#define MOST_HALF_OPEN 4096u /* connections are followed before anybody accepts them */
+
 #define SILENT_TURNS 4u  /* that tell that a connection's messages cannot be read */
 #define AGAIN        0.2 /* seconds: what comes sooner is no SYN sent again, but one captured twice */
 #define PATIENCE     5.0 /* seconds without an answer that are told before the connection ends */
@@ -356,7 +358,12 @@ client_connects(struct wire *wire, struct tcp_connection *connection, const pack
             segment->th_dport != PORT_MAPPER) {
             return;
         }
+        if (wants == 0 && wire->half_open >= MOST_HALF_OPEN) {
+            wire->unfollowed++;
+            return;
+        }
         connection = new_connection(wire, true);
+        wire->half_open++;
         connection->wants = wants;
         connection->frame = pinfo->num;
         wire_gate_closes(wire, connection, STAGE_TCP, "SYN", pinfo);
@@ -389,6 +396,23 @@ nothing_read(struct wire *wire, struct tcp_connection *connection, bool is_clien
     }
 }
 
+/* Whatever waited for that waits no longer. */
+static void
+is_accepted(struct wire *wire, struct tcp_connection *connection)
+{
+    if (!connection->is_open && connection->syns != 0 && wire->half_open > 0) {
+        wire->half_open--;
+    }
+    connection->is_open = true;
+    connection->gate.awaits = NULL;
+}
+
+unsigned
+wire_unfollowed(const struct wire *wire)
+{
+    return wire->unfollowed;
+}
+
 /* What the latest segment tells of a connection that is known. */
 static void
 known_connection(struct wire *wire, struct tcp_connection *connection, const packet_info *pinfo,
@@ -399,8 +423,7 @@ known_connection(struct wire *wire, struct tcp_connection *connection, const pac
     look_for_losses(wire, connection, is_clients ? CLIENT : SERVER, segment);
     if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
         /* It must have been accepted. */
-        connection->is_open = true;
-        connection->gate.awaits = NULL;
+        is_accepted(wire, connection);
     }
     if (connection->is_logged_on && segment->th_have_seglen && segment->th_seglen != 0) {
         nothing_read(wire, connection, is_clients, pinfo);
@@ -424,8 +447,7 @@ wire_segment(struct wire *wire, const packet_info *pinfo, const tcp_info_t *segm
     if ((segment->th_flags & (TH_SYN | TH_ACK | TH_RST)) == TH_SYN) {
         client_connects(wire, connection, pinfo, segment);
     } else if (connection != NULL && (segment->th_flags & TH_SYN)) {
-        connection->is_open = true;
-        connection->gate.awaits = NULL;
+        is_accepted(wire, connection);
     } else if (connection != NULL) {
         transport_connection_ended(wire, connection, segment->th_flags & TH_RST, segment->th_dport == connection->port,
             pinfo);

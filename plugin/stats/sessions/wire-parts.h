@@ -75,6 +75,8 @@ struct wire {
     wmem_map_t *connections;         /* stream to struct tcp_connection */
     wmem_map_t *endpoints;           /* "address port" to what is there: WANTS_ as a pointer */
     wmem_list_t *gates;              /* struct waiting, in order of time */
+    unsigned half_open;              /* connections that a SYN began, and nobody accepted yet; */
+    unsigned unfollowed;             /* ... those that were too many */
     uint32_t segment_frame;          /* of the latest segment; 0: none */
     const struct tcpheader *segment; /* only while that frame is told */
     uint32_t pdu_frame;              /* of the latest PDU; 0: none */

@@ -41,6 +41,9 @@ void wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, 
 void wire_object(struct wire *wire, const packet_info *pinfo, const char *class_name);
 void wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why);
 
+/* Half-open connections that were not followed any more, as there were too many. */
+unsigned wire_unfollowed(const struct wire *wire);
+
 void wire_frame(struct wire *wire, const packet_info *pinfo);
 
 #endif /* PERFLIB_STATS_SESSIONS_WIRE_H */
