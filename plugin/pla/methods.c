@@ -233,7 +233,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals,
     F(data_manager, "DataManager", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(user, "user", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(password, "password", STRING, BASE_NONE, NULL, NULL, NULL, SECRET, NULL) \
-    F(mode, "mode", UINT32, BASE_HEX, &commit_mode_enum, NULL, NULL, PLAIN, NULL) \
+    F(mode, "mode", UINT32, BASE_HEX, &commit_mode_enum, NULL, NULL, COMMIT_MODE, NULL) \
     F(validation, "validation", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
     F(synchronous, "Synchronous", BOOLEAN, BASE_NONE, NULL, NULL, NULL, WAITS, NULL) \
     F(key, "key", STRING, BASE_NONE, NULL, NULL, NULL, LABEL, NULL) \

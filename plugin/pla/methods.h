@@ -53,6 +53,7 @@ enum pla_meaning {
     PLA_STATUS,      /* of a data collector set */
     PLA_WAITS,       /* false: the call returns before its work is done */
     PLA_VALIDATION,  /* a value map of HRESULTs, 2.2.2.11 */
+    PLA_COMMIT_MODE, /* whether the object gets the name it is committed by */
     PLA_TYPE,        /* of the data collector that the call makes */
 };
 
@@ -65,6 +66,8 @@ struct pla_enum {
 
 /* DataCollectorType, 2.2.2.5: what a collector that a call makes is. */
 extern const struct pla_enum pla_data_collector_type;
+/* CommitMode, 2.2.2.2: only what the set would come to is asked for. */
+#define PLA_VALIDATE_ONLY 0x1000u
 
 /* One field: a filter name and what its values mean. All parameters of that name share it. */
 struct pla_field {

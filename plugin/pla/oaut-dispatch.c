@@ -91,7 +91,7 @@ dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *count, uint32
 }
 
 bool
-dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first)
+dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first, struct oaut_variant *last)
 {
     struct ndr *const n = &o->ndr;
     proto_tree *const parent = n->tree;
@@ -99,7 +99,7 @@ dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first)
     uint32_t arguments, named, num_arguments, num_named, unused;
     bool ok;
 
-    *first = (struct oaut_variant){ .text = "" };
+    *first = *last = (struct oaut_variant){ .text = "" };
     ndr_align(n, 4);
     item = proto_tree_add_item(parent, hf, n->tvb, n->offset, 0, ENC_NA);
     n->tree = item != NULL ? proto_item_add_subtree(item, ett_dispatch) : NULL;
@@ -112,7 +112,7 @@ dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first)
             proto_item_append_text(item, ": %u arguments, hidden", num_arguments);
         }
         /* The last argument comes first, [MS-OAUT] 2.2.33. */
-        ok = oaut_variant_array(o, hide ? NULL : n->tree, "Arguments, last first", first);
+        ok = oaut_variant_array(o, hide ? NULL : n->tree, "Arguments, last first", last, first);
     }
     if (ok && named != 0) {
         ok = dispatch_numbers(o, hf_named_arg, true, &num_named, &unused);

@@ -16,8 +16,8 @@
 bool dispatch_names(struct orpc *o, int hf, const char **first);
 /* Conformant array of 32-bit numbers, an item each under hf. *first is 0 where there is none. */
 bool dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *count, uint32_t *first);
-/* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. *first: the first one, if there is any. */
-bool dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first);
+/* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. *first, *last: of them, if there is any. */
+bool dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first, struct oaut_variant *last);
 /* EXCEPINFO under hf (FT_NONE). */
 bool dispatch_excepinfo(struct orpc *o, int hf);
 

@@ -377,6 +377,7 @@ oaut_variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct o
         }
         if (i == 0) {
             array->first = element.text;
+            array->begin = element;
         }
         if (ok && i == count - 1) {
             array->last = element;
@@ -401,9 +402,10 @@ counted_variants(struct orpc *o, proto_tree *tree, proto_item *item, const char 
 }
 
 bool
-oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct oaut_variant *last)
+oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct oaut_variant *begin,
+    struct oaut_variant *last)
 {
-    struct oaut_array array = { .first = "", .last = { .text = "" } };
+    struct oaut_array array = { .first = "", .begin = { .text = "" }, .last = { .text = "" } };
     proto_item *item;
     proto_tree *subtree;
     bool ok;
@@ -412,6 +414,7 @@ oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct o
     subtree = orpc_subtree(o, tree, (unsigned)o->ndr.offset, &item, label);
     ok = counted_variants(o, subtree, item, label, &array);
     if (last != NULL) {
+        *begin = array.begin;
         *last = array.last;
     }
     return ok;

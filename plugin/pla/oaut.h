@@ -72,10 +72,11 @@ proto_item *oaut_add_bstr(struct orpc *o, proto_tree *tree, int hf, const struct
  */
 bool oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *variant);
 /*
- * A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs. *last (unless NULL) receives the
- * last one, if there is any.
+ * A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs. *begin and
+ * *last (unless NULL) receive the first and the last one, if there is any.
  */
-bool oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct oaut_variant *last);
+bool oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct oaut_variant *begin,
+    struct oaut_variant *last);
 /*
  * The same conformant and varying (IEnumVARIANT::Next): max count, offset, actual count first. object_shown is
  * called for each VARIANT that holds an object, and its item, which may be NULL.
@@ -96,9 +97,9 @@ struct oaut_array {
     /* What was found. */
     bool null;
     uint32_t sf_type;
-    uint32_t count;           /* elements */
-    const char *first;        /* text of the first element, packet scope; "" where there is none */
-    struct oaut_variant last; /* of VARIANTs: the last one */
+    uint32_t count;                  /* elements */
+    const char *first;               /* text of the first element, packet scope; "" where there is none */
+    struct oaut_variant begin, last; /* of VARIANTs: the first and the last one */
 };
 
 #define OAUT_SF_I1   0x10

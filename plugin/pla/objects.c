@@ -15,20 +15,29 @@
 /* From an object up to its set: what labels take stays bounded, whatever a capture says. */
 #define MAX_STEPS 6
 
-/* Objects by server and IPID; by server and OID, which all interfaces of one object share. */
+/* Objects by place and IPID; by place and OID, which all interfaces of one object share. */
 static wmem_map_t *by_ipid;
 static wmem_map_t *by_oid;
 /* char * by interface, or object, and DISPID. */
 static wmem_map_t *dispids;
 
-struct ipid_key {
+/*
+ * A server: where its objects are called. Those that an activation returned, which the object exporter's port is not
+ * known of, have none.
+ */
+struct place {
     address server;
+    uint32_t port; /* 0: any */
+};
+
+struct ipid_key {
+    struct place place;
     e_guid_t ipid;
     const struct pla_interface *iface; /* that it stands for, no part of the key; NULL: not known */
 };
 
 struct oid_key {
-    address server;
+    struct place place;
     uint64_t oid;
 };
 
@@ -43,11 +52,23 @@ struct pla_name {
 };
 
 static unsigned
+place_hash(unsigned seed, const struct place *place)
+{
+    return hash_join(add_address_to_hash(seed, &place->server), place->port);
+}
+
+static bool
+place_equal(const struct place *one, const struct place *other)
+{
+    return one->port == other->port && addresses_equal(&one->server, &other->server);
+}
+
+static unsigned
 ipid_hash(const void *key)
 {
     const struct ipid_key *const k = key;
 
-    return add_address_to_hash(wmem_strong_hash((const uint8_t *)&k->ipid, sizeof k->ipid), &k->server);
+    return place_hash(wmem_strong_hash((const uint8_t *)&k->ipid, sizeof k->ipid), &k->place);
 }
 
 static gboolean
@@ -55,7 +76,7 @@ ipid_equal(const void *a, const void *b)
 {
     const struct ipid_key *const one = a, *const other = b;
 
-    return guid_cmp(&one->ipid, &other->ipid) == 0 && addresses_equal(&one->server, &other->server);
+    return guid_cmp(&one->ipid, &other->ipid) == 0 && place_equal(&one->place, &other->place);
 }
 
 static unsigned
@@ -63,7 +84,7 @@ oid_hash(const void *key)
 {
     const struct oid_key *const k = key;
 
-    return add_address_to_hash(wmem_strong_hash((const uint8_t *)&k->oid, sizeof k->oid), &k->server);
+    return place_hash(wmem_strong_hash((const uint8_t *)&k->oid, sizeof k->oid), &k->place);
 }
 
 static gboolean
@@ -71,7 +92,7 @@ oid_equal(const void *a, const void *b)
 {
     const struct oid_key *const one = a, *const other = b;
 
-    return one->oid == other->oid && addresses_equal(&one->server, &other->server);
+    return one->oid == other->oid && place_equal(&one->place, &other->place);
 }
 
 static unsigned
@@ -98,60 +119,98 @@ pla_objects_init(void)
     dispids = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), dispid_hash, dispid_equal);
 }
 
-static struct pla_object *
-find_ipid(const address *server, const e_guid_t *ipid)
-{
-    const struct ipid_key key = { *server, *ipid, NULL };
+/* The well-known port of activations, [MS-DCOM] 1.9 */
+#define ACTIVATION_PORT 135
 
-    return wmem_map_lookup(by_ipid, &key);
+static struct place
+called_place(const packet_info *pinfo)
+{
+    return (struct place){ pinfo->dst, pinfo->destport };
+}
+
+static struct place
+answering_place(const packet_info *pinfo)
+{
+    return (struct place){ pinfo->src, pinfo->srcport == ACTIVATION_PORT ? 0 : pinfo->srcport };
 }
 
 static struct ipid_key *
-known_ipid(const address *server, const e_guid_t *ipid)
+known_ipid(const struct place *place, const e_guid_t *ipid)
 {
-    const struct ipid_key key = { *server, *ipid, NULL };
+    struct ipid_key key = { *place, *ipid, NULL };
     const void *known;
 
-    return wmem_map_lookup_extended(by_ipid, &key, &known, NULL) ? (struct ipid_key *)known : NULL;
+    if (!wmem_map_lookup_extended(by_ipid, &key, &known, NULL)) {
+        key.place.port = 0;
+        if (!wmem_map_lookup_extended(by_ipid, &key, &known, NULL)) {
+            return NULL;
+        }
+    }
+    return (struct ipid_key *)known;
+}
+
+static struct pla_object *
+find_ipid(const struct place *place, const e_guid_t *ipid)
+{
+    const struct ipid_key *const key = known_ipid(place, ipid);
+
+    return key == NULL ? NULL : (struct pla_object *)wmem_map_lookup(by_ipid, key);
 }
 
 /* An IPID that is known stands for an interface. */
 static void
-learn_ipid(const address *server, const e_guid_t *ipid, const struct pla_interface *iface)
+learn_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_interface *iface)
 {
-    struct ipid_key *const key = iface == NULL ? NULL : known_ipid(server, ipid);
+    struct ipid_key *const key = iface == NULL ? NULL : known_ipid(place, ipid);
 
     if (key != NULL && key->iface == NULL) {
         key->iface = iface;
     }
 }
 
+/* Whatever the IPID was before, it is this object's. */
 static void
-insert_ipid(const address *server, const e_guid_t *ipid, struct pla_object *object)
+insert_ipid(const struct place *place, const e_guid_t *ipid, struct pla_object *object)
 {
     struct ipid_key *const key = wmem_new0(wmem_file_scope(), struct ipid_key);
 
-    copy_address_wmem(wmem_file_scope(), &key->server, server);
+    key->place.port = place->port;
+    copy_address_wmem(wmem_file_scope(), &key->place.server, &place->server);
     key->ipid = *ipid;
+    wmem_map_remove(by_ipid, key);
     wmem_map_insert(by_ipid, key, object);
 }
 
 static struct pla_object *
-find_oid(const address *server, uint64_t oid)
+find_oid(const struct place *place, uint64_t oid)
 {
-    const struct oid_key key = { *server, oid };
+    struct oid_key key = { *place, oid };
+    struct pla_object *object = wmem_map_lookup(by_oid, &key);
 
-    return wmem_map_lookup(by_oid, &key);
+    key.place.port = 0;
+    return object != NULL ? object : wmem_map_lookup(by_oid, &key);
 }
 
 static void
-insert_oid(const address *server, uint64_t oid, struct pla_object *object)
+insert_oid(const struct place *place, uint64_t oid, struct pla_object *object)
 {
     struct oid_key *const key = wmem_new(wmem_file_scope(), struct oid_key);
 
-    copy_address_wmem(wmem_file_scope(), &key->server, server);
+    key->place.port = place->port;
+    copy_address_wmem(wmem_file_scope(), &key->place.server, &place->server);
     key->oid = oid;
+    object->oid = oid;
+    object->has_oid = true;
     wmem_map_insert(by_oid, key, object);
+}
+
+/* The object of an IPID that an answer gave with this OID; NULL: none, or it was another's. */
+static struct pla_object *
+find_returned(const struct place *place, const e_guid_t *ipid, uint64_t oid)
+{
+    struct pla_object *const object = find_ipid(place, ipid);
+
+    return object == NULL || (object->has_oid && object->oid != oid) ? NULL : object;
 }
 
 /* An object may be known before any interface of [MS-PLA]'s that it has. */
@@ -167,12 +226,12 @@ learn_interface(struct pla_object *object, const struct pla_interface *iface)
 }
 
 static struct pla_object *
-new_object(packet_info *pinfo, const address *server, const struct pla_interface *iface)
+new_object(packet_info *pinfo, const struct place *place, const struct pla_interface *iface)
 {
     struct pla_object *const object = wmem_new0(wmem_file_scope(), struct pla_object);
 
     object->frame = pinfo->num;
-    object->server = address_to_str(wmem_file_scope(), server);
+    object->server = address_to_str(wmem_file_scope(), &place->server);
     learn_interface(object, iface);
     return object;
 }
@@ -180,20 +239,22 @@ new_object(packet_info *pinfo, const address *server, const struct pla_interface
 struct pla_object *
 pla_object_known(packet_info *pinfo, const e_guid_t *ipid)
 {
-    return find_ipid(&pinfo->dst, ipid);
+    const struct place place = called_place(pinfo);
+
+    return find_ipid(&place, ipid);
 }
 
 struct pla_object *
 pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface)
 {
-    const address *const server = &pinfo->dst;
-    struct pla_object *object = find_ipid(server, ipid);
+    const struct place place = called_place(pinfo);
+    struct pla_object *object = find_ipid(&place, ipid);
 
     if (object == NULL) {
-        object = new_object(pinfo, server, iface);
-        insert_ipid(server, ipid, object);
+        object = new_object(pinfo, &place, iface);
+        insert_ipid(&place, ipid, object);
     }
-    learn_ipid(server, ipid, iface);
+    learn_ipid(&place, ipid, iface);
     learn_interface(object, iface);
     return object;
 }
@@ -201,7 +262,8 @@ pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_int
 const struct pla_interface *
 pla_object_interface(packet_info *pinfo, const e_guid_t *ipid)
 {
-    const struct ipid_key *const key = known_ipid(&pinfo->dst, ipid);
+    const struct place place = called_place(pinfo);
+    const struct ipid_key *const key = known_ipid(&place, ipid);
 
     return key == NULL ? NULL : key->iface;
 }
@@ -210,7 +272,7 @@ struct pla_object *
 pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent, const char *role,
     const struct pla_interface *iface)
 {
-    const address *const server = &pinfo->src;
+    const struct place place = answering_place(pinfo);
     struct pla_object *object;
 
     if (ref->null || !ref->standard) {
@@ -219,21 +281,21 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
     if (iface == NULL) {
         iface = pla_find_interface(&ref->iid);
     }
-    object = find_ipid(server, &ref->ipid);
+    object = find_returned(&place, &ref->ipid, ref->oid);
     if (object == NULL) {
-        object = find_oid(server, ref->oid);
+        object = find_oid(&place, ref->oid);
         if (object == NULL) {
-            object = new_object(pinfo, server, iface);
+            object = new_object(pinfo, &place, iface);
             object->parent = parent;
             object->role = line_text_copy(wmem_file_scope(), role, PLA_MAX_NAME);
             if (object->set == NULL) {
                 object->set = parent->set;
             }
-            insert_oid(server, ref->oid, object);
+            insert_oid(&place, ref->oid, object);
         }
-        insert_ipid(server, &ref->ipid, object);
+        insert_ipid(&place, &ref->ipid, object);
     }
-    learn_ipid(server, &ref->ipid, pla_find_interface(&ref->iid));
+    learn_ipid(&place, &ref->ipid, pla_find_interface(&ref->iid));
     learn_interface(object, iface);
     return object;
 }
@@ -242,33 +304,34 @@ void
 pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface, uint64_t oid,
     const e_guid_t *ipid, const e_guid_t *iid)
 {
-    const address *const server = &pinfo->src;
-    struct pla_object *object = find_oid(server, oid);
+    const struct place place = answering_place(pinfo);
+    struct pla_object *object = find_oid(&place, oid);
 
     if (object == NULL) {
-        object = find_ipid(server, asked);
+        object = find_returned(&place, asked, oid);
         if (object == NULL) {
             if (iface == NULL || pla_is_enumerator(iface)) {
                 return;
             }
-            object = new_object(pinfo, server, iface);
-            insert_ipid(server, asked, object);
+            object = new_object(pinfo, &place, iface);
+            insert_ipid(&place, asked, object);
         }
-        insert_oid(server, oid, object);
+        insert_oid(&place, oid, object);
     }
-    if (find_ipid(server, ipid) == NULL) {
-        insert_ipid(server, ipid, object);
+    if (find_ipid(&place, ipid) != object) {
+        insert_ipid(&place, ipid, object);
     }
-    learn_ipid(server, ipid, pla_find_interface(iid));
+    learn_ipid(&place, ipid, pla_find_interface(iid));
     learn_interface(object, iface);
 }
 
 struct pla_object *
 pla_object_find(packet_info *pinfo, const e_guid_t *ipid)
 {
-    struct pla_object *const object = find_ipid(&pinfo->dst, ipid);
+    const struct place called = called_place(pinfo), answering = answering_place(pinfo);
+    struct pla_object *const object = find_ipid(&called, ipid);
 
-    return object != NULL ? object : find_ipid(&pinfo->src, ipid);
+    return object != NULL ? object : find_ipid(&answering, ipid);
 }
 
 static const struct pla_name *

@@ -25,7 +25,9 @@ struct pla_object {
     const char *server;                /* its address as text */
     struct pla_object *parent;         /* that returned it; where there is a role, there is a parent */
     struct pla_object *set;            /* data collector set it is, or belongs to, or NULL */
-    bool validation;                   /* a value map of HRESULTs, or an item of one */
+    uint64_t oid;                      /* where it has one */
+    bool has_oid;
+    bool validation; /* a value map of HRESULTs, or an item of one */
 };
 
 /* Called once at start. */

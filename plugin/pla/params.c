@@ -106,6 +106,8 @@ read_enum(struct pla_pdu *pdu, const struct pla_field *field)
         pdu->record.status = pla_enum_text(n->pinfo->pool, field->enumeration, value, false);
     } else if (field->meaning == PLA_TYPE) {
         keep_type(pdu, value);
+    } else if (field->meaning == PLA_COMMIT_MODE && (value & PLA_VALIDATE_ONLY) != 0) {
+        pdu->named = NULL;
     }
     return true;
 }
@@ -357,7 +359,7 @@ hides_arguments(const struct pla_pdu *pdu)
 
 /* What a member's first argument says about the object, or about what the call returns. */
 static void
-note_argument(struct pla_pdu *pdu, const struct oaut_variant *first)
+note_arguments(struct pla_pdu *pdu, const struct oaut_variant *first, const struct oaut_variant *last)
 {
     const char *const member = pdu->call->member;
 
@@ -370,7 +372,8 @@ note_argument(struct pla_pdu *pdu, const struct oaut_variant *first)
         keep_type(pdu, (uint32_t)first->integer);
     } else if (first->is_text &&
         (is_label_member(member) || g_ascii_strcasecmp(member, "Query") == 0 ||
-            g_ascii_strcasecmp(member, "Commit") == 0)) {
+            (g_ascii_strcasecmp(member, "Commit") == 0 &&
+                !(last->is_integer && (last->integer & PLA_VALIDATE_ONLY) != 0)))) {
         pdu->named = first->text;
     }
 }
@@ -409,10 +412,10 @@ read_dispids(struct pla_pdu *pdu, int hf)
 static bool
 read_arguments(struct pla_pdu *pdu, int hf)
 {
-    struct oaut_variant first;
-    const bool ok = dispatch_params(&pdu->o, hf, hides_arguments(pdu), &first);
+    struct oaut_variant first, last;
+    const bool ok = dispatch_params(&pdu->o, hf, hides_arguments(pdu), &first, &last);
 
-    note_argument(pdu, &first);
+    note_arguments(pdu, &first, &last);
     return ok;
 }
 
@@ -432,7 +435,8 @@ read_dispatch(struct pla_pdu *pdu, const struct pla_param *param)
     case PLA_EXCEPINFO: return dispatch_excepinfo(&pdu->o, hf);
     case PLA_ELEMENTS: return oaut_varying_variants(&pdu->o, pdu->o.ndr.tree, param->field->name, element_shown);
     default:
-        return oaut_variant_array(&pdu->o, hides_arguments(pdu) ? NULL : pdu->o.ndr.tree, param->field->name, NULL);
+        return oaut_variant_array(&pdu->o, hides_arguments(pdu) ? NULL : pdu->o.ndr.tree, param->field->name, NULL,
+            NULL);
     }
 }
 

@@ -170,7 +170,7 @@ def judge(tshark, folder, seed, count):
             assert (int(counterset) + 1, int(counter)) == (value // 1_000_000, value // 10_000 % 100), f"{where}: {shown} = {value}"
             # Where instances have no name paths have none.
             expected = None if KINDS[list(SETS)[int(counterset)]] in (0, 4) else INSTANCES[value % 10_000][0].lower()
-            assert (name and name.lower()) == expected, f"{where}: {shown} = {value}"
+            assert (name.lower() or None if name else None) == expected, f"{where}: {shown} = {value}"
     return named
 
 

@@ -568,7 +568,7 @@ def session():
                lambda stub: stub.interface_pointer(objref(IID["IPerformanceCounterDataCollector"], performance, oid=3)),
                ipid=collectors)
     calls.call("IPerformanceCounterDataCollector", 39, lambda stub: stub.u32(5), ipid=performance)
-    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("Set1").bstr(None).u32(0x1001),
+    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("Set1").bstr(None).u32(0x1),
                lambda stub: stub.interface_pointer(objref(IID["IValueMap"], validation, oid=4)), 0x00300100, ipid=set_)
     calls.call("IValueMap", 8, lambda stub: stub.variant("VT_UI4", 0),
                lambda stub: stub.interface_pointer(objref(IID["IValueMapItem"], item, oid=5)), ipid=validation)

@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 from lib.orpc import SF_I1, SF_I8, Stub, objref, objref_of
-from lib.pla import IID, Calls
+from lib.pla import IID, Calls, invoke, names
 
 SET, COLLECTORS, COLLECTOR, ITEM = (uuid.UUID(int=0x8000 + number) for number in range(4))
 ERROR_EXTENSION = "0000031c-0000-0000-c000-000000000046"  # [MS-DCOM] 1.9
@@ -22,8 +22,8 @@ def sets_table(tshark, calls, tmp_path, *options):
     return rows[1:]
 
 
-def commit(calls, name, hresult=0, ipid=SET):
-    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr(name).bstr(None).u32(1),
+def commit(calls, name, hresult=0, ipid=SET, mode=1):
+    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr(name).bstr(None).u32(mode),
                lambda stub: stub.interface_pointer(None), hresult, ipid=ipid)
 
 
@@ -43,6 +43,51 @@ def test_a_failed_commit_splits_no_set(tshark, tmp_path, two_pass):
     calls.call("IDataCollectorSet", 61, ipid=SET)
     assert sets_table(tshark, calls, tmp_path, *options) == [
         ["Set1", "10.0.0.2", "5", "2", "", "E_ACCESSDENIED (Commit, frame 10)"]]
+
+
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+def test_a_commit_that_only_validates_names_nothing(tshark, tmp_path, two_pass):
+    """plaValidateOnly, 2.2.2.2; a script says it in the last argument of Invoke, which stands first."""
+    options = ["-2"] if two_pass else []
+    calls = Calls()
+    commit(calls, "Draft", mode=0x1001)
+    commit(calls, "Set1", mode=1)
+    commit(calls, "Draft", mode=0x1000)
+    calls.call("IDataCollectorSet", 61, ipid=SET)
+    assert [row[0] for row in sets_table(tshark, calls, tmp_path, *options)] == ["Set1"]
+    for mode, name in ((0x1001, "(name not in the capture)"), (1, "Set1")):
+        calls = Calls()
+        calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "Commit"), lambda stub: stub.u32(1).u32(99), ipid=SET)
+        calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 99, [("VT_I4", mode), ("VT_BSTR", ""), ("VT_BSTR", "Set1")], 1, named=()),
+                   lambda stub: stub.variant("VT_EMPTY", None).u16(0).u16(0).raw(bytes(28)).u32(0).u32(0), ipid=SET)
+        assert [row[0] for row in sets_table(tshark, calls, tmp_path, *options)] == [name]
+
+
+@pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
+def test_an_ipid_that_comes_back_as_another_object(tshark, tmp_path, two_pass):
+    """The server took it for another OID once the first was released: what was the first one's is not the second's."""
+    calls = Calls()
+    commit(calls, "Set1")
+    for oid in (2, 2, 3):
+        calls.call("IDataCollectorSet", 7, None,
+                   lambda stub: stub.interface_pointer(objref(IID["IDataCollectorCollection"], COLLECTORS, oid=2)), ipid=SET)
+        calls.call("IDataCollectorCollection", 8, lambda stub: stub.variant("VT_I4", oid),
+                   lambda stub: stub.interface_pointer(objref(IID["IDataCollector"], COLLECTOR, oid=oid + 10)), ipid=COLLECTORS)
+        calls.call("IDataCollector", 13, ipid=COLLECTOR)
+    path = calls.capture.write(tmp_path / "back.pcap")
+    objects = [row[0] for (row,) in tshark.fields(path, "pla.object", display_filter="pla.opnum == 13 && dcerpc.pkt_type == 0", options=["-2"] if two_pass else [])]
+    assert objects == ["Set1.DataCollectors[2]", "Set1.DataCollectors[2]", "Set1.DataCollectors[3]"]
+
+
+def test_two_machines_behind_one_address(tshark, tmp_path):
+    """Each on a port of its own, with the same IPIDs; what an activation returned is called on any port."""
+    one = Calls()
+    two = Calls(other=one, port=49300)
+    commit(one, "Set1")
+    commit(two, "Set2")
+    for calls in (one, two):
+        calls.call("IDataCollectorSet", 61, ipid=SET)
+    assert [row[0] for row in sets_table(tshark, one, tmp_path)] == ["Set1", "Set2"]
 
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
