@@ -8,7 +8,7 @@
 
 #include <epan/proto_data.h>
 
-/* Of what is kept with a packet; 0 is the item budget's. */
+/* The number under which the packet keeps it; the item budget has 0. */
 enum { DISSECTION_KEY = 1 };
 
 /* Numbers each dissection of a packet. Never 0. */

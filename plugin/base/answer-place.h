@@ -12,7 +12,7 @@
 
 #include "compat.h"
 
-/* Of one call; file scope, zeroed before its first answer. */
+/* Where a call was answered. It lives as long as the capture, and is all zero before the first answer. */
 struct answer_place {
     uint32_t frame;               /* of the answer; 0: none was seen yet */
     unsigned place;               /* how many answers to the call stand before it in its frame: nearly always none */

@@ -14,7 +14,7 @@
 
 #define USUAL_TRIPS      2    /* one to ask for the size, one that fits */
 #define STEADY_INTERVALS 4    /* so many equal ones are the client's own interval */
-#define STEADY_PART      0.15 /* ... as equal as that */
+#define STEADY_PART      0.15 /* intervals are equal that differ by no more of their length */
 #define LEAST_INTERVAL   0.1  /* seconds; who asks more often asks as fast as it goes */
 #define LATE_PART        0.5  /* a poll is late when so much of the interval more has passed */
 #define GIVEN_UP_SECONDS 5.0  /* a client that waits longer before it tries a larger buffer had given up */

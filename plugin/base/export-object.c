@@ -9,7 +9,7 @@
 #include <epan/export_object.h>
 #include <epan/tap.h>
 
-/* Of a name that has something from the wire in it. */
+/* So long a name may be that has something from the wire in it. */
 #define NAME_MAX_LENGTH 120
 
 /* Queued to the tap; packet scope. */

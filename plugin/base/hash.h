@@ -20,7 +20,7 @@ hash_join(guint first, guint second)
     return first * 31 + second;
 }
 
-/* Of a number that stands for a pointer, GUINT_TO_POINTER(), or a pointer itself. */
+/* Hashes a pointer, or a number that stands for one (GUINT_TO_POINTER()). */
 static inline guint
 hash_pointer(const void *key)
 {

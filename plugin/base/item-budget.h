@@ -43,7 +43,7 @@ bool item_budget_take_text(const struct item_budget *budget, packet_info *pinfo,
  */
 struct item_rest {
     bool is_full;      /* the preference is reached: whatever is added is hidden, */
-    bool is_asked;     /* ... and added only as somebody asks for it */
+    bool is_asked;     /* it is added because somebody asks for it */
     unsigned left_out; /* things not shown */
     unsigned missed;   /* of these: not added either, though asked for */
 };

@@ -21,7 +21,7 @@ void rpc_fault_init(void);
 
 /* The name, or the number where it has none; in scope. */
 const char *rpc_fault_text(wmem_allocator_t *scope, uint32_t status);
-/* The same of a fault that may have been cut before its status. */
+/* The name or number of a fault's status, or that it was cut off. */
 const char *rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *fault);
 
 /* The fields and the expert item by which a protocol shows a fault. */

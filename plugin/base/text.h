@@ -49,7 +49,7 @@ const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, 
 /* The text itself, or a copy in scope. */
 const char *line_text(wmem_allocator_t *scope, const char *text);
 const char *name_text(wmem_allocator_t *scope, const char *text);
-/* The same of at most max bytes, at least 3, ellipsis included. */
+/* The text, or a copy in scope, of at most max bytes, the ellipsis included; max is at least 3. */
 const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max);
 /* The same, but always a copy: for what is kept longer than text. */
 char *line_text_copy(wmem_allocator_t *scope, const char *text, size_t max);

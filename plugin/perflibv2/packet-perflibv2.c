@@ -416,7 +416,7 @@ show_query_of_request(const struct pdu *pdu)
 }
 
 /* What an array's own count says of its bytes, and what the parameter says that should equal it. */
-struct extent {
+struct array_size {
     uint64_t counted, stated;
     const char *stated_name;
     bool is_possible; /* no more than the client has room for */
@@ -507,20 +507,20 @@ ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
  * can't be true.
  */
 static struct perflibv2_place
-lpdata_place(const struct pdu *pdu, unsigned offset, const struct extent *extent)
+lpdata_place(const struct pdu *pdu, unsigned offset, const struct array_size *size)
 {
     const unsigned room = lpdata_room(pdu, offset);
-    struct perflibv2_place place = { .size = (unsigned)MIN(extent->counted, room) };
+    struct perflibv2_place place = { .size = (unsigned)MIN(size->counted, room) };
     unsigned trusted;
 
-    if (extent->counted != extent->stated) {
-        if (!ends_the_stub(pdu, offset, extent->counted) && ends_the_stub(pdu, offset, extent->stated)) {
-            place.size = (unsigned)extent->stated;
+    if (size->counted != size->stated) {
+        if (!ends_the_stub(pdu, offset, size->counted) && ends_the_stub(pdu, offset, size->stated)) {
+            place.size = (unsigned)size->stated;
         }
-    } else if (extent->counted > room && extent->is_possible &&
-        lacks_fragment(pdu, ((offset + extent->counted + 3) & ~UINT64_C(3)) + 4, &trusted)) {
+    } else if (size->counted > room && size->is_possible &&
+        lacks_fragment(pdu, ((offset + size->counted + 3) & ~UINT64_C(3)) + 4, &trusted)) {
         place.size = room;
-        place.sent = (unsigned)extent->counted;
+        place.sent = (unsigned)size->counted;
         place.trusted = MIN(room, trusted - MIN(trusted, offset));
         place.lacks_fragment = true;
         return place;
@@ -530,28 +530,28 @@ lpdata_place(const struct pdu *pdu, unsigned offset, const struct extent *extent
 }
 
 static void
-check_extent(const struct pdu *pdu, const struct extent *extent, const struct perflibv2_place *place)
+check_array_size(const struct pdu *pdu, const struct array_size *size, const struct perflibv2_place *place)
 {
     const unsigned room = lpdata_room(pdu, (unsigned)pdu->n.offset);
 
     if (place->lacks_fragment) {
         return;
     }
-    rules_check(pdu->stub_report, RULE_LPDATA_COUNT, extent->counted == extent->stated && extent->counted <= room,
+    rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size->counted == size->stated && size->counted <= room,
         (unsigned)pdu->n.offset, 0,
-        "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", extent->counted,
-        extent->stated_name, extent->stated, room);
+        "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", size->counted,
+        size->stated_name, size->stated, room);
 }
 
 /* Of a conformant and varying lpData (P_VARYING). */
-static struct extent
-varying_extent(const struct pdu *pdu, const struct ndr_counts *counts, uint32_t out_size)
+static struct array_size
+varying_array_size(const struct pdu *pdu, const struct ndr_counts *counts, uint32_t out_size)
 {
     const uint64_t element = pdu->op->element;
     const uint64_t room = pdu->call->has_request ? pdu->call->in_size : counts->max;
 
     /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
-    return (struct extent){
+    return (struct array_size){
         MIN(counts->actual, UINT64_C(1) << 40) * element,
         out_size * element,
         "pdwOutSize",
@@ -560,18 +560,18 @@ varying_extent(const struct pdu *pdu, const struct ndr_counts *counts, uint32_t 
 }
 
 /* Of a conformant lpData (P_CONFORMANT). In an answer dwInSize is the request's, which may be missing. */
-static struct extent
-conformant_extent(const struct pdu *pdu, const struct ndr_counts *counts)
+static struct array_size
+conformant_array_size(const struct pdu *pdu, const struct ndr_counts *counts)
 {
     const bool in_size_known = !pdu->is_response || pdu->call->has_request;
 
-    return (
-        struct extent){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize", in_size_known };
+    return (struct array_size){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize",
+        in_size_known };
 }
 
 /* Reads an answer's parameters up to lpData. */
-static struct extent
-read_extent(const struct pdu *pdu, struct ndr *n)
+static struct array_size
+read_array_size(const struct pdu *pdu, struct ndr *n)
 {
     const unsigned parameters = pdu->op->response;
     struct ndr_counts counts;
@@ -583,15 +583,15 @@ read_extent(const struct pdu *pdu, struct ndr *n)
     }
     if (parameters & P_VARYING) {
         counts = ndr_conformant_varying(n);
-        return varying_extent(pdu, &counts, out_size);
+        return varying_array_size(pdu, &counts, out_size);
     }
     counts = ndr_conformant(n);
-    return conformant_extent(pdu, &counts);
+    return conformant_array_size(pdu, &counts);
 }
 
 /* Whether an answer's parameters up to lpData were captured. */
 static bool
-has_extent(const struct pdu *pdu)
+has_array(const struct pdu *pdu)
 {
     const unsigned parameters = pdu->op->response;
     const int num_counts = parameters & P_VARYING ? 3 : parameters & P_CONFORMANT ? 1 : 0;
@@ -610,12 +610,12 @@ find_return_code(const struct pdu *pdu, struct ndr *found)
     n.tree = NULL;
     if (pdu->op->response & P_HANDLE) {
         n.offset += HANDLE_SIZE;
-    } else if (!has_extent(pdu)) {
+    } else if (!has_array(pdu)) {
         return false;
     } else {
-        const struct extent extent = read_extent(pdu, &n);
+        const struct array_size size = read_array_size(pdu, &n);
 
-        n.offset += (int)lpdata_place(pdu, (unsigned)n.offset, &extent).size;
+        n.offset += (int)lpdata_place(pdu, (unsigned)n.offset, &size).size;
     }
     ndr_align(&n, 4);
     *found = n;
@@ -1087,11 +1087,11 @@ request_parameters(struct pdu *pdu)
     }
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
-        const struct extent extent = conformant_extent(pdu, &counts);
-        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
+        const struct array_size size = conformant_array_size(pdu, &counts);
+        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &size);
         struct ndr after = pdu->n;
 
-        check_extent(pdu, &extent, &place);
+        check_array_size(pdu, &size, &place);
         /* dwAdd says what the buffer is for, so it is read first. */
         after.offset += (int)place.size;
         ndr_align(&after, 4);
@@ -1134,22 +1134,22 @@ response_parameters(struct pdu *pdu)
     }
     if (parameters & P_VARYING) {
         const struct ndr_counts counts = ndr_conformant_varying(&pdu->n);
-        const struct extent extent = varying_extent(pdu, &counts, pdu->out_size);
-        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
+        const struct array_size size = varying_array_size(pdu, &counts, pdu->out_size);
+        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &size);
 
         pdu->said.array_at = (unsigned)pdu->n.offset - (ndr_is_64(&pdu->n) ? 24 : 12);
         pdu->said.array_max = counts.max;
         pdu->said.array_offset = counts.offset;
         pdu->said.have |= STUB_ARRAY;
-        check_extent(pdu, &extent, &place);
+        check_array_size(pdu, &size, &place);
         dissect_lpdata(pdu, &place);
     }
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
-        const struct extent extent = conformant_extent(pdu, &counts);
-        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &extent);
+        const struct array_size size = conformant_array_size(pdu, &counts);
+        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &size);
 
-        check_extent(pdu, &extent, &place);
+        check_array_size(pdu, &size, &place);
         dissect_lpdata(pdu, &place);
     }
 }
@@ -1418,16 +1418,15 @@ beginning_is_lost(const struct pdu *pdu)
 {
     struct rpc_pdu header;
     struct ndr n = pdu->n;
-    struct extent extent;
+    struct array_size size;
 
-    if (tvb_raw_offset(n.tvb) != 0 || !has_extent(pdu)) {
+    if (tvb_raw_offset(n.tvb) != 0 || !has_array(pdu)) {
         return false;
     }
     n.tree = NULL;
-    extent = read_extent(pdu, &n);
-    if (extent.is_possible == ((pdu->op->response & P_VARYING) != 0) || extent.counted == extent.stated ||
-        ends_the_stub(pdu, (unsigned)n.offset, extent.counted) ||
-        ends_the_stub(pdu, (unsigned)n.offset, extent.stated)) {
+    size = read_array_size(pdu, &n);
+    if (size.is_possible == ((pdu->op->response & P_VARYING) != 0) || size.counted == size.stated ||
+        ends_the_stub(pdu, (unsigned)n.offset, size.counted) || ends_the_stub(pdu, (unsigned)n.offset, size.stated)) {
         return false;
     }
     return rpc_pdu_find(n.pinfo, n.di, &header) && !(header.flags & PDU_FLAG_FIRST_FRAG);

@@ -70,7 +70,7 @@ void pla_call_learn(struct pla_pdu *pdu);
 /* The record of what was read, with what is known about the data collector set. */
 void pla_call_record(struct pla_pdu *pdu);
 
-/* The same of a call that a fault answered in that frame, into an empty record. */
+/* Fills an empty record with what is known of a call that a fault answered in that frame. */
 void pla_call_record_fault(const struct pla_call *call, const char *method, uint32_t frame, struct pla_tap *record);
 
 /* The object that interface pointer number refers to, as the first pass found it; NULL where it was not known. */

@@ -46,7 +46,7 @@ void pla_show_hresult(struct pla_pdu *pdu, int offset, bool found);
 
 /* Interface, and the object the call is made to. */
 void pla_show_call(struct pla_pdu *pdu);
-/* The same of a call that has no stub; object may be NULL. */
+/* Shows the object of a call that has no stub; object may be NULL. */
 void pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface,
     const struct pla_object *object);
 /* The object in the Info column, where it is known; it may be NULL. */

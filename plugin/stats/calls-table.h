@@ -14,7 +14,7 @@ struct counted_call {
     const char *interface_name; /* NULL where the protocol has one */
     const char *operation;
     const char *result; /* in words; NULL: a code without a name, */
-    uint32_t code;      /* ... which is this: */
+    uint32_t code;      /* the code, where result is NULL or it is a fault's: */
     bool is_fault;      /* a fault's status */
     const char *needed; /* set for whatever was sealed, and not read for want of a key: which */
 };

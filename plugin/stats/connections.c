@@ -13,7 +13,7 @@ struct connections {
     void (*ended_cb)(uint32_t connection, void *data);
     void *data;
     uint32_t frame;      /* of the latest segment; 0: none */
-    uint32_t connection; /* ... that belongs to this one */
+    uint32_t connection; /* it is a stream of this connection */
     GHashTable *ended;   /* their numbers */
 };
 

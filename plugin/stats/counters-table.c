@@ -185,7 +185,7 @@ count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cook
     cells[COLUMN_UNIT].value.string_value = cook_unit_text(cooked->unit);
 }
 
-/* Of how many instances a value was made the last time. */
+/* Tells of how many instances an aggregated value was made the last time. */
 static void
 name_aggregate(struct stat_rows *rows, unsigned row, const struct perf_tap_sample *sample)
 {

@@ -49,7 +49,7 @@ csv_append_real(GString *line, double value)
     static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
     char exact[DIGITS_MAX], digits[G_ASCII_DTOSTR_BUF_SIZE];
     const size_t length = digits_exact(exact, value);
-    /* Of these digits_exact() has tried 15 digits. */
+    /* digits_exact() has tried 15 digits of values like these. */
     size_t i = value >= 0.0001 && value < 1e15 ? 1 : 0;
 
     if (length > 0) {

@@ -19,7 +19,7 @@ void path_index_clear(struct path_index *index);
  * which the latest is kept.
  */
 unsigned path_index_add(struct path_index *index, const void *identity, const char *path);
-/* The same of a text: of an index of texts alone. */
+/* The number of a text, in an index that holds texts alone. */
 unsigned path_index_add_text(struct path_index *index, const char *text);
 /* How many paths there are; a number just added is one less. */
 unsigned path_index_size(const struct path_index *index);

@@ -63,7 +63,7 @@ struct pdh_csv {
     struct path_index *columns;
     struct path_index *texts; /* of text counters */
     unsigned left_out;        /* values whose cell had another one */
-    bool is_told;             /* ... as the user was told */
+    bool is_told;             /* the user was told so */
     bool is_lost;             /* since the last reset: some could not be kept, as the user was told */
     const char *command;      /* "perflibv2,pdh-csv"; constant */
     struct needed needed;     /* why there are no polls */

@@ -137,7 +137,7 @@ perfdata_queries_find_row(struct stat_rows *rows, const struct perfdata_tap *cal
     return row;
 }
 
-/* Of a call on no handle that is known: one that opens it and failed, or one that was not read. */
+/* Finds the row of calls on no handle that is known: those that were to open one and failed, and those not read. */
 static unsigned
 find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, const char *handle,
     const packet_info *pinfo)

@@ -34,7 +34,7 @@ struct stat_rows {
 
     const stat_tap_table_item *columns; /* as the initializer has them */
     bool is_fitted;                     /* the columns are those of whoever shows them, */
-    bool has_windows;                   /* ... which is Wireshark, so that all columns are there */
+    bool has_windows;                   /* Wireshark shows them, so that all columns are there */
     stat_tap_table *table;
     const void *listener; /* whose packets are counted: a second -z of the same table must not count them twice */
     GHashTable *by_key;   /* key -> row */
@@ -46,7 +46,7 @@ struct stat_rows {
 /* Makes the table known to Wireshark. Called once, while protocols are registered. */
 void stat_rows_register(struct stat_rows *rows);
 /*
- * The same of a table that several protocols have, which says of itself the TABLE of "-z PROTOCOL,TABLE"
+ * Makes a table known that several protocols have, which says of itself the TABLE of "-z PROTOCOL,TABLE"
  * (ui.cli_string) and what the window's title ends with. tap_name: of its records; title: the protocol's, as windows
  * begin with it. The names are copied.
  */

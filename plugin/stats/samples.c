@@ -75,7 +75,7 @@ static const char *const column_names[NUM_COLUMNS] = {
     [COLUMN_AGGREGATED_FROM] = "aggregated_from", /* instances, of a value that clients make of theirs */
     [COLUMN_SERVER_ADDRESS] = "server_address",
     [COLUMN_SET_GUID] = "counterset_guid", /* of the older API its object's title index */
-    [COLUMN_COUNTER_ID] = "counter_id",    /* ... and the counter's */
+    [COLUMN_COUNTER_ID] = "counter_id",    /* of the older API the counter's title index */
     [COLUMN_KNOWN_BY] = "known_by",        /* what the value is of, in a word of the protocol */
 };
 

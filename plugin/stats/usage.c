@@ -44,7 +44,7 @@ static stat_tap_table_item usage_columns[NUM_COLUMNS] = {
 
 struct usage_server {
     double seconds; /* of all its rows */
-    double shown;   /* ... when shares were made last */
+    double shown;   /* what it was when shares were made last */
     GArray *rows;   /* unsigned */
 };
 
