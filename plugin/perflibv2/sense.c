@@ -193,13 +193,13 @@ identifiers_proof(struct stub_reader *r, uint32_t size)
 
         stub_skip(r, 20);
         length = stub_read_lpdata_uint32(r);
-        if (length < LP_IDENTIFIER_SIZE || length % 8 != 0 || length > size - (at - begin)) {
+        if (length < LP_IDENTIFIER_SIZE || length > UINT16_MAX || length % 8 != 0 || length > size - (at - begin)) {
             return STUB_NONSENSE;
         }
         r->offset = at;
         stub_skip(r, length);
     }
-    return r->offset - begin == size || !r->sample->is_last ? 64 : STUB_NONSENSE;
+    return r->offset - begin == size || (!r->sample->is_last && r->offset != begin) ? 64 : STUB_NONSENSE;
 }
 
 static int

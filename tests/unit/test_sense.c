@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "perfdata/sense.h"
+#include "perflibv2/operations.h"
 #include "perflibv2/sense.h"
 #include "pla/sense.h"
 
@@ -400,6 +401,193 @@ check_chance(void)
     }
 }
 
+/* What each operation's stubs hold: [MS-PCQ] 3.1.4.1.1 to 3.1.4.1.8. */
+static const struct operation proven[] = {
+    { .request = P_MACHINE | P_IN_SIZE, .response = P_OUT_SIZES | P_VARYING, .element = 16 },
+    { .request = P_MACHINE | P_COUNTERSET | P_REQUEST_CODE | P_IN_SIZE,
+        .response = P_OUT_SIZES | P_VARYING,
+        .element = 1 },
+    { .request = P_MACHINE | P_COUNTERSET | P_IN_SIZE, .response = P_OUT_SIZES | P_VARYING, .element = 1 },
+    { .request = P_MACHINE, .response = P_HANDLE },
+    { .request = P_HANDLE, .response = P_HANDLE },
+    { .request = P_HANDLE | P_IN_SIZE, .response = P_OUT_SIZES | P_VARYING, .element = 1 },
+    { .request = P_HANDLE | P_IN_SIZE, .response = P_OUT_SIZES | P_VARYING, .element = 1 },
+    { .request = P_HANDLE | P_IN_SIZE | P_CONFORMANT | P_ADD, .response = P_CONFORMANT, .element = 1 },
+};
+
+/* Here the head is the whole stub. */
+static bool
+proves(bool is_registry_pipe)
+{
+    finish();
+    sample.head_length = sample.length;
+    sample.is_registry_pipe = is_registry_pipe;
+    return perflibv2_proves(&sample, &proven[sample.opnum]);
+}
+
+static void
+put_text(const char *text)
+{
+    put_count((uint32_t)strlen(text) + 1);
+    put_count(0);
+    put_count((uint32_t)strlen(text) + 1);
+    for (size_t i = 0; i <= strlen(text); i++) {
+        const uint8_t low_first[2] = { (uint8_t)text[i], 0 }, high_first[2] = { 0, (uint8_t)text[i] };
+
+        put_bytes(sample.is_little_endian ? low_first : high_first, 2);
+    }
+    sample.length = (sample.length + 3) & ~3u;
+}
+
+/* Two identifiers of 40 and 48 bytes; lpData is little-endian in any stub. */
+static void
+put_identifiers(void)
+{
+    static const uint8_t sizes[2] = { 40, 48 };
+
+    for (unsigned i = 0; i < 2; i++) {
+        bytes[sample.length] = (uint8_t)(i + 1);
+        bytes[sample.length + 20] = sizes[i];
+        sample.length += sizes[i];
+    }
+}
+
+static void
+begin_as(unsigned opnum, bool is_response, bool is_little_endian, bool is_ndr64)
+{
+    begin(opnum, is_response);
+    sample.is_little_endian = is_little_endian;
+    sample.is_ndr64 = is_ndr64;
+}
+
+/* Requests that tell PerflibV2 anywhere, those that do only on the registry's pipe, and what none of them is. */
+static void
+check_proofs(bool is_little_endian, bool is_ndr64)
+{
+    begin_as(0, false, is_little_endian, is_ndr64);
+    put_text("HOST");
+    put(4096);
+    CHECK(proves(false), "EnumerateCounterSet");
+    sample.length += 8;
+    CHECK(!proves(false) && !proves(true), "more than it has");
+    for (unsigned opnum = 1; opnum < 3; opnum++) {
+        begin_as(opnum, false, is_little_endian, is_ndr64);
+        put_text("\\\\HOST-1.example");
+        put_bytes("0123456789abcdef", 16);
+        if (opnum == 1) {
+            put(5);
+            put(0x409);
+        }
+        put(0);
+        CHECK(proves(false), "a request with a counterset");
+        bytes[sample.is_ndr64 ? 24 : 12] = '<';
+        bytes[sample.is_ndr64 ? 25 : 13] = '<';
+        CHECK(!proves(false) || !sample.is_little_endian, "a text that is no machine's name");
+    }
+    begin_as(3, false, is_little_endian, is_ndr64);
+    put_text("HOST");
+    CHECK(!proves(false) && proves(true), "nothing but a name");
+    begin_as(3, false, is_little_endian, is_ndr64);
+    put_text("\\\\HOST");
+    CHECK(proves(false), "a name with backslashes");
+    for (unsigned opnum = 4; opnum < 7; opnum++) {
+        begin_as(opnum, false, is_little_endian, is_ndr64);
+        put_handle();
+        if (opnum != 4) {
+            put(4096);
+        }
+        CHECK(!proves(false) && proves(true), "a handle and a size");
+        memset(bytes, 0, 20);
+        CHECK(!proves(true), "no handle");
+    }
+    begin_as(7, false, is_little_endian, is_ndr64);
+    put_handle();
+    put(88);
+    put_count(88);
+    put_identifiers();
+    put(1);
+    CHECK(proves(false), "ValidateCounters");
+    bytes[sample.length - 4 - 48 + 20] = 40;
+    CHECK(!proves(false), "identifiers that do not come to the size");
+    begin_as(6, true, is_little_endian, is_ndr64);
+    put(48);
+    put(48);
+    put_count(4096);
+    put_count(0);
+    put_count(48);
+    bytes[sample.length] = 48;
+    sample.length += 48;
+    put(0);
+    CHECK(proves(false), "a poll");
+    bytes[sample.length - 4 - 48] = 47;
+    CHECK(!proves(false), "a poll of another size");
+    begin_as(5, true, is_little_endian, is_ndr64);
+    put(0);
+    put(88);
+    put_count(16);
+    put_count(0);
+    put_count(0);
+    put(8);
+    CHECK(!proves(false), "an answer without lpData");
+    /* Each stub that is cut, and chance. */
+    for (unsigned opnum = 0; opnum < 8; opnum++) {
+        uint32_t seed = opnum + 1;
+
+        for (unsigned i = 0; i < 20000; i++) {
+            begin_as(opnum, i & 1, is_little_endian, is_ndr64);
+            sample.is_last = (i & 2) == 0;
+            sample.length = i % 200;
+            for (unsigned b = 0; b < sample.length; b++) {
+                seed = seed * 1664525 + 1013904223;
+                bytes[b] = (uint8_t)(seed >> 24) & (i & 4 ? 0x0f : 0xff) & (i & 8 ? 0x11 : 0xff);
+            }
+            CHECK(!proves(false), "chance %u of opnum %u", i, opnum);
+        }
+    }
+}
+
+/* QueryValue as [MS-RRP] 3.1.5.17 has it is told anywhere; an answer by the block's signature. */
+static void
+check_registry_proofs(void)
+{
+    begin(17, false);
+    put_handle();
+    put(0x000e000e);
+    put(0x00020000);
+    put_text("Global");
+    put(0x00020004);
+    put(0);
+    put(0);
+    put(0x00020008);
+    put(4096);
+    put(0x0002000c);
+    put(0);
+    finish();
+    sample.head_length = sample.length;
+    CHECK(winreg_proves(&sample), "QueryValue");
+    bytes[20] = 0x10;
+    CHECK(!winreg_proves(&sample), "a name of another size");
+    begin(17, true);
+    put(0x00020000);
+    put(3);
+    put(0x00020004);
+    put(4096);
+    put(0);
+    put(64);
+    put_bytes("P\0E\0R\0F", 8);
+    finish();
+    sample.head_length = sample.length;
+    CHECK(winreg_proves(&sample), "performance data");
+    bytes[24] = 'Q';
+    CHECK(!winreg_proves(&sample), "other data");
+    begin(5, false);
+    put_handle();
+    finish();
+    CHECK(!winreg_proves(&sample), "CloseKey anywhere");
+    sample.is_registry_pipe = true;
+    CHECK(winreg_proves(&sample), "CloseKey on the registry's pipe");
+}
+
 /* Numbers stand at multiples of their size; what lies behind the stub is all ones, and too much only where it ends there. */
 static void
 check_reader(void)
@@ -461,5 +649,10 @@ main(void)
     check_orpc(true);
     check_orpc(false);
     check_chance();
+    check_proofs(true, false);
+    check_proofs(false, false);
+    check_proofs(true, true);
+    check_proofs(false, true);
+    check_registry_proofs();
     return check_result();
 }
