@@ -518,7 +518,9 @@ is_wrong_size(const struct walk *w, unsigned offset, unsigned least, unsigned en
 /* PERF_MAX_INSTANCE_NAME of perflib.h, and its terminator */
 #define LP_MAX_NAME ((1024u + 1) * 2)
 
-/* The name up to where a size says it ends; or beyond, where that is no end, but what stands behind its terminator is. */
+/*
+ * The name up to where a size says it ends; or beyond, where that is no end, but what stands behind its terminator is.
+ */
 static struct utf16_text
 measure_name(struct walk *w, unsigned offset, unsigned said_end, unsigned end, plausible_fn then)
 {

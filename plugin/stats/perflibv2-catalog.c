@@ -8,17 +8,14 @@
 
 #include "compat.h"
 
-#include <epan/stat_tap_ui.h>
-
 #include "counters/record.h"
 #include "perflibv2/record.h"
 #include "stats/command.h"
 #include "stats/needed.h"
 
-#define CATALOG_COMMAND "perflibv2,catalog"
-
 struct catalog_file {
     struct output_file *output;
+    const char *command;  /* "perflibv2,catalog"; constant */
     struct needed needed; /* what would open the calls that were not read */
     bool was_read;        /* some call was */
 };
@@ -59,7 +56,7 @@ catalog_draw(void *data)
         output_file_end(catalog->output);
     }
     if (!catalog->was_read) {
-        needed_report(&catalog->needed, CATALOG_COMMAND);
+        needed_report(&catalog->needed, catalog->command);
     }
 }
 
@@ -74,11 +71,12 @@ catalog_finish(void *data)
 }
 
 static bool
-catalog_start(const char *argument, void *user_data _U_)
+catalog_start(const char *argument, void *data)
 {
     static const struct command_callbacks callbacks = { catalog_reset, catalog_packet, catalog_draw, catalog_finish };
+    const struct command *command = (const struct command *)data;
     const char *filter;
-    struct output_file *output = command_file(argument, CATALOG_COMMAND, &filter);
+    struct output_file *output = command_file(argument, command->name, &filter);
     struct catalog_file *catalog;
 
     if (output == NULL) {
@@ -86,7 +84,8 @@ catalog_start(const char *argument, void *user_data _U_)
     }
     catalog = g_new0(struct catalog_file, 1);
     catalog->output = output;
-    return command_listen(argument, "perflibv2", filter, catalog, &callbacks);
+    catalog->command = command->name;
+    return command_listen(argument, command->tap_name, filter, catalog, &callbacks);
 }
 
 PERFLIB_STAT_INIT_CB(catalog_init_cb, catalog_start)
@@ -94,11 +93,5 @@ PERFLIB_STAT_INIT_CB(catalog_init_cb, catalog_start)
 void
 perflibv2_catalog_register(void)
 {
-    static stat_tap_ui catalog_ui = {
-        .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
-        .cli_string = CATALOG_COMMAND,
-        .tap_init_cb = catalog_init_cb,
-    };
-
-    register_stat_tap_ui(&catalog_ui, NULL);
+    command_register("perflibv2", "catalog", "perflibv2", catalog_init_cb);
 }

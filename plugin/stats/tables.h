@@ -1,5 +1,5 @@
 /* tables.h
- * All statistics of the plugin. "-z PROTOCOL,TABLE" is in PROTOCOL-TABLE.c, what both performance APIs have in TABLE.c
+ * All statistics of the plugin. "-z PROTOCOL,TABLE" is in PROTOCOL-TABLE.c, what several protocols have in TABLE.c
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,0 +1,171 @@
+/* calls.c
+ * -z perflibv2,calls and -z pla,calls: how often each operation was called, and what came of it
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include "base/rpc-fault.h"
+#include "base/win32-names.h"
+#include "perflibv2/record.h"
+#include "pla/record.h"
+#include "stats/rows.h"
+
+enum calls_column { COLUMN_OPERATION, COLUMN_RESULT, COLUMN_CALLS, COLUMN_FIRST, COLUMN_LAST, NUM_COLUMNS };
+
+static stat_tap_table_item calls_columns[NUM_COLUMNS] = {
+    [COLUMN_OPERATION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Operation", "%-50s" },
+    [COLUMN_RESULT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Result", "%-40s" },
+    [COLUMN_CALLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%8u" },
+    [COLUMN_FIRST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First in frame", "%14u" },
+    [COLUMN_LAST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Last in frame", "%13u" },
+};
+
+/* One call that a record tells of, as the table counts it. Texts are constant, or packet scope. */
+struct counted_call {
+    const char *interface_name; /* NULL where the protocol has one */
+    const char *operation;
+    const char *result; /* in words; NULL: a code without a name, */
+    uint32_t code;      /* the code, where result is NULL or it is a fault's: */
+    bool is_fault;      /* a fault's status */
+    const char *needed; /* set for whatever was sealed, and not read for want of a key: which */
+};
+
+/*
+ * Tells what a record of the tap counts for: false where it is not the end of a call. scope: the packet's.
+ */
+typedef bool (*describe_call)(const void *tapped, wmem_allocator_t *scope, struct counted_call *call);
+
+/* The table of one protocol. */
+struct calls_table {
+    struct stat_rows rows; /* first; keys are "operation\nresult" */
+    describe_call describe;
+};
+
+static unsigned
+calls_find_row(struct stat_rows *rows, const char *operation, const char *result, const packet_info *pinfo)
+{
+    const char *key = wmem_strdup_printf(pinfo->pool, "%s\n%s", operation, result);
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+    unsigned row;
+
+    if (stat_rows_find(rows, key, &row)) {
+        return row;
+    }
+    stat_cells_init(rows, cells);
+    stat_cell_set_text(&cells[COLUMN_OPERATION], operation);
+    stat_cell_set_text(&cells[COLUMN_RESULT], result);
+    cells[COLUMN_FIRST].value.uint_value = pinfo->num;
+    return stat_rows_add(rows, g_strdup(key), cells);
+}
+
+static bool
+calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
+{
+    struct counted_call call = { NULL, NULL, NULL, 0, false, NULL };
+    const bool is_end = ((const struct calls_table *)rows)->describe(tapped, pinfo->pool, &call);
+    const bool is_sealed = stat_rows_end_with(rows, call.needed);
+    stat_tap_table_item_type *cells;
+
+    if (!is_end) {
+        return is_sealed;
+    }
+    if (call.interface_name != NULL) {
+        call.operation = wmem_strdup_printf(pinfo->pool, "%s: %s", call.interface_name, call.operation);
+    }
+    if (call.is_fault) {
+        call.result = wmem_strdup_printf(pinfo->pool, "fault %s", rpc_fault_text(pinfo->pool, call.code));
+    } else if (call.result == NULL) {
+        call.result = wmem_strdup_printf(pinfo->pool, "0x%08x", call.code);
+    }
+    cells = stat_rows_cells(rows, calls_find_row(rows, call.operation, call.result, pinfo));
+    cells[COLUMN_CALLS].value.uint_value++;
+    cells[COLUMN_LAST].value.uint_value = pinfo->num;
+    return true;
+}
+
+static void
+calls_register(const char *protocol, const char *tap_name, const char *title, describe_call describe)
+{
+    struct calls_table *calls = wmem_new(wmem_epan_scope(), struct calls_table);
+
+    *calls = (struct calls_table){
+        .rows = {
+            .ui = {
+                .title = "Calls",
+                .cli_string = "calls",
+                .nfields = NUM_COLUMNS,
+                .fields = calls_columns,
+            },
+            .count = calls_count,
+            .owned = 1u << COLUMN_OPERATION | 1u << COLUMN_RESULT,
+            .hash = wmem_str_hash,
+            .equal = g_str_equal,
+            .free_key = g_free,
+        },
+        .describe = describe,
+    };
+    stat_rows_register_for(&calls->rows, protocol, tap_name, title);
+}
+
+static bool
+describe_perflibv2_call(const void *tapped, wmem_allocator_t *scope _U_, struct counted_call *told)
+{
+    const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
+
+    told->needed = call->needed;
+    if (!call->is_response || (call->unread != NULL && !call->is_last)) {
+        return false;
+    }
+    told->operation = call->operation;
+    if (call->unread != NULL) {
+        told->result = "sealed, not read";
+    } else if (call->is_fault) {
+        told->is_fault = true;
+        told->code = call->fault;
+    } else if (call->has_return_code) {
+        told->code = call->return_code;
+        told->result = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
+    } else {
+        told->result = "return code not captured";
+    }
+    return true;
+}
+
+void
+perflibv2_calls_register(void)
+{
+    calls_register("perflibv2", "perflibv2", "PerflibV2", describe_perflibv2_call);
+}
+
+static bool
+describe_pla_call(const void *tapped, wmem_allocator_t *scope, struct counted_call *told)
+{
+    const struct pla_tap *call = (const struct pla_tap *)tapped;
+
+    told->needed = call->needed;
+    if (!call->is_response || (call->is_unread && !call->is_last)) {
+        return false;
+    }
+    told->interface_name = call->interface_name;
+    told->operation = call->method_name;
+    if (call->is_unread) {
+        told->result = "sealed, not read";
+    } else if (call->is_fault) {
+        told->is_fault = true;
+        told->code = call->fault;
+    } else if (!call->has_hresult) {
+        told->result = "HRESULT not captured";
+    } else {
+        told->code = call->hresult;
+        told->result = hresult_name(scope, call->hresult);
+    }
+    return true;
+}
+
+void
+pla_calls_register(void)
+{
+    calls_register("pla", "pla", "PLA", describe_pla_call);
+}
