@@ -51,9 +51,11 @@ value_tree_register(struct value_tree_fields *f, int proto, const struct value_t
         FIELD(next_frame, "Next poll in frame", FT_FRAMENUM, "The poll that is compared with this one"),
         FIELD(interval, "Seconds since previous poll", FT_DOUBLE, "By the 100 ns time of both"),
         FIELD(learned_in, "Learned in frame", FT_FRAMENUM, "The frame that taught this name"),
+        FIELD(table, "Table", FT_NONE, "The values of a block, an instance a line"),
+        FIELD(table_row, "Row", FT_NONE, "Names of counters, or an instance and its values"),
     };
 #undef FIELD
-    int *ett[] = { &f->ett_value, &f->ett_name };
+    int *ett[] = { &f->ett_value, &f->ett_name, &f->ett_table };
     hf_register_info *kept = (hf_register_info *)wmem_memdup(wmem_epan_scope(), hf, sizeof hf);
 
     for (size_t i = 0; i < array_length(hf); i++) {

@@ -20,6 +20,7 @@ struct value_tree_fields {
     int learned_in;
     int ett_value; /* below a value */
     int ett_name;  /* below a learned name */
+    int table, table_row, ett_table;
 };
 
 /* Their names in full: "perflibv2.path". */
@@ -27,6 +28,7 @@ struct value_tree_names {
     const char *path, *cooked, *formula, *reason, *pdh;
     const char *previous_frame, *next_frame, *interval;
     const char *learned_in;
+    const char *table, *table_row;
 };
 
 /* Registers the fields of proto; fields has to live as long as the process, and so have the names. */

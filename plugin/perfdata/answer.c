@@ -75,9 +75,9 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
         struct series_store *series = perfdata_series(&pinfo->dst, poll->server, call->value_name, pinfo->pool);
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);
-        poll->sample = call->sample;
+        poll->base.sample = call->sample;
     } else if (answer->is_own && call->sample != NULL && perfdata_poll_is_sample(poll, call->sample)) {
-        poll->sample = call->sample;
+        poll->base.sample = call->sample;
     }
     return poll;
 }
@@ -96,7 +96,7 @@ perfdata_count_values(const struct perfdata_block *block)
 static void
 say_block(packet_info *pinfo, const struct perfdata_poll *poll)
 {
-    const struct series_poll *sample = poll->sample;
+    const struct series_poll *sample = poll->base.sample;
     const struct perfdata_block *block = poll->block;
     const unsigned values = perfdata_count_values(block);
 
@@ -112,99 +112,19 @@ say_block(packet_info *pinfo, const struct perfdata_poll *poll)
     }
 }
 
-static void
-tap_value(const struct perfdata_poll *poll, unsigned o, unsigned i, unsigned c, struct perf_tap_poll *tapped,
-    struct perf_tap_sample *sample)
-{
-    const struct perfdata_object *object = &poll->block->objects[o];
-    const struct series_poll *before;
-
-    sample->path = perfdata_poll_path(poll, o, i, c);
-    if (sample->path == NULL) {
-        return;
-    }
-    tapped->num_samples++;
-    *sample = (struct perf_tap_sample){
-        .identity = perfdata_poll_identity(poll, o, i, c),
-        .path = sample->path,
-        .place = { o, i, c },
-    };
-    sample->is_other = !perfdata_block_number(poll->block, &object->instances[i], &object->counters[c], &sample->raw);
-    sample->cooked = perfdata_poll_cook(poll, o, i, c, &before);
-    sample->text = sample->cooked.reason == COOK_TEXT
-        ? perfdata_poll_text(poll, object, &object->instances[i], &object->counters[c])
-        : NULL;
-}
-
-/* Instance, counter and companions of a sample: for tables that name them one by one. */
-static void
-perfdata_tell_origin(const struct perf_tap_poll *tapped, const struct perf_tap_sample *sample,
-    struct perf_tap_origin *origin)
-{
-    const struct perfdata_poll *poll = (const struct perfdata_poll *)tapped->source;
-    const unsigned o = sample->place[0], i = sample->place[1], c = sample->place[2];
-    const struct perfdata_object *object = &poll->block->objects[o];
-    const struct perfdata_counter *counter = &object->counters[c];
-    const struct catalog_text title = perfdata_names_title(poll->server, counter->name_index, poll->frame);
-    const struct series_poll *before;
-
-    *origin = (struct perf_tap_origin){
-        .set = perfdata_poll_title(poll, object->name_index),
-        .set_id = wmem_strdup_printf(poll->scope, "%u", object->name_index),
-        .counter_id = counter->name_index,
-        .known_by = title.text == NULL ? "id"
-            : title.frame != 0         ? "list"
-                                       : "built-in",
-        .counter = perfdata_poll_title(poll, counter->name_index),
-        .has_type = true,
-        .type = counter->counter_type,
-    };
-    if (poll->instances[o] != NULL) {
-        origin->instance = poll->instances[o][i];
-        origin->has_instance_id = object->instances[i].unique_id != PERF_NO_UNIQUE_ID;
-        origin->instance_id = (uint32_t)object->instances[i].unique_id;
-    }
-    if ((cook_needs(counter->counter_type) & COOK_NEEDS_BASE) != 0) {
-        const int base = perfdata_object_base(object, c);
-
-        origin->has_base = base >= 0 &&
-            perfdata_block_number(poll->block, &object->instances[i], &object->counters[base], &origin->base);
-    }
-    perfdata_poll_cook(poll, o, i, c, &before);
-    if (before != NULL) {
-        origin->previous_frame = before->frame;
-        origin->interval = series_seconds(poll->sample, before);
-    }
-}
-
 /* Every value of a sample, for the tables of values; NULL where nobody wants them. */
 static struct perf_tap_poll *
-perfdata_tap_values(packet_info *pinfo, const struct perfdata_poll *poll, const char *query, double seconds)
+perfdata_tap_values(packet_info *pinfo, struct perfdata_poll *poll, const char *query, double seconds)
 {
-    const struct perfdata_block *block = poll->block;
-    struct perf_tap_sample *samples;
     struct perf_tap_poll *tapped;
 
-    if (poll->sample == NULL || !(have_tap_listener(tap_poll) || perfdata_missing_is_wanted())) {
+    if (poll->base.sample == NULL || !(have_tap_listener(tap_poll) || perfdata_missing_is_wanted())) {
         return NULL;
     }
-    samples = wmem_alloc_array(pinfo->pool, struct perf_tap_sample, perfdata_count_values(block) + 1);
-    tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
+    tapped = poll_record(&poll->base, 0);
     tapped->host = server_host(poll->server);
-    filetime_to_nstime(&tapped->time, block->perf_time_100ns);
     tapped->query = query;
-    tapped->bytes = tvb_reported_length(poll->tvb);
     tapped->seconds = seconds;
-    tapped->tell = perfdata_tell_origin;
-    tapped->source = (void *)poll;
-    tapped->samples = samples;
-    for (unsigned o = 0; o < block->objects_read; o++) {
-        for (unsigned i = 0; i < block->objects[o].instances_read; i++) {
-            for (unsigned c = 0; c < block->objects[o].counters_read; c++) {
-                tap_value(poll, o, i, c, tapped, &samples[tapped->num_samples]);
-            }
-        }
-    }
     tap_queue_packet(tap_poll, pinfo, tapped);
     return tapped;
 }
@@ -278,8 +198,8 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
     tapped->failed = answer->error != 0;
     tapped->too_small = answer->error == WIN32_MORE_DATA;
     tapped->size = answer->data != NULL ? tvb_reported_length(answer->data) : 0;
-    if (answer->poll != NULL && answer->poll->sample != NULL && answer->poll->sample->previous != NULL) {
-        tapped->interval = series_interval(answer->poll->sample);
+    if (answer->poll != NULL && answer->poll->base.sample != NULL && answer->poll->base.sample->previous != NULL) {
+        tapped->interval = series_interval(answer->poll->base.sample);
         /* A clock that was set back is no interval. */
         tapped->has_interval = tapped->interval >= 0;
     }

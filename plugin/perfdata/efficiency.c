@@ -158,7 +158,7 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
         is_found = asking_fitted(&habits->polls, pinfo, sent, bytes, &found.asking);
     }
     is_found |= asking_answer(&habits->polls, call->request_frame, &found.asking);
-    if (answer->poll != NULL && answer->poll->sample != NULL) {
+    if (answer->poll != NULL && answer->poll->base.sample != NULL) {
         is_found |= learn_sample(call, pinfo, habits, &found.other_frame);
     }
     if (is_found) {

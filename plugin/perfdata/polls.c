@@ -54,10 +54,10 @@ perfdata_poll_text_at(const struct perfdata_poll *poll, unsigned offset, unsigne
     uint32_t code_page)
 {
     if (is_utf16) {
-        return utf16_from_bytes(poll->scope, poll->block->data + offset, size,
+        return utf16_from_bytes(poll->base.scope, poll->block->data + offset, size,
             poll->block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
     }
-    return code_page_text(poll->scope, poll->tvb, offset, size, code_page);
+    return code_page_text(poll->base.scope, poll->base.tvb, offset, size, code_page);
 }
 
 /* Of an instance's name the first bytes. */
@@ -82,10 +82,11 @@ perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_o
     const struct perfdata_instance *instance)
 {
     if (instance->name_size == 0) {
-        return instance->unique_id == PERF_NO_UNIQUE_ID ? ""
-                                                        : wmem_strdup_printf(poll->scope, "%d", instance->unique_id);
+        return instance->unique_id == PERF_NO_UNIQUE_ID
+            ? ""
+            : wmem_strdup_printf(poll->base.scope, "%d", instance->unique_id);
     }
-    return name_text(poll->scope, sent_name(poll, object, instance, NAME_TEXT_UNITS * 2));
+    return name_text(poll->base.scope, sent_name(poll, object, instance, NAME_TEXT_UNITS * 2));
 }
 
 static const char *
@@ -95,7 +96,7 @@ full_name(const struct perfdata_poll *poll, const struct perfdata_object *object
     const struct perfdata_object *parent_object;
     const struct perfdata_instance *parent = perfdata_block_parent(poll->block, instance, &parent_object);
 
-    return counter_path_instance(poll->scope,
+    return counter_path_instance(poll->base.scope,
         parent == NULL ? NULL : perfdata_poll_own_name(poll, parent_object, parent),
         perfdata_poll_own_name(poll, object, instance));
 }
@@ -109,15 +110,42 @@ name_instances(const struct perfdata_poll *poll, const struct perfdata_object *o
     if (object->num_instances <= 0) {
         return NULL;
     }
-    names = wmem_alloc_array(poll->scope, const char *, object->instances_read);
+    names = wmem_alloc_array(poll->base.scope, const char *, object->instances_read);
     for (unsigned i = 0; i < object->instances_read; i++) {
         names[i] = full_name(poll, object, &object->instances[i]);
     }
-    used = counter_path_names_new(poll->scope);
+    used = counter_path_names_new(poll->base.scope);
     for (unsigned i = 0; i < object->instances_read; i++) {
-        names[i] = counter_path_numbered(poll->scope, names[i], counter_path_number(used, NULL, NULL, names[i]));
+        names[i] = counter_path_numbered(poll->base.scope, names[i], counter_path_number(used, NULL, NULL, names[i]));
     }
     return names;
+}
+
+static const struct poll_api poll_api;
+
+/* A value by its place in a block. */
+struct place {
+    const struct perfdata_poll *poll;
+    const struct perfdata_object *object;
+    const struct perfdata_instance *in;
+    const struct perfdata_counter *definition;
+    unsigned instance, counter;
+};
+
+static struct place
+place_at(const struct poll *base, unsigned object, unsigned at)
+{
+    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
+    const struct perfdata_object *o = &poll->block->objects[object];
+    const unsigned instance = at / o->counters_read, counter = at % o->counters_read;
+
+    return (struct place){ poll, o, &o->instances[instance], &o->counters[counter], instance, counter };
+}
+
+unsigned
+perfdata_poll_at(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+{
+    return instance * poll->block->objects[object].counters_read + counter;
 }
 
 struct perfdata_poll *
@@ -126,11 +154,11 @@ perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_
 {
     struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
 
-    poll->scope = scope;
-    poll->tvb = tvb;
+    poll->base = (struct poll){ .api = &poll_api, .scope = scope, .tvb = tvb, .num_blocks = block->objects_read };
     poll->block = block;
     poll->server = server_known(server);
     poll->frame = frame;
+    poll->names = catalog_version_in(poll->server, frame);
     poll->instances = wmem_alloc_array(scope, const char **, block->objects_read + 1);
     poll->others = wmem_alloc0_array(scope, uint8_t *, block->objects_read + 1);
     for (unsigned o = 0; o < block->objects_read; o++) {
@@ -151,7 +179,7 @@ object_id(const struct perfdata_object *object, unsigned which)
 static const uint32_t *
 counter_ids(const struct perfdata_poll *poll, const struct perfdata_object *object)
 {
-    uint32_t *ids = wmem_alloc_array(poll->scope, uint32_t, object->counters_read + 1);
+    uint32_t *ids = wmem_alloc_array(poll->base.scope, uint32_t, object->counters_read + 1);
 
     for (unsigned c = 0; c < object->counters_read; c++) {
         ids[c] = object->counters[c].name_index != 0 || c == 0 ? object->counters[c].name_index
@@ -165,7 +193,7 @@ static const struct series_row *
 instance_rows(const struct perfdata_poll *poll, unsigned o)
 {
     const struct perfdata_object *object = &poll->block->objects[o];
-    struct series_row *rows = wmem_alloc0_array(poll->scope, struct series_row, object->instances_read + 1);
+    struct series_row *rows = wmem_alloc0_array(poll->base.scope, struct series_row, object->instances_read + 1);
 
     for (unsigned i = 0; i < object->instances_read; i++) {
         rows[i].id = (uint32_t)object->instances[i].unique_id;
@@ -182,8 +210,8 @@ remember_values(const struct perfdata_poll *poll, unsigned o, struct series_bloc
 {
     const struct perfdata_object *object = &poll->block->objects[o];
     const size_t count = (size_t)object->instances_read * object->counters_read;
-    uint64_t *values = wmem_alloc0_array(poll->scope, uint64_t, count + 1);
-    uint8_t *widths = wmem_alloc0_array(poll->scope, uint8_t, count + 1);
+    uint64_t *values = wmem_alloc0_array(poll->base.scope, uint64_t, count + 1);
+    uint8_t *widths = wmem_alloc0_array(poll->base.scope, uint8_t, count + 1);
     size_t at = 0;
 
     for (unsigned i = 0; i < object->instances_read; i++) {
@@ -209,7 +237,7 @@ remember_clock(const struct perfdata_poll *poll, unsigned o, struct series_block
     static const uint32_t counters[CLOCK_COUNTERS] = { CLOCK_TIME, CLOCK_FREQ };
     static const uint8_t widths[CLOCK_COUNTERS] = { 8, 8 };
     static const struct series_row row = { 0, NULL, 0 };
-    uint64_t *values = wmem_alloc_array(poll->scope, uint64_t, CLOCK_COUNTERS);
+    uint64_t *values = wmem_alloc_array(poll->base.scope, uint64_t, CLOCK_COUNTERS);
 
     values[CLOCK_TIME] = object->perf_time;
     values[CLOCK_FREQ] = object->perf_freq;
@@ -235,7 +263,7 @@ perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *se
 {
     const unsigned objects = poll->block->objects_read;
     struct series_block_in *blocks =
-        wmem_alloc0_array(poll->scope, struct series_block_in, objects * HISTORY_BLOCKS_PER_OBJECT + 1);
+        wmem_alloc0_array(poll->base.scope, struct series_block_in, objects * HISTORY_BLOCKS_PER_OBJECT + 1);
     const struct cook_clocks clocks = block_clocks(poll->block);
 
     for (unsigned o = 0; o < objects; o++) {
@@ -270,7 +298,7 @@ perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index)
 {
     const struct catalog_text title = perfdata_names_title(poll->server, index, poll->frame);
 
-    return title.text != NULL ? title.text : wmem_strdup_printf(poll->scope, "%u", index);
+    return title.text != NULL ? title.text : wmem_strdup_printf(poll->base.scope, "%u", index);
 }
 
 static char *
@@ -284,12 +312,6 @@ perfdata_poll_make_path(const struct perfdata_poll *poll, wmem_allocator_t *scop
     return counter_path_make(scope, server_host(poll->server), title, name, 0, counter);
 }
 
-static size_t
-value_position(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
-{
-    return (size_t)instance * poll->block->objects[object].counters_read + counter;
-}
-
 /* An instance that goes by a unique id may change its name from poll to poll. */
 static bool
 is_renamable(const struct perfdata_poll *poll, unsigned object, unsigned instance)
@@ -300,9 +322,9 @@ is_renamable(const struct perfdata_poll *poll, unsigned object, unsigned instanc
 static struct series *
 value_series(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
 {
-    series_prepare(poll->sample);
-    return series_shape(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)
-        ->series[value_position(poll, object, instance, counter)];
+    series_prepare(poll->base.sample);
+    return series_shape(poll->base.sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)
+        ->series[perfdata_poll_at(poll, object, instance, counter)];
 }
 
 /* What an instance goes by: its name and its place among equal ones; NULL: the object has none. */
@@ -319,56 +341,59 @@ perfdata_poll_instance(const struct perfdata_poll *poll, unsigned object, unsign
     return identity_instance(poll->server, set, &row, NULL, 0, NULL);
 }
 
-struct identity *
-perfdata_poll_identity(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+static struct identity *
+perfdata_poll_identity(const struct poll *base, unsigned object, unsigned at)
 {
-    struct series *series = value_series(poll, object, instance, counter);
-    const uint64_t names = catalog_version_in(poll->server, poll->frame);
+    const struct place place = place_at(base, object, at);
+    const struct perfdata_poll *poll = place.poll;
+    struct series *series = value_series(poll, object, place.instance, place.counter);
 
-    if (series->identity == NULL || series->version != names || is_renamable(poll, object, instance)) {
-        const e_guid_t set = object_id(&poll->block->objects[object], HISTORY_VALUES);
+    if (series->identity == NULL || series->version != poll->names || is_renamable(poll, object, place.instance)) {
+        const e_guid_t set = object_id(place.object, HISTORY_VALUES);
 
         series->identity = identity_of(poll->server, &set, series->counter, series->twin,
-            perfdata_poll_instance(poll, object, instance, &set));
-        series->version = names;
+            perfdata_poll_instance(poll, object, place.instance, &set));
+        series->version = poll->names;
     }
     return series->identity;
 }
 
-struct identity_label *
-perfdata_poll_label(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+static struct identity_label *
+perfdata_poll_label(const struct poll *base, unsigned object, unsigned at)
 {
-    const struct perfdata_object *o = &poll->block->objects[object];
-    const uint64_t version = catalog_version_in(poll->server, poll->frame);
+    const struct place place = place_at(base, object, at);
+    const struct perfdata_poll *poll = place.poll;
     struct identity *identity;
 
-    if (o->counters[counter].name_index == 0) {
+    if (place.definition->name_index == 0) {
         return NULL;
     }
-    identity = perfdata_poll_identity(poll, object, instance, counter);
-    if (identity->label == NULL || identity->version != version) {
+    identity = perfdata_poll_identity(base, object, at);
+    if (identity->label == NULL || identity->version != poll->names) {
         const struct identity_names names = {
-            .set = perfdata_poll_title(poll, o->name_index),
-            .set_id = wmem_strdup_printf(poll->scope, "%u", o->name_index),
-            .instance = poll->instances[object] == NULL ? NULL : poll->instances[object][instance],
-            .counter = perfdata_poll_title(poll, o->counters[counter].name_index),
+            .set = perfdata_poll_title(poll, place.object->name_index),
+            .set_id = wmem_strdup_printf(base->scope, "%u", place.object->name_index),
+            .instance = poll->instances[object] == NULL ? NULL : poll->instances[object][place.instance],
+            .counter = perfdata_poll_title(poll, place.definition->name_index),
         };
 
-        return identity_name(identity, &names, version);
+        return identity_name(identity, &names, poll->names);
     }
     return identity->label;
 }
 
-const char *
-perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
+/* Of a value that is of no sample the path is made each time. */
+static const char *
+perfdata_poll_path(const struct poll *base, unsigned object, unsigned at)
 {
-    const uint32_t index = poll->block->objects[object].counters[counter].name_index;
+    const struct place place = place_at(base, object, at);
 
-    if (index == 0) {
+    if (place.definition->name_index == 0) {
         return NULL;
     }
-    return poll->sample == NULL ? perfdata_poll_make_path(poll, poll->scope, object, instance, index)
-                                : perfdata_poll_label(poll, object, instance, counter)->path;
+    return base->sample == NULL
+        ? perfdata_poll_make_path(place.poll, base->scope, object, place.instance, place.definition->name_index)
+        : perfdata_poll_label(base, object, at)->path;
 }
 
 /* One counter of an instance as remembered, and the poll of its previous value (NULL: none). */
@@ -379,9 +404,9 @@ counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instan
     const struct perfdata_object *o = &poll->block->objects[object];
     struct cook_value value = { .width = o->counters[counter].width };
 
-    if (poll->sample != NULL) {
-        value = series_value(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES,
-            (unsigned)value_position(poll, object, instance, counter), before);
+    if (poll->base.sample != NULL) {
+        value = series_value(poll->base.sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES,
+            perfdata_poll_at(poll, object, instance, counter), before);
     }
     value.present = perfdata_block_number(poll->block, &o->instances[instance], &o->counters[counter], &value.now);
     return value;
@@ -409,7 +434,7 @@ perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned 
 {
     const struct perfdata_object *o = &poll->block->objects[object];
 
-    for (unsigned c = 0; poll->sample != NULL && c < o->counters_read; c++) {
+    for (unsigned c = 0; poll->base.sample != NULL && c < o->counters_read; c++) {
         if (is_replaced(poll, object, instance, c, id)) {
             return (int)c;
         }
@@ -426,7 +451,7 @@ is_other(const struct perfdata_poll *poll, unsigned object, unsigned instance)
     struct cook_value id;
 
     if (*others == NULL) {
-        *others = wmem_alloc0_array(poll->scope, uint8_t, poll->block->objects[object].instances_read + 1);
+        *others = wmem_alloc0_array(poll->base.scope, uint8_t, poll->block->objects[object].instances_read + 1);
     }
     if ((*others)[instance] == UNKNOWN) {
         (*others)[instance] = perfdata_poll_other(poll, object, instance, &id) >= 0 ? OTHER : SAME;
@@ -442,8 +467,8 @@ object_clock(const struct perfdata_poll *poll, unsigned object, unsigned which, 
     struct cook_value value = { .width = 8 };
 
     *before = NULL;
-    if (poll->sample != NULL) {
-        value = series_value(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK, which, before);
+    if (poll->base.sample != NULL) {
+        value = series_value(poll->base.sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK, which, before);
     }
     value.now = now;
     value.present = true;
@@ -472,8 +497,8 @@ value_input(const struct perfdata_poll *poll, unsigned object, unsigned instance
     in.polled_before = clock_before != NULL;
     if (*before != NULL && clock_before != *before) {
         /* The instance was not in the sample before, but in this one, where its object has its clock, too. */
-        const struct series_ref ref = series_previous(poll->sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES,
-            (unsigned)value_position(poll, object, instance, counter));
+        const struct series_ref ref = series_previous(poll->base.sample,
+            object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES, perfdata_poll_at(poll, object, instance, counter));
 
         in.time.before = ref.poll->blocks[ref.block - HISTORY_VALUES + HISTORY_CLOCK].values[CLOCK_TIME];
     }
@@ -497,40 +522,45 @@ value_input(const struct perfdata_poll *poll, unsigned object, unsigned instance
     return in;
 }
 
-struct cook_result
-perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
-    const struct series_poll **before)
+static bool
+perfdata_poll_cook(const struct poll *base, unsigned object, unsigned at, struct poll_meaning *meaning)
 {
-    const struct perfdata_counter *c = &poll->block->objects[object].counters[counter];
-    const struct cook_input in = value_input(poll, object, instance, counter, before);
-    struct cook_result result;
+    const struct place place = place_at(base, object, at);
+    const uint32_t type = place.definition->counter_type;
+    const struct cook_input in = value_input(place.poll, object, place.instance, place.counter, &meaning->before);
 
-    if (c->form == PERFDATA_TEXT) {
+    /* A block that is no sample has no earlier one to be compared with. */
+    if (base->sample == NULL && (cook_needs(type) & COOK_NEEDS_PREVIOUS)) {
+        return false;
+    }
+    if (place.definition->form == PERFDATA_TEXT) {
         /* Of any encoding: cook() knows UTF-16 only. */
-        const struct cook_result text = { .reason = COOK_TEXT };
-
-        return text;
+        meaning->cooked = (struct cook_result){ .reason = COOK_TEXT };
+        return true;
     }
-    result = cook(&in);
+    meaning->cooked = cook(&in);
     /* Only where there were two values to compare. */
-    if ((cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS) &&
-        (result.reason == COOK_OK || result.reason > COOK_OTHER_PROCESS) && is_other(poll, object, instance)) {
-        result.reason = COOK_OTHER_PROCESS;
+    if ((cook_needs(type) & COOK_NEEDS_PREVIOUS) &&
+        (meaning->cooked.reason == COOK_OK || meaning->cooked.reason > COOK_OTHER_PROCESS) &&
+        is_other(place.poll, object, place.instance)) {
+        meaning->cooked.reason = COOK_OTHER_PROCESS;
     }
-    return result;
+    return true;
 }
 
-void
-perfdata_poll_numbers(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
-    const char *formula, char numbers[COOK_NUMBERS_MAX])
+static void
+perfdata_poll_numbers(const struct poll *base, unsigned object, unsigned at, const char *formula,
+    char numbers[COOK_NUMBERS_MAX])
 {
+    const struct place place = place_at(base, object, at);
     const struct series_poll *before;
-    const struct cook_input in = value_input(poll, object, instance, counter, &before);
+    const struct cook_input in = value_input(place.poll, object, place.instance, place.counter, &before);
 
     cook_formula_numbers(&in, formula, numbers, COOK_NUMBERS_MAX);
 }
 
-const char *
+/* A formula of cook/, which is constant text, with the names that its letters have in this API's structures. */
+static const char *
 perfdata_poll_formula(const char *formula)
 {
     static const struct {
@@ -582,9 +612,138 @@ perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_
     return read_text(poll, object, instance, counter, UINT_MAX);
 }
 
-const char *
-perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
-    const struct perfdata_instance *instance, const struct perfdata_counter *counter)
+static const char *
+perfdata_poll_text(const struct poll *base, unsigned object, unsigned at)
 {
-    return line_text(poll->scope, read_text(poll, object, instance, counter, LINE_TEXT_MAX + 2));
+    const struct place place = place_at(base, object, at);
+
+    return line_text(base->scope, read_text(place.poll, place.object, place.in, place.definition, LINE_TEXT_MAX + 2));
 }
+
+static struct poll_shape
+perfdata_poll_shape(const struct poll *base, unsigned object)
+{
+    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
+    const struct perfdata_object *o = &poll->block->objects[object];
+
+    return (struct poll_shape){
+        .num_rows = o->instances_read,
+        .num_columns = o->counters_read,
+        .is_named = true,
+        .is_table = poll->instances[object] != NULL,
+        .offset = o->instances_read == 0 ? o->offset : o->instances[0].offset,
+    };
+}
+
+static struct poll_bytes
+perfdata_poll_bytes(const struct poll *base, unsigned object, unsigned at)
+{
+    const struct place place = place_at(base, object, at);
+    const unsigned captured = tvb_captured_length(base->tvb);
+    struct poll_bytes bytes = { .offset = 0 };
+
+    perfdata_block_place(place.in, place.definition, &bytes.offset, &bytes.length);
+    bytes.length = bytes.offset < captured ? MIN(bytes.length, captured - bytes.offset) : 0;
+    bytes.is_number = perfdata_block_number(place.poll->block, place.in, place.definition, &bytes.number);
+    return bytes;
+}
+
+/* A FILETIME's units in a second */
+#define FILETIME_FREQUENCY 10000000u
+
+/*
+ * Process(Idle) and _Total come without a time at which they began: by the formula of the type, which has no exception
+ * for them, they are as old as the clock.
+ */
+static const char *
+perfdata_poll_note(const struct poll *base, unsigned object, unsigned at, const struct cook_result *cooked _U_)
+{
+    const struct place place = place_at(base, object, at);
+    uint64_t start;
+
+    return place.definition->counter_type == PERF_ELAPSED_TIME && place.object->perf_freq == FILETIME_FREQUENCY &&
+            perfdata_block_number(place.poll->block, place.in, place.definition, &start) && start == 0
+        ? " (start time 0: counted from the year 1601)"
+        : NULL;
+}
+
+static bool
+perfdata_poll_is_left_out(const struct poll *base _U_, unsigned object _U_, unsigned at _U_)
+{
+    return false;
+}
+
+static struct perf_tap_origin
+perfdata_poll_origin(const struct poll *base, unsigned object, unsigned at, bool is_aggregate _U_)
+{
+    const struct place place = place_at(base, object, at);
+    const struct perfdata_poll *poll = place.poll;
+    const struct catalog_text title = perfdata_names_title(poll->server, place.definition->name_index, poll->frame);
+    const e_guid_t set = object_id(place.object, HISTORY_VALUES);
+    const char *id = wmem_strdup_printf(base->scope, "%u", place.object->name_index);
+    struct perf_tap_origin origin = {
+        .set =
+            identity_set_text(poll->server, &set, perfdata_poll_title(poll, place.object->name_index), id, base->scope),
+        .set_id = id,
+        .counter = perfdata_poll_title(poll, place.definition->name_index),
+        .counter_id = place.definition->name_index,
+        .known_by = title.text == NULL ? "id"
+            : title.frame != 0         ? "list"
+                                       : "built-in",
+        .has_type = true,
+        .type = place.definition->counter_type,
+    };
+
+    if (poll->instances[object] != NULL) {
+        origin.instance = poll->instances[object][place.instance];
+        origin.has_instance_id = place.in->unique_id != PERF_NO_UNIQUE_ID;
+        origin.instance_id = (uint32_t)place.in->unique_id;
+    }
+    if ((cook_needs(origin.type) & COOK_NEEDS_BASE) != 0) {
+        const int other = perfdata_object_base(place.object, place.counter);
+
+        origin.has_base =
+            other >= 0 && perfdata_block_number(poll->block, place.in, &place.object->counters[other], &origin.base);
+    }
+    return origin;
+}
+
+static const char *
+perfdata_poll_row_text(const struct poll *base, unsigned object, unsigned row)
+{
+    return ((const struct perfdata_poll *)base)->instances[object][row];
+}
+
+static const char *
+perfdata_poll_column_text(const struct poll *base, unsigned object, unsigned column)
+{
+    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
+
+    return line_text(base->scope, perfdata_poll_title(poll, poll->block->objects[object].counters[column].name_index));
+}
+
+static bool
+perfdata_poll_is_shown(const struct poll *base, unsigned object, unsigned column)
+{
+    const struct perfdata_counter *c = &((const struct perfdata_poll *)base)->block->objects[object].counters[column];
+
+    return c->name_index != 0 && !perf_counter_type_is_base(c->counter_type);
+}
+
+static const struct poll_api poll_api = {
+    .shape = perfdata_poll_shape,
+    .identity = perfdata_poll_identity,
+    .label = perfdata_poll_label,
+    .path = perfdata_poll_path,
+    .bytes = perfdata_poll_bytes,
+    .text = perfdata_poll_text,
+    .cook = perfdata_poll_cook,
+    .formula = perfdata_poll_formula,
+    .numbers = perfdata_poll_numbers,
+    .note = perfdata_poll_note,
+    .is_left_out = perfdata_poll_is_left_out,
+    .origin = perfdata_poll_origin,
+    .row_text = perfdata_poll_row_text,
+    .column_text = perfdata_poll_column_text,
+    .is_shown = perfdata_poll_is_shown,
+};

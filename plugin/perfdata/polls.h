@@ -8,22 +8,19 @@
 #ifndef PERFLIB_PERFDATA_POLLS_H
 #define PERFLIB_PERFDATA_POLLS_H
 
-#include "cook/cooking.h"
-#include "cook/formula.h"
-#include "counters/series.h"
+#include "counters/poll.h"
 #include "perfdata/blocks.h"
 #include "perfdata/names.h"
 
 /* A block with what it takes to name and cook its values. Packet scope. */
 struct perfdata_poll {
-    wmem_allocator_t *scope;
-    tvbuff_t *tvb;
+    struct poll base; /* first: its blocks are the objects */
     const struct perfdata_block *block;
-    const struct server *server;      /* the machine that the block says it is of */
-    uint32_t frame;                   /* names are those that hold in it */
-    const struct series_poll *sample; /* this poll as remembered; NULL: it is no sample */
-    const char ***instances;          /* by object and instance: "parent/name#1"; NULL where there is none */
-    uint8_t **others;                 /* by object and instance; see perfdata_poll_other() */
+    const struct server *server; /* the machine that the block says it is of */
+    uint32_t frame;              /* names are those that hold in it, */
+    uint64_t names;              /* ... and this is the same as long as they are */
+    const char ***instances;     /* by object and instance: "parent/name#1"; NULL where there is none */
+    uint8_t **others;            /* by object and instance; see perfdata_poll_other() */
 };
 
 void perfdata_poll_init(void);
@@ -59,34 +56,16 @@ const char *perfdata_poll_own_name(const struct perfdata_poll *poll, const struc
     const struct perfdata_instance *instance);
 /* The name of an object or a counter, or its title index where no name is known. Never NULL. */
 const char *perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index);
-/*
- * The counter path of a value, as [MS-PLA] 2.2.10 writes it. Positions are those in the block. NULL for a counter
- * without title index, as bases have it. Of a sample in file scope.
- */
-const char *perfdata_poll_path(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
-/* Of samples only: the counter of the capture that a value is of, and its label, NULL for a counter without path. */
-struct identity *perfdata_poll_identity(const struct perfdata_poll *poll, unsigned object, unsigned instance,
-    unsigned counter);
-struct identity_label *perfdata_poll_label(const struct perfdata_poll *poll, unsigned object, unsigned instance,
-    unsigned counter);
+/* Where a value stands in its block: the object's. */
+unsigned perfdata_poll_at(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
 /*
  * Instances of processes and threads go by their names, and names move up when one of several processes of a name ends.
  * The counter that shows that an instance is another one than it was in the sample before, ID Process or ID Thread: its
  * position, with its value now and before in *id. -1: none does.
  */
 int perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned instance, struct cook_value *id);
-/* What the value amounts to, and the poll it is compared with (NULL: none). */
-struct cook_result perfdata_poll_cook(const struct perfdata_poll *poll, unsigned object, unsigned instance,
-    unsigned counter, const struct series_poll **before);
-/* A formula of cook/, which is constant text, with the names that its letters have in this API's structures. */
-const char *perfdata_poll_formula(const char *formula);
-/* A formula with the numbers of a value; "" where there is nothing to compute. */
-void perfdata_poll_numbers(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
-    const char *formula, char numbers[COOK_NUMBERS_MAX]);
-/* The text of a text counter, as far as its counter block holds it: as sent, and as it may stand in a line, bounded. */
+/* The text of a text counter, as far as its counter block holds it. */
 const char *perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
-    const struct perfdata_instance *instance, const struct perfdata_counter *counter);
-const char *perfdata_poll_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, const struct perfdata_counter *counter);
 
 #endif /* PERFLIB_PERFDATA_POLLS_H */

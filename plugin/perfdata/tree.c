@@ -168,7 +168,7 @@ struct view {
     struct perfdata_poll *poll;
     tvbuff_t *tvb;
     unsigned encoding;
-    struct value_tree_wants wants;
+    struct poll_view seen;
     bool values_wanted;             /* somebody looks at values */
     struct item_rest rest;          /* values and structures there is no room for */
     bool has_objects, has_counters; /* there is room for all of them */
@@ -256,23 +256,6 @@ perfdata_tree_add_raw_value(const struct view *view, proto_tree *tree, const str
     return item;
 }
 
-/* A FILETIME's units in a second */
-#define FILETIME_FREQUENCY 10000000u
-
-/*
- * Process(Idle) and _Total come without a time at which they began: by the formula of the type, which has no exception
- * for them, they are as old as the clock.
- */
-static bool
-counts_from_1601(const struct perfdata_block *b, const struct perfdata_object *o, const struct perfdata_instance *in,
-    const struct perfdata_counter *c)
-{
-    uint64_t start;
-
-    return c->counter_type == PERF_ELAPSED_TIME && o->perf_freq == FILETIME_FREQUENCY &&
-        perfdata_block_number(b, in, c, &start) && start == 0;
-}
-
 #define ITEMS_PER_VALUE 5u
 
 static void
@@ -281,65 +264,22 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
     const struct perfdata_object *o = &view->poll->block->objects[object];
     const struct perfdata_instance *in = &o->instances[instance];
     const struct perfdata_counter *c = &o->counters[counter];
-    const struct value_tree_wants *wants = &view->wants;
-    const char *path = wants->path ? perfdata_poll_path(view->poll, object, instance, counter) : NULL;
-    /* A block that is no sample has no earlier one to be compared with. */
-    const bool is_cooked = (wants->cooked || wants->formula || wants->reason) &&
-        (view->poll->sample != NULL || !(cook_needs(c->counter_type) & COOK_NEEDS_PREVIOUS));
-    const struct series_poll *before = NULL;
-    struct cook_result cooked = { .reason = COOK_OK };
-    const bool is_seen = wants->is_seen && !view->rest.is_full;
-    struct line text, line;
-    bool has_texts = false;
-    unsigned offset, size;
-    proto_tree *sub;
-    uint64_t multi, raw;
+    struct poll *poll = &view->poll->base;
+    const unsigned at = perfdata_poll_at(view->poll, object, instance, counter);
+    proto_tree *sub = poll_add_value(poll, &view->seen, tree, object, at);
+    uint32_t multi_offset = in->block_offset + c->counter_offset + 8;
+    uint64_t multi;
 
-    if (is_cooked) {
-        cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
-        has_texts = is_seen && cooked.reason == COOK_OK;
-    }
-    line_begin(&text);
-    if (has_texts) {
-        value_tree_add_cooked_text(&text, &cooked);
-    } else if (is_cooked && is_seen && cooked.reason == COOK_TEXT) {
-        line_add(&text, line_text(view->pinfo->pool, perfdata_poll_text(view->poll, o, in, c)));
-    }
-    if (path != NULL) {
-        if (is_seen) {
-            value_tree_make_line(&line, path, is_cooked ? &cooked : NULL, text.text,
-                perfdata_block_number(view->poll->block, in, c, &raw) ? &raw : NULL);
-        }
-        perfdata_block_place(in, c, &offset, &size);
-        sub = value_tree_add_path(&perf_fields, tree, view->tvb, (int)offset,
-            captured_length(view, offset, offset + size), path, is_seen ? line.text : NULL);
-        if (c->form != PERFDATA_NOTHING) {
-            perfdata_tree_add_raw_value(view, sub, o, in, c);
-        }
-    } else {
+    if (sub == NULL) {
         sub = proto_item_add_subtree(perfdata_tree_add_raw_value(view, tree, o, in, c), perf_fields.ett_value);
+    } else if (c->form != PERFDATA_NOTHING) {
+        perfdata_tree_add_raw_value(view, sub, o, in, c);
     }
     item_rest_hide(&view->rest, proto_tree_get_parent(sub));
-    if (is_cooked && counts_from_1601(view->poll->block, o, in, c)) {
-        proto_item_append_text(proto_tree_get_parent(sub), " (start time 0: counted from the year 1601)");
-    }
     if (perfdata_block_multi(view->poll->block, in, c, &multi)) {
-        proto_tree_add_uint(sub, hf_value_multi, view->tvb, (int)(in->block_offset + c->counter_offset + 8), 4,
-            (uint32_t)multi);
+        proto_tree_add_uint(sub, hf_value_multi, view->tvb, (int)multi_offset, 4, (uint32_t)multi);
     }
-    if (is_cooked) {
-        char numbers[COOK_NUMBERS_MAX];
-        const struct value_tree_texts texts = { text.text, numbers };
-
-        if (has_texts) {
-            perfdata_poll_numbers(view->poll, object, instance, counter, cooked.formula, numbers);
-        }
-        if (cooked.reason == COOK_OK) {
-            cooked.formula = perfdata_poll_formula(cooked.formula);
-        }
-        value_tree_add_cooked(&perf_fields, view->pinfo, sub, view->tvb, wants, &cooked, has_texts ? &texts : NULL,
-            view->poll->sample, before);
-    }
+    poll_add_cooked(poll, &view->seen, sub, object, at);
 }
 
 /* Whether a value's bytes are looked at: a filter on something else need not walk through all of them. */
@@ -572,6 +512,7 @@ show_instances(struct view *view, proto_tree *tree, unsigned object)
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->instances[0].offset,
         captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_instances, NULL,
         "%u instance%s", o->instances_read, plurality(o->instances_read, "", "s"));
+    poll_add_table(&view->poll->base, &view->seen, sub, object, &budget);
     for (unsigned i = 0; i < o->instances_read; i++) {
         perfdata_tree_show_instance(view, sub, object, i);
     }
@@ -696,47 +637,6 @@ perfdata_tree_show_header(const struct view *view, proto_tree *tree)
     }
 }
 
-static void
-perfdata_tree_add_watched(const struct view *view, proto_tree *tree, unsigned object, unsigned instance,
-    unsigned counter)
-{
-    const struct perfdata_object *o = &view->poll->block->objects[object];
-    struct identity_label *label = perfdata_poll_label(view->poll, object, instance, counter);
-    const struct series_poll *before;
-    struct cook_result cooked;
-    unsigned offset, size;
-
-    if (label == NULL || !watch_matches(label)) {
-        return;
-    }
-    cooked = perfdata_poll_cook(view->poll, object, instance, counter, &before);
-    if (cooked.reason == COOK_OK) {
-        perfdata_block_place(&o->instances[instance], &o->counters[counter], &offset, &size);
-        watch_add(view->pinfo, tree, view->tvb, (int)offset, (int)size, label, cooked.value);
-    }
-}
-
-/*
- * The counters of the user's watch list, whether or not there is room for their values below: filters on them are
- * exact.
- */
-static void
-perfdata_tree_show_watched(const struct view *view, proto_tree *tree)
-{
-    const struct perfdata_block *b = view->poll->block;
-
-    if (view->poll->sample == NULL || !watch_begin(tree)) {
-        return;
-    }
-    for (unsigned o = 0; o < b->objects_read; o++) {
-        for (unsigned i = 0; i < b->objects[o].instances_read; i++) {
-            for (unsigned c = 0; c < b->objects[o].counters_read; c++) {
-                perfdata_tree_add_watched(view, tree, o, i, c);
-            }
-        }
-    }
-}
-
 /* What all instances are instances of has room before them: of a block that is too large, they are left out. */
 static void
 reserve_definitions(struct view *view)
@@ -760,25 +660,28 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     struct view view = {
         .pinfo = pinfo,
         .poll = poll,
-        .tvb = poll->tvb,
+        .tvb = poll->base.tvb,
         .encoding = b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
-        .wants = value_tree_wants(&perf_fields, tree),
+        .seen = { .pinfo = pinfo, .fields = &perf_fields, .wants = value_tree_wants(&perf_fields, tree) },
     };
     proto_item *item;
     proto_tree *sub;
 
-    view.values_wanted = value_tree_any_wanted(&view.wants) || raw_values_are_wanted(tree);
-    item = proto_tree_add_none_format(tree, hf_block, poll->tvb, 0, -1, "Performance data block of %s, %s",
+    view.seen.rest = &view.rest;
+    view.values_wanted = value_tree_any_wanted(&view.seen.wants) || raw_values_are_wanted(tree);
+    item = proto_tree_add_none_format(tree, hf_block, poll->base.tvb, 0, -1, "Performance data block of %s, %s",
         server_host(poll->server),
         b->header_only
             ? "header only"
             : wmem_strdup_printf(pinfo->pool, "%u object%s", b->objects_read, plurality(b->objects_read, "", "s")));
     sub = proto_item_add_subtree(item, ett_block);
     show_problems(&view, item, b->problems);
-    if (tvb_captured_length(poll->tvb) >= PERF_DATA_BLOCK_SIZE) {
+    if (tvb_captured_length(poll->base.tvb) >= PERF_DATA_BLOCK_SIZE) {
         perfdata_tree_show_header(&view, sub);
-        value_tree_add_neighbours(&perf_fields, view.pinfo, sub, view.tvb, poll->sample);
-        perfdata_tree_show_watched(&view, sub);
+        value_tree_add_neighbours(&perf_fields, view.pinfo, sub, view.tvb, poll->base.sample);
+        if (poll->base.sample != NULL && watch_begin(sub)) {
+            poll_add_watched(&poll->base, pinfo, sub);
+        }
         if (tree != NULL) {
             reserve_definitions(&view);
         }
@@ -787,7 +690,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
         }
     }
     if (b->end < b->size && captured_length(&view, b->end, b->size) > 0) {
-        perfdata_tree_bytes(sub, tvb_new_subset_remaining(poll->tvb, (int)b->end), "Not part of an object");
+        perfdata_tree_bytes(sub, tvb_new_subset_remaining(poll->base.tvb, (int)b->end), "Not part of an object");
     }
     if (b->incomplete) {
         expert_add_info(pinfo, item, &ei_no_sample);
@@ -909,6 +812,8 @@ perfdata_tree_register(int proto, module_t *module)
         .next_frame = "perfdata.poll.next_frame",
         .interval = "perfdata.poll.interval",
         .learned_in = "perfdata.learned_in",
+        .table = "perfdata.table",
+        .table_row = "perfdata.table.row",
     };
     static hf_register_info hf[] = {
         { &hf_requested,

@@ -66,7 +66,7 @@ is_function(uint32_t function)
 static const struct server *
 aggregate_server_of(const struct work *work)
 {
-    return server_known(values_poll(work->values)->query->server);
+    return server_known(values_query_poll(work->values)->query->server);
 }
 
 /* Each counter of a block that is aggregated has an aggregate, even where no instance is there any more. */
@@ -148,7 +148,7 @@ add_block(struct work *work, struct value_block *block)
     for (unsigned at = 0; at < block->bytes->num_values; at++) {
         struct aggregate *one =
             aggregate_find(work, &block->link.set, values_counter_id(block, at), values_twin(block, at));
-        const struct value_meaning *meaning;
+        const struct poll_meaning *meaning;
 
         if (one == NULL || wmem_map_insert(work->seen, values_series(block, at), block) != NULL) {
             continue;
@@ -226,7 +226,7 @@ finish(const struct work *work)
 struct aggregates *
 aggregates_make(struct values *values, unsigned num_blocks, wmem_allocator_t *scope)
 {
-    const struct query_poll *poll = values_poll(values);
+    const struct query_poll *poll = values_query_poll(values);
     struct work work = { .values = values, .scope = scope };
 
     for (unsigned b = 0; b < num_blocks; b++) {

@@ -20,7 +20,6 @@
 #include "counters/value-tree.h"
 #include "counters/watch.h"
 #include "perflibv2/aggregates.h"
-#include "perflibv2/grid.h"
 #include "perflibv2/rules/rules.h"
 
 static int hf_counterset_guid = -1;
@@ -86,9 +85,6 @@ static int hf_multi_instances_instances = -1;
 static int hf_aggregate = -1;
 static int hf_aggregate_path = -1;
 
-static int hf_table = -1;
-static int hf_table_row = -1;
-
 static int hf_block_link = -1;
 static int hf_block_mapped_in = -1;
 static struct value_tree_fields perf_fields;
@@ -107,7 +103,6 @@ static int ett_counter_attrib = -1;
 static int ett_ids = -1;
 static int ett_block = -1;
 static int ett_instance = -1;
-static int ett_table = -1;
 
 static expert_field ei_left_out = EI_INIT;
 static expert_field ei_out_of_reach = EI_INIT;
@@ -668,24 +663,6 @@ add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_valu
     proto_tree_add_uint(tree, hf_value_size, tvb, offset + 4, 4, size);
 }
 
-/* The fields of the user's watch list that stand for this value. */
-static void
-lpdata_tree_add_watched(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
-{
-    const struct lp_value *raw = values_raw(view->values, block, at);
-    struct identity_label *label = values_label(view->values, block, at);
-    const struct value_meaning *meaning;
-
-    if (!watch_matches(label)) {
-        return;
-    }
-    meaning = values_meaning(view->values, block, at);
-    if (meaning->cooked.reason == COOK_OK) {
-        watch_add(view->pinfo, tree, view->lp->tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE), (int)raw->data_size,
-            label, meaning->cooked.value);
-    }
-}
-
 /*
  * Watched values stand at the top of a poll, so that nobody looks for them among hundreds. A filter on one is exact
  * whether or not there is room to show the value itself.
@@ -693,16 +670,9 @@ lpdata_tree_add_watched(struct lpdata_view *view, proto_tree *tree, struct value
 static void
 lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
 {
-    const unsigned count = lpdata_count(view->lp->blocks);
     const struct aggregates *aggregates = values_aggregates(view->values);
 
-    for (unsigned i = 0; i < count; i++) {
-        struct value_block *block = values_block(view->values, i);
-
-        for (unsigned at = 0; block->is_named && at < block->bytes->num_values; at++) {
-            lpdata_tree_add_watched(view, tree, block, at);
-        }
-    }
+    poll_add_watched(values_poll(view->values), view->pinfo, tree);
     for (unsigned i = 0; aggregates != NULL && i < aggregates->count; i++) {
         const struct aggregate *one = &aggregates->all[i];
 
@@ -712,85 +682,40 @@ lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
     }
 }
 
-/* A value as a person reads it: what it comes to, or the text sent; nothing where there is neither. */
-static void
-make_value_text(struct lpdata_view *view, struct value_block *block, unsigned at, struct line *text)
-{
-    const struct cook_result *cooked = &values_meaning(view->values, block, at)->cooked;
-
-    line_begin(text);
-    if (cooked->reason == COOK_OK) {
-        value_tree_add_cooked_text(text, cooked);
-    } else if (cooked->reason == COOK_TEXT) {
-        line_add(text, line_text(view->pinfo->pool, values_text(view->values, block, at)));
-    }
-}
-
-/* The line of a value that is known for what it is; text: of make_value_text(). */
-static void
-make_value_line(struct lpdata_view *view, struct value_block *block, unsigned at, const struct line *text,
-    struct line *line)
-{
-    const struct lp_value *raw = values_raw(view->values, block, at);
-    const struct cook_result *cooked = &values_meaning(view->values, block, at)->cooked;
-
-    value_tree_make_line(line, values_path(view->values, block, at), cooked, text->text,
-        raw->data_size == 4 || raw->data_size == 8 ? &raw->value : NULL);
-    if (cooked->reason == COOK_OK && (values_counter(block, at)->attrib & COUNTER_ATTRIB_NO_DISPLAY) != 0) {
-        line_add(line, " (not for display)");
-    }
-}
-
 /* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
 static void
-show_named_value(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned at)
+show_named_value(struct lpdata_view *view, proto_tree *tree, const struct value_block *block, unsigned at)
 {
-    const struct value_tree_wants *wants = &view->wants;
-    const bool is_seen = wants->is_seen && !view->rest.is_full;
-    const bool is_cooked = wants->cooked || wants->formula || wants->reason;
-    tvbuff_t *tvb = view->lp->tvb;
+    struct poll *poll = values_poll(view->values);
     const struct lp_value *raw = values_raw(view->values, block, at);
-    const struct value_meaning *meaning = is_cooked ? values_meaning(view->values, block, at) : NULL;
-    const bool has_texts = is_seen && meaning->cooked.reason == COOK_OK;
-    char numbers[COOK_NUMBERS_MAX];
-    struct line text, line;
-    const struct value_tree_texts texts = { text.text, numbers };
-    proto_tree *sub = tree;
+    proto_tree *sub = poll_add_value(poll, &view->seen, tree, block->index, at);
 
-    if (is_seen) {
-        make_value_text(view, block, at, &text);
-        make_value_line(view, block, at, &text, &line);
-    }
-    if (has_texts) {
-        values_numbers(view->values, block, at, numbers);
-    }
-    if (wants->path) {
-        sub = value_tree_add_path(&perf_fields, tree, tvb, (int)(raw->offset + LP_COUNTER_DATA_SIZE),
-            (int)raw->data_size, values_path(view->values, block, at), is_seen ? line.text : NULL);
-    }
-    item_rest_hide(&view->rest, sub == tree ? NULL : proto_tree_get_parent(sub));
+    item_rest_hide(&view->rest, sub == NULL ? NULL : proto_tree_get_parent(sub));
+    sub = sub == NULL ? tree : sub;
     if (view->sizes_wanted) {
         add_value_sizes(view, sub, raw);
     }
     if (view->raw_wanted) {
         lpdata_tree_add_raw_value(view, sub, raw, values_counter(block, at));
     }
-    if (is_cooked) {
-        value_tree_add_cooked(&perf_fields, view->pinfo, sub, tvb, wants, &meaning->cooked, has_texts ? &texts : NULL,
-            view->poll->values, meaning->before);
-    }
+    poll_add_cooked(poll, &view->seen, sub, block->index, at);
 }
 
 /* What is looked at of values: a filter on something else need not walk through all of them. */
 static void
 find_wanted(struct lpdata_view *view, proto_tree *tree)
 {
-    view->wants = value_tree_wants(&perf_fields, tree);
+    view->seen = (struct poll_view){
+        .pinfo = view->pinfo,
+        .fields = &perf_fields,
+        .wants = value_tree_wants(&perf_fields, tree),
+        .rest = &view->rest,
+    };
     view->raw_wanted = proto_field_is_referenced(tree, hf_value) || proto_field_is_referenced(tree, hf_value_text) ||
         proto_field_is_referenced(tree, hf_value_bytes);
     view->sizes_wanted =
         proto_field_is_referenced(tree, hf_value_data_size) || proto_field_is_referenced(tree, hf_value_size);
-    view->values_wanted = view->raw_wanted || view->sizes_wanted || value_tree_any_wanted(&view->wants);
+    view->values_wanted = view->raw_wanted || view->sizes_wanted || value_tree_any_wanted(&view->seen.wants);
 }
 
 static const char *
@@ -892,11 +817,10 @@ add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, struc
 {
     const struct lp_block *block = values->bytes;
 
-    if (values->is_named && block->num_values == 1 && view->wants.is_seen) {
-        struct line text, line;
+    if (values->is_named && block->num_values == 1 && view->seen.wants.is_seen) {
+        struct line line;
 
-        make_value_text(view, values, 0, &text);
-        make_value_line(view, values, 0, &text, &line);
+        poll_make_line(values_poll(view->values), &view->seen, index, 0, &line);
         if (line.length <= BLOCK_LINE_MAX) {
             proto_item_set_text(item, "Block %u: %s", index, line.text);
             return;
@@ -912,51 +836,6 @@ add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, struc
         expert_add_info_format(view->pinfo, item, &ei_block_error, "Block %u: %s", index, status);
     } else {
         proto_item_append_text(item, ", %s", lpdata_tree_count_values(view, block->num_values));
-    }
-}
-
-/* An item that gets no further in the packet counts as so many (base/item-budget.h). */
-#define ITEMS_A_LINE 24
-
-/* Of many instances with many counters a table is easier to read than a tree. */
-static void
-show_table(struct lpdata_view *view, proto_tree *tree, struct value_block *values)
-{
-    const struct lp_block *block = values->bytes;
-    wmem_allocator_t *pool = view->pinfo->pool;
-    const int offset = (int)block->instances_offset;
-    const unsigned least = grid_least_lines(values);
-    const struct grid *grid;
-    const char *more = "";
-    proto_item *item;
-    proto_tree *sub;
-
-    if (least == 0 || (!proto_field_is_referenced(tree, hf_table) && !proto_field_is_referenced(tree, hf_table_row))) {
-        return;
-    }
-    if (!item_budget_take(&budget, view->pinfo, ITEMS_A_LINE * (least + 1))) {
-        view->rest.left_out++;
-        return;
-    }
-    grid = grid_make(view->values, values, pool);
-    if (grid == NULL) {
-        return;
-    }
-    if (!item_budget_take(&budget, view->pinfo, ITEMS_A_LINE * (grid->num_lines - least))) {
-        view->rest.left_out++;
-        return;
-    }
-    if (grid->more_instances > 0 || grid->more_counters > 0) {
-        more =
-            wmem_strdup_printf(pool, " (without %u instances, %u counters)", grid->more_instances, grid->more_counters);
-    }
-    item = proto_tree_add_none_format(tree, hf_table, view->lp->tvb, offset, 0, "Table of %u instances, %u counters%s",
-        grid->num_instances, grid->num_counters, more);
-    proto_item_set_generated(item);
-    sub = proto_item_add_subtree(item, ett_table);
-    for (unsigned i = 0; i < grid->num_lines; i++) {
-        item = proto_tree_add_none_format(sub, hf_table_row, view->lp->tvb, offset, 0, "%s", grid->lines[i]);
-        proto_item_set_generated(item);
     }
 }
 
@@ -1061,7 +940,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
         show_ids(view, sub, block);
     }
     if (block->instances_offset != 0) {
-        show_table(view, sub, values);
+        poll_add_table(values_poll(view->values), &view->seen, sub, index, &budget);
         show_block_instances(view, sub, values);
     } else {
         lpdata_tree_show_values(view, sub, values, 0, block->num_values);
@@ -1154,6 +1033,8 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         .next_frame = "perflibv2.poll.next_frame",
         .interval = "perflibv2.poll.interval",
         .learned_in = "perflibv2.learned_in",
+        .table = "perflibv2.table",
+        .table_row = "perflibv2.table.row",
     };
     static hf_register_info hf[] = {
         { &hf_counterset_guid,
@@ -1323,12 +1204,6 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
             { "Aggregate", "perflibv2.aggregate.path", FT_STRING, BASE_NONE, NULL, 0,
                 "Path of a counter of an aggregating counterset, without an instance", HFILL } },
 
-        { &hf_table,
-            { "Table", "perflibv2.table", FT_NONE, BASE_NONE, NULL, 0, "The values of a block, an instance a line",
-                HFILL } },
-        { &hf_table_row,
-            { "Row", "perflibv2.table.row", FT_NONE, BASE_NONE, NULL, 0,
-                "Names of counters, or an instance and its values", HFILL } },
         { &hf_block_link,
             { "Block assigned", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0,
                 "How it is known what the block is of", HFILL } },
@@ -1364,7 +1239,6 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
         &ett_ids,
         &ett_block,
         &ett_instance,
-        &ett_table,
     };
     static ei_register_info ei[] = {
         { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },

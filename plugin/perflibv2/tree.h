@@ -30,7 +30,7 @@ struct lpdata_view {
     unsigned guid_encoding;        /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
     bool is_request;               /* of ValidateCounters: a Status says nothing yet */
     /* Set while a poll is shown: what somebody looks at of its values. */
-    struct value_tree_wants wants;
+    struct poll_view seen;
     bool raw_wanted, sizes_wanted;
     bool values_wanted;    /* any of these */
     unsigned next_finding; /* findings of lp->report shown so far */

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include <epan/to_str.h>
-#include <wsutil/nstime.h>
 
 #include "base/guid-map.h"
 #include "base/hash.h"
@@ -18,25 +17,16 @@
 #include "perflibv2/aggregates.h"
 
 struct values {
+    struct poll base; /* first */
     const struct lpdata *data;
     const struct query_poll *poll;
+    uint64_t names; /* the same as long as the names are that the values go by */
     wmem_allocator_t *scope;
     bool has_aggregates; /* somebody asked for them */
     struct aggregates *aggregates;
     struct value_block **blocks; /* those asked for; NULL: none yet */
     wmem_map_t *sets_before;     /* struct series_shape of the previous poll (by set and kind); NULL: not made */
 };
-
-struct values *
-values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope)
-{
-    struct values *values = wmem_new0(scope, struct values);
-
-    values->data = data;
-    values->poll = poll;
-    values->scope = scope;
-    return values;
-}
 
 /* Whose values these are, by what is known by now. */
 static const struct server *
@@ -50,6 +40,43 @@ static uint32_t
 values_frame(const struct values *values)
 {
     return values->poll->values->frame;
+}
+
+static const struct poll_api values_api;
+
+/* The values that a poll is the beginning of. */
+static struct values *
+values_of(const struct poll *poll)
+{
+    return (struct values *)poll;
+}
+
+struct poll *
+values_poll(struct values *values)
+{
+    return &values->base;
+}
+
+struct values *
+values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope)
+{
+    struct values *values = wmem_new0(scope, struct values);
+
+    values->base = (struct poll){
+        .api = &values_api,
+        .scope = scope,
+        .tvb = data->tvb,
+        .sample = poll == NULL ? NULL : poll->values,
+        .num_blocks = lpdata_count(data->blocks),
+    };
+    values->data = data;
+    values->poll = poll;
+    values->scope = scope;
+    if (poll != NULL) {
+        values->names =
+            catalog_version_in(values_server(values), values_frame(values)) + ((uint64_t)queries_version() << 32);
+    }
+    return values;
 }
 
 static bool
@@ -250,7 +277,7 @@ values_row(const struct value_block *block, unsigned at)
  * A counter's name in paths, in scope. The second counter of an id has one of its own, or else is told apart by
  * a number: it is no other instance.
  */
-char *
+static char *
 values_counter_text(const struct values *values, const struct value_block *block, unsigned at, wmem_allocator_t *scope)
 {
     const char *name = values_counter(block, at)->name.text;
@@ -286,22 +313,15 @@ values_instance(const struct values *values, const struct value_block *block, un
     return instance->row.name_size == 0 && instance->number == 0 ? NULL : instance;
 }
 
-/* The same as long as the names are that the values go by. */
-static uint64_t
-names_version(const struct values *values)
-{
-    return catalog_version_in(values_server(values), values_frame(values)) + ((uint64_t)queries_version() << 32);
-}
-
 static struct identity *
 values_identity(const struct values *values, const struct value_block *block, unsigned at)
 {
     struct series *series = block->shape->series[at];
 
-    if (series->identity == NULL || series->version != names_version(values)) {
+    if (series->identity == NULL || series->version != values->names) {
         series->identity = identity_of(values_server(values), &block->link.set, values_counter_id(block, at),
             values_twin(block, at), values_instance(values, block, at));
-        series->version = names_version(values);
+        series->version = values->names;
     }
     return series->identity;
 }
@@ -329,20 +349,14 @@ label_of(const struct values *values, const struct value_block *block, unsigned 
     wmem_allocator_t *scope = values->scope;
     struct identity_names names;
 
-    if (identity->label != NULL && identity->version == names_version(values)) {
+    if (identity->label != NULL && identity->version == values->names) {
         return identity->label;
     }
     names.set_id = guid_to_str(scope, &block->link.set);
     names.set = set_name(values, block, names.set_id, scope);
     names.instance = identity->instance == NULL ? NULL : queries_instance_text(scope, &identity->instance->row);
     names.counter = values_counter_text(values, block, column, scope);
-    return identity_name(identity, &names, names_version(values));
-}
-
-struct identity_label *
-values_label(const struct values *values, const struct value_block *block, unsigned at)
-{
-    return label_of(values, block, at, values_identity(values, block, at));
+    return identity_name(identity, &names, values->names);
 }
 
 struct identity_label *
@@ -351,13 +365,7 @@ values_label_of_all(const struct values *values, const struct value_block *block
     return label_of(values, block, column, values_identity_of_all(values, block, column));
 }
 
-const char *
-values_path(const struct values *values, const struct value_block *block, unsigned at)
-{
-    return values_label(values, block, at)->path;
-}
-
-const char *
+static const char *
 values_instance_text(const struct values *values, const struct value_block *block, unsigned at, wmem_allocator_t *scope)
 {
     const struct instance *instance = values_instance(values, block, at);
@@ -547,44 +555,49 @@ values_cook_earlier(const struct values *values, const struct series_poll *poll,
     return cook_value(&place, &counter, &recipe, false, &before);
 }
 
-const struct value_meaning *
-values_meaning(struct values *values, struct value_block *block, unsigned at)
+static void
+values_numbers(const struct poll *poll, unsigned index, unsigned at, const char *formula,
+    char numbers[COOK_NUMBERS_MAX])
 {
-    if (block->meanings == NULL) {
-        block->meanings = wmem_alloc0_array(values->scope, struct value_meaning, block->bytes->num_values);
-    }
-    if (!block->meanings[at].is_known) {
-        struct value_meaning *meaning = &block->meanings[at];
-        const struct values_place place = values_place(values, block, at);
-
-        meaning->cooked = cook_value(&place, values_counter(block, at), recipe_of(values, block, at),
-            block->polled_before, &meaning->before);
-        meaning->is_known = true;
-    }
-    return &block->meanings[at];
-}
-
-void
-values_numbers(struct values *values, struct value_block *block, unsigned at, char numbers[COOK_NUMBERS_MAX])
-{
+    struct values *values = values_of(poll);
+    struct value_block *block = values_block(values, index);
     const struct series_poll *before;
     const struct values_place place = values_place(values, block, at);
     const struct cook_input in =
         gather_input(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before, &before);
 
-    cook_formula_numbers(&in, values_meaning(values, block, at)->cooked.formula, numbers, COOK_NUMBERS_MAX);
+    cook_formula_numbers(&in, formula, numbers, COOK_NUMBERS_MAX);
 }
 
-const char *
-values_text(struct values *values, struct value_block *block, unsigned at)
+static bool
+values_cook(const struct poll *poll, unsigned index, unsigned at, struct poll_meaning *meaning)
 {
-    return values_meaning(values, block, at)->cooked.reason != COOK_TEXT
-        ? NULL
-        : lpdata_value_text(values->data, block->bytes->first_value + at, values->scope);
+    struct values *values = values_of(poll);
+    struct value_block *block = values_block(values, index);
+    const struct values_place place = values_place(values, block, at);
+
+    meaning->cooked = cook_value(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before,
+        &meaning->before);
+    return true;
+}
+
+const struct poll_meaning *
+values_meaning(struct values *values, const struct value_block *block, unsigned at)
+{
+    return poll_meaning(&values->base, block->index, at);
+}
+
+static const char *
+values_text(const struct poll *poll, unsigned index, unsigned at)
+{
+    const struct values *values = values_of(poll);
+    const struct value_block *block = values_block((struct values *)values, index);
+
+    return lpdata_value_text(values->data, block->bytes->first_value + at, poll->scope);
 }
 
 const struct query_poll *
-values_poll(const struct values *values)
+values_query_poll(const struct values *values)
 {
     return values->poll;
 }
@@ -642,43 +655,31 @@ origin_of(const struct values *values, const struct value_block *block, unsigned
     };
 }
 
-static void
-compare_with(struct perf_tap_origin *origin, const struct series_poll *poll, const struct series_poll *before)
-{
-    if (before != NULL) {
-        origin->previous_frame = before->frame;
-        origin->interval = series_seconds(poll, before);
-    }
-}
-
 /* Instance, counter and companions of a sample: for tables that name them one by one. */
-static void
-values_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sample,
-    struct perf_tap_origin *origin)
+static struct perf_tap_origin
+values_origin(const struct poll *poll, unsigned index, unsigned at, bool is_aggregate)
 {
-    struct values *values = (struct values *)record->source;
-    struct value_block *block = values_block(values, sample->place[0]);
-    const unsigned at = sample->place[1];
+    struct values *values = values_of(poll);
+    struct value_block *block = values_block(values, index);
     const struct catalog_counter *counter = values_counter(block, at);
     const struct values_place place = values_place(values, block, at);
+    struct perf_tap_origin origin = origin_of(values, block, at);
     const struct series_row *row;
 
-    *origin = origin_of(values, block, at);
-    if (sample->num_aggregated > 0) {
-        compare_with(origin, place.poll, place.poll->previous);
-        return;
+    if (is_aggregate) {
+        return origin;
     }
     row = values_row(block, at);
-    origin->has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind);
-    origin->instance_id = row->id;
-    origin->instance = values_instance_text(values, block, at, values->scope);
+    origin.has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind);
+    origin.instance_id = row->id;
+    origin.instance = values_instance_text(values, block, at, values->scope);
     if (counter->type_known && (cook_needs(counter->type) & COOK_NEEDS_BASE) != 0) {
         const struct cook_value base = companion(&place, &recipe_of(values, block, at)->base, NULL);
 
-        origin->has_base = base.present;
-        origin->base = base.now;
+        origin.has_base = base.present;
+        origin.base = base.now;
     }
-    compare_with(origin, place.poll, values_meaning(values, block, at)->before);
+    return origin;
 }
 
 static perflib_bool leave_out_no_display = false;
@@ -694,49 +695,118 @@ values_register(module_t *module)
 }
 
 static bool
-is_left_out(const struct value_block *block, unsigned at)
+values_is_left_out(const struct poll *poll, unsigned index, unsigned at)
 {
-    return leave_out_no_display && (values_counter(block, at)->attrib & COUNTER_ATTRIB_NO_DISPLAY) != 0;
+    return leave_out_no_display &&
+        (values_counter(values_block(values_of(poll), index), at)->attrib & COUNTER_ATTRIB_NO_DISPLAY) != 0;
 }
 
-/* The samples of a block, behind those there are; each series once a record. */
-static unsigned
-add_samples(struct values *values, struct value_block *block, unsigned record, struct perf_tap_sample *samples)
+static struct poll_shape
+values_shape(const struct poll *poll, unsigned index)
 {
-    unsigned num_samples = 0;
+    const struct value_block *block = values_block(values_of(poll), index);
 
-    for (unsigned i = 0; block->is_named && i < block->bytes->num_values; i++) {
-        struct identity *identity;
-        const struct value_meaning *meaning;
-
-        if (is_left_out(block, i)) {
-            continue;
-        }
-        identity = values_identity(values, block, i);
-        /* Two identifiers of a query may name the same counter: it is one sample all the same. */
-        if (identity->handed_on == record && identity->handed_raw == values_raw(values, block, i)->value) {
-            continue;
-        }
-        identity->handed_on = record;
-        identity->handed_raw = values_raw(values, block, i)->value;
-        meaning = values_meaning(values, block, i);
-        samples[num_samples++] = (struct perf_tap_sample){
-            .identity = identity,
-            .path = values_path(values, block, i),
-            .place = { block->index, i },
-            .cooked = meaning->cooked,
-            .raw = values_raw(values, block, i)->value,
-            .is_other = values_raw(values, block, i)->data_size != 4 && values_raw(values, block, i)->data_size != 8,
-            .text = meaning->cooked.reason == COOK_TEXT ? values_text(values, block, i) : NULL,
-        };
+    if (!block->is_named) {
+        return (struct poll_shape){ .is_named = false };
     }
-    return num_samples;
+    return (struct poll_shape){
+        .num_rows = block->shape->num_rows,
+        .num_columns = block->shape->num_counters,
+        .is_named = true,
+        .is_table = lpdata_type_has_ids(block->shape->kind) && lpdata_type_has_instances(block->shape->kind),
+        .offset = block->bytes->instances_offset,
+    };
 }
 
-/* The values that clients make of those of several instances. Returns the number of samples there are then. */
-static unsigned
-add_aggregates(struct values *values, struct perf_tap_sample *samples, unsigned num_samples)
+static struct identity *
+identity_at(const struct poll *poll, unsigned index, unsigned at)
 {
+    return values_identity(values_of(poll), values_block(values_of(poll), index), at);
+}
+
+static struct identity_label *
+label_at(const struct poll *poll, unsigned index, unsigned at)
+{
+    const struct value_block *block = values_block(values_of(poll), index);
+
+    return label_of(values_of(poll), block, at, values_identity(values_of(poll), block, at));
+}
+
+static const char *
+path_at(const struct poll *poll, unsigned index, unsigned at)
+{
+    return label_at(poll, index, at)->path;
+}
+
+static struct poll_bytes
+bytes_at(const struct poll *poll, unsigned index, unsigned at)
+{
+    const struct lp_value *raw = values_raw(values_of(poll), values_block(values_of(poll), index), at);
+
+    return (struct poll_bytes){
+        .offset = raw->offset + LP_COUNTER_DATA_SIZE,
+        .length = raw->data_size,
+        .is_number = raw->data_size == 4 || raw->data_size == 8,
+        .number = raw->value,
+    };
+}
+
+static const char *
+note_at(const struct poll *poll, unsigned index, unsigned at, const struct cook_result *cooked)
+{
+    const struct catalog_counter *counter = values_counter(values_block(values_of(poll), index), at);
+
+    return cooked->reason == COOK_OK && (counter->attrib & COUNTER_ATTRIB_NO_DISPLAY) != 0 ? " (not for display)"
+                                                                                           : NULL;
+}
+
+static const char *
+values_row_text(const struct poll *poll, unsigned index, unsigned row)
+{
+    const struct value_block *block = values_block(values_of(poll), index);
+    const unsigned at = row * block->shape->num_counters;
+
+    return values_row(block, at)->name_size > 0 ? values_instance_text(values_of(poll), block, at, poll->scope)
+                                                : wmem_strdup_printf(poll->scope, "id %u", values_row(block, at)->id);
+}
+
+static const char *
+values_column_text(const struct poll *poll, unsigned index, unsigned column)
+{
+    return values_counter_text(values_of(poll), values_block(values_of(poll), index), column, poll->scope);
+}
+
+static bool
+values_is_shown(const struct poll *poll, unsigned index, unsigned column)
+{
+    const struct catalog_counter *counter = values_counter(values_block(values_of(poll), index), column);
+
+    return (counter->attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0 &&
+        !(counter->type_known && perf_counter_type_is_base(counter->type));
+}
+
+static const struct poll_api values_api = {
+    .shape = values_shape,
+    .identity = identity_at,
+    .label = label_at,
+    .path = path_at,
+    .bytes = bytes_at,
+    .text = values_text,
+    .cook = values_cook,
+    .numbers = values_numbers,
+    .note = note_at,
+    .is_left_out = values_is_left_out,
+    .origin = values_origin,
+    .row_text = values_row_text,
+    .column_text = values_column_text,
+    .is_shown = values_is_shown,
+};
+
+/* The values that clients make of those of several instances. */
+static void
+add_aggregates(struct values *values, struct perf_tap_poll *record)
+{
+    struct perf_tap_sample *samples = (struct perf_tap_sample *)record->samples;
     const struct aggregates *aggregates = values_aggregates(values);
     wmem_map_t *taken = NULL;
     unsigned kept = 0;
@@ -748,7 +818,7 @@ add_aggregates(struct values *values, struct perf_tap_sample *samples, unsigned 
         }
     }
     /* Instances without a name are one value a counter to a client, and this is it. */
-    for (unsigned i = 0; i < num_samples; i++) {
+    for (unsigned i = 0; i < record->num_samples; i++) {
         const struct value_block *block = values_block(values, samples[i].place[0]);
 
         if (taken == NULL || values_row(block, samples[i].place[1])->name_size > 0 ||
@@ -759,7 +829,7 @@ add_aggregates(struct values *values, struct perf_tap_sample *samples, unsigned 
     for (unsigned i = 0; i < aggregates->count; i++) {
         const struct aggregate *one = &aggregates->all[i];
 
-        if (!one->is_own && !is_left_out(values_block(values, one->block), one->at)) {
+        if (!one->is_own && !values_is_left_out(&values->base, one->block, one->at)) {
             samples[kept++] = (struct perf_tap_sample){
                 .identity = one->identity,
                 .path = one->label->path,
@@ -770,32 +840,19 @@ add_aggregates(struct values *values, struct perf_tap_sample *samples, unsigned 
             };
         }
     }
-    return kept;
+    record->num_samples = kept;
 }
 
 struct perf_tap_poll *
 values_record(struct values *values)
 {
-    static unsigned records; /* not the poll: the same one may be handed on again */
-    const unsigned count = lpdata_count(values->data->blocks);
     const struct aggregates *aggregates = values_aggregates(values);
-    const unsigned room = values->data->num_values + (aggregates == NULL ? 0 : aggregates->count) + 1;
-    struct perf_tap_sample *samples = wmem_alloc_array(values->scope, struct perf_tap_sample, room);
-    struct perf_tap_poll *record = wmem_new0(values->scope, struct perf_tap_poll);
+    struct perf_tap_poll *record = poll_record(&values->base, aggregates == NULL ? 0 : aggregates->count);
 
-    records++;
     record->host = server_host(values_server(values));
-    filetime_to_nstime(&record->time, values->poll->values->clocks.time_100ns);
     record->query = wmem_strdup_printf(values->scope, "%u", values->poll->query->number);
-    record->bytes = tvb_reported_length(values->data->tvb);
-    record->tell = values_tell_origin;
-    record->source = values;
-    record->samples = samples;
-    for (unsigned b = 0; b < count; b++) {
-        record->num_samples += add_samples(values, values_block(values, b), records, &samples[record->num_samples]);
-    }
     if (aggregates != NULL) {
-        record->num_samples = add_aggregates(values, samples, record->num_samples);
+        add_aggregates(values, record);
     }
     return record;
 }

@@ -13,8 +13,7 @@
 #include <epan/prefs.h>
 
 #include "cook/cooking.h"
-#include "cook/formula.h"
-#include "counters/record.h"
+#include "counters/poll.h"
 #include "perflibv2/queries.h"
 
 /* The values of one answer, as often as it is dissected; packet scope. */
@@ -41,18 +40,10 @@ struct value_block {
     unsigned *twins;                        /* which of those with its id each is */
     bool polled_before;                     /* the previous poll held instances of the counterset */
     const struct value_recipe *recipes;     /* of each counter, for values.c; NULL: nothing was cooked yet */
-    struct value_meaning *meanings;         /* of values asked for; NULL: none yet */
 };
 
 /* The index-th block; index must be below the number of data's blocks. */
 struct value_block *values_block(struct values *values, unsigned index);
-
-/* What a value comes to. */
-struct value_meaning {
-    struct cook_result cooked;
-    const struct series_poll *before; /* the poll it is compared with; NULL: none */
-    bool is_known;                    /* this has been filled in */
-};
 
 /* The at-th value of a block, as lpdata.h counts. */
 const struct lp_value *values_raw(const struct values *values, const struct value_block *block, unsigned at);
@@ -68,31 +59,19 @@ const struct catalog_counter *values_counter(const struct value_block *block, un
 const struct series *values_series(const struct value_block *block, unsigned at);
 /* The instance a value is of. */
 const struct series_row *values_row(const struct value_block *block, unsigned at);
-/* The label of the counter of the capture that a value is of: "\\HOST\Counterset(Instance)\Counter". */
-struct identity_label *values_label(const struct values *values, const struct value_block *block, unsigned at);
-const char *values_path(const struct values *values, const struct value_block *block, unsigned at);
-/* The same without an instance, of a counter of the block: its column-th. */
+/* The counter of the capture without an instance, and its label; of a counter of the block: its column-th. */
 struct identity *values_identity_of_all(const struct values *values, const struct value_block *block, unsigned column);
 struct identity_label *values_label_of_all(const struct values *values, const struct value_block *block,
     unsigned column);
-/* The instance as it stands in paths, with its number; in scope. NULL: none. */
-const char *values_instance_text(const struct values *values, const struct value_block *block, unsigned at,
-    wmem_allocator_t *scope);
-/* What a counter of the block, its column-th, is called in paths; in scope. */
-char *values_counter_text(const struct values *values, const struct value_block *block, unsigned column,
-    wmem_allocator_t *scope);
 /* Cooked, on the first call for this value. */
-const struct value_meaning *values_meaning(struct values *values, struct value_block *block, unsigned at);
-/* The formula of a value that was cooked, with its numbers. Gathers them anew: for what somebody sees. */
-void values_numbers(struct values *values, struct value_block *block, unsigned at, char numbers[COOK_NUMBERS_MAX]);
-/* A text counter's text, packet scope; NULL where it is none. */
-const char *values_text(struct values *values, struct value_block *block, unsigned at);
-
+const struct poll_meaning *values_meaning(struct values *values, const struct value_block *block, unsigned at);
 /* What a value of an earlier poll of the same query comes to; the poll's series are prepared. */
 struct cook_result values_cook_earlier(const struct values *values, const struct series_poll *poll, unsigned block,
     unsigned at);
 /* The poll the values are of; NULL: nothing was learned of it. */
-const struct query_poll *values_poll(const struct values *values);
+const struct query_poll *values_query_poll(const struct values *values);
+/* The same for who makes items of it. */
+struct poll *values_poll(struct values *values);
 
 struct aggregates;
 /* What a client makes of the values of instances; made on the first call, NULL where there is nothing of the kind. */

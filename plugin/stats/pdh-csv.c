@@ -48,7 +48,7 @@ struct pdh_csv_cell {
     } value;
 };
 
-struct poll {
+struct csv_poll {
     nstime_t time;
     unsigned number; /* order of arrival */
     unsigned num_cells;
@@ -59,7 +59,7 @@ struct poll {
 struct pdh_csv {
     struct output_file *output;
     struct temporary_file cells;
-    GArray *polls; /* struct poll */
+    GArray *polls; /* struct csv_poll */
     struct path_index *columns;
     struct path_index *texts; /* of text counters */
     unsigned left_out;        /* values whose cell had another one */
@@ -120,7 +120,7 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
     const struct perf_tap_poll *tapped_poll = (const struct perf_tap_poll *)tapped;
-    struct poll poll = { .time = tapped_poll->time, .number = csv->polls->len };
+    struct csv_poll poll = { .time = tapped_poll->time, .number = csv->polls->len };
     struct pdh_csv_cell *cells;
 
     if (tapped_poll->needed != NULL) {
@@ -162,8 +162,8 @@ compare_times(const nstime_t *one, const nstime_t *other)
 static int
 compare_polls(const void *a, const void *b)
 {
-    const struct poll *one = (const struct poll *)a;
-    const struct poll *other = (const struct poll *)b;
+    const struct csv_poll *one = (const struct csv_poll *)a;
+    const struct csv_poll *other = (const struct csv_poll *)b;
     int order = compare_times(&one->time, &other->time);
 
     return order ? order : (one->number > other->number) - (one->number < other->number);
@@ -233,7 +233,7 @@ write_line(FILE *file, GString *line)
 
 /* Puts a poll's values into the cells that are still empty. false: the temporary file can't be read. */
 static bool
-pdh_csv_fill_row(struct pdh_csv *csv, const struct poll *poll, struct pdh_csv_cell *row)
+pdh_csv_fill_row(struct pdh_csv *csv, const struct csv_poll *poll, struct pdh_csv_cell *row)
 {
     for (unsigned i = 0; i < poll->num_cells; i++) {
         struct pdh_csv_cell cell;
@@ -259,11 +259,11 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
     bool read = true;
 
     for (unsigned i = 0; i < csv->polls->len && read;) {
-        nstime_t time = g_array_index(csv->polls, struct poll, i).time;
+        nstime_t time = g_array_index(csv->polls, struct csv_poll, i).time;
 
         memset(row, 0, num_columns * sizeof row[0]);
         for (; i < csv->polls->len && read; i++) {
-            struct poll *poll = &g_array_index(csv->polls, struct poll, i);
+            struct csv_poll *poll = &g_array_index(csv->polls, struct csv_poll, i);
 
             if (compare_times(&poll->time, &time) != 0) {
                 break;
@@ -353,7 +353,7 @@ pdh_csv_start(const char *argument, void *data)
     csv = g_new0(struct pdh_csv, 1);
     csv->output = output;
     csv->command = command->name;
-    csv->polls = g_array_new(FALSE, FALSE, sizeof(struct poll));
+    csv->polls = g_array_new(FALSE, FALSE, sizeof(struct csv_poll));
     csv->columns = path_index_new();
     csv->texts = path_index_new();
     if (!temporary_file_open(&csv->cells)) {

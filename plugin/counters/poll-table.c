@@ -1,0 +1,250 @@
+/* poll-table.c
+ * The values of a block as a table
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "counters/poll.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* What a person looks at at once. */
+#define MAX_INSTANCES 100u
+#define MAX_COUNTERS  60u
+/* Characters of a name; bytes of a line, of which Wireshark shows no more. */
+#define MAX_NAME      24
+#define MAX_LINE      220u
+
+/* Packet scope. */
+struct poll_table {
+    unsigned num_instances, num_counters;   /* that stand in it */
+    unsigned more_instances, more_counters; /* that would make it too large */
+    unsigned num_lines;
+    const char *const *lines; /* heads, instances; again where counters need more than a line */
+};
+
+struct table_cell {
+    const char *text;
+    unsigned width; /* characters */
+};
+
+/* A column: its head and a cell for each instance. */
+struct column {
+    struct table_cell *cells;
+    unsigned width; /* characters */
+    unsigned bytes; /* at most, with what is filled up */
+};
+
+/* A name that is cut within characters, not bytes. */
+static const char *
+short_name(wmem_allocator_t *scope, const char *name)
+{
+    char *cut;
+
+    if (g_utf8_strlen(name, -1) <= MAX_NAME) {
+        return name;
+    }
+    cut = wmem_strndup(scope, name, (size_t)(g_utf8_offset_to_pointer(name, MAX_NAME - 1) - name));
+    return wmem_strdup_printf(scope, "%s\xE2\x80\xA6", cut);
+}
+
+static const char *
+cell_text(struct poll *poll, unsigned block, unsigned at)
+{
+    const struct poll_meaning *meaning = poll_meaning(poll, block, at);
+
+    switch (meaning == NULL ? COOK_FIRST_SAMPLE : meaning->cooked.reason) {
+    case COOK_OK: return value_tree_cooked_text(poll->scope, &meaning->cooked);
+    case COOK_TEXT: return short_name(poll->scope, line_text(poll->scope, poll->api->text(poll, block, at)));
+    default: return "-";
+    }
+}
+
+static struct table_cell
+table_make_cell(const char *text)
+{
+    return (struct table_cell){ text, (unsigned)g_utf8_strlen(text, -1) };
+}
+
+static void
+table_measure(struct column *column, unsigned num_cells)
+{
+    for (unsigned i = 0; i < num_cells; i++) {
+        column->width = MAX(column->width, column->cells[i].width);
+    }
+    for (unsigned i = 0; i < num_cells; i++) {
+        const struct table_cell *cell = &column->cells[i];
+
+        column->bytes = MAX(column->bytes, (unsigned)strlen(cell->text) + column->width - cell->width);
+    }
+}
+
+static void
+table_fill(struct line *line, unsigned count)
+{
+    static const char spaces[] = "                                ";
+    const unsigned most = sizeof spaces - 1;
+
+    for (; count > most; count -= most) {
+        line_add(line, spaces);
+    }
+    line_add(line, &spaces[most - count]);
+}
+
+/* Names to the left, values to the right. */
+static void
+table_append_cell(struct line *line, const struct column *column, unsigned i, bool is_name)
+{
+    const struct table_cell *cell = &column->cells[i];
+
+    if (is_name) {
+        line_add(line, cell->text);
+    }
+    table_fill(line, column->width - cell->width + (is_name ? 0 : 2));
+    if (!is_name) {
+        line_add(line, cell->text);
+    }
+}
+
+/* The first column, of names, and those that are displayed. The number of the latter. */
+static unsigned
+make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct column *columns)
+{
+    wmem_allocator_t *scope = poll->scope;
+    const unsigned num_counters = poll->api->shape(poll, block).num_columns;
+    unsigned count = 1;
+
+    for (unsigned c = 0; c < num_counters; c++) {
+        if (!poll->api->is_shown(poll, block, c)) {
+            continue;
+        }
+        if (count > MAX_COUNTERS) {
+            table->more_counters++;
+            continue;
+        }
+        columns[count].cells = wmem_alloc_array(scope, struct table_cell, table->num_instances + 1);
+        columns[count].cells[0] = table_make_cell(short_name(scope, poll->api->column_text(poll, block, c)));
+        for (unsigned i = 0; i < table->num_instances; i++) {
+            columns[count].cells[i + 1] = table_make_cell(cell_text(poll, block, i * num_counters + c));
+        }
+        table_measure(&columns[count++], table->num_instances + 1);
+    }
+    columns[0].cells = wmem_alloc_array(scope, struct table_cell, table->num_instances + 1);
+    columns[0].cells[0] = table_make_cell("");
+    for (unsigned i = 0; i < table->num_instances; i++) {
+        columns[0].cells[i + 1] = table_make_cell(short_name(scope, poll->api->row_text(poll, block, i)));
+    }
+    table_measure(&columns[0], table->num_instances + 1);
+    return count - 1;
+}
+
+/* Lines of as many columns as one has room for, and then of the next ones. */
+static void
+write_lines(struct poll_table *table, const struct column *columns, wmem_allocator_t *scope)
+{
+    const char **lines = wmem_alloc_array(scope, const char *, (table->num_instances + 1) * table->num_counters);
+    unsigned end;
+
+    for (unsigned begin = 1; begin <= table->num_counters; begin = end) {
+        unsigned bytes = columns[0].bytes;
+
+        for (end = begin; end <= table->num_counters && (end == begin || bytes + 2 + columns[end].bytes <= MAX_LINE);
+             end++) {
+            bytes += 2 + columns[end].bytes;
+        }
+        for (unsigned i = 0; i <= table->num_instances; i++) {
+            struct line line;
+
+            line_begin(&line);
+            table_append_cell(&line, &columns[0], i, true);
+            for (unsigned c = begin; c < end; c++) {
+                table_append_cell(&line, &columns[c], i, false);
+            }
+            lines[table->num_lines++] = wmem_strdup(scope, line.text);
+        }
+    }
+    table->lines = lines;
+}
+
+/* How many lines the table of a block has at least; 0: it has none. */
+static unsigned
+table_least_lines(const struct poll *poll, unsigned block)
+{
+    const struct poll_shape shape = poll->api->shape(poll, block);
+
+    return shape.is_named && shape.is_table && shape.num_rows >= 2 && shape.num_columns >= 2
+        ? MIN(shape.num_rows, MAX_INSTANCES) + 1
+        : 0;
+}
+
+/*
+ * The table of a block that is named; NULL where it would have less than two instances or two counters. Counters that
+ * are not displayed do not stand in it.
+ */
+static const struct poll_table *
+table_make(struct poll *poll, unsigned block)
+{
+    const struct poll_shape shape = poll->api->shape(poll, block);
+    struct poll_table *table;
+    struct column *columns;
+
+    if (table_least_lines(poll, block) == 0) {
+        return NULL;
+    }
+    table = wmem_new0(poll->scope, struct poll_table);
+    table->num_instances = MIN(shape.num_rows, MAX_INSTANCES);
+    table->more_instances = shape.num_rows - table->num_instances;
+    columns = wmem_alloc0_array(poll->scope, struct column, MIN(shape.num_columns, MAX_COUNTERS) + 1);
+    table->num_counters = make_columns(poll, block, table, columns);
+    if (table->num_counters < 2) {
+        return NULL;
+    }
+    write_lines(table, columns, poll->scope);
+    return table;
+}
+
+/* An item that gets no further in the packet counts as so many (base/item-budget.h). */
+#define ITEMS_A_LINE 24
+
+void
+poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block,
+    const struct item_budget *budget)
+{
+    const struct value_tree_fields *f = view->fields;
+    const int offset = (int)poll->api->shape(poll, block).offset;
+    const unsigned least = table_least_lines(poll, block);
+    const struct poll_table *table;
+    const char *more = "";
+    proto_item *item;
+    proto_tree *sub;
+
+    if (least == 0 || (!proto_field_is_referenced(tree, f->table) && !proto_field_is_referenced(tree, f->table_row))) {
+        return;
+    }
+    if (!item_budget_take(budget, view->pinfo, ITEMS_A_LINE * (least + 1))) {
+        view->rest->left_out++;
+        return;
+    }
+    table = table_make(poll, block);
+    if (table == NULL) {
+        return;
+    }
+    if (!item_budget_take(budget, view->pinfo, ITEMS_A_LINE * (table->num_lines - least))) {
+        view->rest->left_out++;
+        return;
+    }
+    if (table->more_instances > 0 || table->more_counters > 0) {
+        more = wmem_strdup_printf(poll->scope, " (without %u instances, %u counters)", table->more_instances,
+            table->more_counters);
+    }
+    item = proto_tree_add_none_format(tree, f->table, poll->tvb, offset, 0, "Table of %u instances, %u counters%s",
+        table->num_instances, table->num_counters, more);
+    proto_item_set_generated(item);
+    sub = proto_item_add_subtree(item, f->ett_table);
+    for (unsigned i = 0; i < table->num_lines; i++) {
+        item = proto_tree_add_none_format(sub, f->table_row, poll->tvb, offset, 0, "%s", table->lines[i]);
+        proto_item_set_generated(item);
+    }
+}

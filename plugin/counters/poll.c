@@ -1,0 +1,231 @@
+/* poll.c
+ * A poll of either performance API, and the one writer of what is made of its values
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "counters/poll.h"
+
+#include <wsutil/nstime.h>
+
+#include "base/text.h"
+#include "counters/watch.h"
+
+const struct poll_meaning *
+poll_meaning(struct poll *poll, unsigned block, unsigned at)
+{
+    struct poll_meaning *meaning;
+
+    if (poll->meanings == NULL) {
+        poll->meanings = wmem_alloc0_array(poll->scope, struct poll_meaning *, poll->num_blocks + 1);
+    }
+    if (poll->meanings[block] == NULL) {
+        const struct poll_shape shape = poll->api->shape(poll, block);
+
+        poll->meanings[block] =
+            wmem_alloc0_array(poll->scope, struct poll_meaning, (size_t)shape.num_rows * shape.num_columns + 1);
+    }
+    meaning = &poll->meanings[block][at];
+    if (!meaning->is_known) {
+        meaning->is_known = poll->api->cook(poll, block, at, meaning);
+    }
+    return meaning->is_known ? meaning : NULL;
+}
+
+static void
+add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree, unsigned block, unsigned at)
+{
+    struct identity_label *label = poll->api->label(poll, block, at);
+    const struct poll_meaning *meaning;
+
+    if (label == NULL || !watch_matches(label)) {
+        return;
+    }
+    meaning = poll_meaning(poll, block, at);
+    if (meaning != NULL && meaning->cooked.reason == COOK_OK) {
+        const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
+
+        watch_add(pinfo, tree, poll->tvb, (int)bytes.offset, (int)bytes.length, label, meaning->cooked.value);
+    }
+}
+
+void
+poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
+{
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        const struct poll_shape shape = poll->api->shape(poll, b);
+
+        for (unsigned at = 0; shape.is_named && at < shape.num_rows * shape.num_columns; at++) {
+            add_watched(poll, pinfo, tree, b, at);
+        }
+    }
+}
+
+static bool
+wants_cooked(const struct value_tree_wants *wants)
+{
+    return wants->cooked || wants->formula || wants->reason;
+}
+
+static bool
+poll_is_seen(const struct poll_view *view)
+{
+    return view->wants.is_seen && !view->rest->is_full;
+}
+
+/* What a value comes to, as a person reads it, or the text sent; nothing where there is neither. */
+static void
+poll_make_text(const struct poll *poll, struct poll_view *view, unsigned block, unsigned at,
+    const struct poll_meaning *meaning)
+{
+    line_begin(&view->text);
+    if (meaning != NULL && meaning->cooked.reason == COOK_OK) {
+        value_tree_add_cooked_text(&view->text, &meaning->cooked);
+    } else if (meaning != NULL && meaning->cooked.reason == COOK_TEXT) {
+        line_add(&view->text, line_text(poll->scope, poll->api->text(poll, block, at)));
+    }
+}
+
+void
+poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line)
+{
+    const struct poll_meaning *meaning = wants_cooked(&view->wants) ? poll_meaning(poll, block, at) : NULL;
+    const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
+    const char *note;
+
+    poll_make_text(poll, view, block, at, meaning);
+    value_tree_make_line(line, poll->api->path(poll, block, at), meaning == NULL ? NULL : &meaning->cooked,
+        view->text.text, bytes.is_number ? &bytes.number : NULL);
+    note = meaning == NULL ? NULL : poll->api->note(poll, block, at, &meaning->cooked);
+    if (note != NULL) {
+        line_add(line, note);
+    }
+}
+
+proto_tree *
+poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at)
+{
+    const char *path = view->wants.path ? poll->api->path(poll, block, at) : NULL;
+    const bool is_seen = poll_is_seen(view);
+    struct poll_bytes bytes;
+    struct line line;
+
+    if (path == NULL) {
+        if (is_seen) {
+            poll_make_text(poll, view, block, at, wants_cooked(&view->wants) ? poll_meaning(poll, block, at) : NULL);
+        }
+        return NULL;
+    }
+    if (is_seen) {
+        poll_make_line(poll, view, block, at, &line);
+    }
+    bytes = poll->api->bytes(poll, block, at);
+    return value_tree_add_path(view->fields, tree, poll->tvb, (int)bytes.offset, (int)bytes.length, path,
+        is_seen ? line.text : NULL);
+}
+
+void
+poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at)
+{
+    const struct poll_meaning *meaning = wants_cooked(&view->wants) ? poll_meaning(poll, block, at) : NULL;
+    char numbers[COOK_NUMBERS_MAX];
+    const struct value_tree_texts texts = { view->text.text, numbers };
+    struct cook_result cooked;
+    bool has_texts;
+
+    if (meaning == NULL) {
+        return;
+    }
+    cooked = meaning->cooked;
+    has_texts = cooked.reason == COOK_OK && poll_is_seen(view);
+    if (has_texts) {
+        poll->api->numbers(poll, block, at, cooked.formula, numbers);
+    }
+    if (cooked.reason == COOK_OK && poll->api->formula != NULL) {
+        cooked.formula = poll->api->formula(cooked.formula);
+    }
+    value_tree_add_cooked(view->fields, view->pinfo, tree, poll->tvb, &view->wants, &cooked, has_texts ? &texts : NULL,
+        poll->sample, meaning->before);
+}
+
+/* Instance, counter and companions of a sample: for tables that name them one by one. */
+static void
+poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sample,
+    struct perf_tap_origin *origin)
+{
+    struct poll *poll = (struct poll *)record->source;
+    const bool is_aggregate = sample->num_aggregated > 0;
+    const struct series_poll *before = poll->sample->previous;
+
+    *origin = poll->api->origin(poll, sample->place[0], sample->place[1], is_aggregate);
+    if (!is_aggregate) {
+        before = poll_meaning(poll, sample->place[0], sample->place[1])->before;
+    }
+    if (before != NULL) {
+        origin->previous_frame = before->frame;
+        origin->interval = series_seconds(poll->sample, before);
+    }
+}
+
+/* Adds the samples of a block behind those there are. */
+static void
+add_samples(struct poll *poll, unsigned block, unsigned records, struct perf_tap_poll *record,
+    struct perf_tap_sample *samples)
+{
+    const struct poll_shape shape = poll->api->shape(poll, block);
+
+    for (unsigned at = 0; shape.is_named && at < shape.num_rows * shape.num_columns; at++) {
+        const struct identity_label *label =
+            poll->api->is_left_out(poll, block, at) ? NULL : poll->api->label(poll, block, at);
+        const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
+        const struct poll_meaning *meaning;
+        struct identity *identity;
+
+        if (label == NULL) {
+            continue;
+        }
+        identity = poll->api->identity(poll, block, at);
+        /* Two identifiers of a query may name the same counter: it is one sample all the same. */
+        if (identity->handed_on == records && identity->handed_raw == bytes.number) {
+            continue;
+        }
+        identity->handed_on = records;
+        identity->handed_raw = bytes.number;
+        meaning = poll_meaning(poll, block, at);
+        samples[record->num_samples++] = (struct perf_tap_sample){
+            .identity = identity,
+            .path = label->path,
+            .place = { block, at },
+            .cooked = meaning->cooked,
+            .raw = bytes.number,
+            .is_other = !bytes.is_number,
+            .text = meaning->cooked.reason == COOK_TEXT ? poll->api->text(poll, block, at) : NULL,
+        };
+    }
+}
+
+struct perf_tap_poll *
+poll_record(struct poll *poll, unsigned more)
+{
+    static unsigned records; /* not the poll: the same one may be handed on again */
+    struct perf_tap_poll *record = wmem_new0(poll->scope, struct perf_tap_poll);
+    struct perf_tap_sample *samples;
+    size_t room = more + 1;
+
+    records++;
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        const struct poll_shape shape = poll->api->shape(poll, b);
+
+        room += shape.is_named ? (size_t)shape.num_rows * shape.num_columns : 0;
+    }
+    samples = wmem_alloc_array(poll->scope, struct perf_tap_sample, room);
+    filetime_to_nstime(&record->time, poll->sample->clocks.time_100ns);
+    record->bytes = tvb_reported_length(poll->tvb);
+    record->tell = poll_tell_origin;
+    record->source = poll;
+    record->samples = samples;
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        add_samples(poll, b, records, record, samples);
+    }
+    return record;
+}

@@ -1,0 +1,124 @@
+/* poll.h
+ * A poll of either performance API: blocks of rows (instances) by columns (counters), and the one writer of their
+ * items, of the watch list's fields, and of the record for statistics
+ *
+ * A protocol says by struct poll_api what its values are; what is made of them is the same for both. A block is the
+ * values of a counterset or an object; the at-th value stands in row at / num_columns and column at % num_columns.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_COUNTERS_POLL_H
+#define PERFLIB_COUNTERS_POLL_H
+
+#include "base/item-budget.h"
+#include "base/line.h"
+#include "cook/formula.h"
+#include "counters/identity.h"
+#include "counters/record.h"
+#include "counters/series.h"
+#include "counters/value-tree.h"
+
+struct poll;
+
+/* What a value comes to. */
+struct poll_meaning {
+    struct cook_result cooked;
+    const struct series_poll *before; /* the poll it is compared with; NULL: none */
+    bool is_known;                    /* this has been filled in */
+};
+
+struct poll_shape {
+    unsigned num_rows, num_columns;
+    bool is_named;   /* it is known what the values are of */
+    bool is_table;   /* rows are instances, columns counters */
+    unsigned offset; /* where a table of them belongs */
+};
+
+/* Where a value's bytes are, as far as they were captured, and their number. */
+struct poll_bytes {
+    unsigned offset, length;
+    bool is_number;
+    uint64_t number;
+};
+
+/* Of values of named blocks, in the terms of one protocol. Texts are in the poll's scope. */
+struct poll_api {
+    struct poll_shape (*shape)(const struct poll *poll, unsigned block);
+    /* The counter of the capture, and its label; NULL: it has no path. Of samples only. */
+    struct identity *(*identity)(const struct poll *poll, unsigned block, unsigned at);
+    struct identity_label *(*label)(const struct poll *poll, unsigned block, unsigned at);
+    /* The label's path, or that of a value that is of no sample; NULL: it has none. */
+    const char *(*path)(const struct poll *poll, unsigned block, unsigned at);
+    struct poll_bytes (*bytes)(const struct poll *poll, unsigned block, unsigned at);
+    /* The text of a text counter. */
+    const char *(*text)(const struct poll *poll, unsigned block, unsigned at);
+    /* false: it can't be cooked at all, as there is nothing to compare it with. */
+    bool (*cook)(const struct poll *poll, unsigned block, unsigned at, struct poll_meaning *meaning);
+    /* The formula in words of the protocol, and its numbers. */
+    const char *(*formula)(const char *formula);
+    void (*numbers)(const struct poll *poll, unsigned block, unsigned at, const char *formula,
+        char numbers[COOK_NUMBERS_MAX]);
+    /* What a value's line ends with; NULL: nothing. */
+    const char *(*note)(const struct poll *poll, unsigned block, unsigned at, const struct cook_result *cooked);
+    /* Whether a value is left out of tables of statistics. */
+    bool (*is_left_out)(const struct poll *poll, unsigned block, unsigned at);
+    /* What a value is the value of; all but what it is compared with. */
+    struct perf_tap_origin (*origin)(const struct poll *poll, unsigned block, unsigned at, bool is_aggregate);
+    /* Names of a table of a block, and whether a counter stands in it. */
+    const char *(*row_text)(const struct poll *poll, unsigned block, unsigned row);
+    const char *(*column_text)(const struct poll *poll, unsigned block, unsigned column);
+    bool (*is_shown)(const struct poll *poll, unsigned block, unsigned column);
+};
+
+/* Begins a protocol's own structure; packet scope. */
+struct poll {
+    const struct poll_api *api;
+    wmem_allocator_t *scope;
+    tvbuff_t *tvb;
+    const struct series_poll *sample; /* as remembered; NULL: it is no sample */
+    unsigned num_blocks;
+    struct poll_meaning **meanings; /* of blocks, of values asked for; NULL: none yet */
+};
+
+/* What a value comes to, cooked when it is asked for first; NULL: it can't be cooked at all. */
+const struct poll_meaning *poll_meaning(struct poll *poll, unsigned block, unsigned at);
+
+/* Who looks at a poll, and at what. */
+struct poll_view {
+    packet_info *pinfo;
+    const struct value_tree_fields *fields;
+    struct value_tree_wants wants;
+    struct item_rest *rest; /* values there is no room for */
+    struct line text;       /* of the value looked at: what it comes to, as a person reads it */
+};
+
+/*
+ * The fields of the watch list for all values of a sample, whether or not there is room to show them: filters on them
+ * are exact. Only what an entry matches is cooked.
+ */
+void poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree);
+
+/* A value's line: its path, and what it comes to. */
+void poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line);
+/*
+ * The item of a value, with what it comes to in its line: the tree below it, or NULL where it has no path or nobody
+ * looks at that. What else the protocol shows of it comes in between, and then the cooked value below.
+ */
+proto_tree *poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
+void poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
+
+/*
+ * All values of a sample with a path, for statistics: each counter once, unless it has two values. more: so many other
+ * samples are added later. The host, the query, time and bytes are the caller's to fill in.
+ */
+struct perf_tap_poll *poll_record(struct poll *poll, unsigned more);
+
+/*
+ * The values of a block of several instances and counters as a table, an instance a line, where somebody looks at it
+ * and as far as the packet has room.
+ */
+void poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block,
+    const struct item_budget *budget);
+
+#endif /* PERFLIB_COUNTERS_POLL_H */

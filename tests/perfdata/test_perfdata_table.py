@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""An object of several instances and counters as a table, an instance a line, as the newer API has it."""
+
+from lib.perfdata import built, polled
+from perfdata.block import Counter, Instance, Object
+
+RAW, TICKS = Counter(5002, "PERF_COUNTER_RAWCOUNT"), Counter(5004, "PERF_COUNTER_COUNTER")
+
+
+def lines(answer):
+    return [item.showname.strip("[]") for item in answer.find("perfdata.table.row")]
+
+
+def test_table(tshark, tmp_path):
+    """Two polls a second apart: 7 and 9 as they are, 20 and 30 more ticks a second."""
+    def poll(seconds, ticks):
+        return built(Object(5000, [RAW, TICKS], [Instance("one", [7, ticks]), Instance("other", [9, ticks + 10])]), seconds=seconds)
+
+    first = poll(1, 100)
+    second = built(Object(5000, [RAW, TICKS], [Instance("one", [7, 120]), Instance("other", [9, 140])]), seconds=2)
+    answers = polled(tshark, tmp_path, first, second)
+    assert lines(answers[0]) == ["       5002  5004", "one       7     -", "other     9     -"]
+    assert lines(answers[1]) == ["       5002       5004", "one       7  20.000 /s", "other     9  30.000 /s"]
+    assert [item.showname.strip("[]") for item in answers[1].find("perfdata.table")] == ["Table of 2 instances, 2 counters"]
+
+
+def test_no_table(tshark, tmp_path):
+    """One instance, one counter, or none at all need no table."""
+    for counters, instances in ([RAW, TICKS], [Instance("one", [7, 1])]), ([RAW], [Instance("a", [1]), Instance("b", [2])]):
+        (answer,) = polled(tshark, tmp_path, built(Object(5000, counters, instances)))
+        assert not answer.find("perfdata.table") and len(answer.values()) == 2
