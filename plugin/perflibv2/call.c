@@ -322,7 +322,7 @@ call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_
     if (call->query == NULL) {
         return;
     }
-    call->expected_identifiers = queries_num_identifiers(call->query, call->moment);
+    call->expected_identifiers = queries_num_identifiers(call->query, call->moment, &call->connection);
     /* An index map that is cut would be taken for one of another query. */
     if (!lp->is_cut) {
         if (call->expected_identifiers == (int)lpdata_count(lp->identifiers)) {
@@ -336,7 +336,7 @@ void
 call_learn_poll(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
 {
     if (call->query != NULL && lp->has_data_header) {
-        call->expected_identifiers = queries_num_identifiers(call->query, call->moment);
+        call->expected_identifiers = queries_num_identifiers(call->query, call->moment, &call->connection);
         call->poll = queries_polled(call->query, lp, call->moment, &call->connection, frame, scratch);
     }
 }
@@ -345,7 +345,7 @@ void
 call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame _U_, wmem_allocator_t *scratch)
 {
     if (call->query != NULL && call->has_request) {
-        if (!lp->is_cut && queries_is_only_change(call->query, call->moment)) {
+        if (!lp->is_cut && queries_is_only_change(call->query, call->moment, &call->connection)) {
             call->added_is_known = true;
             if (call->add) {
                 call->added_twice = queries_first_added(call->query, lp);

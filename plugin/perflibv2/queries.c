@@ -481,11 +481,11 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
 }
 
 bool
-queries_is_only_change(const struct query *query, uint32_t moment)
+queries_is_only_change(const struct query *query, uint32_t moment, const struct connection_state *sent)
 {
     return query->opened_in != 0 && query->closed_in == 0 && !query->calls_missing && !query->is_overlapped &&
-        !query->is_unnumbered && query->changes_sent == query->changes_known + 1 && (moment & 1) == 0 &&
-        query->changes_begun + query->changes_answered == (moment >> 1) + 1;
+        !is_gap_since(query, sent) && !query->is_unnumbered && query->changes_sent == query->changes_known + 1 &&
+        (moment & 1) == 0 && query->changes_begun + query->changes_answered == (moment >> 1) + 1;
 }
 
 unsigned
@@ -750,10 +750,10 @@ cause_of_ignorance(const struct query *query)
 }
 
 int
-queries_num_identifiers(const struct query *query, uint32_t moment)
+queries_num_identifiers(const struct query *query, uint32_t moment, const struct connection_state *sent)
 {
     if (query->closed_in != 0 || query->is_unnumbered || cause_of_ignorance(query) != LINK_AMBIGUOUS ||
-        changed_since(query, moment)) {
+        changed_since(query, moment) || is_gap_since(query, sent)) {
         return -1;
     }
     return query->identifiers == NULL ? 0 : (int)g_hash_table_size(query->identifiers);

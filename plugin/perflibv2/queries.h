@@ -104,7 +104,7 @@ void queries_changed(struct query *query, const struct lpdata *identifiers, bool
 /* Its answer said that nothing changed. */
 void queries_unchanged(struct query *query);
 /* Whether a change sent at that moment is the only one of its query that is not known, and was alone under way. */
-bool queries_is_only_change(const struct query *query, uint32_t moment);
+bool queries_is_only_change(const struct query *query, uint32_t moment, const struct connection_state *sent);
 /* The first identifier with status 0 that the query has already, from 1; 0: none. To be asked before a change. */
 unsigned queries_first_added(const struct query *query, const struct lpdata *identifiers);
 /* The first identifier, counted from 1, that none of the query's identifiers may mean; 0: none. */
@@ -126,7 +126,7 @@ bool queries_begins_epoch(const struct query_poll *poll);
 /* The number of identifiers in the index map of a poll's query; 0 where there is none. */
 unsigned queries_num_mapped(const struct query_poll *poll);
 /* The number of identifiers a query had when a request was sent; -1 where some change of it is not known. */
-int queries_num_identifiers(const struct query *query, uint32_t moment);
+int queries_num_identifiers(const struct query *query, uint32_t moment, const struct connection_state *sent);
 
 /*
  * The identifier that an index map gives to a block; NULL: none, calls are missing since, or it is of another number of

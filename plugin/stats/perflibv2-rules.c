@@ -21,6 +21,7 @@
 struct tally {
     uint64_t checked[NUM_RULES];
     uint64_t broken[NUM_RULES];
+    bool by[2][NUM_RULES];           /* whether in requests, in answers */
     uint32_t first_frame[NUM_RULES]; /* 0: never broken */
     bool has_new_verdict;            /* some rule was checked, or broken, for the first time */
     uint32_t unread;                 /* PDUs that were left out */
@@ -31,7 +32,7 @@ static struct tally tally;
 static unsigned rule_of_row[NUM_RULES];
 
 static void
-rules_table_count(const struct perflibv2_tap_rules *rules, uint32_t frame)
+rules_table_count(const struct perflibv2_tap_rules *rules, bool is_response, uint32_t frame)
 {
     for (unsigned i = 0; rules->checked != NULL && i < NUM_RULES; i++) {
         tally.has_new_verdict |= tally.checked[i] == 0 && rules->checked[i] > 0;
@@ -39,6 +40,7 @@ rules_table_count(const struct perflibv2_tap_rules *rules, uint32_t frame)
     }
     for (unsigned i = 0; rules->broken != NULL && i < NUM_RULES; i++) {
         tally.broken[i] += rules->broken[i];
+        tally.by[is_response][i] = tally.by[is_response][i] || rules->broken[i] > 0;
         if (rules->broken[i] > 0 && tally.first_frame[i] == 0) {
             tally.first_frame[i] = frame;
             tally.has_new_verdict = true;
@@ -55,9 +57,16 @@ count_unread(const char *reason)
     g_hash_table_insert(tally.reasons, (void *)reason, GUINT_TO_POINTER(before + 1));
 }
 
+/* Whom a rule binds; of one that binds both, who broke it, if anybody did. */
 static const char *
-who_text(enum rule_who who)
+who_text(unsigned i)
 {
+    const enum rule_who who = perflibv2_rules[i].who;
+    const bool by_client = tally.by[false][i], by_server = tally.by[true][i];
+
+    if (who == RULE_WHO_BOTH && by_client != by_server) {
+        return by_client ? "client" : "server";
+    }
     return who == RULE_WHO_CLIENT ? "client" : who == RULE_WHO_SERVER ? "server" : "both";
 }
 
@@ -186,7 +195,7 @@ fill_rule(const struct stat_rows *rows, unsigned row, unsigned i)
     stat_cell_set_text(&cells[COLUMN_VERDICT], verdict_text(i));
     cells[COLUMN_RULE].value.string_value = rule->filter + strlen("perflibv2.rule.");
     cells[COLUMN_SECTION].value.string_value = rule->section;
-    cells[COLUMN_WHO].value.string_value = who_text(rule->who);
+    cells[COLUMN_WHO].value.string_value = who_text(i);
     cells[COLUMN_SEVERITY].value.string_value = severity_text(rule->severity);
     cells[COLUMN_CHECKED].value.uint_value = (unsigned)MIN(tally.checked[i], UINT32_MAX);
     cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(tally.broken[i], UINT32_MAX);
@@ -275,7 +284,7 @@ rules_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
         stat_rows_end_with(rows, call->needed);
     }
     for (unsigned i = 0; i < array_length(call->rules); i++) {
-        rules_table_count(&call->rules[i], pinfo->num);
+        rules_table_count(&call->rules[i], call->is_response, pinfo->num);
     }
     fill_rows(rows);
     return true;

@@ -218,6 +218,11 @@ def _(peer):
     return peer.registration(8, b"", needed=16, status=p.NOT_ENOUGH_MEMORY)[1]
 
 
+@breaks("too_small", "ERROR_MORE_DATA, expected ERROR_NOT_ENOUGH_MEMORY", "pdwRtnSize 5000 is more than dwInSize 4096")
+def _(peer):
+    return peer.registration(1, b"", needed=5000, status=0xEA)[1]
+
+
 @breaks("guid_count", "pdwOutSize is 1", "2 GUIDs", "dwInSize is 4")
 def _(peer):
     return peer.enumerate(needed=2)[1]
@@ -989,6 +994,29 @@ def test_only_ten_findings_of_a_rule_are_shown(tshark, tmp_path):
     rows, (*_, last) = verdicts(tshark.run(path, "-q", "-z", "perflibv2,rules"))
     assert rows["counter_reserved"][:2] == (25, 25)
     assert last == "1 rule broken"
+
+
+def who_of(tshark, path, rule):
+    return {row["Rule"]: row["Who"] for row in named_rows(tshark.run(path, "-q", "-z", "perflibv2,rules")) if "Rule" in row}[rule]
+
+
+def test_who_broke_what_binds_both(tshark, tmp_path):
+    bad = p.identifier(1, size=4096)
+
+    def client(peer):
+        peer.validate(H, bad, returned=p.identifier(1), status=p.INVALID_PARAMETER)
+
+    def server(peer):
+        peer.instances(p.instance(size=4096, raw=p.text("one")))
+
+    for who, sessions in (("client", [client]), ("server", [server]), ("both", [client, server]), ("both", [])):
+        capture = Capture()
+        peer = p.Peer(capture)
+        peer.open(H)
+        peer.validate(H, p.identifier(1))
+        for session in sessions:
+            session(peer)
+        assert who_of(tshark, capture.write(tmp_path / "who.pcap"), "structure_fits") == who
 
 
 def test_every_connection_is_judged_once(tshark, tmp_path):

@@ -98,6 +98,14 @@ is_success(const struct rules_stub *stub)
     return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_SUCCESS;
 }
 
+/* Whether another error says that there was not enough room. */
+static bool
+says_too_small(const struct rules_stub *stub)
+{
+    return (stub->have & STUB_RETURN_CODE) && (stub->have & STUB_OUT_SIZES) && stub->has_request &&
+        stub->return_code.value == WIN32_MORE_DATA && stub->return_size.value > stub->in_size.value;
+}
+
 /* What was returned against the room offered. */
 static void
 check_sizes(struct rules_report *report, const struct rules_stub *stub)
@@ -121,6 +129,11 @@ check_sizes(struct rules_report *report, const struct rules_stub *stub)
     if (is_success(stub)) {
         rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
             "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
+            "dwInSize %u",
+            needed, in);
+    } else if (says_too_small(stub)) {
+        rules_broken(report, RULE_TOO_SMALL, stub->return_code.offset, 4,
+            "The return value is ERROR_MORE_DATA, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
             "dwInSize %u",
             needed, in);
     } else if ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
@@ -243,7 +256,7 @@ check_return_code(struct rules_report *report, const struct call *call, const st
 
     rules_check(report, RULE_RETURN_CODE, code <= 0xFFFF, at, 4,
         "The return value is 0x%08x, expected a Win32 error code of 16 bits", code);
-    if (code <= 0xFFFF) {
+    if (code <= 0xFFFF && !says_too_small(stub)) {
         rules_check(report, RULE_RETURN_CODE_LISTED, lists(stub->op, code), at, 4,
             "%s is none of the return values listed for the method", code_text(report, code));
     }
