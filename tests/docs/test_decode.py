@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from lib import lossy
 from lib.captures import CAPTURES, REPOSITORY
+from lib.pcap import ETHERNET, write_pcap
 from lib.tshark import UNPRIVILEGED
 
 DECODE = CAPTURES / "decode"
@@ -75,6 +77,32 @@ def test_sealed_without_the_password(decode):
 def test_sealed_with_the_password(decode):
     lines = lines_of(decode(CAPTURES / "sealed-tcp.pcapng", "-o", "ntlmssp.nt_password:Perf-Lib2"))
     assert lines[0] == "PerflibV2 Counters:"
+
+
+def test_segments_out_of_order(decode, tshark, folder):
+    """
+    Segments of one answer that change places: all counters are there as in order. Where one is missing Wireshark would wait for
+    it: then they stay as they are.
+    """
+    frames = lossy.frames_of(CAPTURES / "segments.pcapng", folder)
+    disorder, number = list(frames), 8
+    while number + 1 < len(disorder):
+        (_, one), (_, other) = disorder[number : number + 2]
+        if one[34:38] == other[34:38] and lossy.carries_data(one) and lossy.carries_data(other):
+            disorder[number : number + 2] = disorder[number + 1], disorder[number]
+            number += 1
+        number += 1
+    assert disorder != frames
+
+    def counters(given):
+        path = write_pcap(folder / "given.pcap", given, ETHERNET)
+        return [line.split("|")[:3] for line in lines_of(decode(path)) if line.startswith("\\\\")]
+
+    assert counters(disorder) == counters(frames) != []
+    early = next(n for n in range(10, len(frames)) if lossy.carries_data(frames[n][1]))
+    path = write_pcap(folder / "lost.pcap", disorder[:early] + disorder[early + 1 :], ETHERNET)
+    command = [REPOSITORY / "tests" / "lib" / "in-order", path]
+    assert not subprocess.run(command, env=tshark.environment(), capture_output=True, text=True, check=True).stdout
 
 
 def test_examples_of_its_help(decode):
