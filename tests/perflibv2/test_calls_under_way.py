@@ -13,7 +13,7 @@ from lib.lossy_sessions import LossySessions
 from lib.named_query import unescaped
 from lib.wire import FAULT, Capture
 
-SEED, SESSIONS = 21, 72
+SEED, SESSIONS = 21, 120
 # A client of a busy server is told so; which errors a provider may return is not listed.
 NOT_JUDGED = {"return_code_listed", "validate_status"}
 # The third has one instance without a name, the fourth several without: what a client wants is all of them (2.2.4.1).
