@@ -24,15 +24,15 @@
 #define OBJREF_SIZE      68 /* with the counts of the DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
 #define REMQIRESULT_SIZE 48 /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
 
-/* By dcerpc_call_value: struct pla_call of calls under IDispatch. */
+/* Calls under IDispatch: dcerpc_call_value to struct pla_call. */
 static wmem_map_t *dispatch_calls;
-/* The same: struct pla_hook_query of RemQueryInterface; struct pla_class of activations. */
+/* The same for RemQueryInterface, to struct pla_hook_query, and for activations, to struct pla_class. */
 static wmem_map_t *queries;
 static wmem_map_t *activations;
 
 static int tap_activation = -1;
 
-/* In place of the state of a call under IDispatch to an object that was not known to be [MS-PLA]'s. */
+/* Stands for the state of a call under IDispatch to an object that was not known to be [MS-PLA]'s. */
 static struct pla_call foreign_call;
 
 /* What a RemQueryInterface asked. File scope. */

@@ -386,7 +386,7 @@ oaut_variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct o
     return ok;
 }
 
-/* From where the count stands that says how many elements follow. */
+/* Reads an array of VARIANTs from the count on that says how many follow. */
 static bool
 counted_variants(struct orpc *o, proto_tree *tree, proto_item *item, const char *label, struct oaut_array *array)
 {

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "pla/objects.h"
 
-/* From an object up to its set: what labels take stays bounded, whatever a capture says. */
+/* So many steps lead from an object up to its set at most: labels stay bounded, whatever a capture says. */
 #define MAX_STEPS 6
 
 /* Objects by place and IPID; by place and OID, which all interfaces of one object share. */

@@ -140,7 +140,7 @@ orpc_item_tree(proto_item *item)
     return item != NULL ? proto_item_add_subtree(item, ett_orpc) : NULL;
 }
 
-/* Where we are; the stub's end where aligning led beyond it. */
+/* The place we are at, or the stub's end where aligning led beyond it. */
 static int
 within(const struct orpc *o)
 {
@@ -370,7 +370,7 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
     return true;
 }
 
-/* What an extent that is known says. */
+/* Shows what an extent says, if it is one that is known. */
 static void
 known_extent(struct orpc *o, proto_item *item, const e_guid_t *id, unsigned offset, unsigned size)
 {

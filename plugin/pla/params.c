@@ -223,7 +223,7 @@ note_variant_object(struct pla_pdu *pdu, const struct pla_param *param, const st
     note_object(pdu, &found);
 }
 
-/* What a script read of an object that names it. */
+/* Whether a member that a script reads of an object names it. */
 static bool
 is_label_member(const char *member)
 {

@@ -13,8 +13,8 @@
 #define COM_MINOR_MAX 7u
 
 /*
- * Of objects that come with any other: IRemUnknown, IRemUnknown2, IRemoteSCMActivator, [MS-DCOM] 1.9; of scripts:
- * IDispatch
+ * Interfaces that a connection to objects has beside theirs: IRemUnknown, IRemUnknown2 and IRemoteSCMActivator,
+ * [MS-DCOM] 1.9, and IDispatch, by which scripts call.
  */
 static const e_guid_t companions[] = {
     { 0x00000131, 0x0000, 0x0000, { 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46 } },
