@@ -29,7 +29,7 @@ struct host {
 };
 
 /* Where machines answer. */
-struct place {
+struct site {
     struct host *host;
     uint32_t port;
     const struct server *through; /* that passes the data on; NULL: they come from here */
@@ -43,7 +43,7 @@ struct place {
 };
 
 struct server {
-    struct place *place;
+    struct site *place;
     const char *label; /* of paths; NULL: not named */
     const char *name;  /* as names are compared, without domain, and that; "" if it had none */
     const char *domain;
@@ -54,7 +54,7 @@ struct server {
 
 /* A name at a place: as names are compared, with its domain or without. */
 struct name_key {
-    const struct place *place;
+    const struct site *place;
     const char *name;
 };
 
@@ -62,7 +62,7 @@ struct name_key {
 static struct {
     wmem_map_t *hosts;         /* address -> struct host */
     wmem_map_t *hosts_by_name; /* name -> struct host, the first called so */
-    wmem_map_t *places;        /* struct place -> itself */
+    wmem_map_t *places;        /* struct site -> itself */
     wmem_map_t *names;         /* struct name_key -> struct server */
     wmem_map_t *labels;        /* texts that are HOST of somebody's paths, as names are compared */
     wmem_list_t *servers;      /* that were taught something; NULL: no file is open */
@@ -84,7 +84,7 @@ host_equal(const void *a, const void *b)
 static guint
 server_place_hash(const void *place)
 {
-    const struct place *p = (const struct place *)place;
+    const struct site *p = (const struct site *)place;
 
     return hash_join(hash_pointer(p->host),
         hash_join(hash_pointer(p->through), hash_pointer(GUINT_TO_POINTER(p->port))));
@@ -93,7 +93,7 @@ server_place_hash(const void *place)
 static gboolean
 server_place_equal(const void *a, const void *b)
 {
-    const struct place *x = (const struct place *)a, *y = (const struct place *)b;
+    const struct site *x = (const struct site *)a, *y = (const struct site *)b;
 
     return x->host == y->host && x->through == y->through && x->port == y->port;
 }
@@ -181,20 +181,20 @@ find_host(const address *addr)
 }
 
 static const char *
-with_port(const struct place *place)
+with_port(const struct site *place)
 {
     return wmem_strdup_printf(wmem_file_scope(), place->host->addr.type == AT_IPv6 ? "[%s]:%u" : "%s:%u",
         place->address, place->port);
 }
 
-static struct place *
+static struct site *
 server_find_place(const address *addr, uint32_t port, const struct server *through)
 {
-    const struct place key = { .host = find_host(addr), .port = port, .through = through };
-    struct place *place = (struct place *)wmem_map_lookup(known.places, &key);
+    const struct site key = { .host = find_host(addr), .port = port, .through = through };
+    struct site *place = (struct site *)wmem_map_lookup(known.places, &key);
 
     if (place == NULL) {
-        place = (struct place *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
+        place = (struct site *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
         place->address = address_to_str(wmem_file_scope(), addr);
         place->label = through != NULL || claim_label(place->address) ? place->address : with_port(place);
         place->strays = wmem_list_new(wmem_file_scope());
@@ -204,7 +204,7 @@ server_find_place(const address *addr, uint32_t port, const struct server *throu
 }
 
 static struct server *
-new_server(struct place *place)
+new_server(struct site *place)
 {
     struct server *server = wmem_new0(wmem_file_scope(), struct server);
 
@@ -213,7 +213,7 @@ new_server(struct place *place)
 }
 
 static struct server *
-unnamed_at(struct place *place)
+unnamed_at(struct site *place)
 {
     if (place->unnamed == NULL) {
         place->unnamed = new_server(place);
@@ -260,7 +260,7 @@ machine_name(wmem_allocator_t *scope, const char *machine)
 
 /* Whether a name is every machine's own, or no more than the address that the call goes to. */
 static bool
-is_everyones(const struct place *place, const char *name)
+is_everyones(const struct site *place, const char *name)
 {
     ws_in6_addr data;
     address addr;
@@ -287,7 +287,7 @@ are_domains_alike(const char *a, const char *b)
 }
 
 static struct server *
-look_up_name(const struct place *place, const char *name, size_t length)
+look_up_name(const struct site *place, const char *name, size_t length)
 {
     struct name_key key = { place, server_folded(NULL, name, length) };
     struct server *server = (struct server *)wmem_map_lookup(known.names, &key);
@@ -298,7 +298,7 @@ look_up_name(const struct place *place, const char *name, size_t length)
 
 /* The machine of a name: "HOST" and "host.example.com" are one, but not "host.example.com" and "host.example.org". */
 static struct server *
-server_find_named(const struct place *place, const char *name)
+server_find_named(const struct site *place, const char *name)
 {
     const char *domain = domain_of(name);
     struct server *server = look_up_name(place, name, strlen(name));
@@ -336,7 +336,7 @@ server_learn_name(struct server *server, const char *name)
 
 /* [MS-PLA] 2.2.10: Computer is a name or an address. Who has a name that another goes by already gets the latter. */
 static const char *
-make_label(struct place *place, const char *name)
+make_label(struct site *place, const char *name)
 {
     const char *label = wmem_strdup(wmem_file_scope(), name);
 
@@ -357,7 +357,7 @@ make_label(struct place *place, const char *name)
 static void
 name_server(struct server *server, const char *name)
 {
-    struct place *place = server->place;
+    struct site *place = server->place;
 
     server_learn_name(server, name);
     server->label = make_label(place, name);
@@ -446,7 +446,7 @@ server_complaint(const address *addr, const char *machine, wmem_allocator_t *scr
 
 /* The server of a call that says no name. */
 static struct server *
-linked(struct server_link *link, struct place *place)
+linked(struct server_link *link, struct site *place)
 {
     if (link->is_shared || (link->server != NULL && link->server->place != place)) {
         return unnamed_at(place);
@@ -460,7 +460,7 @@ linked(struct server_link *link, struct place *place)
 struct server *
 server_asked(struct server_link *link, const struct server_place *to, const char *machine)
 {
-    struct place *place = server_find_place(to->addr, to->port, NULL);
+    struct site *place = server_find_place(to->addr, to->port, NULL);
     const char *name = machine == NULL ? "" : machine_name(NULL, machine);
     struct server *server = is_everyones(place, name) ? NULL : server_find_named(place, name);
 
@@ -486,7 +486,7 @@ be_known(struct server *server, struct server *other)
 struct server *
 server_answered(struct server_link *link, const struct server_place *from, const char *machine, uint32_t frame)
 {
-    struct place *place = server_find_place(from->addr, from->port, NULL);
+    struct site *place = server_find_place(from->addr, from->port, NULL);
     struct server *before = linked(link, place), *server;
     char *name = (char *)machine_name(NULL, machine);
 
@@ -519,7 +519,7 @@ struct server *
 server_beyond(const struct server *server, const char *machine)
 {
     const struct server *relay = server_known(server);
-    struct place *place = server_find_place(&relay->place->host->addr, relay->place->port, relay);
+    struct site *place = server_find_place(&relay->place->host->addr, relay->place->port, relay);
     char *name = (char *)machine_name(NULL, machine);
     struct server *found = server_find_named(place, name);
 
@@ -592,7 +592,7 @@ unsigned
 server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS])
 {
     const struct server *self = server->is != NULL ? server->is : server;
-    const struct place *place = self->place;
+    const struct site *place = self->place;
     unsigned count = 0;
 
     if (self->catalog != NULL) {
