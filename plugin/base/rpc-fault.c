@@ -64,7 +64,7 @@ static const value_string nca_faults[] = {
 
 #define HRESULT_FAILED 0x80000000u
 
-value_string_ext rpc_fault_vals_ext = VALUE_STRING_EXT_INIT(nca_faults);
+static value_string_ext rpc_fault_vals_ext = VALUE_STRING_EXT_INIT(nca_faults);
 
 static int
 compare_values(const void *a, const void *b)

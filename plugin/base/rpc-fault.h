@@ -11,11 +11,6 @@
 
 #include "base/rpc-call.h"
 
-/*
- * [C706] Appendix E; what [MS-RPCE] 2.2.2.8 adds: Win32 errors ([MS-ERREF] 2.2) and HRESULTs (2.1). For
- * VALS_EXT_PTR().
- */
-extern value_string_ext rpc_fault_vals_ext;
 /* Called once, after win32_names_init() and before fields are registered. */
 void rpc_fault_init(void);
 

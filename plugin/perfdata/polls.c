@@ -124,7 +124,7 @@ name_instances(const struct perfdata_poll *poll, const struct perfdata_object *o
 static const struct poll_api poll_api;
 
 /* A value by its place in a block. */
-struct place {
+struct poll_place {
     const struct perfdata_poll *poll;
     const struct perfdata_object *object;
     const struct perfdata_instance *in;
@@ -132,14 +132,14 @@ struct place {
     unsigned instance, counter;
 };
 
-static struct place
+static struct poll_place
 place_at(const struct poll *base, unsigned object, unsigned at)
 {
     const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
     const struct perfdata_object *o = &poll->block->objects[object];
     const unsigned instance = at / o->counters_read, counter = at % o->counters_read;
 
-    return (struct place){ poll, o, &o->instances[instance], &o->counters[counter], instance, counter };
+    return (struct poll_place){ poll, o, &o->instances[instance], &o->counters[counter], instance, counter };
 }
 
 unsigned
@@ -344,7 +344,7 @@ perfdata_poll_instance(const struct perfdata_poll *poll, unsigned object, unsign
 static struct identity *
 perfdata_poll_identity(const struct poll *base, unsigned object, unsigned at)
 {
-    const struct place place = place_at(base, object, at);
+    const struct poll_place place = place_at(base, object, at);
     const struct perfdata_poll *poll = place.poll;
     struct series *series = value_series(poll, object, place.instance, place.counter);
 
@@ -361,7 +361,7 @@ perfdata_poll_identity(const struct poll *base, unsigned object, unsigned at)
 static struct identity_label *
 perfdata_poll_label(const struct poll *base, unsigned object, unsigned at)
 {
-    const struct place place = place_at(base, object, at);
+    const struct poll_place place = place_at(base, object, at);
     const struct perfdata_poll *poll = place.poll;
     struct identity *identity;
 
@@ -386,7 +386,7 @@ perfdata_poll_label(const struct poll *base, unsigned object, unsigned at)
 static const char *
 perfdata_poll_path(const struct poll *base, unsigned object, unsigned at)
 {
-    const struct place place = place_at(base, object, at);
+    const struct poll_place place = place_at(base, object, at);
 
     if (place.definition->name_index == 0) {
         return NULL;
@@ -525,7 +525,7 @@ value_input(const struct perfdata_poll *poll, unsigned object, unsigned instance
 static bool
 perfdata_poll_cook(const struct poll *base, unsigned object, unsigned at, struct poll_meaning *meaning)
 {
-    const struct place place = place_at(base, object, at);
+    const struct poll_place place = place_at(base, object, at);
     const uint32_t type = place.definition->counter_type;
     const struct cook_input in = value_input(place.poll, object, place.instance, place.counter, &meaning->before);
 
@@ -552,7 +552,7 @@ static void
 perfdata_poll_numbers(const struct poll *base, unsigned object, unsigned at, const char *formula,
     char numbers[COOK_NUMBERS_MAX])
 {
-    const struct place place = place_at(base, object, at);
+    const struct poll_place place = place_at(base, object, at);
     const struct series_poll *before;
     const struct cook_input in = value_input(place.poll, object, place.instance, place.counter, &before);
 
@@ -615,7 +615,7 @@ perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_
 static const char *
 perfdata_poll_text(const struct poll *base, unsigned object, unsigned at)
 {
-    const struct place place = place_at(base, object, at);
+    const struct poll_place place = place_at(base, object, at);
 
     return line_text(base->scope, read_text(place.poll, place.object, place.in, place.definition, LINE_TEXT_MAX + 2));
 }
@@ -638,7 +638,7 @@ perfdata_poll_shape(const struct poll *base, unsigned object)
 static struct poll_bytes
 perfdata_poll_bytes(const struct poll *base, unsigned object, unsigned at)
 {
-    const struct place place = place_at(base, object, at);
+    const struct poll_place place = place_at(base, object, at);
     const unsigned captured = tvb_captured_length(base->tvb);
     struct poll_bytes bytes = { .offset = 0 };
 
@@ -658,7 +658,7 @@ perfdata_poll_bytes(const struct poll *base, unsigned object, unsigned at)
 static const char *
 perfdata_poll_note(const struct poll *base, unsigned object, unsigned at, const struct cook_result *cooked _U_)
 {
-    const struct place place = place_at(base, object, at);
+    const struct poll_place place = place_at(base, object, at);
     uint64_t start;
 
     return place.definition->counter_type == PERF_ELAPSED_TIME && place.object->perf_freq == FILETIME_FREQUENCY &&
@@ -676,7 +676,7 @@ perfdata_poll_is_left_out(const struct poll *base _U_, unsigned object _U_, unsi
 static struct perf_tap_origin
 perfdata_poll_origin(const struct poll *base, unsigned object, unsigned at, bool is_aggregate _U_)
 {
-    const struct place place = place_at(base, object, at);
+    const struct poll_place place = place_at(base, object, at);
     const struct perfdata_poll *poll = place.poll;
     const struct catalog_text title = perfdata_names_title(poll->server, place.definition->name_index, poll->frame);
     const e_guid_t set = object_id(place.object, HISTORY_VALUES);

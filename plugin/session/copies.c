@@ -26,13 +26,13 @@ static wmem_map_t *all_read; /* struct pdu_place to struct read_pdu */
 static bool any_copies;
 
 static guint
-place_hash(const void *key)
+pdu_place_hash(const void *key)
 {
     return wmem_strong_hash((const uint8_t *)key, sizeof(struct pdu_place));
 }
 
 static gboolean
-place_equal(const void *a, const void *b)
+pdu_place_equal(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(struct pdu_place)) == 0;
 }
@@ -40,7 +40,7 @@ place_equal(const void *a, const void *b)
 void
 copies_reset(void)
 {
-    all_read = wmem_map_new(wmem_file_scope(), place_hash, place_equal);
+    all_read = wmem_map_new(wmem_file_scope(), pdu_place_hash, pdu_place_equal);
     any_copies = false;
 }
 
