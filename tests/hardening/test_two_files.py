@@ -21,7 +21,7 @@ def reading(name):
     return [
         {"method": "load", "params": {"file": str(CAPTURES / f"{name}.pcapng")}},
         {"method": "frames"},
-        {"method": "tap", "params": {"tap0": "stat:perflibv2", "tap1": "stat:pla"}},
+        {"method": "tap", "params": {"tap0": "nstat:perflibv2,calls", "tap1": "nstat:pla,calls"}},
     ]
 
 
