@@ -314,7 +314,7 @@ def difference(s, answer):
 def main():
     rng = random.Random(SEED)
     samples = [sample(rng, number) for number in [*TYPES, *NOT_DISPLAYED, *WITHOUT] for _ in range(ROUNDS)]
-    output = subprocess.run([sys.argv[1]], input="".join(map(line, samples)), text=True, check=True,
+    output = subprocess.run(sys.argv[1:], input="".join(map(line, samples)), text=True, check=True,
                             stdout=subprocess.PIPE).stdout.splitlines()
     assert len(output) == len(samples), f"{len(output)} answers to {len(samples)} lines"
     failed = 0

@@ -18,6 +18,14 @@
 
 #include "check.h"
 
+#ifdef _WIN32
+/* There a file has no number that would tell it from another. */
+#define FIRST_WAY      1
+#define link(old, new) (-1)
+#else
+#define FIRST_WAY 0
+#endif
+
 static unsigned complaints;
 
 static void
@@ -162,7 +170,7 @@ check_each_difference(const char *path)
     struct output_file *output;
     FILE *file;
 
-    for (unsigned way = 0; way < 3; way++) {
+    for (unsigned way = FIRST_WAY; way < 3; way++) {
         complaints = 0;
         g_file_set_contents(path, "text\n", -1, NULL);
         set_time(path, when);

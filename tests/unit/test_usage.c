@@ -32,7 +32,7 @@ address_to_str(wmem_allocator_t *scope, const address *addr)
 }
 
 static void
-tell(const struct perf_tap_poll *poll _U_, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
+tell_value(const struct perf_tap_poll *poll _U_, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
 {
     *origin = (struct perf_tap_origin){ .set = sets[sample->place[0] % array_length(sets)] };
 }
@@ -42,7 +42,11 @@ static tap_packet_status
 bring(const char *client, const char *host, const char *content, unsigned bytes, double seconds)
 {
     struct perf_tap_sample samples[16] = { { .path = NULL } };
-    struct perf_tap_poll poll = { .host = host, .tell = tell, .bytes = bytes, .seconds = seconds, .samples = samples };
+    struct perf_tap_poll poll = { .host = host,
+        .tell = tell_value,
+        .bytes = bytes,
+        .seconds = seconds,
+        .samples = samples };
     packet_info pinfo = { .num = 7, .pool = pool };
 
     set_address(&pinfo.dst, AT_STRINGZ, (int)strlen(client) + 1, client);

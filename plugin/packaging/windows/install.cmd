@@ -1,0 +1,30 @@
+@echo off
+rem SPDX-License-Identifier: GPL-2.0-or-later
+rem
+rem install.cmd [FOLDER OF WIRESHARK]: for the user who runs it, and no administrator is needed.
+setlocal
+set "FOR=@WIRESHARK@"
+set "WIRESHARK=%ProgramFiles%\Wireshark"
+if not "%~1"=="" set "WIRESHARK=%~1"
+set "FOUND="
+set "SHORT="
+if exist "%WIRESHARK%\tshark.exe" for /f "tokens=3" %%v in ('""%WIRESHARK%\tshark.exe" --version"') do if not defined FOUND set "FOUND=%%v"
+if not defined FOUND (
+    echo There is no tshark.exe in %WIRESHARK%: please say install.cmd "FOLDER OF WIRESHARK".
+    exit /b 1
+)
+for /f "tokens=1,2 delims=." %%a in ("%FOUND%") do set "SHORT=%%a.%%b"
+if not "%SHORT%"=="%FOR%" (
+    echo This is perflib for Wireshark %FOR%, and yours is %FOUND%: please take the zip for %SHORT%, if there is one.
+    exit /b 1
+)
+set "PLUGINS=%APPDATA%\Wireshark\plugins\%FOR%\epan"
+set "PROFILE=%APPDATA%\Wireshark\profiles\perflib"
+if not exist "%PLUGINS%" mkdir "%PLUGINS%"
+copy /y "%~dp0perflib.dll" "%PLUGINS%" > nul || exit /b 1
+if not exist "%PROFILE%" mkdir "%PROFILE%"
+rem What you changed in the profile stays.
+for %%f in ("%~dp0profile\*") do if not exist "%PROFILE%\%%~nxf" copy "%%f" "%PROFILE%" > nul
+echo Installed: %PLUGINS%\perflib.dll
+echo and the profile perflib. Wireshark shows the plugin in Help, About Wireshark, Plugins, when it is started anew.
+exit /b 0

@@ -1,0 +1,18 @@
+@echo off
+rem SPDX-License-Identifier: GPL-2.0-or-later
+rem
+rem uninstall.cmd: takes away what install.cmd brought. Wireshark must not run.
+setlocal
+set "PLUGINS=%APPDATA%\Wireshark\plugins\@WIRESHARK@\epan"
+set "PROFILE=%APPDATA%\Wireshark\profiles\perflib"
+if exist "%PLUGINS%\perflib.dll" del "%PLUGINS%\perflib.dll"
+if exist "%PLUGINS%\perflib.dll" (
+    echo %PLUGINS%\perflib.dll is in use: please close Wireshark.
+    exit /b 1
+)
+for %%f in ("%~dp0profile\*") do if exist "%PROFILE%\%%~nxf" del "%PROFILE%\%%~nxf"
+rem Folders go where nothing else is in them.
+rmdir "%PROFILE%" 2> nul
+rmdir "%PLUGINS%" 2> nul
+echo perflib for Wireshark @WIRESHARK@ is removed.
+exit /b 0
