@@ -12,8 +12,8 @@
  * Numbers come round, and ports are used again: of a PDU at a place that is known the ends are compared, too. All of it
  * would be hashed in the time that it takes to read it.
  */
-#define HEAD_COMPARED 64u
-#define TAIL_COMPARED 32u
+#define HEAD_COMPARED 32u
+#define TAIL_COMPARED 16u
 
 struct read_pdu {
     struct pdu_place place; /* the map's key */
