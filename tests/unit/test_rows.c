@@ -207,6 +207,23 @@ check_end(void)
     CHECK(stat_rows_count(&rows) == 0 && rows.table->num_elements == 0, "not empty");
 }
 
+/* The last row takes the place of the one that is taken out, with what is kept beside it; sentences stay below. */
+static void
+check_removed(struct stat_rows *in)
+{
+    const stat_tap_table_item_type *shown = stat_rows_cells(in, 0);
+
+    stat_rows_end_with(in, "no key");
+    stat_rows_remove(in, 0);
+    CHECK(stat_rows_count(in) == 1 && in->table->num_elements == 2, "%u rows", in->table->num_elements);
+    check_row(in, 0, "two", 1, 5.0);
+    CHECK(((const struct stat_mean *)stat_rows_state(in, 0))->sum == 5, "not its state");
+    CHECK(strcmp(stat_rows_cells(in, 1)[COLUMN_NAME].value.string_value, "no key") == 0, "not behind it");
+    CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
+    stat_rows_remove(in, 0);
+    CHECK(stat_rows_count(in) == 0 && in->table->num_elements == 1, "%u rows", in->table->num_elements);
+}
+
 int
 main(void)
 {
@@ -227,6 +244,7 @@ main(void)
         check_texts();
         check_end();
         check_row(&others, 0, "one", 2, 2.0);
+        check_removed(&others);
         /* Of two tables the one that is meant. */
         reset_stat_table(&others.ui);
         CHECK(others.table->num_elements == 0, "%u rows", others.table->num_elements);
