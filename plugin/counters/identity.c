@@ -10,6 +10,7 @@
 
 #include "base/guid-map.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "cook/counter-types.h"
 #include "counters/path.h"
 
@@ -22,9 +23,9 @@ static struct counter_path_names *instance_names, *set_names;
 
 /* A path that is an identity's label. */
 struct taken {
-    const char *path;
+    struct identity_label label;
     const struct identity *identity;
-    unsigned next; /* the number to try for a further identity that would read so */
+    unsigned next; /* the latest number that told another identity from it */
 };
 
 static guint
@@ -80,7 +81,7 @@ taken_hash(const void *key)
 {
     const struct taken *taken = (const struct taken *)key;
 
-    return hash_join(hash_pointer(taken->identity->server), counter_path_hash(taken->path));
+    return hash_join(hash_pointer(taken->identity->server), counter_path_hash(taken->label.path));
 }
 
 static gboolean
@@ -89,7 +90,7 @@ taken_equal(const void *a, const void *b)
     const struct taken *x = (const struct taken *)a;
     const struct taken *y = (const struct taken *)b;
 
-    return x->identity->server == y->identity->server && counter_path_equal(x->path, y->path);
+    return x->identity->server == y->identity->server && counter_path_equal(x->label.path, y->label.path);
 }
 
 void
@@ -215,6 +216,9 @@ identity_of(const struct server *server, const e_guid_t *set, uint32_t counter, 
     return identity;
 }
 
+/* Room for what tells a counter, or a counterset, from others of its name: it must not be cut off with a long one. */
+#define OWN_TEXT_MAX 40u
+
 const char *
 identity_set_text(const struct server *server, const e_guid_t *set, const char *name, const char *id,
     wmem_allocator_t *scope)
@@ -228,73 +232,59 @@ identity_set_text(const struct server *server, const e_guid_t *set, const char *
         used = counter_path_used(set_names, known, &no_set, name);
         used->first = wmem_memdup(wmem_file_scope(), set, sizeof *set);
     }
-    return guid_map_equal((const e_guid_t *)used->first, set) ? name : wmem_strdup_printf(scope, "%s {%s}", name, id);
+    return guid_map_equal((const e_guid_t *)used->first, set)
+        ? name
+        : wmem_strdup_printf(scope, "%s {%s}", line_text_max(scope, name, NAME_TEXT_MAX - OWN_TEXT_MAX), id);
 }
 
-/* Whether a path is nobody else's label. It is the identity's then. */
-static bool
-take_path(const struct identity *identity, const char *path, struct taken **first)
+/* The label with a path, which is the identity's that asks for it first. */
+static struct taken *
+take_path(const struct identity *identity, const char *path)
 {
-    const struct taken key = { path, identity, 2 };
+    const struct taken key = { .label = { .path = path }, .identity = identity, .next = 1 };
     struct taken *taken = (struct taken *)wmem_map_lookup(labels, &key);
 
     if (taken == NULL) {
         taken = (struct taken *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
-        taken->path = wmem_strdup(wmem_file_scope(), path);
+        taken->label.path = wmem_strdup(wmem_file_scope(), path);
         wmem_map_insert(labels, taken, taken);
     }
-    *first = *first == NULL ? taken : *first;
-    return taken->identity == identity;
+    return taken;
 }
 
-/* The path of these names, or one that tells its counter from others that would read so. Newly allocated. */
-static char *
-make_path(struct identity *identity, const struct identity_names *names)
+/* Takes the path of these names, or one that tells its counter from others that would read so. */
+static struct taken *
+take_names(struct identity *identity, const struct identity_names *names)
 {
     const char *host = server_host(identity->server);
     const unsigned number = identity->instance == NULL ? 0 : identity->instance->number;
-    const char *set = identity_set_text(identity->server, &identity->set, names->set, names->set_id, NULL);
-    char *path = counter_path_make(NULL, host, set, names->instance, number, names->counter);
-    struct taken *first = NULL;
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    const char *set = identity_set_text(identity->server, &identity->set, names->set, names->set_id, scope);
+    const char *counter = line_text_max(scope, names->counter, NAME_TEXT_MAX - OWN_TEXT_MAX);
+    struct taken *first =
+        take_path(identity, counter_path_make(scope, host, set, names->instance, number, names->counter));
+    struct taken *taken = first;
 
-    for (bool has_id = false; !take_path(identity, path, &first); has_id = true) {
-        char *counter;
+    for (unsigned tried = 0; taken->identity != identity; tried++) {
+        const char *own = wmem_strdup_printf(scope, "%s (id %u)", counter, identity->counter);
 
-        identity->no = has_id && identity->no == 0 ? first->next++ : identity->no;
-        counter = identity->no == 0
-            ? wmem_strdup_printf(NULL, "%s (id %u)", names->counter, identity->counter)
-            : wmem_strdup_printf(NULL, "%s (id %u, no. %u)", names->counter, identity->counter, identity->no);
-        wmem_free(NULL, path);
-        path = counter_path_make(NULL, host, set, names->instance, number, counter);
-        wmem_free(NULL, counter);
+        if (tried > 0) {
+            /* The number it has had, unless another one is called so. */
+            identity->no = tried == 1 && identity->no != 0 ? identity->no : ++first->next;
+            own = wmem_strdup_printf(scope, "%s (id %u, no. %u)", counter, identity->counter, identity->no);
+        }
+        taken = take_path(identity, counter_path_make(scope, host, set, names->instance, number, own));
     }
-    if (set != names->set) {
-        wmem_free(NULL, (char *)set);
-    }
-    return path;
+    wmem_destroy_allocator(scope);
+    return taken;
 }
 
 struct identity_label *
 identity_name(struct identity *identity, const struct identity_names *names, uint64_t version)
 {
-    struct identity_label *label;
-    char *path;
-
-    if (identity->label != NULL && identity->version == version) {
-        return identity->label;
+    if (identity->label == NULL || identity->version != version) {
+        identity->label = &take_names(identity, names)->label;
+        identity->version = version;
     }
-    path = make_path(identity, names);
-    for (label = identity->labels; label != NULL && strcmp(label->path, path) != 0;) {
-        label = label->next;
-    }
-    if (label == NULL) {
-        label = wmem_new0(wmem_file_scope(), struct identity_label);
-        label->path = wmem_strdup(wmem_file_scope(), path);
-        label->next = identity->labels;
-        identity->labels = label;
-    }
-    wmem_free(NULL, path);
-    identity->label = label;
-    identity->version = version;
-    return label;
+    return identity->label;
 }

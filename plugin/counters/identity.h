@@ -43,7 +43,6 @@ struct identity_label {
     const char *path;
     void *watched; /* what the watch list makes of it, and when */
     unsigned watched_version;
-    struct identity_label *next;
 };
 
 /* A counter of the capture. File scope. */
@@ -55,9 +54,8 @@ struct identity {
     const struct instance *instance; /* NULL: of the counterset as a whole */
     struct identity_label *label;    /* by the names of a version; NULL: none was made yet */
     uint64_t version;
-    struct identity_label *labels; /* all that it has had */
-    unsigned no;                   /* tells it from others that read alike in all else; 0: it need not */
-    unsigned handed_on;            /* the record that its value was handed on with last, and that value */
+    unsigned no;        /* tells it from others that read alike in all else; 0: it need not */
+    unsigned handed_on; /* the record that its value was handed on with last, and that value */
     uint64_t handed_raw;
 };
 

@@ -163,6 +163,23 @@ def test_two_ids_of_one_name(tshark, tmp_path, made):
     assert table_file(tshark, file)[1][1:] == ["1", "2"]
 
 
+@pytest.mark.parametrize("name", ["Reads", "R" * 300, "Reads (id 1)"])
+def test_many_ids_of_one_name(tshark, tmp_path, made, name):
+    """However long the name, and whatever others are called: each has a path of its own, which it keeps."""
+    capture, peer = made
+    names = [(1, name), (2, name), (3, name), (4, f"{name} (id 2)"), (5, f"{name} (id 3, no. 2)")]
+    peer.registration(1, p.counterset([p.counter(id) for id, _ in names]))
+    peer.registration(5, p.strings(names))
+    peer.mapped(FIRST, p.identifier(ANY, "x"))
+    for second in range(2):
+        peer.poll(FIRST, p.data(p.block(2, p.multi_counters([4, 5, 3, 2, 1]) + b"".join(map(p.value, [4, 5, 3, 2, 1]))),
+                                time=p.TIME + second * 10_000_000))
+        peer.registration(3, p.text("First"), guid=p.SET, lcid=second)      # something is learned
+    found = paths(tshark, capture.write(tmp_path / "many.pcap"))
+    assert found.keys() == {1, 2, 3, 4, 5} and all(len(names) == 1 for names in found.values())
+    assert len({path.casefold() for names in found.values() for path in names}) == 5
+
+
 def test_names_that_make_one_path(tshark, tmp_path, made):
     """A counterset called "First(x)" without instances, and the instance x of First."""
     capture, peer = made
