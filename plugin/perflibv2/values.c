@@ -346,17 +346,22 @@ set_name(const struct values *values, const struct value_block *block, const cha
 static struct identity_label *
 label_of(const struct values *values, const struct value_block *block, unsigned column, struct identity *identity)
 {
-    wmem_allocator_t *scope = values->scope;
+    wmem_allocator_t *scope;
     struct identity_names names;
+    struct identity_label *label;
 
     if (identity->label != NULL && identity->version == values->names) {
         return identity->label;
     }
+    /* Not the packet's: a packet may have as many values as it has bytes. */
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     names.set_id = guid_to_str(scope, &block->link.set);
     names.set = set_name(values, block, names.set_id, scope);
     names.instance = identity->instance == NULL ? NULL : queries_instance_text(scope, &identity->instance->row);
     names.counter = values_counter_text(values, block, column, scope);
-    return identity_name(identity, &names, values->names);
+    label = identity_name(identity, &names, values->names);
+    wmem_destroy_allocator(scope);
+    return label;
 }
 
 struct identity_label *
