@@ -704,56 +704,67 @@ catalog_instance_name(const struct server *server, const e_guid_t *guid, uint32_
     return (struct catalog_text){ NULL, 0 };
 }
 
-static const struct counter_entry *
-catalog_find_counter(const struct server *server, const e_guid_t *guid, uint32_t id)
-{
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-    const unsigned count = find_countersets(server, guid, sets);
-    const struct counter_entry *counter = NULL;
-
-    for (unsigned i = 0; i < count && counter == NULL; i++) {
-        counter = (const struct counter_entry *)wmem_map_lookup(sets[i]->counters, GUINT_TO_POINTER(id));
-    }
-    return counter;
-}
-
 unsigned
 catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_t id)
 {
-    unsigned count = 0;
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+    unsigned most = 0;
 
-    for (const struct counter_entry *counter = catalog_find_counter(server, guid, id); counter != NULL;
-         counter = counter->next_twin) {
-        count++;
+    for (unsigned i = 0; i < count; i++) {
+        const struct counter_entry *counter =
+            (const struct counter_entry *)wmem_map_lookup(sets[i]->counters, GUINT_TO_POINTER(id));
+        unsigned twins = 0;
+
+        for (; counter != NULL; counter = counter->next_twin) {
+            twins++;
+        }
+        most = MAX(most, twins);
     }
-    return count != 0 ? count : catalog_table_twins(guid, id);
+    return most != 0 ? most : catalog_table_twins(guid, id);
 }
 
 bool
 catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
     struct catalog_counter *out)
 {
-    const struct counter_entry *counter = catalog_find_counter(server, guid, id);
-    const bool is_taught = counter != NULL;
-    const bool has_twin = is_taught ? counter->next_twin != NULL : catalog_table_twins(guid, id) > 1;
-    const struct info_entry *entry;
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+    const struct info_entry *entry = NULL;
+    struct catalog_text name = { NULL, 0 };
     struct catalog_counter table;
+    bool has_twin = false, is_taught = false, is_known = false, type_changed = false;
     bool in_table = catalog_table_counter(guid, id, twin, &table);
 
-    for (unsigned i = 0; counter != NULL && i < MIN(twin, CATALOG_MAX_TWINS); i++) {
-        counter = counter->next_twin;
+    for (unsigned i = 0; i < count; i++) {
+        const struct counter_entry *counter =
+            (const struct counter_entry *)wmem_map_lookup(sets[i]->counters, GUINT_TO_POINTER(id));
+
+        is_taught = is_taught || counter != NULL;
+        has_twin = has_twin || (counter != NULL && counter->next_twin != NULL);
+        for (unsigned k = 0; counter != NULL && k < MIN(twin, CATALOG_MAX_TWINS); k++) {
+            counter = counter->next_twin;
+        }
+        if (counter != NULL) {
+            /* Names may have been read on one connection, and types on another. */
+            entry =
+                entry != NULL ? entry : (const struct info_entry *)timeline_in(&counter->infos, sizeof *entry, frame);
+            name = name.text != NULL ? name : best_name(&counter->names, frame);
+            type_changed = type_changed || counter->type_changed;
+            is_known = true;
+        }
     }
+    has_twin = is_taught ? has_twin : catalog_table_twins(guid, id) > 1;
     /* The capture tells how many there are. */
-    in_table = in_table && (counter != NULL || !is_taught);
-    if (counter == NULL) {
+    in_table = in_table && (is_known || !is_taught);
+    if (!is_known) {
         *out = in_table ? table : unknown_counter;
         out->has_twin = has_twin;
         return in_table;
     }
-    entry = (const struct info_entry *)timeline_in(&counter->infos, sizeof *entry, frame);
     *out = entry == NULL ? unknown_counter : entry->info;
-    out->type_changed = counter->type_changed;
-    out->name = best_name(&counter->names, frame);
+    out->type_changed = type_changed;
+    out->name = name;
     /* What the capture leaves open the tables may fill. */
     if (in_table && out->name.text == NULL) {
         out->name = table.name;

@@ -17,7 +17,7 @@
 /* All in file scope. */
 static wmem_map_t *instances;  /* struct instance (by server, set, row, occurrence) -> itself */
 static wmem_map_t *identities; /* struct identity (by what it is) -> itself */
-static wmem_map_t *labels;     /* struct taken (by machine and path, without case) -> itself */
+static wmem_map_t *labels;     /* struct taken (by path, without case) -> itself */
 /* Number instances, and tell whose a counterset's name is. */
 static struct counter_path_names *instance_names, *set_names;
 
@@ -81,7 +81,7 @@ taken_hash(const void *key)
 {
     const struct taken *taken = (const struct taken *)key;
 
-    return hash_join(hash_pointer(taken->identity->server), counter_path_hash(taken->label.path));
+    return counter_path_hash(taken->label.path);
 }
 
 static gboolean
@@ -90,7 +90,7 @@ taken_equal(const void *a, const void *b)
     const struct taken *x = (const struct taken *)a;
     const struct taken *y = (const struct taken *)b;
 
-    return x->identity->server == y->identity->server && counter_path_equal(x->label.path, y->label.path);
+    return counter_path_equal(x->label.path, y->label.path);
 }
 
 void

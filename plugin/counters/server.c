@@ -16,6 +16,8 @@
 #include "base/text.h"
 #include "counters/catalog.h"
 
+/* So many connections of a place may teach apart: each can be asked, beside who is named there, and who is not. */
+#define MAX_OWN     (SERVER_MAX_CATALOGS - 2)
 /* Bytes of a machine's name, which stands in every path: more than the names of computers have. */
 #define MAX_MACHINE 128u
 
@@ -38,6 +40,7 @@ struct site {
     bool is_label_taken;
     struct server *first; /* that was named */
     unsigned num_named;
+    unsigned num_own;       /* connections that are kept apart until they are known to be a named one's */
     struct server *unnamed; /* whoever calls go to whose connection does not tell, either */
     wmem_list_t *strays;    /* of struct server: was taught something, and is not named */
 };
@@ -452,7 +455,10 @@ linked(struct server_link *link, struct site *place)
         return unnamed_at(place);
     }
     if (link->server == NULL) {
-        link->server = new_server(place);
+        const bool is_own = place->num_named > 1 || place->num_own < MAX_OWN;
+
+        link->server = is_own ? new_server(place) : unnamed_at(place);
+        place->num_own += is_own;
     }
     return link->server;
 }
@@ -475,6 +481,7 @@ static void
 be_known(struct server *server, struct server *other)
 {
     other->is = server;
+    other->place->num_own--;
     if (other->catalog != NULL) {
         catalog_absorb(server_teach(server), other->catalog);
         wmem_list_remove_frame(other->place->strays, other->stray);
@@ -493,19 +500,21 @@ server_answered(struct server_link *link, const struct server_place *from, const
     if (is_everyones(place, name)) {
         server = before;
     } else {
-        const bool is_free = before == link->server && before->label == NULL;
+        const bool is_new = before == link->server && before->label == NULL;
+        const bool is_free = is_new && before != place->unnamed;
 
         server = server_find_named(place, name);
         if (server == NULL) {
             server = is_free ? before : new_server(place);
             name_server(server, name);
+            place->num_own -= is_free;
         } else {
             server_learn_name(server, name);
         }
         if (is_free && before != server) {
             be_known(server, before);
-            link->server = server;
         }
+        link->server = is_new ? server : link->server;
         link->is_shared = link->is_shared || link->server != server;
         if (frame != 0 && !is_loopback(from->addr)) {
             learn_host(place->host, name, frame);
@@ -534,10 +543,15 @@ server_beyond(const struct server *server, const char *machine)
 const struct server *
 server_known(const struct server *server)
 {
+    struct site *place = server->place;
+
     if (server->is != NULL) {
         return server->is;
     }
-    return server->label == NULL && server->place->num_named == 1 ? server->place->first : server;
+    if (server->label != NULL || place->num_named > 1) {
+        return server;
+    }
+    return place->num_named == 1 ? place->first : unnamed_at(place);
 }
 
 const char *

@@ -3,6 +3,7 @@
 
 import csv
 import io
+import uuid
 
 import pytest
 
@@ -163,6 +164,51 @@ def test_one_machine_in_other_words(tshark, tmp_path, names_of_it):
     assert found == [([rf"\\{label}\Set(one)\Reads"], [])] * len(names_of_it)
 
 
+def test_nobody_says_a_name(tshark, tmp_path):
+    """One machine at the address, however many connections go to it: its counters are the same on each."""
+    capture = Capture()
+    teach(peer_of(capture, ""), "Set", [(1, "Reads")])
+    for number in range(3):
+        peer = peer_of(capture, ("", WALL, "localhost")[number], client=f"192.0.2.{number + 10}")
+        peer.mapped(p.query_handle(number + 1), p.identifier(1))
+        poll(peer, p.query_handle(number + 1), number, number)
+    file = capture.write(tmp_path / "nobody.pcap")
+    label = rf"\\{WALL}\Set(one)\Reads"
+    assert polls(tshark, file) == [([label], [])] * 3 and columns(tshark, file) == [label]
+
+
+def test_no_name_beside_two_machines(tshark, tmp_path):
+    """Whose each connection is nobody can tell: what may differ has labels that differ."""
+    capture = Capture()
+    for number, name in enumerate(["ALFA", "BRAVO"], 50):
+        peer_of(capture, name, f"192.0.2.{number}").enumerate()
+    for number in range(3):
+        peer = peer_of(capture, "", f"192.0.2.{number + 1}")
+        teach(peer, "Set", [(1, "Reads")])
+        peer.mapped(p.query_handle(number + 1), p.identifier(1))
+        poll(peer, p.query_handle(number + 1), 1)
+    found = columns(tshark, capture.write(tmp_path / "beside.pcap"))
+    assert len(found) == len(set(found)) == 3 and all(label.startswith(rf"\\{WALL}\Set(one)\Reads") for label in found)
+
+
+@pytest.mark.parametrize("machine", ["", "SRV"])
+def test_names_read_on_many_connections(tshark, tmp_path, machine):
+    """... each with a text or a few: type and name of a counter come from two, and there are more than can be kept apart."""
+    capture = Capture()
+    guids = [uuid.UUID(int=p.SET.int + number) for number in range(20)]
+    for number, guid in enumerate(guids):
+        peer_of(capture, machine).registration(1, p.counterset([p.counter(1, DELTA)], guid=guid), guid=guid)
+        peer = peer_of(capture, machine)
+        peer.registration(3, p.text(f"Set {number}"), guid=guid)
+        peer.registration(5, p.strings([(1, "Reads")]), guid=guid)
+    last = peer_of(capture, machine)
+    last.mapped(H, *(p.identifier(1, guid=guid) for guid in guids))
+    for second in range(2):
+        last.poll(H, p.data(*(p.block(1, p.value(number * second)) for number in range(20)), time=p.TIME + 10_000_000 * second))
+    expected = [rf"\\{machine or WALL}\Set {number}(one)\Reads" for number in range(20)]
+    assert polls(tshark, capture.write(tmp_path / "texts.pcap")) == [(expected, []), (expected, [str(number) for number in range(20)])]
+
+
 def test_a_handle_opened_before_the_capture(tshark, tmp_path):
     """Of the only machine at its address; of several nobody knows which, so that its address is all it is called."""
     for several in (False, True):
@@ -222,6 +268,22 @@ def test_the_older_api_with_two_names(tshark, tmp_path, passes):
     assert alfas in table and bravos in table
     samples = csv.DictReader(io.StringIO(tshark.run(file, "-q", "-z", "perfdata,samples,-")))
     assert [row["server"] for row in samples] == ["ALFA", "BRAVO"] * 2
+
+
+@PASSES
+def test_two_machines_on_many_connections(tshark, tmp_path, passes):
+    """Each reads its list of names before a block says whose it is."""
+    peers = []
+    for number in range(14):
+        peer = OlderPeer(other=peers[0] if peers else None, client=(crafted.CLIENT, 50000 + number))
+        peers.append(peer)
+        system = ("ALFA", "BRAVO")[number % 2]
+        peer.query("Counter 009", names([(5000, f"Reader of {system}"), (5004, "Reads")]))
+        peer.query("5000", older_block(system, number, number + 1))
+    file = peers[0].write(tmp_path / "many.pcapng")
+    expected = [rf"\\{system}\Reader of {system}\Reads" for system in ("ALFA", "BRAVO")]
+    assert [paths for paths, *_ in older_values(tshark, file, *passes)] == [[path] for path in expected * 7]
+    assert columns(tshark, file, "perfdata") == expected
 
 
 @PASSES
