@@ -266,7 +266,9 @@ take_names(struct identity *identity, const struct identity_names *names)
     struct taken *taken = first;
 
     for (unsigned tried = 0; taken->identity != identity; tried++) {
-        const char *own = wmem_strdup_printf(scope, "%s (id %u)", counter, identity->counter);
+        const char *own = identity->twin == 0
+            ? wmem_strdup_printf(scope, "%s (id %u)", counter, identity->counter)
+            : wmem_strdup_printf(scope, "%s (no. %u of id %u)", counter, identity->twin + 1, identity->counter);
 
         if (tried > 0) {
             /* The number it has had, unless another one is called so. */
