@@ -51,6 +51,7 @@ rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu)
     unsigned encoding, stub_at;
 
     *pdu = (struct rpc_pdu){
+        .at = offset,
         .auth_type = DCE_C_RPC_AUTHN_PROTOCOL_NONE,
         .auth_level = DCE_C_AUTHN_LEVEL_NONE,
     };
@@ -88,6 +89,24 @@ rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu)
         }
     }
     return true;
+}
+
+struct rpc_pdus
+rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb)
+{
+    struct rpc_pdus all = { .count = 0 };
+    unsigned room = 0;
+    struct rpc_pdu pdu;
+
+    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
+        if (all.count == room) {
+            /* Nearly always there is one. */
+            room = 4 * room + 1;
+            all.pdus = (struct rpc_pdu *)wmem_realloc(scope, all.pdus, room * sizeof pdu);
+        }
+        all.pdus[all.count++] = pdu;
+    }
+    return all;
 }
 
 unsigned

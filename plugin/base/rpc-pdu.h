@@ -26,8 +26,9 @@
 /* status of a fault, [C706] 12.6.4.7 */
 #define PDU_FAULT_STATUS_AT 24u
 
-/* Offsets count from the PDU's beginning. */
+/* Offsets count from the PDU's beginning, but that of itself. */
 struct rpc_pdu {
+    unsigned at;   /* where it begins in the bytes it was read from */
     uint8_t type;  /* PDU_* */
     uint8_t flags; /* PDU_FLAG_* */
     bool is_little_endian;
@@ -47,6 +48,15 @@ struct rpc_pdu {
 
 /* Reads the PDU that begins at offset. false: there is none, or less than its common header was captured. */
 bool rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu);
+
+/* PDUs that follow each other. */
+struct rpc_pdus {
+    unsigned count;
+    struct rpc_pdu *pdus;
+};
+
+/* All PDUs from the beginning of a tvb, as far as rpc_pdu_read() reads them, in scope. */
+struct rpc_pdus rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb);
 
 /* Bytes of the stub without its padding. */
 unsigned rpc_pdu_stub_size(const struct rpc_pdu *pdu);

@@ -10,7 +10,7 @@
 
 /*
  * Numbers come round, and ports are used again: of a PDU at a place that is known the ends are compared, too. All of it
- * would be hashed in the time that it takes to read it.
+ * would take as long as reading it.
  */
 #define HEAD_COMPARED 32u
 #define TAIL_COMPARED 16u
@@ -19,7 +19,7 @@ struct read_pdu {
     struct pdu_place place; /* the map's key */
     uint32_t frame;
     uint32_t length;
-    uint32_t hash; /* of its ends */
+    uint32_t sum; /* of its ends */
 };
 
 static wmem_map_t *all_read; /* struct pdu_place to struct read_pdu */
@@ -44,21 +44,31 @@ copies_reset(void)
     any_copies = false;
 }
 
+/*
+ * A sum is enough, as it is compared with that of one other PDU: who makes two PDUs of one sum at one place has a copy.
+ */
 static uint32_t
-hash_ends(tvbuff_t *tvb, unsigned offset, unsigned length)
+sum_of_ends(tvbuff_t *tvb, unsigned offset, unsigned length)
 {
     const unsigned there = MIN(length, tvb_captured_length(tvb) - offset);
     const unsigned head = MIN(there, HEAD_COMPARED), tail = MIN(there, TAIL_COMPARED);
+    const uint8_t *bytes = tvb_get_ptr(tvb, (int)offset, (int)there);
+    uint32_t sum = 0;
 
-    return wmem_strong_hash(tvb_get_ptr(tvb, (int)offset, (int)head), head) ^
-        wmem_strong_hash(tvb_get_ptr(tvb, (int)(offset + there - tail), (int)tail), tail);
+    for (unsigned i = 0; i < head; i++) {
+        sum = sum * 31 + bytes[i];
+    }
+    for (unsigned i = there - tail; i < there; i++) {
+        sum = sum * 31 + bytes[i];
+    }
+    return sum;
 }
 
 uint32_t
 copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsigned length, const packet_info *pinfo)
 {
     struct read_pdu *known;
-    uint32_t hash;
+    uint32_t sum;
 
     if (pinfo->fd->visited && !any_copies) {
         return 0;
@@ -67,8 +77,8 @@ copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsig
     if (known != NULL && known->frame == pinfo->num) {
         return 0;
     }
-    hash = hash_ends(tvb, offset, length);
-    if (known != NULL && known->length == length && known->hash == hash) {
+    sum = sum_of_ends(tvb, offset, length);
+    if (known != NULL && known->length == length && known->sum == sum) {
         any_copies = true;
         return known->frame;
     }
@@ -80,7 +90,7 @@ copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsig
         }
         known->frame = pinfo->num;
         known->length = length;
-        known->hash = hash;
+        known->sum = sum;
     }
     return 0;
 }

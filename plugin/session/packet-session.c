@@ -635,15 +635,14 @@ hand_on_bind(const struct way *way, tvbuff_t *bind, packet_info *pinfo, void *da
 
 /* Says what a PDU without a bind was recognised by. */
 static void
-tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu, packet_info *pinfo,
-    proto_tree *tree)
+tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, proto_tree *tree)
 {
     const struct binding *binding =
         pdu->type == PDU_REQ || pdu->type == PDU_RESP ? calls_binding_of(&pipe->calls, pdu->context) : NULL;
 
     if (binding != NULL && binding->by != NULL) {
-        proto_tree_add_expert_format(tree, pinfo, &ei_recognised, tvb, (int)offset,
-            (int)MIN(pdu->length, tvb_captured_length(tvb) - offset),
+        proto_tree_add_expert_format(tree, pinfo, &ei_recognised, tvb, (int)pdu->at,
+            (int)MIN(pdu->length, tvb_captured_length(tvb) - pdu->at),
             "The bind is not in the capture: recognised as %s by the %s in frame %u (%s)", binding->name,
             binding->by_response ? "response" : "request", binding->by_frame, binding->by);
     }
@@ -691,13 +690,13 @@ is_decrypted_here(struct passing *p)
 
 /* Where a PDU that is not handed on is remembered. */
 static struct seen_key
-refused_key(tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu, const packet_info *pinfo)
+refused_key(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     struct seen_key key;
 
     memset(&key, 0, sizeof key);
     key.frame = pinfo->num;
-    key.offset = (uint32_t)tvb_raw_offset(tvb) + at;
+    key.offset = (uint32_t)tvb_raw_offset(tvb) + pdu->at;
     key.length = pdu->length;
     key.call_id = pdu->call_id;
     return key;
@@ -705,9 +704,9 @@ refused_key(tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu, const packet_
 
 /* On the first pass. Returns the reason, which is constant. */
 static const char *
-refuse(tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason)
+refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason)
 {
-    const struct seen_key key = refused_key(tvb, at, pdu, pinfo);
+    const struct seen_key key = refused_key(tvb, pdu, pinfo);
 
     wmem_map_insert(all_refused, wmem_memdup(wmem_file_scope(), &key, sizeof key), (void *)reason);
     return reason;
@@ -715,28 +714,24 @@ refuse(tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu, const packet_info 
 
 /* Why a PDU is not handed on; NULL: it is. */
 static const char *
-refusal(tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu, const packet_info *pinfo)
+refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     struct seen_key key;
 
     if (wmem_map_size(all_refused) == 0) {
         return NULL;
     }
-    key = refused_key(tvb, at, pdu, pinfo);
+    key = refused_key(tvb, pdu, pinfo);
     return (const char *)wmem_map_lookup(all_refused, &key);
 }
 
 /* Whether a PDU of these bytes is not handed on. */
 static bool
-has_refused(tvbuff_t *tvb, const packet_info *pinfo)
+has_refused(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
 {
-    struct rpc_pdu pdu;
-
-    if (wmem_map_size(all_refused) != 0) {
-        for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-            if (refusal(tvb, at, &pdu, pinfo) != NULL) {
-                return true;
-            }
+    for (unsigned i = 0; i < all->count; i++) {
+        if (refusal(tvb, &all->pdus[i], pinfo) != NULL) {
+            return true;
         }
     }
     return false;
@@ -780,11 +775,11 @@ hand_on(struct passing *p)
     const char *reason;
     bool is_decrypted, is_hidden;
 
-    reason = refusal(p->tvb, 0, &p->pdu, p->pinfo);
+    reason = refusal(p->tvb, &p->pdu, p->pinfo);
     if (is_first_pass && reason == NULL) {
         learn_pdu(p);
         if (calls_is_anothers(p->call, &p->pdu)) {
-            reason = refuse(p->tvb, 0, &p->pdu, p->pinfo, "it is not signed or sealed as its request is");
+            reason = refuse(p->tvb, &p->pdu, p->pinfo, "it is not signed or sealed as its request is");
         }
     }
     if (reason != NULL) {
@@ -830,7 +825,7 @@ hand_on(struct passing *p)
             learn_outcome(p);
         }
         tell_outcome(p);
-        tell_recognised(p->pipe, p->tvb, 0, &p->pdu, p->pinfo, p->tree);
+        tell_recognised(p->pipe, p->tvb, &p->pdu, p->pinfo, p->tree);
     }
     ENDTRY;
 }
@@ -867,8 +862,7 @@ place_of(const struct way *way, packet_info *pinfo, const void *data, struct pdu
 
 /* The frame in which a PDU was read already; 0: in none. begin: where the tvb stands, NULL: nobody says. */
 static uint32_t
-frame_of_copy(const struct pdu_place *begin, tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu,
-    const packet_info *pinfo)
+frame_of_copy(const struct pdu_place *begin, tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     struct pdu_place place;
 
@@ -877,23 +871,24 @@ frame_of_copy(const struct pdu_place *begin, tvbuff_t *tvb, unsigned at, const s
     }
     place = *begin;
     if (place.is_message) {
-        place.offset = at;
+        place.offset = pdu->at;
     } else {
-        place.number = (uint32_t)(place.number + at);
+        place.number = (uint32_t)(place.number + pdu->at);
     }
-    return copies_note(&place, tvb, at, pdu->length, pinfo);
+    return copies_note(&place, tvb, pdu->at, pdu->length, pinfo);
 }
 
 static struct glance
-glance(tvbuff_t *tvb, const packet_info *pinfo, const struct pdu_place *begin)
+glance(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo, const struct pdu_place *begin)
 {
     struct glance seen = { .is_authenticated = false };
-    struct rpc_pdu pdu;
 
-    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        seen.has_copy = frame_of_copy(begin, tvb, at, &pdu, pinfo) != 0 || seen.has_copy;
-        seen.is_authenticated = seen.is_authenticated || pdu.auth_length != 0 || pdu.type == PDU_ALTER;
-        seen.has_fault = seen.has_fault || pdu.type == PDU_FAULT;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct rpc_pdu *pdu = &all->pdus[i];
+
+        seen.has_copy = frame_of_copy(begin, tvb, pdu, pinfo) != 0 || seen.has_copy;
+        seen.is_authenticated = seen.is_authenticated || pdu->auth_length != 0 || pdu->type == PDU_ALTER;
+        seen.has_fault = seen.has_fault || pdu->type == PDU_FAULT;
     }
     return seen;
 }
@@ -903,16 +898,12 @@ glance(tvbuff_t *tvb, const packet_info *pinfo, const struct pdu_place *begin)
  * is no telling what Wireshark makes of it.
  */
 static unsigned
-piece_length(tvbuff_t *tvb, unsigned at, const packet_info *pinfo, const struct rpc_pdu *pdu)
+piece_length(tvbuff_t *tvb, const packet_info *pinfo, const struct rpc_pdus *all, unsigned i)
 {
-    const unsigned left = tvb_reported_length(tvb) - at;
-    struct rpc_pdu next;
+    const bool is_last =
+        i + 1 == all->count || (i + 2 == all->count && !all->pdus[i + 1].is_whole && pinfo->can_desegment != 0);
 
-    if (pdu->length >= left || !rpc_pdu_read(tvb, at + pdu->length, &next) ||
-        (!next.is_whole && pinfo->can_desegment != 0)) {
-        return left;
-    }
-    return pdu->length;
+    return is_last ? tvb_reported_length(tvb) - all->pdus[i].at : all->pdus[i].length;
 }
 
 /* Whether decryption is kept in step. */
@@ -928,16 +919,16 @@ keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
 
 /* One PDU at a time. */
 static int
-hand_on_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+hand_on_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
+    proto_tree *tree, void *data)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
     const bool is_kept_in_step = keeps_in_step(pinfo, conversation, tvb);
-    unsigned at = 0, count = 0;
-    struct rpc_pdu pdu;
+    unsigned count = 0;
     int accepted = 0;
 
-    while (rpc_pdu_read(tvb, at, &pdu)) {
-        const unsigned length = piece_length(tvb, at, pinfo, &pdu);
+    for (unsigned i = 0; i < all->count; i++) {
+        const unsigned at = all->pdus[i].at, length = piece_length(tvb, pinfo, all, i);
         struct passing p = {
             .way = way,
             .pipe = pipe,
@@ -945,14 +936,15 @@ hand_on_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info
             .pinfo = pinfo,
             .tree = tree,
             .data = data,
-            .pdu = pdu,
+            .pdu = all->pdus[i],
             .is_managed = is_kept_in_step,
         };
 
+        p.pdu.at = 0;
         p.tvb = at == 0 && length == tvb_reported_length(tvb)
             ? tvb
             : tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at), (int)length);
-        if (!pdu.is_whole && pinfo->can_desegment != 0) {
+        if (!p.pdu.is_whole && pinfo->can_desegment != 0) {
             /* Wireshark will ask for the rest. */
             p.accepted = way->inner->dissector(p.tvb, pinfo, tree, data);
         } else {
@@ -967,8 +959,7 @@ hand_on_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info
             pinfo->desegment_offset += (int)at;
             break;
         }
-        at += length;
-        if (at >= tvb_captured_length(tvb)) {
+        if (at + length >= tvb_captured_length(tvb)) {
             break;
         }
     }
@@ -981,24 +972,24 @@ hand_on_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info
 
 /* On the first pass, before anything is handed on: what contexts are bound to, as binds say or calls show. */
 static void
-learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, void *data)
+learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
+    void *data)
 {
-    struct rpc_pdu pdu;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct rpc_pdu *pdu = &all->pdus[i];
+        tvbuff_t *rest, *bind;
 
-    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        tvbuff_t *rest = at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)at);
-        tvbuff_t *bind;
-
-        if (!pdu.is_whole && pinfo->can_desegment != 0) {
+        if (!pdu->is_whole && pinfo->can_desegment != 0) {
             /* It comes again. */
             break;
         }
-        if (pdu.type == PDU_BIND || pdu.type == PDU_ALTER) {
-            calls_learn_bindings(&pipe->calls, rest, &pdu);
+        rest = pdu->at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)pdu->at);
+        if (pdu->type == PDU_BIND || pdu->type == PDU_ALTER) {
+            calls_learn_bindings(&pipe->calls, rest, pdu);
         }
-        bind = refusal(tvb, at, &pdu, pinfo) != NULL
+        bind = refusal(tvb, pdu, pinfo) != NULL
             ? NULL
-            : recognise_context(&pipe->calls, rest, &pdu, pinfo, is_registry_pipe(way, data));
+            : recognise_context(&pipe->calls, rest, pdu, pinfo, is_registry_pipe(way, data));
         if (bind != NULL) {
             was_recognised = true;
             hand_on_bind(way, bind, pinfo, data);
@@ -1008,26 +999,22 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_i
 
 /* On the first pass, where nothing is sealed: what calls teach. */
 static void
-learn_calls(struct pipe *pipe, tvbuff_t *tvb, const packet_info *pinfo)
+learn_calls(struct pipe *pipe, const struct rpc_pdus *all, const packet_info *pinfo)
 {
-    struct rpc_pdu pdu;
-
-    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu) && (pdu.is_whole || pinfo->can_desegment == 0);
-         at += pdu.length) {
-        if (pdu.type == PDU_REQ) {
-            calls_request(&pipe->calls, &pdu, pinfo);
-        } else if (pdu.type == PDU_RESP) {
-            calls_answer(&pipe->calls, &pdu);
+    for (unsigned i = 0; i < all->count && (all->pdus[i].is_whole || pinfo->can_desegment == 0); i++) {
+        if (all->pdus[i].type == PDU_REQ) {
+            calls_request(&pipe->calls, &all->pdus[i], pinfo);
+        } else if (all->pdus[i].type == PDU_RESP) {
+            calls_answer(&pipe->calls, &all->pdus[i]);
         }
     }
 }
 
 /* All goes to Wireshark as it came. */
 static int
-hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-    void *data)
+hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
+    proto_tree *tree, void *data)
 {
-    struct rpc_pdu pdu;
     volatile int accepted = 0;
 
     rpc_notes_begin();
@@ -1042,8 +1029,8 @@ hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_
         if (!pinfo->fd->visited) {
             take_notes(pipe, pinfo);
         }
-        for (unsigned at = 0; pipe->calls.is_recognised && rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-            tell_recognised(pipe, tvb, at, &pdu, pinfo, tree);
+        for (unsigned i = 0; pipe->calls.is_recognised && i < all->count; i++) {
+            tell_recognised(pipe, tvb, &all->pdus[i], pinfo, tree);
         }
     }
     ENDTRY;
@@ -1052,12 +1039,12 @@ hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, packet_
 
 /* Tells statistics of the PDUs, once each: what is not whole yet comes again. */
 static void
-tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, packet_info *pinfo, void *data)
+tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
+    void *data)
 {
     struct session_tap carrier = { .way = way->tapped };
-    struct rpc_pdu pdu;
 
-    if (!rpc_pdu_read(tvb, 0, &pdu)) {
+    if (all->count == 0) {
         return;
     }
     if (way->tapped == SESSION_SMB2 && data != NULL) {
@@ -1068,27 +1055,26 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, packet_i
     } else if (way->tapped == SESSION_SMB) {
         carrier.fid = (uint16_t)smb_salt(way, tvb, pinfo, data);
     }
-    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        if (!pdu.is_whole && pinfo->can_desegment != 0) {
-            break;
-        }
-        if (refusal(tvb, at, &pdu, pinfo) == NULL) {
-            const struct binding *binding = pipe == NULL ? NULL : calls_binding_of(&pipe->calls, pdu.context);
+    for (unsigned i = 0; i < all->count && (all->pdus[i].is_whole || pinfo->can_desegment == 0); i++) {
+        const struct rpc_pdu *pdu = &all->pdus[i];
+
+        if (refusal(tvb, pdu, pinfo) == NULL) {
+            const struct binding *binding = pipe == NULL ? NULL : calls_binding_of(&pipe->calls, pdu->context);
 
             carrier.recognised = binding == NULL || binding->by == NULL ? NULL : &binding->uuid;
-            session_tap_pdu(pinfo, tvb, at, &pdu, &carrier);
+            session_tap_pdu(pinfo, tvb, pdu->at, pdu, &carrier);
         }
     }
 }
 
 /* Whether something in clear answers what was signed or sealed. */
 static bool
-has_anothers(const struct pipe *pipe, tvbuff_t *tvb)
+has_anothers(const struct pipe *pipe, const struct rpc_pdus *all)
 {
-    struct rpc_pdu pdu;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct rpc_pdu *pdu = &all->pdus[i];
 
-    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        if (pdu.type == PDU_RESP && calls_is_anothers(calls_find(&pipe->calls, &pdu), &pdu)) {
+        if (pdu->type == PDU_RESP && calls_is_anothers(calls_find(&pipe->calls, pdu), pdu)) {
             return true;
         }
     }
@@ -1097,7 +1083,7 @@ has_anothers(const struct pipe *pipe, tvbuff_t *tvb)
 
 /* Whether the stub of a PDU in clear cannot be its operation's. */
 static bool
-is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, unsigned at, const struct rpc_pdu *pdu)
+is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
     const struct session_call *call = calls_find(&pipe->calls, pdu);
     const unsigned size = rpc_pdu_stub_size(pdu), tail = MIN(size, STUB_CHECK_TAIL);
@@ -1118,87 +1104,86 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, unsigned at, const struct rp
         .head_length = MIN(size, STUB_CHECK_HEAD),
         .tail_length = tail,
     };
-    sample.head = tvb_get_ptr(tvb, (int)(at + pdu->stub_at), (int)sample.head_length);
-    sample.tail = tvb_get_ptr(tvb, (int)(at + pdu->stub_at + size - tail), (int)tail);
+    sample.head = tvb_get_ptr(tvb, (int)(pdu->at + pdu->stub_at), (int)sample.head_length);
+    sample.tail = tvb_get_ptr(tvb, (int)(pdu->at + pdu->stub_at + size - tail), (int)tail);
     return call->binding->kind->check(&sample) == STUB_NONSENSE;
 }
 
 /* On the first pass, of what a pipe carries: refuses what was put together of pieces that do not belong together. */
 static void
-judge_pieces(struct pipe *pipe, tvbuff_t *tvb, const packet_info *pinfo)
+judge_pieces(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
 {
-    struct rpc_pdu pdu;
-
-    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        const unsigned side = side_of(&pdu);
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct rpc_pdu *pdu = &all->pdus[i];
+        const unsigned side = side_of(pdu);
         const enum pieces_outcome outcome = pieces_take(&pipe->pieces[side], &pipe->pieces[NUM_SIDES - 1 - side], tvb,
-            at, &pdu, pinfo->can_desegment != 0);
+            pdu->at, pdu, pinfo->can_desegment != 0);
 
-        if (outcome == PIECES_TORN || (outcome == PIECES_TOGETHER && is_nonsense(pipe, tvb, at, &pdu))) {
-            refuse(tvb, at, &pdu, pinfo, "a part of it is not in the capture");
+        if (outcome == PIECES_TORN || (outcome == PIECES_TOGETHER && is_nonsense(pipe, tvb, pdu))) {
+            refuse(tvb, pdu, pinfo, "a part of it is not in the capture");
         }
     }
 }
 
 /* Takes PDUs of which none was read before. */
 static int
-dissect_new(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
-    const struct glance *seen)
+dissect_new(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo, proto_tree *tree,
+    void *data, const struct glance *seen)
 {
     const bool is_first_pass = !pinfo->fd->visited;
     struct pipe *pipe = is_first_pass || was_recognised ? pipe_get(way, tvb, pinfo, data) : NULL;
 
     if (is_first_pass && way->is_pipe) {
-        judge_pieces(pipe, tvb, pinfo);
+        judge_pieces(pipe, tvb, all, pinfo);
     }
     if (is_first_pass) {
-        learn_contexts(way, pipe, tvb, pinfo, data);
+        learn_contexts(way, pipe, tvb, all, pinfo, data);
     }
     if (session_tap_is_wanted()) {
-        tap_pdus(way, pipe, tvb, pinfo, data);
+        tap_pdus(way, pipe, tvb, all, pinfo, data);
     }
-    if (seen->is_authenticated || seen->has_fault || has_refused(tvb, pinfo) ||
-        (is_first_pass && has_anothers(pipe, tvb))) {
-        return hand_on_all(way, pipe != NULL ? pipe : pipe_get(way, tvb, pinfo, data), tvb, pinfo, tree, data);
+    if (seen->is_authenticated || seen->has_fault || has_refused(tvb, all, pinfo) ||
+        (is_first_pass && has_anothers(pipe, all))) {
+        return hand_on_all(way, pipe != NULL ? pipe : pipe_get(way, tvb, pinfo, data), tvb, all, pinfo, tree, data);
     }
     if (pipe == NULL) {
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
     if (is_first_pass) {
-        learn_calls(pipe, tvb, pinfo);
+        learn_calls(pipe, all, pinfo);
     }
-    return hand_on_at_once(way, pipe, tvb, pinfo, tree, data);
+    return hand_on_at_once(way, pipe, tvb, all, pinfo, tree, data);
 }
 
 /* Takes PDUs of which some were read before, and leaves those out. */
 static int
-dissect_among_copies(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
-    const struct pdu_place *begin)
+dissect_among_copies(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
+    proto_tree *tree, void *data, const struct pdu_place *begin)
 {
-    unsigned at = 0, length;
-    struct rpc_pdu pdu;
+    for (unsigned i = 0; i < all->count && pinfo->desegment_len == 0; i++) {
+        const struct rpc_pdu *pdu = &all->pdus[i];
+        const uint32_t frame = frame_of_copy(begin, tvb, pdu, pinfo);
+        const unsigned length = MIN(pdu->length, tvb_captured_length(tvb) - pdu->at);
 
-    for (; rpc_pdu_read(tvb, at, &pdu) && pinfo->desegment_len == 0; at += length) {
-        const uint32_t frame = frame_of_copy(begin, tvb, at, &pdu, pinfo);
-
-        length = MIN(pdu.length, tvb_captured_length(tvb) - at);
         if (frame != 0) {
-            proto_tree_add_expert_format(tree, pinfo, &ei_copy, tvb, (int)at, (int)length,
+            proto_tree_add_expert_format(tree, pinfo, &ei_copy, tvb, (int)pdu->at, (int)length,
                 "This PDU was captured twice: it is read in frame %u", frame);
             col_set_str(pinfo->cinfo, COL_PROTOCOL, "DCERPC");
             col_append_sep_fstr(pinfo->cinfo, COL_INFO, NULL, "[captured twice: see frame %u]", frame);
         } else {
             /* The last one takes with it what follows. */
-            tvbuff_t *rest = tvb_new_subset_remaining(tvb, (int)at);
-            struct rpc_pdu next;
-            tvbuff_t *piece = rpc_pdu_read(rest, pdu.length, &next)
-                ? tvb_new_subset_length_caplen(rest, 0, (int)length, (int)pdu.length)
-                : rest;
-            const struct glance seen = glance(piece, pinfo, NULL);
+            tvbuff_t *piece = i + 1 < all->count
+                ? tvb_new_subset_length_caplen(tvb, (int)pdu->at, (int)length, (int)pdu->length)
+                : tvb_new_subset_remaining(tvb, (int)pdu->at);
+            struct rpc_pdu alone = *pdu;
+            const struct rpc_pdus one = { .count = 1, .pdus = &alone };
+            struct glance seen;
 
-            dissect_new(way, piece, pinfo, tree, data, &seen);
+            alone.at = 0;
+            seen = glance(piece, &one, pinfo, NULL);
+            dissect_new(way, piece, &one, pinfo, tree, data, &seen);
             if (pinfo->desegment_len != 0) {
-                pinfo->desegment_offset += (int)at;
+                pinfo->desegment_offset += (int)pdu->at;
             }
         }
     }
@@ -1212,21 +1197,22 @@ dissect_among_copies(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, p
 static int
 dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    const struct rpc_pdus all = rpc_pdus_read(pinfo->pool, tvb);
     struct pdu_place begin;
     struct glance seen;
 
     if (!proto_is_protocol_enabled(find_protocol_by_id(proto_session))) {
         if (session_tap_is_wanted()) {
-            tap_pdus(way, NULL, tvb, pinfo, data);
+            tap_pdus(way, NULL, tvb, &all, pinfo, data);
         }
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
-    if (!place_of(way, pinfo, data, &begin)) {
+    if (all.count == 0 || !place_of(way, pinfo, data, &begin)) {
         begin.connection = NULL;
     }
-    seen = glance(tvb, pinfo, begin.connection == NULL ? NULL : &begin);
-    return seen.has_copy ? dissect_among_copies(way, tvb, pinfo, tree, data, &begin)
-                         : dissect_new(way, tvb, pinfo, tree, data, &seen);
+    seen = glance(tvb, &all, pinfo, begin.connection == NULL ? NULL : &begin);
+    return seen.has_copy ? dissect_among_copies(way, tvb, &all, pinfo, tree, data, &begin)
+                         : dissect_new(way, tvb, &all, pinfo, tree, data, &seen);
 }
 
 enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };
