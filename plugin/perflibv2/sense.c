@@ -152,8 +152,8 @@ perflibv2_sense(const struct stub_sample *sample)
 #define ENOUGH_ON_PIPE   40
 #define ENOUGH_ANYWHERE  100
 #define WORTH_OF_END     16 /* that the parameters are all of a stub, */
-#define WORTH_OF_MACHINE 96 /* ... that one is a machine's name, */
-#define WORTH_OF_SLASHES 32 /* ... and has backslashes before it */
+#define WORTH_OF_MACHINE 64 /* ... that one is a machine's name; other interfaces ask for any name, */
+#define WORTH_OF_SLASHES 64 /* ... and has backslashes before it */
 
 /* szMachine as names of machines are; an empty one tells less. */
 static int
@@ -247,8 +247,7 @@ request_proof(struct stub_reader *r, unsigned parameters)
     if (r->overrun || !stub_is_read(r)) {
         return STUB_NONSENSE;
     }
-    /* Nothing but a name is what other interfaces ask for, too. */
-    return (parameters == P_MACHINE && !r->sample->is_registry_pipe ? name - WORTH_OF_SLASHES : proof) + WORTH_OF_END;
+    return proof + WORTH_OF_END;
 }
 
 /* Only answers with lpData are like no others. */

@@ -13,7 +13,7 @@ from lib.lossy import frames_of
 from lib.lossy_sessions import RULES
 from lib.pcap import ETHERNET, write_pcap
 from lib.sessions import values_of
-from lib.wire import Capture
+from lib.wire import Capture, string
 
 # bind, bind_ack, bind_nak, alter_context, its answer, AUTH3: the version, the type, flags, no strange byte order.
 BINDING = re.compile(rb"\x05\x00[\x0b-\x10]\x03[\x00\x10]\x00\x00\x00")
@@ -152,6 +152,17 @@ def test_nothing_foreign_is_taken(tshark, tmp_path, frames, options):
         assert len(requests) > calls * 0.9
         if name != "whole":
             assert tshark.run(path, "-Y", "dcerpc.cn_ctx_id.no_bind", *options).count("\n") >= len(requests)
+
+
+@PASSES
+@pytest.mark.parametrize("opnum, behind", [(0, bytes(4)), (2, bytes(range(16)) + bytes(4)), (3, b"")])
+def test_a_name_alone_is_anybodys(tshark, tmp_path, opnum, behind, options):
+    """A name, and a GUID or a number or nothing: over TCP any interface may ask so; not where it is a machine's with its backslashes."""
+    for name, is_ours in (("Administrator", False), ("4", False), ("\\\\SERVER", True)):
+        capture = Capture()
+        capture.connection(bind=False).call(opnum, string(name) + behind, bytes(4))
+        path = capture.write(tmp_path / "name.pcap")
+        assert bool(tshark.run(path, "-Y", OURS, *options)) == is_ours
 
 
 FOREIGN = "drsuapi samr lsad lsat srvs wkst scmr tsch even even6 rprn par mgmt bkrp dhcpm dssp nrpc sasec nspi atsvc".split()

@@ -467,6 +467,10 @@ check_proofs(bool is_little_endian, bool is_ndr64)
     begin_as(0, false, is_little_endian, is_ndr64);
     put_text("HOST");
     put(4096);
+    CHECK(!proves(false) && proves(true), "a name and a number, as others ask, too");
+    begin_as(0, false, is_little_endian, is_ndr64);
+    put_text("\\\\HOST");
+    put(4096);
     CHECK(proves(false), "EnumerateCounterSet");
     sample.length += 8;
     CHECK(!proves(false) && !proves(true), "more than it has");
