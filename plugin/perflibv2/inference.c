@@ -134,8 +134,8 @@ inference_link_text(const struct query_link *link)
         [LINK_AMBIGUOUS] = "not known: no QueryCounterInfo answer, and more than one identifier may be meant",
         [LINK_NOT_MAPPED] = "not known: the QueryCounterInfo answer has no identifier with this Index, or several",
         [LINK_OTHER_NUMBER] = "not known: the QueryCounterInfo answer has another number of identifiers",
-        [LINK_CONTRADICTED] = "not known: the block can't answer the identifier that has this Index in the "
-                              "QueryCounterInfo answer",
+        [LINK_CONTRADICTED] =
+            "not known: the block can't answer the identifier with this Index in the QueryCounterInfo answer",
         [LINK_NOT_ADDED] =
             "not known: the QueryCounterInfo answer has an identifier with this Index that was not added",
         [LINK_NOT_OPENED] = "not known: no QueryCounterInfo answer, and the handle was opened before the capture",
