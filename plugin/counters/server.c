@@ -252,13 +252,19 @@ read_address(const char *text, address *addr, ws_in6_addr *data)
 static const char *
 machine_name(wmem_allocator_t *scope, const char *machine)
 {
-    const char *name = line_text_max(scope, machine + strspn(machine, "\\"), MAX_MACHINE);
-    size_t length = strlen(name);
+    const char *sent = machine + strspn(machine, "\\");
+    const char *shown = line_text_max(scope, sent, MAX_MACHINE);
+    size_t length = strlen(shown);
+    char *name;
 
-    while (length > 0 && (name[length - 1] == '.' || name[length - 1] == ' ')) {
+    while (length > 0 && (shown[length - 1] == '.' || shown[length - 1] == ' ')) {
         length--;
     }
-    return wmem_strndup(scope, name, length);
+    name = wmem_strndup(scope, shown, length);
+    if (shown != sent) {
+        wmem_free(scope, (char *)shown);
+    }
+    return name;
 }
 
 /* Whether a name is every machine's own, or no more than the address that the call goes to. */

@@ -58,7 +58,7 @@ def change_preference(desktop):
 
 def change_watch_list(desktop, name, pattern):
     """Protocol Preferences, Watch list: one more row."""
-    window = desktop.opened("PerflibV2 watch list", "Menu", ["Up", "Up", "Right", "Down", "Down", "Down", "Return"])
+    window = desktop.opened("PerflibV2 watch list", "Menu", ["Up", "Up", "Right", *["Down"] * 4, "Return"])
     desktop.click(window, 22, 0.87)
     desktop.type(name)
     desktop.keys("Tab")
