@@ -38,7 +38,7 @@ struct site {
     const char *address;
     const char *label; /* of who is not named here: the address; with its port where another place has that already */
     bool is_label_taken;
-    struct server *first; /* that was named */
+    struct server *first; /* that was named; until then whoever is the only one there, and will have that name */
     unsigned num_named;
     unsigned num_own;       /* connections that are kept apart until they are known to be a named one's */
     struct server *unnamed; /* whoever calls go to whose connection does not tell, either */
@@ -190,6 +190,15 @@ with_port(const struct site *place)
         place->address, place->port);
 }
 
+static struct server *
+new_server(struct site *place)
+{
+    struct server *server = wmem_new0(wmem_file_scope(), struct server);
+
+    server->place = place;
+    return server;
+}
+
 static struct site *
 server_find_place(const address *addr, uint32_t port, const struct server *through)
 {
@@ -201,18 +210,10 @@ server_find_place(const address *addr, uint32_t port, const struct server *throu
         place->address = address_to_str(wmem_file_scope(), addr);
         place->label = through != NULL || claim_label(place->address) ? place->address : with_port(place);
         place->strays = wmem_list_new(wmem_file_scope());
+        place->first = new_server(place);
         wmem_map_insert(known.places, place, place);
     }
     return place;
-}
-
-static struct server *
-new_server(struct site *place)
-{
-    struct server *server = wmem_new0(wmem_file_scope(), struct server);
-
-    server->place = place;
-    return server;
 }
 
 static struct server *
@@ -374,7 +375,7 @@ name_server(struct server *server, const char *name)
         wmem_list_remove_frame(place->strays, server->stray);
         server->stray = NULL;
     }
-    place->first = place->num_named++ == 0 ? server : place->first;
+    place->num_named++;
     version++;
 }
 
@@ -511,9 +512,9 @@ server_answered(struct server_link *link, const struct server_place *from, const
 
         server = server_find_named(place, name);
         if (server == NULL) {
-            server = is_free ? before : new_server(place);
+            server = place->num_named == 0 ? place->first : is_free ? before : new_server(place);
             name_server(server, name);
-            place->num_own -= is_free;
+            place->num_own -= before == server;
         } else {
             server_learn_name(server, name);
         }
@@ -539,7 +540,7 @@ server_beyond(const struct server *server, const char *machine)
     struct server *found = server_find_named(place, name);
 
     if (found == NULL) {
-        found = new_server(place);
+        found = place->num_named == 0 ? place->first : new_server(place);
         name_server(found, name);
     }
     wmem_free(NULL, name);
@@ -557,7 +558,7 @@ server_known(const struct server *server)
     if (server->label != NULL || place->num_named > 1) {
         return server;
     }
-    return place->num_named == 1 ? place->first : unnamed_at(place);
+    return place->first;
 }
 
 const char *

@@ -218,6 +218,25 @@ def test_a_counter_asked_for_twice(tshark, tmp_path, made):
     assert [row[10] for row in samples[1:]] == ["5", "6", "7"]
 
 
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-passes"])
+def test_a_machine_named_between_polls(tshark, tmp_path, passes):
+    """Its instances keep their numbers, whatever order the next poll has them in."""
+    capture = Capture()
+    peer = p.Peer(capture, "")
+    peer.info(FIRST, p.identifier(1, "*"))
+    numbers = [peer.poll(FIRST, p.data(rows(("chrome", 100, 1), ("chrome", 200, 2))))[1]]
+    named = p.Peer(capture, client="192.0.2.77")
+    named.registration(3, p.text("First"))
+    named.registration(5, p.strings([(1, "Reads")]))
+    numbers.append(peer.poll(FIRST, p.data(rows(("chrome", 200, 2), ("chrome", 100, 1))))[1])
+    found = tshark.fields(capture.write(tmp_path / "named.pcap"), "frame.number", "perflibv2.path", options=passes,
+                          display_filter="perflibv2.data.perf_freq")
+    host, counter = (r"\\HOST\First", "Reads") if passes else (rf"\\192.0.2.1\{{{p.SET}}}", "counter 1")
+    assert [(int(frame), [unescaped(path) for path in paths]) for (frame,), paths in found] == [
+        (numbers[0], [rf"{host}(chrome)\{counter}", rf"{host}(chrome#1)\{counter}"]),
+        (numbers[1], [r"\\HOST\First(chrome#1)\Reads", r"\\HOST\First(chrome)\Reads"])]
+
+
 def test_a_name_learned_later(tshark, tmp_path):
     """One pass: the first polls come before the names, and are the same counter all the same."""
     late = Capture()
