@@ -27,8 +27,9 @@ has_header_within(tvbuff_t *tvb, unsigned from, const struct rpc_pdu *pdu)
             break;
         }
         at = (unsigned)(found - bytes);
-        if (memcmp(found + 4, drep, sizeof drep) == 0 && found[1] == 0 && (found[3] & PDU_FLAG_FIRST_FRAG) &&
-            rpc_pdu_read(tvb, at, &within) && (within.type == PDU_REQ || within.type == PDU_RESP)) {
+        if (memcmp(found + 4, drep, sizeof drep) == 0 && found[1] == 0 && rpc_pdu_read(tvb, at, &within) &&
+            ((found[3] & PDU_FLAG_FIRST_FRAG) || within.call_id == pdu->call_id) &&
+            (within.type == PDU_REQ || within.type == PDU_RESP)) {
             return true;
         }
     }

@@ -158,3 +158,29 @@ def test_an_answer_in_clear_to_a_sealed_request(tshark, folder):
     for passes in ([], ["-2"]):
         rows = tshark.fields(path, "frame.number", "perflibv2.return_code", display_filter="perflib_session.refused", options=[*options_for(capture), *passes])
         assert rows == [[[str(number + 1)], []]]
+
+
+def test_end_of_a_fragment_is_missing(tshark, folder):
+    """
+    Each fragment of an answer comes by READs of its own: without the last of one, what begins the next fragment of the same
+    answer would fill it. It is refused, and no rule is broken that the whole keeps.
+    """
+    frames = lossy.split_reads(lossy.frames_of(CAPTURES / "smb2-session.pcapng", folder), 1024, 1024)
+    # RESPONSE, flags without that of the first fragment; the answer to the READ before it ended the fragment before.
+    later = [number for number, (_, frame) in enumerate(frames)
+             if re.match(rb"\x05\x00\x02[\x00\x02]\x10\x00\x00\x00", frame[(lossy.smb2_of(frame) or 0) + lossy.SMB2_HEADER + 16 :])]
+    ends = [number - 2 for number in later if frames[number - 2][1][lossy.smb2_of(frames[number - 2][1]) + 16] & 1]
+    assert len(ends) > 2
+    path = folder / "variants.pcap"
+    lossy.write(path, [frames, *(frames[:n] + frames[n + 1 :] for n in ends)])
+    found = defaultdict(list)
+    for source, destination, *row in tshark.fields(path, "ip.src", "ip.dst", "perflib_session.refused", *(f"perflibv2.rule.{rule}" for rule in RULES),
+                                                   display_filter="dcerpc || perflib_session.refused"):
+        found[lossy.variant_of(source, destination)].append(row)
+
+    def broken(variant):
+        return {rule for row in found[lossy.address_of(variant)] for rule, cell in zip(RULES, row[1:]) if cell}
+
+    for variant in range(1, len(ends) + 1):
+        assert any(row[0] for row in found[lossy.address_of(variant)])
+        assert broken(variant) <= broken(0)
