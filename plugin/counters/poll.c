@@ -64,7 +64,7 @@ poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
 static bool
 wants_cooked(const struct value_tree_wants *wants)
 {
-    return wants->cooked || wants->formula || wants->reason;
+    return wants->cooked || wants->formula || wants->reason || wants->pdh;
 }
 
 static bool
