@@ -77,6 +77,7 @@ def folder(tmp_path):
 # Why a test may be skipped. Whatever else is missing has to be installed (tests/run), or the test is none of this capture.
 EXPECTED_SKIPS = {
     "Wireshark itself does not bear this limit",    # 4.6; see Tshark.bears()
+    "clang-format is not of version 14",            # Debian 13 and newer; others break some lines elsewhere
 }
 
 
