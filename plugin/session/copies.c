@@ -44,9 +44,7 @@ copies_reset(void)
     any_copies = false;
 }
 
-/*
- * A sum is enough, as it is compared with that of one other PDU: who makes two PDUs of one sum at one place has a copy.
- */
+/* A sum is enough: it is no key, but tells a PDU from the one other that was read at the same place. */
 static uint32_t
 sum_of_ends(tvbuff_t *tvb, unsigned offset, unsigned length)
 {

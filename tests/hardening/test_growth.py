@@ -68,14 +68,20 @@ def test_authenticate_again_and_again(tshark, folder):
 H = p.query_handle(1)
 
 
+def query_of(amount):
+    """A capture so far, and its peer: a query to which so many identifiers were added."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.open(H)
+    peer.validate(H, *(p.identifier(1, f"i{number:06}") for number in range(amount)))
+    return capture, peer
+
+
 def one_of_many(folder):
     """Many identifiers, and index maps that name one of them each."""
     def make(amount):
-        capture = Capture()
-        peer = p.Peer(capture)
-        peer.teach()
-        peer.open(H)
-        peer.validate(H, *(p.identifier(1, f"i{number:06}") for number in range(amount)))
+        capture, peer = query_of(amount)
         for number in range(amount):
             peer.info(H, p.identifier(1, f"i{number:06}", index=number), in_size=1 << 20)
         return capture.write(Path(folder) / f"{amount}.pcap")
@@ -85,11 +91,7 @@ def one_of_many(folder):
 def removed_that_was_never_added(folder):
     """Many identifiers, and others that are removed."""
     def make(amount):
-        capture = Capture()
-        peer = p.Peer(capture)
-        peer.teach()
-        peer.open(H)
-        peer.validate(H, *(p.identifier(1, f"i{number:06}") for number in range(amount)))
+        capture, peer = query_of(amount)
         for number in range(amount):
             peer.validate(H, p.identifier(1, f"j{number:06}"), add=0)
         return capture.write(Path(folder) / f"{amount}.pcap")
