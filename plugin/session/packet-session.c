@@ -42,6 +42,8 @@
 static int proto_session = -1;
 static int proto_dcerpc = -1;
 
+static int hf_sealed = -1;
+
 static expert_field ei_lost = EI_INIT;
 static expert_field ei_set_right = EI_INIT;
 static expert_field ei_cut = EI_INIT;
@@ -486,19 +488,30 @@ closed_reason(const struct passing *p, const struct session_call *call)
     return login_of(p)->has_opened ? "Wireshark did not decrypt it" : NULL;
 }
 
+/* Whether the stub of a PDU is sealed. */
+static bool
+has_sealed_stub(const struct passing *p)
+{
+    return (p->pdu.type == PDU_REQ || p->pdu.type == PDU_RESP) && p->pdu.stub_length != 0 &&
+        p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
+}
+
+/* Whether Wireshark left the stub of a PDU as it is: packet-dcerpc adds a data source of what it opens. */
+static bool
+is_closed(const struct passing *p)
+{
+    return has_sealed_stub(p) && perflib_num_sources(p->pinfo) == p->num_sources;
+}
+
 /* On the first pass, of a PDU that was handed on: whether it was opened, and else whom it belongs to. */
 static void
 learn_outcome(struct passing *p)
 {
-    const bool is_fault = is_told_fault(p), is_stub = p->pdu.type == PDU_REQ || p->pdu.type == PDU_RESP;
-    /* packet-dcerpc adds a data source of what was decrypted. */
-    const bool is_closed = p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY && p->pdu.stub_length != 0 &&
-        perflib_num_sources(p->pinfo) == p->num_sources;
-    const bool is_unread = is_stub && (is_closed || reason_of(p) != NULL);
+    const bool is_fault = is_told_fault(p), is_unread = is_closed(p) || reason_of(p) != NULL;
     struct session_call *call = p->call;
 
-    if (is_stub && p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY && p->pdu.stub_length != 0 &&
-        (!is_closed || (p->seen != NULL && p->seen->sealed != NULL && p->seen->sealed->state == STREAM_OPENED))) {
+    if (has_sealed_stub(p) &&
+        (!is_closed(p) || (p->seen != NULL && p->seen->sealed != NULL && p->seen->sealed->state == STREAM_OPENED))) {
         login_of(p)->has_opened = true;
     }
     if (!is_fault && !is_unread) {
@@ -582,6 +595,10 @@ tell_outcome(const struct passing *p)
 {
     const struct stream_pdu *sealed;
 
+    if (is_closed(p) || reason_of(p) != NULL) {
+        proto_item_set_generated(proto_tree_add_boolean(p->tree, hf_sealed, p->tvb, 0,
+            (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)), true));
+    }
     if (p->seen == NULL) {
         return;
     }
@@ -1302,6 +1319,11 @@ session_begin_file(void)
 void
 proto_register_session(void)
 {
+    static hf_register_info hf[] = {
+        { &hf_sealed,
+            { "Sealed, not opened", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "This request or response is encrypted, and was not decrypted", HFILL } },
+    };
     static ei_register_info ei[] = {
         { &ei_lost,
             { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN,
@@ -1327,6 +1349,7 @@ proto_register_session(void)
     module_t *module;
 
     proto_session = proto_register_protocol("Sessions of DCE/RPC (perflib)", "RPC sessions", "perflib_session");
+    proto_register_field_array(proto_session, hf, array_length(hf));
     expert_register_field_array(expert_register_protocol(proto_session), ei, array_length(ei));
     module = prefs_register_protocol(proto_session, NULL);
     prefs_register_bool_preference(module, "keep_in_step", "Keep NTLM decryption of DCE/RPC in step",

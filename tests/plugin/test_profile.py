@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The profile that comes with the plugin: which frames its colours mark, and whether they can be read."""
+
+import re
+import shutil
+from collections import Counter
+
+import pytest
+
+from lib.captures import CAPTURES, REPOSITORY, options_for, record_of
+from lib.tshark import Tshark
+
+PROFILE = REPOSITORY / "plugin" / "packaging" / "profile"
+RULE = re.compile(r"^@(?P<name>[^@]+)@(?P<filter>.+)@\[(?P<back>\d+,\d+,\d+)\]\[(?P<text>\d+,\d+,\d+)\]$")
+RULES = [RULE.match(line).groupdict() for line in (PROFILE / "colorfilters").read_text(encoding="utf-8").splitlines()
+         if not line.startswith("#")]
+MORE_TO_COME = {0xC0000016}     # STATUS_MORE_PROCESSING_REQUIRED, [MS-ERREF] 2.3.1
+FAULT, BIND_NAK = "3", "13"
+
+
+@pytest.fixture(scope="module")
+def profiled(tshark, tmp_path_factory):
+    """tshark whose user has the profile."""
+    home = tmp_path_factory.mktemp("home")
+    shutil.copytree(PROFILE, home / ".config" / "wireshark" / "profiles" / "perflib")
+    for path in [home, *home.rglob("*")]:
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    return Tshark(tshark.plugins, home)
+
+
+def colours(tshark, name, *fields, options=None):
+    """Frame -> (name of the rule that colours it or None, further fields)."""
+    capture = CAPTURES / f"{name}.pcapng"
+    options = ["-C", "perflib", "--color", *(options_for(capture) if options is None else options)]
+    rows = tshark.fields(capture, "frame.number", "frame.coloring_rule.name", *fields, options=options)
+    assert rows
+    return {int(frame): (rule[0] if rule else None, *more) for (frame,), rule, *more in rows}
+
+
+def luminance(colour):
+    """Relative luminance of WCAG 2.1."""
+    parts = [int(part) / 0xFFFF for part in colour.split(",")]
+    parts = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["name"])
+def test_text_can_be_read(rule):
+    """WCAG 2.1, 1.4.3: a contrast of 4.5:1 at least."""
+    light, dark = sorted(map(luminance, (rule["back"], rule["text"])), reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_colours_differ():
+    assert len({rule["back"] for rule in RULES}) == len(RULES) == len({rule["name"] for rule in RULES})
+
+
+@pytest.mark.parametrize("name", ["sessions-smb", "sessions-tcp"])
+def test_what_was_not_reached(profiled, name):
+    """The answer that ended each attempt that failed; none but answers that say so; frames without data alone are grey."""
+    frames = colours(profiled, name, "ip.src", "smb2.nt_status", "smb.nt_status", "dcerpc.pkt_type", "dcerpc.cn_ack_result",
+                     "tcp.flags.reset", "tcp.len", "epm.rc", "dcom.hresult")
+    marked = {frame for frame, (rule, *_) in frames.items() if rule == "Not reached"}
+    statuses, failing, silent = Counter(), set(), set()
+    for frame, (_, source, smb2, smb, kinds, results, reset, _, mapped, hresult) in frames.items():
+        numbers = [int(status, 16) for status in smb2 + smb]
+        errors = [status for status in numbers if status >= 0xC0000000 and status not in MORE_TO_COME]
+        statuses.update((source[0], status) for status in errors)
+        failed = [int(status, 16) for status in mapped + hresult if int(status, 16)]
+        if errors or failed or FAULT in kinds or BIND_NAK in kinds or set(results) == {"2"} or reset[0] in ("1", "True"):
+            failing.add(frame)
+    assert failing == marked
+    for attempt in record_of(CAPTURES / f"{name}.pcapng")["attempts"]:
+        if attempt["works"] or attempt.get("text") == "TimeoutError":
+            silent.add(attempt["server"])
+        else:
+            assert any(frames[frame][1] == [attempt["server"]] for frame in marked), attempt
+        if (attempt.get("name") or "").startswith("STATUS_"):
+            assert statuses[attempt["server"], attempt["status"]]
+    assert marked and silent
+    lengths = {frame: int(cells[7][0]) for frame, cells in frames.items()}
+    grey = {frame for frame, (rule, *_) in frames.items() if rule == "No data"}
+    assert grey and all(lengths[frame] == 0 for frame in grey)
+    assert {frame for frame, length in lengths.items() if length == 0} == grey | {frame for frame in marked if lengths[frame] == 0}
+
+
+@pytest.mark.parametrize("name, values", [("sealed-tcp", True), ("sealed-kerberos-spnego", True), ("pla-sealed", False)])
+def test_sealed(profiled, name, values):
+    """With the key nothing is painted as sealed, without it or with a wrong one no call is painted as opened."""
+    opened = Counter(rule for rule, in colours(profiled, name).values())
+    assert opened["Sealed"] == 0 and opened["Performance counters"]
+    assert bool(opened["Values"]) == values
+    for options in ([], ["-o", "ntlmssp.nt_password:Wrong"]):
+        closed = Counter(rule for rule, in colours(profiled, name, options=options).values())
+        assert closed["Sealed"] and not closed["Values"] and not closed["Performance counters"]
+
+
+def test_buttons(profiled):
+    """Each is a filter that some capture matches; that of sealed calls matches those that were not opened alone."""
+    buttons = dict(re.findall(r'^"TRUE","(\w[^"]*)","([^"]+)"', (PROFILE / "dfilter_buttons").read_text(encoding="utf-8"), re.M))
+    assert set(buttons) >= {"Counters", "Values", "Failed", "Rules", "Sealed"}
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    for name, button in buttons.items():
+        button = button.replace("\\x22", '"')
+        rows = profiled.fields(CAPTURES / ("rules.pcapng" if name == "Rules" else "sealed-tcp.pcapng"), "frame.number", display_filter=button,
+                               options=["-C", "perflib", *options_for(capture)])
+        assert bool(rows) == (name != "Sealed"), name
+    assert profiled.fields(capture, "frame.number", display_filter=buttons["Sealed"], options=["-C", "perflib"])
