@@ -8,9 +8,12 @@ import subprocess
 import pytest
 
 from lib.captures import CAPTURES, REPOSITORY, options_for, record_of
-from lib.fields import PAGE, PROTOCOLS, examples_of_page, glossary, names_of_page, page, registered
+from lib.fields import PROTOCOLS, examples_of_page, glossary, names_of_page, registered, written
+from lib.fields import pages as pages_of_fields
+from lib.manual import anchor as anchor_of
+from lib.manual import one_page, pages
 
-MANUAL = REPOSITORY / "plugin" / "perflib.md"
+MANUAL = one_page()
 PAGES = sorted(path for path in REPOSITORY.rglob("*.md") if "build" not in path.relative_to(REPOSITORY).parts)
 # Tables that Wireshark itself makes of what a plugin registers.
 OF_WIRESHARK = {"dcerpc,srt"}
@@ -24,8 +27,8 @@ def fields(tshark):
 # --- Lists -----------------------------------------------------------------------------------------------------------
 
 def test_every_field_is_listed(fields):
-    """FIELDS.md is what tests/docs/fields would write, but for new examples."""
-    text = PAGE.read_text(encoding="utf-8")
+    """The pages of fields are what tests/docs/fields would write, but for new examples."""
+    text = "\n".join(pages_of_fields().values())
     assert set(names_of_page(text)) == set(fields), "run tests/docs/fields"
     known = {}
     for line in text.splitlines():
@@ -33,12 +36,15 @@ def test_every_field_is_listed(fields):
             known[match[1]] = (match[2], match[3])
         elif match := re.match(r"\| `([^`]*)` \| `([^`]*)` \(([\w-]+)\) \|$", line):
             known[match[1]] = (match[2], match[3])
-    assert page(fields, known) == text, "run tests/docs/fields"
+    assert written(fields, known) == pages_of_fields(), "run tests/docs/fields"
 
 
-@pytest.mark.parametrize("capture", sorted(examples_of_page(PAGE.read_text(encoding="utf-8"))))
+EXAMPLES = examples_of_page("\n".join(pages_of_fields().values()))
+
+
+@pytest.mark.parametrize("capture", sorted(EXAMPLES))
 def test_examples_of_fields_match(tshark, capture):
-    filters = examples_of_page(PAGE.read_text(encoding="utf-8"))[capture]
+    filters = EXAMPLES[capture]
     path = CAPTURES / f"{capture}.pcapng"
     options = []
     for text in filters:
@@ -58,7 +64,7 @@ def test_every_table_is_described(tshark, bare_tshark):
         return {line.strip() for line in (result.stdout + result.stderr).splitlines() if line.startswith("     ")}
 
     added = tables(tshark) - tables(bare_tshark)
-    described = set(re.findall(r"^\| `-z (\w+,[\w-]+)", MANUAL.read_text(encoding="utf-8"), re.MULTILINE))
+    described = set(re.findall(r"^\| `-z (\w+,[\w-]+)", MANUAL, re.MULTILINE))
     assert described - OF_WIRESHARK == added
 
 
@@ -71,7 +77,7 @@ def preferences(which):
 def test_every_preference_is_described(tshark, bare_tshark):
     plain = preferences(bare_tshark)
     added = {name: value for name, value in preferences(tshark).items() if name not in plain}
-    text = MANUAL.read_text(encoding="utf-8")
+    text = MANUAL
     described = dict(re.findall(r"^\| `([a-z_0-9]+\.[a-z_0-9]+)` \| (\S+) \|", text, re.MULTILINE))
     assert {name: value for name, value in described.items() if name.split(".")[0] in PROTOCOLS} == added
     for name in re.findall(r"^\| `(\w+)` \(table\)", text, re.MULTILINE):
@@ -81,7 +87,7 @@ def test_every_preference_is_described(tshark, bare_tshark):
 def test_user_tables_are_described():
     sources = "".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "plugin").rglob("*.[ch]"))
     assert len(re.findall(r"\buat_new\(", sources)) == len(
-        re.findall(r"^\| `\w+` \(table\)", MANUAL.read_text(encoding="utf-8"), re.MULTILINE)
+        re.findall(r"^\| `\w+` \(table\)", MANUAL, re.MULTILINE)
     )
 
 
@@ -126,7 +132,7 @@ def test_one_password_for_all():
 def anchors(path):
     """What GitHub and others make of the headings."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return {anchor_of(heading) for heading in headings}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=[str(path.relative_to(REPOSITORY)) for path in PAGES])
@@ -138,6 +144,34 @@ def test_links(path):
         file = (path.parent / name).resolve() if name else path
         assert file.exists(), target
         assert not anchor or anchor in anchors(file), target
+
+
+WRITTEN = [path for path in PAGES if "tests" not in path.relative_to(REPOSITORY).parts]
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=[str(path.relative_to(REPOSITORY)) for path in WRITTEN])
+def test_size_of_pages(path):
+    """Rows of tables, pictures and blocks of code can't be wrapped."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= 300
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL).splitlines()
+    assert [line for line in prose if len(line) > 100 and not line.startswith(("|", "!["))] == []
+
+
+def test_pages_of_the_manual():
+    """The entry leads to every page; one page is made of all of them, in which all links hold."""
+    assert pages()[0].name == "perflib.md" and len(pages()) > 10
+    linked = {(pages()[0].parent / name).resolve() for name in re.findall(r"\]\(([\w/.-]+\.md)", pages()[0].read_text(encoding="utf-8"))}
+    assert {path for path in PAGES if path.parent.name in ("plugin", "manual")} - {pages()[0]} <= linked
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", MANUAL, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    made = [anchor_of(heading) for heading in headings]
+    assert len(made) == len(set(made)), "two headings would have one anchor"
+    for name, _, target in (link.partition("#") for link in re.findall(r"\]\(([^)\s]+)\)", MANUAL) if "://" not in link):
+        if name:
+            assert (REPOSITORY / "plugin" / name).exists(), name
+        else:
+            assert target in made, target
+    assert "On this page" not in MANUAL
 
 
 # --- Commands --------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lib.captures import CAPTURES, REPOSITORY
+from lib.manual import pages
 from lib.tshark import UNPRIVILEGED
 
 VERSION = (REPOSITORY / "plugin" / "VERSION").read_text(encoding="utf-8").strip()
@@ -109,11 +110,13 @@ def test_destdir(build, tmp_path):
     doc = "usr/share/doc/wireshark-perflib"
     captures = {f"{doc}/captures/{path.name}" for pattern in ("*.pcapng", "*.keytab") for path in CAPTURES.glob(pattern)}
     pictures = {f"{doc}/captures/pictures/{path.name}" for path in (CAPTURES / "pictures").glob("*.png")}
-    pages = {f"{doc}/{name}" for name in ("README.md", "plugin/CONTRIBUTING.md", "captures/README.md", "plugin/perflib.md",
-                                          "plugin/FIELDS.md", "plugin/RULES.md")}
+    # Every page but those of the tests, and the changes, which Debian has in a form of its own.
+    installed = {f"{doc}/{path.relative_to(REPOSITORY)}" for folder in ("", "plugin", "plugin/manual", "captures")
+             for path in (REPOSITORY / folder).glob("*.md") if path.name != "CHANGELOG.md"}
+    assert {f"{doc}/README.md", f"{doc}/plugin/perflib.md", f"{doc}/plugin/manual/window.md"} <= installed
     assert files_in(tmp_path) == {
         f"{plugins[1:]}/perflib.so", "usr/bin/perflib-openmetrics", "usr/share/man/man7/perflib.7.gz", f"{doc}/copyright", f"{doc}/changelog.Debian.gz",
-        *(f"{profiles[1:]}/perflib/{name}" for name in PROFILE), *captures, *pictures, *pages,
+        *(f"{profiles[1:]}/perflib/{name}" for name in PROFILE), *captures, *pictures, *installed,
     }
     script = build / "packaging" / "uninstall.cmake"
     run("cmake", "-DCMAKE_INSTALL_PREFIX=/usr", "-P", script, env=environment)
@@ -150,9 +153,9 @@ tshark -G plugins 2>/dev/null | grep perflib || true
 def test_man_page(build):
     page = gzip.decompress((build / "packaging" / "perflib.7.gz").read_bytes()).decode()
     assert page.startswith('.TH PERFLIB 7 "" "perflib ' + VERSION + '"')
-    manual = (REPOSITORY / "plugin" / "perflib.md").read_text(encoding="utf-8")
-    for heading in re.findall(r"^## (.*)$", manual, re.MULTILINE):
-        assert f'.SH "{heading.upper()}"' in page.replace("\\-", "-")
+    for path in pages():
+        heading = path.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+        assert path.name == "perflib.md" or f'.SH "{heading.upper()}"' in page.replace("\\-", "-")
     # Nothing of the manual's own marks is left, and nothing is taken for a request.
     for line in page.splitlines():
         assert re.match(r"\.(TH|SH|SS|PP|TP|IP|RS|RE|EX|EE|BR|nh)\b", line) or not line.startswith((".", "'")), line

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""plugin/FIELDS.md: what is registered, and a filter for each field that a bundled capture matches."""
+"""plugin/manual/fields-*.md: what is registered, and a filter for each field that a bundled capture matches."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lib.captures import CAPTURES, REPOSITORY, all_captures, options_for
 
-PAGE = REPOSITORY / "plugin" / "FIELDS.md"
+FOLDER = REPOSITORY / "plugin" / "manual"
 PROTOCOLS = {
     "perflibv2": "PerflibV2",
     "perfdata": "The older API",
@@ -107,38 +107,38 @@ def example_cell(example):
     return f"`{example[0]}` ({example[1]})" if example else ""
 
 
-def page(fields, found):
-    """The whole page."""
-    lines = [
-        "# Fields and expert items",
-        "",
-        "Written by `tests/docs/fields`. The example is a display filter; in parentheses stands a capture of [captures/](../captures/README.md) "
-        "that it matches. Without",
-        "an example: no bundled capture has it, as what was sent there is not as broken as that. The fields of the watch list, "
-        "`perflibv2.watch.NAME`, are those of [your own](perflib.md#reading-a-capture).",
-        "",
-    ]
+INTRODUCTION = """The example is a display filter. It matches packets of the
+[sample capture](../../captures/README.md) named in parentheses. A row without an example is a field that no sample capture contains.
+Do not edit this page: `tests/docs/fields` writes it."""
+WATCHED = {"perflibv2": ["Fields of the [watch list](values.md#the-watch-list), `perflibv2.watch.NAME`, are not listed here."]}
+
+
+def written(fields, found):
+    """Name of each page -> its text."""
     experts = severities()
     rules = {name for name in fields if name.startswith("perflibv2.rule.")}
+    made = {}
     for protocol, title in PROTOCOLS.items():
-        mine = [field for field in fields.values()
-                if field.protocol == protocol and field.name not in experts and field.name not in rules]
-        if not mine:
-            continue
-        lines += [f"## {title}", "", "| Filter | Type | Shown as | Meaning | Example |", "|---|---|---|---|---|"]
-        for field in mine:
-            lines.append(f"| `{field.name}` | {field.type} | {cell_text(field.label)} | {cell_text(field.blurb)} | "
-                         f"{example_cell(found.get(field.name))} |")
-        lines.append("")
-    lines += ["## Expert items", "", "| Filter | Severity | What it says | Example |", "|---|---|---|---|"]
-    for name, severity in experts.items():
-        if name in fields:
-            lines.append(f"| `{name}` | {severity} | {cell_text(fields[name].label)} | {example_cell(found.get(name))} |")
-    lines += ["", "## Rules of [MS-PCQ]", "", "What each means, and its severity: [RULES.md](RULES.md).", "",
-              "| Filter | Example |", "|---|---|"]
-    for name in sorted(rules):
-        lines.append(f"| `{name}` | {example_cell(found.get(name))} |")
-    return "\n".join(line.replace("|  |", "| |") for line in lines) + "\n"
+        rows = [f"| `{field.name}` | {field.type} | {cell_text(field.label)} | {cell_text(field.blurb)} | "
+                f"{example_cell(found.get(field.name))} |"
+                for field in fields.values() if field.protocol == protocol and field.name not in experts and field.name not in rules]
+        if rows:
+            made[f"fields-{protocol}.md"] = [f"# Fields: {title}", "", INTRODUCTION, *WATCHED.get(protocol, []), "",
+                                             "| Filter | Type | Shown as | Meaning | Example |", "|---|---|---|---|---|", *rows]
+    made["fields-expert.md"] = [
+        "# Expert items", "", INTRODUCTION, "", "On this page: [Findings](#findings) · [Rules of [MS-PCQ]](#rules-of-ms-pcq)", "",
+        "## Findings", "", "| Filter | Severity | What it says | Example |", "|---|---|---|---|",
+        *(f"| `{name}` | {severity} | {cell_text(fields[name].label)} | {example_cell(found.get(name))} |"
+          for name, severity in experts.items() if name in fields),
+        "", "## Rules of [MS-PCQ]", "", "[RULES.md](../RULES.md) explains each rule.", "", "| Filter | Example |", "|---|---|",
+        *(f"| `{name}` | {example_cell(found.get(name))} |" for name in sorted(rules)),
+    ]
+    return {name: "\n".join(lines).replace("|  |", "| |") + "\n" for name, lines in made.items()}
+
+
+def pages():
+    """Name of each page that is there -> its text."""
+    return {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("fields-*.md")}
 
 
 def names_of_page(text):

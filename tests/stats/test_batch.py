@@ -17,7 +17,7 @@ import pytest
 from lib.captures import CAPTURES, REPOSITORY, options_for
 
 BATCH = CAPTURES / "batch"
-MANUAL = (REPOSITORY / "plugin" / "perflib.md").read_text(encoding="utf-8")
+MANUAL = (REPOSITORY / "plugin" / "manual" / "many.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
