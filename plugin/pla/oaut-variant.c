@@ -142,7 +142,7 @@ array_value(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
     ok = array.null || oaut_safearray_body(o, tree, &array);
     v->text = array.null ? "NULL"
                          : wmem_strdup_printf(o->ndr.pinfo->pool, "%u elements%s%s", array.count,
-                               array.count > 0 ? ": " : "", array.first);
+                               array.first[0] != '\0' ? ": " : "", array.first);
     return ok;
 }
 

@@ -1,0 +1,206 @@
+/* fake-items.h
+ * In place of Wireshark's trees: what a reader shows is noted, field by field, and what it finds wrong
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_TESTS_UNIT_FAKE_ITEMS_H
+#define PERFLIB_TESTS_UNIT_FAKE_ITEMS_H
+
+#include <stdarg.h>
+#include <string.h>
+
+#include <epan/expert.h>
+#include <epan/packet.h>
+
+#include "base/double-field.h"
+#include "base/foreign-field.h"
+#include "check.h"
+
+#define MOST_ITEMS   4096
+#define MOST_EXPERTS 16
+/* Fields that were found by name are numbered from here on. */
+#define FIRST_FIELD  1000
+
+static struct {
+    int hf;
+    int start, length;
+} items[MOST_ITEMS];
+static unsigned num_items;
+
+static struct {
+    int start, length;
+    char text[200];
+} experts[MOST_EXPERTS];
+static unsigned num_experts;
+
+static const char *field_names[200];
+static int num_fields;
+
+/* Readers only hand it on. */
+static int no_tree;
+#define ITEMS_TREE ((proto_tree *)&no_tree)
+
+static inline void
+items_clear(void)
+{
+    num_items = 0;
+    num_experts = 0;
+}
+
+/* Whether an item of that field, found by its name, was added over these bytes. */
+static inline bool
+items_have(const char *name, int start, int length)
+{
+    for (unsigned i = 0; i < num_items; i++) {
+        if (items[i].hf >= FIRST_FIELD && strcmp(field_names[items[i].hf - FIRST_FIELD], name) == 0 &&
+            items[i].start == start && items[i].length == length) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether all that was found wrong is this, over these bytes. */
+static inline bool
+items_only_expert(int start, int length, const char *text)
+{
+    return num_experts == 1 && experts[0].start == start && experts[0].length == length &&
+        strcmp(experts[0].text, text) == 0;
+}
+
+static inline void
+items_note(int hf, int start, int length)
+{
+    if (num_items < MOST_ITEMS) {
+        items[num_items].hf = hf;
+        items[num_items].start = start;
+        items[num_items++].length = length;
+    }
+}
+
+static inline void
+experts_note(int start, int length, const char *format, va_list arguments)
+{
+    if (num_experts < MOST_EXPERTS) {
+        experts[num_experts].start = start;
+        experts[num_experts].length = length;
+        vsnprintf(experts[num_experts].text, sizeof experts[0].text, format, arguments);
+    }
+    num_experts++;
+}
+
+int
+foreign_field_find(const char *name, enum ftenum type)
+{
+    (void)type;
+    for (int i = 0; i < num_fields; i++) {
+        if (strcmp(field_names[i], name) == 0) {
+            return FIRST_FIELD + i;
+        }
+    }
+    field_names[num_fields] = g_strdup(name);
+    return FIRST_FIELD + num_fields++;
+}
+
+const char *
+foreign_fields_find(const struct foreign_field *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        *fields[i].hf = foreign_field_find(fields[i].name, fields[i].type);
+    }
+    return NULL;
+}
+
+bool
+double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
+{
+    (void)pinfo;
+    (void)tree;
+    return hf != -1;
+}
+
+proto_item *
+proto_tree_add_item(proto_tree *tree, int hf, tvbuff_t *tvb, const int start, int length, const unsigned encoding)
+{
+    (void)tvb;
+    (void)encoding;
+    if (tree != NULL) {
+        items_note(hf, start, length);
+    }
+    return NULL;
+}
+
+proto_item *
+proto_tree_add_boolean(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length,
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
+    uint64_t value)
+#else
+    uint32_t value)
+#endif
+{
+    (void)value;
+    return proto_tree_add_item(tree, hf, tvb, start, length, 0);
+}
+
+proto_item *
+proto_tree_add_uint(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint32_t value)
+{
+    (void)value;
+    return proto_tree_add_item(tree, hf, tvb, start, length, 0);
+}
+
+proto_item *
+proto_tree_add_uint_format_value(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint32_t value,
+    const char *format, ...)
+{
+    (void)value;
+    (void)format;
+    return proto_tree_add_item(tree, hf, tvb, start, length, 0);
+}
+
+proto_item *
+proto_tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const char *value)
+{
+    (void)value;
+    return proto_tree_add_item(tree, hf, tvb, start, length, 0);
+}
+
+proto_tree *
+proto_tree_add_subtree(proto_tree *tree, tvbuff_t *tvb, int start, int length, int idx, proto_item **item,
+    const char *text)
+{
+    (void)tvb;
+    (void)start;
+    (void)length;
+    (void)idx;
+    (void)text;
+    if (item != NULL) {
+        *item = NULL;
+    }
+    return tree;
+}
+
+proto_item *
+proto_tree_add_expert(proto_tree *tree, packet_info *pinfo, expert_field *ei, tvbuff_t *tvb, int start, int length)
+{
+    return proto_tree_add_expert_format(tree, pinfo, ei, tvb, start, length, "%s", "");
+}
+
+proto_item *
+proto_tree_add_expert_format(proto_tree *tree, packet_info *pinfo, expert_field *ei, tvbuff_t *tvb, int start,
+    int length, const char *format, ...)
+{
+    va_list arguments;
+
+    (void)tree;
+    (void)pinfo;
+    (void)ei;
+    (void)tvb;
+    va_start(arguments, format);
+    experts_note(start, length, format, arguments);
+    va_end(arguments);
+    return NULL;
+}
+
+#endif /* PERFLIB_TESTS_UNIT_FAKE_ITEMS_H */

@@ -1,0 +1,715 @@
+/* test_oaut.c
+ * VARIANTs of every type: by value, by reference, as an array, by reference to an array; cut at every byte
+ *
+ * [MS-OAUT] 2.2.7 to 2.2.30
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <math.h>
+
+#include "build.h"
+#include "fake-items.h"
+#include "pla/oaut-parts.h"
+
+static packet_info pinfo;
+static uint8_t drep[4] = { 0x10 };
+static struct orpc orpc;
+
+static void
+align(unsigned boundary)
+{
+    while (out.size % boundary != 0) {
+        add(0, 1);
+    }
+}
+
+static void
+read_from(unsigned offset, unsigned size)
+{
+    items_clear();
+    orpc = (struct orpc){ .ndr = { .pinfo = &pinfo, .drep = drep, .tree = ITEMS_TREE } };
+    orpc.ndr.tvb = tvb_new_real_data(out.bytes, size, (int)size);
+    orpc.ndr.offset = (int)offset;
+}
+
+static bool
+reads(unsigned offset, unsigned size, struct oaut_variant *v)
+{
+    read_from(offset, size);
+    return oaut_variant_param(&orpc, ITEMS_TREE, v);
+}
+
+#define CHECK_READ(from, v, expected, what) \
+    do { \
+        CHECK(reads(from, out.size, v), "%s: cannot be read: %s", what, num_experts != 0 ? experts[0].text : ""); \
+        CHECK(strcmp((v)->text, expected) == 0, "%s: %s, not %s", what, (v)->text, expected); \
+        CHECK(num_experts == 0, "%s: %s", what, experts[0].text); \
+        CHECK((unsigned)orpc.ndr.offset == out.size, "%s: ends at %d of %u", what, orpc.ndr.offset, out.size); \
+        CHECK(orpc.depth == 0 && orpc.ndr.tree == ITEMS_TREE, "%s: is not left as it was entered", what); \
+    } while (0)
+
+/* Cut anywhere it cannot be read, which is said once. */
+static void
+check_cuts(unsigned offset, const char *what)
+{
+    for (unsigned size = offset; size < out.size; size++) {
+        struct oaut_variant v;
+
+        CHECK(!reads(offset, size, &v), "%s: read of %u bytes of %u", what, size, out.size);
+        CHECK(num_experts == 1, "%s, %u bytes: %u are said", what, size, num_experts);
+        CHECK(v.text != NULL, "%s, %u bytes: no text", what, size);
+    }
+}
+
+/* A type that has values of a fixed size, and one of them. */
+static const struct value {
+    const char *name, *field;
+    uint16_t vt;
+    unsigned size;
+    uint64_t bits;
+    const char *text;
+    uint32_t sf; /* of an array of them, [MS-OAUT] 2.2.8; 0: there is none */
+    bool is_integer;
+    int64_t integer;
+} values[] = {
+    { "VT_I1", "dcom.vt.i1", 0x10, 1, 0x80, "-128", 0x10, true, -128 },
+    { "VT_UI1", "dcom.vt.ui1", 0x11, 1, 0xff, "255", 0x10, true, 255 },
+    { "VT_I2", "dcom.vt.i2", 2, 2, 0x8001, "-32767", 2, true, -32767 },
+    { "VT_UI2", "dcom.vt.ui2", 0x12, 2, 0xfffe, "65534", 2, true, 65534 },
+    { "VT_BOOL", "dcom.vt.bool", 0xb, 2, 0xffff, "true", 2, true, 65535 },
+    { "VT_BOOL, 0", "dcom.vt.bool", 0xb, 2, 0, "false", 2, true, 0 },
+    { "VT_BOOL, 1", "dcom.vt.bool", 0xb, 2, 1, "true", 2, true, 1 },
+    { "VT_I4", "dcom.vt.i4", 3, 4, 0x80000001, "-2147483647", 3, true, -2147483647 },
+    { "VT_INT", "dcom.vt.i4", 0x16, 4, 0xfffffffe, "-2", 3, true, -2 },
+    { "VT_UI4", "dcom.vt.ui4", 0x13, 4, 0xfffffffd, "4294967293", 3, true, 4294967293 },
+    { "VT_UINT", "dcom.vt.ui4", 0x17, 4, 0x80000000, "2147483648", 3, true, 2147483648 },
+    { "VT_ERROR", "dcom.hresult", 0xa, 4, 0x80070005, "0x80070005", 3, true, 0x80070005 },
+    { "VT_I8", "dcom.vt.i8", 0x14, 8, UINT64_C(0x8000000000000001), "-9223372036854775807", 0x14, true,
+        -INT64_C(9223372036854775807) },
+    { "VT_UI8", "dcom.vt.ui8", 0x15, 8, UINT64_C(0xfffffffffffffffe), "18446744073709551614", 0x14, true, -2 },
+    /* 1.5 and 0.1 as [IEEE754] has them; nine digits tell a float from all others. */
+    { "VT_R4", "dcom.vt.r4", 4, 4, 0x3fc00000, "1.5", 3, false, 0 },
+    { "VT_R4, 0.1", "dcom.vt.r4", 4, 4, 0x3dcccccd, "0.100000001", 3, false, 0 },
+    { "VT_R8", "dcom.vt.r8", 5, 8, UINT64_C(0xc004000000000000), "-2.5", 0x14, false, 0 },
+    { "VT_R8, 0.1", "dcom.vt.r8", 5, 8, UINT64_C(0x3fb999999999999a), "0.10000000000000001", 0x14, false, 0 },
+    { "VT_CY", "dcom.vt.cy", 6, 8, 12345, "1.2345", 0x14, false, 0 },
+    { "VT_CY, -1", "dcom.vt.cy", 6, 8, UINT64_MAX, "-0.0001", 0x14, false, 0 },
+    { "VT_CY, least", "dcom.vt.cy", 6, 8, UINT64_C(1) << 63, "-922337203685477.5808", 0x14, false, 0 },
+    { "VT_CY, 10000", "dcom.vt.cy", 6, 8, 10000, "1.0000", 0x14, false, 0 },
+    { "VT_DATE", "dcom.vt.date", 7, 8, 0, "1899-12-30 00:00:00", 0x14, false, 0 },
+    /* -1.25: the day before, a quarter of it on. */
+    { "VT_DATE, -1.25", "dcom.vt.date", 7, 8, UINT64_C(0xbff4000000000000), "1899-12-29 06:00:00", 0x14, false, 0 },
+    { "VT_DECIMAL", "dcom.nospec", 0xe, 16, 12, "12", 0, false, 0 },
+};
+
+/* 2.2.26: DECIMAL has its upper part first; other values are padded to nothing. */
+static void
+add_bits(const struct value *value)
+{
+    align(value->size < 8 ? value->size : 8);
+    if (value->size == 16) {
+        ADD(0, 0);
+        add(value->bits, 8);
+    } else {
+        add(value->bits, value->size);
+    }
+}
+
+/* 2.2.29.1 after its referent; the number of the stub's first bytes decides where it stands. */
+static void
+begin_variant(uint16_t vt, uint32_t discriminant)
+{
+    align(8);
+    ADD(5, 0);
+    add(vt, 2);
+    add(0, 6);
+    ADD(discriminant);
+}
+
+static void
+begin_param(uint16_t vt)
+{
+    begin();
+    ADD(0x11111111, 0x20000); /* what stands before it, its referent */
+    begin_variant(vt, vt & 0x2000 ? vt & 0x6000u : vt);
+}
+
+#define PARAM_AT 4u
+
+/* 2.2.30.10: after its outer referent. referents: how many there are with that. vt: what cLocks tells of its elements, 0: nothing. */
+static void
+begin_array(unsigned referents, uint32_t sf, uint16_t vt, uint32_t count)
+{
+    for (unsigned i = 1; i < referents; i++) {
+        ADD(0x30000 + i);
+    }
+    ADD(1);
+    add(1, 2);
+    add(vt != 0 ? 0x80 : 0, 2);
+    ADD(4, (uint32_t)vt << 16, sf, count, 0x40000, count, 0, count);
+}
+
+static void
+check_values(void)
+{
+    for (size_t i = 0; i < array_length(values); i++) {
+        const struct value *value = &values[i];
+        struct oaut_variant v;
+
+        begin_param(value->vt);
+        add_bits(value);
+        CHECK_READ(PARAM_AT, &v, value->text, value->name);
+        CHECK(v.vt == value->vt && v.is_integer == value->is_integer && (!v.is_integer || v.integer == value->integer),
+            "%s: type %u, integer %d: %" PRId64, value->name, v.vt, v.is_integer, v.integer);
+        CHECK(v.is_date == (value->vt == 7) && !v.is_text && !v.is_null_text && !v.is_object && !v.null, "%s",
+            value->name);
+        CHECK(items_have(value->field, (int)(out.size - value->size), (int)value->size), "%s: no item at %u",
+            value->name, out.size - value->size);
+        CHECK(items_have("dcom.variant_type", 16, 2) && items_have("dcom.variant_size", 8, 4), "%s: header",
+            value->name);
+        check_cuts(PARAM_AT, value->name);
+
+        /* By reference: a referent, then the value as it is aligned behind it. */
+        begin_param(0x4000 | value->vt);
+        ADD(0x20004);
+        add_bits(value);
+        CHECK_READ(PARAM_AT, &v, value->text, value->name);
+        CHECK(v.vt == (0x4000 | value->vt) && v.is_integer == value->is_integer && v.integer == value->integer, "%s",
+            value->name);
+        CHECK(items_have(value->field, (int)(out.size - value->size), (int)value->size), "%s by reference: no item",
+            value->name);
+        check_cuts(PARAM_AT, value->name);
+        begin_param(0x4000 | value->vt);
+        ADD(0);
+        CHECK_READ(PARAM_AT, &v, "NULL", value->name);
+    }
+}
+
+/* Whether the parameter begins with a referent nobody says: what makes sense tells. Here both could begin at once. */
+static void
+check_forms(void)
+{
+    for (size_t i = 0; i < array_length(values); i++) {
+        const struct value *value = &values[i];
+
+        for (unsigned by_reference = 0; by_reference < 2; by_reference++) {
+            for (unsigned sent = 0; sent < 2; sent++) {
+                const uint16_t vt = (uint16_t)(value->vt | (by_reference ? 0x4000 : 0));
+                struct oaut_variant v;
+
+                begin();
+                if (sent) {
+                    ADD(0x20000);
+                }
+                begin_variant(vt, vt);
+                if (by_reference) {
+                    ADD(0x20004);
+                }
+                add_bits(value);
+                CHECK_READ(0, &v, value->text, value->name);
+                CHECK(items_have("dcom.variant_type", sent ? 16 : 8, 2), "%s", value->name);
+            }
+        }
+    }
+}
+
+static void
+check_arrays(void)
+{
+    for (size_t i = 0; i < array_length(values); i++) {
+        const struct value *value = &values[i];
+
+        for (unsigned by_reference = 0; by_reference < 2 && value->sf != 0; by_reference++) {
+            for (unsigned referents = 1; referents <= 2; referents++) {
+                char text[100];
+                struct oaut_variant v;
+
+                begin_param((uint16_t)(0x2000 | value->vt | (by_reference ? 0x4000 : 0)));
+                if (by_reference) {
+                    ADD(0x20004);
+                }
+                ADD(0x20008);
+                begin_array(referents, value->sf, value->vt, 3);
+                for (unsigned j = 0; j < 3; j++) {
+                    add_bits(value);
+                }
+                if (value->size == 1) {
+                    snprintf(text, sizeof text, "3 elements: %02x%02x%02x", (unsigned)value->bits,
+                        (unsigned)value->bits, (unsigned)value->bits);
+                } else {
+                    snprintf(text, sizeof text, "3 elements: %s", value->text);
+                }
+                CHECK_READ(PARAM_AT, &v, text, value->name);
+                CHECK(!v.is_integer && !v.is_date, "%s: an array is no number", value->name);
+                for (unsigned j = 1; j <= 3 && value->size > 1; j++) {
+                    CHECK(items_have(value->field, (int)(out.size - j * value->size), (int)value->size),
+                        "%s: no item of the last but %u", value->name, j - 1);
+                }
+                CHECK(items_have("dcom.sa.elements", (int)out.size - (int)(3 * value->size) - 20, 4) ||
+                        value->size == 8,
+                    "%s: Size", value->name);
+                if (referents == 2) {
+                    check_cuts(PARAM_AT, value->name);
+                }
+                /* None at all. */
+                begin_param((uint16_t)(0x2000 | value->vt));
+                ADD(0x20008);
+                begin_array(referents, value->sf, value->vt, 0);
+                align(value->size);
+                CHECK_READ(PARAM_AT, &v, "0 elements", value->name);
+                begin_param((uint16_t)(0x2000 | value->vt));
+                ADD(0);
+                CHECK_READ(PARAM_AT, &v, "NULL", value->name);
+            }
+        }
+    }
+}
+
+static void
+check_decimals(void)
+{
+    static const struct {
+        unsigned scale, sign;
+        uint64_t low;
+        const char *text;
+    } decimals[] = {
+        { 0, 0, 0, "0" },
+        { 0, 0x80, 7, "-7" },
+        { 1, 0, 7, "0.7" },
+        { 3, 0x80, 12, "-0.012" },
+        { 2, 0, 12345, "123.45" },
+        { 5, 0, 12345, "0.12345" },
+        { 4, 0x80, 12345, "-1.2345" },
+        { 28, 0, 1, "0.0000000000000000000000000001" },
+        { 0, 0, UINT64_MAX, "18446744073709551615" },
+        { 19, 0x80, UINT64_MAX, "-1.8446744073709551615" },
+        { 29, 0, 5, "00001d00000000000500000000000000" },
+    };
+
+    for (size_t i = 0; i < array_length(decimals); i++) {
+        struct oaut_variant v;
+
+        begin_param(0xe);
+        align(8);
+        add(0, 2);
+        add(decimals[i].scale, 1);
+        add(decimals[i].sign, 1);
+        ADD(0);
+        add(decimals[i].low, 8);
+        CHECK_READ(PARAM_AT, &v, decimals[i].text, "VT_DECIMAL");
+    }
+    {
+        struct oaut_variant v;
+
+        begin_param(0xe);
+        align(8);
+        ADD(0, 1, 0, 0);
+        CHECK_READ(PARAM_AT, &v, "00000000010000000000000000000000", "VT_DECIMAL of more than 64 bits");
+    }
+}
+
+/* A BSTR after its referent: 2.2.23.1. */
+static void
+add_bstr(const char *text)
+{
+    const uint32_t length = (uint32_t)strlen(text);
+
+    align(4);
+    ADD(length, length * 2, length);
+    for (uint32_t i = 0; i < length; i++) {
+        add((uint8_t)text[i], 2);
+    }
+}
+
+static void
+check_texts(void)
+{
+    struct oaut_variant v;
+
+    for (unsigned by_reference = 0; by_reference < 2; by_reference++) {
+        const uint16_t vt = by_reference ? 0x4008 : 8;
+
+        begin_param(vt);
+        for (unsigned i = 0; i <= by_reference; i++) {
+            ADD(0x20004);
+        }
+        add_bstr("abc");
+        CHECK_READ(PARAM_AT, &v, "abc", "VT_BSTR");
+        CHECK(v.is_text && !v.is_null_text && !v.is_integer, "a text");
+        /* The text with its referent and its header. */
+        CHECK(items_have("dcom.vt.bstr", (int)out.size - 6 - 16, 22), "no item");
+        check_cuts(PARAM_AT, "VT_BSTR");
+
+        begin_param(vt);
+        for (unsigned i = 0; i <= by_reference; i++) {
+            ADD(0x20004);
+        }
+        add_bstr("");
+        CHECK_READ(PARAM_AT, &v, "", "an empty one");
+        CHECK(v.is_text && !v.is_null_text, "an empty text is one");
+
+        begin_param(vt);
+        for (unsigned i = 0; i <= by_reference; i++) {
+            ADD(0x20004);
+        }
+        ADD(0, 0xffffffff, 0);
+        CHECK_READ(PARAM_AT, &v, "NULL", "a null BSTR");
+        CHECK(!v.is_text && v.is_null_text, "no text");
+
+        begin_param(vt);
+        if (by_reference) {
+            ADD(0x20004);
+        }
+        ADD(0);
+        CHECK_READ(PARAM_AT, &v, "NULL", "a null pointer");
+        CHECK(!v.is_text && v.is_null_text, "no text");
+
+        begin_param((uint16_t)(vt | 0x2000));
+        for (unsigned i = 0; i <= by_reference; i++) {
+            ADD(0x20004);
+        }
+        begin_array(2, 8, 8, 3);
+        ADD(0x50000, 0, 0x50004);
+        add_bstr("first");
+        add_bstr("third");
+        CHECK_READ(PARAM_AT, &v, "3 elements: first", "VT_BSTR array");
+        CHECK(!v.is_text && items_have("dcom.vt.bstr", (int)out.size - 10 - 12, 22), "the last one's item");
+        check_cuts(PARAM_AT, "VT_BSTR array");
+    }
+
+    /* Counts that disagree are said, and the smaller one is believed. */
+    begin_param(8);
+    ADD(0x20004, 3, 4, 3);
+    add('a', 2);
+    add('b', 2);
+    add('c', 2);
+    CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "ab") == 0 && (unsigned)orpc.ndr.offset == out.size,
+        "cBytes is less: %s", v.text);
+    CHECK(items_only_expert((int)out.size - 18, 12, "BSTR counts disagree: max count 3, cBytes 4, clSize 3"), "%s",
+        experts[0].text);
+    /* A zero within it does not end it; the ones at its end are not shown. */
+    begin_param(8);
+    ADD(0x20004, 5, 10, 5);
+    add('a', 2);
+    add(0, 2);
+    add('c', 2);
+    add(0, 4);
+    CHECK_READ(PARAM_AT, &v,
+        "a\xe2\x90\x80"
+        "c",
+        "a zero within");
+}
+
+/* MInterfacePointer with a STDOBJREF, [MS-DCOM] 2.2.14, 2.2.18; without: a custom one. */
+static void
+add_object(bool is_standard)
+{
+    align(4);
+    ADD(68, 68);
+    ADD(0x574f454d, is_standard ? 1 : 4);
+    for (unsigned i = 0; i < 16; i++) {
+        add(0xa0 + i, 1);
+    }
+    ADD(0, 5, 0x11, 0, 0x22, 0);
+    for (unsigned i = 0; i < 16; i++) {
+        add(0xb0 + i, 1);
+    }
+    ADD(0);
+}
+
+static void
+check_objects(void)
+{
+    static const uint16_t types[] = { 9, 0xd };
+
+    for (size_t i = 0; i < array_length(types); i++) {
+        for (unsigned by_reference = 0; by_reference < 2; by_reference++) {
+            const uint16_t vt = (uint16_t)(types[i] | (by_reference ? 0x4000 : 0));
+            struct oaut_variant v;
+
+            for (unsigned is_standard = 0; is_standard < 2; is_standard++) {
+                begin_param(vt);
+                for (unsigned j = 0; j <= by_reference; j++) {
+                    ADD(0x20004);
+                }
+                add_object(is_standard);
+                CHECK_READ(PARAM_AT, &v, is_standard ? "b3b2b1b0-b5b4-b7b6-b8b9-babbbcbdbebf" : "OBJREF", "an object");
+                CHECK(v.is_object && v.object.standard == is_standard && !v.object.null && v.object.size == 68 &&
+                        v.object.offset == out.size - 68,
+                    "an object");
+                CHECK(!is_standard || (v.object.oxid == 0x11 && v.object.oid == 0x22), "its OXID and OID");
+                check_cuts(PARAM_AT, "an object");
+            }
+            begin_param(vt);
+            for (unsigned j = 0; j <= by_reference; j++) {
+                ADD(j < by_reference ? 0x20004 : 0);
+            }
+            CHECK_READ(PARAM_AT, &v, "NULL", "no object");
+
+            begin_param((uint16_t)(vt | 0x2000));
+            for (unsigned j = 0; j <= by_reference; j++) {
+                ADD(0x20004);
+            }
+            begin_array(2, types[i], 0, 2);
+            ADD(0, 0x60000);
+            add_object(true);
+            CHECK_READ(PARAM_AT, &v, "2 elements", "an array of objects");
+            CHECK(!v.is_object, "an array is no object");
+            check_cuts(PARAM_AT, "an array of objects");
+        }
+    }
+}
+
+/* VARIANTs are found in VARIANTs by reference, and in arrays. */
+static void
+check_nested(void)
+{
+    struct oaut_variant v;
+
+    begin_param(0x400c);
+    ADD(0x20004, 0x20008);
+    begin_variant(3, 3);
+    ADD(11);
+    CHECK_READ(PARAM_AT, &v, "11", "VT_VARIANT by reference");
+    CHECK(v.vt == 3 && v.is_integer && v.integer == 11, "the inner one's type and value");
+    check_cuts(PARAM_AT, "VT_VARIANT by reference");
+    begin_param(0x400c);
+    ADD(0x20004, 0);
+    CHECK_READ(PARAM_AT, &v, "NULL", "VT_VARIANT by reference to none");
+
+    for (unsigned by_reference = 0; by_reference < 2; by_reference++) {
+        begin_param((uint16_t)(0x200c | (by_reference ? 0x4000 : 0)));
+        for (unsigned j = 0; j <= by_reference; j++) {
+            ADD(0x20004);
+        }
+        begin_array(2, 0xc, 0, 3);
+        ADD(0x50000, 0, 0x50004);
+        begin_variant(8, 8);
+        ADD(0x50008);
+        add_bstr("deep");
+        begin_variant(2, 2);
+        add(9, 2);
+        CHECK_READ(PARAM_AT, &v, "3 elements: deep", "VT_VARIANT array");
+        CHECK(items_have("dcom.vt.i2", (int)out.size - 2, 2), "the last one's item");
+        check_cuts(PARAM_AT, "VT_VARIANT array");
+    }
+
+    /* Eight deep are read, nine are not. */
+    for (unsigned depth = 8; depth <= 9; depth++) {
+        bool ok;
+
+        begin_param(0x400c);
+        for (unsigned i = 1; i < depth; i++) {
+            ADD(0x20004, 0x20008);
+            begin_variant(i + 1 < depth ? 0x400c : 3, i + 1 < depth ? 0x400c : 3);
+        }
+        ADD(5);
+        ok = reads(PARAM_AT, out.size, &v);
+        CHECK(ok == (depth == 8), "%u deep", depth);
+        if (ok) {
+            CHECK(strcmp(v.text, "5") == 0 && num_experts == 0, "%u deep: %s", depth, v.text);
+        } else {
+            CHECK(num_experts == 1 && strcmp(experts[0].text, "VARIANTs nested too deeply to be read") == 0, "%s",
+                experts[0].text);
+        }
+    }
+}
+
+static void
+check_nothing(void)
+{
+    struct oaut_variant v;
+
+    begin_param(0);
+    CHECK_READ(PARAM_AT, &v, "VT_EMPTY", "VT_EMPTY");
+    CHECK(v.vt == 0 && !v.null && !v.is_integer, "empty, but a VARIANT");
+    begin_param(1);
+    CHECK_READ(PARAM_AT, &v, "VT_NULL", "VT_NULL");
+
+    /* No VARIANT at all. */
+    begin();
+    ADD(0x11111111, 0);
+    CHECK_READ(PARAM_AT, &v, "", "no VARIANT");
+    CHECK(v.null, "none was sent");
+}
+
+/* Types that no VARIANT may have, and a discriminant of another type. */
+static void
+check_refused(void)
+{
+    static const uint16_t types[] = { 0xc, 0xf, 0x18, 0x19, 0x24, 0x25, 0x40, 0x800, 0x1003, 0x8003, 0x2024, 0x4024 };
+    struct oaut_variant v;
+
+    for (size_t i = 0; i < array_length(types); i++) {
+        begin_param(types[i]);
+        ADD(0x20004, 1, 2, 3);
+        CHECK(!reads(PARAM_AT, out.size, &v) && strcmp(v.text, "") == 0 && v.vt == types[i], "0x%x was read", types[i]);
+        CHECK(items_only_expert(28, 0, "VARIANT of a type that cannot be read"), "0x%x: %s", types[i], experts[0].text);
+    }
+    begin();
+    ADD(0x11111111, 0x20000);
+    begin_variant(3, 2);
+    ADD(5);
+    CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "5") == 0, "is read by its type");
+    CHECK(items_only_expert(24, 4, "VARIANT's union discriminant 0x2 does not go with its type 0x3"), "%s",
+        experts[0].text);
+    /* Of an array the discriminant has but the flags, or all. */
+    begin();
+    ADD(0x11111111, 0x20000);
+    begin_variant(0x2003, 0x2003);
+    ADD(0);
+    CHECK_READ(PARAM_AT, &v, "NULL", "an array's whole type");
+    begin();
+    ADD(0x11111111, 0x20000);
+    begin_variant(0x6003, 0x2000);
+    ADD(0x20004, 0);
+    CHECK(reads(PARAM_AT, out.size, &v) && num_experts == 1, "a flag is missing");
+}
+
+/* Arrays whose counts disagree, and of types that cannot be read. */
+static void
+check_odd_arrays(void)
+{
+    struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
+    struct oaut_variant v;
+
+    begin_param(0x2003);
+    ADD(0x20004);
+    begin_array(2, 3, 3, 2);
+    out.bytes[out.size - 4] = 1; /* the elements' own count */
+    ADD(7);
+    CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "1 elements: 7") == 0, "%s", v.text);
+    CHECK(items_only_expert((int)out.size - 8, 4, "SAFEARRAY has 1 elements, Size says 2"), "%s", experts[0].text);
+
+    begin_param(0x2003);
+    ADD(0x20004);
+    begin_array(2, 3, 3, 2);
+    out.bytes[out.size - 12] = 3; /* its only bound */
+    ADD(7, 8);
+    CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "2 elements: 7") == 0, "%s", v.text);
+    CHECK(items_only_expert((int)out.size - 8 - 20, 4, "SAFEARRAY Size 2 differs from its bounds' 3 elements"), "%s",
+        experts[0].text);
+
+    begin_param(0x2003);
+    ADD(0x20004);
+    begin_array(2, 0xa, 0, 1);
+    ADD(7);
+    CHECK(!reads(PARAM_AT, out.size, &v) &&
+            items_only_expert((int)out.size - 4, 0, "SAFEARRAY whose marshalling failed (SF_ERROR)"),
+        "%s", experts[0].text);
+    begin_param(0x2003);
+    ADD(0x20004);
+    begin_array(2, 0x24, 0, 1);
+    ADD(7);
+    CHECK(!reads(PARAM_AT, out.size, &v) &&
+            items_only_expert((int)out.size - 4, 0, "SAFEARRAY of a type that cannot be read"),
+        "%s", experts[0].text);
+
+    /* As a parameter, of a type that its IDL promises. */
+    for (unsigned referents = 1; referents <= 2; referents++) {
+        begin();
+        ADD(0x20000);
+        begin_array(referents, 8, 0, 2);
+        ADD(0x50000, 0x50004);
+        add_bstr("x");
+        add_bstr("yz");
+        read_from(0, out.size);
+        array.expected = OAUT_SF_BSTR;
+        CHECK(oaut_safearray(&orpc, ITEMS_TREE, &array) && array.count == 2 && strcmp(array.first, "x") == 0 &&
+                array.sf_type == 8 && !array.null && num_experts == 0 && (unsigned)orpc.ndr.offset == out.size,
+            "%u referents: %s", referents, experts[0].text);
+        read_from(0, out.size);
+        array.expected = OAUT_SF_I1;
+        CHECK(oaut_safearray(&orpc, ITEMS_TREE, &array) && array.count == 2 &&
+                items_only_expert((int)(4 * referents) + 16, 4, "SAFEARRAY of SF_BSTR where the IDL says SF_I1"),
+            "%u referents: %s at %d", referents, experts[0].text, experts[0].start);
+    }
+    begin();
+    ADD(0);
+    read_from(0, out.size);
+    CHECK(oaut_safearray(&orpc, ITEMS_TREE, &array) && array.null && array.count == 0 && array.sf_type == 0, "none");
+    begin();
+    ADD(0x20000, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99);
+    read_from(0, out.size);
+    CHECK(!oaut_safearray(&orpc, ITEMS_TREE, &array) &&
+            items_only_expert(4, 28, "SAFEARRAY with neither one nor two pointers makes sense"),
+        "%s", experts[0].text);
+}
+
+static void
+check_names(void)
+{
+    static const struct {
+        uint16_t vt;
+        const char *name;
+    } names[] = {
+        { 0, "VT_EMPTY" },
+        { 0x11, "VT_UI1" },
+        { 0x2008, "VT_ARRAY|VT_BSTR" },
+        { 0x400c, "VT_BYREF|VT_VARIANT" },
+        { 0x6003, "VT_BYREF|VT_ARRAY|VT_I4" },
+        { 0xf, "0xf" },
+        { 0x2fff, "VT_ARRAY|0xfff" },
+    };
+
+    for (size_t i = 0; i < array_length(names); i++) {
+        CHECK(strcmp(oaut_vartype_name(pinfo.pool, names[i].vt), names[i].name) == 0, "%s",
+            oaut_vartype_name(pinfo.pool, names[i].vt));
+    }
+}
+
+/* 2.2.25: days since 1899-12-30, whose fraction counts forward. */
+static void
+check_dates(void)
+{
+    static const struct {
+        double date;
+        const char *text;
+    } dates[] = {
+        { 45658.25, "2025-01-01 06:00:00" },
+        { 36585, "2000-02-29 00:00:00" },
+        { 36586, "2000-03-01 00:00:00" },
+        { 2, "1900-01-01 00:00:00" },
+        { 61, "1900-03-01 00:00:00" }, /* 1900 had no 29th of February */
+        { 25569, "1970-01-01 00:00:00" },
+        { -657434, "0100-01-01 00:00:00" },
+        { 2958465.9, "9999-12-31 21:36:00" },
+        { 1.5, "1899-12-31 12:00:00" },
+        { -0.5, "1899-12-30 12:00:00" },
+        { 1.0 - 0.4 / 86400, "1899-12-31 00:00:00" }, /* less than half a second before midnight */
+        { 1.0 - 0.6 / 86400, "1899-12-30 23:59:59" },
+        { 2958466, "2.95847e+06 (out of range)" },
+        { -657435, "-657435 (out of range)" },
+    };
+
+    for (size_t i = 0; i < array_length(dates); i++) {
+        const char *text = oaut_date_text(pinfo.pool, dates[i].date, true, true);
+
+        CHECK(strcmp(text, dates[i].text) == 0, "%s, not %s", text, dates[i].text);
+    }
+    CHECK(strcmp(oaut_date_text(pinfo.pool, 45658.25, true, false), "2025-01-01") == 0, "the date alone");
+    CHECK(strcmp(oaut_date_text(pinfo.pool, 45658.28125, false, true), "06:45:00") == 0, "the time alone");
+    CHECK(strstr(oaut_date_text(pinfo.pool, NAN, true, true), "out of range") != NULL, "no number");
+}
+
+int
+main(void)
+{
+    pinfo.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    oaut_init();
+    check_values();
+    check_forms();
+    check_arrays();
+    check_decimals();
+    check_texts();
+    check_objects();
+    check_nested();
+    check_nothing();
+    check_refused();
+    check_odd_arrays();
+    check_names();
+    check_dates();
+    wmem_destroy_allocator(pinfo.pool);
+    return check_result();
+}
