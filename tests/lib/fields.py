@@ -109,7 +109,8 @@ def example_cell(example):
 
 INTRODUCTION = """The example is a display filter. It matches packets of the
 [sample capture](../../captures/README.md) named in parentheses. A row without an example is a field
-that no sample capture contains. Do not edit this page: `tests/docs/fields` writes it."""
+that no sample capture shows once it is decrypted.
+Do not edit this page: `tests/docs/fields` writes it."""
 WATCHED = {"perflibv2": ["Fields of the [watch list](values.md#the-watch-list), `perflibv2.watch.NAME`, are not listed here."]}
 
 
