@@ -351,9 +351,9 @@ def test_variants(tshark, tmp_path):
         (lambda stub: stub.little(1).variant_body(
             "VT_VARIANT", lambda t: t.variant_body("VT_I4", 11), by_reference=True), "11"),
         (lambda stub: stub.variant("VT_UNKNOWN", array=lambda s: s.safearray_body(
-            SF_UNKNOWN, [None, objref(IID["IValueMap"], OTHER)])), "2 elements: "),
+            SF_UNKNOWN, [None, objref(IID["IValueMap"], OTHER)])), "2 elements"),
         (lambda stub: stub.variant("VT_UNKNOWN", array=lambda s: s.safearray_body(
-            SF_HAVEIID, [objref(IID["IValueMap"], OTHER)])), "1 elements: "),
+            SF_HAVEIID, [objref(IID["IValueMap"], OTHER)])), "1 elements"),
         (lambda stub: stub.variant("VT_I4", array=lambda s: s.little(0)), "NULL"),
         (lambda stub: stub.little(0), "NULL"),
         (lambda stub: stub.variant("VT_I8", 20, referent=False), "20"),
