@@ -17,6 +17,12 @@
 
 static GSList *all_rows;
 
+/* Where a row stands. */
+struct placed {
+    stat_tap_table *table;
+    unsigned element;
+};
+
 /* Frees what was taken out of tables. */
 static void
 release(struct stat_rows *rows)
@@ -45,6 +51,10 @@ rows_begin(struct stat_rows *rows)
     if (rows->states != NULL) {
         g_array_set_size(rows->states, 0);
     }
+    g_array_set_size(rows->placed, 0);
+    if (rows->has_groups) {
+        g_hash_table_remove_all(rows->groups);
+    }
     needed_clear(&rows->needed);
     if (rows->begin != NULL) {
         rows->begin(rows);
@@ -59,14 +69,25 @@ rows_begin(struct stat_rows *rows)
 static void
 rows_empty(struct stat_rows *rows)
 {
-    if (rows->table->num_elements > 0) {
-        if (rows->ui.refcount <= 1) {
+    GArray *tables = rows->ui.tables;
+    bool is_released = rows->ui.refcount > 1;
+
+    for (unsigned i = tables->len; i-- > 0;) {
+        stat_tap_table *table = g_array_index(tables, stat_tap_table *, i);
+
+        if (table->num_elements > 0 && !is_released) {
             release(rows);
+            is_released = true;
         }
-        for (unsigned row = 0; row < rows->table->num_elements; row++) {
-            g_ptr_array_add(rows->retired, rows->table->elements[row]);
+        for (unsigned element = 0; element < table->num_elements; element++) {
+            g_ptr_array_add(rows->retired, table->elements[element]);
         }
-        rows->table->num_elements = 0;
+        table->num_elements = 0;
+        if (table != rows->table && table != rows->last) {
+            g_free(table->elements);
+            g_free(table);
+            g_array_remove_index(tables, i);
+        }
     }
     rows_begin(rows);
 }
@@ -78,8 +99,10 @@ rows_of(const stat_tap_table *table)
     for (GSList *link = all_rows; link != NULL; link = link->next) {
         struct stat_rows *rows = (struct stat_rows *)link->data;
 
-        if (rows->ui.tables != NULL && rows->ui.tables->len > 0 && rows->table == table) {
-            return rows;
+        for (unsigned i = 0; rows->ui.tables != NULL && i < rows->ui.tables->len; i++) {
+            if (g_array_index(rows->ui.tables, const stat_tap_table *, i) == table) {
+                return rows;
+            }
         }
     }
     return NULL;
@@ -171,6 +194,12 @@ rows_init(stat_tap_table_ui *ui)
     release(rows);
     rows->table = stat_tap_init_table(ui->title, (int)ui->nfields, 0, NULL);
     stat_tap_add_table(ui, rows->table);
+    rows->last = rows->table;
+    /* A window has groups in the order in which they come; its first has room for what tshark says at the end. */
+    if (rows->has_groups && !rows->has_windows) {
+        rows->last = stat_tap_init_table("", (int)ui->nfields, 0, NULL);
+        stat_tap_add_table(ui, rows->last);
+    }
     rows_begin(rows);
 }
 
@@ -179,7 +208,7 @@ rows_reset(stat_tap_table *table)
 {
     struct stat_rows *rows = rows_of(table);
 
-    if (rows != NULL) {
+    if (rows != NULL && table == rows->table) {
         rows_empty(rows);
     }
 }
@@ -221,6 +250,10 @@ stat_rows_register(struct stat_rows *rows)
     rows->ui.nparams = array_length(parameters);
     rows->ui.params = parameters;
     rows->retired = g_ptr_array_new();
+    rows->placed = g_array_new(FALSE, FALSE, sizeof(struct placed));
+    if (rows->has_groups) {
+        rows->groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    }
     if (rows->hash != NULL) {
         rows->by_key = g_hash_table_new_full(rows->hash, rows->equal, rows->free_key, NULL);
     }
@@ -312,6 +345,7 @@ stat_rows_remove(struct stat_rows *rows, unsigned row)
     memmove(&table->elements[last], &table->elements[last + 1],
         (table->num_elements - last - 1) * sizeof *table->elements);
     table->num_elements--;
+    g_array_set_size(rows->placed, last);
     if (rows->states != NULL) {
         g_array_remove_index_fast(rows->states, row);
     }
@@ -338,17 +372,7 @@ stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row)
 unsigned
 stat_rows_count(const struct stat_rows *rows)
 {
-    return rows->table->num_elements - rows->needed.count;
-}
-
-/* Puts the last element of the table where the one of that number stands, and those behind it one further. */
-static void
-move_up(stat_tap_table *table, unsigned to)
-{
-    stat_tap_table_item_type *moved = table->elements[table->num_elements - 1];
-
-    memmove(&table->elements[to + 1], &table->elements[to], (table->num_elements - 1 - to) * sizeof moved);
-    table->elements[to] = moved;
+    return rows->placed->len;
 }
 
 /* The first column of texts; each table has one. */
@@ -363,10 +387,32 @@ first_text(const struct stat_rows *rows)
     return column;
 }
 
-/* Adds an element whose first text is a sentence, and which has nothing else. */
-static void
-append_sentence(struct stat_rows *rows, const char *text)
+/* Adds cells to a table, with so many elements below them. Returns the element they are. */
+static unsigned
+place(stat_tap_table *table, const stat_tap_table_item_type *cells, unsigned below)
 {
+    const unsigned to = table->num_elements - below;
+    stat_tap_table_item_type *added;
+
+    stat_tap_init_table_row(table, table->num_elements, table->num_fields, cells);
+    added = table->elements[table->num_elements - 1];
+    memmove(&table->elements[to + 1], &table->elements[to], below * sizeof added);
+    table->elements[to] = added;
+    return to;
+}
+
+/* How many sentences stand below the rows of a table. */
+static unsigned
+num_below(const struct stat_rows *rows, const stat_tap_table *table)
+{
+    return table == rows->last ? rows->needed.count : 0;
+}
+
+/* Adds an element whose first text is a sentence, and which has nothing else. */
+static unsigned
+append_sentence(struct stat_rows *rows, stat_tap_table *table, const char *text, unsigned below)
+{
+    unsigned added;
     stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, rows->ui.nfields);
     const unsigned column = first_text(rows);
 
@@ -387,35 +433,41 @@ append_sentence(struct stat_rows *rows, const char *text)
         /* A column of constant texts, which nobody frees. */
         cells[column].value.string_value = g_intern_string(text);
     }
-    stat_tap_init_table_row(rows->table, rows->table->num_elements, rows->table->num_fields, cells);
+    added = place(table, cells, below);
     g_free(cells);
+    return added;
 }
 
 bool
 stat_rows_end_with(struct stat_rows *rows, const char *needed)
 {
     if (needed != NULL && needed_add(&rows->needed, needed)) {
-        append_sentence(rows, needed);
+        append_sentence(rows, rows->last, needed, 0);
     }
     return needed != NULL;
+}
+
+/* Numbers the row that was placed last. */
+static unsigned
+number_row(struct stat_rows *rows, stat_tap_table *table, unsigned element)
+{
+    const struct placed placed = { table, element };
+
+    g_array_append_val(rows->placed, placed);
+    return rows->placed->len - 1;
 }
 
 void
 stat_rows_add_sentence(struct stat_rows *rows)
 {
-    const unsigned row = stat_rows_count(rows);
-
-    append_sentence(rows, "");
-    move_up(rows->table, row);
+    number_row(rows, rows->table, append_sentence(rows, rows->table, "", num_below(rows, rows->table)));
 }
 
-unsigned
-stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells)
+static unsigned
+add_row(struct stat_rows *rows, stat_tap_table *table, void *key, const stat_tap_table_item_type *cells)
 {
-    const unsigned row = stat_rows_count(rows);
+    const unsigned row = number_row(rows, table, place(table, cells, num_below(rows, table)));
 
-    stat_tap_init_table_row(rows->table, rows->table->num_elements, rows->table->num_fields, cells);
-    move_up(rows->table, row);
     if (rows->by_key != NULL) {
         stat_rows_add_key(rows, key, row);
     }
@@ -423,6 +475,78 @@ stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type 
         g_array_set_size(rows->states, row + 1);
     }
     return row;
+}
+
+unsigned
+stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells)
+{
+    return add_row(rows, rows->table, key, cells);
+}
+
+/* The table of a group. */
+static stat_tap_table *
+find_group(struct stat_rows *rows, const char *title)
+{
+    stat_tap_table *table = (stat_tap_table *)g_hash_table_lookup(rows->groups, title);
+
+    if (table == NULL) {
+        const unsigned behind = rows->last == rows->table ? 0 : 1;
+        char *kept = g_strdup(title);
+
+        table = stat_tap_init_table(kept, (int)rows->ui.nfields, 0, NULL);
+        g_array_insert_val(rows->ui.tables, rows->ui.tables->len - behind, table);
+        g_hash_table_insert(rows->groups, kept, table);
+    }
+    return table;
+}
+
+unsigned
+stat_rows_add_to(struct stat_rows *rows, const char *group, void *key, const stat_tap_table_item_type *cells)
+{
+    const unsigned row = add_row(rows, find_group(rows, group), key, cells);
+
+    stat_rows_cells(rows, row)[0].user_data.uint_value = row;
+    return row;
+}
+
+bool
+stat_rows_retitle(struct stat_rows *rows, unsigned row, const char *title)
+{
+    stat_tap_table *table = g_array_index(rows->placed, struct placed, row).table;
+    const char *former = table->title;
+
+    if (strcmp(former, title) == 0) {
+        return true;
+    }
+    if (g_hash_table_contains(rows->groups, title)) {
+        return false;
+    }
+    table->title = g_strdup(title);
+    g_hash_table_insert(rows->groups, (char *)table->title, table);
+    g_hash_table_remove(rows->groups, former);
+    return true;
+}
+
+void
+stat_rows_move(struct stat_rows *rows, unsigned row, const char *group, const stat_tap_table_item_type *cells)
+{
+    struct placed *placed = &g_array_index(rows->placed, struct placed, row);
+    stat_tap_table *from = placed->table;
+    stat_tap_table_item_type *former = from->elements[placed->element];
+    stat_tap_table_item_type *moved = from->elements[--from->num_elements];
+
+    from->elements[placed->element] = moved;
+    g_array_index(rows->placed, struct placed, moved[0].user_data.uint_value).element = placed->element;
+    /* A window may show the former cells until it is drawn anew. */
+    for (unsigned column = 0; column < rows->ui.nfields; column++) {
+        if (rows->owned & (UINT64_C(1) << column)) {
+            former[column].value.string_value = g_strdup(former[column].value.string_value);
+        }
+    }
+    g_ptr_array_add(rows->retired, former);
+    placed->table = find_group(rows, group);
+    placed->element = place(placed->table, cells, 0);
+    placed->table->elements[placed->element][0].user_data.uint_value = row;
 }
 
 void
@@ -434,7 +558,9 @@ stat_rows_remove_key(struct stat_rows *rows, const void *key)
 stat_tap_table_item_type *
 stat_rows_cells(const struct stat_rows *rows, unsigned row)
 {
-    return stat_tap_get_field_data(rows->table, row, 0);
+    const struct placed *placed = &g_array_index(rows->placed, struct placed, row);
+
+    return placed->table->elements[placed->element];
 }
 
 void *

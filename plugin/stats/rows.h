@@ -19,6 +19,8 @@
  * the rest is zero at first. A column's format has the width that tshark prints it in, and its name none: a window
  * knows how wide its columns are, and saves what it is given. Windows are sorted by the first column. A cell without
  * a value is a text without letters, or of type TABLE_ITEM_NONE in the last columns: others would move to its place.
+ * Rows may stand in groups, each a table of Wireshark's with a title. A window compares what one column has in the rows
+ * of a group as the type of either: but for TABLE_ITEM_NONE they are to be of one type.
  */
 struct stat_rows {
     stat_tap_table_ui ui; /* first, as Wireshark hands out pointers to it */
@@ -27,15 +29,19 @@ struct stat_rows {
     void (*begin)(struct stat_rows *rows); /* whenever the table is empty, before packets; may be NULL */
     size_t cli_columns; /* so many of the columns are printed by tshark; the rest is for windows. 0: all */
     uint64_t owned;     /* bit c: the text in column c is the row's own, to be freed with it */
-    size_t state_size;  /* bytes kept beside each row, zero when it is made; 0: none */
-    GHashFunc hash;     /* of the rows' keys, for g_hash_table_new_full(); NULL: rows have no keys */
+    bool has_groups;
+    size_t state_size; /* bytes kept beside each row, zero when it is made; 0: none */
+    GHashFunc hash;    /* of the rows' keys, for g_hash_table_new_full(); NULL: rows have no keys */
     GEqualFunc equal;
     GDestroyNotify free_key;
 
     const stat_tap_table_item *columns; /* as the initializer has them */
     bool is_fitted;                     /* the columns are those of whoever shows them, */
     bool has_windows;                   /* Wireshark shows them, so that all columns are there */
-    stat_tap_table *table;
+    stat_tap_table *table;              /* of rows without a group; the first */
+    stat_tap_table *last;               /* what stands below all rows */
+    GHashTable *groups;                 /* title -> stat_tap_table */
+    GArray *placed;                     /* of each row, where it stands */
     const void *listener; /* whose packets are counted: a second -z of the same table must not count them twice */
     GHashTable *by_key;   /* key -> row */
     GArray *states;
@@ -65,12 +71,18 @@ bool stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row
  * of owned columns.
  */
 unsigned stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells);
+/* The same in the group of that title, which is made if there is none. */
+unsigned stat_rows_add_to(struct stat_rows *rows, const char *group, void *key, const stat_tap_table_item_type *cells);
+/* Gives a row's group another title. false: another group has it. */
+bool stat_rows_retitle(struct stat_rows *rows, unsigned row, const char *title);
+/* Has a row stand last in another group, with these cells, which take its owned texts over. */
+void stat_rows_move(struct stat_rows *rows, unsigned row, const char *group, const stat_tap_table_item_type *cells);
 /* Makes a row without a key for a sentence of the caller's, who sets it in the first column of texts, an owned one. */
 void stat_rows_add_sentence(struct stat_rows *rows);
 /* Makes a further key lead to a row, instead of where it led before. Takes the key over. */
 void stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row);
 /*
- * Takes out a row of a table whose rows have no keys. The last row takes its place, with what is kept beside it.
+ * Takes out a row of a table whose rows have neither keys nor groups. The last row takes its place, with what is kept beside it.
  */
 void stat_rows_remove(struct stat_rows *rows, unsigned row);
 /* How many rows there are. */
