@@ -85,8 +85,8 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     return true;
 }
 
-static void
-calls_register(const char *protocol, const char *tap_name, const char *title, describe_call describe)
+static struct stat_rows *
+calls_new(const char *protocol, const char *tap_name, const char *title, describe_call describe)
 {
     struct calls_table *calls = wmem_new(wmem_epan_scope(), struct calls_table);
 
@@ -106,7 +106,8 @@ calls_register(const char *protocol, const char *tap_name, const char *title, de
         },
         .describe = describe,
     };
-    stat_rows_register_for(&calls->rows, protocol, tap_name, title);
+    stat_rows_name(&calls->rows, protocol, tap_name, title);
+    return &calls->rows;
 }
 
 static bool
@@ -133,10 +134,10 @@ describe_perflibv2_call(const void *tapped, wmem_allocator_t *scope _U_, struct 
     return true;
 }
 
-void
-perflibv2_calls_register(void)
+struct stat_rows *
+perflibv2_calls_new(void)
 {
-    calls_register("perflibv2", "perflibv2", "PerflibV2", describe_perflibv2_call);
+    return calls_new("perflibv2", "perflibv2", "PerflibV2", describe_perflibv2_call);
 }
 
 static bool
@@ -164,8 +165,8 @@ describe_pla_call(const void *tapped, wmem_allocator_t *scope, struct counted_ca
     return true;
 }
 
-void
-pla_calls_register(void)
+struct stat_rows *
+pla_calls_new(void)
 {
-    calls_register("pla", "pla", "PLA", describe_pla_call);
+    return calls_new("pla", "pla", "PLA", describe_pla_call);
 }

@@ -221,8 +221,8 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     return true;
 }
 
-void
-counters_table_register(const char *protocol, const char *tap_name, const char *title)
+struct stat_rows *
+counters_table_new(const char *protocol, const char *tap_name, const char *title)
 {
     struct counters_table_counters *counters = wmem_new(wmem_epan_scope(), struct counters_table_counters);
 
@@ -242,5 +242,6 @@ counters_table_register(const char *protocol, const char *tap_name, const char *
         },
         .paths = path_index_new(),
     };
-    stat_rows_register_for(&counters->rows, protocol, tap_name, title);
+    stat_rows_name(&counters->rows, protocol, tap_name, title);
+    return &counters->rows;
 }

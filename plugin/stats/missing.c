@@ -155,8 +155,8 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     return record->num_items > 0;
 }
 
-void
-missing_register(const char *protocol, const char *tap_name, const char *title)
+struct stat_rows *
+missing_table_new(const char *protocol, const char *tap_name, const char *title)
 {
     struct missing_table *table = wmem_new(wmem_epan_scope(), struct missing_table);
 
@@ -177,5 +177,6 @@ missing_register(const char *protocol, const char *tap_name, const char *title)
         .by_row = g_ptr_array_new(),
         .key = g_string_new(NULL),
     };
-    stat_rows_register_for(&table->rows, protocol, tap_name, title);
+    stat_rows_name(&table->rows, protocol, tap_name, title);
+    return &table->rows;
 }

@@ -251,10 +251,12 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
     return true;
 }
 
-void
-perfdata_queries_register(void)
+struct stat_rows *
+perfdata_queries_new(void)
 {
-    static struct stat_rows rows = {
+    struct stat_rows *rows = wmem_new(wmem_epan_scope(), struct stat_rows);
+
+    *rows = (struct stat_rows){
         .ui = {
             .title = "PerfData Queries",
             .tap_name = "perfdata",
@@ -269,6 +271,5 @@ perfdata_queries_register(void)
         .equal = row_id_equal,
         .free_key = free_row_id,
     };
-
-    stat_rows_register(&rows);
+    return rows;
 }

@@ -77,9 +77,12 @@ struct perflibv2_queries_row_state {
     uint32_t connection; /* its latest call's */
 };
 
-static struct connections *connections;
-static GHashTable *rows_of_connections; /* connection -> GArray of rows, until it ends */
-static GHashTable *rows_of_operations;  /* of calls that were not read: "operation server" -> row + 1 */
+struct queries_table {
+    struct stat_rows rows; /* first */
+    struct connections *connections;
+    GHashTable *rows_of_connections; /* connection -> GArray of rows, until it ends */
+    GHashTable *rows_of_operations;  /* of calls that were not read: "operation server" -> row + 1 */
+};
 
 static struct perflibv2_queries_row_state *
 perflibv2_queries_row_state(const struct stat_rows *rows, unsigned row)
@@ -89,8 +92,9 @@ perflibv2_queries_row_state(const struct stat_rows *rows, unsigned row)
 
 /* A handle is leaked where its connection ended before it was closed; where the capture ended, nobody knows. */
 static void
-show_state(const struct stat_rows *rows, unsigned row)
+show_state(const struct queries_table *table, unsigned row)
 {
+    const struct stat_rows *rows = &table->rows;
     const struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
     const bool is_opened = state->query.opened_in != 0;
     const char *text;
@@ -99,7 +103,7 @@ show_state(const struct stat_rows *rows, unsigned row)
         text = "answered by faults only";
     } else if (state->query.closed_in != 0) {
         text = is_opened ? "closed" : "closed, not opened in the capture";
-    } else if (state->has_connection && connections_has_ended(connections, state->connection)) {
+    } else if (state->has_connection && connections_has_ended(table->connections, state->connection)) {
         text = is_opened ? "leaked: its connection ended" : "leaked, not opened in the capture";
     } else {
         text = is_opened ? "still open at the end" : "not opened in the capture, still open at the end";
@@ -110,13 +114,13 @@ show_state(const struct stat_rows *rows, unsigned row)
 static void
 perflibv2_queries_connection_ended(uint32_t connection, void *data)
 {
-    const struct stat_rows *rows = (const struct stat_rows *)data;
-    const GArray *list = (const GArray *)g_hash_table_lookup(rows_of_connections, GUINT_TO_POINTER(connection));
+    const struct queries_table *table = (const struct queries_table *)data;
+    const GArray *list = (const GArray *)g_hash_table_lookup(table->rows_of_connections, GUINT_TO_POINTER(connection));
 
     for (unsigned i = 0; list != NULL && i < list->len; i++) {
-        show_state(rows, g_array_index(list, unsigned, i));
+        show_state(table, g_array_index(list, unsigned, i));
     }
-    g_hash_table_remove(rows_of_connections, GUINT_TO_POINTER(connection));
+    g_hash_table_remove(table->rows_of_connections, GUINT_TO_POINTER(connection));
 }
 
 static void
@@ -129,39 +133,41 @@ free_list(void *list)
 static void
 queries_begin(struct stat_rows *rows)
 {
-    if (rows_of_connections == NULL) {
-        rows_of_connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_list);
-        rows_of_operations = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
-        connections = connections_new(perflibv2_queries_connection_ended, rows);
+    struct queries_table *table = (struct queries_table *)rows;
+
+    if (table->rows_of_connections == NULL) {
+        table->rows_of_connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_list);
+        table->rows_of_operations = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
+        table->connections = connections_new(perflibv2_queries_connection_ended, table);
     }
-    g_hash_table_remove_all(rows_of_operations);
-    if (connections != NULL) {
-        connections_clear(connections);
+    g_hash_table_remove_all(table->rows_of_operations);
+    if (table->connections != NULL) {
+        connections_clear(table->connections);
     }
-    g_hash_table_remove_all(rows_of_connections);
+    g_hash_table_remove_all(table->rows_of_connections);
 }
 
 /* Notes the connection of a query's latest call. */
 static void
-note_connection(const struct stat_rows *rows, unsigned row, const packet_info *pinfo)
+note_connection(const struct queries_table *table, unsigned row, const packet_info *pinfo)
 {
-    struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
+    struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(&table->rows, row);
     uint32_t connection;
     GArray *list;
 
-    if (connections == NULL || !connections_find(connections, pinfo, &connection) ||
+    if (table->connections == NULL || !connections_find(table->connections, pinfo, &connection) ||
         (state->has_connection && state->connection == connection)) {
         return;
     }
     state->has_connection = true;
     state->connection = connection;
-    if (connections_has_ended(connections, connection)) {
+    if (connections_has_ended(table->connections, connection)) {
         return;
     }
-    list = (GArray *)g_hash_table_lookup(rows_of_connections, GUINT_TO_POINTER(connection));
+    list = (GArray *)g_hash_table_lookup(table->rows_of_connections, GUINT_TO_POINTER(connection));
     if (list == NULL) {
         list = g_array_new(FALSE, FALSE, sizeof row);
-        g_hash_table_insert(rows_of_connections, GUINT_TO_POINTER(connection), list);
+        g_hash_table_insert(table->rows_of_connections, GUINT_TO_POINTER(connection), list);
     }
     g_array_append_val(list, row);
 }
@@ -183,10 +189,11 @@ perflibv2_queries_find_row(struct stat_rows *rows, const struct perflibv2_tap_qu
 
 /* Calls that were not read are on handles that nobody knows: a row for each operation of a server. */
 static unsigned
-find_unread_row(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_allocator_t *scope)
+find_unread_row(struct queries_table *table, const struct perflibv2_tap *call, wmem_allocator_t *scope)
 {
+    struct stat_rows *rows = &table->rows;
     char *key = g_strdup_printf("%s %s", call->operation, call->query.host);
-    const unsigned known = GPOINTER_TO_UINT(g_hash_table_lookup(rows_of_operations, key));
+    const unsigned known = GPOINTER_TO_UINT(g_hash_table_lookup(table->rows_of_operations, key));
     stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row;
 
@@ -199,7 +206,7 @@ find_unread_row(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_a
     stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
     /* Keys of rows are pointers; this one is no query's. */
     row = stat_rows_add(rows, key, cells);
-    g_hash_table_insert(rows_of_operations, key, GUINT_TO_POINTER(row + 1));
+    g_hash_table_insert(table->rows_of_operations, key, GUINT_TO_POINTER(row + 1));
     return row;
 }
 
@@ -214,7 +221,7 @@ perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_ta
     if (!call->is_response) {
         return call->needed != NULL;
     }
-    row = find_unread_row(rows, call, scope);
+    row = find_unread_row((struct queries_table *)rows, call, scope);
     cells = stat_rows_cells(rows, row);
     state = perflibv2_queries_row_state(rows, row);
     cells[COLUMN_BYTES].value.uint_value += call->size;
@@ -234,6 +241,7 @@ perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_ta
 static bool
 perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
+    const struct queries_table *table = (const struct queries_table *)rows;
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
     stat_tap_table_item_type *cells;
     struct perflibv2_queries_row_state *state;
@@ -250,12 +258,12 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     state = perflibv2_queries_row_state(rows, row);
     state->query = call->query;
     state->was_answered = state->was_answered || !call->is_fault;
-    note_connection(rows, row, pinfo);
+    note_connection(table, row, pinfo);
     /* The server's name, too, may become known later. */
     stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
     cells[COLUMN_OPENED].value.uint_value = call->query.opened_in;
     cells[COLUMN_CLOSED].value.uint_value = call->query.closed_in;
-    show_state(rows, row);
+    show_state(table, row);
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
     cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
     cells[COLUMN_TOO_SMALL].value.uint_value += call->too_small && !call->is_size_probe;
@@ -278,23 +286,26 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     return true;
 }
 
-void
-perflibv2_queries_register(void)
+struct stat_rows *
+perflibv2_queries_new(void)
 {
-    static struct stat_rows rows = {
-        .ui = {
-            .title = "PerflibV2 Queries",
-            .tap_name = "perflibv2",
-            .cli_string = "perflibv2,queries",
-            .nfields = NUM_COLUMNS,
-            .fields = queries_columns,
-        },
-        .count = perflibv2_queries_queries_count,
-        .begin = queries_begin,
-        .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_STATE,
-        .state_size = sizeof(struct perflibv2_queries_row_state),
-        .hash = g_direct_hash,      /* keys are queries */
-    };
+    struct queries_table *table = wmem_new(wmem_epan_scope(), struct queries_table);
 
-    stat_rows_register(&rows);
+    *table = (struct queries_table){
+        .rows = {
+            .ui = {
+                .title = "PerflibV2 Queries",
+                .tap_name = "perflibv2",
+                .cli_string = "perflibv2,queries",
+                .nfields = NUM_COLUMNS,
+                .fields = queries_columns,
+            },
+            .count = perflibv2_queries_queries_count,
+            .begin = queries_begin,
+            .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_STATE,
+            .state_size = sizeof(struct perflibv2_queries_row_state),
+            .hash = g_direct_hash, /* keys are queries */
+        },
+    };
+    return &table->rows;
 }

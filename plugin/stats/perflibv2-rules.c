@@ -23,46 +23,54 @@ struct tally {
     uint64_t broken[NUM_RULES];
     bool by[2][NUM_RULES];           /* whether in requests, in answers */
     uint32_t first_frame[NUM_RULES]; /* 0: never broken */
+    bool has_changed[NUM_RULES];     /* since it was shown */
     bool has_new_verdict;            /* some rule was checked, or broken, for the first time */
     uint32_t unread;                 /* PDUs that were left out */
     GHashTable *reasons;             /* of that: constant text to count */
 };
 
-static struct tally tally;
-static unsigned rule_of_row[NUM_RULES];
+struct rules_table {
+    struct stat_rows rows; /* first */
+    struct tally tally;
+    unsigned rule_of_row[NUM_RULES];
+};
 
 static void
-rules_table_count(const struct perflibv2_tap_rules *rules, bool is_response, uint32_t frame)
+rules_table_count(struct tally *tally, const struct perflibv2_tap_rules *rules, bool is_response, uint32_t frame)
 {
     for (unsigned i = 0; rules->checked != NULL && i < NUM_RULES; i++) {
-        tally.has_new_verdict |= tally.checked[i] == 0 && rules->checked[i] > 0;
-        tally.checked[i] += rules->checked[i];
+        tally->has_new_verdict |= tally->checked[i] == 0 && rules->checked[i] > 0;
+        tally->checked[i] += rules->checked[i];
+        tally->has_changed[i] = tally->has_changed[i] || rules->checked[i] > 0;
     }
     for (unsigned i = 0; rules->broken != NULL && i < NUM_RULES; i++) {
-        tally.broken[i] += rules->broken[i];
-        tally.by[is_response][i] = tally.by[is_response][i] || rules->broken[i] > 0;
-        if (rules->broken[i] > 0 && tally.first_frame[i] == 0) {
-            tally.first_frame[i] = frame;
-            tally.has_new_verdict = true;
+        if (rules->broken[i] == 0) {
+            continue;
+        }
+        tally->broken[i] += rules->broken[i];
+        tally->by[is_response][i] = tally->has_changed[i] = true;
+        if (tally->first_frame[i] == 0) {
+            tally->first_frame[i] = frame;
+            tally->has_new_verdict = true;
         }
     }
 }
 
 static void
-count_unread(const char *reason)
+count_unread(struct tally *tally, const char *reason)
 {
-    const unsigned before = GPOINTER_TO_UINT(g_hash_table_lookup(tally.reasons, reason));
+    const unsigned before = GPOINTER_TO_UINT(g_hash_table_lookup(tally->reasons, reason));
 
-    tally.unread++;
-    g_hash_table_insert(tally.reasons, (void *)reason, GUINT_TO_POINTER(before + 1));
+    tally->unread++;
+    g_hash_table_insert(tally->reasons, (void *)reason, GUINT_TO_POINTER(before + 1));
 }
 
 /* Whom a rule binds; of one that binds both, who broke it, if anybody did. */
 static const char *
-who_text(unsigned i)
+who_text(const struct tally *tally, unsigned i)
 {
     const enum rule_who who = perflibv2_rules[i].who;
-    const bool by_client = tally.by[false][i], by_server = tally.by[true][i];
+    const bool by_client = tally->by[false][i], by_server = tally->by[true][i];
 
     if (who == RULE_WHO_BOTH && by_client != by_server) {
         return by_client ? "client" : "server";
@@ -87,20 +95,20 @@ is_verdict(const struct rule *rule)
 enum verdict { VERDICT_BROKEN, VERDICT_DEPARTS, VERDICT_HELD, VERDICT_NOT_CHECKED };
 
 static enum verdict
-verdict_of(unsigned i)
+verdict_of(const struct tally *tally, unsigned i)
 {
-    if (tally.checked[i] == 0) {
+    if (tally->checked[i] == 0) {
         return VERDICT_NOT_CHECKED;
     }
-    return tally.broken[i] == 0 ? VERDICT_HELD : is_verdict(&perflibv2_rules[i]) ? VERDICT_BROKEN : VERDICT_DEPARTS;
+    return tally->broken[i] == 0 ? VERDICT_HELD : is_verdict(&perflibv2_rules[i]) ? VERDICT_BROKEN : VERDICT_DEPARTS;
 }
 
 static const char *
-verdict_text(unsigned i)
+verdict_text(const struct tally *tally, unsigned i)
 {
     static const char *const texts[] = { "broken", "departs", "held", "not checked" };
 
-    return texts[verdict_of(i)];
+    return texts[verdict_of(tally, i)];
 }
 
 /* Sections by their numbers: 3.1.4.1.2 before 3.1.4.1.10. */
@@ -143,16 +151,16 @@ compare_ranked(const void *a, const void *b)
 
 /* The rules as they are shown: broken ones first, then by section; those not checked last. */
 static void
-order_rules(void)
+order_rules(struct rules_table *table)
 {
     struct ranked ranked[NUM_RULES];
 
     for (unsigned i = 0; i < NUM_RULES; i++) {
-        ranked[i] = (struct ranked){ verdict_of(i), i };
+        ranked[i] = (struct ranked){ verdict_of(&table->tally, i), i };
     }
     qsort(ranked, NUM_RULES, sizeof ranked[0], compare_ranked);
     for (unsigned i = 0; i < NUM_RULES; i++) {
-        rule_of_row[i] = ranked[i].rule;
+        table->rule_of_row[i] = ranked[i].rule;
     }
 }
 
@@ -187,19 +195,20 @@ enum { ROW_CHECKED = NUM_RULES, ROW_BROKEN, ROW_UNREAD };
 
 /* Shows a rule in a row. */
 static void
-fill_rule(const struct stat_rows *rows, unsigned row, unsigned i)
+fill_rule(const struct rules_table *table, unsigned row, unsigned i)
 {
-    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    const struct tally *tally = &table->tally;
+    stat_tap_table_item_type *cells = stat_rows_cells(&table->rows, row);
     const struct rule *rule = &perflibv2_rules[i];
 
-    stat_cell_set_text(&cells[COLUMN_VERDICT], verdict_text(i));
+    stat_cell_set_text(&cells[COLUMN_VERDICT], verdict_text(tally, i));
     cells[COLUMN_RULE].value.string_value = rule->filter + strlen("perflibv2.rule.");
     cells[COLUMN_SECTION].value.string_value = rule->section;
-    cells[COLUMN_WHO].value.string_value = who_text(i);
+    cells[COLUMN_WHO].value.string_value = who_text(tally, i);
     cells[COLUMN_SEVERITY].value.string_value = severity_text(rule->severity);
-    cells[COLUMN_CHECKED].value.uint_value = (unsigned)MIN(tally.checked[i], UINT32_MAX);
-    cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(tally.broken[i], UINT32_MAX);
-    cells[COLUMN_FIRST].value.uint_value = tally.first_frame[i];
+    cells[COLUMN_CHECKED].value.uint_value = (unsigned)MIN(tally->checked[i], UINT32_MAX);
+    cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(tally->broken[i], UINT32_MAX);
+    cells[COLUMN_FIRST].value.uint_value = tally->first_frame[i];
     cells[COLUMN_HOLDS].value.string_value = rule->summary;
 }
 
@@ -212,30 +221,34 @@ set_sentence(const struct stat_rows *rows, unsigned row, char *text)
 
 /* How many PDUs no rule was asked of, and why. */
 static char *
-unread_sentence(void)
+unread_sentence(const struct tally *tally)
 {
     GString *out = g_string_new(NULL);
-    GList *reasons = g_list_sort(g_hash_table_get_keys(tally.reasons), (GCompareFunc)strcmp);
+    GList *reasons = g_list_sort(g_hash_table_get_keys(tally->reasons), (GCompareFunc)strcmp);
 
-    g_string_append_printf(out, "%u sealed PDU%s left out:", tally.unread, tally.unread == 1 ? "" : "s");
+    g_string_append_printf(out, "%u sealed PDU%s left out:", tally->unread, tally->unread == 1 ? "" : "s");
     for (const GList *link = reasons; link != NULL; link = link->next) {
         g_string_append_printf(out, "%s %s (%u)", link == reasons ? "" : ",", (const char *)link->data,
-            GPOINTER_TO_UINT(g_hash_table_lookup(tally.reasons, link->data)));
+            GPOINTER_TO_UINT(g_hash_table_lookup(tally->reasons, link->data)));
     }
     g_list_free(reasons);
     return g_string_free(out, FALSE);
 }
 
 static void
-fill_rows(const struct stat_rows *rows)
+fill_rows(struct rules_table *table)
 {
-    if (tally.has_new_verdict) {
+    const struct stat_rows *rows = &table->rows;
+    struct tally *tally = &table->tally;
+    const bool shows_all = tally->has_new_verdict;
+
+    if (tally->has_new_verdict) {
         unsigned checked = 0, broken = 0;
 
-        order_rules();
+        order_rules(table);
         for (unsigned i = 0; i < NUM_RULES; i++) {
-            checked += tally.checked[i] > 0;
-            broken += verdict_of(i) == VERDICT_BROKEN;
+            checked += tally->checked[i] > 0;
+            broken += verdict_of(tally, i) == VERDICT_BROKEN;
         }
         set_sentence(rows, ROW_CHECKED,
             g_strdup_printf("%u of %u rules could be checked", checked, (unsigned)NUM_RULES));
@@ -243,13 +256,18 @@ fill_rows(const struct stat_rows *rows)
             checked == 0      ? g_strdup("no rule could be checked: no PerflibV2 call was decoded")
                 : broken == 0 ? g_strdup("no rule broken")
                               : g_strdup_printf("%u rule%s broken", broken, broken == 1 ? "" : "s"));
-        tally.has_new_verdict = false;
+        tally->has_new_verdict = false;
     }
     for (unsigned row = 0; row < NUM_RULES; row++) {
-        fill_rule(rows, row, rule_of_row[row]);
+        const unsigned rule = table->rule_of_row[row];
+
+        if (shows_all || tally->has_changed[rule]) {
+            fill_rule(table, row, rule);
+            tally->has_changed[rule] = false;
+        }
     }
-    if (tally.unread > 0) {
-        set_sentence(rows, ROW_UNREAD, unread_sentence());
+    if (tally->unread > 0) {
+        set_sentence(rows, ROW_UNREAD, unread_sentence(tally));
     }
 }
 
@@ -258,53 +276,59 @@ static void
 rules_begin(struct stat_rows *rows)
 {
     stat_tap_table_item_type cells[NUM_COLUMNS];
-    GHashTable *reasons = tally.reasons != NULL ? tally.reasons : g_hash_table_new(wmem_str_hash, g_str_equal);
+    struct rules_table *table = (struct rules_table *)rows;
+    GHashTable *reasons =
+        table->tally.reasons != NULL ? table->tally.reasons : g_hash_table_new(wmem_str_hash, g_str_equal);
 
     g_hash_table_remove_all(reasons);
-    tally = (struct tally){ .has_new_verdict = true, .reasons = reasons };
+    table->tally = (struct tally){ .has_new_verdict = true, .reasons = reasons };
     for (unsigned row = 0; row < NUM_RULES; row++) {
         stat_cells_init(rows, cells);
         stat_rows_add(rows, NULL, cells);
     }
     stat_rows_add_sentence(rows);
     stat_rows_add_sentence(rows);
-    fill_rows(rows);
+    fill_rows(table);
 }
 
 static bool
 rules_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
+    struct rules_table *table = (struct rules_table *)rows;
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
 
     if (call->unread != NULL) {
-        if (tally.unread == 0) {
+        if (table->tally.unread == 0) {
             stat_rows_add_sentence(rows);
         }
-        count_unread(call->unread);
+        count_unread(&table->tally, call->unread);
         stat_rows_end_with(rows, call->needed);
     }
     for (unsigned i = 0; i < array_length(call->rules); i++) {
-        rules_table_count(&call->rules[i], call->is_response, pinfo->num);
+        rules_table_count(&table->tally, &call->rules[i], call->is_response, pinfo->num);
     }
-    fill_rows(rows);
+    fill_rows(table);
     return true;
 }
 
-void
-perflibv2_rules_register(void)
+struct stat_rows *
+perflibv2_rules_new(void)
 {
-    static struct stat_rows rows = {
-        .ui = {
-            .title = "PerflibV2 Rules",
-            .tap_name = "perflibv2",
-            .cli_string = "perflibv2,rules",
-            .nfields = NUM_COLUMNS,
-            .fields = rules_columns,
-        },
-        .count = rules_count,
-        .begin = rules_begin,
-        .owned = 1u << COLUMN_VERDICT,
-    };
+    struct rules_table *table = wmem_new(wmem_epan_scope(), struct rules_table);
 
-    stat_rows_register(&rows);
+    *table = (struct rules_table){
+        .rows = {
+            .ui = {
+                .title = "PerflibV2 Rules",
+                .tap_name = "perflibv2",
+                .cli_string = "perflibv2,rules",
+                .nfields = NUM_COLUMNS,
+                .fields = rules_columns,
+            },
+            .count = rules_count,
+            .begin = rules_begin,
+            .owned = 1u << COLUMN_VERDICT,
+        },
+    };
+    return &table->rows;
 }

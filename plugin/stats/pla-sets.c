@@ -91,10 +91,12 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     return true;
 }
 
-void
-pla_sets_register(void)
+struct stat_rows *
+pla_sets_new(void)
 {
-    static struct stat_rows rows = {
+    struct stat_rows *rows = wmem_new(wmem_epan_scope(), struct stat_rows);
+
+    *rows = (struct stat_rows){
         .ui = {
             .title = "PLA Data Collector Sets",
             .tap_name = "pla",
@@ -108,6 +110,5 @@ pla_sets_register(void)
         .equal = g_str_equal,
         .free_key = g_free,
     };
-
-    stat_rows_register(&rows);
+    return rows;
 }

@@ -234,6 +234,23 @@ rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void 
     return rows->listener == data && rows->count(rows, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
+/* What a table needs before it has rows. */
+static void
+rows_prepare(struct stat_rows *rows)
+{
+    rows->retired = g_ptr_array_new();
+    rows->placed = g_array_new(FALSE, FALSE, sizeof(struct placed));
+    if (rows->has_groups) {
+        rows->groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    }
+    if (rows->hash != NULL) {
+        rows->by_key = g_hash_table_new_full(rows->hash, rows->equal, rows->free_key, NULL);
+    }
+    if (rows->state_size > 0) {
+        rows->states = g_array_new(FALSE, TRUE, (guint)rows->state_size);
+    }
+}
+
 void
 stat_rows_register(struct stat_rows *rows)
 {
@@ -249,28 +266,42 @@ stat_rows_register(struct stat_rows *rows)
     rows->ui.stat_tap_free_table_item_cb = rows_free_item;
     rows->ui.nparams = array_length(parameters);
     rows->ui.params = parameters;
-    rows->retired = g_ptr_array_new();
-    rows->placed = g_array_new(FALSE, FALSE, sizeof(struct placed));
-    if (rows->has_groups) {
-        rows->groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    }
-    if (rows->hash != NULL) {
-        rows->by_key = g_hash_table_new_full(rows->hash, rows->equal, rows->free_key, NULL);
-    }
-    if (rows->state_size > 0) {
-        rows->states = g_array_new(FALSE, TRUE, (guint)rows->state_size);
-    }
+    rows_prepare(rows);
     all_rows = g_slist_append(all_rows, rows);
     register_stat_tap_table_ui(&rows->ui);
 }
 
 void
-stat_rows_register_for(struct stat_rows *rows, const char *protocol, const char *tap_name, const char *title)
+stat_rows_name(struct stat_rows *rows, const char *protocol, const char *tap_name, const char *title)
 {
     rows->ui.title = wmem_strdup_printf(wmem_epan_scope(), "%s %s", title, rows->ui.title);
     rows->ui.tap_name = wmem_strdup(wmem_epan_scope(), tap_name);
     rows->ui.cli_string = wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, rows->ui.cli_string);
-    stat_rows_register(rows);
+}
+
+GString *
+stat_rows_open(struct stat_rows *rows, const char *filter)
+{
+    if (rows->retired == NULL) {
+        rows_prepare(rows);
+    }
+    rows->opened.stat_tap_data = &rows->ui;
+    rows_init(&rows->ui);
+    return register_tap_listener(rows->ui.tap_name, &rows->opened, filter, TL_REQUIRES_NOTHING, NULL, rows_packet, NULL,
+        NULL);
+}
+
+void
+stat_rows_clear(struct stat_rows *rows)
+{
+    rows_empty(rows);
+}
+
+void
+stat_rows_close(struct stat_rows *rows)
+{
+    remove_tap_listener(&rows->opened);
+    rows_empty(rows);
 }
 
 /* Opens the window of a table as "wireshark -z" does. */

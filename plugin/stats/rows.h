@@ -47,16 +47,27 @@ struct stat_rows {
     GArray *states;
     struct needed needed; /* sentences that stand below all rows */
     GPtrArray *retired;   /* rows taken out of the table at the latest reset */
+    stat_data_t opened;   /* the listener of stat_rows_open() */
 };
 
 /* Makes the table known to Wireshark. Called once, while protocols are registered. */
 void stat_rows_register(struct stat_rows *rows);
 /*
- * Makes a table known that several protocols have, which says of itself the TABLE of "-z PROTOCOL,TABLE"
- * (ui.cli_string) and what the window's title ends with. tap_name: of its records; title: the protocol's, as windows
- * begin with it. The names are copied.
+ * Names a table that several protocols have, which says of itself the TABLE of "-z PROTOCOL,TABLE" (ui.cli_string) and
+ * what the window's title ends with. tap_name: of its records; title: the protocol's, as windows begin with it. The
+ * names are copied.
  */
-void stat_rows_register_for(struct stat_rows *rows, const char *protocol, const char *tap_name, const char *title);
+void stat_rows_name(struct stat_rows *rows, const char *protocol, const char *tap_name, const char *title);
+
+/*
+ * Counts into a table that is not registered, as it is no window's and no -z's, but the caller's own: a report's.
+ * Returns what is wrong with the filter, or NULL.
+ */
+GString *stat_rows_open(struct stat_rows *rows, const char *filter);
+/* Empties it, before packets are read again. */
+void stat_rows_clear(struct stat_rows *rows);
+/* Counts no more, and empties it. It may be opened again. */
+void stat_rows_close(struct stat_rows *rows);
 
 /*
  * Makes a submenu of the Statistics menu with the windows of all tables, in the order in which they were registered.

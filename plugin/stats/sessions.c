@@ -533,37 +533,38 @@ sessions_begin(struct stat_rows *rows)
     }
 }
 
-#define SESSIONS(name, bits, command, window) \
-    static struct sessions name = { \
-        .rows = { \
-            .ui = { \
-                .title = window, \
-                .tap_name = "frame", \
-                .cli_string = command, \
-                .nfields = NUM_COLUMNS, \
-                .fields = sessions_columns, \
-            }, \
-            .count = sessions_count, \
-            .begin = sessions_begin, \
-            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_OVER | 1u << COLUMN_WANTS | \
-                     1u << COLUMN_STAGE | 1u << COLUMN_OUTCOME | 1u << COLUMN_AUTHENTICATION, \
-        }, \
-        .wants = bits, \
-    }
-
-void
-sessions_register(const char *protocol)
+struct stat_rows *
+sessions_new(const char *protocol)
 {
-    SESSIONS(all, WANTS_ANYTHING, "perflibv2,sessions", "Performance Monitoring Sessions");
-    SESSIONS(registry, WANTS_WINREG | WANTS_PERFDATA, "perfdata,sessions", "PerfData Sessions");
-    SESSIONS(sets, WANTS_PLA | WANTS_OBJECT, "pla,sessions", "PLA Sessions");
-    static struct sessions *const tables[] = { &all, &registry, &sets };
-    const size_t length = strlen(protocol);
+    static const struct {
+        const char *protocol, *command, *title;
+        unsigned wants;
+    } tables[] = {
+        { "perflibv2", "perflibv2,sessions", "Performance Monitoring Sessions", WANTS_ANYTHING },
+        { "perfdata", "perfdata,sessions", "PerfData Sessions", WANTS_WINREG | WANTS_PERFDATA },
+        { "pla", "pla,sessions", "PLA Sessions", WANTS_PLA | WANTS_OBJECT },
+    };
+    struct sessions *sessions = wmem_new(wmem_epan_scope(), struct sessions);
+    size_t i = 0;
 
-    for (size_t i = 0; i < array_length(tables); i++) {
-        if (strncmp(tables[i]->rows.ui.cli_string, protocol, length) == 0 &&
-            tables[i]->rows.ui.cli_string[length] == ',') {
-            stat_rows_register(&tables[i]->rows);
-        }
+    while (i + 1 < array_length(tables) && strcmp(tables[i].protocol, protocol) != 0) {
+        i++;
     }
+    *sessions = (struct sessions){
+        .rows = {
+            .ui = {
+                .title = tables[i].title,
+                .tap_name = "frame",
+                .cli_string = tables[i].command,
+                .nfields = NUM_COLUMNS,
+                .fields = sessions_columns,
+            },
+            .count = sessions_count,
+            .begin = sessions_begin,
+            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_OVER | 1u << COLUMN_WANTS |
+                1u << COLUMN_STAGE | 1u << COLUMN_OUTCOME | 1u << COLUMN_AUTHENTICATION,
+        },
+        .wants = tables[i].wants,
+    };
+    return &sessions->rows;
 }

@@ -12,29 +12,35 @@
 void
 register_perflib_tables(void)
 {
+    static const struct {
+        const char *protocol, *polls, *missing, *title;
+    } * api,
+        apis[] = {
+            { "perflibv2", "perflibv2_poll", "perflibv2_missing", "PerflibV2" },
+            { "perfdata", "perfdata_poll", "perfdata_missing", "PerfData" },
+        };
+
     /* Windows stand in the menu in this order, those of one protocol together. */
-    counters_table_register("perflibv2", "perflibv2_poll", "PerflibV2");
-    watch_table_register("perflibv2", "perflibv2_poll", "PerflibV2");
-    perflibv2_queries_register();
-    perflibv2_calls_register();
-    usage_register("perflibv2", "perflibv2_poll", "PerflibV2");
-    missing_register("perflibv2", "perflibv2_missing", "PerflibV2");
-    sessions_register("perflibv2");
-    perflibv2_rules_register();
+    for (api = apis; api < apis + array_length(apis); api++) {
+        stat_rows_register(counters_table_new(api->protocol, api->polls, api->title));
+        stat_rows_register(watch_table_new(api->protocol, api->polls, api->title));
+        stat_rows_register(api == apis ? perflibv2_queries_new() : perfdata_queries_new());
+        if (api == apis) {
+            stat_rows_register(perflibv2_calls_new());
+        }
+        stat_rows_register(usage_table_new(api->protocol, api->polls, api->title));
+        stat_rows_register(missing_table_new(api->protocol, api->missing, api->title));
+        stat_rows_register(sessions_new(api->protocol));
+        if (api == apis) {
+            stat_rows_register(perflibv2_rules_new());
+        }
+        pdh_csv_register(api->protocol, api->polls);
+        samples_register(api->protocol, api->polls);
+    }
     perflibv2_catalog_register();
-    pdh_csv_register("perflibv2", "perflibv2_poll");
-    samples_register("perflibv2", "perflibv2_poll");
-    counters_table_register("perfdata", "perfdata_poll", "PerfData");
-    watch_table_register("perfdata", "perfdata_poll", "PerfData");
-    perfdata_queries_register();
-    usage_register("perfdata", "perfdata_poll", "PerfData");
-    missing_register("perfdata", "perfdata_missing", "PerfData");
-    sessions_register("perfdata");
-    pdh_csv_register("perfdata", "perfdata_poll");
-    samples_register("perfdata", "perfdata_poll");
-    pla_calls_register();
-    pla_sets_register();
-    sessions_register("pla");
+    stat_rows_register(pla_calls_new());
+    stat_rows_register(pla_sets_new());
+    stat_rows_register(sessions_new("pla"));
 }
 
 void

@@ -7,27 +7,33 @@
 #ifndef PERFLIB_STATS_TABLES_H
 #define PERFLIB_STATS_TABLES_H
 
-/* Each makes its tables known to Wireshark, over the tap its protocol's record.h tells of. To be called once. */
-void perflibv2_calls_register(void);
-void perflibv2_queries_register(void);
-void perflibv2_catalog_register(void);
-void perflibv2_rules_register(void);
-void perfdata_queries_register(void);
-void pla_calls_register(void);
-void pla_sets_register(void);
-
-/* "-z PROTOCOL,sessions", over many taps; of perflibv2 it is about all protocols. */
-void sessions_register(const char *protocol);
+struct stat_rows;
 
 /*
- * "-z PROTOCOL,watch", "-z PROTOCOL,counters", "-z PROTOCOL,usage", "-z PROTOCOL,pdh-csv,FILE",
- * "-z PROTOCOL,samples,FILE", over a tap of struct perf_tap_poll (counters/record.h).
- * title: what the window's begins with. The names are copied.
+ * A table, over the tap its protocol's record.h tells of: for -z and the Statistics menu (stat_rows_register()), or of
+ * the caller's own (stat_rows_open()). Each lives as long as the process.
  */
-void watch_table_register(const char *protocol, const char *tap_name, const char *title);
-void counters_table_register(const char *protocol, const char *tap_name, const char *title);
-void missing_register(const char *protocol, const char *tap_name, const char *title);
-void usage_register(const char *protocol, const char *tap_name, const char *title);
+struct stat_rows *perflibv2_calls_new(void);
+struct stat_rows *perflibv2_queries_new(void);
+struct stat_rows *perflibv2_rules_new(void);
+struct stat_rows *perfdata_queries_new(void);
+struct stat_rows *pla_calls_new(void);
+struct stat_rows *pla_sets_new(void);
+
+/* "-z PROTOCOL,sessions", over many taps; of perflibv2 it is about all protocols. */
+struct stat_rows *sessions_new(const char *protocol);
+
+/*
+ * Tables over a tap of struct perf_tap_poll, or perf_tap_missing (counters/record.h). title: what the window's begins
+ * with. The names are copied.
+ */
+struct stat_rows *watch_table_new(const char *protocol, const char *tap_name, const char *title);
+struct stat_rows *counters_table_new(const char *protocol, const char *tap_name, const char *title);
+struct stat_rows *missing_table_new(const char *protocol, const char *tap_name, const char *title);
+struct stat_rows *usage_table_new(const char *protocol, const char *tap_name, const char *title);
+
+/* Commands that write files. Each is made known to Wireshark, once. The names are copied. */
+void perflibv2_catalog_register(void);
 void pdh_csv_register(const char *protocol, const char *tap_name);
 void samples_register(const char *protocol, const char *tap_name);
 

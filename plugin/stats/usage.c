@@ -212,8 +212,8 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     return all > 0;
 }
 
-void
-usage_register(const char *protocol, const char *tap_name, const char *title)
+struct stat_rows *
+usage_table_new(const char *protocol, const char *tap_name, const char *title)
 {
     struct usage *usage = wmem_new(wmem_epan_scope(), struct usage);
 
@@ -235,5 +235,6 @@ usage_register(const char *protocol, const char *tap_name, const char *title)
         },
         .servers = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_server),
     };
-    stat_rows_register_for(&usage->rows, protocol, tap_name, title);
+    stat_rows_name(&usage->rows, protocol, tap_name, title);
+    return &usage->rows;
 }

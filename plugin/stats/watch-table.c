@@ -132,8 +132,8 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     return true;
 }
 
-void
-watch_table_register(const char *protocol, const char *tap_name, const char *title)
+struct stat_rows *
+watch_table_new(const char *protocol, const char *tap_name, const char *title)
 {
     struct watch_table *table = wmem_new(wmem_epan_scope(), struct watch_table);
 
@@ -152,5 +152,6 @@ watch_table_register(const char *protocol, const char *tap_name, const char *tit
         .paths = path_index_new(),
         .matches = g_ptr_array_new_with_free_func(free_matches),
     };
-    stat_rows_register_for(&table->rows, protocol, tap_name, title);
+    stat_rows_name(&table->rows, protocol, tap_name, title);
+    return &table->rows;
 }

@@ -16,6 +16,7 @@
 #include <epan/tap.h>
 
 #include "counters/record.h"
+#include "stats/rows.h"
 #include "stats/tables.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = "0";
@@ -114,7 +115,7 @@ proto_register_fakepolls(void)
     proto_fakepolls = proto_register_protocol("Polls for tests", "FakePolls", "fakepolls");
     fakepolls_tap = register_tap("fakepolls_poll");
     paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
-    counters_table_register("fakepolls", "fakepolls_poll", "FakePolls");
+    stat_rows_register(counters_table_new("fakepolls", "fakepolls_poll", "FakePolls"));
     pdh_csv_register("fakepolls", "fakepolls_poll");
     samples_register("fakepolls", "fakepolls_poll");
 }

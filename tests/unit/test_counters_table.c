@@ -13,6 +13,7 @@
 #include <epan/wmem_scopes.h>
 
 #include "check.h"
+#include "stats/rows.h"
 #include "stats/tables.h"
 
 enum { COLUMN_PATH, COLUMN_UNIT, COLUMN_SAMPLES, COLUMN_FIRST, COLUMN_LAST, COLUMN_MIN, COLUMN_MEAN, COLUMN_MAX };
@@ -100,7 +101,7 @@ int
 main(void)
 {
     wmem_init_scopes();
-    counters_table_register("test", "test", "Test");
+    stat_rows_register(counters_table_new("test", "test", "Test"));
     ui = stat_tap_by_name("test,counters");
     if (ui == NULL) {
         CHECK(false, "no table");

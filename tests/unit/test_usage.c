@@ -15,6 +15,7 @@
 
 #include "check.h"
 #include "compat.h"
+#include "stats/rows.h"
 #include "stats/tables.h"
 
 enum { CLIENT, SERVER, SET, POLLS, VALUES, BYTES, TIME, SHARE };
@@ -127,7 +128,7 @@ main(void)
 {
     wmem_init_scopes();
     pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    usage_register("test", "test", "Test");
+    stat_rows_register(usage_table_new("test", "test", "Test"));
     ui = stat_tap_by_name("test,usage");
     if (ui == NULL) {
         CHECK(false, "no table");

@@ -14,6 +14,7 @@
 
 #include "check.h"
 #include "compat.h"
+#include "stats/rows.h"
 #include "stats/tables.h"
 
 enum { NAME, COUNTERS, SAMPLES, SAYS, FIRST, PATTERN };
@@ -133,7 +134,7 @@ int
 main(void)
 {
     wmem_init_scopes();
-    watch_table_register("test", "test", "Test");
+    stat_rows_register(watch_table_new("test", "test", "Test"));
     ui = stat_tap_by_name("test,watch");
     if (ui == NULL) {
         CHECK(false, "no table");
