@@ -74,6 +74,15 @@ def preferences(which):
     return {match[1]: match[2] for row in rows if (match := re.match(r"#?([a-z_0-9.]+): ?(.*)$", row))}
 
 
+def test_every_reason_is_explained():
+    """Why a value was not computed."""
+    source = (REPOSITORY / "plugin" / "cook" / "cooking.c").read_text(encoding="utf-8")
+    reasons = re.findall(r'\[COOK_\w+\] = "([a-z][^"(]*[^"( ])', source[source.index("cook_reason_text"):])
+    page = (REPOSITORY / "plugin" / "manual" / "values.md").read_text(encoding="utf-8")
+    assert len(reasons) > 20
+    assert [reason for reason in reasons if f"*{reason}*" not in page] == []
+
+
 def test_every_preference_is_described(tshark, bare_tshark):
     plain = preferences(bare_tshark)
     added = {name: value for name, value in preferences(tshark).items() if name not in plain}
@@ -210,6 +219,32 @@ def test_command_has_output(tshark, folder, path, line):
     told = [text for text in output.splitlines() if re.search(r"\d", text) and not text.startswith("Filter")]
     assert told, f"no output: {line}"
     assert not re.search(r"^tshark: (?!.*Broken pipe)", result.stderr.decode("utf-8", "replace"), re.MULTILINE)
+
+
+SHOWN = [
+    (path, line, shown) for path in PAGES
+    for line, shown in re.findall(r"^```sh\n(.+)\n```\n(?:(?!```).*\n)*?```text\n((?:.*\n)*?)```$", path.read_text(encoding="utf-8"), re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize("path, line, shown", SHOWN, ids=[f"{path.name}-{number}" for number, (path, _, _) in enumerate(SHOWN)])
+def test_output_is_as_shown(tshark, folder, path, line, shown):
+    """Each line of a page's output, but for blanks and the columns' bars; "..." leaves something out."""
+    def words(text):
+        return " ".join(text.replace("|", " ").split())
+
+    result = subprocess.run(
+        tshark.command("-c", line, program="bash"), cwd=folder, env=tshark.environment(), stdin=subprocess.DEVNULL,
+        capture_output=True, timeout=300, check=False,
+    )
+    lines = [words(text) for text in result.stdout.decode("utf-8", "replace").splitlines()]
+    for expected in shown.splitlines():
+        pattern = r".*".join(re.escape(words(part)) for part in expected.split("..."))
+        assert any(re.search(pattern, text) for text in lines), expected
+
+
+def test_output_is_shown():
+    assert len(SHOWN) > 5
 
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
