@@ -372,6 +372,18 @@ check_binds(void)
         SAYS(before, "bound, but no call followed");
     }
 
+    /* The same by alter_context. */
+    anew(CARRIED_BY_TCP, NULL);
+    binds(0, &ours);
+    acknowledges(0, 0);
+    tell((struct session_tap){ .type = PDU_ALTER, .is_clients = true, .contexts = &different[1], .num_contexts = 1 });
+    next();
+    CHECK(attempt()->wants == (WANTS_PERFLIBV2 | WANTS_WINREG), "wants %x", attempt()->wants);
+    tell((struct session_tap){ .type = PDU_ALTER_ACK,
+        .contexts = &(const struct session_context){ .result = 2, .reason = 1 },
+        .num_contexts = 1 });
+    SAYS(attempt(), "context rejected: Provider rejection, Abstract syntax not supported in frame 103");
+
     /* What is of no interest is none of ours: nobody's interface, and one that all share. */
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &known_to_nobody);
@@ -480,6 +492,12 @@ check_authentication(void)
         .has_ntlm = true });
     CHECK(strcmp(attempt()->authentication, "SPNEGO with NTLM, privacy") == 0, "%s", attempt()->authentication);
     next();
+    tell((struct session_tap){ .type = PDU_AUTH3,
+        .is_clients = true,
+        .has_auth = true,
+        .auth_type = 9,
+        .auth_level = 5 });
+    CHECK(strcmp(attempt()->authentication, "SPNEGO with NTLM, integrity") == 0, "%s", attempt()->authentication);
     tell((struct session_tap){ .type = PDU_AUTH3,
         .is_clients = true,
         .has_auth = true,
@@ -777,10 +795,10 @@ check_mapper(void)
 
         anew(CARRIED_BY_TCP, NULL);
         connection.port = 135;
-        binds(0, &endpoint_map_uuid);
+        binds(3, &endpoint_map_uuid);
         acknowledges(0, 0);
         tower = (struct endpoint_tower){ .uuid = ours, .version = 1 };
-        calls(1, 0, 3);
+        calls(1, 3, 3);
         one = association->asks;
         CHECK(association->attempt == NULL && one != NULL, "its own attempt");
         if (one == NULL) {
@@ -889,8 +907,11 @@ check_pipe_refused(void)
     struct attempt *one;
 
     anew(CARRIED_BY_SMB2, "winreg");
+    wire_pipe_refused(wire, association, "STATUS_PIPE_DISCONNECTED", &pinfo);
+    CHECK(association->attempt == NULL && num_rows == 0, "nothing was tried");
     binds(0, &ours);
     one = attempt();
+    pinfo.num = 101;
     wire_pipe_refused(wire, association, "STATUS_PIPE_DISCONNECTED", &pinfo);
     SAYS(one, "bind: STATUS_PIPE_DISCONNECTED in frame 101");
     CHECK(one->stage == STAGE_BIND, "at the bind");

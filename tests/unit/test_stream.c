@@ -286,6 +286,14 @@ check_late(void)
         CHECK_PDU(receive(next), next, 0, 0, 107);
     }
 
+    /* One alone. */
+    anew();
+    first();
+    sent[0] = send(40);
+    sent[1] = send(52);
+    receive(sent[1]);
+    CHECK_PDU(receive(sent[0]), sent[0], 0, 0, 102);
+
     /* One from the middle has none; nor has one that is longer than what is left; nor does nonsense take a place. */
     anew();
     first();
@@ -681,6 +689,17 @@ check_set_back(void)
     stream->keys.cipher = 0;
     sent = send(40);
     CHECK_PDU(receive(sent), sent, 2, 2 * (40 + ntlm.verifier), 102);
+
+    /* Drawing so much again may cost too much, too. */
+    anew();
+    for (unsigned i = 0; i < 70; i++) {
+        receive(send(65000));
+    }
+    ntlm.at[0] = ntlm.at[1] = 0;
+    stream->keys.cipher = 0;
+    stream_reset_budget();
+    sent = send(40);
+    CHECK(receive(sent)->state == STREAM_LOST, "more than 4 MiB");
 }
 
 static void

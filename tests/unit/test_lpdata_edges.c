@@ -1,0 +1,476 @@
+/* test_lpdata_edges.c
+ * lpData one step beyond what [MS-PCQ] 2.2.4 allows: which rule is broken, at which bytes, in which words, and what is
+ * read all the same
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <string.h>
+
+#include "build.h"
+#include "check.h"
+#include "walk.h"
+
+static wmem_allocator_t *scope;
+
+struct expected_finding {
+    enum perflibv2_rule rule;
+    unsigned offset, length;
+    const char *text;
+};
+
+/* A buffer of 32-bit words, which may lack its last bytes. */
+struct edge {
+    unsigned which; /* walker */
+    uint32_t words[44];
+    unsigned count; /* of words */
+    unsigned less;  /* bytes that lack of them */
+    struct expected_finding findings[3];
+    unsigned parsed;   /* bytes that are understood */
+    unsigned elements; /* counters, strings, instances, identifiers or values that are read */
+    unsigned last;     /* where the last of them stands */
+};
+
+#define WORDS(...)           { __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+/* A GUID; a counter's 48 bytes; _PERF_DATA_HEADER with so many bytes and blocks. */
+#define GUID                 0x4d1ea1c2, 0x4c557b3f, 0x1b0a0a9e, 0x5f4e3d2c
+#define COUNTER(id)          id, 0x10410400, 0, 0, 100, 0, NONE, NONE, NONE, NONE, 0, 0
+#define DATA(total, blocks)  total, blocks, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+#define BLOCK(type, size)    0, type, size, 0
+#define IDENTIFIER(size, id) GUID, 0, size, id, 0, 0, 0
+#define NONE                 0xffffffff
+#define TWO(a, b)            ((uint32_t)(a) | (uint32_t)(b) << 16)
+
+static const struct edge edges[] = {
+    /* 2.2.4.1, 2.2.4.2 */
+    { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 0, 2), 1,
+        { { RULE_STRUCTURE_FITS, 0, 31,
+            "_PERF_COUNTERSET_REG_INFO at offset 0 needs 32 bytes, but only 31 are left" } },
+        0, 0, 0 },
+    { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 0, 2), 0, { { 0 } }, 32, 0, 0 },
+    { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 3, 2, COUNTER(7)), 0,
+        { { RULE_REG_NUM_COUNTERS, 24, 4, "NumCounters is 3, but 1 _PERF_COUNTER_REG_INFO structures follow" } }, 80, 1,
+        32 },
+    { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 1, 2, COUNTER(7), 9), 0,
+        { { RULE_TRAILING_BYTES, 80, 4, "4 bytes follow the last structure, which ends at offset 80" } }, 80, 1, 32 },
+    { PERF_REG_COUNTER_STRUCT, WORDS(COUNTER(7)), 1,
+        { { RULE_STRUCTURE_FITS, 0, 47, "_PERF_COUNTER_REG_INFO at offset 0 needs 48 bytes, but only 47 are left" } },
+        0, 0, 0 },
+    { PERF_REG_COUNTER_STRUCT, WORDS(COUNTER(7), 9), 3,
+        { { RULE_TRAILING_BYTES, 48, 1, "1 bytes follow the last structure, which ends at offset 48" } }, 48, 1, 0 },
+
+    /* Strings of their own: request codes 3, 4, 7 and 9 */
+    { PERF_REG_COUNTERSET_NAME_STRING, WORDS(TWO('a', 'b')), 0,
+        { { RULE_STRING_TERMINATED, 0, 4, "The string of 4 bytes has no terminator" } }, 4, 0, 0 },
+    { PERF_REG_COUNTERSET_HELP_STRING, WORDS(TWO('a', 'b'), 0), 2, { { 0 } }, 6, 0, 0 },
+    { PERF_REG_PROVIDER_NAME, WORDS(TWO('a', 0), TWO('b', 0)), 0,
+        { { RULE_TRAILING_BYTES, 4, 4, "4 bytes follow the last structure, which ends at offset 4" } }, 4, 0, 0 },
+    { PERF_REG_COUNTERSET_ENGLISH_NAME, WORDS(TWO('a', 'b'), 0), 0, { { 0 } }, 8, 0, 0 },
+
+    /* 2.2.4.3, 2.2.4.4: request codes 5, 6 and 10 */
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(8, 0), 1,
+        { { RULE_STRUCTURE_FITS, 0, 7, "_STRING_BUFFER_HEADER at offset 0 needs 8 bytes, but only 7 are left" } }, 0, 0,
+        0 },
+    { PERF_REG_COUNTER_HELP_STRINGS, WORDS(9, 0), 0,
+        { { RULE_STRINGS_SIZE, 0, 4, "dwSize is 9, but the buffer holds 8 bytes" } }, 8, 0, 0 },
+    { PERF_REG_COUNTER_ENGLISH_NAMES, WORDS(16, 2, 1, NONE), 0,
+        { { RULE_STRUCTURE_FITS, 4, 4, "dwCounters is 2, but only 1 _STRING_COUNTER_HEADER structures fit" } }, 16, 1,
+        8 },
+    { PERF_REG_COUNTER_ENGLISH_NAMES, WORDS(20, 1, 1, 16, TWO('a', 0)), 0, { { 0 } }, 20, 1, 8 },
+    /* Less than 8 bytes at the end may be padding. */
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(20, 1, 1, 4, TWO('a', 0)), 0,
+        { { RULE_STRINGS_OFFSET, 12, 4, "dwOffset 4 leads to byte 4, but strings stand from 16 to 20" } }, 20, 1, 8 },
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(20, 1, 1, 20, TWO('a', 0)), 0,
+        { { RULE_STRINGS_OFFSET, 12, 4, "dwOffset 20 leads to byte 20, but strings stand from 16 to 20" } }, 20, 1, 8 },
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(24, 1, 1, 18, TWO('a', 'b'), 0), 0,
+        { { RULE_STRINGS_OFFSET, 12, 4,
+            "dwOffset 18 leads to byte 18, where no string begins: it is not behind the end of another" } },
+        16, 1, 8 },
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(24, 1, 1, 17, TWO('a', 'b'), 0), 0,
+        { { RULE_STRINGS_OFFSET, 12, 4,
+            "dwOffset 17 leads to byte 17, where no string begins: it is in the middle of a character" } },
+        16, 1, 8 },
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(20, 1, 1, 16, TWO('a', 'b')), 0,
+        { { RULE_STRING_TERMINATED, 16, 4, "The string of counter 1 at offset 16 has no terminator" } }, 20, 1, 8 },
+    /* Padding of 7 bytes at most is the buffer's. */
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(24, 1, 1, 16, TWO('a', 0), 0), 0, { { 0 } }, 24, 1, 8 },
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(28, 1, 1, 16, TWO('a', 0), 0, 0), 0, { { 0 } }, 20, 1, 8 },
+
+    /* Request code 8, and those that are none */
+    { PERF_REG_PROVIDER_GUID, WORDS(GUID), 1,
+        { { RULE_STRUCTURE_FITS, 0, 15, "The provider's GUID at offset 0 needs 16 bytes, but only 15 are left" } }, 0,
+        0, 0 },
+    { PERF_REG_PROVIDER_GUID, WORDS(GUID, 0), 3,
+        { { RULE_TRAILING_BYTES, 16, 1, "1 bytes follow the last structure, which ends at offset 16" } }, 16, 0, 0 },
+    { 0, WORDS(GUID), 0, { { 0 } }, 0, 0, 0 },
+
+    /* 2.2.4.5 */
+    { WALK_INSTANCES, WORDS(16, 0), 1,
+        { { RULE_STRUCTURE_FITS, 0, 7, "_PERF_INSTANCE_HEADER at offset 0 needs 8 bytes, but only 7 are left" } }, 0, 0,
+        0 },
+    { WALK_INSTANCES, WORDS(4, 5, 'a', 0), 0,
+        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 4, less than the header's own 8 bytes" } }, 16,
+        1, 0 },
+    { WALK_INSTANCES, WORDS(400, 5, 'a', 0, 16, 6, 'b', 0), 0,
+        { { RULE_STRUCTURE_FITS, 0, 32,
+            "Size of _PERF_INSTANCE_HEADER is 400, but only 32 bytes are left at offset 0" } },
+        32, 2, 16 },
+    { WALK_INSTANCES, WORDS(8, 5, 'a', 0, 16, 6, 'b', 0), 0,
+        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 8, but header and name take 12 bytes" } }, 32,
+        2, 16 },
+    { WALK_INSTANCES, WORDS(24, 5, 'a', 0, 16, 6, 'b', 0), 0,
+        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 24, but header and name take 12 bytes" } }, 32,
+        2, 16 },
+    { WALK_INSTANCES, WORDS(12, 5, 'a', 16, 6, 'b', 0), 0,
+        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 12, not a multiple of 8" },
+            { RULE_ALIGNMENT, 12, 8, "A structure begins at offset 12, which is not a multiple of 8" } },
+        28, 2, 12 },
+    { WALK_INSTANCES, WORDS(16, 5, TWO('a', 'b'), TWO('c', 'd')), 0,
+        { { RULE_INSTANCE_TERMINATED, 8, 8, "The instance name of 8 bytes has no terminator within Size 16" } }, 16, 1,
+        0 },
+    /* A second finding is judged again where a place can be trusted. */
+    { WALK_INSTANCES, WORDS(24, 5, 'a', 0, 16, 6, TWO('b', 'c'), TWO('d', 'e')), 0,
+        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 24, but header and name take 12 bytes" },
+            { RULE_INSTANCE_TERMINATED, 24, 8, "The instance name of 8 bytes has no terminator within Size 16" } },
+        32, 2, 16 },
+
+    /* 2.2.4.6 */
+    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(40, 1)), 1,
+        { { RULE_STRUCTURE_FITS, 0, 39, "_PERF_COUNTER_IDENTIFIER at offset 0 needs 40 bytes, but only 39 are left" } },
+        0, 0, 0 },
+    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(39, 1), IDENTIFIER(40, 2)), 0,
+        { { RULE_IDENTIFIER_SIZE, 20, 4,
+            "Size of _PERF_COUNTER_IDENTIFIER is 39, less than the structure's own 40 bytes" } },
+        40, 1, 0 },
+    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(400, 1)), 0,
+        { { RULE_STRUCTURE_FITS, 0, 40,
+            "Size of _PERF_COUNTER_IDENTIFIER is 400, but only 40 bytes are left at offset 0" } },
+        40, 1, 0 },
+    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(42, 1), 'a', 0, IDENTIFIER(40, 2)), 0,
+        { { RULE_IDENTIFIER_SIZE, 20, 4,
+            "Size of _PERF_COUNTER_IDENTIFIER is 42, but structure and name take 44 bytes" } },
+        88, 2, 48 },
+    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(56, 1), 'a', 0, IDENTIFIER(40, 2)), 0,
+        { { RULE_IDENTIFIER_SIZE, 20, 4,
+            "Size of _PERF_COUNTER_IDENTIFIER is 56, but structure and name take 44 bytes" } },
+        88, 2, 48 },
+    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(44, 1), TWO('a', 'b')), 0,
+        { { RULE_IDENTIFIER_TERMINATED, 40, 4, "The instance name of 4 bytes has no terminator" } }, 44, 1, 0 },
+
+    /* 2.2.4.7 */
+    { WALK_DATA, WORDS(DATA(48, 0)), 1,
+        { { RULE_STRUCTURE_FITS, 0, 47, "_PERF_DATA_HEADER at offset 0 needs 48 bytes, but only 47 are left" } }, 0, 0,
+        0 },
+    { WALK_DATA, WORDS(DATA(47, 1)), 0,
+        { { RULE_DATA_TOTAL_SIZE, 0, 4, "dwTotalSize is 47, but the buffer holds 48 bytes" },
+            { RULE_DATA_NUM_COUNTERS, 4, 4, "dwNumCounter is 1, but the buffer holds 0 blocks" } },
+        48, 0, 0 },
+    { WALK_DATA, WORDS(DATA(52, 0), 9), 0,
+        { { RULE_TRAILING_BYTES, 48, 4, "4 bytes follow the last structure, which ends at offset 48" } }, 48, 0, 0 },
+    /* 2.2.4.8 */
+    { WALK_DATA, WORDS(DATA(63, 1), BLOCK(0, 16)), 1,
+        { { RULE_STRUCTURE_FITS, 48, 15, "_PERF_COUNTER_HEADER at offset 48 needs 16 bytes, but only 15 are left" } },
+        48, 0, 0 },
+    { WALK_DATA, WORDS(DATA(64, 1), BLOCK(3, 16)), 0,
+        { { RULE_BLOCK_TYPE, 52, 4, "dwType of _PERF_COUNTER_HEADER is 3, which is none of 0, 1, 2, 4 and 6" } }, 64, 0,
+        0 },
+    { WALK_DATA, WORDS(DATA(64, 1), BLOCK(5, 16)), 0,
+        { { RULE_BLOCK_TYPE, 52, 4, "dwType of _PERF_COUNTER_HEADER is 5, which is none of 0, 1, 2, 4 and 6" } }, 64, 0,
+        0 },
+    { WALK_DATA, WORDS(DATA(64, 1), BLOCK(7, 16)), 0,
+        { { RULE_BLOCK_TYPE, 52, 4, "dwType of _PERF_COUNTER_HEADER is 7, which is none of 0, 1, 2, 4 and 6" } }, 64, 0,
+        0 },
+    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 8), 4, 16, 5, 0), 0,
+        { { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 8, less than the header's own 16 bytes" } }, 80,
+        1, 64 },
+    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 400), 4, 16, 5, 0), 0,
+        { { RULE_STRUCTURE_FITS, 48, 32,
+            "dwSize of _PERF_COUNTER_HEADER is 400, but only 32 bytes are left at offset 48" } },
+        80, 1, 64 },
+    { WALK_DATA, WORDS(DATA(72, 1), BLOCK(0, 24), 0, 0), 0,
+        { { RULE_BLOCK_ERROR_ALONE, 56, 4, "dwSize of a PERF_ERROR_RETURN block is 24 instead of 16" } }, 72, 0, 0 },
+    { WALK_DATA, WORDS(DATA(84, 1), BLOCK(1, 36), 4, 16, 5, 0, 0), 0,
+        { { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 36, not a multiple of 8" } }, 84, 1, 64 },
+    { WALK_DATA, WORDS(DATA(112, 2), BLOCK(1, 48), 4, 16, 5, 0, BLOCK(1, 32), 4, 16, 6, 0), 0,
+        { { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 48, but the block takes 32 bytes" } }, 112, 2,
+        96 },
+    { WALK_DATA, WORDS(DATA(96, 1), BLOCK(1, 24), 4, 16, 5, 0, 9, 9, 9, 9), 0,
+        { { RULE_BLOCK_SIZE, 56, 4,
+            "dwSize of _PERF_COUNTER_HEADER is 24, where neither a block nor the buffer ends" } },
+        80, 1, 64 },
+    /* 2.2.4.9 */
+    { WALK_DATA, WORDS(DATA(68, 1), BLOCK(1, 20), 4), 0,
+        { { RULE_STRUCTURE_FITS, 64, 4, "_PERF_COUNTER_DATA at offset 64 needs 8 bytes, but only 4 are left" } }, 68, 0,
+        0 },
+    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 4, 400, 5, 0), 0,
+        { { RULE_STRUCTURE_FITS, 68, 4, "dwSize of _PERF_COUNTER_DATA is 400, but only 16 bytes are left" } }, 80, 1,
+        64 },
+    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 400, 16, 5, 0), 0,
+        { { RULE_STRUCTURE_FITS, 64, 4, "dwDataSize of _PERF_COUNTER_DATA is 400, but only 8 bytes are left" } }, 80, 1,
+        64 },
+    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 8, 12, 5, 6), 0,
+        { { RULE_VALUE_SIZE, 68, 4,
+            "dwSize of _PERF_COUNTER_DATA is 12, less than its header's 8 bytes and dwDataSize 8" } },
+        80, 1, 64 },
+    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 0, 7, 5, 6), 0,
+        { { RULE_VALUE_SIZE, 68, 4,
+            "dwSize of _PERF_COUNTER_DATA is 7, less than its header's 8 bytes and dwDataSize 0" } },
+        80, 1, 64 },
+    { WALK_DATA, WORDS(DATA(76, 1), BLOCK(1, 28), 4, 12, 5), 0,
+        { { RULE_VALUE_SIZE, 68, 4, "dwSize of _PERF_COUNTER_DATA is 12, not a multiple of 8" },
+            { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 28, not a multiple of 8" } },
+        76, 1, 64 },
+    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(2, 64), 16, 2, 1, 2, 4, 24, 5, 0, 4, 16, 6, 0), 0,
+        { { RULE_VALUE_SIZE, 84, 4, "dwSize of _PERF_COUNTER_DATA is 24, but header and data take 12 bytes" } }, 112, 2,
+        96 },
+    /* 2.2.4.11 */
+    { WALK_DATA, WORDS(DATA(68, 1), BLOCK(2, 20), 8), 0,
+        { { RULE_STRUCTURE_FITS, 64, 4, "_PERF_MULTI_COUNTERS at offset 64 needs 8 bytes, but only 4 are left" } }, 68,
+        0, 0 },
+    { WALK_DATA, WORDS(DATA(88, 1), BLOCK(2, 40), 16, 9, 1, 2, 3, 4), 0,
+        { { RULE_STRUCTURE_FITS, 68, 4,
+            "dwCounters of _PERF_MULTI_COUNTERS is 9, but only 4 ids fit into the block" } },
+        88, 0, 0 },
+    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(2, 32), 16, 2, 1, 2), 0,
+        { { RULE_STRUCTURE_FITS, 80, 0, "_PERF_COUNTER_DATA at offset 80 needs 8 bytes, but only 0 are left" } }, 80, 0,
+        0 },
+    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(2, 64), 400, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0), 0,
+        { { RULE_MULTI_COUNTERS_SIZE, 64, 4,
+            "dwSize of _PERF_MULTI_COUNTERS is 400, but header and 2 ids take 16 bytes" } },
+        112, 2, 96 },
+    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(2, 64), 15, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0), 0,
+        { { RULE_MULTI_COUNTERS_SIZE, 64, 4,
+            "dwSize of _PERF_MULTI_COUNTERS is 15, but header and 2 ids take 16 bytes" } },
+        112, 2, 96 },
+    /* Its size is one, but the values begin before it ends. */
+    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(2, 64), 24, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0), 0,
+        { { RULE_MULTI_COUNTERS_SIZE, 64, 4,
+            "dwSize of _PERF_MULTI_COUNTERS is 24, but header and 2 ids take 16 bytes" } },
+        112, 2, 96 },
+    { WALK_DATA, WORDS(DATA(72, 1), BLOCK(2, 24), 8, 0), 0, { { 0 } }, 72, 0, 0 },
+    /* 2.2.4.10 */
+    { WALK_DATA, WORDS(DATA(68, 1), BLOCK(4, 20), 8), 0,
+        { { RULE_STRUCTURE_FITS, 64, 4, "_PERF_MULTI_INSTANCES at offset 64 needs 8 bytes, but only 4 are left" } }, 68,
+        0, 0 },
+    { WALK_DATA, WORDS(DATA(104, 1), BLOCK(4, 56), 48, 1, 16, 0, 'a', 0, 4, 16, 5, 0), 0,
+        { { RULE_MULTI_INSTANCES_SIZE, 64, 4,
+            "dwTotalSize of _PERF_MULTI_INSTANCES is 48, but header and 1 instances take 40 bytes" } },
+        104, 1, 88 },
+    { WALK_DATA, WORDS(DATA(104, 1), BLOCK(4, 56), 40, 2, 16, 0, 'a', 0, 4, 16, 5, 0), 0,
+        { { RULE_STRUCTURE_FITS, 104, 0, "_PERF_INSTANCE_HEADER at offset 104 needs 8 bytes, but only 0 are left" } },
+        104, 1, 88 },
+    { WALK_DATA, WORDS(DATA(72, 1), BLOCK(4, 24), 8, 0), 0, { { 0 } }, 72, 0, 0 },
+    /* A counterset without counters has instances without values. */
+    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(6, 64), 8, 0, 40, 2, 16, 0, 'a', 0, 16, 1, 'b', 0), 0, { { 0 } }, 112, 0,
+        0 },
+};
+
+static struct lpdata
+read_edge(const struct edge *edge, struct rules_report *report)
+{
+    struct lpdata lp;
+
+    begin();
+    add_u32s(edge->words, edge->count);
+    out.size -= edge->less;
+    lpdata_init(&lp, tvb_new_real_data(out.bytes, out.size, (int)out.size), scope, report);
+    walk(&lp, edge->which);
+    return lp;
+}
+
+static void
+check_elements(unsigned i, const struct lpdata *lp)
+{
+    const struct edge *edge = &edges[i];
+    unsigned count = 0, last = 0;
+
+    if (edge->which == WALK_DATA) {
+        count = lp->num_values;
+        last = count == 0 ? 0 : lpdata_value(lp, count - 1)->offset;
+    } else if (edge->which == WALK_IDENTIFIERS) {
+        count = lpdata_count(lp->identifiers);
+        last = count == 0 ? 0 : lpdata_identifier(lp, count - 1)->offset;
+    } else if (edge->which == WALK_INSTANCES) {
+        count = lpdata_count(lp->instances);
+        last = count == 0 ? 0 : lpdata_instance(lp, count - 1)->offset;
+    } else if (lp->strings != NULL) {
+        count = lpdata_count(lp->strings);
+        last = lpdata_counter_string(lp, count - 1)->offset;
+    } else if (lp->counters != NULL) {
+        count = lpdata_count(lp->counters);
+        last = lpdata_counter(lp, count - 1)->offset;
+    }
+    CHECK(count == edge->elements && last == edge->last, "%u: %u are read, the last at %u", i, count, last);
+    CHECK(lp->parsed == edge->parsed, "%u: %u bytes are understood", i, lp->parsed);
+}
+
+static void
+check_edges(void)
+{
+    for (unsigned i = 0; i < array_length(edges); i++) {
+        const struct edge *edge = &edges[i];
+        struct rules_report *report = rules_report_new(scope, true);
+        struct lpdata lp = read_edge(edge, report);
+        const unsigned found = report->findings == NULL ? 0 : wmem_array_get_count(report->findings);
+        unsigned expected = 0;
+
+        check_elements(i, &lp);
+        for (; expected < array_length(edge->findings) && edge->findings[expected].text != NULL; expected++) {
+            const struct expected_finding *e = &edge->findings[expected];
+            const struct finding *f =
+                expected < found ? (const struct finding *)wmem_array_index(report->findings, expected) : NULL;
+
+            CHECK(f != NULL && f->rule == e->rule && f->offset == e->offset && f->length == e->length &&
+                    strcmp(f->text, e->text) == 0 && report->broken[e->rule] == 1,
+                "%u: %s at %u, %u bytes", i, f == NULL ? "nothing" : f->text, f == NULL ? 0 : f->offset,
+                f == NULL ? 0 : f->length);
+        }
+        CHECK(found == expected, "%u: %u findings, the last: %s", i, found,
+            found == 0 ? "" : ((const struct finding *)wmem_array_index(report->findings, found - 1))->text);
+        /* Where nobody wants to know of rules the same is read. */
+        lp = read_edge(edge, NULL);
+        check_elements(i, &lp);
+    }
+}
+
+/* Which request code has what, 3.1.4.1.2. */
+static void
+check_request_codes(void)
+{
+    for (unsigned code = 0; code <= 11; code++) {
+        const bool is_text = code == 3 || code == 4 || code == 7 || code == 9;
+        const bool is_list = code == 5 || code == 6 || code == 10;
+        struct lpdata lp;
+        const struct edge edge = { code, WORDS(TWO('a', 'b'), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, { { 0 } }, 0, 0, 0 };
+
+        lp = read_edge(&edge, NULL);
+        CHECK(lp.has_counterset == (code == 1) && lpdata_count(lp.counters) == (code == 2) &&
+                lp.string.terminated == is_text && lp.string.size == (is_text ? 4 : 0) &&
+                (lp.strings_size == TWO('a', 'b')) == is_list && lp.has_provider == (code == 8),
+            "code %u", code);
+    }
+}
+
+/* How often a rule was checked is what the table of rules counts. */
+static void
+check_counts(void)
+{
+    static const struct {
+        struct edge edge;
+        struct {
+            enum perflibv2_rule rule;
+            unsigned times;
+        } checked[9];
+    } counts[] = {
+        /* Headers and Sizes of two; where the structures behind them begin. */
+        { { WALK_INSTANCES, WORDS(16, 5, 'a', 0, 16, 6, 'b', 0), 0, { { 0 } }, 0, 0, 0 },
+            { { RULE_STRUCTURE_FITS, 4 }, { RULE_INSTANCE_SIZE, 2 }, { RULE_INSTANCE_TERMINATED, 2 },
+                { RULE_ALIGNMENT, 2 } } },
+        { { WALK_IDENTIFIERS, WORDS(IDENTIFIER(40, 1), IDENTIFIER(48, 2), 'a', 0), 0, { { 0 } }, 0, 0, 0 },
+            { { RULE_STRUCTURE_FITS, 4 }, { RULE_IDENTIFIER_SIZE, 2 }, { RULE_IDENTIFIER_TERMINATED, 1 },
+                { RULE_ALIGNMENT, 2 } } },
+        /* Both headers, dwSize of the block, header and dwSize of the value. */
+        { { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 4, 16, 5, 0), 0, { { 0 } }, 0, 0, 0 },
+            { { RULE_STRUCTURE_FITS, 5 }, { RULE_DATA_TOTAL_SIZE, 1 }, { RULE_BLOCK_TYPE, 1 }, { RULE_BLOCK_SIZE, 1 },
+                { RULE_VALUE_SIZE, 1 }, { RULE_ALIGNMENT, 1 }, { RULE_DATA_NUM_COUNTERS, 1 },
+                { RULE_TRAILING_BYTES, 1 } } },
+        { { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 1, 2, COUNTER(7)), 0, { { 0 } }, 0, 0, 0 },
+            { { RULE_STRUCTURE_FITS, 2 }, { RULE_REG_NUM_COUNTERS, 1 }, { RULE_TRAILING_BYTES, 1 } } },
+        { { PERF_REG_COUNTER_NAME_STRINGS, WORDS(28, 2, 1, 24, 2, NONE, TWO('a', 0)), 0, { { 0 } }, 0, 0, 0 },
+            { { RULE_STRUCTURE_FITS, 1 }, { RULE_STRINGS_SIZE, 1 }, { RULE_STRINGS_OFFSET, 1 },
+                { RULE_STRING_TERMINATED, 1 } } },
+    };
+
+    for (size_t i = 0; i < array_length(counts); i++) {
+        struct rules_report *report = rules_report_new(scope, true);
+        unsigned expected[NUM_RULES] = { 0 };
+
+        read_edge(&counts[i].edge, report);
+        for (size_t j = 0; j < array_length(counts[i].checked); j++) {
+            expected[counts[i].checked[j].rule] += counts[i].checked[j].times;
+        }
+        for (unsigned rule = 0; rule < NUM_RULES; rule++) {
+            CHECK(report->checked[rule] == expected[rule] && report->broken[rule] == 0,
+                "%u: rule %u was checked %u times, not %u", (unsigned)i, rule, report->checked[rule], expected[rule]);
+        }
+    }
+}
+
+/* Every member at its place: 2.2.4.1, 2.2.4.2, 2.2.4.5 to 2.2.4.8. */
+static void
+check_members(void)
+{
+    static const uint8_t guid_end[8] = { 0x9e, 0x0a, 0x0a, 0x1b, 0x2c, 0x3d, 0x4e, 0x5f };
+    const struct edge registration = { PERF_REG_COUNTERSET_STRUCT,
+        WORDS(1, 2, 3, 4, 5, 6, 1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20), 0, { { 0 } }, 0, 0, 0 };
+    const struct edge identifiers = { WALK_IDENTIFIERS,
+        WORDS(0x4d1ea1c2, 0x4c557b3f, 0x1b0a0a9e, 0x5f4e3d2c, 5, 40, 7, 8, 9, 10), 0, { { 0 } }, 0, 0, 0 };
+    const struct edge data = { WALK_DATA,
+        WORDS(64, 1, 3, 4, 5, 6, 7, 8, TWO(9, 10), TWO(11, 12), TWO(13, 14), TWO(15, 16), 17, 0, 16, 20), 0, { { 0 } },
+        0, 0, 0 };
+    struct lpdata lp = read_edge(&registration, NULL);
+    const struct lp_counterset_reg *set = &lp.counterset;
+    const struct lp_counter_reg *counter = lpdata_counter(&lp, 0);
+    const struct lp_identifier *identifier;
+    const struct lp_block *block;
+
+    CHECK(set->guid.data1 == 1 && set->type == 5 && set->detail_level == 6 && set->num_counters == 1 &&
+            set->instance_type == 8,
+        "_PERF_COUNTERSET_REG_INFO");
+    CHECK(counter->id == 9 && counter->type == 10 && counter->attrib == (UINT64_C(12) << 32 | 11) &&
+            counter->detail_level == 13 && counter->default_scale == 14 && counter->base_id == 15 &&
+            counter->perf_time_id == 16 && counter->perf_freq_id == 17 && counter->multi_id == 18 &&
+            counter->aggregate == 19 && counter->reserved == 20,
+        "_PERF_COUNTER_REG_INFO");
+    lp = read_edge(&identifiers, NULL);
+    identifier = lpdata_identifier(&lp, 0);
+    CHECK(identifier->guid.data1 == 0x4d1ea1c2 && identifier->guid.data2 == 0x7b3f &&
+            identifier->guid.data3 == 0x4c55 && memcmp(identifier->guid.data4, guid_end, 8) == 0,
+        "GUID");
+    CHECK(identifier->status == 5 && identifier->size == 40 && identifier->counter_id == 7 &&
+            identifier->instance_id == 8 && identifier->index == 9 && identifier->reserved == 10,
+        "_PERF_COUNTER_IDENTIFIER");
+    lp = read_edge(&data, NULL);
+    CHECK(lp.total_size == 64 && lp.num_counters == 1 && lp.perf_time_stamp == (UINT64_C(4) << 32 | 3) &&
+            lp.perf_time_100ns == (UINT64_C(6) << 32 | 5) && lp.perf_freq == (UINT64_C(8) << 32 | 7),
+        "_PERF_DATA_HEADER");
+    for (unsigned i = 0; i < 8; i++) {
+        CHECK(lp.system_time[i] == 9 + i, "SYSTEMTIME");
+    }
+    block = lpdata_block(&lp, 0);
+    CHECK(block->offset == 48 && block->status == 17 && block->type == 0 && block->size == 16 &&
+            block->reserved == 20 && block->end == 64,
+        "_PERF_COUNTER_HEADER");
+}
+
+/* What is read again where it is shown. */
+static void
+check_read_again(void)
+{
+    const struct edge edge = { WALK_DATA,
+        WORDS(DATA(120, 1), BLOCK(2, 72), 16, 2, 7, 8, 6, 16, TWO('h', 'i'), 0, 16, 24, TWO('w', 'o'), TWO('r', 'l'),
+            TWO('d', 's'), TWO('!', '?')),
+        0, { { 0 } }, 0, 0, 0 };
+    const struct lpdata lp = read_edge(&edge, NULL);
+
+    CHECK(lp.num_values == 2 && strcmp(lpdata_value_text(&lp, 0, scope), "hi") == 0 &&
+            strcmp(lpdata_value_text(&lp, 1, scope), "worlds!?") == 0,
+        "%u values", lp.num_values);
+    CHECK(lpdata_block_id(&lp, lpdata_block(&lp, 0), 0) == 7 && lpdata_block_id(&lp, lpdata_block(&lp, 0), 1) == 8,
+        "ids");
+}
+
+int
+main(void)
+{
+    wmem_init();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    check_edges();
+    check_request_codes();
+    check_counts();
+    check_members();
+    check_read_again();
+    wmem_destroy_allocator(scope);
+    wmem_cleanup();
+    return check_result();
+}
