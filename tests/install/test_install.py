@@ -110,14 +110,20 @@ def test_destdir(build, tmp_path):
     doc = "usr/share/doc/wireshark-perflib"
     captures = {f"{doc}/captures/{path.name}" for pattern in ("*.pcapng", "*.keytab") for path in CAPTURES.glob(pattern)}
     pictures = {f"{doc}/captures/pictures/{path.name}" for path in (CAPTURES / "pictures").glob("*.png")}
-    # Every page but those of the tests, and the changes, which Debian has in a form of its own.
+    # Every page but those of the tests.
     installed = {f"{doc}/{path.relative_to(REPOSITORY)}" for folder in ("", "plugin", "plugin/manual", "captures")
-             for path in (REPOSITORY / folder).glob("*.md") if path.name != "CHANGELOG.md"}
+                 for path in (REPOSITORY / folder).glob("*.md")}
+    installed |= {f"{doc}/{path.relative_to(REPOSITORY)}" for path in (CAPTURES / "truth").iterdir()}
     assert {f"{doc}/README.md", f"{doc}/plugin/perflib.md", f"{doc}/plugin/manual/window.md"} <= installed
     assert files_in(tmp_path) == {
         f"{plugins[1:]}/perflib.so", "usr/bin/perflib-openmetrics", "usr/share/man/man7/perflib.7.gz", f"{doc}/copyright", f"{doc}/changelog.Debian.gz",
         *(f"{profiles[1:]}/perflib/{name}" for name in PROFILE), *captures, *pictures, *installed,
     }
+    # The pages' links lead to what was installed, too.
+    links = [(page, target.partition("#")[0]) for page in sorted(installed) if page.endswith(".md")
+             for target in re.findall(r"\]\(([^)\s]+)\)", (tmp_path / page).read_text(encoding="utf-8")) if "://" not in target]
+    assert len(links) > 50
+    assert [link for link in links if not (tmp_path / link[0]).parent.joinpath(link[1]).exists()] == []
     script = build / "packaging" / "uninstall.cmake"
     run("cmake", "-DCMAKE_INSTALL_PREFIX=/usr", "-P", script, env=environment)
     assert files_in(tmp_path) == set()
