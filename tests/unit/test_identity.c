@@ -1,0 +1,280 @@
+/* test_identity.c
+ * Which counters of a capture are one, and that no two of them read alike
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "counters/identity.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "check.h"
+#include "cook/counter-types.h"
+
+static wmem_allocator_t *scope;
+
+wmem_allocator_t *
+wmem_file_scope(void)
+{
+    return scope;
+}
+
+/* In place of machines: what each is called, and which it proved to be. */
+struct server {
+    const char *host;
+    struct server *is;
+};
+
+const struct server *
+server_known(const struct server *server)
+{
+    return server->is != NULL ? server->is : server;
+}
+
+const char *
+server_host(const struct server *server)
+{
+    return server_known(server)->host;
+}
+
+static struct server host, other, unnamed;
+static const e_guid_t set = { 1, 0, 0, { 0 } }, second_set = { 2, 0, 0, { 0 } };
+
+static void
+anew(void)
+{
+    wmem_free_all(scope);
+    host = (struct server){ .host = "HOST" };
+    other = (struct server){ .host = "OTHER" };
+    unnamed = (struct server){ .host = "192.0.2.1" };
+    identity_begin();
+}
+
+static char *
+row_text(wmem_allocator_t *into, const struct series_row *row)
+{
+    return wmem_strndup(into, (const char *)row->name, row->name_size);
+}
+
+static struct series_row
+row(uint32_t id, const char *name)
+{
+    return (struct series_row){ .id = id, .name = (const uint8_t *)name, .name_size = (unsigned)strlen(name) };
+}
+
+static struct instance *
+instance_of(const struct server *server, const e_guid_t *guid, uint32_t id, const char *name, unsigned stamp)
+{
+    const struct series_row one = row(id, name);
+
+    return identity_instance(server, guid, &one, NULL, stamp, row_text);
+}
+
+static void
+check_rows(void)
+{
+    const struct series_row a = row(1, "ab"), b = row(1, "ab\0"), shorter = row(1, "a"), id = row(2, "ab"),
+                            differs = row(1, "ac"), none = { .id = 1 };
+
+    CHECK(series_row_equal(&a, &a) && series_row_equal(&a, &b), "alike");
+    CHECK(!series_row_equal(&a, &shorter) && !series_row_equal(&shorter, &a), "a longer name");
+    CHECK(!series_row_equal(&a, &id) && !series_row_equal(&a, &differs), "another id, another name");
+    CHECK(series_row_equal(&none, &none) && !series_row_equal(&none, &a), "no name");
+}
+
+static void
+check_instances(void)
+{
+    struct instance *first, *same, *one;
+
+    anew();
+    first = instance_of(&host, &set, 1, "chrome", 0);
+    CHECK(first->number == 0 && first->occurrence == 0 && first->is == NULL && first->server == &host, "the first");
+    CHECK(instance_of(&host, &set, 1, "chrome", 0) == first, "the same");
+    one = instance_of(&host, &set, 2, "chrome", 0);
+    CHECK(one != first && one->number == 1, "another id: number %u", one->number);
+    CHECK(instance_of(&host, &set, 3, "chrome", 0)->number == 2 && instance_of(&host, &set, 2, "chrome", 0) == one,
+        "numbers stay");
+    /* Of another machine, of another counterset, of another name: first again. */
+    CHECK(instance_of(&other, &set, 2, "chrome", 0)->number == 0, "another machine");
+    CHECK(instance_of(&host, &second_set, 2, "chrome", 0)->number == 0, "another counterset");
+    CHECK(instance_of(&host, &set, 1, "idle", 0)->number == 0, "another name");
+
+    /* What a row was before is believed, unless it is of another machine or stood behind its like. */
+    {
+        const struct series_row likely = row(1, "chrome"), idle = row(1, "idle");
+
+        CHECK(identity_instance(&host, &set, &idle, first, 0, row_text) == first, "likely");
+        CHECK(identity_instance(&other, &set, &likely, first, 0, row_text) != first, "of another machine");
+    }
+
+    /* Equal rows of one block are several; so they are in the next. */
+    anew();
+    for (unsigned stamp = 1; stamp <= 2; stamp++) {
+        struct instance *rows[3];
+
+        for (unsigned i = 0; i < 3; i++) {
+            rows[i] = instance_of(&host, &set, 1, "chrome", stamp);
+            CHECK(rows[i]->occurrence == i && rows[i]->number == i, "%u: occurrence %u, number %u", i,
+                rows[i]->occurrence, rows[i]->number);
+        }
+        CHECK(rows[0] != rows[1] && rows[1] != rows[2], "one");
+        if (stamp == 1) {
+            const struct series_row likely = row(1, "chrome");
+
+            /* Which of them it is the place tells alone. */
+            CHECK(identity_instance(&host, &set, &likely, rows[2], 0, row_text) == rows[0], "the first");
+        }
+    }
+
+    /* A name that is numbered already is left as it is. */
+    anew();
+    {
+        const struct series_row numbered = row(1, "chrome#1");
+
+        CHECK(identity_instance(&host, &set, &numbered, NULL, 0, NULL)->number == 0, "numbered");
+        CHECK(instance_of(&host, &set, 2, "chrome", 0)->number == 0, "the first of that name");
+    }
+
+    /* Known by its name alone: the only one of that name, whichever comes first. */
+    anew();
+    first = instance_of(&host, &set, 1, "chrome", 0);
+    CHECK(instance_of(&host, &set, PERF_ID_NONE, "chrome", 0) == first, "by name, later");
+    CHECK(instance_of(&host, &set, 2, "chrome", 0)->number == 1, "a second one");
+    anew();
+    one = instance_of(&host, &set, PERF_ID_NONE, "chrome", 0);
+    same = instance_of(&host, &set, 1, "chrome", 0);
+    CHECK(same == one && one->number == 0, "by name, before");
+    CHECK(instance_of(&host, &set, PERF_ID_NONE, "chrome", 0) == one, "by name, again");
+    CHECK(instance_of(&host, &set, 2, "chrome", 0)->number == 1, "another id is another one");
+    CHECK(instance_of(&host, &set, 1, "chrome", 0) == one, "the first id");
+    /* Of two nobody can tell which is meant. */
+    anew();
+    first = instance_of(&host, &set, 1, "chrome", 0);
+    one = instance_of(&host, &set, 2, "chrome", 0);
+    same = instance_of(&host, &set, PERF_ID_NONE, "chrome", 0);
+    CHECK(same != first && same != one && same->number == 2, "by name, of two: number %u", same->number);
+}
+
+static void
+check_identities(void)
+{
+    struct identity *one;
+    struct instance *chrome;
+
+    anew();
+    chrome = instance_of(&host, &set, 1, "chrome", 0);
+    one = identity_of(&host, &set, 4, 0, chrome);
+    CHECK(identity_of(&host, &set, 4, 0, chrome) == one && one->counter == 4 && one->twin == 0 &&
+            one->instance == chrome && one->server == &host,
+        "the same");
+    CHECK(identity_of(&other, &set, 4, 0, chrome) != one && identity_of(&host, &second_set, 4, 0, chrome) != one &&
+            identity_of(&host, &set, 5, 0, chrome) != one && identity_of(&host, &set, 4, 1, chrome) != one &&
+            identity_of(&host, &set, 4, 0, NULL) != one,
+        "another one");
+
+    /* A machine proves to be another one: what was kept of it is that one's. */
+    chrome = instance_of(&unnamed, &set, 1, "chrome", 0);
+    CHECK(identity_instance_now(chrome, row_text) == chrome, "itself");
+    unnamed.is = &host;
+    CHECK(identity_instance_now(chrome, row_text) == instance_of(&host, &set, 1, "chrome", 0), "the other's");
+    CHECK(identity_of(&unnamed, &set, 4, 0, instance_of(&unnamed, &set, 1, "chrome", 0)) == one, "the other's");
+    {
+        struct instance *more = instance_of(&other, &set, 2, "chrome", 0);
+
+        other.is = &host;
+        CHECK(identity_instance_now(more, row_text)->number == 1, "numbered among the other's");
+    }
+}
+
+static const char *
+path_of(struct identity *identity, const char *set_name, const char *instance, const char *counter, uint64_t version)
+{
+    const struct identity_names names = { .set = set_name, .set_id = "id", .instance = instance, .counter = counter };
+
+    return identity_name(identity, &names, version)->path;
+}
+
+#define CHECK_PATH(identity, set_name, instance, counter, expected, of_version) \
+    do { \
+        const char *path_ = path_of(identity, set_name, instance, counter, of_version); \
+        CHECK(strcmp(path_, expected) == 0, "%s, not %s", path_, expected); \
+    } while (0)
+
+static void
+check_labels(void)
+{
+    struct identity *one, *two, *three, *twin;
+    struct identity_label *label;
+    char *long_name, *path;
+
+    anew();
+    one = identity_of(&host, &set, 4, 0, NULL);
+    CHECK_PATH(one, "First", NULL, "Reads", "\\\\HOST\\First\\Reads", 1);
+    label = one->label;
+    /* Nothing is asked anew while no name changed. */
+    CHECK_PATH(one, "First", NULL, "Writes", "\\\\HOST\\First\\Reads", 1);
+    CHECK_PATH(one, "First", NULL, "Writes", "\\\\HOST\\First\\Writes", 2);
+    CHECK(one->label != label && strcmp(label->path, "\\\\HOST\\First\\Reads") == 0, "the label of before is gone");
+    CHECK_PATH(one, "First", NULL, "Reads", "\\\\HOST\\First\\Reads", 3);
+    CHECK(one->label == label, "the label of before");
+
+    /* Others of its name, in whatever case: by their ids; two of one id by their number. */
+    two = identity_of(&host, &set, 5, 0, NULL);
+    CHECK_PATH(two, "First", NULL, "reads", "\\\\HOST\\First\\reads (id 5)", 1);
+    twin = identity_of(&host, &set, 4, 1, NULL);
+    CHECK_PATH(twin, "First", NULL, "Reads", "\\\\HOST\\First\\Reads (no. 2 of id 4)", 1);
+    /* Somebody's own name is that already: further numbers tell. */
+    anew();
+    one = identity_of(&host, &set, 4, 0, NULL);
+    two = identity_of(&host, &set, 6, 0, NULL);
+    three = identity_of(&host, &set, 5, 0, NULL);
+    CHECK_PATH(one, "First", NULL, "Reads", "\\\\HOST\\First\\Reads", 1);
+    CHECK_PATH(two, "First", NULL, "Reads (id 5)", "\\\\HOST\\First\\Reads (id 5)", 1);
+    CHECK_PATH(three, "First", NULL, "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 1);
+    CHECK(three->no == 2, "no. %u", three->no);
+    CHECK_PATH(three, "First", NULL, "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 2);
+
+    /* Instances, numbered or not; other machines. */
+    anew();
+    one = identity_of(&host, &set, 4, 0, instance_of(&host, &set, 1, "chrome", 0));
+    two = identity_of(&host, &set, 4, 0, instance_of(&host, &set, 2, "chrome", 0));
+    CHECK_PATH(one, "First", "chrome", "Reads", "\\\\HOST\\First(chrome)\\Reads", 1);
+    CHECK_PATH(two, "First", "chrome", "Reads", "\\\\HOST\\First(chrome#1)\\Reads", 1);
+    CHECK_PATH(identity_of(&other, &set, 4, 0, NULL), "First", NULL, "Reads", "\\\\OTHER\\First\\Reads", 1);
+
+    /* Countersets of one name: the first goes by it. */
+    CHECK(strcmp(identity_set_text(&host, &set, "First", "i", scope), "First") == 0, "the first");
+    CHECK(strcmp(identity_set_text(&host, &second_set, "First", "i", scope), "First {i}") == 0, "the second");
+    CHECK(strcmp(identity_set_text(&host, &set, "First", "i", scope), "First") == 0, "the first again");
+    CHECK(strcmp(identity_set_text(&other, &second_set, "First", "i", scope), "First {i}") == 0, "of OTHER");
+    CHECK(strcmp(identity_set_text(&unnamed, &second_set, "First", "i", scope), "First") == 0, "of another machine");
+    one = identity_of(&host, &second_set, 4, 0, NULL);
+    CHECK_PATH(one, "First", NULL, "Reads", "\\\\HOST\\First {id}\\Reads", 1);
+
+    /* What tells it from others is not cut off with a long name. */
+    anew();
+    long_name = (char *)wmem_alloc(scope, 2 * NAME_TEXT_MAX + 1);
+    memset(long_name, 'x', 2 * NAME_TEXT_MAX);
+    long_name[2 * NAME_TEXT_MAX] = '\0';
+    path = wmem_strdup(scope, path_of(identity_of(&host, &set, 4, 0, NULL), "First", NULL, long_name, 1));
+    CHECK(strlen(path) < NAME_TEXT_MAX + 20, "of %u bytes", (unsigned)strlen(path));
+    path = wmem_strdup(scope, path_of(identity_of(&host, &set, 5, 0, NULL), "First", NULL, long_name, 1));
+    CHECK(strstr(path, " (id 5)") != NULL && strlen(path) < NAME_TEXT_MAX + 20, "%s", path);
+    CHECK(strcmp(identity_set_text(&host, &set, long_name, "i", scope), long_name) == 0, "the first");
+    path = wmem_strdup(scope, identity_set_text(&host, &second_set, long_name, "i", scope));
+    CHECK(strstr(path, " {i}") != NULL && strlen(path) <= NAME_TEXT_MAX, "%s", path);
+}
+
+int
+main(void)
+{
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    check_rows();
+    check_instances();
+    check_identities();
+    check_labels();
+    wmem_destroy_allocator(scope);
+    return check_result();
+}
