@@ -90,11 +90,9 @@ void
 catalog_register(module_t *module)
 {
     prefs_register_uint_preference(module, "language", "Language of names (LCID)",
-        "Where a capture teaches names in several languages, those in this one are shown, of PerflibV2 and of the "
-        "older "
-        "API: 407 is German as spoken in Germany, 7 any German. 0: as the clients of each API have them, PerflibV2's "
-        "in "
-        "the server's own language, the older API's in English",
+        "The language of names, if the capture teaches them in several, for PerflibV2 and the older API. "
+        "407: German as spoken in Germany. 7: any German. 0: the server's own language for PerflibV2, English "
+        "for the older API.",
         16, &language);
 }
 

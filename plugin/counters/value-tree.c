@@ -46,12 +46,12 @@ value_tree_register(struct value_tree_fields *f, int proto, const struct value_t
         FIELD(reason, "No value", FT_STRING, "Why there is no cooked value"),
         { &f->pdh,
             { "PDH's code", names->pdh, FT_UINT32, BASE_HEX, VALS(pdh_vals), 0,
-                "What tools that are built on PDH say of the value or the refusal", HFILL } },
+                "What tools that are built on PDH show for the value or the refusal", HFILL } },
         FIELD(previous_frame, "Previous poll in frame", FT_FRAMENUM, "The poll this one's values are compared with"),
         FIELD(next_frame, "Next poll in frame", FT_FRAMENUM, "The poll that is compared with this one"),
         FIELD(interval, "Seconds since previous poll", FT_DOUBLE, "By the 100 ns time of both"),
         FIELD(learned_in, "Learned in frame", FT_FRAMENUM, "The frame that taught this name"),
-        FIELD(table, "Table", FT_NONE, "The values of a block, an instance a line"),
+        FIELD(table, "Table", FT_NONE, "The values of a block, one instance per line"),
         FIELD(table_row, "Row", FT_NONE, "Names of counters, or an instance and its values"),
     };
 #undef FIELD

@@ -849,7 +849,7 @@ perfdata_tree_register(int proto, module_t *module)
             { "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
                 "Ticks of the performance counter", HFILL } },
         { &hf_block_perf_freq,
-            { "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks a second", HFILL } },
+            { "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks per second", HFILL } },
         { &hf_block_perf_time_100nsec,
             { "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
                 NULL, HFILL } },
@@ -904,7 +904,7 @@ perfdata_tree_register(int proto, module_t *module)
                 HFILL } },
         { &hf_object_perf_freq,
             { "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
-                "Ticks of the object's clock a second", HFILL } },
+                "Ticks of the object's clock per second", HFILL } },
         { &hf_object_name, { "Object name", "perfdata.object.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_object_help, { "Object help", "perfdata.object.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
 

@@ -1164,7 +1164,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
                 "PerfTime100NSec: 100 ns since 1601, UTC", HFILL } },
         { &hf_data_perf_freq,
             { "Performance frequency", "perflibv2.data.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
-                "PerfFreq: ticks of PerfTimeStamp a second", HFILL } },
+                "PerfFreq: ticks of PerfTimeStamp per second", HFILL } },
         { &hf_data_system_time,
             { "System time", "perflibv2.data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
                 "SystemTime, UTC", HFILL } },
@@ -1206,10 +1206,10 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
 
         { &hf_block_link,
             { "Block assigned", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0,
-                "How it is known what the block is of", HFILL } },
+                "How it is known which counter the block belongs to", HFILL } },
         { &hf_block_mapped_in,
             { "Index map in frame", "perflibv2.block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-                "The QueryCounterInfo answer that tells what the block is of", HFILL } },
+                "The QueryCounterInfo answer that tells which counter the block belongs to", HFILL } },
 
         { &hf_value,
             { "Value", "perflibv2.value", FT_UINT64, BASE_DEC, NULL, 0, "The number as sent, of 4 or 8 bytes",
