@@ -18,6 +18,7 @@
 /* X(name, value); ordered by value */
 /* clang-format off */
 #define PDH_CODES(X) \
+    X(PDH_CSTATUS_NO_MACHINE,        0x800007D0u) \
     X(PDH_CSTATUS_NO_INSTANCE,       0x800007D1u) \
     X(PDH_CALC_NEGATIVE_DENOMINATOR, 0x800007D6u) \
     X(PDH_CALC_NEGATIVE_TIMEBASE,    0x800007D7u) \

@@ -75,6 +75,7 @@ struct counters_table_row_state {
 struct counters_table_counters {
     struct stat_rows rows; /* first; numbered like the paths */
     struct path_index *paths;
+    struct counters_observer observer; /* all NULL: none */
 };
 
 static void
@@ -93,7 +94,12 @@ add_to_sum(struct counters_table_row_state *state, double value)
 static void
 counters_begin(struct stat_rows *rows)
 {
-    path_index_clear(((struct counters_table_counters *)rows)->paths);
+    struct counters_table_counters *counters = (struct counters_table_counters *)rows;
+
+    path_index_clear(counters->paths);
+    if (counters->observer.begin != NULL) {
+        counters->observer.begin(counters->observer.data);
+    }
 }
 
 /* A counter's row, made where there is none. Texts of values stay empty until there is one. */
@@ -199,10 +205,14 @@ name_aggregate(struct stat_rows *rows, unsigned row, const struct perf_tap_sampl
 static bool
 counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
+    const struct counters_observer *observer = &((struct counters_table_counters *)rows)->observer;
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
 
     if (stat_rows_end_with(rows, poll->needed)) {
         return true;
+    }
+    if (observer->poll != NULL) {
+        observer->poll(observer->data, pinfo, poll);
     }
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
@@ -215,6 +225,9 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
             }
             if (sample->cooked.reason == COOK_OK) {
                 count_value(rows, row, &sample->cooked, pinfo->num);
+            }
+            if (observer->sample != NULL) {
+                observer->sample(observer->data, row, sample);
             }
         }
     }
@@ -244,4 +257,10 @@ counters_table_new(const char *protocol, const char *tap_name, const char *title
     };
     stat_rows_name(&counters->rows, protocol, tap_name, title);
     return &counters->rows;
+}
+
+void
+counters_table_observe(struct stat_rows *counters, const struct counters_observer *observer)
+{
+    ((struct counters_table_counters *)counters)->observer = *observer;
 }

@@ -100,7 +100,8 @@ struct sessions {
     struct stat_rows rows; /* first */
     unsigned wants;        /* attempts for something else have no row */
     struct wire *wire;
-    GArray *events; /* struct event, of this frame: */
+    GPtrArray *shown; /* struct attempt, with a row */
+    GArray *events;   /* struct event, of this frame: */
     uint32_t frame;
     GHashTable *pairs;                 /* "client server" to struct sessions_pair */
     unsigned kept;                     /* attempts in all of them */
@@ -381,6 +382,7 @@ add_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *sc
     begin[COLUMN_FRAME].value.uint_value = attempt->frame;
     attempt->row = stat_rows_add(rows, NULL, begin);
     attempt->has_row = true;
+    g_ptr_array_add(sessions->shown, attempt);
     if (sessions->has_sentence) {
         /* That stays the last one. */
         stat_tap_table_item_type *last = stat_rows_cells(rows, attempt->row);
@@ -513,10 +515,12 @@ sessions_begin(struct stat_rows *rows)
     sessions->first_aside = NULL;
     sessions->has_sentence = false;
     if (sessions->wire != NULL) {
+        g_ptr_array_set_size(sessions->shown, 0);
         wire_clear(sessions->wire);
         return;
     }
     sessions->wire = wire_new(show, sessions);
+    sessions->shown = g_ptr_array_new();
     sessions->events = g_array_new(FALSE, FALSE, sizeof(struct event));
     for (size_t i = 0; i < array_length(sources); i++) {
         struct listening *listening = g_new(struct listening, 1);
@@ -567,4 +571,10 @@ sessions_new(const char *protocol)
         .wants = tables[i].wants,
     };
     return &sessions->rows;
+}
+
+const GPtrArray *
+sessions_attempts(const struct stat_rows *rows)
+{
+    return ((const struct sessions *)rows)->shown;
 }

@@ -41,6 +41,7 @@ register_perflib_tables(void)
     stat_rows_register(pla_calls_new());
     stat_rows_register(pla_sets_new());
     stat_rows_register(sessions_new("pla"));
+    report_register();
 }
 
 void

@@ -7,6 +7,8 @@
 #ifndef PERFLIB_STATS_TABLES_H
 #define PERFLIB_STATS_TABLES_H
 
+#include "counters/record.h"
+
 struct stat_rows;
 
 /*
@@ -22,6 +24,8 @@ struct stat_rows *pla_sets_new(void);
 
 /* "-z PROTOCOL,sessions", over many taps; of perflibv2 it is about all protocols. */
 struct stat_rows *sessions_new(const char *protocol);
+/* Those of the table (struct attempt of sessions/attempts.h), once it is opened. */
+const GPtrArray *sessions_attempts(const struct stat_rows *rows);
 
 /*
  * Tables over a tap of struct perf_tap_poll, or perf_tap_missing (counters/record.h). title: what the window's begins
@@ -29,6 +33,17 @@ struct stat_rows *sessions_new(const char *protocol);
  */
 struct stat_rows *watch_table_new(const char *protocol, const char *tap_name, const char *title);
 struct stat_rows *counters_table_new(const char *protocol, const char *tap_name, const char *title);
+
+/* Is told of each value that a table of counters counts, with the number of its row. */
+struct counters_observer {
+    void (*begin)(void *data); /* the table is empty */
+    void (*poll)(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll);
+    void (*sample)(void *data, unsigned row, const struct perf_tap_sample *sample);
+    void *data;
+};
+/* The table's only one, from now on. */
+void counters_table_observe(struct stat_rows *counters, const struct counters_observer *observer);
+
 struct stat_rows *missing_table_new(const char *protocol, const char *tap_name, const char *title);
 struct stat_rows *usage_table_new(const char *protocol, const char *tap_name, const char *title);
 
@@ -36,5 +51,7 @@ struct stat_rows *usage_table_new(const char *protocol, const char *tap_name, co
 void perflibv2_catalog_register(void);
 void pdh_csv_register(const char *protocol, const char *tap_name);
 void samples_register(const char *protocol, const char *tap_name);
+/* "-z perflib,report,FILE.html", of all protocols */
+void report_register(void);
 
 #endif /* PERFLIB_STATS_TABLES_H */

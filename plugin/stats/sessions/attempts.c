@@ -25,19 +25,18 @@ struct attempts {
     wmem_array_t *dirty; /* struct attempt *: changed in this frame */
 };
 
-enum state { UNDECIDED, STOPPED, WORKS };
-
-static enum state
-attempt_state_of(const struct attempt *attempt)
+enum attempt_state
+attempt_state(const struct attempt *attempt)
 {
     if (attempt->stopped.text != NULL) {
-        return STOPPED;
+        return ATTEMPT_STOPPED;
     }
     if (attempt->found != NULL || attempt->answers > attempt->refusals.count - attempt->refused_aside) {
-        return WORKS;
+        return ATTEMPT_WORKS;
     }
-    return attempt->faults.count != 0 || attempt->refusals.count != 0 || attempt->given_up.count != 0 ? STOPPED
-                                                                                                      : UNDECIDED;
+    return attempt->faults.count != 0 || attempt->refusals.count != 0 || attempt->given_up.count != 0
+        ? ATTEMPT_STOPPED
+        : ATTEMPT_UNDECIDED;
 }
 
 /* The attempt that counts and shows it. */
@@ -148,7 +147,7 @@ attempts_stopped(struct attempts *attempts, struct attempt *attempt, enum stage 
     struct attempt *counted = attempts_shown(attempt);
 
     attempt->awaits = NULL;
-    if (attempt_state_of(counted) == WORKS) {
+    if (attempt_state(counted) == ATTEMPT_WORKS) {
         /* Something further that it asked for. */
         attempts_refused_aside(attempts, attempt, text, pinfo);
         return;
@@ -308,7 +307,7 @@ wants_the_same(const struct attempt *a, const struct attempt *b)
 static bool
 is_alike(const struct attempt *a, const struct attempt *b)
 {
-    return attempt_state_of(a) == attempt_state_of(b) && a->stage == b->stage && wants_the_same(a, b) &&
+    return attempt_state(a) == attempt_state(b) && a->stage == b->stage && wants_the_same(a, b) &&
         a->carrier == b->carrier && (a->unbound != 0) == (b->unbound != 0) &&
         texts_equal(a->class_name, b->class_name) && texts_equal(a->authentication, b->authentication) &&
         texts_equal(a->found, b->found) && texts_equal(a->stopped.text, b->stopped.text) &&
@@ -381,18 +380,19 @@ decide(struct attempts *attempts, struct attempt *attempt)
     /* One that has not come to say what it wants may yet. */
     const bool may_be_same = earlier != NULL && is_closed(earlier) &&
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
-    const enum state state = attempt_state_of(attempt);
+    const enum attempt_state state = attempt_state(attempt);
 
     if (attempt->shown_as != NULL) {
         return true;
     }
     /* Of one whose calls failed so far the next one may not. */
     if (may_be_same &&
-        (state == UNDECIDED ||
-            (state == STOPPED && attempt->stopped.text == NULL && !attempt->is_over && is_alike(earlier, attempt)))) {
-        if (attempt->is_over && state == UNDECIDED && attempt->unbound != 0 && is_alike(earlier, attempt)) {
+        (state == ATTEMPT_UNDECIDED ||
+            (state == ATTEMPT_STOPPED && attempt->stopped.text == NULL && !attempt->is_over &&
+                is_alike(earlier, attempt)))) {
+        if (attempt->is_over && state == ATTEMPT_UNDECIDED && attempt->unbound != 0 && is_alike(earlier, attempt)) {
             attempt_merge(attempts, earlier, attempt);
-        } else if (attempt->is_over && state == UNDECIDED) {
+        } else if (attempt->is_over && state == ATTEMPT_UNDECIDED) {
             attempt->shown_as = attempt;
         } else if (earlier->again != attempt) {
             earlier->again = attempt;
@@ -439,8 +439,8 @@ is_answer_to(const struct attempt *works, const struct attempt *stopped)
     return attempt_is_smb(works) || works->port == stopped->port;
 }
 
-static const struct occurrence *
-what_stopped(const struct attempt *attempt)
+const struct occurrence *
+attempt_what_stopped(const struct attempt *attempt)
 {
     return attempt->stopped.count != 0 ? &attempt->stopped
         : attempt->faults.count != 0   ? &attempt->faults
@@ -488,7 +488,7 @@ note_works(struct attempts *attempts, const struct attempt *attempt, const packe
         if (other == attempt) {
             wmem_list_remove_frame(list, link);
         } else if (is_answer_to(attempt, other)) {
-            nstime_delta(&delta, &pinfo->abs_ts, &what_stopped(other)->last_time);
+            nstime_delta(&delta, &pinfo->abs_ts, &attempt_what_stopped(other)->last_time);
             other->worked_after = (int64_t)MAX(nstime_to_msec(&delta), 0);
             other->worked_in = pinfo->num;
             attempts_changed(attempts, other);
@@ -504,17 +504,17 @@ attempts_frame(struct attempts *attempts, const packet_info *pinfo)
     for (unsigned i = 0; i < wmem_array_get_count(attempts->dirty); i++) {
         struct attempt *attempt = *(struct attempt **)wmem_array_index(attempts->dirty, i);
         const bool was_decided = attempt->shown_as != NULL;
-        enum state state;
+        enum attempt_state state;
 
         attempt->is_dirty = false;
         if (!decide(attempts, attempt)) {
             continue;
         }
-        state = attempt_state_of(attempt);
-        if (state == WORKS && !attempt->has_worked) {
+        state = attempt_state(attempt);
+        if (state == ATTEMPT_WORKS && !attempt->has_worked) {
             attempt->has_worked = true;
             note_works(attempts, attempt, pinfo);
-        } else if (state == STOPPED && attempt->shown_as == attempt && !attempt->was_stopped) {
+        } else if (state == ATTEMPT_STOPPED && attempt->shown_as == attempt && !attempt->was_stopped) {
             attempt->was_stopped = true;
             note_stopped(attempts, attempt);
         }
@@ -700,7 +700,7 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
         append_frames(text, &attempt->stopped);
     } else if (attempt->found != NULL) {
         wmem_strbuf_append(text, attempt->found);
-    } else if (attempt_state_of(attempt) == WORKS) {
+    } else if (attempt_state(attempt) == ATTEMPT_WORKS) {
         wmem_strbuf_append(text, attempt->needed == NULL ? "works" : "answered; what is said is sealed");
     }
     append_failures(text, &attempt->refusals, "refusals");
@@ -718,7 +718,7 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
             attempt->worked_in);
     } else if (attempt->again != NULL) {
         wmem_strbuf_append_printf(text, "; %s again in frame %u",
-            attempt_state_of(attempt) == WORKS ? "begun" : "tried", attempt->again->frame);
+            attempt_state(attempt) == ATTEMPT_WORKS ? "begun" : "tried", attempt->again->frame);
     }
     return wmem_strbuf_get_str(text);
 }

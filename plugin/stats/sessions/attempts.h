@@ -162,6 +162,11 @@ void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const c
 /* The frame has been seen: shows what changed. */
 void attempts_frame(struct attempts *attempts, const packet_info *pinfo);
 
+enum attempt_state { ATTEMPT_UNDECIDED, ATTEMPT_STOPPED, ATTEMPT_WORKS };
+enum attempt_state attempt_state(const struct attempt *attempt);
+/* Of one that is stopped: by what. */
+const struct occurrence *attempt_what_stopped(const struct attempt *attempt);
+
 /* Whether it is made over SMB, or to a port of SMB. */
 bool attempt_is_smb(const struct attempt *attempt);
 

@@ -1,0 +1,157 @@
+/* report.c
+ * -z perflib,report,FILE.html: one page about a capture, for who has to say what is wrong
+ *
+ * The page shows what the plugin's tables count, from tables of its own: each number is counted once, and the same way.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include "compat.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <epan/tap.h>
+#include <wsutil/report_message.h>
+
+#include "stats/command.h"
+#include "stats/report/sections.h"
+
+struct report {
+    struct output_file *output;
+    char *filter;
+    struct model *model;
+};
+
+/* Reports that are over: their tables live as long as the process, and serve the next one. */
+static GSList *spare_models;
+
+static struct model *
+report_new_model(void)
+{
+    static const struct {
+        const char *protocol, *polls, *missing, *title;
+    } apis[NUM_MODEL_APIS] = {
+        [MODEL_PERFLIBV2] = { "perflibv2", "perflibv2_poll", "perflibv2_missing", "PerflibV2" },
+        [MODEL_PERFDATA] = { "perfdata", "perfdata_poll", "perfdata_missing", "PerfData" },
+    };
+    struct model *model;
+
+    if (spare_models != NULL) {
+        model = (struct model *)spare_models->data;
+        spare_models = g_slist_delete_link(spare_models, spare_models);
+        return model;
+    }
+    model = g_new0(struct model, 1);
+    model->tables[MODEL_SESSIONS] = sessions_new("perflibv2");
+    model->tables[MODEL_RULES] = perflibv2_rules_new();
+    model->tables[MODEL_SETS] = pla_sets_new();
+    model->tables[MODEL_PLA_CALLS] = pla_calls_new();
+    model->tables[MODEL_QUERIES + MODEL_PERFLIBV2] = perflibv2_queries_new();
+    model->tables[MODEL_QUERIES + MODEL_PERFDATA] = perfdata_queries_new();
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        model->tables[MODEL_USAGE + api] = usage_table_new(apis[api].protocol, apis[api].polls, apis[api].title);
+        model->tables[MODEL_MISSING + api] = missing_table_new(apis[api].protocol, apis[api].missing, apis[api].title);
+        model->tables[MODEL_COUNTERS + api] = counters_table_new(apis[api].protocol, apis[api].polls, apis[api].title);
+        model->curves[api] = curves_of(model->tables[MODEL_COUNTERS + api]);
+    }
+    return model;
+}
+
+static void
+report_reset(void *data)
+{
+    struct report *report = (struct report *)data;
+
+    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
+        stat_rows_clear(report->model->tables[i]);
+    }
+    report->model->packets = 0;
+    nstime_set_zero(&report->model->first);
+    nstime_set_zero(&report->model->last);
+}
+
+static tap_packet_status
+report_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped _U_, tap_flags_t flags _U_)
+{
+    struct model *model = ((struct report *)data)->model;
+
+    if (model->packets++ == 0) {
+        model->first = model->last = pinfo->abs_ts;
+    }
+    /* Captures that were put together may go back. */
+    if (nstime_cmp(&pinfo->abs_ts, &model->first) < 0) {
+        model->first = pinfo->abs_ts;
+    }
+    if (nstime_cmp(&pinfo->abs_ts, &model->last) > 0) {
+        model->last = pinfo->abs_ts;
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+static void
+report_draw(void *data)
+{
+    struct report *report = (struct report *)data;
+    FILE *file = output_file_begin(report->output);
+    GString *page;
+
+    if (file == NULL) {
+        return;
+    }
+    page = g_string_new(NULL);
+    sections_write(report->model, page);
+    fwrite(page->str, 1, page->len, file);
+    g_string_free(page, TRUE);
+    output_file_end(report->output);
+}
+
+static void
+report_finish(void *data)
+{
+    struct report *report = (struct report *)data;
+
+    /* No listener may be removed here, as Wireshark may be about to free all: those of the tables outlive this one. */
+    output_file_free(report->output);
+    g_free(report->filter);
+    g_free(report);
+}
+
+static bool
+report_start(const char *argument, void *data)
+{
+    static const struct command_callbacks callbacks = { report_reset, report_packet, report_draw, report_finish };
+    const struct command *command = (const struct command *)data;
+    const char *filter;
+    struct output_file *output = command_file(argument, command->name, &filter);
+    struct report *report;
+
+    if (output == NULL) {
+        return false;
+    }
+    report = g_new0(struct report, 1);
+    report->output = output;
+    report->filter = g_strdup(filter);
+    report->model = report_new_model();
+    report->model->filter = report->filter;
+    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
+        GString *error = stat_rows_open(report->model->tables[i], filter);
+
+        if (error != NULL) {
+            /* The last one says so. */
+            g_string_free(error, TRUE);
+        }
+    }
+    report_reset(report);
+    return command_listen(argument, command->tap_name, filter, report, &callbacks);
+}
+
+PERFLIB_STAT_INIT_CB(report_init, report_start)
+
+void
+report_register(void)
+{
+    command_register("perflib", "report", "frame", report_init);
+}

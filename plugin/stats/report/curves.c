@@ -1,0 +1,540 @@
+/* curves.c
+ * Values of counters over time, as many as a page has room for, and their drawings
+ *
+ * Memory and page are bounded: where there are more points than there is room for, four in a row become two, the
+ * smallest and the largest, and a counter that never changes keeps its first and last.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/report/curves.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <epan/to_str.h>
+
+#include "cook/cooked-digits.h"
+#include "stats/report/html.h"
+#include "stats/tables.h"
+
+/* Points kept of all counters; of one at first, and at least. */
+#define MOST_POINTS    (1u << 20)
+#define MOST_OF_CURVE  512u
+#define LEAST_OF_CURVE 32u
+
+/* On the page: points in all, curves in all and of one block. */
+#define PAGE_POINTS  60000u
+#define PAGE_CURVES  400u
+#define BLOCK_CURVES 60u
+/* Of a block so many are seen at once. */
+#define BLOCK_SEEN   12u
+
+/* Of a drawing, in its own units */
+#define DRAWN_WIDTH  300
+#define DRAWN_HEIGHT 64
+#define DRAWN_MARGIN 3
+
+enum point_kind { POINT_REAL, POINT_WHOLE, POINT_NEGATIVE };
+
+struct point {
+    double time; /* seconds since the first */
+    union {
+        double real;
+        uint64_t whole; /* its magnitude */
+    } value;
+    uint8_t kind; /* enum point_kind */
+    bool is_hex;
+    bool is_after_gap; /* polls before it had no value */
+};
+
+/* A series of polls, to know which are missing. */
+struct curve_query {
+    unsigned polls;
+};
+
+/* A counter. */
+struct curve {
+    unsigned group;
+    const char *path; /* as it was called last; file scope */
+    char *label;      /* without machine and counterset */
+    bool is_watched;
+    struct point *points;
+    unsigned count, room;
+    unsigned values, gaps;
+    bool is_thinned;
+    bool was_left_out; /* there was no room for its values */
+    bool has_gap;      /* since its last value */
+    double min, max;
+    const struct curve_query *query; /* its latest poll's, */
+    unsigned poll;                   /* ... and the number of that */
+};
+
+struct curves {
+    struct stat_rows *counters;
+    GPtrArray *list;         /* struct curve, as the table's rows; NULL: none yet */
+    GPtrArray *groups;       /* "counterset on machine" */
+    GHashTable *group_of;    /* the same -> number + 1 */
+    GHashTable *queries;     /* "addresses query" -> struct curve_query */
+    GHashTable *hosts;       /* address -> machine */
+    struct curve_query *now; /* the poll's that is told of */
+    const struct perf_tap_poll *poll;
+    bool has_begun;
+    nstime_t begun;
+    double time, last; /* of the poll; the latest of all */
+    unsigned points;   /* kept */
+    unsigned most;     /* of a curve */
+};
+
+static void
+curve_free(void *data)
+{
+    struct curve *curve = (struct curve *)data;
+
+    if (curve != NULL) {
+        g_free(curve->label);
+        g_free(curve->points);
+        g_free(curve);
+    }
+}
+
+static double
+point_value(const struct point *point)
+{
+    return point->kind == POINT_REAL ? point->value.real
+        : point->kind == POINT_WHOLE ? (double)point->value.whole
+                                     : -(double)point->value.whole;
+}
+
+/* Of each four points in a row the smallest and the largest stay, in their order, with the gaps before them. */
+static unsigned
+points_thin(struct point *points, unsigned count)
+{
+    unsigned kept = 0;
+
+    for (unsigned begin = 0; begin < count; begin += 4) {
+        const unsigned end = MIN(begin + 4, count);
+        unsigned least = begin, most = begin, first, second;
+        bool has_gap = false;
+
+        for (unsigned i = begin + 1; i < end; i++) {
+            least = point_value(&points[i]) < point_value(&points[least]) ? i : least;
+            most = point_value(&points[i]) >= point_value(&points[most]) ? i : most;
+        }
+        first = MIN(least, most);
+        second = MAX(least, most);
+        for (unsigned i = begin; i < end; i++) {
+            has_gap = has_gap || points[i].is_after_gap;
+            if (i == first || i == second) {
+                points[kept] = points[i];
+                points[kept].is_after_gap = has_gap;
+                has_gap = false;
+                kept++;
+            }
+        }
+    }
+    return kept;
+}
+
+static void
+curve_thin(struct curves *curves, struct curve *curve)
+{
+    const unsigned before = curve->count;
+
+    curve->count = points_thin(curve->points, curve->count);
+    curve->is_thinned = true;
+    curves->points -= before - curve->count;
+}
+
+/* Makes room: those that never changed keep two points; then all keep fewer. */
+static void
+curves_make_room(struct curves *curves)
+{
+    for (unsigned i = 0; i < curves->list->len; i++) {
+        struct curve *curve = (struct curve *)g_ptr_array_index(curves->list, i);
+
+        if (curve != NULL && curve->count > 2 && curve->min == curve->max && curve->gaps == 0) {
+            curve->points[1] = curve->points[curve->count - 1];
+            curves->points -= curve->count - 2;
+            curve->count = 2;
+            curve->is_thinned = true;
+        }
+    }
+    while (curves->points > MOST_POINTS / 4 * 3 && curves->most > LEAST_OF_CURVE) {
+        curves->most /= 2;
+        for (unsigned i = 0; i < curves->list->len; i++) {
+            struct curve *curve = (struct curve *)g_ptr_array_index(curves->list, i);
+
+            while (curve != NULL && curve->count > curves->most) {
+                curve_thin(curves, curve);
+            }
+        }
+    }
+}
+
+static void
+curve_add_point(struct curves *curves, struct curve *curve, const struct point *point)
+{
+    if (curve->count >= curves->most) {
+        curve_thin(curves, curve);
+    }
+    if (curves->points >= MOST_POINTS && curves->most > LEAST_OF_CURVE) {
+        curves_make_room(curves);
+    }
+    if (curves->points >= MOST_POINTS) {
+        curve->was_left_out = true;
+        return;
+    }
+    if (curve->count == curve->room) {
+        curve->room = MAX(curve->room * 2, 4);
+        curve->points = g_renew(struct point, curve->points, curve->room);
+    }
+    curve->points[curve->count++] = *point;
+    curves->points++;
+}
+
+static void
+curves_begin(void *data)
+{
+    struct curves *curves = (struct curves *)data;
+
+    g_ptr_array_set_size(curves->list, 0);
+    g_ptr_array_set_size(curves->groups, 0);
+    g_hash_table_remove_all(curves->group_of);
+    g_hash_table_remove_all(curves->queries);
+    g_hash_table_remove_all(curves->hosts);
+    curves->points = 0;
+    curves->most = MOST_OF_CURVE;
+    curves->has_begun = false;
+    curves->last = 0;
+}
+
+/* A poll, before its values. */
+static void
+curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
+{
+    struct curves *curves = (struct curves *)data;
+    const char *key = wmem_strdup_printf(pinfo->pool, "%s %s %u %s", address_to_str(pinfo->pool, &pinfo->src),
+        address_to_str(pinfo->pool, &pinfo->dst), pinfo->destport, poll->query);
+    nstime_t since;
+
+    if (!curves->has_begun) {
+        curves->has_begun = true;
+        curves->begun = pinfo->abs_ts;
+    }
+    nstime_delta(&since, &pinfo->abs_ts, &curves->begun);
+    curves->time = nstime_to_sec(&since);
+    curves->last = MAX(curves->last, curves->time);
+    curves->poll = poll;
+    curves->now = (struct curve_query *)g_hash_table_lookup(curves->queries, key);
+    if (curves->now == NULL) {
+        curves->now = g_new0(struct curve_query, 1);
+        g_hash_table_insert(curves->queries, g_strdup(key), curves->now);
+        g_hash_table_insert(curves->hosts, g_strdup(address_to_str(pinfo->pool, &pinfo->src)), g_strdup(poll->host));
+    }
+    curves->now->polls++;
+}
+
+/* A counter is called by a path that is new: which block it stands in, and what it is called there. */
+static void
+curve_name(struct curves *curves, struct curve *curve, const struct perf_tap_sample *sample)
+{
+    struct perf_tap_origin origin;
+    char *group;
+    unsigned number;
+
+    curves->poll->tell(curves->poll, sample, &origin);
+    group = g_strdup_printf("%s on %s", origin.set, curves->poll->host);
+    number = GPOINTER_TO_UINT(g_hash_table_lookup(curves->group_of, group));
+    if (number == 0) {
+        g_ptr_array_add(curves->groups, group);
+        number = curves->groups->len;
+        g_hash_table_insert(curves->group_of, group, GUINT_TO_POINTER(number));
+    } else {
+        g_free(group);
+    }
+    curve->group = number - 1;
+    curve->path = sample->path;
+    g_free(curve->label);
+    curve->label = origin.instance == NULL ? g_strdup(origin.counter)
+        : sample->num_aggregated > 0       ? g_strdup_printf("%s, all instances", origin.counter)
+                                           : g_strdup_printf("%s, %s", origin.instance, origin.counter);
+    curve->is_watched = false;
+    for (unsigned i = 0; i < perf_watch_count() && !curve->is_watched; i++) {
+        curve->is_watched = perf_watch_matches(i, sample->path);
+    }
+}
+
+static void
+curves_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
+{
+    struct curves *curves = (struct curves *)data;
+    const struct cook_result *cooked = &sample->cooked;
+    struct curve *curve;
+    struct point point;
+
+    if (row >= curves->list->len) {
+        g_ptr_array_set_size(curves->list, (gint)row + 1);
+    }
+    curve = (struct curve *)g_ptr_array_index(curves->list, row);
+    if (curve == NULL) {
+        curve = g_new0(struct curve, 1);
+        g_ptr_array_index(curves->list, row) = curve;
+    }
+    if (curve->path != sample->path) {
+        curve_name(curves, curve, sample);
+    }
+    curve->has_gap = curve->has_gap || (curve->query == curves->now && curve->poll + 1 < curves->now->polls);
+    curve->query = curves->now;
+    curve->poll = curves->now->polls;
+    if (cooked->reason != COOK_OK) {
+        curve->has_gap = true;
+        return;
+    }
+    point = (struct point){ curves->time, { .real = cooked->value }, POINT_REAL, cooked->is_hex,
+        curve->has_gap && curve->values > 0 };
+    if (cooked->is_whole && !cooked->is_real) {
+        point.kind = cooked->value < 0 ? POINT_NEGATIVE : POINT_WHOLE;
+        point.value.whole = cooked->whole;
+    }
+    curve->gaps += point.is_after_gap;
+    curve->has_gap = false;
+    curve->min = curve->values == 0 ? cooked->value : MIN(curve->min, cooked->value);
+    curve->max = curve->values == 0 ? cooked->value : MAX(curve->max, cooked->value);
+    curve->values++;
+    curve_add_point(curves, curve, &point);
+}
+
+struct curves *
+curves_of(struct stat_rows *counters)
+{
+    struct curves *curves = g_new0(struct curves, 1);
+    const struct counters_observer observer = { curves_begin, curves_poll, curves_sample, curves };
+
+    curves->counters = counters;
+    curves->list = g_ptr_array_new_with_free_func(curve_free);
+    curves->groups = g_ptr_array_new();
+    curves->group_of = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
+    curves->queries = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
+    curves->hosts = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
+    counters_table_observe(counters, &observer);
+    return curves;
+}
+
+const char *
+curves_host(const struct curves *curves, const char *address)
+{
+    return (const char *)g_hash_table_lookup(curves->hosts, address);
+}
+
+/* How much a counter has to tell: those of the watch list first, then those that vary or have gaps. */
+static double
+curve_tells(const struct curve *curve)
+{
+    const double scale = MAX(fabs(curve->min), fabs(curve->max));
+    const double variation = scale > 0 && isfinite(scale) ? (curve->max - curve->min) / scale : 0;
+
+    return (curve->is_watched ? 10 : 0) + MIN(variation, 2) + (curve->gaps > 0 ? 0.5 : 0);
+}
+
+/* A curve with what it is sorted by. */
+struct telling {
+    double tells, block_tells;
+    unsigned group, row;
+};
+
+static int
+compare_telling(const void *a, const void *b)
+{
+    const struct telling *one = (const struct telling *)a, *other = (const struct telling *)b;
+
+    if (one->group != other->group) {
+        return one->block_tells != other->block_tells ? (one->block_tells > other->block_tells ? -1 : 1)
+                                                      : (one->group < other->group ? -1 : 1);
+    }
+    return one->tells != other->tells ? (one->tells > other->tells ? -1 : 1) : (one->row < other->row ? -1 : 1);
+}
+
+static void
+append_decimal(GString *page, double number, const char *format)
+{
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+    g_string_append(page, g_ascii_formatd(digits, sizeof digits, format, number));
+}
+
+/* The digits of a value as the table of counters has them, without what says nothing. */
+static void
+append_digits(GString *page, const struct point *point)
+{
+    const struct cook_result result = {
+        .value = point_value(point),
+        .whole = point->kind == POINT_REAL ? 0 : point->value.whole,
+        .is_whole = point->kind != POINT_REAL,
+        .is_hex = point->is_hex,
+    };
+    char digits[COOK_DIGITS_SIZE];
+
+    cook_digits(&result, digits);
+    g_string_append(page, digits);
+}
+
+/* The lines of a curve, broken at gaps; a value alone is a dot. */
+static void
+append_lines(GString *page, const struct point *points, unsigned count, double last, double low, double high)
+{
+    const double width = DRAWN_WIDTH - 2 * DRAWN_MARGIN, height = DRAWN_HEIGHT - 2 * DRAWN_MARGIN;
+
+    for (unsigned i = 0; i < count; i++) {
+        const double x = last > 0 ? points[i].time / last * width : 0;
+        const double y = high > low ? (high - point_value(&points[i])) / (high - low) * height : height / 2;
+        const bool begins = i == 0 || points[i].is_after_gap;
+
+        g_string_append(page, begins ? "M" : "L");
+        append_decimal(page, x + DRAWN_MARGIN, "%.1f");
+        g_string_append_c(page, ' ');
+        append_decimal(page, y + DRAWN_MARGIN, "%.1f");
+        if (begins && (i + 1 == count || points[i + 1].is_after_gap)) {
+            g_string_append(page, "h0");
+        }
+    }
+}
+
+static const char *
+counters_cell(const struct stat_rows *rows, unsigned row, const char *column)
+{
+    for (unsigned i = 0; i < rows->ui.nfields; i++) {
+        if (strcmp(rows->columns[i].column_name, column) == 0) {
+            return stat_rows_cells(rows, row)[i].value.string_value;
+        }
+    }
+    return "";
+}
+
+/* One curve, with what is said of it in words. before: the times of the curve drawn before, which most share. */
+static void
+curve_draw(const struct curves *curves, const struct curve *curve, unsigned row, unsigned most, GString *page,
+    GString *before, struct curves_drawn *sum)
+{
+    const struct stat_rows *rows = curves->counters;
+    const char *unit = counters_cell(rows, row, "Unit"), *mean = counters_cell(rows, row, "Mean");
+    struct point *points = g_new(struct point, curve->count);
+    unsigned count = curve->count;
+    bool is_thinned = curve->is_thinned;
+    const double spread = curve->max - curve->min;
+    const double low = curve->min > 0 && spread > 0.2 * curve->max ? 0 : curve->min;
+    GString *times = g_string_new(NULL);
+
+    memcpy(points, curve->points, count * sizeof *points);
+    for (; count > most; is_thinned = true) {
+        count = points_thin(points, count);
+    }
+    html_printf(page, "<figure><figcaption><b>%s</b> <output>%s%s</output></figcaption>", curve->label,
+        counters_cell(rows, row, "Last"), unit);
+    html_printf(page,
+        "<svg viewBox=\"0 0 300 64\" preserveAspectRatio=\"none\" role=\"img\" tabindex=\"0\" "
+        "aria-label=\"%s: %u values from %s to %s%s, the last %s%s\" data-u=\"%s\" data-v=\"",
+        curve->label, curve->values, counters_cell(rows, row, "Min"), counters_cell(rows, row, "Max"), unit,
+        counters_cell(rows, row, "Last"), unit, unit);
+    for (unsigned i = 0; i < count; i++) {
+        g_string_append(page, i == 0 ? "" : " ");
+        append_digits(page, &points[i]);
+        if (i > 0) {
+            g_string_append_c(times, ' ');
+        }
+        append_decimal(times, points[i].time, "%.3f");
+    }
+    g_string_append(page, "\"");
+    if (strcmp(times->str, before->str) != 0) {
+        g_string_append_printf(page, " data-t=\"%s\"", times->str);
+        g_string_assign(before, times->str);
+    }
+    g_string_append(page, "><path d=\"");
+    append_lines(page, points, count, curves->last, low, curve->max);
+    html_printf(page, "\"/></svg><p class=\"minor\">%s to %s%s%s</p>", counters_cell(rows, row, "Min"),
+        counters_cell(rows, row, "Max"), mean[0] == '\0' ? "" : ", mean ", mean);
+    html_printf(page, "</figure>\n");
+    sum->drawn++;
+    sum->thinned += is_thinned;
+    sum->points += count;
+    g_string_free(times, TRUE);
+    g_free(points);
+}
+
+/* All with values, the most telling blocks and curves first. */
+static GArray *
+curves_order(const struct curves *curves, unsigned *left_out)
+{
+    GArray *order = g_array_new(FALSE, FALSE, sizeof(struct telling));
+    double *blocks = g_new0(double, curves->groups->len + 1);
+
+    for (unsigned row = 0; row < curves->list->len; row++) {
+        const struct curve *curve = (const struct curve *)g_ptr_array_index(curves->list, row);
+
+        if (curve != NULL && curve->count > 0) {
+            const struct telling telling = { curve_tells(curve), 0, curve->group, row };
+
+            g_array_append_val(order, telling);
+            blocks[curve->group] = MAX(blocks[curve->group], telling.tells);
+        } else if (curve != NULL && curve->values > 0) {
+            (*left_out)++;
+        }
+    }
+    for (unsigned i = 0; i < order->len; i++) {
+        struct telling *telling = &g_array_index(order, struct telling, i);
+
+        telling->block_tells = blocks[telling->group];
+    }
+    g_array_sort(order, compare_telling);
+    g_free(blocks);
+    return order;
+}
+
+/* A block: its heading, the first curves, and further ones to be opened. Returns how many of the order are its. */
+static unsigned
+block_draw(const struct curves *curves, const GArray *order, unsigned begin, unsigned most, GString *page,
+    GString *before, struct curves_drawn *sum)
+{
+    const unsigned group = g_array_index(order, struct telling, begin).group;
+    const char *const name = (const char *)g_ptr_array_index(curves->groups, group);
+    const char *const end = "</div>\n", *further = "";
+    unsigned count = 0;
+    bool is_open = false;
+
+    for (; begin + count < order->len; count++) {
+        const unsigned row = g_array_index(order, struct telling, begin + count).row;
+
+        if (g_array_index(order, struct telling, begin + count).group != group) {
+            break;
+        }
+        if (count >= BLOCK_CURVES || sum->drawn >= PAGE_CURVES) {
+            sum->left_out++;
+            continue;
+        }
+        if (count == 0) {
+            html_printf(page, "<h3>%s</h3>\n<div class=\"curves\">\n", name);
+        } else if (count == BLOCK_SEEN) {
+            html_printf(page, "</div>\n<details><summary>More of %s</summary><div class=\"curves\">\n", name);
+            further = "</details>\n";
+        }
+        curve_draw(curves, (const struct curve *)g_ptr_array_index(curves->list, row), row, most, page, before, sum);
+        is_open = true;
+    }
+    g_string_append(page, is_open ? end : "");
+    g_string_append(page, further);
+    return count;
+}
+
+void
+curves_draw(const struct curves *curves, GString *page, struct curves_drawn *sum)
+{
+    GArray *order = curves_order(curves, &sum->left_out);
+    const unsigned most = MAX(PAGE_POINTS / MAX(MIN(order->len, PAGE_CURVES), 1), LEAST_OF_CURVE);
+    GString *before = g_string_new(NULL);
+
+    for (unsigned i = 0; i < order->len;) {
+        i += block_draw(curves, order, i, most, page, before, sum);
+    }
+    g_string_free(before, TRUE);
+    g_array_free(order, TRUE);
+}

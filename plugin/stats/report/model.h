@@ -1,0 +1,49 @@
+/* model.h
+ * What a report is made of: the tables of a capture, as -z shows them, and their curves
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_STATS_REPORT_MODEL_H
+#define PERFLIB_STATS_REPORT_MODEL_H
+
+#include "compat.h"
+
+#include "stats/report/curves.h"
+#include "stats/rows.h"
+
+enum model_api { MODEL_PERFLIBV2, MODEL_PERFDATA, NUM_MODEL_APIS };
+
+enum model_table {
+    MODEL_SESSIONS,
+    MODEL_RULES,
+    MODEL_SETS,
+    MODEL_PLA_CALLS,
+    MODEL_QUERIES, /* from here on of each enum model_api */
+    MODEL_USAGE = MODEL_QUERIES + NUM_MODEL_APIS,
+    MODEL_MISSING = MODEL_USAGE + NUM_MODEL_APIS,
+    MODEL_COUNTERS = MODEL_MISSING + NUM_MODEL_APIS,
+    NUM_MODEL_TABLES = MODEL_COUNTERS + NUM_MODEL_APIS
+};
+
+struct model {
+    struct stat_rows *tables[NUM_MODEL_TABLES];
+    struct curves *curves[NUM_MODEL_APIS];
+    const char *capture;  /* its name; NULL: not known */
+    const char *filter;   /* NULL: none */
+    unsigned packets;     /* that passed it */
+    nstime_t first, last; /* their times, where there are any */
+};
+
+/* The column of that name as the table has it; false: it has none. */
+bool model_column(const struct stat_rows *rows, const char *name, unsigned *column);
+/* What a cell shows; "": nothing. In scope. */
+const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column);
+/* A whole number of a cell; 0: none. */
+unsigned model_number(const struct stat_rows *rows, unsigned row, const char *column);
+/* The sum of a column; a table's sentences have none. */
+uint64_t model_sum(const struct stat_rows *rows, const char *column);
+/* An address, with the machine's name before it where polls tell it. In scope. */
+const char *model_machine(wmem_allocator_t *scope, const struct model *model, const char *address);
+
+#endif /* PERFLIB_STATS_REPORT_MODEL_H */

@@ -1,0 +1,155 @@
+/* remedies.c
+ * What to do about what stopped a client
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/report/remedies.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define NO_MACHINE    0x800007D0u /* PDH_CSTATUS_NO_MACHINE */
+#define ACCESS_DENIED 0xC0000BDBu /* PDH_ACCESS_DENIED */
+
+/* The first that fits counts; the last fits all. */
+static const struct remedy remedies[] = {
+    { "connection refused", "refuses the TCP connection",
+        "Nothing listens on that port. Start the service on {S} (over SMB: Server, LanmanServer) or open the port in "
+        "its "
+        "firewall.",
+        WHOM_SERVER, NO_MACHINE },
+    { "no answer to SYN", "does not answer",
+        "Check the address, whether {S} is running, and whether a firewall between {C} and {S} drops the packets.",
+        WHOM_NETWORK, NO_MACHINE },
+    { "before an answer to SYN", "does not answer",
+        "Check the address, whether {S} is running, and whether a firewall between {C} and {S} drops the packets.",
+        WHOM_NETWORK, NO_MACHINE },
+    { "STATUS_LOGON_FAILURE", "refuses the logon: unknown user or wrong password",
+        "Correct the user name or the password that {C} logs on with.", WHOM_CLIENT, 0 },
+    { "STATUS_ACCOUNT_LOCKED_OUT", "refuses the logon: the account is locked",
+        "Unlock the account, and look for whatever still uses its old password.", WHOM_ACCOUNTS, 0 },
+    { "STATUS_ACCOUNT_DISABLED", "refuses the logon: the account is disabled", "Enable the account, or use another.",
+        WHOM_ACCOUNTS, 0 },
+    { "STATUS_ACCOUNT_EXPIRED", "refuses the logon: the account has expired", "Extend the account, or use another.",
+        WHOM_ACCOUNTS, 0 },
+    { "STATUS_PASSWORD_EXPIRED", "refuses the logon: the password has expired", "Set a new password, also on {C}.",
+        WHOM_ACCOUNTS, 0 },
+    { "STATUS_PASSWORD_MUST_CHANGE", "refuses the logon: the password must be changed first",
+        "Set a new password, also on {C}.", WHOM_ACCOUNTS, 0 },
+    { "STATUS_ACCOUNT_RESTRICTION", "refuses the logon: the account may not log on this way",
+        "Accounts without a password, and those restricted to some hours or machines, cannot log on over the network.",
+        WHOM_ACCOUNTS, 0 },
+    { "STATUS_LOGON_TYPE_NOT_GRANTED", "refuses the logon: the account may not use the network",
+        "Give the account the right \"Access this computer from the network\" on {S}.", WHOM_SERVER, 0 },
+    { "STATUS_NO_LOGON_SERVERS", "cannot check the logon: it finds no domain controller",
+        "Check that {S} reaches its domain controller.", WHOM_SERVER, 0 },
+    { "STATUS_TRUSTED_RELATIONSHIP_FAILURE", "cannot check the logon: it has lost its trust to the domain",
+        "Join {S} to its domain again (Test-ComputerSecureChannel -Repair).", WHOM_SERVER, 0 },
+    { "encrypted by SMB 3", "talks to {C} in a way nobody else can read: SMB 3 encrypts all",
+        "This is no fault. To see the calls, open the capture with the session's keys, or capture without SMB "
+        "encryption.",
+        WHOM_CAPTURE, 0 },
+    { "Session Setup: STATUS_ACCESS_DENIED", "refuses the logon",
+        "Check the account that {C} logs on with, and whether "
+        "{S} demands signing or encryption that {C} does not offer.",
+        WHOM_CLIENT, ACCESS_DENIED },
+    { "Tree Connect: STATUS_ACCESS_DENIED", "refuses access to its share IPC$",
+        "Give the account the right \"Access this computer from the network\" on {S}; guests and anonymous users are "
+        "often shut out.",
+        WHOM_SERVER, ACCESS_DENIED },
+    { "STATUS_BAD_NETWORK_NAME", "does not know the share IPC$", "Start the Server service on {S}.", WHOM_SERVER,
+        NO_MACHINE },
+    { "STATUS_OBJECT_NAME_NOT_FOUND", "has no pipe winreg: Remote Registry is not running",
+        "Start Remote Registry on {S} (sc \\\\{S} start RemoteRegistry) and let it start automatically.", WHOM_SERVER,
+        NO_MACHINE },
+    { "STATUS_PIPE_NOT_AVAILABLE", "has no instance of the pipe left", "Restart Remote Registry on {S}.", WHOM_SERVER,
+        NO_MACHINE },
+    { "Create: STATUS_ACCESS_DENIED", "denies access to its pipe winreg",
+        "Add the account to the group Performance Monitor Users on {S}; the key SecurePipeServers\\winreg of its "
+        "registry "
+        "lists who else may come in.",
+        WHOM_SERVER, ACCESS_DENIED },
+    { "Abstract syntax not supported", "does not offer this interface",
+        "{S} is no Windows from Vista on, or another program answers there: let {C} use the older API, or ask another "
+        "server.",
+        WHOM_CLIENT, 0 },
+    { "Authentication type not recognized", "does not know the way in which {C} authenticates",
+        "Let {C} authenticate with NTLM or Kerberos.", WHOM_CLIENT, 0 },
+    { "bind_nak", "refuses the RPC connection", "Compare the bind of {C} with one that works.", WHOM_CLIENT, 0 },
+    { "context rejected", "refuses the interface", "Compare the bind of {C} with one that works.", WHOM_CLIENT, 0 },
+    { "EPT_S_NOT_REGISTERED", "has nothing registered for this interface",
+        "Start the service on {S} (Remote Registry, or Performance Logs and Alerts).", WHOM_SERVER, 0 },
+    { "no endpoint for the interface", "has no port for this interface",
+        "Start the service on {S} (Remote Registry, or Performance Logs and Alerts).", WHOM_SERVER, 0 },
+    { "activation: E_ACCESSDENIED", "refuses to create the object",
+        "Add the account to the group Performance Log Users on {S}, and allow it remote activation (dcomcnfg).",
+        WHOM_SERVER, ACCESS_DENIED },
+    { "activation:", "cannot create the object", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
+    { "E_ACCESSDENIED", "denies access to a data collector set",
+        "Add the account to the group Performance Log Users on {S}; some sets belong to administrators alone.",
+        WHOM_SERVER, ACCESS_DENIED },
+    { "nca_s_fault_access_denied", "denies access to the call",
+        "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy.",
+        WHOM_SERVER, ACCESS_DENIED },
+    { "ERROR_ACCESS_DENIED", "denies access to the counters",
+        "Add the account to the group Performance Monitor Users on {S}.", WHOM_SERVER, ACCESS_DENIED },
+    { "nca_s_server_too_busy", "is too busy to take the call", "Look at the load of {S}, and poll less often.",
+        WHOM_SERVER, 0 },
+    { "nca_s_proto_error", "does not accept the call as {C} sent it",
+        "{C} may have sealed it with another password than the one {S} knows, or sent it damaged: check both.",
+        WHOM_CLIENT, 0 },
+    { "nca_s_fault_sec_pkg_error", "does not accept how the call is sealed",
+        "Check the password of the account on {C}, and the clocks of both.", WHOM_CLIENT, 0 },
+    { "nca_s_fault_context_mismatch", "does not know the handle that {C} uses",
+        "{C} uses a handle after closing it, or another connection's: a bug of its program.", WHOM_CLIENT, 0 },
+    { "RPC_E_DISCONNECTED", "has lost the object or handle that {C} uses",
+        "Its service was restarted, or {C} waited too long: let {C} open it again.", WHOM_CLIENT, 0 },
+    { "no answer to", "did not answer",
+        "A counter's provider on {S} may hang: look into its event log for Perflib and PerfProc. The capture may also "
+        "have ended too early.",
+        WHOM_SERVER, 0 },
+    { "before an answer to", "was left before it answered",
+        "Look at what {C} does with its time-outs, and at how long {S} takes.", WHOM_CLIENT, 0 },
+    { "without a bind", "was talked to before the capture began",
+        "Start the capture before {C} connects: restart its program, or wait until it connects again.", WHOM_CAPTURE,
+        0 },
+    { "no call followed", "was connected to, and then nothing was asked",
+        "Look at the client's program: it stopped by itself.", WHOM_CLIENT, 0 },
+    { "nothing followed", "was connected to, and then nothing was asked",
+        "Look at the client's program: it stopped by itself.", WHOM_CLIENT, 0 },
+    { "fault ", "answered with a fault", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
+    { "ACCESS_DENIED", "denies access", "Check the rights of the account on {S}.", WHOM_SERVER, ACCESS_DENIED },
+    { "", "answered with an error", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
+};
+
+const struct remedy *
+remedy_for(const char *outcome)
+{
+    /* Names of users come from the wire. */
+    const char *name = strstr(outcome, ", user ");
+    const ptrdiff_t length = name != NULL ? name - outcome : (ptrdiff_t)strlen(outcome);
+    const struct remedy *remedy = remedies;
+
+    for (;; remedy++) {
+        const char *at = strstr(outcome, remedy->sign);
+
+        if (at != NULL && at + strlen(remedy->sign) <= outcome + length) {
+            return remedy;
+        }
+    }
+}
+
+const char *
+remedy_whom_text(enum remedy_whom whom)
+{
+    static const char *const texts[] = {
+        [WHOM_CLIENT] = "whoever runs {C}",
+        [WHOM_SERVER] = "the administrator of {S}",
+        [WHOM_NETWORK] = "whoever runs the network",
+        [WHOM_ACCOUNTS] = "whoever manages the accounts",
+        [WHOM_CAPTURE] = "whoever took the capture",
+    };
+
+    return texts[whom];
+}

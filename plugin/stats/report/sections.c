@@ -1,0 +1,595 @@
+/* sections.c
+ * The page of a report, from its headline to how it was made
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/report/sections.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <wsutil/str_util.h>
+
+#include "stats/report/findings.h"
+#include "stats/report/html.h"
+#include "stats/report/look.h"
+#include "stats/tables.h"
+
+#ifndef PERFLIB_VERSION
+#define PERFLIB_VERSION PLUGIN_VERSION
+#endif
+
+/* So many findings, pairs and rows of a table the page has room for. */
+#define MOST_FINDINGS 12u
+#define MOST_PAIRS    100u
+#define MOST_TRIES    50u
+#define MOST_ROWS     200u
+
+static const char *
+tone_class(enum tone tone)
+{
+    static const char *const classes[] = { "bad", "warn", "hint", "good" };
+
+    return classes[tone];
+}
+
+/* "12,345" is no number everywhere: thin spaces are. */
+static const char *
+big_number(wmem_allocator_t *scope, uint64_t number)
+{
+    char *digits = wmem_strdup_printf(scope, "%" PRIu64, number);
+    const size_t length = strlen(digits);
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) {
+            wmem_strbuf_append(text, "\xE2\x80\xAF");
+        }
+        wmem_strbuf_append_c(text, digits[i]);
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+static void
+fact(GString *page, const char *name, const char *value)
+{
+    html_printf(page, "<div><dt>%s</dt><dd>%s</dd></div>", name, value);
+}
+
+/* What it comes to, and the numbers to judge that by. */
+static void
+write_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope, GString *page)
+{
+    enum tone tone;
+    const char *text = findings_verdict(model, findings, scope, &tone);
+    const uint64_t polls = model_sum(model->tables[MODEL_QUERIES], "Polls") +
+        model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "Answers");
+    uint64_t counters = 0, samples = 0;
+    nstime_t span;
+
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        counters += stat_rows_count(model->tables[MODEL_COUNTERS + api]);
+        samples += model_sum(model->tables[MODEL_COUNTERS + api], "Samples");
+    }
+    nstime_delta(&span, &model->last, &model->first);
+    html_printf(page,
+        "<header>\n<p class=\"minor\">Windows performance counters in <span class=\"wire\">%s</span></p>\n",
+        model->capture != NULL ? model->capture : "a capture");
+    html_printf(page, "<div class=\"verdict %s\"><h1>%s</h1>\n<dl class=\"facts\">", tone_class(tone), text);
+    fact(page, "Packets", big_number(scope, model->packets));
+    fact(page, "Time", wmem_strdup_printf(scope, "%.1f s", nstime_to_sec(&span)));
+    fact(page, "Attempts", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Times")));
+    fact(page, "Calls", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Calls")));
+    fact(page, "Polls", big_number(scope, polls));
+    fact(page, "Counters", big_number(scope, counters));
+    fact(page, "Values", big_number(scope, samples));
+    g_string_append(page, "</dl></div>\n</header>\n<main>\n");
+}
+
+static void
+write_findings(const GArray *findings, GString *page)
+{
+    g_string_append(page, "<section id=\"findings\"><h2>What to do</h2>\n");
+    if (findings->len == 0) {
+        g_string_append(page, "<p>Nothing: no call failed, nothing was late, no rule was broken.</p>\n");
+    } else {
+        g_string_append(page, "<ul class=\"todo\">\n");
+    }
+    for (unsigned i = 0; i < findings->len; i++) {
+        const struct finding *finding = &g_array_index(findings, struct finding, i);
+
+        if (i == MOST_FINDINGS) {
+            html_printf(page, "</ul>\n<details><summary>%u more</summary><ul class=\"todo\">\n", findings->len - i);
+        }
+        html_printf(page, "<li class=\"%s\"><b>%s</b>", tone_class(finding->tone), finding->what);
+        if (finding->frame != 0) {
+            html_printf(page, " <span class=\"minor\">frame %u</span>", finding->frame);
+        }
+        html_printf(page, "<br>%s", finding->remedy);
+        if (finding->whom != NULL) {
+            html_printf(page, " <span class=\"minor\">Talk to: %s.</span>", finding->whom);
+        }
+        if (finding->pdh != NULL) {
+            html_printf(page, " <span class=\"minor\">Its user saw: <code>%s</code></span>", finding->pdh);
+        }
+        g_string_append(page, "</li>\n");
+    }
+    g_string_append(page, findings->len == 0 ? "" : findings->len > MOST_FINDINGS ? "</ul></details>\n" : "</ul>\n");
+    g_string_append(page, "</section>\n");
+}
+
+/* The way to a counter, as far as an attempt went. */
+static void
+write_steps(const struct attempt *attempt, enum tone tone, GString *page)
+{
+    static const struct {
+        enum stage stage;
+        const char *name;
+        bool is_smb_only;
+    } steps[] = {
+        { STAGE_TCP, "TCP", false },
+        { STAGE_SESSION, "logon", true },
+        { STAGE_TREE, "IPC$", true },
+        { STAGE_PIPE, "pipe", true },
+        { STAGE_BIND, "bind", false },
+        { STAGE_CALL, "call", false },
+    };
+    const enum stage reached = attempt->stage == STAGE_MAPPER ? STAGE_CALL : attempt->stage;
+
+    g_string_append(page, "<ol class=\"steps\" aria-label=\"How far it came\">");
+    for (size_t i = 0; i < array_length(steps); i++) {
+        const bool is_last = steps[i].stage == reached;
+        const bool is_stop = is_last && (tone == TONE_BAD || attempt_state(attempt) == ATTEMPT_STOPPED);
+
+        if (steps[i].is_smb_only && !attempt_is_smb(attempt)) {
+            continue;
+        }
+        html_printf(page, "<li%s", "");
+        if (steps[i].stage <= reached) {
+            html_printf(page, " class=\"%s\"", is_stop ? "stop" : is_last && tone == TONE_WARN ? "seen" : "done");
+        }
+        html_printf(page, ">%s%s</li>",
+            is_stop                         ? "\xE2\x9C\x95 "
+                : steps[i].stage <= reached ? "\xE2\x9C\x93 "
+                                            : "",
+            steps[i].name);
+    }
+    g_string_append(page, "</ol>");
+}
+
+static void
+write_try(const struct model *model, const struct attempt *attempt, wmem_allocator_t *scope, GString *page)
+{
+    const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
+    const enum tone tone = findings_tone(attempt);
+    const char *outcome = model_cell(scope, rows, attempt->row, "Outcome");
+    const char *authentication = model_cell(scope, rows, attempt->row, "Authentication");
+    const struct remedy *remedy = remedy_for(attempt_outcome(attempt, scope));
+
+    html_printf(page, "<div class=\"try %s\"><p><b>%s</b>, for %s, from frame %s on", tone_class(tone),
+        model_cell(scope, rows, attempt->row, "Over"), model_cell(scope, rows, attempt->row, "For"),
+        model_cell(scope, rows, attempt->row, "First frame"));
+    if (attempt->times > 1) {
+        html_printf(page, ", %u times", attempt->times);
+    }
+    g_string_append(page, "</p>\n");
+    write_steps(attempt, tone, page);
+    html_printf(page, "<p>%s</p>\n", outcome);
+    if (tone == TONE_BAD || (tone == TONE_WARN && attempt->needed == NULL)) {
+        html_printf(page, "<p><span class=\"badge %s\">Remedy</span> %s</p>\n", tone_class(tone),
+            findings_fill(model, scope, remedy->remedy, attempt));
+    }
+    if (tone == TONE_BAD && remedy->pdh != 0) {
+        html_printf(page, "<p class=\"minor\">Tools built on PDH say <code>%s</code></p>\n",
+            findings_pdh(scope, remedy->pdh));
+    }
+    if (attempt->calls + attempt->unbound > 0) {
+        html_printf(page, "<p class=\"minor\">Calls: %s, faults: %s, bytes: %s",
+            model_cell(scope, rows, attempt->row, "Calls"), model_cell(scope, rows, attempt->row, "Faults"),
+            model_cell(scope, rows, attempt->row, "Bytes"));
+        if (attempt->responses > 0) {
+            html_printf(page, ", response %s ms, the slowest %s ms",
+                model_cell(scope, rows, attempt->row, "Response ms"),
+                model_cell(scope, rows, attempt->row, "Slowest ms"));
+        }
+        g_string_append(page, "</p>\n");
+    }
+    if (authentication[0] != '\0') {
+        html_printf(page, "<p class=\"minor\">Authentication: %s</p>\n", authentication);
+    }
+    g_string_append(page, "</div>\n");
+}
+
+/* A client and a server, with all its attempts in the order of the capture. */
+struct pair {
+    enum tone tone;
+    unsigned order;
+    GPtrArray *attempts;
+};
+
+static int
+compare_pairs(const void *a, const void *b)
+{
+    const struct pair *one = *(const struct pair *const *)a, *other = *(const struct pair *const *)b;
+
+    return one->tone != other->tone ? (one->tone < other->tone ? -1 : 1) : one->order < other->order ? -1 : 1;
+}
+
+static void
+pair_free(void *data)
+{
+    struct pair *pair = (struct pair *)data;
+
+    g_ptr_array_free(pair->attempts, TRUE);
+    g_free(pair);
+}
+
+static GPtrArray *
+pairs_of(const GPtrArray *attempts, wmem_allocator_t *scope)
+{
+    GHashTable *known = g_hash_table_new(wmem_str_hash, g_str_equal);
+    GPtrArray *pairs = g_ptr_array_new_with_free_func(pair_free);
+
+    for (unsigned i = 0; i < attempts->len; i++) {
+        struct attempt *attempt = (struct attempt *)g_ptr_array_index(attempts, i);
+        const char *key = wmem_strdup_printf(scope, "%s %s", attempt->client, attempt->server);
+        struct pair *pair = (struct pair *)g_hash_table_lookup(known, key);
+
+        if (pair == NULL) {
+            pair = g_new0(struct pair, 1);
+            *pair = (struct pair){ TONE_GOOD, pairs->len, g_ptr_array_new() };
+            g_hash_table_insert(known, (void *)key, pair);
+            g_ptr_array_add(pairs, pair);
+        }
+        pair->tone = MIN(pair->tone, findings_tone(attempt));
+        g_ptr_array_add(pair->attempts, attempt);
+    }
+    g_ptr_array_sort(pairs, compare_pairs);
+    g_hash_table_destroy(known);
+    return pairs;
+}
+
+static void
+write_more(GString *page, uint64_t more, const char *table)
+{
+    if (more != 0) {
+        html_printf(page, "<p class=\"minor\">%u more: <code>-z %s</code></p>\n", (unsigned)MIN(more, UINT32_MAX),
+            table);
+    }
+}
+
+/* Who talked to whom, and how far that came. */
+static void
+write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page)
+{
+    static const char *const badges[] = { "stopped", "unclear", "works", "works" };
+    const GPtrArray *attempts = sessions_attempts(model->tables[MODEL_SESSIONS]);
+    GPtrArray *pairs = pairs_of(attempts, scope);
+
+    g_string_append(page, "<section id=\"sessions\"><h2>Clients and servers</h2>\n");
+    if (pairs->len == 0) {
+        g_string_append(page,
+            "<p>Nobody tried to reach performance data: no SMB pipe winreg, no endpoint, no bind of its interfaces. "
+            "Capture "
+            "whole packets on the client or the server, ports 445 and 135, from before the client connects.</p>\n");
+    }
+    for (unsigned i = 0; i < MIN(pairs->len, MOST_PAIRS); i++) {
+        const struct pair *pair = (const struct pair *)g_ptr_array_index(pairs, i);
+        const struct attempt *first = (const struct attempt *)g_ptr_array_index(pair->attempts, 0);
+        bool is_sealed = false;
+
+        for (unsigned a = 0; a < pair->attempts->len; a++) {
+            is_sealed = is_sealed || ((const struct attempt *)g_ptr_array_index(pair->attempts, a))->needed != NULL;
+        }
+        html_printf(page,
+            "<article class=\"pair\"><h3><span class=\"wire\">%s</span> \xE2\x86\x92 <span class=\"wire\">%s</span> "
+            "<span class=\"badge %s\">%s</span></h3>\n",
+            first->client, model_machine(scope, model, first->server), tone_class(pair->tone),
+            pair->tone == TONE_WARN && is_sealed ? "sealed" : badges[pair->tone]);
+        for (unsigned a = 0; a < MIN(pair->attempts->len, MOST_TRIES); a++) {
+            write_try(model, (const struct attempt *)g_ptr_array_index(pair->attempts, a), scope, page);
+        }
+        write_more(page, pair->attempts->len - MIN(pair->attempts->len, MOST_TRIES), "perflibv2,sessions");
+        g_string_append(page, "</article>\n");
+    }
+    write_more(page, pairs->len - MIN(pairs->len, MOST_PAIRS), "perflibv2,sessions");
+    for (unsigned row = 0; row < stat_rows_count(model->tables[MODEL_SESSIONS]); row++) {
+        /* What the table says of all those without a row. */
+        if (model_cell(scope, model->tables[MODEL_SESSIONS], row, "Over")[0] == '\0') {
+            html_printf(page, "<p class=\"minor\">%s</p>\n",
+                model_cell(scope, model->tables[MODEL_SESSIONS], row, "Client"));
+        }
+    }
+    g_string_append(page, "</section>\n");
+    g_ptr_array_free(pairs, TRUE);
+}
+
+/* A column of the page. */
+struct shown {
+    const char *column; /* as the table calls it */
+    const char *head;   /* on the page */
+    bool is_number;
+};
+
+/* Whether a row of a table is to be shown; NULL: all. */
+typedef bool (*row_filter)(const struct stat_rows *rows, unsigned row, wmem_allocator_t *scope);
+
+/* Rows of a table, some of its columns. The number of those shown. */
+static unsigned
+write_table(const struct stat_rows *rows, const char *caption, const struct shown *shown, size_t num_shown,
+    row_filter filter, wmem_allocator_t *scope, GString *page)
+{
+    unsigned count = 0, more = 0;
+
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+        if (filter != NULL && !filter(rows, row, scope)) {
+            continue;
+        }
+        if (count == MOST_ROWS) {
+            more++;
+            continue;
+        }
+        if (count++ == 0) {
+            html_printf(page, "<table class=\"wide\"><caption>%s</caption><thead><tr>", caption);
+            for (size_t i = 0; i < num_shown; i++) {
+                html_printf(page,
+                    shown[i].is_number ? "<th scope=\"col\" class=\"n\">%s</th>" : "<th scope=\"col\">%s</th>",
+                    shown[i].head);
+            }
+            g_string_append(page, "</tr></thead>\n<tbody>\n");
+        }
+        g_string_append(page, "<tr>");
+        for (size_t i = 0; i < num_shown; i++) {
+            html_printf(page,
+                shown[i].is_number ? "<td class=\"n\" data-h=\"%s\">%s</td>" : "<td data-h=\"%s\">%s</td>",
+                shown[i].head, model_cell(scope, rows, row, shown[i].column));
+        }
+        g_string_append(page, "</tr>\n");
+    }
+    if (count > 0) {
+        g_string_append(page, "</tbody></table>\n");
+    }
+    write_more(page, more, rows->ui.cli_string);
+    return count;
+}
+
+static void
+write_costs(const struct model *model, wmem_allocator_t *scope, GString *page)
+{
+    static const struct shown queries[] = {
+        { "Server", "Server", false },
+        { "First frame", "First frame", true },
+        { "Added", "Counters added", true },
+        { "Polls", "Polls", true },
+        { "Interval s", "Interval s", true },
+        { "Median s", "Median s", true },
+        { "Longest s", "Longest s", true },
+        { "Response ms", "Response ms", true },
+        { "Bytes", "Bytes", true },
+        { "Wasted %", "Wasted %", true },
+        { "Too small", "Too small", true },
+        { "Late", "Late", true },
+        { "Overlap", "Overlap", true },
+        { "State", "State", false },
+    };
+    static const struct shown values[] = {
+        { "Server", "Server", false },
+        { "Value", "Value", false },
+        { "First frame", "First frame", true },
+        { "Answers", "Answers", true },
+        { "Interval s", "Interval s", true },
+        { "Median s", "Median s", true },
+        { "Longest s", "Longest s", true },
+        { "Response ms", "Response ms", true },
+        { "Bytes", "Bytes", true },
+        { "Wasted %", "Wasted %", true },
+        { "Too small", "Too small", true },
+        { "Late", "Late", true },
+        { "Overlap", "Overlap", true },
+    };
+    static const struct shown usage[] = {
+        { "Client", "Client", false },
+        { "Server", "Server", false },
+        { "Counterset", "Counterset or object", false },
+        { "Polls", "Polls", true },
+        { "Values", "Values", true },
+        { "Bytes", "Bytes", true },
+        { "Server ms", "Server ms", true },
+        { "Share %", "Share of its time %", true },
+    };
+    static const struct shown sets[] = {
+        { "Data collector set", "Data collector set", false },
+        { "Server", "Server", false },
+        { "Calls", "Calls", true },
+        { "Failed", "Failed", true },
+        { "Last status", "Last status", false },
+        { "Last error", "Last error", false },
+    };
+    unsigned count = 0;
+
+    g_string_append(page, "<section id=\"costs\"><h2>What is polled, and what it costs</h2>\n");
+    count += write_table(model->tables[MODEL_QUERIES], "Queries (PerflibV2)", queries, array_length(queries), NULL,
+        scope, page);
+    count += write_table(model->tables[MODEL_QUERIES + MODEL_PERFDATA],
+        "Values read (performance data of the registry)", values, array_length(values), NULL, scope, page);
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        count += write_table(model->tables[MODEL_USAGE + api],
+            api == MODEL_PERFLIBV2 ? "Countersets" : "Objects (performance data of the registry)", usage,
+            array_length(usage), NULL, scope, page);
+    }
+    count += write_table(model->tables[MODEL_SETS], "Data collector sets ([MS-PLA])", sets, array_length(sets), NULL,
+        scope, page);
+    if (count == 0) {
+        g_string_append(page, "<p>Nothing was polled.</p>\n");
+    }
+    g_string_append(page, "</section>\n");
+}
+
+static void
+write_missing(const struct model *model, wmem_allocator_t *scope, GString *page)
+{
+    static const struct shown missing[] = {
+        { "Asked for", "Asked for", false },
+        { "Why not received", "Why it did not come", false },
+        { "PDH's code", "What PDH says", false },
+        { "Server", "Server", false },
+        { "Client", "Client", false },
+        { "Times", "Times", true },
+        { "First frame", "First frame", true },
+    };
+    unsigned count = 0;
+
+    g_string_append(page, "<section id=\"missing\"><h2>What never came, and why</h2>\n");
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        count += write_table(model->tables[MODEL_MISSING + api],
+            api == MODEL_PERFLIBV2 ? "PerflibV2" : "Performance data of the registry", missing, array_length(missing),
+            NULL, scope, page);
+    }
+    if (count == 0) {
+        g_string_append(page,
+            model->tables[MODEL_SESSIONS]->needed.count != 0
+                ? "<p>Nobody knows: calls are sealed.</p>\n"
+                : "<p>Nothing: all that was asked for came, as far as it could be read.</p>\n");
+    }
+    g_string_append(page, "</section>\n");
+}
+
+static bool
+is_broken(const struct stat_rows *rows, unsigned row, wmem_allocator_t *scope)
+{
+    return strcmp(model_cell(scope, rows, row, "Verdict"), "broken") == 0;
+}
+
+static bool
+is_departure(const struct stat_rows *rows, unsigned row, wmem_allocator_t *scope)
+{
+    return strcmp(model_cell(scope, rows, row, "Verdict"), "departs") == 0;
+}
+
+static void
+write_rules(const struct model *model, wmem_allocator_t *scope, GString *page)
+{
+    static const struct shown rules[] = {
+        { "Section", "Section", false },
+        { "What holds", "What holds", false },
+        { "Who", "Who", false },
+        { "Severity", "Severity", false },
+        { "Broken", "Broken", true },
+        { "Checked", "Checked", true },
+        { "First frame", "First frame", true },
+        { "Rule", "perflibv2.rule.", false },
+    };
+    const struct stat_rows *rows = model->tables[MODEL_RULES];
+
+    g_string_append(page, "<section id=\"rules\"><h2>What a peer did wrong</h2>\n");
+    write_table(rows, "Rules of [MS-PCQ] that were broken", rules, array_length(rules), is_broken, scope, page);
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+        /* The table's sentences. */
+        if (model_cell(scope, rows, row, "Section")[0] == '\0') {
+            html_printf(page, "<p>%s</p>\n", model_cell(scope, rows, row, "Verdict"));
+        }
+    }
+    g_string_append(page, "<details><summary>Departures that harm nobody, as Windows makes them itself</summary>\n");
+    if (write_table(rows, "Departures", rules, array_length(rules), is_departure, scope, page) == 0) {
+        g_string_append(page, "<p>None.</p>\n");
+    }
+    g_string_append(page, "</details>\n</section>\n");
+}
+
+static void
+write_curves(const struct model *model, struct curves_drawn *sum, GString *page)
+{
+    g_string_append(page, "<section id=\"curves\"><h2>Values over time</h2>\n");
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        curves_draw(model->curves[api], page, sum);
+    }
+    if (sum->drawn == 0) {
+        g_string_append(page, "<p>No counter had a value.</p>\n");
+    } else {
+        g_string_append(page,
+            "<p class=\"minor\">All from the first poll on the left to the last on the right. A pointer, or the arrow "
+            "keys, "
+            "show single values.</p>\n");
+    }
+    if (sum->left_out > 0) {
+        html_printf(page,
+            "<p class=\"minor\">%u more counters are not drawn: <code>-z perflibv2,counters</code>, <code>-z "
+            "perfdata,counters</code></p>\n",
+            sum->left_out);
+    }
+    g_string_append(page, "</section>\n");
+}
+
+/* A time of the capture, UTC. In scope. */
+static const char *
+time_text(wmem_allocator_t *scope, const nstime_t *time)
+{
+    GDateTime *date = g_date_time_new_from_unix_utc((int64_t)time->secs);
+    char *text;
+    const char *copy;
+
+    if (date == NULL) {
+        return "";
+    }
+    text = g_date_time_format(date, "%Y-%m-%dT%H:%M:%S");
+    copy = wmem_strdup_printf(scope, "%s.%03dZ", text, time->nsecs / 1000000);
+    g_free(text);
+    g_date_time_unref(date);
+    return copy;
+}
+
+static void
+write_making(const struct model *model, const struct curves_drawn *sum, wmem_allocator_t *scope, GString *page)
+{
+    const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
+
+    g_string_append(page, "</main>\n<footer><section id=\"making\"><h2>How this page was made</h2>\n<ul>\n");
+    html_printf(page, "<li>By the Wireshark plugin perflib %s and Wireshark %s: <code>-z perflib,report</code>.</li>\n",
+        PERFLIB_VERSION, epan_get_version());
+    html_printf(page, "<li>From %s: %u packets", model->capture != NULL ? model->capture : "a capture", model->packets);
+    if (model->packets > 0) {
+        html_printf(page, ", %s to %s", time_text(scope, &model->first), time_text(scope, &model->last));
+    }
+    g_string_append(page, ".</li>\n");
+    if (model->filter != NULL) {
+        html_printf(page, "<li>Only what passed the filter <code>%s</code>.</li>\n", model->filter);
+    }
+    for (unsigned i = 0; i < needed->count; i++) {
+        html_printf(page, "<li>Not decrypted: %s.</li>\n", needed->texts[i]);
+    }
+    if (needed->has_more) {
+        g_string_append(page, "<li>Not decrypted: calls of further users.</li>\n");
+    }
+    html_printf(page, "<li>%u curves of %u points.", sum->drawn, sum->points);
+    if (sum->thinned > 0) {
+        html_printf(page, " %u of them are thinned: of each four values in a row the smallest and the largest stay.",
+            sum->thinned);
+    }
+    g_string_append(page,
+        "</li>\n<li>Each number is that of the plugin's tables of the same name, which hold more.</li>\n"
+        "</ul></section></footer>\n");
+}
+
+void
+sections_write(const struct model *model, GString *page)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    GArray *findings = findings_of(model, scope);
+    struct curves_drawn sum = { 0 };
+
+    look_begin(page,
+        wmem_strdup_printf(scope, "Performance counters: %s", model->capture != NULL ? model->capture : "report"));
+    g_string_append(page, "<body>\n");
+    write_verdict(model, findings, scope, page);
+    write_findings(findings, page);
+    write_sessions(model, scope, page);
+    write_costs(model, scope, page);
+    write_missing(model, scope, page);
+    write_rules(model, scope, page);
+    write_curves(model, &sum, page);
+    write_making(model, &sum, scope, page);
+    look_end(page);
+    g_array_free(findings, TRUE);
+    wmem_destroy_allocator(scope);
+}
