@@ -93,7 +93,8 @@ void stat_rows_add_sentence(struct stat_rows *rows);
 /* Makes a further key lead to a row, instead of where it led before. Takes the key over. */
 void stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row);
 /*
- * Takes out a row of a table whose rows have neither keys nor groups. The last row takes its place, with what is kept beside it.
+ * Takes out a row of a table whose rows have neither keys nor groups. The last row takes its place, with what is kept
+ * beside it.
  */
 void stat_rows_remove(struct stat_rows *rows, unsigned row);
 /* How many rows there are. */

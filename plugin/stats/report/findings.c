@@ -56,7 +56,7 @@ findings_fill(const struct model *model, wmem_allocator_t *scope, const char *te
 }
 
 static void
-add(GArray *findings, struct finding finding)
+add(GArray *findings, struct report_finding finding)
 {
     finding.order = findings->len;
     g_array_append_val(findings, finding);
@@ -80,7 +80,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
         }
         if (attempt->worked_in != 0) {
             add(findings,
-                (struct finding){ .tone = TONE_HINT,
+                (struct report_finding){ .tone = TONE_HINT,
                     .what = wmem_strdup_printf(scope, "%s works now", server),
                     .remedy = wmem_strdup_printf(scope, "At first it %s (frame %u); from frame %u on it answered.",
                         findings_fill(model, scope, remedy->says, attempt), stopped->first_frame, attempt->worked_in),
@@ -88,7 +88,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
             continue;
         }
         add(findings,
-            (struct finding){ .tone = tone,
+            (struct report_finding){ .tone = tone,
                 .what = wmem_strdup_printf(scope, "%s %s%s", server,
                     attempt_state(attempt) == ATTEMPT_WORKS ? "works, but once it " : "",
                     findings_fill(model, scope, remedy->says, attempt)),
@@ -107,7 +107,7 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 
     for (unsigned i = 0; i < needed->count; i++) {
         add(findings,
-            (struct finding){ .tone = TONE_WARN,
+            (struct report_finding){ .tone = TONE_WARN,
                 .what = "What the calls say is sealed",
                 .remedy = wmem_strdup_printf(scope,
                     "%s. With tshark: -o ntlmssp.nt_password:PASSWORD, or -K KEYTAB; in Wireshark: Preferences, "
@@ -153,7 +153,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             const bool is_first = strcmp(why, "first sample") == 0;
 
             add(findings,
-                (struct finding){ .tone = is_first ? TONE_HINT : TONE_WARN,
+                (struct report_finding){ .tone = is_first ? TONE_HINT : TONE_WARN,
                     .what = reason->things == 1
                         ? wmem_strdup_printf(scope, "%s never came from %s: %s", reason->first, reason->server, why)
                         : wmem_strdup_printf(scope, "%u things never came from %s: %s", reason->things, reason->server,
@@ -205,7 +205,7 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 }
                 told++;
                 add(findings,
-                    (struct finding){ .tone = TONE_HINT,
+                    (struct report_finding){ .tone = TONE_HINT,
                         .what = wmem_strdup_printf(scope, "A client of %s %s", model_cell(scope, rows, row, "Server"),
                             wmem_strdup_printf(scope, habits[i].what, count, plurality(count, "", "s"))),
                         .remedy = habits[i].expert == NULL ? habits[i].remedy
@@ -229,7 +229,7 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 
             told++;
             add(findings,
-                (struct finding){ .tone = TONE_WARN,
+                (struct report_finding){ .tone = TONE_WARN,
                     .what = wmem_strdup_printf(scope, "%s breaks a rule of [MS-PCQ] %s, %u time%s",
                         strcmp(who, "server") == 0       ? "A server"
                             : strcmp(who, "client") == 0 ? "A client"
@@ -256,7 +256,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         if (failed != 0) {
             told++;
             add(findings,
-                (struct finding){ .tone = TONE_WARN,
+                (struct report_finding){ .tone = TONE_WARN,
                     .what = wmem_strdup_printf(scope, "%u call%s failed on the data collector set %s of %s", failed,
                         plurality(failed, "", "s"), model_cell(scope, rows, row, "Data collector set"),
                         model_cell(scope, rows, row, "Server")),
@@ -266,9 +266,9 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 }
 
 static int
-compare_findings(const void *a, const void *b)
+compare_report_findings(const void *a, const void *b)
 {
-    const struct finding *one = (const struct finding *)a, *other = (const struct finding *)b;
+    const struct report_finding *one = (const struct report_finding *)a, *other = (const struct report_finding *)b;
 
     return one->tone != other->tone ? (one->tone < other->tone ? -1 : 1) : one->order < other->order ? -1 : 1;
 }
@@ -276,7 +276,7 @@ compare_findings(const void *a, const void *b)
 GArray *
 findings_of(const struct model *model, wmem_allocator_t *scope)
 {
-    GArray *findings = g_array_new(FALSE, FALSE, sizeof(struct finding));
+    GArray *findings = g_array_new(FALSE, FALSE, sizeof(struct report_finding));
 
     add_attempts(model, findings, scope);
     add_sealed(model, findings, scope);
@@ -284,22 +284,22 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     add_missing(model, findings, scope);
     add_rules(model, findings, scope);
     add_habits(model, findings, scope);
-    g_array_sort(findings, compare_findings);
+    g_array_sort(findings, compare_report_findings);
     return findings;
 }
 
 /* The ends of all attempts, each once, and how many servers nothing stops. */
-struct ends {
+struct report_ends {
     GHashTable *clients, *servers; /* the latter to enum tone + 1: the worst */
     const char *client, *server;   /* the first */
 };
 
-static struct ends
+static struct report_ends
 count_ends(const struct model *model)
 {
     const GPtrArray *attempts = sessions_attempts(model->tables[MODEL_SESSIONS]);
-    struct ends ends = { g_hash_table_new(wmem_str_hash, g_str_equal), g_hash_table_new(wmem_str_hash, g_str_equal),
-        NULL, NULL };
+    struct report_ends ends = { g_hash_table_new(wmem_str_hash, g_str_equal),
+        g_hash_table_new(wmem_str_hash, g_str_equal), NULL, NULL };
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
@@ -347,7 +347,7 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
 const char *
 findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope, enum tone *tone)
 {
-    struct ends ends = count_ends(model);
+    struct report_ends ends = count_ends(model);
     const unsigned num_clients = g_hash_table_size(ends.clients), num_servers = g_hash_table_size(ends.servers);
     const char *clients = num_clients == 1 ? ends.client : wmem_strdup_printf(scope, "%u clients", num_clients);
     const char *servers = num_servers == 1 ? model_machine(scope, model, ends.server)
@@ -356,7 +356,7 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
     GHashTableIter iterator;
     void *value;
     const char *text;
-    const struct finding *first = findings->len > 0 ? &g_array_index(findings, struct finding, 0) : NULL;
+    const struct report_finding *first = findings->len > 0 ? &g_array_index(findings, struct report_finding, 0) : NULL;
 
     g_hash_table_iter_init(&iterator, ends.servers);
     while (g_hash_table_iter_next(&iterator, NULL, &value)) {

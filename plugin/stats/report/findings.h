@@ -14,7 +14,7 @@
 enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
 
 /* Texts live as long as the scope they were made in. */
-struct finding {
+struct report_finding {
     enum tone tone;
     const char *what;
     const char *remedy; /* "": nothing to do */
@@ -24,7 +24,7 @@ struct finding {
     unsigned order;     /* in which it was found */
 };
 
-/* struct finding, the worst first */
+/* struct report_finding, the worst first */
 GArray *findings_of(const struct model *model, wmem_allocator_t *scope);
 /* All of it in one line; sets *tone. */
 const char *findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope,

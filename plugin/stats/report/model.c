@@ -9,7 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool
+/* The column of that name as the table has it; false: it has none. */
+static bool
 model_column(const struct stat_rows *rows, const char *name, unsigned *column)
 {
     for (*column = 0; *column < rows->ui.nfields; (*column)++) {

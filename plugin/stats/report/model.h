@@ -35,8 +35,6 @@ struct model {
     nstime_t first, last; /* their times, where there are any */
 };
 
-/* The column of that name as the table has it; false: it has none. */
-bool model_column(const struct stat_rows *rows, const char *name, unsigned *column);
 /* What a cell shows; "": nothing. In scope. */
 const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column);
 /* A whole number of a cell; 0: none. */

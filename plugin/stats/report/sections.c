@@ -97,7 +97,7 @@ write_findings(const GArray *findings, GString *page)
         g_string_append(page, "<ul class=\"todo\">\n");
     }
     for (unsigned i = 0; i < findings->len; i++) {
-        const struct finding *finding = &g_array_index(findings, struct finding, i);
+        const struct report_finding *finding = &g_array_index(findings, struct report_finding, i);
 
         if (i == MOST_FINDINGS) {
             html_printf(page, "</ul>\n<details><summary>%u more</summary><ul class=\"todo\">\n", findings->len - i);
@@ -523,7 +523,7 @@ write_curves(const struct model *model, struct curves_drawn *sum, GString *page)
 
 /* A time of the capture, UTC. In scope. */
 static const char *
-time_text(wmem_allocator_t *scope, const nstime_t *time)
+report_time_text(wmem_allocator_t *scope, const nstime_t *time)
 {
     GDateTime *date = g_date_time_new_from_unix_utc((int64_t)time->secs);
     char *text;
@@ -549,7 +549,7 @@ write_making(const struct model *model, const struct curves_drawn *sum, wmem_all
         PERFLIB_VERSION, epan_get_version());
     html_printf(page, "<li>From %s: %u packets", model->capture != NULL ? model->capture : "a capture", model->packets);
     if (model->packets > 0) {
-        html_printf(page, ", %s to %s", time_text(scope, &model->first), time_text(scope, &model->last));
+        html_printf(page, ", %s to %s", report_time_text(scope, &model->first), report_time_text(scope, &model->last));
     }
     g_string_append(page, ".</li>\n");
     if (model->filter != NULL) {
