@@ -11,6 +11,7 @@
 #include "base/guid-map.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "counters/record.h"
 
 /* Bytes of a number behind a name: '#' and ten digits. */
 #define NUMBER_TEXT_MAX 11u
@@ -108,6 +109,18 @@ counter_path_split(wmem_allocator_t *scope, const char *text, struct counter_pat
     }
     path->counter = wmem_strdup(scope, backslash + 1);
     return true;
+}
+
+const char *
+counter_path_object(wmem_allocator_t *scope, const char *path)
+{
+    struct counter_path parts;
+
+    if (!counter_path_split(scope, path, &parts)) {
+        return "";
+    }
+    return parts.computer == NULL ? wmem_strdup_printf(scope, "\\%s", parts.object)
+                                  : wmem_strdup_printf(scope, "\\\\%s\\%s", parts.computer, parts.object);
 }
 
 const char *

@@ -81,6 +81,9 @@ struct perf_tap_missing {
     const struct perf_tap_missing_item *items;
 };
 
+/* The part of a path before its instance and counter, "\\\\HOST\\Counterset"; in scope. "" where it is no path. */
+const char *counter_path_object(wmem_allocator_t *scope, const char *path);
+
 /* An entry of the user's watch list. */
 struct perf_watch {
     const char *name, *pattern;

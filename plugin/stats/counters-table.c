@@ -18,41 +18,40 @@
 #include <wsutil/str_util.h>
 
 enum counters_column {
-    COLUMN_PATH,
+    COLUMN_NAME,
+    COLUMN_LAST,
+    COLUMN_MAX,
     COLUMN_UNIT,
     COLUMN_SAMPLES,
-    COLUMN_FIRST,
-    COLUMN_LAST,
-    COLUMN_MIN,
-    COLUMN_MEAN,
-    COLUMN_MAX,
     COLUMN_MAX_IN,
-    COLUMN_SORT,
+    COLUMN_MEAN,
+    COLUMN_MIN,
+    COLUMN_FIRST,
+    COLUMN_PATH,
     NUM_COLUMNS
 };
 
 /*
- * Values are texts, as Wireshark's numbers hold neither 64 bits nor hexadecimal ones. Windows sort texts by their
- * letters: the last column is a number for that, and only there.
+ * A row for each counter, in a group for each machine and counterset. Where there is no value the numbers are missing,
+ * and the reason stands in the place of the unit. tshark gets the numbers as texts, with all their digits; windows get
+ * them as numbers, as they sort by them. What a window saves has no titles of groups: so the whole path comes last. It
+ * has no cells without a number either, in whose places it has what follows.
  */
 static stat_tap_table_item counters_columns[NUM_COLUMNS] = {
-    [COLUMN_PATH] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Counter", "%-70s" },
-    [COLUMN_UNIT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Unit", "%-4s" },
+    [COLUMN_NAME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Counter", "%-44s" },
+    [COLUMN_LAST] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Last", "%14.15g" },
+    [COLUMN_MAX] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Max", "%14.15g" },
+    [COLUMN_UNIT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Unit", "%-12s" },
     [COLUMN_SAMPLES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Samples", "%7u" },
-    [COLUMN_FIRST] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "First", "%20s" },
-    [COLUMN_LAST] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Last", "%20s" },
-    [COLUMN_MIN] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Min", "%20s" },
-    [COLUMN_MEAN] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Mean", "%20s" },
-    [COLUMN_MAX] = { TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Max", "%20s" },
     [COLUMN_MAX_IN] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Max in frame", "%12u" },
-    [COLUMN_SORT] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Max to sort by", "%.6f" },
+    [COLUMN_MEAN] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Mean", "%14.15g" },
+    [COLUMN_MIN] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Min", "%14.15g" },
+    [COLUMN_FIRST] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "First", "%14.15g" },
+    [COLUMN_PATH] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Path", "%s" },
 };
 
-/* The texts of a row's values, which its cells point to. One block, owned by the first of them. */
-struct digits {
-    char first[COOK_DIGITS_SIZE], last[COOK_DIGITS_SIZE], min[COOK_DIGITS_SIZE], mean[COOK_DIGITS_SIZE],
-        max[COOK_DIGITS_SIZE];
-};
+/* Whole numbers up to here are exact as doubles. */
+#define EXACT_MAX (UINT64_C(1) << 53)
 
 /* A value to compare others with. */
 struct counters_table_seen {
@@ -67,8 +66,9 @@ struct counters_table_row_state {
     double lost;
     double mean;
     struct counters_table_seen last, min, max;
-    struct digits *digits;
-    const char *path; /* what the row was called last */
+    char digits[COOK_DIGITS_SIZE], max_digits[COOK_DIGITS_SIZE]; /* of the last and the largest */
+    const char *path;                                            /* what the row was called last */
+    const char *unit;                                            /* what stands in the place of the unit; constant */
 };
 
 /* The table of one protocol. */
@@ -102,36 +102,68 @@ counters_begin(struct stat_rows *rows)
     }
 }
 
-/* A counter's row, made where there is none. Texts of values stay empty until there is one. */
-static unsigned
-counters_table_find_row(struct counters_table_counters *counters, const struct perf_tap_sample *sample)
+/* Calls a row by its sample's path, of which the group has the beginning; tells of how many instances it was made. */
+static void
+name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample, const char *group, bool has_path)
 {
-    const char *path = sample->path;
-    const unsigned row = path_index_add(counters->paths, sample->identity, path);
-    stat_tap_table_item_type cells[NUM_COLUMNS];
-    struct digits *digits;
-    struct counters_table_row_state *state;
+    const char *name = sample->path + strlen(group);
+    char *text = sample->num_aggregated == 0 ? NULL
+                                             : g_strdup_printf("%s (aggregated from %u instance%s)", name,
+                                                   sample->num_aggregated, plurality(sample->num_aggregated, "", "s"));
 
-    if (row == stat_rows_count(&counters->rows)) {
-        stat_cells_init(&counters->rows, cells);
-        stat_cell_set_text(&cells[COLUMN_PATH], path);
-        cells[COLUMN_UNIT].value.string_value = "";
-        digits = g_new0(struct digits, 1);
-        g_free((char *)cells[COLUMN_FIRST].value.string_value);
-        cells[COLUMN_FIRST].value.string_value = digits->first;
-        cells[COLUMN_LAST].value.string_value = digits->last;
-        cells[COLUMN_MIN].value.string_value = digits->min;
-        cells[COLUMN_MEAN].value.string_value = digits->mean;
-        cells[COLUMN_MAX].value.string_value = digits->max;
-        stat_rows_add(&counters->rows, NULL, cells);
-        ((struct counters_table_row_state *)stat_rows_state(&counters->rows, row))->digits = digits;
+    stat_cell_set_text(&cells[COLUMN_NAME], text == NULL ? name : text);
+    if (has_path) {
+        stat_cell_set_text(&cells[COLUMN_PATH], sample->path);
     }
-    state = (struct counters_table_row_state *)stat_rows_state(&counters->rows, row);
-    if (state->path != path && sample->num_aggregated == 0) {
-        stat_cell_set_text(&stat_rows_cells(&counters->rows, row)[COLUMN_PATH], path);
+    g_free(text);
+}
+
+/* A counter's row, made where there is none, and called by the sample's path. */
+static unsigned
+counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sample, wmem_allocator_t *scope)
+{
+    struct counters_table_counters *counters = (struct counters_table_counters *)rows;
+    const char *path = sample->path, *group;
+    const unsigned row = path_index_add(counters->paths, sample->identity, path);
+    const bool is_new = row == stat_rows_count(rows);
+    struct counters_table_row_state *state =
+        is_new ? NULL : (struct counters_table_row_state *)stat_rows_state(rows, row);
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+
+    if (!is_new && state->path == path && sample->num_aggregated == 0) {
+        return row;
+    }
+    group = counter_path_object(scope, path);
+    if (is_new) {
+        stat_cells_init(rows, cells);
+        cells[COLUMN_MAX_IN].type = TABLE_ITEM_NONE;
+        for (unsigned column = 0; column < NUM_COLUMNS && !rows->has_windows; column++) {
+            if (counters_columns[column].type == TABLE_ITEM_FLOAT) {
+                cells[column].type = TABLE_ITEM_STRING;
+                cells[column].value.string_value = (char *)g_malloc0(COOK_DIGITS_SIZE);
+            }
+        }
+        name_cell(cells, sample, group, rows->has_windows);
+        stat_rows_add_to(rows, group, NULL, cells);
+        state = (struct counters_table_row_state *)stat_rows_state(rows, row);
+    } else {
+        stat_rows_regroup(rows, row, group);
+        name_cell(stat_rows_cells(rows, row), sample, group, rows->has_windows);
     }
     state->path = path;
     return row;
+}
+
+/* Shows a number by its digits. */
+static void
+counters_table_show(const struct stat_rows *rows, stat_tap_table_item_type *cell, const char digits[COOK_DIGITS_SIZE])
+{
+    if (rows->has_windows) {
+        cell->type = TABLE_ITEM_FLOAT;
+        cell->value.float_value = g_ascii_strtod(digits, NULL);
+    } else {
+        memcpy((char *)cell->value.string_value, digits, COOK_DIGITS_SIZE);
+    }
 }
 
 static bool
@@ -145,14 +177,38 @@ is_less(const struct counters_table_seen *one, const struct counters_table_seen 
 }
 
 static void
-count_mean(struct counters_table_row_state *state, unsigned samples)
+count_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, struct counters_table_row_state *state)
 {
+    const unsigned samples = cells[COLUMN_SAMPLES].value.uint_value;
     const struct cook_result mean = { .value = (state->sum + state->lost) / samples };
+    char digits[COOK_DIGITS_SIZE];
 
     if (samples == 1 || mean.value != state->mean) {
         state->mean = mean.value;
-        cook_digits(&mean, state->digits->mean);
+        cook_digits(&mean, digits);
+        counters_table_show(rows, &cells[COLUMN_MEAN], digits);
     }
+}
+
+/* Sets the unit, or what stands in its place. */
+static void
+counters_table_set_unit(stat_tap_table_item_type *cells, struct counters_table_row_state *state, const char *unit)
+{
+    if (state->unit != unit) {
+        state->unit = unit;
+        stat_cell_set_text(&cells[COLUMN_UNIT], unit);
+    }
+}
+
+/* Where a window's numbers do not have all digits, they stand in the place of the unit. */
+static void
+show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *state)
+{
+    char *text = g_strdup_printf("last %s, max %s", state->digits, state->max_digits);
+
+    state->unit = NULL;
+    stat_cell_set_text(&cells[COLUMN_UNIT], text);
+    g_free(text);
 }
 
 static void
@@ -160,46 +216,39 @@ count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cook
 {
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
     struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
-    const struct counters_table_seen now = { cooked->value, cooked->whole, cooked->is_whole };
+    const struct counters_table_seen now = { cooked->value, cooked->is_whole ? cooked->whole : 0, cooked->is_whole };
     const bool is_first = cells[COLUMN_SAMPLES].value.uint_value++ == 0;
 
     /* Most counters change little: what is said already is not written anew. */
     if (is_first || is_less(&now, &state->last) || is_less(&state->last, &now)) {
-        cook_digits(cooked, state->digits->last);
+        cook_digits(cooked, state->digits);
+        counters_table_show(rows, &cells[COLUMN_LAST], state->digits);
         state->last = now;
     }
     if (is_first) {
-        memcpy(state->digits->first, state->digits->last, COOK_DIGITS_SIZE);
+        counters_table_show(rows, &cells[COLUMN_FIRST], state->digits);
     }
     if (is_first || is_less(&now, &state->min)) {
-        memcpy(state->digits->min, state->digits->last, COOK_DIGITS_SIZE);
+        counters_table_show(rows, &cells[COLUMN_MIN], state->digits);
         state->min = now;
     }
     if (is_first || is_less(&state->max, &now)) {
-        memcpy(state->digits->max, state->digits->last, COOK_DIGITS_SIZE);
+        counters_table_show(rows, &cells[COLUMN_MAX], state->digits);
+        memcpy(state->max_digits, state->digits, COOK_DIGITS_SIZE);
         state->max = now;
+        cells[COLUMN_MAX_IN].type = TABLE_ITEM_UINT;
         cells[COLUMN_MAX_IN].value.uint_value = frame;
-        if (rows->has_windows) {
-            stat_cell_set_real(rows, cells, COLUMN_SORT, cooked->value);
-        }
     }
     add_to_sum(state, cooked->value);
     /* A mean of addresses or flags means nothing. */
     if (!cooked->is_hex) {
-        count_mean(state, cells[COLUMN_SAMPLES].value.uint_value);
+        count_mean(rows, cells, state);
     }
-    cells[COLUMN_UNIT].value.string_value = cook_unit_text(cooked->unit);
-}
-
-/* Tells of how many instances an aggregated value was made the last time. */
-static void
-name_aggregate(struct stat_rows *rows, unsigned row, const struct perf_tap_sample *sample)
-{
-    char *text = g_strdup_printf("%s (aggregated from %u instance%s)", sample->path, sample->num_aggregated,
-        plurality(sample->num_aggregated, "", "s"));
-
-    stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_PATH], text);
-    g_free(text);
+    if (rows->has_windows && (cooked->is_hex || state->last.whole > EXACT_MAX || state->max.whole > EXACT_MAX)) {
+        show_digits(cells, state);
+    } else {
+        counters_table_set_unit(cells, state, cook_unit_text(cooked->unit));
+    }
 }
 
 static bool
@@ -218,13 +267,14 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         const struct perf_tap_sample *sample = &poll->samples[i];
 
         if (sample->path != NULL && sample->text == NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
-            const unsigned row = counters_table_find_row((struct counters_table_counters *)rows, sample);
+            const unsigned row = counters_table_find_row(rows, sample, pinfo->pool);
+            stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
 
-            if (sample->num_aggregated > 0) {
-                name_aggregate(rows, row, sample);
-            }
             if (sample->cooked.reason == COOK_OK) {
                 count_value(rows, row, &sample->cooked, pinfo->num);
+            } else if (cells[COLUMN_SAMPLES].value.uint_value == 0) {
+                counters_table_set_unit(cells, (struct counters_table_row_state *)stat_rows_state(rows, row),
+                    cook_reason_text(sample->cooked.reason));
             }
             if (observer->sample != NULL) {
                 observer->sample(observer->data, row, sample);
@@ -249,8 +299,9 @@ counters_table_new(const char *protocol, const char *tap_name, const char *title
             },
             .count = counters_count,
             .begin = counters_begin,
-            .cli_columns = COLUMN_SORT,
-            .owned = 1u << COLUMN_PATH | 1u << COLUMN_FIRST,
+            .cli_columns = COLUMN_PATH,
+            .owned = 1u << COLUMN_NAME | 1u << COLUMN_UNIT | 1u << COLUMN_PATH,
+            .has_groups = true,
             .state_size = sizeof(struct counters_table_row_state),
         },
         .paths = path_index_new(),

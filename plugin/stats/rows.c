@@ -23,6 +23,15 @@ struct placed {
     unsigned element;
 };
 
+/* Frees the text of a cell of a column that owns its texts. */
+static void
+free_text(const struct stat_rows *rows, unsigned column, const stat_tap_table_item_type *cell)
+{
+    if (rows->owned & (UINT64_C(1) << column) && cell->type != TABLE_ITEM_FLOAT) {
+        g_free((char *)cell->value.string_value);
+    }
+}
+
 /* Frees what was taken out of tables. */
 static void
 release(struct stat_rows *rows)
@@ -31,9 +40,7 @@ release(struct stat_rows *rows)
         stat_tap_table_item_type *cells = (stat_tap_table_item_type *)g_ptr_array_index(rows->retired, i);
 
         for (unsigned column = 0; column < rows->ui.nfields; column++) {
-            if (rows->owned & (UINT64_C(1) << column)) {
-                g_free((char *)cells[column].value.string_value);
-            }
+            free_text(rows, column, &cells[column]);
         }
         g_free(cells);
     }
@@ -150,6 +157,16 @@ strip_format(stat_tap_table_item *column)
     column->field_format = wmem_strdup_printf(wmem_epan_scope(), "%%%s", width + length);
 }
 
+/* A format of the same width for the number as a text. */
+static const char *
+text_format(const char *format)
+{
+    size_t length;
+    const char *width = format_width(format, &length);
+
+    return wmem_strdup_printf(wmem_epan_scope(), "%%%.*ss", (int)length, width);
+}
+
 /* Makes the columns what whoever shows them expects. Only now is known who that is. */
 static void
 fit_columns(struct stat_rows *rows)
@@ -170,7 +187,7 @@ fit_columns(struct stat_rows *rows)
             pad_name(&ui->fields[i]);
             if (ui->fields[i].type == TABLE_ITEM_FLOAT) {
                 ui->fields[i].type = TABLE_ITEM_STRING;
-                ui->fields[i].field_format = "%s";
+                ui->fields[i].field_format = text_format(ui->fields[i].field_format);
                 rows->owned |= UINT64_C(1) << i;
             }
         }
@@ -218,8 +235,8 @@ rows_free_item(stat_tap_table *table, unsigned row _U_, unsigned column, stat_ta
 {
     const struct stat_rows *rows = rows_of(table);
 
-    if (rows != NULL && rows->owned & (UINT64_C(1) << column)) {
-        g_free((char *)item->value.string_value);
+    if (rows != NULL) {
+        free_text(rows, column, item);
     }
 }
 
@@ -241,7 +258,7 @@ rows_prepare(struct stat_rows *rows)
     rows->retired = g_ptr_array_new();
     rows->placed = g_array_new(FALSE, FALSE, sizeof(struct placed));
     if (rows->has_groups) {
-        rows->groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        rows->groups = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
     }
     if (rows->hash != NULL) {
         rows->by_key = g_hash_table_new_full(rows->hash, rows->equal, rows->free_key, NULL);
@@ -514,21 +531,30 @@ stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type 
     return add_row(rows, rows->table, key, cells);
 }
 
+/* How many tables stand behind those of groups. */
+static unsigned
+num_behind(const struct stat_rows *rows)
+{
+    return rows->last == rows->table ? 0 : 1;
+}
+
 /* The table of a group. */
 static stat_tap_table *
 find_group(struct stat_rows *rows, const char *title)
 {
-    stat_tap_table *table = (stat_tap_table *)g_hash_table_lookup(rows->groups, title);
+    GArray *tables = rows->ui.tables;
+    void *at;
 
-    if (table == NULL) {
-        const unsigned behind = rows->last == rows->table ? 0 : 1;
+    if (!g_hash_table_lookup_extended(rows->groups, title, NULL, &at)) {
+        const unsigned end = tables->len - num_behind(rows);
         char *kept = g_strdup(title);
+        stat_tap_table *table = stat_tap_init_table(kept, (int)rows->ui.nfields, 0, NULL);
 
-        table = stat_tap_init_table(kept, (int)rows->ui.nfields, 0, NULL);
-        g_array_insert_val(rows->ui.tables, rows->ui.tables->len - behind, table);
-        g_hash_table_insert(rows->groups, kept, table);
+        g_array_insert_val(tables, end, table);
+        g_hash_table_insert(rows->groups, kept, GUINT_TO_POINTER(end));
+        return table;
     }
-    return table;
+    return g_array_index(tables, stat_tap_table *, GPOINTER_TO_UINT(at));
 }
 
 unsigned
@@ -540,44 +566,54 @@ stat_rows_add_to(struct stat_rows *rows, const char *group, void *key, const sta
     return row;
 }
 
-bool
-stat_rows_retitle(struct stat_rows *rows, unsigned row, const char *title)
+/*
+ * Takes a group without rows out of what tshark prints: the last one takes its place. A window tells groups by their
+ * places, which stay.
+ */
+static void
+remove_group(struct stat_rows *rows, stat_tap_table *table)
 {
-    stat_tap_table *table = g_array_index(rows->placed, struct placed, row).table;
-    const char *former = table->title;
+    GArray *tables = rows->ui.tables;
+    const unsigned last = tables->len - num_behind(rows) - 1;
+    stat_tap_table *moved = g_array_index(tables, stat_tap_table *, last);
+    void *at;
 
-    if (strcmp(former, title) == 0) {
-        return true;
+    if (table->num_elements > 0 || table == rows->table || rows->has_windows) {
+        return;
     }
-    if (g_hash_table_contains(rows->groups, title)) {
-        return false;
-    }
-    table->title = g_strdup(title);
-    g_hash_table_insert(rows->groups, (char *)table->title, table);
-    g_hash_table_remove(rows->groups, former);
-    return true;
+    at = g_hash_table_lookup(rows->groups, table->title);
+    g_array_index(tables, stat_tap_table *, GPOINTER_TO_UINT(at)) = moved;
+    g_hash_table_insert(rows->groups, g_strdup(moved->title), at);
+    g_array_remove_index(tables, last);
+    g_hash_table_remove(rows->groups, table->title);
+    g_free(table->elements);
+    g_free(table);
 }
 
 void
-stat_rows_move(struct stat_rows *rows, unsigned row, const char *group, const stat_tap_table_item_type *cells)
+stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group)
 {
     struct placed *placed = &g_array_index(rows->placed, struct placed, row);
     stat_tap_table *from = placed->table;
-    stat_tap_table_item_type *former = from->elements[placed->element];
-    stat_tap_table_item_type *moved = from->elements[--from->num_elements];
+    stat_tap_table_item_type *former, *moved;
 
+    if (strcmp(from->title, group) == 0) {
+        return;
+    }
+    former = from->elements[placed->element];
+    moved = from->elements[--from->num_elements];
     from->elements[placed->element] = moved;
     g_array_index(rows->placed, struct placed, moved[0].user_data.uint_value).element = placed->element;
+    placed->table = find_group(rows, group);
+    placed->element = place(placed->table, former, 0);
     /* A window may show the former cells until it is drawn anew. */
     for (unsigned column = 0; column < rows->ui.nfields; column++) {
-        if (rows->owned & (UINT64_C(1) << column)) {
+        if (rows->owned & (UINT64_C(1) << column) && former[column].type != TABLE_ITEM_FLOAT) {
             former[column].value.string_value = g_strdup(former[column].value.string_value);
         }
     }
     g_ptr_array_add(rows->retired, former);
-    placed->table = find_group(rows, group);
-    placed->element = place(placed->table, cells, 0);
-    placed->table->elements[placed->element][0].user_data.uint_value = row;
+    remove_group(rows, from);
 }
 
 void
@@ -644,7 +680,7 @@ stat_cell_set_real(const struct stat_rows *rows, stat_tap_table_item_type *cells
     }
     cell->type = TABLE_ITEM_STRING;
     cell->value.string_value =
-        g_strdup(g_ascii_formatd(digits, sizeof digits, rows->columns[column].field_format, value));
+        g_strdup(g_strchug(g_ascii_formatd(digits, sizeof digits, rows->columns[column].field_format, value)));
 }
 
 void

@@ -40,7 +40,7 @@ struct stat_rows {
     bool has_windows;                   /* Wireshark shows them, so that all columns are there */
     stat_tap_table *table;              /* of rows without a group; the first */
     stat_tap_table *last;               /* what stands below all rows */
-    GHashTable *groups;                 /* title -> stat_tap_table */
+    GHashTable *groups;                 /* title -> place among the tables */
     GArray *placed;                     /* of each row, where it stands */
     const void *listener; /* whose packets are counted: a second -z of the same table must not count them twice */
     GHashTable *by_key;   /* key -> row */
@@ -84,10 +84,8 @@ bool stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row
 unsigned stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells);
 /* The same in the group of that title, which is made if there is none. */
 unsigned stat_rows_add_to(struct stat_rows *rows, const char *group, void *key, const stat_tap_table_item_type *cells);
-/* Gives a row's group another title. false: another group has it. */
-bool stat_rows_retitle(struct stat_rows *rows, unsigned row, const char *title);
-/* Has a row stand last in another group, with these cells, which take its owned texts over. */
-void stat_rows_move(struct stat_rows *rows, unsigned row, const char *group, const stat_tap_table_item_type *cells);
+/* Has a row stand in that group, last, unless it stands there already; what its cells own goes with it. */
+void stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group);
 /* Makes a row without a key for a sentence of the caller's, who sets it in the first column of texts, an owned one. */
 void stat_rows_add_sentence(struct stat_rows *rows);
 /* Makes a further key lead to a row, instead of where it led before. Takes the key over. */

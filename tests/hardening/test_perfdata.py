@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from lib.captures import CAPTURES
+from lib.tables import counters_of
 
 sys.path.insert(0, str(CAPTURES / "make"))
 
@@ -195,7 +196,7 @@ def test_more_values_than_a_packet_holds(tshark, tmp_path):
     ((found, missed),) = tshark.fields(path, "perfdata.path", "perfdata.out_of_reach", display_filter="perfdata.path")
     assert len(paths) <= len(found) < 300000 and missed
     table = tshark.run(path, "-q", "-z", "perfdata,counters")
-    assert sum(line.startswith("\\\\PC\\") for line in table.splitlines()) == 300000
+    assert sum(path.startswith("\\\\PC\\") for path in counters_of(table)) == 300000
 
 
 def test_counters_times_instances(tshark, tmp_path):

@@ -5,16 +5,32 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 
 
+def _lines(output):
+    """Lines of cells. Of a row in a group, as those of counters stand, the first cell begins with the group's title."""
+    group = ""
+    for line in output.splitlines():
+        if line.endswith("|"):
+            first, *cells = [cell.strip() for cell in line.split("|")[:-1]]
+            yield [group + first, *cells]
+        else:
+            group = line if line.startswith("\\") else ""
+
+
 def table_rows(output):
     """The rows of a table with "|" behind every cell, without the row of names."""
-    rows = [[cell.strip() for cell in line.split("|")[:-1]] for line in output.splitlines() if line.endswith("|")]
-    return rows[1:]
+    return list(_lines(output))[1:]
 
 
 def named_rows(output):
     """The rows of such a table, each by the names of its columns; of a row that ends early, those it has."""
-    lines = [[cell.strip() for cell in line.split("|")[:-1]] for line in output.splitlines() if line.endswith("|")]
+    lines = list(_lines(output))
     return [dict(zip(lines[0], row)) for row in lines[1:]] if lines else []
+
+
+def counters_of(output):
+    """The table of counters: path -> unit, samples, first, last, min, mean, max, frame of the maximum; "" for what is not there."""
+    names = "Unit", "Samples", "First", "Last", "Min", "Mean", "Max", "Max in frame"
+    return {row["Counter"]: [row.get(name, "") for name in names] for row in named_rows(output)}
 
 
 def table_sentences(output):

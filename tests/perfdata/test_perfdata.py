@@ -12,7 +12,7 @@ import pytest
 
 from lib.captures import CAPTURES, options_for, record_of
 from lib.perfdata import answers, as_error, check_value, expected_members
-from lib.tables import query_rows, same_digits, table_rows
+from lib.tables import counters_of, query_rows, same_digits
 from perfcap.cooking import NotComputable, cook
 from perfcap.recorder import write_pcapng
 from perfdata import crafted, wire
@@ -326,7 +326,7 @@ def cooked_by_path(name):
 
 
 def test_counters_table(tshark):
-    rows = {row[0]: row[1:] for row in table_rows(tshark.run(capture("perfdata-windows"), "-q", "-z", "perfdata,counters"))}
+    rows = counters_of(tshark.run(capture("perfdata-windows"), "-q", "-z", "perfdata,counters"))
     series = cooked_by_path("perfdata-windows")
     assert set(rows) == set(series)
     for path, values in series.items():

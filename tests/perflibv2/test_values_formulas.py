@@ -9,6 +9,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, record_of
+from lib.tables import counters_of
 from lib.wire import Capture
 
 
@@ -101,7 +102,7 @@ def test_64_bits_are_signed(tshark, tmp_path):
     formulas = re.findall(r"; here ([^ \]]+)", tshark.run(path, "-V", "-Y", f"frame.number == {frames[1]}"))
     assert [computed(text) for text in formulas] == [14, 1]
     table = tshark.run(path, "-q", "-z", "perflibv2,counters")
-    (row,) = [line.replace("|", " ").split() for line in table.splitlines() if line.split()[:1] == [r"\\HOST\Set(x)\c1"]]
+    row = counters_of(table)[r"\\HOST\Set(x)\c1"]
     assert row[1:8] == ["2", "5", "-4611686018427387905", "-4611686018427387905", "-2.30584e+18", "5", str(frames[0])]
     for name, digits in (("samples", '"c1","PERF_COUNTER_LARGE_RAWCOUNT",13835058055282163711,,-4611686018427387905,'),
                          ("pdh-csv", '"-4611686018427387905"')):

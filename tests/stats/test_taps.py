@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lib.fakepolls import NOON, NOT_DISPLAYED, capture, fake_tshark, none, poll, real, text, whole  # noqa: F401
-from lib.tables import table_rows
+from lib.tables import counters_of
 
 @pytest.fixture
 def pdh_csv(fake_tshark, capture, tmp_path):
@@ -236,7 +236,7 @@ def test_csv_complains_of_a_temporary_file_that_is_full(fake_tshark, capture, tm
 
 
 def table(output):
-    return {row[0]: row[1:] for row in table_rows(output)}
+    return counters_of(output)
 
 
 @pytest.fixture
@@ -259,7 +259,7 @@ def test_counters(counters):
     assert table(output) == {
         r"\\A\S(x)\%": ["%", "3", "2.000", "4.000", "2.000", "5.000", "9.000", "3"],
         r"\\A\count": ["", "3", "10", "0", "0", "10.000", "20", "2"],
-        "never": ["", "0", "", "", "", "", "", "0"],
+        "never": ["first sample", "0", "", "", "", "", "", ""],
     }
     assert "FakePolls Counters" in output
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <epan/plugin_if.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 #include <epan/wmem_scopes.h>
@@ -16,10 +17,42 @@
 #include "stats/rows.h"
 #include "stats/tables.h"
 
-enum { COLUMN_PATH, COLUMN_UNIT, COLUMN_SAMPLES, COLUMN_FIRST, COLUMN_LAST, COLUMN_MIN, COLUMN_MEAN, COLUMN_MAX };
+enum {
+    COLUMN_NAME,
+    COLUMN_LAST,
+    COLUMN_MAX,
+    COLUMN_UNIT,
+    COLUMN_SAMPLES,
+    COLUMN_MAX_IN,
+    COLUMN_MEAN,
+    COLUMN_MIN,
+    COLUMN_FIRST
+};
 
 static stat_tap_table_ui *ui;
 static stat_data_t listener;
+static bool shows_windows;
+
+/* In the place of Wireshark's own, which asks a window. */
+void
+plugin_if_get_ws_info(ws_info_t **info)
+{
+    static ws_info_t answer;
+
+    answer.ws_info_supported = shows_windows;
+    *info = &answer;
+}
+
+static void
+bring_cooked(const char *path, struct cook_result cooked)
+{
+    const struct perf_tap_sample sample = { .identity = g_intern_string(path), .path = path, .cooked = cooked };
+    const struct perf_tap_poll poll = { .samples = &sample, .num_samples = 1 };
+    packet_info pinfo = { .num = 8, .pool = wmem_epan_scope() };
+
+    listener.stat_tap_data = ui;
+    CHECK(ui->packet_func(&listener, &pinfo, NULL, &poll, 0) == TAP_PACKET_REDRAW, "not drawn");
+}
 
 static void
 bring(const char *path, double value, enum cook_reason reason, const char *text)
@@ -31,38 +64,53 @@ bring(const char *path, double value, enum cook_reason reason, const char *text)
         .cooked = { .value = value, .reason = reason, .unit = COOK_UNIT_PER_SECOND },
     };
     const struct perf_tap_poll poll = { .samples = &sample, .num_samples = 1 };
-    static packet_info pinfo = { .num = 7 };
+    packet_info pinfo = { .num = 7, .pool = wmem_epan_scope() };
 
     listener.stat_tap_data = ui;
     CHECK(ui->packet_func(&listener, &pinfo, NULL, &poll, 0) == TAP_PACKET_REDRAW, "not drawn");
 }
 
+/* The table of a group; the last one, which is for sentences, where there is none. */
 static const stat_tap_table *
-table(void)
+table(const char *group)
 {
-    return g_array_index(ui->tables, stat_tap_table *, 0);
+    const stat_tap_table *found = NULL;
+
+    for (unsigned i = 1; i < ui->tables->len && (found == NULL || strcmp(found->title, group) != 0); i++) {
+        found = g_array_index(ui->tables, const stat_tap_table *, i);
+    }
+    return found;
 }
 
-/* A row: its path, unit, number of samples; and its numbers, of which there are none without a sample. */
+/* A row: its name, unit, number of samples; and its numbers, of which there are none without a sample. */
 static void
-check_row(unsigned row, const char *path, const char *unit, unsigned samples, const char *const numbers[5])
+check_row(const char *group, unsigned row, const char *name, const char *unit, unsigned samples,
+    const char *const numbers[5])
 {
-    const stat_tap_table_item_type *cells = stat_tap_get_field_data(table(), row, 0);
+    static const unsigned places[5] = { COLUMN_FIRST, COLUMN_LAST, COLUMN_MIN, COLUMN_MEAN, COLUMN_MAX };
+    const stat_tap_table *in = table(group);
+    const stat_tap_table_item_type *cells;
 
-    CHECK(row < table()->num_elements, "%u rows", table()->num_elements);
-    CHECK(strcmp(cells[COLUMN_PATH].value.string_value, path) == 0 &&
+    CHECK(strcmp(in->title, group) == 0 && row < in->num_elements, "%s: %u rows", group, in->num_elements);
+    if (row >= in->num_elements) {
+        return;
+    }
+    cells = in->elements[row];
+    CHECK(strcmp(cells[COLUMN_NAME].value.string_value, name) == 0 &&
             strcmp(cells[COLUMN_UNIT].value.string_value, unit) == 0,
-        "%s, %s", cells[COLUMN_PATH].value.string_value, cells[COLUMN_UNIT].value.string_value);
-    CHECK(cells[COLUMN_SAMPLES].value.uint_value == samples, "%s: %u samples", path,
+        "%s, %s", cells[COLUMN_NAME].value.string_value, cells[COLUMN_UNIT].value.string_value);
+    CHECK(cells[COLUMN_SAMPLES].value.uint_value == samples, "%s: %u samples", name,
         cells[COLUMN_SAMPLES].value.uint_value);
     for (unsigned i = 0; i < 5; i++) {
-        const stat_tap_table_item_type *cell = &cells[COLUMN_FIRST + i];
+        const stat_tap_table_item_type *cell = &cells[places[i]];
 
         CHECK(cell->type == TABLE_ITEM_STRING && strcmp(cell->value.string_value, samples == 0 ? "" : numbers[i]) == 0,
-            "%s, number %u: %s", path, i, cell->value.string_value);
+            "%s, number %u: %s", name, i, cell->value.string_value);
     }
+    CHECK(cells[COLUMN_MAX_IN].type == (samples == 0 ? TABLE_ITEM_NONE : TABLE_ITEM_UINT), "%s: frame", name);
 }
 
+static const char group[] = "\\\\PC\\Set", in_group[] = "(x)\\Reads", also_in_group[] = "(x)\\Writes";
 static const char reads[] = "\\\\PC\\Set(x)\\Reads", writes[] = "\\\\PC\\Set(x)\\Writes";
 
 static void
@@ -90,11 +138,49 @@ count(void)
     bring("small", 1, COOK_OK, NULL);
     bring("small", 1e16, COOK_OK, NULL);
     bring("small", -1e16, COOK_OK, NULL);
-    CHECK(table()->num_elements == 4, "%u rows", table()->num_elements);
-    check_row(0, reads, "/s", 4, of_reads);
-    check_row(1, "none yet", "", 0, of_reads);
-    check_row(2, writes, "/s", 3, of_writes);
-    check_row(3, "small", "/s", 3, small);
+    CHECK(table(group)->num_elements == 2 && table("")->num_elements == 2, "%u rows", table("")->num_elements);
+    check_row(group, 0, in_group, "/s", 4, of_reads);
+    check_row("", 0, "none yet", "first sample", 0, of_reads);
+    check_row(group, 1, also_in_group, "/s", 3, of_writes);
+    check_row("", 1, "small", "/s", 3, small);
+}
+
+/* Windows get numbers, which sort as such; where they do not have all digits, those stand in the place of the unit. */
+static void
+check_window(void)
+{
+    const stat_tap_table_item_type *cells;
+    stat_tap_table *of_group;
+
+    shows_windows = true;
+    stat_rows_register(counters_table_new("window", "window", "Window"));
+    ui = stat_tap_by_name("window,counters");
+    ui->stat_tap_init_cb(ui);
+    bring_cooked(reads, (struct cook_result){ .value = 12.34567 });
+    bring_cooked(reads, (struct cook_result){ .value = 9 });
+    bring_cooked(writes,
+        (struct cook_result){ .value = 9007199254740993.0, .whole = 9007199254740993, .is_whole = true });
+    bring_cooked("\\\\PC\\Set\\Flags",
+        (struct cook_result){ .value = 255, .whole = 255, .is_whole = true, .is_hex = true });
+    CHECK(ui->tables->len == 2, "%u tables", ui->tables->len);
+    of_group = g_array_index(ui->tables, stat_tap_table *, 1);
+    CHECK(strcmp(of_group->title, group) == 0 && of_group->num_elements == 3, "%s: %u rows", of_group->title,
+        of_group->num_elements);
+    cells = of_group->elements[0];
+    CHECK(cells[COLUMN_LAST].type == TABLE_ITEM_FLOAT && cells[COLUMN_LAST].value.float_value == 9 &&
+            cells[COLUMN_MAX].value.float_value == 12.346 && cells[COLUMN_MAX_IN].value.uint_value == 8,
+        "last %g, max %g", cells[COLUMN_LAST].value.float_value, cells[COLUMN_MAX].value.float_value);
+    CHECK(strcmp(of_group->elements[1][COLUMN_UNIT].value.string_value,
+              "last 9007199254740993, max 9007199254740993") == 0,
+        "%s", of_group->elements[1][COLUMN_UNIT].value.string_value);
+    cells = of_group->elements[2];
+    CHECK(strcmp(cells[COLUMN_UNIT].value.string_value, "last 0xff, max 0xff") == 0 &&
+            cells[COLUMN_LAST].value.float_value == 255 && cells[COLUMN_MEAN].type == TABLE_ITEM_NONE,
+        "%s", cells[COLUMN_UNIT].value.string_value);
+    reset_stat_table(ui);
+    CHECK(ui->tables->len == 1, "%u tables", ui->tables->len);
+    bring_cooked(reads, (struct cook_result){ .value = 1 });
+    free_stat_tables(ui);
 }
 
 int
@@ -115,18 +201,23 @@ main(void)
             /* What comes first now came last before. */
             bring(writes, 1, COOK_OK, NULL);
             bring(reads, 2, COOK_OK, NULL);
-            check_row(0, writes, "/s", 1, (const char *const[]){ "1.000", "1.000", "1.000", "1.000", "1.000" });
-            check_row(1, reads, "/s", 1, (const char *const[]){ "2.000", "2.000", "2.000", "2.000", "2.000" });
+            check_row(group, 0, also_in_group, "/s", 1,
+                (const char *const[]){ "1.000", "1.000", "1.000", "1.000", "1.000" });
+            check_row(group, 1, in_group, "/s", 1,
+                (const char *const[]){ "2.000", "2.000", "2.000", "2.000", "2.000" });
             /* The same one again, and not the one that came after it. */
             bring(writes, 1, COOK_OK, NULL);
             bring(writes, 1, COOK_OK, NULL);
-            check_row(0, writes, "/s", 3, (const char *const[]){ "1.000", "1.000", "1.000", "1.000", "1.000" });
-            check_row(1, reads, "/s", 1, (const char *const[]){ "2.000", "2.000", "2.000", "2.000", "2.000" });
+            check_row(group, 0, also_in_group, "/s", 3,
+                (const char *const[]){ "1.000", "1.000", "1.000", "1.000", "1.000" });
+            check_row(group, 1, in_group, "/s", 1,
+                (const char *const[]){ "2.000", "2.000", "2.000", "2.000", "2.000" });
             reset_stat_table(ui);
-            CHECK(table()->num_elements == 0, "%u rows", table()->num_elements);
+            CHECK(ui->tables->len == 2, "%u tables", ui->tables->len);
         }
         count();
         free_stat_tables(ui);
     }
+    check_window();
     return check_result();
 }

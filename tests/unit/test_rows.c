@@ -224,6 +224,85 @@ check_removed(struct stat_rows *in)
     CHECK(stat_rows_count(in) == 0 && in->table->num_elements == 1, "%u rows", in->table->num_elements);
 }
 
+static struct stat_rows grouped = {
+    .ui = { .title = "Grouped",
+        .tap_name = "test",
+        .cli_string = "test,grouped",
+        .nfields = NUM_COLUMNS,
+        .fields = columns },
+    .owned = 1u << COLUMN_NAME,
+    .has_groups = true,
+};
+
+/* The titles of all tables and the names in them, as they are printed. */
+static char *
+printed(void)
+{
+    GString *text = g_string_new(NULL);
+
+    for (unsigned i = 0; i < grouped.ui.tables->len; i++) {
+        const stat_tap_table *table = g_array_index(grouped.ui.tables, const stat_tap_table *, i);
+
+        g_string_append_printf(text, "%s:", table->title);
+        for (unsigned element = 0; element < table->num_elements; element++) {
+            g_string_append_printf(text, " %s", table->elements[element][COLUMN_NAME].value.string_value);
+        }
+        g_string_append_c(text, '|');
+    }
+    return g_string_free(text, FALSE);
+}
+
+static void
+check_printed(const char *expected)
+{
+    char *text = printed();
+
+    CHECK(strcmp(text, expected) == 0, "%s", text);
+    g_free(text);
+}
+
+static void
+add_to(const char *group, const char *name)
+{
+    stat_tap_table_item_type cells[NUM_COLUMNS];
+
+    stat_cells_init(&grouped, cells);
+    stat_cell_set_text(&cells[COLUMN_NAME], name);
+    stat_rows_add_to(&grouped, group, NULL, cells);
+}
+
+/* Rows of groups: in the order in which they come, whatever group they are in; sentences behind all of them. */
+static void
+check_groups(void)
+{
+    grouped.ui.stat_tap_init_cb(&grouped.ui);
+    stat_rows_end_with(&grouped, "end");
+    add_to("A", "a");
+    add_to("B", "b");
+    add_to("A", "c");
+    check_printed("Grouped:|A: a c|B: b|: end|");
+    CHECK(strcmp(stat_rows_cells(&grouped, 2)[COLUMN_NAME].value.string_value, "c") == 0, "not the third");
+    stat_rows_regroup(&grouped, 0, "A");
+    check_printed("Grouped:|A: a c|B: b|: end|");
+    /* A group without rows is gone, and the last one stands in its place. */
+    stat_rows_regroup(&grouped, 0, "C");
+    stat_rows_regroup(&grouped, 2, "C");
+    check_printed("Grouped:|C: a c|B: b|: end|");
+    stat_rows_regroup(&grouped, 1, "C");
+    check_printed("Grouped:|C: a c b|: end|");
+    add_to("B", "d");
+    stat_rows_regroup(&grouped, 0, "B");
+    check_printed("Grouped:|C: b c|B: d a|: end|");
+    for (unsigned row = 0; row < 4; row++) {
+        CHECK(stat_rows_cells(&grouped, row)[COLUMN_NAME].value.string_value[0] == "abcd"[row], "row %u", row);
+    }
+    reset_stat_table(&grouped.ui);
+    check_printed("Grouped:|:|");
+    add_to("B", "e");
+    check_printed("Grouped:|B: e|:|");
+    free_stat_tables(&grouped.ui);
+}
+
 int
 main(void)
 {
@@ -232,6 +311,7 @@ main(void)
     wmem_init_scopes();
     stat_rows_register(&rows);
     stat_rows_register(&others);
+    stat_rows_register(&grouped);
     for (unsigned i = 0; i < 2; i++) {
         rows.ui.stat_tap_init_cb(&rows.ui);
         others.ui.stat_tap_init_cb(&others.ui);
@@ -250,6 +330,7 @@ main(void)
         CHECK(others.table->num_elements == 0, "%u rows", others.table->num_elements);
         free_stat_tables(&rows.ui);
         free_stat_tables(&others.ui);
+        check_groups();
     }
     CHECK(begun == 2 * (1 + 3 * 2 + 1 + 1), "begun %u times", begun);
     return check_result();
