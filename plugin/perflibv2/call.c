@@ -288,7 +288,7 @@ call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
             const bool is_same = connections_share_client(before->connection, call->connection.connection);
 
             before->given_again_in = is_same || before->given_again_in != 0 ? before->given_again_in : frame;
-        } else if (before->all_gaps_opened == now.all_gaps && !now.is_unnumbered) {
+        } else if (before->all_gaps_opened == now.all_gaps && !now.is_unnumbered && queries_is_in_order(before)) {
             call->opened_in = before->opened_in;
         }
     }

@@ -193,12 +193,13 @@ struct query *
 queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state)
 {
     const struct query_key key = { state->connection, *handle };
-    struct query *query = (struct query *)wmem_map_lookup(queries, &key);
+    struct query *query = (struct query *)wmem_map_lookup(queries, &key), *latest = queries_find(server, handle);
 
-    if (query == NULL || query->closed_in != 0) {
-        struct query *latest = queries_find(server, handle);
-
-        query = latest != NULL ? latest : query;
+    /* One that nobody opened so far may have been used before the answer that opened it. */
+    if (latest != NULL &&
+        (query == NULL || query->closed_in != 0 ||
+            (query->opened_in == 0 && connections_share_client(latest->connection, state->connection)))) {
+        query = latest;
     }
     if (query == NULL || (query->closed_in != 0 && !is_still_closed(query, state)) ||
         (!state->is_whole && !connections_share_client(query->connection, state->connection))) {
@@ -481,11 +482,18 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
 }
 
 bool
+queries_is_in_order(const struct query *query)
+{
+    return !query->is_shared && connections_now(query->connection).is_only;
+}
+
+bool
 queries_is_only_change(const struct query *query, uint32_t moment, const struct connection_state *sent)
 {
-    return query->opened_in != 0 && query->closed_in == 0 && !query->calls_missing && !query->is_overlapped &&
-        !is_gap_since(query, sent) && !query->is_unnumbered && query->changes_sent == query->changes_known + 1 &&
-        (moment & 1) == 0 && query->changes_begun + query->changes_answered == (moment >> 1) + 1;
+    return queries_is_in_order(query) && query->opened_in != 0 && query->closed_in == 0 && !query->calls_missing &&
+        !query->is_overlapped && !is_gap_since(query, sent) && !query->is_unnumbered &&
+        query->changes_sent == query->changes_known + 1 && (moment & 1) == 0 &&
+        query->changes_begun + query->changes_answered == (moment >> 1) + 1;
 }
 
 unsigned
@@ -733,7 +741,7 @@ queries_begins_epoch(const struct query_poll *poll)
 unsigned
 queries_num_mapped(const struct query_poll *poll)
 {
-    return poll->epoch->num_mapped;
+    return queries_is_in_order(poll->query) ? poll->epoch->num_mapped : 0;
 }
 
 /* Why what was added to a query is not known; LINK_AMBIGUOUS where it is. */
@@ -752,8 +760,8 @@ cause_of_ignorance(const struct query *query)
 int
 queries_num_identifiers(const struct query *query, uint32_t moment, const struct connection_state *sent)
 {
-    if (query->closed_in != 0 || query->is_unnumbered || cause_of_ignorance(query) != LINK_AMBIGUOUS ||
-        changed_since(query, moment) || is_gap_since(query, sent)) {
+    if (!queries_is_in_order(query) || query->closed_in != 0 || query->is_unnumbered ||
+        cause_of_ignorance(query) != LINK_AMBIGUOUS || changed_since(query, moment) || is_gap_since(query, sent)) {
         return -1;
     }
     return query->identifiers == NULL ? 0 : (int)g_hash_table_size(query->identifiers);

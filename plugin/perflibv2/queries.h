@@ -21,10 +21,10 @@
 struct query {
     e_guid_t handle;
     struct server *server;
-    uint32_t opened_in;                  /* frame of the answer; 0: not opened in this capture */
-    uint32_t closed_in;                  /* frame of the request that closed it; 0: not closed */
-    const struct connection *connection; /* it was opened on, or first used on */
-    bool may_be_closed;                  /* somebody asked for it and was not refused */
+    uint32_t opened_in;            /* frame of the answer; 0: not opened in this capture */
+    uint32_t closed_in;            /* frame of the request that closed it; 0: not closed */
+    struct connection *connection; /* it was opened on, or first used on */
+    bool may_be_closed;            /* somebody asked for it and was not refused */
     uint32_t given_again_in; /* frame that gave it to another client while it was open, as far as known; 0: none */
     struct connection_state closing; /* where it was closed, and when */
     uint32_t number;                 /* in the order seen, from 1 */
@@ -103,6 +103,11 @@ void queries_change_sent(struct query *query, const struct connection_state *sen
 void queries_changed(struct query *query, const struct lpdata *identifiers, bool add);
 /* Its answer said that nothing changed. */
 void queries_unchanged(struct query *query);
+/*
+ * Whether its calls were made in the order of the capture. TCP's numbers tell that of a connection; of several, which
+ * may share the handle, nothing does.
+ */
+bool queries_is_in_order(const struct query *query);
 /* Whether a change sent at that moment is the only one of its query that is not known, and was alone under way. */
 bool queries_is_only_change(const struct query *query, uint32_t moment, const struct connection_state *sent);
 /* The first identifier with status 0 that the query has already, from 1; 0: none. To be asked before a change. */
@@ -123,7 +128,7 @@ struct query_poll *queries_polled(struct query *query, const struct lpdata *data
 
 /* Whether a poll is the first since its query changed, so that nothing it lacks was deleted. */
 bool queries_begins_epoch(const struct query_poll *poll);
-/* The number of identifiers in the index map of a poll's query; 0 where there is none. */
+/* The number of identifiers in the index map of a poll's query; 0 where there is none, or nobody knows which is first. */
 unsigned queries_num_mapped(const struct query_poll *poll);
 /* The number of identifiers a query had when a request was sent; -1 where some change of it is not known. */
 int queries_num_identifiers(const struct query *query, uint32_t moment, const struct connection_state *sent);

@@ -123,6 +123,19 @@ def in_sequence(frames):
     return renewed
 
 
+def with_segments_swapped(frames, begin):
+    """From that frame on segments of one direction that follow each other change places, two by two."""
+    disorder, number = list(frames), begin
+    while number + 1 < len(disorder):
+        (_, one), (_, other) = disorder[number : number + 2]
+        if one[34:38] == other[34:38] and carries_data(one) and carries_data(other):
+            disorder[number : number + 2] = disorder[number + 1], disorder[number]
+            number += 1
+        number += 1
+    assert disorder != frames
+    return disorder
+
+
 def merge_segments(frames, limit=60_000):
     """Segments of one direction that follow each other become one frame, as segmentation offload shows them."""
     merged = []

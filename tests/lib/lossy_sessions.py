@@ -12,13 +12,21 @@ RULES = set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "pe
 
 
 class LossySessions:
-    def __init__(self, chance):
-        self.chance = chance
+    def __init__(self, chance, disorder=False):
+        """disorder: nothing is left out; frames change places, as several who capture at once give them."""
+        self.chance, self.disorder = chance, disorder
         self.capture, self.first, self.lost = Capture(), [], []
 
     def add(self, frames):
-        """A session of which nothing, a frame, some, or some in a row are left out, in turn."""
+        """A session of which nothing, a frame, some, or some in a row are left out, in turn; or several frames come later."""
         count, begin = len(frames), self.chance.randrange(len(frames))
+        if self.disorder:
+            later = set(self.chance.sample(range(count), self.chance.randint(1, 4)))
+            places = sorted(range(count), key=lambda at: at + self.chance.choice([1.5, 1.5, 2.5, 4.5, 9.5]) * (at in later))
+            self.lost.append(later)
+            self.first.append(len(self.capture.frames) + 1)
+            self.capture.frames += [frames[at] for at in places]
+            return
         self.lost.append([
             set(), {begin}, set(self.chance.sample(range(count), count // self.chance.randint(4, 12) + 1)),
             set(range(begin, begin + self.chance.randint(2, count // 3))),

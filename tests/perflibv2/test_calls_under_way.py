@@ -7,9 +7,10 @@ import random
 import re
 import struct
 import uuid
+from bisect import bisect_right
 
 from lib import perflibv2 as p
-from lib.lossy_sessions import LossySessions
+from lib.lossy_sessions import RULES, LossySessions
 from lib.named_query import unescaped
 from lib.wire import FAULT, Capture
 
@@ -38,13 +39,14 @@ def identifier_of(guid, counter, name, id, **more):
 class Session:
     """A server, and clients of a connection each. What a call does is decided when it is answered."""
 
-    def __init__(self, capture, number, chance):
+    def __init__(self, capture, number, chance, shares=False):
+        """shares: the clients are connections of one, which use each other's handles."""
         self.capture, self.chance = capture, chance
         self.queries, self.waiting = {}, []     # handle -> identifiers; calls without an answer
         self.clients = []
         for client in range(chance.choice([1, 2, 3])):
-            peer = p.Peer(capture, server=f"10.2.1.{number + 1}", client=f"11.0.0.{client + 1}")
-            self.clients.append({"peer": peer, "open": [], "patient": chance.random() < 0.6})
+            peer = p.Peer(capture, server=f"10.2.1.{number + 1}", client=f"11.0.0.{1 if shares else client + 1}")
+            self.clients.append({"peer": peer, "open": self.clients[0]["open"] if shares and client else [], "patient": chance.random() < 0.6})
         for guid, counters in SETS.items():
             peer = self.clients[0]["peer"]
             peer.registration(1, p.counterset([p.counter(id) for id in counters], guid=guid, instance_type=KINDS[guid]), guid=guid)
@@ -107,7 +109,9 @@ class Session:
             self.send(client, self.made(peer, "poll", handle, b"", in_size=1 << 16), lambda: None if is_busy else self.made(
                 peer, "poll", handle, p.data(*self.blocks(self.queries[handle])), in_size=1 << 16)[2])
         else:
-            self.answer(client)
+            for other in self.clients:
+                if other["open"] is client["open"]:
+                    self.answer(other)
             client["open"].remove(handle)
             self.send(client, self.made(peer, "close", handle), lambda: self.made(peer, "close", handle)[2])
             self.answer(client)
@@ -148,14 +152,14 @@ H = p.query_handle(1)
 PATH = re.compile(r"\\\\HOST\\Set(\d)(?:\((.*?)(?:#\d+)?\))?\\C(\d)")
 
 
-def judge(tshark, folder, seed, count):
+def judge(tshark, folder, seed, count, disorder=False):
     """So many sessions at random; how many names were right."""
     chance = random.Random(seed)
-    sessions = LossySessions(chance)
+    sessions = LossySessions(chance, disorder)
     for number in range(count):
         made = Capture()
         made.clients = number * 10      # ports of its own
-        session = Session(made, number, chance)
+        session = Session(made, number, chance, disorder)
         for _ in range(chance.randint(15, 50)):
             session.step()
         sessions.add(made.frames)
@@ -176,3 +180,69 @@ def judge(tshark, folder, seed, count):
 
 def test_frames_left_out_of_calls_under_way(tshark, tmp_path):
     assert judge(tshark, tmp_path, SEED, SESSIONS) > 500
+
+
+def test_frames_that_change_places(tshark, tmp_path):
+    """Calls on a handle may come before the answer that gives it, answers before their requests."""
+    assert judge(tshark, tmp_path, SEED, SESSIONS, disorder=True) > 500
+
+
+def shared(capture, server, turn):
+    """A session of two connections of one client, which use each other's handles. A value tells its counter."""
+    a, b = (p.Peer(capture, server=server) for _ in range(2))
+    first, second = (a, b) if turn != 1 else (b, a)
+    for peer in (a, b):
+        peer.registration(1, p.counterset([p.counter(id) for id in (1, 2, 3)]))
+
+    def poll(peer, *ids):
+        peer.poll(H, p.data(*(p.block(1, p.value(1000 * id + len(capture.frames))) for id in ids)))
+
+    if turn < 3:
+        first.open(H)
+        second.validate(H, p.identifier(1), p.identifier(2))
+        (first if turn == 2 else second).info(H, p.identifier(1, index=0), p.identifier(2, index=1))
+        poll(second, 1, 2)
+        poll(first, 1, 2)
+        first.validate(H, p.identifier(3))
+        second.info(H, *(p.identifier(id, index=id - 1) for id in (1, 2, 3)))
+        (first if turn else second).close(H)
+        return
+    for id, closing in ((1, b if turn == 3 else a), (2, b)):
+        a.open(H)
+        a.validate(H, p.identifier(id))
+        b.info(H, p.identifier(id))
+        for peer in (b, a, b):
+            poll(peer, id)
+        closing.close(H)
+
+
+def test_every_frame_of_shared_handles_elsewhere(tshark, tmp_path):
+    """Each frame up to three places earlier or later: nothing tells in which order two connections were used."""
+    capture, first = Capture(), []
+    for turn in range(5):
+        def session():
+            made = Capture()
+            made.clients = len(first) * 2
+            shared(made, f"10.4.{len(first) // 250}.{len(first) % 250 + 1}", turn)
+            return made.frames
+        for at in range(len(session())):
+            for place in range(max(0, at - 3), at + 4):
+                frames = session()
+                frames.insert(place, frames.pop(at))
+                first.append(len(capture.frames) + 1)
+                capture.frames += frames
+    path = capture.write(tmp_path / "elsewhere.pcap")
+    rules = sorted(RULES)
+    for options in ((), ("-2",)):
+        rows = tshark.fields(path, "frame.number", "perflibv2.path", "perflibv2.value", *(f"perflibv2.rule.{rule}" for rule in rules),
+                             display_filter="perflibv2", options=options)
+        named = 0
+        for (frame,), paths, values, *broken in rows:
+            number = bisect_right(first, int(frame)) - 1
+            where = f"session {number}, frame {int(frame) - first[number] + 1}"
+            assert not any(broken), f"{where}: {[rule for rule, cell in zip(rules, broken) if cell]}"
+            for shown, value in zip(paths, values):
+                counter = re.search(r"counter (\d)$", shown)
+                named += bool(counter)
+                assert not counter or int(counter[1]) == int(value, 0) // 1000, f"{where}: {shown} = {value}"
+        assert named > 1000

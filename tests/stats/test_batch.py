@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from lib import lossy
 from lib.captures import CAPTURES, REPOSITORY, options_for
+from lib.pcap import ETHERNET, write_pcap
 
 BATCH = CAPTURES / "batch"
 MANUAL = (REPOSITORY / "plugin" / "manual" / "many.md").read_text(encoding="utf-8")
@@ -288,3 +290,16 @@ def test_the_manuals_sql(whole, tmp_path):
         assert float(row["maximum"]) == pytest.approx(max(numbers), rel=1e-12)
         assert any(float(row["first"]) == pytest.approx(value, rel=1e-12) for when, value in values if when == min(values)[0])
         assert any(float(row["last"]) == pytest.approx(value, rel=1e-12) for when, value in values if when == max(values)[0])
+
+
+@pytest.mark.parametrize("name, begin", [("segments", 8), ("sealed-big-frames", 40)])
+def test_segments_out_of_order(batch, tmp_path, name, begin):
+    """In clear and sealed, where it takes the password to see that more can be read: the same samples as in order."""
+    frames = lossy.frames_of(CAPTURES / f"{name}.pcapng", tmp_path)
+    for kind, given in (("ordered", frames), ("disorder", lossy.with_segments_swapped(frames, begin))):
+        folder = tmp_path / kind
+        folder.mkdir()
+        write_pcap(folder / "a.pcap", given, ETHERNET)
+        batch(folder, tmp_path / f"{kind}-out", "--", *options_for(CAPTURES / f"{name}.pcapng"))
+    found, expected = (rows_of(tmp_path / f"{kind}-out" / "capture=a.pcap" / "perflibv2.csv") for kind in ("disorder", "ordered"))
+    assert len(found) > 100 and found == expected
