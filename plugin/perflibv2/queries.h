@@ -128,7 +128,7 @@ struct query_poll *queries_polled(struct query *query, const struct lpdata *data
 
 /* Whether a poll is the first since its query changed, so that nothing it lacks was deleted. */
 bool queries_begins_epoch(const struct query_poll *poll);
-/* The number of identifiers in the index map of a poll's query; 0 where there is none, or nobody knows which is first. */
+/* The number of identifiers in the index map of a poll's query; 0: there is none, or it may be of another time. */
 unsigned queries_num_mapped(const struct query_poll *poll);
 /* The number of identifiers a query had when a request was sent; -1 where some change of it is not known. */
 int queries_num_identifiers(const struct query *query, uint32_t moment, const struct connection_state *sent);
