@@ -14,6 +14,7 @@ struct missing {
     int tap;
     packet_info *pinfo;
     wmem_array_t *items; /* struct perf_tap_missing_item */
+    const struct perf_tap_poll *values;
 };
 
 struct missing *
@@ -25,7 +26,7 @@ missing_new(int tap, packet_info *pinfo)
         return NULL;
     }
     missing = wmem_new(pinfo->pool, struct missing);
-    *missing = (struct missing){ tap, pinfo, wmem_array_new(pinfo->pool, sizeof(struct perf_tap_missing_item)) };
+    *missing = (struct missing){ tap, pinfo, wmem_array_new(pinfo->pool, sizeof(struct perf_tap_missing_item)), NULL };
     return missing;
 }
 
@@ -60,25 +61,19 @@ missing_answered(struct missing *missing, const char *what, const char *why, uin
 void
 missing_values(struct missing *missing, const struct perf_tap_poll *poll)
 {
-    for (unsigned i = 0; missing != NULL && i < poll->num_samples; i++) {
-        const struct perf_tap_sample *sample = &poll->samples[i];
-        const enum cook_reason reason = sample->cooked.reason;
-
-        if (sample->path == NULL || reason == COOK_NOT_DISPLAYED) {
-            continue;
-        }
-        missing_answered(missing, sample->path,
-            reason == COOK_OK || reason == COOK_TEXT ? NULL : cook_reason_text(reason), pdh_of_value(&sample->cooked));
+    if (missing != NULL) {
+        missing->values = poll;
     }
 }
 
 void
 missing_tell(struct missing *missing, const char *host)
 {
-    if (missing != NULL && wmem_array_get_count(missing->items) > 0) {
+    if (missing != NULL && (wmem_array_get_count(missing->items) > 0 || missing->values != NULL)) {
         struct perf_tap_missing *record = wmem_new0(missing->pinfo->pool, struct perf_tap_missing);
 
         record->host = host;
+        record->values = missing->values;
         record->num_items = wmem_array_get_count(missing->items);
         record->items = (const struct perf_tap_missing_item *)wmem_array_get_raw(missing->items);
         tap_queue_packet(missing->tap, missing->pinfo, record);

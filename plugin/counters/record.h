@@ -79,6 +79,7 @@ struct perf_tap_missing {
     const char *needed; /* of a sealed PDU without a key: which one is needed; nothing else is set. Else NULL */
     unsigned num_items;
     const struct perf_tap_missing_item *items;
+    const struct perf_tap_poll *values; /* each was received, or has a reason; NULL: it brought none */
 };
 
 /* The part of a path before its instance and counter, "\\\\HOST\\Counterset"; in scope. "" where it is no path. */

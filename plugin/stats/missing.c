@@ -10,6 +10,7 @@
 
 #include <epan/to_str.h>
 
+#include "cook/pdh.h"
 #include "counters/record.h"
 #include "stats/rows.h"
 
@@ -47,6 +48,7 @@ struct thing {
 struct missing_table {
     struct stat_rows rows; /* first */
     GHashTable *things;    /* addresses of client and server, and what -> struct thing */
+    GHashTable *came;      /* both addresses -> GHashTable: paths (file scope) that need not be looked at any more */
     GPtrArray *by_row;     /* struct thing */
     GString *key;
 };
@@ -57,6 +59,7 @@ missing_begin(struct stat_rows *rows)
     struct missing_table *table = (struct missing_table *)rows;
 
     g_hash_table_remove_all(table->things);
+    g_hash_table_remove_all(table->came);
     g_ptr_array_set_size(table->by_row, 0);
 }
 
@@ -119,6 +122,60 @@ count_missing(struct missing_table *table, struct thing *thing, const struct per
         item->pdh == 0 ? "" : wmem_strdup_printf(scope, "0x%08X %s", item->pdh, item->pdh_name));
 }
 
+/* What a PDU says of one thing. Returns whether it was received for good. */
+static bool
+count_thing(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
+    const char *client, const char *server, const struct perf_tap_missing_item *item)
+{
+    struct thing *thing = find_thing(table, client, server, item->what);
+
+    if (thing->was_received) {
+        return true;
+    }
+    if (item->kind == MISSING_RECEIVED || item->kind == MISSING_ACCEPTED) {
+        thing->was_received = item->kind == MISSING_RECEIVED;
+        settle(table, thing);
+        return thing->was_received;
+    }
+    if (thing->row == NO_ROW) {
+        add_thing_row(table, thing, pinfo->num, client, item->what);
+    }
+    /* What the server is called may become known later. */
+    stat_cell_set_text(&stat_rows_cells(&table->rows, thing->row)[COLUMN_SERVER], record->host);
+    count_missing(table, thing, item, pinfo->pool);
+    return false;
+}
+
+/* The values of a poll, which are many: those received before cost one look. */
+static void
+count_values(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
+    const char *client, const char *server)
+{
+    const struct perf_tap_poll *poll = record->values;
+    GHashTable *came;
+
+    g_string_printf(table->key, "%s\n%s", client, server);
+    came = (GHashTable *)g_hash_table_lookup(table->came, table->key->str);
+    if (came == NULL) {
+        came = g_hash_table_new(g_direct_hash, g_direct_equal);
+        g_hash_table_insert(table->came, g_strdup(table->key->str), came);
+    }
+    for (unsigned i = 0; i < poll->num_samples; i++) {
+        const struct perf_tap_sample *sample = &poll->samples[i];
+        const enum cook_reason reason = sample->cooked.reason;
+        const bool is_there = reason == COOK_OK || reason == COOK_TEXT;
+        const uint32_t pdh = is_there ? 0 : pdh_of_value(&sample->cooked);
+
+        /* What is not displayed nobody asked for. */
+        if (sample->path != NULL && reason != COOK_NOT_DISPLAYED && !g_hash_table_contains(came, sample->path) &&
+            count_thing(table, pinfo, record, client, server,
+                &(struct perf_tap_missing_item){ is_there ? MISSING_RECEIVED : MISSING_REFUSED, sample->path,
+                    is_there ? NULL : cook_reason_text(reason), pdh, pdh_name(pdh) })) {
+            g_hash_table_add(came, (void *)sample->path);
+        }
+    }
+}
+
 static bool
 missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
@@ -132,27 +189,21 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     source = address_to_str(pinfo->pool, &pinfo->src);
     destination = address_to_str(pinfo->pool, &pinfo->dst);
     for (unsigned i = 0; i < record->num_items; i++) {
-        const struct perf_tap_missing_item *item = &record->items[i];
-        const bool is_asked = item->kind == MISSING_ASKED;
-        const char *client = is_asked ? source : destination;
-        struct thing *thing = find_thing(table, client, is_asked ? destination : source, item->what);
+        const bool is_asked = record->items[i].kind == MISSING_ASKED;
 
-        if (thing->was_received) {
-            continue;
-        }
-        if (item->kind == MISSING_RECEIVED || item->kind == MISSING_ACCEPTED) {
-            thing->was_received = item->kind == MISSING_RECEIVED;
-            settle(table, thing);
-            continue;
-        }
-        if (thing->row == NO_ROW) {
-            add_thing_row(table, thing, pinfo->num, client, item->what);
-        }
-        /* What the server is called may become known later. */
-        stat_cell_set_text(&stat_rows_cells(rows, thing->row)[COLUMN_SERVER], record->host);
-        count_missing(table, thing, item, pinfo->pool);
+        count_thing(table, pinfo, record, is_asked ? source : destination, is_asked ? destination : source,
+            &record->items[i]);
     }
-    return record->num_items > 0;
+    if (record->values != NULL) {
+        count_values(table, pinfo, record, destination, source);
+    }
+    return true;
+}
+
+static void
+free_came(void *came)
+{
+    g_hash_table_destroy((GHashTable *)came);
 }
 
 struct stat_rows *
@@ -174,6 +225,7 @@ missing_table_new(const char *protocol, const char *tap_name, const char *title)
                 1u << COLUMN_PDH,
         },
         .things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free),
+        .came = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_came),
         .by_row = g_ptr_array_new(),
         .key = g_string_new(NULL),
     };

@@ -72,7 +72,7 @@ struct curve {
 
 struct curves {
     struct stat_rows *counters;
-    GPtrArray *list;         /* struct curve, as the table's rows; NULL: none yet */
+    GArray *list;            /* struct curve, as the table's rows */
     GPtrArray *groups;       /* "counterset on machine" */
     GHashTable *group_of;    /* the same -> number + 1 */
     GHashTable *queries;     /* "addresses query" -> struct curve_query */
@@ -91,11 +91,8 @@ curve_free(void *data)
 {
     struct curve *curve = (struct curve *)data;
 
-    if (curve != NULL) {
-        g_free(curve->label);
-        g_free(curve->points);
-        g_free(curve);
-    }
+    g_free(curve->label);
+    g_free(curve->points);
 }
 
 static double
@@ -151,9 +148,9 @@ static void
 curves_make_room(struct curves *curves)
 {
     for (unsigned i = 0; i < curves->list->len; i++) {
-        struct curve *curve = (struct curve *)g_ptr_array_index(curves->list, i);
+        struct curve *curve = &g_array_index(curves->list, struct curve, i);
 
-        if (curve != NULL && curve->count > 2 && curve->min == curve->max && curve->gaps == 0) {
+        if (curve->count > 2 && curve->min == curve->max && curve->gaps == 0) {
             curve->points[1] = curve->points[curve->count - 1];
             curves->points -= curve->count - 2;
             curve->count = 2;
@@ -163,9 +160,9 @@ curves_make_room(struct curves *curves)
     while (curves->points > MOST_POINTS / 4 * 3 && curves->most > LEAST_OF_CURVE) {
         curves->most /= 2;
         for (unsigned i = 0; i < curves->list->len; i++) {
-            struct curve *curve = (struct curve *)g_ptr_array_index(curves->list, i);
+            struct curve *curve = &g_array_index(curves->list, struct curve, i);
 
-            while (curve != NULL && curve->count > curves->most) {
+            while (curve->count > curves->most) {
                 curve_thin(curves, curve);
             }
         }
@@ -198,7 +195,7 @@ curves_begin(void *data)
 {
     struct curves *curves = (struct curves *)data;
 
-    g_ptr_array_set_size(curves->list, 0);
+    g_array_set_size(curves->list, 0);
     g_ptr_array_set_size(curves->groups, 0);
     g_hash_table_remove_all(curves->group_of);
     g_hash_table_remove_all(curves->queries);
@@ -274,13 +271,9 @@ curves_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
     struct point point;
 
     if (row >= curves->list->len) {
-        g_ptr_array_set_size(curves->list, (gint)row + 1);
+        g_array_set_size(curves->list, row + 1);
     }
-    curve = (struct curve *)g_ptr_array_index(curves->list, row);
-    if (curve == NULL) {
-        curve = g_new0(struct curve, 1);
-        g_ptr_array_index(curves->list, row) = curve;
-    }
+    curve = &g_array_index(curves->list, struct curve, row);
     if (curve->path != sample->path) {
         curve_name(curves, curve, sample);
     }
@@ -312,7 +305,8 @@ curves_of(struct stat_rows *counters)
     const struct counters_observer observer = { curves_begin, curves_poll, curves_sample, curves };
 
     curves->counters = counters;
-    curves->list = g_ptr_array_new_with_free_func(curve_free);
+    curves->list = g_array_new(FALSE, TRUE, sizeof(struct curve));
+    g_array_set_clear_func(curves->list, curve_free);
     curves->groups = g_ptr_array_new();
     curves->group_of = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
     curves->queries = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
@@ -469,14 +463,14 @@ curves_order(const struct curves *curves, unsigned *left_out)
     double *blocks = g_new0(double, curves->groups->len + 1);
 
     for (unsigned row = 0; row < curves->list->len; row++) {
-        const struct curve *curve = (const struct curve *)g_ptr_array_index(curves->list, row);
+        const struct curve *curve = &g_array_index(curves->list, struct curve, row);
 
-        if (curve != NULL && curve->count > 0) {
+        if (curve->count > 0) {
             const struct telling telling = { curve_tells(curve), 0, curve->group, row };
 
             g_array_append_val(order, telling);
             blocks[curve->group] = MAX(blocks[curve->group], telling.tells);
-        } else if (curve != NULL && curve->values > 0) {
+        } else if (curve->values > 0) {
             (*left_out)++;
         }
     }
@@ -517,7 +511,7 @@ block_draw(const struct curves *curves, const GArray *order, unsigned begin, uns
             html_printf(page, "</div>\n<details><summary>More of %s</summary><div class=\"curves\">\n", name);
             further = "</details>\n";
         }
-        curve_draw(curves, (const struct curve *)g_ptr_array_index(curves->list, row), row, most, page, before, sum);
+        curve_draw(curves, &g_array_index(curves->list, struct curve, row), row, most, page, before, sum);
         is_open = true;
     }
     g_string_append(page, is_open ? end : "");
