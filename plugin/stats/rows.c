@@ -308,6 +308,12 @@ stat_rows_open(struct stat_rows *rows, const char *filter)
         NULL);
 }
 
+bool
+stat_rows_is_opened(const struct stat_rows *rows)
+{
+    return rows->opened.stat_tap_data != NULL;
+}
+
 void
 stat_rows_clear(struct stat_rows *rows)
 {

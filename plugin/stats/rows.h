@@ -64,6 +64,7 @@ void stat_rows_name(struct stat_rows *rows, const char *protocol, const char *ta
  * Returns what is wrong with the filter, or NULL.
  */
 GString *stat_rows_open(struct stat_rows *rows, const char *filter);
+bool stat_rows_is_opened(const struct stat_rows *rows);
 /* Empties it, before packets are read again. */
 void stat_rows_clear(struct stat_rows *rows);
 /* Counts no more, and empties it. It may be opened again. */

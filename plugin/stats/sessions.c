@@ -453,7 +453,10 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
             add_row(sessions, attempt, scope);
         }
     }
-    show_row(sessions, attempt, scope);
+    /* Who asks at the end, by sessions_attempts(), needs no text before. */
+    if (!stat_rows_is_opened(&sessions->rows)) {
+        show_row(sessions, attempt, scope);
+    }
 }
 
 static void
@@ -574,7 +577,12 @@ sessions_new(const char *protocol)
 }
 
 const GPtrArray *
-sessions_attempts(const struct stat_rows *rows)
+sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope)
 {
-    return ((const struct sessions *)rows)->shown;
+    struct sessions *sessions = (struct sessions *)rows;
+
+    for (unsigned i = 0; i < sessions->shown->len; i++) {
+        show_row(sessions, (struct attempt *)g_ptr_array_index(sessions->shown, i), scope);
+    }
+    return sessions->shown;
 }

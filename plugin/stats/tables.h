@@ -24,8 +24,8 @@ struct stat_rows *pla_sets_new(void);
 
 /* "-z PROTOCOL,sessions", over many taps; of perflibv2 it is about all protocols. */
 struct stat_rows *sessions_new(const char *protocol);
-/* Those of the table (struct attempt of sessions/attempts.h), once it is opened. */
-const GPtrArray *sessions_attempts(const struct stat_rows *rows);
+/* Those of an opened table (struct attempt of sessions/attempts.h), whose rows are filled in only now. */
+const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 
 /*
  * Tables over a tap of struct perf_tap_poll, or perf_tap_missing (counters/record.h). title: what the window's begins

@@ -61,10 +61,12 @@ struct curve {
     bool is_watched;
     struct point *points;
     unsigned count, room;
+    unsigned step; /* so many values come to two points; 0: each is one */
+    unsigned gathered;
+    struct point least, most; /* of those gathered */
     unsigned values, gaps;
     bool is_thinned;
-    bool was_left_out; /* there was no room for its values */
-    bool has_gap;      /* since its last value */
+    bool has_gap; /* since its last value */
     double min, max;
     const struct curve_query *query; /* its latest poll's, */
     unsigned poll;                   /* ... and the number of that */
@@ -139,6 +141,7 @@ curve_thin(struct curves *curves, struct curve *curve)
     const unsigned before = curve->count;
 
     curve->count = points_thin(curve->points, curve->count);
+    curve->step = curve->step == 0 ? 4 : curve->step * 2;
     curve->is_thinned = true;
     curves->points -= before - curve->count;
 }
@@ -170,7 +173,7 @@ curves_make_room(struct curves *curves)
 }
 
 static void
-curve_add_point(struct curves *curves, struct curve *curve, const struct point *point)
+curve_append(struct curves *curves, struct curve *curve, const struct point *point)
 {
     if (curve->count >= curves->most) {
         curve_thin(curves, curve);
@@ -179,7 +182,6 @@ curve_add_point(struct curves *curves, struct curve *curve, const struct point *
         curves_make_room(curves);
     }
     if (curves->points >= MOST_POINTS) {
-        curve->was_left_out = true;
         return;
     }
     if (curve->count == curve->room) {
@@ -188,6 +190,50 @@ curve_add_point(struct curves *curves, struct curve *curve, const struct point *
     }
     curve->points[curve->count++] = *point;
     curves->points++;
+}
+
+/* The points of what was gathered, in their order; how many there are. */
+static unsigned
+curve_gathered(const struct curve *curve, struct point points[2])
+{
+    const bool is_least_first = curve->least.time <= curve->most.time;
+
+    if (curve->gathered == 0) {
+        return 0;
+    }
+    points[0] = is_least_first ? curve->least : curve->most;
+    points[1] = is_least_first ? curve->most : curve->least;
+    points[0].is_after_gap = curve->least.is_after_gap || curve->most.is_after_gap;
+    points[1].is_after_gap = false;
+    return curve->least.time == curve->most.time ? 1 : 2;
+}
+
+static void
+curve_add_point(struct curves *curves, struct curve *curve, const struct point *point)
+{
+    struct point points[2];
+    bool has_gap;
+
+    if (curve->step == 0) {
+        curve_append(curves, curve, point);
+        return;
+    }
+    has_gap = point->is_after_gap || (curve->gathered > 0 && curve->least.is_after_gap);
+    if (curve->gathered == 0 || point_value(point) < point_value(&curve->least)) {
+        curve->least = *point;
+    }
+    if (curve->gathered == 0 || point_value(point) >= point_value(&curve->most)) {
+        curve->most = *point;
+    }
+    curve->least.is_after_gap = has_gap;
+    if (++curve->gathered == curve->step) {
+        const unsigned count = curve_gathered(curve, points);
+
+        curve->gathered = 0;
+        for (unsigned i = 0; i < count; i++) {
+            curve_append(curves, curve, &points[i]);
+        }
+    }
 }
 
 static void
@@ -412,7 +458,7 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
 {
     const struct stat_rows *rows = curves->counters;
     const char *unit = counters_cell(rows, row, "Unit"), *mean = counters_cell(rows, row, "Mean");
-    struct point *points = g_new(struct point, curve->count);
+    struct point *points = g_new(struct point, curve->count + 2);
     unsigned count = curve->count;
     bool is_thinned = curve->is_thinned;
     const double spread = curve->max - curve->min;
@@ -420,6 +466,7 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
     GString *times = g_string_new(NULL);
 
     memcpy(points, curve->points, count * sizeof *points);
+    count += curve_gathered(curve, &points[count]);
     for (; count > most; is_thinned = true) {
         count = points_thin(points, count);
     }

@@ -66,7 +66,7 @@ add(GArray *findings, struct report_finding finding)
 static void
 add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
-    const GPtrArray *attempts = sessions_attempts(model->tables[MODEL_SESSIONS]);
+    const GPtrArray *attempts = model->attempts;
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
@@ -297,7 +297,7 @@ struct report_ends {
 static struct report_ends
 count_ends(const struct model *model)
 {
-    const GPtrArray *attempts = sessions_attempts(model->tables[MODEL_SESSIONS]);
+    const GPtrArray *attempts = model->attempts;
     struct report_ends ends = { g_hash_table_new(wmem_str_hash, g_str_equal),
         g_hash_table_new(wmem_str_hash, g_str_equal), NULL, NULL };
 

@@ -29,10 +29,11 @@ enum model_table {
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
     struct curves *curves[NUM_MODEL_APIS];
-    const char *capture;  /* its name; NULL: not known */
-    const char *filter;   /* NULL: none */
-    unsigned packets;     /* that passed it */
-    nstime_t first, last; /* their times, where there are any */
+    const GPtrArray *attempts; /* struct attempt (stats/sessions/attempts.h), at the end */
+    const char *capture;       /* its name; NULL: not known */
+    const char *filter;        /* NULL: none */
+    unsigned packets;          /* that passed it */
+    nstime_t first, last;      /* their times, where there are any */
 };
 
 /* What a cell shows; "": nothing. In scope. */

@@ -264,7 +264,7 @@ static void
 write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const char *const badges[] = { "stopped", "unclear", "works", "works" };
-    const GPtrArray *attempts = sessions_attempts(model->tables[MODEL_SESSIONS]);
+    const GPtrArray *attempts = model->attempts;
     GPtrArray *pairs = pairs_of(attempts, scope);
 
     g_string_append(page, "<section id=\"sessions\"><h2>Clients and servers</h2>\n");
@@ -572,11 +572,14 @@ write_making(const struct model *model, const struct curves_drawn *sum, wmem_all
 }
 
 void
-sections_write(const struct model *model, GString *page)
+sections_write(struct model *model, GString *page)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
-    GArray *findings = findings_of(model, scope);
     struct curves_drawn sum = { 0 };
+    GArray *findings;
+
+    model->attempts = sessions_attempts(model->tables[MODEL_SESSIONS], scope);
+    findings = findings_of(model, scope);
 
     look_begin(page,
         wmem_strdup_printf(scope, "Performance counters: %s", model->capture != NULL ? model->capture : "report"));

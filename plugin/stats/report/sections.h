@@ -10,6 +10,6 @@
 #include "stats/report/model.h"
 
 /* The whole page. */
-void sections_write(const struct model *model, GString *page);
+void sections_write(struct model *model, GString *page);
 
 #endif /* PERFLIB_STATS_REPORT_SECTIONS_H */
