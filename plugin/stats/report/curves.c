@@ -19,7 +19,7 @@
 #include "stats/tables.h"
 
 /* Points kept of all counters; of one at first, and at least. */
-#define MOST_POINTS    (1u << 20)
+#define MOST_POINTS    (1u << 19)
 #define MOST_OF_CURVE  512u
 #define LEAST_OF_CURVE 32u
 
