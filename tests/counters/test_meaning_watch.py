@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from lib.captures import CAPTURES, record_of
+from lib.some import some
 from lib.tables import table_rows
 from lib.values import without_lone_surrogates
 
@@ -122,7 +123,7 @@ def test_two_entries(tshark):
     for number, pattern in ((1, CPU), (2, r"*\% Processor Time"), (3, other)):
         expected = watched_values(SESSION, pattern)
         assert {int(row[0][0]) for row in rows if row[number]} == set(expected)
-        assert all(same(row[number], expected[int(row[0][0])]) for row in rows if row[number])
+        assert all(same(row[number], expected[int(row[0][0])]) for row in some(row for row in rows if row[number]))
 
 
 @pytest.mark.parametrize("name", ["tcp-session", "both-apis"])
@@ -134,7 +135,7 @@ def test_patterns_without_a_machine(tshark, name):
                              options=["-2", *watch("cpu", pattern)])
         expected = watched_values(capture, r"\\*" + pattern)
         assert expected and {int(row[0][0]) for row in rows} == set(expected)
-        assert all(same(values, expected[int(frame)]) for (frame,), values in rows)
+        assert all(same(values, expected[int(frame)]) for (frame,), values in some(rows))
 
 
 def test_a_mixture_is_noted(tshark):
@@ -236,8 +237,7 @@ def test_limit_of_items(tshark, limit):
 
 def test_a_value_costs_six_items(tshark):
     """Items are what a poll of many values costs: path, two sizes, raw value, cooked value, formula; or reason, PDH's code."""
-    for protocols in tshark.packets(SESSION, two_pass=True, display_filter="perflibv2.path"):
-        for protocol in protocols:
-            for path in protocol.find("perflibv2.path"):
-                has_six = path.first("perflibv2.cooked") or path.first("perflibv2.cooked.pdh")
-                assert len(list(path.walk())) == (6 if has_six else 5)
+    for protocols in some(tshark.packets(SESSION, two_pass=True, display_filter="perflibv2.path")):
+        for path in some(path for protocol in protocols for path in protocol.find("perflibv2.path")):
+            has_six = path.first("perflibv2.cooked") or path.first("perflibv2.cooked.pdh")
+            assert len(list(path.walk())) == (6 if has_six else 5)

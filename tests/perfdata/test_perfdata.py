@@ -12,6 +12,7 @@ import pytest
 
 from lib.captures import CAPTURES, options_for, record_of
 from lib.perfdata import answers, as_error, check_value, expected_members
+from lib.some import some
 from lib.tables import counters_of, query_rows, same_digits
 from perfcap.cooking import NotComputable, cook
 from perfcap.recorder import write_pcapng
@@ -283,7 +284,7 @@ def test_what_is_told(tshark):
     # An svchost ends before the third poll, another begins before the fifth: names move from one process to another.
     assert [experts.count("perfdata.other_process") for experts in told[:5]] == [0, 0, 1, 0, 1]
     # LogicalDisk D: names a PhysicalDisk that is not in the answer; so do threads whose process was not asked for.
-    assert all("perfdata.no_parent" in experts for experts in told[:5])
+    assert all("perfdata.no_parent" in experts for experts in some(told[:5]))
     assert [number for number, experts in enumerate(told) if "perfdata.big_endian" in experts] == [len(told) - 2, len(told) - 1]
     # No good server's block is called malformed.
     malformed = {"perfdata.bad_length", "perfdata.value_outside", "perfdata.short_block", "perfdata.array_count", "perfdata.bad_names"}
@@ -379,7 +380,7 @@ def test_queries_table(tshark):
                 row[1] += 1
     found = {(row[0], row[2]): [int(row[5]), int(row[6]), int(row[8]), int(row[9])] for row in rows}
     assert found == expected
-    assert all(int(row[3]) and int(row[4]) and row[7] == "0" and float(row[14]) > 0 for row in rows)
+    assert all(int(row[3]) and int(row[4]) and row[7] == "0" and float(row[14]) > 0 for row in some(rows))
     # Means of the intervals; Global's are 1, 2, 0 and 1 seconds. What was polled once or never has none.
     assert {row[2]: row[15] for row in rows if len(row) > 15} == {
         "Global": "1.000", "230 232 238": "1.000", "Foreign OTHER-PC 238": "1.000", "238": "1.000", "2": "1.000", "4": "1.000"}
@@ -409,7 +410,7 @@ def test_one_reading_of_both_interfaces(tshark, tmp_path):
     for protocol in ("perflibv2", "perfdata"):
         tshark.run(both, "-q", "-2", "-z", f"{protocol},pdh-csv,{tmp_path}/{protocol}.csv")
         header, *rows = csv.reader((tmp_path / f"{protocol}.csv").open(encoding="utf-8", newline=""))
-        assert rows and all(re.fullmatch(r"\\\\[^\\]+\\[^\\]+\\.+", path) for path in header[1:])
+        assert rows and all(re.fullmatch(r"\\\\[^\\]+\\[^\\]+\\.+", path) for path in some(header[1:]))
         values[protocol] = {plain(path) for path in header[1:]}
     rows = tshark.fields(both, "perflibv2.path", "perflibv2.aggregate.path", "perfdata.path", options=["-2"])
     assert values["perfdata"] <= {plain(path) for row in rows for path in row[2]}

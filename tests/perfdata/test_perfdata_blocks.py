@@ -7,6 +7,7 @@ import pytest
 
 from lib.captures import CAPTURES
 from lib.perfdata import Peer, answers, as_error, built, crafted, polled, replaced, wire
+from lib.some import some
 from lib.tables import table_rows
 from perfdata.block import Counter, Instance, Object, names
 
@@ -166,7 +167,7 @@ def test_a_base_before_all_others(tshark, tmp_path):
     """It is the base of nothing: no path, but a value."""
     base = Counter(0, "PERF_RAW_BASE")
     found = polled(tshark, tmp_path, *(built(single(base, RAW, values=[10, n]), seconds=n) for n in (1, 2)))
-    for number, answer in enumerate(found, 1):
+    for number, answer in some(enumerate(found, 1)):
         alone, named = answer.values()
         assert (alone.name, alone.show, named.show) == ("perfdata.value", "10", "\\\\PC\\5000\\5002")
         assert alone.first("perfdata.cooked.reason").show == "not displayed"
@@ -308,7 +309,7 @@ def test_most_items_shown(tshark, limit):
     """Whatever the limit, the return code stands, and what is left out is counted."""
     capture = CAPTURES / "perfdata-windows.pcapng"
     everything, limited = (answers(tshark, capture, options=options) for options in ([], ["-o", f"perfdata.max_items:{limit}"]))
-    for whole, cut in zip(everything, limited, strict=True):
+    for whole, cut in some(zip(everything, limited, strict=True)):
         assert cut.shows("winreg.werror") == whole.shows("winreg.werror")
         assert bool(cut.tells("left_out")) == (len(cut.order) < len(whole.order))
         assert sum(item.name.startswith("perfdata.") for item in cut.order) <= limit + 40
@@ -351,13 +352,13 @@ def test_texts_that_share_their_bytes(tshark, tmp_path):
     texts = answer.shows("perfdata.value.text")
     assert texts[0] == "x" * letters and sum(map(len, texts)) < 100e6
     assert len(tshark.run(path, "-V")) < 10e6
-    assert all(len(value.showname) < 1200 for value in answer.values())
+    assert all(len(value.showname) < 1200 for value in some(answer.values()))
 
 
 def test_a_tree_of_its_own(tshark):
     """What an answer brings is not hidden among winreg's pointers."""
     packets = tshark.packets(CAPTURES / "perfdata-windows.pcapng", display_filter="perfdata.data_block")
-    for packet in packets:
+    for packet in some(packets):
         assert [protocol.name for protocol in packet if protocol.name in ("winreg", "perfdata")] == ["winreg", "perfdata"]
         assert packet[-1].first("perfdata.data_block") and not packet[-2].first("perfdata.data_block")
         assert packet[-2].first("winreg.werror")

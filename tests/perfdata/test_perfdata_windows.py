@@ -7,6 +7,7 @@ import pytest
 
 from lib.captures import CAPTURES, record_of
 from lib.perfdata import HANDLE, Peer, answers, crafted, replaced, wire
+from lib.some import some
 from lib.tables import query_rows, table_rows
 from perfdata.block import Builder, Counter, Instance, Object, names
 
@@ -80,7 +81,7 @@ def test_buffer_too_small(tshark):
         assert answer.find("perfdata.data_block")[0].showname.endswith(", header only")
         assert not answer.find("perfdata.poll.previous_frame")
     rows = tshark.fields(path, "_ws.col.Info", display_filter="winreg.werror == 234 && perfdata.data_block")
-    assert all(row[0][0].endswith("Error: ERROR_MORE_DATA: header only, 122 bytes") for row in rows)
+    assert all(row[0][0].endswith("Error: ERROR_MORE_DATA: header only, 122 bytes") for row in some(rows))
     polls = query_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))
     assert [(row[5], row[6]) for row in polls] == [("1", "3")] * 4
 

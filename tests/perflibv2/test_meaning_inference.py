@@ -8,6 +8,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.named_query import H, session, unescaped
+from lib.some import some
 from lib.tables import table_sentences
 from lib.wire import FAULT, NDR, REQUEST, RESPONSE, WINREG, Capture, handle
 
@@ -363,7 +364,7 @@ def test_any_instance_id_is_a_wildcard(tshark, tmp_path):
     capture, peer = session(p.identifier(1, "chrome", instance=p.NONE), p.identifier(2, "*", guid=p.OTHER_SET))
     peer.poll(H, p.data(MANY, MANY))
     how, paths = links(tshark, tmp_path, capture)
-    assert all(link.endswith("more than one identifier may be meant") for link in how) and paths == []
+    assert all(link.endswith("more than one identifier may be meant") for link in some(how)) and paths == []
 
 
 def test_one_instance_id_is_none(tshark, tmp_path):
@@ -470,7 +471,7 @@ def test_why_a_block_is_not_known(tshark, tmp_path):
         capture, peer = session(p.identifier(1, "x"), p.identifier(2, "x"))
         make(peer)
         how, paths = links(tshark, tmp_path, capture)
-        assert paths == [] and all(link.startswith("not known: ") and link.endswith(words) for link in how), how
+        assert paths == [] and all(link.startswith("not known: ") and link.endswith(words) for link in some(how)), how
 
 
 @pytest.mark.parametrize("mapped", [False, True], ids=["inferred", "mapped"])

@@ -17,6 +17,7 @@ from lib.orpc import (
 from lib.pla import (
     ENUMS, IID, INTERFACES, IPID, ONLY, OTHER, SHORT_NAMES, XML, Calls, filter_name, invoke, invoked, names, pla_of, show,
 )  # fmt: skip
+from lib.some import some
 from lib.tables import named_rows
 
 # [MS-PLA] 2.2.1, [MS-ERREF], winerror.h.
@@ -254,7 +255,7 @@ def test_hresults(tshark, tmp_path):
     trees = calls.trees(tshark, tmp_path)[1::2]
     infos = calls.infos(tshark, tmp_path)[1::2]
     expected = [*HRESULTS.items(), *((code, f"0x{code:08x}") for code in NAMELESS)]
-    for tree, info, (code, name) in zip(trees, infos, expected, strict=True):
+    for tree, info, (code, name) in some(zip(trees, infos, expected, strict=True)):
         assert tree.first("pla.hresult").show == f"0x{code:08x}"
         assert info.endswith("-> " + name)
         assert bool(tree.find("pla.failed")) == (code >= 0x80000000)
@@ -362,7 +363,7 @@ def test_variants(tshark, tmp_path):
     calls = Calls()
     for write, _ in cases:
         calls.call("IValueMapItem", 13, None, write)
-    for number, (tree, (_, text)) in enumerate(zip(calls.trees(tshark, tmp_path)[1::2], cases, strict=True)):
+    for number, (tree, (_, text)) in some(enumerate(zip(calls.trees(tshark, tmp_path)[1::2], cases, strict=True))):
         assert tree.first("pla.value").show == text, number
         assert tree.first("pla.hresult").show == "0x00000000", number
         assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk()), number
@@ -484,7 +485,7 @@ def test_alert_thresholds(tshark, tmp_path):
         assert item.first("pla.threshold.operator").show == operator, text
         assert float(item.first("pla.threshold.value").show) == float(value), text
         assert item.first("pla.path.counter"), text
-    assert all(item.find("pla.text_syntax") for item in items[3:])
+    assert all(item.find("pla.text_syntax") for item in some(items[3:]))
 
 
 def test_file_name_patterns(tshark, tmp_path):
@@ -500,7 +501,7 @@ def test_file_name_patterns(tshark, tmp_path):
     calls = Calls()
     for pattern in cases:
         calls.call("IDataCollectorSet", 39, lambda stub, pattern=pattern: stub.bstr(pattern))
-    for tree, (pattern, meaning) in zip(calls.trees(tshark, tmp_path)[::2], cases.items(), strict=True):
+    for tree, (pattern, meaning) in some(zip(calls.trees(tshark, tmp_path)[::2], cases.items(), strict=True)):
         item = tree.first("pla.subdirectory_format_pattern")
         assert item.show == pattern
         found = item.first("pla.pattern")
@@ -729,7 +730,7 @@ def test_ndr64_is_said_not_guessed(tshark, tmp_path):
     capture.response(IID["IDataCollectorSet"], Stub().orpcthat().raw(bytes(8)).u32(0x803000AA).bytes())
     path = capture.write(tmp_path / "ndr64.pcap")
     trees = [pla_of(packet) for packet in tshark.packets(path, display_filter="pla")]
-    assert all(tree.find("pla.ndr64") and tree.first("dcom.ipid").show == str(IPID) for tree in trees)
+    assert all(tree.find("pla.ndr64") and tree.first("dcom.ipid").show == str(IPID) for tree in some(trees))
     assert trees[1].first("pla.hresult").show == "0x803000aa"
     assert tshark.fields(path, "_ws.col.Info", display_filter="pla")[1][0][0].endswith("Delete response -> PLA_E_DCS_IN_USE")
 

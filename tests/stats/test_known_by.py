@@ -8,6 +8,7 @@ import uuid
 from lib import perflibv2 as p
 from lib.captures import CAPTURES
 from lib.named_query import H, session
+from lib.some import some
 from lib.wire import Capture
 
 PROCESSORS = uuid.UUID("b4fc721a-0378-476f-89ba-a5a79f810b36")     # built in
@@ -65,4 +66,4 @@ def test_older_api(tshark):
     found = {(row["counterset"], row["counterset_guid"], row["counter"], row["counter_id"]) for row in rows}
     assert ("Processor", "238", "% Processor Time", "6") in found
     assert {row["known_by"] for row in rows} <= {"list", "built-in", "id"}
-    assert all(row["counter"] == row["counter_id"] for row in rows if row["known_by"] == "id")
+    assert all(row["counter"] == row["counter_id"] for row in some(row for row in rows if row["known_by"] == "id"))

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""No test may succeed because there was nothing to look at: lib.some fails on nothing, and stands where rows may be none."""
+
+import ast
+
+from lib.captures import REPOSITORY
+
+# What cannot be empty when its arguments are not.
+KEEPS = {"enumerate", "zip", "sorted", "reversed", "list", "tuple", "set", "product", "pairwise", "items", "values", "keys", "permutations", "combinations"}
+
+
+def is_full(node, full):
+    """Whether an expression has elements for sure: written here, a constant of the file, or seen to by some()."""
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return any(not isinstance(element, ast.Starred) or is_full(element.value, full) for element in node.elts)
+    if isinstance(node, ast.Dict):
+        return bool(node.keys)
+    if isinstance(node, ast.Constant):
+        return bool(node.value)
+    if isinstance(node, ast.Name):
+        return node.id in full or node.id.isupper()
+    if isinstance(node, ast.Attribute):
+        return node.attr.isupper()
+    if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
+        return all(not comprehension.ifs and is_full(comprehension.iter, full) for comprehension in node.generators)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return is_full(node.left, full) or is_full(node.right, full)
+    if isinstance(node, ast.Call):
+        name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        if name == "some":
+            return True
+        if name == "range":
+            return all(isinstance(argument, ast.Constant) or (isinstance(argument, ast.UnaryOp)) for argument in node.args[:2])
+        if name in KEEPS:
+            inner = node.args or ([node.func.value] if isinstance(node.func, ast.Attribute) else [])
+            return bool(inner) and all(is_full(argument, full) for argument in inner)
+    return False
+
+
+def full_names(function):
+    """Names that are seen to have elements: assigned what has some, or asserted to be, or of a length."""
+    full = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and is_full(node.value, full):
+            full |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.Assert):
+            # assert rows; assert len(rows) == 3; assert rows == [...], and the same in "and".
+            conditions = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) else [node.test]
+            for condition in conditions:
+                sides = [condition, *([condition.left, *condition.comparators] if isinstance(condition, ast.Compare) else [])]
+                for side in sides:
+                    if isinstance(side, ast.Call) and isinstance(side.func, ast.Name) and side.func.id in ("len", "set", "sorted", "list") and side.args:
+                        side = side.args[0]
+                    if isinstance(side, ast.Name):
+                        full.add(side.id)
+    return full
+
+
+def is_assertion(node):
+    """assert, pytest.raises, or a function that is called to check."""
+    if isinstance(node, ast.Assert | ast.Raise):
+        return True
+    return isinstance(node, ast.Call) and (getattr(node.func, "id", None) or getattr(node.func, "attr", "")).startswith(("check", "expect", "assert", "raises", "same"))
+
+
+def outside_loops(function, full):
+    """Assertions that are made in any case, or in loops over what has elements."""
+    def walk(node):
+        if is_assertion(node):
+            yield node
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.Lambda):
+                continue
+            if isinstance(child, ast.For) and not is_full(child.iter, full):
+                continue
+            yield from walk(child)
+    return list(walk(function))
+
+
+def weak(tree):
+    """(line, what) of each place of a file that may assert nothing."""
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        full = full_names(function)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assert):
+                for call in ast.walk(node.test):
+                    if (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "all" and call.args
+                            and not is_full(call.args[0], full)):
+                        yield call.lineno, "all() of what may be nothing"
+        asserted = [node for node in ast.walk(function) if is_assertion(node)]
+        if function.name.startswith("test_") and asserted and not outside_loops(function, full):
+            yield function.lineno, f"{function.name}() asserts only in loops over what may be nothing"
+
+
+def test_none_succeeds_on_nothing():
+    found = []
+    files = sorted((REPOSITORY / "tests").rglob("test_*.py"))
+    assert len(files) > 50
+    for file in files:
+        found += [f"{file.relative_to(REPOSITORY)}:{line}: {what}" for line, what in weak(ast.parse(file.read_text(encoding="utf-8")))]
+    assert not found, "\n".join([f"{len(found)} places; lib.some fails on nothing:", *found])
+
+
+def test_finds_them():
+    for source, places in (
+        ("def test():\n    assert all(x for x in rows())\n", 1),
+        ("def test():\n    for x in rows():\n        assert x\n", 1),
+        ("def test_x():\n    for x in rows():\n        assert x\n", 1),
+        ("def test_x():\n    rows = read()\n    assert all(rows)\n", 1),
+        ("def test_x():\n    rows = read()\n    assert all(row for row in rows if row)\n    assert rows\n", 1),
+        ("def test_x():\n    rows = read()\n    assert rows\n    assert all(row for row in rows)\n", 0),
+        ("def test_x():\n    for x in some(rows()):\n        assert x\n", 0),
+        ("def test_x():\n    for x in (1, 2):\n        assert x\n", 0),
+        ("def test_x():\n    for x in rows():\n        assert x\n    assert other()\n", 0),
+        ("def test_x():\n    assert all(x for x in some(rows()))\n", 0),
+    ):
+        assert len(list(weak(ast.parse(source)))) == (places if "test_x" in source or "all(" in source else 0), source
