@@ -85,6 +85,8 @@ struct context {
 
 /* A TCP connection, or a named pipe of one. */
 struct pipe {
+    bool has_salt;
+    uint64_t salt;        /* of SMB2: as what packet-dcerpc knows it */
     wmem_map_t *contexts; /* auth_context_id to struct context */
     wmem_map_t *logins;   /* auth_context_id to struct login */
     struct context *latest[NUM_SIDES];
@@ -95,7 +97,7 @@ struct pipe {
 
 struct pipe_key {
     const conversation_t *conversation;
-    const void *file; /* SMB2's, opaque */
+    const void *file; /* SMB2's, or the request that is to open it; opaque */
     uint64_t salt;    /* SMB1's FID */
 };
 
@@ -121,7 +123,7 @@ struct seen_key {
 
 static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
 static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
-static bool was_recognised;      /* a context of any connection was */
+static bool keeps_pipes;         /* they are asked for in each pass: some context was recognised, or some file */
 static wmem_map_t *all_refused;  /* struct seen_key to const char, the reason */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
@@ -138,17 +140,41 @@ KEY_MAP(pipe_key)
 KEY_MAP(seen_key)
 #undef KEY_MAP
 
+/* So many requests in one message of SMB2 are followed. */
+#define MOST_RELATED 16u
+
+/* The file of a message; sets *first to the first of the requests in one that it belongs to, or is the answer to. */
 static const smb2_fid_info_t *
-file_of(const smb2_info_t *smb2)
+file_of(const smb2_info_t *smb2, const smb2_saved_info_t **first)
 {
-    return smb2->file != NULL ? smb2->file : smb2->saved != NULL ? smb2->saved->file : NULL;
+    const smb2_saved_info_t *saved = smb2->saved;
+    const smb2_fid_info_t *file = smb2->file != NULL ? smb2->file : saved != NULL ? saved->file : NULL;
+    smb2_saved_info_t key = { .msg_id = smb2->msg_id };
+
+    /* A related request names no file of its own, it is that of the one before: [MS-SMB2] 3.2.4.1.4, 3.3.5.2.7.2. */
+    *first = NULL;
+    for (unsigned i = 0; saved != NULL && smb2->conv != NULL && i < MOST_RELATED; i++) {
+        const smb2_saved_info_t *before;
+
+        key.msg_id--;
+        before = (const smb2_saved_info_t *)g_hash_table_lookup(smb2->conv->matched, &key);
+        if (before == NULL) {
+            before = (const smb2_saved_info_t *)g_hash_table_lookup(smb2->conv->unmatched, &key);
+        }
+        if (before == NULL || before->frame_req != saved->frame_req) {
+            break;
+        }
+        *first = before;
+        file = file != NULL ? file : before->file;
+    }
+    return file;
 }
 
 /*
- * Wireshark tells SMB's file id once its own dissector knows of a pipe; of no bytes that one makes nothing else.
+ * As what packet-dcerpc knows a pipe: it tells once it has been asked about one; of no bytes it makes nothing else.
  */
 static uint64_t
-smb_salt(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
+pipe_salt(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
     way->inner->dissector(tvb_new_subset_length(tvb, 0, 0), pinfo, NULL, data);
     return dcerpc_get_transport_salt(pinfo);
@@ -168,21 +194,61 @@ pipe_new(const struct pipe_key *key)
 }
 
 static struct pipe *
+pipe_find(const struct pipe_key *key)
+{
+    struct pipe *known = (struct pipe *)wmem_map_lookup(pipes, key);
+
+    return known != NULL ? known : pipe_new(key);
+}
+
+/* Wireshark gives packet-dcerpc the file of a message, but none where a related request is that of the one before. */
+static struct pipe *
+pipe_of_smb2(struct pipe_key *key, const struct way *way, tvbuff_t *tvb, packet_info *pinfo, smb2_info_t *smb2)
+{
+    const bool has_own = smb2->file != NULL || (smb2->saved != NULL && smb2->saved->file != NULL);
+    const smb2_saved_info_t *first;
+    struct pipe *pipe;
+
+    key->file = file_of(smb2, &first);
+    if (key->file == NULL && first == NULL) {
+        return pipe_find(key);
+    }
+    if (key->file == NULL) {
+        /* It is opened by the same message. */
+        key->file = first;
+        pipe = pipe_find(key);
+    } else {
+        const struct pipe_key early = { .conversation = key->conversation, .file = first };
+
+        pipe = first == NULL ? NULL : (struct pipe *)wmem_map_lookup(pipes, &early);
+        if (pipe != NULL && !wmem_map_contains(pipes, key)) {
+            wmem_map_insert(pipes, wmem_memdup(wmem_file_scope(), key, sizeof *key), pipe);
+        }
+        pipe = pipe_find(key);
+    }
+    if (!pipe->has_salt) {
+        pipe->has_salt = true;
+        pipe->salt = has_own ? pipe_salt(way, tvb, pinfo, smb2) : UINT64_MAX - pinfo->num;
+    }
+    keeps_pipes = keeps_pipes || !has_own;
+    dcerpc_set_transport_salt(pipe->salt, pinfo);
+    return pipe;
+}
+
+static struct pipe *
 pipe_get(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
-    const smb2_info_t *smb2 = way->tapped == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
     struct pipe_key key;
-    struct pipe *known;
 
     memset(&key, 0, sizeof key);
     key.conversation = find_or_create_conversation(pinfo);
-    if (smb2 != NULL) {
-        key.file = file_of(smb2);
-    } else if (way->is_pipe) {
-        key.salt = smb_salt(way, tvb, pinfo, data);
+    if (way->tapped == SESSION_SMB2 && data != NULL) {
+        return pipe_of_smb2(&key, way, tvb, pinfo, (smb2_info_t *)data);
     }
-    known = (struct pipe *)wmem_map_lookup(pipes, &key);
-    return known != NULL ? known : pipe_new(&key);
+    if (way->is_pipe) {
+        key.salt = pipe_salt(way, tvb, pinfo, data);
+    }
+    return pipe_find(&key);
 }
 
 /* Whether NTLM authenticates it, alone or inside SPNEGO. */
@@ -621,8 +687,9 @@ tell_outcome(const struct passing *p)
 static bool
 is_registry_pipe(const struct way *way, void *data)
 {
+    const smb2_saved_info_t *first;
     const smb2_fid_info_t *file =
-        way->tapped == SESSION_SMB2 && data != NULL ? file_of((const smb2_info_t *)data) : NULL;
+        way->tapped == SESSION_SMB2 && data != NULL ? file_of((const smb2_info_t *)data, &first) : NULL;
 
     return file != NULL && rpc_pipe_is_registry(file->name);
 }
@@ -1008,7 +1075,7 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
             ? NULL
             : recognise_context(&pipe->calls, rest, pdu, pinfo, is_registry_pipe(way, data));
         if (bind != NULL) {
-            was_recognised = true;
+            keeps_pipes = true;
             hand_on_bind(way, bind, pinfo, data);
         }
     }
@@ -1065,12 +1132,13 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const st
         return;
     }
     if (way->tapped == SESSION_SMB2 && data != NULL) {
-        const smb2_fid_info_t *file = file_of((const smb2_info_t *)data);
+        const smb2_saved_info_t *first;
+        const smb2_fid_info_t *file = file_of((const smb2_info_t *)data, &first);
 
         carrier.file = file;
         carrier.pipe_name = file == NULL ? NULL : file->name;
     } else if (way->tapped == SESSION_SMB) {
-        carrier.fid = (uint16_t)smb_salt(way, tvb, pinfo, data);
+        carrier.fid = (uint16_t)pipe_salt(way, tvb, pinfo, data);
     }
     for (unsigned i = 0; i < all->count && (all->pdus[i].is_whole || pinfo->can_desegment == 0); i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
@@ -1148,7 +1216,7 @@ dissect_new(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus *all, pa
     void *data, const struct glance *seen)
 {
     const bool is_first_pass = !pinfo->fd->visited;
-    struct pipe *pipe = is_first_pass || was_recognised ? pipe_get(way, tvb, pinfo, data) : NULL;
+    struct pipe *pipe = is_first_pass || keeps_pipes ? pipe_get(way, tvb, pinfo, data) : NULL;
 
     if (is_first_pass && way->is_pipe) {
         judge_pieces(pipe, tvb, all, pinfo);
@@ -1308,7 +1376,7 @@ static void
 session_begin_file(void)
 {
     take_decode_as();
-    was_recognised = was_tried = false;
+    keeps_pipes = was_tried = false;
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
     all_refused = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);

@@ -108,8 +108,8 @@ def damage(frames, random):
     return damaged
 
 
-def in_sequence(frames):
-    """The same segments with TCP's numbers made anew, as if they had been sent in this order."""
+def in_sequence(frames, acknowledged=False):
+    """The same segments with TCP's numbers made anew, as if they had been sent in this order. acknowledged: all before each."""
     following, renewed = {}, []
     for time, frame in frames:
         tcp, payload = tcp_of(frame)
@@ -119,6 +119,8 @@ def in_sequence(frames):
         following[ports] = (number + len(frame) - payload + is_counted) & 0xFFFFFFFF
         changed = bytearray(frame)
         struct.pack_into(">I", changed, tcp + 4, number)
+        if acknowledged and ports[2:] + ports[:2] in following:
+            struct.pack_into(">I", changed, tcp + 8, following[ports[2:] + ports[:2]])
         renewed.append((time, bytes(changed)))
     return renewed
 
@@ -163,7 +165,7 @@ def merge_segments(frames, limit=60_000):
 
 
 # SMB2 in a frame of its own, behind four bytes of length: [MS-SMB2] 2.2.1, 2.2.20, 2.2.32
-SMB2_HEADER, READ, IOCTL, OVERFLOW = 64, 8, 11, 0x80000005
+SMB2_HEADER, CREATE, CLOSE, READ, WRITE, IOCTL, OVERFLOW = 64, 5, 6, 8, 9, 11, 0x80000005
 
 
 def smb2_of(frame):
@@ -240,3 +242,59 @@ def split_reads(frames, first, rest=None):
             body = struct.pack("<HBBIII", 17, 0x50, 0, len(piece), 0, 0) + piece
             split.append((time, with_smb2(frame, bytes(head) + body)))
     return in_sequence(split)
+
+
+def _command(frame, at):
+    """Command of an SMB2 message, and whether it is an answer."""
+    return struct.unpack_from("<H", frame, at + 12)[0], frame[at + 16] & 1
+
+
+def _compound(messages):
+    """Messages in one frame, each but the first related to the one before: [MS-SMB2] 3.2.4.1.4."""
+    whole = b""
+    for number, (frame, at) in enumerate(messages):
+        message = bytearray(frame[at:])
+        command, is_answer = _command(frame, at)
+        if number:
+            struct.pack_into("<I", message, 16, struct.unpack_from("<I", message, 16)[0] | 4)
+            file = {READ: 16, WRITE: 16, IOCTL: 8, CLOSE: 8}.get(command)
+            if file and not is_answer:
+                message[SMB2_HEADER + file : SMB2_HEADER + file + 16] = b"\xff" * 16
+        if number + 1 < len(messages):
+            message += bytes(-len(message) % 8)
+            struct.pack_into("<I", message, 20, len(message))
+        whole += message
+    return with_smb2(messages[0][0], whole)
+
+
+def with_related(frames, follow):
+    """
+    The same session with a client that sends requests of these commands together, (first, next) each, instead of waiting for
+    the answer, which comes with the next one's.
+    """
+    exchanges, others = [], {}
+    for number, (_, frame) in enumerate(frames):
+        at = smb2_of(frame)
+        if at is not None and not _command(frame, at)[1]:
+            others[struct.unpack_from("<Q", frame, at + 24)] = number
+        elif at is not None and struct.unpack_from("<Q", frame, at + 24) in others:
+            exchanges.append((others.pop(struct.unpack_from("<Q", frame, at + 24)), number))
+    groups = []
+    for exchange in exchanges:
+        before = groups[-1][-1] if groups else None
+        commands = before and tuple(_command(frames[each[0]][1], smb2_of(frames[each[0]][1]))[0] for each in (before, exchange))
+        if commands in follow and exchange[0] > before[1]:
+            groups[-1].append(exchange)
+        else:
+            groups.append([exchange])
+    given = list(frames)
+    for group in groups:
+        if len(group) > 1:
+            for place, numbers in ((group[0][0], [sent for sent, _ in group]), (group[-1][1], [answer for _, answer in group])):
+                whole = _compound([(frames[number][1], smb2_of(frames[number][1])) for number in numbers])
+                for number in numbers:
+                    given[number] = None
+                given[place] = (frames[place][0], whole)
+    given = [frame for frame in given if frame is not None]
+    assert len(given) < len(frames)
+    return in_sequence(given, acknowledged=True)
