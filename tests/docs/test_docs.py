@@ -242,6 +242,18 @@ def test_output_is_as_shown(tshark, folder, path, line, shown):
         assert any(re.fullmatch(pattern, text) for text in lines), expected
 
 
+@pytest.mark.parametrize("page, number, capture", [
+    ("README.md", 0, "tcp-session"), ("plugin/manual/others.md", 0, "perfdata-samba"), ("plugin/manual/others.md", 1, "pla-session"),
+])
+def test_tree_is_as_shown(tshark, page, number, capture):
+    """Blocks without a command: lines of the packet list, behind the protocol's name, and of the tree."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", (REPOSITORY / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    block = [text for language, text in blocks if not language][number]
+    output = tshark.run(CAPTURES / f"{capture}.pcapng", "-2", "-P", "-O", "perflibv2,winreg,perfdata")
+    missing = [line for line in block.splitlines() if re.split(" {2,}", line.strip())[-1] not in output]
+    assert block and missing == []
+
+
 def test_output_is_shown():
     assert len(SHOWN) >= 5
 
