@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -56,6 +57,8 @@ def test_licence_line(path):
 
 def test_format():
     """.clang-format is written for the version of Debian 12: others break some lines elsewhere."""
+    if not shutil.which("clang-format"):
+        pytest.fail("no clang-format here: tests/run installs it")
     version = subprocess.run(["clang-format", "--version"], capture_output=True, text=True).stdout
     if " 14." not in version:
         pytest.skip("clang-format is not of version 14")
@@ -67,6 +70,8 @@ def test_format():
 
 def test_spelling():
     # Words of the specification and of other languages in test data.
+    if not shutil.which("codespell"):
+        pytest.fail("no codespell here: tests/run installs it")
     ignored = "gaus,nd,ba,fo,te,ro,parms,ot,trignometric,comversion,lsat"
     result = subprocess.run(
         ["codespell", "-L", ignored, *map(str, FILES)], capture_output=True, text=True, check=False
