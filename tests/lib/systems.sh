@@ -78,9 +78,15 @@ copy_repository() {
 
 # make_windows: the system in which programs for Windows are made and run: Debian 13, with the sources of Debian 13 and
 # the packages of forky at hand.
+# One at a time uses it.
 windows=$cache/windows
 make_windows() {
     local suite
+    exec {windows_lock}>"$cache/windows.lock"
+    if ! flock -n "$windows_lock"; then
+        echo "Waiting for another that uses $windows ..." >&2
+        flock "$windows_lock"
+    fi
     debootstrap_system trixie "$windows" ca-certificates
     if [ -e "$windows/.windows" ]; then
         return
@@ -100,5 +106,5 @@ make_windows() {
 inside_windows() {
     local command=$1
     shift
-    inside "$windows" "/root/perflib/$command" "$@"
+    inside "$windows" "/root/perflib/$command" "$@" {windows_lock}>&-
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The plugin as Wireshark sees it."""
 
+import re
 import subprocess
 
 from lib.captures import CAPTURES
@@ -15,7 +16,7 @@ def glossary(tshark, kind):
 
 
 def test_is_loaded(tshark):
-    assert "perflib.so" in glossary(tshark, "plugins")
+    assert re.search(r"^perflib\.(so|dll)\s", glossary(tshark, "plugins"), re.MULTILINE)
 
 
 def test_registers_its_protocol(tshark):

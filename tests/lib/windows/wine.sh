@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Sourced by what runs in Wine.
+
+export WINEPREFIX=${WINEPREFIX:-/wine} WINEARCH=win64 WINEDEBUG=-all DISPLAY=
+
+# start_wine [COMMAND...]: Wine's server and services once, for all that follows, as the user that the command makes. To start
+# them takes longer than most of what is run; those that are there already would end too early, and those that the first
+# program starts would hold its output open.
+start_wine() {
+    "$@" wineserver -k || true
+    "$@" wineserver -p86400
+    "$@" wine cmd /c exit >/dev/null 2>&1 </dev/null
+}
