@@ -15,17 +15,20 @@
 #include "counters/path.h"
 
 /* All in file scope. */
-static wmem_map_t *instances;  /* struct instance (by server, set, row, occurrence) -> itself */
-static wmem_map_t *identities; /* struct identity (by what it is) -> itself */
-static wmem_map_t *labels;     /* struct taken (by path, without case) -> itself */
-/* Number instances, and tell whose a counterset's name is. */
-static struct counter_path_names *instance_names, *set_names;
+static wmem_map_t *instances;   /* struct instance (by server, set, row, occurrence) -> itself */
+static wmem_map_t *counters;    /* struct perf_counter (by what it is) -> itself */
+static wmem_list_t *in_order;   /* all of them, in the order in which they were polled first */
+static unsigned num_named_late; /* the version of names that all of them were named by, when somebody looked */
+static wmem_map_t *identities;  /* struct identity (by what it is) -> itself */
+static wmem_map_t *labels;      /* struct taken (by path, without case) -> itself */
+/* Whose a name is: an instance's, a counterset's (a counter of it), a counter's. */
+static struct counter_path_names *instance_names, *set_names, *counter_names;
 
 /* A path that is an identity's label. */
 struct taken {
-    struct identity_label label;
+    const char *path;
     const struct identity *identity;
-    unsigned next; /* the latest number that told another identity from it */
+    unsigned last_no; /* the latest number that told another identity from it */
 };
 
 static guint
@@ -57,13 +60,30 @@ instance_equal(const void *a, const void *b)
 }
 
 static guint
+perf_counter_hash(const void *key)
+{
+    const struct perf_counter *c = (const struct perf_counter *)key;
+    const uint32_t numbers[] = { c->id, c->twin };
+
+    return hash_join(hash_join(guid_map_hash(&c->set), hash_pointer(c->server)),
+        wmem_strong_hash((const uint8_t *)numbers, sizeof numbers));
+}
+
+static gboolean
+perf_counter_equal(const void *a, const void *b)
+{
+    const struct perf_counter *x = (const struct perf_counter *)a;
+    const struct perf_counter *y = (const struct perf_counter *)b;
+
+    return x->server == y->server && x->id == y->id && x->twin == y->twin && guid_map_equal(&x->set, &y->set);
+}
+
+static guint
 identity_hash(const void *key)
 {
     const struct identity *i = (const struct identity *)key;
-    const uint32_t numbers[] = { i->counter, i->twin };
 
-    return hash_join(hash_join(guid_map_hash(&i->set), hash_pointer(i->server)),
-        hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers), hash_pointer(i->instance)));
+    return hash_join(hash_pointer(i->counter), hash_pointer(i->instance));
 }
 
 static gboolean
@@ -72,25 +92,19 @@ identity_equal(const void *a, const void *b)
     const struct identity *x = (const struct identity *)a;
     const struct identity *y = (const struct identity *)b;
 
-    return x->server == y->server && x->counter == y->counter && x->twin == y->twin && x->instance == y->instance &&
-        guid_map_equal(&x->set, &y->set);
+    return x->counter == y->counter && x->instance == y->instance;
 }
 
 static guint
 taken_hash(const void *key)
 {
-    const struct taken *taken = (const struct taken *)key;
-
-    return counter_path_hash(taken->label.path);
+    return counter_path_hash(((const struct taken *)key)->path);
 }
 
 static gboolean
 taken_equal(const void *a, const void *b)
 {
-    const struct taken *x = (const struct taken *)a;
-    const struct taken *y = (const struct taken *)b;
-
-    return counter_path_equal(x->label.path, y->label.path);
+    return counter_path_equal(((const struct taken *)a)->path, ((const struct taken *)b)->path);
 }
 
 void
@@ -99,10 +113,14 @@ identity_begin(void)
     wmem_allocator_t *scope = wmem_file_scope();
 
     instances = wmem_map_new(scope, instance_hash, instance_equal);
+    counters = wmem_map_new(scope, perf_counter_hash, perf_counter_equal);
+    in_order = wmem_list_new(scope);
+    num_named_late = 0;
     identities = wmem_map_new(scope, identity_hash, identity_equal);
     labels = wmem_map_new(scope, taken_hash, taken_equal);
     instance_names = counter_path_names_new(scope);
     set_names = counter_path_names_new(scope);
+    counter_names = counter_path_names_new(scope);
 }
 
 void
@@ -122,22 +140,23 @@ static void
 number_instance(struct instance *instance, instance_text_cb text)
 {
     char *name = text(NULL, &instance->row);
-    struct counter_path_used *used = counter_path_used(instance_names, instance->server, &instance->set, name);
-    struct instance *first = used == NULL ? NULL : (struct instance *)used->first;
+    struct counter_path_used *used =
+        counter_path_claim(instance_names, instance->server, &instance->set, name, instance);
+    struct instance *first = (struct instance *)used->owner;
+    unsigned number = 0;
 
-    if (instance->occurrence == 0 && first != NULL && used->next == 1 &&
+    if (first != NULL && first != instance && instance->occurrence == 0 && used->next == 1 &&
         (instance->row.id == PERF_ID_NONE || first->row.id == PERF_ID_NONE)) {
         instance->is = first;
         if (first->row.id == PERF_ID_NONE) {
             /* From now on it is that one's: another id is another instance. */
-            used->first = instance;
+            used->owner = instance;
         }
-    } else {
-        instance->number = counter_path_number(instance_names, instance->server, &instance->set, name);
-        if (used == NULL) {
-            counter_path_used(instance_names, instance->server, &instance->set, name)->first = instance;
-        }
+    } else if (first != instance) {
+        number = counter_path_number(instance_names, instance->server, &instance->set, name);
     }
+    instance->text =
+        number == 0 ? wmem_strdup(wmem_file_scope(), name) : counter_path_numbered(wmem_file_scope(), name, number);
     wmem_free(NULL, name);
 }
 
@@ -148,11 +167,14 @@ intern_instance(const struct instance *key, instance_text_cb text)
 
     if (instance == NULL) {
         instance = (struct instance *)wmem_memdup(wmem_file_scope(), key, sizeof *key);
-        instance->row.name = (const uint8_t *)wmem_memdup(wmem_file_scope(), key->row.name, key->row.name_size);
-        wmem_map_insert(instances, instance, instance);
-        if (text != NULL) {
+        if (text == NULL) {
+            instance->text = wmem_strndup(wmem_file_scope(), (const char *)key->row.name, key->row.name_size);
+            instance->row.name = (const uint8_t *)instance->text;
+        } else {
+            instance->row.name = (const uint8_t *)wmem_memdup(wmem_file_scope(), key->row.name, key->row.name_size);
             number_instance(instance, text);
         }
+        wmem_map_insert(instances, instance, instance);
     }
     while (instance->is != NULL) {
         instance = instance->is;
@@ -192,21 +214,128 @@ identity_instance_now(const struct instance *instance, instance_text_cb text)
     }
     key = *instance;
     key.server = machine_of(instance->server);
-    key.number = 0;
     return intern_instance(&key, text);
 }
 
-struct identity *
-identity_of(const struct server *server, const e_guid_t *set, uint32_t counter, unsigned twin,
-    const struct instance *instance)
+struct perf_counter *
+identity_counter(const struct perf_counter *key)
 {
-    const struct identity key = {
-        .server = machine_of(server),
-        .set = *set,
-        .counter = counter,
-        .twin = twin,
-        .instance = instance,
-    };
+    struct perf_counter counter = *key, *known;
+
+    counter.server = machine_of(key->server);
+    known = (struct perf_counter *)wmem_map_lookup(counters, &counter);
+    if (known == NULL) {
+        counter.text = counter.set_text = NULL;
+        counter.no = 0;
+        counter.last_no = 1;
+        known = (struct perf_counter *)wmem_memdup(wmem_file_scope(), &counter, sizeof counter);
+        wmem_map_insert(counters, known, known);
+        wmem_list_append(in_order, known);
+    }
+    return known;
+}
+
+/* Room for what tells a counter, or a counterset, from others of its name: it must not be cut off with a long one. */
+#define OWN_TEXT_MAX 40u
+
+/*
+ * A text that tells a counter from others that are called so, in scope. tried: so many did not. no: the number it has
+ * had, 0 for none; last_no: of those that are called so.
+ */
+static const char *
+counter_own_text(wmem_allocator_t *scope, const struct perf_counter *counter, const char *called, unsigned tried,
+    unsigned *no, unsigned *last_no)
+{
+    const char *text = line_text_max(scope, called, NAME_TEXT_MAX - OWN_TEXT_MAX);
+
+    if (tried > 0) {
+        /* The number it has had, unless another one is called so. */
+        *no = tried == 1 && *no != 0 ? *no : ++*last_no;
+        return wmem_strdup_printf(scope, "%s (id %u, no. %u)", text, counter->id, *no);
+    }
+    return counter->twin == 0 ? wmem_strdup_printf(scope, "%s (id %u)", text, counter->id)
+                              : wmem_strdup_printf(scope, "%s (no. %u of id %u)", text, counter->twin + 1, counter->id);
+}
+
+/* Of two countersets of one name the first goes by it, the other by its id, too. */
+static const char *
+claim_set(struct perf_counter *counter, const struct counter_words *words, wmem_allocator_t *scope)
+{
+    const char *text = line_text_max(scope, words->set, NAME_TEXT_MAX);
+    const struct perf_counter *owner =
+        (const struct perf_counter *)counter_path_claim(set_names, counter->server, NULL, text, counter)->owner;
+
+    return guid_map_equal(&owner->set, &counter->set)
+        ? text
+        : wmem_strdup_printf(scope, "%s {%s}", line_text_max(scope, text, NAME_TEXT_MAX - OWN_TEXT_MAX), words->set_id);
+}
+
+static const char *
+claim_counter(struct perf_counter *counter, const struct counter_words *words, wmem_allocator_t *scope)
+{
+    const char *text = line_text_max(scope, words->counter, NAME_TEXT_MAX);
+    struct perf_counter *first = NULL, *owner;
+
+    for (unsigned tried = 0;; tried++) {
+        owner = (struct perf_counter *)counter_path_claim(counter_names, counter->server, &counter->set, text, counter)
+                    ->owner;
+        if (owner == counter) {
+            return text;
+        }
+        first = first != NULL ? first : owner;
+        text = counter_own_text(scope, counter, words->counter, tried, &counter->no, &first->last_no);
+    }
+}
+
+static void
+keep_if_new(const char **kept, const char *text)
+{
+    if (*kept == NULL || strcmp(*kept, text) != 0) {
+        *kept = wmem_strdup(wmem_file_scope(), text);
+    }
+}
+
+void
+identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version)
+{
+    wmem_allocator_t *scope;
+    struct counter_words words;
+
+    if (counter->text != NULL && counter->version == version) {
+        return;
+    }
+    /* Not the packet's: a packet may name as many counters as it has bytes. */
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    words = counter->words(counter, frame, scope);
+    keep_if_new(&counter->set_text, claim_set(counter, &words, scope));
+    keep_if_new(&counter->text, claim_counter(counter, &words, scope));
+    counter->version = version;
+    wmem_destroy_allocator(scope);
+}
+
+void
+identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version)
+{
+    const unsigned names = (unsigned)(version >> 32), count = wmem_list_count(in_order);
+    wmem_list_frame_t *at = wmem_list_head(in_order);
+
+    if (counter->text != NULL && counter->version == version) {
+        return;
+    }
+    for (unsigned i = 0; num_named_late != names && i < count; i++, at = wmem_list_frame_next(at)) {
+        struct perf_counter *other = identity_counter((const struct perf_counter *)wmem_list_frame_data(at));
+
+        /* By the names of its first poll, which are no version's. */
+        identity_claim(other, other->frame, UINT64_MAX);
+    }
+    num_named_late = names;
+    identity_claim(counter, frame, version);
+}
+
+struct identity *
+identity_of(struct perf_counter *counter, const struct instance *instance)
+{
+    const struct identity key = { .counter = counter, .instance = instance };
     struct identity *identity = (struct identity *)wmem_map_lookup(identities, &key);
 
     if (identity == NULL) {
@@ -216,77 +345,54 @@ identity_of(const struct server *server, const e_guid_t *set, uint32_t counter, 
     return identity;
 }
 
-/* Room for what tells a counter, or a counterset, from others of its name: it must not be cut off with a long one. */
-#define OWN_TEXT_MAX 40u
-
 const char *
-identity_set_text(const struct server *server, const e_guid_t *set, const char *name, const char *id,
-    wmem_allocator_t *scope)
+identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter)
 {
-    static const e_guid_t no_set;
-    const struct server *known = machine_of(server);
-    struct counter_path_used *used = counter_path_used(set_names, known, &no_set, name);
-
-    if (used == NULL) {
-        counter_path_number(set_names, known, &no_set, name);
-        used = counter_path_used(set_names, known, &no_set, name);
-        used->first = wmem_memdup(wmem_file_scope(), set, sizeof *set);
-    }
-    return guid_map_equal((const e_guid_t *)used->first, set)
-        ? name
-        : wmem_strdup_printf(scope, "%s {%s}", line_text_max(scope, name, NAME_TEXT_MAX - OWN_TEXT_MAX), id);
+    return wmem_strdup_printf(scope, "\\\\%s\\%s", server_host(counter->server), counter->set_text);
 }
 
 /* The label with a path, which is the identity's that asks for it first. */
 static struct taken *
-take_path(const struct identity *identity, const char *path)
+take_path(const struct identity *identity, const char *counter)
 {
-    const struct taken key = { .label = { .path = path }, .identity = identity, .next = 1 };
+    const char *instance = identity->instance == NULL ? "" : identity->instance->text;
+    const char *open = instance[0] == '\0' ? "" : "(", *close = instance[0] == '\0' ? "" : ")";
+    char *path = wmem_strdup_printf(wmem_file_scope(), "\\\\%s\\%s%s%s%s\\%s", server_host(identity->counter->server),
+        identity->counter->set_text, open, instance, close, counter);
+    const struct taken key = { .path = path, .identity = identity, .last_no = 1 };
     struct taken *taken = (struct taken *)wmem_map_lookup(labels, &key);
 
     if (taken == NULL) {
         taken = (struct taken *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
-        taken->label.path = wmem_strdup(wmem_file_scope(), path);
         wmem_map_insert(labels, taken, taken);
+    } else {
+        wmem_free(wmem_file_scope(), path);
     }
     return taken;
 }
 
-/* Takes the path of these names, or one that tells its counter from others that would read so. */
-static struct taken *
-take_names(struct identity *identity, const struct identity_names *names)
+const char *
+identity_path(struct identity *identity, uint32_t frame, uint64_t version)
 {
-    const char *host = server_host(identity->server);
-    const unsigned number = identity->instance == NULL ? 0 : identity->instance->number;
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    const char *set = identity_set_text(identity->server, &identity->set, names->set, names->set_id, scope);
-    const char *counter = line_text_max(scope, names->counter, NAME_TEXT_MAX - OWN_TEXT_MAX);
-    struct taken *first =
-        take_path(identity, counter_path_make(scope, host, set, names->instance, number, names->counter));
-    struct taken *taken = first;
+    struct perf_counter *counter = identity->counter;
+    wmem_allocator_t *scope = NULL;
+    struct taken *first, *taken;
 
+    if (identity->path != NULL && identity->version == version) {
+        return identity->path;
+    }
+    identity_name(counter, frame, version);
+    first = taken = take_path(identity, counter->text);
+    /* A name may hold what parts the others. */
     for (unsigned tried = 0; taken->identity != identity; tried++) {
-        const char *own = identity->twin == 0
-            ? wmem_strdup_printf(scope, "%s (id %u)", counter, identity->counter)
-            : wmem_strdup_printf(scope, "%s (no. %u of id %u)", counter, identity->twin + 1, identity->counter);
-
-        if (tried > 0) {
-            /* The number it has had, unless another one is called so. */
-            identity->no = tried == 1 && identity->no != 0 ? identity->no : ++first->next;
-            own = wmem_strdup_printf(scope, "%s (id %u, no. %u)", counter, identity->counter, identity->no);
-        }
-        taken = take_path(identity, counter_path_make(scope, host, set, names->instance, number, own));
+        scope = scope != NULL ? scope : wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+        taken =
+            take_path(identity, counter_own_text(scope, counter, counter->text, tried, &identity->no, &first->last_no));
     }
-    wmem_destroy_allocator(scope);
-    return taken;
-}
-
-struct identity_label *
-identity_name(struct identity *identity, const struct identity_names *names, uint64_t version)
-{
-    if (identity->label == NULL || identity->version != version) {
-        identity->label = &take_names(identity, names)->label;
-        identity->version = version;
+    if (scope != NULL) {
+        wmem_destroy_allocator(scope);
     }
-    return identity->label;
+    identity->path = taken->path;
+    identity->version = version;
+    return identity->path;
 }

@@ -28,7 +28,7 @@ struct instance {
     e_guid_t set;
     struct series_row row;
     unsigned occurrence; /* equal rows that stand before it in its block: 0 nearly always */
-    unsigned number;     /* the #index that tells it from others of its name; 0: none */
+    const char *text;    /* its name, with the #index that tells it from others of its name */
     struct instance *is; /* this is another one, of which only the name was known or is; NULL: itself */
     unsigned stamp, repeats;
 };
@@ -38,21 +38,35 @@ struct instance {
  */
 typedef char *(*instance_text_cb)(wmem_allocator_t *scope, const struct series_row *row);
 
-/* A label of an identity; file scope. Names may change, so one may have had several. */
-struct identity_label {
-    const char *path;
-    void *watched; /* what the watch list makes of it, and when */
-    unsigned watched_version;
-};
+struct perf_counter;
 
-/* A counter of the capture. File scope. */
-struct identity {
+/* What a counter and its counterset are called in a frame, in scope or there for longer. set_id: its id in text. */
+struct counter_words {
+    const char *set, *set_id;
+    const char *counter;
+};
+typedef struct counter_words (
+    *counter_words_cb)(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope);
+
+/* A counter of a machine's counterset. File scope. */
+struct perf_counter {
     const struct server *server;
     e_guid_t set;
-    uint32_t counter;
-    unsigned twin;                   /* counters of this id that stand before it in the counterset: 0 nearly always */
+    uint32_t id;
+    unsigned twin; /* counters of this id that stand before it in the counterset: 0 nearly always */
+    counter_words_cb words;
+    uint32_t frame; /* it was polled in first */
+    /* As they stand in paths by the names of a version: what reads like another's has its id behind it. */
+    const char *set_text, *text;
+    uint64_t version;
+    unsigned no, last_no; /* its number among those that even then read alike, and the latest one given */
+};
+
+/* A counter of the capture: a counter of an instance. File scope. */
+struct identity {
+    struct perf_counter *counter;
     const struct instance *instance; /* NULL: of the counterset as a whole */
-    struct identity_label *label;    /* by the names of a version; NULL: none was made yet */
+    const char *path;                /* its label, by the names of a version; NULL: none was made yet */
     uint64_t version;
     unsigned no;        /* tells it from others that read alike in all else; 0: it need not */
     unsigned handed_on; /* the record that its value was handed on with last, and that value */
@@ -75,24 +89,22 @@ struct instance *identity_instance(const struct server *server, const e_guid_t *
 /* The same instance by what is known of machines by now; any pass. */
 const struct instance *identity_instance_now(const struct instance *instance, instance_text_cb text);
 
-/* The counter of a machine's counterset; made on first use. */
-struct identity *identity_of(const struct server *server, const e_guid_t *set, uint32_t counter, unsigned twin,
-    const struct instance *instance);
-
-/* Names as they are known by now; what is long or does not print is seen to. */
-struct identity_names {
-    const char *set, *set_id; /* set_id: in text */
-    const char *instance;     /* without number; NULL: none */
-    const char *counter;
-};
-
+/* The same counter over the whole capture: of one that has all up to its frame. Made on first use. */
+struct perf_counter *identity_counter(const struct perf_counter *key);
 /*
- * A counterset's name as it stands in paths: the first of a name on its machine goes by it, another by its id, too, in
- * scope.
+ * A counter goes by its names of a frame from now on. Who is called so first has the name for itself, another its id
+ * behind it, and keeps that: so polls name their counters in the order of the capture, on the first pass. version: the
+ * same as long as the names are.
  */
-const char *identity_set_text(const struct server *server, const e_guid_t *set, const char *name, const char *id,
-    wmem_allocator_t *scope);
-/* The label by these names, "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10). version: rises with every name. */
-struct identity_label *identity_name(struct identity *identity, const struct identity_names *names, uint64_t version);
+void identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version);
+/* The same when somebody looks: what was named too late for its own polls is named before. */
+void identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version);
+
+/* The counter of an instance; made on first use. */
+struct identity *identity_of(struct perf_counter *counter, const struct instance *instance);
+/* What all paths of its counterset begin with. In scope. */
+const char *identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter);
+/* Its label by the names of a frame, "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10); file scope. */
+const char *identity_path(struct identity *identity, uint32_t frame, uint64_t version);
 
 #endif /* PERFLIB_COUNTERS_IDENTITY_H */

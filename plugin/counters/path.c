@@ -233,22 +233,41 @@ find_used(const struct counter_path_names *names, const struct counter_path_used
     return (struct counter_path_used *)wmem_map_lookup(names->table, key);
 }
 
-static void
+static struct counter_path_used *
 use_name(struct counter_path_names *names, const struct counter_path_used *key)
 {
     struct counter_path_used *used = (struct counter_path_used *)wmem_memdup(names->scope, key, sizeof *key);
 
     used->name = wmem_strdup(names->scope, key->name);
     wmem_map_insert(names->table, used, used);
+    return used;
+}
+
+static struct counter_path_used
+name_key(const void *server, const e_guid_t *set, const char *folded)
+{
+    static const e_guid_t no_set;
+
+    return (struct counter_path_used){
+        .server = server,
+        .set = set == NULL ? no_set : *set,
+        .next = 1,
+        .name = folded,
+    };
 }
 
 struct counter_path_used *
-counter_path_used(const struct counter_path_names *names, const void *server, const e_guid_t *set, const char *instance)
+counter_path_claim(struct counter_path_names *names, const void *server, const e_guid_t *set, const char *name,
+    void *owner)
 {
-    char *folded = counter_path_fold(instance);
-    const struct counter_path_used key = { .server = server, .set = *set, .name = folded };
+    char *folded = counter_path_fold(name);
+    struct counter_path_used key = name_key(server, set, folded);
     struct counter_path_used *used = find_used(names, &key);
 
+    if (used == NULL) {
+        key.owner = owner;
+        used = use_name(names, &key);
+    }
     g_free(folded);
     return used;
 }
@@ -257,14 +276,10 @@ unsigned
 counter_path_number(struct counter_path_names *names, const void *server, const e_guid_t *set, const char *instance)
 {
     char *folded = counter_path_fold(instance);
-    struct counter_path_used key = { .server = server, .next = 1, .name = folded };
-    struct counter_path_used *used;
+    struct counter_path_used key = name_key(server, set, folded);
+    struct counter_path_used *used = find_used(names, &key);
     unsigned number = 0;
 
-    if (set != NULL) {
-        key.set = *set;
-    }
-    used = find_used(names, &key);
     if (used == NULL) {
         use_name(names, &key);
     }

@@ -57,7 +57,7 @@ struct counter_path_used {
     const void *server;
     e_guid_t set;
     unsigned next;    /* the number to try for a further instance of this name */
-    void *first;      /* the caller's: who goes by it without a number */
+    void *owner;      /* the caller's: who goes by it without a number; NULL: whose number is part of it */
     const char *name; /* without case */
 };
 
@@ -69,9 +69,9 @@ struct counter_path_used {
  */
 unsigned counter_path_number(struct counter_path_names *names, const void *server, const e_guid_t *set,
     const char *instance);
-/* Whether a name is in use so far; NULL: it is not. */
-struct counter_path_used *counter_path_used(const struct counter_path_names *names, const void *server,
-    const e_guid_t *set, const char *instance);
+/* A name, which is the owner's if it was not in use so far. */
+struct counter_path_used *counter_path_claim(struct counter_path_names *names, const void *server, const e_guid_t *set,
+    const char *name, void *owner);
 
 /* The name with its number, as it stands in a path. In scope, or instance itself. */
 const char *counter_path_numbered(wmem_allocator_t *scope, const char *instance, unsigned number);

@@ -125,7 +125,7 @@ make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct
             continue;
         }
         columns[count].cells = wmem_alloc_array(scope, struct table_cell, table->num_instances + 1);
-        columns[count].cells[0] = table_make_cell(short_name(scope, poll->api->column_text(poll, block, c)));
+        columns[count].cells[0] = table_make_cell(short_name(scope, poll_column_text(poll, block, c)));
         for (unsigned i = 0; i < table->num_instances; i++) {
             columns[count].cells[i + 1] = table_make_cell(cell_text(poll, block, i * num_counters + c));
         }

@@ -32,6 +32,7 @@ struct poll_shape {
     unsigned num_rows, num_columns;
     bool is_named;   /* it is known what the values are of */
     bool is_table;   /* rows are instances, columns counters */
+    bool is_renamed; /* what a row without a name is called may change from poll to poll */
     unsigned offset; /* where a table of them belongs */
 };
 
@@ -45,10 +46,11 @@ struct poll_bytes {
 /* Of values of named blocks, in the terms of one protocol. Texts are in the poll's scope. */
 struct poll_api {
     struct poll_shape (*shape)(const struct poll *poll, unsigned block);
-    /* The counter of the capture, and its label; NULL: it has no path. Of samples only. */
-    struct identity *(*identity)(const struct poll *poll, unsigned block, unsigned at);
-    struct identity_label *(*label)(const struct poll *poll, unsigned block, unsigned at);
-    /* The label's path, or that of a value that is of no sample; NULL: it has none. */
+    /* What the counter of a column is (identity_counter()); false: its values have no path. */
+    bool (*counter)(const struct poll *poll, unsigned block, unsigned column, struct perf_counter *counter);
+    /* The instance of a row of a sample; NULL: the counterset has none. */
+    const struct instance *(*instance)(const struct poll *poll, unsigned block, unsigned row);
+    /* The path of a value that is of no sample, which is made each time; NULL: it has none. */
     const char *(*path)(const struct poll *poll, unsigned block, unsigned at);
     struct poll_bytes (*bytes)(const struct poll *poll, unsigned block, unsigned at);
     /* The text of a text counter. */
@@ -63,11 +65,10 @@ struct poll_api {
     const char *(*note)(const struct poll *poll, unsigned block, unsigned at, const struct cook_result *cooked);
     /* Whether a value is left out of tables of statistics. */
     bool (*is_left_out)(const struct poll *poll, unsigned block, unsigned at);
-    /* What a value is the value of; all but what it is compared with. */
+    /* What a value is the value of; all but counterset, instance and what it is compared with. */
     struct perf_tap_origin (*origin)(const struct poll *poll, unsigned block, unsigned at, bool is_aggregate);
-    /* Names of a table of a block, and whether a counter stands in it. */
+    /* The name of a row in the table of a block, and whether a counter stands in it. */
     const char *(*row_text)(const struct poll *poll, unsigned block, unsigned row);
-    const char *(*column_text)(const struct poll *poll, unsigned block, unsigned column);
     bool (*is_shown)(const struct poll *poll, unsigned block, unsigned column);
 };
 
@@ -77,9 +78,27 @@ struct poll {
     wmem_allocator_t *scope;
     tvbuff_t *tvb;
     const struct series_poll *sample; /* as remembered; NULL: it is no sample */
+    uint32_t frame;                   /* names are those that hold in it, */
+    uint64_t names;                   /* and this is the same as long as they are */
     unsigned num_blocks;
-    struct poll_meaning **meanings; /* of blocks, of values asked for; NULL: none yet */
+    unsigned num_remembered;         /* blocks of the sample for each; the first is that of the values */
+    struct poll_meaning **meanings;  /* of blocks, of values asked for; NULL: none yet */
+    struct perf_counter ***counters; /* of blocks and columns; the same */
 };
+
+/*
+ * A sample is new: its counters have the names that they have now before any that are polled later (identity_claim()).
+ * First pass only.
+ */
+void poll_claim_names(struct poll *poll);
+/* The counter of a column of a sample; NULL: its values have no path. */
+struct perf_counter *poll_counter(struct poll *poll, unsigned block, unsigned column);
+/* What a counter is called; "" where its values have no path. */
+const char *poll_column_text(struct poll *poll, unsigned block, unsigned column);
+/* The counter that a value of a sample is of, and its path; NULL: it has none. */
+struct identity *poll_identity(struct poll *poll, unsigned block, unsigned at);
+const char *poll_path(struct poll *poll, unsigned block, unsigned at);
+const char *poll_path_of(const struct poll *poll, struct identity *identity);
 
 /* What a value comes to, cooked when it is asked for first; NULL: it can't be cooked at all. */
 const struct poll_meaning *poll_meaning(struct poll *poll, unsigned block, unsigned at);

@@ -209,14 +209,15 @@ compare_columns(const void *a, const void *b)
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* The counters of a shape in order. like: a shape of the same counters; NULL: none is known. */
+/* The counters of a shape in order. like: a shape that may have the same counters; NULL: none is known. */
 static void
 order_columns(struct series_shape *shape, const struct series_shape *like)
 {
-    if (shape->columns != NULL || shape->num_counters < 2) {
+    if (shape->num_counters < 2) {
         return;
     }
-    if (like != NULL && like->columns != NULL) {
+    if (like != NULL && like->num_counters == shape->num_counters &&
+        same_bytes(like->counters, shape->counters, shape->num_counters * sizeof *shape->counters)) {
         shape->columns = like->columns;
         shape->twins = like->twins;
         return;
@@ -356,6 +357,7 @@ copy_shape(struct series_store *history, const struct series_block_in *in, const
     shape->num_counters = in->num_counters;
     shape->num_rows = in->num_rows;
     shape->counters = (uint32_t *)wmem_memdup(scope, in->counters, in->num_counters * sizeof *in->counters);
+    order_columns(shape, old);
     shape->widths = (const uint8_t *)wmem_memdup(scope, in->widths, values);
     shape->rows = wmem_alloc_array(scope, struct series_row, in->num_rows);
     if (in->is_known) {
@@ -437,7 +439,6 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
             !same_bytes(old->counters, shape->counters, shape->num_counters * sizeof *shape->counters))) {
         old = NULL;
     }
-    order_columns(shape, old);
     for (unsigned r = 0; r < shape->num_rows; r++) {
         unsigned old_row;
 
@@ -663,7 +664,7 @@ series_interval(const struct series_poll *poll)
     return poll->previous == NULL ? 0 : series_seconds(poll, poll->previous);
 }
 
-const struct series_shape *
+struct series_shape *
 series_shape(const struct series_poll *poll, unsigned block)
 {
     return poll->layout->shapes[block];
@@ -797,13 +798,12 @@ bool
 series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, unsigned *found_block,
     unsigned *found_at)
 {
-    struct series_shape *shape = poll->layout->shapes[block];
+    const struct series_shape *shape = poll->layout->shapes[block];
     unsigned column;
     const struct series_ref *place;
     const struct named_place *named;
     struct series key;
 
-    order_columns(shape, NULL);
     column = series_column(shape, counter);
     if (column != UINT_MAX) {
         *found_block = block;

@@ -52,8 +52,11 @@ struct series_shape {
     const uint8_t *widths;         /* a value's bytes on the wire: 4, 8, or 0 for what is no number */
     struct series **series;        /* to be read after series_prepare() */
     struct series_column *columns; /* the counters in order of id and place; of series.c */
-    /* after series_prepare(), of each counter, how many of its id stand before it; NULL: none is there twice */
+    /* of each counter, how many of its id stand before it; NULL: none is there twice */
     unsigned *twins;
+    /* Of counters/poll.c: */
+    uint64_t named;               /* the version of names that its counters have claimed theirs in */
+    struct poll_watched *watched; /* its values that the watch list has entries for; NULL: nobody asked */
 };
 
 struct series_poll;
@@ -120,11 +123,11 @@ double series_seconds(const struct series_poll *poll, const struct series_poll *
 /* Seconds between a poll and the handle's previous one, by the 100 ns time of both; 0 where there is none. */
 double series_interval(const struct series_poll *poll);
 
-/* How many counters of a shape have this id; to be read after series_prepare(). */
+/* How many counters of a shape have this id. */
 unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
 /* The shape of a poll's block. */
-const struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
-/* The first column of a counter in a shape, after series_prepare(); UINT_MAX: none. */
+struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
+/* The first column of a counter in a shape; UINT_MAX: none. */
 unsigned series_column(const struct series_shape *shape, uint32_t counter);
 /* Where the previous value of the at-th of a block stands. */
 struct series_ref series_previous(const struct series_poll *poll, unsigned block, unsigned at);

@@ -46,12 +46,6 @@ static expert_field ei_ambiguous = EI_INIT;
 /* Rises with every change of the list: what is cached is then out of date. */
 static unsigned version = 1;
 
-/* The entries that match one path. */
-struct matches {
-    guint count;
-    guint field[];
-};
-
 UAT_CSTRING_CB_DEF(watches, name, struct watch)
 UAT_CSTRING_CB_DEF(watches, pattern, struct watch)
 
@@ -262,35 +256,21 @@ perf_watch_matches(unsigned index, const char *path)
     return matches;
 }
 
-static struct matches *
-watch_find_matches(const char *path)
+bool
+watch_matches(const char *folded)
 {
-    /* Most counters are watched by nobody. */
-    static struct matches none = { .count = 0 };
-    struct matches *found = NULL;
-    char *folded = counter_path_fold(path);
+    bool is_matched = false;
 
-    for (guint i = 0; i < num_fields; i++) {
-        if (field_matches(i, folded)) {
-            if (found == NULL) {
-                found = (struct matches *)wmem_alloc(wmem_file_scope(), sizeof *found + num_fields * sizeof(guint));
-                found->count = 0;
-            }
-            found->field[found->count++] = i;
-        }
+    for (guint i = 0; i < num_fields && !is_matched; i++) {
+        is_matched = field_matches(i, folded);
     }
-    g_free(folded);
-    return found == NULL ? &none : found;
+    return is_matched;
 }
 
-bool
-watch_matches(struct identity_label *label)
+unsigned
+watch_version(void)
 {
-    if (label->watched == NULL || label->watched_version != version) {
-        label->watched = watch_find_matches(label->path);
-        label->watched_version = version;
-    }
-    return ((const struct matches *)label->watched)->count > 0;
+    return version;
 }
 
 /* A field that stands for two counters of a poll is a mixture: that is said, once a poll. */
@@ -311,22 +291,21 @@ note_other(packet_info *pinfo, proto_item *item, guint field, const char *path)
 }
 
 void
-watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, struct identity_label *label,
-    double value)
+watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path, double value)
 {
-    const struct matches *matches;
+    char *folded = counter_path_fold(path);
 
-    if (!watch_matches(label)) {
-        return;
-    }
-    matches = (const struct matches *)label->watched;
-    for (guint i = 0; i < matches->count; i++) {
-        const guint field = matches->field[i];
-        proto_item *item = double_field_add(pinfo, tree, *fields[field]->p_id, tvb, offset, length, value);
+    for (guint field = 0; field < num_fields; field++) {
+        proto_item *item;
 
-        note_other(pinfo, item, field, label->path);
+        if (!field_matches(field, folded)) {
+            continue;
+        }
+        item = double_field_add(pinfo, tree, *fields[field]->p_id, tvb, offset, length, value);
+        note_other(pinfo, item, field, path);
         if (item != NULL && perflib_tree_is_seen(tree)) {
-            item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", label->path));
+            item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
         }
     }
+    g_free(folded);
 }

@@ -22,15 +22,17 @@ void watch_register(int proto, expert_module_t *expert, module_t *module);
  */
 bool watch_begin(proto_tree *tree);
 
-/* Whether an entry's pattern matches a label: else its value need not be known. What was found out is kept with it. */
-bool watch_matches(struct identity_label *label);
+/* Whether an entry's pattern matches a path that is without case (counter_path_fold()). */
+bool watch_matches(const char *folded);
+/* Rises with every change of the list. */
+unsigned watch_version(void);
 
 /*
- * Where watch_begin() says so: adds the fields of all entries whose pattern matches a label, with the cooked value,
+ * Where watch_begin() says so: adds the fields of all entries whose pattern matches a path, with the cooked value,
  * under tree, for the bytes offset and length say. Where a second counter of the poll matches the same entry, that is
  * noted.
  */
-void watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length,
-    struct identity_label *label, double value);
+void watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
+    double value);
 
 #endif /* PERFLIB_COUNTERS_WATCH_H */

@@ -76,6 +76,7 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);
         poll->base.sample = call->sample;
+        poll_claim_names(&poll->base);
     } else if (answer->is_own && call->sample != NULL && perfdata_poll_is_sample(poll, call->sample)) {
         poll->base.sample = call->sample;
     }

@@ -75,7 +75,7 @@ static const char *
 object_text(const struct perfdata_answer *answer, uint32_t index)
 {
     const struct perfdata_poll *poll = answer->poll;
-    const struct catalog_text title = perfdata_names_title(poll->server, index, poll->frame);
+    const struct catalog_text title = perfdata_names_title(poll->server, index, poll->base.frame);
 
     return title.text == NULL ? wmem_strdup_printf(poll->base.scope, "%u", index)
                               : wmem_strdup_printf(poll->base.scope, "%u (%s)", index, title.text);

@@ -154,11 +154,15 @@ perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_
 {
     struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
 
-    poll->base = (struct poll){ .api = &poll_api, .scope = scope, .tvb = tvb, .num_blocks = block->objects_read };
+    poll->base = (struct poll){ .api = &poll_api,
+        .scope = scope,
+        .tvb = tvb,
+        .num_blocks = block->objects_read,
+        .num_remembered = HISTORY_BLOCKS_PER_OBJECT,
+        .frame = frame };
     poll->block = block;
     poll->server = server_known(server);
-    poll->frame = frame;
-    poll->names = catalog_version_in(poll->server, frame);
+    poll->base.names = catalog_version_in(poll->server, frame);
     poll->instances = wmem_alloc_array(scope, const char **, block->objects_read + 1);
     poll->others = wmem_alloc0_array(scope, uint8_t *, block->objects_read + 1);
     for (unsigned o = 0; o < block->objects_read; o++) {
@@ -293,12 +297,18 @@ perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_po
     return true;
 }
 
+static const char *
+title_in(const struct server *server, uint32_t index, uint32_t frame, wmem_allocator_t *scope)
+{
+    const char *title = perfdata_names_title(server, index, frame).text;
+
+    return title != NULL ? title : wmem_strdup_printf(scope, "%u", index);
+}
+
 const char *
 perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index)
 {
-    const struct catalog_text title = perfdata_names_title(poll->server, index, poll->frame);
-
-    return title.text != NULL ? title.text : wmem_strdup_printf(poll->base.scope, "%u", index);
+    return title_in(poll->server, index, poll->base.frame, poll->base.scope);
 }
 
 static char *
@@ -312,74 +322,46 @@ perfdata_poll_make_path(const struct perfdata_poll *poll, wmem_allocator_t *scop
     return counter_path_make(scope, server_host(poll->server), title, name, 0, counter);
 }
 
-/* An instance that goes by a unique id may change its name from poll to poll. */
+static struct counter_words
+perfdata_poll_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
+{
+    return (struct counter_words){
+        .set = title_in(counter->server, counter->set.data1, frame, scope),
+        .set_id = wmem_strdup_printf(scope, "%u", counter->set.data1),
+        .counter = title_in(counter->server, counter->id, frame, scope),
+    };
+}
+
 static bool
-is_renamable(const struct perfdata_poll *poll, unsigned object, unsigned instance)
+perfdata_poll_counter(const struct poll *base, unsigned object, unsigned column, struct perf_counter *counter)
 {
-    return poll->block->objects[object].instances[instance].unique_id != PERF_NO_UNIQUE_ID;
+    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
+    const struct perfdata_object *o = &poll->block->objects[object];
+
+    counter->server = poll->server;
+    counter->set = object_id(o, HISTORY_VALUES);
+    counter->id = o->counters[column].name_index;
+    counter->words = perfdata_poll_words;
+    if (base->sample != NULL) {
+        const struct series_shape *shape = series_shape(base->sample, object * HISTORY_BLOCKS_PER_OBJECT);
+
+        counter->twin = shape->twins == NULL ? 0 : shape->twins[column];
+    }
+    return counter->id != 0;
 }
 
-static struct series *
-value_series(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
-{
-    series_prepare(poll->base.sample);
-    return series_shape(poll->base.sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES)
-        ->series[perfdata_poll_at(poll, object, instance, counter)];
-}
-
-/* What an instance goes by: its name and its place among equal ones; NULL: the object has none. */
+/* What an instance goes by: its name and its place among equal ones. */
 static const struct instance *
-perfdata_poll_instance(const struct perfdata_poll *poll, unsigned object, unsigned instance, const e_guid_t *set)
+perfdata_poll_instance(const struct poll *base, unsigned object, unsigned row)
 {
-    struct series_row row = { 0, NULL, 0 };
+    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
+    const char *const *names = poll->instances[object];
+    const e_guid_t set = object_id(&poll->block->objects[object], HISTORY_VALUES);
 
-    if (poll->instances[object] == NULL) {
-        return NULL;
-    }
-    row.name = (const uint8_t *)poll->instances[object][instance];
-    row.name_size = (unsigned)strlen(poll->instances[object][instance]);
-    return identity_instance(poll->server, set, &row, NULL, 0, NULL);
-}
-
-static struct identity *
-perfdata_poll_identity(const struct poll *base, unsigned object, unsigned at)
-{
-    const struct poll_place place = place_at(base, object, at);
-    const struct perfdata_poll *poll = place.poll;
-    struct series *series = value_series(poll, object, place.instance, place.counter);
-
-    if (series->identity == NULL || series->version != poll->names || is_renamable(poll, object, place.instance)) {
-        const e_guid_t set = object_id(place.object, HISTORY_VALUES);
-
-        series->identity = identity_of(poll->server, &set, series->counter, series->twin,
-            perfdata_poll_instance(poll, object, place.instance, &set));
-        series->version = poll->names;
-    }
-    return series->identity;
-}
-
-static struct identity_label *
-perfdata_poll_label(const struct poll *base, unsigned object, unsigned at)
-{
-    const struct poll_place place = place_at(base, object, at);
-    const struct perfdata_poll *poll = place.poll;
-    struct identity *identity;
-
-    if (place.definition->name_index == 0) {
-        return NULL;
-    }
-    identity = perfdata_poll_identity(base, object, at);
-    if (identity->label == NULL || identity->version != poll->names) {
-        const struct identity_names names = {
-            .set = perfdata_poll_title(poll, place.object->name_index),
-            .set_id = wmem_strdup_printf(base->scope, "%u", place.object->name_index),
-            .instance = poll->instances[object] == NULL ? NULL : poll->instances[object][place.instance],
-            .counter = perfdata_poll_title(poll, place.definition->name_index),
-        };
-
-        return identity_name(identity, &names, poll->names);
-    }
-    return identity->label;
+    return names == NULL
+        ? NULL
+        : identity_instance(poll->server, &set,
+              &(struct series_row){ 0, (const uint8_t *)names[row], (unsigned)strlen(names[row]) }, NULL, 0, NULL);
 }
 
 /* Of a value that is of no sample the path is made each time. */
@@ -388,12 +370,9 @@ perfdata_poll_path(const struct poll *base, unsigned object, unsigned at)
 {
     const struct poll_place place = place_at(base, object, at);
 
-    if (place.definition->name_index == 0) {
-        return NULL;
-    }
-    return base->sample == NULL
-        ? perfdata_poll_make_path(place.poll, base->scope, object, place.instance, place.definition->name_index)
-        : perfdata_poll_label(base, object, at)->path;
+    return place.definition->name_index == 0
+        ? NULL
+        : perfdata_poll_make_path(place.poll, base->scope, object, place.instance, place.definition->name_index);
 }
 
 /* One counter of an instance as remembered, and the poll of its previous value (NULL: none). */
@@ -631,6 +610,7 @@ perfdata_poll_shape(const struct poll *base, unsigned object)
         .num_columns = o->counters_read,
         .is_named = true,
         .is_table = poll->instances[object] != NULL,
+        .is_renamed = true,
         .offset = o->instances_read == 0 ? o->offset : o->instances[0].offset,
     };
 }
@@ -667,24 +647,15 @@ perfdata_poll_note(const struct poll *base, unsigned object, unsigned at, const 
         : NULL;
 }
 
-static bool
-perfdata_poll_is_left_out(const struct poll *base _U_, unsigned object _U_, unsigned at _U_)
-{
-    return false;
-}
-
 static struct perf_tap_origin
 perfdata_poll_origin(const struct poll *base, unsigned object, unsigned at, bool is_aggregate _U_)
 {
     const struct poll_place place = place_at(base, object, at);
     const struct perfdata_poll *poll = place.poll;
-    const struct catalog_text title = perfdata_names_title(poll->server, place.definition->name_index, poll->frame);
-    const e_guid_t set = object_id(place.object, HISTORY_VALUES);
-    const char *id = wmem_strdup_printf(base->scope, "%u", place.object->name_index);
+    const struct catalog_text title =
+        perfdata_names_title(poll->server, place.definition->name_index, poll->base.frame);
     struct perf_tap_origin origin = {
-        .set =
-            identity_set_text(poll->server, &set, perfdata_poll_title(poll, place.object->name_index), id, base->scope),
-        .set_id = id,
+        .set_id = wmem_strdup_printf(base->scope, "%u", place.object->name_index),
         .counter = perfdata_poll_title(poll, place.definition->name_index),
         .counter_id = place.definition->name_index,
         .known_by = title.text == NULL ? "id"
@@ -695,7 +666,6 @@ perfdata_poll_origin(const struct poll *base, unsigned object, unsigned at, bool
     };
 
     if (poll->instances[object] != NULL) {
-        origin.instance = poll->instances[object][place.instance];
         origin.has_instance_id = place.in->unique_id != PERF_NO_UNIQUE_ID;
         origin.instance_id = (uint32_t)place.in->unique_id;
     }
@@ -714,14 +684,6 @@ perfdata_poll_row_text(const struct poll *base, unsigned object, unsigned row)
     return ((const struct perfdata_poll *)base)->instances[object][row];
 }
 
-static const char *
-perfdata_poll_column_text(const struct poll *base, unsigned object, unsigned column)
-{
-    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
-
-    return line_text(base->scope, perfdata_poll_title(poll, poll->block->objects[object].counters[column].name_index));
-}
-
 static bool
 perfdata_poll_is_shown(const struct poll *base, unsigned object, unsigned column)
 {
@@ -732,8 +694,8 @@ perfdata_poll_is_shown(const struct poll *base, unsigned object, unsigned column
 
 static const struct poll_api poll_api = {
     .shape = perfdata_poll_shape,
-    .identity = perfdata_poll_identity,
-    .label = perfdata_poll_label,
+    .counter = perfdata_poll_counter,
+    .instance = perfdata_poll_instance,
     .path = perfdata_poll_path,
     .bytes = perfdata_poll_bytes,
     .text = perfdata_poll_text,
@@ -741,9 +703,7 @@ static const struct poll_api poll_api = {
     .formula = perfdata_poll_formula,
     .numbers = perfdata_poll_numbers,
     .note = perfdata_poll_note,
-    .is_left_out = perfdata_poll_is_left_out,
     .origin = perfdata_poll_origin,
     .row_text = perfdata_poll_row_text,
-    .column_text = perfdata_poll_column_text,
     .is_shown = perfdata_poll_is_shown,
 };

@@ -14,11 +14,9 @@
 
 /* A block with what it takes to name and cook its values. Packet scope. */
 struct perfdata_poll {
-    struct poll base; /* first: its blocks are the objects */
+    struct poll base; /* first: its blocks are the objects, and two remembered blocks each */
     const struct perfdata_block *block;
     const struct server *server; /* the machine that the block says it is of */
-    uint32_t frame;              /* names are those that hold in it, */
-    uint64_t names;              /* ... and this is the same as long as they are */
     const char ***instances;     /* by object and instance: "parent/name#1"; NULL where there is none */
     uint8_t **others;            /* by object and instance; see perfdata_poll_other() */
 };

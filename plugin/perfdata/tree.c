@@ -447,7 +447,7 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
         { &hf_counter_size, 32, 4 },
         { &hf_counter_offset, 36, 4 },
     };
-    const struct catalog_text name = perfdata_names_title(view->poll->server, c->name_index, view->poll->frame);
+    const struct catalog_text name = perfdata_names_title(view->poll->server, c->name_index, view->poll->base.frame);
     const char *type_name = perf_counter_type_name(c->counter_type);
     proto_item *item;
     proto_tree *sub;
@@ -466,7 +466,7 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
     }
     add_title(sub, hf_counter_name, view->tvb, name);
     value_tree_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb,
-        catalog_title(view->poll->server, c->help_index, CATALOG_DESCRIPTION, view->poll->frame));
+        catalog_title(view->poll->server, c->help_index, CATALOG_DESCRIPTION, view->poll->base.frame));
 }
 
 #define ITEMS_PER_COUNTER (10u + COUNTER_TYPE_TREE_ITEMS + 4 + 1)
@@ -569,9 +569,9 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
     show_problems(view, item, o->problems);
     add_members(view, sub, o->offset, members, array_length(members));
     add_title(sub, hf_object_name, view->tvb,
-        perfdata_names_title(view->poll->server, o->name_index, view->poll->frame));
+        perfdata_names_title(view->poll->server, o->name_index, view->poll->base.frame));
     value_tree_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb,
-        catalog_title(view->poll->server, o->help_index, CATALOG_DESCRIPTION, view->poll->frame));
+        catalog_title(view->poll->server, o->help_index, CATALOG_DESCRIPTION, view->poll->base.frame));
     show_counters(view, sub, o);
     show_instances(view, sub, object);
 }

@@ -84,7 +84,7 @@ add_counters(struct work *work, const struct value_block *block)
 
         if (is_function(one.function) && !wmem_map_contains(work->places, &key)) {
             one.identity = values_identity_of_all(work->values, block, c);
-            one.label = values_label_of_all(work->values, block, c);
+            one.path = poll_path_of(values_poll(work->values), one.identity);
             wmem_array_append_one(work->all, one);
             wmem_map_insert(work->places, wmem_memdup(work->scope, &key, sizeof key),
                 GUINT_TO_POINTER(wmem_array_get_count(work->all)));
@@ -145,6 +145,7 @@ add_value(struct aggregate *all, const struct cook_result *one)
 static void
 add_block(struct work *work, struct value_block *block)
 {
+    series_prepare(values_query_poll(work->values)->values);
     for (unsigned at = 0; at < block->bytes->num_values; at++) {
         struct aggregate *one =
             aggregate_find(work, &block->link.set, values_counter_id(block, at), values_twin(block, at));

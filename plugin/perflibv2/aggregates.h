@@ -13,7 +13,7 @@
 
 struct aggregate {
     struct identity *identity; /* of the counterset as a whole */
-    struct identity_label *label;
+    const char *path;
     uint32_t function;         /* AggregateFunc (2.2.4.2) */
     struct cook_result cooked; /* reason is COOK_OK */
     unsigned num_instances;    /* that have a value; at least 1 */

@@ -902,6 +902,9 @@ take_lpdata(struct pdu *pdu)
         call_learn_sent(pdu->call, &pdu->lp);
     }
     pdu->values = values_new(&pdu->lp, pdu->poll, pdu->n.pinfo->pool);
+    if (pdu->first_pass && pdu->poll != NULL) {
+        poll_claim_names(values_poll(pdu->values));
+    }
     if (is_taken) {
         judge_lpdata(pdu);
         if (pdu->op->say != NULL) {

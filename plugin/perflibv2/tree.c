@@ -676,8 +676,8 @@ lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; aggregates != NULL && i < aggregates->count; i++) {
         const struct aggregate *one = &aggregates->all[i];
 
-        if (!one->is_own && watch_matches(one->label)) {
-            watch_add(view->pinfo, tree, view->lp->tvb, 0, 0, one->label, one->cooked.value);
+        if (!one->is_own) {
+            watch_add(view->pinfo, tree, view->lp->tvb, 0, 0, one->path, one->cooked.value);
         }
     }
 }
@@ -880,7 +880,7 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
 
     for (unsigned i = 0; i < count; i++) {
         const struct aggregate *one = &aggregates->all[i];
-        const char *path = one->label->path;
+        const char *path = one->path;
         const char *of =
             one->num_instances == one->num_returned ? "" : wmem_strdup_printf(pool, " of %u", one->num_returned);
         const char *gone = one->num_gone == 0

@@ -20,7 +20,6 @@ struct values {
     struct poll base; /* first */
     const struct lpdata *data;
     const struct query_poll *poll;
-    uint64_t names; /* the same as long as the names are that the values go by */
     wmem_allocator_t *scope;
     bool has_aggregates; /* somebody asked for them */
     struct aggregates *aggregates;
@@ -33,13 +32,6 @@ static const struct server *
 values_server(const struct values *values)
 {
     return server_known(values->poll->query->server);
-}
-
-/* Names and types are those that held when the values were polled. */
-static uint32_t
-values_frame(const struct values *values)
-{
-    return values->poll->values->frame;
 }
 
 static const struct poll_api values_api;
@@ -68,13 +60,15 @@ values_new(const struct lpdata *data, const struct query_poll *poll, wmem_alloca
         .tvb = data->tvb,
         .sample = poll == NULL ? NULL : poll->values,
         .num_blocks = lpdata_count(data->blocks),
+        .num_remembered = 1,
     };
     values->data = data;
     values->poll = poll;
     values->scope = scope;
     if (poll != NULL) {
-        values->names =
-            catalog_version_in(values_server(values), values_frame(values)) + ((uint64_t)queries_version() << 32);
+        values->base.frame = poll->values->frame;
+        values->base.names =
+            catalog_version_in(values_server(values), values->base.frame) + ((uint64_t)queries_version() << 32);
     }
     return values;
 }
@@ -177,7 +171,7 @@ values_find_counter(const struct values *values, struct value_block *block, unsi
     unsigned num_twins;
 
     block->twins[c] = shape->twins == NULL ? 0 : shape->twins[c];
-    catalog_counter_twin(server, &block->link.set, id, block->twins[c], values_frame(values), out);
+    catalog_counter_twin(server, &block->link.set, id, block->twins[c], values->base.frame, out);
     if (!out->has_twin) {
         return;
     }
@@ -185,7 +179,7 @@ values_find_counter(const struct values *values, struct value_block *block, unsi
     num_twins = catalog_counter_twins(server, &block->link.set, id);
     if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) != num_twins) {
         block->twins[c] = values_find_twin(server, &block->link.set, id, num_twins,
-            shape->num_rows == 0 ? 0 : shape->widths[c], values_frame(values), out);
+            shape->num_rows == 0 ? 0 : shape->widths[c], values->base.frame, out);
     }
 }
 
@@ -200,7 +194,6 @@ name_block(struct values *values, struct value_block *block)
         !block->bytes->is_complete || (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
         return;
     }
-    series_prepare(values->poll->values);
     block->is_named = true;
     block->shape = shape;
     block->polled_before = polled_before(values, shape, block->index);
@@ -273,111 +266,75 @@ values_row(const struct value_block *block, unsigned at)
                                                          : &block->link.instance;
 }
 
-/*
- * A counter's name in paths, in scope. The second counter of an id has one of its own, or else is told apart by
- * a number: it is no other instance.
- */
-static char *
-values_counter_text(const struct values *values, const struct value_block *block, unsigned at, wmem_allocator_t *scope)
+/* The second counter of an id has a name of its own, or else is told apart by a number: it is no other instance. */
+static const char *
+counter_word(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
-    const char *name = values_counter(block, at)->name.text;
-    const uint32_t id = values_counter_id(block, at);
-    const unsigned twin = values_twin(block, at);
-    struct catalog_counter first;
+    struct catalog_counter known, first;
+    const char *name;
 
-    if (twin == TWIN_UNKNOWN) {
-        const unsigned twins = catalog_counter_twins(values_server(values), &block->link.set, id);
-
-        return wmem_strdup_printf(scope, "counter %u (one of %u of this id)", id, twins);
+    if (counter->twin == TWIN_UNKNOWN) {
+        return wmem_strdup_printf(scope, "counter %u (one of %u of this id)", counter->id,
+            catalog_counter_twins(counter->server, &counter->set, counter->id));
     }
-    if (twin > 0) {
-        catalog_counter(values_server(values), &block->link.set, id, values_frame(values), &first);
+    catalog_counter_twin(counter->server, &counter->set, counter->id, counter->twin, frame, &known);
+    name = known.name.text;
+    if (counter->twin > 0) {
+        catalog_counter(counter->server, &counter->set, counter->id, frame, &first);
         if (name == NULL || first.name.text == NULL || strcmp(name, first.name.text) == 0) {
-            return name == NULL ? wmem_strdup_printf(scope, "counter %u (no. %u of this id)", id, twin + 1)
-                                : wmem_strdup_printf(scope, "%s (no. %u of id %u)", name, twin + 1, id);
+            return name == NULL
+                ? wmem_strdup_printf(scope, "counter %u (no. %u of this id)", counter->id, counter->twin + 1)
+                : wmem_strdup_printf(scope, "%s (no. %u of id %u)", name, counter->twin + 1, counter->id);
         }
     }
-    return name == NULL ? wmem_strdup_printf(scope, "counter %u", id) : wmem_strdup(scope, name);
+    return name == NULL ? wmem_strdup_printf(scope, "counter %u", counter->id) : name;
 }
 
-/* The instance of the capture that a value is of; NULL: of the counterset, as its only one without a name. */
-static const struct instance *
-values_instance(const struct values *values, const struct value_block *block, unsigned at)
+/* A counterset without a name goes by its GUID in braces. */
+static struct counter_words
+values_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
+    const char *guid = guid_to_str(scope, &counter->set);
+    const char *name = catalog_counterset_name(counter->server, &counter->set, frame).text;
+
+    return (struct counter_words){
+        .set = name != NULL ? name : wmem_strdup_printf(scope, "{%s}", guid),
+        .set_id = guid,
+        .counter = counter_word(counter, frame, scope),
+    };
+}
+
+static bool
+values_column(const struct poll *poll, unsigned index, unsigned column, struct perf_counter *counter)
+{
+    const struct value_block *block = values_block(values_of(poll), index);
+
+    counter->server = values_server(values_of(poll));
+    counter->set = block->link.set;
+    counter->id = values_counter_id(block, column);
+    counter->twin = values_twin(block, column);
+    counter->words = values_words;
+    return true;
+}
+
+/* NULL: of the counterset, as its only one without a name. */
+static const struct instance *
+values_instance(const struct poll *poll, unsigned index, unsigned row)
+{
+    const struct value_block *block = values_block(values_of(poll), index);
     struct instance *const *all = block->shape->instances;
     const struct instance *instance = all != NULL
-        ? identity_instance_now(all[at / block->shape->num_counters], queries_instance_text)
-        : identity_instance(values_server(values), &block->link.set, values_row(block, at), NULL, 0,
-              queries_instance_text);
+        ? identity_instance_now(all[row], queries_instance_text)
+        : identity_instance(values_server(values_of(poll)), &block->link.set,
+              values_row(block, row * block->shape->num_counters), NULL, 0, queries_instance_text);
 
-    return instance->row.name_size == 0 && instance->number == 0 ? NULL : instance;
-}
-
-static struct identity *
-values_identity(const struct values *values, const struct value_block *block, unsigned at)
-{
-    struct series *series = block->shape->series[at];
-
-    if (series->identity == NULL || series->version != values->names) {
-        series->identity = identity_of(values_server(values), &block->link.set, values_counter_id(block, at),
-            values_twin(block, at), values_instance(values, block, at));
-        series->version = values->names;
-    }
-    return series->identity;
+    return instance->text[0] == '\0' ? NULL : instance;
 }
 
 struct identity *
-values_identity_of_all(const struct values *values, const struct value_block *block, unsigned column)
+values_identity_of_all(struct values *values, const struct value_block *block, unsigned column)
 {
-    return identity_of(values_server(values), &block->link.set, values_counter_id(block, column),
-        values_twin(block, column), NULL);
-}
-
-/* A counterset's name, or in braces its GUID; in scope. */
-static const char *
-set_name(const struct values *values, const struct value_block *block, const char *guid, wmem_allocator_t *scope)
-{
-    const char *name = catalog_counterset_name(values_server(values), &block->link.set, values_frame(values)).text;
-
-    return name != NULL ? name : wmem_strdup_printf(scope, "{%s}", guid);
-}
-
-/* column: of the counter. */
-static struct identity_label *
-label_of(const struct values *values, const struct value_block *block, unsigned column, struct identity *identity)
-{
-    wmem_allocator_t *scope;
-    struct identity_names names;
-    struct identity_label *label;
-
-    if (identity->label != NULL && identity->version == values->names) {
-        return identity->label;
-    }
-    /* Not the packet's: a packet may have as many values as it has bytes. */
-    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    names.set_id = guid_to_str(scope, &block->link.set);
-    names.set = set_name(values, block, names.set_id, scope);
-    names.instance = identity->instance == NULL ? NULL : queries_instance_text(scope, &identity->instance->row);
-    names.counter = values_counter_text(values, block, column, scope);
-    label = identity_name(identity, &names, values->names);
-    wmem_destroy_allocator(scope);
-    return label;
-}
-
-struct identity_label *
-values_label_of_all(const struct values *values, const struct value_block *block, unsigned column)
-{
-    return label_of(values, block, column, values_identity_of_all(values, block, column));
-}
-
-static const char *
-values_instance_text(const struct values *values, const struct value_block *block, unsigned at, wmem_allocator_t *scope)
-{
-    const struct instance *instance = values_instance(values, block, at);
-
-    return instance == NULL
-        ? NULL
-        : counter_path_numbered(scope, queries_instance_text(scope, &instance->row), instance->number);
+    return identity_of(poll_counter(&values->base, block->index, column), NULL);
 }
 
 /* Where a value stands, in this poll or an earlier one. */
@@ -486,7 +443,7 @@ make_recipe(const struct values_counters *of, const struct catalog_counter *coun
 static const struct value_recipe *
 recipe_of(const struct values *values, struct value_block *block, unsigned at)
 {
-    const struct values_counters of = { values_server(values), values_frame(values), &block->link.set, block->shape };
+    const struct values_counters of = { values_server(values), values->base.frame, &block->link.set, block->shape };
 
     if (block->recipes == NULL) {
         struct value_recipe *recipes = wmem_alloc_array(values->scope, struct value_recipe, of.shape->num_counters);
@@ -644,12 +601,9 @@ static struct perf_tap_origin
 origin_of(const struct values *values, const struct value_block *block, unsigned at)
 {
     const struct catalog_counter *counter = values_counter(block, at);
-    const char *guid = guid_to_str(values->scope, &block->link.set);
 
     return (struct perf_tap_origin){
-        .set = identity_set_text(values_server(values), &block->link.set, set_name(values, block, guid, values->scope),
-            guid, values->scope),
-        .set_id = guid,
+        .set_id = guid_to_str(values->scope, &block->link.set),
         .counter_id = values_counter_id(block, at),
         .known_by = known_by(&block->link, counter),
         .counter = counter->name.text != NULL
@@ -677,7 +631,6 @@ values_origin(const struct poll *poll, unsigned index, unsigned at, bool is_aggr
     row = values_row(block, at);
     origin.has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind);
     origin.instance_id = row->id;
-    origin.instance = values_instance_text(values, block, at, values->scope);
     if (counter->type_known && (cook_needs(counter->type) & COOK_NEEDS_BASE) != 0) {
         const struct cook_value base = companion(&place, &recipe_of(values, block, at)->base, NULL);
 
@@ -723,26 +676,6 @@ values_shape(const struct poll *poll, unsigned index)
     };
 }
 
-static struct identity *
-identity_at(const struct poll *poll, unsigned index, unsigned at)
-{
-    return values_identity(values_of(poll), values_block(values_of(poll), index), at);
-}
-
-static struct identity_label *
-label_at(const struct poll *poll, unsigned index, unsigned at)
-{
-    const struct value_block *block = values_block(values_of(poll), index);
-
-    return label_of(values_of(poll), block, at, values_identity(values_of(poll), block, at));
-}
-
-static const char *
-path_at(const struct poll *poll, unsigned index, unsigned at)
-{
-    return label_at(poll, index, at)->path;
-}
-
 static struct poll_bytes
 bytes_at(const struct poll *poll, unsigned index, unsigned at)
 {
@@ -769,16 +702,10 @@ static const char *
 values_row_text(const struct poll *poll, unsigned index, unsigned row)
 {
     const struct value_block *block = values_block(values_of(poll), index);
-    const unsigned at = row * block->shape->num_counters;
+    const struct series_row *sent = values_row(block, row * block->shape->num_counters);
 
-    return values_row(block, at)->name_size > 0 ? values_instance_text(values_of(poll), block, at, poll->scope)
-                                                : wmem_strdup_printf(poll->scope, "id %u", values_row(block, at)->id);
-}
-
-static const char *
-values_column_text(const struct poll *poll, unsigned index, unsigned column)
-{
-    return values_counter_text(values_of(poll), values_block(values_of(poll), index), column, poll->scope);
+    return sent->name_size > 0 ? values_instance(poll, index, row)->text
+                               : wmem_strdup_printf(poll->scope, "id %u", sent->id);
 }
 
 static bool
@@ -792,9 +719,8 @@ values_is_shown(const struct poll *poll, unsigned index, unsigned column)
 
 static const struct poll_api values_api = {
     .shape = values_shape,
-    .identity = identity_at,
-    .label = label_at,
-    .path = path_at,
+    .counter = values_column,
+    .instance = values_instance,
     .bytes = bytes_at,
     .text = values_text,
     .cook = values_cook,
@@ -803,7 +729,6 @@ static const struct poll_api values_api = {
     .is_left_out = values_is_left_out,
     .origin = values_origin,
     .row_text = values_row_text,
-    .column_text = values_column_text,
     .is_shown = values_is_shown,
 };
 
@@ -837,7 +762,7 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
         if (!one->is_own && !values_is_left_out(&values->base, one->block, one->at)) {
             samples[kept++] = (struct perf_tap_sample){
                 .identity = one->identity,
-                .path = one->label->path,
+                .path = one->path,
                 .place = { one->block, one->at },
                 .cooked = one->cooked,
                 .is_other = true,

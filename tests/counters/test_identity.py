@@ -7,6 +7,7 @@ import io
 import pytest
 
 from lib import perflibv2 as p
+from lib import sharkd
 from lib.named_query import NAMES, unescaped
 from lib.perfdata import Peer as OlderPeer
 from lib.perfdata import built
@@ -180,6 +181,42 @@ def test_many_ids_of_one_name(tshark, tmp_path, made, name):
     found = paths(tshark, capture.write(tmp_path / "many.pcap"))
     assert found.keys() == {1, 2, 3, 4, 5} and all(len(names) == 1 for names in some(found.values()))
     assert len({path.casefold() for names in found.values() for path in names}) == 5
+
+
+def labels(tree):
+    """The lines of sharkd's tree."""
+    return [text for item in tree for text in (item.get("l", ""), *labels(item.get("n", [])))]
+
+
+@pytest.mark.parametrize("is_late", [False, True], ids=["named-before", "named-after"])
+@pytest.mark.parametrize("order", [1, -1], ids=["first-to-last", "last-to-first"])
+def test_whichever_is_looked_at_first(tshark, tmp_path, order, is_late):
+    """Whoever is polled first has a name for itself, in whatever order packets are opened in Wireshark's window."""
+    capture = Capture()
+    peer = p.Peer(capture)
+
+    def teach():
+        for guid in p.SET, p.OTHER_SET:
+            peer.registration(3, p.text("Set"), guid=guid)
+            peer.registration(5, p.strings([(1, "Reads"), (2, "reads")]), guid=guid)
+
+    if not is_late:
+        teach()
+    frames, numbers = [], [(2, p.OTHER_SET), (1, p.OTHER_SET), (2, p.SET), (1, p.SET)]
+    for number, (counter, guid) in enumerate(numbers, 1):
+        peer.mapped(p.query_handle(number), p.identifier(counter, "x", guid=guid))
+        frames.append(peer.poll(p.query_handle(number), p.data(one(number)))[1])
+    if is_late:
+        teach()
+    file = capture.write(tmp_path / "clicks.pcap")
+    clicks = [{"method": "frame", "params": {"frame": frame, "proto": True}} for frame in frames[::order]]
+    said = sharkd.ask(tshark, [{"method": "load", "params": {"file": str(file)}}, *clicks])
+    shown = [labels(said[at]["tree"]) for at in range(2, 2 + len(clicks))][::order]
+    other = rf"\\HOST\Set {{{p.SET}}}(x)"
+    expected = [r"\\HOST\Set(x)\reads", r"\\HOST\Set(x)\Reads (id 1)", rf"{other}\reads", rf"{other}\Reads (id 1)"]
+    assert [[text for text in texts if text.startswith("\\\\")] for texts in shown] == [
+        [f"{path}: no value, type unknown, raw {number}"] for number, path in enumerate(expected, 1)]
+    assert paths(tshark, file) == {number: {path} for number, path in enumerate(expected, 1)}
 
 
 def test_names_that_make_one_path(tshark, tmp_path, made):

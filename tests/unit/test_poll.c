@@ -4,27 +4,77 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include <stdio.h>
+
 #include "check.h"
 #include "counters/poll.h"
 #include "counters/watch.h"
 
 enum { ROWS = 3, COLUMNS = 2 };
 
-static unsigned num_cooked, num_added;
-static unsigned watched;                                 /* the value that an entry of the watch list matches */
-static struct identity_label labels[ROWS * COLUMNS + 1]; /* of the values, and of none */
+static unsigned num_cooked, num_added, num_asked;
+static unsigned watched;      /* the value that an entry of the watch list matches */
+static unsigned list_version; /* of the watch list */
 
-bool
-watch_matches(struct identity_label *label)
+/* What a file would keep. */
+wmem_allocator_t *
+wmem_file_scope(void)
 {
-    return label == &labels[watched];
+    static wmem_allocator_t *scope;
+
+    return scope = scope != NULL ? scope : wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
 }
 
 void
-watch_add(packet_info *pinfo _U_, proto_tree *tree _U_, tvbuff_t *tvb _U_, int offset, int length _U_,
-    struct identity_label *label, double value)
+register_init_routine(void (*func)(void) _U_)
 {
-    CHECK(label == &labels[watched] && value == watched && offset == (int)watched, "%f at %d", value, offset);
+}
+
+void
+register_cleanup_routine(void (*func)(void) _U_)
+{
+}
+
+const struct server *
+server_known(const struct server *server)
+{
+    return server;
+}
+
+const char *
+server_host(const struct server *server _U_)
+{
+    return "HOST";
+}
+
+static const char *
+path_of(unsigned at)
+{
+    static char path[64];
+
+    snprintf(path, sizeof path, "\\\\HOST\\Set(Row %u)\\Counter %u", at / COLUMNS, at % COLUMNS);
+    return path;
+}
+
+bool
+watch_matches(const char *folded)
+{
+    num_asked++;
+    return g_ascii_strcasecmp(folded, path_of(watched)) == 0;
+}
+
+unsigned
+watch_version(void)
+{
+    return list_version;
+}
+
+void
+watch_add(packet_info *pinfo _U_, proto_tree *tree _U_, tvbuff_t *tvb _U_, int offset, int length _U_, const char *path,
+    double value)
+{
+    CHECK(strcmp(path, path_of(watched)) == 0 && value == watched && offset == (int)watched, "%s: %f at %d", path,
+        value, offset);
     num_added++;
 }
 
@@ -54,22 +104,32 @@ value_tree_add_cooked(const struct value_tree_fields *fields _U_, packet_info *p
 {
 }
 
-double
-series_seconds(const struct series_poll *poll _U_, const struct series_poll *before _U_)
-{
-    return 1;
-}
-
 static struct poll_shape
 shape(const struct poll *poll _U_, unsigned block)
 {
     return (struct poll_shape){ .num_rows = ROWS, .num_columns = COLUMNS, .is_named = block == 0 };
 }
 
-static struct identity_label *
-label_at(const struct poll *poll _U_, unsigned block _U_, unsigned at)
+static struct counter_words
+words(const struct perf_counter *counter, uint32_t frame _U_, wmem_allocator_t *scope)
 {
-    return &labels[at];
+    return (struct counter_words){ "Set", "id", wmem_strdup_printf(scope, "Counter %u", counter->id) };
+}
+
+static bool
+counter_at(const struct poll *poll _U_, unsigned block _U_, unsigned column, struct perf_counter *counter)
+{
+    counter->id = column;
+    counter->words = words;
+    return true;
+}
+
+static const struct instance *
+instance_at(const struct poll *poll _U_, unsigned block _U_, unsigned row)
+{
+    static struct instance instances[ROWS] = { { .text = "Row 0" }, { .text = "Row 1" }, { .text = "Row 2" } };
+
+    return &instances[row];
 }
 
 static struct poll_bytes
@@ -87,29 +147,71 @@ cook_at(const struct poll *poll _U_, unsigned block _U_, unsigned at, struct pol
     return at < ROWS * COLUMNS - 1;
 }
 
-static const struct poll_api api = { .shape = shape, .label = label_at, .bytes = bytes_at, .cook = cook_at };
+static const struct poll_api api = { .shape = shape,
+    .counter = counter_at,
+    .instance = instance_at,
+    .bytes = bytes_at,
+    .cook = cook_at };
 
+/* A sample of a block of values, and one that nothing is known of. */
+static const struct series_poll *
+sample(struct series_store *store)
+{
+    static const uint32_t counters[COLUMNS] = { 0, 1 };
+    static const struct series_row rows[ROWS] = { { .id = 0 }, { .id = 1 }, { .id = 2 } };
+    static const uint8_t widths[ROWS * COLUMNS] = { 8, 8, 8, 8, 8, 8 };
+    static const uint64_t values[ROWS * COLUMNS] = { 0, 1, 2, 3, 4, 5 };
+    static const struct cook_clocks clocks = { 0, 0, 0 };
+    const struct series_block_in in = { .num_counters = COLUMNS,
+        .num_rows = ROWS,
+        .counters = counters,
+        .rows = rows,
+        .widths = widths,
+        .values = values };
+    const struct series_block_in both[] = { in, in };
+
+    return series_store_add(store, 1, &clocks, both, 2);
+}
+
+/* asked: paths that are compared with the list. */
 static void
-check_watched(struct poll *poll, unsigned at, unsigned cooked, unsigned added)
+check_watched(struct poll *poll, unsigned at, unsigned asked, unsigned cooked, unsigned added)
 {
     watched = at;
-    num_cooked = num_added = 0;
+    num_cooked = num_added = num_asked = 0;
     poll_add_watched(poll, NULL, NULL);
-    CHECK(num_cooked == cooked && num_added == added, "%u: %u cooked, %u added", at, num_cooked, num_added);
+    CHECK(num_asked == asked && num_cooked == cooked && num_added == added, "%u: %u asked, %u cooked, %u added", at,
+        num_asked, num_cooked, num_added);
 }
 
 int
 main(void)
 {
-    struct poll poll = { .api = &api, .num_blocks = 2 };
+    struct poll poll = { .api = &api, .num_blocks = 2, .num_remembered = 1, .names = 1 };
+    struct series_store *store;
 
     wmem_init();
+    series_init();
+    identity_begin();
     poll.scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    check_watched(&poll, ROWS * COLUMNS, 0, 0);
-    check_watched(&poll, 3, 1, 1);
-    check_watched(&poll, 3, 0, 1);
-    check_watched(&poll, ROWS * COLUMNS - 1, 1, 0);
+    store = series_store_new(NULL, NULL);
+    poll.sample = sample(store);
+    list_version = 1;
+    check_watched(&poll, ROWS * COLUMNS, ROWS * COLUMNS, 0, 0);
+    list_version = 2;
+    check_watched(&poll, 3, ROWS * COLUMNS, 1, 1);
+    check_watched(&poll, 3, 0, 0, 1);
+    /* A poll that is laid out alike. */
+    poll.sample = sample(store);
+    poll.meanings = NULL;
+    check_watched(&poll, 3, 0, 1, 1);
+    /* The names are others, as far as one knows. */
+    poll.names = 2;
+    check_watched(&poll, 3, ROWS * COLUMNS, 0, 1);
+    list_version = 3;
+    check_watched(&poll, ROWS * COLUMNS - 1, ROWS * COLUMNS, 1, 0);
     CHECK(poll_meaning(&poll, 0, 3)->cooked.value == 3 && num_cooked == 1, "cooked once");
+    series_store_close(store);
     wmem_destroy_allocator(poll.scope);
     return check_result();
 }

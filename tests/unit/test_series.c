@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <epan/wmem_scopes.h>
@@ -116,8 +117,10 @@ static unsigned
 number_at(const struct series_poll *poll, unsigned block, unsigned at)
 {
     const struct series_shape *shape = series_shape(poll, block);
+    const struct instance *instance = shape->instances[at / shape->num_counters];
+    const char *number = instance->text + instance->row.name_size;
 
-    return shape->instances[at / shape->num_counters]->number;
+    return number[0] == '#' ? (unsigned)strtoul(number + 1, NULL, 10) : 0;
 }
 
 static void
