@@ -90,7 +90,7 @@ poll_claim_names(struct poll *poll)
     }
 }
 
-struct identity *
+static struct identity *
 poll_identity(struct poll *poll, unsigned block, unsigned at)
 {
     const struct poll_shape shape = poll->api->shape(poll, block);
@@ -115,7 +115,7 @@ poll_path_of(const struct poll *poll, struct identity *identity)
     return identity_path(identity, poll->frame, poll->names);
 }
 
-const char *
+static const char *
 poll_path(struct poll *poll, unsigned block, unsigned at)
 {
     struct identity *identity = poll->sample == NULL ? NULL : poll_identity(poll, block, at);

@@ -95,9 +95,7 @@ void poll_claim_names(struct poll *poll);
 struct perf_counter *poll_counter(struct poll *poll, unsigned block, unsigned column);
 /* What a counter is called; "" where its values have no path. */
 const char *poll_column_text(struct poll *poll, unsigned block, unsigned column);
-/* The counter that a value of a sample is of, and its path; NULL: it has none. */
-struct identity *poll_identity(struct poll *poll, unsigned block, unsigned at);
-const char *poll_path(struct poll *poll, unsigned block, unsigned at);
+/* The label of a counter by the names of the poll. */
 const char *poll_path_of(const struct poll *poll, struct identity *identity);
 
 /* What a value comes to, cooked when it is asked for first; NULL: it can't be cooked at all. */

@@ -332,9 +332,9 @@ values_instance(const struct poll *poll, unsigned index, unsigned row)
 }
 
 struct identity *
-values_identity_of_all(struct values *values, const struct value_block *block, unsigned column)
+values_identity_of_all(struct values *values, const struct value_block *block, unsigned at)
 {
-    return identity_of(poll_counter(&values->base, block->index, column), NULL);
+    return identity_of(poll_counter(&values->base, block->index, at % block->shape->num_counters), NULL);
 }
 
 /* Where a value stands, in this poll or an earlier one. */

@@ -59,8 +59,8 @@ const struct catalog_counter *values_counter(const struct value_block *block, un
 const struct series *values_series(const struct value_block *block, unsigned at);
 /* The instance a value is of. */
 const struct series_row *values_row(const struct value_block *block, unsigned at);
-/* The counter of the capture without an instance, of a counter of the block: its column-th. */
-struct identity *values_identity_of_all(struct values *values, const struct value_block *block, unsigned column);
+/* The counter of the capture that a value is of, without its instance. */
+struct identity *values_identity_of_all(struct values *values, const struct value_block *block, unsigned at);
 /* Cooked, on the first call for this value. */
 const struct poll_meaning *values_meaning(struct values *values, const struct value_block *block, unsigned at);
 /* What a value of an earlier poll of the same query comes to; the poll's series are prepared. */
