@@ -6,6 +6,7 @@
 
 #include "counters/identity.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -71,6 +72,45 @@ instance_of(const struct server *server, const e_guid_t *guid, uint32_t id, cons
     return identity_instance(server, guid, &one, NULL, stamp, row_text);
 }
 
+/* The #index of an instance. */
+static unsigned
+number_of(const struct instance *instance)
+{
+    const char *number = instance->text + instance->row.name_size;
+
+    return number[0] == '#' ? (unsigned)strtoul(number + 1, NULL, 10) : 0;
+}
+
+/* What all counters are called from now on. */
+static struct counter_words said;
+
+static struct counter_words
+words(const struct perf_counter *counter _U_, uint32_t frame _U_, wmem_allocator_t *into _U_)
+{
+    return said;
+}
+
+static struct identity *
+counter_of(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+    const struct instance *instance)
+{
+    const struct perf_counter key = { .server = server, .set = *guid, .id = id, .twin = twin, .words = words };
+
+    return identity_of(identity_counter(&key), instance);
+}
+
+/* What a counterset is called in paths. */
+static const char *
+set_text(const struct server *server, const e_guid_t *guid, const char *name)
+{
+    static uint64_t version = 1000;
+    struct perf_counter *counter = counter_of(server, guid, 99, 0, NULL)->counter;
+
+    said = (struct counter_words){ name, "i", "Counter" };
+    identity_name(counter, 1, version++);
+    return counter->set_text;
+}
+
 static void
 check_rows(void)
 {
@@ -90,16 +130,16 @@ check_instances(void)
 
     anew();
     first = instance_of(&host, &set, 1, "chrome", 0);
-    CHECK(first->number == 0 && first->occurrence == 0 && first->is == NULL && first->server == &host, "the first");
+    CHECK(number_of(first) == 0 && first->occurrence == 0 && first->is == NULL && first->server == &host, "the first");
     CHECK(instance_of(&host, &set, 1, "chrome", 0) == first, "the same");
     one = instance_of(&host, &set, 2, "chrome", 0);
-    CHECK(one != first && one->number == 1, "another id: number %u", one->number);
-    CHECK(instance_of(&host, &set, 3, "chrome", 0)->number == 2 && instance_of(&host, &set, 2, "chrome", 0) == one,
+    CHECK(one != first && number_of(one) == 1, "another id: number %u", number_of(one));
+    CHECK(number_of(instance_of(&host, &set, 3, "chrome", 0)) == 2 && instance_of(&host, &set, 2, "chrome", 0) == one,
         "numbers stay");
     /* Of another machine, of another counterset, of another name: first again. */
-    CHECK(instance_of(&other, &set, 2, "chrome", 0)->number == 0, "another machine");
-    CHECK(instance_of(&host, &second_set, 2, "chrome", 0)->number == 0, "another counterset");
-    CHECK(instance_of(&host, &set, 1, "idle", 0)->number == 0, "another name");
+    CHECK(number_of(instance_of(&other, &set, 2, "chrome", 0)) == 0, "another machine");
+    CHECK(number_of(instance_of(&host, &second_set, 2, "chrome", 0)) == 0, "another counterset");
+    CHECK(number_of(instance_of(&host, &set, 1, "idle", 0)) == 0, "another name");
 
     /* What a row was before is believed, unless it is of another machine or stood behind its like. */
     {
@@ -116,8 +156,8 @@ check_instances(void)
 
         for (unsigned i = 0; i < 3; i++) {
             rows[i] = instance_of(&host, &set, 1, "chrome", stamp);
-            CHECK(rows[i]->occurrence == i && rows[i]->number == i, "%u: occurrence %u, number %u", i,
-                rows[i]->occurrence, rows[i]->number);
+            CHECK(rows[i]->occurrence == i && number_of(rows[i]) == i, "%u: occurrence %u, number %u", i,
+                rows[i]->occurrence, number_of(rows[i]));
         }
         CHECK(rows[0] != rows[1] && rows[1] != rows[2], "one");
         if (stamp == 1) {
@@ -133,28 +173,28 @@ check_instances(void)
     {
         const struct series_row numbered = row(1, "chrome#1");
 
-        CHECK(identity_instance(&host, &set, &numbered, NULL, 0, NULL)->number == 0, "numbered");
-        CHECK(instance_of(&host, &set, 2, "chrome", 0)->number == 0, "the first of that name");
+        CHECK(number_of(identity_instance(&host, &set, &numbered, NULL, 0, NULL)) == 0, "numbered");
+        CHECK(number_of(instance_of(&host, &set, 2, "chrome", 0)) == 0, "the first of that name");
     }
 
     /* Known by its name alone: the only one of that name, whichever comes first. */
     anew();
     first = instance_of(&host, &set, 1, "chrome", 0);
     CHECK(instance_of(&host, &set, PERF_ID_NONE, "chrome", 0) == first, "by name, later");
-    CHECK(instance_of(&host, &set, 2, "chrome", 0)->number == 1, "a second one");
+    CHECK(number_of(instance_of(&host, &set, 2, "chrome", 0)) == 1, "a second one");
     anew();
     one = instance_of(&host, &set, PERF_ID_NONE, "chrome", 0);
     same = instance_of(&host, &set, 1, "chrome", 0);
-    CHECK(same == one && one->number == 0, "by name, before");
+    CHECK(same == one && number_of(one) == 0, "by name, before");
     CHECK(instance_of(&host, &set, PERF_ID_NONE, "chrome", 0) == one, "by name, again");
-    CHECK(instance_of(&host, &set, 2, "chrome", 0)->number == 1, "another id is another one");
+    CHECK(number_of(instance_of(&host, &set, 2, "chrome", 0)) == 1, "another id is another one");
     CHECK(instance_of(&host, &set, 1, "chrome", 0) == one, "the first id");
     /* Of two nobody can tell which is meant. */
     anew();
     first = instance_of(&host, &set, 1, "chrome", 0);
     one = instance_of(&host, &set, 2, "chrome", 0);
     same = instance_of(&host, &set, PERF_ID_NONE, "chrome", 0);
-    CHECK(same != first && same != one && same->number == 2, "by name, of two: number %u", same->number);
+    CHECK(same != first && same != one && number_of(same) == 2, "by name, of two: number %u", number_of(same));
 }
 
 static void
@@ -165,13 +205,13 @@ check_identities(void)
 
     anew();
     chrome = instance_of(&host, &set, 1, "chrome", 0);
-    one = identity_of(&host, &set, 4, 0, chrome);
-    CHECK(identity_of(&host, &set, 4, 0, chrome) == one && one->counter == 4 && one->twin == 0 &&
-            one->instance == chrome && one->server == &host,
+    one = counter_of(&host, &set, 4, 0, chrome);
+    CHECK(counter_of(&host, &set, 4, 0, chrome) == one && one->counter->id == 4 && one->counter->twin == 0 &&
+            one->instance == chrome && one->counter->server == &host,
         "the same");
-    CHECK(identity_of(&other, &set, 4, 0, chrome) != one && identity_of(&host, &second_set, 4, 0, chrome) != one &&
-            identity_of(&host, &set, 5, 0, chrome) != one && identity_of(&host, &set, 4, 1, chrome) != one &&
-            identity_of(&host, &set, 4, 0, NULL) != one,
+    CHECK(counter_of(&other, &set, 4, 0, chrome) != one && counter_of(&host, &second_set, 4, 0, chrome) != one &&
+            counter_of(&host, &set, 5, 0, chrome) != one && counter_of(&host, &set, 4, 1, chrome) != one &&
+            counter_of(&host, &set, 4, 0, NULL) != one,
         "another one");
 
     /* A machine proves to be another one: what was kept of it is that one's. */
@@ -179,26 +219,25 @@ check_identities(void)
     CHECK(identity_instance_now(chrome, row_text) == chrome, "itself");
     unnamed.is = &host;
     CHECK(identity_instance_now(chrome, row_text) == instance_of(&host, &set, 1, "chrome", 0), "the other's");
-    CHECK(identity_of(&unnamed, &set, 4, 0, instance_of(&unnamed, &set, 1, "chrome", 0)) == one, "the other's");
+    CHECK(counter_of(&unnamed, &set, 4, 0, instance_of(&unnamed, &set, 1, "chrome", 0)) == one, "the other's");
     {
         struct instance *more = instance_of(&other, &set, 2, "chrome", 0);
 
         other.is = &host;
-        CHECK(identity_instance_now(more, row_text)->number == 1, "numbered among the other's");
+        CHECK(number_of(identity_instance_now(more, row_text)) == 1, "numbered among the other's");
     }
 }
 
 static const char *
-path_of(struct identity *identity, const char *set_name, const char *instance, const char *counter, uint64_t version)
+path_of(struct identity *identity, const char *set_name, const char *counter, uint64_t version)
 {
-    const struct identity_names names = { .set = set_name, .set_id = "id", .instance = instance, .counter = counter };
-
-    return identity_name(identity, &names, version)->path;
+    said = (struct counter_words){ set_name, "id", counter };
+    return identity_path(identity, 1, version);
 }
 
-#define CHECK_PATH(identity, set_name, instance, counter, expected, of_version) \
+#define CHECK_PATH(identity, set_name, counter, expected, of_version) \
     do { \
-        const char *path_ = path_of(identity, set_name, instance, counter, of_version); \
+        const char *path_ = path_of(identity, set_name, counter, of_version); \
         CHECK(strcmp(path_, expected) == 0, "%s, not %s", path_, expected); \
     } while (0)
 
@@ -206,64 +245,65 @@ static void
 check_labels(void)
 {
     struct identity *one, *two, *three, *twin;
-    struct identity_label *label;
+    const char *label;
     char *long_name, *path;
 
     anew();
-    one = identity_of(&host, &set, 4, 0, NULL);
-    CHECK_PATH(one, "First", NULL, "Reads", "\\\\HOST\\First\\Reads", 1);
-    label = one->label;
+    one = counter_of(&host, &set, 4, 0, NULL);
+    CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 1);
+    label = one->path;
     /* Nothing is asked anew while no name changed. */
-    CHECK_PATH(one, "First", NULL, "Writes", "\\\\HOST\\First\\Reads", 1);
-    CHECK_PATH(one, "First", NULL, "Writes", "\\\\HOST\\First\\Writes", 2);
-    CHECK(one->label != label && strcmp(label->path, "\\\\HOST\\First\\Reads") == 0, "the label of before is gone");
-    CHECK_PATH(one, "First", NULL, "Reads", "\\\\HOST\\First\\Reads", 3);
-    CHECK(one->label == label, "the label of before");
+    CHECK_PATH(one, "First", "Writes", "\\\\HOST\\First\\Reads", 1);
+    CHECK_PATH(one, "First", "Writes", "\\\\HOST\\First\\Writes", 2);
+    CHECK(one->path != label && strcmp(label, "\\\\HOST\\First\\Reads") == 0, "the label of before is gone");
+    CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 3);
+    CHECK(one->path == label, "the label of before");
 
     /* Others of its name, in whatever case: by their ids; two of one id by their number. */
-    two = identity_of(&host, &set, 5, 0, NULL);
-    CHECK_PATH(two, "First", NULL, "reads", "\\\\HOST\\First\\reads (id 5)", 1);
-    twin = identity_of(&host, &set, 4, 1, NULL);
-    CHECK_PATH(twin, "First", NULL, "Reads", "\\\\HOST\\First\\Reads (no. 2 of id 4)", 1);
+    two = counter_of(&host, &set, 5, 0, NULL);
+    CHECK_PATH(two, "First", "reads", "\\\\HOST\\First\\reads (id 5)", 1);
+    twin = counter_of(&host, &set, 4, 1, NULL);
+    CHECK_PATH(twin, "First", "Reads", "\\\\HOST\\First\\Reads (no. 2 of id 4)", 1);
     /* Somebody's own name is that already: further numbers tell. */
     anew();
-    one = identity_of(&host, &set, 4, 0, NULL);
-    two = identity_of(&host, &set, 6, 0, NULL);
-    three = identity_of(&host, &set, 5, 0, NULL);
-    CHECK_PATH(one, "First", NULL, "Reads", "\\\\HOST\\First\\Reads", 1);
-    CHECK_PATH(two, "First", NULL, "Reads (id 5)", "\\\\HOST\\First\\Reads (id 5)", 1);
-    CHECK_PATH(three, "First", NULL, "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 1);
-    CHECK(three->no == 2, "no. %u", three->no);
-    CHECK_PATH(three, "First", NULL, "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 2);
+    one = counter_of(&host, &set, 4, 0, NULL);
+    two = counter_of(&host, &set, 6, 0, NULL);
+    three = counter_of(&host, &set, 5, 0, NULL);
+    CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 1);
+    CHECK_PATH(two, "First", "Reads (id 5)", "\\\\HOST\\First\\Reads (id 5)", 1);
+    CHECK_PATH(three, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 1);
+    CHECK(three->counter->no == 2, "no. %u", three->counter->no);
+    CHECK_PATH(three, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 2);
 
     /* Instances, numbered or not; other machines. */
     anew();
-    one = identity_of(&host, &set, 4, 0, instance_of(&host, &set, 1, "chrome", 0));
-    two = identity_of(&host, &set, 4, 0, instance_of(&host, &set, 2, "chrome", 0));
-    CHECK_PATH(one, "First", "chrome", "Reads", "\\\\HOST\\First(chrome)\\Reads", 1);
-    CHECK_PATH(two, "First", "chrome", "Reads", "\\\\HOST\\First(chrome#1)\\Reads", 1);
-    CHECK_PATH(identity_of(&other, &set, 4, 0, NULL), "First", NULL, "Reads", "\\\\OTHER\\First\\Reads", 1);
+    one = counter_of(&host, &set, 4, 0, instance_of(&host, &set, 1, "chrome", 0));
+    two = counter_of(&host, &set, 4, 0, instance_of(&host, &set, 2, "chrome", 0));
+    CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First(chrome)\\Reads", 1);
+    CHECK_PATH(two, "First", "Reads", "\\\\HOST\\First(chrome#1)\\Reads", 1);
+    CHECK_PATH(counter_of(&other, &set, 4, 0, NULL), "First", "Reads", "\\\\OTHER\\First\\Reads", 1);
 
     /* Countersets of one name: the first goes by it. */
-    CHECK(strcmp(identity_set_text(&host, &set, "First", "i", scope), "First") == 0, "the first");
-    CHECK(strcmp(identity_set_text(&host, &second_set, "First", "i", scope), "First {i}") == 0, "the second");
-    CHECK(strcmp(identity_set_text(&host, &set, "First", "i", scope), "First") == 0, "the first again");
-    CHECK(strcmp(identity_set_text(&other, &second_set, "First", "i", scope), "First {i}") == 0, "of OTHER");
-    CHECK(strcmp(identity_set_text(&unnamed, &second_set, "First", "i", scope), "First") == 0, "of another machine");
-    one = identity_of(&host, &second_set, 4, 0, NULL);
-    CHECK_PATH(one, "First", NULL, "Reads", "\\\\HOST\\First {id}\\Reads", 1);
+    CHECK(strcmp(set_text(&host, &set, "First"), "First") == 0, "the first");
+    CHECK(strcmp(set_text(&host, &second_set, "First"), "First {i}") == 0, "the second");
+    CHECK(strcmp(set_text(&host, &set, "First"), "First") == 0, "the first again");
+    CHECK(strcmp(set_text(&other, &second_set, "First"), "First {i}") == 0, "of OTHER");
+    CHECK(strcmp(set_text(&unnamed, &second_set, "First"), "First") == 0, "of another machine");
+    one = counter_of(&host, &second_set, 4, 0, NULL);
+    CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First {id}\\Reads", 1);
 
     /* What tells it from others is not cut off with a long name. */
     anew();
     long_name = (char *)wmem_alloc(scope, 2 * NAME_TEXT_MAX + 1);
     memset(long_name, 'x', 2 * NAME_TEXT_MAX);
     long_name[2 * NAME_TEXT_MAX] = '\0';
-    path = wmem_strdup(scope, path_of(identity_of(&host, &set, 4, 0, NULL), "First", NULL, long_name, 1));
+    path = wmem_strdup(scope, path_of(counter_of(&host, &set, 4, 0, NULL), "First", long_name, 1));
     CHECK(strlen(path) < NAME_TEXT_MAX + 20, "of %u bytes", (unsigned)strlen(path));
-    path = wmem_strdup(scope, path_of(identity_of(&host, &set, 5, 0, NULL), "First", NULL, long_name, 1));
+    path = wmem_strdup(scope, path_of(counter_of(&host, &set, 5, 0, NULL), "First", long_name, 1));
     CHECK(strstr(path, " (id 5)") != NULL && strlen(path) < NAME_TEXT_MAX + 20, "%s", path);
-    CHECK(strcmp(identity_set_text(&host, &set, long_name, "i", scope), long_name) == 0, "the first");
-    path = wmem_strdup(scope, identity_set_text(&host, &second_set, long_name, "i", scope));
+    path = wmem_strdup(scope, set_text(&host, &set, long_name));
+    CHECK(strchr(path, '{') == NULL && strlen(path) == NAME_TEXT_MAX, "as it stands in paths: %s", path);
+    path = wmem_strdup(scope, set_text(&host, &second_set, long_name));
     CHECK(strstr(path, " {i}") != NULL && strlen(path) <= NAME_TEXT_MAX, "%s", path);
 }
 
