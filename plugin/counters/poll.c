@@ -216,7 +216,7 @@ add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree, unsigned bl
         const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
 
         watch_add(pinfo, tree, poll->tvb, (int)bytes.offset, (int)bytes.length, poll_path(poll, block, at),
-            meaning->cooked.value);
+            &meaning->cooked);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "base/item-label.h"
 #include "counters/path.h"
 #include "counters/record.h"
+#include "counters/value-tree.h"
 
 #define FIELD_PREFIX "perflibv2.watch."
 
@@ -291,21 +292,27 @@ note_other(packet_info *pinfo, proto_item *item, guint field, const char *path)
 }
 
 void
-watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path, double value)
+watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
+    const struct cook_result *cooked)
 {
     char *folded = counter_path_fold(path);
 
     for (guint field = 0; field < num_fields; field++) {
-        proto_item *item;
+        const int hf = *fields[field]->p_id;
+        proto_item *item = NULL;
 
         if (!field_matches(field, folded)) {
             continue;
         }
-        item = double_field_add(pinfo, tree, *fields[field]->p_id, tvb, offset, length, value);
-        note_other(pinfo, item, field, path);
-        if (item != NULL && perflib_tree_is_seen(tree)) {
+        if (!perflib_tree_is_seen(tree)) {
+            item = double_field_add(pinfo, tree, hf, tvb, offset, length, cooked->value);
+        } else if (double_field_fits(pinfo, tree, hf)) {
+            item = proto_tree_add_double_format_value(tree, hf, tvb, offset, length, cooked->value, "%s",
+                value_tree_cooked_text(pinfo->pool, cooked));
+            proto_item_set_generated(item);
             item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
         }
+        note_other(pinfo, item, field, path);
     }
     g_free(folded);
 }

@@ -11,6 +11,7 @@
 #include <epan/prefs.h>
 
 #include "compat.h"
+#include "cook/cooking.h"
 #include "counters/identity.h"
 
 /* Adds the table "PerflibV2 watch list" to the protocol's preferences; its fields belong to the protocol. */
@@ -33,6 +34,6 @@ unsigned watch_version(void);
  * noted.
  */
 void watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
-    double value);
+    const struct cook_result *cooked);
 
 #endif /* PERFLIB_COUNTERS_WATCH_H */

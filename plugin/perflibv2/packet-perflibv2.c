@@ -20,6 +20,7 @@
 #include <wsutil/str_util.h>
 #include <wsutil/wslog.h>
 
+#include "base/item-label.h"
 #include "base/export-object.h"
 #include "base/fragment-text.h"
 #include "base/languages.h"
@@ -127,13 +128,26 @@ count_text(wmem_allocator_t *scope, unsigned count, const char *noun)
 }
 
 /* Appends to the Info column, behind a comma. */
-#define info(pdu, ...) col_append_sep_fstr((pdu)->n.pinfo->cinfo, COL_INFO, ", ", __VA_ARGS__)
+#define info(pdu, ...) info_text(pdu, wmem_strdup_printf((pdu)->n.pinfo->pool, __VA_ARGS__))
+
+/* What the Info column says of a PDU stands in the protocol's line, too. */
+static void
+info_text(const struct pdu *pdu, const char *text)
+{
+    proto_item *item = pdu->n.tree == NULL ? NULL : proto_tree_get_parent(pdu->n.tree);
+
+    col_append_sep_str(pdu->n.pinfo->cinfo, COL_INFO, ", ", text);
+    if (perflib_tree_is_seen(pdu->n.tree)) {
+        item_label_append(pdu->n.pinfo->pool, item, ", ");
+        item_label_append(pdu->n.pinfo->pool, item, text);
+    }
+}
 
 /* The same without a format, for what every poll has: reading formats is most of what many small ones cost. */
 static void
 info_line(const struct pdu *pdu, const struct line *line)
 {
-    col_append_sep_str(pdu->n.pinfo->cinfo, COL_INFO, ", ", line->text);
+    info_text(pdu, line->text);
 }
 
 static void
@@ -865,6 +879,31 @@ poll_of(const struct pdu *pdu)
     return poll;
 }
 
+/* What lpData holds, for its line: ", 11 blocks"; "": nothing that is counted. */
+static const char *
+lpdata_content(const struct pdu *pdu)
+{
+    const struct lpdata *lp = &pdu->lp;
+    const struct {
+        unsigned count;
+        const char *noun;
+    } all[] = {
+        { lpdata_count(lp->blocks), "block" },
+        { lpdata_count(lp->identifiers), "identifier" },
+        { lpdata_count(lp->instances), "instance" },
+        { lpdata_count(lp->counters), "counter" },
+        { lpdata_count(lp->strings), "string" },
+    };
+
+    for (size_t i = 0; pdu->has_lpdata && i < array_length(all); i++) {
+        if (all[i].count > 0) {
+            return wmem_strdup_printf(pdu->n.pinfo->pool, ", %s",
+                count_text(pdu->n.pinfo->pool, all[i].count, all[i].noun));
+        }
+    }
+    return "";
+}
+
 /* The item of lpData; returns the tree below it. */
 static proto_tree *
 add_lpdata(const struct pdu *pdu, unsigned offset, const struct perflibv2_place *place)
@@ -876,7 +915,8 @@ add_lpdata(const struct pdu *pdu, unsigned offset, const struct perflibv2_place 
 
     if (pdu->n.tree != NULL) {
         item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured),
-            (int)there, NULL, "%s", place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"));
+            (int)there, NULL, "%s%s", place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"),
+            perflib_tree_is_seen(pdu->n.tree) ? lpdata_content(pdu) : "");
     }
     if (place->lacks_fragment) {
         expert_add_info_format(pinfo, item, &ei_fragment_missing,

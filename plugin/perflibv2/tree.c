@@ -72,6 +72,7 @@ static int hf_data_perf_time_100ns = -1;
 static int hf_data_perf_freq = -1;
 static int hf_data_system_time = -1;
 
+static int hf_block = -1;
 static int hf_block_index = -1;
 static int hf_block_status = -1;
 static int hf_block_type = -1;
@@ -114,7 +115,7 @@ static struct item_budget budget = { .preference = 300000, .limit = 900000 };
 /* What buffers hold much of: a filter on these finds them beyond what is shown. */
 static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason,
     &perf_fields.pdh, &hf_value, &hf_value_data_size, &hf_value_size, &hf_value_text, &hf_value_bytes,
-    &hf_instance_size, &hf_instance_id, &hf_instance_name, &hf_block_index, &hf_block_status, &hf_block_type,
+    &hf_instance_size, &hf_instance_id, &hf_instance_name, &hf_block, &hf_block_index, &hf_block_status, &hf_block_type,
     &hf_block_size, &hf_block_link, &hf_counterset_guid, &hf_counterset_name, &hf_counter_id, &hf_counter_name,
     &hf_identifier_status, &hf_identifier_index, &hf_aggregate, &hf_aggregate_path, NULL };
 
@@ -598,14 +599,27 @@ lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
     }
 }
 
+static const char *
+lpdata_tree_count(const struct lpdata_view *view, unsigned count, const char *noun)
+{
+    return wmem_strdup_printf(view->pinfo->pool, "%u %s%s", count, noun, plurality(count, "", "s"));
+}
+
 static void
 show_data_header(struct lpdata_view *view, proto_tree *tree)
 {
     const struct lpdata *lp = view->lp;
-    proto_tree *sub = proto_tree_add_subtree(tree, lp->tvb, 0, LP_DATA_HEADER_SIZE, ett_structure, NULL, "Data header");
-    nstime_t time = NSTIME_INIT_ZERO;
     proto_item *item;
+    proto_tree *sub =
+        proto_tree_add_subtree(tree, lp->tvb, 0, LP_DATA_HEADER_SIZE, ett_structure, &item, "Data header");
+    nstime_t time = NSTIME_INIT_ZERO;
 
+    if (perflib_tree_is_seen(tree)) {
+        const uint16_t *t = lp->system_time;
+
+        proto_item_append_text(item, ", %s, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC",
+            lpdata_tree_count(view, lpdata_count(lp->blocks), "block"), t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
+    }
     add_le(sub, hf_data_total_size, lp, 0, 4);
     add_le(sub, hf_data_num_counters, lp, 4, 4);
     add_le(sub, hf_data_perf_time_stamp, lp, 8, 8);
@@ -677,7 +691,7 @@ lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
         const struct aggregate *one = &aggregates->all[i];
 
         if (!one->is_own) {
-            watch_add(view->pinfo, tree, view->lp->tvb, 0, 0, one->path, one->cooked.value);
+            watch_add(view->pinfo, tree, view->lp->tvb, 0, 0, one->path, &one->cooked);
         }
     }
 }
@@ -716,12 +730,6 @@ find_wanted(struct lpdata_view *view, proto_tree *tree)
     view->sizes_wanted =
         proto_field_is_referenced(tree, hf_value_data_size) || proto_field_is_referenced(tree, hf_value_size);
     view->values_wanted = view->raw_wanted || view->sizes_wanted || value_tree_any_wanted(&view->seen.wants);
-}
-
-static const char *
-lpdata_tree_count_values(struct lpdata_view *view, unsigned count)
-{
-    return wmem_strdup_printf(view->pinfo->pool, "%u value%s", count, plurality(count, "", "s"));
 }
 
 static void
@@ -773,18 +781,16 @@ lpdata_tree_show_values(struct lpdata_view *view, proto_tree *tree, struct value
     }
 }
 
-/* What the block is of, and how that is known. Returns the counterset's name for the block's line, or NULL. */
-static const char *
+/* What the block is of, and how that is known. */
+static void
 show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *block)
 {
     const struct query_link *link = &block->link;
-    const char *name = NULL;
     proto_item *item;
 
     if (link->kind != LINK_NONE) {
         const struct catalog_text set = catalog_counterset_name(view->server, &link->set, view->pinfo->num);
 
-        name = set.text;
         item = proto_tree_add_guid(tree, hf_counterset_guid, view->lp->tvb, 0, 0, &link->set);
         proto_item_set_generated(item);
         value_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, view->lp->tvb, set);
@@ -804,39 +810,91 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
 
         proto_item_set_generated(proto_tree_add_uint(sub, hf_block_mapped_in, view->lp->tvb, 0, 0, link->frame));
     }
-    return name;
 }
 
 /* A longer line says less than what it is cut to: Wireshark shows so many bytes. */
 #define BLOCK_LINE_MAX 200
 
-/* The block's own line: of one value what it comes to, so that nobody has to open the block. */
-static void
-add_block_text(struct lpdata_view *view, proto_item *item, unsigned index, struct value_block *values,
-    const char *set_name)
+/* What a block of several values is of, as a path has it: "Processor Information(*)\\Interrupts/sec"; its type else. */
+static const char *
+block_path(struct lpdata_view *view, const struct value_block *values)
+{
+    const struct query_link *link = &values->link;
+    const uint32_t type = values->bytes->type;
+    const char *counter = "*", *set;
+    struct catalog_counter known;
+
+    set = view->poll == NULL || link->kind == LINK_NONE
+        ? NULL
+        : catalog_counterset_name(view->server, &link->set, view->pinfo->num).text;
+    if (set == NULL || type == PERF_ERROR_RETURN) {
+        const char *name = val_to_str_const(type, block_type_vals, "unknown type");
+
+        return set == NULL ? name : wmem_strdup_printf(view->pinfo->pool, "%s, %s", set, name);
+    }
+    if (!lpdata_type_has_ids(type)) {
+        const bool is_known = link->counter_known &&
+            catalog_counter(view->server, &link->set, link->counter_id, view->pinfo->num, &known) &&
+            known.name.text != NULL;
+
+        counter = is_known        ? known.name.text
+            : link->counter_known ? wmem_strdup_printf(view->pinfo->pool, "counter %u", link->counter_id)
+                                  : "counter";
+    }
+    return wmem_strdup_printf(view->pinfo->pool, "%s%s\\%s", set, values->bytes->instances_offset != 0 ? "(*)" : "",
+        counter);
+}
+
+/* What a block holds in a few words: of one value what it comes to, so that nobody has to open the block. */
+static const char *
+block_text(struct lpdata_view *view, unsigned index, struct value_block *values)
 {
     const struct lp_block *block = values->bytes;
+    wmem_allocator_t *pool = view->pinfo->pool;
+    const char *path, *counters;
 
-    if (values->is_named && block->num_values == 1 && view->seen.wants.is_seen) {
+    if (values->is_named && block->num_values == 1) {
         struct line line;
 
         poll_make_line(values_poll(view->values), &view->seen, index, 0, &line);
         if (line.length <= BLOCK_LINE_MAX) {
-            proto_item_set_text(item, "Block %u: %s", index, line.text);
-            return;
+            return wmem_strdup(pool, line.text);
         }
     }
-    if (set_name != NULL) {
-        append_text(view, item, wmem_strdup_printf(view->pinfo->pool, ", %s", set_name));
+    path = block_path(view, values);
+    if (block->type == PERF_ERROR_RETURN) {
+        return wmem_strdup_printf(pool, "%s, %s", path,
+            val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status"));
+    }
+    counters = block->num_ids > 0 ? lpdata_tree_count(view, block->num_ids, "counter") : "";
+    if (block->instances_offset != 0) {
+        return wmem_strdup_printf(pool, "%s, %s%s%s", path, lpdata_tree_count(view, block->num_instances, "instance"),
+            counters[0] == '\0' ? "" : ", ", counters);
+    }
+    return wmem_strdup_printf(pool, "%s, %s", path,
+        counters[0] != '\0' ? counters : lpdata_tree_count(view, block->num_values, "value"));
+}
+
+/* The item of a block, which is its text: only where somebody looks at that it is made. */
+static proto_item *
+add_block_item(struct lpdata_view *view, proto_tree *tree, unsigned index, unsigned length, struct value_block *values)
+{
+    const struct lp_block *block = values->bytes;
+    const bool is_seen = view->seen.wants.is_seen;
+    const char *text = is_seen || proto_field_is_referenced(tree, hf_block) ? block_text(view, index, values) : "";
+    proto_item *item = is_seen
+        ? proto_tree_add_string_format(tree, hf_block, view->lp->tvb, (int)block->offset, (int)length, text,
+              "Block %u: ", index)
+        : proto_tree_add_string(tree, hf_block, view->lp->tvb, (int)block->offset, (int)length, text);
+
+    if (is_seen) {
+        append_text(view, item, text);
     }
     if (block->type == PERF_ERROR_RETURN) {
-        const char *status = val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status");
-
-        proto_item_append_text(item, ", %s", status);
-        expert_add_info_format(view->pinfo, item, &ei_block_error, "Block %u: %s", index, status);
-    } else {
-        proto_item_append_text(item, ", %s", lpdata_tree_count_values(view, block->num_values));
+        expert_add_info_format(view->pinfo, item, &ei_block_error, "Block %u: %s", index,
+            val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status"));
     }
+    return item;
 }
 
 static void
@@ -916,12 +974,9 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
     const struct lp_block *block = lpdata_block(lp, index);
     const unsigned end = MIN(block->end, tvb_captured_length(lp->tvb));
     struct value_block *values = values_block(view->values, index);
-    const char *set_name = NULL;
-    proto_item *item;
-    proto_tree *sub;
+    proto_item *item = add_block_item(view, tree, index, end - block->offset, values);
+    proto_tree *sub = proto_item_add_subtree(item, ett_block);
 
-    sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)block->offset, (int)(end - block->offset), ett_block, &item,
-        "Block %u: %s", index, val_to_str_const(block->type, block_type_vals, "unknown type"));
     item_rest_hide(&view->rest, item);
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
     add_le(sub, hf_block_status, lp, block->offset, 4);
@@ -930,9 +985,8 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
     add_le(sub, hf_block_reserved, lp, block->offset + 12, 4);
     if (view->poll != NULL) {
         view->counterset = values->link.kind == LINK_NONE ? NULL : &values->link.set;
-        set_name = show_link(view, sub, values);
+        show_link(view, sub, values);
     }
-    add_block_text(view, item, index, values, set_name);
     if (block->type == PERF_ERROR_RETURN) {
         lpdata_tree_pdh(sub, lp->tvb, block->status);
     }
@@ -1169,6 +1223,9 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
             { "System time", "perflibv2.data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
                 "SystemTime, UTC", HFILL } },
 
+        { &hf_block,
+            { "Block", "perflibv2.block", FT_STRING, BASE_NONE, NULL, 0,
+                "What a block holds: of one value what it comes to", HFILL } },
         { &hf_block_index,
             { "Block index", "perflibv2.block.index", FT_UINT32, BASE_DEC, NULL, 0,
                 "Position of the _PERF_COUNTER_HEADER, from 0", HFILL } },

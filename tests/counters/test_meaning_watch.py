@@ -9,7 +9,7 @@ import pytest
 
 from lib.captures import CAPTURES, record_of
 from lib.some import some
-from lib.tables import table_rows
+from lib.tables import counters_of, table_rows
 from lib.values import without_lone_surrogates
 
 SESSION = CAPTURES / "tcp-session.pcapng"
@@ -151,7 +151,7 @@ def test_a_mixture_is_noted(tshark):
         assert len(noted) == len(said) == (len(expected[int(frame)]) > 1), frame
         assert not any("perflibv2.watch.cpu stands" in message for message in messages)
     text = tshark.run(SESSION, *options, "-V", "-Y", "perflibv2.watch.cpu")
-    assert re.search(r"Watched: cpu: [\d.]+ \(\\\\WIN-PERF01\\Processor Information\(_Total\)\\% Processor Time\)", text)
+    assert re.search(r"Watched: cpu: [\d.]+ % \(\\\\WIN-PERF01\\Processor Information\(_Total\)\\% Processor Time\)", text)
 
 
 @pytest.mark.parametrize("protocol", ["perflibv2", "perfdata"])
@@ -162,8 +162,9 @@ def test_table_of_the_watch_list(tshark, protocol):
     options = [option for name, pattern in patterns.items() for option in watch(name, pattern)]
     output = tshark.run(capture, "-2", "-q", *options, *watch("cpu", "*"), "-z", f"{protocol},watch", "-z", f"{protocol},counters",
                         check=False)
-    table, counters = (table_rows(output.split(title)[1].split("=====")[0]) for title in ("Watch List:", "Counters:"))
-    samples = {row[0]: int(row[2]) for row in counters if int(row[2])}
+    table, counters = (output.split(title)[1].split("=====")[0] for title in ("Watch List:", "Counters:"))
+    table, counters = table_rows(table), counters_of(counters)
+    samples = {path: int(cells[1]) for path, cells in counters.items() if int(cells[1])}
     assert len(table) == 4
     for name, *cells in table[:3]:
         pattern = patterns[name]

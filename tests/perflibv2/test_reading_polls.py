@@ -114,7 +114,7 @@ def test_block_of_one_value_says_it_in_its_line(tshark, tmp_path):
     assert blocks[:3] == [
         f"Block 0: {prefix}1 = 5",
         f"Block 1: {prefix}9: no value, type unknown, raw 4711",
-        "Block 2: PERF_MULTIPLE_COUNTERS, 2 values",
+        "Block 2: PERF_MULTIPLE_COUNTERS, 2 counters",
     ]
     # A line that is cut would lose the value, or end within a character.
     assert blocks[3] == "Block 3: PERF_SINGLE_COUNTER, 1 value"
@@ -132,7 +132,8 @@ def test_watched_values_stand_at_the_top(tshark, tmp_path):
     found = lines(tshark, path, "-o", r'uat:perflibv2_watch:"number_two","*(two)*"')
     watched = [line for line in found if "number_two" in line]
     assert len(watched) == 1 and "6" in watched[0]
-    assert found.index("Data header") < found.index(watched[0]) < next(
+    header = next(number for number, line in enumerate(found) if line.startswith("Data header"))
+    assert header < found.index(watched[0]) < next(
         number for number, line in enumerate(found) if line.startswith("Block 0"))
 
 

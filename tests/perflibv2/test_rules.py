@@ -1752,8 +1752,8 @@ def test_summaries_say_that_a_rule_is_broken(tshark):
     summaries = dict(re.findall(r"^F\t([^\t]*)\tperflibv2\.rule\.(\w+)\t", listed, re.MULTILINE))
     summaries = {rule: summary for summary, rule in summaries.items()}
     for rule, section, _, severity, holds in some(rules_of_the_code()):
-        verb = "Departs from" if severity == "NOTE" else "Violates"
-        assert summaries[rule] == f"{verb} [MS-PCQ] {section}: {holds}"
+        verb = "Departure" if severity == "NOTE" else "Broken"
+        assert summaries[rule] == f"{verb}: {holds} ([MS-PCQ] {section})"
 
 
 def test_status_of_a_request_is_none(tshark, tmp_path):

@@ -71,10 +71,10 @@ watch_version(void)
 
 void
 watch_add(packet_info *pinfo _U_, proto_tree *tree _U_, tvbuff_t *tvb _U_, int offset, int length _U_, const char *path,
-    double value)
+    const struct cook_result *cooked)
 {
-    CHECK(strcmp(path, path_of(watched)) == 0 && value == watched && offset == (int)watched, "%s: %f at %d", path,
-        value, offset);
+    CHECK(strcmp(path, path_of(watched)) == 0 && cooked->value == watched && offset == (int)watched, "%s: %f at %d",
+        path, cooked->value, offset);
     num_added++;
 }
 

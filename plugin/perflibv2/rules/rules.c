@@ -77,8 +77,8 @@ rules_register(expert_module_t *expert)
         const int group = is_malformed ? PI_MALFORMED : PI_PROTOCOL;
 
         /* Findings are grouped under it, so that it has to say what they are: not what holds, but that it does not. */
-        const char *summary = wmem_strdup_printf(wmem_epan_scope(), "%s [MS-PCQ] %s: %s",
-            rule->severity == PI_NOTE ? "Departs from" : "Violates", rule->section, rule->summary);
+        const char *summary = wmem_strdup_printf(wmem_epan_scope(), "%s: %s ([MS-PCQ] %s)",
+            rule->severity == PI_NOTE ? "Departure" : "Broken", rule->summary, rule->section);
 
         ei_rules[i] = (expert_field)EI_INIT;
         ei[i] = (ei_register_info){ &ei_rules[i], { rule->filter, group, rule->severity, summary, EXPFILL } };
