@@ -24,7 +24,9 @@ if not exist "%PLUGINS%" mkdir "%PLUGINS%"
 copy /y "%~dp0perflib.dll" "%PLUGINS%" > nul || exit /b 1
 if not exist "%PROFILE%" mkdir "%PROFILE%"
 rem What you changed in the profile stays.
-for %%f in ("%~dp0profile\*") do if not exist "%PROFILE%\%%~nxf" copy "%%f" "%PROFILE%" > nul
+pushd "%~dp0profile" || exit /b 1
+for %%f in (*) do if not exist "%PROFILE%\%%f" copy "%%f" "%PROFILE%" > nul
+popd
 echo Installed: %PLUGINS%\perflib.dll
 echo and the profile perflib. Wireshark shows the plugin in Help, About Wireshark, Plugins, when it is started anew.
 exit /b 0

@@ -10,7 +10,9 @@ if exist "%PLUGINS%\perflib.dll" (
     echo %PLUGINS%\perflib.dll is in use: please close Wireshark.
     exit /b 1
 )
-for %%f in ("%~dp0profile\*") do if exist "%PROFILE%\%%~nxf" del "%PROFILE%\%%~nxf"
+pushd "%~dp0profile" || exit /b 1
+for %%f in (*) do if exist "%PROFILE%\%%f" del "%PROFILE%\%%f"
+popd
 rem Folders go where nothing else is in them.
 rmdir "%PROFILE%" 2> nul
 rmdir "%PLUGINS%" 2> nul
