@@ -169,6 +169,24 @@ def test_every_value(session):
         assert not left, f"{len(left)} values of the record not found, the first {left[0]}"
 
 
+def gaps_of(protocol):
+    """(offset, size) of the bytes of a stub that no item shows, whether or not a structure around them does."""
+    begin, end = protocol.position, protocol.position + protocol.size
+    at = begin
+    for first, last in sorted({(item.position, item.position + item.size) for item in protocol.walk()
+                               if item.size and item.name.startswith(("perflibv2.", "dcerpc.", "winreg.")) and item.name != "perflibv2.lpdata"}):
+        if first > at:
+            yield at - begin, min(first, end) - at
+        at = max(at, last)
+    if at < end:
+        yield at - begin, end - at
+
+
+def test_items_cover_the_stub(session):
+    """But for what aligns it: 7 bytes at most."""
+    assert [(pdu.frame, gap) for pdu in some(session.pdus) for gap in gaps_of(pdu.protocol) if gap[1] > 7] == []
+
+
 def test_no_two_values_of_a_poll_share_a_path(session):
     """But for a counter that two identifiers of the query ask for."""
     seen = {}

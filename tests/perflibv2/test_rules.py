@@ -32,21 +32,22 @@ RULES = [row[0] for row in rules_of_the_code()]
 
 @dataclass
 class Case:
-    """A session that breaks rules: which, in which frame, and words that the sentence must hold."""
+    """A session that breaks rules: which, in which frame, words that the sentence must hold, and where: (offset in lpData, size)."""
 
     rule: str
     make: object
     says: tuple
+    at: tuple | None
 
 
 CASES = []
 
 
-def breaks(rule, *says):
+def breaks(rule, *says, at=None):
     """The function makes the session, returns the frame that breaks the rule, or {rule: frame} where one can't be broken alone."""
 
     def keep(make):
-        CASES.append(Case(rule, make, says))
+        CASES.append(Case(rule, make, says, at))
         return make
 
     return keep
@@ -60,24 +61,24 @@ def _(peer):
     return peer.instances(p.instance(), out=8)[1]
 
 
-@breaks("structure_fits", "Size of _PERF_INSTANCE_HEADER is 4096", "16 bytes are left")
+@breaks("structure_fits", "Size of _PERF_INSTANCE_HEADER is 4096", "16 bytes are left", at=(0, 16))
 def _(peer):
     return peer.instances(p.instance(size=4096, raw=p.text("one")))[1]
 
 
-@breaks("trailing_bytes", "8 bytes follow")
+@breaks("trailing_bytes", "8 bytes follow", at=(16, 8))
 def _(peer):
     return peer.registration(8, p.SET.bytes_le + bytes(8))[1]
 
 
-@breaks("alignment", "offset 76", "not a multiple of 8")
+@breaks("alignment", "offset 76", "not a multiple of 8", at=(76, 8))
 def _(peer):
     body = p.multi_counters([1], pad=False) + p.value() + bytes(4)
     peer.open(H)
     return peer.poll(H, p.data(p.block(2, body)))[1]
 
 
-@breaks("alignment", "offset 46", "not a multiple of 8")
+@breaks("alignment", "offset 46", "not a multiple of 8", at=(46, 8))
 def _(peer):
     peer.open(H)
     return peer.validate(H, p.identifier(1, raw=p.text("ab")), p.identifier(2))[0]
@@ -282,8 +283,17 @@ def _(peer):
     return {"handle_after_close": sent, "handle_refused": answered}
 
 
+# Which member a rule is about: offset and size, 2.2.4.1 and 2.2.4.2.
+COUNTERSET_AT = {"counterset_guid": (0, 16), "counterset_type": (16, 4), "detail_level": (20, 4), "detail_level_listed": (20, 4),
+                 "reg_num_counters": (24, 4), "instance_type": (28, 4)}
+COUNTER_AT = {"counter_id_unique": (0, 4), "counter_type": (4, 4), "counter_type_listed": (4, 4), "attrib": (8, 8), "attrib_combination": (8, 8),
+              "default_scale": (20, 4), "base_id": (24, 4), "base_type": (24, 4), "perf_time_id": (28, 4), "perf_time_type": (28, 4),
+              "perf_freq_id": (32, 4), "perf_freq_type": (32, 4), "multi_id": (36, 4), "multi_type": (36, 4), "aggregate": (40, 4),
+              "counter_reserved": (44, 4)}
+
+
 def breaks_counterset(rule, *says, **changes):
-    breaks(rule, *says)(lambda peer: peer.registration(1, p.counterset(p.COUNTERS, **changes))[1])
+    breaks(rule, *says, at=COUNTERSET_AT[rule])(lambda peer: peer.registration(1, p.counterset(p.COUNTERS, **changes))[1])
 
 
 breaks_counterset("counterset_guid", str(p.OTHER_SET), str(p.SET), guid=p.OTHER_SET)
@@ -298,7 +308,8 @@ breaks_counterset("detail_level_listed", "PERF_DETAIL_WIZARD", detail=400)
 def breaks_counter(rule, *says, **fields):
     """One counter more, which breaks the rule."""
     id = fields.pop("id", 20)
-    breaks(rule, *says)(lambda peer: peer.registration(1, p.counterset([*p.COUNTERS, p.counter(id, **fields)]))[1])
+    offset, size = COUNTER_AT[rule]
+    breaks(rule, *says, at=(32 + 48 * len(p.COUNTERS) + offset, size))(lambda peer: peer.registration(1, p.counterset([*p.COUNTERS, p.counter(id, **fields)]))[1])
 
 
 breaks_counter("counter_id_unique", "CounterId 3", id=3)
@@ -330,19 +341,19 @@ def _(peer):
 NAMES = [(id, f"counter {id}") for id in range(1, 9)]
 
 
-def breaks_strings(rule, *says, pairs=NAMES, **changes):
+def breaks_strings(rule, *says, pairs=NAMES, at=None, **changes):
     def make(peer):
         peer.teach()
         return peer.registration(5, p.strings(pairs, **changes))[1]
 
-    breaks(rule, *says)(make)
+    breaks(rule, *says, at=at)(make)
 
 
-breaks_strings("strings_size", "dwSize is 80", "the buffer holds 232 bytes", size=80)
+breaks_strings("strings_size", "dwSize is 80", "the buffer holds 232 bytes", size=80, at=(0, 4))
 breaks_strings("strings_aligned", "204 bytes", pairs=[(id, f"counter{id}") for id in range(1, 8)] + [(8, "ab")], pad=False)
-breaks_strings("strings_counters", "dwCounters is 7", "8 counters", pairs=NAMES[:7])
-breaks_strings("strings_counter_id", "dwCounterId is 99", pairs=[*NAMES[:7], (99, "counter 9")])
-breaks_strings("strings_offset", "dwOffset 65535", offsets=[0, 20, 40, 60, 80, 100, 120, 65535])
+breaks_strings("strings_counters", "dwCounters is 7", "8 counters", pairs=NAMES[:7], at=(4, 4))
+breaks_strings("strings_counter_id", "dwCounterId is 99", pairs=[*NAMES[:7], (99, "counter 9")], at=(8 + 7 * 8, 4))
+breaks_strings("strings_offset", "dwOffset 65535", offsets=[0, 20, 40, 60, 80, 100, 120, 65535], at=(8 + 7 * 8 + 4, 4))
 breaks_strings("strings_offset", "dwOffset 2 leads to byte 74, where no string begins", "not behind the end of another", offsets=[2, 20, 40, 60, 80, 100, 120, 140])
 breaks_strings("strings_offset", "dwOffset 21 leads to byte 93, where no string begins", "in the middle of a character", offsets=[0, 21, 40, 60, 80, 100, 120, 140])
 breaks_strings("strings_offset_base", "from the start of the buffer", base=0)
@@ -774,6 +785,25 @@ def test_broken_rule_and_only_it(broken, broken_findings, broken_sentences, numb
     said = p.plain_host("\n".join(broken_sentences[frame] for frame in made.expected[made.case.rule]))
     for words in made.case.says:
         assert words in said
+
+
+def places_of(item, rule, outer=None):
+    """(position, size) of the items that an expert item of a rule stands below."""
+    if item.name == f"perflibv2.rule.{rule}":
+        yield outer
+    for child in item.children:
+        yield from places_of(child, rule, outer if item.name == "_ws.expert" else (item.position, item.size))
+
+
+def test_findings_stand_at_their_bytes(tshark, broken):
+    path, made = broken
+    packets = dict(enumerate(tshark.packets(path, display_filter="frame"), 1))
+    for one in some(one for one in made if one.case.at):
+        for frame in one.expected[one.case.rule]:
+            (protocol,) = (protocol for protocol in packets[frame] if protocol.name == "perflibv2")
+            begin = protocol.first("perflibv2.lpdata").position
+            places = {(position - begin, size) for position, size in places_of(protocol, one.case.rule)}
+            assert places == {one.case.at}, f"{one.case.rule} in frame {frame}"
 
 
 def test_every_rule_is_broken_somewhere():
