@@ -17,11 +17,13 @@
 #include <wsutil/report_message.h>
 
 #include "stats/command.h"
+#include "stats/report/capture-name.h"
 #include "stats/report/sections.h"
+#include "stats/tools-menu.h"
 
 struct report {
     struct output_file *output;
-    char *filter;
+    char *filter, *capture;
     struct model *model;
 };
 
@@ -101,6 +103,9 @@ report_draw(void *data)
     if (file == NULL) {
         return;
     }
+    g_free(report->capture);
+    report->capture = capture_name();
+    report->model->capture = report->capture;
     page = g_string_new(NULL);
     sections_write(report->model, page);
     fwrite(page->str, 1, page->len, file);
@@ -116,22 +121,17 @@ report_finish(void *data)
     /* No listener may be removed here, as Wireshark may be about to free all: those of the tables outlive this one. */
     output_file_free(report->output);
     g_free(report->filter);
+    g_free(report->capture);
     g_free(report);
 }
 
-static bool
-report_start(const char *argument, void *data)
+/* A report that counts from now on. NULL: the user was told why not. */
+static struct report *
+report_open(const char *argument, struct output_file *output, const char *filter)
 {
     static const struct command_callbacks callbacks = { report_reset, report_packet, report_draw, report_finish };
-    const struct command *command = (const struct command *)data;
-    const char *filter;
-    struct output_file *output = command_file(argument, command->name, &filter);
-    struct report *report;
+    struct report *report = g_new0(struct report, 1);
 
-    if (output == NULL) {
-        return false;
-    }
-    report = g_new0(struct report, 1);
     report->output = output;
     report->filter = g_strdup(filter);
     report->model = report_new_model();
@@ -145,13 +145,69 @@ report_start(const char *argument, void *data)
         }
     }
     report_reset(report);
-    return command_listen(argument, command->tap_name, filter, report, &callbacks);
+    return command_listen(argument, "frame", filter, report, &callbacks) ? report : NULL;
+}
+
+static bool
+report_start(const char *argument, void *data)
+{
+    const struct command *command = (const struct command *)data;
+    const char *filter;
+    struct output_file *output = command_file(argument, command->name, &filter);
+
+    return output != NULL && report_open(argument, output, filter) != NULL;
 }
 
 PERFLIB_STAT_INIT_CB(report_init, report_start)
+
+/* Writes the report of the capture that Wireshark shows, and opens it. */
+static void
+report_write_shown(char **answers, void *data _U_)
+{
+    const funnel_ops_t *ops = funnel_get_funnel_ops();
+    struct output_file *output = answers[0] == NULL ? NULL : output_file_new(answers[0]);
+    struct report *report = output == NULL ? NULL : report_open("perflib,report", output, NULL);
+
+    if (report == NULL) {
+        return;
+    }
+    ops->retap_packets(ops->ops_id);
+    report_draw(report);
+    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
+        stat_rows_close(report->model->tables[i]);
+    }
+    spare_models = g_slist_prepend(spare_models, report->model);
+    remove_tap_listener(report);
+    ops->browser_open_data_file(answers[0]);
+}
+
+/* Asks where to write it: beside the capture, if the user does not say otherwise. */
+static void
+report_chosen(const funnel_ops_t *ops)
+{
+    static const char *names[] = { "File", NULL };
+    const char *values[] = { NULL, NULL };
+    const char *capture = tools_menu_capture();
+    char *file, *end;
+
+    if (capture == NULL) {
+        report_failure("A report is about a capture: open one first");
+        return;
+    }
+    file = g_strdup(capture);
+    end = strrchr(file, '.');
+    if (end != NULL && strpbrk(end, G_DIR_SEPARATOR_S "/") == NULL) {
+        *end = '\0';
+    }
+    values[0] = g_strconcat(file, "-report.html", NULL);
+    ops->new_dialog(ops->ops_id, "Report", names, values, report_write_shown, NULL, NULL);
+    g_free((char *)values[0]);
+    g_free(file);
+}
 
 void
 report_register(void)
 {
     command_register("perflib", "report", "frame", report_init);
+    tools_menu_add("Report...", report_chosen);
 }

@@ -38,7 +38,7 @@
 enum point_kind { POINT_REAL, POINT_WHOLE, POINT_NEGATIVE };
 
 struct point {
-    double time; /* seconds since the first */
+    double time; /* seconds since 1970 */
     union {
         double real;
         uint64_t whole; /* its magnitude */
@@ -81,8 +81,6 @@ struct curves {
     GHashTable *hosts;       /* address -> machine */
     struct curve_query *now; /* the poll's that is told of */
     const struct perf_tap_poll *poll;
-    bool has_begun;
-    nstime_t begun;
     double time, last; /* of the poll; the latest of all */
     unsigned points;   /* kept */
     unsigned most;     /* of a curve */
@@ -248,7 +246,6 @@ curves_begin(void *data)
     g_hash_table_remove_all(curves->hosts);
     curves->points = 0;
     curves->most = MOST_OF_CURVE;
-    curves->has_begun = false;
     curves->last = 0;
 }
 
@@ -259,14 +256,8 @@ curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *po
     struct curves *curves = (struct curves *)data;
     const char *key = wmem_strdup_printf(pinfo->pool, "%s %s %u %s", address_to_str(pinfo->pool, &pinfo->src),
         address_to_str(pinfo->pool, &pinfo->dst), pinfo->destport, poll->query);
-    nstime_t since;
 
-    if (!curves->has_begun) {
-        curves->has_begun = true;
-        curves->begun = pinfo->abs_ts;
-    }
-    nstime_delta(&since, &pinfo->abs_ts, &curves->begun);
-    curves->time = nstime_to_sec(&since);
+    curves->time = nstime_to_sec(&pinfo->abs_ts);
     curves->last = MAX(curves->last, curves->time);
     curves->poll = poll;
     curves->now = (struct curve_query *)g_hash_table_lookup(curves->queries, key);
@@ -367,6 +358,12 @@ curves_host(const struct curves *curves, const char *address)
     return (const char *)g_hash_table_lookup(curves->hosts, address);
 }
 
+double
+curves_last(const struct curves *curves)
+{
+    return curves->last;
+}
+
 /* How much a counter has to tell: those of the watch list first, then those that vary or have gaps. */
 static double
 curve_tells(const struct curve *curve)
@@ -419,14 +416,25 @@ append_digits(GString *page, const struct point *point)
     g_string_append(page, digits);
 }
 
+/* A page in the making. */
+struct drawing {
+    GString *page;
+    GString *times; /* of the curve drawn last: most share them with the next */
+    double begin, end;
+    unsigned most; /* points of a curve */
+    struct curves_drawn *sum;
+};
+
 /* The lines of a curve, broken at gaps; a value alone is a dot. */
 static void
-append_lines(GString *page, const struct point *points, unsigned count, double last, double low, double high)
+append_lines(const struct drawing *drawing, const struct point *points, unsigned count, double low, double high)
 {
     const double width = DRAWN_WIDTH - 2 * DRAWN_MARGIN, height = DRAWN_HEIGHT - 2 * DRAWN_MARGIN;
 
+    GString *page = drawing->page;
+
     for (unsigned i = 0; i < count; i++) {
-        const double x = last > 0 ? points[i].time / last * width : 0;
+        const double x = drawing->end > 0 ? (points[i].time - drawing->begin) / drawing->end * width : 0;
         const double y = high > low ? (high - point_value(&points[i])) / (high - low) * height : height / 2;
         const bool begins = i == 0 || points[i].is_after_gap;
 
@@ -451,11 +459,12 @@ counters_cell(const struct stat_rows *rows, unsigned row, const char *column)
     return "";
 }
 
-/* One curve, with what is said of it in words. before: the times of the curve drawn before, which most share. */
+/* One curve, with what is said of it in words. */
 static void
-curve_draw(const struct curves *curves, const struct curve *curve, unsigned row, unsigned most, GString *page,
-    GString *before, struct curves_drawn *sum)
+curve_draw(const struct curves *curves, const struct curve *curve, unsigned row, struct drawing *drawing)
 {
+    GString *page = drawing->page;
+    struct curves_drawn *sum = drawing->sum;
     const struct stat_rows *rows = curves->counters;
     const char *unit = counters_cell(rows, row, "Unit"), *mean = counters_cell(rows, row, "Mean");
     struct point *points = g_new(struct point, curve->count + 2);
@@ -467,7 +476,7 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
 
     memcpy(points, curve->points, count * sizeof *points);
     count += curve_gathered(curve, &points[count]);
-    for (; count > most; is_thinned = true) {
+    for (; count > drawing->most; is_thinned = true) {
         count = points_thin(points, count);
     }
     html_printf(page, "<figure><figcaption><b>%s</b> <output>%s%s</output></figcaption>", curve->label,
@@ -483,15 +492,15 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
         if (i > 0) {
             g_string_append_c(times, ' ');
         }
-        append_decimal(times, points[i].time, "%.3f");
+        append_decimal(times, points[i].time - drawing->begin, "%.3f");
     }
     g_string_append(page, "\"");
-    if (strcmp(times->str, before->str) != 0) {
+    if (strcmp(times->str, drawing->times->str) != 0) {
         g_string_append_printf(page, " data-t=\"%s\"", times->str);
-        g_string_assign(before, times->str);
+        g_string_assign(drawing->times, times->str);
     }
     g_string_append(page, "><path d=\"");
-    append_lines(page, points, count, curves->last, low, curve->max);
+    append_lines(drawing, points, count, low, curve->max);
     html_printf(page, "\"/></svg><p class=\"minor\">%s to %s%s%s</p>", counters_cell(rows, row, "Min"),
         counters_cell(rows, row, "Max"), mean[0] == '\0' ? "" : ", mean ", mean);
     html_printf(page, "</figure>\n");
@@ -533,9 +542,10 @@ curves_order(const struct curves *curves, unsigned *left_out)
 
 /* A block: its heading, the first curves, and further ones to be opened. Returns how many of the order are its. */
 static unsigned
-block_draw(const struct curves *curves, const GArray *order, unsigned begin, unsigned most, GString *page,
-    GString *before, struct curves_drawn *sum)
+block_draw(const struct curves *curves, const GArray *order, unsigned begin, struct drawing *drawing)
 {
+    GString *page = drawing->page;
+    struct curves_drawn *sum = drawing->sum;
     const unsigned group = g_array_index(order, struct telling, begin).group;
     const char *const name = (const char *)g_ptr_array_index(curves->groups, group);
     const char *const end = "</div>\n", *further = "";
@@ -558,7 +568,7 @@ block_draw(const struct curves *curves, const GArray *order, unsigned begin, uns
             html_printf(page, "</div>\n<details><summary>More of %s</summary><div class=\"curves\">\n", name);
             further = "</details>\n";
         }
-        curve_draw(curves, &g_array_index(curves->list, struct curve, row), row, most, page, before, sum);
+        curve_draw(curves, &g_array_index(curves->list, struct curve, row), row, drawing);
         is_open = true;
     }
     g_string_append(page, is_open ? end : "");
@@ -567,15 +577,15 @@ block_draw(const struct curves *curves, const GArray *order, unsigned begin, uns
 }
 
 void
-curves_draw(const struct curves *curves, GString *page, struct curves_drawn *sum)
+curves_draw(const struct curves *curves, const nstime_t *begin, double end, GString *page, struct curves_drawn *sum)
 {
     GArray *order = curves_order(curves, &sum->left_out);
-    const unsigned most = MAX(PAGE_POINTS / MAX(MIN(order->len, PAGE_CURVES), 1), LEAST_OF_CURVE);
-    GString *before = g_string_new(NULL);
+    struct drawing drawing = { page, g_string_new(NULL), nstime_to_sec(begin), end,
+        MAX(PAGE_POINTS / MAX(MIN(order->len, PAGE_CURVES), 1), LEAST_OF_CURVE), sum };
 
     for (unsigned i = 0; i < order->len;) {
-        i += block_draw(curves, order, i, most, page, before, sum);
+        i += block_draw(curves, order, i, &drawing);
     }
-    g_string_free(before, TRUE);
+    g_string_free(drawing.times, TRUE);
     g_array_free(order, TRUE);
 }

@@ -27,7 +27,13 @@ struct curves_drawn {
     unsigned points;
 };
 
-/* Draws them: a block for each counterset of each machine. Nothing where no counter has a value. */
-void curves_draw(const struct curves *curves, GString *page, struct curves_drawn *sum);
+/* When the latest poll was, in seconds since 1970; 0: there is none. */
+double curves_last(const struct curves *curves);
+/*
+ * Draws them: a block for each counterset of each machine. Nothing where no counter has a value. All are drawn over the
+ * same time: end seconds from begin on.
+ */
+void curves_draw(const struct curves *curves, const nstime_t *begin, double end, GString *page,
+    struct curves_drawn *sum);
 
 #endif /* PERFLIB_STATS_REPORT_CURVES_H */

@@ -17,6 +17,8 @@
 
 /* So many findings of one kind are told; the sections hold the others. */
 #define MOST_OF_KIND 6u
+/* So many servers the verdict names. */
+#define MOST_NAMED   3u
 
 const char *
 findings_pdh(wmem_allocator_t *scope, uint32_t pdh)
@@ -28,7 +30,10 @@ enum tone
 findings_tone(const struct attempt *attempt)
 {
     switch (attempt_state(attempt)) {
-    case ATTEMPT_STOPPED: return attempt->worked_in != 0 ? TONE_HINT : TONE_BAD;
+    case ATTEMPT_STOPPED:
+        return attempt->worked_in != 0                                                                     ? TONE_HINT
+            : remedy_for(attempt->stopped.text != NULL ? attempt->stopped.text : "")->whom == WHOM_CAPTURE ? TONE_WARN
+                                                                                                           : TONE_BAD;
     case ATTEMPT_WORKS:
         return attempt->needed != NULL ? TONE_WARN
             : attempt->faults.count != 0 || attempt->given_up.count != 0 ||
@@ -40,13 +45,13 @@ findings_tone(const struct attempt *attempt)
 }
 
 const char *
-findings_fill(const struct model *model, wmem_allocator_t *scope, const char *text, const struct attempt *attempt)
+findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server)
 {
     wmem_strbuf_t *filled = wmem_strbuf_new(scope, NULL);
 
     for (const char *at = text; *at != '\0'; at++) {
         if (strncmp(at, "{S}", 3) == 0 || strncmp(at, "{C}", 3) == 0) {
-            wmem_strbuf_append(filled, at[1] == 'C' ? attempt->client : model_machine(scope, model, attempt->server));
+            wmem_strbuf_append(filled, at[1] == 'C' ? client : server);
             at += 2;
         } else {
             wmem_strbuf_append_c(filled, *at);
@@ -83,7 +88,8 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                 (struct report_finding){ .tone = TONE_HINT,
                     .what = wmem_strdup_printf(scope, "%s works now", server),
                     .remedy = wmem_strdup_printf(scope, "At first it %s (frame %u); from frame %u on it answered.",
-                        findings_fill(model, scope, remedy->says, attempt), stopped->first_frame, attempt->worked_in),
+                        findings_fill(scope, remedy->says, attempt->client, server), stopped->first_frame,
+                        attempt->worked_in),
                     .frame = attempt->worked_in });
             continue;
         }
@@ -91,9 +97,9 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
             (struct report_finding){ .tone = tone,
                 .what = wmem_strdup_printf(scope, "%s %s%s", server,
                     attempt_state(attempt) == ATTEMPT_WORKS ? "works, but once it " : "",
-                    findings_fill(model, scope, remedy->says, attempt)),
-                .remedy = findings_fill(model, scope, remedy->remedy, attempt),
-                .whom = findings_fill(model, scope, remedy_whom_text(remedy->whom), attempt),
+                    findings_fill(scope, remedy->says, attempt->client, server)),
+                .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
+                .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
                 .frame = stopped->count != 0 ? stopped->first_frame : attempt->frame,
                 .pdh = findings_pdh(scope, remedy->pdh) });
     }
@@ -120,7 +126,7 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 /* A reason, and how many things were not received for it. */
 struct reason {
     unsigned things, frame;
-    const char *first, *server, *pdh;
+    const char *first, *client, *server, *pdh;
 };
 
 static void
@@ -140,7 +146,8 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             if (reason == NULL) {
                 reason = g_new0(struct reason, 1);
                 *reason = (struct reason){ 0, model_number(rows, row, "First frame"),
-                    model_cell(scope, rows, row, "Asked for"), server, model_cell(scope, rows, row, "PDH's code") };
+                    model_cell(scope, rows, row, "Asked for"), model_cell(scope, rows, row, "Client"), server,
+                    model_cell(scope, rows, row, "PDH's code") };
                 g_hash_table_insert(reasons, (void *)key, reason);
                 g_ptr_array_add(order, (void *)key);
             }
@@ -150,16 +157,15 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             const char *key = (const char *)g_ptr_array_index(order, i);
             const struct reason *reason = (const struct reason *)g_hash_table_lookup(reasons, key);
             const char *why = wmem_strndup(scope, key, (size_t)(strchr(key, '\n') - key));
-            const bool is_first = strcmp(why, "first sample") == 0;
+            const struct remedy *remedy = remedy_for_missing(why);
 
             add(findings,
-                (struct report_finding){ .tone = is_first ? TONE_HINT : TONE_WARN,
-                    .what = reason->things == 1
-                        ? wmem_strdup_printf(scope, "%s never came from %s: %s", reason->first, reason->server, why)
-                        : wmem_strdup_printf(scope, "%u things never came from %s: %s", reason->things, reason->server,
-                              why),
-                    .remedy = is_first ? "These need two polls: capture for longer than the client's interval."
-                                       : "See \"What never came, and why\" below.",
+                (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
+                    .what = reason->things > 1 ? wmem_strdup_printf(scope, "%s, and %u more, never came: %s",
+                                                     reason->first, reason->things - 1, why)
+                                               : wmem_strdup_printf(scope, "%s never came: %s", reason->first, why),
+                    .remedy = findings_fill(scope, remedy->remedy, reason->client, reason->server),
+                    .whom = findings_fill(scope, remedy_whom_text(remedy->whom), reason->client, reason->server),
                     .frame = reason->frame,
                     .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL });
         }
@@ -173,47 +179,61 @@ static void
 add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     static const struct {
-        const char *column, *what, *remedy, *expert;
+        const char *column, *what, *remedy;
+        unsigned usual;
     } habits[] = {
-        { "Too small", "asked %u time%s with a buffer that was too small",
-            "Let the client keep the size that fitted last.", NULL },
+        { "Too small", "tried %u time%s with a buffer that was too small",
+            "Let the client begin with the size that fitted last.", 1 },
         { "Late", "was late with %u poll%s",
-            "The client was busy, or waited for another server: look at what it did in between.", "poll.late" },
-        { "Overlap", "asked again before %u answer%s came",
-            "The interval is shorter than the server takes, or the client does not wait.", "poll.overlap" },
-        { "Twice", "polls %u thing%s with two handles", "One query is enough: half of the cost can be saved.",
-            "poll.twice" },
-        { "Other host", "calls the server by another machine's name, %u time%s",
-            "Names in its paths are then of a machine that was never asked.", "machine.other" },
-        { "Refused", "was refused %u counter%s", "See \"What never came, and why\" below.", NULL },
+            "The client was busy, or waited for another server. Filter: perflibv2.poll.late or perfdata.poll.late", 0 },
+        { "Overlap", "asked again %u time%s before it was answered",
+            "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap",
+            0 },
+        { "Twice", "polls %u thing%s twice, with two handles",
+            "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", 0 },
+        { "Other host", "calls it by another machine's name, %u time%s",
+            "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", 0 },
     };
-    static const char *const prefix[] = { "perflibv2", "perfdata" };
 
     for (unsigned i = 0; i < array_length(habits); i++) {
-        unsigned told = 0;
+        GHashTable *servers = g_hash_table_new_full(wmem_str_hash, g_str_equal, NULL, g_free);
+        GPtrArray *order = g_ptr_array_new();
 
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
             const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
-            for (unsigned row = 0; row < stat_rows_count(rows) && told < MOST_OF_KIND; row++) {
+            for (unsigned row = 0; row < stat_rows_count(rows); row++) {
                 const unsigned count = model_number(rows, row, habits[i].column);
-                /* One trip that asks for the size is no waste. */
-                const bool is_much = strcmp(habits[i].column, "Too small") != 0 || count > 1;
+                const char *server = model_cell(scope, rows, row, "Server");
+                struct reason *reason = (struct reason *)g_hash_table_lookup(servers, server);
 
-                if (count == 0 || !is_much) {
+                /* One trip that asks for the size is no waste. */
+                if (count <= habits[i].usual) {
                     continue;
                 }
-                told++;
-                add(findings,
-                    (struct report_finding){ .tone = TONE_HINT,
-                        .what = wmem_strdup_printf(scope, "A client of %s %s", model_cell(scope, rows, row, "Server"),
-                            wmem_strdup_printf(scope, habits[i].what, count, plurality(count, "", "s"))),
-                        .remedy = habits[i].expert == NULL ? habits[i].remedy
-                                                           : wmem_strdup_printf(scope, "%s Filter: %s.%s",
-                                                                 habits[i].remedy, prefix[api], habits[i].expert),
-                        .frame = model_number(rows, row, "First frame") });
+                if (reason == NULL) {
+                    reason = g_new0(struct reason, 1);
+                    reason->frame = model_number(rows, row, "First frame");
+                    g_hash_table_insert(servers, (void *)server, reason);
+                    g_ptr_array_add(order, (void *)server);
+                }
+                reason->things += count;
             }
         }
+        for (unsigned s = 0; s < MIN(order->len, MOST_OF_KIND); s++) {
+            const char *server = (const char *)g_ptr_array_index(order, s);
+            const struct reason *reason = (const struct reason *)g_hash_table_lookup(servers, server);
+
+            add(findings,
+                (struct report_finding){ .tone = TONE_HINT,
+                    .what = wmem_strdup_printf(scope, "Who asks %s %s", server,
+                        wmem_strdup_printf(scope, habits[i].what, reason->things, plurality(reason->things, "", "s"))),
+                    .remedy = habits[i].remedy,
+                    .whom = "whoever runs the client",
+                    .frame = reason->frame });
+        }
+        g_ptr_array_free(order, TRUE);
+        g_hash_table_destroy(servers);
     }
 }
 
@@ -315,7 +335,22 @@ count_ends(const struct model *model)
     return ends;
 }
 
-/* "every 15.000 s", or from to; "": no interval is known. */
+/* Digits without the zeros behind them that say nothing. */
+static const char *
+without_zeros(wmem_allocator_t *scope, const char *digits)
+{
+    size_t length = strlen(digits);
+
+    if (strchr(digits, '.') != NULL) {
+        while (digits[length - 1] == '0') {
+            length--;
+        }
+        length -= digits[length - 1] == '.';
+    }
+    return wmem_strndup(scope, digits, length);
+}
+
+/* " every 15 s", or from to; "": no interval is known. */
 static const char *
 interval_text(const struct model *model, wmem_allocator_t *scope)
 {
@@ -339,55 +374,161 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
             }
         }
     }
-    return least_text == NULL                ? ""
-        : strcmp(least_text, most_text) == 0 ? wmem_strdup_printf(scope, " every %s s", least_text)
-                                             : wmem_strdup_printf(scope, " every %s to %s s", least_text, most_text);
+    if (least_text == NULL) {
+        return "";
+    }
+    return strcmp(least_text, most_text) == 0
+        ? wmem_strdup_printf(scope, " every %s s", without_zeros(scope, least_text))
+        : wmem_strdup_printf(scope, " every %s to %s s", without_zeros(scope, least_text),
+              without_zeros(scope, most_text));
+}
+
+/* Servers that do not let their clients in, each once, with why: some by name. */
+static void
+append_stopped(const struct model *model, wmem_strbuf_t *text, unsigned bad, wmem_allocator_t *scope)
+{
+    GHashTable *told = g_hash_table_new(wmem_str_hash, g_str_equal);
+
+    for (unsigned i = 0; i < model->attempts->len && g_hash_table_size(told) < MOST_NAMED; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        const char *server = model_machine(scope, model, attempt->server);
+
+        if (findings_tone(attempt) == TONE_BAD && g_hash_table_add(told, (void *)attempt->server)) {
+            wmem_strbuf_append_printf(text, "%s%s %s", g_hash_table_size(told) == 1 ? "" : "; ", server,
+                findings_fill(scope, remedy_for(attempt_outcome(attempt, scope))->says, attempt->client, server));
+        }
+    }
+    if (bad > g_hash_table_size(told)) {
+        wmem_strbuf_append_printf(text, "; and %u more", bad - g_hash_table_size(told));
+    }
+    g_hash_table_destroy(told);
+}
+
+static const char *
+clients_text(const struct report_ends *ends, wmem_allocator_t *scope)
+{
+    const unsigned count = g_hash_table_size(ends->clients);
+
+    return count == 1 ? ends->client : wmem_strdup_printf(scope, "%u clients", count);
+}
+
+/* What works, or is seen of it: who asks whom, and how often. */
+static void
+append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
+{
+    const unsigned num_clients = g_hash_table_size(ends->clients), num_servers = g_hash_table_size(ends->servers);
+    const uint64_t polls = model_sum(model->tables[MODEL_QUERIES], "Polls") +
+        model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "Answers");
+
+    wmem_strbuf_append_printf(text, "%s %s%s ", clients_text(ends, scope), polls == 0 ? "call" : "poll",
+        plurality(num_clients, "s", ""));
+    if (num_servers == 1) {
+        wmem_strbuf_append(text, model_machine(scope, model, ends->server));
+    } else {
+        wmem_strbuf_append_printf(text, "%u servers", num_servers);
+    }
+    wmem_strbuf_append(text, interval_text(model, scope));
+}
+
+/* What costs more than it has to, in numbers. */
+static void
+append_habits(const struct model *model, wmem_strbuf_t *text)
+{
+    static const struct {
+        const char *column, *one, *many;
+    } habits[] = {
+        { "Late", "poll was late", "polls were late" },
+        { "Overlap", "came before the last was answered", "came before the last was answered" },
+        { "Too small", "buffer was too small", "buffers were too small" },
+        { "Twice", "thing was polled twice", "things were polled twice" },
+    };
+
+    for (size_t i = 0; i < array_length(habits); i++) {
+        const unsigned count = (unsigned)(model_sum(model->tables[MODEL_QUERIES], habits[i].column) +
+            model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], habits[i].column));
+
+        if (count != 0) {
+            wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, habits[i].one, habits[i].many));
+        }
+    }
+}
+
+/* What is wrong with what works, in numbers. */
+static void
+append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
+{
+    unsigned missing = 0, broken = 0;
+    const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "Failed");
+    const struct stat_rows *rules = model->tables[MODEL_RULES];
+    const size_t before = wmem_strbuf_get_len(text);
+
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        missing += stat_rows_count(model->tables[MODEL_MISSING + api]);
+    }
+    for (unsigned row = 0; row < stat_rows_count(rules); row++) {
+        broken += strcmp(model_cell(scope, rules, row, "Verdict"), "broken") == 0;
+    }
+    if (missing != 0) {
+        wmem_strbuf_append_printf(text, "; %u thing%s never came", missing, plurality(missing, "", "s"));
+    }
+    if (failed != 0) {
+        wmem_strbuf_append_printf(text, "; %u call%s on data collector sets failed", failed,
+            plurality(failed, "", "s"));
+    }
+    if (broken != 0) {
+        wmem_strbuf_append_printf(text, "; %u rule%s of [MS-PCQ] %s broken", broken, plurality(broken, "", "s"),
+            plurality(broken, "is", "are"));
+    }
+    if (wmem_strbuf_get_len(text) == before) {
+        append_habits(model, text);
+    }
+    if (wmem_strbuf_get_len(text) == before) {
+        wmem_strbuf_append(text, findings->len == 0 ? ": nothing is wrong" : ": it works, with something to note");
+    }
 }
 
 const char *
 findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope, enum tone *tone)
 {
     struct report_ends ends = count_ends(model);
-    const unsigned num_clients = g_hash_table_size(ends.clients), num_servers = g_hash_table_size(ends.servers);
-    const char *clients = num_clients == 1 ? ends.client : wmem_strdup_printf(scope, "%u clients", num_clients);
-    const char *servers = num_servers == 1 ? model_machine(scope, model, ends.server)
-                                           : wmem_strdup_printf(scope, "%u servers", num_servers);
-    unsigned bad = 0;
+    const unsigned num_servers = g_hash_table_size(ends.servers);
+    unsigned bad = 0, unclear = 0;
     GHashTableIter iterator;
     void *value;
-    const char *text;
-    const struct report_finding *first = findings->len > 0 ? &g_array_index(findings, struct report_finding, 0) : NULL;
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
     g_hash_table_iter_init(&iterator, ends.servers);
     while (g_hash_table_iter_next(&iterator, NULL, &value)) {
         bad += GPOINTER_TO_UINT(value) == TONE_BAD + 1;
+        unclear += GPOINTER_TO_UINT(value) == TONE_WARN + 1;
     }
-    *tone = first == NULL ? TONE_GOOD : first->tone;
+    *tone = findings->len == 0 ? TONE_GOOD : g_array_index(findings, struct report_finding, 0).tone;
     if (num_servers == 0) {
         *tone = TONE_WARN;
-        text = "Nobody asks for performance counters in this capture.";
-    } else if (bad != 0 && num_servers == 1) {
-        text = wmem_strdup_printf(scope, "%s does not get what it wants: %s.", clients, first->what);
+        wmem_strbuf_append(text, "Nobody asks for performance counters in this capture");
     } else if (bad != 0) {
-        text = wmem_strdup_printf(scope, "%s: %u of %u servers refuse or do not answer; %u do%s.", clients, bad,
-            num_servers, num_servers - bad, num_servers - bad == 1 ? "es" : "");
-    } else if (model->tables[MODEL_SESSIONS]->needed.count != 0) {
-        text = wmem_strdup_printf(scope, "%s gets answers from %s, but they are sealed: a key is needed to read them.",
-            clients, servers);
+        wmem_strbuf_append_printf(text, "%s ", clients_text(&ends, scope));
+        if (num_servers > 1) {
+            wmem_strbuf_append_printf(text,
+                "%s through to %u of %u servers: ", plurality(g_hash_table_size(ends.clients), "gets", "get"),
+                num_servers - bad, num_servers);
+        } else {
+            wmem_strbuf_append_printf(text,
+                "%s no counters: ", plurality(g_hash_table_size(ends.clients), "gets", "get"));
+        }
+        append_stopped(model, text, bad, scope);
     } else {
-        const uint64_t polls = model_sum(model->tables[MODEL_QUERIES], "Polls") +
-            model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "Answers");
-
-        text = wmem_strdup_printf(scope, "%s %s %s%s: %s.", clients,
-            polls == 0             ? num_clients == 1 ? "talks to" : "talk to"
-                : num_clients == 1 ? "polls"
-                                   : "poll",
-            servers, interval_text(model, scope),
-            findings->len == 0       ? "nothing is wrong"
-                : *tone == TONE_HINT ? "it works, and could do better"
-                                     : "it works, with gaps");
+        append_working(model, &ends, text, scope);
+        if (model->tables[MODEL_SESSIONS]->needed.count != 0) {
+            wmem_strbuf_append(text, "; the answers are sealed, and a key is needed to read them");
+        } else if (unclear != 0) {
+            wmem_strbuf_append_printf(text, "; %s", g_array_index(findings, struct report_finding, 0).what);
+        } else {
+            append_flaws(model, findings, text, scope);
+        }
     }
+    wmem_strbuf_append_c(text, '.');
     g_hash_table_destroy(ends.clients);
     g_hash_table_destroy(ends.servers);
-    return text;
+    return wmem_strbuf_get_str(text);
 }

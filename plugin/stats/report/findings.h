@@ -32,9 +32,8 @@ const char *findings_verdict(const struct model *model, const GArray *findings, 
 
 /* How an attempt ended. */
 enum tone findings_tone(const struct attempt *attempt);
-/* A text of a remedy about an attempt. */
-const char *findings_fill(const struct model *model, wmem_allocator_t *scope, const char *text,
-    const struct attempt *attempt);
+/* A text of a remedy about a client and a server, as they are shown. */
+const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
 /* "0xC0000BDB PDH_ACCESS_DENIED"; NULL for 0 */
 const char *findings_pdh(wmem_allocator_t *scope, uint32_t pdh);
 

@@ -33,7 +33,9 @@ model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, 
     }
     cell = &stat_rows_cells(rows, row)[i];
     switch (cell->type) {
-    case TABLE_ITEM_STRING: return cell->value.string_value;
+    case TABLE_ITEM_STRING:
+        /* A number for tshark has its column's width. */
+        return cell->value.string_value + strspn(cell->value.string_value, " ");
     case TABLE_ITEM_UINT: return wmem_strdup_printf(scope, "%u", cell->value.uint_value);
     case TABLE_ITEM_FLOAT:
         return wmem_strdup(scope,

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+/* What PDH calls it. */
 #define NO_MACHINE    0x800007D0u /* PDH_CSTATUS_NO_MACHINE */
 #define ACCESS_DENIED 0xC0000BDBu /* PDH_ACCESS_DENIED */
 
@@ -46,7 +47,7 @@ static const struct remedy remedies[] = {
         "Check that {S} reaches its domain controller.", WHOM_SERVER, 0 },
     { "STATUS_TRUSTED_RELATIONSHIP_FAILURE", "cannot check the logon: it has lost its trust to the domain",
         "Join {S} to its domain again (Test-ComputerSecureChannel -Repair).", WHOM_SERVER, 0 },
-    { "encrypted by SMB 3", "talks to {C} in a way nobody else can read: SMB 3 encrypts all",
+    { "encrypted by SMB 3", "hides its pipes and calls in SMB 3 encryption",
         "This is no fault. To see the calls, open the capture with the session's keys, or capture without SMB "
         "encryption.",
         WHOM_CAPTURE, 0 },
@@ -123,21 +124,65 @@ static const struct remedy remedies[] = {
     { "", "answered with an error", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
 };
 
+/* Of things that never came; .says goes behind what they are. */
+static const struct remedy missing_remedies[] = {
+    { "first sample", "has one value, and needs two", "Capture for longer than the client's interval.", WHOM_CAPTURE,
+        0 },
+    { "not captured", "is not in the capture", "Capture nearer to the client, whole packets, and without losses.",
+        WHOM_CAPTURE, 0 },
+    { "ERROR_WMI_GUID_NOT_FOUND", "does not exist on {S}",
+        "The program that brings this counterset is not installed on {S}, or its counters are disabled (lodctr /q).",
+        WHOM_SERVER, 0 },
+    { "no such object", "does not exist on {S}",
+        "The program that brings this object is not installed on {S}, or its counters are disabled (lodctr /q).",
+        WHOM_SERVER, 0 },
+    { "ERROR_WMI_ITEMID_NOT_FOUND", "is not in its counterset",
+        "Compare the list of {C} with the version of Windows of {S}: typeperf -q -s {S}.", WHOM_CLIENT, 0 },
+    { "ERROR_WMI_INSTANCE_NOT_FOUND", "has no such instance on {S}",
+        "The process, disk or adapter was not there at that time: let {C} ask for all instances (*).", WHOM_CLIENT, 0 },
+    { "ERROR_NO_DATA", "has no data on {S}", "Its provider runs and brings nothing: restart the program it belongs to.",
+        WHOM_SERVER, 0 },
+    { "ERROR_ACCESS_DENIED", "is denied by {S}", "Add the account to the group Performance Monitor Users on {S}.",
+        WHOM_SERVER, 0 },
+    { "type unknown", "has no known type",
+        "The capture begins after the names and types were asked for, or they are not known at all: capture from "
+        "before {C} "
+        "connects.",
+        WHOM_CAPTURE, 0 },
+    { "decreased", "went backwards", "The counter was reset between two polls, as when its program was restarted.",
+        WHOM_SERVER, 0 },
+    { "not in query", "lacks its base", "Let {C} ask for the base counter, too, or for the whole counterset.",
+        WHOM_CLIENT, 0 },
+    { "ERROR_INVALID_PARAMETER", "was asked for wrongly", "Look at what {C} sends.", WHOM_CLIENT, 0 },
+    { "", "did not come", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
+};
+
+/* The first whose sign stands in the first length bytes of the text. */
+static const struct remedy *
+find_remedy(const struct remedy *remedy, const char *text, size_t length)
+{
+    for (;; remedy++) {
+        const char *at = strstr(text, remedy->sign);
+
+        if (at != NULL && at + strlen(remedy->sign) <= text + length) {
+            return remedy;
+        }
+    }
+}
+
 const struct remedy *
 remedy_for(const char *outcome)
 {
     /* Names of users come from the wire. */
     const char *name = strstr(outcome, ", user ");
-    const ptrdiff_t length = name != NULL ? name - outcome : (ptrdiff_t)strlen(outcome);
-    const struct remedy *remedy = remedies;
 
-    for (;; remedy++) {
-        const char *at = strstr(outcome, remedy->sign);
+    return find_remedy(remedies, outcome, name != NULL ? (size_t)(name - outcome) : strlen(outcome));
+}
 
-        if (at != NULL && at + strlen(remedy->sign) <= outcome + length) {
-            return remedy;
-        }
-    }
+const struct remedy *
+remedy_for_missing(const char *why)
+{
+    return find_remedy(missing_remedies, why, strlen(why));
 }
 
 const char *

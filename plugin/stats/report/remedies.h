@@ -22,6 +22,8 @@ struct remedy {
 
 /* What an outcome calls for; always something. Names from the wire stand behind the sign, and so never decide. */
 const struct remedy *remedy_for(const char *outcome);
+/* What to do about a thing that never came, by why (the table of missing things). */
+const struct remedy *remedy_for_missing(const char *why);
 /* "whoever runs {C}" */
 const char *remedy_whom_text(enum remedy_whom whom);
 

@@ -11,6 +11,7 @@
 
 #include <wsutil/str_util.h>
 
+#include "base/text.h"
 #include "stats/report/findings.h"
 #include "stats/report/html.h"
 #include "stats/report/look.h"
@@ -88,11 +89,13 @@ write_verdict(const struct model *model, const GArray *findings, wmem_allocator_
 }
 
 static void
-write_findings(const GArray *findings, GString *page)
+write_findings(const struct model *model, const GArray *findings, GString *page)
 {
     g_string_append(page, "<section id=\"findings\"><h2>What to do</h2>\n");
     if (findings->len == 0) {
-        g_string_append(page, "<p>Nothing: no call failed, nothing was late, no rule was broken.</p>\n");
+        g_string_append(page,
+            model->attempts->len == 0 ? "<p>See below how to take a capture that shows more.</p>\n"
+                                      : "<p>Nothing: no call failed, nothing was late, no rule was broken.</p>\n");
     } else {
         g_string_append(page, "<ul class=\"todo\">\n");
     }
@@ -108,10 +111,10 @@ write_findings(const GArray *findings, GString *page)
         }
         html_printf(page, "<br>%s", finding->remedy);
         if (finding->whom != NULL) {
-            html_printf(page, " <span class=\"minor\">Talk to: %s.</span>", finding->whom);
+            html_printf(page, " <span class=\"whom\">Talk to %s.</span>", finding->whom);
         }
         if (finding->pdh != NULL) {
-            html_printf(page, " <span class=\"minor\">Its user saw: <code>%s</code></span>", finding->pdh);
+            html_printf(page, " <span class=\"minor\">Its user saw <code>%s</code></span>", finding->pdh);
         }
         g_string_append(page, "</li>\n");
     }
@@ -167,36 +170,37 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
     const char *authentication = model_cell(scope, rows, attempt->row, "Authentication");
     const struct remedy *remedy = remedy_for(attempt_outcome(attempt, scope));
 
-    html_printf(page, "<div class=\"try %s\"><p><b>%s</b>, for %s, from frame %s on", tone_class(tone),
+    html_printf(page, "<div class=\"try %s\"><p><b>%s</b> for %s, from frame %s on", tone_class(tone),
         model_cell(scope, rows, attempt->row, "Over"), model_cell(scope, rows, attempt->row, "For"),
         model_cell(scope, rows, attempt->row, "First frame"));
     if (attempt->times > 1) {
         html_printf(page, ", %u times", attempt->times);
     }
-    g_string_append(page, "</p>\n");
-    write_steps(attempt, tone, page);
-    html_printf(page, "<p>%s</p>\n", outcome);
+    if (tone == TONE_GOOD) {
+        html_printf(page, ": <span class=\"badge good\">\xE2\x9C\x93 %s</span></p>\n", outcome);
+    } else {
+        g_string_append(page, "</p>\n");
+        write_steps(attempt, tone, page);
+        html_printf(page, "<p>%s</p>\n", outcome);
+    }
     if (tone == TONE_BAD || (tone == TONE_WARN && attempt->needed == NULL)) {
         html_printf(page, "<p><span class=\"badge %s\">Remedy</span> %s</p>\n", tone_class(tone),
-            findings_fill(model, scope, remedy->remedy, attempt));
+            findings_fill(scope, remedy->remedy, attempt->client, model_machine(scope, model, attempt->server)));
     }
     if (tone == TONE_BAD && remedy->pdh != 0) {
         html_printf(page, "<p class=\"minor\">Tools built on PDH say <code>%s</code></p>\n",
             findings_pdh(scope, remedy->pdh));
     }
     if (attempt->calls + attempt->unbound > 0) {
-        html_printf(page, "<p class=\"minor\">Calls: %s, faults: %s, bytes: %s",
+        html_printf(page, "<p class=\"minor\">%s calls, %s faults, %s bytes",
             model_cell(scope, rows, attempt->row, "Calls"), model_cell(scope, rows, attempt->row, "Faults"),
             model_cell(scope, rows, attempt->row, "Bytes"));
         if (attempt->responses > 0) {
-            html_printf(page, ", response %s ms, the slowest %s ms",
+            html_printf(page, ", answered in %s ms, the slowest in %s ms",
                 model_cell(scope, rows, attempt->row, "Response ms"),
                 model_cell(scope, rows, attempt->row, "Slowest ms"));
         }
-        g_string_append(page, "</p>\n");
-    }
-    if (authentication[0] != '\0') {
-        html_printf(page, "<p class=\"minor\">Authentication: %s</p>\n", authentication);
+        html_printf(page, "; authentication: %s</p>\n", authentication);
     }
     g_string_append(page, "</div>\n");
 }
@@ -272,7 +276,8 @@ write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page
         g_string_append(page,
             "<p>Nobody tried to reach performance data: no SMB pipe winreg, no endpoint, no bind of its interfaces. "
             "Capture "
-            "whole packets on the client or the server, ports 445 and 135, from before the client connects.</p>\n");
+            "whole packets on the client or the server, ports 445 and 135, from before the client connects. RPC on a "
+            "port of its own is found with <code>-d tcp.port==N,dcerpc</code>.</p>\n");
     }
     for (unsigned i = 0; i < MIN(pairs->len, MOST_PAIRS); i++) {
         const struct pair *pair = (const struct pair *)g_ptr_array_index(pairs, i);
@@ -307,43 +312,82 @@ write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page
 
 /* A column of the page. */
 struct shown {
-    const char *column; /* as the table calls it */
-    const char *head;   /* on the page */
-    bool is_number;
+    const char *column;                                             /* as the table calls it */
+    const char *head;                                               /* on the page */
+    enum { SHOWN_TEXT, SHOWN_LONG, SHOWN_NUMBER, SHOWN_FLAW } kind; /* a flaw is a number that is best 0 */
 };
+
+static const char *
+shown_class(const struct shown *shown)
+{
+    return shown->kind == SHOWN_TEXT ? "" : shown->kind == SHOWN_LONG ? " class=\"w\"" : " class=\"n\"";
+}
 
 /* Whether a row of a table is to be shown; NULL: all. */
 typedef bool (*row_filter)(const struct stat_rows *rows, unsigned row, wmem_allocator_t *scope);
 
-/* Rows of a table, some of its columns. The number of those shown. */
+/* Rows of a table that a section shows; the number of them. */
 static unsigned
-write_table(const struct stat_rows *rows, const char *caption, const struct shown *shown, size_t num_shown,
-    row_filter filter, wmem_allocator_t *scope, GString *page)
+choose_rows(const struct stat_rows *rows, row_filter filter, wmem_allocator_t *scope, GArray *chosen)
 {
-    unsigned count = 0, more = 0;
+    unsigned more = 0;
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         if (filter != NULL && !filter(rows, row, scope)) {
             continue;
         }
-        if (count == MOST_ROWS) {
+        if (chosen->len < MOST_ROWS) {
+            g_array_append_val(chosen, row);
+        } else {
             more++;
-            continue;
         }
-        if (count++ == 0) {
-            html_printf(page, "<table class=\"wide\"><caption>%s</caption><thead><tr>", caption);
-            for (size_t i = 0; i < num_shown; i++) {
-                html_printf(page,
-                    shown[i].is_number ? "<th scope=\"col\" class=\"n\">%s</th>" : "<th scope=\"col\">%s</th>",
-                    shown[i].head);
+    }
+    return more;
+}
+
+/* Whether a column says something in any row; of flaws, none is nothing to say. */
+static bool
+is_told(const struct stat_rows *rows, const GArray *chosen, const struct shown *shown, wmem_allocator_t *scope)
+{
+    for (unsigned i = 0; i < chosen->len; i++) {
+        const char *text = model_cell(scope, rows, g_array_index(chosen, unsigned, i), shown->column);
+
+        if (text[0] != '\0' && (shown->kind != SHOWN_FLAW || strcmp(text, "0") != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Rows of a table, those of its columns that say something. The number of those shown. */
+static unsigned
+write_table(const struct stat_rows *rows, const char *caption, const struct shown *shown, size_t num_shown,
+    row_filter filter, wmem_allocator_t *scope, GString *page)
+{
+    GArray *chosen = g_array_new(FALSE, FALSE, sizeof(unsigned));
+    const unsigned more = choose_rows(rows, filter, scope, chosen);
+    const unsigned count = chosen->len;
+    uint64_t told = 0;
+
+    if (count > 0) {
+        html_printf(page, "<table class=\"wide\"><caption>%s</caption><thead><tr>", caption);
+        for (size_t i = 0; i < num_shown; i++) {
+            if (is_told(rows, chosen, &shown[i], scope)) {
+                told |= UINT64_C(1) << i;
+                g_string_append_printf(page, "<th scope=\"col\"%s>", shown_class(&shown[i]));
+                html_printf(page, "%s</th>", shown[i].head);
             }
-            g_string_append(page, "</tr></thead>\n<tbody>\n");
         }
+        g_string_append(page, "</tr></thead>\n<tbody>\n");
+    }
+    for (unsigned row = 0; row < count; row++) {
         g_string_append(page, "<tr>");
         for (size_t i = 0; i < num_shown; i++) {
-            html_printf(page,
-                shown[i].is_number ? "<td class=\"n\" data-h=\"%s\">%s</td>" : "<td data-h=\"%s\">%s</td>",
-                shown[i].head, model_cell(scope, rows, row, shown[i].column));
+            if (told & (UINT64_C(1) << i)) {
+                g_string_append_printf(page, "<td%s ", shown_class(&shown[i]));
+                html_printf(page, "data-h=\"%s\">%s</td>", shown[i].head,
+                    model_cell(scope, rows, g_array_index(chosen, unsigned, row), shown[i].column));
+            }
         }
         g_string_append(page, "</tr>\n");
     }
@@ -351,6 +395,7 @@ write_table(const struct stat_rows *rows, const char *caption, const struct show
         g_string_append(page, "</tbody></table>\n");
     }
     write_more(page, more, rows->ui.cli_string);
+    g_array_free(chosen, TRUE);
     return count;
 }
 
@@ -358,53 +403,53 @@ static void
 write_costs(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const struct shown queries[] = {
-        { "Server", "Server", false },
-        { "First frame", "First frame", true },
-        { "Added", "Counters added", true },
-        { "Polls", "Polls", true },
-        { "Interval s", "Interval s", true },
-        { "Median s", "Median s", true },
-        { "Longest s", "Longest s", true },
-        { "Response ms", "Response ms", true },
-        { "Bytes", "Bytes", true },
-        { "Wasted %", "Wasted %", true },
-        { "Too small", "Too small", true },
-        { "Late", "Late", true },
-        { "Overlap", "Overlap", true },
-        { "State", "State", false },
+        { "Server", "Server", SHOWN_TEXT },
+        { "First frame", "First frame", SHOWN_NUMBER },
+        { "Added", "Counters added", SHOWN_NUMBER },
+        { "Polls", "Polls", SHOWN_NUMBER },
+        { "Interval s", "Interval s", SHOWN_NUMBER },
+        { "Median s", "Median s", SHOWN_FLAW },
+        { "Longest s", "Longest s", SHOWN_FLAW },
+        { "Response ms", "Response ms", SHOWN_NUMBER },
+        { "Bytes", "Bytes", SHOWN_NUMBER },
+        { "Wasted %", "Wasted %", SHOWN_FLAW },
+        { "Too small", "Too small", SHOWN_FLAW },
+        { "Late", "Late", SHOWN_FLAW },
+        { "Overlap", "Overlap", SHOWN_FLAW },
+        { "State", "State", SHOWN_TEXT },
     };
     static const struct shown values[] = {
-        { "Server", "Server", false },
-        { "Value", "Value", false },
-        { "First frame", "First frame", true },
-        { "Answers", "Answers", true },
-        { "Interval s", "Interval s", true },
-        { "Median s", "Median s", true },
-        { "Longest s", "Longest s", true },
-        { "Response ms", "Response ms", true },
-        { "Bytes", "Bytes", true },
-        { "Wasted %", "Wasted %", true },
-        { "Too small", "Too small", true },
-        { "Late", "Late", true },
-        { "Overlap", "Overlap", true },
+        { "Server", "Server", SHOWN_TEXT },
+        { "Value", "Value", SHOWN_LONG },
+        { "First frame", "First frame", SHOWN_NUMBER },
+        { "Answers", "Answers", SHOWN_NUMBER },
+        { "Interval s", "Interval s", SHOWN_NUMBER },
+        { "Median s", "Median s", SHOWN_FLAW },
+        { "Longest s", "Longest s", SHOWN_FLAW },
+        { "Response ms", "Response ms", SHOWN_NUMBER },
+        { "Bytes", "Bytes", SHOWN_NUMBER },
+        { "Wasted %", "Wasted %", SHOWN_FLAW },
+        { "Too small", "Too small", SHOWN_FLAW },
+        { "Late", "Late", SHOWN_FLAW },
+        { "Overlap", "Overlap", SHOWN_FLAW },
     };
     static const struct shown usage[] = {
-        { "Client", "Client", false },
-        { "Server", "Server", false },
-        { "Counterset", "Counterset or object", false },
-        { "Polls", "Polls", true },
-        { "Values", "Values", true },
-        { "Bytes", "Bytes", true },
-        { "Server ms", "Server ms", true },
-        { "Share %", "Share of its time %", true },
+        { "Client", "Client", SHOWN_TEXT },
+        { "Server", "Server", SHOWN_TEXT },
+        { "Counterset", "Counterset or object", SHOWN_LONG },
+        { "Polls", "Polls", SHOWN_NUMBER },
+        { "Values", "Values", SHOWN_NUMBER },
+        { "Bytes", "Bytes", SHOWN_NUMBER },
+        { "Server ms", "Server ms", SHOWN_NUMBER },
+        { "Share %", "Share of its time %", SHOWN_NUMBER },
     };
     static const struct shown sets[] = {
-        { "Data collector set", "Data collector set", false },
-        { "Server", "Server", false },
-        { "Calls", "Calls", true },
-        { "Failed", "Failed", true },
-        { "Last status", "Last status", false },
-        { "Last error", "Last error", false },
+        { "Data collector set", "Data collector set", SHOWN_LONG },
+        { "Server", "Server", SHOWN_TEXT },
+        { "Calls", "Calls", SHOWN_NUMBER },
+        { "Failed", "Failed", SHOWN_FLAW },
+        { "Last status", "Last status", SHOWN_TEXT },
+        { "Last error", "Last error", SHOWN_LONG },
     };
     unsigned count = 0;
 
@@ -430,13 +475,13 @@ static void
 write_missing(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const struct shown missing[] = {
-        { "Asked for", "Asked for", false },
-        { "Why not received", "Why it did not come", false },
-        { "PDH's code", "What PDH says", false },
-        { "Server", "Server", false },
-        { "Client", "Client", false },
-        { "Times", "Times", true },
-        { "First frame", "First frame", true },
+        { "Asked for", "Asked for", SHOWN_LONG },
+        { "Why not received", "Why it did not come", SHOWN_LONG },
+        { "PDH's code", "What PDH says", SHOWN_LONG },
+        { "Server", "Server", SHOWN_TEXT },
+        { "Client", "Client", SHOWN_TEXT },
+        { "Times", "Times", SHOWN_NUMBER },
+        { "First frame", "First frame", SHOWN_NUMBER },
     };
     unsigned count = 0;
 
@@ -471,14 +516,14 @@ static void
 write_rules(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const struct shown rules[] = {
-        { "Section", "Section", false },
-        { "What holds", "What holds", false },
-        { "Who", "Who", false },
-        { "Severity", "Severity", false },
-        { "Broken", "Broken", true },
-        { "Checked", "Checked", true },
-        { "First frame", "First frame", true },
-        { "Rule", "perflibv2.rule.", false },
+        { "Section", "Section", SHOWN_TEXT },
+        { "What holds", "What holds", SHOWN_LONG },
+        { "Who", "Who", SHOWN_TEXT },
+        { "Severity", "Severity", SHOWN_TEXT },
+        { "Broken", "Broken", SHOWN_NUMBER },
+        { "Checked", "Checked", SHOWN_NUMBER },
+        { "First frame", "First frame", SHOWN_NUMBER },
+        { "Rule", "perflibv2.rule.", SHOWN_TEXT },
     };
     const struct stat_rows *rows = model->tables[MODEL_RULES];
 
@@ -497,18 +542,31 @@ write_rules(const struct model *model, wmem_allocator_t *scope, GString *page)
     g_string_append(page, "</details>\n</section>\n");
 }
 
+/* Seconds from the first packet to the last poll. */
+static double
+curves_end(const struct model *model)
+{
+    double end = 0;
+
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        end = MAX(end, curves_last(model->curves[api]) - nstime_to_sec(&model->first));
+    }
+    return end;
+}
+
 static void
 write_curves(const struct model *model, struct curves_drawn *sum, GString *page)
 {
     g_string_append(page, "<section id=\"curves\"><h2>Values over time</h2>\n");
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        curves_draw(model->curves[api], page, sum);
+        curves_draw(model->curves[api], &model->first, curves_end(model), page, sum);
     }
     if (sum->drawn == 0) {
         g_string_append(page, "<p>No counter had a value.</p>\n");
     } else {
         g_string_append(page,
-            "<p class=\"minor\">All from the first poll on the left to the last on the right. A pointer, or the arrow "
+            "<p class=\"minor\">All from the first packet on the left to the last poll on the right. A pointer, or the "
+            "arrow "
             "keys, "
             "show single values.</p>\n");
     }
@@ -583,9 +641,10 @@ sections_write(struct model *model, GString *page)
 
     look_begin(page,
         wmem_strdup_printf(scope, "Performance counters: %s", model->capture != NULL ? model->capture : "report"));
-    g_string_append(page, "<body>\n");
+    html_printf(page, "<body data-begin=\"%s\" data-end=\"%s\">\n", report_time_text(scope, &model->first),
+        number_text(scope, "%.3f", curves_end(model)));
     write_verdict(model, findings, scope, page);
-    write_findings(findings, page);
+    write_findings(model, findings, page);
     write_sessions(model, scope, page);
     write_costs(model, scope, page);
     write_missing(model, scope, page);

@@ -1,0 +1,43 @@
+/* tools-menu.c
+ * What the plugin adds to Wireshark's Tools menu
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tools-menu.h"
+
+#include <epan/plugin_if.h>
+#include <epan/stat_groups.h>
+
+struct menu_entry {
+    void (*chosen)(const funnel_ops_t *ops);
+};
+
+static void
+choose(void *data)
+{
+    const funnel_ops_t *ops = funnel_get_funnel_ops();
+
+    if (ops != NULL) {
+        ((const struct menu_entry *)data)->chosen(ops);
+    }
+}
+
+void
+tools_menu_add(const char *name, void (*chosen)(const funnel_ops_t *ops))
+{
+    struct menu_entry *entry = wmem_new(wmem_epan_scope(), struct menu_entry);
+
+    entry->chosen = chosen;
+    funnel_register_menu(wmem_strdup_printf(wmem_epan_scope(), "Performance Counters/%s", name),
+        REGISTER_TOOLS_GROUP_UNSORTED, choose, entry, NULL, false);
+}
+
+const char *
+tools_menu_capture(void)
+{
+    ws_info_t *info = NULL;
+
+    plugin_if_get_ws_info(&info);
+    return info != NULL && info->ws_info_supported ? info->cf_filename : NULL;
+}
