@@ -26,7 +26,7 @@
 /* On the page: points in all, curves in all and of one block. */
 #define PAGE_POINTS  60000u
 #define PAGE_CURVES  400u
-#define BLOCK_CURVES 60u
+#define BLOCK_CURVES 200u
 /* Of a block so many are seen at once. */
 #define BLOCK_SEEN   12u
 

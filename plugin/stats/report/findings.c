@@ -438,7 +438,7 @@ append_habits(const struct model *model, wmem_strbuf_t *text)
         const char *column, *one, *many;
     } habits[] = {
         { "Late", "poll was late", "polls were late" },
-        { "Overlap", "came before the last was answered", "came before the last was answered" },
+        { "Overlap", "request came before the last was answered", "requests came before the last were answered" },
         { "Too small", "buffer was too small", "buffers were too small" },
         { "Twice", "thing was polled twice", "things were polled twice" },
     };
@@ -509,9 +509,8 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
     } else if (bad != 0) {
         wmem_strbuf_append_printf(text, "%s ", clients_text(&ends, scope));
         if (num_servers > 1) {
-            wmem_strbuf_append_printf(text,
-                "%s through to %u of %u servers: ", plurality(g_hash_table_size(ends.clients), "gets", "get"),
-                num_servers - bad, num_servers);
+            wmem_strbuf_append_printf(text, "%s through to %u of %u servers. ",
+                plurality(g_hash_table_size(ends.clients), "gets", "get"), num_servers - bad, num_servers);
         } else {
             wmem_strbuf_append_printf(text,
                 "%s no counters: ", plurality(g_hash_table_size(ends.clients), "gets", "get"));

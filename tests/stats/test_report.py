@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z perflib,report: one page about a capture. Its numbers are those of the tables, and of what was sent."""
+
+import re
+import subprocess
+from collections import defaultdict
+from fractions import Fraction
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.captures import CAPTURES, REPOSITORY, all_captures, options_for, record_of
+from lib.pcap import ETHERNET, write_pcap
+from lib.report import Page, page_of
+from lib.tables import named_rows, same_digits, verdicts
+from lib.wire import Capture
+
+# Of each protocol; sealed without a key; what fails; nothing of ours.
+SOME = ["tcp-session", "habits", "perfdata-windows", "perfdata-samba", "both-apis", "pla-session", "sealed-smb2", "sessions-smb",
+        "sessions-tcp", "sizes-without-padding", "two-servers", "handles", "foreign"]
+
+
+def capture_of(name):
+    return CAPTURES / f"{name}.pcapng"
+
+
+@pytest.fixture(scope="module")
+def pages(tshark):
+    return {name: page_of(tshark, capture_of(name)) for name in SOME}
+
+
+def table_of(tshark, name, table):
+    return named_rows(tshark.run(capture_of(name), "-q", "-z", table))
+
+
+def number(text):
+    return float(text.replace("\u202f", "") or 0)
+
+
+# Caption of the page's table, the command, and the columns under other names.
+SHOWN = [
+    ("Queries (PerflibV2)", "perflibv2,queries", {"Counters added": "Added"}),
+    ("Values read (performance data of the registry)", "perfdata,queries", {}),
+    ("Countersets", "perflibv2,usage", {"Counterset or object": "Counterset", "Share of its time %": "Share %"}),
+    ("Objects (performance data of the registry)", "perfdata,usage",
+     {"Counterset or object": "Counterset", "Share of its time %": "Share %"}),
+    ("PerflibV2", "perflibv2,missing", {"Why it did not come": "Why not received", "What PDH says": "PDH's code"}),
+    ("Performance data of the registry", "perfdata,missing",
+     {"Why it did not come": "Why not received", "What PDH says": "PDH's code"}),
+    ("Data collector sets ([MS-PLA])", "pla,sets", {}),
+]
+
+
+@pytest.mark.parametrize("caption, command, names", SHOWN, ids=[command for _, command, _ in SHOWN])
+def test_tables_are_the_same(tshark, pages, caption, command, names):
+    compared = 0
+    for name, page in pages.items():
+        rows = page.table(caption)
+        columns = {head: names.get(head, head) for row in rows for head in row}
+        # Sentences stand below the tables of tshark.
+        told = [row for row in table_of(tshark, name, command) if len(row) > 2]
+        assert len(rows) == min(len(told), 200)
+        keys = sorted(tuple(row[head] for head in columns) for row in rows)
+        expected = sorted(tuple(row.get(column, "") for column in columns.values()) for row in told)
+        assert keys == expected
+        compared += len(rows)
+    assert compared > 1
+
+
+def test_rules_are_the_same(tshark, pages):
+    broken = 0
+    for name, page in pages.items():
+        table, sentences = verdicts(tshark.run(capture_of(name), "-q", "-z", "perflibv2,rules")) if name != "foreign" else ({}, [])
+        for caption, verdict in (("Rules of [MS-PCQ] that were broken", "broken"), ("Departures", "departs")):
+            shown = {row["perflibv2.rule."]: tuple(int(row[head]) for head in ("Checked", "Broken", "First frame"))
+                     for row in page.table(caption)} if page.table(caption) else {}
+            if name == "foreign":
+                assert shown == {}
+                continue
+            assert shown == {rule: row[:3] for rule, row in table.items() if row[3] == verdict}
+            broken += len(shown)
+        for sentence in (one for one in sentences if not one.startswith("Sealed by")):
+            assert sentence in page.sections["rules"].text
+    assert broken > 4
+
+
+def test_sessions_are_the_same(tshark, pages):
+    compared = 0
+    for name, page in pages.items():
+        rows = [row for row in table_of(tshark, name, "perflibv2,sessions") if row.get("Over")]
+        tries = [attempt for pair in page.root.find("article") for attempt in pair.find("div")]
+        assert len(tries) == len(rows)
+        for row in rows:
+            texts = [attempt.text for attempt in tries if f"from frame {row['First frame']} on" in attempt.text]
+            assert any(row["Outcome"] in text and row["Over"] in text and row["For"] in text for text in texts)
+            if row["Calls"] != "0":
+                assert any(f"{row['Calls']} calls, {row['Faults']} faults, {row['Bytes']} bytes" in text for text in texts)
+        compared += len(rows)
+    assert compared > 20
+
+
+def test_facts(tshark, pages):
+    """What stands at the top is the sum of what stands in the tables."""
+    for name, page in pages.items():
+        facts = {div.find("dt")[0].text: div.find("dd")[0].text for div in page.root.find("dl")[0].find("div")}
+        packets = len(tshark.run(capture_of(name)).splitlines())
+        assert number(facts["Packets"]) == packets
+        sessions = [row for row in table_of(tshark, name, "perflibv2,sessions") if row.get("Over")]
+        assert number(facts["Calls"]) == sum(number(row["Calls"]) for row in sessions)
+        assert number(facts["Attempts"]) == sum(number(row["Times"]) for row in sessions)
+        counters = [row for protocol in ("perflibv2", "perfdata") for row in table_of(tshark, name, f"{protocol},counters")
+                    if "Samples" in row]
+        assert number(facts["Counters"]) == len(counters)
+        assert number(facts["Values"]) == sum(number(row["Samples"]) for row in counters)
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "instances-come-and-go", "counter-reset-and-wrap"])
+def test_curves_have_what_was_sent(tshark, name):
+    """Of each counter that the record computes: the same values, in the same order."""
+    curves = page_of(tshark, capture_of(name)).curves()
+    sent = defaultdict(list)
+    cases = [case for case in record_of(capture_of(name))["expected_cooked_values"] if "path" in case]
+    for case in cases:
+        machine, counterset, instance, counter = re.fullmatch(r"\\\\([^\\]*)\\(.*?)(?:\((.*)\))?\\([^\\]*)", case["path"]).groups()
+        sent[f"{counterset} on {machine}\t{instance + ', ' if instance else ''}{counter}"].append(case["exact"])
+    compared = 0
+    for label, values in sent.items():
+        if label in curves and len(curves[label][1]) == len(values):
+            assert all(same_digits(cell, Fraction(value)) for cell, value in zip(curves[label][1], values)), label
+            compared += len(values)
+    # Texts have no curve, nor those that are never displayed, and instances of one name have numbers.
+    assert compared > 0.9 * sum(map(len, sent.values())) > 20
+
+
+@pytest.mark.parametrize("protocol, name", [("perflibv2", "tcp-session"), ("perflibv2", "two-servers"), ("perfdata", "perfdata-windows")])
+def test_curves_are_the_samples(tshark, protocol, name):
+    """As many points as values, at the times of their packets; and what is said of them stands in the table."""
+    page = page_of(tshark, capture_of(name))
+    times = {int(frame[0][0]): float(frame[1][0]) for frame in tshark.fields(capture_of(name), "frame.number", "frame.time_relative")}
+    by_time = defaultdict(int)
+    points = [time for curve in page.curves().values() for time in curve[0]]
+    frames = {round(time, 3) for time in times.values()}
+    assert points and {round(time, 3) for time in points} <= frames
+    for _, values, _, label, last in page.curves().values():
+        assert f": {len(values)} values from " in label and last.startswith(values[-1])
+        by_time[len(values)] += 1
+    table = [row for row in table_of(tshark, name, f"{protocol},counters") if row.get("Samples", "0") != "0"]
+    counted = defaultdict(int)
+    for row in table:
+        counted[int(row["Samples"])] += 1
+    assert by_time == counted
+
+
+def made(tmp_path, capture):
+    tmp_path.chmod(0o755)
+    return capture.write(tmp_path / "made.pcap")
+
+
+def test_gaps(tshark, tmp_path):
+    """A counter that a poll lacks has a gap there; one that comes back alone is a dot."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    handle = p.query_handle(1)
+    peer.mapped(handle, p.identifier(1), p.identifier(2))
+    there = [True, True, False, True, False, True, True]
+    for at, is_there in enumerate(there):
+        block = p.block(1, p.value(10 + at)) if is_there else p.block(0, status=0xD2)
+        peer.poll(handle, p.data(p.block(1, p.value(5)), block, time=p.TIME + at * 10_000_000))
+    curves = page_of(tshark, made(tmp_path, capture)).curves()
+    assert sorted((values, begins) for _, values, begins, _, _ in curves.values()) == [
+        (["10.000", "11.000", "13.000", "15.000", "16.000"], [0, 2, 3]), (["5.000"] * 7, [0])] or sorted(
+        (values, begins) for _, values, begins, _, _ in curves.values()) == [
+        (["10", "11", "13", "15", "16"], [0, 2, 3]), (["5"] * 7, [0])]
+
+
+def test_many_values_are_thinned(tshark, tmp_path):
+    """What is left out lies between what stays: the smallest and the largest are there, and the page says so."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    handle = p.query_handle(1)
+    peer.mapped(handle, p.identifier(1))
+    polls = 3000
+    for at in range(polls):
+        number = 7_000_000 if at == 1234 else 1 if at == 2345 else 1000 + at % 10
+        peer.poll(handle, p.data(p.block(1, p.value(number)), time=p.TIME + at * 10_000_000))
+    page = page_of(tshark, made(tmp_path, capture))
+    (times, values, _, label, _), = page.curves().values()
+    assert 100 < len(values) <= 514 and times == sorted(times)
+    assert {7_000_000.0, 1.0} <= set(map(float, values)) and f"{polls} values from 1" in label
+    assert "thinned" in page.sections["making"].text
+
+
+def test_size_of_the_page_is_bounded(tshark, tmp_path):
+    """Thousands of counters, and things that never came, of many machines."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    handle = p.query_handle(1)
+    peer.mapped(handle, p.identifier(1, "*"))
+    for at in range(6):
+        rows = [p.instance("n" * 200 + str(i), i) + p.value(i * at) for i in range(1500)]
+        peer.poll(handle, p.data(p.block(4, p.multi_instances(rows)), time=p.TIME + at * 10_000_000), in_size=1 << 20)
+    for at in range(1500):
+        peer.validate(handle, p.identifier(7, f"{at}" * 50), returned=p.identifier(7, f"{at}" * 50, status=0x1069))
+    page = page_of(tshark, made(tmp_path, capture))
+    assert len(page.source) < 2_000_000
+    assert len(page.curves()) <= 400 and len(page.table("PerflibV2")) <= 200
+    assert re.search(r"\d+ more counters are not drawn", page.source) and "more: <code>-z perflibv2,missing" in page.source
+
+
+HOSTILE = ["</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "a\u202egnp.exe\u202c\u2066b\u2069\u200f",
+           "x\u2028y\u2029z\u0085", "nul\0nul", "&lt;b&gt;&amp;", "\x1b[31m\x07\x7f", "{S}{C}%s%n", "]]><!--", "\ufeff\ufffe\ue000"]
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_names(tshark, tmp_path, name):
+    """In machine, counterset, counter and instance; of values, and of what never came."""
+    capture = Capture()
+    peer = p.Peer(capture, machine="\\\\" + name)
+    handle = p.query_handle(1)
+    peer.registration(1, p.counterset([p.counter(1), p.counter(2)]))
+    peer.registration(3, p.text(name))
+    peer.registration(5, p.strings([(1, name), (2, name + "2")]))
+    peer.mapped(handle, p.identifier(1, name), p.identifier(2, "2" + name))
+    for at in range(3):
+        peer.poll(handle, p.data(p.block(1, p.value(at)), p.block(0, status=0xD2), time=p.TIME + at * 10_000_000))
+    path = made(tmp_path, capture)
+    page = page_of(tshark, path)
+    readable = re.match(r"[\w ]*", name)[0]
+    assert page.curves() and page.table("PerflibV2") and readable in page.sections["curves"].text
+    # A filter is the user's own.
+    assert "frame.number < 1000" in page_of(tshark, path, filter="frame.number < 1000").sections["making"].text
+
+
+def test_hostile_users_and_pipes(tshark, tmp_path):
+    """Names in SMB and NTLM: the same capture with letters of them replaced."""
+    source = capture_of("sessions-smb").read_bytes()
+    old, new = "perf".encode("utf-16-le"), "<b>&".encode("utf-16-le")
+    assert source.count(old) > 3
+    path = tmp_path / "hostile.pcapng"
+    tmp_path.chmod(0o755)
+    path.write_bytes(source.replace(old, new))
+    page = page_of(tshark, path)
+    assert "user <b>&" in page.sections["sessions"].text
+
+
+@pytest.mark.parametrize("capture", [path for path in all_captures()], ids=lambda path: path.stem)
+def test_every_capture(tshark, capture):
+    """Well-formed, and nothing in it but what belongs there; with the key, too."""
+    assert page_of(tshark, capture).headline.endswith(".")
+    if options_for(capture):
+        page = page_of(tshark, capture, *options_for(capture))
+        assert "sealed" not in page.headline
+
+
+@pytest.mark.parametrize("name, said, not_said", [
+    ("sessions-smb", ["gets through to 4 of 8 servers", "127.0.1.5 denies access to its pipe winreg", "Performance Monitor Users",
+                      "0xC0000BDB PDH_ACCESS_DENIED", "Remote Registry", "frame 350"], ["nothing is wrong"]),
+    ("habits", ["2 polls were late", "6 buffers were too small", "perflibv2.poll.overlap"], ["never came"]),
+    ("sealed-smb2", ["sealed", "the password of perfuser", "whoever owns the account"], ["nothing is wrong"]),
+    ("faults-refused", ["gets no counters: 127.0.0.1 denies access to the call"], []),
+    ("pla-session", ["data collector set"], []),
+    ("foreign", ["Nobody asks for performance counters", "ports 445 and 135"], []),
+    ("two-servers", ["polls 2 servers"], []),
+])
+def test_what_it_says(tshark, name, said, not_said):
+    page = page_of(tshark, capture_of(name))
+    text = page.root.text
+    for sentence in said:
+        assert sentence in text
+    for sentence in not_said:
+        assert sentence not in page.headline
+
+
+def test_each_remedy_is_met():
+    """No row of the table is shadowed by one before it."""
+    source = (REPOSITORY / "plugin" / "stats" / "report" / "remedies.c").read_text(encoding="utf-8")
+    for table in ("remedies", "missing_remedies"):
+        body = source[source.index(f" {table}[] = {{"):]
+        signs = re.findall(r'^    \{ "((?:[^"\\]|\\.)*)", ', body[: body.index("\n};")], re.MULTILINE)
+        assert len(signs) > 10 and signs[-1] == ""
+        for at, sign in enumerate(signs):
+            assert not [before for before in signs[:at] if before in sign], sign
+
+
+def test_nothing_captured(tshark, tmp_path):
+    page = page_of(tshark, write_pcap(tmp_path / "empty.pcap", [], ETHERNET))
+    assert page.headline == "Nobody asks for performance counters in this capture." and page.curves() == {}
+
+
+def test_the_capture_has_its_name(tshark, tmp_path):
+    """With a process of its own, whose command line it is on; in each way to say it."""
+    tmp_path.chmod(0o777)
+    path = tmp_path / "a <b>.pcapng"
+    path.write_bytes(capture_of("big").read_bytes())
+    for options in (["-r", path], [f"-r{path}"], ["-qr", path]):
+        result = subprocess.run(tshark.command(*options, "-q", "-z", "perflib,report,-"), env=tshark.environment(),
+                                stdin=subprocess.DEVNULL, capture_output=True, check=True, text=True)
+        page = Page(result.stdout)
+        page.assert_harmless()
+        assert page.root.find("title")[0].text.endswith("a <b>.pcapng")
+
+
+def test_two_passes_and_other_tables(tshark):
+    """Two passes teach names first; and tables of the same command, with filters of their own, count their own."""
+    output = tshark.run(capture_of("tcp-session"), "-q", "-z", "perflibv2,counters,frame.number < 100", "-z", "perflib,report,-")
+    page = Page(output[output.index("<!DOCTYPE"):output.index("</html>") + 8])
+    alone = page_of(tshark, capture_of("tcp-session"))
+    assert page.source.strip() == alone.source.strip()
+    assert page_of(tshark, capture_of("tcp-session"), "-2").curves()
+
+
+def test_filter(tshark):
+    page = page_of(tshark, capture_of("tcp-session"), filter="frame.number < 100")
+    assert "frame.number < 100" in page.sections["making"].text
+    assert "99 packets" in page.sections["making"].text
+
+
+def test_decode_makes_one(tmp_path):
+    out = tmp_path / "out.html"
+    result = subprocess.run([CAPTURES / "decode", capture_of("sessions-smb"), "--report", out], capture_output=True, text=True,
+                            check=True)
+    page = Page(out.read_text(encoding="utf-8"))
+    assert page.headline in result.stdout
