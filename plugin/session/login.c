@@ -340,3 +340,22 @@ login_needed(struct login *login)
     }
     return login->needed;
 }
+
+/*
+ * Wireshark (4.0 to 4.6) takes NTLM's key of a session from a tap, and in the first of two passes of tshark nothing is
+ * tapped.
+ */
+const char *
+login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id, bool is_again)
+{
+    const bool has_secret = ntlm_password()[0] != '\0' || decrypts_kerberos();
+    const char *more = "";
+
+    if (login->user != NULL && login->realm == NULL) {
+        more = is_again && has_secret
+            ? "; with -2 Wireshark makes none of a password, so leave out -2"
+            : wmem_strdup_printf(scope, "; %s%s", has_secret ? "" : "or, without -2, ", needed_text(login));
+    }
+    return wmem_strdup_printf(scope, "Encrypted by SMB 3, and no key: smb2_seskey_list must have that of session %s%s",
+        id, more);
+}

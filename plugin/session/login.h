@@ -36,5 +36,10 @@ void login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const
  * would open them. File scope.
  */
 const char *login_needed(struct login *login);
+/*
+ * The same of what SMB 3 encrypted, in a session of that ID, as Wireshark's preferences have it. is_again: in a later
+ * pass. In scope.
+ */
+const char *login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id, bool is_again);
 
 #endif /* PERFLIB_SESSION_LOGIN_H */

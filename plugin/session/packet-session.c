@@ -36,6 +36,7 @@
 #include "session/login.h"
 #include "session/pieces.h"
 #include "session/recognise.h"
+#include "session/smb3.h"
 #include "session/stream.h"
 #include "session/tap.h"
 
@@ -1382,6 +1383,7 @@ session_begin_file(void)
     all_refused = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
     stream_reset_budget();
     copies_reset();
+    smb3_reset();
 }
 
 void
@@ -1437,6 +1439,7 @@ proto_reg_handoff_session(void)
     proto_dcerpc = proto_get_id_by_filter_name("dcerpc");
     decode_as_handle = create_dissector_handle(dissect_decode_as, proto_dcerpc);
     ntlm_init();
+    smb3_handoff(&ei_no_key);
     for (unsigned i = 0; i < NUM_WAYS; i++) {
         ways[i].inner = find_heur_dissector_by_unique_short_name(ways[i].inner_name);
         if (ways[i].inner != NULL) {

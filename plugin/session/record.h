@@ -50,7 +50,8 @@ struct session_tap {
 
 /*
  * To the tap "perflib_session_key" goes, at the first sealed PDU of a connection that nobody could open, a sentence
- * that says what would: a const char *, file scope.
+ * that says what would: a const char *, file scope. To "perflib_session_encrypted" the same of a connection that SMB 3
+ * encrypts, packet scope.
  */
 
 #endif /* PERFLIB_SESSION_RECORD_H */

@@ -12,6 +12,7 @@
 
 static int tap_session = -1;
 static int tap_key = -1;
+static int tap_encrypted = -1;
 
 /* Offsets within PDUs: [C706] 12.6.4.4 (bind_ack), 12.6.4.5 (bind_nak) */
 #define BIND_ACK_ADDRESS_AT 24u
@@ -181,6 +182,12 @@ session_tap_needed(packet_info *pinfo, const char *needed)
     tap_queue_packet(tap_key, pinfo, needed);
 }
 
+void
+session_tap_encrypted(packet_info *pinfo, const char *needed)
+{
+    tap_queue_packet(tap_encrypted, pinfo, needed);
+}
+
 bool
 session_tap_is_wanted(void)
 {
@@ -192,4 +199,5 @@ session_tap_register(void)
 {
     tap_session = register_tap("perflib_session");
     tap_key = register_tap("perflib_session_key");
+    tap_encrypted = register_tap("perflib_session_encrypted");
 }

@@ -24,5 +24,7 @@ void session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, unsigned offset, const s
 
 /* Queues what would open the sealed PDUs of a connection; file scope. */
 void session_tap_needed(packet_info *pinfo, const char *needed);
+/* The same of a connection that SMB 3 encrypts: whose calls it carries nobody knows. */
+void session_tap_encrypted(packet_info *pinfo, const char *needed);
 
 #endif /* PERFLIB_SESSION_TAP_H */

@@ -47,11 +47,35 @@ release(struct stat_rows *rows)
     g_ptr_array_set_size(rows->retired, 0);
 }
 
+/* Nobody knows whether calls were in what SMB 3 encrypts: so each table ends with what it takes to see. */
+static tap_packet_status
+rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    struct stat_rows *rows = (struct stat_rows *)((stat_data_t *)data)->stat_tap_data;
+
+    if (rows->ui.tables == NULL || rows->ui.tables->len == 0) {
+        return TAP_PACKET_DONT_REDRAW;
+    }
+    stat_rows_end_with(rows, (const char *)tapped);
+    return TAP_PACKET_REDRAW;
+}
+
 /* Makes ready to count from the beginning. */
 static void
 rows_begin(struct stat_rows *rows)
 {
     rows->listener = NULL;
+    if (rows->encrypted.stat_tap_data == NULL) {
+        GString *error;
+
+        rows->encrypted.stat_tap_data = &rows->ui;
+        /* A helper, because it alone is no reason to dissect anything. */
+        error = register_tap_listener("perflib_session_encrypted", &rows->encrypted, NULL, TL_IS_DISSECTOR_HELPER, NULL,
+            rows_encrypted, NULL, NULL);
+        if (error != NULL) {
+            g_string_free(error, TRUE);
+        }
+    }
     if (rows->by_key != NULL) {
         g_hash_table_remove_all(rows->by_key);
     }

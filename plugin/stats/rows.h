@@ -45,9 +45,10 @@ struct stat_rows {
     const void *listener; /* whose packets are counted: a second -z of the same table must not count them twice */
     GHashTable *by_key;   /* key -> row */
     GArray *states;
-    struct needed needed; /* sentences that stand below all rows */
-    GPtrArray *retired;   /* rows taken out of the table at the latest reset */
-    stat_data_t opened;   /* the listener of stat_rows_open() */
+    struct needed needed;  /* sentences that stand below all rows */
+    GPtrArray *retired;    /* rows taken out of the table at the latest reset */
+    stat_data_t opened;    /* the listener of stat_rows_open() */
+    stat_data_t encrypted; /* the one of what SMB 3 encrypts */
 };
 
 /* Makes the table known to Wireshark. Called once, while protocols are registered. */

@@ -224,3 +224,32 @@ def test_smb3_that_encrypts_all(tshark):
     assert values(capture, *options_for(capture)) == values(clear) != []
     said = tshark.run(capture, *options_for(capture), "-2", "-q", "-z", "perflibv2,sessions")
     assert "what follows the logon is encrypted by SMB 3" in said
+
+
+OF_ALL = [*OF_PERFLIBV2, *(f"perfdata,{table}" for table in ("sessions", "queries", "counters", "usage", "missing", "watch")),
+          *(f"pla,{table}" for table in ("sessions", "calls", "sets"))]
+PASSWORD = "ntlmssp.nt_password must be the password of perf, logged on from WIN-CLIENT" + OR_KEYTAB
+
+
+@pytest.mark.parametrize("name, options, needed", [
+    ("perfdata-samba-smb3-ntlm", [], f"; or, without -2, {PASSWORD}"),
+    ("perfdata-samba-smb3-ntlm", ["-2"], f"; or, without -2, {PASSWORD}"),
+    ("perfdata-samba-smb3-ntlm", ["-2", "key"], "; with -2 Wireshark makes none of a password, so leave out -2"),
+    ("perfdata-samba-smb3-ntlm", ["-o", "ntlmssp.nt_password:wrong"], "; ntlmssp.nt_password is not the password of perf, logged on from WIN-CLIENT"),
+    ("perfdata-samba-smb3-ntlm", ["key"], None),
+    ("perfdata-samba-smb3", [], ""),
+    ("perfdata-samba-smb3", ["-2"], ""),
+    ("perfdata-samba-smb3", ["-2", "key"], None),
+])
+def test_what_smb3_encrypts(tshark, name, options, needed):
+    """Which calls it carries nobody knows: so the tree and each table of each protocol say once what it takes."""
+    capture = CAPTURES / f"{name}.pcapng"
+    options = [word for option in options for word in (options_for(capture) if option == "key" else [option])]
+    # The ID of the session as its Session Setup has it: [MS-SMB2] 2.2.1.2.
+    (session,) = {row[0][0] for row in tshark.fields(capture, "smb2.sesid", display_filter="smb2.cmd == 1 && smb2.sesid != 0")}
+    id = int(session, 0).to_bytes(8, "little").hex()
+    expected = [] if needed is None else [f"Encrypted by SMB 3, and no key: smb2_seskey_list must have that of session {id}{needed}"]
+    assert [sentence for _, sentence in notes(tshark, capture, *options)] == expected
+    for table in OF_ALL:
+        lines = tshark.run(capture, *options, "-q", "-z", table).splitlines()
+        assert [re.sub(r"^ +0 \|", "", line).rstrip(" |") for line in lines if "Encrypted by SMB 3" in line] == expected, table

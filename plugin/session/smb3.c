@@ -1,0 +1,121 @@
+/* smb3.c
+ * Connections that SMB 3 encrypts
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/smb3.h"
+
+#include <string.h>
+
+#include <epan/conversation.h>
+#include <epan/dissectors/packet-dcerpc.h>
+#include <epan/dissectors/packet-smb2.h>
+
+#include "base/rpc-pdu.h"
+#include "session/login.h"
+#include "session/tap.h"
+
+/* [MS-SMB2] 2.2.1.2, and 2.2.41 of a message that is encrypted */
+#define MESSAGE_SIZE    64u
+#define COMMAND_AT      12
+#define FLAGS_AT        16
+#define TRANSFORM_SIZE  52u
+#define SESSION_ID_AT   44
+#define SESSION_ID_SIZE 8
+
+struct encrypted {
+    struct login login;
+    uint32_t frame; /* the first that was not read; 0: none */
+};
+
+static heur_dtbl_entry_t *smb2_entry;
+static expert_field *unread;
+static wmem_map_t *encrypted; /* conversation to struct encrypted */
+
+void
+smb3_reset(void)
+{
+    encrypted = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+static struct encrypted *
+smb3_connection(packet_info *pinfo)
+{
+    const conversation_t *conversation = find_or_create_conversation(pinfo);
+    struct encrypted *known = (struct encrypted *)wmem_map_lookup(encrypted, conversation);
+
+    if (known == NULL) {
+        known = wmem_new0(wmem_file_scope(), struct encrypted);
+        wmem_map_insert(encrypted, conversation, known);
+    }
+    return known;
+}
+
+/* Session Setup: who logs on, and how. */
+static void
+learn_setup(tvbuff_t *tvb, packet_info *pinfo)
+{
+    const unsigned size = tvb_captured_length(tvb);
+
+    if (size > MESSAGE_SIZE && tvb_get_letohs(tvb, COMMAND_AT) == SMB2_COM_SESSION_SETUP) {
+        const bool is_response = tvb_get_letohl(tvb, FLAGS_AT) & SMB2_FLAGS_RESPONSE;
+
+        login_learn(&smb3_connection(pinfo)->login, is_response ? PDU_BIND_ACK : PDU_BIND,
+            DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO, tvb_get_ptr(tvb, MESSAGE_SIZE, (int)(size - MESSAGE_SIZE)),
+            size - MESSAGE_SIZE);
+    }
+}
+
+/* Says of the first message of a connection that nobody opened what it takes. */
+static void
+tell_encrypted(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    struct encrypted *connection = smb3_connection(pinfo);
+
+    if (!pinfo->fd->visited && connection->frame == 0) {
+        connection->frame = pinfo->num;
+    }
+    if (connection->frame == pinfo->num) {
+        const char *id = tvb_bytes_to_str(pinfo->pool, tvb, SESSION_ID_AT, SESSION_ID_SIZE);
+        const char *needed = login_needed_by_smb3(pinfo->pool, &connection->login, id, pinfo->fd->visited);
+
+        proto_tree_add_expert_format(tree, pinfo, unread, tvb, 0, TRANSFORM_SIZE, "%s", needed);
+        session_tap_encrypted(pinfo, needed);
+    }
+}
+
+static perflib_bool
+dissect_smb3(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    static const uint8_t plain[4] = "\xfeSMB", transform[4] = "\xfdSMB";
+    const unsigned sources = perflib_num_sources(pinfo), size = tvb_captured_length(tvb);
+
+    if (!smb2_entry->enabled) {
+        return false;
+    }
+    if (!pinfo->fd->visited && size >= MESSAGE_SIZE && tvb_memeql(tvb, 0, plain, sizeof plain) == 0) {
+        learn_setup(tvb, pinfo);
+    }
+    if (!smb2_entry->dissector(tvb, pinfo, tree, data)) {
+        return false;
+    }
+    /* Of what it decrypts Wireshark makes a data source. */
+    if (size >= TRANSFORM_SIZE && tvb_memeql(tvb, 0, transform, sizeof transform) == 0 &&
+        perflib_num_sources(pinfo) == sources) {
+        tell_encrypted(tvb, pinfo, tree);
+    }
+    return true;
+}
+
+void
+smb3_handoff(expert_field *item)
+{
+    unread = item;
+    smb2_entry = find_heur_dissector_by_unique_short_name("smb2_netbios");
+    if (smb2_entry != NULL) {
+        /* In SMB2's name: what a packet is made of looks as ever. */
+        heur_dissector_add("netbios", dissect_smb3, "SMB2 over NetBIOS, and whether it is opened",
+            "perflib_smb2_netbios", proto_get_id_by_filter_name("smb2"), HEURISTIC_ENABLE);
+    }
+}
