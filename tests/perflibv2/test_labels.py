@@ -4,6 +4,7 @@
 import re
 
 from lib.captures import CAPTURES, record_of
+from lib.some import some
 
 SESSION = CAPTURES / "tcp-session.pcapng"
 WATCH = ["-o", 'uat:perflibv2_watch:"cpu","\\x5cProcessor Information(_Total)\\x5c% Processor Time"']
@@ -25,7 +26,7 @@ def lines(tshark, frame, *options):
 
 def test_a_poll(tshark):
     """The protocol, lpData, its header and each block: how much of what."""
-    for frame, (size, blocks) in polls().items():
+    for frame, (size, blocks) in some(polls().items()):
         found = lines(tshark, frame)
         count = f"{len(blocks)} block" + ("s" if len(blocks) != 1 else "")
         (protocol,) = [line for line in found if line.startswith("Performance Counter Query Protocol")]

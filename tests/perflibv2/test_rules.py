@@ -798,12 +798,11 @@ def places_of(item, rule, outer=None):
 def test_findings_stand_at_their_bytes(tshark, broken):
     path, made = broken
     packets = dict(enumerate(tshark.packets(path, display_filter="frame"), 1))
-    for one in some(one for one in made if one.case.at):
-        for frame in one.expected[one.case.rule]:
-            (protocol,) = (protocol for protocol in packets[frame] if protocol.name == "perflibv2")
-            begin = protocol.first("perflibv2.lpdata").position
-            places = {(position - begin, size) for position, size in places_of(protocol, one.case.rule)}
-            assert places == {one.case.at}, f"{one.case.rule} in frame {frame}"
+    for case, frame in some((one.case, frame) for one in made if one.case.at for frame in one.expected[one.case.rule]):
+        (protocol,) = (protocol for protocol in packets[frame] if protocol.name == "perflibv2")
+        begin = protocol.first("perflibv2.lpdata").position
+        places = {(position - begin, size) for position, size in places_of(protocol, case.rule)}
+        assert places == {case.at}, f"{case.rule} in frame {frame}"
 
 
 def test_every_rule_is_broken_somewhere():
