@@ -124,3 +124,47 @@ def test_names_in_many_languages(tshark, folder):
         return path
 
     assert_linear(tshark, make, 1500, "-V")
+
+
+def many_counters(folder):
+    """Polls of many instances."""
+    def make(amount):
+        capture = Capture()
+        peer = p.Peer(capture)
+        peer.teach()
+        peer.mapped(H, p.identifier(1, "*"))
+        for poll in range(4):
+            rows = [p.instance(f"i{number:06}", number) + p.value(number * poll) for number in range(amount)]
+            peer.poll(H, p.data(p.block(4, p.multi_instances(rows)), time=p.TIME + poll * 10_000_000), in_size=1 << 22)
+        return capture.write(Path(folder) / f"{amount}.pcap")
+    return make
+
+
+def many_attempts(folder):
+    """Servers that each refuse a client."""
+    def make(amount):
+        capture = Capture()
+        for number in range(amount):
+            peer = p.Peer(capture, server=f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
+            peer.open(H, status=5)
+        return capture.write(Path(folder) / f"{amount}.pcap")
+    return make
+
+
+def many_things_missing(folder):
+    """Counters that are refused, each for a reason of its own."""
+    def make(amount):
+        capture = Capture()
+        peer = p.Peer(capture)
+        peer.teach()
+        peer.open(H)
+        for number in range(amount):
+            peer.validate(H, p.identifier(1, f"i{number}"), returned=p.identifier(1, f"i{number}", status=0x20000000 + number))
+        return capture.write(Path(folder) / f"{amount}.pcap")
+    return make
+
+
+@pytest.mark.parametrize("session, amount", [(many_counters, 6000), (many_attempts, 1500), (many_things_missing, 3000)],
+                         ids=lambda value: getattr(value, "__name__", None))
+def test_report(tshark, folder, session, amount):
+    assert_linear(tshark, session(folder), amount, "-q", "-z", "perflib,report,-")
