@@ -11,6 +11,8 @@
 #ifndef PERFLIB_BASE_HASH_H
 #define PERFLIB_BASE_HASH_H
 
+#include <string.h>
+
 #include <wsutil/wmem/wmem.h>
 
 /* The hash of a key of two parts, each of which is hashed well. */
@@ -26,5 +28,21 @@ hash_pointer(const void *key)
 {
     return wmem_strong_hash((const guint8 *)&key, sizeof key);
 }
+
+/*
+ * Makes NAME_hash() and NAME_equal() of keys of so many bytes, which the entries of a map may begin with. None of the
+ * bytes is padding.
+ */
+/* clang-format off */
+#define HASH_BYTES(name, size) \
+    static guint name##_hash(const void *key) \
+    { \
+        return wmem_strong_hash((const guint8 *)key, size); \
+    } \
+    static gboolean name##_equal(const void *a, const void *b) \
+    { \
+        return memcmp(a, b, size) == 0; \
+    }
+/* clang-format on */
 
 #endif /* PERFLIB_BASE_HASH_H */

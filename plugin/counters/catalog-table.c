@@ -123,22 +123,7 @@ struct table_counter {
 static GHashTable *set_names;
 static GHashTable *counters; /* struct table_counter (guid and id) -> itself */
 
-static guint
-counter_hash(const void *key)
-{
-    const struct table_counter *c = (const struct table_counter *)key;
-
-    return hash_join(guid_map_hash(&c->guid), hash_pointer(GUINT_TO_POINTER(c->id)));
-}
-
-static gboolean
-counter_equal(const void *a, const void *b)
-{
-    const struct table_counter *x = (const struct table_counter *)a;
-    const struct table_counter *y = (const struct table_counter *)b;
-
-    return x->id == y->id && guid_map_equal(&x->guid, &y->guid);
-}
+HASH_BYTES(counter, offsetof(struct table_counter, id) + sizeof(uint32_t))
 
 /* A GUID in its text form, with or without braces. */
 static bool

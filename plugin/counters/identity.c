@@ -59,41 +59,9 @@ instance_equal(const void *a, const void *b)
         guid_map_equal(&x->set, &y->set);
 }
 
-static guint
-perf_counter_hash(const void *key)
-{
-    const struct perf_counter *c = (const struct perf_counter *)key;
-    const uint32_t numbers[] = { c->id, c->twin };
+HASH_BYTES(perf_counter, offsetof(struct perf_counter, words))
 
-    return hash_join(hash_join(guid_map_hash(&c->set), hash_pointer(c->server)),
-        wmem_strong_hash((const uint8_t *)numbers, sizeof numbers));
-}
-
-static gboolean
-perf_counter_equal(const void *a, const void *b)
-{
-    const struct perf_counter *x = (const struct perf_counter *)a;
-    const struct perf_counter *y = (const struct perf_counter *)b;
-
-    return x->server == y->server && x->id == y->id && x->twin == y->twin && guid_map_equal(&x->set, &y->set);
-}
-
-static guint
-identity_hash(const void *key)
-{
-    const struct identity *i = (const struct identity *)key;
-
-    return hash_join(hash_pointer(i->counter), hash_pointer(i->instance));
-}
-
-static gboolean
-identity_equal(const void *a, const void *b)
-{
-    const struct identity *x = (const struct identity *)a;
-    const struct identity *y = (const struct identity *)b;
-
-    return x->counter == y->counter && x->instance == y->instance;
-}
+HASH_BYTES(identity, offsetof(struct identity, path))
 
 static guint
 taken_hash(const void *key)

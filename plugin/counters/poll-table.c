@@ -54,9 +54,13 @@ static const char *
 cell_text(struct poll *poll, unsigned block, unsigned at)
 {
     const struct poll_meaning *meaning = poll_meaning(poll, block, at);
+    struct line line;
 
     switch (meaning == NULL ? COOK_FIRST_SAMPLE : meaning->cooked.reason) {
-    case COOK_OK: return value_tree_cooked_text(poll->scope, &meaning->cooked);
+    case COOK_OK:
+        line_begin(&line);
+        poll_add_cooked_text(&line, &meaning->cooked);
+        return wmem_strdup(poll->scope, line.text);
     case COOK_TEXT: return short_name(poll->scope, line_text(poll->scope, poll->api->text(poll, block, at)));
     default: return "-";
     }
@@ -212,7 +216,7 @@ void
 poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block,
     const struct item_budget *budget)
 {
-    const struct value_tree_fields *f = view->fields;
+    const struct poll_fields *f = view->fields;
     const int offset = (int)poll->api->shape(poll, block).offset;
     const unsigned least = table_least_lines(poll, block);
     const struct poll_table *table;

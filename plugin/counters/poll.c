@@ -115,7 +115,7 @@ poll_path_of(const struct poll *poll, struct identity *identity)
     return identity_path(identity, poll->frame, poll->names);
 }
 
-static const char *
+const char *
 poll_path(struct poll *poll, unsigned block, unsigned at)
 {
     struct identity *identity = poll->sample == NULL ? NULL : poll_identity(poll, block, at);
@@ -231,93 +231,6 @@ poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
             add_watched(poll, pinfo, tree, b, watched->at[i]);
         }
     }
-}
-
-static bool
-wants_cooked(const struct value_tree_wants *wants)
-{
-    return wants->cooked || wants->formula || wants->reason || wants->pdh;
-}
-
-static bool
-poll_is_seen(const struct poll_view *view)
-{
-    return view->wants.is_seen && !view->rest->is_full;
-}
-
-/* What a value comes to, as a person reads it, or the text sent; nothing where there is neither. */
-static void
-poll_make_text(const struct poll *poll, struct poll_view *view, unsigned block, unsigned at,
-    const struct poll_meaning *meaning)
-{
-    line_begin(&view->text);
-    if (meaning != NULL && meaning->cooked.reason == COOK_OK) {
-        value_tree_add_cooked_text(&view->text, &meaning->cooked);
-    } else if (meaning != NULL && meaning->cooked.reason == COOK_TEXT) {
-        line_add(&view->text, line_text(poll->scope, poll->api->text(poll, block, at)));
-    }
-}
-
-void
-poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line)
-{
-    const struct poll_meaning *meaning = wants_cooked(&view->wants) ? poll_meaning(poll, block, at) : NULL;
-    const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
-    const char *note;
-
-    poll_make_text(poll, view, block, at, meaning);
-    value_tree_make_line(line, poll_path(poll, block, at), meaning == NULL ? NULL : &meaning->cooked, view->text.text,
-        bytes.is_number ? &bytes.number : NULL);
-    note = meaning == NULL ? NULL : poll->api->note(poll, block, at, &meaning->cooked);
-    if (note != NULL) {
-        line_add(line, note);
-    }
-}
-
-proto_tree *
-poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at)
-{
-    const char *path = view->wants.path ? poll_path(poll, block, at) : NULL;
-    const bool is_seen = poll_is_seen(view);
-    struct poll_bytes bytes;
-    struct line line;
-
-    if (path == NULL) {
-        if (is_seen) {
-            poll_make_text(poll, view, block, at, wants_cooked(&view->wants) ? poll_meaning(poll, block, at) : NULL);
-        }
-        return NULL;
-    }
-    if (is_seen) {
-        poll_make_line(poll, view, block, at, &line);
-    }
-    bytes = poll->api->bytes(poll, block, at);
-    return value_tree_add_path(view->fields, tree, poll->tvb, (int)bytes.offset, (int)bytes.length, path,
-        is_seen ? line.text : NULL);
-}
-
-void
-poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at)
-{
-    const struct poll_meaning *meaning = wants_cooked(&view->wants) ? poll_meaning(poll, block, at) : NULL;
-    char numbers[COOK_NUMBERS_MAX];
-    const struct value_tree_texts texts = { view->text.text, numbers };
-    struct cook_result cooked;
-    bool has_texts;
-
-    if (meaning == NULL) {
-        return;
-    }
-    cooked = meaning->cooked;
-    has_texts = cooked.reason == COOK_OK && poll_is_seen(view);
-    if (has_texts) {
-        poll->api->numbers(poll, block, at, cooked.formula, numbers);
-    }
-    if (cooked.reason == COOK_OK && poll->api->formula != NULL) {
-        cooked.formula = poll->api->formula(cooked.formula);
-    }
-    value_tree_add_cooked(view->fields, view->pinfo, tree, poll->tvb, &view->wants, &cooked, has_texts ? &texts : NULL,
-        poll->sample, meaning->before);
 }
 
 /* Instance, counter and companions of a sample: for tables that name them one by one. */

@@ -13,11 +13,12 @@
 
 #include "base/item-budget.h"
 #include "base/line.h"
+#include "cook/cooking.h"
 #include "cook/formula.h"
+#include "counters/catalog.h"
 #include "counters/identity.h"
 #include "counters/record.h"
 #include "counters/series.h"
-#include "counters/value-tree.h"
 
 struct poll;
 
@@ -95,17 +96,43 @@ void poll_claim_names(struct poll *poll);
 struct perf_counter *poll_counter(struct poll *poll, unsigned block, unsigned column);
 /* What a counter is called; "" where its values have no path. */
 const char *poll_column_text(struct poll *poll, unsigned block, unsigned column);
+/* A value's path; NULL: it has none. */
+const char *poll_path(struct poll *poll, unsigned block, unsigned at);
 /* The label of a counter by the names of the poll. */
 const char *poll_path_of(const struct poll *poll, struct identity *identity);
 
 /* What a value comes to, cooked when it is asked for first; NULL: it can't be cooked at all. */
 const struct poll_meaning *poll_meaning(struct poll *poll, unsigned block, unsigned at);
 
+/* The fields of one protocol. */
+struct poll_fields {
+    int path, cooked, formula, reason, pdh;
+    int previous_frame, next_frame, interval;
+    int learned_in;
+    int ett_value; /* below a value */
+    int ett_name;  /* below a learned name */
+    int table, table_row, ett_table;
+};
+
+/* Registers the fields of proto, "perflibv2"; they have to live as long as the process. */
+void poll_fields_register(struct poll_fields *fields, int proto, const char *protocol);
+
+/*
+ * What is looked at: of an invisible tree, only fields that a filter or a column names. The rest need not be made, and
+ * what it is made of need not be looked up.
+ */
+struct poll_wants {
+    bool is_seen; /* labels are read, and all fields are wanted */
+    bool path, cooked, formula, reason, pdh;
+};
+struct poll_wants poll_wants(const struct poll_fields *fields, proto_tree *tree);
+bool poll_wants_any(const struct poll_wants *wants);
+
 /* Who looks at a poll, and at what. */
 struct poll_view {
     packet_info *pinfo;
-    const struct value_tree_fields *fields;
-    struct value_tree_wants wants;
+    const struct poll_fields *fields;
+    struct poll_wants wants;
     struct item_rest *rest; /* values there is no room for */
     struct line text;       /* of the value looked at: what it comes to, as a person reads it */
 };
@@ -116,6 +143,8 @@ struct poll_view {
  */
 void poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree);
 
+/* Adds a cooked value with its unit, "12.300 %", "134.000 /s", "4711", "0xff"; only where cooked->reason is COOK_OK. */
+void poll_add_cooked_text(struct line *line, const struct cook_result *cooked);
 /* A value's line: its path, and what it comes to. */
 void poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line);
 /*
@@ -124,6 +153,26 @@ void poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, u
  */
 proto_tree *poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
 void poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
+
+/* PDH's code (cook/pdh.h) for what stands beside it; nothing where there is none. */
+void poll_add_pdh(const struct poll_fields *fields, proto_tree *tree, tvbuff_t *tvb, uint32_t code);
+
+/*
+ * Once a poll: the frame of the previous one and the seconds in between, and the frame of the next. Nothing where there
+ * is none; the next one is known when the capture has been read.
+ */
+void poll_add_neighbours(const struct poll_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+    const struct series_poll *poll);
+
+/*
+ * A name (field hf) that does not stand in these bytes, and the frame that taught it. Nothing where the name is not
+ * known.
+ */
+void poll_add_learned_name(const struct poll_fields *fields, proto_tree *tree, int hf, tvbuff_t *tvb,
+    struct catalog_text name);
+
+/* DetailLevel of counters and objects, winperf.h */
+extern const value_string perf_detail_level_vals[];
 
 /*
  * All values of a sample with a path, for statistics: each counter once, unless it has two values. more: so many other

@@ -8,6 +8,8 @@
 
 #include "counters/type-tree.h"
 
+#include "base/field-family.h"
+
 /* clang-format off */
 #define COUNTER_TYPE_VALUE_STRING(name, value) { value, #name },
 /* clang-format on */
@@ -73,34 +75,34 @@ static const value_string display_vals[] = {
 };
 
 void
-type_tree_register(struct counter_type_fields *f, int proto, const struct counter_type_names *names)
+type_tree_register(struct counter_type_fields *f, int proto, const char *type)
 {
 #define NUMBER(field, title, name, vals, mask) \
     { \
         &f->field, \
         { \
-            title, names->name, FT_UINT32, BASE_DEC, vals, mask, NULL, HFILL \
+            title, name, FT_UINT32, BASE_DEC, vals, mask, NULL, HFILL \
         } \
     }
 #define MODIFIER(field, title, mask, blurb) \
     { \
         &f->field, \
         { \
-            title, names->field, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL \
+            title, ".modifiers." #field, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL \
         } \
     }
     const hf_register_info hf[] = {
         { &f->type,
-            { "Counter type", names->type, FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0,
+            { "Counter type", "", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0,
                 "Type, CounterType: how a value is computed", HFILL } },
-        NUMBER(size, "Size", size, VALS(size_vals), PERF_TYPE_SIZE_MASK),
-        NUMBER(kind, "Type", kind, VALS(kind_vals), PERF_TYPE_KIND_MASK),
-        NUMBER(number, "Subtype", subtype, VALS(number_vals), PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(counter, "Subtype", subtype, VALS(counter_vals), PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(text, "Subtype", subtype, VALS(text_vals), PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(zero, "Subtype", subtype, NULL, PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(timer, "Timer", timer, VALS(timer_vals), PERF_TYPE_TIMER_MASK),
-        NUMBER(display, "Display", display, VALS(display_vals), PERF_TYPE_DISPLAY_MASK),
+        NUMBER(size, "Size", ".size", VALS(size_vals), PERF_TYPE_SIZE_MASK),
+        NUMBER(kind, "Type", ".kind", VALS(kind_vals), PERF_TYPE_KIND_MASK),
+        NUMBER(number, "Subtype", ".subtype", VALS(number_vals), PERF_TYPE_SUBTYPE_MASK),
+        NUMBER(counter, "Subtype", ".subtype", VALS(counter_vals), PERF_TYPE_SUBTYPE_MASK),
+        NUMBER(text, "Subtype", ".subtype", VALS(text_vals), PERF_TYPE_SUBTYPE_MASK),
+        NUMBER(zero, "Subtype", ".subtype", NULL, PERF_TYPE_SUBTYPE_MASK),
+        NUMBER(timer, "Timer", ".timer", VALS(timer_vals), PERF_TYPE_TIMER_MASK),
+        NUMBER(display, "Display", ".display", VALS(display_vals), PERF_TYPE_DISPLAY_MASK),
         MODIFIER(delta, "PERF_DELTA_COUNTER", PERF_TYPE_DELTA_COUNTER, "Difference of two samples"),
         MODIFIER(delta_base, "PERF_DELTA_BASE", PERF_TYPE_DELTA_BASE, "Difference of two samples of the base"),
         MODIFIER(inverse, "PERF_INVERSE_COUNTER", PERF_TYPE_INVERSE_COUNTER, "Shown as the difference to 1"),
@@ -109,13 +111,9 @@ type_tree_register(struct counter_type_fields *f, int proto, const struct counte
 #undef NUMBER
 #undef MODIFIER
     int *ett[] = { &f->ett };
-    hf_register_info *kept = (hf_register_info *)wmem_memdup(wmem_epan_scope(), hf, sizeof hf);
 
-    for (size_t i = 0; i < array_length(hf); i++) {
-        *kept[i].p_id = -1;
-    }
     f->ett = -1;
-    proto_register_field_array(proto, kept, (int)array_length(hf));
+    field_family_register(proto, type, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
 }
 

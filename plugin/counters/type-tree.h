@@ -18,14 +18,8 @@ struct counter_type_fields {
     int ett;
 };
 
-/* Their names in full: "perflibv2.counter.type.size". */
-struct counter_type_names {
-    const char *type, *size, *kind, *subtype;
-    const char *timer, *delta, *delta_base, *inverse, *multi, *display;
-};
-
-/* Registers the fields of proto; fields has to live as long as the process, and so have the names. */
-void type_tree_register(struct counter_type_fields *fields, int proto, const struct counter_type_names *names);
+/* Registers the fields of proto below the type, "perflibv2.counter.type". They have to live as long as the process. */
+void type_tree_register(struct counter_type_fields *fields, int proto, const char *name);
 /* Adds a type at offset: COUNTER_TYPE_TREE_ITEMS items. */
 #define COUNTER_TYPE_TREE_ITEMS 10u
 proto_item *type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *fields,

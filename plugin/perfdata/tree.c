@@ -13,7 +13,6 @@
 #include "base/systemtime.h"
 #include "base/text.h"
 #include "counters/type-tree.h"
-#include "counters/value-tree.h"
 #include "counters/watch.h"
 
 static int hf_requested = -1;
@@ -87,7 +86,7 @@ static int hf_value = -1;
 static int hf_value_text = -1;
 static int hf_value_bytes = -1;
 static int hf_value_multi = -1;
-static struct value_tree_fields perf_fields;
+static struct poll_fields perf_fields;
 
 static int hf_title_index = -1;
 static int hf_title_text = -1;
@@ -427,7 +426,7 @@ add_title(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text title)
         proto_item_append_text(item, " (built in)");
         proto_item_set_generated(item);
     } else {
-        value_tree_add_learned_name(&perf_fields, tree, hf, tvb, title);
+        poll_add_learned_name(&perf_fields, tree, hf, tvb, title);
     }
 }
 
@@ -465,7 +464,7 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
             MIN(c->offset + c->byte_length, view->poll->block->size));
     }
     add_title(sub, hf_counter_name, view->tvb, name);
-    value_tree_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb,
+    poll_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb,
         catalog_title(view->poll->server, c->help_index, CATALOG_DESCRIPTION, view->poll->base.frame));
 }
 
@@ -570,7 +569,7 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
     add_members(view, sub, o->offset, members, array_length(members));
     add_title(sub, hf_object_name, view->tvb,
         perfdata_names_title(view->poll->server, o->name_index, view->poll->base.frame));
-    value_tree_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb,
+    poll_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb,
         catalog_title(view->poll->server, o->help_index, CATALOG_DESCRIPTION, view->poll->base.frame));
     show_counters(view, sub, o);
     show_instances(view, sub, object);
@@ -662,13 +661,13 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
         .poll = poll,
         .tvb = poll->base.tvb,
         .encoding = b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
-        .seen = { .pinfo = pinfo, .fields = &perf_fields, .wants = value_tree_wants(&perf_fields, tree) },
+        .seen = { .pinfo = pinfo, .fields = &perf_fields, .wants = poll_wants(&perf_fields, tree) },
     };
     proto_item *item;
     proto_tree *sub;
 
     view.seen.rest = &view.rest;
-    view.values_wanted = value_tree_any_wanted(&view.seen.wants) || raw_values_are_wanted(tree);
+    view.values_wanted = poll_wants_any(&view.seen.wants) || raw_values_are_wanted(tree);
     item = proto_tree_add_none_format(tree, hf_block, poll->base.tvb, 0, -1, "Performance data block of %s, %s",
         server_host(poll->server),
         b->header_only
@@ -678,7 +677,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     show_problems(&view, item, b->problems);
     if (tvb_captured_length(poll->base.tvb) >= PERF_DATA_BLOCK_SIZE) {
         perfdata_tree_show_header(&view, sub);
-        value_tree_add_neighbours(&perf_fields, view.pinfo, sub, view.tvb, poll->base.sample);
+        poll_add_neighbours(&perf_fields, view.pinfo, sub, view.tvb, poll->base.sample);
         if (poll->base.sample != NULL && watch_begin(sub)) {
             poll_add_watched(&poll->base, pinfo, sub);
         }
@@ -790,31 +789,6 @@ perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 void
 perfdata_tree_register(int proto, module_t *module)
 {
-    static const struct counter_type_names counter_type_names = {
-        .type = "perfdata.counter_definition.counter_type",
-        .size = "perfdata.counter_definition.counter_type.size",
-        .kind = "perfdata.counter_definition.counter_type.kind",
-        .subtype = "perfdata.counter_definition.counter_type.subtype",
-        .timer = "perfdata.counter_definition.counter_type.timer",
-        .delta = "perfdata.counter_definition.counter_type.modifiers.delta",
-        .delta_base = "perfdata.counter_definition.counter_type.modifiers.delta_base",
-        .inverse = "perfdata.counter_definition.counter_type.modifiers.inverse",
-        .multi = "perfdata.counter_definition.counter_type.modifiers.multi",
-        .display = "perfdata.counter_definition.counter_type.display",
-    };
-    static const struct value_tree_names value_names = {
-        .path = "perfdata.path",
-        .cooked = "perfdata.cooked",
-        .formula = "perfdata.cooked.formula",
-        .reason = "perfdata.cooked.reason",
-        .pdh = "perfdata.cooked.pdh",
-        .previous_frame = "perfdata.poll.previous_frame",
-        .next_frame = "perfdata.poll.next_frame",
-        .interval = "perfdata.poll.interval",
-        .learned_in = "perfdata.learned_in",
-        .table = "perfdata.table",
-        .table_row = "perfdata.table.row",
-    };
     static hf_register_info hf[] = {
         { &hf_requested,
             { "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0,
@@ -1023,8 +997,8 @@ perfdata_tree_register(int proto, module_t *module)
     };
 
     proto_register_field_array(proto, hf, array_length(hf));
-    type_tree_register(&counter_type_fields, proto, &counter_type_names);
-    value_tree_register(&perf_fields, proto, &value_names);
+    type_tree_register(&counter_type_fields, proto, "perfdata.counter_definition.counter_type");
+    poll_fields_register(&perf_fields, proto, "perfdata");
     systemtime_tree_register(&system_time_fields, proto, "perfdata.data_block.system_time");
     item_budget_register(&budget, proto, module);
     proto_register_subtree_array(ett, array_length(ett));

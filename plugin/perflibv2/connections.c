@@ -41,22 +41,7 @@ struct connection {
 static wmem_map_t *connections; /* struct connection_key -> struct connection; file scope */
 static wmem_map_t *all_ends;    /* struct ends -> itself; file scope */
 
-static guint
-connection_key_hash(const void *key)
-{
-    const struct connection_key *k = (const struct connection_key *)key;
-
-    return hash_join(g_direct_hash(k->conversation), wmem_strong_hash((const uint8_t *)&k->salt, sizeof k->salt));
-}
-
-static gboolean
-connection_key_equal(const void *a, const void *b)
-{
-    const struct connection_key *x = (const struct connection_key *)a;
-    const struct connection_key *y = (const struct connection_key *)b;
-
-    return x->conversation == y->conversation && x->salt == y->salt;
-}
+HASH_BYTES(connection_key, sizeof(struct connection_key))
 
 static guint
 ends_hash(const void *ends)

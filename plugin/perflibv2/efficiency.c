@@ -43,43 +43,9 @@ static struct asking_items items = ASKING_ITEMS_INIT;
 static expert_field ei_twice = EI_INIT;
 static expert_field ei_other_machine = EI_INIT;
 
-static guint
-perflibv2_ask_hash(const void *key)
-{
-    const struct perflibv2_ask *ask = (const struct perflibv2_ask *)key;
-    const uint32_t numbers[] = {
-        guid_map_hash(&ask->counterset),
-        ask->opnum,
-        ask->code,
-        ask->lcid,
-        hash_pointer(ask->query),
-        hash_pointer(ask->conversation),
-    };
+HASH_BYTES(perflibv2_ask, offsetof(struct perflibv2_ask, lcid) + sizeof(uint32_t))
 
-    return wmem_strong_hash((const uint8_t *)numbers, sizeof numbers);
-}
-
-static gboolean
-perflibv2_ask_equal(const void *a, const void *b)
-{
-    const struct perflibv2_ask *x = (const struct perflibv2_ask *)a;
-    const struct perflibv2_ask *y = (const struct perflibv2_ask *)b;
-
-    return x->conversation == y->conversation && x->query == y->query && x->opnum == y->opnum && x->code == y->code &&
-        x->lcid == y->lcid && guid_map_equal(&x->counterset, &y->counterset);
-}
-
-static guint
-added_hash(const void *key)
-{
-    return (guint)((const struct added *)key)->hash;
-}
-
-static gboolean
-added_equal(const void *a, const void *b)
-{
-    return ((const struct added *)a)->hash == ((const struct added *)b)->hash;
-}
+HASH_BYTES(added, sizeof(uint64_t))
 
 void
 efficiency_init(expert_module_t *expert)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 
 /* Identifiers an inference looks at at all. */
 #define MAX_IDENTIFIERS 4096
@@ -320,17 +321,7 @@ add_candidate(struct candidates *found, struct candidate *candidate)
     found->link.instance_known &= series_row_equal(&found->link.instance, &link.instance);
 }
 
-static guint
-id_hash(const void *id)
-{
-    return wmem_strong_hash((const uint8_t *)id, sizeof(uint32_t));
-}
-
-static gboolean
-id_equal(const void *a, const void *b)
-{
-    return *(const uint32_t *)a == *(const uint32_t *)b;
-}
+HASH_BYTES(id, sizeof(uint32_t))
 
 /* A counterset's bit. sets: e_guid_t -> bit. */
 static uint64_t

@@ -42,22 +42,7 @@ static wmem_map_t *opened;  /* handle -> struct query, the latest opened on what
 static uint32_t num_queries;
 static unsigned version;
 
-static guint
-query_key_hash(const void *key)
-{
-    const struct query_key *k = (const struct query_key *)key;
-
-    return hash_join(guid_map_hash(&k->handle), hash_pointer(k->whose));
-}
-
-static gboolean
-query_key_equal(const void *a, const void *b)
-{
-    const struct query_key *x = (const struct query_key *)a;
-    const struct query_key *y = (const struct query_key *)b;
-
-    return x->whose == y->whose && guid_map_equal(&x->handle, &y->handle);
-}
+HASH_BYTES(query_key, sizeof(struct query_key))
 
 static void
 drop_inference(struct query *query)

@@ -17,7 +17,6 @@
 #include "base/win32-names.h"
 #include "cook/pdh.h"
 #include "counters/type-tree.h"
-#include "counters/value-tree.h"
 #include "counters/watch.h"
 #include "perflibv2/aggregates.h"
 #include "perflibv2/rules/rules.h"
@@ -88,7 +87,7 @@ static int hf_aggregate_path = -1;
 
 static int hf_block_link = -1;
 static int hf_block_mapped_in = -1;
-static struct value_tree_fields perf_fields;
+static struct poll_fields perf_fields;
 static struct systemtime_fields system_time_fields;
 
 static int hf_value = -1;
@@ -228,7 +227,7 @@ show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
 void
 lpdata_tree_pdh(proto_tree *tree, tvbuff_t *tvb, uint32_t error)
 {
-    value_tree_add_pdh(&perf_fields, tree, tvb, pdh_of_error(error));
+    poll_add_pdh(&perf_fields, tree, tvb, pdh_of_error(error));
 }
 
 void
@@ -239,8 +238,7 @@ lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e
         return;
     }
     proto_tree_add_guid(tree, hf_counterset_guid, tvb, (int)offset, LP_GUID_SIZE, guid);
-    value_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, tvb,
-        catalog_counterset_name(server, guid, frame));
+    poll_add_learned_name(&perf_fields, tree, hf_counterset_name, tvb, catalog_counterset_name(server, guid, frame));
 }
 
 void
@@ -259,7 +257,7 @@ lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_
     }
     proto_tree_add_uint(tree, hf_counter_id, tvb, (int)offset, 4, id);
     if (counterset != NULL && catalog_counter(server, counterset, id, frame, &counter)) {
-        value_tree_add_learned_name(&perf_fields, tree, hf_counter_name, tvb, counter.name);
+        poll_add_learned_name(&perf_fields, tree, hf_counter_name, tvb, counter.name);
     }
 }
 
@@ -285,8 +283,8 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         name = catalog_counterset_name(view->server, &guid, view->pinfo->num);
         if (name.text != NULL) {
             append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", name.text));
-            value_tree_add_learned_name(&perf_fields, proto_item_add_subtree(item, perf_fields.ett_name),
-                hf_counterset_name, lp->tvb, name);
+            poll_add_learned_name(&perf_fields, proto_item_add_subtree(item, perf_fields.ett_name), hf_counterset_name,
+                lp->tvb, name);
         }
     }
 }
@@ -463,7 +461,7 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
     case PERF_REG_PROVIDER_GUID:
         if (lp->has_provider) {
             proto_tree_add_guid(tree, hf_provider_guid, lp->tvb, 0, LP_GUID_SIZE, &lp->provider);
-            value_tree_add_learned_name(&perf_fields, tree, hf_provider_name, lp->tvb,
+            poll_add_learned_name(&perf_fields, tree, hf_provider_name, lp->tvb,
                 catalog_provider_name(view->server, &lp->provider, view->pinfo->num));
         }
         break;
@@ -566,7 +564,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         add_le(sub, hf_instance_id, lp, id->offset + 28, 4);
     }
     if (id->name.size == 0) {
-        value_tree_add_learned_name(&perf_fields, sub, hf_instance_name, lp->tvb,
+        poll_add_learned_name(&perf_fields, sub, hf_instance_name, lp->tvb,
             catalog_instance_name(view->server, &id->guid, id->instance_id));
     }
     add_le(sub, hf_identifier_index, lp, id->offset + 32, 4);
@@ -722,14 +720,14 @@ find_wanted(struct lpdata_view *view, proto_tree *tree)
     view->seen = (struct poll_view){
         .pinfo = view->pinfo,
         .fields = &perf_fields,
-        .wants = value_tree_wants(&perf_fields, tree),
+        .wants = poll_wants(&perf_fields, tree),
         .rest = &view->rest,
     };
     view->raw_wanted = proto_field_is_referenced(tree, hf_value) || proto_field_is_referenced(tree, hf_value_text) ||
         proto_field_is_referenced(tree, hf_value_bytes);
     view->sizes_wanted =
         proto_field_is_referenced(tree, hf_value_data_size) || proto_field_is_referenced(tree, hf_value_size);
-    view->values_wanted = view->raw_wanted || view->sizes_wanted || value_tree_any_wanted(&view->seen.wants);
+    view->values_wanted = view->raw_wanted || view->sizes_wanted || poll_wants_any(&view->seen.wants);
 }
 
 static void
@@ -793,13 +791,13 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
 
         item = proto_tree_add_guid(tree, hf_counterset_guid, view->lp->tvb, 0, 0, &link->set);
         proto_item_set_generated(item);
-        value_tree_add_learned_name(&perf_fields, tree, hf_counterset_name, view->lp->tvb, set);
+        poll_add_learned_name(&perf_fields, tree, hf_counterset_name, view->lp->tvb, set);
         if (link->counter_known && !lpdata_type_has_ids(block->bytes->type)) {
             struct catalog_counter counter;
 
             proto_item_set_generated(proto_tree_add_uint(tree, hf_counter_id, view->lp->tvb, 0, 0, link->counter_id));
             if (catalog_counter(view->server, &link->set, link->counter_id, view->pinfo->num, &counter)) {
-                value_tree_add_learned_name(&perf_fields, tree, hf_counter_name, view->lp->tvb, counter.name);
+                poll_add_learned_name(&perf_fields, tree, hf_counter_name, view->lp->tvb, counter.name);
             }
         }
     }
@@ -952,7 +950,7 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
             return;
         }
         line_begin(&value);
-        value_tree_add_cooked_text(&value, &one->cooked);
+        poll_add_cooked_text(&value, &one->cooked);
         item = proto_tree_add_string_format(tree, hf_aggregate_path, tvb, 0, 0, path,
             "%s = %s, %s, aggregated from %u%s instance%s%s", path, value.text,
             val_to_str_const(one->function, aggregate_texts, ""), one->num_instances, of,
@@ -1021,7 +1019,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
         show_data_header(view, tree);
     }
     if (view->poll != NULL) {
-        value_tree_add_neighbours(&perf_fields, view->pinfo, tree, lp->tvb, view->poll->values);
+        poll_add_neighbours(&perf_fields, view->pinfo, tree, lp->tvb, view->poll->values);
     }
     find_wanted(view, tree);
     if (view->poll != NULL && watch_begin(tree)) {
@@ -1065,31 +1063,6 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
 void
 lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
 {
-    static const struct counter_type_names counter_type_names = {
-        .type = "perflibv2.counter.type",
-        .size = "perflibv2.counter.type.size",
-        .kind = "perflibv2.counter.type.kind",
-        .subtype = "perflibv2.counter.type.subtype",
-        .timer = "perflibv2.counter.type.timer",
-        .delta = "perflibv2.counter.type.modifiers.delta",
-        .delta_base = "perflibv2.counter.type.modifiers.delta_base",
-        .inverse = "perflibv2.counter.type.modifiers.inverse",
-        .multi = "perflibv2.counter.type.modifiers.multi",
-        .display = "perflibv2.counter.type.display",
-    };
-    static const struct value_tree_names value_names = {
-        .path = "perflibv2.path",
-        .cooked = "perflibv2.cooked",
-        .formula = "perflibv2.cooked.formula",
-        .reason = "perflibv2.cooked.reason",
-        .pdh = "perflibv2.cooked.pdh",
-        .previous_frame = "perflibv2.poll.previous_frame",
-        .next_frame = "perflibv2.poll.next_frame",
-        .interval = "perflibv2.poll.interval",
-        .learned_in = "perflibv2.learned_in",
-        .table = "perflibv2.table",
-        .table_row = "perflibv2.table.row",
-    };
     static hf_register_info hf[] = {
         { &hf_counterset_guid,
             { "Counterset GUID", "perflibv2.counterset.guid", FT_GUID, BASE_NONE, NULL, 0, "CounterSetGuid", HFILL } },
@@ -1308,8 +1281,8 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
     };
 
     proto_register_field_array(proto, hf, array_length(hf));
-    type_tree_register(&counter_type_fields, proto, &counter_type_names);
-    value_tree_register(&perf_fields, proto, &value_names);
+    type_tree_register(&counter_type_fields, proto, "perflibv2.counter.type");
+    poll_fields_register(&perf_fields, proto, "perflibv2");
     systemtime_tree_register(&system_time_fields, proto, "perflibv2.data.system_time");
     item_budget_register(&budget, proto, module);
     proto_register_subtree_array(ett, array_length(ett));

@@ -13,7 +13,6 @@
 
 #include "base/item-budget.h"
 #include "counters/catalog.h"
-#include "counters/value-tree.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/values.h"

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 /*
  * Numbers come round, and ports are used again: of a PDU at a place that is known the ends are compared, too. All of it
  * would take as long as reading it.
@@ -25,17 +27,7 @@ struct read_pdu {
 static wmem_map_t *all_read; /* struct pdu_place to struct read_pdu */
 static bool any_copies;
 
-static guint
-pdu_place_hash(const void *key)
-{
-    return wmem_strong_hash((const uint8_t *)key, sizeof(struct pdu_place));
-}
-
-static gboolean
-pdu_place_equal(const void *a, const void *b)
-{
-    return memcmp(a, b, sizeof(struct pdu_place)) == 0;
-}
+HASH_BYTES(pdu_place, sizeof(struct pdu_place))
 
 void
 copies_reset(void)

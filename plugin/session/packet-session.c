@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "base/hash.h"
 #include "compat.h"
 
 #include <string.h>
@@ -128,18 +129,8 @@ static bool keeps_pipes;         /* they are asked for in each pass: some contex
 static wmem_map_t *all_refused;  /* struct seen_key to const char, the reason */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
-#define KEY_MAP(type) \
-    static guint type##_hash(const void *key) \
-    { \
-        return wmem_strong_hash((const uint8_t *)key, sizeof(struct type)); \
-    } \
-    static gboolean type##_equal(const void *a, const void *b) \
-    { \
-        return memcmp(a, b, sizeof(struct type)) == 0; \
-    }
-KEY_MAP(pipe_key)
-KEY_MAP(seen_key)
-#undef KEY_MAP
+HASH_BYTES(pipe_key, sizeof(struct pipe_key))
+HASH_BYTES(seen_key, sizeof(struct seen_key))
 
 /* So many requests in one message of SMB2 are followed. */
 #define MOST_RELATED 16u

@@ -78,32 +78,6 @@ watch_add(packet_info *pinfo _U_, proto_tree *tree _U_, tvbuff_t *tvb _U_, int o
     num_added++;
 }
 
-/* What makes items is not asked for here. */
-void
-value_tree_add_cooked_text(struct line *line _U_, const struct cook_result *cooked _U_)
-{
-}
-
-void
-value_tree_make_line(struct line *line _U_, const char *path _U_, const struct cook_result *cooked _U_,
-    const char *text _U_, const uint64_t *raw _U_)
-{
-}
-
-proto_tree *
-value_tree_add_path(const struct value_tree_fields *fields _U_, proto_tree *tree, tvbuff_t *tvb _U_, int offset _U_,
-    int length _U_, const char *path _U_, const char *line _U_)
-{
-    return tree;
-}
-
-void
-value_tree_add_cooked(const struct value_tree_fields *fields _U_, packet_info *pinfo _U_, proto_tree *tree _U_,
-    tvbuff_t *tvb _U_, const struct value_tree_wants *wants _U_, const struct cook_result *cooked _U_,
-    const struct value_tree_texts *texts _U_, const struct series_poll *poll _U_, const struct series_poll *before _U_)
-{
-}
-
 static struct poll_shape
 shape(const struct poll *poll _U_, unsigned block)
 {

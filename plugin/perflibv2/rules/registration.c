@@ -30,17 +30,7 @@ enum {
 #define SCALE_MAX     10
 
 /* Of 16 bytes in whatever byte order. */
-static guint
-raw_guid_hash(const void *key)
-{
-    return wmem_strong_hash((const uint8_t *)key, sizeof(e_guid_t));
-}
-
-static gboolean
-raw_guid_equal(const void *a, const void *b)
-{
-    return memcmp(a, b, LP_GUID_SIZE) == 0;
-}
+HASH_BYTES(raw_guid, LP_GUID_SIZE)
 
 void
 rules_check_guids(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)

@@ -1,0 +1,18 @@
+/* field-family.h
+ * Fields that several protocols have, each under its own name
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_BASE_FIELD_FAMILY_H
+#define PERFLIB_BASE_FIELD_FAMILY_H
+
+#include "compat.h"
+
+/*
+ * Registers fields of proto, whose names begin with prefix: "perflibv2" makes "perflibv2.path" of ".path". What p_id
+ * points to has to live as long as the process, and so do titles and texts; nothing else.
+ */
+void field_family_register(int proto, const char *prefix, const hf_register_info *fields, size_t count);
+
+#endif /* PERFLIB_BASE_FIELD_FAMILY_H */
