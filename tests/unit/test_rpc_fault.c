@@ -1,0 +1,84 @@
+/* test_rpc_fault.c
+ * Statuses of faults: their names, and by which of them a server refuses the caller or the way it calls
+ *
+ * [C706] appendix E; [MS-ERREF] 2.1.1, 2.2
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "base/rpc-fault.h"
+
+#include <string.h>
+
+#include <epan/wmem_scopes.h>
+
+#include "base/win32-names.h"
+#include "check.h"
+
+static const struct {
+    uint32_t status;
+    const char *name;
+    bool is_refusal;
+} statuses[] = {
+    { 0x00000005, "nca_s_fault_access_denied", true },
+    { 0x80070005, "E_ACCESSDENIED", true },
+    { 0x000006d3, "RPC_S_UNKNOWN_AUTHN_SERVICE", true },
+    { 0x000006d4, "RPC_S_UNKNOWN_AUTHN_LEVEL", true },
+    { 0x0000071d, "RPC_S_UNSUPPORTED_AUTHN_LEVEL", true },
+    { 0x1c00001d, "nca_s_unsupported_authn_level", true },
+    /* What says something else of the call, the server or the stub. */
+    { 0x00000000, "ERROR_SUCCESS", false },
+    { 0x00000002, "ERROR_FILE_NOT_FOUND", false },
+    { 0x00000006, "ERROR_INVALID_HANDLE", false },
+    { 0x00000032, "ERROR_NOT_SUPPORTED", false },
+    { 0x000006ba, "RPC_S_SERVER_UNAVAILABLE", false },
+    { 0x000006bb, "RPC_S_SERVER_TOO_BUSY", false },
+    { 0x000006be, "RPC_S_CALL_FAILED", false },
+    { 0x000006d1, "RPC_S_PROCNUM_OUT_OF_RANGE", false },
+    { 0x000006f7, "nca_s_fault_ndr", false },
+    { 0x1c000001, "nca_s_fault_int_div_by_zero", false },
+    { 0x1c000008, "nca_s_rpc_version_mismatch", false },
+    { 0x1c000009, "nca_s_unspec_reject", false },
+    { 0x1c00000d, "nca_s_fault_cancel", false },
+    { 0x1c000012, "nca_s_fault_unspec", false },
+    { 0x1c00001a, "nca_s_fault_context_mismatch", false },
+    { 0x1c00001b, "nca_s_fault_remote_no_memory", false },
+    { 0x1c00001c, "nca_s_invalid_pres_context_id", false },
+    { 0x1c00001f, "nca_s_invalid_checksum", false },
+    { 0x1c000025, "nca_s_fault_no_client_stub", false },
+    { 0x1c010002, "nca_s_op_rng_error", false },
+    { 0x1c010003, "nca_s_unk_if", false },
+    { 0x1c01000b, "nca_s_proto_error", false },
+    { 0x1c010014, "nca_s_server_too_busy", false },
+    { 0x1c010017, "nca_s_unsupported_type", false },
+    { 0x80004005, "E_FAIL", false },
+    { 0x8007000e, "E_OUTOFMEMORY", false },
+    { 0x80300112, "PLA_E_RULES_MANAGER_FAILED", false },
+    { 0x80070002, "HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND)", false },
+    /* Of nobody's */
+    { 0x1c00001e, "0x1c00001e", false },
+    { 0x12345678, "0x12345678", false },
+};
+
+int
+main(void)
+{
+    wmem_allocator_t *scope;
+
+    wmem_init_scopes();
+    win32_names_init();
+    rpc_fault_init();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    for (size_t i = 0; i < array_length(statuses); i++) {
+        const struct rpc_fault fault = { .has_status = true, .status = statuses[i].status };
+        const char *text = rpc_fault_text(scope, statuses[i].status);
+
+        CHECK(strcmp(text, statuses[i].name) == 0, "0x%08x: %s, not %s", statuses[i].status, text, statuses[i].name);
+        CHECK(rpc_fault_is_refusal(statuses[i].status) == statuses[i].is_refusal, "%s", statuses[i].name);
+        CHECK(strcmp(rpc_fault_text_of(scope, &fault), statuses[i].name) == 0, "%s", statuses[i].name);
+    }
+    CHECK(strcmp(rpc_fault_text_of(scope, &(const struct rpc_fault){ .has_status = false }), "not captured") == 0,
+        "cut off");
+    wmem_destroy_allocator(scope);
+    return check_result();
+}
