@@ -54,13 +54,9 @@ static const char *
 cell_text(struct poll *poll, unsigned block, unsigned at)
 {
     const struct poll_meaning *meaning = poll_meaning(poll, block, at);
-    struct line line;
 
     switch (meaning == NULL ? COOK_FIRST_SAMPLE : meaning->cooked.reason) {
-    case COOK_OK:
-        line_begin(&line);
-        poll_add_cooked_text(&line, &meaning->cooked);
-        return wmem_strdup(poll->scope, line.text);
+    case COOK_OK: return poll_cooked_text(poll->scope, &meaning->cooked);
     case COOK_TEXT: return short_name(poll->scope, line_text(poll->scope, poll->api->text(poll, block, at)));
     default: return "-";
     }

@@ -111,6 +111,16 @@ poll_add_cooked_text(struct line *line, const struct cook_result *cooked)
     }
 }
 
+const char *
+poll_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked)
+{
+    struct line line;
+
+    line_begin(&line);
+    poll_add_cooked_text(&line, cooked);
+    return wmem_strdup(scope, line.text);
+}
+
 /* What a value comes to, as a person reads it, or the text sent; nothing where there is neither. */
 static void
 poll_make_text(const struct poll *poll, struct poll_view *view, unsigned block, unsigned at,

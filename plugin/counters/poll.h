@@ -145,6 +145,8 @@ void poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree);
 
 /* Adds a cooked value with its unit, "12.300 %", "134.000 /s", "4711", "0xff"; only where cooked->reason is COOK_OK. */
 void poll_add_cooked_text(struct line *line, const struct cook_result *cooked);
+/* The same on its own, in scope. */
+const char *poll_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked);
 /* A value's line: its path, and what it comes to. */
 void poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line);
 /*

@@ -15,7 +15,7 @@
 #include "base/item-label.h"
 #include "counters/path.h"
 #include "counters/record.h"
-#include "counters/value-tree.h"
+#include "counters/poll.h"
 
 #define FIELD_PREFIX "perflibv2.watch."
 
@@ -308,7 +308,7 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
             item = double_field_add(pinfo, tree, hf, tvb, offset, length, cooked->value);
         } else if (double_field_fits(pinfo, tree, hf)) {
             item = proto_tree_add_double_format_value(tree, hf, tvb, offset, length, cooked->value, "%s",
-                value_tree_cooked_text(pinfo->pool, cooked));
+                poll_cooked_text(pinfo->pool, cooked));
             proto_item_set_generated(item);
             item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
         }
