@@ -87,8 +87,8 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
             add(findings,
                 (struct report_finding){ .tone = TONE_HINT,
                     .what = wmem_strdup_printf(scope, "%s works now", server),
-                    .remedy = wmem_strdup_printf(scope, "At first it %s (frame %u); from frame %u on it answered.",
-                        findings_fill(scope, remedy->says, attempt->client, server), stopped->first_frame,
+                    .remedy = wmem_strdup_printf(scope, "In frame %u it still %s; from frame %u on it answers.",
+                        stopped->first_frame, findings_fill(scope, remedy->says, attempt->client, server),
                         attempt->worked_in),
                     .frame = attempt->worked_in });
             continue;
@@ -114,10 +114,10 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     for (unsigned i = 0; i < needed->count; i++) {
         add(findings,
             (struct report_finding){ .tone = TONE_WARN,
-                .what = "What the calls say is sealed",
+                .what = "Calls are sealed: what was asked and answered cannot be read",
                 .remedy = wmem_strdup_printf(scope,
-                    "%s. With tshark: -o ntlmssp.nt_password:PASSWORD, or -K KEYTAB; in Wireshark: Preferences, "
-                    "Protocols.",
+                    "%s. Give it to Wireshark (Preferences, Protocols, NTLMSSP or KRB5) or to tshark (-o "
+                    "ntlmssp.nt_password:PASSWORD, or -K KEYTAB), and make this page again.",
                     needed->texts[i]),
                 .whom = "whoever owns the account" });
     }
@@ -128,6 +128,13 @@ struct reason {
     unsigned things, frame;
     const char *first, *client, *server, *pdh;
 };
+
+/* Whether what never came is a counter; else it is a call. */
+static bool
+is_counter(const char *asked_for)
+{
+    return asked_for[0] == '\\';
+}
 
 static void
 add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope)
@@ -140,14 +147,14 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
             const char *why = model_cell(scope, rows, row, "Why not received");
             const char *server = model_cell(scope, rows, row, "Server");
-            const char *key = wmem_strdup_printf(scope, "%s\n%s", why, server);
+            const char *asked_for = model_cell(scope, rows, row, "Asked for");
+            const char *key = wmem_strdup_printf(scope, "%s\n%s %u", why, server, (unsigned)is_counter(asked_for));
             struct reason *reason = (struct reason *)g_hash_table_lookup(reasons, key);
 
             if (reason == NULL) {
                 reason = g_new0(struct reason, 1);
-                *reason = (struct reason){ 0, model_number(rows, row, "First frame"),
-                    model_cell(scope, rows, row, "Asked for"), model_cell(scope, rows, row, "Client"), server,
-                    model_cell(scope, rows, row, "PDH's code") };
+                *reason = (struct reason){ 0, model_number(rows, row, "First frame"), asked_for,
+                    model_cell(scope, rows, row, "Client"), server, model_cell(scope, rows, row, "PDH's code") };
                 g_hash_table_insert(reasons, (void *)key, reason);
                 g_ptr_array_add(order, (void *)key);
             }
@@ -160,7 +167,8 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             const struct remedy *remedy = remedy_for_missing(why);
 
             add(findings,
-                (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
+                (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE || !is_counter(reason->first) ? TONE_HINT
+                                                                                                            : TONE_WARN,
                     .what = reason->things > 1 ? wmem_strdup_printf(scope, "%s, and %u more, never came: %s",
                                                      reason->first, reason->things - 1, why)
                                                : wmem_strdup_printf(scope, "%s never came: %s", reason->first, why),
@@ -272,6 +280,9 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 
     for (unsigned row = 0; row < stat_rows_count(rows) && told < MOST_OF_KIND; row++) {
         const unsigned failed = model_number(rows, row, "Failed");
+        const char *error = model_cell(scope, rows, row, "Last error"),
+                   *server = model_cell(scope, rows, row, "Server");
+        const struct remedy *remedy = remedy_for_set(error);
 
         if (failed != 0) {
             told++;
@@ -280,7 +291,9 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .what = wmem_strdup_printf(scope, "%u call%s failed on the data collector set %s of %s", failed,
                         plurality(failed, "", "s"), model_cell(scope, rows, row, "Data collector set"),
                         model_cell(scope, rows, row, "Server")),
-                    .remedy = wmem_strdup_printf(scope, "The last: %s.", model_cell(scope, rows, row, "Last error")) });
+                    .remedy = wmem_strdup_printf(scope, "The last: %s. %s", error,
+                        findings_fill(scope, remedy->remedy, "", server)),
+                    .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", server) });
         }
     }
 }
@@ -457,19 +470,29 @@ append_habits(const struct model *model, wmem_strbuf_t *text)
 static void
 append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
-    unsigned missing = 0, broken = 0;
+    unsigned counters = 0, calls = 0, broken = 0;
     const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "Failed");
     const struct stat_rows *rules = model->tables[MODEL_RULES];
     const size_t before = wmem_strbuf_get_len(text);
 
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        missing += stat_rows_count(model->tables[MODEL_MISSING + api]);
+        const struct stat_rows *missing = model->tables[MODEL_MISSING + api];
+
+        for (unsigned row = 0; row < stat_rows_count(missing); row++) {
+            const bool is_of_counter = is_counter(model_cell(scope, missing, row, "Asked for"));
+
+            counters += is_of_counter;
+            calls += !is_of_counter;
+        }
     }
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
         broken += strcmp(model_cell(scope, rules, row, "Verdict"), "broken") == 0;
     }
-    if (missing != 0) {
-        wmem_strbuf_append_printf(text, "; %u thing%s never came", missing, plurality(missing, "", "s"));
+    if (counters != 0) {
+        wmem_strbuf_append_printf(text, "; %u counter%s never had a value", counters, plurality(counters, "", "s"));
+    }
+    if (calls != 0) {
+        wmem_strbuf_append_printf(text, "; %u other thing%s never came", calls, plurality(calls, "", "s"));
     }
     if (failed != 0) {
         wmem_strbuf_append_printf(text, "; %u call%s on data collector sets failed", failed,

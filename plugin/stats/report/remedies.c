@@ -157,6 +157,17 @@ static const struct remedy missing_remedies[] = {
     { "", "did not come", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
 };
 
+/* Of data collector sets. */
+static const struct remedy set_remedies[] = {
+    { "PLA_E_DCS_NOT_FOUND", "does not exist", "Compare the name with those of {S}: logman query -s {S}.", WHOM_CLIENT,
+        0 },
+    { "PLA_E_DCS_IN_USE", "is in use", "Stop the set first, or wait until it has ended.", WHOM_CLIENT, 0 },
+    { "PLA_E_DCS_ALREADY_EXISTS", "exists already", "Open the set instead, or choose another name.", WHOM_CLIENT, 0 },
+    { "PLA_E_DCS_NOT_RUNNING", "does not run", "Start the set first; it may have ended by itself.", WHOM_CLIENT, 0 },
+    { "ACCESS", "is denied", "Add the account to the group Performance Log Users on {S}.", WHOM_SERVER, ACCESS_DENIED },
+    { "", "failed", "Look the code up in [MS-PLA], and into the event log of {S}.", WHOM_SERVER, 0 },
+};
+
 /* The first whose sign stands in the first length bytes of the text. */
 static const struct remedy *
 find_remedy(const struct remedy *remedy, const char *text, size_t length)
@@ -183,6 +194,12 @@ const struct remedy *
 remedy_for_missing(const char *why)
 {
     return find_remedy(missing_remedies, why, strlen(why));
+}
+
+const struct remedy *
+remedy_for_set(const char *error)
+{
+    return find_remedy(set_remedies, error, strlen(error));
 }
 
 const char *

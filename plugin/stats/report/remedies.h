@@ -24,6 +24,8 @@ struct remedy {
 const struct remedy *remedy_for(const char *outcome);
 /* What to do about a thing that never came, by why (the table of missing things). */
 const struct remedy *remedy_for_missing(const char *why);
+/* What to do about a data collector set, by the last error of a call on it. */
+const struct remedy *remedy_for_set(const char *error);
 /* "whoever runs {C}" */
 const char *remedy_whom_text(enum remedy_whom whom);
 

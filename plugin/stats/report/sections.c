@@ -169,10 +169,15 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
     const char *outcome = model_cell(scope, rows, attempt->row, "Outcome");
     const char *authentication = model_cell(scope, rows, attempt->row, "Authentication");
     const struct remedy *remedy = remedy_for(attempt_outcome(attempt, scope));
+    const char *wants = model_cell(scope, rows, attempt->row, "For");
 
-    html_printf(page, "<div class=\"try %s\"><p><b>%s</b> for %s, from frame %s on", tone_class(tone),
-        model_cell(scope, rows, attempt->row, "Over"), model_cell(scope, rows, attempt->row, "For"),
-        model_cell(scope, rows, attempt->row, "First frame"));
+    html_printf(page, "<div class=\"try %s\"><p><b>%s</b>", tone_class(tone),
+        model_cell(scope, rows, attempt->row, "Over"));
+    /* "(not said)" says nothing to who reads this. */
+    if (wants[0] != '(') {
+        html_printf(page, " for %s", wants);
+    }
+    html_printf(page, ", from frame %s on", model_cell(scope, rows, attempt->row, "First frame"));
     if (attempt->times > 1) {
         html_printf(page, ", %u times", attempt->times);
     }
@@ -404,8 +409,9 @@ write_costs(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const struct shown queries[] = {
         { "Server", "Server", SHOWN_TEXT },
-        { "First frame", "First frame", SHOWN_NUMBER },
-        { "Added", "Counters added", SHOWN_NUMBER },
+        { "Handle", "Handle", SHOWN_LONG },
+        { "First frame", "First frame", SHOWN_FLAW },
+        { "Added", "Counters added", SHOWN_FLAW },
         { "Polls", "Polls", SHOWN_NUMBER },
         { "Interval s", "Interval s", SHOWN_NUMBER },
         { "Median s", "Median s", SHOWN_FLAW },
@@ -494,7 +500,7 @@ write_missing(const struct model *model, wmem_allocator_t *scope, GString *page)
     if (count == 0) {
         g_string_append(page,
             model->tables[MODEL_SESSIONS]->needed.count != 0
-                ? "<p>Nobody knows: calls are sealed.</p>\n"
+                ? "<p>Nobody can say: calls are sealed.</p>\n"
                 : "<p>Nothing: all that was asked for came, as far as it could be read.</p>\n");
     }
     g_string_append(page, "</section>\n");
@@ -526,6 +532,7 @@ write_rules(const struct model *model, wmem_allocator_t *scope, GString *page)
         { "Rule", "perflibv2.rule.", SHOWN_TEXT },
     };
     const struct stat_rows *rows = model->tables[MODEL_RULES];
+    GString *departures;
 
     g_string_append(page, "<section id=\"rules\"><h2>What a peer did wrong</h2>\n");
     write_table(rows, "Rules of [MS-PCQ] that were broken", rules, array_length(rules), is_broken, scope, page);
@@ -535,11 +542,14 @@ write_rules(const struct model *model, wmem_allocator_t *scope, GString *page)
             html_printf(page, "<p>%s</p>\n", model_cell(scope, rows, row, "Verdict"));
         }
     }
-    g_string_append(page, "<details><summary>Departures that harm nobody, as Windows makes them itself</summary>\n");
-    if (write_table(rows, "Departures", rules, array_length(rules), is_departure, scope, page) == 0) {
-        g_string_append(page, "<p>None.</p>\n");
+    departures = g_string_new(NULL);
+    if (write_table(rows, "Departures", rules, array_length(rules), is_departure, scope, departures) != 0) {
+        g_string_append_printf(page,
+            "<details><summary>Departures that harm nobody, as Windows makes them itself</summary>\n%s</details>\n",
+            departures->str);
     }
-    g_string_append(page, "</details>\n</section>\n");
+    g_string_free(departures, TRUE);
+    g_string_append(page, "</section>\n");
 }
 
 /* Seconds from the first packet to the last poll. */
@@ -619,13 +629,17 @@ write_making(const struct model *model, const struct curves_drawn *sum, wmem_all
     if (needed->has_more) {
         g_string_append(page, "<li>Not decrypted: calls of further users.</li>\n");
     }
-    html_printf(page, "<li>%u curves of %u points.", sum->drawn, sum->points);
-    if (sum->thinned > 0) {
-        html_printf(page, " %u of them are thinned: of each four values in a row the smallest and the largest stay.",
-            sum->thinned);
+    if (sum->drawn > 0) {
+        html_printf(page, "<li>%u curves of %u points.", sum->drawn, sum->points);
+        if (sum->thinned > 0) {
+            html_printf(page,
+                " %u of them are thinned: of each four values in a row the smallest and the largest stay.",
+                sum->thinned);
+        }
+        g_string_append(page, "</li>\n");
     }
     g_string_append(page,
-        "</li>\n<li>Each number is that of the plugin's tables of the same name, which hold more.</li>\n"
+        "<li>Each number is that of the plugin's tables of the same name, which hold more.</li>\n"
         "</ul></section></footer>\n");
 }
 
