@@ -191,14 +191,7 @@ calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu)
 {
     struct session_call *call = calls_find(calls, pdu);
 
-    if (call == NULL) {
-        call = new_call(calls_binding_of(calls, pdu->context));
-        if (call->binding == NULL && calls->kind != NULL && !calls->has_kinds) {
-            call->told.uuid = *calls->kind->uuid;
-            call->told.listener = calls->kind->listener;
-        }
-    }
-    return call;
+    return call != NULL ? call : new_call(calls_binding_of(calls, pdu->context));
 }
 
 bool

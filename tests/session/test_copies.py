@@ -15,7 +15,7 @@ from lib.tables import table_rows
 # In clear and sealed, over TCP and SMB2, of all three protocols; answers of many fragments in `big` and `sealed-tcp`.
 NAMES = ["big", "tcp-session", "sealed-tcp", "sealed-big-frames", "sealed-spnego-smb2", "sealed-kerberos-spnego",
          "sealed-no-key-exchange", "sealed-two-contexts", "smb2-session", "both-apis", "faults-tcp", "perfdata-samba-sealed",
-         "pla-sealed", "segments", "signed", "two-servers"]
+         "pla-sealed", "segments", "signed", "two-servers", "faults-smb1", "sealed-smb1"]
 FIELDS = ["frame.time_epoch", "perflibv2.opnum", "perflibv2.path", "perflibv2.value", "perflibv2.cooked", "perflibv2.return_code",
           "perflibv2.fault", "perfdata.path", "perfdata.value", "pla.opnum", "pla.hresult", "perflib_session.lost_step"]
 OURS = "perflibv2 || perfdata || pla || perflib_session.lost_step"
@@ -39,7 +39,7 @@ def read(tshark, path, options):
 
 
 HOW = {"twice": (2, 0), "thrice": (3, 0), "one-later": (2, 1), "seven-later": (2, 7)}
-CASES = [(name, "thrice") for name in NAMES] + [(name, how) for name in NAMES[:5] for how in HOW if how != "thrice"]
+CASES = [(name, "thrice") for name in NAMES] + [(name, how) for name in [*NAMES[:5], "faults-smb1", "sealed-smb1"] for how in HOW if how != "thrice"]
 
 
 @pytest.mark.parametrize("name, how", CASES)

@@ -415,7 +415,7 @@ note_unbound(struct wire *wire, struct association *association, struct pending_
     attempt = attempts_shown(association->attempt);
     attempt->stage = STAGE_CALL;
     attempt->unbound++;
-    attempt->locked += association->num_offered == 0 && pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
+    attempt->locked += pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
     call->is_unbound = true;
     attempts_changed(wire->attempts, attempt);
 }

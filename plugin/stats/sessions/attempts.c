@@ -683,10 +683,11 @@ append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
         return;
     }
     append_separator(text);
-    wmem_strbuf_append_printf(text, "%u call%s without a bind: the capture begins later", attempt->unbound,
-        plurality(attempt->unbound, "", "s"));
+    wmem_strbuf_append_printf(text, "%u call%s without a bind: the capture %s", attempt->unbound,
+        plurality(attempt->unbound, "", "s"), attempt->is_bound ? "lacks it" : "begins later");
     if (attempt->locked != 0) {
-        wmem_strbuf_append(text, "; sealed, and no key can help, as the logon is not in the capture");
+        wmem_strbuf_append_printf(text, "; sealed, and no key can help, as the %s is not in the capture",
+            attempt->is_bound ? "alter_context" : "logon");
     }
 }
 
