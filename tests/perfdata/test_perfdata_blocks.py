@@ -8,7 +8,7 @@ import pytest
 from lib.captures import CAPTURES
 from lib.perfdata import Peer, answers, as_error, built, crafted, polled, replaced, wire
 from lib.some import some
-from lib.tables import table_rows
+from lib.tables import counters_of, table_rows
 from perfdata.block import Counter, Instance, Object, names
 
 # Of a block whose system is called "PC": where its first object stands, and the members of objects and definitions in it.
@@ -77,7 +77,7 @@ def test_thread_that_took_the_place_of_another(tshark, tmp_path, two_pass):
     found = [[value.first("perfdata.cooked").show if value.first("perfdata.cooked") else value.first("perfdata.cooked.reason").show
               for value in answer.values() if value.show.endswith("5004")] for answer in answers(tshark, path, two_pass)]
     assert found == [["first sample"] * 2, ["other process"] * 2, ["100", "100", "instance new"], ["other process", "100"]]
-    rows = {row[0]: row[2] for row in table_rows(tshark.run(path, "-q", "-z", "perfdata,counters")) if row[0].endswith("5004")}
+    rows = {name: row[1] for name, row in counters_of(tshark.run(path, "-q", "-z", "perfdata,counters")).items() if name.endswith("5004")}
     assert rows == {"\\\\PC\\Thread(0)\\5004": "1", "\\\\PC\\Thread(1)\\5004": "2", "\\\\PC\\Thread(2)\\5004": "0"}
     (watched,) = tshark.fields(path, "perflibv2.watch.one", display_filter="perflibv2.watch.one",
                                options=["-o", 'uat:perflibv2_watch:"one","*Thread(0)\\x5c5004"'])
