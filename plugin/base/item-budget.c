@@ -57,7 +57,7 @@ item_budget_own_take(packet_info *pinfo, unsigned items, unsigned most)
 }
 
 bool
-item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsigned items)
+item_budget_reserve(const struct item_budget *budget, packet_info *pinfo, unsigned items)
 {
     return item_budget_own_take(pinfo, items, most_items(budget));
 }
@@ -69,9 +69,9 @@ item_budget_text_items(const struct item_budget *budget, unsigned items, size_t 
 }
 
 bool
-item_budget_take_text(const struct item_budget *budget, packet_info *pinfo, unsigned items, size_t bytes)
+item_budget_reserve_text(const struct item_budget *budget, packet_info *pinfo, unsigned items, size_t bytes)
 {
-    return item_budget_take(budget, pinfo, item_budget_text_items(budget, items, bytes));
+    return item_budget_reserve(budget, pinfo, item_budget_text_items(budget, items, bytes));
 }
 
 static bool
@@ -89,7 +89,7 @@ bool
 item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *const *fields, struct item_rest *rest,
     unsigned items)
 {
-    if (!rest->is_full && item_budget_take(budget, pinfo, items)) {
+    if (!rest->is_full && item_budget_reserve(budget, pinfo, items)) {
         return true;
     }
     if (!rest->is_full) {

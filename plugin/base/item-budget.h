@@ -30,11 +30,11 @@ struct item_budget {
 void item_budget_register(struct item_budget *budget, int proto, module_t *module);
 
 /* Takes items from what the packet may still hold; false where that is not enough, and nothing is taken then. */
-bool item_budget_take(const struct item_budget *budget, packet_info *pinfo, unsigned items);
+bool item_budget_reserve(const struct item_budget *budget, packet_info *pinfo, unsigned items);
 /* As many as so many items that hold text of so many bytes as sent. */
 unsigned item_budget_text_items(const struct item_budget *budget, unsigned items, size_t bytes);
 /* The same for items that hold such text. */
-bool item_budget_take_text(const struct item_budget *budget, packet_info *pinfo, unsigned items, size_t bytes);
+bool item_budget_reserve_text(const struct item_budget *budget, packet_info *pinfo, unsigned items, size_t bytes);
 
 /*
  * What does not fit into one tree; zero at first. Beyond the preference nothing more is shown, but a filter or a

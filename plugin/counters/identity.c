@@ -31,15 +31,27 @@ struct taken {
     unsigned last_no; /* the latest number that told another identity from it */
 };
 
+guint
+series_row_key_hash(const void *row)
+{
+    const struct series_row *r = (const struct series_row *)row;
+
+    return hash_join(wmem_strong_hash((const uint8_t *)&r->id, sizeof r->id), wmem_strong_hash(r->name, r->name_size));
+}
+
+gboolean
+series_row_key_equal(const void *a, const void *b)
+{
+    return series_row_equal((const struct series_row *)a, (const struct series_row *)b);
+}
+
 static guint
 instance_hash(const void *key)
 {
     const struct instance *i = (const struct instance *)key;
-    const uint32_t numbers[] = { i->row.id, i->occurrence };
 
-    return hash_join(hash_join(guid_map_hash(&i->set), hash_pointer(i->server)),
-        hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers),
-            wmem_strong_hash(i->row.name, i->row.name_size)));
+    return hash_join(hash_join(guid_map_hash(&i->set), hash_pointer(i->server)), series_row_key_hash(&i->row)) +
+        i->occurrence;
 }
 
 bool

@@ -21,6 +21,9 @@ struct series_row {
 
 /* Whether two rows are the same instance. */
 bool series_row_equal(const struct series_row *a, const struct series_row *b);
+/* The same for maps of rows. */
+guint series_row_key_hash(const void *row);
+gboolean series_row_key_equal(const void *a, const void *b);
 
 /* An instance of a counterset of a machine, in whatever query and handle. File scope. */
 struct instance {

@@ -223,7 +223,7 @@ poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
     if (least == 0 || (!proto_field_is_referenced(tree, f->table) && !proto_field_is_referenced(tree, f->table_row))) {
         return;
     }
-    if (!item_budget_take(budget, view->pinfo, ITEMS_A_LINE * (least + 1))) {
+    if (!item_budget_reserve(budget, view->pinfo, ITEMS_A_LINE * (least + 1))) {
         view->rest->left_out++;
         return;
     }
@@ -231,7 +231,7 @@ poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
     if (table == NULL) {
         return;
     }
-    if (!item_budget_take(budget, view->pinfo, ITEMS_A_LINE * (table->num_lines - least))) {
+    if (!item_budget_reserve(budget, view->pinfo, ITEMS_A_LINE * (table->num_lines - least))) {
         view->rest->left_out++;
         return;
     }

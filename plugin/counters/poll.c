@@ -27,10 +27,10 @@ poll_meaning(struct poll *poll, unsigned block, unsigned at)
             wmem_alloc0_array(poll->scope, struct poll_meaning, (size_t)shape.num_rows * shape.num_columns + 1);
     }
     meaning = &poll->meanings[block][at];
-    if (!meaning->is_known) {
-        meaning->is_known = poll->api->cook(poll, block, at, meaning);
+    if (!meaning->is_cooked) {
+        meaning->is_cooked = poll->api->cook(poll, block, at, meaning);
     }
-    return meaning->is_known ? meaning : NULL;
+    return meaning->is_cooked ? meaning : NULL;
 }
 
 /* What was remembered of a block of a sample. */

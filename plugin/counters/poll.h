@@ -26,7 +26,7 @@ struct poll;
 struct poll_meaning {
     struct cook_result cooked;
     const struct series_poll *before; /* the poll it is compared with; NULL: none */
-    bool is_known;                    /* this has been filled in */
+    bool is_cooked;                   /* this has been filled in */
 };
 
 struct poll_shape {

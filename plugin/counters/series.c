@@ -360,14 +360,14 @@ copy_shape(struct series_store *history, const struct series_block_in *in, const
     order_columns(shape, old);
     shape->widths = (const uint8_t *)wmem_memdup(scope, in->widths, values);
     shape->rows = wmem_alloc_array(scope, struct series_row, in->num_rows);
-    if (in->is_known) {
+    if (in->is_named) {
         shape->instances = wmem_alloc_array(scope, struct instance *, in->num_rows);
     }
     for (unsigned r = 0; r < in->num_rows; r++) {
         const unsigned old_row = old == NULL ? UINT32_MAX : match_row(old, &old_at, &in->rows[r]);
         struct instance *instance = NULL;
 
-        if (in->is_known) {
+        if (in->is_named) {
             instance = old_row == UINT32_MAX || old->instances == NULL ? NULL : old->instances[old_row];
             instance = identity_instance(history->server, &in->set, &in->rows[r], instance, stamp, history->text);
             shape->instances[r] = instance;

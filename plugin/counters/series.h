@@ -88,7 +88,7 @@ struct series_poll {
 /* A block as just parsed. Arrays may be packet scope: what is kept of them is copied. */
 struct series_block_in {
     e_guid_t set;
-    bool is_known; /* set is what it is called, and rows with names are its instances */
+    bool is_named; /* set is what it is called, and rows with names are its instances */
     uint32_t kind; /* the caller's: the type of block */
     unsigned num_counters, num_rows;
     const uint32_t *counters;

@@ -647,9 +647,9 @@ reserve_definitions(struct view *view)
         counters += b->objects[o].counters_read;
     }
     view->has_objects = b->objects_read <= budget.limit / ITEMS_PER_OBJECT &&
-        item_budget_take(&budget, view->pinfo, b->objects_read * ITEMS_PER_OBJECT);
+        item_budget_reserve(&budget, view->pinfo, b->objects_read * ITEMS_PER_OBJECT);
     view->has_counters = view->has_objects && counters <= budget.limit / ITEMS_PER_COUNTER &&
-        item_budget_take(&budget, view->pinfo, (unsigned)counters * ITEMS_PER_COUNTER);
+        item_budget_reserve(&budget, view->pinfo, (unsigned)counters * ITEMS_PER_COUNTER);
 }
 
 void
@@ -721,7 +721,7 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
         const char *text;
 
         entries++;
-        if (tree == NULL || !item_budget_take(&budget, pinfo, 2)) {
+        if (tree == NULL || !item_budget_reserve(&budget, pinfo, 2)) {
             left_out += tree != NULL;
             continue;
         }

@@ -30,23 +30,7 @@ struct work {
     wmem_map_t *seen;   /* struct series of this poll */
 };
 
-static guint
-aggregate_key_hash(const void *key)
-{
-    const struct aggregate_key *k = (const struct aggregate_key *)key;
-
-    return hash_join(guid_map_hash(&k->set),
-        hash_join(hash_pointer(k->server), hash_join(hash_pointer(GUINT_TO_POINTER(k->counter)), k->twin)));
-}
-
-static gboolean
-aggregate_key_equal(const void *a, const void *b)
-{
-    const struct aggregate_key *x = (const struct aggregate_key *)a;
-    const struct aggregate_key *y = (const struct aggregate_key *)b;
-
-    return x->server == y->server && x->counter == y->counter && x->twin == y->twin && guid_map_equal(&x->set, &y->set);
-}
+HASH_BYTES(aggregate_key, sizeof(struct aggregate_key))
 
 /* Whether the client aggregates the values of a counterset. */
 static bool

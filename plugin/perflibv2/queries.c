@@ -901,8 +901,8 @@ identify_block(const struct query_poll *poll, unsigned index, struct series_bloc
 {
     const struct query_link link = link_block(poll, index, block->kind, block->rows, block->num_rows);
 
-    block->is_known = inference_names_values(&link, block->kind);
-    block->set = block->is_known ? link.set : unknown_set(poll->epoch, index);
+    block->is_named = inference_names_values(&link, block->kind);
+    block->set = block->is_named ? link.set : unknown_set(poll->epoch, index);
     if (!lpdata_type_has_ids(block->kind)) {
         block->counters = (const uint32_t *)wmem_memdup(scratch, &link.counter_id, sizeof link.counter_id);
     }

@@ -405,7 +405,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         proto_tree *sub;
 
         /* Strings that stand before earlier ones, or are the same, are few: see item-budget.h. */
-        if (!item_budget_take_text(&budget, view->pinfo, reached > furthest ? 5 : 120, s->text.size)) {
+        if (!item_budget_reserve_text(&budget, view->pinfo, reached > furthest ? 5 : 120, s->text.size)) {
             item_rest_leave(&view->rest, count - i);
             return;
         }

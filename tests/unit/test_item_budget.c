@@ -26,21 +26,21 @@ main(void)
     wmem_init();
     pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     pinfo = new_packet(pool);
-    CHECK(item_budget_take(&generous, &pinfo, 60) && item_budget_take(&generous, &pinfo, 40), "up to the limit");
-    CHECK(!item_budget_take(&generous, &pinfo, 1), "beyond it, whatever the user wants");
-    CHECK(item_budget_take(&generous, &pinfo, 0), "nothing is always left");
+    CHECK(item_budget_reserve(&generous, &pinfo, 60) && item_budget_reserve(&generous, &pinfo, 40), "up to the limit");
+    CHECK(!item_budget_reserve(&generous, &pinfo, 1), "beyond it, whatever the user wants");
+    CHECK(item_budget_reserve(&generous, &pinfo, 0), "nothing is always left");
 
     pinfo = new_packet(pool);
-    CHECK(!item_budget_take(&careful, &pinfo, 11) && item_budget_take(&careful, &pinfo, 10),
+    CHECK(!item_budget_reserve(&careful, &pinfo, 11) && item_budget_reserve(&careful, &pinfo, 10),
         "as many as the user wants");
-    CHECK(!item_budget_take(&careful, &pinfo, 1), "no more");
-    CHECK(item_budget_take(&generous, &pinfo, 90) && !item_budget_take(&generous, &pinfo, 1),
+    CHECK(!item_budget_reserve(&careful, &pinfo, 1), "no more");
+    CHECK(item_budget_reserve(&generous, &pinfo, 90) && !item_budget_reserve(&generous, &pinfo, 1),
         "all take from one packet");
-    CHECK(!item_budget_take(&careful, &pinfo, 0), "more than the user wants are there already");
+    CHECK(!item_budget_reserve(&careful, &pinfo, 0), "more than the user wants are there already");
 
     pinfo = new_packet(pool);
-    CHECK(!item_budget_take(&generous, &pinfo, UINT_MAX) && item_budget_take(&generous, &pinfo, 1) &&
-            !item_budget_take(&generous, &pinfo, UINT_MAX),
+    CHECK(!item_budget_reserve(&generous, &pinfo, UINT_MAX) && item_budget_reserve(&generous, &pinfo, 1) &&
+            !item_budget_reserve(&generous, &pinfo, UINT_MAX),
         "no sum overflows");
 
     /* 64 bytes of text count as an item, however long it is. */

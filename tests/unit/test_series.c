@@ -93,7 +93,7 @@ add_poll(struct series_store *store, const e_guid_t *const *sets, const uint32_t
             values[b][n] = blocks[b][n].value;
         }
         in[b] = (struct series_block_in){ .set = *sets[b],
-            .is_known = is_known(sets[b]),
+            .is_named = is_known(sets[b]),
             .kind = 4,
             .num_counters = 1,
             .num_rows = n,
@@ -261,7 +261,7 @@ add_blocks(struct series_store *store, const struct block *blocks, unsigned num_
             widths[b][i] = block->widths[i] == 0 ? 8 : block->widths[i] == 1 ? 0 : block->widths[i];
         }
         in[b] = (struct series_block_in){ .set = *block->set,
-            .is_known = is_known(block->set),
+            .is_named = is_known(block->set),
             .kind = block->kind,
             .num_counters = block->num_counters,
             .num_rows = n,

@@ -365,47 +365,22 @@ rules_check_registration(const struct rules_buffer *buffer, wmem_allocator_t *sc
     }
 }
 
-/* What tells an instance from others. */
-struct instance_key {
-    const uint8_t *name;
-    unsigned name_size;
-    uint32_t id;
-};
-
-static guint
-registration_instance_hash(const void *key)
-{
-    const struct instance_key *k = (const struct instance_key *)key;
-
-    return hash_join(k->id, wmem_strong_hash(k->name, k->name_size));
-}
-
-static gboolean
-registration_instance_equal(const void *a, const void *b)
-{
-    const struct instance_key *x = (const struct instance_key *)a;
-    const struct instance_key *y = (const struct instance_key *)b;
-
-    return x->id == y->id && x->name_size == y->name_size &&
-        (x->name_size == 0 || memcmp(x->name, y->name, x->name_size) == 0);
-}
-
 void
 rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned count, wmem_allocator_t *scratch)
 {
-    struct instance_key *keys = wmem_alloc_array(scratch, struct instance_key, MAX(count, 1));
-    GHashTable *seen = g_hash_table_new(registration_instance_hash, registration_instance_equal);
+    struct series_row *rows = wmem_alloc_array(scratch, struct series_row, MAX(count, 1));
+    GHashTable *seen = g_hash_table_new(series_row_key_hash, series_row_key_equal);
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(lp, first + i);
         const unsigned size = instance->name.size;
 
-        keys[i] = (struct instance_key){
+        rows[i] = (struct series_row){
+            instance->id,
             size == 0 ? NULL : tvb_get_ptr(lp->tvb, (int)instance->name_offset, (int)size),
             size,
-            instance->id,
         };
-        rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &keys[i]), instance->offset,
+        rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &rows[i]), instance->offset,
             LP_INSTANCE_HEADER_SIZE, "Instance %u of %u has the name and id %u of one before it, as Windows permits",
             i + 1, count, instance->id);
     }
