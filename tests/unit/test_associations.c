@@ -203,7 +203,7 @@ way(void)
 }
 
 static void
-tell(struct session_tap pdu)
+comes(struct session_tap pdu)
 {
     static const uint8_t stub[3];
 
@@ -223,7 +223,7 @@ binds(uint16_t id, const e_guid_t *uuid)
 {
     const struct session_context context = { .id = id, .uuid = *uuid, .version = 1 };
 
-    tell((struct session_tap){ .type = PDU_BIND, .is_clients = true, .contexts = &context, .num_contexts = 1 });
+    comes((struct session_tap){ .type = PDU_BIND, .is_clients = true, .contexts = &context, .num_contexts = 1 });
     next();
 }
 
@@ -232,14 +232,14 @@ acknowledges(uint16_t result, uint16_t reason)
 {
     const struct session_context context = { .result = result, .reason = reason };
 
-    tell((struct session_tap){ .type = PDU_BIND_ACK, .contexts = &context, .num_contexts = 1 });
+    comes((struct session_tap){ .type = PDU_BIND_ACK, .contexts = &context, .num_contexts = 1 });
     next();
 }
 
 static void
 calls(uint32_t id, uint16_t context, uint16_t opnum)
 {
-    tell((struct session_tap){ .type = PDU_REQ,
+    comes((struct session_tap){ .type = PDU_REQ,
         .is_clients = true,
         .is_first = true,
         .is_last = true,
@@ -252,7 +252,7 @@ calls(uint32_t id, uint16_t context, uint16_t opnum)
 static void
 answers(uint8_t type, uint32_t id, uint32_t status)
 {
-    tell((struct session_tap){ .type = type, .is_first = true, .is_last = true, .call_id = id, .status = status });
+    comes((struct session_tap){ .type = type, .is_first = true, .is_last = true, .call_id = id, .status = status });
     next();
 }
 
@@ -319,12 +319,12 @@ check_binds(void)
             said[0].reason = 7;
         }
         anew(CARRIED_BY_TCP, NULL);
-        tell((struct session_tap){ .type = PDU_BIND,
+        comes((struct session_tap){ .type = PDU_BIND,
             .is_clients = true,
             .contexts = cases[i].is_different ? different : both,
             .num_contexts = 2 });
         next();
-        tell((struct session_tap){ .type = PDU_BIND_ACK, .contexts = said, .num_contexts = 2 });
+        comes((struct session_tap){ .type = PDU_BIND_ACK, .contexts = said, .num_contexts = 2 });
         SAYS(attempt(), cases[i].says);
         CHECK(attempt()->stopped.count == (strstr(cases[i].says, "rejected") != NULL && !cases[i].is_different),
             "%u: stopped %u times", (unsigned)i, attempt()->stopped.count);
@@ -337,17 +337,17 @@ check_binds(void)
     /* More are answered than were offered, or fewer. */
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &ours);
-    tell((struct session_tap){ .type = PDU_BIND_ACK, .contexts = both, .num_contexts = 2 });
+    comes((struct session_tap){ .type = PDU_BIND_ACK, .contexts = both, .num_contexts = 2 });
     SAYS(attempt(), "bound, but no call followed");
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &ours);
-    tell((struct session_tap){ .type = PDU_BIND_ACK });
+    comes((struct session_tap){ .type = PDU_BIND_ACK });
     SAYS(attempt(), "no answer to bind of frame 100");
 
     /* A bind_nak; and who then binds again tries again. */
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &pla);
-    tell((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 8 });
+    comes((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 8 });
     SAYS(attempt(), "bind_nak: Authentication type not recognized (8) in frame 101");
     CHECK(attempt()->wants == WANTS_PLA && attempt()->stage == STAGE_BIND, "PLA's");
     next();
@@ -356,7 +356,7 @@ check_binds(void)
 
         binds(0, &pla);
         CHECK(attempt() != before, "another attempt");
-        tell((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 77 });
+        comes((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 77 });
         SAYS(attempt(), "bind_nak: unknown reason (77) in frame 103");
         CHECK(before->times == 1 && attempt()->times == 1, "ended differently");
     }
@@ -376,10 +376,10 @@ check_binds(void)
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &ours);
     acknowledges(0, 0);
-    tell((struct session_tap){ .type = PDU_ALTER, .is_clients = true, .contexts = &different[1], .num_contexts = 1 });
+    comes((struct session_tap){ .type = PDU_ALTER, .is_clients = true, .contexts = &different[1], .num_contexts = 1 });
     next();
     CHECK(attempt()->wants == (WANTS_PERFLIBV2 | WANTS_WINREG), "wants %x", attempt()->wants);
-    tell((struct session_tap){ .type = PDU_ALTER_ACK,
+    comes((struct session_tap){ .type = PDU_ALTER_ACK,
         .contexts = &(const struct session_context){ .result = 2, .reason = 1 },
         .num_contexts = 1 });
     SAYS(attempt(), "context rejected: Provider rejection, Abstract syntax not supported in frame 103");
@@ -388,7 +388,7 @@ check_binds(void)
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &known_to_nobody);
     CHECK(association->attempt == NULL && connection.gate.awaits == NULL, "nobody's");
-    tell((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 8 });
+    comes((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 8 });
     binds(0, &of_everybody);
     acknowledges(2, 1);
     CHECK(association->attempt == NULL && connection.gate.awaits == NULL, "everybody's");
@@ -413,7 +413,7 @@ check_gates(void)
 
         anew(CARRIED_BY_TCP, NULL);
         binds(0, gates[i]);
-        tell((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 8 });
+        comes((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 8 });
         CHECK(connection.gate.awaits == NULL, "still waits");
         SAYS(attempt(), "bind_nak: Authentication type not recognized (8) in frame 101");
         CHECK(attempt()->wants == (i == 0 ? WANTS_ENDPOINT : WANTS_OBJECT), "wants %x", attempt()->wants);
@@ -461,7 +461,7 @@ check_authentication(void)
 
     for (size_t i = 0; i < array_length(logons); i++) {
         anew(CARRIED_BY_TCP, NULL);
-        tell((struct session_tap){ .type = PDU_BIND,
+        comes((struct session_tap){ .type = PDU_BIND,
             .is_clients = true,
             .contexts = &context,
             .num_contexts = 1,
@@ -476,7 +476,7 @@ check_authentication(void)
 
     /* What the token holds may come later, and who it is, in the same frame. */
     anew(CARRIED_BY_TCP, NULL);
-    tell((struct session_tap){ .type = PDU_BIND,
+    comes((struct session_tap){ .type = PDU_BIND,
         .is_clients = true,
         .contexts = &context,
         .num_contexts = 1,
@@ -485,20 +485,20 @@ check_authentication(void)
         .auth_level = 6 });
     CHECK(strcmp(attempt()->authentication, "SPNEGO, privacy") == 0, "%s", attempt()->authentication);
     next();
-    tell((struct session_tap){ .type = PDU_BIND_ACK,
+    comes((struct session_tap){ .type = PDU_BIND_ACK,
         .has_auth = true,
         .auth_type = 9,
         .auth_level = 6,
         .has_ntlm = true });
     CHECK(strcmp(attempt()->authentication, "SPNEGO with NTLM, privacy") == 0, "%s", attempt()->authentication);
     next();
-    tell((struct session_tap){ .type = PDU_AUTH3,
+    comes((struct session_tap){ .type = PDU_AUTH3,
         .is_clients = true,
         .has_auth = true,
         .auth_type = 9,
         .auth_level = 5 });
     CHECK(strcmp(attempt()->authentication, "SPNEGO with NTLM, integrity") == 0, "%s", attempt()->authentication);
-    tell((struct session_tap){ .type = PDU_AUTH3,
+    comes((struct session_tap){ .type = PDU_AUTH3,
         .is_clients = true,
         .has_auth = true,
         .auth_type = 9,
@@ -550,10 +550,10 @@ check_calls(void)
     calls(2, 7, 9);
     SAYS(one, "no answer to 2 calls, the first: Five of frame 102");
     /* An answer in two fragments counts once it is whole; the bytes of all count. */
-    tell((struct session_tap){ .type = PDU_RESP, .is_first = true, .call_id = 1, .length = 1000 });
+    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .call_id = 1, .length = 1000 });
     next();
     SAYS(one, "no answer to 2 calls, the first: Five of frame 102");
-    tell((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 1, .length = 30 });
+    comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 1, .length = 30 });
     next();
     SAYS(one, "works; no answer to operation 9 of frame 103");
     CHECK(one->calls == 2 && one->answers == 1 && one->bytes == 100 + 100 + 1000 + 30, "%u, %u, %u bytes", one->calls,
@@ -568,16 +568,16 @@ check_calls(void)
     CHECK(one->faults.status == 5 && one->bytes == 1330, "status %u", one->faults.status);
 
     /* A request in fragments is one call. */
-    tell((struct session_tap){ .type = PDU_REQ, .is_clients = true, .is_first = true, .call_id = 3, .context = 7 });
+    comes((struct session_tap){ .type = PDU_REQ, .is_clients = true, .is_first = true, .call_id = 3, .context = 7 });
     next();
-    tell((struct session_tap){ .type = PDU_REQ, .is_clients = true, .is_last = true, .call_id = 3, .context = 7 });
+    comes((struct session_tap){ .type = PDU_REQ, .is_clients = true, .is_last = true, .call_id = 3, .context = 7 });
     next();
     CHECK(one->calls == 3 && one->bytes == 1530, "%u, %u bytes", one->calls, (unsigned)one->bytes);
     /* The last of a call whose first was not captured. */
-    tell((struct session_tap){ .type = PDU_REQ, .is_clients = true, .is_last = true, .call_id = 4, .context = 7 });
+    comes((struct session_tap){ .type = PDU_REQ, .is_clients = true, .is_last = true, .call_id = 4, .context = 7 });
     CHECK(one->calls == 3 && one->bytes == 1530, "%u, %u bytes", one->calls, (unsigned)one->bytes);
     next();
-    tell((struct session_tap){ .type = PDU_ORPHANED, .is_clients = true, .call_id = 3 });
+    comes((struct session_tap){ .type = PDU_ORPHANED, .is_clients = true, .call_id = 3 });
     next();
     SAYS(one, "works; operation 9: fault fault5 (0x00000005) in frame 108; Zero: given up by the client in frame 112");
     answers(PDU_ORPHANED, 3, 0);
@@ -607,15 +607,15 @@ check_lost_requests(void)
         binds(8, &known_to_nobody);
         one = attempt();
         connection.lacks[CLIENT] = lacks != 0;
-        tell((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 1, .context = 7 });
+        comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 1, .context = 7 });
         next();
         CHECK(one->calls == 0 && one->answers == lacks && one->bytes == 100 * lacks && one->responses == 0,
             "%u answers", one->answers);
-        tell((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 2, .context = 8 });
-        tell((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 3, .context = 9 });
-        tell((struct session_tap){ .type = PDU_RESP, .is_first = true, .call_id = 4, .context = 7 });
+        comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 2, .context = 8 });
+        comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 3, .context = 9 });
+        comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .call_id = 4, .context = 7 });
         CHECK(one->answers == lacks, "%u answers", one->answers);
-        tell((struct session_tap){ .type = PDU_FAULT, .is_last = true, .call_id = 5, .context = 7, .status = 5 });
+        comes((struct session_tap){ .type = PDU_FAULT, .is_last = true, .call_id = 5, .context = 7, .status = 5 });
         CHECK(one->faults.count == lacks, "%u faults", one->faults.count);
         if (lacks) {
             SAYS(one, "works; a call: fault fault5 (0x00000005) in frame 104");
@@ -645,7 +645,7 @@ check_unbound(void)
     for (size_t i = 0; i < array_length(places); i++) {
         anew(places[i].carrier, places[i].pipe);
         connection.port = places[i].port;
-        tell((struct session_tap){ .type = PDU_REQ,
+        comes((struct session_tap){ .type = PDU_REQ,
             .is_clients = true,
             .is_first = true,
             .is_last = true,
@@ -664,7 +664,7 @@ check_unbound(void)
         CHECK(strcmp(attempt()->authentication, "NTLM, privacy") == 0, "%s", attempt()->authentication);
         next();
         /* A second one, that is only signed. */
-        tell((struct session_tap){ .type = PDU_REQ,
+        comes((struct session_tap){ .type = PDU_REQ,
             .is_clients = true,
             .is_first = true,
             .is_last = true,
@@ -681,11 +681,11 @@ check_unbound(void)
         CHECK(attempt()->unbound == 1 && attempt()->wants == WANTS_WINREG && attempt()->calls == 1, "recognised");
         next();
     }
-    /* Sealed on a context that was not offered, though others were: it is not the logon that lacks. */
+    /* Sealed on a context that was not offered, though others were: what offers it lacks. */
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &ours);
     acknowledges(0, 0);
-    tell((struct session_tap){ .type = PDU_REQ,
+    comes((struct session_tap){ .type = PDU_REQ,
         .is_clients = true,
         .is_first = true,
         .is_last = true,
@@ -694,11 +694,11 @@ check_unbound(void)
         .has_auth = true,
         .auth_type = 10,
         .auth_level = 6 });
-    CHECK(attempt()->unbound == 1 && attempt()->locked == 0 && !attempt()->is_late, "%u locked", attempt()->locked);
+    CHECK(attempt()->unbound == 1 && attempt()->locked == 1 && !attempt()->is_late, "%u locked", attempt()->locked);
 
     /* The request itself tells its interface: as if it were bound. */
     anew(CARRIED_BY_TCP, NULL);
-    tell((struct session_tap){ .type = PDU_REQ,
+    comes((struct session_tap){ .type = PDU_REQ,
         .is_clients = true,
         .is_first = true,
         .is_last = true,
@@ -716,7 +716,7 @@ check_unbound(void)
     SAYS(attempt(), "works; no answer to Zero of frame 102");
     /* What was bound is believed more. */
     binds(3, &pla);
-    tell((struct session_tap){ .type = PDU_REQ,
+    comes((struct session_tap){ .type = PDU_REQ,
         .is_clients = true,
         .is_first = true,
         .is_last = true,
@@ -743,7 +743,7 @@ check_told(void)
     answers(PDU_RESP, 1, 0);
     wire_call(wire, &pinfo, WANTS_WINREG);
     CHECK(association->attempt == NULL, "another frame's");
-    tell((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
+    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
     wire_refused(wire, &pinfo, "NO");
     CHECK(association->attempt == NULL, "it has none yet");
     wire_call(wire, &pinfo, WANTS_WINREG);
@@ -768,7 +768,7 @@ check_told(void)
     binds(0, &ours);
     one = attempt();
     association = NULL;
-    tell((struct session_tap){ .type = PDU_REQ, .is_first = true });
+    comes((struct session_tap){ .type = PDU_REQ, .is_first = true });
     wire_call(wire, &pinfo, WANTS_WINREG);
     CHECK(one->wants == WANTS_PERFLIBV2, "wants %x", one->wants);
 }
@@ -854,7 +854,7 @@ check_objects(void)
     connection.port = 135;
     binds(0, &activator);
     acknowledges(0, 0);
-    tell((struct session_tap){ .type = PDU_REQ,
+    comes((struct session_tap){ .type = PDU_REQ,
         .is_clients = true,
         .is_first = true,
         .is_last = true,
@@ -871,13 +871,13 @@ check_objects(void)
     wire_object(wire, &pinfo, "Other");
     wire_object_answer(wire, &pinfo, NULL);
     SAYS(one, "no answer to Five of frame 102");
-    tell((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
+    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
     wire_object_answer(wire, &pinfo, NULL);
     SAYS(one, "object given");
     CHECK(one->is_over, "over");
     next();
 
-    tell((struct session_tap){ .type = PDU_REQ,
+    comes((struct session_tap){ .type = PDU_REQ,
         .is_clients = true,
         .is_first = true,
         .is_last = true,
@@ -886,7 +886,7 @@ check_objects(void)
     wire_object(wire, &pinfo, "DataCollectorSet");
     one = association->asks;
     next();
-    tell((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 2 });
+    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 2 });
     wire_object_answer(wire, &pinfo, "E_ACCESSDENIED");
     SAYS(one, "E_ACCESSDENIED in frame 105");
     next();
