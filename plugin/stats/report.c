@@ -125,11 +125,11 @@ report_finish(void *data)
     g_free(report);
 }
 
-/* A report that counts from now on. NULL: the user was told why not. */
+/* A report that counts from now on; draw: NULL, or report_draw. NULL: the user was told why not. */
 static struct report *
-report_open(const char *argument, struct output_file *output, const char *filter)
+report_open(const char *argument, struct output_file *output, const char *filter, tap_draw_cb draw)
 {
-    static const struct command_callbacks callbacks = { report_reset, report_packet, report_draw, report_finish };
+    const struct command_callbacks callbacks = { report_reset, report_packet, draw, report_finish };
     struct report *report = g_new0(struct report, 1);
 
     report->output = output;
@@ -155,7 +155,7 @@ report_start(const char *argument, void *data)
     const char *filter;
     struct output_file *output = command_file(argument, command->name, &filter);
 
-    return output != NULL && report_open(argument, output, filter) != NULL;
+    return output != NULL && report_open(argument, output, filter, report_draw) != NULL;
 }
 
 PERFLIB_STAT_INIT_CB(report_init, report_start)
@@ -166,7 +166,7 @@ report_write_shown(char **answers, void *data _U_)
 {
     const funnel_ops_t *ops = funnel_get_funnel_ops();
     struct output_file *output = answers[0] == NULL ? NULL : output_file_new(answers[0]);
-    struct report *report = output == NULL ? NULL : report_open("perflib,report", output, NULL);
+    struct report *report = output == NULL ? NULL : report_open("perflib,report", output, NULL, NULL);
 
     if (report == NULL) {
         return;

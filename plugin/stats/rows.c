@@ -203,7 +203,8 @@ fit_columns(struct stat_rows *rows)
     rows->is_fitted = true;
     rows->columns = ui->fields;
     ui->fields = (stat_tap_table_item *)wmem_memdup(wmem_epan_scope(), ui->fields, ui->nfields * sizeof *ui->fields);
-    rows->has_windows = has_windows();
+    /* A table of one's own is read as tshark prints it, wherever that is. */
+    rows->has_windows = !stat_rows_is_opened(rows) && has_windows();
     for (size_t i = 0; i < ui->nfields; i++) {
         if (rows->has_windows) {
             strip_format(&ui->fields[i]);
