@@ -52,7 +52,7 @@ struct perf_tap_poll {
         *tell)(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *origin);
     void *source;       /* for .tell alone */
     nstime_t time;      /* PerfTime100NSec, UTC */
-    uint32_t bytes;     /* of the buffer that holds the values */
+    uint32_t bytes;     /* of the stubs of request and answer; of the buffer, where it is one of several in an answer */
     double seconds;     /* the answer took; 0: not known, or of several answers in one */
     const char *needed; /* no poll but a sealed PDU without a key: which one is needed; file scope. Else NULL */
     unsigned num_samples;

@@ -153,6 +153,7 @@ static struct perf_tap_poll *
 read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call, struct perfdata_answer *answer)
 {
     nstime_t response_time = NSTIME_INIT_ZERO;
+    struct perf_tap_poll *values;
     unsigned language;
 
     if (begins_with_signature(answer->data)) {
@@ -161,8 +162,12 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
         if (call->request_frame != 0) {
             nstime_delta(&response_time, &pinfo->abs_ts, &di->call_data->req_time);
         }
-        return perfdata_tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
+        values = perfdata_tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
             nstime_to_sec(&response_time));
+        if (values != NULL && call->request_bytes != 0) {
+            values->bytes = call->request_bytes + answer->bytes;
+        }
+        return values;
     }
     if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL &&
         perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {

@@ -1314,6 +1314,7 @@ perflibv2_tap_values(const struct pdu *pdu)
 
     if (pdu->poll != NULL && have_tap_listener(tap_poll)) {
         record = values_record(pdu->values);
+        record->bytes = call_bytes(pdu);
         if (pdu->call->has_request) {
             nstime_delta(&response_time, &pdu->n.pinfo->abs_ts, &pdu->n.di->call_data->req_time);
             record->seconds = nstime_to_sec(&response_time);
@@ -1589,6 +1590,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
         tapped->is_fault = true;
         tapped->fault_text = text;
         tapped->fault = fault->status;
+        tapped->bytes = pdu.call != NULL ? pdu.call->request_bytes : 0;
         tapped->rules[0] = (struct perflibv2_tap_rules){ pdu.stub_report->checked, pdu.stub_report->broken };
         rpc_call_response_time(told, pinfo, &tapped->response_time);
         tap_queue_packet(tap_perflibv2, pinfo, tapped);

@@ -34,7 +34,7 @@ struct session_tap {
     bool is_clients;        /* clients send such PDUs */
     bool is_first, is_last; /* fragment of its call */
     bool is_little_endian;
-    uint32_t length; /* of the whole PDU */
+    uint32_t size; /* bytes of the stub, without its padding */
     uint32_t call_id;
     uint16_t context, opnum; /* of requests; context of responses, too */
     bool has_auth;           /* auth_type and auth_level are set */

@@ -164,7 +164,7 @@ session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, unsigned offset, const struct
     record->is_first = pdu->flags & PDU_FLAG_FIRST_FRAG;
     record->is_last = pdu->flags & PDU_FLAG_LAST_FRAG;
     record->is_little_endian = pdu->is_little_endian;
-    record->length = pdu->length;
+    record->size = rpc_pdu_stub_size(pdu);
     record->call_id = pdu->call_id;
     record->context = pdu->context;
     record->opnum = pdu->opnum;

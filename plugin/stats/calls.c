@@ -15,11 +15,11 @@
 enum calls_column { COLUMN_OPERATION, COLUMN_RESULT, COLUMN_CALLS, COLUMN_FIRST, COLUMN_LAST, NUM_COLUMNS };
 
 static stat_tap_table_item calls_columns[NUM_COLUMNS] = {
-    [COLUMN_OPERATION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Operation", "%-50s" },
-    [COLUMN_RESULT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Result", "%-40s" },
-    [COLUMN_CALLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%8u" },
-    [COLUMN_FIRST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First in frame", "%14u" },
-    [COLUMN_LAST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Last in frame", "%13u" },
+    [COLUMN_OPERATION] = STAT_TEXT("Operation"),
+    [COLUMN_RESULT] = STAT_TEXT("Result"),
+    [COLUMN_CALLS] = STAT_COUNT("Calls"),
+    [COLUMN_FIRST] = STAT_COUNT("First in frame"),
+    [COLUMN_LAST] = STAT_COUNT("Last in frame"),
 };
 
 /* One call that a record tells of, as the table counts it. Texts are constant, or packet scope. */
@@ -36,12 +36,6 @@ struct counted_call {
  * Tells what a record of the tap counts for: false where it is not the end of a call. scope: the packet's.
  */
 typedef bool (*describe_call)(const void *tapped, wmem_allocator_t *scope, struct counted_call *call);
-
-/* The table of one protocol. */
-struct calls_table {
-    struct stat_rows rows; /* first; keys are "operation\nresult" */
-    describe_call describe;
-};
 
 static unsigned
 calls_find_row(struct stat_rows *rows, const char *operation, const char *result, const packet_info *pinfo)
@@ -61,10 +55,10 @@ calls_find_row(struct stat_rows *rows, const char *operation, const char *result
 }
 
 static bool
-calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
+calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped, describe_call describe)
 {
     struct counted_call call = { NULL, NULL, NULL, 0, false, NULL };
-    const bool is_end = ((const struct calls_table *)rows)->describe(tapped, pinfo->pool, &call);
+    const bool is_end = describe(tapped, pinfo->pool, &call);
     const bool is_sealed = stat_rows_end_with(rows, call.needed);
     stat_tap_table_item_type *cells;
 
@@ -83,31 +77,6 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     cells[COLUMN_CALLS].value.uint_value++;
     cells[COLUMN_LAST].value.uint_value = pinfo->num;
     return true;
-}
-
-static struct stat_rows *
-calls_new(const char *protocol, const char *tap_name, const char *title, describe_call describe)
-{
-    struct calls_table *calls = wmem_new(wmem_epan_scope(), struct calls_table);
-
-    *calls = (struct calls_table){
-        .rows = {
-            .ui = {
-                .title = "Calls",
-                .cli_string = "calls",
-                .nfields = NUM_COLUMNS,
-                .fields = calls_columns,
-            },
-            .count = calls_count,
-            .owned = 1u << COLUMN_OPERATION | 1u << COLUMN_RESULT,
-            .hash = wmem_str_hash,
-            .equal = g_str_equal,
-            .free_key = g_free,
-        },
-        .describe = describe,
-    };
-    stat_rows_name(&calls->rows, protocol, tap_name, title);
-    return &calls->rows;
 }
 
 static bool
@@ -134,10 +103,10 @@ describe_perflibv2_call(const void *tapped, wmem_allocator_t *scope _U_, struct 
     return true;
 }
 
-struct stat_rows *
-perflibv2_calls_new(void)
+static bool
+count_perflibv2_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
-    return calls_new("perflibv2", "perflibv2", "PerflibV2", describe_perflibv2_call);
+    return calls_count(rows, pinfo, tapped, describe_perflibv2_call);
 }
 
 static bool
@@ -165,8 +134,20 @@ describe_pla_call(const void *tapped, wmem_allocator_t *scope, struct counted_ca
     return true;
 }
 
-struct stat_rows *
-pla_calls_new(void)
+static bool
+count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
-    return calls_new("pla", "pla", "PLA", describe_pla_call);
+    return calls_count(rows, pinfo, tapped, describe_pla_call);
 }
+
+/* Keys are "operation\nresult". */
+#define CALLS_TABLE(count_call) \
+    { \
+        .name = "calls", .title = "Calls", .columns = calls_columns, .num_columns = NUM_COLUMNS, \
+        .count = (count_call), .frames = STAT_BIT(COLUMN_FIRST) | STAT_BIT(COLUMN_LAST), \
+        .owned = STAT_BIT(COLUMN_OPERATION) | STAT_BIT(COLUMN_RESULT), .hash = wmem_str_hash, .equal = g_str_equal, \
+        .free_key = g_free, \
+    }
+
+const struct stat_kind perflibv2_calls_table = CALLS_TABLE(count_perflibv2_call);
+const struct stat_kind pla_calls_table = CALLS_TABLE(count_pla_call);

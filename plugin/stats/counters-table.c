@@ -28,26 +28,28 @@ enum counters_column {
     COLUMN_MIN,
     COLUMN_FIRST,
     COLUMN_PATH,
+    COLUMN_WHY,
     NUM_COLUMNS
 };
 
 /*
  * A row for each counter, in a group for each machine and counterset. Where there is no value the numbers are missing,
- * and the reason stands in the place of the unit. tshark gets the numbers as texts, with all their digits; windows get
- * them as numbers, as they sort by them. What a window saves has no titles of groups: so the whole path comes last. It
- * has no cells without a number either, in whose places it has what follows.
+ * and the reason stands in the place of the unit, or in a terminal on a line of its own. tshark gets the numbers as
+ * texts, with all their digits; windows get them as numbers, as they sort by them. What a window saves has no titles of
+ * groups: so the whole path comes last. It has no cells without a number either, in whose places it has what follows.
  */
 static stat_tap_table_item counters_columns[NUM_COLUMNS] = {
-    [COLUMN_NAME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Counter", "%-44s" },
-    [COLUMN_LAST] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Last", "%14.15g" },
-    [COLUMN_MAX] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Max", "%14.15g" },
-    [COLUMN_UNIT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Unit", "%-12s" },
-    [COLUMN_SAMPLES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Samples", "%7u" },
-    [COLUMN_MAX_IN] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Max in frame", "%12u" },
-    [COLUMN_MEAN] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Mean", "%14.15g" },
-    [COLUMN_MIN] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Min", "%14.15g" },
-    [COLUMN_FIRST] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "First", "%14.15g" },
-    [COLUMN_PATH] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Path", "%s" },
+    [COLUMN_NAME] = STAT_TEXT("Counter"),
+    [COLUMN_LAST] = STAT_NUMBER("Last"),
+    [COLUMN_MAX] = STAT_NUMBER("Max"),
+    [COLUMN_UNIT] = STAT_TEXT("Unit"),
+    [COLUMN_SAMPLES] = STAT_COUNT("Samples"),
+    [COLUMN_MAX_IN] = STAT_COUNT("Max in frame"),
+    [COLUMN_MEAN] = STAT_NUMBER("Mean"),
+    [COLUMN_MIN] = STAT_NUMBER("Min"),
+    [COLUMN_FIRST] = STAT_NUMBER("First"),
+    [COLUMN_PATH] = STAT_TEXT("Path"),
+    [COLUMN_WHY] = STAT_TEXT("No value"),
 };
 
 /* Whole numbers up to here are exact as doubles. */
@@ -96,6 +98,9 @@ counters_begin(struct stat_rows *rows)
 {
     struct counters_table_counters *counters = (struct counters_table_counters *)rows;
 
+    if (counters->paths == NULL) {
+        counters->paths = path_index_new();
+    }
     path_index_clear(counters->paths);
     if (counters->observer.begin != NULL) {
         counters->observer.begin(counters->observer.data);
@@ -272,6 +277,9 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 
             if (sample->cooked.reason == COOK_OK) {
                 count_value(rows, row, &sample->cooked, pinfo->num);
+                cells[COLUMN_WHY].value.string_value = "";
+            } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && rows->is_text) {
+                cells[COLUMN_WHY].value.string_value = cook_reason_text(sample->cooked.reason);
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0) {
                 counters_table_set_unit(cells, (struct counters_table_row_state *)stat_rows_state(rows, row),
                     cook_reason_text(sample->cooked.reason));
@@ -284,31 +292,30 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     return true;
 }
 
-struct stat_rows *
-counters_table_new(const char *protocol, const char *tap_name, const char *title)
-{
-    struct counters_table_counters *counters = wmem_new(wmem_epan_scope(), struct counters_table_counters);
+/* Where there is no room the first value goes, as the others tell more. */
+static const struct stat_view counters_view = {
+    .columns = ~(STAT_BIT(COLUMN_PATH) | STAT_BIT(COLUMN_WHY)),
+    .below = STAT_BIT(COLUMN_WHY),
+    .optional = STAT_BIT(COLUMN_FIRST),
+};
 
-    *counters = (struct counters_table_counters){
-        .rows = {
-            .ui = {
-                .title = "Counters",
-                .cli_string = "counters",
-                .nfields = NUM_COLUMNS,
-                .fields = counters_columns,
-            },
-            .count = counters_count,
-            .begin = counters_begin,
-            .cli_columns = COLUMN_PATH,
-            .owned = 1u << COLUMN_NAME | 1u << COLUMN_UNIT | 1u << COLUMN_PATH,
-            .has_groups = true,
-            .state_size = sizeof(struct counters_table_row_state),
-        },
-        .paths = path_index_new(),
-    };
-    stat_rows_name(&counters->rows, protocol, tap_name, title);
-    return &counters->rows;
-}
+const struct stat_kind counters_table = {
+    .name = "counters",
+    .title = "Counters",
+    .columns = counters_columns,
+    .num_columns = NUM_COLUMNS,
+    .num_text_columns = NUM_COLUMNS - COLUMN_WHY,
+    .count = counters_count,
+    .begin = counters_begin,
+    .views = &counters_view,
+    .num_views = 1,
+    .frames = STAT_BIT(COLUMN_MAX_IN),
+    .owned = STAT_BIT(COLUMN_NAME) | STAT_BIT(COLUMN_UNIT) | STAT_BIT(COLUMN_PATH),
+    .digits = STAT_BIT(COLUMN_LAST) | STAT_BIT(COLUMN_MAX) | STAT_BIT(COLUMN_MEAN) | STAT_BIT(COLUMN_MIN) |
+        STAT_BIT(COLUMN_FIRST),
+    .size = sizeof(struct counters_table_counters),
+    .state_size = sizeof(struct counters_table_row_state),
+};
 
 void
 counters_table_observe(struct stat_rows *counters, const struct counters_observer *observer)

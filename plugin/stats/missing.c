@@ -26,13 +26,13 @@ enum missing_column {
 };
 
 static stat_tap_table_item missing_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
-    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client", "%-16s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-16s" },
-    [COLUMN_WHAT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Asked for", "%-70s" },
-    [COLUMN_WHY] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Why not received", "%-44s" },
-    [COLUMN_PDH] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "PDH's code", "%-40s" },
-    [COLUMN_TIMES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%5u" },
+    [COLUMN_FRAME] = STAT_COUNT("First frame"),
+    [COLUMN_CLIENT] = STAT_TEXT("Client"),
+    [COLUMN_SERVER] = STAT_TEXT("Server"),
+    [COLUMN_WHAT] = STAT_TEXT("Asked for"),
+    [COLUMN_WHY] = STAT_TEXT("Why not received"),
+    [COLUMN_PDH] = STAT_TEXT("PDH's code"),
+    [COLUMN_TIMES] = STAT_COUNT("Times"),
 };
 
 #define NO_ROW UINT_MAX
@@ -54,10 +54,22 @@ struct missing_table {
 };
 
 static void
+free_came(void *came)
+{
+    g_hash_table_destroy((GHashTable *)came);
+}
+
+static void
 missing_begin(struct stat_rows *rows)
 {
     struct missing_table *table = (struct missing_table *)rows;
 
+    if (table->things == NULL) {
+        table->things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
+        table->came = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_came);
+        table->by_row = g_ptr_array_new();
+        table->key = g_string_new(NULL);
+    }
     g_hash_table_remove_all(table->things);
     g_hash_table_remove_all(table->came);
     g_ptr_array_set_size(table->by_row, 0);
@@ -200,35 +212,22 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     return true;
 }
 
-static void
-free_came(void *came)
-{
-    g_hash_table_destroy((GHashTable *)came);
-}
+static const struct stat_view missing_view = {
+    .columns = ~STAT_BIT(COLUMN_WHAT),
+    .below = STAT_BIT(COLUMN_WHAT),
+};
 
-struct stat_rows *
-missing_table_new(const char *protocol, const char *tap_name, const char *title)
-{
-    struct missing_table *table = wmem_new(wmem_epan_scope(), struct missing_table);
-
-    *table = (struct missing_table){
-        .rows = {
-            .ui = {
-                .title = "Missing",
-                .cli_string = "missing",
-                .nfields = NUM_COLUMNS,
-                .fields = missing_columns,
-            },
-            .count = missing_count,
-            .begin = missing_begin,
-            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_WHAT | 1u << COLUMN_WHY |
-                1u << COLUMN_PDH,
-        },
-        .things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free),
-        .came = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_came),
-        .by_row = g_ptr_array_new(),
-        .key = g_string_new(NULL),
-    };
-    stat_rows_name(&table->rows, protocol, tap_name, title);
-    return &table->rows;
-}
+const struct stat_kind missing_table = {
+    .name = "missing",
+    .title = "Missing",
+    .columns = missing_columns,
+    .num_columns = NUM_COLUMNS,
+    .count = missing_count,
+    .begin = missing_begin,
+    .views = &missing_view,
+    .num_views = 1,
+    .frames = STAT_BIT(COLUMN_FRAME),
+    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_WHAT) | STAT_BIT(COLUMN_WHY) |
+        STAT_BIT(COLUMN_PDH),
+    .size = sizeof(struct missing_table),
+};

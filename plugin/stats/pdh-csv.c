@@ -365,8 +365,4 @@ pdh_csv_start(const char *argument, void *data)
 
 PERFLIB_STAT_INIT_CB(pdh_csv_init, pdh_csv_start)
 
-void
-pdh_csv_register(const char *protocol, const char *tap_name)
-{
-    command_register(protocol, "pdh-csv", tap_name, pdh_csv_init);
-}
+const stat_tap_init_cb pdh_csv_command = pdh_csv_init;

@@ -6,54 +6,94 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include <epan/to_str.h>
 
 #include "perfdata/record.h"
 #include "stats/asking-cells.h"
 #include "stats/rows.h"
 
-/* A row for each value asked of each handle. Where there is no interval tshark ends the line: so that is the last. */
+/* A row for each value asked of each handle. Columns without a value for some rows are the last. */
 enum queries_column {
     COLUMN_FRAME,
-    COLUMN_HANDLE,
+    COLUMN_CLIENT,
     COLUMN_SERVER,
     COLUMN_VALUE,
-    COLUMN_OPENED,
-    COLUMN_CLOSED,
     COLUMN_ANSWERS,
-    COLUMN_TOO_SMALL,
-    COLUMN_FAILED,
     COLUMN_BYTES,
     COLUMN_LARGEST,
+    COLUMN_HANDLE,
+    COLUMN_OPENED,
+    COLUMN_CLOSED,
+    COLUMN_FAILED,
+    COLUMN_TOO_SMALL,
     COLUMN_WASTED,
     COLUMN_LATE,
     COLUMN_OVERLAP,
     COLUMN_TWICE,
     COLUMN_RESPONSE,
-    COLUMN_INTERVAL,
+    COLUMN_MEDIAN,
+    COLUMN_LONGEST,
     NUM_COLUMNS
 };
 
 static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
-    [COLUMN_HANDLE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Handle", "%-40s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-16s" },
-    [COLUMN_VALUE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Value", "%-20s" },
-    [COLUMN_OPENED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Opened", "%6u" },
-    [COLUMN_CLOSED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Closed", "%6u" },
-    [COLUMN_ANSWERS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Answers", "%7u" },
-    [COLUMN_TOO_SMALL] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Too small", "%9u" },
-    [COLUMN_FAILED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Failed", "%6u" },
-    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u" },
-    [COLUMN_LARGEST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Largest", "%10u" },
-    [COLUMN_WASTED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Wasted %", "%8u" },
-    [COLUMN_LATE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Late", "%4u" },
-    [COLUMN_OVERLAP] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Overlap", "%7u" },
-    [COLUMN_TWICE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Twice", "%5u" },
-    [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
-    [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
+    [COLUMN_FRAME] = STAT_COUNT("First frame"),
+    [COLUMN_CLIENT] = STAT_TEXT("Client"),
+    [COLUMN_SERVER] = STAT_TEXT("Server"),
+    [COLUMN_VALUE] = STAT_TEXT("Value"),
+    [COLUMN_ANSWERS] = STAT_COUNT("Answers"),
+    [COLUMN_BYTES] = STAT_COUNT("Bytes"),
+    [COLUMN_LARGEST] = STAT_COUNT("Largest"),
+    [COLUMN_HANDLE] = STAT_TEXT("Handle"),
+    [COLUMN_OPENED] = STAT_COUNT("Opened in frame"),
+    [COLUMN_CLOSED] = STAT_COUNT("Closed in frame"),
+    [COLUMN_FAILED] = STAT_COUNT("Failed"),
+    [COLUMN_TOO_SMALL] = STAT_COUNT("Too small"),
+    [COLUMN_WASTED] = STAT_COUNT("Wasted %"),
+    [COLUMN_LATE] = STAT_COUNT("Late"),
+    [COLUMN_OVERLAP] = STAT_COUNT("Overlap"),
+    [COLUMN_TWICE] = STAT_COUNT("Twice"),
+    [COLUMN_RESPONSE] = STAT_REAL("Response ms", 3),
+    [COLUMN_MEDIAN] = STAT_REAL("Median s", 3),
+    [COLUMN_LONGEST] = STAT_REAL("Longest s", 3),
+};
+
+#define WASTE_COLUMNS \
+    (STAT_BIT(COLUMN_TOO_SMALL) | STAT_BIT(COLUMN_WASTED) | STAT_BIT(COLUMN_LATE) | STAT_BIT(COLUMN_OVERLAP) | \
+        STAT_BIT(COLUMN_TWICE))
+
+static bool
+perfdata_queries_wastes(const struct stat_rows *rows, unsigned row)
+{
+    return stat_cells_count(rows, row, WASTE_COLUMNS);
+}
+
+static const struct stat_view queries_views[] = {
+    {
+        .columns = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_VALUE) |
+            STAT_BIT(COLUMN_ANSWERS) | STAT_BIT(COLUMN_BYTES) | STAT_BIT(COLUMN_LARGEST) | STAT_BIT(COLUMN_RESPONSE) |
+            STAT_BIT(COLUMN_MEDIAN) | STAT_BIT(COLUMN_LONGEST),
+    },
+    {
+        .title = "Handles",
+        .columns = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_HANDLE) | STAT_BIT(COLUMN_OPENED) |
+            STAT_BIT(COLUMN_CLOSED) | STAT_BIT(COLUMN_FAILED),
+    },
+    {
+        .title = "What a client could spare",
+        .columns = STAT_BIT(COLUMN_FRAME) | WASTE_COLUMNS,
+        .shows = perfdata_queries_wastes,
+    },
+};
+
+static const struct asking_columns perfdata_asking_columns = {
+    COLUMN_BYTES,
+    COLUMN_WASTED,
+    COLUMN_LATE,
+    COLUMN_OVERLAP,
+    COLUMN_RESPONSE,
+    COLUMN_MEDIAN,
+    COLUMN_LONGEST,
 };
 
 /* What tells a row from the others. Without a value name: the last row of a handle. */
@@ -65,8 +105,7 @@ struct row_id {
 
 /* Kept beside a row. */
 struct perfdata_queries_row_state {
-    struct stat_mean interval, response;
-    struct stat_asking asking;
+    struct stat_asking asking; /* first: asking_free_state() */
     bool has_older;
     unsigned older;  /* the row of the same handle made before */
     uint32_t unread; /* bytes of an answer that was not read, so far */
@@ -127,6 +166,7 @@ perfdata_queries_find_row(struct stat_rows *rows, const struct perfdata_tap *cal
     }
     stat_cells_init(rows, cells);
     cells[COLUMN_FRAME].value.uint_value = pinfo->num;
+    stat_cell_set_text(&cells[COLUMN_CLIENT], address_to_str(pinfo->pool, &pinfo->dst));
     stat_cell_set_text(&cells[COLUMN_HANDLE], bytes_to_str(pinfo->pool, call->handle, POLICY_HANDLE_SIZE));
     stat_cell_set_text(&cells[COLUMN_VALUE], value_name);
     has_older = stat_rows_find(rows, &last, &older);
@@ -142,9 +182,11 @@ static unsigned
 find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, const char *handle,
     const packet_info *pinfo)
 {
+    const char *client =
+        address_to_str(pinfo->pool, call->unread != NULL && !call->is_response ? &pinfo->src : &pinfo->dst);
     const struct row_id id = {
         NULL,
-        wmem_strdup_printf(pinfo->pool, "%s %s %s", handle, call->operation, call->host),
+        wmem_strdup_printf(pinfo->pool, "%s %s %s %s", handle, call->operation, client, call->host),
         NULL,
     };
     stat_tap_table_item_type cells[NUM_COLUMNS];
@@ -156,6 +198,7 @@ find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, cons
     }
     stat_cells_init(rows, cells);
     cells[COLUMN_FRAME].value.uint_value = pinfo->num;
+    stat_cell_set_text(&cells[COLUMN_CLIENT], client);
     stat_cell_set_text(&cells[COLUMN_HANDLE], handle);
     stat_cell_set_text(&cells[COLUMN_VALUE], call->operation);
     kept = new_row_id(NULL, NULL);
@@ -167,27 +210,26 @@ find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, cons
 static bool
 perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo)
 {
+    const nstime_t unknown = NSTIME_INIT_ZERO;
     stat_tap_table_item_type *cells;
     struct perfdata_queries_row_state *state;
     unsigned row;
 
     stat_rows_end_with(rows, call->needed);
-    if (!call->is_response) {
-        return call->needed != NULL;
-    }
     row = find_operation_row(rows, call, "registry calls, sealed", pinfo);
     cells = stat_rows_cells(rows, row);
     state = perfdata_queries_row_state(rows, row);
     stat_cell_set_text(&cells[COLUMN_SERVER], call->host);
-    cells[COLUMN_BYTES].value.uint_value += call->size;
-    state->unread += call->size;
-    if (call->is_last) {
+    asking_cells_count(cells, &perfdata_asking_columns, &state->asking,
+        &(struct asking_call){
+            .bytes = call->size,
+            .response_time = call->is_response && call->is_last ? &call->response_time : &unknown,
+        });
+    state->unread += call->is_response ? call->size : 0;
+    if (call->is_response && call->is_last) {
         cells[COLUMN_ANSWERS].value.uint_value++;
         cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, state->unread);
         state->unread = 0;
-        if (!nstime_is_zero(&call->response_time)) {
-            stat_cell_add_to_mean(rows, cells, COLUMN_RESPONSE, &state->response, nstime_to_msec(&call->response_time));
-        }
     }
     return true;
 }
@@ -238,38 +280,34 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
         cells[call->too_small ? COLUMN_TOO_SMALL : COLUMN_FAILED].value.uint_value++;
     } else {
         cells[COLUMN_ANSWERS].value.uint_value++;
-        cells[COLUMN_BYTES].value.uint_value += call->size;
         cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, call->size);
-        if (call->has_interval) {
-            stat_cell_add_to_mean(rows, cells, COLUMN_INTERVAL, &state->interval, call->interval);
-        }
     }
-    asking_cells_count(&(struct asking_cells){ &cells[COLUMN_WASTED], &cells[COLUMN_LATE], &cells[COLUMN_OVERLAP] },
-        &state->asking, call->bytes, call->too_small, call->asking);
+    asking_cells_count(cells, &perfdata_asking_columns, &state->asking,
+        &(struct asking_call){
+            .bytes = call->bytes != 0 ? call->bytes : call->size,
+            .too_small = call->too_small,
+            .finding = call->asking,
+            .response_time = &call->response_time,
+            .has_interval = !call->failed && call->has_interval,
+            .interval = call->interval,
+        });
     cells[COLUMN_TWICE].value.uint_value += call->is_twice;
-    stat_cell_add_to_mean(rows, cells, COLUMN_RESPONSE, &state->response, nstime_to_msec(&call->response_time));
     return true;
 }
 
-struct stat_rows *
-perfdata_queries_new(void)
-{
-    struct stat_rows *rows = wmem_new(wmem_epan_scope(), struct stat_rows);
-
-    *rows = (struct stat_rows){
-        .ui = {
-            .title = "PerfData Queries",
-            .tap_name = "perfdata",
-            .cli_string = "perfdata,queries",
-            .nfields = NUM_COLUMNS,
-            .fields = queries_columns,
-        },
-        .count = perfdata_queries_queries_count,
-        .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_VALUE,
-        .state_size = sizeof(struct perfdata_queries_row_state),
-        .hash = row_id_hash,
-        .equal = row_id_equal,
-        .free_key = free_row_id,
-    };
-    return rows;
-}
+const struct stat_kind perfdata_queries_table = {
+    .name = "queries",
+    .title = "Queries",
+    .columns = queries_columns,
+    .num_columns = NUM_COLUMNS,
+    .count = perfdata_queries_queries_count,
+    .views = queries_views,
+    .num_views = array_length(queries_views),
+    .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),
+    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_VALUE) | STAT_BIT(COLUMN_HANDLE),
+    .state_size = sizeof(struct perfdata_queries_row_state),
+    .free_state = asking_free_state,
+    .hash = row_id_hash,
+    .equal = row_id_equal,
+    .free_key = free_row_id,
+};

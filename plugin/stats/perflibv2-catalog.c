@@ -6,8 +6,6 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include "counters/record.h"
 #include "perflibv2/record.h"
 #include "stats/command.h"
@@ -90,8 +88,4 @@ catalog_start(const char *argument, void *data)
 
 PERFLIB_STAT_INIT_CB(catalog_init_cb, catalog_start)
 
-void
-perflibv2_catalog_register(void)
-{
-    command_register("perflibv2", "catalog", "perflibv2", catalog_init_cb);
-}
+const stat_tap_init_cb perflibv2_catalog_command = catalog_init_cb;

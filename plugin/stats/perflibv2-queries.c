@@ -6,8 +6,6 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include <epan/to_str.h>
 #include <wsutil/str_util.h>
 
@@ -16,21 +14,22 @@
 #include "stats/connections.h"
 #include "stats/rows.h"
 
-/* Where there is no mean tshark ends the line: so these are the last. */
+/* Those without a value for some rows are the last. */
 enum queries_column {
     COLUMN_FRAME,
-    COLUMN_HANDLE,
+    COLUMN_CLIENT,
     COLUMN_SERVER,
+    COLUMN_HANDLE,
+    COLUMN_POLLS,
+    COLUMN_BYTES,
+    COLUMN_STATE,
     COLUMN_OPENED,
     COLUMN_CLOSED,
     COLUMN_ADDED,
     COLUMN_REFUSED,
     COLUMN_REMOVED,
-    COLUMN_POLLS,
-    COLUMN_BYTES,
-    COLUMN_PROBES,
     COLUMN_FAULTS,
-    COLUMN_STATE,
+    COLUMN_PROBES,
     COLUMN_TOO_SMALL,
     COLUMN_WASTED,
     COLUMN_LATE,
@@ -38,38 +37,87 @@ enum queries_column {
     COLUMN_TWICE,
     COLUMN_OTHER,
     COLUMN_RESPONSE,
-    COLUMN_INTERVAL,
+    COLUMN_MEDIAN,
+    COLUMN_LONGEST,
     NUM_COLUMNS
 };
 
 static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
-    [COLUMN_HANDLE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Handle", "%-36s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-16s" },
-    [COLUMN_OPENED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Opened", "%6u" },
-    [COLUMN_CLOSED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Closed", "%6u" },
-    [COLUMN_ADDED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Added", "%5u" },
-    [COLUMN_REFUSED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Refused", "%7u" },
-    [COLUMN_REMOVED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Removed", "%7u" },
-    [COLUMN_POLLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Polls", "%5u" },
-    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u" },
-    [COLUMN_PROBES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Size probes", "%11u" },
-    [COLUMN_FAULTS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Faults", "%6u" },
-    [COLUMN_STATE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "State", "%-48s" },
-    [COLUMN_TOO_SMALL] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Too small", "%9u" },
-    [COLUMN_WASTED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Wasted %", "%8u" },
-    [COLUMN_LATE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Late", "%4u" },
-    [COLUMN_OVERLAP] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Overlap", "%7u" },
-    [COLUMN_TWICE] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Twice", "%5u" },
-    [COLUMN_OTHER] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Other host", "%10u" },
-    [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
-    [COLUMN_INTERVAL] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval s", "%10.3f" },
+    [COLUMN_FRAME] = STAT_COUNT("First frame"),
+    [COLUMN_CLIENT] = STAT_TEXT("Client"),
+    [COLUMN_SERVER] = STAT_TEXT("Server"),
+    [COLUMN_HANDLE] = STAT_TEXT("Handle"),
+    [COLUMN_POLLS] = STAT_COUNT("Polls"),
+    [COLUMN_BYTES] = STAT_COUNT("Bytes"),
+    [COLUMN_STATE] = STAT_TEXT("State"),
+    [COLUMN_OPENED] = STAT_COUNT("Opened in frame"),
+    [COLUMN_CLOSED] = STAT_COUNT("Closed in frame"),
+    [COLUMN_ADDED] = STAT_COUNT("Added"),
+    [COLUMN_REFUSED] = STAT_COUNT("Refused"),
+    [COLUMN_REMOVED] = STAT_COUNT("Removed"),
+    [COLUMN_FAULTS] = STAT_COUNT("Faults"),
+    [COLUMN_PROBES] = STAT_COUNT("Size probes"),
+    [COLUMN_TOO_SMALL] = STAT_COUNT("Too small"),
+    [COLUMN_WASTED] = STAT_COUNT("Wasted %"),
+    [COLUMN_LATE] = STAT_COUNT("Late"),
+    [COLUMN_OVERLAP] = STAT_COUNT("Overlap"),
+    [COLUMN_TWICE] = STAT_COUNT("Twice"),
+    [COLUMN_OTHER] = STAT_COUNT("Other host"),
+    [COLUMN_RESPONSE] = STAT_REAL("Response ms", 3),
+    [COLUMN_MEDIAN] = STAT_REAL("Median s", 3),
+    [COLUMN_LONGEST] = STAT_REAL("Longest s", 3),
+};
+
+#define WASTE_COLUMNS \
+    (STAT_BIT(COLUMN_PROBES) | STAT_BIT(COLUMN_TOO_SMALL) | STAT_BIT(COLUMN_WASTED) | STAT_BIT(COLUMN_LATE) | \
+        STAT_BIT(COLUMN_OVERLAP) | STAT_BIT(COLUMN_TWICE) | STAT_BIT(COLUMN_OTHER))
+
+static bool
+perflibv2_queries_wastes(const struct stat_rows *rows, unsigned row)
+{
+    return stat_cells_count(rows, row, WASTE_COLUMNS);
+}
+
+/* Not so calls that were not read. */
+static bool
+has_handle(const struct stat_rows *rows, unsigned row)
+{
+    return stat_rows_cells(rows, row)[COLUMN_HANDLE].value.string_value[0] != '\0';
+}
+
+static const struct stat_view queries_views[] = {
+    {
+        .columns = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_POLLS) |
+            STAT_BIT(COLUMN_BYTES) | STAT_BIT(COLUMN_STATE) | STAT_BIT(COLUMN_RESPONSE) | STAT_BIT(COLUMN_MEDIAN) |
+            STAT_BIT(COLUMN_LONGEST),
+    },
+    {
+        .title = "Handles",
+        .shows = has_handle,
+        .columns = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_HANDLE) | STAT_BIT(COLUMN_OPENED) |
+            STAT_BIT(COLUMN_CLOSED) | STAT_BIT(COLUMN_ADDED) | STAT_BIT(COLUMN_REFUSED) | STAT_BIT(COLUMN_REMOVED) |
+            STAT_BIT(COLUMN_FAULTS),
+    },
+    {
+        .title = "What a client could spare",
+        .columns = STAT_BIT(COLUMN_FRAME) | WASTE_COLUMNS,
+        .shows = perflibv2_queries_wastes,
+    },
+};
+
+static const struct asking_columns asking_columns = {
+    COLUMN_BYTES,
+    COLUMN_WASTED,
+    COLUMN_LATE,
+    COLUMN_OVERLAP,
+    COLUMN_RESPONSE,
+    COLUMN_MEDIAN,
+    COLUMN_LONGEST,
 };
 
 /* Kept beside a row. */
 struct perflibv2_queries_row_state {
-    struct stat_mean interval, response;
-    struct stat_asking asking;
+    struct stat_asking asking;        /* first: asking_free_state() */
     struct perflibv2_tap_query query; /* as it was known last */
     bool was_answered;                /* by anything but a fault */
     unsigned unread;                  /* calls that were not read: then it is a row of an operation */
@@ -81,7 +129,7 @@ struct queries_table {
     struct stat_rows rows; /* first */
     struct connections *connections;
     GHashTable *rows_of_connections; /* connection -> GArray of rows, until it ends */
-    GHashTable *rows_of_operations;  /* of calls that were not read: "operation server" -> row + 1 */
+    GHashTable *rows_of_operations;  /* of calls that were not read: "operation client server" -> row + 1 */
 };
 
 static struct perflibv2_queries_row_state *
@@ -183,16 +231,18 @@ perflibv2_queries_find_row(struct stat_rows *rows, const struct perflibv2_tap_qu
     }
     stat_cells_init(rows, cells);
     cells[COLUMN_FRAME].value.uint_value = query->opened_in != 0 ? query->opened_in : pinfo->num;
+    stat_cell_set_text(&cells[COLUMN_CLIENT], address_to_str(pinfo->pool, &pinfo->dst));
     stat_cell_set_text(&cells[COLUMN_HANDLE], guid_to_str(pinfo->pool, &query->handle));
     return stat_rows_add(rows, (void *)query->id, cells);
 }
 
-/* Calls that were not read are on handles that nobody knows: a row for each operation of a server. */
+/* Calls that were not read are on handles that nobody knows: a row for each client, server and operation. */
 static unsigned
-find_unread_row(struct queries_table *table, const struct perflibv2_tap *call, wmem_allocator_t *scope)
+find_unread_row(struct queries_table *table, const struct perflibv2_tap *call, const packet_info *pinfo)
 {
     struct stat_rows *rows = &table->rows;
-    char *key = g_strdup_printf("%s %s", call->operation, call->query.host);
+    const char *client = address_to_str(pinfo->pool, call->is_response ? &pinfo->dst : &pinfo->src);
+    char *key = g_strdup_printf("%s %s %s", call->operation, client, call->query.host);
     const unsigned known = GPOINTER_TO_UINT(g_hash_table_lookup(table->rows_of_operations, key));
     stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row;
@@ -202,7 +252,8 @@ find_unread_row(struct queries_table *table, const struct perflibv2_tap *call, w
         return known - 1;
     }
     stat_cells_init(rows, cells);
-    stat_cell_set_text(&cells[COLUMN_HANDLE], wmem_strdup_printf(scope, "sealed: %s", call->operation));
+    cells[COLUMN_FRAME].value.uint_value = pinfo->num;
+    stat_cell_set_text(&cells[COLUMN_CLIENT], client);
     stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
     /* Keys of rows are pointers; this one is no query's. */
     row = stat_rows_add(rows, key, cells);
@@ -211,30 +262,25 @@ find_unread_row(struct queries_table *table, const struct perflibv2_tap *call, w
 }
 
 static bool
-perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_tap *call, wmem_allocator_t *scope)
+perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_tap *call, const packet_info *pinfo)
 {
-    stat_tap_table_item_type *cells;
-    struct perflibv2_queries_row_state *state;
-    unsigned row;
+    const nstime_t unknown = NSTIME_INIT_ZERO;
+    const bool is_answered = call->is_response && call->is_last;
+    const unsigned row = find_unread_row((struct queries_table *)rows, call, pinfo);
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
 
     stat_rows_end_with(rows, call->needed);
-    if (!call->is_response) {
-        return call->needed != NULL;
-    }
-    row = find_unread_row((struct queries_table *)rows, call, scope);
-    cells = stat_rows_cells(rows, row);
-    state = perflibv2_queries_row_state(rows, row);
-    cells[COLUMN_BYTES].value.uint_value += call->size;
-    if (call->is_last) {
-        state->unread++;
-        cells[COLUMN_POLLS].value.uint_value += call->is_poll;
-        stat_cell_set_text(&cells[COLUMN_STATE],
-            wmem_strdup_printf(scope, "%u call%s sealed and not read", state->unread,
-                plurality(state->unread, "", "s")));
-        if (!nstime_is_zero(&call->response_time)) {
-            stat_cell_add_to_mean(rows, cells, COLUMN_RESPONSE, &state->response, nstime_to_msec(&call->response_time));
-        }
-    }
+    asking_cells_count(cells, &asking_columns, &state->asking,
+        &(struct asking_call){
+            .bytes = call->size,
+            .response_time = is_answered ? &call->response_time : &unknown,
+        });
+    state->unread += is_answered;
+    cells[COLUMN_POLLS].value.uint_value += is_answered && call->is_poll;
+    stat_cell_set_text(&cells[COLUMN_STATE],
+        wmem_strdup_printf(pinfo->pool, "sealed: %s, %u answer%s not read", call->operation, state->unread,
+            plurality(state->unread, "", "s")));
     return true;
 }
 
@@ -243,12 +289,13 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
 {
     const struct queries_table *table = (const struct queries_table *)rows;
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
+    const nstime_t unknown = NSTIME_INIT_ZERO;
     stat_tap_table_item_type *cells;
     struct perflibv2_queries_row_state *state;
     unsigned row;
 
     if (call->unread != NULL) {
-        return perflibv2_queries_count_unread(rows, call, pinfo->pool);
+        return perflibv2_queries_count_unread(rows, call, pinfo);
     }
     if (!call->is_response || call->query.id == NULL) {
         return false;
@@ -267,45 +314,38 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
     cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
     cells[COLUMN_TOO_SMALL].value.uint_value += call->too_small && !call->is_size_probe;
-    asking_cells_count(&(struct asking_cells){ &cells[COLUMN_WASTED], &cells[COLUMN_LATE], &cells[COLUMN_OVERLAP] },
-        &state->asking, call->bytes, call->too_small, call->asking);
+    asking_cells_count(cells, &asking_columns, &state->asking,
+        &(struct asking_call){
+            .bytes = call->bytes,
+            .too_small = call->too_small,
+            .finding = call->asking,
+            .response_time = call->is_fault ? &unknown : &call->response_time,
+            .has_interval = call->has_interval,
+            .interval = call->interval,
+        });
     cells[COLUMN_TWICE].value.uint_value += call->shared;
     cells[COLUMN_OTHER].value.uint_value += call->names_other;
     if (call->is_change) {
         cells[COLUMN_REFUSED].value.uint_value += call->refused;
         cells[call->add ? COLUMN_ADDED : COLUMN_REMOVED].value.uint_value += call->identifiers - call->refused;
     }
-    if (call->is_poll) {
-        cells[COLUMN_POLLS].value.uint_value++;
-        cells[COLUMN_BYTES].value.uint_value += call->size;
-        if (call->has_interval) {
-            stat_cell_add_to_mean(rows, cells, COLUMN_INTERVAL, &state->interval, call->interval);
-        }
-        stat_cell_add_to_mean(rows, cells, COLUMN_RESPONSE, &state->response, nstime_to_msec(&call->response_time));
-    }
+    cells[COLUMN_POLLS].value.uint_value += call->is_poll;
     return true;
 }
 
-struct stat_rows *
-perflibv2_queries_new(void)
-{
-    struct queries_table *table = wmem_new(wmem_epan_scope(), struct queries_table);
-
-    *table = (struct queries_table){
-        .rows = {
-            .ui = {
-                .title = "PerflibV2 Queries",
-                .tap_name = "perflibv2",
-                .cli_string = "perflibv2,queries",
-                .nfields = NUM_COLUMNS,
-                .fields = queries_columns,
-            },
-            .count = perflibv2_queries_queries_count,
-            .begin = queries_begin,
-            .owned = 1u << COLUMN_HANDLE | 1u << COLUMN_SERVER | 1u << COLUMN_STATE,
-            .state_size = sizeof(struct perflibv2_queries_row_state),
-            .hash = g_direct_hash, /* keys are queries */
-        },
-    };
-    return &table->rows;
-}
+const struct stat_kind perflibv2_queries_table = {
+    .name = "queries",
+    .title = "Queries",
+    .columns = queries_columns,
+    .num_columns = NUM_COLUMNS,
+    .count = perflibv2_queries_queries_count,
+    .begin = queries_begin,
+    .views = queries_views,
+    .num_views = array_length(queries_views),
+    .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),
+    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_HANDLE) | STAT_BIT(COLUMN_STATE),
+    .size = sizeof(struct queries_table),
+    .state_size = sizeof(struct perflibv2_queries_row_state),
+    .free_state = asking_free_state,
+    .hash = g_direct_hash, /* keys are queries */
+};

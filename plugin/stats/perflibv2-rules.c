@@ -9,6 +9,7 @@
 
 #include "compat.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,19 +180,19 @@ enum rules_column {
 
 /* Sorted by the verdict's letters: broken, departs, held, and apart from them what was not checked. */
 static stat_tap_table_item rules_columns[NUM_COLUMNS] = {
-    [COLUMN_VERDICT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Verdict", "%-11s" },
-    [COLUMN_RULE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Rule", "%-21s" },
-    [COLUMN_SECTION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Section", "%-10s" },
-    [COLUMN_WHO] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Who", "%-6s" },
-    [COLUMN_SEVERITY] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Severity", "%-8s" },
-    [COLUMN_CHECKED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Checked", "%10u" },
-    [COLUMN_BROKEN] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Broken", "%10u" },
-    [COLUMN_FIRST] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
-    [COLUMN_HOLDS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What holds", "%s" },
+    [COLUMN_VERDICT] = STAT_TEXT("Verdict"),
+    [COLUMN_RULE] = STAT_TEXT("Rule"),
+    [COLUMN_SECTION] = STAT_TEXT("Section"),
+    [COLUMN_WHO] = STAT_TEXT("Who"),
+    [COLUMN_SEVERITY] = STAT_TEXT("Severity"),
+    [COLUMN_CHECKED] = STAT_COUNT("Checked"),
+    [COLUMN_BROKEN] = STAT_COUNT("Broken"),
+    [COLUMN_FIRST] = STAT_COUNT("First frame"),
+    [COLUMN_HOLDS] = STAT_TEXT("What holds"),
 };
 
-/* The rows behind those of the rules. */
-enum { ROW_CHECKED = NUM_RULES, ROW_BROKEN, ROW_UNREAD };
+/* The sentences behind the rules. */
+enum { SENTENCE_CHECKED, SENTENCE_BROKEN, SENTENCE_UNREAD };
 
 /* Shows a rule in a row. */
 static void
@@ -213,10 +214,35 @@ fill_rule(const struct rules_table *table, unsigned row, unsigned i)
 }
 
 static void
-set_sentence(const struct stat_rows *rows, unsigned row, char *text)
+set_sentence(struct stat_rows *rows, unsigned sentence, char *text)
 {
-    stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_VERDICT], text);
+    stat_rows_set_sentence(rows, sentence, text);
     g_free(text);
+}
+
+/* "2 rules held: detail_level (63), padding (12)": with how often each was checked. Nothing where there is none. */
+static void
+append_verdict(const struct rules_table *table, GString *out, enum verdict verdict)
+{
+    GString *names = g_string_new(NULL);
+    unsigned count = 0;
+
+    for (unsigned row = 0; row < NUM_RULES; row++) {
+        const unsigned i = table->rule_of_row[row];
+
+        if (verdict_of(&table->tally, i) == verdict) {
+            g_string_append_printf(names, "%s %s", count++ == 0 ? "" : ",",
+                perflibv2_rules[i].filter + strlen("perflibv2.rule."));
+            if (verdict != VERDICT_NOT_CHECKED) {
+                g_string_append_printf(names, " (%" PRIu64 ")", table->tally.checked[i]);
+            }
+        }
+    }
+    if (count > 0) {
+        g_string_append_printf(out, "%u rule%s %s:%s\n", count, count == 1 ? "" : "s",
+            verdict == VERDICT_NOT_CHECKED ? "not checked" : "held", names->str);
+    }
+    g_string_free(names, TRUE);
 }
 
 /* How many PDUs no rule was asked of, and why. */
@@ -238,7 +264,7 @@ unread_sentence(const struct tally *tally)
 static void
 fill_rows(struct rules_table *table)
 {
-    const struct stat_rows *rows = &table->rows;
+    struct stat_rows *rows = &table->rows;
     struct tally *tally = &table->tally;
     const bool shows_all = tally->has_new_verdict;
 
@@ -250,9 +276,9 @@ fill_rows(struct rules_table *table)
             checked += tally->checked[i] > 0;
             broken += verdict_of(tally, i) == VERDICT_BROKEN;
         }
-        set_sentence(rows, ROW_CHECKED,
+        set_sentence(rows, SENTENCE_CHECKED,
             g_strdup_printf("%u of %u rules could be checked", checked, (unsigned)NUM_RULES));
-        set_sentence(rows, ROW_BROKEN,
+        set_sentence(rows, SENTENCE_BROKEN,
             checked == 0      ? g_strdup("no rule could be checked: no PerflibV2 call was decoded")
                 : broken == 0 ? g_strdup("no rule broken")
                               : g_strdup_printf("%u rule%s broken", broken, broken == 1 ? "" : "s"));
@@ -267,7 +293,7 @@ fill_rows(struct rules_table *table)
         }
     }
     if (tally->unread > 0) {
-        set_sentence(rows, ROW_UNREAD, unread_sentence(tally));
+        set_sentence(rows, SENTENCE_UNREAD, unread_sentence(tally));
     }
 }
 
@@ -311,24 +337,39 @@ rules_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     return true;
 }
 
-struct stat_rows *
-perflibv2_rules_new(void)
+static void
+append_other_rules(const struct stat_rows *rows, GString *out)
 {
-    struct rules_table *table = wmem_new(wmem_epan_scope(), struct rules_table);
-
-    *table = (struct rules_table){
-        .rows = {
-            .ui = {
-                .title = "PerflibV2 Rules",
-                .tap_name = "perflibv2",
-                .cli_string = "perflibv2,rules",
-                .nfields = NUM_COLUMNS,
-                .fields = rules_columns,
-            },
-            .count = rules_count,
-            .begin = rules_begin,
-            .owned = 1u << COLUMN_VERDICT,
-        },
-    };
-    return &table->rows;
+    append_verdict((const struct rules_table *)rows, out, VERDICT_HELD);
+    append_verdict((const struct rules_table *)rows, out, VERDICT_NOT_CHECKED);
 }
+
+static bool
+is_rule_told(const struct stat_rows *rows, unsigned row)
+{
+    const struct rules_table *table = (const struct rules_table *)rows;
+
+    return verdict_of(&table->tally, table->rule_of_row[row]) < VERDICT_HELD;
+}
+
+/* Those that held, and those that were not checked, are told in sentences. */
+static const struct stat_view rules_view = {
+    .columns = ~STAT_BIT(COLUMN_HOLDS),
+    .below = STAT_BIT(COLUMN_HOLDS),
+    .shows = is_rule_told,
+};
+
+const struct stat_kind perflibv2_rules_table = {
+    .name = "rules",
+    .title = "Rules",
+    .columns = rules_columns,
+    .num_columns = NUM_COLUMNS,
+    .count = rules_count,
+    .begin = rules_begin,
+    .views = &rules_view,
+    .num_views = 1,
+    .append_text = append_other_rules,
+    .frames = STAT_BIT(COLUMN_FIRST),
+    .owned = STAT_BIT(COLUMN_VERDICT),
+    .size = sizeof(struct rules_table),
+};

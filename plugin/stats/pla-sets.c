@@ -6,8 +6,6 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include "base/win32-names.h"
 #include "pla/record.h"
 #include "stats/rows.h"
@@ -15,12 +13,12 @@
 enum sets_column { COLUMN_NAME, COLUMN_SERVER, COLUMN_CALLS, COLUMN_FAILED, COLUMN_STATUS, COLUMN_ERROR, NUM_COLUMNS };
 
 static stat_tap_table_item sets_columns[NUM_COLUMNS] = {
-    [COLUMN_NAME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Data collector set", "%-30s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-20s" },
-    [COLUMN_CALLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%d" },
-    [COLUMN_FAILED] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Failed", "%d" },
-    [COLUMN_STATUS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Last status", "%-12s" },
-    [COLUMN_ERROR] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Last error", "%s" },
+    [COLUMN_NAME] = STAT_TEXT("Data collector set"),
+    [COLUMN_SERVER] = STAT_TEXT("Server"),
+    [COLUMN_CALLS] = STAT_COUNT("Calls"),
+    [COLUMN_FAILED] = STAT_COUNT("Failed"),
+    [COLUMN_STATUS] = STAT_TEXT("Last status"),
+    [COLUMN_ERROR] = STAT_TEXT("Last error"),
 };
 
 #define UNNAMED "(name not in the capture)"
@@ -91,24 +89,14 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     return true;
 }
 
-struct stat_rows *
-pla_sets_new(void)
-{
-    struct stat_rows *rows = wmem_new(wmem_epan_scope(), struct stat_rows);
-
-    *rows = (struct stat_rows){
-        .ui = {
-            .title = "PLA Data Collector Sets",
-            .tap_name = "pla",
-            .cli_string = "pla,sets",
-            .nfields = NUM_COLUMNS,
-            .fields = sets_columns,
-        },
-        .count = sets_count,
-        .owned = 1u << COLUMN_NAME | 1u << COLUMN_SERVER | 1u << COLUMN_STATUS | 1u << COLUMN_ERROR,
-        .hash = wmem_str_hash,      /* keys are "server name", or the object while it has no name */
-        .equal = g_str_equal,
-        .free_key = g_free,
-    };
-    return rows;
-}
+const struct stat_kind pla_sets_table = {
+    .name = "sets",
+    .title = "Data Collector Sets",
+    .columns = sets_columns,
+    .num_columns = NUM_COLUMNS,
+    .count = sets_count,
+    .owned = STAT_BIT(COLUMN_NAME) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_STATUS) | STAT_BIT(COLUMN_ERROR),
+    .hash = wmem_str_hash, /* keys are "server name", or the object while it has no name */
+    .equal = g_str_equal,
+    .free_key = g_free,
+};

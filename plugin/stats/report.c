@@ -34,10 +34,22 @@ static struct model *
 report_new_model(void)
 {
     static const struct {
-        const char *protocol, *polls, *missing, *title;
-    } apis[NUM_MODEL_APIS] = {
-        [MODEL_PERFLIBV2] = { "perflibv2", "perflibv2_poll", "perflibv2_missing", "PerflibV2" },
-        [MODEL_PERFDATA] = { "perfdata", "perfdata_poll", "perfdata_missing", "PerfData" },
+        unsigned place;
+        const struct stat_kind *kind;
+        const char *protocol, *tap_name;
+    } tables[] = {
+        { MODEL_SESSIONS, &sessions_table, "perflibv2", "frame" },
+        { MODEL_RULES, &perflibv2_rules_table, "perflibv2", "perflibv2" },
+        { MODEL_SETS, &pla_sets_table, "pla", "pla" },
+        { MODEL_PLA_CALLS, &pla_calls_table, "pla", "pla" },
+        { MODEL_QUERIES + MODEL_PERFLIBV2, &perflibv2_queries_table, "perflibv2", "perflibv2" },
+        { MODEL_QUERIES + MODEL_PERFDATA, &perfdata_queries_table, "perfdata", "perfdata" },
+        { MODEL_USAGE + MODEL_PERFLIBV2, &usage_table, "perflibv2", "perflibv2_poll" },
+        { MODEL_USAGE + MODEL_PERFDATA, &usage_table, "perfdata", "perfdata_poll" },
+        { MODEL_MISSING + MODEL_PERFLIBV2, &missing_table, "perflibv2", "perflibv2_missing" },
+        { MODEL_MISSING + MODEL_PERFDATA, &missing_table, "perfdata", "perfdata_missing" },
+        { MODEL_COUNTERS + MODEL_PERFLIBV2, &counters_table, "perflibv2", "perflibv2_poll" },
+        { MODEL_COUNTERS + MODEL_PERFDATA, &counters_table, "perfdata", "perfdata_poll" },
     };
     struct model *model;
 
@@ -47,16 +59,11 @@ report_new_model(void)
         return model;
     }
     model = g_new0(struct model, 1);
-    model->tables[MODEL_SESSIONS] = sessions_new("perflibv2");
-    model->tables[MODEL_RULES] = perflibv2_rules_new();
-    model->tables[MODEL_SETS] = pla_sets_new();
-    model->tables[MODEL_PLA_CALLS] = pla_calls_new();
-    model->tables[MODEL_QUERIES + MODEL_PERFLIBV2] = perflibv2_queries_new();
-    model->tables[MODEL_QUERIES + MODEL_PERFDATA] = perfdata_queries_new();
+    for (size_t i = 0; i < array_length(tables); i++) {
+        model->tables[tables[i].place] =
+            stat_rows_new(tables[i].kind, tables[i].protocol, tables[i].tap_name, "Report");
+    }
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        model->tables[MODEL_USAGE + api] = usage_table_new(apis[api].protocol, apis[api].polls, apis[api].title);
-        model->tables[MODEL_MISSING + api] = missing_table_new(apis[api].protocol, apis[api].missing, apis[api].title);
-        model->tables[MODEL_COUNTERS + api] = counters_table_new(apis[api].protocol, apis[api].polls, apis[api].title);
         model->curves[api] = curves_of(model->tables[MODEL_COUNTERS + api]);
     }
     return model;

@@ -17,19 +17,23 @@
 
 static GSList *all_rows;
 
-/* Where a row stands. */
-struct placed {
-    stat_tap_table *table;
-    unsigned element;
-};
-
-/* Frees the text of a cell of a column that owns its texts. */
-static void
-free_text(const struct stat_rows *rows, unsigned column, const stat_tap_table_item_type *cell)
+/* The columns whose texts are the row's own. */
+static uint64_t
+owned_columns(const struct stat_rows *rows)
 {
-    if (rows->owned & (UINT64_C(1) << column) && cell->type != TABLE_ITEM_FLOAT) {
-        g_free((char *)cell->value.string_value);
+    return rows->kind->owned | (rows->has_windows ? 0 : rows->kind->digits);
+}
+
+/* Frees the owned texts of a row, and it. */
+static void
+free_cells(const struct stat_rows *rows, stat_tap_table_item_type *cells)
+{
+    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
+        if (owned_columns(rows) & STAT_BIT(column)) {
+            g_free((char *)cells[column].value.string_value);
+        }
     }
+    g_free(cells);
 }
 
 /* Frees what was taken out of tables. */
@@ -37,14 +41,91 @@ static void
 release(struct stat_rows *rows)
 {
     for (unsigned i = 0; i < rows->retired->len; i++) {
-        stat_tap_table_item_type *cells = (stat_tap_table_item_type *)g_ptr_array_index(rows->retired, i);
-
-        for (unsigned column = 0; column < rows->ui.nfields; column++) {
-            free_text(rows, column, &cells[column]);
-        }
-        g_free(cells);
+        free_cells(rows, (stat_tap_table_item_type *)g_ptr_array_index(rows->retired, i));
     }
     g_ptr_array_set_size(rows->retired, 0);
+}
+
+static struct stat_group *
+group_at(const struct stat_rows *rows, unsigned number)
+{
+    return (struct stat_group *)g_ptr_array_index(rows->groups, number);
+}
+
+static struct stat_place *
+row_place(const struct stat_rows *rows, unsigned row)
+{
+    return &g_array_index(rows->places, struct stat_place, row);
+}
+
+/* The latest answer of rows_of(). */
+static const stat_tap_table *latest_table;
+static struct stat_rows *latest_rows;
+
+static struct stat_group *
+add_group(struct stat_rows *rows)
+{
+    struct stat_group *group = g_new0(struct stat_group, 1);
+
+    group->table = stat_tap_init_table(rows->ui.title, (int)rows->kind->num_columns, 0, NULL);
+    group->rows = g_array_new(FALSE, FALSE, sizeof(unsigned));
+    group->number = rows->groups->len;
+    g_ptr_array_add(rows->groups, group);
+    if (!rows->is_text) {
+        stat_tap_add_table(&rows->ui, group->table);
+    }
+    latest_table = NULL;
+    return group;
+}
+
+/* Frees a group whose table is Wireshark's, or gone. */
+static void
+free_group(struct stat_group *group)
+{
+    g_array_free(group->rows, TRUE);
+    g_free(group->title);
+    g_free(group);
+}
+
+static tap_packet_status
+nothing_to_count(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped _U_,
+    tap_flags_t flags _U_)
+{
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+/* All that tshark is about to print. */
+static void
+write_texts(void *data _U_)
+{
+    for (GSList *link = all_rows; link != NULL; link = link->next) {
+        struct stat_rows *rows = (struct stat_rows *)link->data;
+
+        if (rows->text != NULL) {
+            stat_rows_write_text(rows);
+        }
+    }
+}
+
+/*
+ * Taps are drawn in an order of their own, the latest first: so this one, made when packets come, is drawn before all
+ * tables. A helper, because it alone is no reason to dissect anything.
+ */
+static void
+write_texts_before_they_are_drawn(const struct stat_rows *rows)
+{
+    static bool is_done;
+    GString *error;
+
+    if (is_done || !rows->is_text) {
+        return;
+    }
+    is_done = true;
+    error = register_tap_listener(rows->ui.tap_name, &is_done, NULL, TL_IS_DISSECTOR_HELPER, NULL, nothing_to_count,
+        write_texts, NULL);
+    if (error != NULL) {
+        g_string_free(error, TRUE);
+    }
 }
 
 /* Nobody knows whether calls were in what SMB 3 encrypts: so each table ends with what it takes to see. */
@@ -56,8 +137,27 @@ rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     if (rows->ui.tables == NULL || rows->ui.tables->len == 0) {
         return TAP_PACKET_DONT_REDRAW;
     }
+    write_texts_before_they_are_drawn(rows);
     stat_rows_end_with(rows, (const char *)tapped);
     return TAP_PACKET_REDRAW;
+}
+
+/* Listens to it, from the first time on that the table is shown. */
+static void
+listen_to_encrypted(struct stat_rows *rows)
+{
+    GString *error;
+
+    if (rows->encrypted.stat_tap_data != NULL) {
+        return;
+    }
+    rows->encrypted.stat_tap_data = &rows->ui;
+    /* A helper, because it alone is no reason to dissect anything. */
+    error = register_tap_listener("perflib_session_encrypted", &rows->encrypted, NULL, TL_IS_DISSECTOR_HELPER, NULL,
+        rows_encrypted, NULL, NULL);
+    if (error != NULL) {
+        g_string_free(error, TRUE);
+    }
 }
 
 /* Makes ready to count from the beginning. */
@@ -65,30 +165,20 @@ static void
 rows_begin(struct stat_rows *rows)
 {
     rows->listener = NULL;
-    if (rows->encrypted.stat_tap_data == NULL) {
-        GString *error;
-
-        rows->encrypted.stat_tap_data = &rows->ui;
-        /* A helper, because it alone is no reason to dissect anything. */
-        error = register_tap_listener("perflib_session_encrypted", &rows->encrypted, NULL, TL_IS_DISSECTOR_HELPER, NULL,
-            rows_encrypted, NULL, NULL);
-        if (error != NULL) {
-            g_string_free(error, TRUE);
-        }
-    }
+    listen_to_encrypted(rows);
+    g_ptr_array_set_size(rows->cells, 0);
+    g_array_set_size(rows->places, 0);
+    g_ptr_array_set_size(rows->sentences, 0);
+    g_hash_table_remove_all(rows->by_title);
     if (rows->by_key != NULL) {
         g_hash_table_remove_all(rows->by_key);
     }
     if (rows->states != NULL) {
         g_array_set_size(rows->states, 0);
     }
-    g_array_set_size(rows->placed, 0);
-    if (rows->has_groups) {
-        g_hash_table_remove_all(rows->groups);
-    }
     needed_clear(&rows->needed);
-    if (rows->begin != NULL) {
-        rows->begin(rows);
+    if (rows->kind->begin != NULL) {
+        rows->kind->begin(rows);
     }
 }
 
@@ -100,26 +190,33 @@ rows_begin(struct stat_rows *rows)
 static void
 rows_empty(struct stat_rows *rows)
 {
-    GArray *tables = rows->ui.tables;
-    bool is_released = rows->ui.refcount > 1;
+    bool is_empty = true;
 
-    for (unsigned i = tables->len; i-- > 0;) {
-        stat_tap_table *table = g_array_index(tables, stat_tap_table *, i);
+    for (unsigned i = 0; i < rows->groups->len; i++) {
+        is_empty = is_empty && group_at(rows, i)->table->num_elements == 0;
+    }
+    if (!is_empty && rows->ui.refcount <= 1) {
+        release(rows);
+    }
+    for (unsigned i = 0; i < rows->groups->len; i++) {
+        struct stat_group *group = group_at(rows, i);
 
-        if (table->num_elements > 0 && !is_released) {
-            release(rows);
-            is_released = true;
+        for (unsigned element = 0; element < group->table->num_elements; element++) {
+            g_ptr_array_add(rows->retired, group->table->elements[element]);
         }
-        for (unsigned element = 0; element < table->num_elements; element++) {
-            g_ptr_array_add(rows->retired, table->elements[element]);
-        }
-        table->num_elements = 0;
-        if (table != rows->table && table != rows->last) {
-            g_free(table->elements);
-            g_free(table);
-            g_array_remove_index(tables, i);
+        group->table->num_elements = 0;
+        g_array_set_size(group->rows, 0);
+        if (i > 0) {
+            g_free(group->table->elements);
+            g_free(group->table);
+            free_group(group);
         }
     }
+    g_ptr_array_set_size(rows->groups, 1);
+    if (rows->ui.tables != NULL && !rows->is_text) {
+        g_array_set_size(rows->ui.tables, 1);
+    }
+    latest_table = NULL;
     rows_begin(rows);
 }
 
@@ -127,11 +224,16 @@ rows_empty(struct stat_rows *rows)
 static struct stat_rows *
 rows_of(const stat_tap_table *table)
 {
+    if (table == latest_table) {
+        return latest_rows;
+    }
     for (GSList *link = all_rows; link != NULL; link = link->next) {
         struct stat_rows *rows = (struct stat_rows *)link->data;
 
         for (unsigned i = 0; rows->ui.tables != NULL && i < rows->ui.tables->len; i++) {
-            if (g_array_index(rows->ui.tables, const stat_tap_table *, i) == table) {
+            if (g_array_index(rows->ui.tables, stat_tap_table *, i) == table) {
+                latest_table = table;
+                latest_rows = rows;
                 return rows;
             }
         }
@@ -149,77 +251,27 @@ has_windows(void)
     return info != NULL && info->ws_info_supported;
 }
 
-/* The digits of a format's width, as in "%-20s"; sets *length. */
-static const char *
-format_width(const char *format, size_t *length)
-{
-    const char *width = format + 1;
-
-    width += *width == '-';
-    *length = strspn(width, "0123456789");
-    return width;
-}
-
-/* tshark prints names as they are: so they get the width of their column. */
-static void
-pad_name(stat_tap_table_item *column)
-{
-    size_t length;
-    const char *width = format_width(column->field_format, &length);
-
-    column->column_name = wmem_strdup_printf(wmem_epan_scope(), column->align == TAP_ALIGN_LEFT ? "%-*s" : "%*s",
-        (int)g_ascii_strtoull(width, NULL, 10), column->column_name);
-}
-
-/* Windows that look at formats (Wireshark 4.4 and newer) must not pad what they show. */
-static void
-strip_format(stat_tap_table_item *column)
-{
-    size_t length;
-    const char *width = format_width(column->field_format, &length);
-
-    column->field_format = wmem_strdup_printf(wmem_epan_scope(), "%%%s", width + length);
-}
-
-/* A format of the same width for the number as a text. */
-static const char *
-text_format(const char *format)
-{
-    size_t length;
-    const char *width = format_width(format, &length);
-
-    return wmem_strdup_printf(wmem_epan_scope(), "%%%.*ss", (int)length, width);
-}
-
-/* Makes the columns what whoever shows them expects. Only now is known who that is. */
+/* Tells Wireshark of the columns. Only now is known whether there are windows. */
 static void
 fit_columns(struct stat_rows *rows)
 {
-    stat_tap_table_ui *ui = &rows->ui;
+    stat_tap_table_item *columns;
 
-    if (rows->is_fitted) {
-        return;
-    }
-    rows->is_fitted = true;
-    rows->columns = ui->fields;
-    ui->fields = (stat_tap_table_item *)wmem_memdup(wmem_epan_scope(), ui->fields, ui->nfields * sizeof *ui->fields);
     /* A table of one's own is read as tshark prints it, wherever that is. */
     rows->has_windows = !stat_rows_is_opened(rows) && has_windows();
-    for (size_t i = 0; i < ui->nfields; i++) {
-        if (rows->has_windows) {
-            strip_format(&ui->fields[i]);
-        } else {
-            pad_name(&ui->fields[i]);
-            if (ui->fields[i].type == TABLE_ITEM_FLOAT) {
-                ui->fields[i].type = TABLE_ITEM_STRING;
-                ui->fields[i].field_format = text_format(ui->fields[i].field_format);
-                rows->owned |= UINT64_C(1) << i;
-            }
+    rows->ui.nfields = rows->kind->num_columns - rows->kind->num_text_columns;
+    if (rows->has_windows || rows->kind->digits == 0) {
+        return;
+    }
+    columns = (stat_tap_table_item *)wmem_memdup(wmem_epan_scope(), rows->kind->columns,
+        rows->kind->num_columns * sizeof *columns);
+    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
+        if ((rows->kind->digits & STAT_BIT(column)) != 0) {
+            columns[column].type = TABLE_ITEM_STRING;
+            columns[column].field_format = "%s";
         }
     }
-    if (!rows->has_windows && rows->cli_columns > 0) {
-        ui->nfields = rows->cli_columns;
-    }
+    rows->ui.fields = columns;
 }
 
 static void
@@ -227,22 +279,24 @@ rows_init(stat_tap_table_ui *ui)
 {
     struct stat_rows *rows = (struct stat_rows *)ui;
 
-    fit_columns(rows);
+    if (rows->groups->len == 0 && rows->text == NULL) {
+        fit_columns(rows);
+    }
     if (ui->tables != NULL && ui->tables->len > 0) {
         rows_empty(rows);
-        return;
+    } else {
+        /* Nobody shows an earlier table any more: Wireshark has freed it. */
+        release(rows);
+        for (unsigned i = 0; i < rows->groups->len; i++) {
+            free_group(group_at(rows, i));
+        }
+        g_ptr_array_set_size(rows->groups, 0);
+        add_group(rows);
+        rows_begin(rows);
     }
-    /* Nobody shows an earlier table any more. */
-    release(rows);
-    rows->table = stat_tap_init_table(ui->title, (int)ui->nfields, 0, NULL);
-    stat_tap_add_table(ui, rows->table);
-    rows->last = rows->table;
-    /* A window has groups in the order in which they come; its first has room for what tshark says at the end. */
-    if (rows->has_groups && !rows->has_windows) {
-        rows->last = stat_tap_init_table("", (int)ui->nfields, 0, NULL);
-        stat_tap_add_table(ui, rows->last);
+    if (rows->is_text) {
+        stat_rows_write_text(rows);
     }
-    rows_begin(rows);
 }
 
 static void
@@ -250,7 +304,7 @@ rows_reset(stat_tap_table *table)
 {
     struct stat_rows *rows = rows_of(table);
 
-    if (rows != NULL && table == rows->table) {
+    if (rows != NULL) {
         rows_empty(rows);
     }
 }
@@ -260,8 +314,8 @@ rows_free_item(stat_tap_table *table, unsigned row _U_, unsigned column, stat_ta
 {
     const struct stat_rows *rows = rows_of(table);
 
-    if (rows != NULL) {
-        free_text(rows, column, item);
+    if (rows != NULL && owned_columns(rows) & STAT_BIT(column)) {
+        g_free((char *)item->value.string_value);
     }
 }
 
@@ -272,61 +326,65 @@ rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void 
 
     if (rows->listener == NULL) {
         rows->listener = data;
+        write_texts_before_they_are_drawn(rows);
     }
-    return rows->listener == data && rows->count(rows, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    return rows->listener == data && rows->kind->count(rows, pinfo, tapped) ? TAP_PACKET_REDRAW
+                                                                            : TAP_PACKET_DONT_REDRAW;
 }
 
-/* What a table needs before it has rows. */
-static void
-rows_prepare(struct stat_rows *rows)
+struct stat_rows *
+stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *tap_name, const char *title)
 {
+    static tap_param parameters[] = {
+        { PARAM_FILTER, "filter", "Filter", NULL, true },
+    };
+    struct stat_rows *rows =
+        (struct stat_rows *)wmem_alloc0(wmem_epan_scope(), MAX(kind->size, sizeof(struct stat_rows)));
+
+    rows->kind = kind;
+    rows->ui = (stat_tap_table_ui){
+        /* A group without a menu of its own: see stat_rows_make_menu(). */
+        .group = REGISTER_STAT_GROUP_GENERIC,
+        .title = wmem_strdup_printf(wmem_epan_scope(), "%s %s", title, kind->title),
+        .tap_name = wmem_strdup(wmem_epan_scope(), tap_name),
+        .cli_string = wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, kind->name),
+        .stat_tap_init_cb = rows_init,
+        .packet_func = rows_packet,
+        .stat_tap_reset_table_cb = rows_reset,
+        .stat_tap_free_table_item_cb = rows_free_item,
+        .nfields = kind->num_columns,
+        .fields = kind->columns,
+        .nparams = array_length(parameters),
+        .params = parameters,
+    };
     rows->retired = g_ptr_array_new();
-    rows->placed = g_array_new(FALSE, FALSE, sizeof(struct placed));
-    if (rows->has_groups) {
-        rows->groups = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
+    rows->groups = g_ptr_array_new();
+    rows->cells = g_ptr_array_new();
+    rows->places = g_array_new(FALSE, FALSE, sizeof(struct stat_place));
+    rows->sentences = g_ptr_array_new();
+    rows->by_title = g_hash_table_new(wmem_str_hash, g_str_equal);
+    if (kind->hash != NULL) {
+        rows->by_key = g_hash_table_new_full(kind->hash, kind->equal, kind->free_key, NULL);
     }
-    if (rows->hash != NULL) {
-        rows->by_key = g_hash_table_new_full(rows->hash, rows->equal, rows->free_key, NULL);
+    if (kind->state_size > 0) {
+        rows->states = g_array_new(FALSE, TRUE, (guint)kind->state_size);
+        g_array_set_clear_func(rows->states, kind->free_state);
     }
-    if (rows->state_size > 0) {
-        rows->states = g_array_new(FALSE, TRUE, (guint)rows->state_size);
-    }
+    return rows;
 }
 
 void
 stat_rows_register(struct stat_rows *rows)
 {
-    static tap_param parameters[] = {
-        { PARAM_FILTER, "filter", "Filter", NULL, true },
-    };
-
-    /* A group without a menu of its own: see stat_rows_make_menu(). */
-    rows->ui.group = REGISTER_STAT_GROUP_GENERIC;
-    rows->ui.stat_tap_init_cb = rows_init;
-    rows->ui.packet_func = rows_packet;
-    rows->ui.stat_tap_reset_table_cb = rows_reset;
-    rows->ui.stat_tap_free_table_item_cb = rows_free_item;
-    rows->ui.nparams = array_length(parameters);
-    rows->ui.params = parameters;
-    rows_prepare(rows);
+    /* As Wireshark's logging names it. */
+    rows->is_text = g_strcmp0(g_get_prgname(), "tshark") == 0;
     all_rows = g_slist_append(all_rows, rows);
     register_stat_tap_table_ui(&rows->ui);
-}
-
-void
-stat_rows_name(struct stat_rows *rows, const char *protocol, const char *tap_name, const char *title)
-{
-    rows->ui.title = wmem_strdup_printf(wmem_epan_scope(), "%s %s", title, rows->ui.title);
-    rows->ui.tap_name = wmem_strdup(wmem_epan_scope(), tap_name);
-    rows->ui.cli_string = wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, rows->ui.cli_string);
 }
 
 GString *
 stat_rows_open(struct stat_rows *rows, const char *filter)
 {
-    if (rows->retired == NULL) {
-        rows_prepare(rows);
-    }
     rows->opened.stat_tap_data = &rows->ui;
     rows_init(&rows->ui);
     return register_tap_listener(rows->ui.tap_name, &rows->opened, filter, TL_REQUIRES_NOTHING, NULL, rows_packet, NULL,
@@ -413,21 +471,126 @@ stat_rows_make_menu(void)
     }
 }
 
-void
-stat_rows_remove(struct stat_rows *rows, unsigned row)
+/* Takes a row out of its group. The last one there takes its place. */
+static void
+take_out(struct stat_rows *rows, unsigned row)
 {
-    stat_tap_table *table = rows->table;
-    const unsigned last = stat_rows_count(rows) - 1;
+    const struct stat_place place = *row_place(rows, row);
+    struct stat_group *group = group_at(rows, place.group);
+    stat_tap_table *table = group->table;
+    const unsigned last = group->rows->len - 1;
 
-    g_ptr_array_add(rows->retired, table->elements[row]);
-    table->elements[row] = table->elements[last];
+    table->elements[place.element] = table->elements[last];
     memmove(&table->elements[last], &table->elements[last + 1],
         (table->num_elements - last - 1) * sizeof *table->elements);
     table->num_elements--;
-    g_array_set_size(rows->placed, last);
+    g_array_remove_index_fast(group->rows, place.element);
+    if (place.element < last) {
+        row_place(rows, g_array_index(group->rows, unsigned, place.element))->element = place.element;
+    }
+}
+
+/* Puts the last element of the table where the one of that number stands, and those behind it one further. */
+static void
+move_up(stat_tap_table *table, unsigned to)
+{
+    stat_tap_table_item_type *moved = table->elements[table->num_elements - 1];
+
+    memmove(&table->elements[to + 1], &table->elements[to], (table->num_elements - 1 - to) * sizeof moved);
+    table->elements[to] = moved;
+}
+
+/* Puts a row behind those of a group, cells being those it has already, or are to be copied. Returns its own. */
+static stat_tap_table_item_type *
+put_in(struct stat_rows *rows, unsigned row, unsigned number, const stat_tap_table_item_type *cells)
+{
+    struct stat_group *group = group_at(rows, number);
+    stat_tap_table *table = group->table;
+
+    *row_place(rows, row) = (struct stat_place){ number, group->rows->len };
+    stat_tap_init_table_row(table, table->num_elements, rows->kind->num_columns, cells);
+    move_up(table, group->rows->len);
+    g_array_append_val(group->rows, row);
+    return table->elements[group->rows->len - 1];
+}
+
+void
+stat_rows_remove(struct stat_rows *rows, unsigned row)
+{
+    const unsigned last = stat_rows_count(rows) - 1;
+
+    g_ptr_array_add(rows->retired, stat_rows_cells(rows, row));
+    take_out(rows, row);
+    g_ptr_array_remove_index_fast(rows->cells, row);
+    g_array_remove_index_fast(rows->places, row);
+    if (row < last) {
+        const struct stat_place *moved = row_place(rows, row);
+
+        g_array_index(group_at(rows, moved->group)->rows, unsigned, moved->element) = row;
+    }
     if (rows->states != NULL) {
         g_array_remove_index_fast(rows->states, row);
     }
+}
+
+/* The number of the group of that title. */
+static unsigned
+find_group(struct stat_rows *rows, const char *title)
+{
+    struct stat_group *group = (struct stat_group *)g_hash_table_lookup(rows->by_title, title);
+
+    if (group == NULL) {
+        group = add_group(rows);
+        group->title = g_strdup(title);
+        group->table->title = group->title;
+        g_hash_table_insert(rows->by_title, group->title, group);
+    }
+    return group->number;
+}
+
+/* Forgets a group without rows. The last one takes its place. */
+static void
+remove_group(struct stat_rows *rows, unsigned number)
+{
+    struct stat_group *group = group_at(rows, number), *last = group_at(rows, rows->groups->len - 1);
+
+    g_hash_table_remove(rows->by_title, group->title);
+    g_ptr_array_remove_index_fast(rows->groups, number);
+    if (!rows->is_text) {
+        g_array_remove_index_fast(rows->ui.tables, number);
+    }
+    last->number = number;
+    for (unsigned i = 0; i < last->rows->len; i++) {
+        row_place(rows, g_array_index(last->rows, unsigned, i))->group = number;
+    }
+    g_free(group->table->elements);
+    g_free(group->table);
+    free_group(group);
+    latest_table = NULL;
+}
+
+void
+stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group)
+{
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    const unsigned number = find_group(rows, group);
+
+    if (row_place(rows, row)->group != number) {
+        const unsigned former = row_place(rows, row)->group;
+
+        take_out(rows, row);
+        g_free(put_in(rows, row, number, cells));
+        group_at(rows, number)->table->elements[row_place(rows, row)->element] = cells;
+        if (former != 0 && group_at(rows, former)->rows->len == 0) {
+            remove_group(rows, former);
+        }
+    }
+}
+
+const char *
+stat_rows_title(const struct stat_rows *rows, unsigned row)
+{
+    return group_at(rows, row_place(rows, row)->group)->title;
 }
 
 bool
@@ -451,102 +614,98 @@ stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row)
 unsigned
 stat_rows_count(const struct stat_rows *rows)
 {
-    return rows->placed->len;
+    return rows->cells->len;
 }
 
-/* The first column of texts; each table has one. */
+/* The column in which sentences stand: the first of texts; each table has one. */
 static unsigned
-first_text(const struct stat_rows *rows)
+sentence_column(const struct stat_rows *rows)
 {
     unsigned column = 0;
 
-    while (column + 1 < rows->ui.nfields && rows->ui.fields[column].type != TABLE_ITEM_STRING) {
+    while (column + 1 < rows->kind->num_columns && rows->kind->columns[column].type != TABLE_ITEM_STRING) {
         column++;
     }
     return column;
 }
 
-/* Adds cells to a table, with so many elements below them. Returns the element they are. */
-static unsigned
-place(stat_tap_table *table, const stat_tap_table_item_type *cells, unsigned below)
+static void
+set_sentence_text(const struct stat_rows *rows, stat_tap_table_item_type *cells, const char *text)
 {
-    const unsigned to = table->num_elements - below;
-    stat_tap_table_item_type *added;
+    const unsigned column = sentence_column(rows);
 
-    stat_tap_init_table_row(table, table->num_elements, table->num_fields, cells);
-    added = table->elements[table->num_elements - 1];
-    memmove(&table->elements[to + 1], &table->elements[to], below * sizeof added);
-    table->elements[to] = added;
-    return to;
-}
-
-/* How many sentences stand below the rows of a table. */
-static unsigned
-num_below(const struct stat_rows *rows, const stat_tap_table *table)
-{
-    return table == rows->last ? rows->needed.count : 0;
-}
-
-/* Adds an element whose first text is a sentence, and which has nothing else. */
-static unsigned
-append_sentence(struct stat_rows *rows, stat_tap_table *table, const char *text, unsigned below)
-{
-    unsigned added;
-    stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, rows->ui.nfields);
-    const unsigned column = first_text(rows);
-
-    for (unsigned i = 0; i < column; i++) {
-        /* Shown by the column's format, whatever stands there. */
-        cells[i].type = TABLE_ITEM_UINT;
-    }
-    for (unsigned i = column; i < rows->ui.nfields; i++) {
-        /* A window that is sorted by a column of texts may compare them all. */
-        if (rows->ui.fields[i].type == TABLE_ITEM_STRING) {
-            cells[i].value.string_value = rows->owned & (UINT64_C(1) << i) ? g_strdup("") : "";
-        }
-    }
-    cells[column].type = TABLE_ITEM_STRING;
-    if (rows->owned & (UINT64_C(1) << column)) {
+    if (owned_columns(rows) & STAT_BIT(column)) {
         stat_cell_set_text(&cells[column], text);
     } else {
         /* A column of constant texts, which nobody frees. */
         cells[column].value.string_value = g_intern_string(text);
     }
-    added = place(table, cells, below);
+}
+
+/* Adds an element to the first group whose first text is a sentence, and which has nothing else. */
+static stat_tap_table_item_type *
+append_sentence(struct stat_rows *rows, const char *text)
+{
+    stat_tap_table *table = group_at(rows, 0)->table;
+    stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, rows->kind->num_columns);
+    const unsigned column = sentence_column(rows);
+
+    for (unsigned i = 0; i < column; i++) {
+        /* Shown by the column's format, whatever stands there. */
+        cells[i].type = TABLE_ITEM_UINT;
+    }
+    for (unsigned i = column; i < rows->kind->num_columns; i++) {
+        /* A window that is sorted by a column of texts may compare them all. */
+        if (rows->kind->columns[i].type == TABLE_ITEM_STRING) {
+            cells[i].value.string_value = owned_columns(rows) & STAT_BIT(i) ? g_strdup("") : "";
+        }
+    }
+    cells[column].type = TABLE_ITEM_STRING;
+    set_sentence_text(rows, cells, text);
+    stat_tap_init_table_row(table, table->num_elements, rows->kind->num_columns, cells);
     g_free(cells);
-    return added;
+    return table->elements[table->num_elements - 1];
 }
 
 bool
 stat_rows_end_with(struct stat_rows *rows, const char *needed)
 {
     if (needed != NULL && needed_add(&rows->needed, needed)) {
-        append_sentence(rows, rows->last, needed, 0);
+        append_sentence(rows, needed);
     }
     return needed != NULL;
 }
 
-/* Numbers the row that was placed last. */
-static unsigned
-number_row(struct stat_rows *rows, stat_tap_table *table, unsigned element)
+unsigned
+stat_rows_add_sentence(struct stat_rows *rows)
 {
-    const struct placed placed = { table, element };
-
-    g_array_append_val(rows->placed, placed);
-    return rows->placed->len - 1;
+    g_ptr_array_add(rows->sentences, append_sentence(rows, ""));
+    move_up(group_at(rows, 0)->table, group_at(rows, 0)->rows->len + rows->sentences->len - 1);
+    return rows->sentences->len - 1;
 }
 
 void
-stat_rows_add_sentence(struct stat_rows *rows)
+stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const char *text)
 {
-    number_row(rows, rows->table, append_sentence(rows, rows->table, "", num_below(rows, rows->table)));
+    set_sentence_text(rows, (stat_tap_table_item_type *)g_ptr_array_index(rows->sentences, sentence), text);
+}
+
+const char *
+stat_rows_sentence(const struct stat_rows *rows, unsigned sentence)
+{
+    const stat_tap_table_item_type *cells =
+        (const stat_tap_table_item_type *)g_ptr_array_index(rows->sentences, sentence);
+
+    return cells[sentence_column(rows)].value.string_value;
 }
 
 static unsigned
-add_row(struct stat_rows *rows, stat_tap_table *table, void *key, const stat_tap_table_item_type *cells)
+add_row_to(struct stat_rows *rows, unsigned group, void *key, const stat_tap_table_item_type *cells)
 {
-    const unsigned row = number_row(rows, table, place(table, cells, num_below(rows, table)));
+    const unsigned row = stat_rows_count(rows);
 
+    g_array_set_size(rows->places, row + 1);
+    g_ptr_array_add(rows->cells, put_in(rows, row, group, cells));
     if (rows->by_key != NULL) {
         stat_rows_add_key(rows, key, row);
     }
@@ -559,92 +718,13 @@ add_row(struct stat_rows *rows, stat_tap_table *table, void *key, const stat_tap
 unsigned
 stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells)
 {
-    return add_row(rows, rows->table, key, cells);
-}
-
-/* How many tables stand behind those of groups. */
-static unsigned
-num_behind(const struct stat_rows *rows)
-{
-    return rows->last == rows->table ? 0 : 1;
-}
-
-/* The table of a group. */
-static stat_tap_table *
-find_group(struct stat_rows *rows, const char *title)
-{
-    GArray *tables = rows->ui.tables;
-    void *at;
-
-    if (!g_hash_table_lookup_extended(rows->groups, title, NULL, &at)) {
-        const unsigned end = tables->len - num_behind(rows);
-        char *kept = g_strdup(title);
-        stat_tap_table *table = stat_tap_init_table(kept, (int)rows->ui.nfields, 0, NULL);
-
-        g_array_insert_val(tables, end, table);
-        g_hash_table_insert(rows->groups, kept, GUINT_TO_POINTER(end));
-        return table;
-    }
-    return g_array_index(tables, stat_tap_table *, GPOINTER_TO_UINT(at));
+    return add_row_to(rows, 0, key, cells);
 }
 
 unsigned
 stat_rows_add_to(struct stat_rows *rows, const char *group, void *key, const stat_tap_table_item_type *cells)
 {
-    const unsigned row = add_row(rows, find_group(rows, group), key, cells);
-
-    stat_rows_cells(rows, row)[0].user_data.uint_value = row;
-    return row;
-}
-
-/*
- * Takes a group without rows out of what tshark prints: the last one takes its place. A window tells groups by their
- * places, which stay.
- */
-static void
-remove_group(struct stat_rows *rows, stat_tap_table *table)
-{
-    GArray *tables = rows->ui.tables;
-    const unsigned last = tables->len - num_behind(rows) - 1;
-    stat_tap_table *moved = g_array_index(tables, stat_tap_table *, last);
-    void *at;
-
-    if (table->num_elements > 0 || table == rows->table || rows->has_windows) {
-        return;
-    }
-    at = g_hash_table_lookup(rows->groups, table->title);
-    g_array_index(tables, stat_tap_table *, GPOINTER_TO_UINT(at)) = moved;
-    g_hash_table_insert(rows->groups, g_strdup(moved->title), at);
-    g_array_remove_index(tables, last);
-    g_hash_table_remove(rows->groups, table->title);
-    g_free(table->elements);
-    g_free(table);
-}
-
-void
-stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group)
-{
-    struct placed *placed = &g_array_index(rows->placed, struct placed, row);
-    stat_tap_table *from = placed->table;
-    stat_tap_table_item_type *former, *moved;
-
-    if (strcmp(from->title, group) == 0) {
-        return;
-    }
-    former = from->elements[placed->element];
-    moved = from->elements[--from->num_elements];
-    from->elements[placed->element] = moved;
-    g_array_index(rows->placed, struct placed, moved[0].user_data.uint_value).element = placed->element;
-    placed->table = find_group(rows, group);
-    placed->element = place(placed->table, former, 0);
-    /* A window may show the former cells until it is drawn anew. */
-    for (unsigned column = 0; column < rows->ui.nfields; column++) {
-        if (rows->owned & (UINT64_C(1) << column) && former[column].type != TABLE_ITEM_FLOAT) {
-            former[column].value.string_value = g_strdup(former[column].value.string_value);
-        }
-    }
-    g_ptr_array_add(rows->retired, former);
-    remove_group(rows, from);
+    return add_row_to(rows, find_group(rows, group), key, cells);
 }
 
 void
@@ -656,29 +736,40 @@ stat_rows_remove_key(struct stat_rows *rows, const void *key)
 stat_tap_table_item_type *
 stat_rows_cells(const struct stat_rows *rows, unsigned row)
 {
-    const struct placed *placed = &g_array_index(rows->placed, struct placed, row);
-
-    return placed->table->elements[placed->element];
+    return (stat_tap_table_item_type *)g_ptr_array_index(rows->cells, row);
 }
 
 void *
 stat_rows_state(const struct stat_rows *rows, unsigned row)
 {
-    return rows->states->data + row * rows->state_size;
+    return rows->states->data + row * rows->kind->state_size;
 }
 
 void
 stat_cells_init(const struct stat_rows *rows, stat_tap_table_item_type *cells)
 {
-    memset(cells, 0, rows->ui.nfields * sizeof *cells);
-    for (unsigned column = 0; column < rows->ui.nfields; column++) {
-        const bool is_real = rows->columns[column].type == TABLE_ITEM_FLOAT;
+    memset(cells, 0, rows->kind->num_columns * sizeof *cells);
+    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
+        const stat_tap_table_item_enum type = rows->kind->columns[column].type;
 
-        cells[column].type = is_real ? TABLE_ITEM_NONE : rows->ui.fields[column].type;
-        if (!is_real && rows->owned & (UINT64_C(1) << column)) {
-            cells[column].value.string_value = g_strdup("");
+        cells[column].type = type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
+        if (type == TABLE_ITEM_STRING) {
+            cells[column].value.string_value = owned_columns(rows) & STAT_BIT(column) ? g_strdup("") : "";
         }
     }
+}
+
+bool
+stat_cells_count(const struct stat_rows *rows, unsigned row, uint64_t columns)
+{
+    const stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+
+    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
+        if ((columns & STAT_BIT(column)) != 0 && cells[column].value.uint_value != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void
@@ -696,29 +787,16 @@ stat_cell_set_text(stat_tap_table_item_type *cell, const char *text)
 }
 
 void
-stat_cell_set_real(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned column, double value)
+stat_cell_set_real(stat_tap_table_item_type *cell, double value)
 {
-    stat_tap_table_item_type *cell = &cells[column];
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
-    if (rows->has_windows) {
-        cell->type = TABLE_ITEM_FLOAT;
-        cell->value.float_value = value;
-        return;
-    }
-    if (cell->type == TABLE_ITEM_STRING) {
-        g_free((char *)cell->value.string_value);
-    }
-    cell->type = TABLE_ITEM_STRING;
-    cell->value.string_value =
-        g_strdup(g_strchug(g_ascii_formatd(digits, sizeof digits, rows->columns[column].field_format, value)));
+    cell->type = TABLE_ITEM_FLOAT;
+    cell->value.float_value = value;
 }
 
 void
-stat_cell_add_to_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned column,
-    struct stat_mean *mean, double value)
+stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value)
 {
     mean->sum += value;
     mean->count++;
-    stat_cell_set_real(rows, cells, column, mean->sum / mean->count);
+    stat_cell_set_real(cell, mean->sum / mean->count);
 }

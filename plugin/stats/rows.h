@@ -13,52 +13,112 @@
 
 #include "stats/needed.h"
 
+/* The columns of tables. A window knows how wide they are; a terminal shows each as wide as what stands in it. */
+#define STAT_TEXT(name) \
+    { \
+        TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%s" \
+    }
+#define STAT_DIGITS(name) \
+    { \
+        TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, name, "%s" \
+    }
+#define STAT_COUNT(name) \
+    { \
+        TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, name, "%u" \
+    }
+#define STAT_NUMBER(name) \
+    { \
+        TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%.15g" \
+    }
+#define STAT_REAL(name, digits) \
+    { \
+        TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%." #digits "f" \
+    }
+
+struct stat_rows;
+
+/* Column c in a set of columns */
+#define STAT_BIT(c) (UINT64_C(1) << (c))
+
+/* How a terminal shows rows: some of their columns, in lines that fit. What is left out is for windows. */
+struct stat_view {
+    const char *title; /* stands above it; NULL: there is the table's alone */
+    uint64_t columns;  /* bits: side by side, in the table's order; texts without room get a line of their own below, */
+    uint64_t below;    /* bits: ... as these always do, where they are not empty */
+    uint64_t optional; /* bits, of the first: left out where there is no room */
+    bool (*shows)(const struct stat_rows *rows, unsigned row); /* NULL: all rows are shown */
+};
+
+/* Rows under one title. */
+struct stat_group {
+    char *title;           /* NULL: none of its own */
+    stat_tap_table *table; /* its rows as Wireshark shows them */
+    GArray *rows;          /* numbers of the table's rows */
+    unsigned number;       /* among the groups */
+};
+
+/* Where a row stands. */
+struct stat_place {
+    unsigned group, element;
+};
+
 /*
- * One table, "-z PROTOCOL,TABLE[,filter]" and a window of the Statistics menu. It lives as long as the process:
- * Wireshark keeps one for all windows and -z options that show it. What it is, is said once, in its initializer;
- * the rest is zero at first. A column's format has the width that tshark prints it in, and its name none: a window
- * knows how wide its columns are, and saves what it is given. Windows are sorted by the first column. A cell without
- * a value is a text without letters, or of type TABLE_ITEM_NONE in the last columns: others would move to its place.
- * Rows may stand in groups, each a table of Wireshark's with a title. A window compares what one column has in the rows
- * of a group as the type of either: but for TABLE_ITEM_NONE they are to be of one type.
+ * A table that one or several protocols have, "-z PROTOCOL,NAME[,filter]" and a window of the Statistics menu. Windows
+ * are sorted by the first column. A cell without a value is a text without letters, or of type TABLE_ITEM_NONE in the
+ * last columns: others would move to its place.
  */
-struct stat_rows {
-    stat_tap_table_ui ui; /* first, as Wireshark hands out pointers to it */
+struct stat_kind {
+    const char *name, *title;
+    stat_tap_table_item *columns;
+    unsigned num_columns, num_text_columns; /* the last so many are for terminals alone */
     /* Counts what the tap brought. Returns whether anything changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
     void (*begin)(struct stat_rows *rows); /* whenever the table is empty, before packets; may be NULL */
-    size_t cli_columns; /* so many of the columns are printed by tshark; the rest is for windows. 0: all */
-    uint64_t owned;     /* bit c: the text in column c is the row's own, to be freed with it */
-    bool has_groups;
-    size_t state_size; /* bytes kept beside each row, zero when it is made; 0: none */
-    GHashFunc hash;    /* of the rows' keys, for g_hash_table_new_full(); NULL: rows have no keys */
+    const struct stat_view *views;         /* NULL: a terminal shows all columns side by side */
+    unsigned num_views;
+    /* Appends lines, of any length, that a terminal shows behind the rows; may be NULL. */
+    void (*append_text)(const struct stat_rows *rows, GString *out);
+    uint64_t frames;           /* bits: columns with numbers of frames, of which 0 is none */
+    uint64_t owned;            /* bits: columns whose texts are the row's own, to be freed with it */
+    uint64_t digits;           /* bits: real numbers that are texts of the row\'s own where no window sorts by them */
+    size_t size;               /* of what begins with struct stat_rows; 0: it is that */
+    size_t state_size;         /* bytes kept beside each row, zero when it is made; 0: none, */
+    GDestroyNotify free_state; /* ... and what is to be done with them in the end; NULL: nothing */
+    GHashFunc hash;            /* of the rows' keys, for g_hash_table_new_full(); NULL: rows have no keys */
     GEqualFunc equal;
     GDestroyNotify free_key;
-
-    const stat_tap_table_item *columns; /* as the initializer has them */
-    bool is_fitted;                     /* the columns are those of whoever shows them, */
-    bool has_windows;                   /* Wireshark shows them, so that all columns are there */
-    stat_tap_table *table;              /* of rows without a group; the first */
-    stat_tap_table *last;               /* what stands below all rows */
-    GHashTable *groups;                 /* title -> place among the tables */
-    GArray *placed;                     /* of each row, where it stands */
-    const void *listener; /* whose packets are counted: a second -z of the same table must not count them twice */
-    GHashTable *by_key;   /* key -> row */
-    GArray *states;
-    struct needed needed;  /* sentences that stand below all rows */
-    GPtrArray *retired;    /* rows taken out of the table at the latest reset */
-    stat_data_t opened;    /* the listener of stat_rows_open() */
-    stat_data_t encrypted; /* the one of what SMB 3 encrypts */
 };
 
-/* Makes the table known to Wireshark. Called once, while protocols are registered. */
-void stat_rows_register(struct stat_rows *rows);
+/* A table of one protocol. It lives as long as the process: Wireshark keeps one for all windows and -z options. */
+struct stat_rows {
+    stat_tap_table_ui ui; /* first, as Wireshark hands out pointers to it */
+    const struct stat_kind *kind;
+    bool is_text;         /* a terminal shows it: Wireshark is told of nothing but finished lines */
+    bool has_windows;     /* Wireshark shows it */
+    GPtrArray *groups;    /* struct stat_group; there is always one */
+    GHashTable *by_title; /* ... by their titles */
+    GPtrArray *cells;     /* of each row: stat_tap_table_item_type */
+    GArray *places;       /* ... struct stat_place */
+    GArray *states;
+    GPtrArray *sentences;      /* rows of the first group that stand behind all others, */
+    struct needed needed;      /* ... and sentences behind those */
+    const void *listener;      /* whose packets are counted: a second -z of the same table must not count them twice */
+    GHashTable *by_key;        /* key -> row */
+    GPtrArray *retired;        /* rows taken out of the table at the latest reset */
+    stat_data_t opened;        /* the listener of stat_rows_open() */
+    stat_data_t encrypted;     /* the one of what SMB 3 encrypts */
+    GString *text;             /* the lines shown last, */
+    stat_tap_table_item heads; /* ... and what stands above them */
+};
+
 /*
- * Names a table that several protocols have, which says of itself the TABLE of "-z PROTOCOL,TABLE" (ui.cli_string) and
- * what the window's title ends with. tap_name: of its records; title: the protocol's, as windows begin with it. The
- * names are copied.
+ * A table over a tap, to be registered for -z and the Statistics menu, or opened as the caller's own. It lives as long
+ * as the process. title: the protocol's, as windows begin with it. Texts are copied.
  */
-void stat_rows_name(struct stat_rows *rows, const char *protocol, const char *tap_name, const char *title);
+struct stat_rows *stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *tap_name,
+    const char *title);
+/* Makes it known to Wireshark. Called once, while protocols are registered. */
+void stat_rows_register(struct stat_rows *rows);
 
 /*
  * Counts into a table that is not registered, as it is no window's and no -z's, but the caller's own: a report's.
@@ -84,17 +144,24 @@ bool stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row
  * of owned columns.
  */
 unsigned stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells);
-/* The same in the group of that title, which is made if there is none. */
+/*
+ * The same in the group of that title, which is made where there is none: a window shows it as a tree, a terminal below
+ * its title. What begins with "\\MACHINE\" stands together below its machine.
+ */
 unsigned stat_rows_add_to(struct stat_rows *rows, const char *group, void *key, const stat_tap_table_item_type *cells);
-/* Has a row stand in that group, last, unless it stands there already; what its cells own goes with it. */
+/* Lets a row stand in another group, behind those that are there. */
 void stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group);
-/* Makes a row without a key for a sentence of the caller's, who sets it in the first column of texts, an owned one. */
-void stat_rows_add_sentence(struct stat_rows *rows);
+/* The title of a row's group; NULL: the table has none. */
+const char *stat_rows_title(const struct stat_rows *rows, unsigned row);
+/* Makes room for a sentence behind all rows. Returns its number. */
+unsigned stat_rows_add_sentence(struct stat_rows *rows);
+/* What it says; "": nothing. The text is copied. */
+void stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const char *text);
+const char *stat_rows_sentence(const struct stat_rows *rows, unsigned sentence);
 /* Makes a further key lead to a row, instead of where it led before. Takes the key over. */
 void stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row);
 /*
- * Takes out a row of a table whose rows have neither keys nor groups. The last row takes its place, with what is kept
- * beside it.
+ * Takes out a row of a table whose rows have no keys. The last row takes its place, with what is kept beside it.
  */
 void stat_rows_remove(struct stat_rows *rows, unsigned row);
 /* How many rows there are. */
@@ -121,11 +188,11 @@ void stat_cells_init(const struct stat_rows *rows, stat_tap_table_item_type *cel
  */
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);
 
-/*
- * A number in a cell of a column of TABLE_ITEM_FLOAT. tshark gets it as a text: it would print it with the decimal
- * comma of the user's language.
- */
-void stat_cell_set_real(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned column, double value);
+/* Whether a row counts anything in some of these columns (bits), all of TABLE_ITEM_UINT. */
+bool stat_cells_count(const struct stat_rows *rows, unsigned row, uint64_t columns);
+
+/* A number in a cell of a column of TABLE_ITEM_FLOAT. */
+void stat_cell_set_real(stat_tap_table_item_type *cell, double value);
 
 /* A mean in the making; zero at first. */
 struct stat_mean {
@@ -134,7 +201,9 @@ struct stat_mean {
 };
 
 /* Adds a value and shows the mean. Before the first the cell is to be of type TABLE_ITEM_NONE: no mean. */
-void stat_cell_add_to_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned column,
-    struct stat_mean *mean, double value);
+void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);
+
+/* The lines of a table as a terminal shows them, and in rows->heads what stands above. */
+void stat_rows_write_text(struct stat_rows *rows);
 
 #endif /* PERFLIB_STATS_ROWS_H */

@@ -347,8 +347,4 @@ samples_start(const char *argument, void *data)
 
 PERFLIB_STAT_INIT_CB(samples_init, samples_start)
 
-void
-samples_register(const char *protocol, const char *tap_name)
-{
-    command_register(protocol, "samples", tap_name, samples_init);
-}
+const stat_tap_init_cb samples_command = samples_init;

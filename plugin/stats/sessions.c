@@ -10,8 +10,6 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include <string.h>
 
 #include <epan/dissectors/packet-ntlmssp.h>
@@ -45,20 +43,20 @@ enum sessions_column {
 };
 
 static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
-    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client", "%-15s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-15s" },
-    [COLUMN_OVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Over", "%-12s" },
-    [COLUMN_WANTS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "For", "%-21s" },
-    [COLUMN_FRAME] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%11u" },
-    [COLUMN_TIMES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%5u" },
-    [COLUMN_STAGE] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Reached", "%-15s" },
-    [COLUMN_OUTCOME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Outcome", "%-80s" },
-    [COLUMN_AUTHENTICATION] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Authentication", "%-29s" },
-    [COLUMN_CALLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%5u" },
-    [COLUMN_FAULTS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Faults", "%6u" },
-    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u" },
-    [COLUMN_RESPONSE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Response ms", "%11.3f" },
-    [COLUMN_SLOWEST] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Slowest ms", "%10.3f" },
+    [COLUMN_CLIENT] = STAT_TEXT("Client"),
+    [COLUMN_SERVER] = STAT_TEXT("Server"),
+    [COLUMN_OVER] = STAT_TEXT("Over"),
+    [COLUMN_WANTS] = STAT_TEXT("For"),
+    [COLUMN_FRAME] = STAT_COUNT("First frame"),
+    [COLUMN_TIMES] = STAT_COUNT("Times"),
+    [COLUMN_STAGE] = STAT_TEXT("Reached"),
+    [COLUMN_OUTCOME] = STAT_TEXT("Outcome"),
+    [COLUMN_AUTHENTICATION] = STAT_TEXT("Authentication"),
+    [COLUMN_CALLS] = STAT_COUNT("Calls"),
+    [COLUMN_FAULTS] = STAT_COUNT("Faults"),
+    [COLUMN_BYTES] = STAT_COUNT("Bytes"),
+    [COLUMN_RESPONSE] = STAT_REAL("Response ms", 3),
+    [COLUMN_SLOWEST] = STAT_REAL("Slowest ms", 3),
 };
 
 #define E_ACCESSDENIED_CODE 0x80070005u
@@ -107,9 +105,8 @@ struct sessions {
     unsigned kept;                     /* attempts in all of them */
     unsigned aside;                    /* attempts that said nothing of performance data, and have no row: the table */
     const struct attempt *first_aside; /* ... ends with their number, and the first; NULL: it has got a row */
-    unsigned sentence;                 /* row of that */
-    bool has_sentence;
-    unsigned unfollowed; /* half-open connections that it tells, too */
+    bool has_sentence;                 /* ... that says so */
+    unsigned unfollowed;               /* half-open connections that it tells, too */
 };
 
 /* What each tap tells. */
@@ -269,11 +266,11 @@ listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapp
 }
 
 static void
-set_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, const struct attempt *attempt)
+set_mean(stat_tap_table_item_type *cells, const struct attempt *attempt)
 {
     if (attempt->responses != 0) {
-        stat_cell_set_real(rows, cells, COLUMN_RESPONSE, attempt->response_sum / attempt->responses);
-        stat_cell_set_real(rows, cells, COLUMN_SLOWEST, attempt->response_max);
+        stat_cell_set_real(&cells[COLUMN_RESPONSE], attempt->response_sum / attempt->responses);
+        stat_cell_set_real(&cells[COLUMN_SLOWEST], attempt->response_max);
     }
 }
 
@@ -340,7 +337,6 @@ show_aside(struct sessions *sessions, wmem_allocator_t *scope)
 
     if (!sessions->has_sentence) {
         sessions->has_sentence = true;
-        sessions->sentence = stat_rows_count(&sessions->rows);
         stat_rows_add_sentence(&sessions->rows);
     }
     if (count != 0) {
@@ -351,7 +347,7 @@ show_aside(struct sessions *sessions, wmem_allocator_t *scope)
         wmem_strbuf_append_printf(text, "; the first: %s at %s, %s: %s", first->client, first->server,
             attempt_over(first, scope), attempt_outcome(first, scope));
     }
-    stat_cell_set_text(&stat_rows_cells(&sessions->rows, sessions->sentence)[COLUMN_CLIENT], wmem_strbuf_get_str(text));
+    stat_rows_set_sentence(&sessions->rows, 0, wmem_strbuf_get_str(text));
 }
 
 /* An attempt gets no row so far. */
@@ -383,21 +379,6 @@ add_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *sc
     attempt->row = stat_rows_add(rows, NULL, begin);
     attempt->has_row = true;
     g_ptr_array_add(sessions->shown, attempt);
-    if (sessions->has_sentence) {
-        /* That stays the last one. */
-        stat_tap_table_item_type *last = stat_rows_cells(rows, attempt->row);
-        stat_tap_table_item_type *before = stat_rows_cells(rows, sessions->sentence);
-        const unsigned row = attempt->row;
-
-        for (unsigned i = 0; i < NUM_COLUMNS; i++) {
-            const stat_tap_table_item_type cell = last[i];
-
-            last[i] = before[i];
-            before[i] = cell;
-        }
-        attempt->row = sessions->sentence;
-        sessions->sentence = row;
-    }
     if (attempt->aside != 0) {
         sessions->aside -= attempt->aside;
         sessions->first_aside = sessions->first_aside == attempt ? NULL : sessions->first_aside;
@@ -475,7 +456,7 @@ show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     cells[COLUMN_CALLS].value.uint_value = attempt->calls + attempt->unbound;
     cells[COLUMN_FAULTS].value.uint_value = attempt->faults.count;
     cells[COLUMN_BYTES].value.uint_value = (unsigned)MIN(attempt->bytes, UINT32_MAX);
-    set_mean(rows, cells, attempt);
+    set_mean(cells, attempt);
 }
 
 static bool
@@ -505,10 +486,11 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 
 /* Only who looks at the table listens. */
 static void
-sessions_begin(struct stat_rows *rows)
+sessions_begin(struct stat_rows *rows, unsigned wants)
 {
     struct sessions *sessions = (struct sessions *)rows;
 
+    sessions->wants = wants;
     sessions->frame = 0;
     if (sessions->pairs != NULL) {
         g_hash_table_destroy(sessions->pairs);
@@ -518,8 +500,8 @@ sessions_begin(struct stat_rows *rows)
     sessions->first_aside = NULL;
     sessions->has_sentence = false;
     if (sessions->wire != NULL) {
-        g_ptr_array_set_size(sessions->shown, 0);
         wire_clear(sessions->wire);
+        g_ptr_array_set_size(sessions->shown, 0);
         return;
     }
     sessions->wire = wire_new(show, sessions);
@@ -540,41 +522,43 @@ sessions_begin(struct stat_rows *rows)
     }
 }
 
-struct stat_rows *
-sessions_new(const char *protocol)
+static void
+begin_all(struct stat_rows *rows)
 {
-    static const struct {
-        const char *protocol, *command, *title;
-        unsigned wants;
-    } tables[] = {
-        { "perflibv2", "perflibv2,sessions", "Performance Monitoring Sessions", WANTS_ANYTHING },
-        { "perfdata", "perfdata,sessions", "PerfData Sessions", WANTS_WINREG | WANTS_PERFDATA },
-        { "pla", "pla,sessions", "PLA Sessions", WANTS_PLA | WANTS_OBJECT },
-    };
-    struct sessions *sessions = wmem_new(wmem_epan_scope(), struct sessions);
-    size_t i = 0;
-
-    while (i + 1 < array_length(tables) && strcmp(tables[i].protocol, protocol) != 0) {
-        i++;
-    }
-    *sessions = (struct sessions){
-        .rows = {
-            .ui = {
-                .title = tables[i].title,
-                .tap_name = "frame",
-                .cli_string = tables[i].command,
-                .nfields = NUM_COLUMNS,
-                .fields = sessions_columns,
-            },
-            .count = sessions_count,
-            .begin = sessions_begin,
-            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_OVER | 1u << COLUMN_WANTS |
-                1u << COLUMN_STAGE | 1u << COLUMN_OUTCOME | 1u << COLUMN_AUTHENTICATION,
-        },
-        .wants = tables[i].wants,
-    };
-    return &sessions->rows;
+    sessions_begin(rows, WANTS_ANYTHING);
 }
+
+static void
+begin_registry(struct stat_rows *rows)
+{
+    sessions_begin(rows, WANTS_WINREG | WANTS_PERFDATA);
+}
+
+static void
+begin_sets(struct stat_rows *rows)
+{
+    sessions_begin(rows, WANTS_PLA | WANTS_OBJECT);
+}
+
+static const struct stat_view sessions_view = {
+    .columns = ~(STAT_BIT(COLUMN_OUTCOME) | STAT_BIT(COLUMN_AUTHENTICATION)),
+    .below = STAT_BIT(COLUMN_OUTCOME) | STAT_BIT(COLUMN_AUTHENTICATION),
+    .optional = STAT_BIT(COLUMN_SLOWEST),
+};
+
+#define SESSIONS_TABLE(begin_it) \
+    { \
+        .name = "sessions", .title = "Sessions", .columns = sessions_columns, .num_columns = NUM_COLUMNS, \
+        .count = sessions_count, .begin = (begin_it), .views = &sessions_view, .num_views = 1, \
+        .frames = STAT_BIT(COLUMN_FRAME), \
+        .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_OVER) | STAT_BIT(COLUMN_WANTS) | \
+            STAT_BIT(COLUMN_STAGE) | STAT_BIT(COLUMN_OUTCOME) | STAT_BIT(COLUMN_AUTHENTICATION), \
+        .size = sizeof(struct sessions), \
+    }
+
+const struct stat_kind sessions_table = SESSIONS_TABLE(begin_all);
+const struct stat_kind perfdata_sessions_table = SESSIONS_TABLE(begin_registry);
+const struct stat_kind pla_sessions_table = SESSIONS_TABLE(begin_sets);
 
 const GPtrArray *
 sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope)

@@ -7,40 +7,53 @@
 #include "stats/tables.h"
 
 #include "plugin.h"
-#include "stats/rows.h"
+#include "stats/command.h"
+
+/* Windows stand in the menu in this order, those of one protocol together. */
+static const struct {
+    const struct stat_kind *kind;
+    const char *protocol, *tap_name, *title;
+} tables[] = {
+    { &counters_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
+    { &watch_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
+    { &perflibv2_queries_table, "perflibv2", "perflibv2", "PerflibV2" },
+    { &perflibv2_calls_table, "perflibv2", "perflibv2", "PerflibV2" },
+    { &usage_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
+    { &missing_table, "perflibv2", "perflibv2_missing", "PerflibV2" },
+    { &sessions_table, "perflibv2", "frame", "Performance Monitoring" },
+    { &perflibv2_rules_table, "perflibv2", "perflibv2", "PerflibV2" },
+    { &counters_table, "perfdata", "perfdata_poll", "PerfData" },
+    { &watch_table, "perfdata", "perfdata_poll", "PerfData" },
+    { &perfdata_queries_table, "perfdata", "perfdata", "PerfData" },
+    { &usage_table, "perfdata", "perfdata_poll", "PerfData" },
+    { &missing_table, "perfdata", "perfdata_missing", "PerfData" },
+    { &perfdata_sessions_table, "perfdata", "frame", "PerfData" },
+    { &pla_calls_table, "pla", "pla", "PLA" },
+    { &pla_sets_table, "pla", "pla", "PLA" },
+    { &pla_sessions_table, "pla", "frame", "PLA" },
+};
+
+/* What has no window, but writes a file. */
+static const struct {
+    const char *protocol, *name, *tap_name;
+    const stat_tap_init_cb *start;
+} files[] = {
+    { "perflibv2", "catalog", "perflibv2", &perflibv2_catalog_command },
+    { "perflibv2", "pdh-csv", "perflibv2_poll", &pdh_csv_command },
+    { "perflibv2", "samples", "perflibv2_poll", &samples_command },
+    { "perfdata", "pdh-csv", "perfdata_poll", &pdh_csv_command },
+    { "perfdata", "samples", "perfdata_poll", &samples_command },
+};
 
 void
 register_perflib_tables(void)
 {
-    static const struct {
-        const char *protocol, *polls, *missing, *title;
-    } * api,
-        apis[] = {
-            { "perflibv2", "perflibv2_poll", "perflibv2_missing", "PerflibV2" },
-            { "perfdata", "perfdata_poll", "perfdata_missing", "PerfData" },
-        };
-
-    /* Windows stand in the menu in this order, those of one protocol together. */
-    for (api = apis; api < apis + array_length(apis); api++) {
-        stat_rows_register(counters_table_new(api->protocol, api->polls, api->title));
-        stat_rows_register(watch_table_new(api->protocol, api->polls, api->title));
-        stat_rows_register(api == apis ? perflibv2_queries_new() : perfdata_queries_new());
-        if (api == apis) {
-            stat_rows_register(perflibv2_calls_new());
-        }
-        stat_rows_register(usage_table_new(api->protocol, api->polls, api->title));
-        stat_rows_register(missing_table_new(api->protocol, api->missing, api->title));
-        stat_rows_register(sessions_new(api->protocol));
-        if (api == apis) {
-            stat_rows_register(perflibv2_rules_new());
-        }
-        pdh_csv_register(api->protocol, api->polls);
-        samples_register(api->protocol, api->polls);
+    for (size_t i = 0; i < array_length(tables); i++) {
+        stat_rows_register(stat_rows_new(tables[i].kind, tables[i].protocol, tables[i].tap_name, tables[i].title));
     }
-    perflibv2_catalog_register();
-    stat_rows_register(pla_calls_new());
-    stat_rows_register(pla_sets_new());
-    stat_rows_register(sessions_new("pla"));
+    for (size_t i = 0; i < array_length(files); i++) {
+        command_register(files[i].protocol, files[i].name, files[i].tap_name, *files[i].start);
+    }
     report_register();
 }
 

@@ -8,31 +8,19 @@
 #define PERFLIB_STATS_TABLES_H
 
 #include "counters/record.h"
+#include "stats/rows.h"
 
-struct stat_rows;
-
-/*
- * A table, over the tap its protocol's record.h tells of: for -z and the Statistics menu (stat_rows_register()), or of
- * the caller's own (stat_rows_open()). Each lives as long as the process.
- */
-struct stat_rows *perflibv2_calls_new(void);
-struct stat_rows *perflibv2_queries_new(void);
-struct stat_rows *perflibv2_rules_new(void);
-struct stat_rows *perfdata_queries_new(void);
-struct stat_rows *pla_calls_new(void);
-struct stat_rows *pla_sets_new(void);
-
-/* "-z PROTOCOL,sessions", over many taps; of perflibv2 it is about all protocols. */
-struct stat_rows *sessions_new(const char *protocol);
+/* Over a tap of struct perf_tap_poll, counters/record.h: */
+extern const struct stat_kind counters_table, usage_table, watch_table;
+/* Over one of struct perf_tap_missing: */
+extern const struct stat_kind missing_table;
+/* Over the tap that the protocol's record.h tells of: */
+extern const struct stat_kind perflibv2_calls_table, perflibv2_queries_table, perflibv2_rules_table;
+extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_table;
+/* Over many taps, and "frame": of all protocols, or of one. */
+extern const struct stat_kind sessions_table, perfdata_sessions_table, pla_sessions_table;
 /* Those of an opened table (struct attempt of sessions/attempts.h), whose rows are filled in only now. */
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
-
-/*
- * Tables over a tap of struct perf_tap_poll, or perf_tap_missing (counters/record.h). title: what the window's begins
- * with. The names are copied.
- */
-struct stat_rows *watch_table_new(const char *protocol, const char *tap_name, const char *title);
-struct stat_rows *counters_table_new(const char *protocol, const char *tap_name, const char *title);
 
 /* Is told of each value that a table of counters counts, with the number of its row. */
 struct counters_observer {
@@ -44,14 +32,13 @@ struct counters_observer {
 /* The table's only one, from now on. */
 void counters_table_observe(struct stat_rows *counters, const struct counters_observer *observer);
 
-struct stat_rows *missing_table_new(const char *protocol, const char *tap_name, const char *title);
-struct stat_rows *usage_table_new(const char *protocol, const char *tap_name, const char *title);
+/*
+ * The starts of "-z PROTOCOL,pdh-csv,FILE" and "-z PROTOCOL,samples,FILE", over a tap of struct perf_tap_poll, and of
+ * "-z perflibv2,catalog,FILE". Their data is struct command: command_register().
+ */
+extern const stat_tap_init_cb pdh_csv_command, samples_command, perflibv2_catalog_command;
 
-/* Commands that write files. Each is made known to Wireshark, once. The names are copied. */
-void perflibv2_catalog_register(void);
-void pdh_csv_register(const char *protocol, const char *tap_name);
-void samples_register(const char *protocol, const char *tap_name);
-/* "-z perflib,report,FILE.html", of all protocols */
+/* "-z perflib,report,FILE.html", of all protocols, and what opens it of the Tools menu */
 void report_register(void);
 
 #endif /* PERFLIB_STATS_TABLES_H */

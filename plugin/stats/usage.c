@@ -9,8 +9,6 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include <epan/to_str.h>
 
 #include "counters/record.h"
@@ -29,14 +27,14 @@ enum usage_column {
 };
 
 static stat_tap_table_item usage_columns[NUM_COLUMNS] = {
-    [COLUMN_CLIENT] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client", "%-16s" },
-    [COLUMN_SERVER] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-16s" },
-    [COLUMN_SET] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Counterset", "%-32s" },
-    [COLUMN_POLLS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Polls", "%5u" },
-    [COLUMN_VALUES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Values", "%9u" },
-    [COLUMN_BYTES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u" },
-    [COLUMN_TIME] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Server ms", "%11.3f" },
-    [COLUMN_SHARE] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Share %", "%7.1f" },
+    [COLUMN_CLIENT] = STAT_TEXT("Client"),
+    [COLUMN_SERVER] = STAT_TEXT("Server"),
+    [COLUMN_SET] = STAT_TEXT("Counterset"),
+    [COLUMN_POLLS] = STAT_COUNT("Polls"),
+    [COLUMN_VALUES] = STAT_COUNT("Values"),
+    [COLUMN_BYTES] = STAT_COUNT("Bytes"),
+    [COLUMN_TIME] = STAT_REAL("Server ms", 3),
+    [COLUMN_SHARE] = STAT_REAL("Share %", 1),
 };
 
 /* Shares are made anew when the whole has grown by this part: else each poll would cost as much as there are rows. */
@@ -70,7 +68,12 @@ free_server(void *server)
 static void
 usage_begin(struct stat_rows *rows)
 {
-    g_hash_table_remove_all(((struct usage *)rows)->servers);
+    struct usage *usage = (struct usage *)rows;
+
+    if (usage->servers == NULL) {
+        usage->servers = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_server);
+    }
+    g_hash_table_remove_all(usage->servers);
 }
 
 static struct usage_row_state *
@@ -120,7 +123,7 @@ show_share(const struct stat_rows *rows, unsigned row)
 {
     const struct usage_row_state *state = usage_row_state(rows, row);
 
-    stat_cell_set_real(rows, stat_rows_cells(rows, row), COLUMN_SHARE,
+    stat_cell_set_real(&stat_rows_cells(rows, row)[COLUMN_SHARE],
         state->server->seconds > 0 ? 100 * state->seconds / state->server->seconds : 0);
 }
 
@@ -150,7 +153,7 @@ count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, u
     cells[COLUMN_POLLS].value.uint_value++;
     cells[COLUMN_VALUES].value.uint_value += values;
     cells[COLUMN_BYTES].value.uint_value = (guint)MIN(state->bytes + 0.5, (double)UINT32_MAX);
-    stat_cell_set_real(&usage->rows, cells, COLUMN_TIME, state->seconds * 1000);
+    stat_cell_set_real(&cells[COLUMN_TIME], state->seconds * 1000);
     show_share(&usage->rows, row);
 }
 
@@ -212,29 +215,17 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     return all > 0;
 }
 
-struct stat_rows *
-usage_table_new(const char *protocol, const char *tap_name, const char *title)
-{
-    struct usage *usage = wmem_new(wmem_epan_scope(), struct usage);
-
-    *usage = (struct usage){
-        .rows = {
-            .ui = {
-                .title = "Usage",
-                .cli_string = "usage",
-                .nfields = NUM_COLUMNS,
-                .fields = usage_columns,
-            },
-            .count = usage_count,
-            .begin = usage_begin,
-            .owned = 1u << COLUMN_CLIENT | 1u << COLUMN_SERVER | 1u << COLUMN_SET,
-            .state_size = sizeof(struct usage_row_state),
-            .hash = wmem_str_hash,
-            .equal = g_str_equal,
-            .free_key = g_free,
-        },
-        .servers = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_server),
-    };
-    stat_rows_name(&usage->rows, protocol, tap_name, title);
-    return &usage->rows;
-}
+const struct stat_kind usage_table = {
+    .name = "usage",
+    .title = "Usage",
+    .columns = usage_columns,
+    .num_columns = NUM_COLUMNS,
+    .count = usage_count,
+    .begin = usage_begin,
+    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_SET),
+    .size = sizeof(struct usage),
+    .state_size = sizeof(struct usage_row_state),
+    .hash = wmem_str_hash,
+    .equal = g_str_equal,
+    .free_key = g_free,
+};

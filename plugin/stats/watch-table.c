@@ -6,8 +6,6 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include "counters/record.h"
 #include "stats/path-index.h"
 #include "stats/rows.h"
@@ -23,12 +21,12 @@ enum watch_column {
 };
 
 static stat_tap_table_item watch_columns[NUM_COLUMNS] = {
-    [COLUMN_NAME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Name", "%-16s" },
-    [COLUMN_COUNTERS] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Counters", "%8u" },
-    [COLUMN_SAMPLES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Samples", "%7u" },
-    [COLUMN_SAYS] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Field", "%-38s" },
-    [COLUMN_FIRST] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "First counter", "%-70s" },
-    [COLUMN_PATTERN] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Pattern", "%s" },
+    [COLUMN_NAME] = STAT_TEXT("Name"),
+    [COLUMN_COUNTERS] = STAT_COUNT("Counters"),
+    [COLUMN_SAMPLES] = STAT_COUNT("Samples"),
+    [COLUMN_SAYS] = STAT_TEXT("Field"),
+    [COLUMN_FIRST] = STAT_TEXT("First counter"),
+    [COLUMN_PATTERN] = STAT_TEXT("Pattern"),
 };
 
 /* The table of one protocol: a row for each entry of the list. */
@@ -63,6 +61,10 @@ watch_begin_table(struct stat_rows *rows)
     struct watch_table *table = (struct watch_table *)rows;
     stat_tap_table_item_type cells[NUM_COLUMNS];
 
+    if (table->paths == NULL) {
+        table->paths = path_index_new();
+        table->matches = g_ptr_array_new_with_free_func(free_matches);
+    }
     path_index_clear(table->paths);
     g_ptr_array_set_size(table->matches, 0);
     for (unsigned i = 0; i < perf_watch_count(); i++) {
@@ -132,26 +134,13 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     return true;
 }
 
-struct stat_rows *
-watch_table_new(const char *protocol, const char *tap_name, const char *title)
-{
-    struct watch_table *table = wmem_new(wmem_epan_scope(), struct watch_table);
-
-    *table = (struct watch_table){
-        .rows = {
-            .ui = {
-                .title = "Watch List",
-                .cli_string = "watch",
-                .nfields = NUM_COLUMNS,
-                .fields = watch_columns,
-            },
-            .count = watch_count,
-            .begin = watch_begin_table,
-            .owned = 1u << COLUMN_NAME | 1u << COLUMN_FIRST | 1u << COLUMN_PATTERN,
-        },
-        .paths = path_index_new(),
-        .matches = g_ptr_array_new_with_free_func(free_matches),
-    };
-    stat_rows_name(&table->rows, protocol, tap_name, title);
-    return &table->rows;
-}
+const struct stat_kind watch_table = {
+    .name = "watch",
+    .title = "Watch List",
+    .columns = watch_columns,
+    .num_columns = NUM_COLUMNS,
+    .count = watch_count,
+    .begin = watch_begin_table,
+    .owned = STAT_BIT(COLUMN_NAME) | STAT_BIT(COLUMN_FIRST) | STAT_BIT(COLUMN_PATTERN),
+    .size = sizeof(struct watch_table),
+};

@@ -6,7 +6,7 @@ import pytest
 from lib import perflibv2 as p
 from lib.named_query import H, session, unescaped
 from lib.perfdata import built, polled
-from lib.tables import counters_of
+from lib.tables import table_rows
 from perfdata.block import Counter, Instance, Object
 
 RAW = Counter(5002, "PERF_COUNTER_RAWCOUNT")
@@ -78,7 +78,7 @@ def test_a_map_after_two_layouts(tshark, tmp_path):
     assert len(found) == 5 and paths_of(found) == expected
     # In the table each is a row.
     table = tshark.run(path, "-2", "-q", "-z", "perflibv2,counters")
-    assert set(counters_of(table)) == set(expected.values())
+    assert {row[0] for row in table_rows(table)} == set(expected.values())
 
 
 @pytest.mark.parametrize("names, shown", [

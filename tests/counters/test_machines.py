@@ -10,7 +10,7 @@ import pytest
 from lib import perflibv2 as p
 from lib.named_query import unescaped
 from lib.perfdata import Peer as OlderPeer
-from lib.tables import counters_of
+from lib.tables import table_rows
 from lib.wire import Capture
 from perfdata import crafted
 from perfdata.block import Builder, Counter, Instance, Object, names
@@ -265,8 +265,7 @@ def test_the_older_api_with_two_names(tshark, tmp_path, passes):
     assert older_values(tshark, file, *passes) == [
         ([alfas], [], []), ([bravos], [], []), ([alfas], ["5"], [str(frames[0])]), ([bravos], ["300"], [str(frames[1])])]
     assert columns(tshark, file, "perfdata") == [alfas, bravos]
-    table = tshark.run(file, "-q", "-z", "perfdata,counters")
-    assert list(counters_of(table)) == [alfas, bravos]
+    assert [row[0] for row in table_rows(tshark.run(file, "-q", "-z", "perfdata,counters"))] == [alfas, bravos]
     samples = csv.DictReader(io.StringIO(tshark.run(file, "-q", "-z", "perfdata,samples,-")))
     assert [row["server"] for row in samples] == ["ALFA", "BRAVO"] * 2
 

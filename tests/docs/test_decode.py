@@ -13,6 +13,7 @@ from lib import lossy
 from lib.captures import CAPTURES, REPOSITORY
 from lib.pcap import ETHERNET, write_pcap
 from lib.some import some
+from lib.tables import table_rows
 from lib.tshark import UNPRIVILEGED
 
 DECODE = CAPTURES / "decode"
@@ -91,7 +92,7 @@ def test_segments_out_of_order(decode, tshark, folder):
 
     def counters(given):
         path = write_pcap(folder / "given.pcap", given, ETHERNET)
-        return [line.split("|")[:3] for line in lines_of(decode(path)) if line.startswith("\\\\")]
+        return [row[:3] for row in table_rows("\n".join(lines_of(decode(path))))]
 
     assert counters(disorder) == counters(frames) != []
     early = next(n for n in range(10, len(frames)) if lossy.carries_data(frames[n][1]))

@@ -1,58 +1,152 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What tshark's statistics print, as rows of cells."""
 
+import re
 from datetime import datetime, timedelta
 from fractions import Fraction
 
 
-def _lines(output):
-    """Lines of cells. Of a row in a group, as those of counters stand, the first cell begins with the group's title."""
-    group = ""
-    for line in output.splitlines():
-        if line.endswith("|"):
-            first, *cells = [cell.strip() for cell in line.split("|")[:-1]]
-            yield [group + first, *cells]
+class Row(dict):
+    """A row's cells by the names of their columns; what has no line of its own is empty."""
+
+    def __missing__(self, name):
+        return ""
+
+
+# Titles of what comes behind a table's first view, each row of which tells more of a row of the first.
+VIEWS = {"Handles:", "What a client could spare:"}
+
+
+class _Reader:
+    """Reads the lines of one table: heads, titles of groups, rows, what stands below a row, and sentences."""
+
+    def __init__(self):
+        self.names, self.rows, self.sentences = None, [], []
+        self.loose, self.over, self.title, self.first, self.last, self.is_further = [], "", "", None, None, False
+
+    def cells(self, cells):
+        if self.names is None:
+            self.names = cells
+        elif len(cells) == 1 and len(self.names) > 1:
+            self.first = cells[0]
         else:
-            group = line if line.startswith("\\") else ""
+            self.row(cells)
+
+    def row(self, cells):
+        if self.first is not None:
+            assert not cells[0], cells
+            cells, self.first = [self.first, *cells[1:]], None
+        for line in self.loose:
+            if line.startswith("\\\\"):
+                self.over, self.title = line, ""
+            else:
+                self.title = line
+        self.loose = []
+        assert len(cells) == len(self.names), (self.names, cells)
+        row = Row(zip(self.names, cells))
+        if self.over and self.title != "(others)":
+            row[self.names[0]] = f"{self.over}\\{self.title}{cells[0]}"
+        if self.is_further:
+            # Values asked in one call begin in one frame.
+            known = next(known for known in self.rows if known[self.names[0]] == cells[0] and self.names[1] not in known)
+            known.update(row)
+            row = known
+        else:
+            self.rows.append(row)
+        self.last = None
+        self.below = row
+
+    def line(self, line):
+        if line.endswith(" |"):
+            self.cells([cell.strip() for cell in line.split("|")[:-1]])
+        elif line in VIEWS:
+            self.names, self.is_further = None, True
+        elif line.startswith(" " * 8) and self.last and not self.loose:
+            self.below[self.last] += " " + line.strip()
+        elif line.startswith(" " * 4) and self.loose:
+            self.loose[-1] += " " + line.strip()
+        elif line.startswith(" " * 4):
+            self.last, text = line.strip().split(": ", 1)
+            self.below[self.last] = text
+        elif line:
+            self.loose.append(line)
 
 
-def table_rows(output):
-    """The rows of a table with "|" behind every cell, without the row of names."""
-    return list(_lines(output))[1:]
+def read_tables(output):
+    """Each table of tshark's as (rows, sentences)."""
+    tables, reader = [], _Reader()
+    # Not splitlines(): names may hold what ends a line elsewhere.
+    for line in output.split("\n"):
+        if line.startswith("====="):
+            tables.append(reader)
+            reader = _Reader()
+        elif reader.names is not None or line.endswith(" |"):
+            reader.line(line)
+    return [(table.rows, table.loose) for table in [*tables, reader] if table.names]
 
 
 def named_rows(output):
-    """The rows of such a table, each by the names of its columns; of a row that ends early, those it has."""
-    lines = list(_lines(output))
-    return [dict(zip(lines[0], row)) for row in lines[1:]] if lines else []
+    """The rows of tables, each by the names of its columns."""
+    return [row for rows, _ in read_tables(output) for row in rows]
+
+
+# Columns in the order that windows show them in, where a terminal leaves some out or puts them on a line of their own.
+COLUMNS = [names.split("; ") for names in (
+    "Counter; Unit; Samples; First; Last; Min; Mean; Max; Max in frame; No value",
+    "First frame; Client; Server; Asked for; Why not received; PDH's code; Times",
+    "Client; Server; Over; For; First frame; Times; Reached; Outcome; Authentication; Calls; Faults; Bytes; Response ms; Slowest ms",
+    "Name; Counters; Samples; Field; First counter; Pattern",
+    "Data collector set; Server; Calls; Failed; Last status; Last error",
+)]
+
+
+def table_rows(output):
+    """The cells of the rows in the order of their columns."""
+    rows = []
+    for row in named_rows(output):
+        names = next((names for names in COLUMNS if row.keys() <= set(names)), row)
+        rows.append([row[name] for name in names])
+    return rows
 
 
 def counters_of(output):
     """The table of counters: path -> unit, samples, first, last, min, mean, max, frame of the maximum; "" for what is not there."""
-    names = "Unit", "Samples", "First", "Last", "Min", "Mean", "Max", "Max in frame"
-    return {row["Counter"]: [row.get(name, "") for name in names] for row in named_rows(output)}
+    names = "Samples", "First", "Last", "Min", "Mean", "Max", "Max in frame"
+    return {row["Counter"]: [row["No value"] or row["Unit"], *(row[name] for name in names)] for row in named_rows(output)}
 
 
 def table_sentences(output):
-    """What a table says below its rows."""
-    rows = table_rows(output)
-    return [row[0] for row in rows if len(row) == 1]
+    """What tables say below their rows."""
+    return [sentence for _, sentences in read_tables(output) for sentence in sentences]
 
 
 def verdicts(output):
     """Of -z perflibv2,rules: rule -> (checked, broken, first frame, verdict) of those that were checked; the sentences below."""
     rows = {row["Rule"]: (int(row["Checked"]), int(row["Broken"]), int(row["First frame"]), row["Verdict"])
-            for row in named_rows(output) if "Rule" in row}
-    assert rows and all((row[3] == "not checked") == (row[0] == 0) for row in rows.values())
-    return {rule: row for rule, row in rows.items() if row[0]}, table_sentences(output)
+            for row in named_rows(output)}
+    sentences = []
+    for sentence in table_sentences(output):
+        told = re.fullmatch("([0-9]+) rules? (held|not checked): (.*)", sentence)
+        if told is None:
+            sentences.append(sentence)
+            continue
+        rules = told[3].split(", ")
+        assert len(rules) == int(told[1])
+        if told[2] == "held":
+            for rule in rules:
+                name, checked = re.fullmatch(r"(\w+) \(([1-9][0-9]*)\)", rule).groups()
+                assert name not in rows
+                rows[name] = (int(checked), 0, 0, "held")
+    assert all(row[0] > 0 for row in rows.values())
+    return rows, sentences
 
 
 def query_rows(output):
-    """The rows of a table of queries without the first cell, the frame they are sorted by: in order."""
-    rows = table_rows(output)
-    frames = [int(row[0]) for row in rows]
+    """The rows of a table of queries by the names of their columns, which come in the order of their first frames."""
+    rows = named_rows(output)
+    frames = [int(row["First frame"]) for row in rows]
     assert all(frames) and frames == sorted(frames)
-    return [row[1:] for row in rows]
+    return rows
 
 
 def same_digits(cell, value):

@@ -83,7 +83,7 @@ def test_buffer_too_small(tshark):
     rows = tshark.fields(path, "_ws.col.Info", display_filter="winreg.werror == 234 && perfdata.data_block")
     assert all(row[0][0].endswith("Error: ERROR_MORE_DATA: header only, 122 bytes") for row in some(rows))
     polls = query_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))
-    assert [(row[5], row[6]) for row in polls] == [("1", "3")] * 4
+    assert [(row["Answers"], row["Too small"]) for row in polls] == [("1", "3")] * 4
 
 
 def test_samples_of_handles_opened_anew(tshark):
@@ -292,7 +292,7 @@ def test_two_answers_in_a_frame(tshark, tmp_path, two_pass):
     (row,) = table_rows(tshark.run(path, "-q", "-z", "perfdata,counters"))
     assert row[0] == "\\\\PC\\5000(a)\\5002" and row[2] == "2"
     (row,) = query_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))
-    assert row[5] == "2"
+    assert row["Answers"] == "2"
 
 
 # With fewer items not even the layers below are read.

@@ -9,7 +9,7 @@ import pytest
 from lib import perflibv2 as p
 from lib.named_query import unescaped
 from lib import tables
-from lib.tables import counters_of, table_rows
+from lib.tables import named_rows, table_rows
 from lib.wire import Capture, align
 
 H, OTHER = p.query_handle(1), p.query_handle(2)
@@ -21,7 +21,7 @@ BOTH_PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", 
 def query_rows(tshark, path, *options):
     """handle -> (added, refused, removed, polls) of -z perflibv2,queries."""
     output = tshark.run(path, *options, "-q", "-z", "perflibv2,queries")
-    return [(row[1], *map(int, row[5:9])) for row in table_rows(output)]
+    return [(row["Handle"], *(int(row[name]) for name in ("Added", "Refused", "Removed", "Polls"))) for row in named_rows(output)]
 
 
 def guid_of(handle):
@@ -168,7 +168,7 @@ def test_second_answer(tshark, tmp_path, passes, in_one_frame, second):
     assert [int(item.show) for item in answers[1].find("perflibv2.value")] == [n for n in (999, 998) if struct.pack("<I", n) in second]
 
     output = tshark.run(path, *passes, "-q", "-z", "perflibv2,counters", "-z", f"perflibv2,pdh-csv,{tmp_path}/polls.csv")
-    counters = {path[-1]: cells[1:3] for path, cells in counters_of(output).items() if path.startswith("\\\\HOST")}
+    counters = {row[0][-1]: row[2:4] for row in table_rows(output)}
     assert counters == {"1": ["1", "5"], "2": ["1", "6"]}
     with (tmp_path / "polls.csv").open(encoding="utf-8") as file:
         rows = list(csv.reader(file))

@@ -11,7 +11,7 @@ from lib import perflibv2 as p
 from lib.captures import CAPTURES, record_of
 from lib.named_query import unescaped
 from lib.some import some
-from lib.tables import counters_of
+from lib.tables import table_rows
 from lib.wire import Capture
 
 H, OTHER = p.query_handle(1), p.query_handle(2)
@@ -386,7 +386,7 @@ def test_aggregates_in_tables(tshark, tmp_path, nameless):
     def told(*options):
         requests = [request for name, file in files.items() for request in ("-z", f"perflibv2,{name},{file}")]
         table = tshark.run(path, *options, "-q", "-z", "perflibv2,counters", *requests)
-        rows = {path: cells for path, cells in counters_of(table).items() if path.startswith(prefix)}
+        rows = {row[0]: row[1:] for row in table_rows(table)}
         with files["pdh-csv"].open(encoding="utf-8", newline="") as file:
             header, *cells = csv.reader(file)
         with files["samples"].open(encoding="utf-8", newline="") as file:

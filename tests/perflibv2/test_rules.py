@@ -1027,7 +1027,7 @@ def test_only_ten_findings_of_a_rule_are_shown(tshark, tmp_path):
 
 
 def who_of(tshark, path, rule):
-    return {row["Rule"]: row["Who"] for row in named_rows(tshark.run(path, "-q", "-z", "perflibv2,rules")) if "Rule" in row}[rule]
+    return {row["Rule"]: row["Who"] for row in named_rows(tshark.run(path, "-q", "-z", "perflibv2,rules"))}[rule]
 
 
 def test_who_broke_what_binds_both(tshark, tmp_path):
@@ -1728,17 +1728,24 @@ def test_table_counts_and_filters(tshark, broken, broken_findings):
 
 
 def test_table_says_what_holds(tshark, broken):
-    rows = [row for row in named_rows(tshark.run(broken[0], "-q", "-z", "perflibv2,rules")) if "Rule" in row]
+    rows = named_rows(tshark.run(broken[0], "-q", "-z", "perflibv2,rules"))
     assert {row["Rule"]: row["What holds"] for row in rows} == {rule[0]: rule[4] for rule in rules_of_the_code()}
 
 
 def test_rules_come_in_order(tshark):
-    """Broken ones, then departures, then those that held, each by section; those not checked last."""
+    """Broken ones, then departures, each by section; then how many held, and how many were not checked, and which."""
     output = tshark.run(CAPTURES / "tcp-session.pcapng", "-q", "-z", "perflibv2,rules")
-    rows = [row for row in named_rows(output) if "Rule" in row]
-    verdict_order = ["broken", "departs", "held", "not checked"]
-    keys = [(verdict_order.index(row["Verdict"]), [int(number) for number in row["Section"].split(".")]) for row in rows]
-    assert keys == sorted(keys) and {key[0] for key in keys} == {0, 1, 2, 3}
+    rows = named_rows(output)
+    keys = [(["broken", "departs"].index(row["Verdict"]), [int(number) for number in row["Section"].split(".")]) for row in rows]
+    assert keys == sorted(keys) and {key[0] for key in keys} == {0, 1}
+    told = [re.fullmatch("([0-9]+) rules (held|not checked): (.*)", sentence) for sentence in table_sentences(output)][-2:]
+    assert [sentence[2] for sentence in told] == ["held", "not checked"]
+    names = [name.split()[0] for sentence in told for name in sentence[3].split(", ")] + [row["Rule"] for row in rows]
+    assert sorted(names) == sorted(rule[0] for rule in rules_of_the_code())
+    sections = {rule[0]: position for position, rule in enumerate(sorted(rules_of_the_code(), key=lambda rule: [int(n) for n in rule[1].split(".")]))}
+    for sentence in told:
+        places = [sections[name.split()[0]] for name in sentence[3].split(", ")]
+        assert len(places) == int(sentence[1]) > 1
 
 
 def test_second_pass_finds_the_same(tshark, broken, broken_findings):
@@ -1749,7 +1756,7 @@ def test_sealed_without_key_is_no_verdict(tshark):
     output = tshark.run(CAPTURES / "sealed-smb2.pcapng", "-q", "-z", "perflibv2,rules")
     requests_and_answers = sum(call["request_fragments"] + call["response_fragments"] for call in
                                record_of(CAPTURES / "sealed-smb2.pcapng")["calls"])
-    assert table_sentences(output) == [
+    assert verdicts(output)[1] == [
         f"0 of {len(RULES)} rules could be checked", "no rule could be checked: no PerflibV2 call was decoded",
         f"{requests_and_answers} sealed PDUs left out: there is no key ({requests_and_answers})",
         "Sealed by NTLM, and no key: ntlmssp.nt_password must be the password of perfuser, or kerberos.file a keytab with its arcfour-hmac key",

@@ -103,7 +103,9 @@ def test_64_bits_are_signed(tshark, tmp_path):
     assert [computed(text) for text in formulas] == [14, 1]
     table = tshark.run(path, "-q", "-z", "perflibv2,counters")
     row = counters_of(table)[r"\\HOST\Set(x)\c1"]
-    assert row[1:8] == ["2", "5", "-4611686018427387905", "-4611686018427387905", "-2.30584e+18", "5", str(frames[0])]
+    # Where there is no room for the first value it is left out.
+    assert row[1] == "2" and row[2] in ("5", "")
+    assert row[3:8] == ["-4611686018427387905", "-4611686018427387905", "-2.30584e+18", "5", str(frames[0])]
     for name, digits in (("samples", '"c1","PERF_COUNTER_LARGE_RAWCOUNT",13835058055282163711,,-4611686018427387905,'),
                          ("pdh-csv", '"-4611686018427387905"')):
         file = tmp_path / f"{name}.csv"

@@ -4,7 +4,7 @@
 import pytest
 
 from lib import perflibv2 as p
-from lib.tables import counters_of
+from lib.tables import counters_of, table_rows
 from lib.wire import Capture
 
 H = p.query_handle(1)
@@ -40,7 +40,7 @@ def instances(number):
 def test_each_has_its_name_and_type(tshark, tmp_path, content, where):
     lines, table = polled(tshark, tmp_path, [(1, "Reads"), (2, "Errors"), (1, "State")], content, 2 if "(" in where else 0)
     assert lines == [rf"{where}\Reads = 31", rf"{where}\Errors = 32", rf"{where}\State = 0x21"]
-    assert {path: cells[1] for path, cells in counters_of(table).items()} == dict.fromkeys([rf"{where}\Reads", rf"{where}\Errors", rf"{where}\State"], "2")
+    assert {row[0]: row[2] for row in table_rows(table)} == dict.fromkeys([rf"{where}\Reads", rf"{where}\Errors", rf"{where}\State"], "2")
 
 
 @pytest.mark.parametrize(

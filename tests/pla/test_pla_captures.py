@@ -7,6 +7,7 @@ import pytest
 
 from lib.captures import CAPTURES, record_of
 from lib.pla import ENUMS, INTERFACES, ONLY, SHORT_NAMES, filter_name, pla_of, show
+from lib.tables import table_rows
 
 NAMES = ["pla-session", "pla-sealed", "pla-every-method"]
 VT_DATE = 7
@@ -120,7 +121,7 @@ def test_keyword_masks_are_hexadecimal(tshark):
 
 def test_sets_of_the_session(tshark):
     output = tshark.run(CAPTURES / "pla-session.pcapng", "-q", "-z", "pla,sets")
-    rows = [[cell.strip() for cell in line.split("|")] for line in output.splitlines() if line.startswith("Web servers")]
+    rows = [row for row in table_rows(output) if row[0] == "Web servers"]
     calls = record_of(CAPTURES / "pla-session.pcapng")["calls"]
     # Two objects were asked for the set; a query for another set failed on the second.
     failed = [call for call in calls if call["hresult"]["value"] >> 31 and call["request"].get("name") != "No such set"]

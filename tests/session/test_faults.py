@@ -10,7 +10,7 @@ from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for, record_of
 from lib.orpc import Stub
 from lib.pla import IID, IPID, Calls
-from lib.tables import named_rows, verdicts
+from lib.tables import named_rows, table_rows, verdicts
 from lib.wire import FAULT, FIRST_FRAGMENT, LAST_FRAGMENT, REQUEST, Capture
 
 BOTH_PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
@@ -276,5 +276,5 @@ def test_a_data_collector_set(tshark, tmp_path, passes):
     ]
     output = tshark.run(path, *passes, "-q", "-z", "pla,calls", "-z", "pla,sets")
     assert re.search(r"fault RPC_E_DISCONNECTED .*\| +1 \|", output) and re.search(r"fault nca_s_op_rng_error .*\| +1 \|", output)
-    (row,) = [line for line in output.splitlines() if line.startswith("Set1 ")]
-    assert [cell.strip() for cell in row.split("|")[2:6]] == ["3", "2", "", f"nca_s_fault_access_denied (Start, frame {list(frames)[1]})"]
+    (row,) = [row for row in table_rows(output) if row[0] == "Set1"]
+    assert row[2:6] == ["3", "2", "", f"nca_s_fault_access_denied (Start, frame {list(frames)[1]})"]

@@ -10,7 +10,7 @@ import pytest
 from lib import lossy, ntlm
 from lib.captures import CAPTURES, options_for, record_of
 from lib.pcap import ETHERNET, write_pcap
-from lib.tables import table_rows
+from lib.tables import named_rows
 
 NTLM = "ntlmssp.nt_password must be the password of "
 OR_KEYTAB = ", or kerberos.file a keytab with its arcfour-hmac key"
@@ -119,21 +119,22 @@ def test_operations_sizes_and_times(tshark, name):
     for call in record_of(capture)["calls"]:
         operation = call["method"].removeprefix("PerflibV2")
         calls[operation] += 1
-        sizes[operation] += call["response_stub_len"]
-    rows = [row[1:] for row in table_rows(tshark.run(capture, "-q", "-z", "perflibv2,queries")) if row[1].startswith("sealed: ")]
-    assert {row[0].removeprefix("sealed: "): int(row[8]) for row in rows} == sizes
-    for row in rows:
-        operation = row[0].removeprefix("sealed: ")
-        assert row[11].startswith(f"{calls[operation]} call") and row[11].endswith("sealed and not read")
-        assert int(row[7]) == (calls[operation] if operation == "QueryCounterData" else 0)
-        assert float(row[-1]) > 0
+        sizes[operation] += call["request_stub_len"] + call["response_stub_len"]
+    rows = {}
+    for row in named_rows(tshark.run(capture, "-q", "-z", "perflibv2,queries")):
+        told = re.fullmatch(r"sealed: (\w+), ([0-9]+) answers? not read", row["State"])
+        rows[told[1]] = row
+        assert int(told[2]) == calls[told[1]]
+        assert int(row["Polls"]) == (calls[told[1]] if told[1] == "QueryCounterData" else 0)
+        assert float(row["Response ms"]) > 0
+    assert {operation: int(row["Bytes"]) for operation, row in rows.items()} == sizes and sizes
 
 
 def test_registry_calls(tshark):
     """What of them asks for performance data nobody can tell; the operations are in clear."""
     capture = CAPTURES / "perfdata-samba-sealed.pcapng"
-    rows = [row[1:] for row in table_rows(tshark.run(capture, "-q", "-z", "perfdata,queries"))]
-    found = {row[2]: int(row[5]) for row in rows if row[0] == "registry calls, sealed"}
+    rows = named_rows(tshark.run(capture, "-q", "-z", "perfdata,queries"))
+    found = {row["Value"]: int(row["Answers"]) for row in rows if row["Handle"] == "registry calls, sealed"}
     queried = sum(call["opnum"] == 17 for call in record_of(capture)["calls"])
     assert found["QueryValue"] == queried and found["OpenHKPD"] == 1
     assert not tshark.fields(capture, "frame.number", display_filter="perfdata")

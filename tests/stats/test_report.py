@@ -52,6 +52,9 @@ SHOWN = [
 ]
 
 
+WASTE = {"Size probes", "Too small", "Wasted %", "Late", "Overlap", "Twice", "Other host"}
+
+
 @pytest.mark.parametrize("caption, command, names", SHOWN, ids=[command for _, command, _ in SHOWN])
 def test_tables_are_the_same(tshark, pages, caption, command, names):
     compared = 0
@@ -62,7 +65,8 @@ def test_tables_are_the_same(tshark, pages, caption, command, names):
         told = [row for row in table_of(tshark, name, command) if len(row) > 2]
         assert len(rows) == min(len(told), 200)
         keys = sorted(tuple(row[head] for head in columns) for row in rows)
-        expected = sorted(tuple(row.get(column, "") for column in columns.values()) for row in told)
+        # Who wastes nothing has no row there.
+        expected = sorted(tuple(row.get(column) or ("0" if column in WASTE else "") for column in columns.values()) for row in told)
         assert keys == expected
         compared += len(rows)
     assert compared > 1

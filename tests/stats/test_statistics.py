@@ -197,11 +197,14 @@ def test_counters(tshark, measured):
         assert unit == counted[0].unit, path
         expected = [values[0], values[-1], min(values), sum(values) / len(values), max(values)]
         for column, (number, value) in enumerate(zip(numbers, expected, strict=True)):
+            # Where there is no room the first is left out.
+            if column == 0 and number == "":
+                continue
             # Of a sum of doubles that cancel out little is left.
             if column == 3 and min(values) < 0 < max(values) and abs(Fraction(number) - value) <= max(map(abs, values)) / 2**52:
                 continue
             # A mean of addresses or flags means nothing.
-            assert same_digits(number, value) if column != 3 or "0x" not in numbers[0] else number == "", path
+            assert same_digits(number, value) if column != 3 or "0x" not in numbers[1] else number == "", path
         assert int(frame) > 0, path
 
 
@@ -388,8 +391,8 @@ def test_aggregates(tshark, name, tmp_path):
     for path in {path for _, path in expected}:
         polled = sorted((frame, *value) for (frame, other), value in expected.items() if other == path)
         values = [value for _, value, _ in polled]
-        assert [float(cell) for cell in rows[f"{path} (aggregated from {polled[-1][2]} instances)"][2:7]] == pytest.approx(
-            [float(value) for value in (values[0], values[-1], min(values), sum(values) / len(values), max(values))], abs=0.0005)
+        assert [float(cell) for cell in rows[f"{path} (aggregated from {polled[-1][2]} instances)"][3:7]] == pytest.approx(
+            [float(value) for value in (values[-1], min(values), sum(values) / len(values), max(values))], abs=0.0005)
         cells = [line[header.index(path)] for line in lines]
         assert [Fraction(cell) for cell in cells if cell != " "] == values
 

@@ -23,13 +23,13 @@ def usage(tshark, path, *options, protocol="perflibv2"):
 
 
 def poll(peer, handle, *blocks, milliseconds):
-    """A poll that is answered after so many milliseconds; returns its bytes."""
-    content = p.data(*blocks)
+    """A poll that is answered after so many milliseconds; returns the bytes of its stubs."""
+    request, response = handle + p.struct.pack("<I", 4096), peer._answer(p.data(*blocks), 4096, None, None, 0)
     peer.connection.call_id += 1
-    peer.connection.request(6, handle + p.struct.pack("<I", 4096))
+    peer.connection.request(6, request)
     peer.capture.wait(milliseconds - 1)
-    peer.connection.response(peer._answer(content, 4096, None, None, 0))
-    return len(content)
+    peer.connection.response(response)
+    return len(request) + len(response)
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@
 
 #include "counters/record.h"
 #include "stats/rows.h"
+#include "stats/command.h"
 #include "stats/tables.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = "0";
@@ -115,9 +116,9 @@ proto_register_fakepolls(void)
     proto_fakepolls = proto_register_protocol("Polls for tests", "FakePolls", "fakepolls");
     fakepolls_tap = register_tap("fakepolls_poll");
     paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
-    stat_rows_register(counters_table_new("fakepolls", "fakepolls_poll", "FakePolls"));
-    pdh_csv_register("fakepolls", "fakepolls_poll");
-    samples_register("fakepolls", "fakepolls_poll");
+    stat_rows_register(stat_rows_new(&counters_table, "fakepolls", "fakepolls_poll", "FakePolls"));
+    command_register("fakepolls", "pdh-csv", "fakepolls_poll", pdh_csv_command);
+    command_register("fakepolls", "samples", "fakepolls_poll", samples_command);
 }
 
 static void

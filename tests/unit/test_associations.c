@@ -211,8 +211,8 @@ comes(struct session_tap pdu)
     pdu.is_little_endian = true;
     pdu.stub = stub;
     pdu.stub_length = sizeof stub;
-    if (pdu.length == 0) {
-        pdu.length = 100;
+    if (pdu.size == 0) {
+        pdu.size = 100;
     }
     wire_pdu(wire, &pinfo, &pdu);
 }
@@ -550,10 +550,10 @@ check_calls(void)
     calls(2, 7, 9);
     SAYS(one, "no answer to 2 calls, the first: Five of frame 102");
     /* An answer in two fragments counts once it is whole; the bytes of all count. */
-    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .call_id = 1, .length = 1000 });
+    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .call_id = 1, .size = 1000 });
     next();
     SAYS(one, "no answer to 2 calls, the first: Five of frame 102");
-    comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 1, .length = 30 });
+    comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 1, .size = 30 });
     next();
     SAYS(one, "works; no answer to operation 9 of frame 103");
     CHECK(one->calls == 2 && one->answers == 1 && one->bytes == 100 + 100 + 1000 + 30, "%u, %u, %u bytes", one->calls,

@@ -27,36 +27,48 @@ struct tapped {
 };
 
 static unsigned begun;
+/* The second is there so that what Wireshark hands out as a table has to be told from another. */
+static struct stat_rows *rows, *others;
 
 static void
-count_begins(struct stat_rows *rows)
+count_begins(struct stat_rows *begins)
 {
-    CHECK(rows->table->num_elements == 0, "%u rows", rows->table->num_elements);
-    begun++;
+    CHECK(stat_rows_count(begins) == 0, "%u rows", stat_rows_count(begins));
+    begun += begins == rows;
 }
 
 static bool
-count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *data)
+count(struct stat_rows *in, const packet_info *pinfo _U_, const void *data)
 {
     const struct tapped *tapped = (const struct tapped *)data;
     stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row;
 
-    if (!stat_rows_find(rows, tapped->name, &row)) {
-        stat_cells_init(rows, cells);
+    if (!stat_rows_find(in, tapped->name, &row)) {
+        stat_cells_init(in, cells);
         stat_cell_set_text(&cells[COLUMN_NAME], tapped->name);
-        row = stat_rows_add(rows, g_strdup(tapped->name), cells);
+        row = stat_rows_add(in, g_strdup(tapped->name), cells);
     }
-    stat_rows_cells(rows, row)[COLUMN_TIMES].value.uint_value++;
-    stat_cell_add_to_mean(rows, stat_rows_cells(rows, row), COLUMN_MEAN, (struct stat_mean *)stat_rows_state(rows, row),
+    stat_rows_cells(in, row)[COLUMN_TIMES].value.uint_value++;
+    stat_cell_add_to_mean(&stat_rows_cells(in, row)[COLUMN_MEAN], (struct stat_mean *)stat_rows_state(in, row),
         tapped->value);
     return true;
 }
 
-static struct stat_rows rows = {
-    .ui = { .title = "Test", .tap_name = "test", .cli_string = "test,rows", .nfields = NUM_COLUMNS, .fields = columns },
+static const struct stat_view views[] = {
+    { .columns = 1u << COLUMN_NAME | 1u << COLUMN_TIMES },
+    { .title = "Means", .columns = 1u << COLUMN_NAME, .below = 1u << COLUMN_MEAN },
+};
+
+static const struct stat_kind kind = {
+    .name = "rows",
+    .title = "Rows",
+    .columns = columns,
+    .num_columns = NUM_COLUMNS,
     .count = count,
     .begin = count_begins,
+    .views = views,
+    .num_views = 2,
     .owned = 1u << COLUMN_NAME,
     .state_size = sizeof(struct stat_mean),
     .hash = wmem_str_hash,
@@ -64,20 +76,12 @@ static struct stat_rows rows = {
     .free_key = g_free,
 };
 
-/* A second table, so that what Wireshark hands out as a table has to be told from another. */
-static struct stat_rows others = {
-    .ui = { .title = "Other",
-        .tap_name = "test",
-        .cli_string = "test,others",
-        .nfields = NUM_COLUMNS,
-        .fields = columns },
-    .count = count,
-    .owned = 1u << COLUMN_NAME,
-    .state_size = sizeof(struct stat_mean),
-    .hash = wmem_str_hash,
-    .equal = g_str_equal,
-    .free_key = g_free,
-};
+/* The table of all rows that are in no group. */
+static stat_tap_table *
+table_of(const struct stat_rows *of)
+{
+    return g_array_index(of->ui.tables, stat_tap_table *, 0);
+}
 
 static tap_packet_status
 bring(struct stat_rows *to, stat_data_t *listener, const char *name, double value)
@@ -95,10 +99,8 @@ check_row(const struct stat_rows *in, unsigned row, const char *name, unsigned t
 
     CHECK(strcmp(cells[COLUMN_NAME].value.string_value, name) == 0, "%s", cells[COLUMN_NAME].value.string_value);
     CHECK(cells[COLUMN_TIMES].value.uint_value == times, "%s: %u", name, cells[COLUMN_TIMES].value.uint_value);
-    /* Without windows it is a text, with the decimal point of all languages. */
-    CHECK(cells[COLUMN_MEAN].type == TABLE_ITEM_STRING &&
-            g_ascii_strtod(cells[COLUMN_MEAN].value.string_value, NULL) == mean,
-        "%s: %s", name, cells[COLUMN_MEAN].value.string_value);
+    CHECK(cells[COLUMN_MEAN].type == TABLE_ITEM_FLOAT && cells[COLUMN_MEAN].value.float_value == mean, "%s: %f", name,
+        cells[COLUMN_MEAN].value.float_value);
 }
 
 /* Means of 1 and 3, and of 5. */
@@ -108,7 +110,7 @@ check_counting(struct stat_rows *in, stat_data_t *listener)
     CHECK(bring(in, listener, "one", 1) == TAP_PACKET_REDRAW, "not drawn");
     bring(in, listener, "two", 5);
     bring(in, listener, "one", 3);
-    CHECK(in->table->num_elements == 2, "%u rows", in->table->num_elements);
+    CHECK(table_of(in)->num_elements == 2, "%u rows", table_of(in)->num_elements);
     check_row(in, 0, "one", 2, 2.0);
     check_row(in, 1, "two", 1, 5.0);
 }
@@ -118,14 +120,14 @@ static void
 check_applied(stat_data_t *listener)
 {
     for (unsigned i = 0; i < 3; i++) {
-        const stat_tap_table_item_type *shown = stat_rows_cells(&rows, 0);
+        const stat_tap_table_item_type *shown = stat_rows_cells(rows, 0);
 
-        reset_stat_table(&rows.ui);
-        CHECK(rows.table->num_elements == 0, "%u rows", rows.table->num_elements);
+        reset_stat_table(&rows->ui);
+        CHECK(table_of(rows)->num_elements == 0, "%u rows", table_of(rows)->num_elements);
         CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
-        reset_stat_table(&rows.ui);
+        reset_stat_table(&rows->ui);
         CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
-        check_counting(&rows, listener);
+        check_counting(rows, listener);
     }
 }
 
@@ -133,11 +135,11 @@ check_applied(stat_data_t *listener)
 static void
 check_second_listener(stat_data_t *first, stat_data_t *second)
 {
-    CHECK(bring(&rows, second, "one", 9) == TAP_PACKET_DONT_REDRAW, "drawn");
-    check_row(&rows, 0, "one", 2, 2.0);
-    rows.ui.stat_tap_init_cb(&rows.ui);
-    check_counting(&rows, second);
-    CHECK(bring(&rows, first, "one", 9) == TAP_PACKET_DONT_REDRAW, "drawn");
+    CHECK(bring(rows, second, "one", 9) == TAP_PACKET_DONT_REDRAW, "drawn");
+    check_row(rows, 0, "one", 2, 2.0);
+    rows->ui.stat_tap_init_cb(&rows->ui);
+    check_counting(rows, second);
+    CHECK(bring(rows, first, "one", 9) == TAP_PACKET_DONT_REDRAW, "drawn");
 }
 
 static void
@@ -145,11 +147,11 @@ check_keys(void)
 {
     unsigned row = 99;
 
-    stat_rows_add_key(&rows, g_strdup("another name"), 1);
-    CHECK(stat_rows_find(&rows, "another name", &row) && row == 1, "row %u", row);
-    stat_rows_remove_key(&rows, "two");
-    CHECK(!stat_rows_find(&rows, "two", &row), "found");
-    CHECK(stat_rows_find(&rows, "another name", &row) && row == 1, "row %u", row);
+    stat_rows_add_key(rows, g_strdup("another name"), 1);
+    CHECK(stat_rows_find(rows, "another name", &row) && row == 1, "row %u", row);
+    stat_rows_remove_key(rows, "two");
+    CHECK(!stat_rows_find(rows, "two", &row), "found");
+    CHECK(stat_rows_find(rows, "another name", &row) && row == 1, "row %u", row);
 }
 
 static void
@@ -158,7 +160,7 @@ check_texts(void)
     stat_tap_table_item_type cells[NUM_COLUMNS];
     char *name = g_strnfill(100000, 'x');
 
-    stat_cells_init(&rows, cells);
+    stat_cells_init(rows, cells);
     CHECK(strcmp(cells[COLUMN_NAME].value.string_value, "") == 0, "%s", cells[COLUMN_NAME].value.string_value);
     CHECK(cells[COLUMN_TIMES].type == TABLE_ITEM_UINT && cells[COLUMN_TIMES].value.uint_value == 0, "no zero");
     CHECK(cells[COLUMN_MEAN].type == TABLE_ITEM_NONE, "a mean of nothing");
@@ -179,32 +181,33 @@ static void
 check_end(void)
 {
     stat_tap_table_item_type cells[NUM_COLUMNS];
-    const unsigned before = stat_rows_count(&rows);
+    const unsigned before = stat_rows_count(rows);
     unsigned row;
 
-    CHECK(!stat_rows_end_with(&rows, NULL) && rows.table->num_elements == before, "no sentence");
+    CHECK(!stat_rows_end_with(rows, NULL) && table_of(rows)->num_elements == before, "no sentence");
     for (unsigned i = 0; i < 2; i++) {
-        CHECK(stat_rows_end_with(&rows, "no key"), "none");
-        CHECK(stat_rows_end_with(&rows, "no other key"), "none");
+        CHECK(stat_rows_end_with(rows, "no key"), "none");
+        CHECK(stat_rows_end_with(rows, "no other key"), "none");
     }
-    CHECK(stat_rows_count(&rows) == before && rows.table->num_elements == before + 2, "%u", rows.table->num_elements);
-    stat_cells_init(&rows, cells);
+    CHECK(stat_rows_count(rows) == before && table_of(rows)->num_elements == before + 2, "%u",
+        table_of(rows)->num_elements);
+    stat_cells_init(rows, cells);
     stat_cell_set_text(&cells[COLUMN_NAME], "late");
-    row = stat_rows_add(&rows, g_strdup("late"), cells);
-    CHECK(row == before && stat_rows_count(&rows) == before + 1, "row %u", row);
-    CHECK(strcmp(stat_rows_cells(&rows, row)[0].value.string_value, "late") == 0, "moved");
-    CHECK(strcmp(rows.table->elements[row + 1][0].value.string_value, "no key") == 0, "not behind it");
-    CHECK(strcmp(rows.table->elements[row + 2][0].value.string_value, "no other key") == 0, "not behind it");
-    CHECK(rows.table->elements[row + 1][COLUMN_TIMES].type == TABLE_ITEM_NONE, "more than a sentence");
+    row = stat_rows_add(rows, g_strdup("late"), cells);
+    CHECK(row == before && stat_rows_count(rows) == before + 1, "row %u", row);
+    CHECK(strcmp(stat_rows_cells(rows, row)[0].value.string_value, "late") == 0, "moved");
+    CHECK(strcmp(table_of(rows)->elements[row + 1][0].value.string_value, "no key") == 0, "not behind it");
+    CHECK(strcmp(table_of(rows)->elements[row + 2][0].value.string_value, "no other key") == 0, "not behind it");
+    CHECK(table_of(rows)->elements[row + 1][COLUMN_TIMES].type == TABLE_ITEM_NONE, "more than a sentence");
     for (unsigned i = 0; i < 20; i++) {
         char *text = g_strdup_printf("key %u", i);
 
-        stat_rows_end_with(&rows, text);
+        stat_rows_end_with(rows, text);
         g_free(text);
     }
-    CHECK(rows.table->num_elements == before + 1 + NEEDED_MAX, "%u", rows.table->num_elements);
-    reset_stat_table(&rows.ui);
-    CHECK(stat_rows_count(&rows) == 0 && rows.table->num_elements == 0, "not empty");
+    CHECK(table_of(rows)->num_elements == before + 1 + NEEDED_MAX, "%u", table_of(rows)->num_elements);
+    reset_stat_table(&rows->ui);
+    CHECK(stat_rows_count(rows) == 0 && table_of(rows)->num_elements == 0, "not empty");
 }
 
 /* The last row takes the place of the one that is taken out, with what is kept beside it; sentences stay below. */
@@ -215,33 +218,25 @@ check_removed(struct stat_rows *in)
 
     stat_rows_end_with(in, "no key");
     stat_rows_remove(in, 0);
-    CHECK(stat_rows_count(in) == 1 && in->table->num_elements == 2, "%u rows", in->table->num_elements);
+    CHECK(stat_rows_count(in) == 1 && table_of(in)->num_elements == 2, "%u rows", table_of(in)->num_elements);
     check_row(in, 0, "two", 1, 5.0);
     CHECK(((const struct stat_mean *)stat_rows_state(in, 0))->sum == 5, "not its state");
-    CHECK(strcmp(in->table->elements[1][COLUMN_NAME].value.string_value, "no key") == 0, "not behind it");
+    CHECK(strcmp(table_of(in)->elements[1][COLUMN_NAME].value.string_value, "no key") == 0, "not behind it");
     CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
     stat_rows_remove(in, 0);
-    CHECK(stat_rows_count(in) == 0 && in->table->num_elements == 1, "%u rows", in->table->num_elements);
+    CHECK(stat_rows_count(in) == 0 && table_of(in)->num_elements == 1, "%u rows", table_of(in)->num_elements);
 }
 
-static struct stat_rows grouped = {
-    .ui = { .title = "Grouped",
-        .tap_name = "test",
-        .cli_string = "test,grouped",
-        .nfields = NUM_COLUMNS,
-        .fields = columns },
-    .owned = 1u << COLUMN_NAME,
-    .has_groups = true,
-};
+static struct stat_rows *grouped;
 
-/* The titles of all tables and the names in them, as they are printed. */
+/* The titles of all tables and the names in them. */
 static char *
 printed(void)
 {
     GString *text = g_string_new(NULL);
 
-    for (unsigned i = 0; i < grouped.ui.tables->len; i++) {
-        const stat_tap_table *table = g_array_index(grouped.ui.tables, const stat_tap_table *, i);
+    for (unsigned i = 0; i < grouped->ui.tables->len; i++) {
+        const stat_tap_table *table = g_array_index(grouped->ui.tables, const stat_tap_table *, i);
 
         g_string_append_printf(text, "%s:", table->title);
         for (unsigned element = 0; element < table->num_elements; element++) {
@@ -266,41 +261,92 @@ add_to(const char *group, const char *name)
 {
     stat_tap_table_item_type cells[NUM_COLUMNS];
 
-    stat_cells_init(&grouped, cells);
+    stat_cells_init(grouped, cells);
     stat_cell_set_text(&cells[COLUMN_NAME], name);
-    stat_rows_add_to(&grouped, group, NULL, cells);
+    stat_rows_add_to(grouped, group, g_strdup(name), cells);
 }
 
-/* Rows of groups: in the order in which they come, whatever group they are in; sentences behind all of them. */
+/* Rows of groups: in the order in which they come, whatever group they are in; sentences stand before them. */
 static void
 check_groups(void)
 {
-    grouped.ui.stat_tap_init_cb(&grouped.ui);
-    stat_rows_end_with(&grouped, "end");
+    grouped->ui.stat_tap_init_cb(&grouped->ui);
+    stat_rows_end_with(grouped, "end");
     add_to("A", "a");
     add_to("B", "b");
     add_to("A", "c");
-    check_printed("Grouped:|A: a c|B: b|: end|");
-    CHECK(strcmp(stat_rows_cells(&grouped, 2)[COLUMN_NAME].value.string_value, "c") == 0, "not the third");
-    stat_rows_regroup(&grouped, 0, "A");
-    check_printed("Grouped:|A: a c|B: b|: end|");
+    check_printed("Grouped Rows: end|A: a c|B: b|");
+    CHECK(strcmp(stat_rows_cells(grouped, 2)[COLUMN_NAME].value.string_value, "c") == 0, "not the third");
+    stat_rows_regroup(grouped, 0, "A");
+    check_printed("Grouped Rows: end|A: a c|B: b|");
     /* A group without rows is gone, and the last one stands in its place. */
-    stat_rows_regroup(&grouped, 0, "C");
-    stat_rows_regroup(&grouped, 2, "C");
-    check_printed("Grouped:|C: a c|B: b|: end|");
-    stat_rows_regroup(&grouped, 1, "C");
-    check_printed("Grouped:|C: a c b|: end|");
+    stat_rows_regroup(grouped, 0, "C");
+    stat_rows_regroup(grouped, 2, "C");
+    check_printed("Grouped Rows: end|C: a c|B: b|");
+    stat_rows_regroup(grouped, 1, "C");
+    check_printed("Grouped Rows: end|C: a c b|");
     add_to("B", "d");
-    stat_rows_regroup(&grouped, 0, "B");
-    check_printed("Grouped:|C: b c|B: d a|: end|");
+    stat_rows_regroup(grouped, 0, "B");
+    check_printed("Grouped Rows: end|C: b c|B: d a|");
     for (unsigned row = 0; row < 4; row++) {
-        CHECK(stat_rows_cells(&grouped, row)[COLUMN_NAME].value.string_value[0] == "abcd"[row], "row %u", row);
+        CHECK(stat_rows_cells(grouped, row)[COLUMN_NAME].value.string_value[0] == "abcd"[row], "row %u", row);
     }
-    reset_stat_table(&grouped.ui);
-    check_printed("Grouped:|:|");
+    CHECK(strcmp(stat_rows_title(grouped, 0), "B") == 0 && strcmp(stat_rows_title(grouped, 1), "C") == 0, "titles");
+    reset_stat_table(&grouped->ui);
+    check_printed("Grouped Rows:|");
     add_to("B", "e");
-    check_printed("Grouped:|B: e|:|");
-    free_stat_tables(&grouped.ui);
+    check_printed("Grouped Rows:|B: e|");
+    free_stat_tables(&grouped->ui);
+}
+
+static const struct stat_kind text_kind = {
+    .name = "text",
+    .title = "Text",
+    .columns = columns,
+    .num_columns = NUM_COLUMNS,
+    .views = views,
+    .num_views = 2,
+    .owned = 1u << COLUMN_NAME,
+    .frames = 1u << COLUMN_TIMES,
+};
+
+/* What a terminal shows: columns as wide as their texts in cells, not in bytes; below a machine its groups. */
+static void
+check_text(void)
+{
+    static const struct {
+        const char *group, *name;
+        unsigned times;
+        double mean;
+    } told[] = {
+        { "\\\\PC\\One", "Z\303\274rich", 0, 0 },
+        { "\\\\OTHER\\One", "\346\235\261\344\272\254", 12345678, 0 },
+        { "\\\\PC\\Two", "x", 3, 1.5 },
+    };
+    struct stat_rows *text = stat_rows_new(&text_kind, "text", "test", "In");
+
+    text->is_text = true;
+    text->ui.stat_tap_init_cb(&text->ui);
+    for (unsigned i = 0; i < 3; i++) {
+        stat_tap_table_item_type cells[NUM_COLUMNS];
+
+        stat_cells_init(text, cells);
+        stat_cell_set_text(&cells[COLUMN_NAME], told[i].name);
+        cells[COLUMN_TIMES].value.uint_value = told[i].times;
+        if (told[i].mean != 0) {
+            stat_cell_set_real(&cells[COLUMN_MEAN], told[i].mean);
+        }
+        stat_rows_add_to(text, told[i].group, NULL, cells);
+    }
+    stat_rows_end_with(text, "That is all.");
+    stat_rows_write_text(text);
+    CHECK(strcmp(text->heads.column_name, "Name   |   Times") == 0, "%s", text->heads.column_name);
+    CHECK(strcmp(g_array_index(text->ui.tables, stat_tap_table *, 0)->title,
+              "\\\\PC\nOne\nZ\303\274rich |         |\nTwo\nx      |       3 |\n"
+              "\\\\OTHER\nOne\n\346\235\261\344\272\254   |12345678 |\n"
+              "Means:\nName   |\n\\\\PC\nOne\nZ\303\274rich |\nTwo\nx      |\n    Mean: 1.500000\n"
+              "\\\\OTHER\nOne\n\346\235\261\344\272\254   |\nThat is all.") == 0,
+        "%s", g_array_index(text->ui.tables, stat_tap_table *, 0)->title);
 }
 
 int
@@ -309,27 +355,31 @@ main(void)
     stat_data_t first = { NULL, NULL }, second = { NULL, NULL };
 
     wmem_init_scopes();
-    stat_rows_register(&rows);
-    stat_rows_register(&others);
-    stat_rows_register(&grouped);
+    rows = stat_rows_new(&kind, "test", "test", "Test");
+    others = stat_rows_new(&kind, "other", "test", "Other");
+    grouped = stat_rows_new(&kind, "grouped", "test", "Grouped");
+    stat_rows_register(rows);
+    stat_rows_register(others);
+    stat_rows_register(grouped);
+    check_text();
     for (unsigned i = 0; i < 2; i++) {
-        rows.ui.stat_tap_init_cb(&rows.ui);
-        others.ui.stat_tap_init_cb(&others.ui);
-        CHECK(rows.ui.tables->len == 1 && rows.table->num_elements == 0, "no empty table");
-        check_counting(&rows, &first);
-        check_counting(&others, &second);
+        rows->ui.stat_tap_init_cb(&rows->ui);
+        others->ui.stat_tap_init_cb(&others->ui);
+        CHECK(rows->ui.tables->len == 1 && table_of(rows)->num_elements == 0, "no empty table");
+        check_counting(rows, &first);
+        check_counting(others, &second);
         check_applied(&first);
         check_second_listener(&first, &second);
         check_keys();
         check_texts();
         check_end();
-        check_row(&others, 0, "one", 2, 2.0);
-        check_removed(&others);
+        check_row(others, 0, "one", 2, 2.0);
+        check_removed(others);
         /* Of two tables the one that is meant. */
-        reset_stat_table(&others.ui);
-        CHECK(others.table->num_elements == 0, "%u rows", others.table->num_elements);
-        free_stat_tables(&rows.ui);
-        free_stat_tables(&others.ui);
+        reset_stat_table(&others->ui);
+        CHECK(table_of(others)->num_elements == 0, "%u rows", table_of(others)->num_elements);
+        free_stat_tables(&rows->ui);
+        free_stat_tables(&others->ui);
         check_groups();
     }
     CHECK(begun == 2 * (1 + 3 * 2 + 1 + 1), "begun %u times", begun);

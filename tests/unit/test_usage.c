@@ -83,10 +83,8 @@ check_row(unsigned row, const char *client, const char *host, const char *set, u
             cells[BYTES].value.uint_value == bytes,
         "row %u: %u polls, %u values, %u bytes", row, cells[POLLS].value.uint_value, cells[VALUES].value.uint_value,
         cells[BYTES].value.uint_value);
-    CHECK(fabs(g_ascii_strtod(cells[TIME].value.string_value, NULL) - time) <= 0.0005, "row %u: %s ms", row,
-        cells[TIME].value.string_value);
-    CHECK(fabs(g_ascii_strtod(cells[SHARE].value.string_value, NULL) - share) < 0.11, "row %u: %s %%", row,
-        cells[SHARE].value.string_value);
+    CHECK(fabs(cells[TIME].value.float_value - time) <= 0.0005, "row %u: %f ms", row, cells[TIME].value.float_value);
+    CHECK(fabs(cells[SHARE].value.float_value - share) < 0.11, "row %u: %f %%", row, cells[SHARE].value.float_value);
 }
 
 static void
@@ -128,7 +126,7 @@ main(void)
 {
     wmem_init_scopes();
     pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    stat_rows_register(usage_table_new("test", "test", "Test"));
+    stat_rows_register(stat_rows_new(&usage_table, "test", "test", "Test"));
     ui = stat_tap_by_name("test,usage");
     if (ui == NULL) {
         CHECK(false, "no table");

@@ -134,7 +134,7 @@ int
 main(void)
 {
     wmem_init_scopes();
-    stat_rows_register(watch_table_new("test", "test", "Test"));
+    stat_rows_register(stat_rows_new(&watch_table, "test", "test", "Test"));
     ui = stat_tap_by_name("test,watch");
     if (ui == NULL) {
         CHECK(false, "no table");

@@ -451,8 +451,8 @@ append_lines(const struct drawing *drawing, const struct point *points, unsigned
 static const char *
 counters_cell(const struct stat_rows *rows, unsigned row, const char *column)
 {
-    for (unsigned i = 0; i < rows->ui.nfields; i++) {
-        if (strcmp(rows->columns[i].column_name, column) == 0) {
+    for (unsigned i = 0; i < rows->kind->num_columns; i++) {
+        if (strcmp(rows->kind->columns[i].column_name, column) == 0) {
             return stat_rows_cells(rows, row)[i].value.string_value;
         }
     }

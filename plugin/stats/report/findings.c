@@ -374,7 +374,7 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
         const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            const char *text = model_cell(scope, rows, row, "Interval s");
+            const char *text = model_cell(scope, rows, row, "Median s");
             const double seconds = g_ascii_strtod(text, NULL);
 
             if (text[0] != '\0' && (least_text == NULL || seconds < least)) {

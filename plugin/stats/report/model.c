@@ -13,8 +13,8 @@
 static bool
 model_column(const struct stat_rows *rows, const char *name, unsigned *column)
 {
-    for (*column = 0; *column < rows->ui.nfields; (*column)++) {
-        if (strcmp(rows->columns[*column].column_name, name) == 0) {
+    for (*column = 0; *column < rows->kind->num_columns; (*column)++) {
+        if (strcmp(rows->kind->columns[*column].column_name, name) == 0) {
             return true;
         }
     }
@@ -39,7 +39,7 @@ model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, 
     case TABLE_ITEM_UINT: return wmem_strdup_printf(scope, "%u", cell->value.uint_value);
     case TABLE_ITEM_FLOAT:
         return wmem_strdup(scope,
-            g_ascii_formatd(digits, sizeof digits, rows->columns[i].field_format, cell->value.float_value));
+            g_ascii_formatd(digits, sizeof digits, rows->kind->columns[i].field_format, cell->value.float_value));
     default: return "";
     }
 }

@@ -381,7 +381,7 @@ count_bytes(struct wire *wire, const struct pending_call *call, const struct ses
     if (call->attempt != NULL) {
         struct attempt *attempt = call->attempt->shown_as != NULL ? call->attempt->shown_as : call->attempt;
 
-        attempt->bytes += pdu->length;
+        attempt->bytes += pdu->size;
         attempts_changed(wire->attempts, attempt);
     }
 }

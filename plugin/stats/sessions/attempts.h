@@ -91,7 +91,7 @@ struct attempt {
     unsigned calls, answers; /* requests sent, and answered without a fault */
     unsigned unbound;        /* requests on contexts that no bind explains, and that nobody recognised, */
     unsigned locked;         /* ... so many of them sealed, by a logon that was not captured */
-    uint64_t bytes;          /* of their PDUs and those of the answers */
+    uint64_t bytes;          /* of their stubs and those of the answers, without padding */
     double response_sum, response_max; /* milliseconds */
     unsigned responses;
     wmem_list_t *pending; /* struct pending_call, in order; made on first use */

@@ -1,0 +1,475 @@
+/* rows-text.c
+ * Tables as a terminal shows them: as wide as what stands in them, and no wider than people's windows
+ *
+ * tshark prints a title, heads of columns, and then of each table its title and its rows. It gets one table without
+ * rows, whose title holds all lines.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/rows.h"
+
+#include <string.h>
+
+/* So many cells of a terminal a line fills at most, where each column finds room for its name and its numbers. */
+#define TERMINAL_COLUMNS 120u
+/* A text that is shortened to make room keeps this much; below that it has a line of its own in each row. */
+#define LEAST_TEXT       7u
+#define BEHIND_CELL      " |"
+
+#define INDENT      "    "
+#define NEXT_INDENT "        "
+
+/* What is being written. */
+struct rows_text {
+    const struct stat_rows *rows;
+    const struct stat_view *view;
+    GString *out;
+    uint64_t columns;                      /* that stand side by side, */
+    unsigned widths[sizeof(uint64_t) * 8]; /* ... and how wide */
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+};
+
+/* The cells of a terminal a text fills. */
+static unsigned
+text_width(const char *text)
+{
+    unsigned width = 0;
+
+    for (const char *at = text; *at != '\0'; at = g_utf8_next_char(at)) {
+        const gunichar letter = g_utf8_get_char(at);
+
+        width += g_unichar_iszerowidth(letter) ? 0 : g_unichar_iswide(letter) ? 2 : 1;
+    }
+    return width;
+}
+
+/* What is shown in a cell; valid until the next is asked for. */
+static const char *
+text_of(struct rows_text *text, const stat_tap_table_item_type *cells, unsigned column)
+{
+    const stat_tap_table_item_type *cell = &cells[column];
+
+    switch (cell->type) {
+    case TABLE_ITEM_STRING: return cell->value.string_value;
+    case TABLE_ITEM_UINT:
+        if (cell->value.uint_value == 0 && (text->rows->kind->frames & STAT_BIT(column)) != 0) {
+            return "";
+        }
+        g_snprintf(text->number, sizeof text->number, "%u", cell->value.uint_value);
+        return text->number;
+    case TABLE_ITEM_FLOAT:
+        return g_ascii_formatd(text->number, sizeof text->number, text->rows->kind->columns[column].field_format,
+            cell->value.float_value);
+    default: return "";
+    }
+}
+
+static bool
+rows_text_has(uint64_t columns, unsigned column)
+{
+    return (columns & STAT_BIT(column)) != 0;
+}
+
+static bool
+is_text_column(const struct rows_text *text, unsigned column)
+{
+    return text->rows->kind->columns[column].align == TAP_ALIGN_LEFT;
+}
+
+static bool
+is_shown(const struct rows_text *text, unsigned row)
+{
+    return text->view->shows == NULL || text->view->shows(text->rows, row);
+}
+
+static unsigned
+total_width(const struct rows_text *text)
+{
+    unsigned total = 0;
+
+    for (unsigned column = 0; column < text->rows->kind->num_columns; column++) {
+        if (rows_text_has(text->columns, column)) {
+            total += text->widths[column] + (unsigned)strlen(BEHIND_CELL);
+        }
+    }
+    return total;
+}
+
+/* What nine of ten numbers of a column need: the others may take room from the first one. */
+static unsigned
+usual_width(struct rows_text *text, unsigned column)
+{
+    const struct stat_rows *rows = text->rows;
+    unsigned counts[G_ASCII_DTOSTR_BUF_SIZE] = { 0 }, all = 0, seen = 0, width = 0;
+
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+        if (is_shown(text, row)) {
+            counts[MIN(text_width(text_of(text, stat_rows_cells(rows, row), column)), array_length(counts) - 1)]++;
+            all++;
+        }
+    }
+    while (width < array_length(counts) && (seen += counts[width]) < all - all / 10) {
+        width++;
+    }
+    return MAX(width, text_width(rows->kind->columns[column].column_name));
+}
+
+/* The widest column of texts that can give room; num_columns: there is none. *next: the width of the next one. */
+static unsigned
+widest_text(const struct rows_text *text, unsigned *next)
+{
+    const struct stat_kind *kind = text->rows->kind;
+    unsigned widest = 0, found = kind->num_columns;
+
+    *next = 0;
+    for (unsigned column = 0; column < kind->num_columns; column++) {
+        const unsigned width = text->widths[column];
+
+        if (rows_text_has(text->columns, column) && is_text_column(text, column) && width > LEAST_TEXT &&
+            width > text_width(kind->columns[column].column_name)) {
+            *next = MAX(*next, MIN(width, widest));
+            found = width > widest ? column : found;
+            widest = MAX(widest, width);
+        }
+    }
+    return found;
+}
+
+/* Makes room where it is missing: of columns that may go, of unusual numbers, and then of the widest texts. */
+static void
+make_room(struct rows_text *text)
+{
+    const struct stat_kind *kind = text->rows->kind;
+
+    for (unsigned column = kind->num_columns; column-- > 0 && total_width(text) > TERMINAL_COLUMNS;) {
+        if (rows_text_has(text->view->optional, column)) {
+            text->columns &= ~STAT_BIT(column);
+        }
+    }
+    for (unsigned column = kind->num_columns; column-- > 0 && total_width(text) > TERMINAL_COLUMNS;) {
+        if (rows_text_has(text->columns, column) && !is_text_column(text, column)) {
+            text->widths[column] = usual_width(text, column);
+        }
+    }
+    for (unsigned total = total_width(text); total > TERMINAL_COLUMNS; total = total_width(text)) {
+        unsigned next, least;
+        const unsigned column = widest_text(text, &next);
+
+        if (column == kind->num_columns) {
+            return;
+        }
+        /* Down to the next widest, and from there on each in its turn. */
+        least = MAX(LEAST_TEXT, text_width(kind->columns[column].column_name));
+        least = MAX(least, MIN(next, text->widths[column] - 1));
+        text->widths[column] -= MIN(text->widths[column] - least, total - TERMINAL_COLUMNS);
+    }
+}
+
+static void
+measure(struct rows_text *text)
+{
+    const struct stat_rows *rows = text->rows;
+
+    text->columns = text->view->columns;
+    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
+        text->widths[column] = text_width(rows->kind->columns[column].column_name);
+    }
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+        for (unsigned column = 0; column < rows->kind->num_columns && is_shown(text, row); column++) {
+            if (rows_text_has(text->columns, column)) {
+                const unsigned width = text_width(text_of(text, stat_rows_cells(rows, row), column));
+
+                text->widths[column] = MAX(text->widths[column], width);
+            }
+        }
+    }
+    make_room(text);
+}
+
+static void
+append_spaces(GString *out, unsigned count)
+{
+    g_string_append_printf(out, "%*s", (int)count, "");
+}
+
+static void
+append_padded(struct rows_text *text, unsigned column, const char *shown, unsigned room)
+{
+    const unsigned width = text_width(shown), spaces = room > width ? room - width : 0;
+
+    append_spaces(text->out, is_text_column(text, column) ? 0 : spaces);
+    g_string_append(text->out, shown);
+    append_spaces(text->out, is_text_column(text, column) ? spaces : 0);
+    g_string_append(text->out, BEHIND_CELL);
+}
+
+static void
+append_heads(struct rows_text *text)
+{
+    for (unsigned column = 0; column < text->rows->kind->num_columns; column++) {
+        if (rows_text_has(text->columns, column)) {
+            append_padded(text, column, text->rows->kind->columns[column].column_name, text->widths[column]);
+        }
+    }
+}
+
+/* Words in lines that fit, the first behind what stands in the line already (used), the others indented. */
+static void
+append_words(GString *out, const char *words, unsigned used, const char *indent)
+{
+    const char *at = words;
+
+    while (*at != '\0') {
+        const char *end = strchr(at, ' ') != NULL ? strchr(at, ' ') : at + strlen(at);
+        char *word = g_strndup(at, (gsize)(end - at));
+        const unsigned width = text_width(word);
+
+        if (at != words && used + 1 + width > TERMINAL_COLUMNS) {
+            g_string_append_printf(out, "\n%s", indent);
+            used = (unsigned)strlen(indent);
+        } else if (at != words) {
+            g_string_append_c(out, ' ');
+            used++;
+        }
+        g_string_append(out, word);
+        used += width;
+        g_free(word);
+        at = *end == ' ' ? end + 1 : end;
+    }
+    g_string_append_c(out, '\n');
+}
+
+/* What did not find room in the row's line, or is not to stand there. */
+static void
+append_below(struct rows_text *text, unsigned column, const char *shown)
+{
+    const char *name = text->rows->kind->columns[column].column_name;
+
+    g_string_append_printf(text->out, INDENT "%s: ", name);
+    append_words(text->out, shown, (unsigned)strlen(INDENT) + text_width(name) + 2, NEXT_INDENT);
+}
+
+/* How much wider than their columns a row's numbers are. */
+static unsigned
+excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
+{
+    unsigned excess = 0;
+
+    for (unsigned column = 0; column < text->rows->kind->num_columns; column++) {
+        if (rows_text_has(text->columns, column) && !is_text_column(text, column)) {
+            const unsigned width = text_width(text_of(text, cells, column));
+
+            excess += width - MIN(width, text->widths[column]);
+        }
+    }
+    return excess;
+}
+
+static void
+append_row(struct rows_text *text, unsigned row)
+{
+    const unsigned num_columns = text->rows->kind->num_columns;
+    const stat_tap_table_item_type *cells = stat_rows_cells(text->rows, row);
+    unsigned excess = excess_of(text, cells);
+    uint64_t below = text->view->below;
+    bool is_first = true;
+
+    for (unsigned column = 0; column < num_columns; column++) {
+        const char *shown;
+        unsigned room = text->widths[column];
+
+        if (!rows_text_has(text->columns, column)) {
+            continue;
+        }
+        shown = text_of(text, cells, column);
+        if (is_first) {
+            excess = is_text_column(text, column) && excess <= room ? excess : 0;
+            room -= excess;
+        }
+        if (text_width(shown) > room && (is_text_column(text, column) || excess == 0)) {
+            if (is_first) {
+                g_string_append_printf(text->out, "%s" BEHIND_CELL "\n", shown);
+            } else {
+                below |= STAT_BIT(column);
+            }
+            shown = "";
+        }
+        append_padded(text, column, shown, room);
+        is_first = false;
+    }
+    g_string_append_c(text->out, '\n');
+    for (unsigned column = 0; column < num_columns; column++) {
+        const char *shown = rows_text_has(below, column) ? text_of(text, cells, column) : "";
+
+        if (shown[0] != '\0') {
+            append_below(text, column, shown);
+        }
+    }
+}
+
+static void
+append_line(GString *out, const char *line)
+{
+    if (line[0] != '\0') {
+        g_string_append_printf(out, "%s\n", line);
+    }
+}
+
+/* The length of what a title says of a machine: "\\\\MACHINE"; 0: nothing. */
+static size_t
+machine_length(const char *title)
+{
+    const char *end = title != NULL && g_str_has_prefix(title, "\\\\") ? strchr(title + 2, '\\') : NULL;
+
+    return end != NULL ? (size_t)(end - title) : 0;
+}
+
+static char *
+group_machine(const struct stat_group *group)
+{
+    return g_strndup(group->title != NULL ? group->title : "", machine_length(group->title));
+}
+
+/* The rows of a group, below its title. machine: what stands above that; "": it was said already. */
+static void
+append_group(struct rows_text *text, const struct stat_group *group, const char **machine)
+{
+    const size_t length = machine_length(group->title);
+    const char *title = group->title == NULL ? "" : group->title + length + (length > 0);
+
+    if (group->title != NULL && group->title[0] == '\0') {
+        title = "(others)";
+    }
+
+    for (unsigned i = 0; i < group->rows->len; i++) {
+        const unsigned row = g_array_index(group->rows, unsigned, i);
+
+        if (is_shown(text, row)) {
+            append_line(text->out, *machine);
+            append_line(text->out, title);
+            *machine = title = "";
+            append_row(text, row);
+        }
+    }
+}
+
+/* All groups, those of a machine together. */
+static void
+append_groups(struct rows_text *text)
+{
+    const GPtrArray *groups = text->rows->groups;
+    GHashTable *by_machine = g_hash_table_new(wmem_str_hash, g_str_equal);
+    GPtrArray *machines = g_ptr_array_new_with_free_func(g_free), *kin = g_ptr_array_new();
+
+    for (unsigned i = 0; i < groups->len; i++) {
+        struct stat_group *group = (struct stat_group *)g_ptr_array_index(groups, i);
+        char *machine = group_machine(group);
+        GPtrArray *known = (GPtrArray *)g_hash_table_lookup(by_machine, machine);
+
+        g_ptr_array_add(machines, machine);
+        if (known == NULL) {
+            known = g_ptr_array_new();
+            g_hash_table_insert(by_machine, machine, known);
+            g_ptr_array_add(kin, known);
+        }
+        g_ptr_array_add(known, group);
+    }
+    for (unsigned i = 0; i < kin->len; i++) {
+        GPtrArray *of_machine = (GPtrArray *)g_ptr_array_index(kin, i);
+        const struct stat_group *first = (const struct stat_group *)g_ptr_array_index(of_machine, 0);
+        char *name = group_machine(first);
+        const char *machine = name;
+
+        for (unsigned k = 0; k < of_machine->len; k++) {
+            append_group(text, (const struct stat_group *)g_ptr_array_index(of_machine, k), &machine);
+        }
+        g_free(name);
+        g_ptr_array_free(of_machine, TRUE);
+    }
+    g_hash_table_destroy(by_machine);
+    g_ptr_array_free(machines, TRUE);
+    g_ptr_array_free(kin, TRUE);
+}
+
+static void
+append_view(struct rows_text *text, const struct stat_view *view, bool is_first)
+{
+    const size_t begin = text->out->len;
+    size_t rows;
+
+    text->view = view;
+    measure(text);
+    if (is_first) {
+        /* tshark prints the heads itself, and what stands behind them. */
+        append_heads(text);
+        g_free((char *)text->rows->heads.column_name);
+        ((struct stat_rows *)text->rows)->heads.column_name =
+            g_strndup(text->out->str, text->out->len - strlen(BEHIND_CELL));
+        g_string_truncate(text->out, 0);
+        append_groups(text);
+        return;
+    }
+    g_string_append_printf(text->out, "%s:\n", view->title);
+    append_heads(text);
+    g_string_append_c(text->out, '\n');
+    rows = text->out->len;
+    append_groups(text);
+    if (text->out->len == rows) {
+        g_string_truncate(text->out, begin);
+    }
+}
+
+/* What the table itself says behind its rows. */
+static void
+append_further_lines(const struct rows_text *text)
+{
+    GString *said = g_string_new(NULL);
+    char **lines;
+
+    text->rows->kind->append_text(text->rows, said);
+    lines = g_strsplit(said->str, "\n", -1);
+    for (char **line = lines; *line != NULL; line++) {
+        if ((*line)[0] != '\0') {
+            append_words(text->out, *line, 0, INDENT);
+        }
+    }
+    g_strfreev(lines);
+    g_string_free(said, TRUE);
+}
+
+void
+stat_rows_write_text(struct stat_rows *rows)
+{
+    const struct stat_view all = { .columns = UINT64_MAX };
+    struct rows_text text = { .rows = rows, .out = rows->text };
+
+    if (rows->text == NULL) {
+        rows->text = text.out = g_string_new(NULL);
+        rows->heads = (stat_tap_table_item){ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, NULL, "%s" };
+        rows->ui.fields = &rows->heads;
+        rows->ui.nfields = 1;
+        stat_tap_add_table(&rows->ui, stat_tap_init_table("", 1, 0, NULL));
+    }
+    g_string_truncate(text.out, 0);
+    for (unsigned i = 0; i < MAX(rows->kind->num_views, 1); i++) {
+        append_view(&text, rows->kind->num_views > 0 ? &rows->kind->views[i] : &all, i == 0);
+    }
+    for (unsigned i = 0; i < rows->sentences->len; i++) {
+        const char *sentence = stat_rows_sentence(rows, i);
+
+        if (sentence[0] != '\0') {
+            append_words(text.out, sentence, 0, INDENT);
+        }
+    }
+    if (rows->kind->append_text != NULL) {
+        append_further_lines(&text);
+    }
+    for (unsigned i = 0; i < rows->needed.count; i++) {
+        append_words(text.out, rows->needed.texts[i], 0, INDENT);
+    }
+    if (text.out->len > 0) {
+        g_string_truncate(text.out, text.out->len - 1);
+    }
+    g_array_index(rows->ui.tables, stat_tap_table *, 0)->title = text.out->str;
+}

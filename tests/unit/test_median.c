@@ -1,0 +1,70 @@
+/* test_median.c
+ * The median of numbers that come one by one
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/median.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+#define MANY 1001
+
+static void
+check_medians(const double *numbers, const double *medians, size_t count)
+{
+    struct median median = { { NULL, NULL } };
+
+    for (size_t i = 0; i < count; i++) {
+        const double found = median_add(&median, numbers[i]);
+
+        CHECK(found == medians[i], "%zu numbers: %f, not %f", i + 1, found, medians[i]);
+    }
+    median_free(&median);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+
+    return one < other ? -1 : one > other;
+}
+
+/* Against the one in the middle of all that are sorted. */
+static void
+check_many(void)
+{
+    struct median median = { { NULL, NULL } };
+    double numbers[MANY], sorted[MANY];
+    unsigned next = 1;
+
+    for (unsigned i = 0; i < MANY; i++) {
+        double found, expected;
+
+        next = next * 1103515245u + 12345u;
+        numbers[i] = next >> 16 & 63;
+        found = median_add(&median, numbers[i]);
+        for (unsigned k = 0; k <= i; k++) {
+            sorted[k] = numbers[k];
+        }
+        qsort(sorted, i + 1, sizeof *sorted, compare);
+        expected = i % 2 == 0 ? sorted[i / 2] : (sorted[i / 2] + sorted[i / 2 + 1]) / 2;
+        CHECK(found == expected, "%u numbers: %f, not %f", i + 1, found, expected);
+    }
+    median_free(&median);
+}
+
+int
+main(void)
+{
+    struct median none = { { NULL, NULL } };
+
+    check_medians((const double[]){ 1, 1, 1, 1, 5, 1, 0 }, (const double[]){ 1, 1, 1, 1, 1, 1, 1 }, 7);
+    check_medians((const double[]){ 4, 2, 9, -3 }, (const double[]){ 4, 3, 4, 3 }, 4);
+    check_many();
+    median_free(&none);
+    return check_result();
+}
