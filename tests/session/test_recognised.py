@@ -5,6 +5,7 @@ import importlib
 import logging
 import random
 import re
+import struct
 
 import pytest
 
@@ -13,7 +14,7 @@ from lib.lossy import frames_of
 from lib.lossy_sessions import RULES
 from lib.pcap import ETHERNET, write_pcap
 from lib.sessions import values_of
-from lib.wire import Capture, string
+from lib.wire import Capture, string, varying_response
 
 # bind, bind_ack, bind_nak, alter_context, its answer, AUTH3: the version, the type, flags, no strange byte order.
 BINDING = re.compile(rb"\x05\x00[\x0b-\x10]\x03[\x00\x10]\x00\x00\x00")
@@ -181,6 +182,17 @@ def test_a_name_alone_is_anybodys(tshark, tmp_path, opnum, behind, options):
         capture.connection(bind=False).call(opnum, string(name) + behind, bytes(4))
         path = capture.write(tmp_path / "name.pcap")
         assert bool(tshark.run(path, "-Y", OURS, *options)) == is_ours
+
+
+@pytest.mark.parametrize("opnum", [1, 2, 5, 6])
+def test_sizes_that_nobody_needs(tshark, tmp_path, opnum):
+    """An answer alone may tell what it is; not one that says it would take gigabytes: such numbers are any bytes."""
+    stub = struct.pack("<II", 48, 0) + bytes(40)    # as long as its first member says, as lpData of a poll is
+    for needed, most, is_ours in ((48, 4096, True), (0xC0000000, 4096, False), (48, 0xC0000000, False)):
+        capture = Capture()
+        capture.connection(bind=False).call(opnum, bytes(24), varying_response(48, needed, most, stub, 0))
+        path = capture.write(tmp_path / "sizes.pcap")
+        assert bool(tshark.run(path, "-Y", OURS)) == is_ours, (needed, most)
 
 
 FOREIGN = "drsuapi samr lsad lsat srvs wkst scmr tsch even even6 rprn par mgmt bkrp dhcpm dssp nrpc sasec nspi atsvc".split()
