@@ -33,8 +33,8 @@ struct host {
 /* Where machines answer. */
 struct site {
     struct host *host;
-    uint32_t port;
     const struct server *through; /* that passes the data on; NULL: they come from here */
+    uint32_t port;                /* so far the map's key */
     const char *address;
     const char *label; /* of who is not named here: the address; with its port where another place has that already */
     bool is_label_taken;
@@ -84,22 +84,7 @@ host_equal(const void *a, const void *b)
     return addresses_equal((const address *)a, (const address *)b);
 }
 
-static guint
-server_place_hash(const void *place)
-{
-    const struct site *p = (const struct site *)place;
-
-    return hash_join(hash_pointer(p->host),
-        hash_join(hash_pointer(p->through), hash_pointer(GUINT_TO_POINTER(p->port))));
-}
-
-static gboolean
-server_place_equal(const void *a, const void *b)
-{
-    const struct site *x = (const struct site *)a, *y = (const struct site *)b;
-
-    return x->host == y->host && x->through == y->through && x->port == y->port;
-}
+HASH_BYTES(server_place, offsetof(struct site, port) + sizeof(uint32_t))
 
 static guint
 name_key_hash(const void *key)
