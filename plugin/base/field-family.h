@@ -1,5 +1,5 @@
 /* field-family.h
- * Fields that several protocols have, each under its own name
+ * Fields that several protocols have, each under its own name; fields in tables
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,5 +14,15 @@
  * points to has to live as long as the process, and so do titles and texts; nothing else.
  */
 void field_family_register(int proto, const char *prefix, const hf_register_info *fields, size_t count);
+
+/*
+ * Fields as a table, a macro that has X(variable, title, filter, type, base, strings, mask, what it is) for each: their
+ * variables, and what is registered.
+ */
+/* clang-format off */
+#define FIELD_VARIABLE(variable, ...) static int hf_##variable = -1;
+#define FIELD_REGISTERED(variable, title, filter, type, base, strings, mask, text) \
+    { &hf_##variable, { title, filter, type, base, strings, mask, text, HFILL } },
+/* clang-format on */
 
 #endif /* PERFLIB_BASE_FIELD_FAMILY_H */

@@ -9,88 +9,132 @@
 #include <epan/expert.h>
 #include <wsutil/str_util.h>
 
+#include "base/field-family.h"
 #include "base/item-budget.h"
 #include "base/systemtime.h"
 #include "base/text.h"
 #include "counters/type-tree.h"
 #include "counters/watch.h"
 
-static int hf_requested = -1;
-static int hf_data = -1;
-static int hf_padding = -1;
+/* X(variable, title, filter, type, base, strings, mask, what it is) */
+/* clang-format off */
+#define PERFDATA_FIELDS(X) \
+    X(requested, "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0, \
+      "One word of the value name: a title index, Global, Counter") \
+    X(data, "Data", "perfdata.data", FT_BYTES, BASE_NONE, NULL, 0, NULL) \
+    X(padding, "Padding", "perfdata.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL) \
+    X(block, "PERF_DATA_BLOCK", "perfdata.data_block", FT_NONE, BASE_NONE, NULL, 0, NULL) \
+    X(block_signature, "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(block_little_endian, "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC, \
+      VALS(little_endian_vals), 0, NULL) \
+    X(block_version, "Version", "perfdata.data_block.version", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
+    X(block_revision, "Revision", "perfdata.data_block.revision", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
+    X(block_total_byte_length, "TotalByteLength", "perfdata.data_block.total_byte_length", FT_UINT32, BASE_DEC, NULL, \
+      0, "Size of the block with this header") \
+    X(block_header_length, "HeaderLength", "perfdata.data_block.header_length", FT_UINT32, BASE_DEC, NULL, 0, \
+      "Offset of the first object") \
+    X(block_num_object_types, "NumObjectTypes", "perfdata.data_block.num_object_types", FT_UINT32, BASE_DEC, NULL, 0, \
+      NULL) \
+    X(block_default_object, "DefaultObject", "perfdata.data_block.default_object", FT_INT32, \
+      BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), 0, "Title index") \
+    X(block_system_time, "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, \
+      0, NULL) \
+    X(block_perf_time, "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0, \
+      "Ticks of the performance counter") \
+    X(block_perf_freq, "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks per second") \
+    X(block_perf_time_100nsec, "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, \
+      ABSOLUTE_TIME_UTC, NULL, 0, NULL) \
+    X(block_system_name_length, "SystemNameLength", "perfdata.data_block.system_name_length", FT_UINT32, BASE_DEC, \
+      NULL, 0, "Bytes with terminator") \
+    X(block_system_name_offset, "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32, BASE_DEC, \
+      NULL, 0, NULL) \
+    X(block_system_name, "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(object, "PERF_OBJECT_TYPE", "perfdata.object_type", FT_NONE, BASE_NONE, NULL, 0, NULL) \
+    X(object_total_byte_length, "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32, BASE_DEC, \
+      NULL, 0, "Offset of the next object") \
+    X(object_definition_length, "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32, BASE_DEC, \
+      NULL, 0, "Offset of the first instance or counter block") \
+    X(object_header_length, "HeaderLength", "perfdata.object_type.header_length", FT_UINT32, BASE_DEC, NULL, 0, \
+      "Offset of the first counter definition") \
+    X(object_name_index, "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", FT_UINT32, BASE_DEC, \
+      NULL, 0, NULL) \
+    X(object_name_title, "ObjectNameTitle", "perfdata.object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, 0, \
+      "A pointer, without meaning on the wire") \
+    X(object_help_index, "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", FT_UINT32, BASE_DEC, \
+      NULL, 0, NULL) \
+    X(object_help_title, "ObjectHelpTitle", "perfdata.object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, 0, \
+      "A pointer, without meaning on the wire") \
+    X(object_detail_level, "DetailLevel", "perfdata.object_type.detail_level", FT_UINT32, BASE_DEC, \
+      VALS(perf_detail_level_vals), 0, NULL) \
+    X(object_num_counters, "NumCounters", "perfdata.object_type.num_counters", FT_UINT32, BASE_DEC, NULL, 0, \
+      "Base counters included") \
+    X(object_default_counter, "DefaultCounter", "perfdata.object_type.default_counter", FT_INT32, \
+      BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), 0, NULL) \
+    X(object_num_instances, "NumInstances", "perfdata.object_type.num_instances", FT_INT32, \
+      BASE_DEC | BASE_SPECIAL_VALS, VALS(num_instances_vals), 0, NULL) \
+    X(object_code_page, "CodePage", "perfdata.object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS, \
+      VALS(code_page_vals), 0, "Code page of the instance names") \
+    X(object_perf_time, "PerfTime", "perfdata.object_type.perf_time", FT_UINT64, BASE_DEC, NULL, 0, \
+      "The object's own clock") \
+    X(object_perf_freq, "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, \
+      "Ticks of the object's clock per second") \
+    X(object_name, "Object name", "perfdata.object.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(object_help, "Object help", "perfdata.object.help", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(counter, "PERF_COUNTER_DEFINITION", "perfdata.counter_definition", FT_NONE, BASE_NONE, NULL, 0, NULL) \
+    X(counter_byte_length, "ByteLength", "perfdata.counter_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, \
+      NULL) \
+    X(counter_name_index, "CounterNameTitleIndex", "perfdata.counter_definition.counter_name_title_index", FT_UINT32, \
+      BASE_DEC, NULL, 0, NULL) \
+    X(counter_name_title, "CounterNameTitle", "perfdata.counter_definition.counter_name_title", FT_UINT32, BASE_HEX, \
+      NULL, 0, "A pointer, without meaning on the wire") \
+    X(counter_help_index, "CounterHelpTitleIndex", "perfdata.counter_definition.counter_help_title_index", FT_UINT32, \
+      BASE_DEC, NULL, 0, NULL) \
+    X(counter_help_title, "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", FT_UINT32, BASE_HEX, \
+      NULL, 0, "A pointer, without meaning on the wire") \
+    X(counter_default_scale, "DefaultScale", "perfdata.counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, 0, \
+      "Power of ten, not applied to cooked values") \
+    X(counter_detail_level, "DetailLevel", "perfdata.counter_definition.detail_level", FT_UINT32, BASE_DEC, \
+      VALS(perf_detail_level_vals), 0, NULL) \
+    X(counter_size, "CounterSize", "perfdata.counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
+    X(counter_offset, "CounterOffset", "perfdata.counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, 0, \
+      "From the start of the counter block") \
+    X(counter_name, "Counter name", "perfdata.counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(counter_help, "Counter help", "perfdata.counter.help", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(instance, "PERF_INSTANCE_DEFINITION", "perfdata.instance_definition", FT_NONE, BASE_NONE, NULL, 0, NULL) \
+    X(instance_byte_length, "ByteLength", "perfdata.instance_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, \
+      NULL) \
+    X(instance_parent_object, "ParentObjectTitleIndex", "perfdata.instance_definition.parent_object_title_index", \
+      FT_UINT32, BASE_DEC, NULL, 0, NULL) \
+    X(instance_parent_instance, "ParentObjectInstance", "perfdata.instance_definition.parent_object_instance", \
+      FT_UINT32, BASE_DEC, NULL, 0, "Position among the parent object's instances in the same answer") \
+    X(instance_unique_id, "UniqueID", "perfdata.instance_definition.unique_id", FT_INT32, \
+      BASE_DEC | BASE_SPECIAL_VALS, VALS(unique_id_vals), 0, NULL) \
+    X(instance_name_offset, "NameOffset", "perfdata.instance_definition.name_offset", FT_UINT32, BASE_DEC, NULL, 0, \
+      NULL) \
+    X(instance_name_length, "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, 0, \
+      "Bytes with terminator") \
+    X(instance_name, "Instance name", "perfdata.instance.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(instance_parent, "Parent", "perfdata.instance.parent", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(counter_block, "PERF_COUNTER_BLOCK", "perfdata.counter_block", FT_NONE, BASE_NONE, NULL, 0, NULL) \
+    X(counter_block_byte_length, "ByteLength", "perfdata.counter_block.byte_length", FT_UINT32, BASE_DEC, NULL, 0, \
+      NULL) \
+    X(value, "Value", "perfdata.value", FT_UINT64, BASE_DEC, NULL, 0, NULL) \
+    X(value_text, "Text", "perfdata.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(value_bytes, "Bytes", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0, \
+      "A value of neither 4 nor 8 bytes, nor text") \
+    X(value_multi, "Instances summed (multi)", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0, \
+      "Second number of a multi counter") \
+    X(title_index, "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
+    X(title_text, "Name", "perfdata.title.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(title_help, "Help text", "perfdata.title.help", FT_STRING, BASE_NONE, NULL, 0, NULL)
+/* clang-format on */
+PERFDATA_FIELDS(FIELD_VARIABLE)
 
-static int hf_block = -1;
-static int hf_block_signature = -1;
-static int hf_block_little_endian = -1;
-static int hf_block_version = -1;
-static int hf_block_revision = -1;
-static int hf_block_total_byte_length = -1;
-static int hf_block_header_length = -1;
-static int hf_block_num_object_types = -1;
-static int hf_block_default_object = -1;
-static int hf_block_system_time = -1;
 static struct systemtime_fields system_time_fields;
-static int hf_block_perf_time = -1;
-static int hf_block_perf_freq = -1;
-static int hf_block_perf_time_100nsec = -1;
-static int hf_block_system_name_length = -1;
-static int hf_block_system_name_offset = -1;
-static int hf_block_system_name = -1;
 
-static int hf_object = -1;
-static int hf_object_total_byte_length = -1;
-static int hf_object_definition_length = -1;
-static int hf_object_header_length = -1;
-static int hf_object_name_index = -1;
-static int hf_object_name_title = -1;
-static int hf_object_help_index = -1;
-static int hf_object_help_title = -1;
-static int hf_object_detail_level = -1;
-static int hf_object_num_counters = -1;
-static int hf_object_default_counter = -1;
-static int hf_object_num_instances = -1;
-static int hf_object_code_page = -1;
-static int hf_object_perf_time = -1;
-static int hf_object_perf_freq = -1;
-static int hf_object_name = -1;
-static int hf_object_help = -1;
-
-static int hf_counter = -1;
-static int hf_counter_byte_length = -1;
-static int hf_counter_name_index = -1;
-static int hf_counter_name_title = -1;
-static int hf_counter_help_index = -1;
-static int hf_counter_help_title = -1;
-static int hf_counter_default_scale = -1;
-static int hf_counter_detail_level = -1;
-static int hf_counter_size = -1;
-static int hf_counter_offset = -1;
-static int hf_counter_name = -1;
-static int hf_counter_help = -1;
 static struct counter_type_fields counter_type_fields;
 
-static int hf_instance = -1;
-static int hf_instance_byte_length = -1;
-static int hf_instance_parent_object = -1;
-static int hf_instance_parent_instance = -1;
-static int hf_instance_unique_id = -1;
-static int hf_instance_name_offset = -1;
-static int hf_instance_name_length = -1;
-static int hf_instance_name = -1;
-static int hf_instance_parent = -1;
-
-static int hf_counter_block = -1;
-static int hf_counter_block_byte_length = -1;
-
-static int hf_value = -1;
-static int hf_value_text = -1;
-static int hf_value_bytes = -1;
-static int hf_value_multi = -1;
 static struct poll_fields perf_fields;
-
-static int hf_title_index = -1;
-static int hf_title_text = -1;
-static int hf_title_help = -1;
 
 static int ett_block = -1;
 static int ett_object = -1;
@@ -789,169 +833,7 @@ perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 void
 perfdata_tree_register(int proto, module_t *module)
 {
-    static hf_register_info hf[] = {
-        { &hf_requested,
-            { "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0,
-                "One word of the value name: a title index, Global, Counter", HFILL } },
-        { &hf_data, { "Data", "perfdata.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_padding, { "Padding", "perfdata.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-
-        { &hf_block, { "PERF_DATA_BLOCK", "perfdata.data_block", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_block_signature,
-            { "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_block_little_endian,
-            { "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC, VALS(little_endian_vals), 0,
-                NULL, HFILL } },
-        { &hf_block_version, { "Version", "perfdata.data_block.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_block_revision,
-            { "Revision", "perfdata.data_block.revision", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_block_total_byte_length,
-            { "TotalByteLength", "perfdata.data_block.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Size of the block with this header", HFILL } },
-        { &hf_block_header_length,
-            { "HeaderLength", "perfdata.data_block.header_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Offset of the first object", HFILL } },
-        { &hf_block_num_object_types,
-            { "NumObjectTypes", "perfdata.data_block.num_object_types", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_block_default_object,
-            { "DefaultObject", "perfdata.data_block.default_object", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(no_index_vals), 0, "Title index", HFILL } },
-        { &hf_block_system_time,
-            { "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0, NULL,
-                HFILL } },
-        { &hf_block_perf_time,
-            { "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
-                "Ticks of the performance counter", HFILL } },
-        { &hf_block_perf_freq,
-            { "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks per second", HFILL } },
-        { &hf_block_perf_time_100nsec,
-            { "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
-                NULL, HFILL } },
-        { &hf_block_system_name_length,
-            { "SystemNameLength", "perfdata.data_block.system_name_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Bytes with terminator", HFILL } },
-        { &hf_block_system_name_offset,
-            { "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL,
-                HFILL } },
-        { &hf_block_system_name,
-            { "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-
-        { &hf_object, { "PERF_OBJECT_TYPE", "perfdata.object_type", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_object_total_byte_length,
-            { "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Offset of the next object", HFILL } },
-        { &hf_object_definition_length,
-            { "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Offset of the first instance or counter block", HFILL } },
-        { &hf_object_header_length,
-            { "HeaderLength", "perfdata.object_type.header_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Offset of the first counter definition", HFILL } },
-        { &hf_object_name_index,
-            { "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", FT_UINT32, BASE_DEC, NULL, 0,
-                NULL, HFILL } },
-        { &hf_object_name_title,
-            { "ObjectNameTitle", "perfdata.object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, 0,
-                "A pointer, without meaning on the wire", HFILL } },
-        { &hf_object_help_index,
-            { "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", FT_UINT32, BASE_DEC, NULL, 0,
-                NULL, HFILL } },
-        { &hf_object_help_title,
-            { "ObjectHelpTitle", "perfdata.object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, 0,
-                "A pointer, without meaning on the wire", HFILL } },
-        { &hf_object_detail_level,
-            { "DetailLevel", "perfdata.object_type.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
-                NULL, HFILL } },
-        { &hf_object_num_counters,
-            { "NumCounters", "perfdata.object_type.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
-                "Base counters included", HFILL } },
-        { &hf_object_default_counter,
-            { "DefaultCounter", "perfdata.object_type.default_counter", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(no_index_vals), 0, NULL, HFILL } },
-        { &hf_object_num_instances,
-            { "NumInstances", "perfdata.object_type.num_instances", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(num_instances_vals), 0, NULL, HFILL } },
-        { &hf_object_code_page,
-            { "CodePage", "perfdata.object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(code_page_vals), 0, "Code page of the instance names", HFILL } },
-        { &hf_object_perf_time,
-            { "PerfTime", "perfdata.object_type.perf_time", FT_UINT64, BASE_DEC, NULL, 0, "The object's own clock",
-                HFILL } },
-        { &hf_object_perf_freq,
-            { "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
-                "Ticks of the object's clock per second", HFILL } },
-        { &hf_object_name, { "Object name", "perfdata.object.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_object_help, { "Object help", "perfdata.object.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-
-        { &hf_counter,
-            { "PERF_COUNTER_DEFINITION", "perfdata.counter_definition", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_counter_byte_length,
-            { "ByteLength", "perfdata.counter_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_counter_name_index,
-            { "CounterNameTitleIndex", "perfdata.counter_definition.counter_name_title_index", FT_UINT32, BASE_DEC,
-                NULL, 0, NULL, HFILL } },
-        { &hf_counter_name_title,
-            { "CounterNameTitle", "perfdata.counter_definition.counter_name_title", FT_UINT32, BASE_HEX, NULL, 0,
-                "A pointer, without meaning on the wire", HFILL } },
-        { &hf_counter_help_index,
-            { "CounterHelpTitleIndex", "perfdata.counter_definition.counter_help_title_index", FT_UINT32, BASE_DEC,
-                NULL, 0, NULL, HFILL } },
-        { &hf_counter_help_title,
-            { "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", FT_UINT32, BASE_HEX, NULL, 0,
-                "A pointer, without meaning on the wire", HFILL } },
-        { &hf_counter_default_scale,
-            { "DefaultScale", "perfdata.counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, 0,
-                "Power of ten, not applied to cooked values", HFILL } },
-        { &hf_counter_detail_level,
-            { "DetailLevel", "perfdata.counter_definition.detail_level", FT_UINT32, BASE_DEC,
-                VALS(perf_detail_level_vals), 0, NULL, HFILL } },
-        { &hf_counter_size,
-            { "CounterSize", "perfdata.counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_counter_offset,
-            { "CounterOffset", "perfdata.counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, 0,
-                "From the start of the counter block", HFILL } },
-        { &hf_counter_name, { "Counter name", "perfdata.counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_counter_help, { "Counter help", "perfdata.counter.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-
-        { &hf_instance,
-            { "PERF_INSTANCE_DEFINITION", "perfdata.instance_definition", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_instance_byte_length,
-            { "ByteLength", "perfdata.instance_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_instance_parent_object,
-            { "ParentObjectTitleIndex", "perfdata.instance_definition.parent_object_title_index", FT_UINT32, BASE_DEC,
-                NULL, 0, NULL, HFILL } },
-        { &hf_instance_parent_instance,
-            { "ParentObjectInstance", "perfdata.instance_definition.parent_object_instance", FT_UINT32, BASE_DEC, NULL,
-                0, "Position among the parent object's instances in the same answer", HFILL } },
-        { &hf_instance_unique_id,
-            { "UniqueID", "perfdata.instance_definition.unique_id", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(unique_id_vals), 0, NULL, HFILL } },
-        { &hf_instance_name_offset,
-            { "NameOffset", "perfdata.instance_definition.name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_instance_name_length,
-            { "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Bytes with terminator", HFILL } },
-        { &hf_instance_name,
-            { "Instance name", "perfdata.instance.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_instance_parent, { "Parent", "perfdata.instance.parent", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-
-        { &hf_counter_block,
-            { "PERF_COUNTER_BLOCK", "perfdata.counter_block", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_counter_block_byte_length,
-            { "ByteLength", "perfdata.counter_block.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-
-        { &hf_value, { "Value", "perfdata.value", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_value_text, { "Text", "perfdata.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_value_bytes,
-            { "Bytes", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
-                "A value of neither 4 nor 8 bytes, nor text", HFILL } },
-        { &hf_value_multi,
-            { "Instances summed (multi)", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
-                "Second number of a multi counter", HFILL } },
-
-        { &hf_title_index, { "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_title_text, { "Name", "perfdata.title.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_title_help, { "Help text", "perfdata.title.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    };
+    static hf_register_info hf[] = { PERFDATA_FIELDS(FIELD_REGISTERED) };
     static int *ett[] = {
         &ett_block,
         &ett_object,

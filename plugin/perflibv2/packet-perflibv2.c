@@ -22,6 +22,7 @@
 
 #include "base/item-label.h"
 #include "base/export-object.h"
+#include "base/field-family.h"
 #include "base/fragment-text.h"
 #include "base/languages.h"
 #include "base/line.h"
@@ -56,21 +57,37 @@ static int tap_poll = -1;
 static int tap_expert = -1;
 static int tap_export = -1;
 
-static int hf_opnum = -1;
-static int hf_machine = -1;
-static int hf_handle = -1;
-static int hf_handle_attributes = -1;
-static int hf_handle_opened_in = -1;
-static int hf_handle_closed_in = -1;
-static int hf_query = -1;
-static int hf_in_size = -1;
-static int hf_out_size = -1;
-static int hf_return_size = -1;
-static int hf_request_code = -1;
-static int hf_request_lcid = -1;
-static int hf_add = -1;
-static int hf_return_code = -1;
-static int hf_lpdata = -1;
+/* X(variable, title, filter, type, base, strings, mask, what it is) */
+/* clang-format off */
+#define CALL_FIELDS(X) \
+    X(opnum, "Operation", "perflibv2.opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), 0, \
+      "Position of the method in the interface, from 0") \
+    X(machine, "Machine", "perflibv2.machine", FT_STRING, BASE_NONE, NULL, 0, "szMachine") \
+    X(handle, "Query handle", "perflibv2.handle", FT_GUID, BASE_NONE, NULL, 0, "RPC_HQUERY") \
+    X(handle_attributes, "Handle attributes", "perflibv2.handle.attributes", FT_UINT32, BASE_HEX, NULL, 0, \
+      "Attributes of the context handle, [C706]") \
+    X(handle_opened_in, "Opened in frame", "perflibv2.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, \
+      "The answer that gave out the handle") \
+    X(handle_closed_in, "Closed in frame", "perflibv2.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, \
+      "The request that closed the handle") \
+    X(query, "Query", "perflibv2.query", FT_UINT32, BASE_DEC, NULL, 0, \
+      "A handle from its opening to its closing, numbered in the order of the capture") \
+    X(in_size, "Input size", "perflibv2.in_size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes") \
+    X(out_size, "Output size", "perflibv2.out_size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes") \
+    X(return_size, "Return size", "perflibv2.return_size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes") \
+    X(request_code, "Request code", "perflibv2.request_code", FT_UINT32, BASE_DEC, VALS(lpdata_request_code_vals), 0, \
+      "RequestCode") \
+    X(request_lcid, "Request LCID", "perflibv2.request_lcid", FT_UINT32, BASE_HEX | BASE_EXT_STRING, \
+      &language_vals_ext, 0, "RequestLCID: language of the texts, 0 for the server's default") \
+    X(add, "Add", "perflibv2.add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), 0, "dwAdd") \
+    X(return_code, "Return code", "perflibv2.return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, \
+      &win32_error_vals_ext, 0, "error_status_t: a Win32 error code") \
+    X(lpdata, "lpData", "perflibv2.lpdata", FT_BYTES, BASE_NONE, NULL, 0, "The buffer")
+/* clang-format on */
+CALL_FIELDS(FIELD_VARIABLE)
 
 static int ett_perflibv2 = -1;
 static int ett_lpdata = -1;
@@ -1770,45 +1787,7 @@ perflibv2_begin_file(void)
 void
 proto_register_perflibv2(void)
 {
-    static hf_register_info hf[] = {
-        { &hf_opnum,
-            { "Operation", "perflibv2.opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), 0,
-                "Position of the method in the interface, from 0", HFILL } },
-        { &hf_machine, { "Machine", "perflibv2.machine", FT_STRING, BASE_NONE, NULL, 0, "szMachine", HFILL } },
-        { &hf_handle, { "Query handle", "perflibv2.handle", FT_GUID, BASE_NONE, NULL, 0, "RPC_HQUERY", HFILL } },
-        { &hf_handle_attributes,
-            { "Handle attributes", "perflibv2.handle.attributes", FT_UINT32, BASE_HEX, NULL, 0,
-                "Attributes of the context handle, [C706]", HFILL } },
-        { &hf_handle_opened_in,
-            { "Opened in frame", "perflibv2.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-                "The answer that gave out the handle", HFILL } },
-        { &hf_handle_closed_in,
-            { "Closed in frame", "perflibv2.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-                "The request that closed the handle", HFILL } },
-        { &hf_query,
-            { "Query", "perflibv2.query", FT_UINT32, BASE_DEC, NULL, 0,
-                "A handle from its opening to its closing, numbered in the order of the capture", HFILL } },
-        { &hf_in_size,
-            { "Input size", "perflibv2.in_size", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
-        { &hf_out_size,
-            { "Output size", "perflibv2.out_size", FT_UINT32, BASE_DEC, NULL, 0,
-                "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
-        { &hf_return_size,
-            { "Return size", "perflibv2.return_size", FT_UINT32, BASE_DEC, NULL, 0,
-                "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
-        { &hf_request_code,
-            { "Request code", "perflibv2.request_code", FT_UINT32, BASE_DEC, VALS(lpdata_request_code_vals), 0,
-                "RequestCode", HFILL } },
-        { &hf_request_lcid,
-            { "Request LCID", "perflibv2.request_lcid", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &language_vals_ext, 0,
-                "RequestLCID: language of the texts, 0 for the server's default", HFILL } },
-        { &hf_add, { "Add", "perflibv2.add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), 0, "dwAdd", HFILL } },
-        { &hf_return_code,
-            { "Return code", "perflibv2.return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
-                "error_status_t: a Win32 error code", HFILL } },
-        { &hf_lpdata, { "lpData", "perflibv2.lpdata", FT_BYTES, BASE_NONE, NULL, 0, "The buffer", HFILL } },
-    };
+    static hf_register_info hf[] = { CALL_FIELDS(FIELD_REGISTERED) };
     static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
     static ei_register_info ei[] = {
         { &ei_no_request,

@@ -11,6 +11,7 @@
 #include <wsutil/str_util.h>
 
 #include "base/double-field.h"
+#include "base/field-family.h"
 #include "base/item-label.h"
 #include "base/systemtime.h"
 #include "base/text.h"
@@ -21,82 +22,141 @@
 #include "perflibv2/aggregates.h"
 #include "perflibv2/rules/rules.h"
 
-static int hf_counterset_guid = -1;
-static int hf_counterset_name = -1;
-static int hf_counterset_description = -1;
-static int hf_counterset_type = -1;
-static int hf_counterset_detail_level = -1;
-static int hf_counterset_num_counters = -1;
-static int hf_counterset_instance_type = -1;
+/* X(variable, title, filter, type, base, strings, mask, what it is) */
+/* clang-format off */
+#define LPDATA_FIELDS(X) \
+    X(counterset_guid, "Counterset GUID", "perflibv2.counterset.guid", FT_GUID, BASE_NONE, NULL, 0, "CounterSetGuid") \
+    X(counterset_name, "Counterset name", "perflibv2.counterset.name", FT_STRING, BASE_NONE, NULL, 0, \
+      "The text of request codes 3 and 9") \
+    X(counterset_description, "Counterset description", "perflibv2.counterset.description", FT_STRING, BASE_NONE, \
+      NULL, 0, "The text of request code 4") \
+    X(counterset_type, "Counterset type", "perflibv2.counterset.type", FT_UINT32, BASE_DEC, NULL, 0, \
+      "CounterSetType, unused") \
+    X(counterset_detail_level, "Detail level", "perflibv2.counterset.detail_level", FT_UINT32, BASE_DEC, \
+      VALS(perf_detail_level_vals), 0, "DetailLevel of the counterset: whom it is meant for") \
+    X(counterset_num_counters, "Number of counters", "perflibv2.counterset.num_counters", FT_UINT32, BASE_DEC, NULL, \
+      0, "NumCounters: how many counters the counterset has") \
+    X(counterset_instance_type, "Instance type", "perflibv2.counterset.instance_type", FT_UINT32, BASE_HEX, \
+      VALS(instance_type_vals), 0, \
+      "InstanceType: how many instances there are, and whether the client aggregates them") \
+    X(counter_id, "Counter id", "perflibv2.counter.id", FT_UINT32, BASE_DEC, NULL, 0, "CounterId, dwCounterId") \
+    X(counter_name, "Counter name", "perflibv2.counter.name", FT_STRING, BASE_NONE, NULL, 0, \
+      "A text of request codes 5 and 10") \
+    X(counter_description, "Counter description", "perflibv2.counter.description", FT_STRING, BASE_NONE, NULL, 0, \
+      "A text of request code 6") \
+    X(counter_attrib, "Attributes", "perflibv2.counter.attrib", FT_UINT64, BASE_HEX, NULL, 0, \
+      "Attrib: how a value is to be displayed") \
+    X(counter_attrib_reference, "PERF_ATTRIB_BY_REFERENCE", "perflibv2.counter.attrib.reference", FT_BOOLEAN, 64, \
+      NULL, 0x01, "The server follows a pointer to the value") \
+    X(counter_attrib_no_display, "PERF_ATTRIB_NO_DISPLAYABLE", "perflibv2.counter.attrib.no_display", FT_BOOLEAN, 64, \
+      NULL, 0x02, "Not to be displayed") \
+    X(counter_attrib_no_group_separator, "PERF_ATTRIB_NO_GROUP_SEPARATOR", \
+      "perflibv2.counter.attrib.no_group_separator", FT_BOOLEAN, 64, NULL, 0x04, \
+      "Displayed without commas between digits") \
+    X(counter_attrib_as_real, "PERF_ATTRIB_DISPLAY_AS_REAL", "perflibv2.counter.attrib.as_real", FT_BOOLEAN, 64, NULL, \
+      0x08, "Displayed as a real number") \
+    X(counter_attrib_as_hex, "PERF_ATTRIB_DISPLAY_AS_HEX", "perflibv2.counter.attrib.as_hex", FT_BOOLEAN, 64, NULL, \
+      0x10, "Displayed as a hexadecimal number") \
+    X(counter_detail_level, "Detail level", "perflibv2.counter.detail_level", FT_UINT32, BASE_DEC, \
+      VALS(perf_detail_level_vals), 0, "DetailLevel of the counter: whom it is meant for") \
+    X(counter_default_scale, "Default scale", "perflibv2.counter.default_scale", FT_INT32, BASE_DEC, NULL, 0, \
+      "DefaultScale: power of ten the displayed value is multiplied with; shown, not applied") \
+    X(counter_base_id, "Base counter id", "perflibv2.counter.base_id", FT_UINT32, BASE_DEC, NULL, 0, \
+      "BaseCounterId: the counter whose value this one is divided by") \
+    X(counter_perf_time_id, "Time counter id", "perflibv2.counter.perf_time_id", FT_UINT32, BASE_DEC, NULL, 0, \
+      "PerfTimeId: the counter that holds the time") \
+    X(counter_perf_freq_id, "Frequency counter id", "perflibv2.counter.perf_freq_id", FT_UINT32, BASE_DEC, NULL, 0, \
+      "PerfFreqId: the counter that holds the frequency of that time") \
+    X(counter_multi_id, "Multi counter id", "perflibv2.counter.multi_id", FT_UINT32, BASE_DEC, NULL, 0, \
+      "MultiId: the counter that holds how many are added up in this one") \
+    X(counter_aggregate, "Aggregate function", "perflibv2.counter.aggregate", FT_UINT32, BASE_DEC, \
+      VALS(aggregate_vals), 0, "AggregateFunc: what the client makes of the values of several instances") \
+    X(counter_reserved, "Reserved", "perflibv2.counter.reserved", FT_UINT32, BASE_HEX, NULL, 0, \
+      "Reserved of _PERF_COUNTER_REG_INFO") \
+    X(strings_size, "Size", "perflibv2.strings.size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwSize of _STRING_BUFFER_HEADER: bytes of the whole buffer") \
+    X(strings_counters, "Counters", "perflibv2.strings.counters", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwCounters: how many strings follow") \
+    X(string_offset, "Offset", "perflibv2.string.offset", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwOffset: where the string stands") \
+    X(provider_name, "Provider name", "perflibv2.provider.name", FT_STRING, BASE_NONE, NULL, 0, \
+      "The text of request code 7") \
+    X(provider_guid, "Provider GUID", "perflibv2.provider.guid", FT_GUID, BASE_NONE, NULL, 0, \
+      "The GUID of request code 8") \
+    X(instance_size, "Size", "perflibv2.instance.size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "Size of _PERF_INSTANCE_HEADER: bytes with the name, without values") \
+    X(instance_id, "Instance id", "perflibv2.instance.id", FT_UINT32, BASE_DEC, NULL, 0, "InstanceId") \
+    X(instance_name, "Instance name", "perflibv2.instance.name", FT_STRING, BASE_NONE, NULL, 0, \
+      "The text behind _PERF_INSTANCE_HEADER or _PERF_COUNTER_IDENTIFIER") \
+    X(identifier_status, "Status", "perflibv2.identifier.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, \
+      &win32_error_vals_ext, 0, "Status of _PERF_COUNTER_IDENTIFIER: whether the counter was added or removed") \
+    X(identifier_status_sent, "Status as sent", "perflibv2.identifier.status_sent", FT_UINT32, BASE_HEX, NULL, 0, \
+      "Status of _PERF_COUNTER_IDENTIFIER in a request: the server fills it in") \
+    X(identifier_size, "Size", "perflibv2.identifier.size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "Size of _PERF_COUNTER_IDENTIFIER: bytes with the name") \
+    X(identifier_index, "Index", "perflibv2.identifier.index", FT_UINT32, BASE_DEC, NULL, 0, \
+      "Index: position of the counter's block in the answers of QueryCounterData") \
+    X(identifier_reserved, "Reserved", "perflibv2.identifier.reserved", FT_UINT32, BASE_HEX, NULL, 0, \
+      "Reserved of _PERF_COUNTER_IDENTIFIER") \
+    X(data_total_size, "Total size", "perflibv2.data.total_size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwTotalSize: bytes of all data, this header included") \
+    X(data_num_counters, "Number of blocks", "perflibv2.data.num_counters", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwNumCounter: the number of _PERF_COUNTER_HEADER blocks") \
+    X(data_perf_time_stamp, "Performance time", "perflibv2.data.perf_time_stamp", FT_UINT64, BASE_DEC, NULL, 0, \
+      "PerfTimeStamp: ticks of the high-resolution clock") \
+    X(data_perf_time_100ns, "Time (100 ns)", "perflibv2.data.perf_time_100ns", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, \
+      NULL, 0, "PerfTime100NSec: 100 ns since 1601, UTC") \
+    X(data_perf_freq, "Performance frequency", "perflibv2.data.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, \
+      "PerfFreq: ticks of PerfTimeStamp per second") \
+    X(data_system_time, "System time", "perflibv2.data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0, \
+      "SystemTime, UTC") \
+    X(block, "Block", "perflibv2.block", FT_STRING, BASE_NONE, NULL, 0, \
+      "What a block holds: of one value what it comes to") \
+    X(block_index, "Block index", "perflibv2.block.index", FT_UINT32, BASE_DEC, NULL, 0, \
+      "Position of the _PERF_COUNTER_HEADER, from 0") \
+    X(block_status, "Status", "perflibv2.block.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, \
+      0, "dwStatus of _PERF_COUNTER_HEADER") \
+    X(block_type, "Type", "perflibv2.block.type", FT_UINT32, BASE_DEC, VALS(block_type_vals), 0, \
+      "dwType: what the block holds") \
+    X(block_size, "Size", "perflibv2.block.size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwSize of _PERF_COUNTER_HEADER: bytes of the block, header included") \
+    X(block_reserved, "Reserved", "perflibv2.block.reserved", FT_UINT32, BASE_HEX, NULL, 0, \
+      "Reserved of _PERF_COUNTER_HEADER") \
+    X(multi_counters_size, "Size of counter ids", "perflibv2.multi_counters.size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwSize of _PERF_MULTI_COUNTERS: bytes with the ids") \
+    X(multi_counters_counters, "Counters", "perflibv2.multi_counters.counters", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwCounters: how many ids follow") \
+    X(multi_instances_total_size, "Size of instances", "perflibv2.multi_instances.total_size", FT_UINT32, BASE_DEC, \
+      NULL, 0, "dwTotalSize of _PERF_MULTI_INSTANCES: bytes with all instances") \
+    X(multi_instances_instances, "Instances", "perflibv2.multi_instances.instances", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwInstances: how many instances follow") \
+    X(aggregate, "Aggregated value", "perflibv2.aggregate", FT_DOUBLE, BASE_NONE, NULL, 0, \
+      "Of all returned instances, by AggregateFunc") \
+    X(aggregate_path, "Aggregate", "perflibv2.aggregate.path", FT_STRING, BASE_NONE, NULL, 0, \
+      "Path of a counter of an aggregating counterset, without an instance") \
+    X(block_link, "Block assigned", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0, \
+      "How it is known which counter the block belongs to") \
+    X(block_mapped_in, "Index map in frame", "perflibv2.block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0, \
+      "The QueryCounterInfo answer that tells which counter the block belongs to") \
+    X(value, "Value", "perflibv2.value", FT_UINT64, BASE_DEC, NULL, 0, "The number as sent, of 4 or 8 bytes") \
+    X(value_data_size, "Data size", "perflibv2.value.data_size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwDataSize: bytes of the value") \
+    X(value_size, "Size", "perflibv2.value.size", FT_UINT32, BASE_DEC, NULL, 0, \
+      "dwSize of _PERF_COUNTER_DATA: bytes with header and padding") \
+    X(value_text, "Text", "perflibv2.value.text", FT_STRING, BASE_NONE, NULL, 0, "The value of a PERF_COUNTER_TEXT") \
+    X(value_bytes, "Bytes", "perflibv2.value.bytes", FT_BYTES, BASE_NONE, NULL, 0, \
+      "A value that is neither a number nor a text") \
+    X(padding, "Padding", "perflibv2.padding", FT_BYTES, BASE_NONE, NULL, 0, \
+      "Bytes up to the next multiple of 8, or spare room") \
+    X(unknown, "Not understood", "perflibv2.unknown", FT_BYTES, BASE_NONE, NULL, 0, \
+      "Bytes that belong to no known structure")
+/* clang-format on */
+LPDATA_FIELDS(FIELD_VARIABLE)
 
-static int hf_counter_id = -1;
-static int hf_counter_name = -1;
-static int hf_counter_description = -1;
 static struct counter_type_fields counter_type_fields;
-static int hf_counter_attrib = -1;
-static int hf_counter_attrib_reference = -1;
-static int hf_counter_attrib_no_display = -1;
-static int hf_counter_attrib_no_group_separator = -1;
-static int hf_counter_attrib_as_real = -1;
-static int hf_counter_attrib_as_hex = -1;
-static int hf_counter_detail_level = -1;
-static int hf_counter_default_scale = -1;
-static int hf_counter_base_id = -1;
-static int hf_counter_perf_time_id = -1;
-static int hf_counter_perf_freq_id = -1;
-static int hf_counter_multi_id = -1;
-static int hf_counter_aggregate = -1;
-static int hf_counter_reserved = -1;
 
-static int hf_strings_size = -1;
-static int hf_strings_counters = -1;
-static int hf_string_offset = -1;
-static int hf_provider_name = -1;
-static int hf_provider_guid = -1;
-
-static int hf_instance_size = -1;
-static int hf_instance_id = -1;
-static int hf_instance_name = -1;
-
-static int hf_identifier_status = -1;
-static int hf_identifier_status_sent = -1;
-static int hf_identifier_size = -1;
-static int hf_identifier_index = -1;
-static int hf_identifier_reserved = -1;
-
-static int hf_data_total_size = -1;
-static int hf_data_num_counters = -1;
-static int hf_data_perf_time_stamp = -1;
-static int hf_data_perf_time_100ns = -1;
-static int hf_data_perf_freq = -1;
-static int hf_data_system_time = -1;
-
-static int hf_block = -1;
-static int hf_block_index = -1;
-static int hf_block_status = -1;
-static int hf_block_type = -1;
-static int hf_block_size = -1;
-static int hf_block_reserved = -1;
-static int hf_multi_counters_size = -1;
-static int hf_multi_counters_counters = -1;
-static int hf_multi_instances_total_size = -1;
-static int hf_multi_instances_instances = -1;
-
-static int hf_aggregate = -1;
-static int hf_aggregate_path = -1;
-
-static int hf_block_link = -1;
-static int hf_block_mapped_in = -1;
 static struct poll_fields perf_fields;
 static struct systemtime_fields system_time_fields;
-
-static int hf_value = -1;
-static int hf_value_data_size = -1;
-static int hf_value_size = -1;
-static int hf_value_text = -1;
-static int hf_value_bytes = -1;
-static int hf_padding = -1;
-static int hf_unknown = -1;
 
 static int ett_structure = -1;
 static int ett_counter_attrib = -1;
@@ -1063,206 +1123,7 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
 void
 lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
 {
-    static hf_register_info hf[] = {
-        { &hf_counterset_guid,
-            { "Counterset GUID", "perflibv2.counterset.guid", FT_GUID, BASE_NONE, NULL, 0, "CounterSetGuid", HFILL } },
-        { &hf_counterset_name,
-            { "Counterset name", "perflibv2.counterset.name", FT_STRING, BASE_NONE, NULL, 0,
-                "The text of request codes 3 and 9", HFILL } },
-        { &hf_counterset_description,
-            { "Counterset description", "perflibv2.counterset.description", FT_STRING, BASE_NONE, NULL, 0,
-                "The text of request code 4", HFILL } },
-        { &hf_counterset_type,
-            { "Counterset type", "perflibv2.counterset.type", FT_UINT32, BASE_DEC, NULL, 0, "CounterSetType, unused",
-                HFILL } },
-        { &hf_counterset_detail_level,
-            { "Detail level", "perflibv2.counterset.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
-                "DetailLevel of the counterset: whom it is meant for", HFILL } },
-        { &hf_counterset_num_counters,
-            { "Number of counters", "perflibv2.counterset.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
-                "NumCounters: how many counters the counterset has", HFILL } },
-        { &hf_counterset_instance_type,
-            { "Instance type", "perflibv2.counterset.instance_type", FT_UINT32, BASE_HEX, VALS(instance_type_vals), 0,
-                "InstanceType: how many instances there are, and whether the client aggregates them", HFILL } },
-
-        { &hf_counter_id,
-            { "Counter id", "perflibv2.counter.id", FT_UINT32, BASE_DEC, NULL, 0, "CounterId, dwCounterId", HFILL } },
-        { &hf_counter_name,
-            { "Counter name", "perflibv2.counter.name", FT_STRING, BASE_NONE, NULL, 0,
-                "A text of request codes 5 and 10", HFILL } },
-        { &hf_counter_description,
-            { "Counter description", "perflibv2.counter.description", FT_STRING, BASE_NONE, NULL, 0,
-                "A text of request code 6", HFILL } },
-        { &hf_counter_attrib,
-            { "Attributes", "perflibv2.counter.attrib", FT_UINT64, BASE_HEX, NULL, 0,
-                "Attrib: how a value is to be displayed", HFILL } },
-        { &hf_counter_attrib_reference,
-            { "PERF_ATTRIB_BY_REFERENCE", "perflibv2.counter.attrib.reference", FT_BOOLEAN, 64, NULL, 0x01,
-                "The server follows a pointer to the value", HFILL } },
-        { &hf_counter_attrib_no_display,
-            { "PERF_ATTRIB_NO_DISPLAYABLE", "perflibv2.counter.attrib.no_display", FT_BOOLEAN, 64, NULL, 0x02,
-                "Not to be displayed", HFILL } },
-        { &hf_counter_attrib_no_group_separator,
-            { "PERF_ATTRIB_NO_GROUP_SEPARATOR", "perflibv2.counter.attrib.no_group_separator", FT_BOOLEAN, 64, NULL,
-                0x04, "Displayed without commas between digits", HFILL } },
-        { &hf_counter_attrib_as_real,
-            { "PERF_ATTRIB_DISPLAY_AS_REAL", "perflibv2.counter.attrib.as_real", FT_BOOLEAN, 64, NULL, 0x08,
-                "Displayed as a real number", HFILL } },
-        { &hf_counter_attrib_as_hex,
-            { "PERF_ATTRIB_DISPLAY_AS_HEX", "perflibv2.counter.attrib.as_hex", FT_BOOLEAN, 64, NULL, 0x10,
-                "Displayed as a hexadecimal number", HFILL } },
-        { &hf_counter_detail_level,
-            { "Detail level", "perflibv2.counter.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
-                "DetailLevel of the counter: whom it is meant for", HFILL } },
-        { &hf_counter_default_scale,
-            { "Default scale", "perflibv2.counter.default_scale", FT_INT32, BASE_DEC, NULL, 0,
-                "DefaultScale: power of ten the displayed value is multiplied with; shown, not applied", HFILL } },
-        { &hf_counter_base_id,
-            { "Base counter id", "perflibv2.counter.base_id", FT_UINT32, BASE_DEC, NULL, 0,
-                "BaseCounterId: the counter whose value this one is divided by", HFILL } },
-        { &hf_counter_perf_time_id,
-            { "Time counter id", "perflibv2.counter.perf_time_id", FT_UINT32, BASE_DEC, NULL, 0,
-                "PerfTimeId: the counter that holds the time", HFILL } },
-        { &hf_counter_perf_freq_id,
-            { "Frequency counter id", "perflibv2.counter.perf_freq_id", FT_UINT32, BASE_DEC, NULL, 0,
-                "PerfFreqId: the counter that holds the frequency of that time", HFILL } },
-        { &hf_counter_multi_id,
-            { "Multi counter id", "perflibv2.counter.multi_id", FT_UINT32, BASE_DEC, NULL, 0,
-                "MultiId: the counter that holds how many are added up in this one", HFILL } },
-        { &hf_counter_aggregate,
-            { "Aggregate function", "perflibv2.counter.aggregate", FT_UINT32, BASE_DEC, VALS(aggregate_vals), 0,
-                "AggregateFunc: what the client makes of the values of several instances", HFILL } },
-        { &hf_counter_reserved,
-            { "Reserved", "perflibv2.counter.reserved", FT_UINT32, BASE_HEX, NULL, 0,
-                "Reserved of _PERF_COUNTER_REG_INFO", HFILL } },
-
-        { &hf_strings_size,
-            { "Size", "perflibv2.strings.size", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwSize of _STRING_BUFFER_HEADER: bytes of the whole buffer", HFILL } },
-        { &hf_strings_counters,
-            { "Counters", "perflibv2.strings.counters", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwCounters: how many strings follow", HFILL } },
-        { &hf_string_offset,
-            { "Offset", "perflibv2.string.offset", FT_UINT32, BASE_DEC, NULL, 0, "dwOffset: where the string stands",
-                HFILL } },
-        { &hf_provider_name,
-            { "Provider name", "perflibv2.provider.name", FT_STRING, BASE_NONE, NULL, 0, "The text of request code 7",
-                HFILL } },
-        { &hf_provider_guid,
-            { "Provider GUID", "perflibv2.provider.guid", FT_GUID, BASE_NONE, NULL, 0, "The GUID of request code 8",
-                HFILL } },
-
-        { &hf_instance_size,
-            { "Size", "perflibv2.instance.size", FT_UINT32, BASE_DEC, NULL, 0,
-                "Size of _PERF_INSTANCE_HEADER: bytes with the name, without values", HFILL } },
-        { &hf_instance_id,
-            { "Instance id", "perflibv2.instance.id", FT_UINT32, BASE_DEC, NULL, 0, "InstanceId", HFILL } },
-        { &hf_instance_name,
-            { "Instance name", "perflibv2.instance.name", FT_STRING, BASE_NONE, NULL, 0,
-                "The text behind _PERF_INSTANCE_HEADER or _PERF_COUNTER_IDENTIFIER", HFILL } },
-
-        { &hf_identifier_status,
-            { "Status", "perflibv2.identifier.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
-                "Status of _PERF_COUNTER_IDENTIFIER: whether the counter was added or removed", HFILL } },
-        { &hf_identifier_status_sent,
-            { "Status as sent", "perflibv2.identifier.status_sent", FT_UINT32, BASE_HEX, NULL, 0,
-                "Status of _PERF_COUNTER_IDENTIFIER in a request: the server fills it in", HFILL } },
-        { &hf_identifier_size,
-            { "Size", "perflibv2.identifier.size", FT_UINT32, BASE_DEC, NULL, 0,
-                "Size of _PERF_COUNTER_IDENTIFIER: bytes with the name", HFILL } },
-        { &hf_identifier_index,
-            { "Index", "perflibv2.identifier.index", FT_UINT32, BASE_DEC, NULL, 0,
-                "Index: position of the counter's block in the answers of QueryCounterData", HFILL } },
-        { &hf_identifier_reserved,
-            { "Reserved", "perflibv2.identifier.reserved", FT_UINT32, BASE_HEX, NULL, 0,
-                "Reserved of _PERF_COUNTER_IDENTIFIER", HFILL } },
-
-        { &hf_data_total_size,
-            { "Total size", "perflibv2.data.total_size", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwTotalSize: bytes of all data, this header included", HFILL } },
-        { &hf_data_num_counters,
-            { "Number of blocks", "perflibv2.data.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwNumCounter: the number of _PERF_COUNTER_HEADER blocks", HFILL } },
-        { &hf_data_perf_time_stamp,
-            { "Performance time", "perflibv2.data.perf_time_stamp", FT_UINT64, BASE_DEC, NULL, 0,
-                "PerfTimeStamp: ticks of the high-resolution clock", HFILL } },
-        { &hf_data_perf_time_100ns,
-            { "Time (100 ns)", "perflibv2.data.perf_time_100ns", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
-                "PerfTime100NSec: 100 ns since 1601, UTC", HFILL } },
-        { &hf_data_perf_freq,
-            { "Performance frequency", "perflibv2.data.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
-                "PerfFreq: ticks of PerfTimeStamp per second", HFILL } },
-        { &hf_data_system_time,
-            { "System time", "perflibv2.data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
-                "SystemTime, UTC", HFILL } },
-
-        { &hf_block,
-            { "Block", "perflibv2.block", FT_STRING, BASE_NONE, NULL, 0,
-                "What a block holds: of one value what it comes to", HFILL } },
-        { &hf_block_index,
-            { "Block index", "perflibv2.block.index", FT_UINT32, BASE_DEC, NULL, 0,
-                "Position of the _PERF_COUNTER_HEADER, from 0", HFILL } },
-        { &hf_block_status,
-            { "Status", "perflibv2.block.status", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
-                "dwStatus of _PERF_COUNTER_HEADER", HFILL } },
-        { &hf_block_type,
-            { "Type", "perflibv2.block.type", FT_UINT32, BASE_DEC, VALS(block_type_vals), 0,
-                "dwType: what the block holds", HFILL } },
-        { &hf_block_size,
-            { "Size", "perflibv2.block.size", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwSize of _PERF_COUNTER_HEADER: bytes of the block, header included", HFILL } },
-        { &hf_block_reserved,
-            { "Reserved", "perflibv2.block.reserved", FT_UINT32, BASE_HEX, NULL, 0, "Reserved of _PERF_COUNTER_HEADER",
-                HFILL } },
-        { &hf_multi_counters_size,
-            { "Size of counter ids", "perflibv2.multi_counters.size", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwSize of _PERF_MULTI_COUNTERS: bytes with the ids", HFILL } },
-        { &hf_multi_counters_counters,
-            { "Counters", "perflibv2.multi_counters.counters", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwCounters: how many ids follow", HFILL } },
-        { &hf_multi_instances_total_size,
-            { "Size of instances", "perflibv2.multi_instances.total_size", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwTotalSize of _PERF_MULTI_INSTANCES: bytes with all instances", HFILL } },
-        { &hf_multi_instances_instances,
-            { "Instances", "perflibv2.multi_instances.instances", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwInstances: how many instances follow", HFILL } },
-
-        { &hf_aggregate,
-            { "Aggregated value", "perflibv2.aggregate", FT_DOUBLE, BASE_NONE, NULL, 0,
-                "Of all returned instances, by AggregateFunc", HFILL } },
-        { &hf_aggregate_path,
-            { "Aggregate", "perflibv2.aggregate.path", FT_STRING, BASE_NONE, NULL, 0,
-                "Path of a counter of an aggregating counterset, without an instance", HFILL } },
-
-        { &hf_block_link,
-            { "Block assigned", "perflibv2.block.link", FT_STRING, BASE_NONE, NULL, 0,
-                "How it is known which counter the block belongs to", HFILL } },
-        { &hf_block_mapped_in,
-            { "Index map in frame", "perflibv2.block.mapped_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-                "The QueryCounterInfo answer that tells which counter the block belongs to", HFILL } },
-
-        { &hf_value,
-            { "Value", "perflibv2.value", FT_UINT64, BASE_DEC, NULL, 0, "The number as sent, of 4 or 8 bytes",
-                HFILL } },
-        { &hf_value_data_size,
-            { "Data size", "perflibv2.value.data_size", FT_UINT32, BASE_DEC, NULL, 0, "dwDataSize: bytes of the value",
-                HFILL } },
-        { &hf_value_size,
-            { "Size", "perflibv2.value.size", FT_UINT32, BASE_DEC, NULL, 0,
-                "dwSize of _PERF_COUNTER_DATA: bytes with header and padding", HFILL } },
-        { &hf_value_text,
-            { "Text", "perflibv2.value.text", FT_STRING, BASE_NONE, NULL, 0, "The value of a PERF_COUNTER_TEXT",
-                HFILL } },
-        { &hf_value_bytes,
-            { "Bytes", "perflibv2.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
-                "A value that is neither a number nor a text", HFILL } },
-        { &hf_padding,
-            { "Padding", "perflibv2.padding", FT_BYTES, BASE_NONE, NULL, 0,
-                "Bytes up to the next multiple of 8, or spare room", HFILL } },
-        { &hf_unknown,
-            { "Not understood", "perflibv2.unknown", FT_BYTES, BASE_NONE, NULL, 0,
-                "Bytes that belong to no known structure", HFILL } },
-    };
+    static hf_register_info hf[] = { LPDATA_FIELDS(FIELD_REGISTERED) };
     static int *ett[] = {
         &ett_structure,
         &ett_counter_attrib,
