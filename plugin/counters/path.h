@@ -45,8 +45,6 @@ char *counter_path_make(wmem_allocator_t *scope, const char *computer, const cha
 /* Paths and names are compared without regard to case, as Windows does (PDH). */
 guint counter_path_hash(const void *path);
 gboolean counter_path_equal(const void *a, const void *b);
-/* A text in which two that differ in case alone are one. To be freed with g_free(). */
-char *counter_path_fold(const char *text);
 
 /* The names in use among instances that have to differ; in scope. */
 struct counter_path_names;

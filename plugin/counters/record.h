@@ -85,6 +85,9 @@ struct perf_tap_missing {
 /* The part of a path before its instance and counter, "\\\\HOST\\Counterset"; in scope. "" where it is no path. */
 const char *counter_path_object(wmem_allocator_t *scope, const char *path);
 
+/* A text in which two that differ in case alone are one. To be freed with g_free(). */
+char *counter_path_fold(const char *text);
+
 /* An entry of the user's watch list. */
 struct perf_watch {
     const char *name, *pattern;
@@ -94,6 +97,11 @@ struct perf_watch {
 /* How many entries there are, and the index-th of them; texts stay until the list changes. */
 unsigned perf_watch_count(void);
 struct perf_watch perf_watch_entry(unsigned index);
+/*
+ * Puts an entry on the list, for good. NULL: it is there, or was already; else why it can't be, to be freed with
+ * g_free().
+ */
+char *perf_watch_add(const char *name, const char *pattern);
 /* Whether an entry in use matches a counter path. */
 bool perf_watch_matches(unsigned index, const char *path);
 

@@ -8,16 +8,17 @@
 
 #include <string.h>
 
-#include <epan/uat.h>
+#include <epan/uat-int.h>
 #include <wsutil/report_message.h>
 
 #include "base/double-field.h"
 #include "base/item-label.h"
 #include "counters/path.h"
-#include "counters/record.h"
 #include "counters/poll.h"
+#include "counters/record.h"
 
 #define FIELD_PREFIX "perflibv2.watch."
+#define FIELD_OF_ALL "perflibv2.watched"
 
 struct watch {
     char *name;
@@ -25,6 +26,8 @@ struct watch {
 };
 
 static int proto_watch = -1;
+static int hf_watched = -1;
+static uat_t *watch_uat;
 static struct watch *watches;
 static guint num_watches;
 
@@ -201,7 +204,13 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
             "Counter path, with or without the machine's name; * stands for any characters, ? for one, "
             "case does not matter"),
         UAT_END_FIELDS };
-    uat_t *uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,
+    static hf_register_info hf[] = {
+        { &hf_watched,
+            { "Watched", FIELD_OF_ALL, FT_STRING, BASE_NONE, NULL, 0,
+                "Name and cooked value of each counter of the watch list", HFILL } },
+    };
+
+    watch_uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,
         UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS, NULL, watch_copy, watch_update, watch_free, make_fields,
         reset_fields, columns);
 
@@ -209,19 +218,45 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
     all_fields = g_hash_table_new(g_str_hash, g_str_equal);
     expert_register_field_array(expert, ei, array_length(ei));
     prefs_register_uat_preference(module, "watch", "Watch list",
-        "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", uat);
+        "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", watch_uat);
+    proto_register_field_array(proto, hf, array_length(hf));
 }
 
 bool
 watch_begin(proto_tree *tree)
 {
-    bool is_wanted = false;
+    bool is_wanted = num_fields > 0 && proto_field_is_referenced(tree, hf_watched);
 
     for (guint i = 0; i < num_fields; i++) {
         first_paths[i] = NULL;
         is_wanted = is_wanted || proto_field_is_referenced(tree, *fields[i]->p_id);
     }
     return is_wanted;
+}
+
+char *
+perf_watch_add(const char *name, const char *pattern)
+{
+    const struct watch entry = { (char *)name, (char *)pattern };
+    char *why, *unsaved = NULL;
+
+    if (!watch_update((void *)&entry, &why)) {
+        return why;
+    }
+    for (guint i = 0; i < num_watches; i++) {
+        if (strcmp(watches[i].name, name) == 0) {
+            return strcmp(watches[i].pattern, pattern) == 0
+                ? NULL
+                : g_strdup_printf("The name \"%s\" is taken: it stands for %s.", name, watches[i].pattern);
+        }
+    }
+    uat_add_record(watch_uat, &entry, true);
+    make_fields();
+    if (!uat_save(watch_uat, &unsaved)) {
+        why = g_strdup_printf("%s is watched until Wireshark ends: the list could not be saved (%s).", name, unsaved);
+        g_free(unsaved);
+    }
+    return why;
 }
 
 unsigned
@@ -296,7 +331,10 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
     const struct cook_result *cooked)
 {
     char *folded = counter_path_fold(path);
+    struct line text;
 
+    line_begin(&text);
+    poll_add_cooked_text(&text, cooked);
     for (guint field = 0; field < num_fields; field++) {
         const int hf = *fields[field]->p_id;
         proto_item *item = NULL;
@@ -307,12 +345,17 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
         if (!perflib_tree_is_seen(tree)) {
             item = double_field_add(pinfo, tree, hf, tvb, offset, length, cooked->value);
         } else if (double_field_fits(pinfo, tree, hf)) {
-            item = proto_tree_add_double_format_value(tree, hf, tvb, offset, length, cooked->value, "%s",
-                poll_cooked_text(pinfo->pool, cooked));
+            item = proto_tree_add_double_format_value(tree, hf, tvb, offset, length, cooked->value, "%s", text.text);
             proto_item_set_generated(item);
             item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
         }
         note_other(pinfo, item, field, path);
+        if (proto_field_is_referenced(tree, hf_watched)) {
+            /* For columns alone. */
+            proto_item_set_hidden(proto_tree_add_string(tree, hf_watched, tvb, offset, length,
+                wmem_strdup_printf(pinfo->pool, "%s %s", &fields[field]->hfinfo.abbrev[strlen(FIELD_PREFIX)],
+                    text.text)));
+        }
     }
     g_free(folded);
 }

@@ -55,6 +55,7 @@ register_perflib_tables(void)
         command_register(files[i].protocol, files[i].name, files[i].tap_name, *files[i].start);
     }
     report_register();
+    watch_dialog_register();
 }
 
 void

@@ -40,5 +40,7 @@ extern const stat_tap_init_cb pdh_csv_command, samples_command, perflibv2_catalo
 
 /* "-z perflib,report,FILE.html", of all protocols, and what opens it of the Tools menu */
 void report_register(void);
+/* Tools, Performance Counters, Watch a counter... */
+void watch_dialog_register(void);
 
 #endif /* PERFLIB_STATS_TABLES_H */

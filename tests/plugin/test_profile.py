@@ -106,3 +106,31 @@ def test_buttons(profiled):
                                options=["-C", "perflib", *options_for(capture)])
         assert bool(rows) == (name != "Sealed"), name
     assert profiled.fields(capture, "frame.number", display_filter=buttons["Sealed"], options=["-C", "perflib"])
+
+
+def test_each_column_has_a_width():
+    preferences = (PROFILE / "preferences").read_text(encoding="utf-8")
+    columns = re.findall(r'^ "[^"]+", "(%[^"]+)"', preferences, re.M)
+    (widths,) = re.findall(r"^column\.width: (.*)$", (PROFILE / "recent").read_text(encoding="utf-8"), re.M)
+    widths = widths.split(", ")
+    # Wireshark tells a column of its own by its fields, without the occurrence.
+    assert widths[::2] == [re.sub(r":\d+:R$", "", column) for column in columns] and len(columns) == 9
+    assert all(40 <= int(width) <= 500 for width in widths[1::2])
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "both-apis", "perfdata-samba", "sealed-tcp"])
+def test_the_graph_shows_something(profiled, name):
+    """Of every capture with polls: the first curve is the response time."""
+    rows = [re.findall(r'"([^"]*)"', line) for line in (PROFILE / "io_graphs").read_text(encoding="utf-8").splitlines()]
+    assert all(len(row) == 9 and row[0] == "Enabled" for row in rows)
+    found = profiled.fields(CAPTURES / f"{name}.pcapng", rows[0][6], display_filter=f"({rows[0][2]}) && {rows[0][6]}",
+                            options=["-C", "perflib", *options_for(CAPTURES / f"{name}.pcapng")])
+    assert found and all(0 <= float(time) < 10 for row in found for time in row[0])
+
+
+def test_the_column_of_watched_counters(profiled):
+    """What the list's counters come to, each by its name; those of the record at frame 204 are 77 %."""
+    rows = profiled.fields(CAPTURES / "tcp-session.pcapng", "frame.number", "perflibv2.watched", display_filter="perflibv2.watched",
+                           options=["-2", "-C", "perflib"])
+    assert ["processor 77.000 %"] in [watched for frame, watched in rows if frame == ["204"]]
+    assert len(rows) == 4
