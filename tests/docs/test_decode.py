@@ -13,7 +13,7 @@ from lib import lossy
 from lib.captures import CAPTURES, REPOSITORY
 from lib.pcap import ETHERNET, write_pcap
 from lib.some import some
-from lib.tables import table_rows
+from lib.tables import named_rows, table_rows
 from lib.tshark import UNPRIVILEGED
 
 DECODE = CAPTURES / "decode"
@@ -42,13 +42,34 @@ def lines_of(result):
 def test_counters_first_then_how_to_see_more(decode):
     lines = lines_of(decode())
     assert lines[0] == "PerflibV2 Counters:"
-    first = lines.index(r"\\WIN-PERF01\Processor Information") + 1
-    assert lines[first].startswith(r"(_Total)\% Processor Time")
-    assert len(lines) < 250
+    first = lines.index(r"\\WIN-PERF01") + 2
+    assert lines[first - 1] == "Processor Information" and lines[first].startswith(r"(_Total)\% Processor Time")
+    assert len(lines) < 40
     more = [line.split("#")[0].strip() for line in lines if "/decode captures/tcp-session.pcapng" in line]
     assert len(more) >= 4
     for line in more:
         assert len(lines_of(decode("-c", line, command=("bash",)))) > 5, line
+
+
+def test_counters_that_say_most(decode, tshark):
+    """Twenty, of each counter one instance: _Total, or the one that changed most; and how many more there are."""
+    session = CAPTURES / "tcp-session.pcapng"
+    shown = named_rows("\n".join(lines_of(decode(session))))
+    every = {row["Counter"]: row for row in named_rows(tshark.run(session, "-2", "-q", "-z", "perflibv2,counters"))}
+    assert len(shown) == 20 and all(every[row["Counter"]] == row for row in shown)
+    assert f"{len(every) - 20} more counters: all of them with -q -z perflibv2,counters" in lines_of(decode(session))
+
+    def swing(row):
+        least, largest = float(row["Min"]), float(row["Max"])
+        return (largest - least) / max(abs(least), abs(largest)) if largest != least else 0
+
+    kept = {re.sub(r"\(.*\)", "", row["Counter"]): row for row in shown}
+    assert len(kept) == 20
+    rivals = [row for path, row in every.items() if "0x" not in row["Max"] and row["Samples"] != "0" and path.endswith("% Processor Time")]
+    assert r"\\WIN-PERF01\Processor Information(_Total)\% Processor Time" in {row["Counter"] for row in shown} and len(rivals) > 3
+    alone = [row for path, row in every.items() if "(" not in path and "0x" not in row["Max"] and row["Samples"] != "0"]
+    least = min(swing(row) for row in shown)
+    assert alone and all(swing(row) <= least + 0.0005 for row in alone if row["Counter"] not in {one["Counter"] for one in shown})
 
 
 @pytest.mark.parametrize("capture, title", [
