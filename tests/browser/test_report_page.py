@@ -79,7 +79,7 @@ def page(request, tshark, folder):
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, 800, 390])
 def test_page(browser, page, width, dark):
     browser.open(page.path, width, dark=dark)
     assert browser.ask("document.querySelectorAll('details').forEach(d => d.open = true); 1")

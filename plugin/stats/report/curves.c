@@ -425,25 +425,28 @@ struct drawing {
     struct curves_drawn *sum;
 };
 
-/* The lines of a curve, broken at gaps; a value alone is a dot. */
+/* The lines of a curve, broken at gaps, and the dots of values that stand alone. */
 static void
-append_lines(const struct drawing *drawing, const struct point *points, unsigned count, double low, double high)
+append_lines(const struct drawing *drawing, const struct point *points, unsigned count, double low, double high,
+    GString *dots)
 {
     const double width = DRAWN_WIDTH - 2 * DRAWN_MARGIN, height = DRAWN_HEIGHT - 2 * DRAWN_MARGIN;
 
     GString *page = drawing->page;
+    gsize before;
 
     for (unsigned i = 0; i < count; i++) {
         const double x = drawing->end > 0 ? (points[i].time - drawing->begin) / drawing->end * width : 0;
         const double y = high > low ? (high - point_value(&points[i])) / (high - low) * height : height / 2;
         const bool begins = i == 0 || points[i].is_after_gap;
 
+        before = page->len;
         g_string_append(page, begins ? "M" : "L");
         append_decimal(page, x + DRAWN_MARGIN, "%.1f");
         g_string_append_c(page, ' ');
         append_decimal(page, y + DRAWN_MARGIN, "%.1f");
         if (begins && (i + 1 == count || points[i + 1].is_after_gap)) {
-            g_string_append(page, "h0");
+            g_string_append_printf(dots, "%sh0", page->str + before);
         }
     }
 }
@@ -472,7 +475,7 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
     bool is_thinned = curve->is_thinned;
     const double spread = curve->max - curve->min;
     const double low = curve->min > 0 && spread > 0.2 * curve->max ? 0 : curve->min;
-    GString *times = g_string_new(NULL);
+    GString *times = g_string_new(NULL), *dots = g_string_new(NULL);
 
     memcpy(points, curve->points, count * sizeof *points);
     count += curve_gathered(curve, &points[count]);
@@ -500,7 +503,11 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
         g_string_assign(drawing->times, times->str);
     }
     g_string_append(page, "><path d=\"");
-    append_lines(drawing, points, count, low, curve->max);
+    append_lines(drawing, points, count, low, curve->max, dots);
+    if (dots->len > 0) {
+        g_string_append_printf(page, "\"/><path class=\"dot\" d=\"%s", dots->str);
+    }
+    g_string_free(dots, TRUE);
     html_printf(page, "\"/></svg><p class=\"minor\">%s to %s%s%s</p>", counters_cell(rows, row, "Min"),
         counters_cell(rows, row, "Max"), mean[0] == '\0' ? "" : ", mean ", mean);
     html_printf(page, "</figure>\n");

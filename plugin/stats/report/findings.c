@@ -136,9 +136,28 @@ is_counter(const char *asked_for)
     return asked_for[0] == '\\';
 }
 
+/* Counters that never came, for one reason. */
+static void
+add_reason(GArray *findings, const struct reason *reason, const char *why, wmem_allocator_t *scope)
+{
+    const struct remedy *remedy = remedy_for_missing(why);
+
+    add(findings,
+        (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
+            .what = reason->things > 1 ? wmem_strdup_printf(scope, "%s, and %u more, never had a value: %s",
+                                             reason->first, reason->things - 1, why)
+                                       : wmem_strdup_printf(scope, "%s never had a value: %s", reason->first, why),
+            .remedy = findings_fill(scope, remedy->remedy, reason->client, reason->server),
+            .whom = findings_fill(scope, remedy_whom_text(remedy->whom), reason->client, reason->server),
+            .frame = reason->frame,
+            .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL });
+}
+
 static void
 add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
+    struct reason calls = { 0, 0, NULL, NULL, NULL, NULL };
+
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const struct stat_rows *rows = model->tables[MODEL_MISSING + api];
         GHashTable *reasons = g_hash_table_new_full(wmem_str_hash, g_str_equal, NULL, g_free);
@@ -151,6 +170,10 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             const char *key = wmem_strdup_printf(scope, "%s\n%s %u", why, server, (unsigned)is_counter(asked_for));
             struct reason *reason = (struct reason *)g_hash_table_lookup(reasons, key);
 
+            if (!is_counter(asked_for)) {
+                calls.first = calls.things++ == 0 ? wmem_strdup_printf(scope, "%s: %s", asked_for, why) : calls.first;
+                calls.frame = calls.frame == 0 ? model_number(rows, row, "First frame") : calls.frame;
+            }
             if (reason == NULL) {
                 reason = g_new0(struct reason, 1);
                 *reason = (struct reason){ 0, model_number(rows, row, "First frame"), asked_for,
@@ -160,25 +183,26 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             }
             reason->things++;
         }
-        for (unsigned i = 0; i < MIN(order->len, MOST_OF_KIND); i++) {
+        for (unsigned i = 0, told = 0; i < order->len && told < MOST_OF_KIND; i++) {
             const char *key = (const char *)g_ptr_array_index(order, i);
             const struct reason *reason = (const struct reason *)g_hash_table_lookup(reasons, key);
-            const char *why = wmem_strndup(scope, key, (size_t)(strchr(key, '\n') - key));
-            const struct remedy *remedy = remedy_for_missing(why);
 
-            add(findings,
-                (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE || !is_counter(reason->first) ? TONE_HINT
-                                                                                                            : TONE_WARN,
-                    .what = reason->things > 1 ? wmem_strdup_printf(scope, "%s, and %u more, never came: %s",
-                                                     reason->first, reason->things - 1, why)
-                                               : wmem_strdup_printf(scope, "%s never came: %s", reason->first, why),
-                    .remedy = findings_fill(scope, remedy->remedy, reason->client, reason->server),
-                    .whom = findings_fill(scope, remedy_whom_text(remedy->whom), reason->client, reason->server),
-                    .frame = reason->frame,
-                    .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL });
+            if (is_counter(reason->first)) {
+                add_reason(findings, reason, wmem_strndup(scope, key, (size_t)(strchr(key, '\n') - key)), scope);
+                told++;
+            }
         }
         g_ptr_array_free(order, TRUE);
         g_hash_table_destroy(reasons);
+    }
+    if (calls.things != 0) {
+        add(findings,
+            (struct report_finding){ .tone = TONE_HINT,
+                .what = wmem_strdup_printf(scope, "%u thing%s beside counters never came", calls.things,
+                    plurality(calls.things, "", "s")),
+                .remedy = wmem_strdup_printf(scope, "The first: %s. They stand in \"What never came, and why\".",
+                    calls.first),
+                .frame = calls.frame });
     }
 }
 

@@ -144,6 +144,7 @@ static const struct remedy missing_remedies[] = {
         WHOM_SERVER, 0 },
     { "ERROR_ACCESS_DENIED", "is denied by {S}", "Add the account to the group Performance Monitor Users on {S}.",
         WHOM_SERVER, 0 },
+    { "no formula", "is of a type that nobody computes", "Let {C} leave it out.", WHOM_CLIENT, 0 },
     { "type unknown", "has no known type",
         "The capture begins after the names and types were asked for, or they are not known at all: capture from "
         "before {C} "

@@ -372,7 +372,10 @@ write_table(const struct stat_rows *rows, const char *caption, const struct show
     uint64_t told = 0;
 
     if (count > 0) {
-        html_printf(page, "<table class=\"wide\"><caption>%s</caption><thead><tr>", caption);
+        html_printf(page,
+            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table class=\"wide\">"
+            "<caption>%s</caption><thead><tr>",
+            caption, caption);
         for (size_t i = 0; i < num_shown; i++) {
             if (is_told(rows, chosen, &shown[i], scope)) {
                 told |= UINT64_C(1) << i;
@@ -394,7 +397,7 @@ write_table(const struct stat_rows *rows, const char *caption, const struct show
         g_string_append(page, "</tr>\n");
     }
     if (count > 0) {
-        g_string_append(page, "</tbody></table>\n");
+        g_string_append(page, "</tbody></table></div>\n");
     }
     write_more(page, more, rows->ui.cli_string);
     g_array_free(chosen, TRUE);
@@ -528,12 +531,14 @@ write_rules(const struct model *model, wmem_allocator_t *scope, GString *page)
     };
     const struct stat_rows *rows = model->tables[MODEL_RULES];
     GString *departures;
+    unsigned told = 0;
 
     g_string_append(page, "<section id=\"rules\"><h2>What a peer did wrong</h2>\n");
     write_table(rows, "Rules of [MS-PCQ] that were broken", rules, array_length(rules), is_broken, scope, page);
     for (unsigned i = 0; i < rows->sentences->len; i++) {
-        html_printf(page, "<p>%s</p>\n", stat_rows_sentence(rows, i));
+        html_printf(page, told++ == 0 ? "<p>%s" : "; %s", stat_rows_sentence(rows, i));
     }
+    g_string_append(page, told > 0 ? ".</p>\n" : "");
     departures = g_string_new(NULL);
     if (write_table(rows, "Departures", rules, array_length(rules), is_departure, scope, departures) != 0) {
         g_string_append_printf(page,
