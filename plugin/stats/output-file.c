@@ -13,6 +13,9 @@
 #ifdef _WIN32
 #include <io.h>
 #include <windows.h>
+#define W_OK 2
+#else
+#include <unistd.h>
 #endif
 
 #include <glib.h>
@@ -35,6 +38,7 @@ struct state {
     bool is_plain;
     uint64_t device, inode;
     int64_t size, changed;
+    int mode; /* who may read and write it */
 };
 
 struct output_file {
@@ -56,6 +60,7 @@ output_file_state_of(const ws_statb64 *status)
         (uint64_t)status->st_ino,
         (int64_t)status->st_size,
         (int64_t)status->st_mtime,
+        (int)(status->st_mode & 0777),
     };
 }
 
@@ -188,7 +193,8 @@ open_for_writing(struct output_file *output)
         return ws_fopen(output->path, "wb");
     }
     output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
-    descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, 0666);
+    /* One that takes the place of another may be read by the same, and never by others in between. */
+    descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, output->state.exists ? 0600 : 0666);
     if (descriptor < 0) {
         g_free(output->temporary);
         output->temporary = NULL;
@@ -241,6 +247,30 @@ is_free_to_write(const struct output_file *output)
     return true;
 }
 
+/* Those that will be written, so that no two are the same. */
+static GSList *all_outputs;
+
+/* Whether no other statistic writes the file. Tells the user where one does. Standard output has room for several. */
+static bool
+is_ours_alone(struct output_file *output)
+{
+    for (const GSList *link = all_outputs; link != NULL; link = link->next) {
+        const struct output_file *other = (const struct output_file *)link->data;
+
+        if (strcmp(other->path, output->path) == 0 ||
+            (output->state.exists && other->state.exists && other->state.device == output->state.device &&
+                other->state.inode == output->state.inode && output->state.inode != 0)) {
+            report_failure("\"%s\" is not written: another -z writes it, too", output->name);
+            return false;
+        }
+    }
+    /* Devices have room for several, too. */
+    if (output->state.is_plain || !output->state.exists) {
+        all_outputs = g_slist_prepend(all_outputs, output);
+    }
+    return true;
+}
+
 void
 output_file_discard(struct output_file *output)
 {
@@ -265,7 +295,12 @@ output_file_new(const char *name)
         return output;
     }
     output->path = output->state.exists && !output->state.is_plain ? g_strdup(name) : follow_links(name);
-    if (!is_free_to_write(output)) {
+    if (!is_free_to_write(output) || !is_ours_alone(output)) {
+        output_file_free(output);
+        return NULL;
+    }
+    if (output->state.is_plain && g_access(output->path, W_OK) != 0) {
+        report_open_failure(name, errno, true);
         output_file_free(output);
         return NULL;
     }
@@ -297,6 +332,7 @@ output_file_free(struct output_file *output)
         return;
     }
     output_file_discard(output);
+    all_outputs = g_slist_remove(all_outputs, output);
     g_free(output->path);
     g_free(output->name);
     g_free(output);
@@ -339,7 +375,8 @@ output_file_replace(struct output_file *output)
     if (!is_untouched(output)) {
         return;
     }
-    if (ws_rename(output->temporary, output->path) != 0) {
+    if ((output->state.exists && g_chmod(output->temporary, output->state.mode) != 0) ||
+        ws_rename(output->temporary, output->path) != 0) {
         report_open_failure(output->name, errno, true);
     } else {
         g_free(output->temporary);

@@ -108,7 +108,7 @@ def test_the_capture_being_written_is_not_overwritten(ask, polls, folder):
 
 def test_one_file_for_two(ask, polls, folder, title):
     """The first stands."""
-    assert ask(polls, folder / "x.csv", folder / "x.csv").count("something else wrote it") == 1
+    assert ask(polls, folder / "x.csv", folder / "x.csv").count("another -z writes it, too") == 1
     assert (folder / "x.csv").read_text().startswith(title)
 
 
@@ -254,3 +254,26 @@ def test_a_live_feed(tshark):
         rest = process.stdout.read().decode()
         patience.cancel()
     assert len(rest.splitlines()) == len(whole_output.splitlines()) - len(expected)
+
+
+def test_a_file_that_is_replaced_keeps_its_mode(ask, polls, tmp_path):
+    """Who alone could read it is the only one who can afterwards."""
+    tmp_path.chmod(0o777)
+    file = tmp_path / "private"
+    file.write_text("before")
+    file.chmod(0o640)
+    ask(polls, file)
+    assert file.read_text() != "before" and stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_two_statistics_of_one_file(fake_tshark, polls, tmp_path):  # noqa: F811
+    """The second is refused, whatever the file is called; the first one is written."""
+    tmp_path.chmod(0o777)
+    file = tmp_path / "both"
+    (tmp_path / "link").symlink_to(file)
+    for other in (file, tmp_path / "link"):
+        complaint = fake_tshark.complaint(polls, "-q", "-z", f"fakepolls,samples,{file}", "-z", f"fakepolls,pdh-csv,{other}")
+        assert f'"{other}" is not written: another -z writes it, too' in complaint
+        assert file.read_text().startswith(TITLES["samples"])
+        file.unlink()
+    assert "another -z" not in fake_tshark.complaint(polls, "-q", "-z", "fakepolls,samples,/dev/null", "-z", "fakepolls,pdh-csv,/dev/null")
