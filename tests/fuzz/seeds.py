@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """seeds.py FOLDER LPDATA_FOLDER SESSION_FOLDER: writes the captures as inputs of the fuzz targets (see their heads)."""
 
+import re
 import struct
 import sys
 import tempfile
@@ -9,7 +10,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from lib.captures import all_captures
+from lib import lossy
+from lib.captures import CAPTURES, all_captures
+from lib.orpc import SF_BSTR, SF_I1, SF_I2, SF_I4, SF_I8, SF_VARIANT, VARTYPES, objref
+from lib.pla import IID, IPID, Calls, invoke, invoked, names
 from lib.tshark import Tshark
 
 # Longer stubs and sessions only slow a fuzzer down.
@@ -83,6 +87,8 @@ LONGEST_PART = 20000
 MOST_FRAMES, LONGEST_WHOLE = 128, 40000
 # What is done with the frames, as in session.h; the lowest bits are the display filter.
 SHOWN, AGAIN, ANEW, FILTER, COLUMNS = 0x08, 0x10, 0x20, 0x40, 0x80
+# The preference that is none, of wireshark.c: the port is told to be DCERPC's.
+DECODE_AS = 0x40
 
 
 def segments(tshark, capture):
@@ -137,11 +143,61 @@ def session_bytes(head, frames, longest):
     return b"".join(packed)
 
 
+# VARTYPE -> a value; the others are numbers.
+VALUES = {"VT_EMPTY": None, "VT_NULL": None, "VT_BSTR": "text", "VT_DISPATCH": objref(IID["IValueMap"], IPID), "VT_UNKNOWN": None,
+          "VT_VARIANT": lambda stub: stub.variant_body("VT_I4", 11), "VT_DECIMAL": struct.pack("<HBBIQ", 0, 3, 0x80, 0, 12)}
+# SF_TYPE -> elements, and the VARTYPE that cLocks names.
+ARRAYS = {SF_BSTR: (["a", "b"], 8), SF_I1: (bytes(range(7)), 17), SF_I2: ([1, -2], 11), SF_I4: ([1, -2], 19), SF_I8: ([1, -2], 7),
+          SF_VARIANT: ([lambda stub: stub.variant_body("VT_BSTR", "deep"), lambda stub: stub.variant_body("VT_I4", 5)], None)}
+
+
+def automation(folder, interface):
+    """Calls by way of IDispatch, alone or inherited, with a VARIANT of every type: by value, by reference, as an array."""
+    calls = Calls()
+    for name in "Duration", "Item", "Value":
+        calls.call(interface, 5, lambda stub, name=name: names(stub, name), lambda stub: stub.u32(1).u32(1610743808))
+    arguments = [(kind, VALUES.get(kind, 1)) for kind in VARTYPES if kind != "VT_VARIANT"]
+    arguments += [(kind, VALUES.get(kind, 1), None, True) for kind in VARTYPES if kind not in ("VT_EMPTY", "VT_NULL")]
+    arguments += [("VT_I4", None, None, False)]
+    arguments += [("VT_I4", None, lambda stub, sf=sf, elements=elements, vartype=vartype: stub.safearray_body(sf, elements, vartype=vartype))
+                  for sf, (elements, vartype) in ARRAYS.items()]
+    for number, argument in enumerate(arguments):
+        calls.call(interface, 6, lambda stub, argument=argument: invoke(stub, number, [argument], 1, named=()), invoked)
+    path = Path(folder) / f"automation-{interface}.pcap"
+    calls.capture.write(path)
+    return path
+
+
+# A PDU that binds, or answers one that does.
+BINDING = re.compile(rb"\x05\x00[\x0b\x0c\x0e\x0f\x10]\x03\x10\x00\x00\x00")
+# Captures that are damaged: in clear and sealed, over TCP and over SMB.
+DAMAGED = ["tcp-session", "smb2-session", "sealed-smb2", "both-apis", "pla-session", "perfdata-samba", "sealed-tcp"]
+
+
+def damaged(folder):
+    """Captures without their binds, with every frame twice, and with holes."""
+    for name in DAMAGED:
+        frames = lossy.frames_of(CAPTURES / f"{name}.pcapng", folder)[: 3 * MOST_FRAMES]
+        for kind, changed in (
+            ("unbound", [frame for frame in frames if not BINDING.search(frame[1])]),
+            ("twice", [frame for frame in frames for _ in range(2)]),
+            ("torn", [frame for number, frame in enumerate(frames) if number % 7 != 6 or not lossy.carries_data(frame[1])]),
+        ):
+            path = Path(folder) / f"{name}-{kind}.pcap"
+            lossy.write(path, [changed])
+            yield path
+
+
 def main(folder, lpdata_folder, session_folder):
     with tempfile.TemporaryDirectory() as empty:
         Path(empty).chmod(0o755)
         tshark = Tshark(empty, empty)
-        for capture in all_captures():
+        made = [automation(empty, interface) for interface in ("IDispatch", "IValueMapItem")]
+        for path in damaged(empty):
+            # All that is changed is in what is whole, the last one.
+            *_, whole = session_inputs(list(segments(tshark, path)))
+            (session_folder / path.stem).write_bytes(bytes([DECODE_AS if "unbound" in path.stem else 0]) + whole[1:])
+        for capture in [*all_captures(), *made]:
             sessions = defaultdict(list)
             for stream, interface, opnum, flags, stub in calls(tshark, capture):
                 sessions[stream, interface].append(pdu(opnum, flags, stub))

@@ -1,7 +1,7 @@
 /* session.h
  * The input of fuzz_session: what travelled on up to eight TCP connections
  *
- *     1 byte    preferences that are set (see wireshark.c)
+ *     1 byte    preferences that are set, and Decode As (see wireshark.c)
  *     1 byte    SESSION_*: what is done with the frames, and in the lowest three bits the display filter
  *     2 bytes   what is clicked on, the seed of it
  *     4 bytes   for each of eight connections four bits, the first lowest: port of the server (2 bits: of PORTS),

@@ -405,11 +405,45 @@ wireshark_reset(void)
     reset_tap_listeners();
 }
 
+/* The server's port of which Wireshark itself knows nothing. */
+#define OTHER_PORT 49700u
+#define DECODE_AS  (1u << G_N_ELEMENTS(preferences))
+
+static void
+find_dcerpc(const char *table _U_, void *value, void *found)
+{
+    if (dissector_handle_get_protocol_index((dissector_handle_t)value) == proto_get_id_by_filter_name("dcerpc")) {
+        *(dissector_handle_t *)found = (dissector_handle_t)value;
+    }
+}
+
+/* As a person tells what a port is. */
+static void
+decode_as_dcerpc(bool is_told)
+{
+    dissector_handle_t handle = NULL;
+
+    dissector_table_foreach_handle("tcp.port", find_dcerpc, &handle);
+    if (handle == NULL) {
+        fprintf(stderr, "tcp.port knows no dcerpc\n");
+        abort();
+    }
+    if (is_told) {
+        dissector_change_uint("tcp.port", OTHER_PORT, handle);
+    } else {
+        dissector_reset_uint("tcp.port", OTHER_PORT);
+    }
+}
+
 void
 wireshark_set_preferences(unsigned bits)
 {
     static unsigned now;
-    const unsigned changed = (bits ^ now) & ((1u << G_N_ELEMENTS(preferences)) - 1);
+    const unsigned changed = (bits ^ now) & ((2u << G_N_ELEMENTS(preferences)) - 1);
+
+    if (changed & DECODE_AS) {
+        decode_as_dcerpc(bits & DECODE_AS);
+    }
 
     for (size_t i = 0; i < G_N_ELEMENTS(preferences); i++) {
         if (changed & 1u << i) {
@@ -418,7 +452,7 @@ wireshark_set_preferences(unsigned bits)
     }
     if (changed) {
         prefs_apply_all();
-        now = bits;
+        now = bits & ((2u << G_N_ELEMENTS(preferences)) - 1);
     }
 }
 
