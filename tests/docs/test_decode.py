@@ -122,13 +122,16 @@ def test_segments_out_of_order(decode, tshark, folder):
     assert not subprocess.run(command, env=tshark.environment(), capture_output=True, text=True, check=True).stdout
 
 
-def test_examples_of_its_help(decode):
+def test_examples_of_its_help(decode, tmp_path):
     usage = decode("--help").stdout
     examples = re.findall(r"^  captures/decode FILE (.*?)(?:  +.*)?$", usage, re.MULTILINE)
     assert len(examples) >= 4
     for example in examples:
         file, example = ("sealed-tcp", example.replace("SECRET", "Perf-Lib2")) if "SECRET" in example else ("tcp-session", example)
-        result = decode("-c", f"captures/decode captures/{file}.pcapng {example} | head -c 20000", command=("bash",))
+        # Of a page the first sentence is printed.
+        page = tmp_path / "OUT.html"
+        shown = f" && head -c 20000 {page}" if "OUT.html" in example else " | head -c 20000"
+        result = decode("-c", f"captures/decode captures/{file}.pcapng {example.replace('OUT.html', str(page))}{shown}", command=("bash",))
         assert len([line for line in result.stdout.splitlines() if line.strip()]) > 2, example
 
 
