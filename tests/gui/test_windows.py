@@ -41,7 +41,7 @@ def saved(desktop, title):
     rows = [next(csv.reader([head]))]
     # Wireshark writes quotes within a text as they are; the first and the last column have names.
     for line in lines:
-        match = re.fullmatch(r'"(.*?)",((?:\d|"[^"]*",\d).*),"(\\\\.*)"', line)
+        match = re.fullmatch(r'"(.*?)",((?:\d|"[^"]*",\d).*),"(\\\\.*)","[^"]*"', line)
         if match:
             rows.append([match[1], *next(csv.reader([match[2]])), match[3]])
     return rows
@@ -49,7 +49,7 @@ def saved(desktop, title):
 
 def check_counters(desktop, header, expected):
     """Numbers have the digits that tshark prints, or those stand beside them; a name is the path without its group."""
-    columns = ["Counter", "Last", "Max", "Unit", "Samples", "Max in frame", "Mean", "Min", "First", "Path"]
+    columns = ["Counter", "Last", "Max", "Unit", "Samples", "Max in frame", "Mean", "Min", "First", "Path", "No value"]
     assert words(header) == " ".join(columns)
     names, *lines = saved(desktop, "PerflibV2 Counters")
     assert names == columns
@@ -64,8 +64,12 @@ def check_counters(desktop, header, expected):
             continue
         shown_unit, shown_samples = cells[2:4]
         assert shown_samples == samples
-        assert [float.fromhex(text) if text.startswith("0x") else float(text) for text in (last, most, frame, mean, least, first) if text] == [
-            float(number) for number in cells[:2] + cells[4:]]
+        # A terminal may have fewer columns; flags and addresses have no mean.
+        told = [text for text in (last, most, frame, *([] if last.startswith("0x") else [mean]), least, first)]
+        shown = cells[:2] + cells[4:]
+        assert len(told) == len(shown) and told[0] and told[1] and told[2]
+        assert [float.fromhex(text) if text.startswith("0x") else float(text) for text in told if text] == [
+            float(number) for text, number in zip(told, shown) if text]
         digits += shown_unit != unit
         assert shown_unit in (unit, f"last {last}, max {most}")
     assert digits and any("0x800000d00000beef" in line[3] for line in lines.values())
@@ -90,9 +94,11 @@ def test_windows(desktop, tshark):
             check_counters(desktop, header, counters_of(text))
             desktop.close(f"{title} ")
             continue
-        assert len(rows) == len(expected), title
+        # A terminal may have fewer rows and columns, and the machine on a line of its own.
+        assert len(rows) >= len(expected), title
         if title in ("PerflibV2 Calls", "PerflibV2 Watch List", "PerflibV2 Rules", "PLA Calls"):
-            assert shown == {words(" ".join(cells)) for cells in expected}, title
+            for cells in expected:
+                assert any(all(words(cell) in row for cell in cells[1:]) for row in shown), (title, cells)
         if title == "PerflibV2 Rules":
             verdicts = [words(row).split()[0] for row in rows]
             assert verdicts == sorted(verdicts)
