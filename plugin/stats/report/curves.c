@@ -77,7 +77,7 @@ struct curves {
     GArray *list;            /* struct curve, as the table's rows */
     GPtrArray *groups;       /* "counterset on machine" */
     GHashTable *group_of;    /* the same -> number + 1 */
-    GHashTable *queries;     /* "addresses query" -> struct curve_query */
+    GHashTable *queries;     /* "server client query" -> struct curve_query */
     GHashTable *hosts;       /* address -> machine */
     struct curve_query *now; /* the poll's that is told of */
     const struct perf_tap_poll *poll;
@@ -254,7 +254,8 @@ static void
 curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
     struct curves *curves = (struct curves *)data;
-    const char *key = wmem_strdup_printf(pinfo->pool, "%s %s %u %s", address_to_str(pinfo->pool, &pinfo->src),
+    /* The host's name is one for all of its polls. */
+    const char *key = wmem_strdup_printf(pinfo->pool, "%p %s %u %s", (const void *)poll->host,
         address_to_str(pinfo->pool, &pinfo->dst), pinfo->destport, poll->query);
 
     curves->time = nstime_to_sec(&pinfo->abs_ts);

@@ -72,7 +72,7 @@ static const struct remedy remedies[] = {
         "lists who else may come in.",
         WHOM_SERVER, ACCESS_DENIED },
     { "Abstract syntax not supported", "does not offer this interface",
-        "{S} is no Windows from Vista on, or another program answers there: let {C} use the older API, or ask another "
+        "{S} is older than Windows Vista, or another program answers there: let {C} use the older API, or ask another "
         "server.",
         WHOM_CLIENT, 0 },
     { "Authentication type not recognized", "does not know the way in which {C} authenticates",
