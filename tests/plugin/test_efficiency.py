@@ -198,6 +198,21 @@ def test_counters_polled_twice(tshark, tmp_path, passes):
 
 
 @PASSES
+def test_polled_by_who_did_not_remove_it(tshark, tmp_path, peer, passes):
+    """The first query no longer has the counter, but the second does when the third adds it."""
+    third = p.query_handle(3)
+    for handle in (H, OTHER):
+        peer.open(handle)
+        peer.validate(handle, p.identifier(1))
+    peer.validate(H, p.identifier(1), add=0)
+    peer.open(third)
+    peer.validate(third, p.identifier(1))
+    frames = [peer.poll(handle, p.data(BLOCK))[1] for _ in range(3) for handle in (OTHER, third)]
+    found = notes(tshark, peer.capture.write(tmp_path / "third.pcap"), passes)
+    assert found == {frames[3]: [("poll.twice", f"The client polls 1 of these counters with query 2, too, last in frame {frames[2]}")]}
+
+
+@PASSES
 @pytest.mark.parametrize("what", ["removed", "removed by the other", "closed", "no longer polled", "another instance"])
 def test_counters_polled_once(tshark, tmp_path, peer, passes, what):
     peer.open(H)
