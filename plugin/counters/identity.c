@@ -15,14 +15,23 @@
 #include "counters/path.h"
 
 /* All in file scope. */
-static wmem_map_t *instances;   /* struct instance (by server, set, row, occurrence) -> itself */
-static wmem_map_t *counters;    /* struct perf_counter (by what it is) -> itself */
-static wmem_list_t *in_order;   /* all of them, in the order in which they were polled first */
+static wmem_map_t *instances; /* struct instance (by server, set, row, occurrence) -> itself */
+static wmem_map_t *counters;  /* struct perf_counter (by what it is) -> itself */
+static struct perf_counter *first_counter,
+    *last_counter;              /* all of them, in the order in which they were polled first */
 static unsigned num_named_late; /* the version of names that all of them were named by, when somebody looked */
+static const char *latest_set;  /* the latest text of a counterset */
 static wmem_map_t *identities;  /* struct identity (by what it is) -> itself */
 static wmem_map_t *labels;      /* struct taken (by path, without case) -> itself */
 /* Whose a name is: an instance's, a counterset's (a counter of it), a counter's. */
-static struct counter_path_names *instance_names, *set_names, *counter_names;
+static struct counter_path_names *instance_names, *set_names;
+static wmem_map_t *claims; /* struct claim (by counterset and text, without case) -> itself */
+
+/* A counter's name among those of its counterset. */
+struct claim {
+    struct perf_counter *counter;
+    const char *text;
+};
 
 /* A path that is an identity's label. */
 struct taken {
@@ -76,6 +85,25 @@ HASH_BYTES(perf_counter, offsetof(struct perf_counter, words))
 HASH_BYTES(identity, offsetof(struct identity, path))
 
 static guint
+claim_hash(const void *key)
+{
+    const struct claim *claim = (const struct claim *)key;
+
+    return hash_join(hash_join(guid_map_hash(&claim->counter->set), hash_pointer(claim->counter->server)),
+        counter_path_hash(claim->text));
+}
+
+static gboolean
+claim_equal(const void *a, const void *b)
+{
+    const struct claim *x = (const struct claim *)a;
+    const struct claim *y = (const struct claim *)b;
+
+    return x->counter->server == y->counter->server && guid_map_equal(&x->counter->set, &y->counter->set) &&
+        counter_path_equal(x->text, y->text);
+}
+
+static guint
 taken_hash(const void *key)
 {
     return counter_path_hash(((const struct taken *)key)->path);
@@ -94,13 +122,14 @@ identity_begin(void)
 
     instances = wmem_map_new(scope, instance_hash, instance_equal);
     counters = wmem_map_new(scope, perf_counter_hash, perf_counter_equal);
-    in_order = wmem_list_new(scope);
+    first_counter = last_counter = NULL;
     num_named_late = 0;
+    latest_set = NULL;
     identities = wmem_map_new(scope, identity_hash, identity_equal);
     labels = wmem_map_new(scope, taken_hash, taken_equal);
     instance_names = counter_path_names_new(scope);
     set_names = counter_path_names_new(scope);
-    counter_names = counter_path_names_new(scope);
+    claims = wmem_map_new(scope, claim_hash, claim_equal);
 }
 
 void
@@ -207,10 +236,16 @@ identity_counter(const struct perf_counter *key)
     if (known == NULL) {
         counter.text = counter.set_text = NULL;
         counter.no = 0;
+        counter.next = NULL;
         counter.last_no = 1;
         known = (struct perf_counter *)wmem_memdup(wmem_file_scope(), &counter, sizeof counter);
         wmem_map_insert(counters, known, known);
-        wmem_list_append(in_order, known);
+        if (last_counter == NULL) {
+            first_counter = known;
+        } else {
+            last_counter->next = known;
+        }
+        last_counter = known;
     }
     return known;
 }
@@ -250,29 +285,34 @@ claim_set(struct perf_counter *counter, const struct counter_words *words, wmem_
         : wmem_strdup_printf(scope, "%s {%s}", line_text_max(scope, text, NAME_TEXT_MAX - OWN_TEXT_MAX), words->set_id);
 }
 
-static const char *
-claim_counter(struct perf_counter *counter, const struct counter_words *words, wmem_allocator_t *scope)
+/* The counter that goes by a text among those of its counterset: this one, where none did so far. */
+static struct claim *
+claim_text(struct perf_counter *counter, const char *text)
 {
-    const char *text = line_text_max(scope, words->counter, NAME_TEXT_MAX);
-    struct perf_counter *first = NULL, *owner;
+    const struct claim key = { counter, text };
+    struct claim *claim = (struct claim *)wmem_map_lookup(claims, &key);
 
-    for (unsigned tried = 0;; tried++) {
-        owner = (struct perf_counter *)counter_path_claim(counter_names, counter->server, &counter->set, text, counter)
-                    ->owner;
-        if (owner == counter) {
-            return text;
-        }
-        first = first != NULL ? first : owner;
-        text = counter_own_text(scope, counter, words->counter, tried, &counter->no, &first->last_no);
+    if (claim == NULL) {
+        claim = (struct claim *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
+        claim->text = wmem_strdup(wmem_file_scope(), text);
+        wmem_map_insert(claims, claim, claim);
     }
+    return claim;
 }
 
 static void
-keep_if_new(const char **kept, const char *text)
+claim_counter(struct perf_counter *counter, const struct counter_words *words, wmem_allocator_t *scope)
 {
-    if (*kept == NULL || strcmp(*kept, text) != 0) {
-        *kept = wmem_strdup(wmem_file_scope(), text);
+    const char *text = line_text_max(scope, words->counter, NAME_TEXT_MAX);
+    struct claim *claim = claim_text(counter, text);
+    struct perf_counter *first = claim->counter;
+
+    for (unsigned tried = 0; claim->counter != counter; tried++) {
+        text = counter_own_text(scope, counter, words->counter, tried, &counter->no, &first->last_no);
+        claim = claim_text(counter, text);
     }
+    /* In the case of its letters that it has now. */
+    counter->text = strcmp(claim->text, text) == 0 ? claim->text : wmem_strdup(wmem_file_scope(), text);
 }
 
 void
@@ -280,6 +320,7 @@ identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version)
 {
     wmem_allocator_t *scope;
     struct counter_words words;
+    const char *set;
 
     if (counter->text != NULL && counter->version == version) {
         return;
@@ -287,8 +328,13 @@ identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version)
     /* Not the packet's: a packet may name as many counters as it has bytes. */
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     words = counter->words(counter, frame, scope);
-    keep_if_new(&counter->set_text, claim_set(counter, &words, scope));
-    keep_if_new(&counter->text, claim_counter(counter, &words, scope));
+    set = claim_set(counter, &words, scope);
+    /* Nearly always it is that of the counter before. */
+    if (latest_set == NULL || strcmp(latest_set, set) != 0) {
+        latest_set = wmem_strdup(wmem_file_scope(), set);
+    }
+    counter->set_text = latest_set;
+    claim_counter(counter, &words, scope);
     counter->version = version;
     wmem_destroy_allocator(scope);
 }
@@ -296,14 +342,15 @@ identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version)
 void
 identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version)
 {
-    const unsigned names = (unsigned)(version >> 32), count = wmem_list_count(in_order);
-    wmem_list_frame_t *at = wmem_list_head(in_order);
+    const unsigned names = (unsigned)(version >> 32);
+    const struct perf_counter *end = last_counter;
 
     if (counter->text != NULL && counter->version == version) {
         return;
     }
-    for (unsigned i = 0; num_named_late != names && i < count; i++, at = wmem_list_frame_next(at)) {
-        struct perf_counter *other = identity_counter((const struct perf_counter *)wmem_list_frame_data(at));
+    for (const struct perf_counter *at = first_counter; at != NULL && num_named_late != names;
+         at = at == end ? NULL : at->next) {
+        struct perf_counter *other = identity_counter(at);
 
         /* By the names of its first poll, which are no version's. */
         identity_claim(other, other->frame, UINT64_MAX);
@@ -337,17 +384,17 @@ take_path(const struct identity *identity, const char *counter)
 {
     const char *instance = identity->instance == NULL ? "" : identity->instance->text;
     const char *open = instance[0] == '\0' ? "" : "(", *close = instance[0] == '\0' ? "" : ")";
-    char *path = wmem_strdup_printf(wmem_file_scope(), "\\\\%s\\%s%s%s%s\\%s", server_host(identity->counter->server),
+    char *path = g_strdup_printf("\\\\%s\\%s%s%s%s\\%s", server_host(identity->counter->server),
         identity->counter->set_text, open, instance, close, counter);
     const struct taken key = { .path = path, .identity = identity, .last_no = 1 };
     struct taken *taken = (struct taken *)wmem_map_lookup(labels, &key);
 
     if (taken == NULL) {
         taken = (struct taken *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
+        taken->path = wmem_strdup(wmem_file_scope(), path);
         wmem_map_insert(labels, taken, taken);
-    } else {
-        wmem_free(wmem_file_scope(), path);
     }
+    g_free(path);
     return taken;
 }
 

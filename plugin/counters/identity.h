@@ -62,7 +62,8 @@ struct perf_counter {
     /* As they stand in paths by the names of a version: what reads like another's has its id behind it. */
     const char *set_text, *text;
     uint64_t version;
-    unsigned no, last_no; /* its number among those that even then read alike, and the latest one given */
+    struct perf_counter *next; /* that was polled first after it */
+    unsigned no, last_no;      /* its number among those that even then read alike, and the latest one given */
 };
 
 /* A counter of the capture: a counter of an instance. File scope. */
