@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from lib.captures import CAPTURES, REPOSITORY, options_for, record_of
+from lib.some import some
 from lib.tshark import Tshark
 
 PROFILE = REPOSITORY / "plugin" / "packaging" / "profile"
@@ -115,17 +116,17 @@ def test_each_column_has_a_width():
     widths = widths.split(", ")
     # Wireshark tells a column of its own by its fields, without the occurrence.
     assert widths[::2] == [re.sub(r":\d+:R$", "", column) for column in columns] and len(columns) == 9
-    assert all(40 <= int(width) <= 500 for width in widths[1::2])
+    assert all(40 <= int(width) <= 500 for width in some(widths[1::2]))
 
 
 @pytest.mark.parametrize("name", ["tcp-session", "both-apis", "perfdata-samba", "sealed-tcp"])
 def test_the_graph_shows_something(profiled, name):
     """Of every capture with polls: the first curve is the response time."""
     rows = [re.findall(r'"([^"]*)"', line) for line in (PROFILE / "io_graphs").read_text(encoding="utf-8").splitlines()]
-    assert all(len(row) == 9 and row[0] == "Enabled" for row in rows)
+    assert all(len(row) == 9 and row[0] == "Enabled" for row in some(rows))
     found = profiled.fields(CAPTURES / f"{name}.pcapng", rows[0][6], display_filter=f"({rows[0][2]}) && {rows[0][6]}",
                             options=["-C", "perflib", *options_for(CAPTURES / f"{name}.pcapng")])
-    assert found and all(0 <= float(time) < 10 for row in found for time in row[0])
+    assert found and all(0 <= float(time) < 10 for time in some(time for row in found for time in row[0]))
 
 
 def test_the_column_of_watched_counters(profiled):
