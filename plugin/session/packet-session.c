@@ -556,7 +556,7 @@ has_sealed_stub(const struct passing *p)
 
 /* Whether Wireshark left the stub of a PDU as it is: packet-dcerpc adds a data source of what it opens. */
 static bool
-is_closed(const struct passing *p)
+pdu_is_closed(const struct passing *p)
 {
     return has_sealed_stub(p) && perflib_num_sources(p->pinfo) == p->num_sources;
 }
@@ -565,11 +565,12 @@ is_closed(const struct passing *p)
 static void
 learn_outcome(struct passing *p)
 {
-    const bool is_fault = is_told_fault(p), is_unread = is_closed(p) || reason_of(p) != NULL;
+    const bool is_fault = is_told_fault(p), is_unread = pdu_is_closed(p) || reason_of(p) != NULL;
     struct session_call *call = p->call;
 
     if (has_sealed_stub(p) &&
-        (!is_closed(p) || (p->seen != NULL && p->seen->sealed != NULL && p->seen->sealed->state == STREAM_OPENED))) {
+        (!pdu_is_closed(p) ||
+            (p->seen != NULL && p->seen->sealed != NULL && p->seen->sealed->state == STREAM_OPENED))) {
         login_of(p)->has_opened = true;
     }
     if (!is_fault && !is_unread) {
@@ -653,7 +654,7 @@ tell_outcome(const struct passing *p)
 {
     const struct stream_pdu *sealed;
 
-    if (is_closed(p) || reason_of(p) != NULL) {
+    if (pdu_is_closed(p) || reason_of(p) != NULL) {
         proto_item_set_generated(proto_tree_add_boolean(p->tree, hf_sealed, p->tvb, 0,
             (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)), true));
     }

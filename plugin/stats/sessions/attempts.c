@@ -366,7 +366,7 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
 
 /* Whether further attempts of its kind may count as the same. */
 static bool
-is_closed(const struct attempt *attempt)
+attempt_is_closed(const struct attempt *attempt)
 {
     return attempt->shown_as == attempt && attempt->worked_in == 0 &&
         (attempt->is_over || attempt->stopped.text != NULL);
@@ -378,7 +378,7 @@ decide(struct attempts *attempts, struct attempt *attempt)
 {
     struct attempt *earlier = attempt->earlier == NULL ? NULL : attempt->earlier->shown_as;
     /* One that has not come to say what it wants may yet. */
-    const bool may_be_same = earlier != NULL && is_closed(earlier) &&
+    const bool may_be_same = earlier != NULL && attempt_is_closed(earlier) &&
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
     const enum attempt_state state = attempt_state(attempt);
 
