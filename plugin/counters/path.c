@@ -63,16 +63,19 @@ split_instance(wmem_allocator_t *scope, const char *from, const char *to, struct
     path->instance = path_copy(scope, from, to);
 }
 
-bool
-counter_path_split(wmem_allocator_t *scope, const char *text, struct counter_path *path)
-{
-    const char *object, *close = NULL, *open, *backslash;
+/* Where a path's parts stand in its text; of one without an instance close is NULL, and open the object's end. */
+struct path_parts {
+    const char *object, *open, *close, *backslash;
+};
 
-    memset(path, 0, sizeof *path);
+static bool
+find_parts(const char *text, struct path_parts *parts)
+{
+    const char *object = text + 1, *open, *close = NULL, *backslash;
+
     if (text[0] != '\\') {
         return false;
     }
-    object = text + 1;
     if (text[1] == '\\') {
         object = strchr(text + 2, '\\');
         if (object == NULL || object == text + 2) {
@@ -97,30 +100,36 @@ counter_path_split(wmem_allocator_t *scope, const char *text, struct counter_pat
     } else {
         open = backslash;
     }
-    if (open == object || backslash[1] == '\0') {
+    *parts = (struct path_parts){ object, open, close, backslash };
+    return open != object && backslash[1] != '\0';
+}
+
+bool
+counter_path_split(wmem_allocator_t *scope, const char *text, struct counter_path *path)
+{
+    struct path_parts parts;
+
+    memset(path, 0, sizeof *path);
+    if (!find_parts(text, &parts)) {
         return false;
     }
-    if (object > text + 1) {
-        path->computer = path_copy(scope, text + 2, object - 1);
+    if (parts.object > text + 1) {
+        path->computer = path_copy(scope, text + 2, parts.object - 1);
     }
-    path->object = path_copy(scope, object, open);
-    if (close != NULL) {
-        split_instance(scope, open + 1, close, path);
+    path->object = path_copy(scope, parts.object, parts.open);
+    if (parts.close != NULL) {
+        split_instance(scope, parts.open + 1, parts.close, path);
     }
-    path->counter = wmem_strdup(scope, backslash + 1);
+    path->counter = wmem_strdup(scope, parts.backslash + 1);
     return true;
 }
 
-const char *
-counter_path_object(wmem_allocator_t *scope, const char *path)
+size_t
+counter_path_object_length(const char *path)
 {
-    struct counter_path parts;
+    struct path_parts parts;
 
-    if (!counter_path_split(scope, path, &parts)) {
-        return "";
-    }
-    return parts.computer == NULL ? wmem_strdup_printf(scope, "\\%s", parts.object)
-                                  : wmem_strdup_printf(scope, "\\\\%s\\%s", parts.computer, parts.object);
+    return find_parts(path, &parts) ? (size_t)(parts.open - path) : 0;
 }
 
 const char *

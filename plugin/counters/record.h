@@ -82,8 +82,8 @@ struct perf_tap_missing {
     const struct perf_tap_poll *values; /* each was received, or has a reason; NULL: it brought none */
 };
 
-/* The part of a path before its instance and counter, "\\\\HOST\\Counterset"; in scope. "" where it is no path. */
-const char *counter_path_object(wmem_allocator_t *scope, const char *path);
+/* How long a path's part before its instance and counter is, "\\\\HOST\\Counterset"; 0 where it is no path. */
+size_t counter_path_object_length(const char *path);
 
 /* A text in which two that differ in case alone are one. To be freed with g_free(). */
 char *counter_path_fold(const char *text);

@@ -68,9 +68,9 @@ struct counters_table_row_state {
     double lost;
     double mean;
     struct counters_table_seen last, min, max;
-    char digits[COOK_DIGITS_SIZE], max_digits[COOK_DIGITS_SIZE]; /* of the last and the largest */
-    const char *path;                                            /* what the row was called last */
-    const char *unit;                                            /* what stands in the place of the unit; constant */
+    char *max_digits; /* of the largest, where a window shows it as a number; else NULL */
+    const char *path; /* what the row was called last */
+    const char *unit; /* what stands in the place of the unit; constant */
 };
 
 /* The table of one protocol. */
@@ -109,9 +109,9 @@ counters_begin(struct stat_rows *rows)
 
 /* Calls a row by its sample's path, of which the group has the beginning; tells of how many instances it was made. */
 static void
-name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample, const char *group, bool has_path)
+name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample, size_t group_length, bool has_path)
 {
-    const char *name = sample->path + strlen(group);
+    const char *name = sample->path + group_length;
     char *text = sample->num_aggregated == 0 ? NULL
                                              : g_strdup_printf("%s (aggregated from %u instance%s)", name,
                                                    sample->num_aggregated, plurality(sample->num_aggregated, "", "s"));
@@ -125,20 +125,23 @@ name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample,
 
 /* A counter's row, made where there is none, and called by the sample's path. */
 static unsigned
-counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sample, wmem_allocator_t *scope)
+counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sample)
 {
     struct counters_table_counters *counters = (struct counters_table_counters *)rows;
-    const char *path = sample->path, *group;
+    const char *path = sample->path;
     const unsigned row = path_index_add(counters->paths, sample->identity, path);
     const bool is_new = row == stat_rows_count(rows);
     struct counters_table_row_state *state =
         is_new ? NULL : (struct counters_table_row_state *)stat_rows_state(rows, row);
     stat_tap_table_item_type cells[NUM_COLUMNS];
+    size_t length;
+    char *group;
 
     if (!is_new && state->path == path && sample->num_aggregated == 0) {
         return row;
     }
-    group = counter_path_object(scope, path);
+    length = counter_path_object_length(path);
+    group = g_strndup(path, length);
     if (is_new) {
         stat_cells_init(rows, cells);
         cells[COLUMN_MAX_IN].type = TABLE_ITEM_NONE;
@@ -148,13 +151,14 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
                 cells[column].value.string_value = (char *)g_malloc0(COOK_DIGITS_SIZE);
             }
         }
-        name_cell(cells, sample, group, rows->has_windows);
+        name_cell(cells, sample, length, rows->has_windows);
         stat_rows_add_to(rows, group, NULL, cells);
         state = (struct counters_table_row_state *)stat_rows_state(rows, row);
     } else {
         stat_rows_regroup(rows, row, group);
-        name_cell(stat_rows_cells(rows, row), sample, group, rows->has_windows);
+        name_cell(stat_rows_cells(rows, row), sample, length, rows->has_windows);
     }
+    g_free(group);
     state->path = path;
     return row;
 }
@@ -207,10 +211,12 @@ counters_table_set_unit(stat_tap_table_item_type *cells, struct counters_table_r
 
 /* Where a window's numbers do not have all digits, they stand in the place of the unit. */
 static void
-show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *state)
+show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *state, const struct cook_result *last)
 {
-    char *text = g_strdup_printf("last %s, max %s", state->digits, state->max_digits);
+    char digits[COOK_DIGITS_SIZE], *text;
 
+    cook_digits(last, digits);
+    text = g_strdup_printf("last %s, max %s", digits, state->max_digits);
     state->unit = NULL;
     stat_cell_set_text(&cells[COLUMN_UNIT], text);
     g_free(text);
@@ -223,23 +229,27 @@ count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cook
     struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
     const struct counters_table_seen now = { cooked->value, cooked->is_whole ? cooked->whole : 0, cooked->is_whole };
     const bool is_first = cells[COLUMN_SAMPLES].value.uint_value++ == 0;
+    char digits[COOK_DIGITS_SIZE];
 
     /* Most counters change little: what is said already is not written anew. */
     if (is_first || is_less(&now, &state->last) || is_less(&state->last, &now)) {
-        cook_digits(cooked, state->digits);
-        counters_table_show(rows, &cells[COLUMN_LAST], state->digits);
+        cook_digits(cooked, digits);
+        counters_table_show(rows, &cells[COLUMN_LAST], digits);
         state->last = now;
     }
     if (is_first) {
-        counters_table_show(rows, &cells[COLUMN_FIRST], state->digits);
+        counters_table_show(rows, &cells[COLUMN_FIRST], digits);
     }
     if (is_first || is_less(&now, &state->min)) {
-        counters_table_show(rows, &cells[COLUMN_MIN], state->digits);
+        counters_table_show(rows, &cells[COLUMN_MIN], digits);
         state->min = now;
     }
     if (is_first || is_less(&state->max, &now)) {
-        counters_table_show(rows, &cells[COLUMN_MAX], state->digits);
-        memcpy(state->max_digits, state->digits, COOK_DIGITS_SIZE);
+        counters_table_show(rows, &cells[COLUMN_MAX], digits);
+        if (rows->has_windows) {
+            g_free(state->max_digits);
+            state->max_digits = g_strdup(digits);
+        }
         state->max = now;
         cells[COLUMN_MAX_IN].type = TABLE_ITEM_UINT;
         cells[COLUMN_MAX_IN].value.uint_value = frame;
@@ -250,10 +260,16 @@ count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cook
         count_mean(rows, cells, state);
     }
     if (rows->has_windows && (cooked->is_hex || state->last.whole > EXACT_MAX || state->max.whole > EXACT_MAX)) {
-        show_digits(cells, state);
+        show_digits(cells, state, cooked);
     } else {
         counters_table_set_unit(cells, state, cook_unit_text(cooked->unit));
     }
+}
+
+static void
+free_counters_state(void *data)
+{
+    g_free(((struct counters_table_row_state *)data)->max_digits);
 }
 
 static bool
@@ -272,7 +288,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         const struct perf_tap_sample *sample = &poll->samples[i];
 
         if (sample->path != NULL && sample->text == NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
-            const unsigned row = counters_table_find_row(rows, sample, pinfo->pool);
+            const unsigned row = counters_table_find_row(rows, sample);
             stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
 
             if (sample->cooked.reason == COOK_OK) {
@@ -315,6 +331,7 @@ const struct stat_kind counters_table = {
         STAT_BIT(COLUMN_FIRST),
     .size = sizeof(struct counters_table_counters),
     .state_size = sizeof(struct counters_table_row_state),
+    .free_state = free_counters_state,
 };
 
 void
