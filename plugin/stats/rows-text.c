@@ -455,15 +455,15 @@ stat_rows_write_text(struct stat_rows *rows)
     for (unsigned i = 0; i < MAX(rows->kind->num_views, 1); i++) {
         append_view(&text, rows->kind->num_views > 0 ? &rows->kind->views[i] : &all, i == 0);
     }
+    if (rows->kind->append_text != NULL) {
+        append_further_lines(&text);
+    }
     for (unsigned i = 0; i < rows->sentences->len; i++) {
         const char *sentence = stat_rows_sentence(rows, i);
 
         if (sentence[0] != '\0') {
             append_words(text.out, sentence, 0, INDENT);
         }
-    }
-    if (rows->kind->append_text != NULL) {
-        append_further_lines(&text);
     }
     for (unsigned i = 0; i < rows->needed.count; i++) {
         append_words(text.out, rows->needed.texts[i], 0, INDENT);

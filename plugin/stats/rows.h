@@ -76,7 +76,7 @@ struct stat_kind {
     void (*begin)(struct stat_rows *rows); /* whenever the table is empty, before packets; may be NULL */
     const struct stat_view *views;         /* NULL: a terminal shows all columns side by side */
     unsigned num_views;
-    /* Appends lines, of any length, that a terminal shows behind the rows; may be NULL. */
+    /* Appends lines, of any length, that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     uint64_t frames;           /* bits: columns with numbers of frames, of which 0 is none */
     uint64_t owned;            /* bits: columns whose texts are the row's own, to be freed with it */

@@ -134,7 +134,7 @@ def test_default_member_of_who_knows_what(tshark, tmp_path):
 
 def test_a_script_session_is_counted(tshark, tmp_path):
     path = session().capture.write(tmp_path / "script.pcap")
-    assert re.search(r"Set1 +\|10\.0\.0\.2 +\|8 \|0 \|", tshark.run(path, "-q", "-z", "pla,sets"))
+    assert re.search(r"Set1 +\|10\.0\.0\.2 +\| +8 \| +0 \|", tshark.run(path, "-q", "-z", "pla,sets"))
 
 
 def test_passwords_of_scripts_on_request(tshark, tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from lib import lossy, ntlm
 from lib.captures import CAPTURES, options_for, record_of
 from lib.pcap import ETHERNET, write_pcap
-from lib.tables import named_rows
+from lib.tables import named_rows, table_sentences
 
 NTLM = "ntlmssp.nt_password must be the password of "
 OR_KEYTAB = ", or kerberos.file a keytab with its arcfour-hmac key"
@@ -82,9 +82,7 @@ def test_every_table_ends_with_it(tshark, tmp_path, name):
     capture = CAPTURES / f"{name}.pcapng"
     tables = TABLES.get(name, OF_PERFLIBV2)
     for table in tables:
-        # Behind the 0 of a first column of numbers.
-        lines = [re.sub(r"^ +0 \|", "", line).rstrip(" |") for line in tshark.run(capture, "-q", "-z", table).splitlines()]
-        last = [line for line in lines if line and not line.startswith(("===", "---"))][-len(SENTENCES[name]):]
+        last = table_sentences(tshark.run(capture, "-q", "-z", table))[-len(SENTENCES[name]):]
         assert {next((text for text in SENTENCES[name] if line.startswith(text)), line) for line in last} == SENTENCES[name], table
     tmp_path.chmod(0o777)
     protocol = tables[0].split(",")[0]
@@ -252,5 +250,5 @@ def test_what_smb3_encrypts(tshark, name, options, needed):
     expected = [] if needed is None else [f"Encrypted by SMB 3, and no key: smb2_seskey_list must have that of session {id}{needed}"]
     assert [sentence for _, sentence in notes(tshark, capture, *options)] == expected
     for table in OF_ALL:
-        lines = tshark.run(capture, *options, "-q", "-z", table).splitlines()
-        assert [re.sub(r"^ +0 \|", "", line).rstrip(" |") for line in lines if "Encrypted by SMB 3" in line] == expected, table
+        said = table_sentences(tshark.run(capture, *options, "-q", "-z", table))
+        assert [sentence for sentence in said if "Encrypted by SMB 3" in sentence] == expected, table
