@@ -129,7 +129,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
 {
     struct counters_table_counters *counters = (struct counters_table_counters *)rows;
     const char *path = sample->path;
-    const unsigned row = path_index_add(counters->paths, sample->identity, path);
+    const unsigned row = path_index_add(counters->paths, sample->identity, NULL);
     const bool is_new = row == stat_rows_count(rows);
     struct counters_table_row_state *state =
         is_new ? NULL : (struct counters_table_row_state *)stat_rows_state(rows, row);

@@ -6,15 +6,13 @@
 
 #include "stats/path-index.h"
 
-#include <string.h>
-
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
 struct path_index {
     GHashTable *by_pointer; /* an identity -> number */
     GHashTable *by_text;    /* text -> number; texts are those of the array, from the wire: the hash is seeded */
-    GPtrArray *texts;       /* copies */
+    GPtrArray *texts;       /* copies, or NULL */
     GPtrArray *pointers;    /* of each number its identity */
     unsigned next;          /* what comes next, where paths come in the order of the last time */
 };
@@ -94,7 +92,7 @@ path_index_add(struct path_index *index, const void *identity, const char *path)
         number = find_number(index, (gpointer)identity, path);
     }
     text = (char **)&g_ptr_array_index(index->texts, number);
-    if (strcmp(*text, path) != 0) {
+    if (g_strcmp0(*text, path) != 0) {
         g_free(*text);
         *text = g_strdup(path);
     }

@@ -16,7 +16,7 @@ void path_index_clear(struct path_index *index);
 
 /*
  * The number of a counter of the capture: 0 for the first, and the same for the same identity. path: its label, of
- * which the latest is kept.
+ * which the latest is kept; NULL where nobody asks for it.
  */
 unsigned path_index_add(struct path_index *index, const void *identity, const char *path);
 /* The number of a text, in an index that holds texts alone. */
