@@ -156,6 +156,14 @@ tshark -G plugins 2>/dev/null | grep perflib || true
     assert not left
 
 
+def test_the_manuals_recipe_builds_no_tests(tmp_path):
+    run("cmake", "-S", REPOSITORY, "-B", tmp_path / "build")
+    targets = run("cmake", "--build", tmp_path / "build", "--target", "help")
+    assert "perflib" in targets and "man" in targets
+    assert "unit-" not in targets and "floor" not in targets
+    assert not (tmp_path / "build" / "tests").exists()
+
+
 def test_man_page(build):
     page = gzip.decompress((build / "packaging" / "perflib.7.gz").read_bytes()).decode()
     assert page.startswith('.TH PERFLIB 7 "" "perflib ' + VERSION + '"')

@@ -58,6 +58,18 @@ def test_files_of_the_package(package):
     assert "/wireshark/plugins/" in plugin
 
 
+def test_plugin_of_the_package_is_hardened(package, tmp_path):
+    subprocess.run(["dpkg-deb", "-x", package, tmp_path], check=True)
+    (plugin,) = tmp_path.glob("usr/lib/**/perflib.so")
+    told = subprocess.run(["readelf", "--wide", "--dynamic", "--program-headers", "--dyn-syms", plugin], capture_output=True, text=True,
+                          check=True).stdout
+    assert re.search(r"\(FLAGS\) .*BIND_NOW", told) and re.search(r"\(FLAGS_1\) .*NOW", told)
+    assert "GNU_RELRO" in told
+    assert "__stack_chk_fail" in told
+    # Of the calls whose buffer's size the compiler knows, at least one is a checked one.
+    assert re.search(r" __(?!stack)\w+_chk@", told)
+
+
 def test_tarball(tshark, tmp_path):
     """All that is under version control, below one folder, and nothing that was built."""
     cpack(tshark, "CPackSourceConfig.cmake", tmp_path)
