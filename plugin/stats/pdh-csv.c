@@ -35,6 +35,12 @@
 /* A table's first cell: format, time zone and its distance from UTC in minutes. */
 #define PDH_CSV_TITLE "(PDH-CSV 4.0) (UTC)(0)"
 
+#define BLANK_CELL ",\" \""
+
+/* What a file may take in blanks: so many times the bytes of the capture, and this in any case, as one may be in parts. */
+#define MOST_TIMES_THE_CAPTURE 200
+#define LEAST_THAT_IS_MUCH     (UINT64_C(16) * 1024 * 1024)
+
 enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_NEGATIVE, CELL_TEXT };
 
 /* A cell with a value, in the temporary file and in a row being written */
@@ -59,7 +65,8 @@ struct csv_poll {
 struct pdh_csv {
     struct output_file *output;
     struct temporary_file cells;
-    GArray *polls; /* struct csv_poll */
+    GArray *polls;         /* struct csv_poll */
+    uint64_t capture_size; /* bytes of the capture up to the last poll */
     struct path_index *columns;
     struct path_index *texts; /* of text counters */
     unsigned left_out;        /* values whose cell had another one */
@@ -93,6 +100,7 @@ pdh_csv_reset(void *data)
     path_index_clear(csv->columns);
     path_index_clear(csv->texts);
     csv->is_lost = csv->is_told = false;
+    csv->capture_size = 0;
     needed_clear(&csv->needed);
 }
 
@@ -147,6 +155,7 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         return TAP_PACKET_FAILED;
     }
     g_array_append_val(csv->polls, poll);
+    csv->capture_size = MAX(csv->capture_size, (uint64_t)pinfo->fd->file_off + pinfo->fd->cap_len);
     return TAP_PACKET_REDRAW;
 }
 
@@ -189,7 +198,7 @@ pdh_csv_append_cell(const struct pdh_csv *csv, GString *line, const struct pdh_c
         csv_append_text(line, path_index_text(csv->texts, (unsigned)cell->value.text));
         break;
     default:
-        g_string_append_len(line, ",\" \"", 4); /* of most cells in a wide file */
+        g_string_append_len(line, BLANK_CELL, strlen(BLANK_CELL)); /* of most cells in a wide file */
         break;
     }
 }
@@ -297,6 +306,36 @@ tell_left_out(struct pdh_csv *csv)
     }
 }
 
+/*
+ * Whether the blanks alone, of which instances that change from poll to poll make ever more, leave the file a size that
+ * somebody may want. Tells the user where they do not. Of standard output whoever reads it decides. The polls are in
+ * order of time.
+ */
+static bool
+is_worth_a_file(const struct pdh_csv *csv)
+{
+    const uint64_t most = MAX(csv->capture_size * MOST_TIMES_THE_CAPTURE, LEAST_THAT_IS_MUCH);
+    const unsigned num_columns = path_index_size(csv->columns);
+    uint64_t num_rows = 0, num_cells = 0, size;
+
+    for (unsigned i = 0; i < csv->polls->len; i++) {
+        const struct csv_poll *poll = &g_array_index(csv->polls, struct csv_poll, i);
+
+        num_cells += poll->num_cells;
+        num_rows += i == 0 || compare_times(&poll[-1].time, &poll->time) != 0;
+    }
+    size = num_rows * num_columns;
+    size = (size > num_cells ? size - num_cells : 0) * strlen(BLANK_CELL);
+    if (size <= most || strcmp(output_file_name(csv->output), "-") == 0) {
+        return true;
+    }
+    report_failure("\"%s\" is not written: %u counters at %" PRIu64 " times would make %" PRIu64
+                   " MB of blanks, over %u times the capture. Use -z %.*s,samples,FILE, or -z %s,- for all of it",
+        output_file_name(csv->output), num_columns, num_rows, size / 1000000, MOST_TIMES_THE_CAPTURE,
+        (int)strcspn(csv->command, ","), csv->command, csv->command);
+    return false;
+}
+
 /* Writes the file anew: Wireshark draws several times while it reads, tshark once at the end. */
 static void
 pdh_csv_draw(void *data)
@@ -305,7 +344,8 @@ pdh_csv_draw(void *data)
     FILE *file;
     GString *line;
 
-    if (csv->is_lost) {
+    g_array_sort(csv->polls, compare_polls);
+    if (csv->is_lost || !is_worth_a_file(csv)) {
         return;
     }
     file = output_file_begin(csv->output);
@@ -320,7 +360,6 @@ pdh_csv_draw(void *data)
         csv_append_text(line, path_index_text(csv->columns, column));
     }
     if (write_line(file, line)) {
-        g_array_sort(csv->polls, compare_polls);
         if (fflush(csv->cells.stream) != 0 || !write_rows(csv, file, line)) {
             temporary_file_complain(errno);
             output_file_discard(csv->output);

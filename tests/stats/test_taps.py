@@ -220,6 +220,20 @@ def test_csv_complains_of_a_full_disk(fake_tshark, capture, columns, rows):
     assert "/dev/full" in fake_tshark.complaint(capture(*polls), "-q", "-z", "fakepolls,pdh-csv,/dev/full")
 
 
+@pytest.mark.parametrize("name, is_written", [("polls.csv", False), ("-", True)])
+def test_csv_of_instances_that_always_change(fake_tshark, capture, tmp_path, name, is_written):
+    """2000 polls of 10 new counters each: 2000 rows of 20,000 cells, nearly all blanks of 4 bytes. A capture of some 400 KB."""
+    path = capture(*(poll(*(whole(f"{row}c{column}", 1) for column in range(10)), seconds=row) for row in range(2000)))
+    assert path.stat().st_size * 200 < 2000 * 1999 * 10 * 4
+    result = subprocess.run(
+        fake_tshark.command("-r", path, "-q", "-z", f"fakepolls,pdh-csv,{name if is_written else tmp_path / name}"),
+        env=fake_tshark.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+    )
+    told = "20000 counters at 2000 times would make 159 MB of blanks, over 200 times the capture. Use -z fakepolls,samples,FILE"
+    assert (told in result.stderr) != is_written
+    assert not (tmp_path / "polls.csv").exists()
+
+
 @pytest.mark.parametrize("values", [2200, 3000], ids=["at the end", "on the way"])
 def test_csv_complains_of_a_temporary_file_that_is_full(fake_tshark, capture, tmp_path, values):
     """No file may grow beyond 32 KiB, a value takes 16 bytes, and the last of 2200 are still in memory at the end."""
