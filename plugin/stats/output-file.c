@@ -26,6 +26,7 @@
 
 #define MAX_LINKS       40 /* symbolic links that lead to a file, one after the other */
 #define STANDARD_OUTPUT 1
+#define READER_TRIALS   50   /* a tenth of a second each */
 #define MAX_OPEN_FILES  1024 /* descriptors looked at; a program that reads a capture has few */
 
 #ifndef O_BINARY
@@ -98,6 +99,14 @@ is_standard_output(const struct output_file *output)
 {
     return strcmp(output->name, "-") == 0;
 }
+
+static bool
+output_file_is_read(const struct output_file *output, int *keep)
+{
+    (void)output;
+    (void)keep;
+    return true;
+}
 #else
 /* Whether this process has the file open as this descriptor. */
 static bool
@@ -125,6 +134,28 @@ static bool
 is_standard_output(const struct output_file *output)
 {
     return strcmp(output->name, "-") == 0 || is_descriptor(&output->state, STANDARD_OUTPUT);
+}
+
+/*
+ * Waits until somebody reads the pipe, if it is one, but not for long: opening it would wait for ever, beyond signals.
+ * Tells the user where nobody does. keep: to be closed once the pipe is open again, or its reader would take that for
+ * the end.
+ */
+static bool
+output_file_is_read(const struct output_file *output, int *keep)
+{
+    for (unsigned i = 0; output->state.exists && !output->state.is_plain; i++) {
+        *keep = g_open(output->path, O_WRONLY | O_NONBLOCK, 0);
+        if (*keep >= 0 || errno != ENXIO) {
+            break; /* What else is wrong is found when it is opened. */
+        }
+        if (i == READER_TRIALS) {
+            report_failure("\"%s\" is not written: nobody reads it", output->name);
+            return false;
+        }
+        g_usleep(G_USEC_PER_SEC / 10);
+    }
+    return true;
 }
 #endif
 
@@ -342,16 +373,21 @@ output_file_free(struct output_file *output)
 static FILE *
 output_file_own_begin(struct output_file *output, FILE *(*open_it)(struct output_file *output))
 {
+    int keep = -1;
+
     if (output->path == NULL) {
         begin_standard_output(output);
         return output->stream;
     }
-    if (!is_untouched(output) || !is_free_to_write(output)) {
+    if (!is_untouched(output) || !is_free_to_write(output) || !output_file_is_read(output, &keep)) {
         return NULL;
     }
     output->stream = open_it(output);
     if (output->stream == NULL) {
         report_open_failure(output->name, errno, true);
+    }
+    if (keep >= 0) {
+        g_close(keep, NULL);
     }
     return output->stream;
 }
@@ -390,7 +426,8 @@ output_file_end(struct output_file *output)
 {
     bool is_lost = ferror(output->stream) != 0;
 
-    errno = 0;
+    /* Of what was lost before, closing knows no reason. */
+    errno = is_lost ? errno : 0;
     is_lost |= (output->path != NULL ? fclose(output->stream) : fflush(output->stream)) != 0;
     if (output->path == NULL) {
         end_standard_output(output);

@@ -37,7 +37,7 @@
 
 #define BLANK_CELL ",\" \""
 
-/* What a file may take in blanks: so many times the bytes of the capture, and this in any case, as one may be in parts. */
+/* What a file may take in blanks: so many times the bytes of the capture, and this in any case: one may be in parts. */
 #define MOST_TIMES_THE_CAPTURE 200
 #define LEAST_THAT_IS_MUCH     (UINT64_C(16) * 1024 * 1024)
 

@@ -2,6 +2,7 @@
 """captures/openmetrics: what polls that a test spells out become, and what Prometheus makes of it."""
 
 import json
+import re
 import subprocess
 
 import pytest
@@ -208,3 +209,15 @@ def test_no_room_for_the_values():
                             capture_output=True, timeout=60, check=False)
     assert result.returncode == 1 and result.stderr.startswith(b"openmetrics: "), result.stderr
     assert b"# EOF" not in result.stdout
+
+
+@pytest.mark.parametrize("rows", [1, 20_000], ids=["little", "much"])
+def test_a_full_disk_is_called_so(rows):
+    """In one line, whether the disk fills on the way or with what was kept until the end."""
+    lines = "".join(json.dumps({"time": "2026-11-20T12:00:00.0000000Z", "counterset": "S", "counter": f"c{number}", "cooked": number}) + "\n"
+                    for number in range(rows))
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run([REPOSITORY / "captures" / "openmetrics"], input=lines, stdout=full, stderr=subprocess.PIPE, text=True,
+                                timeout=60, check=False)
+    assert result.returncode == 1
+    assert re.fullmatch(r"openmetrics: .*No space left on device\n", result.stderr), result.stderr

@@ -164,6 +164,31 @@ def test_a_pipe(ask, polls, folder, title):
         assert cat.communicate(timeout=30)[0].startswith(title)
 
 
+def test_a_pipe_that_nobody_reads(ask, polls, folder):
+    """tshark says so and ends, rather than to wait where no signal ends it."""
+    os.mkfifo(folder / "pipe")
+    (folder / "pipe").chmod(0o666)
+    assert "pipe\" is not written: nobody reads it" in ask(polls, folder / "pipe")
+
+
+def test_a_pipe_whose_reader_is_late(ask, polls, folder, title):
+    os.mkfifo(folder / "pipe")
+    (folder / "pipe").chmod(0o666)
+    with subprocess.Popen(["sh", "-c", 'sleep 2; cat "$1"', "sh", folder / "pipe"], stdout=subprocess.PIPE, text=True) as cat:
+        assert ask(polls, folder / "pipe") == ""
+        assert cat.communicate(timeout=30)[0].startswith(title)
+
+
+@pytest.mark.parametrize("kind", ["pdh-csv"])
+@pytest.mark.parametrize("command", ["perflibv2,pdh-csv", "perflibv2,samples", "perflibv2,catalog", "perflib,report"])
+@pytest.mark.parametrize("name", ["/dev/full", "-"])
+def test_a_full_disk_is_called_so(ask, tshark, command, name):
+    """Whatever writes a file, little or much: the reason is that there is no room, not any other."""
+    with open("/dev/full", "wb") as full:
+        told = ask(CAPTURES / "tcp-session.pcapng", name, options=["-2"], command=command, tshark=tshark, stdout=full)
+    assert f'"{name}": No space left on device' in told, told
+
+
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
 
 
