@@ -102,6 +102,31 @@ def test_page(browser, page, width, dark):
         document.body.append(s); return window.evil === undefined; })()""")
 
 
+@pytest.mark.parametrize("name", ["habits", "tcp-session", "both-apis", "perfdata-samba"])
+def test_words_of_tables_are_whole(browser, tshark, folder, name):
+    """Names stand on one line, sentences break between words, and no column is cut off."""
+    path = folder / f"{name}-tables.html"
+    path.write_text(page_of(tshark, CAPTURES / f"{name}.pcapng").source, encoding="utf-8")
+    browser.open(path, 1280)
+    looked, broken = browser.ask("""(() => {
+        let looked = 0;
+        const broken = [], range = document.createRange();
+        for (const cell of document.querySelectorAll('td:not(.w)')) {
+            const text = cell.firstChild;
+            if (!text) continue;
+            for (const word of text.data.matchAll(cell.className ? /.+/g : /[^ -]+/g)) {
+                range.setStart(text, word.index);
+                range.setEnd(text, word.index + word[0].length);
+                looked++;
+                if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) broken.push(word[0]);
+            }
+        }
+        return [looked, broken];
+    })()""")
+    assert looked > 20 and broken == []
+    assert browser.ask("[...document.querySelectorAll('.scroll')].filter(s => s.scrollWidth > s.clientWidth).length") == 0
+
+
 def test_values_under_the_pointer(browser, tshark, folder):
     page = page_of(tshark, CAPTURES / "tcp-session.pcapng")
     path = folder / "pointer.html"

@@ -34,14 +34,22 @@ def table_of(tshark, name, table):
     return named_rows(tshark.run(capture_of(name), "-q", "-z", table))
 
 
-def number(text):
-    return float(text.replace("\u202f", "") or 0)
+def ungrouped(text):
+    """Digits of the page come in groups of three."""
+    assert not re.search(r"(?<![\d.])\d{4,}\.\d*$", text), text
+    return text.replace("\u202f", "")
 
+
+def number(text):
+    return float(ungrouped(text) or 0)
+
+
+INTERVALS = {"Median interval s": "Median s", "Longest interval s": "Longest s"}
 
 # Caption of the page's table, the command, and the columns under other names.
 SHOWN = [
-    ("Queries (PerflibV2)", "perflibv2,queries", {"Counters added": "Added"}),
-    ("Values read (performance data of the registry)", "perfdata,queries", {}),
+    ("Queries (PerflibV2)", "perflibv2,queries", {"Counters added": "Added", **INTERVALS}),
+    ("Values read (performance data of the registry)", "perfdata,queries", INTERVALS),
     ("Countersets", "perflibv2,usage", {"Counterset or object": "Counterset", "Share of its time %": "Share %"}),
     ("Objects (performance data of the registry)", "perfdata,usage",
      {"Counterset or object": "Counterset", "Share of its time %": "Share %"}),
@@ -64,7 +72,7 @@ def test_tables_are_the_same(tshark, pages, caption, command, names):
         # Sentences stand below the tables of tshark.
         told = [row for row in table_of(tshark, name, command) if len(row) > 2]
         assert len(rows) == min(len(told), 200)
-        keys = sorted(tuple(row[head] for head in columns) for row in rows)
+        keys = sorted(tuple(ungrouped(row[head]) for head in columns) for row in rows)
         # Who wastes nothing has no row there.
         expected = sorted(tuple(row.get(column) or ("0" if column in WASTE else "") for column in columns.values()) for row in told)
         assert keys == expected
@@ -99,7 +107,9 @@ def test_sessions_are_the_same(tshark, pages):
             texts = [attempt.text for attempt in tries if f"from frame {row['First frame']} on" in attempt.text]
             assert any(row["Outcome"] in text and row["Over"] in text and (row["For"][0] == "(" or row["For"] in text) for text in texts)
             if row["Calls"] != "0":
-                assert any(f"{row['Calls']} calls, {row['Faults']} faults, {row['Bytes']} bytes" in text for text in texts)
+                calls, faults = (f"{row[name]} {name[:-1].lower()}{'' if row[name] == '1' else 's'}" for name in ("Calls", "Faults"))
+                assert any(f"{calls}, {faults}, {int(row['Bytes']):,} bytes".replace(",", "\u202f").replace("\u202f ", ", ") in text
+                           for text in texts)
         compared += len(rows)
     assert compared > 20
 

@@ -52,6 +52,17 @@ big_number(wmem_allocator_t *scope, uint64_t number)
     return wmem_strbuf_get_str(text);
 }
 
+/* Digits of a table, those before the point in groups of three. */
+static const char *
+grouped(wmem_allocator_t *scope, const char *digits)
+{
+    const size_t length = strspn(digits, "0123456789");
+
+    return length < 4 || (digits[length] != '\0' && digits[length] != '.')
+        ? digits
+        : wmem_strconcat(scope, big_number(scope, g_ascii_strtoull(digits, NULL, 10)), digits + length, NULL);
+}
+
 static void
 fact(GString *page, const char *name, const char *value)
 {
@@ -162,6 +173,13 @@ write_steps(const struct attempt *attempt, enum tone tone, GString *page)
 }
 
 static void
+write_counted(GString *page, const char *before, unsigned count, const char *thing)
+{
+    g_string_append(page, before);
+    html_printf(page, "%u %s%s", count, thing, plurality(count, "", "s"));
+}
+
+static void
 write_try(const struct model *model, const struct attempt *attempt, wmem_allocator_t *scope, GString *page)
 {
     const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
@@ -197,9 +215,9 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
             findings_pdh(scope, remedy->pdh));
     }
     if (attempt->calls + attempt->unbound > 0) {
-        html_printf(page, "<p class=\"minor\">%s calls, %s faults, %s bytes",
-            model_cell(scope, rows, attempt->row, "Calls"), model_cell(scope, rows, attempt->row, "Faults"),
-            model_cell(scope, rows, attempt->row, "Bytes"));
+        write_counted(page, "<p class=\"minor\">", model_number(rows, attempt->row, "Calls"), "call");
+        write_counted(page, ", ", model_number(rows, attempt->row, "Faults"), "fault");
+        html_printf(page, ", %s bytes", grouped(scope, model_cell(scope, rows, attempt->row, "Bytes")));
         if (attempt->responses > 0) {
             html_printf(page, ", answered in %s ms, the slowest in %s ms",
                 model_cell(scope, rows, attempt->row, "Response ms"),
@@ -272,7 +290,7 @@ write_more(GString *page, uint64_t more, const char *table)
 static void
 write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
-    static const char *const badges[] = { "stopped", "unclear", "works", "works" };
+    static const char *const badges[] = { "stopped", "unclear", "works" };
     const GPtrArray *attempts = model->attempts;
     GPtrArray *pairs = pairs_of(attempts, scope);
 
@@ -293,10 +311,14 @@ write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page
             is_sealed = is_sealed || ((const struct attempt *)g_ptr_array_index(pair->attempts, a))->needed != NULL;
         }
         html_printf(page,
-            "<article class=\"pair\"><h3><span class=\"wire\">%s</span> \xE2\x86\x92 <span class=\"wire\">%s</span> "
-            "<span class=\"badge %s\">%s</span></h3>\n",
-            first->client, model_machine(scope, model, first->server), tone_class(pair->tone),
-            pair->tone == TONE_WARN && is_sealed ? "sealed" : badges[pair->tone]);
+            "<article class=\"pair\"><h3><span class=\"wire\">%s</span> \xE2\x86\x92 <span class=\"wire\">%s</span>",
+            first->client, model_machine(scope, model, first->server));
+        /* What works without a flaw says so of each attempt. */
+        if (pair->tone != TONE_GOOD) {
+            html_printf(page, " <span class=\"badge %s\">%s</span>", tone_class(pair->tone),
+                pair->tone == TONE_WARN && is_sealed ? "sealed" : badges[pair->tone]);
+        }
+        g_string_append(page, "</h3>\n");
         for (unsigned a = 0; a < MIN(pair->attempts->len, MOST_TRIES); a++) {
             write_try(model, (const struct attempt *)g_ptr_array_index(pair->attempts, a), scope, page);
         }
@@ -314,15 +336,23 @@ write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page
 
 /* A column of the page. */
 struct shown {
-    const char *column;                                             /* as the table calls it */
-    const char *head;                                               /* on the page */
-    enum { SHOWN_TEXT, SHOWN_LONG, SHOWN_NUMBER, SHOWN_FLAW } kind; /* a flaw is a number that is best 0 */
+    const char *column; /* as the table calls it */
+    const char *head;   /* on the page */
+    enum {
+        SHOWN_NAME,  /* on one line */
+        SHOWN_WORDS, /* its words are kept whole */
+        SHOWN_LONG,  /* broken wherever it has to be */
+        SHOWN_NUMBER,
+        SHOWN_FLAW /* a number that is best 0 */
+    } kind;
 };
 
 static const char *
 shown_class(const struct shown *shown)
 {
-    return shown->kind == SHOWN_TEXT ? "" : shown->kind == SHOWN_LONG ? " class=\"w\"" : " class=\"n\"";
+    static const char *const classes[] = { " class=\"t\"", "", " class=\"w\"", " class=\"n\"", " class=\"n\"" };
+
+    return classes[shown->kind];
 }
 
 /* Whether a row of a table is to be shown; NULL: all. */
@@ -389,9 +419,11 @@ write_table(const struct stat_rows *rows, const char *caption, const struct show
         g_string_append(page, "<tr>");
         for (size_t i = 0; i < num_shown; i++) {
             if (told & (UINT64_C(1) << i)) {
+                const char *text = model_cell(scope, rows, g_array_index(chosen, unsigned, row), shown[i].column);
+
                 g_string_append_printf(page, "<td%s ", shown_class(&shown[i]));
                 html_printf(page, "data-h=\"%s\">%s</td>", shown[i].head,
-                    model_cell(scope, rows, g_array_index(chosen, unsigned, row), shown[i].column));
+                    shown[i].kind >= SHOWN_NUMBER ? grouped(scope, text) : text);
             }
         }
         g_string_append(page, "</tr>\n");
@@ -408,28 +440,28 @@ static void
 write_costs(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const struct shown queries[] = {
-        { "Server", "Server", SHOWN_TEXT },
-        { "Handle", "Handle", SHOWN_LONG },
+        { "Server", "Server", SHOWN_NAME },
+        { "Handle", "Handle", SHOWN_WORDS },
         { "First frame", "First frame", SHOWN_FLAW },
         { "Added", "Counters added", SHOWN_FLAW },
         { "Polls", "Polls", SHOWN_NUMBER },
-        { "Median s", "Median s", SHOWN_NUMBER },
-        { "Longest s", "Longest s", SHOWN_NUMBER },
+        { "Median s", "Median interval s", SHOWN_NUMBER },
+        { "Longest s", "Longest interval s", SHOWN_NUMBER },
         { "Response ms", "Response ms", SHOWN_NUMBER },
         { "Bytes", "Bytes", SHOWN_NUMBER },
         { "Wasted %", "Wasted %", SHOWN_FLAW },
         { "Too small", "Too small", SHOWN_FLAW },
         { "Late", "Late", SHOWN_FLAW },
         { "Overlap", "Overlap", SHOWN_FLAW },
-        { "State", "State", SHOWN_TEXT },
+        { "State", "State", SHOWN_WORDS },
     };
     static const struct shown values[] = {
-        { "Server", "Server", SHOWN_TEXT },
+        { "Server", "Server", SHOWN_NAME },
         { "Value", "Value", SHOWN_LONG },
         { "First frame", "First frame", SHOWN_NUMBER },
         { "Answers", "Answers", SHOWN_NUMBER },
-        { "Median s", "Median s", SHOWN_NUMBER },
-        { "Longest s", "Longest s", SHOWN_NUMBER },
+        { "Median s", "Median interval s", SHOWN_NUMBER },
+        { "Longest s", "Longest interval s", SHOWN_NUMBER },
         { "Response ms", "Response ms", SHOWN_NUMBER },
         { "Bytes", "Bytes", SHOWN_NUMBER },
         { "Wasted %", "Wasted %", SHOWN_FLAW },
@@ -438,8 +470,8 @@ write_costs(const struct model *model, wmem_allocator_t *scope, GString *page)
         { "Overlap", "Overlap", SHOWN_FLAW },
     };
     static const struct shown usage[] = {
-        { "Client", "Client", SHOWN_TEXT },
-        { "Server", "Server", SHOWN_TEXT },
+        { "Client", "Client", SHOWN_NAME },
+        { "Server", "Server", SHOWN_NAME },
         { "Counterset", "Counterset or object", SHOWN_LONG },
         { "Polls", "Polls", SHOWN_NUMBER },
         { "Values", "Values", SHOWN_NUMBER },
@@ -449,11 +481,11 @@ write_costs(const struct model *model, wmem_allocator_t *scope, GString *page)
     };
     static const struct shown sets[] = {
         { "Data collector set", "Data collector set", SHOWN_LONG },
-        { "Server", "Server", SHOWN_TEXT },
+        { "Server", "Server", SHOWN_NAME },
         { "Calls", "Calls", SHOWN_NUMBER },
         { "Failed", "Failed", SHOWN_FLAW },
-        { "Last status", "Last status", SHOWN_TEXT },
-        { "Last error", "Last error", SHOWN_LONG },
+        { "Last status", "Last status", SHOWN_NAME },
+        { "Last error", "Last error", SHOWN_WORDS },
     };
     unsigned count = 0;
 
@@ -480,10 +512,10 @@ write_missing(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const struct shown missing[] = {
         { "Asked for", "Asked for", SHOWN_LONG },
-        { "Why not received", "Why it did not come", SHOWN_LONG },
-        { "PDH's code", "What PDH says", SHOWN_LONG },
-        { "Server", "Server", SHOWN_TEXT },
-        { "Client", "Client", SHOWN_TEXT },
+        { "Why not received", "Why it did not come", SHOWN_WORDS },
+        { "PDH's code", "What PDH says", SHOWN_WORDS },
+        { "Server", "Server", SHOWN_NAME },
+        { "Client", "Client", SHOWN_NAME },
         { "Times", "Times", SHOWN_NUMBER },
         { "First frame", "First frame", SHOWN_NUMBER },
     };
@@ -520,14 +552,14 @@ static void
 write_rules(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const struct shown rules[] = {
-        { "Section", "Section", SHOWN_TEXT },
+        { "Section", "Section", SHOWN_NAME },
         { "What holds", "What holds", SHOWN_LONG },
-        { "Who", "Who", SHOWN_TEXT },
-        { "Severity", "Severity", SHOWN_TEXT },
+        { "Who", "Who", SHOWN_NAME },
+        { "Severity", "Severity", SHOWN_NAME },
         { "Broken", "Broken", SHOWN_NUMBER },
         { "Checked", "Checked", SHOWN_NUMBER },
         { "First frame", "First frame", SHOWN_NUMBER },
-        { "Rule", "perflibv2.rule.", SHOWN_TEXT },
+        { "Rule", "perflibv2.rule.", SHOWN_NAME },
     };
     const struct stat_rows *rows = model->tables[MODEL_RULES];
     GString *departures;
