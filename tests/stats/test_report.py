@@ -289,6 +289,59 @@ def test_what_it_says(tshark, name, said, not_said):
         assert sentence not in page.headline
 
 
+def findings_in(page):
+    return [item.find("b")[0].text for item in page.sections["findings"].find("li")]
+
+
+def test_habits_say_whose_they_are(tshark):
+    """Each sentence once, with the client and the API; its number is the headline's."""
+    page = page_of(tshark, capture_of("habits"))
+    said = findings_in(page)
+    assert len(said) == len(set(said)) == 4 and all(sentence.startswith("192.0.2.2 ") for sentence in said)
+    assert ("192.0.2.2 tried 6 times with a buffer that was too small: a PerflibV2 query and a value of performance data of WIN-PERF01"
+            in said)
+    assert page.sections["findings"].text.count("Talk to whoever runs 192.0.2.2.") == 4
+    # One trip that asks for the size is usual, and counts in neither place.
+    page = page_of(tshark, capture_of("both-apis"))
+    assert [row["Too small"] for row in page.table("Values read (performance data of the registry)")] == ["1", "2"]
+    assert "; 2 buffers were too small." in page.headline
+    assert findings_in(page) == ["127.0.0.1 tried 2 times with a buffer that was too small: a value of performance data of WIN-PERF01"]
+
+
+def test_remedies_ask_for_no_less_than_windows_does(tshark):
+    """[MS-PCQ] 3.1.4: below privacy a server answers ERROR_ACCESS_DENIED, whoever asks. A clock that went back is no error to look up."""
+    source = re.sub(r'"\n\s*"', "", (REPOSITORY / "plugin" / "stats" / "report" / "remedies.c").read_text(encoding="utf-8"))
+    denied = re.findall(r'\{ "(?:nca_s_fault_access_denied|ERROR_ACCESS_DENIED)",\s*"[^"]*",\s*((?:"[^"]*"\s*)+),', source)
+    assert len(denied) == 3 and all("privacy" in re.sub(r'"\s*"', "", remedy) for remedy in denied)
+    text = page_of(tshark, capture_of("perfdata-samba")).sections["findings"].text
+    assert "The clock of PERFSRV was set back" in text and "Look the code up" not in text
+
+
+def test_many_servers(tshark, tmp_path):
+    """The first line stays one that can be read; hostile names in it, too."""
+    capture = Capture()
+    for at in range(50):
+        peer = p.Peer(capture, server=f"192.0.2.{at + 10}", machine="\\\\" + HOSTILE[at % len(HOSTILE)] + str(at))
+        handle = p.query_handle(1)
+        peer.teach()
+        peer.mapped(handle, p.identifier(1))
+        for poll in range(3):
+            peer.poll(handle, p.data(p.block(1, p.value(poll)), time=p.TIME + poll * 10_000_000))
+    page = page_of(tshark, made(tmp_path, capture))
+    assert "192.0.2.2 polls 50 servers every " in page.headline and len(page.headline) < 200
+    assert len(page.root.find("article")) == 50
+
+
+def test_two_reports(tshark, tmp_path):
+    """Of one command, each with a filter of its own."""
+    tmp_path.chmod(0o777)
+    tshark.run(capture_of("tcp-session"), "-q", "-z", f"perflib,report,{tmp_path}/a.html",
+               "-z", f"perflib,report,{tmp_path}/b.html,frame.number < 100")
+    pages = [Page((tmp_path / name).read_text(encoding="utf-8")) for name in ("a.html", "b.html")]
+    assert pages[0].source.strip() == page_of(tshark, capture_of("tcp-session")).source.strip()
+    assert pages[1].source.strip() == page_of(tshark, capture_of("tcp-session"), filter="frame.number < 100").source.strip()
+
+
 def test_each_remedy_is_met():
     """No row of the table is shadowed by one before it."""
     source = (REPOSITORY / "plugin" / "stats" / "report" / "remedies.c").read_text(encoding="utf-8")

@@ -127,6 +127,7 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 struct reason {
     unsigned things, frame;
     const char *first, *client, *server, *pdh;
+    unsigned queries[NUM_MODEL_APIS]; /* that it is about */
 };
 
 /* Whether what never came is a counter; else it is a call. */
@@ -156,7 +157,7 @@ add_reason(GArray *findings, const struct reason *reason, const char *why, wmem_
 static void
 add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
-    struct reason calls = { 0, 0, NULL, NULL, NULL, NULL };
+    struct reason calls = { 0 };
 
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const struct stat_rows *rows = model->tables[MODEL_MISSING + api];
@@ -176,8 +177,11 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             }
             if (reason == NULL) {
                 reason = g_new0(struct reason, 1);
-                *reason = (struct reason){ 0, model_number(rows, row, "First frame"), asked_for,
-                    model_cell(scope, rows, row, "Client"), server, model_cell(scope, rows, row, "PDH's code") };
+                *reason = (struct reason){ .frame = model_number(rows, row, "First frame"),
+                    .first = asked_for,
+                    .client = model_cell(scope, rows, row, "Client"),
+                    .server = server,
+                    .pdh = model_cell(scope, rows, row, "PDH's code") };
                 g_hash_table_insert(reasons, (void *)key, reason);
                 g_ptr_array_add(order, (void *)key);
             }
@@ -206,7 +210,26 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
     }
 }
 
-/* What costs more than it has to, of one query. */
+/* "a PerflibV2 query and 2 values of performance data" */
+static const char *
+queries_text(wmem_allocator_t *scope, const struct reason *reason)
+{
+    static const char *const texts[NUM_MODEL_APIS][2] = {
+        { "a PerflibV2 query", "%u PerflibV2 queries" },
+        { "a value of performance data", "%u values of performance data" },
+    };
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        if (reason->queries[api] != 0) {
+            wmem_strbuf_append(text, wmem_strbuf_get_len(text) > 0 ? " and " : "");
+            wmem_strbuf_append_printf(text, texts[api][reason->queries[api] > 1], reason->queries[api]);
+        }
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+/* What costs more than it has to, of all queries between two ends. */
 static void
 add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -218,17 +241,17 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
             "Let the client begin with the size that fitted last.", 1 },
         { "Late", "was late with %u poll%s",
             "The client was busy, or waited for another server. Filter: perflibv2.poll.late or perfdata.poll.late", 0 },
-        { "Overlap", "asked again %u time%s before it was answered",
+        { "Overlap", "asked again %u time%s before the answer came",
             "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap",
             0 },
         { "Twice", "polls %u thing%s twice, with two handles",
             "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", 0 },
-        { "Other host", "calls it by another machine's name, %u time%s",
+        { "Other host", "calls the server by another machine's name, %u time%s",
             "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", 0 },
     };
 
     for (unsigned i = 0; i < array_length(habits); i++) {
-        GHashTable *servers = g_hash_table_new_full(wmem_str_hash, g_str_equal, NULL, g_free);
+        GHashTable *ends = g_hash_table_new_full(wmem_str_hash, g_str_equal, NULL, g_free);
         GPtrArray *order = g_ptr_array_new();
 
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
@@ -237,7 +260,9 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
             for (unsigned row = 0; row < stat_rows_count(rows); row++) {
                 const unsigned count = model_number(rows, row, habits[i].column);
                 const char *server = model_cell(scope, rows, row, "Server");
-                struct reason *reason = (struct reason *)g_hash_table_lookup(servers, server);
+                const char *client = model_cell(scope, rows, row, "Client");
+                const char *key = wmem_strdup_printf(scope, "%s\n%s", client, server);
+                struct reason *reason = (struct reason *)g_hash_table_lookup(ends, key);
 
                 /* One trip that asks for the size is no waste. */
                 if (count <= habits[i].usual) {
@@ -246,26 +271,29 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 if (reason == NULL) {
                     reason = g_new0(struct reason, 1);
                     reason->frame = model_number(rows, row, "First frame");
-                    g_hash_table_insert(servers, (void *)server, reason);
-                    g_ptr_array_add(order, (void *)server);
+                    reason->client = client;
+                    reason->server = server;
+                    g_hash_table_insert(ends, (void *)key, reason);
+                    g_ptr_array_add(order, (void *)key);
                 }
                 reason->things += count;
+                reason->queries[api]++;
             }
         }
         for (unsigned s = 0; s < MIN(order->len, MOST_OF_KIND); s++) {
-            const char *server = (const char *)g_ptr_array_index(order, s);
-            const struct reason *reason = (const struct reason *)g_hash_table_lookup(servers, server);
+            const struct reason *reason = (const struct reason *)g_hash_table_lookup(ends, g_ptr_array_index(order, s));
 
             add(findings,
                 (struct report_finding){ .tone = TONE_HINT,
-                    .what = wmem_strdup_printf(scope, "Who asks %s %s", server,
-                        wmem_strdup_printf(scope, habits[i].what, reason->things, plurality(reason->things, "", "s"))),
+                    .what = wmem_strdup_printf(scope, "%s %s: %s of %s", reason->client,
+                        wmem_strdup_printf(scope, habits[i].what, reason->things, plurality(reason->things, "", "s")),
+                        queries_text(scope, reason), reason->server),
                     .remedy = habits[i].remedy,
-                    .whom = "whoever runs the client",
+                    .whom = wmem_strdup_printf(scope, "whoever runs %s", reason->client),
                     .frame = reason->frame });
         }
         g_ptr_array_free(order, TRUE);
-        g_hash_table_destroy(servers);
+        g_hash_table_destroy(ends);
     }
 }
 
@@ -415,8 +443,8 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
         return "";
     }
     return strcmp(least_text, most_text) == 0
-        ? wmem_strdup_printf(scope, " every %s s", without_zeros(scope, least_text))
-        : wmem_strdup_printf(scope, " every %s to %s s", without_zeros(scope, least_text),
+        ? wmem_strdup_printf(scope, " every %s\xC2\xA0s", without_zeros(scope, least_text))
+        : wmem_strdup_printf(scope, " every %s to %s\xC2\xA0s", without_zeros(scope, least_text),
               without_zeros(scope, most_text));
 }
 
@@ -473,16 +501,26 @@ append_habits(const struct model *model, wmem_strbuf_t *text)
 {
     static const struct {
         const char *column, *one, *many;
+        unsigned usual; /* of a query, as in add_habits() */
     } habits[] = {
-        { "Late", "poll was late", "polls were late" },
-        { "Overlap", "request came before the last was answered", "requests came before the last were answered" },
-        { "Too small", "buffer was too small", "buffers were too small" },
-        { "Twice", "thing was polled twice", "things were polled twice" },
+        { "Late", "poll was late", "polls were late", 0 },
+        { "Overlap", "request came before the last was answered", "requests came before the last were answered", 0 },
+        { "Too small", "buffer was too small", "buffers were too small", 1 },
+        { "Twice", "thing was polled twice", "things were polled twice", 0 },
     };
 
     for (size_t i = 0; i < array_length(habits); i++) {
-        const unsigned count = (unsigned)(model_sum(model->tables[MODEL_QUERIES], habits[i].column) +
-            model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], habits[i].column));
+        unsigned count = 0;
+
+        for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+            const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
+
+            for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+                const unsigned of_query = model_number(rows, row, habits[i].column);
+
+                count += of_query > habits[i].usual ? of_query : 0;
+            }
+        }
 
         if (count != 0) {
             wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, habits[i].one, habits[i].many));

@@ -56,14 +56,15 @@ static const struct remedy remedies[] = {
         "{S} demands signing or encryption that {C} does not offer.",
         WHOM_CLIENT, ACCESS_DENIED },
     { "Tree Connect: STATUS_ACCESS_DENIED", "refuses access to its share IPC$",
-        "Give the account the right \"Access this computer from the network\" on {S}; guests and anonymous users are "
-        "often shut out.",
+        "Guests and anonymous users are often shut out, and so is SMB without encryption where {S} demands it: let {C} "
+        "log on with an account that {S} or its domain knows, and see Get-SmbServerConfiguration on {S}.",
         WHOM_SERVER, ACCESS_DENIED },
     { "STATUS_BAD_NETWORK_NAME", "does not know the share IPC$", "Start the Server service on {S}.", WHOM_SERVER,
         NO_MACHINE },
     { "STATUS_OBJECT_NAME_NOT_FOUND", "has no pipe winreg: Remote Registry is not running",
-        "Start Remote Registry on {S} (sc \\\\{S} start RemoteRegistry) and let it start automatically.", WHOM_SERVER,
-        NO_MACHINE },
+        "Remote Registry is often disabled. In a command prompt on {S}: sc config RemoteRegistry start= auto, then sc "
+        "start RemoteRegistry.",
+        WHOM_SERVER, NO_MACHINE },
     { "STATUS_PIPE_NOT_AVAILABLE", "has no instance of the pipe left", "Restart Remote Registry on {S}.", WHOM_SERVER,
         NO_MACHINE },
     { "Create: STATUS_ACCESS_DENIED", "denies access to its pipe winreg",
@@ -94,7 +95,9 @@ static const struct remedy remedies[] = {
         "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy.",
         WHOM_SERVER, ACCESS_DENIED },
     { "ERROR_ACCESS_DENIED", "denies access to the counters",
-        "Add the account to the group Performance Monitor Users on {S}.", WHOM_SERVER, ACCESS_DENIED },
+        "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy: with "
+        "less, a server must refuse.",
+        WHOM_SERVER, ACCESS_DENIED },
     { "nca_s_server_too_busy", "is too busy to take the call", "Look at the load of {S}, and poll less often.",
         WHOM_SERVER, 0 },
     { "nca_s_proto_error", "does not accept the call as {C} sent it",
@@ -103,11 +106,13 @@ static const struct remedy remedies[] = {
     { "nca_s_fault_sec_pkg_error", "does not accept how the call is sealed",
         "Check the password of the account on {C}, and the clocks of both.", WHOM_CLIENT, 0 },
     { "nca_s_fault_context_mismatch", "does not know the handle that {C} uses",
-        "{C} uses a handle after closing it, or another connection's: a bug of its program.", WHOM_CLIENT, 0 },
+        "{C} uses a handle after closing it, or another connection's, or the service was restarted: let {C} open it "
+        "again.",
+        WHOM_CLIENT, 0 },
     { "RPC_E_DISCONNECTED", "has lost the object or handle that {C} uses",
         "Its service was restarted, or {C} waited too long: let {C} open it again.", WHOM_CLIENT, 0 },
     { "no answer to", "did not answer",
-        "A counter's provider on {S} may hang: look into its event log for Perflib and PerfProc. The capture may also "
+        "A counter's provider on {S} may hang: look into its event log for Perflib. The capture may also "
         "have ended too early.",
         WHOM_SERVER, 0 },
     { "before an answer to", "was left before it answered",
@@ -131,7 +136,8 @@ static const struct remedy missing_remedies[] = {
     { "not captured", "is not in the capture", "Capture nearer to the client, whole packets, and without losses.",
         WHOM_CAPTURE, 0 },
     { "ERROR_WMI_GUID_NOT_FOUND", "does not exist on {S}",
-        "The program that brings this counterset is not installed on {S}, or its counters are disabled (lodctr /q).",
+        "The program that brings this counterset is not installed on {S}, or does not run: compare with typeperf -q -s "
+        "{S}.",
         WHOM_SERVER, 0 },
     { "no such object", "does not exist on {S}",
         "The program that brings this object is not installed on {S}, or its counters are disabled (lodctr /q).",
@@ -140,9 +146,12 @@ static const struct remedy missing_remedies[] = {
         "Compare the list of {C} with the version of Windows of {S}: typeperf -q -s {S}.", WHOM_CLIENT, 0 },
     { "ERROR_WMI_INSTANCE_NOT_FOUND", "has no such instance on {S}",
         "The process, disk or adapter was not there at that time: let {C} ask for all instances (*).", WHOM_CLIENT, 0 },
-    { "ERROR_NO_DATA", "has no data on {S}", "Its provider runs and brings nothing: restart the program it belongs to.",
+    { "ERROR_NO_DATA", "has no data on {S}",
+        "Its provider has no values for it: see on {S} whether the program, device or instance that it counts is there "
+        "and runs.",
         WHOM_SERVER, 0 },
-    { "ERROR_ACCESS_DENIED", "is denied by {S}", "Add the account to the group Performance Monitor Users on {S}.",
+    { "ERROR_ACCESS_DENIED", "is denied by {S}",
+        "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy.",
         WHOM_SERVER, 0 },
     { "no formula", "is of a type that nobody computes", "Let {C} leave it out.", WHOM_CLIENT, 0 },
     { "type unknown", "has no known type",
@@ -150,6 +159,9 @@ static const struct remedy missing_remedies[] = {
         "before {C} "
         "connects.",
         WHOM_CAPTURE, 0 },
+    { "time went back", "has a time that went back",
+        "The clock of {S} was set back between two polls: see how it is synchronised (w32tm /query /status).",
+        WHOM_SERVER, 0 },
     { "decreased", "went backwards", "The counter was reset between two polls, as when its program was restarted.",
         WHOM_SERVER, 0 },
     { "not in query", "lacks its base", "Let {C} ask for the base counter, too, or for the whole counterset.",
