@@ -127,6 +127,30 @@ def test_words_of_tables_are_whole(browser, tshark, folder, name):
     assert browser.ask("[...document.querySelectorAll('.scroll')].filter(s => s.scrollWidth > s.clientWidth).length") == 0
 
 
+def test_drawings_of_a_row_are_level(browser, tshark, folder):
+    """However many lines the names above them take."""
+    path = folder / "level.html"
+    path.write_text(page_of(tshark, CAPTURES / "tcp-session.pcapng").source, encoding="utf-8")
+    browser.open(path, 1280)
+    rows, heights, uneven = browser.ask("""(() => {
+        let rows = 0, uneven = 0;
+        const heights = new Set();
+        for (const block of document.querySelectorAll('.curves')) {
+            let before = null;
+            for (const figure of block.children) {
+                const svg = figure.querySelector('svg').getBoundingClientRect();
+                if (!svg.width) continue;
+                heights.add(figure.querySelector('b').getBoundingClientRect().height);
+                if (before && svg.left > before.left) uneven += svg.top !== before.top;
+                else rows++;
+                before = svg;
+            }
+        }
+        return [rows, heights.size, uneven];
+    })()""")
+    assert rows > 5 and heights > 1 and uneven == 0
+
+
 def test_values_under_the_pointer(browser, tshark, folder):
     page = page_of(tshark, CAPTURES / "tcp-session.pcapng")
     path = folder / "pointer.html"

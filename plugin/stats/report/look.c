@@ -63,10 +63,12 @@ static const char *const style[] = {
     "th,td{padding:.35rem .75rem .35rem 0}th:last-child,td:last-child{padding-right:0}",
     "td,b,h3,output,.wire{unicode-bidi:isolate}",
     ".n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}",
-    ".curves{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:1rem 1.5rem;",
+    ".curves{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:0 1.5rem;",
     "align-items:end}",
-    "figure{margin:0;min-width:0}",
-    "figcaption{display:flex;justify-content:space-between;gap:.75rem;font-size:.875rem;align-items:baseline}",
+    /* The drawings of a row stand side by side, however long their names are. */
+    "figure{margin:0;min-width:0;display:grid;grid-row:span "
+    "3;grid-template-rows:subgrid;row-gap:0;margin-bottom:.75rem}",
+    "figcaption{display:flex;justify-content:space-between;gap:.75rem;font-size:.875rem;align-items:end}",
     "figcaption b{font-weight:600}",
     "figcaption output{font-variant-numeric:tabular-nums;white-space:nowrap;color:var(--curve);font-weight:600}",
     "svg{display:block;width:100%;height:4rem;background:var(--card);border:1px solid "
