@@ -89,7 +89,8 @@ static const struct remedy remedies[] = {
         WHOM_SERVER, ACCESS_DENIED },
     { "activation:", "cannot create the object", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
     { "E_ACCESSDENIED", "denies access to a data collector set",
-        "Add the account to the group Performance Log Users on {S}; some sets belong to administrators alone.",
+        "Add the account to the group Performance Log Users on {S}, and let {C} authenticate with privacy; some sets "
+        "belong to administrators alone.",
         WHOM_SERVER, ACCESS_DENIED },
     { "nca_s_fault_access_denied", "denies access to the call",
         "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy.",
@@ -177,7 +178,9 @@ static const struct remedy set_remedies[] = {
     { "PLA_E_DCS_IN_USE", "is in use", "Stop the set first, or wait until it has ended.", WHOM_CLIENT, 0 },
     { "PLA_E_DCS_ALREADY_EXISTS", "exists already", "Open the set instead, or choose another name.", WHOM_CLIENT, 0 },
     { "PLA_E_DCS_NOT_RUNNING", "does not run", "Start the set first; it may have ended by itself.", WHOM_CLIENT, 0 },
-    { "ACCESS", "is denied", "Add the account to the group Performance Log Users on {S}.", WHOM_SERVER, ACCESS_DENIED },
+    { "ACCESS", "is denied",
+        "Add the account to the group Performance Log Users on {S}; some sets belong to administrators alone.",
+        WHOM_SERVER, ACCESS_DENIED },
     { "", "failed", "Look the code up in [MS-PLA], and into the event log of {S}.", WHOM_SERVER, 0 },
 };
 
