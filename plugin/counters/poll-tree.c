@@ -137,7 +137,7 @@ poll_make_text(const struct poll *poll, struct poll_view *view, unsigned block, 
 void
 poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line)
 {
-    const struct poll_meaning *meaning = wants_cooked(&view->wants) ? poll_meaning(poll, block, at) : NULL;
+    const struct poll_meaning *meaning = poll_meaning(poll, block, at);
     const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
     char digits[DIGITS_MAX];
     const char *note;

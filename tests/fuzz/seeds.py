@@ -31,9 +31,9 @@ def value_of(item, name):
 def calls(tshark, capture):
     """(stream, interface, opnum, flags, stub) of every call in the clear."""
     syntaxes = {}
-    # Without our plugin and winreg's dissector the stub is one field.
+    # Without our plugin and the dissectors of winreg and IDispatch the stub is one field.
     packets = tshark.packets(
-        capture, "--disable-protocol", "winreg", display_filter="dcerpc", layers="dcerpc tcp"
+        capture, "--disable-protocol", "winreg", "--disable-protocol", "dispatch", display_filter="dcerpc", layers="dcerpc tcp"
     )
     for protocols in packets:
         stream = next((value_of(one, "tcp.stream") for one in protocols if one.name == "tcp"), None)

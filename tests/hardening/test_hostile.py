@@ -163,7 +163,7 @@ def test_identifiers_never_removed(tshark, tmp_path):
     assert "lpData holds 1000 identifiers, but the query has 300000" in bounded(
         tshark, path, "-Y", "perflibv2.rule.info_identifiers", "-T", "fields", "-e", "_ws.expert.message"
     )
-    assert table_sentences(rows)[1].endswith("rules broken")
+    assert table_sentences(rows)[-1].endswith("rules broken")
 
 
 def test_polls_of_ever_new_instances(tshark, tmp_path):
