@@ -95,7 +95,7 @@ def segments(tshark, capture):
     """(stream, port of the server, whether the server sent it, time in seconds, payload) of every TCP segment."""
     rows = tshark.fields(
         capture, "tcp.stream", "tcp.srcport", "tcp.dstport", "frame.time_epoch", "tcp.payload",
-        display_filter="tcp.len > 0",
+        display_filter="tcp.len > 0", options=["--disable-protocol", "dispatch"],
     )
     servers = {}
     for row in rows:
