@@ -216,8 +216,6 @@ def main(folder, lpdata_folder, session_folder):
                     if len(piece) > LONGEST_SESSION - LONGEST_STUB or one is pdus[-1]:
                         (folder / f"{capture.stem}-{stream}-{interface[:8]}-piece{count}").write_bytes(head + piece)
                         piece, count = b"", count + 1
-            if capture in made:     # Wireshark 4.4 itself fails on IDispatch where it reads what the plugin hands on
-                continue
             for number, content in enumerate(session_inputs(list(segments(tshark, capture)))):
                 (session_folder / f"{capture.stem}-{number}").write_bytes(content)
 
