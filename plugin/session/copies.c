@@ -20,8 +20,8 @@
 struct read_pdu {
     struct pdu_place place; /* the map's key */
     uint32_t frame;
-    uint32_t length;
-    uint32_t sum; /* of its ends */
+    uint32_t length, captured;
+    uint32_t head, tail; /* sums of its ends */
 };
 
 static wmem_map_t *all_read; /* struct pdu_place to struct read_pdu */
@@ -38,27 +38,30 @@ copies_reset(void)
 
 /* A sum is enough: it is no key, but tells a PDU from the one other that was read at the same place. */
 static uint32_t
-sum_of_ends(tvbuff_t *tvb, unsigned offset, unsigned length)
+sum_of(const uint8_t *bytes, unsigned length)
 {
-    const unsigned there = MIN(length, tvb_captured_length(tvb) - offset);
-    const unsigned head = MIN(there, HEAD_COMPARED), tail = MIN(there, TAIL_COMPARED);
-    const uint8_t *bytes = tvb_get_ptr(tvb, (int)offset, (int)there);
     uint32_t sum = 0;
 
-    for (unsigned i = 0; i < head; i++) {
-        sum = sum * 31 + bytes[i];
-    }
-    for (unsigned i = there - tail; i < there; i++) {
+    for (unsigned i = 0; i < length; i++) {
         sum = sum * 31 + bytes[i];
     }
     return sum;
 }
 
+/* Whether a PDU is the one that was read at its place, or of that the beginning: a snap length may have cut one of two. */
+static bool
+is_copy(const struct read_pdu *known, const struct read_pdu *pdu)
+{
+    return known->length == pdu->length && known->head == pdu->head && pdu->captured <= known->captured &&
+        (pdu->captured < known->captured || pdu->tail == known->tail);
+}
+
 uint32_t
 copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsigned length, const packet_info *pinfo)
 {
-    struct read_pdu *known;
-    uint32_t sum;
+    struct read_pdu *known, pdu = { .place = *place, .frame = pinfo->num, .length = length };
+    const uint8_t *bytes;
+    unsigned tail;
 
     if (pinfo->fd->visited && !any_copies) {
         return 0;
@@ -67,20 +70,20 @@ copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsig
     if (known != NULL && known->frame == pinfo->num) {
         return 0;
     }
-    sum = sum_of_ends(tvb, offset, length);
-    if (known != NULL && known->length == length && known->sum == sum) {
+    pdu.captured = MIN(length, tvb_captured_length(tvb) - offset);
+    bytes = tvb_get_ptr(tvb, (int)offset, (int)pdu.captured);
+    tail = MIN(pdu.captured, TAIL_COMPARED);
+    pdu.head = sum_of(bytes, MIN(pdu.captured, HEAD_COMPARED));
+    pdu.tail = sum_of(bytes + pdu.captured - tail, tail);
+    if (known != NULL && is_copy(known, &pdu)) {
         any_copies = true;
         return known->frame;
     }
-    if (!pinfo->fd->visited) {
-        if (known == NULL) {
-            known = wmem_new(wmem_file_scope(), struct read_pdu);
-            known->place = *place;
-            wmem_map_insert(all_read, &known->place, known);
-        }
-        known->frame = pinfo->num;
-        known->length = length;
-        known->sum = sum;
+    if (!pinfo->fd->visited && known == NULL) {
+        known = (struct read_pdu *)wmem_memdup(wmem_file_scope(), &pdu, sizeof pdu);
+        wmem_map_insert(all_read, &known->place, known);
+    } else if (!pinfo->fd->visited) {
+        *known = pdu;
     }
     return 0;
 }

@@ -449,7 +449,8 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
         stream->longest = MAX(stream->longest, pdu->length);
         stream->next_number = o.number + 1;
         result->state = stream->window == 0 ? open_in_step(&o) : open_behind_gap(&o);
-        if (pdu->type != PDU_REQ && pdu->type != PDU_RESP) {
+        if (o.verifier == NULL || (pdu->type != PDU_REQ && pdu->type != PDU_RESP)) {
+            /* Its number was not captured, or nobody knows how much of it was sealed. */
             stream->is_proven = false;
             stream->is_doubtful = true;
         }

@@ -128,3 +128,16 @@ def test_the_same_numbers_on_another_connection(tshark, folder):
     again = [frame for frame in changed if not frame[1][lossy.tcp_of(frame[1])[0] + 13] & 7]
     path = write_pcap(folder / "again.pcap", without_syn + again, ETHERNET)
     assert not tshark.fields(path, "frame.number", display_filter="perflib_session.copy")
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "sealed-tcp", "sealed-spnego-samba"])
+def test_the_copy_is_cut(tshark, folder, name):
+    """Two who capture, one of them with a snap length: Wireshark hands on the cut copies, too, where it puts segments in order."""
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    given = [each for time, frame in frames for each in ((time, frame), (time, frame[:150], len(frame)))]
+    options = [*options_for(capture), "-o", "tcp.reassemble_out_of_order:TRUE"]
+    for passes in ([], ["-2"]):
+        found, sent = (read(tshark, file, [*options, *passes]) for file in (
+            write_pcap(folder / "cut.pcap", given, ETHERNET), write_pcap(folder / "whole.pcap", frames, ETHERNET)))
+        assert found == sent, passes
