@@ -88,114 +88,45 @@
 #define BIT_POINTER(enumeration, bit, mask, idl_name, blurb)  &hf_##enumeration##_##bit,
 PLA_BITS(BIT_VARIABLE)
 
-static const value_string auto_path_format_vals[] = {
-    { 0x0, "plaNone" },
-    { 0, NULL },
-};
-static int *const auto_path_format_bits[] = { AUTO_PATH_FORMAT_BITS(BIT_POINTER) NULL };
-static const struct pla_enum auto_path_format_enum = { "AutoPathFormat", auto_path_format_vals, auto_path_format_bits };
+/* The values that have a name; the flags of a list above. */
+/* clang-format off */
+#define VALUES(...) (const value_string[]){ __VA_ARGS__, { 0, NULL } }
+#define NO_VALUES (const value_string[]){ { 0, NULL } }
+#define FLAGS(flags) (int *const[]){ flags(BIT_POINTER) NULL }
+/* clang-format on */
 
-static const value_string clock_type_vals[] = {
-    { 0x0, "plaTimeStamp" },
-    { 0x1, "plaPerformance" },
-    { 0x2, "plaSystem" },
-    { 0x3, "plaCycle" },
-    { 0, NULL },
-};
-static const struct pla_enum clock_type_enum = { "ClockType", clock_type_vals, NULL };
-
-static const value_string commit_mode_vals[] = {
-    { 0x3, "plaCreateOrModify" },
-    { 0, NULL },
-};
-static int *const commit_mode_bits[] = { COMMIT_MODE_BITS(BIT_POINTER) NULL };
-static const struct pla_enum commit_mode_enum = { "CommitMode", commit_mode_vals, commit_mode_bits };
-
-static const value_string data_collector_set_status_vals[] = {
-    { 0x0, "plaStopped" },
-    { 0x1, "plaRunning" },
-    { 0x2, "plaCompiling" },
-    { 0x3, "plaPending" },
-    { 0x4, "plaUndefined" },
-    { 0, NULL },
-};
+static const struct pla_enum auto_path_format_enum = { "AutoPathFormat", VALUES({ 0x0, "plaNone" }),
+    FLAGS(AUTO_PATH_FORMAT_BITS) };
+static const struct pla_enum clock_type_enum = { "ClockType",
+    VALUES({ 0x0, "plaTimeStamp" }, { 0x1, "plaPerformance" }, { 0x2, "plaSystem" }, { 0x3, "plaCycle" }), NULL };
+static const struct pla_enum commit_mode_enum = { "CommitMode", VALUES({ 0x3, "plaCreateOrModify" }),
+    FLAGS(COMMIT_MODE_BITS) };
 static const struct pla_enum data_collector_set_status_enum = { "DataCollectorSetStatus",
-    data_collector_set_status_vals, NULL };
-
-static const value_string data_collector_type_vals[] = {
-    { 0x0, "plaPerformanceCounter" },
-    { 0x1, "plaTrace" },
-    { 0x2, "plaConfiguration" },
-    { 0x3, "plaAlert" },
-    { 0x4, "plaApiTrace" },
-    { 0, NULL },
-};
-const struct pla_enum pla_data_collector_type = { "DataCollectorType", data_collector_type_vals, NULL };
-
-static const value_string data_manager_steps_vals[] = { { 0, NULL } };
-static int *const data_manager_steps_bits[] = { DATA_MANAGER_STEPS_BITS(BIT_POINTER) NULL };
-static const struct pla_enum data_manager_steps_enum = { "DataManagerSteps", data_manager_steps_vals,
-    data_manager_steps_bits };
-
-static const value_string file_format_vals[] = {
-    { 0x0, "plaCommaSeparated" },
-    { 0x1, "plaTabSeparated" },
-    { 0x2, "plaSql" },
-    { 0x3, "plaBinary" },
-    { 0, NULL },
-};
-static const struct pla_enum file_format_enum = { "FileFormat", file_format_vals, NULL };
-
-static const value_string folder_action_steps_vals[] = { { 0, NULL } };
-static int *const folder_action_steps_bits[] = { FOLDER_ACTION_STEPS_BITS(BIT_POINTER) NULL };
-static const struct pla_enum folder_action_steps_enum = { "FolderActionSteps", folder_action_steps_vals,
-    folder_action_steps_bits };
-
-static const value_string resource_policy_vals[] = {
-    { 0x0, "plaDeleteLargest" },
-    { 0x1, "plaDeleteOldest" },
-    { 0, NULL },
-};
-static const struct pla_enum resource_policy_enum = { "ResourcePolicy", resource_policy_vals, NULL };
-
-static const value_string stream_mode_vals[] = {
-    { 0x1, "plaFile" },
-    { 0x2, "plaRealTime" },
-    { 0x3, "plaBoth" },
-    { 0x4, "plaBuffering" },
-    { 0, NULL },
-};
-static const struct pla_enum stream_mode_enum = { "StreamMode", stream_mode_vals, NULL };
-
-static const value_string value_map_type_vals[] = {
-    { 0x1, "plaIndex" },
-    { 0x2, "plaFlag" },
-    { 0x3, "plaFlagArray" },
-    { 0x4, "plaValidation" },
-    { 0, NULL },
-};
-static const struct pla_enum value_map_type_enum = { "ValueMapType", value_map_type_vals, NULL };
-
-static const value_string week_days_vals[] = {
-    { 0x0, "plaRunOnce" },
-    { 0x7f, "plaEveryday" },
-    { 0, NULL },
-};
-static int *const week_days_bits[] = { WEEK_DAYS_BITS(BIT_POINTER) NULL };
-static const struct pla_enum week_days_enum = { "WeekDays", week_days_vals, week_days_bits };
-
-static const value_string extended_modes_vals[] = { { 0, NULL } };
-static int *const extended_modes_bits[] = { EXTENDED_MODES_BITS(BIT_POINTER) NULL };
-static const struct pla_enum extended_modes_enum = { "ExtendedModes", extended_modes_vals, extended_modes_bits };
-
+    VALUES({ 0x0, "plaStopped" }, { 0x1, "plaRunning" }, { 0x2, "plaCompiling" }, { 0x3, "plaPending" },
+        { 0x4, "plaUndefined" }),
+    NULL };
+const struct pla_enum pla_data_collector_type = { "DataCollectorType",
+    VALUES({ 0x0, "plaPerformanceCounter" }, { 0x1, "plaTrace" }, { 0x2, "plaConfiguration" }, { 0x3, "plaAlert" },
+        { 0x4, "plaApiTrace" }),
+    NULL };
+static const struct pla_enum data_manager_steps_enum = { "DataManagerSteps", NO_VALUES,
+    FLAGS(DATA_MANAGER_STEPS_BITS) };
+static const struct pla_enum file_format_enum = { "FileFormat",
+    VALUES({ 0x0, "plaCommaSeparated" }, { 0x1, "plaTabSeparated" }, { 0x2, "plaSql" }, { 0x3, "plaBinary" }), NULL };
+static const struct pla_enum folder_action_steps_enum = { "FolderActionSteps", NO_VALUES,
+    FLAGS(FOLDER_ACTION_STEPS_BITS) };
+static const struct pla_enum resource_policy_enum = { "ResourcePolicy",
+    VALUES({ 0x0, "plaDeleteLargest" }, { 0x1, "plaDeleteOldest" }), NULL };
+static const struct pla_enum stream_mode_enum = { "StreamMode",
+    VALUES({ 0x1, "plaFile" }, { 0x2, "plaRealTime" }, { 0x3, "plaBoth" }, { 0x4, "plaBuffering" }), NULL };
+static const struct pla_enum value_map_type_enum = { "ValueMapType",
+    VALUES({ 0x1, "plaIndex" }, { 0x2, "plaFlag" }, { 0x3, "plaFlagArray" }, { 0x4, "plaValidation" }), NULL };
+static const struct pla_enum week_days_enum = { "WeekDays", VALUES({ 0x0, "plaRunOnce" }, { 0x7f, "plaEveryday" }),
+    FLAGS(WEEK_DAYS_BITS) };
+static const struct pla_enum extended_modes_enum = { "ExtendedModes", NO_VALUES, FLAGS(EXTENDED_MODES_BITS) };
 /* SECURITY_INFORMATION, [MS-DTYP] 2.4.7. */
-static const value_string security_info_vals[] = { { 0, NULL } };
-static int *const security_info_bits[] = { SECURITY_INFO_BITS(BIT_POINTER) NULL };
-static const struct pla_enum security_info_enum = { "SECURITY_INFORMATION", security_info_vals, security_info_bits };
-
-static const value_string invoke_flags_vals[] = { { 0, NULL } };
-static int *const invoke_flags_bits[] = { INVOKE_FLAGS_BITS(BIT_POINTER) NULL };
-static const struct pla_enum invoke_flags_enum = { "dwFlags", invoke_flags_vals, invoke_flags_bits };
+static const struct pla_enum security_info_enum = { "SECURITY_INFORMATION", NO_VALUES, FLAGS(SECURITY_INFO_BITS) };
+static const struct pla_enum invoke_flags_enum = { "dwFlags", NO_VALUES, FLAGS(INVOKE_FLAGS_BITS) };
 
 /* Filter name, name in the IDL, type, display, enumeration, unit, what 0 means, what it is, description. */
 /* clang-format off */
@@ -407,6 +338,9 @@ static struct pla_field field_key_of_value = { -1, "key", NULL, NULL, NULL, PLA_
 /* clang-format on */
 #define GET(opnum, property, type, filter) METHOD(opnum, property " (Get)", RESULT(type, filter))
 #define PUT(opnum, property, type, filter) METHOD(opnum, property " (Put)", ARG(type, filter))
+/* A property that is read by one method and set by the next. */
+#define PROPERTY(opnum, property, type, filter) \
+    GET(opnum, property, type, filter), PUT((opnum) + 1, property, type, filter)
 /* clang-format off */
 #define LOCAL(opnum, local) { opnum, "Opnum" #opnum "NotUsedOnWire", local, PARAMS(NO_PARAMS) }
 /* clang-format on */
@@ -424,55 +358,35 @@ static const struct pla_method idispatch_methods[] = {
 
 static const struct pla_method idatacollectorset_methods[] = {
     GET(7, "DataCollectors", OBJECT, data_collectors),
-    GET(8, "Duration", U32, duration),
-    PUT(9, "Duration", U32, duration),
-    GET(10, "Description", BSTR, description),
-    PUT(11, "Description", BSTR, description),
+    PROPERTY(8, "Duration", U32, duration),
+    PROPERTY(10, "Description", BSTR, description),
     GET(12, "DescriptionUnresolved", BSTR, description_unresolved),
-    GET(13, "DisplayName", BSTR, display_name),
-    PUT(14, "DisplayName", BSTR, display_name),
+    PROPERTY(13, "DisplayName", BSTR, display_name),
     GET(15, "DisplayNameUnresolved", BSTR, display_name_unresolved),
-    GET(16, "Keywords", STRINGS, keywords),
-    PUT(17, "Keywords", STRINGS, keywords),
-    GET(18, "LatestOutputLocation", BSTR, latest_output_location),
-    PUT(19, "LatestOutputLocation", BSTR, latest_output_location),
+    PROPERTY(16, "Keywords", STRINGS, keywords),
+    PROPERTY(18, "LatestOutputLocation", BSTR, latest_output_location),
     GET(20, "Name", BSTR, name),
     GET(21, "OutputLocation", BSTR, output_location),
-    GET(22, "RootPath", BSTR, root_path),
-    PUT(23, "RootPath", BSTR, root_path),
-    GET(24, "Segment", BOOL, segment),
-    PUT(25, "Segment", BOOL, segment),
-    GET(26, "SegmentMaxDuration", U32, segment_max_duration),
-    PUT(27, "SegmentMaxDuration", U32, segment_max_duration),
-    GET(28, "SegmentMaxSize", U32, segment_max_size),
-    PUT(29, "SegmentMaxSize", U32, segment_max_size),
-    GET(30, "SerialNumber", U32, serial_number),
-    PUT(31, "SerialNumber", U32, serial_number),
+    PROPERTY(22, "RootPath", BSTR, root_path),
+    PROPERTY(24, "Segment", BOOL, segment),
+    PROPERTY(26, "SegmentMaxDuration", U32, segment_max_duration),
+    PROPERTY(28, "SegmentMaxSize", U32, segment_max_size),
+    PROPERTY(30, "SerialNumber", U32, serial_number),
     GET(32, "Server", BSTR, server),
     GET(33, "Status", ENUM, status),
-    GET(34, "Subdirectory", BSTR, subdirectory),
-    PUT(35, "Subdirectory", BSTR, subdirectory),
-    GET(36, "SubdirectoryFormat", ENUM, subdirectory_format),
-    PUT(37, "SubdirectoryFormat", ENUM, subdirectory_format),
-    GET(38, "SubdirectoryFormatPattern", BSTR, subdirectory_format_pattern),
-    PUT(39, "SubdirectoryFormatPattern", BSTR, subdirectory_format_pattern),
-    GET(40, "Task", BSTR, task),
-    PUT(41, "Task", BSTR, task),
-    GET(42, "TaskRunAsSelf", BOOL, task_run_as_self),
-    PUT(43, "TaskRunAsSelf", BOOL, task_run_as_self),
-    GET(44, "TaskArguments", BSTR, task_arguments),
-    PUT(45, "TaskArguments", BSTR, task_arguments),
-    GET(46, "TaskUserTextArguments", BSTR, task_user_text_arguments),
-    PUT(47, "TaskUserTextArguments", BSTR, task_user_text_arguments),
+    PROPERTY(34, "Subdirectory", BSTR, subdirectory),
+    PROPERTY(36, "SubdirectoryFormat", ENUM, subdirectory_format),
+    PROPERTY(38, "SubdirectoryFormatPattern", BSTR, subdirectory_format_pattern),
+    PROPERTY(40, "Task", BSTR, task),
+    PROPERTY(42, "TaskRunAsSelf", BOOL, task_run_as_self),
+    PROPERTY(44, "TaskArguments", BSTR, task_arguments),
+    PROPERTY(46, "TaskUserTextArguments", BSTR, task_user_text_arguments),
     GET(48, "Schedules", OBJECT, schedules),
-    GET(49, "SchedulesEnabled", BOOL, schedules_enabled),
-    PUT(50, "SchedulesEnabled", BOOL, schedules_enabled),
+    PROPERTY(49, "SchedulesEnabled", BOOL, schedules_enabled),
     GET(51, "UserAccount", BSTR, user_account),
     GET(52, "Xml", BSTR, xml),
-    GET(53, "Security", BSTR, security),
-    PUT(54, "Security", BSTR, security),
-    GET(55, "StopOnCompletion", BOOL, stop_on_completion),
-    PUT(56, "StopOnCompletion", BOOL, stop_on_completion),
+    PROPERTY(53, "Security", BSTR, security),
+    PROPERTY(55, "StopOnCompletion", BOOL, stop_on_completion),
     GET(57, "DataManager", OBJECT, data_manager),
     METHOD(58, "SetCredentials", ARG(BSTR, user), ARG(BSTR, password)),
     METHOD(59, "Query", ARG(BSTR, name), ARG(BSTR, server)),
@@ -486,42 +400,27 @@ static const struct pla_method idatacollectorset_methods[] = {
 };
 
 static const struct pla_method idatamanager_methods[] = {
-    GET(7, "Enabled", BOOL, enabled),
-    PUT(8, "Enabled", BOOL, enabled),
-    GET(9, "CheckBeforeRunning", BOOL, check_before_running),
-    PUT(10, "CheckBeforeRunning", BOOL, check_before_running),
-    GET(11, "MinFreeDisk", U32, min_free_disk),
-    PUT(12, "MinFreeDisk", U32, min_free_disk),
-    GET(13, "MaxSize", U32, max_size),
-    PUT(14, "MaxSize", U32, max_size),
-    GET(15, "MaxFolderCount", U32, max_folder_count),
-    PUT(16, "MaxFolderCount", U32, max_folder_count),
-    GET(17, "ResourcePolicy", ENUM, resource_policy),
-    PUT(18, "ResourcePolicy", ENUM, resource_policy),
+    PROPERTY(7, "Enabled", BOOL, enabled),
+    PROPERTY(9, "CheckBeforeRunning", BOOL, check_before_running),
+    PROPERTY(11, "MinFreeDisk", U32, min_free_disk),
+    PROPERTY(13, "MaxSize", U32, max_size),
+    PROPERTY(15, "MaxFolderCount", U32, max_folder_count),
+    PROPERTY(17, "ResourcePolicy", ENUM, resource_policy),
     GET(19, "FolderActions", OBJECT, folder_actions),
-    GET(20, "ReportSchema", BSTR, report_schema),
-    PUT(21, "ReportSchema", BSTR, report_schema),
-    GET(22, "ReportFileName", BSTR, report_file_name),
-    PUT(23, "ReportFileName", BSTR, report_file_name),
-    GET(24, "RuleTargetFileName", BSTR, rule_target_file_name),
-    PUT(25, "RuleTargetFileName", BSTR, rule_target_file_name),
-    GET(26, "EventsFileName", BSTR, events_file_name),
-    PUT(27, "EventsFileName", BSTR, events_file_name),
-    GET(28, "Rules", BSTR, rules),
-    PUT(29, "Rules", BSTR, rules),
+    PROPERTY(20, "ReportSchema", BSTR, report_schema),
+    PROPERTY(22, "ReportFileName", BSTR, report_file_name),
+    PROPERTY(24, "RuleTargetFileName", BSTR, rule_target_file_name),
+    PROPERTY(26, "EventsFileName", BSTR, events_file_name),
+    PROPERTY(28, "Rules", BSTR, rules),
     METHOD(30, "Run", ARG(ENUM, steps), ARG(BSTR, bstr_folder), RESULT(OBJECT, errors)),
     METHOD(31, "Extract", ARG(BSTR, cab_filename), ARG(BSTR, destination_path)),
 };
 
 static const struct pla_method ifolderaction_methods[] = {
-    GET(7, "Age", U32, age),
-    PUT(8, "Age", U32, age),
-    GET(9, "Size", U32, size),
-    PUT(10, "Size", U32, size),
-    GET(11, "Actions", ENUM, actions),
-    PUT(12, "Actions", ENUM, actions),
-    GET(13, "SendCabTo", BSTR, send_cab_to),
-    PUT(14, "SendCabTo", BSTR, send_cab_to),
+    PROPERTY(7, "Age", U32, age),
+    PROPERTY(9, "Size", U32, size),
+    PROPERTY(11, "Actions", ENUM, actions),
+    PROPERTY(13, "SendCabTo", BSTR, send_cab_to),
 };
 
 static const struct pla_method ifolderactioncollection_methods[] = {
@@ -539,22 +438,14 @@ static const struct pla_method idatacollector_methods[] = {
     GET(7, "DataCollectorSet", OBJECT, data_collector_set),
     LOCAL(8, "put_DataCollectorSet"),
     GET(9, "DataCollectorType", ENUM, data_collector_type),
-    GET(10, "FileName", BSTR, file_name),
-    PUT(11, "FileName", BSTR, file_name),
-    GET(12, "FileNameFormat", ENUM, file_name_format),
-    PUT(13, "FileNameFormat", ENUM, file_name_format),
-    GET(14, "FileNameFormatPattern", BSTR, file_name_format_pattern),
-    PUT(15, "FileNameFormatPattern", BSTR, file_name_format_pattern),
-    GET(16, "LatestOutputLocation", BSTR, latest_output_location),
-    PUT(17, "LatestOutputLocation", BSTR, latest_output_location),
-    GET(18, "LogAppend", BOOL, log_append),
-    PUT(19, "LogAppend", BOOL, log_append),
-    GET(20, "LogCircular", BOOL, log_circular),
-    PUT(21, "LogCircular", BOOL, log_circular),
-    GET(22, "LogOverwrite", BOOL, log_overwrite),
-    PUT(23, "LogOverwrite", BOOL, log_overwrite),
-    GET(24, "Name", BSTR, name),
-    PUT(25, "Name", BSTR, name),
+    PROPERTY(10, "FileName", BSTR, file_name),
+    PROPERTY(12, "FileNameFormat", ENUM, file_name_format),
+    PROPERTY(14, "FileNameFormatPattern", BSTR, file_name_format_pattern),
+    PROPERTY(16, "LatestOutputLocation", BSTR, latest_output_location),
+    PROPERTY(18, "LogAppend", BOOL, log_append),
+    PROPERTY(20, "LogCircular", BOOL, log_circular),
+    PROPERTY(22, "LogOverwrite", BOOL, log_overwrite),
+    PROPERTY(24, "Name", BSTR, name),
     GET(26, "OutputLocation", BSTR, output_location),
     GET(27, "Index", I32, index),
     LOCAL(28, "put_Index"),
@@ -564,133 +455,87 @@ static const struct pla_method idatacollector_methods[] = {
 };
 
 static const struct pla_method iperformancecounterdatacollector_methods[] = {
-    GET(32, "DataSourceName", BSTR, data_source_name),
-    PUT(33, "DataSourceName", BSTR, data_source_name),
-    GET(34, "PerformanceCounters", STRINGS, performance_counters),
-    PUT(35, "PerformanceCounters", STRINGS, performance_counters),
-    GET(36, "LogFileFormat", ENUM, log_file_format),
-    PUT(37, "LogFileFormat", ENUM, log_file_format),
-    GET(38, "SampleInterval", U32, sample_interval),
-    PUT(39, "SampleInterval", U32, sample_interval),
-    GET(40, "SegmentMaxRecords", U32, segment_max_records),
-    PUT(41, "SegmentMaxRecords", U32, segment_max_records),
+    PROPERTY(32, "DataSourceName", BSTR, data_source_name),
+    PROPERTY(34, "PerformanceCounters", STRINGS, performance_counters),
+    PROPERTY(36, "LogFileFormat", ENUM, log_file_format),
+    PROPERTY(38, "SampleInterval", U32, sample_interval),
+    PROPERTY(40, "SegmentMaxRecords", U32, segment_max_records),
 };
 
 static const struct pla_method iconfigurationdatacollector_methods[] = {
-    GET(32, "FileMaxCount", U32, file_max_count),
-    PUT(33, "FileMaxCount", U32, file_max_count),
-    GET(34, "FileMaxRecursiveDepth", U32, file_max_recursive_depth),
-    PUT(35, "FileMaxRecursiveDepth", U32, file_max_recursive_depth),
-    GET(36, "FileMaxTotalSize", U32, file_max_total_size),
-    PUT(37, "FileMaxTotalSize", U32, file_max_total_size),
-    GET(38, "Files", STRINGS, files),
-    PUT(39, "Files", STRINGS, files),
-    GET(40, "ManagementQueries", STRINGS, management_queries),
-    PUT(41, "ManagementQueries", STRINGS, management_queries),
-    GET(42, "QueryNetworkAdapters", BOOL, query_network_adapters),
-    PUT(43, "QueryNetworkAdapters", BOOL, query_network_adapters),
-    GET(44, "RegistryKeys", STRINGS, registry_keys),
-    PUT(45, "RegistryKeys", STRINGS, registry_keys),
-    GET(46, "RegistryMaxRecursiveDepth", U32, registry_max_recursive_depth),
-    PUT(47, "RegistryMaxRecursiveDepth", U32, registry_max_recursive_depth),
-    GET(48, "SystemStateFile", BSTR, system_state_file),
-    PUT(49, "SystemStateFile", BSTR, system_state_file),
+    PROPERTY(32, "FileMaxCount", U32, file_max_count),
+    PROPERTY(34, "FileMaxRecursiveDepth", U32, file_max_recursive_depth),
+    PROPERTY(36, "FileMaxTotalSize", U32, file_max_total_size),
+    PROPERTY(38, "Files", STRINGS, files),
+    PROPERTY(40, "ManagementQueries", STRINGS, management_queries),
+    PROPERTY(42, "QueryNetworkAdapters", BOOL, query_network_adapters),
+    PROPERTY(44, "RegistryKeys", STRINGS, registry_keys),
+    PROPERTY(46, "RegistryMaxRecursiveDepth", U32, registry_max_recursive_depth),
+    PROPERTY(48, "SystemStateFile", BSTR, system_state_file),
 };
 
 static const struct pla_method ialertdatacollector_methods[] = {
-    GET(32, "AlertThresholds", STRINGS, alert_thresholds),
-    PUT(33, "AlertThresholds", STRINGS, alert_thresholds),
-    GET(34, "EventLog", BOOL, event_log),
-    PUT(35, "EventLog", BOOL, event_log),
-    GET(36, "SampleInterval", U32, sample_interval),
-    PUT(37, "SampleInterval", U32, sample_interval),
-    GET(38, "Task", BSTR, task),
-    PUT(39, "Task", BSTR, task),
-    GET(40, "TaskRunAsSelf", BOOL, task_run_as_self),
-    PUT(41, "TaskRunAsSelf", BOOL, task_run_as_self),
-    GET(42, "TaskArguments", BSTR, task_arguments),
-    PUT(43, "TaskArguments", BSTR, task_arguments),
-    GET(44, "TaskUserTextArguments", BSTR, task_user_text_arguments),
-    PUT(45, "TaskUserTextArguments", BSTR, task_user_text_arguments),
-    GET(46, "TriggerDataCollectorSet", BSTR, trigger_data_collector_set),
-    PUT(47, "TriggerDataCollectorSet", BSTR, trigger_data_collector_set),
+    PROPERTY(32, "AlertThresholds", STRINGS, alert_thresholds),
+    PROPERTY(34, "EventLog", BOOL, event_log),
+    PROPERTY(36, "SampleInterval", U32, sample_interval),
+    PROPERTY(38, "Task", BSTR, task),
+    PROPERTY(40, "TaskRunAsSelf", BOOL, task_run_as_self),
+    PROPERTY(42, "TaskArguments", BSTR, task_arguments),
+    PROPERTY(44, "TaskUserTextArguments", BSTR, task_user_text_arguments),
+    PROPERTY(46, "TriggerDataCollectorSet", BSTR, trigger_data_collector_set),
 };
 
 static const struct pla_method itracedatacollector_methods[] = {
-    GET(32, "BufferSize", U32, buffer_size),
-    PUT(33, "BufferSize", U32, buffer_size),
+    PROPERTY(32, "BufferSize", U32, buffer_size),
     GET(34, "BuffersLost", U32, buffers_lost),
     LOCAL(35, "put_BuffersLost"),
     GET(36, "BuffersWritten", U32, buffers_written),
     LOCAL(37, "put_BuffersWritten"),
-    GET(38, "ClockType", ENUM, clock_type),
-    PUT(39, "ClockType", ENUM, clock_type),
+    PROPERTY(38, "ClockType", ENUM, clock_type),
     GET(40, "EventsLost", U32, events_lost),
     LOCAL(41, "put_EventsLost"),
-    GET(42, "ExtendedModes", U32, extended_modes),
-    PUT(43, "ExtendedModes", U32, extended_modes),
-    GET(44, "FlushTimer", U32, flush_timer),
-    PUT(45, "FlushTimer", U32, flush_timer),
+    PROPERTY(42, "ExtendedModes", U32, extended_modes),
+    PROPERTY(44, "FlushTimer", U32, flush_timer),
     GET(46, "FreeBuffers", U32, free_buffers),
     LOCAL(47, "put_FreeBuffers"),
-    GET(48, "Guid", GUID, guid),
-    PUT(49, "Guid", GUID, guid),
+    PROPERTY(48, "Guid", GUID, guid),
     GET(50, "IsKernelTrace", BOOL, is_kernel_trace),
-    GET(51, "MaximumBuffers", U32, maximum_buffers),
-    PUT(52, "MaximumBuffers", U32, maximum_buffers),
-    GET(53, "MinimumBuffers", U32, minimum_buffers),
-    PUT(54, "MinimumBuffers", U32, minimum_buffers),
-    GET(55, "NumberOfBuffers", U32, number_of_buffers),
-    PUT(56, "NumberOfBuffers", U32, number_of_buffers),
-    GET(57, "PreallocateFile", BOOL, preallocate_file),
-    PUT(58, "PreallocateFile", BOOL, preallocate_file),
-    GET(59, "ProcessMode", BOOL, process_mode),
-    PUT(60, "ProcessMode", BOOL, process_mode),
+    PROPERTY(51, "MaximumBuffers", U32, maximum_buffers),
+    PROPERTY(53, "MinimumBuffers", U32, minimum_buffers),
+    PROPERTY(55, "NumberOfBuffers", U32, number_of_buffers),
+    PROPERTY(57, "PreallocateFile", BOOL, preallocate_file),
+    PROPERTY(59, "ProcessMode", BOOL, process_mode),
     GET(61, "RealTimeBuffersLost", U32, real_time_buffers_lost),
     LOCAL(62, "put_RealTimeBuffersLost"),
     GET(63, "SessionId", U64, session_id),
     LOCAL(64, "put_SessionId"),
-    GET(65, "SessionName", BSTR, session_name),
-    PUT(66, "SessionName", BSTR, session_name),
+    PROPERTY(65, "SessionName", BSTR, session_name),
     GET(67, "SessionThreadId", U32, session_thread_id),
     LOCAL(68, "put_SessionThreadId"),
-    GET(69, "StreamMode", ENUM, stream_mode),
-    PUT(70, "StreamMode", ENUM, stream_mode),
+    PROPERTY(69, "StreamMode", ENUM, stream_mode),
     GET(71, "TraceDataProviders", OBJECT, trace_data_providers),
 };
 
 static const struct pla_method iapitracingdatacollector_methods[] = {
-    GET(32, "LogApiNamesOnly", BOOL, log_api_names_only),
-    PUT(33, "LogApiNamesOnly", BOOL, log_api_names_only),
-    GET(34, "LogApisRecursively", BOOL, log_apis_recursively),
-    PUT(35, "LogApisRecursively", BOOL, log_apis_recursively),
-    GET(36, "ExePath", BSTR, exe_path),
-    PUT(37, "ExePath", BSTR, exe_path),
-    GET(38, "LogFilePath", BSTR, log_file_path),
-    PUT(39, "LogFilePath", BSTR, log_file_path),
-    GET(40, "IncludeModules", STRINGS, include_modules),
-    PUT(41, "IncludeModules", STRINGS, include_modules),
-    GET(42, "IncludeApis", STRINGS, include_apis),
-    PUT(43, "IncludeApis", STRINGS, include_apis),
-    GET(44, "ExcludeApis", STRINGS, exclude_apis),
-    PUT(45, "ExcludeApis", STRINGS, exclude_apis),
+    PROPERTY(32, "LogApiNamesOnly", BOOL, log_api_names_only),
+    PROPERTY(34, "LogApisRecursively", BOOL, log_apis_recursively),
+    PROPERTY(36, "ExePath", BSTR, exe_path),
+    PROPERTY(38, "LogFilePath", BSTR, log_file_path),
+    PROPERTY(40, "IncludeModules", STRINGS, include_modules),
+    PROPERTY(42, "IncludeApis", STRINGS, include_apis),
+    PROPERTY(44, "ExcludeApis", STRINGS, exclude_apis),
 };
 
 static const struct pla_method itracedataprovider_methods[] = {
-    GET(7, "DisplayName", BSTR, display_name),
-    PUT(8, "DisplayName", BSTR, display_name),
-    GET(9, "Guid", GUID, guid),
-    PUT(10, "Guid", GUID, guid),
+    PROPERTY(7, "DisplayName", BSTR, display_name),
+    PROPERTY(9, "Guid", GUID, guid),
     GET(11, "Level", OBJECT, level),
     GET(12, "KeywordsAny", OBJECT, keywords_any),
     GET(13, "KeywordsAll", OBJECT, keywords_all),
     GET(14, "Properties", OBJECT, properties),
-    GET(15, "FilterEnabled", BOOL, filter_enabled),
-    PUT(16, "FilterEnabled", BOOL, filter_enabled),
-    GET(17, "FilterType", U32, filter_type),
-    PUT(18, "FilterType", U32, filter_type),
-    GET(19, "FilterData", BYTES, filter_data),
-    PUT(20, "FilterData", BYTES, filter_data),
+    PROPERTY(15, "FilterEnabled", BOOL, filter_enabled),
+    PROPERTY(17, "FilterType", U32, filter_type),
+    PROPERTY(19, "FilterData", BYTES, filter_data),
     METHOD(21, "Query", ARG(BSTR, bstr_name), ARG(BSTR, bstr_server)),
     METHOD(22, "Resolve", ARG(OBJECT, p_from)),
     METHOD(23, "SetSecurity", ARG(BSTR, sddl)),
@@ -699,14 +544,10 @@ static const struct pla_method itracedataprovider_methods[] = {
 };
 
 static const struct pla_method ischedule_methods[] = {
-    GET(7, "StartDate", VARIANT, start_date),
-    PUT(8, "StartDate", VARIANT, start_date),
-    GET(9, "EndDate", VARIANT, end_date),
-    PUT(10, "EndDate", VARIANT, end_date),
-    GET(11, "StartTime", VARIANT, start_time),
-    PUT(12, "StartTime", VARIANT, start_time),
-    GET(13, "Days", ENUM, days),
-    PUT(14, "Days", ENUM, days),
+    PROPERTY(7, "StartDate", VARIANT, start_date),
+    PROPERTY(9, "EndDate", VARIANT, end_date),
+    PROPERTY(11, "StartTime", VARIANT, start_time),
+    PROPERTY(13, "Days", ENUM, days),
 };
 
 static const struct pla_method itracedataprovidercollection_methods[] = {
@@ -758,28 +599,20 @@ static const struct pla_method idatacollectorsetcollection_methods[] = {
 };
 
 static const struct pla_method ivaluemapitem_methods[] = {
-    GET(7, "Description", BSTR, description),
-    PUT(8, "Description", BSTR, description),
-    GET(9, "Enabled", BOOL, enabled),
-    PUT(10, "Enabled", BOOL, enabled),
-    GET(11, "Key", BSTR, key),
-    PUT(12, "Key", BSTR, key),
-    GET(13, "Value", VARIANT, value),
-    PUT(14, "Value", VARIANT, value),
-    GET(15, "ValueMapType", ENUM, value_map_type),
-    PUT(16, "ValueMapType", ENUM, value_map_type),
+    PROPERTY(7, "Description", BSTR, description),
+    PROPERTY(9, "Enabled", BOOL, enabled),
+    PROPERTY(11, "Key", BSTR, key),
+    PROPERTY(13, "Value", VARIANT, value),
+    PROPERTY(15, "ValueMapType", ENUM, value_map_type),
 };
 
 static const struct pla_method ivaluemap_methods[] = {
     GET(7, "Count", I32, count),
     METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
     GET(9, "_NewEnum", OBJECT, new_enum),
-    GET(10, "Description", BSTR, description),
-    PUT(11, "Description", BSTR, description),
-    GET(12, "Value", VARIANT, value),
-    PUT(13, "Value", VARIANT, value),
-    GET(14, "ValueMapType", ENUM, value_map_type),
-    PUT(15, "ValueMapType", ENUM, value_map_type),
+    PROPERTY(10, "Description", BSTR, description),
+    PROPERTY(12, "Value", VARIANT, value),
+    PROPERTY(14, "ValueMapType", ENUM, value_map_type),
     METHOD(16, "Add", ARG(VARIANT, value)),
     METHOD(17, "Remove", ARG(VARIANT, value)),
     METHOD(18, "Clear", NO_PARAMS),
