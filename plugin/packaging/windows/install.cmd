@@ -3,14 +3,26 @@ rem SPDX-License-Identifier: GPL-2.0-or-later
 rem
 rem install.cmd [FOLDER OF WIRESHARK]: for the user who runs it, and no administrator is needed.
 setlocal
+set "HERE=%~dp0"
+call :install "%~1"
+set "STATUS=%ERRORLEVEL%"
+rem The window of who clicked on this file closes at its end.
+pause
+exit /b %STATUS%
+
+:install
 set "FOR=@WIRESHARK@"
 set "WIRESHARK=%ProgramFiles%\Wireshark"
 if not "%~1"=="" set "WIRESHARK=%~1"
+if not exist "%HERE%perflib.dll" (
+    echo Please unpack the whole zip first.
+    exit /b 1
+)
 set "FOUND="
 set "SHORT="
 if exist "%WIRESHARK%\tshark.exe" for /f "tokens=3" %%v in ('""%WIRESHARK%\tshark.exe" --version"') do if not defined FOUND set "FOUND=%%v"
 if not defined FOUND (
-    echo There is no tshark.exe in %WIRESHARK%: please say install.cmd "FOLDER OF WIRESHARK".
+    echo There is no tshark.exe in "%WIRESHARK%": please say install.cmd "FOLDER OF WIRESHARK".
     exit /b 1
 )
 for /f "tokens=1,2 delims=." %%a in ("%FOUND%") do set "SHORT=%%a.%%b"
@@ -21,10 +33,13 @@ if not "%SHORT%"=="%FOR%" (
 set "PLUGINS=%APPDATA%\Wireshark\plugins\%FOR%\epan"
 set "PROFILE=%APPDATA%\Wireshark\profiles\perflib"
 if not exist "%PLUGINS%" mkdir "%PLUGINS%"
-copy /y "%~dp0perflib.dll" "%PLUGINS%" > nul || exit /b 1
+copy /y "%HERE%perflib.dll" "%PLUGINS%" > nul || (
+    echo "%PLUGINS%\perflib.dll" cannot be written: please close Wireshark.
+    exit /b 1
+)
 if not exist "%PROFILE%" mkdir "%PROFILE%"
 rem What you changed in the profile stays.
-pushd "%~dp0profile" || exit /b 1
+pushd "%HERE%profile" || exit /b 1
 for %%f in (*) do if not exist "%PROFILE%\%%f" copy "%%f" "%PROFILE%" > nul
 popd
 echo Installed: %PLUGINS%\perflib.dll

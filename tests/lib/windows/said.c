@@ -17,8 +17,9 @@ main(int argc, char *argv[])
         fprintf(log, "%s\n", GetCommandLineA());
         fclose(log);
     }
+    puts("(PDH-CSV 4.0)");
     for (int i = 1; i + 1 < argc; i++) {
-        if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "-w")) {
+        if (strstr("-o -w --out --file-name", argv[i])) {
             FILE *file = fopen(argv[i + 1], "w");
 
             if (file)
