@@ -2,6 +2,7 @@
 """-z perflib,report: one page about a capture. Its numbers are those of the tables, and of what was sent."""
 
 import re
+import struct
 import subprocess
 from collections import defaultdict
 from fractions import Fraction
@@ -10,11 +11,11 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, REPOSITORY, all_captures, options_for, record_of
-from lib.pcap import ETHERNET, write_pcap
+from lib.pcap import ETHERNET, RAW_IP, write_pcap
 from lib.report import Page, page_of
 from lib.some import some
 from lib.tables import named_rows, same_digits, verdicts
-from lib.wire import Capture
+from lib.wire import FAULT, Capture
 
 # Of each protocol; sealed without a key; what fails; nothing of ours.
 SOME = ["tcp-session", "habits", "perfdata-windows", "perfdata-samba", "both-apis", "pla-session", "sealed-smb2", "sessions-smb",
@@ -306,6 +307,117 @@ def test_habits_say_whose_they_are(tshark):
     assert [row["Too small"] for row in page.table("Values read (performance data of the registry)")] == ["1", "2"]
     assert "; 2 buffers were too small." in page.headline
     assert findings_in(page) == ["127.0.0.1 tried 2 times with a buffer that was too small: a value of performance data of WIN-PERF01"]
+
+
+def refused(peer):
+    """OpenQueryHandle: ERROR_ACCESS_DENIED"""
+    peer.call(3, peer.machine, p.NULL_HANDLE + struct.pack("<I", p.ACCESS_DENIED))
+
+
+def polled(peer, number, polls=3):
+    peer.teach()
+    peer.mapped(p.query_handle(number), p.identifier(1))
+    for at in range(polls):
+        peer.capture.wait(998)
+        peer.poll(p.query_handle(number), p.data(p.block(1, p.value(at)), time=p.TIME + at * 10_000_000))
+
+
+@pytest.mark.parametrize("attempts, said", [
+    ([("3", "1", False), ("2", "1", True)], "2 clients poll HOST (192.0.2.1) every 1 s, but some attempts fail: HOST (192.0.2.1) denies"),
+    ([("2", "1", True), ("2", "1", False)], "192.0.2.2 polls HOST (192.0.2.1) every 1 s, but some attempts fail: HOST (192.0.2.1) denies"),
+    ([("2", "1", True), ("2", "7", False), ("3", "7", True)], "2 clients poll 2 servers every 1 s, but some attempts fail: "),
+    ([("2", "1", True), ("2", "7", False)], "192.0.2.2 gets through to 1 of 2 servers. 192.0.2.7 denies"),
+    ([("2", "1", False), ("3", "1", False)], "2 clients get no counters: 192.0.2.1 denies"),
+])
+def test_who_gets_through(tshark, tmp_path, attempts, said):
+    """A server that lets one in and refuses another is neither closed nor without a flaw."""
+    capture = Capture()
+    for number, (client, server, works) in enumerate(attempts, 1):
+        peer = p.Peer(capture, client=f"192.0.2.{client}", **({} if server == "1" else {"server": f"192.0.2.{server}"}))
+        if works:
+            polled(peer, number)
+        else:
+            refused(peer)
+        peer.connection.end(0x11)
+    page = page_of(tshark, made(tmp_path, capture))
+    assert page.headline.replace("\u00a0", " ").startswith(said)
+    assert page.sections["findings"].find("li")[0].attributes["class"] == "bad"
+
+
+def test_how_often_it_failed(tshark, tmp_path):
+    """Four polls are answered with a fault, four with values."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    polled(peer, 1, 1)
+    for at in range(1, 8):
+        if at % 2:
+            peer.call(6, p.query_handle(1) + struct.pack("<I", 4096))
+            peer.connection.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 0x1C010014, 0))     # nca_s_server_too_busy
+        else:
+            peer.poll(p.query_handle(1), p.data(p.block(1, p.value(at)), time=p.TIME + at * 10_000_000))
+    assert findings_in(page_of(tshark, made(tmp_path, capture))) == ["HOST (192.0.2.1) works, but at times it is too busy to take the call"]
+
+
+def test_a_loss_blames_nobody(tshark):
+    """The answer to one poll was not captured."""
+    text = page_of(tshark, capture_of("lost-request")).sections["findings"].text
+    assert "works, but once it was not captured whole" in text and "Talk to whoever took the capture." in text
+    assert "administrator" not in text and "hang" not in text
+
+
+def test_nobody_gets_as_far(tshark, tmp_path):
+    """A client whose SYNs to SMB's port have no answer."""
+    syn = struct.pack(">BBHHHBBH4B4B", 0x45, 0, 40, 0, 0x4000, 64, 6, 0, 192, 0, 2, 2, 192, 0, 2, 1)
+    syn += struct.pack(">HHIIBBHHH", 50000, 445, 1000, 0, 5 << 4, 2, 65535, 0, 0)
+    page = page_of(tshark, write_pcap(tmp_path / "syn.pcap", [(at * 3_000_000, syn) for at in range(4)], RAW_IP))
+    assert page.headline == "Nobody gets as far as asking for performance counters in this capture."
+    text = page.sections["findings"].text
+    assert "192.0.2.2 at 192.0.2.1, TCP 445: no answer to SYN" in text and "Talk to whoever runs the network." in text
+
+
+def test_what_opens_what_is_sealed(tshark, tmp_path):
+    """A logon that was not captured, SMB 3, and both a clear and a sealed session."""
+    tmp_path.chmod(0o755)
+    late, both = tmp_path / "late.pcapng", tmp_path / "both.pcapng"
+    subprocess.run(["editcap", "-r", capture_of("sealed-spnego"), late, "30-60"], check=True, capture_output=True)
+    subprocess.run(["mergecap", "-w", both, capture_of("sealed-tcp"), capture_of("perfdata-windows")], check=True)
+    for path, headline, remedy, not_said in [
+        (late, "", "Start the capture before the client connects: restart its program. Talk to whoever took the capture.", "and make"),
+        (capture_of("perfdata-samba-smb3"), "the answers are sealed, and a key is needed", "-o uat:smb2_seskey_list", "nt_password:PASSWORD"),
+        (both, "; some answers are sealed, and a key is needed to read them.", "Talk to whoever owns the account.", "Start the capture"),
+        (capture_of("sealed-tcp"), "; the answers are sealed, and a key is needed to read them.", "Talk to whoever owns the account.", ""),
+    ]:
+        page = page_of(tshark, path)
+        text = next(item.text for item in page.sections["findings"].find("li") if item.text.startswith("Calls are sealed"))
+        assert headline in page.headline and remedy in text and (not not_said or not_said not in text), path
+
+
+def test_what_had_nothing_to_be_divided_by(tshark, tmp_path):
+    """A fraction whose base stands still is no fault of anybody."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.mapped(p.query_handle(1), p.identifier(7), p.identifier(8))
+    for at in range(3):
+        peer.poll(p.query_handle(1), p.data(p.block(1, p.value(5, 8)), p.block(1, p.value(9)), time=p.TIME + at * 10_000_000))
+    (finding,) = page_of(tshark, made(tmp_path, capture)).sections["findings"].find("li")
+    assert "never had a value: zero base" in finding.text and "administrator" not in finding.text
+    assert finding.attributes["class"] == "hint"
+
+
+def test_frames_of_one_time_are_thinned(tshark, tmp_path):
+    """The smallest and the largest value stay points where all frames have one time, and where time goes back."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.mapped(p.query_handle(1), p.identifier(1))
+    for at in range(1100):
+        number = 7_000_000 if at == 777 else 1 if at == 935 else 1000 + at % 7
+        peer.poll(p.query_handle(1), p.data(p.block(1, p.value(number)), time=p.TIME + at * 10_000_000))
+    for name, step in (("one", 0), ("back", -1000)):
+        path = write_pcap(tmp_path / name, [(1_700_000_000_000_000 + step * at, *frame) for at, frame in enumerate(capture.frames)], RAW_IP)
+        (_, values, _, _, _), = page_of(tshark, path).curves().values()
+        assert {"7000000", "1"} <= set(values) and values.index("7000000") < values.index("1")
 
 
 def test_remedies_ask_for_no_less_than_windows_does(tshark):

@@ -63,7 +63,8 @@ struct curve {
     unsigned count, room;
     unsigned step; /* so many values come to two points; 0: each is one */
     unsigned gathered;
-    struct point least, most; /* of those gathered */
+    struct point least, most; /* of those gathered, */
+    bool is_most_later;       /* ... and their order: frames may have one time, and times may go back */
     unsigned values, gaps;
     bool is_thinned;
     bool has_gap; /* since its last value */
@@ -194,7 +195,7 @@ curve_append(struct curves *curves, struct curve *curve, const struct point *poi
 static unsigned
 curve_gathered(const struct curve *curve, struct point points[2])
 {
-    const bool is_least_first = curve->least.time <= curve->most.time;
+    const bool is_least_first = curve->is_most_later;
 
     if (curve->gathered == 0) {
         return 0;
@@ -203,7 +204,7 @@ curve_gathered(const struct curve *curve, struct point points[2])
     points[1] = is_least_first ? curve->most : curve->least;
     points[0].is_after_gap = curve->least.is_after_gap || curve->most.is_after_gap;
     points[1].is_after_gap = false;
-    return curve->least.time == curve->most.time ? 1 : 2;
+    return curve->gathered == 1 ? 1 : 2;
 }
 
 static void
@@ -219,9 +220,11 @@ curve_add_point(struct curves *curves, struct curve *curve, const struct point *
     has_gap = point->is_after_gap || (curve->gathered > 0 && curve->least.is_after_gap);
     if (curve->gathered == 0 || point_value(point) < point_value(&curve->least)) {
         curve->least = *point;
+        curve->is_most_later = false;
     }
     if (curve->gathered == 0 || point_value(point) >= point_value(&curve->most)) {
         curve->most = *point;
+        curve->is_most_later = true;
     }
     curve->least.is_after_gap = has_gap;
     if (++curve->gathered == curve->step) {

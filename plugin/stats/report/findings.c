@@ -67,6 +67,14 @@ add(GArray *findings, struct report_finding finding)
     g_array_append_val(findings, finding);
 }
 
+/* So many calls of an attempt were refused, or had no answer. */
+static unsigned
+failures_of(const struct attempt *attempt)
+{
+    return attempt->refusals.count + attempt->faults.count + attempt->given_up.count +
+        (attempt->pending == NULL ? 0 : wmem_list_count(attempt->pending));
+}
+
 /* What stopped clients, and what was in their way for a while. */
 static void
 add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
@@ -96,7 +104,9 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
         add(findings,
             (struct report_finding){ .tone = tone,
                 .what = wmem_strdup_printf(scope, "%s %s%s", server,
-                    attempt_state(attempt) == ATTEMPT_WORKS ? "works, but once it " : "",
+                    attempt_state(attempt) != ATTEMPT_WORKS ? ""
+                        : failures_of(attempt) > 1          ? "works, but at times it "
+                                                            : "works, but once it ",
                     findings_fill(scope, remedy->says, attempt->client, server)),
                 .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
@@ -112,14 +122,13 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
 
     for (unsigned i = 0; i < needed->count; i++) {
+        const struct remedy *remedy = remedy_for_sealed(needed->texts[i]);
+
         add(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .what = "Calls are sealed: what was asked and answered cannot be read",
-                .remedy = wmem_strdup_printf(scope,
-                    "%s. Give it to Wireshark (Preferences, Protocols, NTLMSSP or KRB5) or to tshark (-o "
-                    "ntlmssp.nt_password:PASSWORD, or -K KEYTAB), and make this page again.",
-                    needed->texts[i]),
-                .whom = "whoever owns the account" });
+                .remedy = wmem_strdup_printf(scope, "%s. %s", needed->texts[i], remedy->remedy),
+                .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
     }
 }
 
@@ -240,7 +249,9 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         { "Too small", "tried %u time%s with a buffer that was too small",
             "Let the client begin with the size that fitted last.", 1 },
         { "Late", "was late with %u poll%s",
-            "The client was busy, or waited for another server. Filter: perflibv2.poll.late or perfdata.poll.late", 0 },
+            "The client was busy or asleep, or waited for another server. Filter: perflibv2.poll.late or "
+            "perfdata.poll.late",
+            0 },
         { "Overlap", "asked again %u time%s before the answer came",
             "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap",
             0 },
@@ -350,6 +361,23 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     }
 }
 
+/* Attempts of which nobody knows whether they were about performance data, where there are no others. */
+static void
+add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+{
+    const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
+    const char *said = model->attempts->len == 0 && rows->sentences->len != 0 ? stat_rows_sentence(rows, 0) : "";
+    const struct remedy *remedy = remedy_for(said);
+
+    if (remedy->sign[0] != '\0') {
+        add(findings,
+            (struct report_finding){ .tone = TONE_WARN,
+                .what = said,
+                .remedy = findings_fill(scope, remedy->remedy, "the client", "the server"),
+                .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
+    }
+}
+
 static int
 compare_report_findings(const void *a, const void *b)
 {
@@ -364,6 +392,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     GArray *findings = g_array_new(FALSE, FALSE, sizeof(struct report_finding));
 
     add_attempts(model, findings, scope);
+    add_aside(model, findings, scope);
     add_sealed(model, findings, scope);
     add_sets(model, findings, scope);
     add_missing(model, findings, scope);
@@ -373,9 +402,12 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     return findings;
 }
 
-/* The ends of all attempts, each once, and how many servers nothing stops. */
+/* What became of the attempts to reach a server: bits 1 << enum tone, and whether any of them worked. */
+#define ANY_WORKS 0x10u
+
+/* The ends of all attempts, each once. */
 struct report_ends {
-    GHashTable *clients, *servers; /* the latter to enum tone + 1: the worst */
+    GHashTable *clients, *servers; /* the latter to what became of it */
     const char *client, *server;   /* the first */
 };
 
@@ -388,14 +420,13 @@ count_ends(const struct model *model)
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
-        const unsigned tone = findings_tone(attempt) + 1;
-        const unsigned before = GPOINTER_TO_UINT(g_hash_table_lookup(ends.servers, attempt->server));
+        const unsigned became = GPOINTER_TO_UINT(g_hash_table_lookup(ends.servers, attempt->server)) |
+            1u << findings_tone(attempt) | (attempt_state(attempt) == ATTEMPT_WORKS ? ANY_WORKS : 0);
 
         ends.client = ends.client == NULL ? attempt->client : ends.client;
         ends.server = ends.server == NULL ? attempt->server : ends.server;
         g_hash_table_add(ends.clients, (void *)attempt->client);
-        g_hash_table_insert(ends.servers, (void *)attempt->server,
-            GUINT_TO_POINTER(before == 0 ? tone : MIN(before, tone)));
+        g_hash_table_insert(ends.servers, (void *)attempt->server, GUINT_TO_POINTER(became));
     }
     return ends;
 }
@@ -495,6 +526,28 @@ append_working(const struct model *model, const struct report_ends *ends, wmem_s
     wmem_strbuf_append(text, interval_text(model, scope));
 }
 
+/* That answers cannot be read, and whether a key helps. */
+static void
+append_sealed(const struct model *model, wmem_strbuf_t *text)
+{
+    const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
+    const struct remedy *remedy = remedy_for_sealed(needed->texts[0]);
+    bool is_partly = false;
+
+    for (unsigned i = 1; i < needed->count && remedy->whom == WHOM_CAPTURE; i++) {
+        remedy = remedy_for_sealed(needed->texts[i]);
+    }
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        is_partly = is_partly || stat_rows_count(model->tables[MODEL_COUNTERS + api]) != 0;
+    }
+    for (unsigned i = 0; i < model->attempts->len && !is_partly; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        is_partly = attempt->needed == NULL && attempt_state(attempt) == ATTEMPT_WORKS;
+    }
+    wmem_strbuf_append_printf(text, "; %s answers are sealed, and %s", is_partly ? "some" : "the", remedy->says);
+}
+
 /* What costs more than it has to, in numbers. */
 static void
 append_habits(const struct model *model, wmem_strbuf_t *text)
@@ -577,25 +630,32 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
 {
     struct report_ends ends = count_ends(model);
     const unsigned num_servers = g_hash_table_size(ends.servers);
-    unsigned bad = 0, unclear = 0;
+    unsigned bad = 0, closed = 0, reached = 0, unclear = 0;
     GHashTableIter iterator;
     void *value;
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
     g_hash_table_iter_init(&iterator, ends.servers);
     while (g_hash_table_iter_next(&iterator, NULL, &value)) {
-        bad += GPOINTER_TO_UINT(value) == TONE_BAD + 1;
-        unclear += GPOINTER_TO_UINT(value) == TONE_WARN + 1;
+        const unsigned became = GPOINTER_TO_UINT(value);
+        const bool is_bad = (became & 1u << TONE_BAD) != 0, works = (became & ANY_WORKS) != 0;
+
+        bad += is_bad;
+        closed += is_bad && !works;
+        reached += works;
+        unclear += (became & 1u << TONE_WARN) != 0;
     }
     *tone = findings->len == 0 ? TONE_GOOD : g_array_index(findings, struct report_finding, 0).tone;
     if (num_servers == 0) {
         *tone = TONE_WARN;
-        wmem_strbuf_append(text, "Nobody asks for performance counters in this capture");
-    } else if (bad != 0) {
+        wmem_strbuf_append(text,
+            findings->len == 0 ? "Nobody asks for performance counters in this capture"
+                               : "Nobody gets as far as asking for performance counters in this capture");
+    } else if (closed != 0) {
         wmem_strbuf_append_printf(text, "%s ", clients_text(&ends, scope));
         if (num_servers > 1) {
             wmem_strbuf_append_printf(text, "%s through to %u of %u servers. ",
-                plurality(g_hash_table_size(ends.clients), "gets", "get"), num_servers - bad, num_servers);
+                plurality(g_hash_table_size(ends.clients), "gets", "get"), reached, num_servers);
         } else {
             wmem_strbuf_append_printf(text,
                 "%s no counters: ", plurality(g_hash_table_size(ends.clients), "gets", "get"));
@@ -603,8 +663,11 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
         append_stopped(model, text, bad, scope);
     } else {
         append_working(model, &ends, text, scope);
-        if (model->tables[MODEL_SESSIONS]->needed.count != 0) {
-            wmem_strbuf_append(text, "; the answers are sealed, and a key is needed to read them");
+        if (bad != 0) {
+            wmem_strbuf_append(text, ", but some attempts fail: ");
+            append_stopped(model, text, bad, scope);
+        } else if (model->tables[MODEL_SESSIONS]->needed.count != 0) {
+            append_sealed(model, text);
         } else if (unclear != 0) {
             wmem_strbuf_append_printf(text, "; %s", g_array_index(findings, struct report_finding, 0).what);
         } else {

@@ -112,6 +112,9 @@ static const struct remedy remedies[] = {
         WHOM_CLIENT, 0 },
     { "RPC_E_DISCONNECTED", "has lost the object or handle that {C} uses",
         "Its service was restarted, or {C} waited too long: let {C} open it again.", WHOM_CLIENT, 0 },
+    { "segments are not all there", "was not captured whole",
+        "Capture nearer to {C} or {S}, and without losses: what seems not to be answered may only be missing.",
+        WHOM_CAPTURE, 0 },
     { "no answer to", "did not answer",
         "A counter's provider on {S} may hang: look into its event log for Perflib. The capture may also "
         "have ended too early.",
@@ -134,6 +137,12 @@ static const struct remedy remedies[] = {
 static const struct remedy missing_remedies[] = {
     { "first sample", "has one value, and needs two", "Capture for longer than the client's interval.", WHOM_CAPTURE,
         0 },
+    { "instance new", "was there in one poll only", "Capture for longer: two polls in a row must hold it.",
+        WHOM_CAPTURE, 0 },
+    { "other process", "is another process in each poll",
+        "The name is used by one process after another: look at what starts them on {S}.", WHOM_CLIENT, 0 },
+    { "zero base", "had nothing to be divided by",
+        "This is no fault: what it counts did not happen between two polls. Capture for longer.", WHOM_CAPTURE, 0 },
     { "not captured", "is not in the capture", "Capture nearer to the client, whole packets, and without losses.",
         WHOM_CAPTURE, 0 },
     { "ERROR_WMI_GUID_NOT_FOUND", "does not exist on {S}",
@@ -184,6 +193,28 @@ static const struct remedy set_remedies[] = {
     { "", "failed", "Look the code up in [MS-PLA], and into the event log of {S}.", WHOM_SERVER, 0 },
 };
 
+/* Of sealed calls, by what would open them; .says ends "they are sealed, and". */
+#define NOT_CAPTURED \
+    "no key helps, as the logon was not captured", \
+        "Start the capture before the client connects: restart its program.", WHOM_CAPTURE, 0
+static const struct remedy sealed_remedies[] = {
+    { "is not in the capture", NOT_CAPTURED },
+    { "no key: a part", NOT_CAPTURED },
+    { "smb2_seskey_list", "a key is needed to read them",
+        "Give it to Wireshark (Preferences, Protocols, SMB2) or to tshark (-o uat:smb2_seskey_list:...), and make this "
+        "page again; or capture without SMB encryption.",
+        WHOM_CAPTURE, 0 },
+    { "no key: Wireshark ", "Wireshark cannot open them",
+        "Capture again, with an account or a way to log on that Wireshark can open.", WHOM_CLIENT, 0 },
+    { "anonymous", "no key helps, as the user is anonymous", "Let the client log on as a user who has a password.",
+        WHOM_CLIENT, 0 },
+    { "", "a key is needed to read them",
+        "Give it to Wireshark (Preferences, Protocols, NTLMSSP or KRB5) or to tshark (-o "
+        "ntlmssp.nt_password:PASSWORD, or -K KEYTAB), and make this page again.",
+        WHOM_OWNER, 0 },
+};
+#undef NOT_CAPTURED
+
 /* The first whose sign stands in the first length bytes of the text. */
 static const struct remedy *
 find_remedy(const struct remedy *remedy, const char *text, size_t length)
@@ -213,6 +244,15 @@ remedy_for_missing(const char *why)
 }
 
 const struct remedy *
+remedy_for_sealed(const char *needed)
+{
+    /* Names of users come from the wire. */
+    const char *name = strstr(needed, " of ");
+
+    return find_remedy(sealed_remedies, needed, name != NULL ? (size_t)(name - needed) : strlen(needed));
+}
+
+const struct remedy *
 remedy_for_set(const char *error)
 {
     return find_remedy(set_remedies, error, strlen(error));
@@ -226,6 +266,7 @@ remedy_whom_text(enum remedy_whom whom)
         [WHOM_SERVER] = "the administrator of {S}",
         [WHOM_NETWORK] = "whoever runs the network",
         [WHOM_ACCOUNTS] = "whoever manages the accounts",
+        [WHOM_OWNER] = "whoever owns the account",
         [WHOM_CAPTURE] = "whoever took the capture",
     };
 

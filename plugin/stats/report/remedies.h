@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum remedy_whom { WHOM_CLIENT, WHOM_SERVER, WHOM_NETWORK, WHOM_ACCOUNTS, WHOM_CAPTURE };
+enum remedy_whom { WHOM_CLIENT, WHOM_SERVER, WHOM_NETWORK, WHOM_ACCOUNTS, WHOM_OWNER, WHOM_CAPTURE };
 
 /* In all texts {S} is the server, {C} the client. */
 struct remedy {
@@ -24,6 +24,8 @@ struct remedy {
 const struct remedy *remedy_for(const char *outcome);
 /* What to do about a thing that never came, by why (the table of missing things). */
 const struct remedy *remedy_for_missing(const char *why);
+/* What to do about sealed calls, by what is needed to read them (stats/needed.h). */
+const struct remedy *remedy_for_sealed(const char *needed);
 /* What to do about a data collector set, by the last error of a call on it. */
 const struct remedy *remedy_for_set(const char *error);
 /* "whoever runs {C}" */

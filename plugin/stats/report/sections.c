@@ -659,7 +659,8 @@ write_making(const struct model *model, const struct curves_drawn *sum, wmem_all
         g_string_append(page, "<li>Not decrypted: calls of further users.</li>\n");
     }
     if (sum->drawn > 0) {
-        html_printf(page, "<li>%u curves of %u points.", sum->drawn, sum->points);
+        html_printf(page, "<li>%u curve%s of %u point%s.", sum->drawn, plurality(sum->drawn, "", "s"), sum->points,
+            plurality(sum->points, "", "s"));
         if (sum->thinned > 0) {
             html_printf(page,
                 " %u of them are thinned: of each four values in a row the smallest and the largest stay.",
