@@ -16,6 +16,9 @@
 #define CONTEXTS_AT       28u
 #define CONTEXT_SIZE      24u /* p_cont_elem_t without transfer syntaxes */
 #define SYNTAX_SIZE       20u /* p_syntax_id_t */
+/* sec_addr and p_result_t, [C706] 12.6.4.4 */
+#define ADDRESS_AT        24u
+#define RESULT_SIZE       24u
 
 /* Where the stub of such a PDU begins; 0 if it has none. */
 static unsigned
@@ -209,6 +212,37 @@ rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context)
     if (context->has_syntax) {
         tvb_get_guid(contexts->tvb, (int)(contexts->at - SYNTAX_SIZE), &context->syntax, contexts->encoding);
     }
+    return true;
+}
+
+struct rpc_contexts
+rpc_results_begin(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu)
+{
+    struct rpc_contexts results = rpc_contexts_begin(tvb, offset, pdu);
+
+    results.left = 0;
+    if (pdu->length >= ADDRESS_AT + 2 && results.end >= offset + ADDRESS_AT + 2) {
+        const unsigned length = perflib_tvb_get_uint16(tvb, (int)(offset + ADDRESS_AT), results.encoding);
+
+        results.at = offset + ((ADDRESS_AT + 2 + length + 3) & ~3u) + 4;
+        results.left = results.at <= results.end ? perflib_tvb_get_uint8(tvb, (int)results.at - 4) : 0;
+    }
+    return results;
+}
+
+bool
+rpc_results_next(struct rpc_contexts *results, struct rpc_result *result)
+{
+    const int at = (int)results->at;
+
+    if (results->left == 0 || results->at + RESULT_SIZE > results->end) {
+        return false;
+    }
+    results->left--;
+    results->at += RESULT_SIZE;
+    result->result = perflib_tvb_get_uint16(results->tvb, at, results->encoding);
+    result->reason = perflib_tvb_get_uint16(results->tvb, at + 2, results->encoding);
+    tvb_get_guid(results->tvb, at + 4, &result->syntax, results->encoding);
     return true;
 }
 

@@ -98,6 +98,14 @@ struct rpc_contexts rpc_contexts_begin(tvbuff_t *tvb, unsigned offset, const str
 /* Takes the next; false: there is none, or not all of it was captured. */
 bool rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context);
 
+/* What became of one of them: p_result_t of a bind_ack or its like, in the order of the offers, [C706] 12.6.3.1. */
+struct rpc_result {
+    uint16_t result, reason;
+    e_guid_t syntax; /* the one that was taken */
+};
+struct rpc_contexts rpc_results_begin(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu);
+bool rpc_results_next(struct rpc_contexts *results, struct rpc_result *result);
+
 /* A pipe's name without what clients write before it: backslashes, "PIPE\\". */
 const char *rpc_pipe_base_name(const char *name);
 /* Whether that is the remote registry's pipe; name may be NULL. */

@@ -6,6 +6,14 @@
 
 #include "session/calls.h"
 
+enum { RESULT_ACCEPTANCE = 0, RESULT_NEGOTIATE_ACK = 3 }; /* p_result_t, [C706] 12.6.3.1, [MS-RPCE] 2.2.2.4 */
+
+struct offer {
+    uint16_t id;
+    const struct binding *before; /* what the context was bound to, NULL: nothing */
+};
+
+static const e_guid_t transfer_ndr = { 0x8a885d04, 0x1ceb, 0x11c9, { 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10, 0x48, 0x60 } };
 static const e_guid_t transfer_ndr64 = { 0x71710533, 0xbeba, 0x4937,
     { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
 
@@ -53,14 +61,46 @@ calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *p
     struct rpc_contexts contexts = rpc_contexts_begin(tvb, 0, pdu);
     struct rpc_context context;
 
+    calls->offers =
+        (struct offer *)wmem_realloc(wmem_file_scope(), calls->offers, (contexts.left + 1) * sizeof *calls->offers);
+    calls->num_offers = 0;
+    calls->offered_in = pdu->call_id;
     while (rpc_contexts_next(&contexts, &context)) {
         const struct binding binding = {
             .uuid = context.uuid,
+            .version = context.version,
             .is_ndr64 = context.has_syntax && guid_cmp(&context.syntax, &transfer_ndr64) == 0,
         };
 
+        calls->offers[calls->num_offers++] = (struct offer){ context.id, calls_binding_of(calls, context.id) };
         bind_context(calls, context.id, &binding);
     }
+}
+
+const struct binding *
+calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigned nth, uint16_t *id)
+{
+    const struct offer *offer = nth < calls->num_offers ? &calls->offers[nth] : NULL;
+    const bool is_ndr64 = guid_cmp(&result->syntax, &transfer_ndr64) == 0;
+    struct binding bound;
+
+    if (offer == NULL || result->result == RESULT_NEGOTIATE_ACK) {
+        return NULL;
+    }
+    bound = *calls_binding_of(calls, offer->id);
+    if (result->result == RESULT_ACCEPTANCE) {
+        if (bound.is_ndr64 == is_ndr64 || (!is_ndr64 && guid_cmp(&result->syntax, &transfer_ndr) != 0)) {
+            return NULL;
+        }
+        bound.is_ndr64 = is_ndr64;
+    } else if (offer->before == NULL) {
+        return NULL;
+    } else {
+        bound = *offer->before;
+    }
+    bind_context(calls, offer->id, &bound);
+    *id = offer->id;
+    return calls_binding_of(calls, offer->id);
 }
 
 void
@@ -71,6 +111,7 @@ calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const stru
     const char *name = dcerpc_get_proto_name(&uuid, found->version);
     const struct binding binding = {
         .uuid = found->uuid,
+        .version = found->version,
         .is_ndr64 = is_ndr64,
         .by = found->by,
         .by_response = pdu->type == PDU_RESP,

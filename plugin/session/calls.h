@@ -17,6 +17,7 @@
 /* What a client bound a presentation context to. */
 struct binding {
     e_guid_t uuid;
+    uint16_t version;
     const struct stub_kind *kind; /* NULL: nobody knows the interface */
     bool is_ndr64;
     const char *by;    /* recognised without a bind: what told, constant; NULL: it was bound */
@@ -35,7 +36,10 @@ struct session_call {
 
 /* Of one pipe. */
 struct calls {
-    wmem_map_t *bindings;             /* p_cont_id to struct binding */
+    wmem_map_t *bindings; /* p_cont_id to struct binding */
+    struct offer *offers; /* of the latest bind or alter_context, in order */
+    unsigned num_offers;
+    uint32_t offered_in;              /* ... its call_id */
     wmem_map_t *by_id;                /* call_id to struct session_call, the latest */
     const struct stub_kind *kind;     /* of all that was bound */
     bool has_kinds;                   /* not all of it is of one kind: then */
@@ -49,6 +53,13 @@ void calls_init(struct calls *calls);
 
 /* Learns from a bind or alter_context; tvb begins with it. */
 void calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu);
+
+/*
+ * Learns from the answer, which tvb begins with: what became of the offer of that number. Returns the context if it is
+ * bound to something else than the offer said last, NULL: it is not. Sets *id to the context's.
+ */
+const struct binding *calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigned nth,
+    uint16_t *id);
 
 /* What a context is bound to; NULL: no bind said so. */
 const struct binding *calls_binding_of(const struct calls *calls, uint16_t context);

@@ -1047,6 +1047,28 @@ hand_on_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struc
     return accepted;
 }
 
+/*
+ * On the first pass, of a bind_ack or its like: packet-dcerpc takes the last syntax of an offer, and whatever is
+ * offered for bound. Where the server decided otherwise it is told.
+ */
+static void
+learn_results(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
+    void *data)
+{
+    struct rpc_contexts walk = rpc_results_begin(tvb, 0, pdu);
+    struct rpc_result result;
+
+    for (unsigned nth = 0; pdu->call_id == pipe->calls.offered_in && rpc_results_next(&walk, &result); nth++) {
+        uint16_t id;
+        const struct binding *bound = calls_learn_result(&pipe->calls, &result, nth, &id);
+
+        if (bound != NULL) {
+            hand_on_bind(way, recognise_make_bind(tvb, pdu, pinfo, id, bound), pinfo, data);
+        }
+    }
+    pipe->calls.num_offers = 0;
+}
+
 /* On the first pass, before anything is handed on: what contexts are bound to, as binds say or calls show. */
 static void
 learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
@@ -1063,6 +1085,8 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
         rest = pdu->at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)pdu->at);
         if (pdu->type == PDU_BIND || pdu->type == PDU_ALTER) {
             calls_learn_bindings(&pipe->calls, rest, pdu);
+        } else if (pdu->type == PDU_BIND_ACK || pdu->type == PDU_ALTER_ACK) {
+            learn_results(way, pipe, rest, pdu, pinfo, data);
         }
         bind = refusal(tvb, pdu, pinfo) != NULL
             ? NULL

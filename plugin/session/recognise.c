@@ -31,13 +31,12 @@ put_uint16(uint8_t *bytes, unsigned value)
     bytes[1] = value >> 8 & 0xff;
 }
 
-/* The bind that is missing, in little-endian: the byte order of a bind is its own. */
-static tvbuff_t *
-make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, const struct stub_recognised *found,
-    bool is_ndr64)
+tvbuff_t *
+recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,
+    const struct binding *bound)
 {
     uint8_t *bytes = (uint8_t *)wmem_alloc0(pinfo->pool, BIND_SIZE);
-    const e_guid_t *uuid = &found->uuid;
+    const e_guid_t *uuid = &bound->uuid;
 
     bytes[0] = RPC_VERSION;
     bytes[2] = PDU_BIND;
@@ -49,16 +48,16 @@ make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, const st
     put_uint16(bytes + 16, MAX_FRAGMENT);
     put_uint16(bytes + 18, MAX_FRAGMENT);
     bytes[24] = 1;
-    put_uint16(bytes + BIND_CONTEXT, pdu->context);
+    put_uint16(bytes + BIND_CONTEXT, context);
     bytes[BIND_CONTEXT + 2] = 1;
     put_uint16(bytes + BIND_UUID, uuid->data1 & 0xffff);
     put_uint16(bytes + BIND_UUID + 2, uuid->data1 >> 16);
     put_uint16(bytes + BIND_UUID + 4, uuid->data2);
     put_uint16(bytes + BIND_UUID + 6, uuid->data3);
     memcpy(bytes + BIND_UUID + 8, uuid->data4, sizeof uuid->data4);
-    put_uint16(bytes + BIND_VERSION, found->version);
-    memcpy(bytes + BIND_SYNTAX, is_ndr64 ? ndr64 : ndr, sizeof ndr);
-    bytes[SYNTAX_NUMBER] = is_ndr64 ? 1 : 2;
+    put_uint16(bytes + BIND_VERSION, bound->version);
+    memcpy(bytes + BIND_SYNTAX, bound->is_ndr64 ? ndr64 : ndr, sizeof ndr);
+    bytes[SYNTAX_NUMBER] = bound->is_ndr64 ? 1 : 2;
     return tvb_new_child_real_data(tvb, bytes, BIND_SIZE, BIND_SIZE);
 }
 
@@ -108,5 +107,5 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
         }
     }
     calls_bind_recognised(calls, pdu, &found, sample.is_ndr64, pinfo->num);
-    return make_bind(tvb, pdu, pinfo, &found, sample.is_ndr64);
+    return recognise_make_bind(tvb, pdu, pinfo, pdu->context, calls_binding_of(calls, pdu->context));
 }

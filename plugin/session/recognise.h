@@ -11,6 +11,10 @@
 
 #include "session/calls.h"
 
+/* A bind of such a context (packet scope), in little-endian: the byte order of a bind is its own. */
+tvbuff_t *recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,
+    const struct binding *bound);
+
 /*
  * On the first pass, of a request or response that begins tvb: binds its context where the bind is missing and the stub
  * proves what it is. Returns the bind as it would have been sent (packet scope); NULL: there is nothing to bind.

@@ -15,9 +15,7 @@ static int tap_key = -1;
 static int tap_encrypted = -1;
 
 /* Offsets within PDUs: [C706] 12.6.4.4 (bind_ack), 12.6.4.5 (bind_nak) */
-#define BIND_ACK_ADDRESS_AT 24u
-#define BIND_NAK_REASON_AT  16u
-#define RESULT_SIZE         24u /* p_result_t */
+#define BIND_NAK_REASON_AT 16u
 
 /* One PDU being read. */
 struct reading {
@@ -51,29 +49,19 @@ read_offered(struct reading *r, const struct rpc_pdu *pdu)
 }
 
 static void
-session_tap_read_results(struct reading *r)
+session_tap_read_results(struct reading *r, const struct rpc_pdu *pdu)
 {
-    unsigned at, count;
-    struct session_context *contexts;
+    struct rpc_contexts walk = rpc_results_begin(r->tvb, 0, pdu);
+    struct session_context *contexts = make_contexts(r, walk.left);
+    struct rpc_result result;
 
-    if (r->end < BIND_ACK_ADDRESS_AT + 2) {
-        return;
-    }
-    at = BIND_ACK_ADDRESS_AT + 2 + perflib_tvb_get_uint16(r->tvb, BIND_ACK_ADDRESS_AT, r->encoding);
-    at = (at + 3) & ~3u;
-    if (at + 4 > r->end) {
-        return;
-    }
-    count = perflib_tvb_get_uint8(r->tvb, (int)at);
-    contexts = make_contexts(r, count);
-    at += 4;
-    for (; r->record->num_contexts < count && at + RESULT_SIZE <= r->end; r->record->num_contexts++) {
-        struct session_context *context = &contexts[r->record->num_contexts];
-
-        context->id = (uint16_t)r->record->num_contexts;
-        context->result = perflib_tvb_get_uint16(r->tvb, (int)at, r->encoding);
-        context->reason = perflib_tvb_get_uint16(r->tvb, (int)at + 2, r->encoding);
-        at += RESULT_SIZE;
+    while (rpc_results_next(&walk, &result)) {
+        contexts[r->record->num_contexts] = (struct session_context){
+            .id = (uint16_t)r->record->num_contexts,
+            .result = result.result,
+            .reason = result.reason,
+        };
+        r->record->num_contexts++;
     }
 }
 
@@ -129,7 +117,7 @@ read_body(struct reading *r, const struct rpc_pdu *pdu)
     case PDU_BIND:
     case PDU_ALTER: read_offered(r, pdu); break;
     case PDU_BIND_ACK:
-    case PDU_ALTER_ACK: session_tap_read_results(r); break;
+    case PDU_ALTER_ACK: session_tap_read_results(r, pdu); break;
     case PDU_BIND_NAK:
         if (r->end >= BIND_NAK_REASON_AT + 2) {
             r->record->reject_reason = perflib_tvb_get_uint16(r->tvb, BIND_NAK_REASON_AT, r->encoding);
