@@ -48,7 +48,7 @@ sum_of(const uint8_t *bytes, unsigned length)
     return sum;
 }
 
-/* Whether a PDU is the one that was read at its place, or of that the beginning: a snap length may have cut one of two. */
+/* Whether a PDU is the one that was read at its place, or that one's beginning: a snap length may cut one of two. */
 static bool
 is_copy(const struct read_pdu *known, const struct read_pdu *pdu)
 {
