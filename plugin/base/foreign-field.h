@@ -7,13 +7,18 @@
 #ifndef PERFLIB_BASE_FOREIGN_FIELD_H
 #define PERFLIB_BASE_FOREIGN_FIELD_H
 
-#include "compat.h"
+#include "base/field-family.h"
 
 struct foreign_field {
     int *hf; /* receives the field; -1 where Wireshark has none of this name and type */
     const char *name;
     enum ftenum type; /* what our items are added as: of another type Wireshark would not take them */
 };
+
+/* Fields as a table of X(variable, name, type): their variables are FIELD_VARIABLE's (base/field-family.h). */
+/* clang-format off */
+#define FOREIGN_FIELD(variable, name, type) { &hf_##variable, name, type },
+/* clang-format on */
 
 /* A field of this name and type, or -1. At handoff, when all protocols have registered theirs. */
 int foreign_field_find(const char *name, enum ftenum type);

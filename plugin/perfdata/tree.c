@@ -144,24 +144,32 @@ static int ett_instances = -1;
 static int ett_instance = -1;
 static int ett_counter_block = -1;
 
-static expert_field ei_bad_length = EI_INIT;
-static expert_field ei_value_outside = EI_INIT;
-static expert_field ei_short_block = EI_INIT;
-static expert_field ei_trailing_bytes = EI_INIT;
-static expert_field ei_header_left_out = EI_INIT;
-static expert_field ei_big_endian = EI_INIT;
-static expert_field ei_byte_order = EI_INIT;
-static expert_field ei_version = EI_INIT;
-static expert_field ei_wide_dword = EI_INIT;
-static expert_field ei_short_counter_block = EI_INIT;
-static expert_field ei_bad_time = EI_INIT;
-static expert_field ei_no_parent = EI_INIT;
-static expert_field ei_other_process = EI_INIT;
-static expert_field ei_no_sample = EI_INIT;
-static expert_field ei_not_answered = EI_INIT;
-static expert_field ei_left_out = EI_INIT;
-static expert_field ei_out_of_reach = EI_INIT;
-static expert_field ei_names = EI_INIT;
+/* X(variable, filter, group, severity, what it says) */
+/* clang-format off */
+#define PERFDATA_EXPERTS(X) \
+    X(bad_length, "perfdata.bad_length", PI_MALFORMED, PI_ERROR, "A length, offset or count that can't be true") \
+    X(value_outside, "perfdata.value_outside", PI_MALFORMED, PI_ERROR, "Value outside its counter block") \
+    X(short_block, "perfdata.short_block", PI_MALFORMED, PI_WARN, "The server cut the block") \
+    X(trailing_bytes, "perfdata.trailing_bytes", PI_PROTOCOL, PI_NOTE, "Bytes behind the last object") \
+    X(header_left_out, "perfdata.header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength without the header") \
+    X(big_endian, "perfdata.big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block") \
+    X(byte_order, "perfdata.byte_order", PI_PROTOCOL, PI_WARN, "LittleEndian contradicts the signature") \
+    X(version, "perfdata.unknown_version", PI_UNDECODED, PI_WARN, "Unknown version") \
+    X(wide_dword, "perfdata.wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes") \
+    X(short_counter_block, "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE, \
+      "Values behind the counter block's ByteLength") \
+    X(bad_time, "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time") \
+    X(no_parent, "perfdata.no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer") \
+    X(other_process, "perfdata.other_process", PI_SEQUENCE, PI_NOTE, \
+      "Another process of the same name is compared with") \
+    X(no_sample, "perfdata.no_sample", PI_SEQUENCE, PI_NOTE, \
+      "Not a whole block: no sample, values are not compared with other polls") \
+    X(not_answered, "perfdata.not_answered", PI_RESPONSE_CODE, PI_NOTE, "Asked for, but not in the answer") \
+    X(left_out, "perfdata.left_out", PI_UNDECODED, PI_NOTE, "Values not shown") \
+    X(out_of_reach, "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters") \
+    X(names, "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off")
+/* clang-format on */
+PERFDATA_EXPERTS(EXPERT_VARIABLE)
 
 static expert_field *const problem_fields[] = {
     [PERFDATA_BAD_LENGTH] = &ei_bad_length,
@@ -843,40 +851,7 @@ perfdata_tree_register(int proto, module_t *module)
         &ett_instance,
         &ett_counter_block,
     };
-    static ei_register_info ei[] = {
-        { &ei_bad_length,
-            { "perfdata.bad_length", PI_MALFORMED, PI_ERROR, "A length, offset or count that can't be true",
-                EXPFILL } },
-        { &ei_value_outside,
-            { "perfdata.value_outside", PI_MALFORMED, PI_ERROR, "Value outside its counter block", EXPFILL } },
-        { &ei_short_block, { "perfdata.short_block", PI_MALFORMED, PI_WARN, "The server cut the block", EXPFILL } },
-        { &ei_trailing_bytes,
-            { "perfdata.trailing_bytes", PI_PROTOCOL, PI_NOTE, "Bytes behind the last object", EXPFILL } },
-        { &ei_header_left_out,
-            { "perfdata.header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength without the header", EXPFILL } },
-        { &ei_big_endian, { "perfdata.big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block", EXPFILL } },
-        { &ei_byte_order,
-            { "perfdata.byte_order", PI_PROTOCOL, PI_WARN, "LittleEndian contradicts the signature", EXPFILL } },
-        { &ei_version, { "perfdata.unknown_version", PI_UNDECODED, PI_WARN, "Unknown version", EXPFILL } },
-        { &ei_wide_dword, { "perfdata.wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes", EXPFILL } },
-        { &ei_short_counter_block,
-            { "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE, "Values behind the counter block's ByteLength",
-                EXPFILL } },
-        { &ei_bad_time, { "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time", EXPFILL } },
-        { &ei_no_parent, { "perfdata.no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer", EXPFILL } },
-        { &ei_other_process,
-            { "perfdata.other_process", PI_SEQUENCE, PI_NOTE, "Another process of the same name is compared with",
-                EXPFILL } },
-        { &ei_no_sample,
-            { "perfdata.no_sample", PI_SEQUENCE, PI_NOTE,
-                "Not a whole block: no sample, values are not compared with other polls", EXPFILL } },
-        { &ei_not_answered,
-            { "perfdata.not_answered", PI_RESPONSE_CODE, PI_NOTE, "Asked for, but not in the answer", EXPFILL } },
-        { &ei_left_out, { "perfdata.left_out", PI_UNDECODED, PI_NOTE, "Values not shown", EXPFILL } },
-        { &ei_out_of_reach,
-            { "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters", EXPFILL } },
-        { &ei_names, { "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off", EXPFILL } },
-    };
+    static ei_register_info ei[] = { PERFDATA_EXPERTS(EXPERT_REGISTERED) };
 
     proto_register_field_array(proto, hf, array_length(hf));
     type_tree_register(&counter_type_fields, proto, "perfdata.counter_definition.counter_type");

@@ -4,18 +4,24 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "base/field-family.h"
 #include "base/win32-names.h"
 #include "pla/oaut-dispatch.h"
 
-static int hf_named_arg = -1;
-static int hf_num_args = -1;
-static int hf_num_named_args = -1;
-static int hf_code = -1;
-static int hf_source = -1;
-static int hf_description = -1;
-static int hf_help_file = -1;
-static int hf_help_context = -1;
-static int hf_scode = -1;
+/* X(variable, title, filter, type, base, strings, mask, what it is) */
+/* clang-format off */
+#define DISPATCH_FIELDS(X) \
+    X(num_args, "cArgs", "pla.disp_params.c_args", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
+    X(num_named_args, "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
+    X(named_arg, "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL, 0, NULL) \
+    X(code, "wCode", "pla.excep_info.code", FT_UINT16, BASE_DEC, NULL, 0, NULL) \
+    X(source, "bstrSource", "pla.excep_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(description, "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(help_file, "bstrHelpFile", "pla.excep_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(help_context, "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
+    X(scode, "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL)
+/* clang-format on */
+DISPATCH_FIELDS(FIELD_VARIABLE)
 
 static int ett_dispatch = -1;
 
@@ -164,23 +170,7 @@ dispatch_excepinfo(struct orpc *o, int hf)
 void
 dispatch_register(int proto)
 {
-    static hf_register_info hf[] = {
-        { &hf_num_args, { "cArgs", "pla.disp_params.c_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_num_named_args,
-            { "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_named_arg,
-            { "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_code, { "wCode", "pla.excep_info.code", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_source, { "bstrSource", "pla.excep_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_description,
-            { "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_help_file, { "bstrHelpFile", "pla.excep_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_help_context,
-            { "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_scode,
-            { "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL,
-                HFILL } },
-    };
+    static hf_register_info hf[] = { DISPATCH_FIELDS(FIELD_REGISTERED) };
     static int *ett[] = { &ett_dispatch };
 
     proto_register_field_array(proto, hf, array_length(hf));

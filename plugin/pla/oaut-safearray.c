@@ -46,17 +46,22 @@ static const struct sf_type {
 static int hf_safearray_referents = -1;
 static int hf_safearray_iid = -1;
 
-/* Wireshark's own fields. */
-static int hf_array_size = -1;
-static int hf_sa_dims = -1;
-static int hf_sa_features = -1;
-static int hf_sa_element_size = -1;
-static int hf_sa_locks = -1;
-static int hf_sa_type = -1;
-static int hf_sa_elements = -1;
-static int hf_sa_bound_elements = -1;
-static int hf_sa_low_bound = -1;
-static int hf_nospec = -1;
+/* Wireshark's own: X(variable, name, type) */
+/* clang-format off */
+#define SAFEARRAY_FOREIGN(X) \
+    X(array_size, "dcom.array_size", FT_UINT32) \
+    X(sa_dims, "dcom.sa.dims16", FT_UINT16) \
+    X(sa_features, "dcom.sa.features", FT_UINT16) \
+    X(sa_element_size, "dcom.sa.element_size", FT_UINT32) \
+    X(sa_locks, "dcom.sa.locks", FT_UINT16) \
+    X(sa_type, "dcom.sa.vartype", FT_UINT32) \
+    X(sa_elements, "dcom.sa.elements", FT_UINT32) \
+    X(sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32) \
+    X(sa_low_bound, "dcom.sa.low_bound", FT_UINT32) \
+    X(nospec, "dcom.nospec", FT_BYTES)
+/* clang-format on */
+SAFEARRAY_FOREIGN(FIELD_VARIABLE)
+
 static int hf_feature[11];
 
 static int ett_features = -1;
@@ -450,18 +455,7 @@ oaut_safearray(struct orpc *o, proto_tree *tree, struct oaut_array *array)
 void
 oaut_safearray_init(void)
 {
-    static const struct foreign_field fields[] = {
-        { &hf_array_size, "dcom.array_size", FT_UINT32 },
-        { &hf_sa_dims, "dcom.sa.dims16", FT_UINT16 },
-        { &hf_sa_features, "dcom.sa.features", FT_UINT16 },
-        { &hf_sa_element_size, "dcom.sa.element_size", FT_UINT32 },
-        { &hf_sa_locks, "dcom.sa.locks", FT_UINT16 },
-        { &hf_sa_type, "dcom.sa.vartype", FT_UINT32 },
-        { &hf_sa_elements, "dcom.sa.elements", FT_UINT32 },
-        { &hf_sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32 },
-        { &hf_sa_low_bound, "dcom.sa.low_bound", FT_UINT32 },
-        { &hf_nospec, "dcom.nospec", FT_BYTES },
-    };
+    static const struct foreign_field fields[] = { SAFEARRAY_FOREIGN(FOREIGN_FIELD) };
     static const char *const features[] = {
         "auto",
         "static",

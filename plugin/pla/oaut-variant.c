@@ -15,12 +15,16 @@
 
 static int hf_variant_referent = -1;
 
-/* Wireshark's own fields. */
-static int hf_variant_size = -1;
-static int hf_variant_rpc_reserved = -1;
-static int hf_variant_type = -1;
-static int hf_variant_reserved = -1;
-static int hf_variant_type32 = -1;
+/* Wireshark's own: X(variable, name, type) */
+/* clang-format off */
+#define VARIANT_FOREIGN(X) \
+    X(variant_size, "dcom.variant_size", FT_UINT32) \
+    X(variant_rpc_reserved, "dcom.variant_rpc_res", FT_UINT32) \
+    X(variant_type, "dcom.variant_type", FT_UINT16) \
+    X(variant_reserved, "dcom.variant_wres", FT_UINT16) \
+    X(variant_type32, "dcom.variant_type32", FT_UINT32)
+/* clang-format on */
+VARIANT_FOREIGN(FIELD_VARIABLE)
 
 /* NULL for what no VARIANT can hold: a type that is unknown, or with other flags than these two. */
 static const struct vartype *
@@ -438,13 +442,7 @@ oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
 void
 oaut_variant_init(void)
 {
-    static const struct foreign_field fields[] = {
-        { &hf_variant_size, "dcom.variant_size", FT_UINT32 },
-        { &hf_variant_rpc_reserved, "dcom.variant_rpc_res", FT_UINT32 },
-        { &hf_variant_type, "dcom.variant_type", FT_UINT16 },
-        { &hf_variant_reserved, "dcom.variant_wres", FT_UINT16 },
-        { &hf_variant_type32, "dcom.variant_type32", FT_UINT32 },
-    };
+    static const struct foreign_field fields[] = { VARIANT_FOREIGN(FOREIGN_FIELD) };
 
     foreign_fields_find(fields, array_length(fields));
 }

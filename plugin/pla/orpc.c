@@ -8,6 +8,7 @@
 
 #include <epan/to_str.h>
 
+#include "base/field-family.h"
 #include "base/foreign-field.h"
 #include "base/text.h"
 #include "pla/orpc.h"
@@ -32,85 +33,68 @@
 #define MAX_EXTENTS_SHOWN  64
 #define MAX_BINDINGS_SHOWN 64
 
-static int hf_error_iid = -1;
-static int hf_error_help_context = -1;
-static int hf_error_source = -1;
-static int hf_error_description = -1;
-static int hf_error_help_file = -1;
+/* X(variable, title, filter, type, base, strings, mask, what it is) */
+/* clang-format off */
+#define ORPC_FIELDS(X) \
+    X(error_iid, "Interface that failed", "pla.error_info.iid", FT_GUID, BASE_NONE, NULL, 0, NULL) \
+    X(error_help_context, "dwHelpContext", "pla.error_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
+    X(error_source, "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(error_description, "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0, \
+      "What the object says of why the call failed") \
+    X(error_help_file, "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL)
+/* clang-format on */
+ORPC_FIELDS(FIELD_VARIABLE)
 
 static int ett_orpc = -1;
 
-static expert_field ei_overrun = EI_INIT;
-static expert_field ei_structure = EI_INIT;
-static expert_field ei_odd = EI_INIT;
-static expert_field ei_not_shown = EI_INIT;
+/* X(variable, filter, group, severity, what it says) */
+/* clang-format off */
+#define ORPC_EXPERTS(X) \
+    X(overrun, "pla.malformed.overrun", PI_MALFORMED, PI_ERROR, "Length reaches beyond the stub") \
+    X(structure, "pla.malformed.structure", PI_MALFORMED, PI_ERROR, "Structure makes no sense") \
+    X(odd, "pla.odd", PI_PROTOCOL, PI_WARN, "Value breaks its rule") \
+    X(not_shown, "pla.not_shown", PI_UNDECODED, PI_NOTE, "Array elements left out")
+ORPC_EXPERTS(EXPERT_VARIABLE)
 
-static int hf_version_major = -1;
-static int hf_version_minor = -1;
-static int hf_this_flags = -1;
-static int hf_this_reserved = -1;
-static int hf_this_cid = -1;
-static int hf_that_flags = -1;
-static int hf_extent_count = -1;
-static int hf_extent_reserved = -1;
-static int hf_extent_id = -1;
-static int hf_extent_size = -1;
-static int hf_extent_data = -1;
-static int hf_referent = -1;
-static int hf_array_size = -1;
-static int hf_ip_size = -1;
-static int hf_objref_signature = -1;
-static int hf_objref_flags = -1;
-static int hf_iid = -1;
-static int hf_clsid = -1;
-static int hf_std_flags = -1;
-static int hf_std_refs = -1;
-static int hf_oxid = -1;
-static int hf_oid = -1;
-static int hf_ipid = -1;
-static int hf_dsa_entries = -1;
-static int hf_dsa_security_offset = -1;
-static int hf_dsa_tower_id = -1;
-static int hf_dsa_address = -1;
-static int hf_dsa_authn = -1;
-static int hf_dsa_authz = -1;
-static int hf_dsa_principal = -1;
+/* Wireshark's own: X(variable, name, type) */
+#define ORPC_FOREIGN(X) \
+    X(version_major, "dcom.version_major", FT_UINT16) \
+    X(version_minor, "dcom.version_minor", FT_UINT16) \
+    X(this_flags, "dcom.this.flags", FT_UINT32) \
+    X(this_reserved, "dcom.this.res", FT_UINT32) \
+    X(this_cid, "dcom.this.uuid", FT_GUID) \
+    X(that_flags, "dcom.that.flags", FT_UINT32) \
+    X(extent_count, "dcom.extent.array_count", FT_UINT32) \
+    X(extent_reserved, "dcom.extent.array_res", FT_UINT32) \
+    X(extent_id, "dcom.extent.id", FT_GUID) \
+    X(extent_size, "dcom.extent.size", FT_UINT32) \
+    X(extent_data, "dcom.nospec", FT_BYTES) \
+    X(referent, "dcom.pointer_val", FT_UINT32) \
+    X(array_size, "dcom.array_size", FT_UINT32) \
+    X(ip_size, "dcom.ip_cnt_data", FT_UINT32) \
+    X(objref_signature, "dcom.objref.signature", FT_UINT32) \
+    X(objref_flags, "dcom.objref.flags", FT_UINT32) \
+    X(iid, "dcom.iid", FT_GUID) \
+    X(clsid, "dcom.clsid", FT_GUID) \
+    X(std_flags, "dcom.stdobjref.flags", FT_UINT32) \
+    X(std_refs, "dcom.stdobjref.public_refs", FT_UINT32) \
+    X(oxid, "dcom.oxid", FT_UINT64) \
+    X(oid, "dcom.oid", FT_UINT64) \
+    X(ipid, "dcom.ipid", FT_GUID) \
+    X(dsa_entries, "dcom.dualstringarray.num_entries", FT_UINT16) \
+    X(dsa_security_offset, "dcom.dualstringarray.security_offset", FT_UINT16) \
+    X(dsa_tower_id, "dcom.dualstringarray.tower_id", FT_UINT16) \
+    X(dsa_address, "dcom.dualstringarray.network_addr", FT_STRING) \
+    X(dsa_authn, "dcom.dualstringarray.security_authn_svc", FT_UINT16) \
+    X(dsa_authz, "dcom.dualstringarray.security_authz_svc", FT_UINT16) \
+    X(dsa_principal, "dcom.dualstringarray.security_princ_name", FT_STRING)
+/* clang-format on */
+ORPC_FOREIGN(FIELD_VARIABLE)
 
 void
 orpc_init(void)
 {
-    static const struct foreign_field fields[] = {
-        { &hf_version_major, "dcom.version_major", FT_UINT16 },
-        { &hf_version_minor, "dcom.version_minor", FT_UINT16 },
-        { &hf_this_flags, "dcom.this.flags", FT_UINT32 },
-        { &hf_this_reserved, "dcom.this.res", FT_UINT32 },
-        { &hf_this_cid, "dcom.this.uuid", FT_GUID },
-        { &hf_that_flags, "dcom.that.flags", FT_UINT32 },
-        { &hf_extent_count, "dcom.extent.array_count", FT_UINT32 },
-        { &hf_extent_reserved, "dcom.extent.array_res", FT_UINT32 },
-        { &hf_extent_id, "dcom.extent.id", FT_GUID },
-        { &hf_extent_size, "dcom.extent.size", FT_UINT32 },
-        { &hf_extent_data, "dcom.nospec", FT_BYTES },
-        { &hf_referent, "dcom.pointer_val", FT_UINT32 },
-        { &hf_array_size, "dcom.array_size", FT_UINT32 },
-        { &hf_ip_size, "dcom.ip_cnt_data", FT_UINT32 },
-        { &hf_objref_signature, "dcom.objref.signature", FT_UINT32 },
-        { &hf_objref_flags, "dcom.objref.flags", FT_UINT32 },
-        { &hf_iid, "dcom.iid", FT_GUID },
-        { &hf_clsid, "dcom.clsid", FT_GUID },
-        { &hf_std_flags, "dcom.stdobjref.flags", FT_UINT32 },
-        { &hf_std_refs, "dcom.stdobjref.public_refs", FT_UINT32 },
-        { &hf_oxid, "dcom.oxid", FT_UINT64 },
-        { &hf_oid, "dcom.oid", FT_UINT64 },
-        { &hf_ipid, "dcom.ipid", FT_GUID },
-        { &hf_dsa_entries, "dcom.dualstringarray.num_entries", FT_UINT16 },
-        { &hf_dsa_security_offset, "dcom.dualstringarray.security_offset", FT_UINT16 },
-        { &hf_dsa_tower_id, "dcom.dualstringarray.tower_id", FT_UINT16 },
-        { &hf_dsa_address, "dcom.dualstringarray.network_addr", FT_STRING },
-        { &hf_dsa_authn, "dcom.dualstringarray.security_authn_svc", FT_UINT16 },
-        { &hf_dsa_authz, "dcom.dualstringarray.security_authz_svc", FT_UINT16 },
-        { &hf_dsa_principal, "dcom.dualstringarray.security_princ_name", FT_STRING },
-    };
+    static const struct foreign_field fields[] = { ORPC_FOREIGN(FOREIGN_FIELD) };
 
     foreign_fields_find(fields, array_length(fields));
 }
@@ -653,23 +637,9 @@ orpc_show_objref(struct orpc *o, proto_tree *tree, const struct orpc_objref *ref
 void
 orpc_register(int proto)
 {
-    static hf_register_info hf[] = {
-        { &hf_error_iid, { "Interface that failed", "pla.error_info.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_error_help_context,
-            { "dwHelpContext", "pla.error_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_error_source, { "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_error_description,
-            { "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0,
-                "What the object says of why the call failed", HFILL } },
-        { &hf_error_help_file, { "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    };
+    static hf_register_info hf[] = { ORPC_FIELDS(FIELD_REGISTERED) };
     static int *ett[] = { &ett_orpc };
-    static ei_register_info ei[] = {
-        { &ei_overrun, { "pla.malformed.overrun", PI_MALFORMED, PI_ERROR, "Length reaches beyond the stub", EXPFILL } },
-        { &ei_structure, { "pla.malformed.structure", PI_MALFORMED, PI_ERROR, "Structure makes no sense", EXPFILL } },
-        { &ei_odd, { "pla.odd", PI_PROTOCOL, PI_WARN, "Value breaks its rule", EXPFILL } },
-        { &ei_not_shown, { "pla.not_shown", PI_UNDECODED, PI_NOTE, "Array elements left out", EXPFILL } },
-    };
+    static ei_register_info ei[] = { ORPC_EXPERTS(EXPERT_REGISTERED) };
 
     proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));

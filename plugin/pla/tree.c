@@ -12,6 +12,7 @@
 #include <epan/to_str.h>
 
 #include "base/double-field.h"
+#include "base/field-family.h"
 #include "base/foreign-field.h"
 #include "base/text.h"
 #include "base/win32-names.h"
@@ -23,36 +24,55 @@
 #define MAX_PATTERN    256   /* a longer file-name pattern is not explained */
 #define MAX_XML_MARKUP 50000 /* tags and attributes: XML makes a few items each, a packet may have a million */
 
-static int hf_iface = -1;
-static int hf_object = -1;
-static int hf_object_frame = -1;
-static int hf_reference = -1;
-static int hf_hresult = -1;
-static int hf_enum_width = -1;
-static int hf_member = -1;
-static int hf_path_computer = -1;
-static int hf_path_object = -1;
-static int hf_path_parent = -1;
-static int hf_path_instance = -1;
-static int hf_path_index = -1;
-static int hf_path_counter = -1;
-static int hf_threshold_path = -1;
-static int hf_threshold_operator = -1;
-static int hf_threshold_value = -1;
-static int hf_pattern = -1;
-static int hf_validation_hresult = -1;
+/* X(variable, title, filter, type, base, strings, mask, what it is) */
+/* clang-format off */
+#define PLA_TREE_FIELDS(X) \
+    X(iface, "Interface", "pla.interface", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(object, "Object", "pla.object", FT_STRING, BASE_NONE, NULL, 0, \
+      "What the capture taught about the object the call is made to") \
+    X(object_frame, "Object first seen in", "pla.object.frame", FT_FRAMENUM, BASE_NONE, NULL, 0, \
+      "Answer that returned the object, or first call made to it") \
+    X(reference, "Refers to", "pla.reference", FT_STRING, BASE_NONE, NULL, 0, \
+      "What the capture taught about an interface pointer's object") \
+    X(hresult, "HRESULT", "pla.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL) \
+    X(enum_width, "Bits of the enumeration", "pla.enum.width", FT_UINT8, BASE_DEC, NULL, 0, \
+      "16 as NDR has it or 32 as type-library marshallers send it, where the stub tells") \
+    X(member, "Member", "pla.member", FT_STRING, BASE_NONE, NULL, 0, "Name that goes with the DISPID") \
+    X(path_computer, "Computer", "pla.path.computer", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(path_object, "Object", "pla.path.object", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(path_parent, "Parent instance", "pla.path.parent", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(path_instance, "Instance", "pla.path.instance", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(path_index, "Instance index", "pla.path.index", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(path_counter, "Counter", "pla.path.counter", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(threshold_path, "Path", "pla.threshold.path", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(threshold_operator, "Operator", "pla.threshold.operator", FT_STRING, BASE_NONE, NULL, 0, NULL) \
+    X(threshold_value, "Threshold", "pla.threshold.value", FT_DOUBLE, BASE_NONE, NULL, 0, NULL) \
+    X(pattern, "Stands for", "pla.pattern", FT_STRING, BASE_NONE, NULL, 0, \
+      "File-name pattern of [MS-PLA] 2.2.3.1 in words") \
+    X(validation_hresult, "Validation", "pla.validation.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, \
+      &hresult_vals_ext, 0, "What is wrong with the property the item names")
+/* clang-format on */
+PLA_TREE_FIELDS(FIELD_VARIABLE)
+
 static int hf_ipid = -1; /* Wireshark's */
 
 static int ett_param = -1;
 
-static expert_field ei_failed = EI_INIT;
-static expert_field ei_hresult_found = EI_INIT;
-static expert_field ei_credentials = EI_INIT;
-static expert_field ei_access = EI_INIT;
-static expert_field ei_server_file = EI_INIT;
-static expert_field ei_text_syntax = EI_INIT;
-static expert_field ei_validation = EI_INIT;
-static expert_field ei_xml_too_large = EI_INIT;
+/* X(variable, filter, group, severity, what it says) */
+/* clang-format off */
+#define PLA_TREE_EXPERTS(X) \
+    X(failed, "pla.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed") \
+    X(hresult_found, "pla.hresult.found", PI_MALFORMED, PI_NOTE, \
+      "Found at the end of the stub, as what is before it could not be read") \
+    X(credentials, "pla.credentials", PI_SECURITY, PI_NOTE, "Sets the account a data collector set runs under") \
+    X(access, "pla.access", PI_SECURITY, PI_NOTE, "Changes who may do what (SDDL)") \
+    X(server_file, "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client") \
+    X(text_syntax, "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10") \
+    X(xml_too_large, "pla.xml_too_large", PI_UNDECODED, PI_NOTE, \
+      "The XML has too many parts, or is nested too deeply, to be shown one by one") \
+    X(validation, "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something")
+/* clang-format on */
+PLA_TREE_EXPERTS(EXPERT_VARIABLE)
 
 static dissector_handle_t xml_handle;
 static perflib_bool show_passwords = false;
@@ -663,59 +683,9 @@ pla_tree_init(void)
 void
 pla_tree_register(int proto, module_t *module)
 {
-    static hf_register_info hf[] = {
-        { &hf_iface, { "Interface", "pla.interface", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_object,
-            { "Object", "pla.object", FT_STRING, BASE_NONE, NULL, 0,
-                "What the capture taught about the object the call is made to", HFILL } },
-        { &hf_object_frame,
-            { "Object first seen in", "pla.object.frame", FT_FRAMENUM, BASE_NONE, NULL, 0,
-                "Answer that returned the object, or first call made to it", HFILL } },
-        { &hf_reference,
-            { "Refers to", "pla.reference", FT_STRING, BASE_NONE, NULL, 0,
-                "What the capture taught about an interface pointer's object", HFILL } },
-        { &hf_hresult,
-            { "HRESULT", "pla.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL, HFILL } },
-        { &hf_enum_width,
-            { "Bits of the enumeration", "pla.enum.width", FT_UINT8, BASE_DEC, NULL, 0,
-                "16 as NDR has it or 32 as type-library marshallers send it, where the stub tells", HFILL } },
-        { &hf_member,
-            { "Member", "pla.member", FT_STRING, BASE_NONE, NULL, 0, "Name that goes with the DISPID", HFILL } },
-        { &hf_path_computer, { "Computer", "pla.path.computer", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_path_object, { "Object", "pla.path.object", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_path_parent, { "Parent instance", "pla.path.parent", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_path_instance, { "Instance", "pla.path.instance", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_path_index, { "Instance index", "pla.path.index", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_path_counter, { "Counter", "pla.path.counter", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_threshold_path, { "Path", "pla.threshold.path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_threshold_operator,
-            { "Operator", "pla.threshold.operator", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_threshold_value, { "Threshold", "pla.threshold.value", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pattern,
-            { "Stands for", "pla.pattern", FT_STRING, BASE_NONE, NULL, 0,
-                "File-name pattern of [MS-PLA] 2.2.3.1 in words", HFILL } },
-        { &hf_validation_hresult,
-            { "Validation", "pla.validation.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0,
-                "What is wrong with the property the item names", HFILL } },
-    };
+    static hf_register_info hf[] = { PLA_TREE_FIELDS(FIELD_REGISTERED) };
     static int *ett[] = { &ett_param };
-    static ei_register_info ei[] = {
-        { &ei_failed, { "pla.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
-        { &ei_hresult_found,
-            { "pla.hresult.found", PI_MALFORMED, PI_NOTE,
-                "Found at the end of the stub, as what is before it could not be read", EXPFILL } },
-        { &ei_credentials,
-            { "pla.credentials", PI_SECURITY, PI_NOTE, "Sets the account a data collector set runs under", EXPFILL } },
-        { &ei_access, { "pla.access", PI_SECURITY, PI_NOTE, "Changes who may do what (SDDL)", EXPFILL } },
-        { &ei_server_file,
-            { "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client", EXPFILL } },
-        { &ei_text_syntax,
-            { "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10", EXPFILL } },
-        { &ei_xml_too_large,
-            { "pla.xml_too_large", PI_UNDECODED, PI_NOTE,
-                "The XML has too many parts, or is nested too deeply, to be shown one by one", EXPFILL } },
-        { &ei_validation, { "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something", EXPFILL } },
-    };
+    static ei_register_info ei[] = { PLA_TREE_EXPERTS(EXPERT_REGISTERED) };
 
     proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));

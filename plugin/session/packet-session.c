@@ -27,6 +27,7 @@
 #include <wsutil/str_util.h>
 
 #include "base/bytes.h"
+#include "base/field-family.h"
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
@@ -46,14 +47,24 @@ static int proto_dcerpc = -1;
 
 static int hf_sealed = -1;
 
-static expert_field ei_lost = EI_INIT;
-static expert_field ei_set_right = EI_INIT;
-static expert_field ei_cut = EI_INIT;
-static expert_field ei_no_key = EI_INIT;
-static expert_field ei_no_request = EI_INIT;
-static expert_field ei_copy = EI_INIT;
-static expert_field ei_recognised = EI_INIT;
-static expert_field ei_refused = EI_INIT;
+/* X(variable, filter, group, severity, what it says) */
+/* clang-format off */
+#define SESSION_EXPERTS(X) \
+    X(lost, "perflib_session.lost_step", PI_DECRYPTION, PI_WARN, \
+      "Decryption has lost step: this sealed PDU is not read") \
+    X(set_right, "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption set right") \
+    X(cut, "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole") \
+    X(no_key, "perflib_session.no_key", PI_DECRYPTION, PI_NOTE, \
+      "Sealed, and no key: calls of this connection are not read") \
+    X(no_request, "perflib_session.no_request", PI_SEQUENCE, PI_NOTE, \
+      "This sealed PDU is not read: its request is missing") \
+    X(refused, "perflib_session.refused", PI_SEQUENCE, PI_WARN, \
+      "This PDU is not read: what stands in it does not belong together") \
+    X(copy, "perflib_session.copy", PI_SEQUENCE, PI_NOTE, "This PDU was captured twice") \
+    X(recognised, "perflib_session.recognised", PI_ASSUMPTION, PI_CHAT, \
+      "The bind is not in the capture: recognised by what it holds")
+/* clang-format on */
+SESSION_EXPERTS(EXPERT_VARIABLE)
 
 static perflib_bool keep_in_step = true;
 
@@ -1410,28 +1421,7 @@ proto_register_session(void)
             { "Sealed, not opened", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
                 "This request or response is encrypted, and was not decrypted", HFILL } },
     };
-    static ei_register_info ei[] = {
-        { &ei_lost,
-            { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN,
-                "Decryption has lost step: this sealed PDU is not read", EXPFILL } },
-        { &ei_set_right, { "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption set right", EXPFILL } },
-        { &ei_cut,
-            { "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole",
-                EXPFILL } },
-        { &ei_no_key,
-            { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
-                "Sealed, and no key: calls of this connection are not read", EXPFILL } },
-        { &ei_no_request,
-            { "perflib_session.no_request", PI_SEQUENCE, PI_NOTE, "This sealed PDU is not read: its request is missing",
-                EXPFILL } },
-        { &ei_refused,
-            { "perflib_session.refused", PI_SEQUENCE, PI_WARN,
-                "This PDU is not read: what stands in it does not belong together", EXPFILL } },
-        { &ei_copy, { "perflib_session.copy", PI_SEQUENCE, PI_NOTE, "This PDU was captured twice", EXPFILL } },
-        { &ei_recognised,
-            { "perflib_session.recognised", PI_ASSUMPTION, PI_CHAT,
-                "The bind is not in the capture: recognised by what it holds", EXPFILL } },
-    };
+    static ei_register_info ei[] = { SESSION_EXPERTS(EXPERT_REGISTERED) };
     module_t *module;
 
     proto_session = proto_register_protocol("Sessions of DCE/RPC (perflib)", "RPC sessions", "perflib_session");

@@ -53,7 +53,7 @@ def severities():
     found = {}
     for path in sorted((REPOSITORY / "plugin").rglob("*.c")):
         for name, severity in re.findall(
-            r'\{\s*"([a-z_0-9]+\.[\w.]+)",\s*PI_\w+,\s*PI_(\w+),', path.read_text(encoding="utf-8")
+            r'"([a-z_0-9]+\.[\w.]+)",\s*PI_\w+,\s*PI_(\w+),', path.read_text(encoding="utf-8")
         ):
             found[name] = SEVERITIES[severity]
     return found
