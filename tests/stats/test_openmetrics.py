@@ -68,6 +68,36 @@ def test_no_samples(content):
     assert b"# EOF" not in result.stdout
 
 
+SAMPLE = {"time": "2026-11-20T12:00:00.0000000Z", "server": "HOST", "counterset": "Set", "counter": "c", "cooked": 1}
+
+
+@pytest.mark.parametrize("wrong", [{"cooked": "abc"}, {"cooked": "1 2"}, {"cooked": [1]}, {"cooked": None}, {"cooked": float("nan")},
+                                   {"time": True}, {"server": ["x"]}, {"counterset": None}, {"unit": "furlong"}])
+def test_what_is_no_sample(wrong):
+    """A line that tshark never writes is called so in a sentence, and nothing is made of it."""
+    result = subprocess.run([REPOSITORY / "captures" / "openmetrics"], input=json.dumps(SAMPLE | wrong) + "\n", capture_output=True,
+                            text=True, check=False)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert re.fullmatch("openmetrics: this is no .*\n", result.stderr)
+
+
+def test_lines_that_end_twice():
+    """As a shell of Windows makes them of CSV."""
+    csv = ",".join(SAMPLE) + "\r\r\n" + ",".join(map(str, SAMPLE.values())) + "\r\r\n"
+    (family,) = read_openmetrics(script(csv)).values()
+    assert [[value for value, _ in samples] for samples in family.series.values()] == [["1"]]
+
+
+def test_what_is_left_out_is_counted():
+    """Three values within a millisecond, and a line break in a name."""
+    lines = "".join(json.dumps(SAMPLE | {"time": f"2026-11-20T12:00:00.{at:07}Z", "cooked": at, "instance": "a\nb"}) + "\n"
+                    for at in (0, 10, 20, 20_000))
+    result = subprocess.run([REPOSITORY / "captures" / "openmetrics"], input=lines, capture_output=True, text=True, check=True)
+    assert re.fullmatch("openmetrics: values left out, .*: 2\n", result.stderr)
+    (family,) = read_openmetrics(result.stdout).values()
+    assert [(dict(labels)["instance"], [value for value, _ in samples]) for labels, samples in family.series.items()] == [("a\nb", ["0", "20000"])]
+
+
 def test_memory_is_bounded(tmp_path):
     """Six times as many values, beyond what SQLite keeps in memory, take no more."""
     def peak(number):
