@@ -292,7 +292,7 @@ call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
             call->opened_in = before->opened_in;
         }
     }
-    call->query = queries_open(call->server, handle, &now, frame);
+    call->query = queries_open(call->server, handle, &now, call->has_request ? call->moment : UINT32_MAX, frame);
 }
 
 void
@@ -403,6 +403,7 @@ call_learn_end(struct call *call, const struct operation *op, bool is_response, 
     }
     if (op->effect == OPENS_QUERY && (!is_response || outcome == CALL_FAILED || call->query != NULL)) {
         connections_opens(di, is_response ? -1 : 1);
+        call->moment = queries_begun();
     }
     if (shows_connection) {
         connections_look(&call->views[is_response], di, pinfo, is_response);

@@ -47,7 +47,7 @@ struct call {
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
-    uint32_t moment; /* of the request, as queries.h counts */
+    uint32_t moment; /* of the request, as queries.h counts; of one that opens a query: how many there were */
     struct answer_place place;
     bool asked, answered; /* request, answer have taught what they can, even if a snap length cut them short */
     bool has_request;     /* the request was dissected to its end, so what follows is known */

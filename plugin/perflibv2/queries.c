@@ -212,11 +212,24 @@ queries_opened_elsewhere(const struct query *query)
     return (const struct query *)wmem_map_lookup(opened, &query->handle);
 }
 
-struct query *
-queries_open(struct server *server, const e_guid_t *handle, const struct connection_state *state, uint32_t frame)
+uint32_t
+queries_begun(void)
 {
-    struct query *query = new_query(server, handle, state, frame);
+    return num_queries;
+}
 
+struct query *
+queries_open(struct server *server, const e_guid_t *handle, const struct connection_state *state, uint32_t begun,
+    uint32_t frame)
+{
+    struct query *query = queries_find(server, handle);
+
+    if (query != NULL && query->number > begun && query->opened_in == 0 && query->connection == state->connection) {
+        /* Where frames changed places the handle was used before the answer that gave it. */
+        query->opened_in = frame;
+    } else {
+        query = new_query(server, handle, state, frame);
+    }
     wmem_map_insert(opened, &query->handle, query);
     return query;
 }

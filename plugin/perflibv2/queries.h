@@ -78,9 +78,11 @@ struct query *queries_find(struct server *server, const e_guid_t *handle);
  * The query whose handle, the same as this one's, another server opened; NULL: none did. For a query with opened_in 0.
  */
 const struct query *queries_opened_elsewhere(const struct query *query);
-/* A handle was opened by the answer in frame. */
+/* How many there have been by now. */
+uint32_t queries_begun(void);
+/* A handle was opened by the answer in frame. begun: by the time of its request, UINT32_MAX if that was not seen. */
 struct query *queries_open(struct server *server, const e_guid_t *handle, const struct connection_state *state,
-    uint32_t frame);
+    uint32_t begun, uint32_t frame);
 /* A handle was closed by the request in frame. */
 void queries_close(struct query *query, const struct connection_state *state, uint32_t frame);
 /*

@@ -9,6 +9,8 @@ import struct
 import uuid
 from bisect import bisect_right
 
+import pytest
+
 from lib import perflibv2 as p
 from lib.lossy_sessions import RULES, LossySessions
 from lib.named_query import unescaped
@@ -246,3 +248,26 @@ def test_every_frame_of_shared_handles_elsewhere(tshark, tmp_path):
                 named += bool(counter)
                 assert not counter or int(counter[1]) == int(value, 0) // 1000, f"{where}: {shown} = {value}"
         assert named > 1000
+
+
+@pytest.mark.parametrize("options", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_a_handle_is_used_before_the_answer_that_gives_it(tshark, tmp_path, options):
+    """Two frames changed places: it is one query with the identifiers that were added, and the server is not blamed."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    items = [p.identifier(1, "one"), p.identifier(2, "two", index=1)]
+    peer.open(H)
+    opened = len(capture.frames) - 1
+    peer.validate(H, *items)
+    peer.info(H, *items)
+    peer.poll(H, p.data(p.block(1, p.value(5)), p.block(1, p.value(6))))
+    peer.close(H)
+    capture.frames[opened : opened + 2] = capture.frames[opened + 1], capture.frames[opened]
+    path = capture.write(tmp_path / "early.pcap")
+    options = [*options, "-o", "tcp.reassemble_out_of_order:TRUE"]
+    rules = [f"perflibv2.rule.{rule}" for rule in sorted(RULES)]
+    rows = tshark.fields(path, "perflibv2.query", "perflibv2.handle.opened_in", *rules, display_filter="perflibv2.query", options=options)
+    # The open's answer, and both PDUs of the other four calls. In one pass the first use comes before it is known.
+    assert len(rows) == 9 and {query for (query, *_) in [row[0] for row in rows]} == {"1"}
+    assert {frame for row in rows[2:] for frame in row[1]} == {str(opened + 2)}
+    assert not any(cell for row in rows for cell in row[2:])
