@@ -252,6 +252,7 @@ def test_options_of_tshark(batch, folder, tmp_path):
     (["{tmp}/none", "{tmp}/out"], "no such folder"),
     (["{tmp}", "{tmp}/out"], "no capture in"),
     (["{tmp}", "{tmp}/a,b"], "no comma"),
+    (["{tmp}", "{tmp}/{{1}}"], "no brace"),
     (["--joined", "{tmp}", "{tmp}/out", "-j", "2"], "nothing for parallel"),
     (["{tmp}", "{tmp}/out", "--joblog", "x"], "logs of parallel"),
     (["{tmp}"], "Usage"),
@@ -259,6 +260,12 @@ def test_options_of_tshark(batch, folder, tmp_path):
 def test_asked_wrongly(batch, tmp_path, arguments, message):
     result = batch(*(argument.format(tmp=tmp_path) for argument in arguments), check=False)
     assert result.returncode != 0 and message in result.stderr
+
+
+def test_out_is_the_folder(batch, tmp_path):
+    shutil.copy(CAPTURES / "no-registration.pcapng", tmp_path)
+    batch(tmp_path, tmp_path)
+    assert list(outputs(tmp_path)) == [f"capture=no-registration.pcapng/{name}.csv" for name in ("perfdata", "perflibv2")]
 
 
 def block(kind, first):
