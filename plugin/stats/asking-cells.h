@@ -19,25 +19,30 @@ struct stat_asking {
     double longest;
 };
 
-/* The columns of a table for it: the first three of counts, the others of real numbers. */
-struct asking_columns {
-    unsigned bytes, wasted, late, overlap; /* wasted: hundredths of the bytes; late, overlap: calls */
-    unsigned response, median, longest;
-};
+/* The columns of a table for it: of counts, and of real numbers, which are its last. */
+enum { ASKING_TOO_SMALL, ASKING_WASTED, ASKING_LATE, ASKING_OVERLAP, ASKING_TWICE, NUM_ASKING_COUNTS };
+enum { ASKING_RESPONSE, ASKING_MEDIAN, ASKING_LONGEST, NUM_ASKING_REALS };
+
+/* Their definitions, in this order. What is wasted are hundredths of the bytes; the other counts are of calls. */
+#define ASKING_COUNTS \
+    STAT_COUNT("Too small"), STAT_COUNT("Wasted %"), STAT_COUNT("Late"), STAT_COUNT("Overlap"), STAT_COUNT("Twice")
+#define ASKING_REALS STAT_REAL("Response ms", 3), STAT_REAL("Median s", 3), STAT_REAL("Longest s", 3)
 
 /* An answer, with what its record says of it. */
 struct asking_call {
     uint32_t bytes; /* of the stubs of request and answer */
-    bool too_small; /* the client's buffer was */
+    bool too_small; /* the client's buffer was, */
+    bool is_probe;  /* ... as it asked for the size alone */
+    unsigned twice; /* things that another handle asks for, too */
     const struct asking_finding *finding;
-    const nstime_t *response_time; /* zero: not known */
+    const nstime_t *response_time; /* NULL or zero: not known */
     bool has_interval;
     double interval; /* seconds since the poll before */
 };
 
-/* Counts a call. */
-void asking_cells_count(stat_tap_table_item_type *cells, const struct asking_columns *columns, struct stat_asking *sum,
-    const struct asking_call *call);
+/* Counts a call in the column of bytes, and in those above from counts and from reals on. */
+void asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
+    stat_tap_table_item_type *reals, struct stat_asking *sum, const struct asking_call *call);
 /* Frees what is kept in a struct stat_asking. */
 void asking_free_state(void *asking);
 

@@ -37,23 +37,6 @@ struct counted_call {
  */
 typedef bool (*describe_call)(const void *tapped, wmem_allocator_t *scope, struct counted_call *call);
 
-static unsigned
-calls_find_row(struct stat_rows *rows, const char *operation, const char *result, const packet_info *pinfo)
-{
-    const char *key = wmem_strdup_printf(pinfo->pool, "%s\n%s", operation, result);
-    stat_tap_table_item_type cells[NUM_COLUMNS];
-    unsigned row;
-
-    if (stat_rows_find(rows, key, &row)) {
-        return row;
-    }
-    stat_cells_init(rows, cells);
-    stat_cell_set_text(&cells[COLUMN_OPERATION], operation);
-    stat_cell_set_text(&cells[COLUMN_RESULT], result);
-    cells[COLUMN_FIRST].value.uint_value = pinfo->num;
-    return stat_rows_add(rows, g_strdup(key), cells);
-}
-
 static bool
 calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped, describe_call describe)
 {
@@ -61,6 +44,8 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     const bool is_end = describe(tapped, pinfo->pool, &call);
     const bool is_sealed = stat_rows_end_with(rows, call.needed);
     stat_tap_table_item_type *cells;
+    bool is_new;
+    unsigned row;
 
     if (!is_end) {
         return is_sealed;
@@ -73,7 +58,13 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     } else if (call.result == NULL) {
         call.result = wmem_strdup_printf(pinfo->pool, "0x%08x", call.code);
     }
-    cells = stat_rows_cells(rows, calls_find_row(rows, call.operation, call.result, pinfo));
+    is_new = stat_rows_find_or_add(rows, wmem_strdup_printf(pinfo->pool, "%s\n%s", call.operation, call.result), &row);
+    cells = stat_rows_cells(rows, row);
+    if (is_new) {
+        stat_cell_set_text(&cells[COLUMN_OPERATION], call.operation);
+        stat_cell_set_text(&cells[COLUMN_RESULT], call.result);
+        cells[COLUMN_FIRST].value.uint_value = pinfo->num;
+    }
     cells[COLUMN_CALLS].value.uint_value++;
     cells[COLUMN_LAST].value.uint_value = pinfo->num;
     return true;
@@ -140,13 +131,11 @@ count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     return calls_count(rows, pinfo, tapped, describe_pla_call);
 }
 
-/* Keys are "operation\nresult". */
 #define CALLS_TABLE(count_call) \
     { \
         .name = "calls", .title = "Calls", .columns = calls_columns, .num_columns = NUM_COLUMNS, \
         .count = (count_call), .frames = STAT_BIT(COLUMN_FIRST) | STAT_BIT(COLUMN_LAST), \
-        .owned = STAT_BIT(COLUMN_OPERATION) | STAT_BIT(COLUMN_RESULT), .hash = wmem_str_hash, .equal = g_str_equal, \
-        .free_key = g_free, \
+        .owned = STAT_BIT(COLUMN_OPERATION) | STAT_BIT(COLUMN_RESULT), \
     }
 
 const struct stat_kind perflibv2_calls_table = CALLS_TABLE(count_perflibv2_call);

@@ -1,5 +1,5 @@
 /* command.c
- * tshark's "-z PROTOCOL,TABLE[,FILE][,filter]" of what is no table of Wireshark's own
+ * tshark's "-z PROTOCOL,NAME,FILE[,filter]": what is no table of Wireshark's own, but writes a file
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,34 +8,97 @@
 
 #include <string.h>
 
+#include <epan/stat_tap_ui.h>
 #include <wsutil/report_message.h>
 
-void
-command_register(const char *protocol, const char *table, const char *tap_name, stat_tap_init_cb start)
-{
-    struct command *command = wmem_new(wmem_epan_scope(), struct command);
-    stat_tap_ui ui = { .group = REGISTER_PACKET_STAT_GROUP_UNSORTED, .tap_init_cb = start };
+/* A command that was made known. */
+struct registered {
+    const struct command_kind *kind;
+    const char *name, *tap_name;
+};
 
-    command->name = wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, table);
-    command->tap_name = wmem_strdup(wmem_epan_scope(), tap_name);
-    ui.cli_string = command->name;
-    register_stat_tap_ui(&ui, command);
+static GSList *all_commands; /* struct command: that were started */
+
+static void
+command_reset(void *data)
+{
+    struct command *command = (struct command *)data;
+
+    needed_clear(&command->needed);
+    command->kind->reset(data);
 }
 
-struct output_file *
+static void
+command_finish(void *data)
+{
+    struct command *command = (struct command *)data;
+
+    all_commands = g_slist_remove(all_commands, command);
+    if (command->kind->finish != NULL) {
+        command->kind->finish(data);
+    }
+    output_file_free(command->output);
+    needed_clear(&command->needed);
+    g_free(data);
+}
+
+/* Nobody knows whether calls were in what SMB 3 encrypts: so each command says what it takes to see. */
+static tap_packet_status
+command_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped,
+    tap_flags_t flags _U_)
+{
+    for (GSList *link = all_commands; link != NULL; link = link->next) {
+        needed_add(&((struct command *)link->data)->needed, (const char *)tapped);
+    }
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+static void *
+command_start(const struct registered *what, const char *argument, struct output_file *output, const char *filter,
+    tap_draw_cb draw)
+{
+    static bool is_listening;
+    const struct command_kind *kind = what->kind;
+    struct command *command = (struct command *)g_malloc0(kind->size);
+    GString *error;
+
+    *command = (struct command){ .kind = kind, .name = what->name, .output = output };
+    if (kind->begin != NULL && !kind->begin(command, filter)) {
+        command_finish(command);
+        return NULL;
+    }
+    if (!is_listening) {
+        is_listening = true;
+        needed_listen(&is_listening, command_encrypted);
+    }
+    error = register_tap_listener(what->tap_name, command, filter, TL_REQUIRES_NOTHING, command_reset, kind->packet,
+        draw, command_finish);
+    if (error != NULL) {
+        report_failure("-z %s: %s", argument, error->str);
+        g_string_free(error, TRUE);
+        command_finish(command);
+        return NULL;
+    }
+    all_commands = g_slist_prepend(all_commands, command);
+    return command;
+}
+
+/*
+ * The FILE of the argument, and *filter: a part of it, or NULL. NULL where there is no name, or the file could not be
+ * written: the user was told. A name with a comma cannot be given.
+ */
+static struct output_file *
 command_file(const char *argument, const char *command, const char **filter)
 {
     const size_t length = strlen(command);
     const char *name = argument[length] == ',' ? argument + length + 1 : "";
     const char *end = strchr(name, ',');
-    struct output_file *output;
-    char *copy;
+    char *copy = g_strndup(name, strcspn(name, ","));
+    struct output_file *output = NULL;
 
     *filter = end != NULL ? end + 1 : NULL;
-    copy = end != NULL ? g_strndup(name, (gsize)(end - name)) : g_strdup(name);
     if (copy[0] == '\0') {
         report_failure("-z %s needs the name of a file: -z %s,FILE[,filter]", command, command);
-        output = NULL;
     } else {
         output = output_file_new(copy);
     }
@@ -43,18 +106,33 @@ command_file(const char *argument, const char *command, const char **filter)
     return output;
 }
 
-bool
-command_listen(const char *argument, const char *tap_name, const char *filter, void *data,
-    const struct command_callbacks *callbacks)
+static bool
+command_asked(const char *argument, void *data)
 {
-    GString *error = register_tap_listener(tap_name, data, filter, TL_REQUIRES_NOTHING, callbacks->reset,
-        callbacks->packet, callbacks->draw, callbacks->finish);
+    const struct registered *what = (const struct registered *)data;
+    const char *filter;
+    struct output_file *output = command_file(argument, what->name, &filter);
 
-    if (error == NULL) {
-        return true;
-    }
-    report_failure("-z %s: %s", argument, error->str);
-    g_string_free(error, TRUE);
-    callbacks->finish(data);
-    return false;
+    return output != NULL && command_start(what, argument, output, filter, what->kind->draw) != NULL;
+}
+
+PERFLIB_STAT_INIT_CB(command_init, command_asked)
+
+void
+command_register(const struct command_kind *kind, const char *protocol, const char *tap_name)
+{
+    struct registered *what = wmem_new(wmem_epan_scope(), struct registered);
+    stat_tap_ui ui = { .group = REGISTER_PACKET_STAT_GROUP_UNSORTED, .tap_init_cb = command_init };
+
+    *what = (struct registered){ kind, wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, kind->name), tap_name };
+    ui.cli_string = what->name;
+    register_stat_tap_ui(&ui, what);
+}
+
+void *
+command_open(const struct command_kind *kind, const char *name, const char *tap_name, struct output_file *output)
+{
+    const struct registered what = { kind, name, tap_name };
+
+    return command_start(&what, name, output, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* command.h
- * tshark's "-z PROTOCOL,TABLE[,FILE][,filter]" of what is no table of Wireshark's own
+ * tshark's "-z PROTOCOL,NAME,FILE[,filter]": what is no table of Wireshark's own, but writes a file
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,43 +9,39 @@
 
 #include "compat.h"
 
-#include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
+#include "stats/needed.h"
 #include "stats/output-file.h"
 
-/* A command that several protocols have. */
+struct command_kind;
+
+/* A command as the user gave it; what one keeps begins with it, the rest of which is zero at first. */
 struct command {
-    const char *name; /* what the argument begins with: "perflibv2,pdh-csv" */
-    const char *tap_name;
+    const struct command_kind *kind;
+    const char *name; /* what the argument begins with: "perflibv2,pdh-csv"; constant */
+    struct output_file *output;
+    struct needed needed; /* why calls could not be read, since the last reset */
 };
 
-/*
- * Makes "-z PROTOCOL,TABLE" known, over a tap. Wireshark calls start, with a struct command as its data. Names are
- * copied. To be called while protocols are registered.
- */
-void command_register(const char *protocol, const char *table, const char *tap_name, stat_tap_init_cb start);
-
-/*
- * Takes FILE and filter from the whole argument of -z. command is what it begins with, e.g. "perflibv2,pdh-csv".
- * Sets *filter to a part of argument, or NULL. NULL where there is no name, or the file could not be written: the
- * user was told. A file name with a comma cannot be given.
- */
-struct output_file *command_file(const char *argument, const char *command, const char **filter);
-
-/* What a command does with the packets of a tap, and when. NULL: nothing. */
-struct command_callbacks {
+/* What a command does; data is its struct command. */
+struct command_kind {
+    const char *name;
+    size_t size;                                   /* of what it keeps */
+    bool (*begin)(void *data, const char *filter); /* false: the user was told why not; NULL: there is nothing to do */
     tap_reset_cb reset;
     tap_packet_cb packet;
     tap_draw_cb draw;
-    tap_finish_cb finish; /* frees data */
+    void (*finish)(void *data); /* frees what the rest points to; NULL: nothing */
 };
 
+/* Makes "-z PROTOCOL,NAME" known, over a tap. To be called while protocols are registered. Texts are constant. */
+void command_register(const struct command_kind *kind, const char *protocol, const char *tap_name);
+
 /*
- * Listens to a tap with data for the command the user gave as argument. Where that fails the user is told, data
- * freed with finish, and false returned.
+ * Starts a command without a filter, that nobody draws, and that ends with remove_tap_listener(). Takes the output
+ * over. NULL: the user was told why not.
  */
-bool command_listen(const char *argument, const char *tap_name, const char *filter, void *data,
-    const struct command_callbacks *callbacks);
+void *command_open(const struct command_kind *kind, const char *name, const char *tap_name, struct output_file *output);
 
 #endif /* PERFLIB_STATS_COMMAND_H */

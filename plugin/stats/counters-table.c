@@ -131,19 +131,19 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
     const char *path = sample->path;
     const unsigned row = path_index_add(counters->paths, sample->identity, NULL);
     const bool is_new = row == stat_rows_count(rows);
-    struct counters_table_row_state *state =
-        is_new ? NULL : (struct counters_table_row_state *)stat_rows_state(rows, row);
-    stat_tap_table_item_type cells[NUM_COLUMNS];
+    stat_tap_table_item_type *cells;
     size_t length;
     char *group;
 
-    if (!is_new && state->path == path && sample->num_aggregated == 0) {
+    if (!is_new && ((struct counters_table_row_state *)stat_rows_state(rows, row))->path == path &&
+        sample->num_aggregated == 0) {
         return row;
     }
     length = counter_path_object_length(path);
     group = g_strndup(path, length);
     if (is_new) {
-        stat_cells_init(rows, cells);
+        stat_rows_add(rows, group, NULL);
+        cells = stat_rows_cells(rows, row);
         cells[COLUMN_MAX_IN].type = TABLE_ITEM_NONE;
         for (unsigned column = 0; column < NUM_COLUMNS && !rows->has_windows; column++) {
             if (counters_columns[column].type == TABLE_ITEM_FLOAT) {
@@ -151,15 +151,12 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
                 cells[column].value.string_value = (char *)g_malloc0(COOK_DIGITS_SIZE);
             }
         }
-        name_cell(cells, sample, length, rows->has_windows);
-        stat_rows_add_to(rows, group, NULL, cells);
-        state = (struct counters_table_row_state *)stat_rows_state(rows, row);
     } else {
         stat_rows_regroup(rows, row, group);
-        name_cell(stat_rows_cells(rows, row), sample, length, rows->has_windows);
     }
+    name_cell(stat_rows_cells(rows, row), sample, length, rows->has_windows);
     g_free(group);
-    state->path = path;
+    ((struct counters_table_row_state *)stat_rows_state(rows, row))->path = path;
     return row;
 }
 

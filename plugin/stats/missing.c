@@ -49,7 +49,6 @@ struct missing_table {
     struct stat_rows rows; /* first */
     GHashTable *things;    /* addresses of client and server, and what -> struct thing */
     GHashTable *came;      /* both addresses -> GHashTable: paths (file scope) that need not be looked at any more */
-    GPtrArray *by_row;     /* struct thing */
     GString *key;
 };
 
@@ -67,12 +66,10 @@ missing_begin(struct stat_rows *rows)
     if (table->things == NULL) {
         table->things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
         table->came = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_came);
-        table->by_row = g_ptr_array_new();
         table->key = g_string_new(NULL);
     }
     g_hash_table_remove_all(table->things);
     g_hash_table_remove_all(table->came);
-    g_ptr_array_set_size(table->by_row, 0);
 }
 
 static struct thing *
@@ -97,9 +94,8 @@ settle(struct missing_table *table, struct thing *thing)
     thing->is_asked = false;
     if (thing->row != NO_ROW) {
         stat_rows_remove(&table->rows, thing->row);
-        g_ptr_array_remove_index_fast(table->by_row, thing->row);
-        if (thing->row < table->by_row->len) {
-            ((struct thing *)g_ptr_array_index(table->by_row, thing->row))->row = thing->row;
+        if (thing->row < stat_rows_count(&table->rows)) {
+            (*(struct thing **)stat_rows_state(&table->rows, thing->row))->row = thing->row;
         }
         thing->row = NO_ROW;
     }
@@ -108,14 +104,14 @@ settle(struct missing_table *table, struct thing *thing)
 static void
 add_thing_row(struct missing_table *table, struct thing *thing, uint32_t frame, const char *client, const char *what)
 {
-    stat_tap_table_item_type cells[NUM_COLUMNS];
+    stat_tap_table_item_type *cells;
 
-    stat_cells_init(&table->rows, cells);
+    thing->row = stat_rows_add(&table->rows, NULL, NULL);
+    cells = stat_rows_cells(&table->rows, thing->row);
     cells[COLUMN_FRAME].value.uint_value = frame;
     stat_cell_set_text(&cells[COLUMN_CLIENT], client);
     stat_cell_set_text(&cells[COLUMN_WHAT], what);
-    thing->row = stat_rows_add(&table->rows, NULL, cells);
-    g_ptr_array_add(table->by_row, thing);
+    *(struct thing **)stat_rows_state(&table->rows, thing->row) = thing;
 }
 
 static void
@@ -230,4 +226,5 @@ const struct stat_kind missing_table = {
     .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_WHAT) | STAT_BIT(COLUMN_WHY) |
         STAT_BIT(COLUMN_PDH),
     .size = sizeof(struct missing_table),
+    .state_size = sizeof(struct thing *), /* a row's */
 };

@@ -62,3 +62,15 @@ needed_report(struct needed *needed, const char *command)
     report_warning("-z %s: no call could be read%s", command, all->str);
     g_string_free(all, TRUE);
 }
+
+void
+needed_listen(void *data, tap_packet_cb told)
+{
+    /* A helper, because it alone is no reason to dissect anything. */
+    GString *error =
+        register_tap_listener("perflib_session_encrypted", data, NULL, TL_IS_DISSECTOR_HELPER, NULL, told, NULL, NULL);
+
+    if (error != NULL) {
+        g_string_free(error, TRUE);
+    }
+}

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include <epan/tap.h>
+
 /* So many sentences a table ends with; a capture may hold any number of users. */
 #define NEEDED_MAX 8u
 
@@ -23,6 +25,12 @@ struct needed {
 /* Returns whether the sentence is a new one, that is kept. It is copied. */
 bool needed_add(struct needed *needed, const char *text);
 void needed_clear(struct needed *needed);
+
+/*
+ * Calls told with a sentence of what it takes to read what SMB 3 encrypts, from now on: nobody knows whether there are
+ * calls in it. data: whatever tells this listener from others.
+ */
+void needed_listen(void *data, tap_packet_cb told);
 
 /* Tells the user, once, why a file holds nothing: of the command "-z perflibv2,samples". Nothing without sentences. */
 void needed_report(struct needed *needed, const char *command);

@@ -23,9 +23,7 @@
 #include "compat.h"
 
 #include "counters/record.h"
-#include "stats/command.h"
 #include "stats/csv.h"
-#include "stats/needed.h"
 #include "stats/path-index.h"
 #include "stats/temporary-file.h"
 
@@ -63,7 +61,7 @@ struct csv_poll {
 
 /* One "-z": what was read so far */
 struct pdh_csv {
-    struct output_file *output;
+    struct command command; /* first */
     struct temporary_file cells;
     GArray *polls;         /* struct csv_poll */
     uint64_t capture_size; /* bytes of the capture up to the last poll */
@@ -72,12 +70,21 @@ struct pdh_csv {
     unsigned left_out;        /* values whose cell had another one */
     bool is_told;             /* the user was told so */
     bool is_lost;             /* since the last reset: some could not be kept, as the user was told */
-    const char *command;      /* "perflibv2,pdh-csv"; constant */
-    struct needed needed;     /* why there are no polls */
 };
 
+static bool
+pdh_csv_begin(void *data, const char *filter _U_)
+{
+    struct pdh_csv *csv = (struct pdh_csv *)data;
+
+    csv->polls = g_array_new(FALSE, FALSE, sizeof(struct csv_poll));
+    csv->columns = path_index_new();
+    csv->texts = path_index_new();
+    return temporary_file_open(&csv->cells);
+}
+
 static void
-pdh_csv_free(void *data)
+pdh_csv_finish(void *data)
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
 
@@ -85,9 +92,6 @@ pdh_csv_free(void *data)
     g_array_free(csv->polls, TRUE);
     path_index_free(csv->columns);
     path_index_free(csv->texts);
-    output_file_free(csv->output);
-    needed_clear(&csv->needed);
-    g_free(csv);
 }
 
 static void
@@ -101,7 +105,6 @@ pdh_csv_reset(void *data)
     path_index_clear(csv->texts);
     csv->is_lost = csv->is_told = false;
     csv->capture_size = 0;
-    needed_clear(&csv->needed);
 }
 
 static struct pdh_csv_cell
@@ -132,7 +135,7 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     struct pdh_csv_cell *cells;
 
     if (tapped_poll->needed != NULL) {
-        needed_add(&csv->needed, tapped_poll->needed);
+        needed_add(&csv->command.needed, tapped_poll->needed);
         return TAP_PACKET_DONT_REDRAW;
     }
     if (fgetpos(csv->cells.stream, &poll.cells) != 0) {
@@ -301,7 +304,7 @@ tell_left_out(struct pdh_csv *csv)
 {
     if (csv->left_out > 0 && !csv->is_told) {
         csv->is_told = true;
-        report_warning("-z %s: %u value%s left out, as the counter has another one at the same time", csv->command,
+        report_warning("-z %s: %u value%s left out, as the counter has another one at the same time", csv->command.name,
             csv->left_out, plurality(csv->left_out, " is", "s are"));
     }
 }
@@ -326,13 +329,13 @@ is_worth_a_file(const struct pdh_csv *csv)
     }
     size = num_rows * num_columns;
     size = (size > num_cells ? size - num_cells : 0) * strlen(BLANK_CELL);
-    if (size <= most || strcmp(output_file_name(csv->output), "-") == 0) {
+    if (size <= most || strcmp(output_file_name(csv->command.output), "-") == 0) {
         return true;
     }
     report_failure("\"%s\" is not written: %u counters at %" PRIu64 " times would make %" PRIu64
                    " MB of blanks, over %u times the capture. Use -z %.*s,samples,FILE, or -z %s,- for all of it",
-        output_file_name(csv->output), num_columns, num_rows, size / 1000000, MOST_TIMES_THE_CAPTURE,
-        (int)strcspn(csv->command, ","), csv->command, csv->command);
+        output_file_name(csv->command.output), num_columns, num_rows, size / 1000000, MOST_TIMES_THE_CAPTURE,
+        (int)strcspn(csv->command.name, ","), csv->command.name, csv->command.name);
     return false;
 }
 
@@ -348,7 +351,7 @@ pdh_csv_draw(void *data)
     if (csv->is_lost || !is_worth_a_file(csv)) {
         return;
     }
-    file = output_file_begin(csv->output);
+    file = output_file_begin(csv->command.output);
     if (file == NULL) {
         return;
     }
@@ -362,46 +365,27 @@ pdh_csv_draw(void *data)
     if (write_line(file, line)) {
         if (fflush(csv->cells.stream) != 0 || !write_rows(csv, file, line)) {
             temporary_file_complain(errno);
-            output_file_discard(csv->output);
+            output_file_discard(csv->command.output);
             file = NULL;
         }
         fseek(csv->cells.stream, 0, SEEK_END);
     }
     if (file != NULL) {
-        output_file_end(csv->output);
+        output_file_end(csv->command.output);
         tell_left_out(csv);
     }
     if (csv->polls->len == 0) {
-        needed_report(&csv->needed, csv->command);
+        needed_report(&csv->command.needed, csv->command.name);
     }
     g_string_free(line, TRUE);
 }
 
-static bool
-pdh_csv_start(const char *argument, void *data)
-{
-    static const struct command_callbacks callbacks = { pdh_csv_reset, pdh_csv_packet, pdh_csv_draw, pdh_csv_free };
-    const struct command *command = (const struct command *)data;
-    const char *filter;
-    struct output_file *output = command_file(argument, command->name, &filter);
-    struct pdh_csv *csv;
-
-    if (output == NULL) {
-        return false;
-    }
-    csv = g_new0(struct pdh_csv, 1);
-    csv->output = output;
-    csv->command = command->name;
-    csv->polls = g_array_new(FALSE, FALSE, sizeof(struct csv_poll));
-    csv->columns = path_index_new();
-    csv->texts = path_index_new();
-    if (!temporary_file_open(&csv->cells)) {
-        pdh_csv_free(csv);
-        return false;
-    }
-    return command_listen(argument, command->tap_name, filter, csv, &callbacks);
-}
-
-PERFLIB_STAT_INIT_CB(pdh_csv_init, pdh_csv_start)
-
-const stat_tap_init_cb pdh_csv_command = pdh_csv_init;
+const struct command_kind pdh_csv_command = {
+    .name = "pdh-csv",
+    .size = sizeof(struct pdh_csv),
+    .begin = pdh_csv_begin,
+    .reset = pdh_csv_reset,
+    .packet = pdh_csv_packet,
+    .draw = pdh_csv_draw,
+    .finish = pdh_csv_finish,
+};

@@ -6,12 +6,13 @@
 
 #include "stats/tables.h"
 
+#include <epan/dissectors/packet-tcp.h>
+#include <epan/tap.h>
 #include <epan/to_str.h>
 #include <wsutil/str_util.h>
 
 #include "perflibv2/record.h"
 #include "stats/asking-cells.h"
-#include "stats/connections.h"
 #include "stats/rows.h"
 
 /* Those without a value for some rows are the last. */
@@ -30,16 +31,10 @@ enum queries_column {
     COLUMN_REMOVED,
     COLUMN_FAULTS,
     COLUMN_PROBES,
-    COLUMN_TOO_SMALL,
-    COLUMN_WASTED,
-    COLUMN_LATE,
-    COLUMN_OVERLAP,
-    COLUMN_TWICE,
-    COLUMN_OTHER,
-    COLUMN_RESPONSE,
-    COLUMN_MEDIAN,
-    COLUMN_LONGEST,
-    NUM_COLUMNS
+    COLUMN_COUNTS,
+    COLUMN_OTHER = COLUMN_COUNTS + NUM_ASKING_COUNTS,
+    COLUMN_REALS,
+    NUM_COLUMNS = COLUMN_REALS + NUM_ASKING_REALS
 };
 
 static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
@@ -57,79 +52,50 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
     [COLUMN_REMOVED] = STAT_COUNT("Removed"),
     [COLUMN_FAULTS] = STAT_COUNT("Faults"),
     [COLUMN_PROBES] = STAT_COUNT("Size probes"),
-    [COLUMN_TOO_SMALL] = STAT_COUNT("Too small"),
-    [COLUMN_WASTED] = STAT_COUNT("Wasted %"),
-    [COLUMN_LATE] = STAT_COUNT("Late"),
-    [COLUMN_OVERLAP] = STAT_COUNT("Overlap"),
-    [COLUMN_TWICE] = STAT_COUNT("Twice"),
+    [COLUMN_COUNTS] = ASKING_COUNTS,
     [COLUMN_OTHER] = STAT_COUNT("Other host"),
-    [COLUMN_RESPONSE] = STAT_REAL("Response ms", 3),
-    [COLUMN_MEDIAN] = STAT_REAL("Median s", 3),
-    [COLUMN_LONGEST] = STAT_REAL("Longest s", 3),
+    [COLUMN_REALS] = ASKING_REALS,
 };
 
-#define WASTE_COLUMNS \
-    (STAT_BIT(COLUMN_PROBES) | STAT_BIT(COLUMN_TOO_SMALL) | STAT_BIT(COLUMN_WASTED) | STAT_BIT(COLUMN_LATE) | \
-        STAT_BIT(COLUMN_OVERLAP) | STAT_BIT(COLUMN_TWICE) | STAT_BIT(COLUMN_OTHER))
-
-static bool
-perflibv2_queries_wastes(const struct stat_rows *rows, unsigned row)
-{
-    return stat_cells_count(rows, row, WASTE_COLUMNS);
-}
-
-/* Not so calls that were not read. */
-static bool
-has_handle(const struct stat_rows *rows, unsigned row)
-{
-    return stat_rows_cells(rows, row)[COLUMN_HANDLE].value.string_value[0] != '\0';
-}
+#define WASTE_COLUMNS STAT_BITS(COLUMN_PROBES, COLUMN_OTHER)
 
 static const struct stat_view queries_views[] = {
     {
-        .columns = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_POLLS) |
-            STAT_BIT(COLUMN_BYTES) | STAT_BIT(COLUMN_STATE) | STAT_BIT(COLUMN_RESPONSE) | STAT_BIT(COLUMN_MEDIAN) |
-            STAT_BIT(COLUMN_LONGEST),
+        .columns = (STAT_BITS(COLUMN_FRAME, COLUMN_STATE) & ~STAT_BIT(COLUMN_HANDLE)) |
+            STAT_BITS(COLUMN_REALS, NUM_COLUMNS - 1),
     },
     {
         .title = "Handles",
-        .shows = has_handle,
-        .columns = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_HANDLE) | STAT_BIT(COLUMN_OPENED) |
-            STAT_BIT(COLUMN_CLOSED) | STAT_BIT(COLUMN_ADDED) | STAT_BIT(COLUMN_REFUSED) | STAT_BIT(COLUMN_REMOVED) |
-            STAT_BIT(COLUMN_FAULTS),
+        .columns = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_HANDLE) | STAT_BITS(COLUMN_OPENED, COLUMN_FAULTS),
+        .needs = STAT_BIT(COLUMN_HANDLE), /* calls that were not read have none */
     },
     {
         .title = "What a client could spare",
         .columns = STAT_BIT(COLUMN_FRAME) | WASTE_COLUMNS,
-        .shows = perflibv2_queries_wastes,
+        .needs = WASTE_COLUMNS,
     },
-};
-
-static const struct asking_columns asking_columns = {
-    COLUMN_BYTES,
-    COLUMN_WASTED,
-    COLUMN_LATE,
-    COLUMN_OVERLAP,
-    COLUMN_RESPONSE,
-    COLUMN_MEDIAN,
-    COLUMN_LONGEST,
 };
 
 /* Kept beside a row. */
 struct perflibv2_queries_row_state {
-    struct stat_asking asking;        /* first: asking_free_state() */
-    struct perflibv2_tap_query query; /* as it was known last */
-    bool was_answered;                /* by anything but a fault */
-    unsigned unread;                  /* calls that were not read: then it is a row of an operation */
-    bool has_connection;
-    uint32_t connection; /* its latest call's */
+    struct stat_asking asking;           /* first: asking_free_state() */
+    struct perflibv2_tap_query query;    /* as it was known last */
+    bool was_answered;                   /* by anything but a fault */
+    unsigned unread;                     /* calls that were not read: then it is a row of an operation */
+    const struct connection *connection; /* its latest call's; NULL: not known */
+};
+
+/* What is known of a connection, by its number (tcp.stream). */
+struct connection {
+    bool has_ended;
+    GArray *rows; /* of the queries whose latest call it carried, until it ends */
 };
 
 struct queries_table {
-    struct stat_rows rows; /* first */
-    struct connections *connections;
-    GHashTable *rows_of_connections; /* connection -> GArray of rows, until it ends */
-    GHashTable *rows_of_operations;  /* of calls that were not read: "operation client server" -> row + 1 */
+    struct stat_rows rows;   /* first */
+    GHashTable *connections; /* number -> struct connection */
+    uint32_t frame;          /* of the latest segment; 0: none, */
+    uint32_t connection;     /* ... which belongs to this one */
 };
 
 static struct perflibv2_queries_row_state *
@@ -140,9 +106,8 @@ perflibv2_queries_row_state(const struct stat_rows *rows, unsigned row)
 
 /* A handle is leaked where its connection ended before it was closed; where the capture ended, nobody knows. */
 static void
-show_state(const struct queries_table *table, unsigned row)
+show_state(const struct stat_rows *rows, unsigned row)
 {
-    const struct stat_rows *rows = &table->rows;
     const struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
     const bool is_opened = state->query.opened_in != 0;
     const char *text;
@@ -151,7 +116,7 @@ show_state(const struct queries_table *table, unsigned row)
         text = "answered by faults only";
     } else if (state->query.closed_in != 0) {
         text = is_opened ? "closed" : "closed, not opened in the capture";
-    } else if (state->has_connection && connections_has_ended(table->connections, state->connection)) {
+    } else if (state->connection != NULL && state->connection->has_ended) {
         text = is_opened ? "leaked: its connection ended" : "leaked, not opened in the capture";
     } else {
         text = is_opened ? "still open at the end" : "not opened in the capture, still open at the end";
@@ -159,22 +124,45 @@ show_state(const struct queries_table *table, unsigned row)
     stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_STATE], text);
 }
 
-static void
-perflibv2_queries_connection_ended(uint32_t connection, void *data)
+static struct connection *
+find_connection(const struct queries_table *table, uint32_t number)
 {
-    const struct queries_table *table = (const struct queries_table *)data;
-    const GArray *list = (const GArray *)g_hash_table_lookup(table->rows_of_connections, GUINT_TO_POINTER(connection));
+    struct connection *connection =
+        (struct connection *)g_hash_table_lookup(table->connections, GUINT_TO_POINTER(number));
 
-    for (unsigned i = 0; list != NULL && i < list->len; i++) {
-        show_state(table, g_array_index(list, unsigned, i));
+    if (connection == NULL) {
+        connection = g_new(struct connection, 1);
+        *connection = (struct connection){ false, g_array_new(FALSE, FALSE, sizeof(unsigned)) };
+        g_hash_table_insert(table->connections, GUINT_TO_POINTER(number), connection);
     }
-    g_hash_table_remove(table->rows_of_connections, GUINT_TO_POINTER(connection));
+    return connection;
 }
 
 static void
-free_list(void *list)
+free_connection(void *connection)
 {
-    g_array_free((GArray *)list, TRUE);
+    g_array_free(((struct connection *)connection)->rows, TRUE);
+    g_free(connection);
+}
+
+static tap_packet_status
+queries_segment(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    struct queries_table *table = (struct queries_table *)data;
+    const tcp_info_t *segment = (const tcp_info_t *)tapped;
+
+    table->frame = pinfo->num;
+    table->connection = segment->th_stream;
+    if ((segment->th_flags & (TH_FIN | TH_RST)) != 0) {
+        struct connection *connection = find_connection(table, segment->th_stream);
+
+        connection->has_ended = true;
+        for (unsigned i = 0; i < connection->rows->len; i++) {
+            show_state(&table->rows, g_array_index(connection->rows, unsigned, i));
+        }
+        g_array_set_size(connection->rows, 0);
+    }
+    return TAP_PACKET_DONT_REDRAW;
 }
 
 /* Only who looks at the table watches TCP. */
@@ -183,16 +171,18 @@ queries_begin(struct stat_rows *rows)
 {
     struct queries_table *table = (struct queries_table *)rows;
 
-    if (table->rows_of_connections == NULL) {
-        table->rows_of_connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_list);
-        table->rows_of_operations = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
-        table->connections = connections_new(perflibv2_queries_connection_ended, table);
+    table->frame = 0;
+    if (table->connections == NULL) {
+        /* A helper, because it alone is no reason to dissect anything. */
+        GString *error =
+            register_tap_listener("tcp", table, NULL, TL_IS_DISSECTOR_HELPER, NULL, queries_segment, NULL, NULL);
+
+        if (error != NULL) {
+            g_string_free(error, TRUE);
+        }
+        table->connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_connection);
     }
-    g_hash_table_remove_all(table->rows_of_operations);
-    if (table->connections != NULL) {
-        connections_clear(table->connections);
-    }
-    g_hash_table_remove_all(table->rows_of_connections);
+    g_hash_table_remove_all(table->connections);
 }
 
 /* Notes the connection of a query's latest call. */
@@ -200,81 +190,62 @@ static void
 note_connection(const struct queries_table *table, unsigned row, const packet_info *pinfo)
 {
     struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(&table->rows, row);
-    uint32_t connection;
-    GArray *list;
+    struct connection *connection = table->frame == pinfo->num ? find_connection(table, table->connection) : NULL;
 
-    if (table->connections == NULL || !connections_find(table->connections, pinfo, &connection) ||
-        (state->has_connection && state->connection == connection)) {
-        return;
+    if (connection != NULL && state->connection != connection) {
+        state->connection = connection;
+        if (!connection->has_ended) {
+            g_array_append_val(connection->rows, row);
+        }
     }
-    state->has_connection = true;
-    state->connection = connection;
-    if (connections_has_ended(table->connections, connection)) {
-        return;
-    }
-    list = (GArray *)g_hash_table_lookup(table->rows_of_connections, GUINT_TO_POINTER(connection));
-    if (list == NULL) {
-        list = g_array_new(FALSE, FALSE, sizeof row);
-        g_hash_table_insert(table->rows_of_connections, GUINT_TO_POINTER(connection), list);
-    }
-    g_array_append_val(list, row);
 }
 
 static unsigned
-perflibv2_queries_find_row(struct stat_rows *rows, const struct perflibv2_tap_query *query, const packet_info *pinfo)
+find_query_row(struct stat_rows *rows, const struct perflibv2_tap_query *query, const packet_info *pinfo)
 {
-    stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row;
 
-    if (stat_rows_find(rows, query->id, &row)) {
-        return row;
+    if (stat_rows_find_or_add(rows, wmem_strdup_printf(pinfo->pool, "%p", query->id), &row)) {
+        stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+
+        cells[COLUMN_FRAME].value.uint_value = query->opened_in != 0 ? query->opened_in : pinfo->num;
+        stat_cell_set_text(&cells[COLUMN_CLIENT], address_to_str(pinfo->pool, &pinfo->dst));
+        stat_cell_set_text(&cells[COLUMN_HANDLE], guid_to_str(pinfo->pool, &query->handle));
     }
-    stat_cells_init(rows, cells);
-    cells[COLUMN_FRAME].value.uint_value = query->opened_in != 0 ? query->opened_in : pinfo->num;
-    stat_cell_set_text(&cells[COLUMN_CLIENT], address_to_str(pinfo->pool, &pinfo->dst));
-    stat_cell_set_text(&cells[COLUMN_HANDLE], guid_to_str(pinfo->pool, &query->handle));
-    return stat_rows_add(rows, (void *)query->id, cells);
+    return row;
 }
 
 /* Calls that were not read are on handles that nobody knows: a row for each client, server and operation. */
 static unsigned
-find_unread_row(struct queries_table *table, const struct perflibv2_tap *call, const packet_info *pinfo)
+find_unread_row(struct stat_rows *rows, const struct perflibv2_tap *call, const packet_info *pinfo)
 {
-    struct stat_rows *rows = &table->rows;
     const char *client = address_to_str(pinfo->pool, call->is_response ? &pinfo->dst : &pinfo->src);
-    char *key = g_strdup_printf("%s %s %s", call->operation, client, call->query.host);
-    const unsigned known = GPOINTER_TO_UINT(g_hash_table_lookup(table->rows_of_operations, key));
-    stat_tap_table_item_type cells[NUM_COLUMNS];
     unsigned row;
 
-    if (known != 0) {
-        g_free(key);
-        return known - 1;
+    if (stat_rows_find_or_add(rows,
+            wmem_strdup_printf(pinfo->pool, "%s %s %s", call->operation, client, call->query.host), &row)) {
+        stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+
+        cells[COLUMN_FRAME].value.uint_value = pinfo->num;
+        stat_cell_set_text(&cells[COLUMN_CLIENT], client);
+        stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
     }
-    stat_cells_init(rows, cells);
-    cells[COLUMN_FRAME].value.uint_value = pinfo->num;
-    stat_cell_set_text(&cells[COLUMN_CLIENT], client);
-    stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
-    /* Keys of rows are pointers; this one is no query's. */
-    row = stat_rows_add(rows, key, cells);
-    g_hash_table_insert(table->rows_of_operations, key, GUINT_TO_POINTER(row + 1));
     return row;
 }
 
 static bool
 perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_tap *call, const packet_info *pinfo)
 {
-    const nstime_t unknown = NSTIME_INIT_ZERO;
     const bool is_answered = call->is_response && call->is_last;
-    const unsigned row = find_unread_row((struct queries_table *)rows, call, pinfo);
+    const unsigned row = find_unread_row(rows, call, pinfo);
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
     struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
 
     stat_rows_end_with(rows, call->needed);
-    asking_cells_count(cells, &asking_columns, &state->asking,
+    asking_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->asking,
         &(struct asking_call){
             .bytes = call->size,
-            .response_time = is_answered ? &call->response_time : &unknown,
+            .response_time = is_answered ? &call->response_time : NULL,
         });
     state->unread += is_answered;
     cells[COLUMN_POLLS].value.uint_value += is_answered && call->is_poll;
@@ -289,7 +260,6 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
 {
     const struct queries_table *table = (const struct queries_table *)rows;
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
-    const nstime_t unknown = NSTIME_INIT_ZERO;
     stat_tap_table_item_type *cells;
     struct perflibv2_queries_row_state *state;
     unsigned row;
@@ -300,7 +270,7 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     if (!call->is_response || call->query.id == NULL) {
         return false;
     }
-    row = perflibv2_queries_find_row(rows, &call->query, pinfo);
+    row = find_query_row(rows, &call->query, pinfo);
     cells = stat_rows_cells(rows, row);
     state = perflibv2_queries_row_state(rows, row);
     state->query = call->query;
@@ -310,20 +280,20 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
     cells[COLUMN_OPENED].value.uint_value = call->query.opened_in;
     cells[COLUMN_CLOSED].value.uint_value = call->query.closed_in;
-    show_state(table, row);
+    show_state(rows, row);
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
     cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
-    cells[COLUMN_TOO_SMALL].value.uint_value += call->too_small && !call->is_size_probe;
-    asking_cells_count(cells, &asking_columns, &state->asking,
+    asking_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->asking,
         &(struct asking_call){
             .bytes = call->bytes,
             .too_small = call->too_small,
+            .is_probe = call->is_size_probe,
+            .twice = call->shared,
             .finding = call->asking,
-            .response_time = call->is_fault ? &unknown : &call->response_time,
+            .response_time = call->is_fault ? NULL : &call->response_time,
             .has_interval = call->has_interval,
             .interval = call->interval,
         });
-    cells[COLUMN_TWICE].value.uint_value += call->shared;
     cells[COLUMN_OTHER].value.uint_value += call->names_other;
     if (call->is_change) {
         cells[COLUMN_REFUSED].value.uint_value += call->refused;
@@ -347,5 +317,4 @@ const struct stat_kind perflibv2_queries_table = {
     .size = sizeof(struct queries_table),
     .state_size = sizeof(struct perflibv2_queries_row_state),
     .free_state = asking_free_state,
-    .hash = g_direct_hash, /* keys are queries */
 };

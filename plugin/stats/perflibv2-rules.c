@@ -301,7 +301,6 @@ fill_rows(struct rules_table *table)
 static void
 rules_begin(struct stat_rows *rows)
 {
-    stat_tap_table_item_type cells[NUM_COLUMNS];
     struct rules_table *table = (struct rules_table *)rows;
     GHashTable *reasons =
         table->tally.reasons != NULL ? table->tally.reasons : g_hash_table_new(wmem_str_hash, g_str_equal);
@@ -309,8 +308,7 @@ rules_begin(struct stat_rows *rows)
     g_hash_table_remove_all(reasons);
     table->tally = (struct tally){ .has_new_verdict = true, .reasons = reasons };
     for (unsigned row = 0; row < NUM_RULES; row++) {
-        stat_cells_init(rows, cells);
-        stat_rows_add(rows, NULL, cells);
+        stat_rows_add(rows, NULL, NULL);
     }
     stat_rows_add_sentence(rows);
     stat_rows_add_sentence(rows);
@@ -344,19 +342,11 @@ append_other_rules(const struct stat_rows *rows, GString *out)
     append_verdict((const struct rules_table *)rows, out, VERDICT_NOT_CHECKED);
 }
 
-static bool
-is_rule_told(const struct stat_rows *rows, unsigned row)
-{
-    const struct rules_table *table = (const struct rules_table *)rows;
-
-    return verdict_of(&table->tally, table->rule_of_row[row]) < VERDICT_HELD;
-}
-
 /* Those that held, and those that were not checked, are told in sentences. */
 static const struct stat_view rules_view = {
     .columns = ~STAT_BIT(COLUMN_HOLDS),
     .below = STAT_BIT(COLUMN_HOLDS),
-    .shows = is_rule_told,
+    .needs = STAT_BIT(COLUMN_BROKEN),
 };
 
 const struct stat_kind perflibv2_rules_table = {

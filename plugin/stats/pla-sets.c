@@ -33,7 +33,7 @@ pla_sets_find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_alloc
     const char *by_object = wmem_strdup_printf(scope, "%p", call->set);
     const char *name = call->sought_name != NULL ? call->sought_name : call->set_name;
     const char *by_name = name == NULL ? NULL : wmem_strdup_printf(scope, "%s %s", call->server, name);
-    stat_tap_table_item_type cells[NUM_COLUMNS];
+    stat_tap_table_item_type *cells;
     unsigned row;
 
     if (by_name != NULL && stat_rows_find(rows, by_name, &row)) {
@@ -42,20 +42,21 @@ pla_sets_find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_alloc
     if (call->sought_name == NULL && stat_rows_find(rows, by_object, &row)) {
         if (by_name != NULL) {
             stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_NAME], call->set_name);
-            stat_rows_add_key(rows, g_strdup(by_name), row);
+            stat_rows_add_key(rows, by_name, row);
             stat_rows_remove_key(rows, by_object);
         } else if (call->asked_name != NULL) {
             stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_NAME], call->asked_name);
         }
         return row;
     }
-    stat_cells_init(rows, cells);
+    row = stat_rows_add(rows, NULL, by_name != NULL ? by_name : by_object);
+    cells = stat_rows_cells(rows, row);
     stat_cell_set_text(&cells[COLUMN_NAME],
         by_name != NULL                ? name
             : call->asked_name != NULL ? call->asked_name
                                        : UNNAMED);
     stat_cell_set_text(&cells[COLUMN_SERVER], call->server);
-    return stat_rows_add(rows, g_strdup(by_name != NULL ? by_name : by_object), cells);
+    return row;
 }
 
 static bool
@@ -96,7 +97,4 @@ const struct stat_kind pla_sets_table = {
     .num_columns = NUM_COLUMNS,
     .count = sets_count,
     .owned = STAT_BIT(COLUMN_NAME) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_STATUS) | STAT_BIT(COLUMN_ERROR),
-    .hash = wmem_str_hash, /* keys are "server name", or the object while it has no name */
-    .equal = g_str_equal,
-    .free_key = g_free,
 };

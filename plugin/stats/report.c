@@ -22,7 +22,7 @@
 #include "stats/tools-menu.h"
 
 struct report {
-    struct output_file *output;
+    struct command command; /* first */
     char *filter, *capture;
     struct model *model;
 };
@@ -41,7 +41,6 @@ report_new_model(void)
         { MODEL_SESSIONS, &sessions_table, "perflibv2", "frame" },
         { MODEL_RULES, &perflibv2_rules_table, "perflibv2", "perflibv2" },
         { MODEL_SETS, &pla_sets_table, "pla", "pla" },
-        { MODEL_PLA_CALLS, &pla_calls_table, "pla", "pla" },
         { MODEL_QUERIES + MODEL_PERFLIBV2, &perflibv2_queries_table, "perflibv2", "perflibv2" },
         { MODEL_QUERIES + MODEL_PERFDATA, &perfdata_queries_table, "perfdata", "perfdata" },
         { MODEL_USAGE + MODEL_PERFLIBV2, &usage_table, "perflibv2", "perflibv2_poll" },
@@ -104,7 +103,7 @@ static void
 report_draw(void *data)
 {
     struct report *report = (struct report *)data;
-    FILE *file = output_file_begin(report->output);
+    FILE *file = output_file_begin(report->command.output);
     GString *page;
 
     if (file == NULL) {
@@ -117,7 +116,7 @@ report_draw(void *data)
     sections_write(report->model, page);
     fwrite(page->str, 1, page->len, file);
     g_string_free(page, TRUE);
-    output_file_end(report->output);
+    output_file_end(report->command.output);
 }
 
 static void
@@ -126,20 +125,15 @@ report_finish(void *data)
     struct report *report = (struct report *)data;
 
     /* No listener may be removed here, as Wireshark may be about to free all: those of the tables outlive this one. */
-    output_file_free(report->output);
     g_free(report->filter);
     g_free(report->capture);
-    g_free(report);
 }
 
-/* A report that counts from now on; draw: NULL, or report_draw. NULL: the user was told why not. */
-static struct report *
-report_open(const char *argument, struct output_file *output, const char *filter, tap_draw_cb draw)
+static bool
+report_begin(void *data, const char *filter)
 {
-    const struct command_callbacks callbacks = { report_reset, report_packet, draw, report_finish };
-    struct report *report = g_new0(struct report, 1);
+    struct report *report = (struct report *)data;
 
-    report->output = output;
     report->filter = g_strdup(filter);
     report->model = report_new_model();
     report->model->filter = report->filter;
@@ -152,20 +146,18 @@ report_open(const char *argument, struct output_file *output, const char *filter
         }
     }
     report_reset(report);
-    return command_listen(argument, "frame", filter, report, &callbacks) ? report : NULL;
+    return true;
 }
 
-static bool
-report_start(const char *argument, void *data)
-{
-    const struct command *command = (const struct command *)data;
-    const char *filter;
-    struct output_file *output = command_file(argument, command->name, &filter);
-
-    return output != NULL && report_open(argument, output, filter, report_draw) != NULL;
-}
-
-PERFLIB_STAT_INIT_CB(report_init, report_start)
+static const struct command_kind report_command = {
+    .name = "report",
+    .size = sizeof(struct report),
+    .begin = report_begin,
+    .reset = report_reset,
+    .packet = report_packet,
+    .draw = report_draw,
+    .finish = report_finish,
+};
 
 /* Writes the report of the capture that Wireshark shows, and opens it. */
 static void
@@ -173,7 +165,8 @@ report_write_shown(char **answers, void *data _U_)
 {
     const funnel_ops_t *ops = funnel_get_funnel_ops();
     struct output_file *output = answers[0] == NULL ? NULL : output_file_new(answers[0]);
-    struct report *report = output == NULL ? NULL : report_open("perflib,report", output, NULL, NULL);
+    struct report *report =
+        output == NULL ? NULL : (struct report *)command_open(&report_command, "perflib,report", "frame", output);
 
     if (report == NULL) {
         return;
@@ -215,6 +208,6 @@ report_chosen(const funnel_ops_t *ops)
 void
 report_register(void)
 {
-    command_register("perflib", "report", "frame", report_init);
+    command_register(&report_command, "perflib", "frame");
     tools_menu_add("Report...", report_chosen);
 }

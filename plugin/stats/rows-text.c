@@ -78,9 +78,17 @@ is_text_column(const struct rows_text *text, unsigned column)
 }
 
 static bool
-is_shown(const struct rows_text *text, unsigned row)
+is_shown(struct rows_text *text, unsigned row)
 {
-    return text->view->shows == NULL || text->view->shows(text->rows, row);
+    bool is_told = text->view->needs == 0;
+
+    for (unsigned column = 0; !is_told && column < text->rows->kind->num_columns; column++) {
+        const char *shown =
+            rows_text_has(text->view->needs, column) ? text_of(text, stat_rows_cells(text->rows, row), column) : "";
+
+        is_told = shown[0] != '\0' && strcmp(shown, "0") != 0;
+    }
+    return is_told;
 }
 
 static unsigned
@@ -176,7 +184,9 @@ measure(struct rows_text *text)
         text->widths[column] = text_width(rows->kind->columns[column].column_name);
     }
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-        for (unsigned column = 0; column < rows->kind->num_columns && is_shown(text, row); column++) {
+        const bool is_row_shown = is_shown(text, row);
+
+        for (unsigned column = 0; is_row_shown && column < rows->kind->num_columns; column++) {
             if (rows_text_has(text->columns, column)) {
                 const unsigned width = text_width(text_of(text, stat_rows_cells(rows, row), column));
 

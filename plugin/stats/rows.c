@@ -142,37 +142,20 @@ rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     return TAP_PACKET_REDRAW;
 }
 
-/* Listens to it, from the first time on that the table is shown. */
-static void
-listen_to_encrypted(struct stat_rows *rows)
-{
-    GString *error;
-
-    if (rows->encrypted.stat_tap_data != NULL) {
-        return;
-    }
-    rows->encrypted.stat_tap_data = &rows->ui;
-    /* A helper, because it alone is no reason to dissect anything. */
-    error = register_tap_listener("perflib_session_encrypted", &rows->encrypted, NULL, TL_IS_DISSECTOR_HELPER, NULL,
-        rows_encrypted, NULL, NULL);
-    if (error != NULL) {
-        g_string_free(error, TRUE);
-    }
-}
-
 /* Makes ready to count from the beginning. */
 static void
 rows_begin(struct stat_rows *rows)
 {
     rows->listener = NULL;
-    listen_to_encrypted(rows);
+    if (rows->encrypted.stat_tap_data == NULL) {
+        rows->encrypted.stat_tap_data = &rows->ui;
+        needed_listen(&rows->encrypted, rows_encrypted);
+    }
     g_ptr_array_set_size(rows->cells, 0);
     g_array_set_size(rows->places, 0);
     g_ptr_array_set_size(rows->sentences, 0);
     g_hash_table_remove_all(rows->by_title);
-    if (rows->by_key != NULL) {
-        g_hash_table_remove_all(rows->by_key);
-    }
+    g_hash_table_remove_all(rows->by_key);
     if (rows->states != NULL) {
         g_array_set_size(rows->states, 0);
     }
@@ -363,9 +346,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
     rows->places = g_array_new(FALSE, FALSE, sizeof(struct stat_place));
     rows->sentences = g_ptr_array_new();
     rows->by_title = g_hash_table_new(wmem_str_hash, g_str_equal);
-    if (kind->hash != NULL) {
-        rows->by_key = g_hash_table_new_full(kind->hash, kind->equal, kind->free_key, NULL);
-    }
+    rows->by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
     if (kind->state_size > 0) {
         rows->states = g_array_new(FALSE, TRUE, (guint)kind->state_size);
         g_array_set_clear_func(rows->states, kind->free_state);
@@ -587,14 +568,8 @@ stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group)
     }
 }
 
-const char *
-stat_rows_title(const struct stat_rows *rows, unsigned row)
-{
-    return group_at(rows, row_place(rows, row)->group)->title;
-}
-
 bool
-stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row)
+stat_rows_find(const struct stat_rows *rows, const char *key, unsigned *row)
 {
     void *found;
 
@@ -606,9 +581,9 @@ stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row)
 }
 
 void
-stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row)
+stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row)
 {
-    g_hash_table_replace(rows->by_key, key, GUINT_TO_POINTER(row));
+    g_hash_table_replace(rows->by_key, g_strdup(key), GUINT_TO_POINTER(row));
 }
 
 unsigned
@@ -699,14 +674,24 @@ stat_rows_sentence(const struct stat_rows *rows, unsigned sentence)
     return cells[sentence_column(rows)].value.string_value;
 }
 
-static unsigned
-add_row_to(struct stat_rows *rows, unsigned group, void *key, const stat_tap_table_item_type *cells)
+unsigned
+stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
 {
     const unsigned row = stat_rows_count(rows);
+    stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, rows->kind->num_columns);
 
+    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
+        const stat_tap_table_item_enum type = rows->kind->columns[column].type;
+
+        cells[column].type = type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
+        if (type == TABLE_ITEM_STRING) {
+            cells[column].value.string_value = owned_columns(rows) & STAT_BIT(column) ? g_strdup("") : "";
+        }
+    }
     g_array_set_size(rows->places, row + 1);
-    g_ptr_array_add(rows->cells, put_in(rows, row, group, cells));
-    if (rows->by_key != NULL) {
+    g_ptr_array_add(rows->cells, put_in(rows, row, group == NULL ? 0 : find_group(rows, group), cells));
+    g_free(cells);
+    if (key != NULL) {
         stat_rows_add_key(rows, key, row);
     }
     if (rows->states != NULL) {
@@ -715,20 +700,18 @@ add_row_to(struct stat_rows *rows, unsigned group, void *key, const stat_tap_tab
     return row;
 }
 
-unsigned
-stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells)
+bool
+stat_rows_find_or_add(struct stat_rows *rows, const char *key, unsigned *row)
 {
-    return add_row_to(rows, 0, key, cells);
-}
-
-unsigned
-stat_rows_add_to(struct stat_rows *rows, const char *group, void *key, const stat_tap_table_item_type *cells)
-{
-    return add_row_to(rows, find_group(rows, group), key, cells);
+    if (stat_rows_find(rows, key, row)) {
+        return false;
+    }
+    *row = stat_rows_add(rows, NULL, key);
+    return true;
 }
 
 void
-stat_rows_remove_key(struct stat_rows *rows, const void *key)
+stat_rows_remove_key(struct stat_rows *rows, const char *key)
 {
     g_hash_table_remove(rows->by_key, key);
 }
@@ -743,33 +726,6 @@ void *
 stat_rows_state(const struct stat_rows *rows, unsigned row)
 {
     return rows->states->data + row * rows->kind->state_size;
-}
-
-void
-stat_cells_init(const struct stat_rows *rows, stat_tap_table_item_type *cells)
-{
-    memset(cells, 0, rows->kind->num_columns * sizeof *cells);
-    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
-        const stat_tap_table_item_enum type = rows->kind->columns[column].type;
-
-        cells[column].type = type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
-        if (type == TABLE_ITEM_STRING) {
-            cells[column].value.string_value = owned_columns(rows) & STAT_BIT(column) ? g_strdup("") : "";
-        }
-    }
-}
-
-bool
-stat_cells_count(const struct stat_rows *rows, unsigned row, uint64_t columns)
-{
-    const stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
-
-    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
-        if ((columns & STAT_BIT(column)) != 0 && cells[column].value.uint_value != 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 void

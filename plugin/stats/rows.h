@@ -18,10 +18,6 @@
     { \
         TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%s" \
     }
-#define STAT_DIGITS(name) \
-    { \
-        TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, name, "%s" \
-    }
 #define STAT_COUNT(name) \
     { \
         TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, name, "%u" \
@@ -37,8 +33,9 @@
 
 struct stat_rows;
 
-/* Column c in a set of columns */
-#define STAT_BIT(c) (UINT64_C(1) << (c))
+/* Column c in a set of columns, and those from first to last */
+#define STAT_BIT(c)            (UINT64_C(1) << (c))
+#define STAT_BITS(first, last) (STAT_BIT((last) + 1) - STAT_BIT(first))
 
 /* How a terminal shows rows: some of their columns, in lines that fit. What is left out is for windows. */
 struct stat_view {
@@ -46,7 +43,7 @@ struct stat_view {
     uint64_t columns;  /* bits: side by side, in the table's order; texts without room get a line of their own below, */
     uint64_t below;    /* bits: ... as these always do, where they are not empty */
     uint64_t optional; /* bits, of the first: left out where there is no room */
-    bool (*shows)(const struct stat_rows *rows, unsigned row); /* NULL: all rows are shown */
+    uint64_t needs;    /* bits: rows in which none of these says anything, as a count of 0, are not shown; 0: all are */
 };
 
 /* Rows under one title. */
@@ -84,9 +81,6 @@ struct stat_kind {
     size_t size;               /* of what begins with struct stat_rows; 0: it is that */
     size_t state_size;         /* bytes kept beside each row, zero when it is made; 0: none, */
     GDestroyNotify free_state; /* ... and what is to be done with them in the end; NULL: nothing */
-    GHashFunc hash;            /* of the rows' keys, for g_hash_table_new_full(); NULL: rows have no keys */
-    GEqualFunc equal;
-    GDestroyNotify free_key;
 };
 
 /* A table of one protocol. It lives as long as the process: Wireshark keeps one for all windows and -z options. */
@@ -137,29 +131,26 @@ void stat_rows_close(struct stat_rows *rows);
  */
 void stat_rows_make_menu(void);
 
-/* Finds the row of a key. False: there is none. */
-bool stat_rows_find(const struct stat_rows *rows, const void *key, unsigned *row);
+/* Finds the row of a key: any text, of which tables keep copies. False: there is none. */
+bool stat_rows_find(const struct stat_rows *rows, const char *key, unsigned *row);
 /*
- * Makes a row of cells, one for each column of the table. Takes the key over, which no row may have yet, and the texts
- * of owned columns.
+ * Makes a row whose cells are zero: of the types of their columns, but numbers that are means have none yet
+ * (TABLE_ITEM_NONE), and texts are empty. key: NULL, or what no row has yet. group: NULL, or the title of the group it
+ * stands in, which is made where there is none: a window shows it as a tree, a terminal below its title. What begins
+ * with "\\MACHINE\" stands together below its machine.
  */
-unsigned stat_rows_add(struct stat_rows *rows, void *key, const stat_tap_table_item_type *cells);
-/*
- * The same in the group of that title, which is made where there is none: a window shows it as a tree, a terminal below
- * its title. What begins with "\\MACHINE\" stands together below its machine.
- */
-unsigned stat_rows_add_to(struct stat_rows *rows, const char *group, void *key, const stat_tap_table_item_type *cells);
+unsigned stat_rows_add(struct stat_rows *rows, const char *group, const char *key);
+/* Finds the row of a key, or makes it, in no group. Returns whether it is new. */
+bool stat_rows_find_or_add(struct stat_rows *rows, const char *key, unsigned *row);
 /* Lets a row stand in another group, behind those that are there. */
 void stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group);
-/* The title of a row's group; NULL: the table has none. */
-const char *stat_rows_title(const struct stat_rows *rows, unsigned row);
 /* Makes room for a sentence behind all rows. Returns its number. */
 unsigned stat_rows_add_sentence(struct stat_rows *rows);
 /* What it says; "": nothing. The text is copied. */
 void stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const char *text);
 const char *stat_rows_sentence(const struct stat_rows *rows, unsigned sentence);
-/* Makes a further key lead to a row, instead of where it led before. Takes the key over. */
-void stat_rows_add_key(struct stat_rows *rows, void *key, unsigned row);
+/* Makes a further key lead to a row, instead of where it led before. */
+void stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row);
 /*
  * Takes out a row of a table whose rows have no keys. The last row takes its place, with what is kept beside it.
  */
@@ -172,24 +163,16 @@ unsigned stat_rows_count(const struct stat_rows *rows);
  */
 bool stat_rows_end_with(struct stat_rows *rows, const char *needed);
 /* Forgets a key; rows stay. */
-void stat_rows_remove_key(struct stat_rows *rows, const void *key);
+void stat_rows_remove_key(struct stat_rows *rows, const char *key);
 /* The cells of a row, and what is kept beside it (valid until a row is added). */
 stat_tap_table_item_type *stat_rows_cells(const struct stat_rows *rows, unsigned row);
 void *stat_rows_state(const struct stat_rows *rows, unsigned row);
 
 /*
- * The cells of a new row of the table, all zero: of the types of their columns, but numbers that are means have
- * none yet (TABLE_ITEM_FLOAT), and owned texts are empty.
- */
-void stat_cells_init(const struct stat_rows *rows, stat_tap_table_item_type *cells);
-/*
  * Another text in a cell of a column that owns its texts: copied, as it may stand in a line
  * (base/text.h).
  */
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);
-
-/* Whether a row counts anything in some of these columns (bits), all of TABLE_ITEM_UINT. */
-bool stat_cells_count(const struct stat_rows *rows, unsigned row, uint64_t columns);
 
 /* A number in a cell of a column of TABLE_ITEM_FLOAT. */
 void stat_cell_set_real(stat_tap_table_item_type *cell, double value);

@@ -22,9 +22,7 @@
 
 #include "cook/counter-types.h"
 #include "counters/record.h"
-#include "stats/command.h"
 #include "stats/csv.h"
-#include "stats/needed.h"
 
 enum column {
     COLUMN_TIME,
@@ -91,15 +89,13 @@ struct samples_cell {
 
 /* One "-z" */
 struct samples {
-    struct output_file *output;
+    struct command command; /* first */
     bool is_json;
     bool is_begun; /* since the last reset: the header is written */
     bool is_lost;  /* since the last reset: the user was told that there will be no file */
     FILE *file;    /* NULL: not open now */
     GString *line;
-    const char *command; /* "perflibv2,samples"; constant */
     bool has_samples;
-    struct needed needed; /* else: why not */
 };
 
 static struct samples_cell
@@ -243,7 +239,8 @@ is_open(struct samples *samples)
     if (samples->file != NULL || samples->is_lost) {
         return samples->file != NULL;
     }
-    samples->file = samples->is_begun ? output_file_resume(samples->output) : output_file_begin(samples->output);
+    samples->file =
+        samples->is_begun ? output_file_resume(samples->command.output) : output_file_begin(samples->command.output);
     if (samples->file != NULL && !samples->is_begun && !samples->is_json) {
         g_string_truncate(samples->line, 0);
         append_header(samples->line);
@@ -259,10 +256,9 @@ samples_reset(void *data)
 {
     struct samples *samples = (struct samples *)data;
 
-    output_file_discard(samples->output);
+    output_file_discard(samples->command.output);
     samples->file = NULL;
     samples->is_begun = samples->is_lost = samples->has_samples = false;
-    needed_clear(&samples->needed);
 }
 
 static tap_packet_status
@@ -273,7 +269,7 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     struct samples_cell cells[NUM_COLUMNS];
 
     if (poll->needed != NULL) {
-        needed_add(&samples->needed, poll->needed);
+        needed_add(&samples->command.needed, poll->needed);
         return TAP_PACKET_DONT_REDRAW;
     }
     if (!is_open(samples)) {
@@ -286,7 +282,7 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         g_string_truncate(samples->line, 0);
         (samples->is_json ? append_json : append_csv)(samples->line, cells);
         if (fwrite(samples->line->str, 1, samples->line->len, samples->file) != samples->line->len) {
-            report_write_failure(output_file_name(samples->output), errno);
+            report_write_failure(output_file_name(samples->command.output), errno);
             samples_reset(samples);
             samples->is_lost = true;
             return TAP_PACKET_FAILED;
@@ -306,45 +302,36 @@ samples_draw(void *data)
     struct samples *samples = (struct samples *)data;
 
     if (is_open(samples)) {
-        output_file_end(samples->output);
+        output_file_end(samples->command.output);
         samples->file = NULL;
     }
     if (!samples->has_samples) {
-        needed_report(&samples->needed, samples->command);
+        needed_report(&samples->command.needed, samples->command.name);
     }
-}
-
-static void
-samples_free(void *data)
-{
-    struct samples *samples = (struct samples *)data;
-
-    output_file_free(samples->output);
-    needed_clear(&samples->needed);
-    g_string_free(samples->line, TRUE);
-    g_free(samples);
 }
 
 static bool
-samples_start(const char *argument, void *data)
+samples_begin(void *data, const char *filter _U_)
 {
-    static const struct command_callbacks callbacks = { samples_reset, samples_packet, samples_draw, samples_free };
-    const struct command *command = (const struct command *)data;
-    const char *filter;
-    struct output_file *output = command_file(argument, command->name, &filter);
-    struct samples *samples;
+    struct samples *samples = (struct samples *)data;
 
-    if (output == NULL) {
-        return false;
-    }
-    samples = g_new0(struct samples, 1);
-    samples->output = output;
-    samples->command = command->name;
-    samples->is_json = g_str_has_suffix(output_file_name(output), ".ndjson");
+    samples->is_json = g_str_has_suffix(output_file_name(samples->command.output), ".ndjson");
     samples->line = g_string_new(NULL);
-    return command_listen(argument, command->tap_name, filter, samples, &callbacks);
+    return true;
 }
 
-PERFLIB_STAT_INIT_CB(samples_init, samples_start)
+static void
+samples_finish(void *data)
+{
+    g_string_free(((struct samples *)data)->line, TRUE);
+}
 
-const stat_tap_init_cb samples_command = samples_init;
+const struct command_kind samples_command = {
+    .name = "samples",
+    .size = sizeof(struct samples),
+    .begin = samples_begin,
+    .reset = samples_reset,
+    .packet = samples_packet,
+    .draw = samples_draw,
+    .finish = samples_finish,
+};

@@ -369,14 +369,14 @@ static void
 add_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope)
 {
     struct stat_rows *rows = &sessions->rows;
-    stat_tap_table_item_type begin[NUM_COLUMNS];
+    stat_tap_table_item_type *begin;
 
-    stat_cells_init(rows, begin);
+    attempt->row = stat_rows_add(rows, NULL, NULL);
+    begin = stat_rows_cells(rows, attempt->row);
     stat_cell_set_text(&begin[COLUMN_CLIENT], attempt->client);
     stat_cell_set_text(&begin[COLUMN_SERVER], attempt->server);
     stat_cell_set_text(&begin[COLUMN_OVER], attempt_over(attempt, scope));
     begin[COLUMN_FRAME].value.uint_value = attempt->frame;
-    attempt->row = stat_rows_add(rows, NULL, begin);
     attempt->has_row = true;
     g_ptr_array_add(sessions->shown, attempt);
     if (attempt->aside != 0) {

@@ -7,7 +7,6 @@
 #include "stats/tables.h"
 
 #include "plugin.h"
-#include "stats/command.h"
 
 /* Windows stand in the menu in this order, those of one protocol together. */
 static const struct {
@@ -35,14 +34,14 @@ static const struct {
 
 /* What has no window, but writes a file. */
 static const struct {
-    const char *protocol, *name, *tap_name;
-    const stat_tap_init_cb *start;
+    const struct command_kind *kind;
+    const char *protocol, *tap_name;
 } files[] = {
-    { "perflibv2", "catalog", "perflibv2", &perflibv2_catalog_command },
-    { "perflibv2", "pdh-csv", "perflibv2_poll", &pdh_csv_command },
-    { "perflibv2", "samples", "perflibv2_poll", &samples_command },
-    { "perfdata", "pdh-csv", "perfdata_poll", &pdh_csv_command },
-    { "perfdata", "samples", "perfdata_poll", &samples_command },
+    { &perflibv2_catalog_command, "perflibv2", "perflibv2" },
+    { &pdh_csv_command, "perflibv2", "perflibv2_poll" },
+    { &samples_command, "perflibv2", "perflibv2_poll" },
+    { &pdh_csv_command, "perfdata", "perfdata_poll" },
+    { &samples_command, "perfdata", "perfdata_poll" },
 };
 
 void
@@ -52,7 +51,7 @@ register_perflib_tables(void)
         stat_rows_register(stat_rows_new(tables[i].kind, tables[i].protocol, tables[i].tap_name, tables[i].title));
     }
     for (size_t i = 0; i < array_length(files); i++) {
-        command_register(files[i].protocol, files[i].name, files[i].tap_name, *files[i].start);
+        command_register(files[i].kind, files[i].protocol, files[i].tap_name);
     }
     report_register();
     watch_dialog_register();

@@ -8,6 +8,7 @@
 #define PERFLIB_STATS_TABLES_H
 
 #include "counters/record.h"
+#include "stats/command.h"
 #include "stats/rows.h"
 
 /* Over a tap of struct perf_tap_poll, counters/record.h: */
@@ -32,11 +33,8 @@ struct counters_observer {
 /* The table's only one, from now on. */
 void counters_table_observe(struct stat_rows *counters, const struct counters_observer *observer);
 
-/*
- * The starts of "-z PROTOCOL,pdh-csv,FILE" and "-z PROTOCOL,samples,FILE", over a tap of struct perf_tap_poll, and of
- * "-z perflibv2,catalog,FILE". Their data is struct command: command_register().
- */
-extern const stat_tap_init_cb pdh_csv_command, samples_command, perflibv2_catalog_command;
+/* Commands of files: "-z PROTOCOL,pdh-csv,FILE" and "samples" over a tap of struct perf_tap_poll, and "catalog" */
+extern const struct command_kind pdh_csv_command, samples_command, perflibv2_catalog_command;
 
 /* "-z perflib,report,FILE.html", of all protocols, and what opens it of the Tools menu */
 void report_register(void);

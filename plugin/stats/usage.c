@@ -98,23 +98,20 @@ find_server(struct usage *usage, const char *name)
 static unsigned
 usage_find_row(struct usage *usage, const char *client, const char *host, const char *set)
 {
-    stat_tap_table_item_type cells[NUM_COLUMNS];
-    struct usage_server *server;
     char *key = g_strjoin("\n", client, host, set, NULL);
     unsigned row;
 
-    if (stat_rows_find(&usage->rows, key, &row)) {
-        g_free(key);
-        return row;
+    if (stat_rows_find_or_add(&usage->rows, key, &row)) {
+        stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
+        struct usage_server *server = find_server(usage, host);
+
+        stat_cell_set_text(&cells[COLUMN_CLIENT], client);
+        stat_cell_set_text(&cells[COLUMN_SERVER], host);
+        stat_cell_set_text(&cells[COLUMN_SET], set);
+        usage_row_state(&usage->rows, row)->server = server;
+        g_array_append_val(server->rows, row);
     }
-    stat_cells_init(&usage->rows, cells);
-    stat_cell_set_text(&cells[COLUMN_CLIENT], client);
-    stat_cell_set_text(&cells[COLUMN_SERVER], host);
-    stat_cell_set_text(&cells[COLUMN_SET], set);
-    row = stat_rows_add(&usage->rows, key, cells);
-    server = find_server(usage, host);
-    usage_row_state(&usage->rows, row)->server = server;
-    g_array_append_val(server->rows, row);
+    g_free(key);
     return row;
 }
 
@@ -225,7 +222,4 @@ const struct stat_kind usage_table = {
     .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_SET),
     .size = sizeof(struct usage),
     .state_size = sizeof(struct usage_row_state),
-    .hash = wmem_str_hash,
-    .equal = g_str_equal,
-    .free_key = g_free,
 };

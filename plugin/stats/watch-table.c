@@ -59,7 +59,6 @@ static void
 watch_begin_table(struct stat_rows *rows)
 {
     struct watch_table *table = (struct watch_table *)rows;
-    stat_tap_table_item_type cells[NUM_COLUMNS];
 
     if (table->paths == NULL) {
         table->paths = path_index_new();
@@ -69,12 +68,11 @@ watch_begin_table(struct stat_rows *rows)
     g_ptr_array_set_size(table->matches, 0);
     for (unsigned i = 0; i < perf_watch_count(); i++) {
         const struct perf_watch entry = perf_watch_entry(i);
+        stat_tap_table_item_type *cells = stat_rows_cells(rows, stat_rows_add(rows, NULL, NULL));
 
-        stat_cells_init(rows, cells);
         stat_cell_set_text(&cells[COLUMN_NAME], entry.name);
         stat_cell_set_text(&cells[COLUMN_PATTERN], entry.pattern);
         say(cells, entry.is_in_use);
-        stat_rows_add(rows, NULL, cells);
     }
 }
 

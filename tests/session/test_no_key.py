@@ -10,6 +10,7 @@ import pytest
 from lib import lossy, ntlm
 from lib.captures import CAPTURES, options_for, record_of
 from lib.pcap import ETHERNET, write_pcap
+from lib.report import Page
 from lib.tables import named_rows, table_sentences
 
 NTLM = "ntlmssp.nt_password must be the password of "
@@ -240,8 +241,8 @@ PASSWORD = "ntlmssp.nt_password must be the password of perf, logged on from WIN
     ("perfdata-samba-smb3", ["-2"], ""),
     ("perfdata-samba-smb3", ["-2", "key"], None),
 ])
-def test_what_smb3_encrypts(tshark, name, options, needed):
-    """Which calls it carries nobody knows: so the tree and each table of each protocol say once what it takes."""
+def test_what_smb3_encrypts(tshark, tmp_path, name, options, needed):
+    """Which calls it carries nobody knows: so the tree, each table of each protocol and each file say once what it takes."""
     capture = CAPTURES / f"{name}.pcapng"
     options = [word for option in options for word in (options_for(capture) if option == "key" else [option])]
     # The ID of the session as its Session Setup has it: [MS-SMB2] 2.2.1.2.
@@ -252,3 +253,13 @@ def test_what_smb3_encrypts(tshark, name, options, needed):
     for table in OF_ALL:
         said = table_sentences(tshark.run(capture, *options, "-q", "-z", table))
         assert [sentence for sentence in said if "Encrypted by SMB 3" in sentence] == expected, table
+    tmp_path.chmod(0o777)
+    commands = [f"{protocol},{kind}" for protocol in ("perflibv2", "perfdata") for kind in ("samples", "pdh-csv")] + ["perflibv2,catalog"]
+    files = {command: tmp_path / command.replace(",", "-") for command in (*commands, "perflib,report")}
+    said = tshark.complaint(capture, *options, "-q", *(word for command, file in files.items() for word in ("-z", f"{command},{file}")))
+    for command in commands:
+        told = "".join(f"{sentence}\n" for sentence in expected)
+        assert said.count(f"-z {command}: no call could be read\n{told}") == len(expected), command
+    page = Page(files["perflib,report"].read_text(encoding="utf-8"))
+    assert all(sentence in page.sections["findings"].text for sentence in expected)
+    assert [line.removeprefix("# ") for line in files["perflibv2,catalog"].read_text().splitlines() if "SMB 3" in line] == expected

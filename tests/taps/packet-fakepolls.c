@@ -117,8 +117,8 @@ proto_register_fakepolls(void)
     fakepolls_tap = register_tap("fakepolls_poll");
     paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
     stat_rows_register(stat_rows_new(&counters_table, "fakepolls", "fakepolls_poll", "FakePolls"));
-    command_register("fakepolls", "pdh-csv", "fakepolls_poll", pdh_csv_command);
-    command_register("fakepolls", "samples", "fakepolls_poll", samples_command);
+    command_register(&pdh_csv_command, "fakepolls", "fakepolls_poll");
+    command_register(&samples_command, "fakepolls", "fakepolls_poll");
 }
 
 static void

@@ -15,7 +15,7 @@ check_text(const char *text, const char *expected)
 {
     GString *page = g_string_new("<p>");
 
-    html_text(page, text);
+    html_printf(page, "%s", text);
     CHECK(strcmp(page->str + 3, expected) == 0, "%s: %s", text, page->str);
     g_string_free(page, TRUE);
 }

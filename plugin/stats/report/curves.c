@@ -16,6 +16,7 @@
 
 #include "cook/cooked-digits.h"
 #include "stats/report/html.h"
+#include "stats/report/model.h"
 #include "stats/tables.h"
 
 /* Points kept of all counters; of one at first, and at least. */
@@ -455,17 +456,6 @@ append_lines(const struct drawing *drawing, const struct point *points, unsigned
     }
 }
 
-static const char *
-counters_cell(const struct stat_rows *rows, unsigned row, const char *column)
-{
-    for (unsigned i = 0; i < rows->kind->num_columns; i++) {
-        if (strcmp(rows->kind->columns[i].column_name, column) == 0) {
-            return stat_rows_cells(rows, row)[i].value.string_value;
-        }
-    }
-    return "";
-}
-
 /* One curve, with what is said of it in words. */
 static void
 curve_draw(const struct curves *curves, const struct curve *curve, unsigned row, struct drawing *drawing)
@@ -473,7 +463,7 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
     GString *page = drawing->page;
     struct curves_drawn *sum = drawing->sum;
     const struct stat_rows *rows = curves->counters;
-    const char *unit = counters_cell(rows, row, "Unit"), *mean = counters_cell(rows, row, "Mean");
+    const char *unit = model_cell(NULL, rows, row, "Unit"), *mean = model_cell(NULL, rows, row, "Mean");
     struct point *points = g_new(struct point, curve->count + 2);
     unsigned count = curve->count;
     bool is_thinned = curve->is_thinned;
@@ -487,12 +477,12 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
         count = points_thin(points, count);
     }
     html_printf(page, "<figure><figcaption><b>%s</b> <output>%s%s</output></figcaption>", curve->label,
-        counters_cell(rows, row, "Last"), unit);
+        model_cell(NULL, rows, row, "Last"), unit);
     html_printf(page,
         "<svg viewBox=\"0 0 300 64\" preserveAspectRatio=\"none\" role=\"img\" tabindex=\"0\" "
         "aria-label=\"%s: %u values from %s to %s%s, the last %s%s\" data-u=\"%s\" data-v=\"",
-        curve->label, curve->values, counters_cell(rows, row, "Min"), counters_cell(rows, row, "Max"), unit,
-        counters_cell(rows, row, "Last"), unit, unit);
+        curve->label, curve->values, model_cell(NULL, rows, row, "Min"), model_cell(NULL, rows, row, "Max"), unit,
+        model_cell(NULL, rows, row, "Last"), unit, unit);
     for (unsigned i = 0; i < count; i++) {
         g_string_append(page, i == 0 ? "" : " ");
         append_digits(page, &points[i]);
@@ -512,8 +502,8 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
         g_string_append_printf(page, "\"/><path class=\"dot\" d=\"%s", dots->str);
     }
     g_string_free(dots, TRUE);
-    html_printf(page, "\"/></svg><p class=\"minor\">%s to %s%s%s</p>", counters_cell(rows, row, "Min"),
-        counters_cell(rows, row, "Max"), mean[0] == '\0' ? "" : ", mean ", mean);
+    html_printf(page, "\"/></svg><p class=\"minor\">%s to %s%s%s</p>", model_cell(NULL, rows, row, "Min"),
+        model_cell(NULL, rows, row, "Max"), mean[0] == '\0' ? "" : ", mean ", mean);
     html_printf(page, "</figure>\n");
     sum->drawn++;
     sum->thinned += is_thinned;

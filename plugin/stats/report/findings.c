@@ -135,7 +135,7 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 /* A reason, and how many things were not received for it. */
 struct reason {
     unsigned things, frame;
-    const char *first, *client, *server, *pdh;
+    const char *first, *why, *client, *server, *pdh;
     unsigned queries[NUM_MODEL_APIS]; /* that it is about */
 };
 
@@ -148,15 +148,16 @@ is_counter(const char *asked_for)
 
 /* Counters that never came, for one reason. */
 static void
-add_reason(GArray *findings, const struct reason *reason, const char *why, wmem_allocator_t *scope)
+add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
-    const struct remedy *remedy = remedy_for_missing(why);
+    const struct remedy *remedy = remedy_for_missing(reason->why);
 
     add(findings,
         (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
-            .what = reason->things > 1 ? wmem_strdup_printf(scope, "%s, and %u more, never had a value: %s",
-                                             reason->first, reason->things - 1, why)
-                                       : wmem_strdup_printf(scope, "%s never had a value: %s", reason->first, why),
+            .what = reason->things > 1
+                ? wmem_strdup_printf(scope, "%s, and %u more, never had a value: %s", reason->first, reason->things - 1,
+                      reason->why)
+                : wmem_strdup_printf(scope, "%s never had a value: %s", reason->first, reason->why),
             .remedy = findings_fill(scope, remedy->remedy, reason->client, reason->server),
             .whom = findings_fill(scope, remedy_whom_text(remedy->whom), reason->client, reason->server),
             .frame = reason->frame,
@@ -170,51 +171,39 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
 
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const struct stat_rows *rows = model->tables[MODEL_MISSING + api];
-        GHashTable *reasons = g_hash_table_new_full(wmem_str_hash, g_str_equal, NULL, g_free);
-        GPtrArray *order = g_ptr_array_new();
+        struct gathered reasons = { .scope = scope };
 
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
             const char *why = model_cell(scope, rows, row, "Why not received");
             const char *server = model_cell(scope, rows, row, "Server");
             const char *asked_for = model_cell(scope, rows, row, "Asked for");
-            const char *key = wmem_strdup_printf(scope, "%s\n%s %u", why, server, (unsigned)is_counter(asked_for));
-            struct reason *reason = (struct reason *)g_hash_table_lookup(reasons, key);
+            struct reason *reason = &calls;
 
-            if (!is_counter(asked_for)) {
-                calls.first = calls.things++ == 0 ? wmem_strdup_printf(scope, "%s: %s", asked_for, why) : calls.first;
-                calls.frame = calls.frame == 0 ? model_number(rows, row, "First frame") : calls.frame;
+            if (is_counter(asked_for)) {
+                reason = (struct reason *)gathered_add(&reasons, wmem_strdup_printf(scope, "%s\n%s", why, server),
+                    sizeof *reason);
             }
-            if (reason == NULL) {
-                reason = g_new0(struct reason, 1);
-                *reason = (struct reason){ .frame = model_number(rows, row, "First frame"),
+            if (reason->things++ == 0) {
+                *reason = (struct reason){ .things = 1,
+                    .frame = model_number(rows, row, "First frame"),
                     .first = asked_for,
+                    .why = why,
                     .client = model_cell(scope, rows, row, "Client"),
                     .server = server,
                     .pdh = model_cell(scope, rows, row, "PDH's code") };
-                g_hash_table_insert(reasons, (void *)key, reason);
-                g_ptr_array_add(order, (void *)key);
-            }
-            reason->things++;
-        }
-        for (unsigned i = 0, told = 0; i < order->len && told < MOST_OF_KIND; i++) {
-            const char *key = (const char *)g_ptr_array_index(order, i);
-            const struct reason *reason = (const struct reason *)g_hash_table_lookup(reasons, key);
-
-            if (is_counter(reason->first)) {
-                add_reason(findings, reason, wmem_strndup(scope, key, (size_t)(strchr(key, '\n') - key)), scope);
-                told++;
             }
         }
-        g_ptr_array_free(order, TRUE);
-        g_hash_table_destroy(reasons);
+        for (unsigned i = 0; i < MIN(gathered_count(&reasons), MOST_OF_KIND); i++) {
+            add_reason(findings, (const struct reason *)gathered_at(&reasons, i), scope);
+        }
     }
     if (calls.things != 0) {
         add(findings,
             (struct report_finding){ .tone = TONE_HINT,
                 .what = wmem_strdup_printf(scope, "%u thing%s beside counters never came", calls.things,
                     plurality(calls.things, "", "s")),
-                .remedy = wmem_strdup_printf(scope, "The first: %s. They stand in \"What never came, and why\".",
-                    calls.first),
+                .remedy = wmem_strdup_printf(scope, "The first: %s: %s. They stand in \"What never came, and why\".",
+                    calls.first, calls.why),
                 .frame = calls.frame });
     }
 }
@@ -262,8 +251,7 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     };
 
     for (unsigned i = 0; i < array_length(habits); i++) {
-        GHashTable *ends = g_hash_table_new_full(wmem_str_hash, g_str_equal, NULL, g_free);
-        GPtrArray *order = g_ptr_array_new();
+        struct gathered ends = { .scope = scope };
 
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
             const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
@@ -272,27 +260,25 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 const unsigned count = model_number(rows, row, habits[i].column);
                 const char *server = model_cell(scope, rows, row, "Server");
                 const char *client = model_cell(scope, rows, row, "Client");
-                const char *key = wmem_strdup_printf(scope, "%s\n%s", client, server);
-                struct reason *reason = (struct reason *)g_hash_table_lookup(ends, key);
+                struct reason *reason;
 
                 /* One trip that asks for the size is no waste. */
                 if (count <= habits[i].usual) {
                     continue;
                 }
-                if (reason == NULL) {
-                    reason = g_new0(struct reason, 1);
+                reason = (struct reason *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
+                    sizeof *reason);
+                if (reason->things == 0) {
                     reason->frame = model_number(rows, row, "First frame");
                     reason->client = client;
                     reason->server = server;
-                    g_hash_table_insert(ends, (void *)key, reason);
-                    g_ptr_array_add(order, (void *)key);
                 }
                 reason->things += count;
                 reason->queries[api]++;
             }
         }
-        for (unsigned s = 0; s < MIN(order->len, MOST_OF_KIND); s++) {
-            const struct reason *reason = (const struct reason *)g_hash_table_lookup(ends, g_ptr_array_index(order, s));
+        for (unsigned s = 0; s < MIN(gathered_count(&ends), MOST_OF_KIND); s++) {
+            const struct reason *reason = (const struct reason *)gathered_at(&ends, s);
 
             add(findings,
                 (struct report_finding){ .tone = TONE_HINT,
@@ -303,8 +289,6 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .whom = wmem_strdup_printf(scope, "whoever runs %s", reason->client),
                     .frame = reason->frame });
         }
-        g_ptr_array_free(order, TRUE);
-        g_hash_table_destroy(ends);
     }
 }
 
@@ -402,31 +386,53 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     return findings;
 }
 
-/* What became of the attempts to reach a server: bits 1 << enum tone, and whether any of them worked. */
-#define ANY_WORKS 0x10u
-
-/* The ends of all attempts, each once. */
-struct report_ends {
-    GHashTable *clients, *servers; /* the latter to what became of it */
-    const char *client, *server;   /* the first */
+/* A client or a server of attempts. */
+struct report_end {
+    const char *address;           /* NULL: not filled in yet */
+    bool fails, works, is_unclear; /* what became of attempts to reach it */
+    bool is_told;
 };
 
+/* All of them, each once. */
+struct report_ends {
+    struct gathered clients, servers;
+    unsigned bad, closed, reached, unclear; /* servers */
+};
+
+static struct report_end *
+find_end(struct gathered *ends, const char *address)
+{
+    struct report_end *end = (struct report_end *)gathered_add(ends, address, sizeof *end);
+
+    if (end->address == NULL) {
+        end->address = address;
+    }
+    return end;
+}
+
 static struct report_ends
-count_ends(const struct model *model)
+count_ends(const struct model *model, wmem_allocator_t *scope)
 {
     const GPtrArray *attempts = model->attempts;
-    struct report_ends ends = { g_hash_table_new(wmem_str_hash, g_str_equal),
-        g_hash_table_new(wmem_str_hash, g_str_equal), NULL, NULL };
+    struct report_ends ends = { { .scope = scope }, { .scope = scope }, 0, 0, 0, 0 };
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
-        const unsigned became = GPOINTER_TO_UINT(g_hash_table_lookup(ends.servers, attempt->server)) |
-            1u << findings_tone(attempt) | (attempt_state(attempt) == ATTEMPT_WORKS ? ANY_WORKS : 0);
+        struct report_end *server = find_end(&ends.servers, attempt->server);
+        const enum tone tone = findings_tone(attempt);
 
-        ends.client = ends.client == NULL ? attempt->client : ends.client;
-        ends.server = ends.server == NULL ? attempt->server : ends.server;
-        g_hash_table_add(ends.clients, (void *)attempt->client);
-        g_hash_table_insert(ends.servers, (void *)attempt->server, GUINT_TO_POINTER(became));
+        find_end(&ends.clients, attempt->client);
+        server->fails = server->fails || tone == TONE_BAD;
+        server->works = server->works || attempt_state(attempt) == ATTEMPT_WORKS;
+        server->is_unclear = server->is_unclear || tone == TONE_WARN;
+    }
+    for (unsigned i = 0; i < gathered_count(&ends.servers); i++) {
+        const struct report_end *server = (const struct report_end *)gathered_at(&ends.servers, i);
+
+        ends.bad += server->fails;
+        ends.closed += server->fails && !server->works;
+        ends.reached += server->works;
+        ends.unclear += server->is_unclear;
     }
     return ends;
 }
@@ -481,45 +487,46 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
 
 /* Servers that do not let their clients in, each once, with why: some by name. */
 static void
-append_stopped(const struct model *model, wmem_strbuf_t *text, unsigned bad, wmem_allocator_t *scope)
+append_stopped(const struct model *model, wmem_strbuf_t *text, struct report_ends *ends, wmem_allocator_t *scope)
 {
-    GHashTable *told = g_hash_table_new(wmem_str_hash, g_str_equal);
+    unsigned told = 0;
 
-    for (unsigned i = 0; i < model->attempts->len && g_hash_table_size(told) < MOST_NAMED; i++) {
+    for (unsigned i = 0; i < model->attempts->len && told < MOST_NAMED; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
         const char *server = model_machine(scope, model, attempt->server);
+        struct report_end *end = find_end(&ends->servers, attempt->server);
 
-        if (findings_tone(attempt) == TONE_BAD && g_hash_table_add(told, (void *)attempt->server)) {
-            wmem_strbuf_append_printf(text, "%s%s %s", g_hash_table_size(told) == 1 ? "" : "; ", server,
+        if (findings_tone(attempt) == TONE_BAD && !end->is_told) {
+            end->is_told = true;
+            wmem_strbuf_append_printf(text, "%s%s %s", told++ == 0 ? "" : "; ", server,
                 findings_fill(scope, remedy_for(attempt_outcome(attempt, scope))->says, attempt->client, server));
         }
     }
-    if (bad > g_hash_table_size(told)) {
-        wmem_strbuf_append_printf(text, "; and %u more", bad - g_hash_table_size(told));
+    if (ends->bad > told) {
+        wmem_strbuf_append_printf(text, "; and %u more", ends->bad - told);
     }
-    g_hash_table_destroy(told);
 }
 
 static const char *
 clients_text(const struct report_ends *ends, wmem_allocator_t *scope)
 {
-    const unsigned count = g_hash_table_size(ends->clients);
+    const unsigned count = gathered_count(&ends->clients);
 
-    return count == 1 ? ends->client : wmem_strdup_printf(scope, "%u clients", count);
+    return count == 1 ? ((const struct report_end *)gathered_at(&ends->clients, 0))->address
+                      : wmem_strdup_printf(scope, "%u clients", count);
 }
 
 /* What works, or is seen of it: who asks whom, and how often. */
 static void
 append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
-    const unsigned num_clients = g_hash_table_size(ends->clients), num_servers = g_hash_table_size(ends->servers);
-    const uint64_t polls = model_sum(model->tables[MODEL_QUERIES], "Polls") +
-        model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "Answers");
+    const unsigned num_clients = gathered_count(&ends->clients), num_servers = gathered_count(&ends->servers);
 
-    wmem_strbuf_append_printf(text, "%s %s%s ", clients_text(ends, scope), polls == 0 ? "call" : "poll",
+    wmem_strbuf_append_printf(text, "%s %s%s ", clients_text(ends, scope), model_polls(model) == 0 ? "call" : "poll",
         plurality(num_clients, "s", ""));
     if (num_servers == 1) {
-        wmem_strbuf_append(text, model_machine(scope, model, ends->server));
+        wmem_strbuf_append(text,
+            model_machine(scope, model, ((const struct report_end *)gathered_at(&ends->servers, 0))->address));
     } else {
         wmem_strbuf_append_printf(text, "%u servers", num_servers);
     }
@@ -628,54 +635,38 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
 const char *
 findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope, enum tone *tone)
 {
-    struct report_ends ends = count_ends(model);
-    const unsigned num_servers = g_hash_table_size(ends.servers);
-    unsigned bad = 0, closed = 0, reached = 0, unclear = 0;
-    GHashTableIter iterator;
-    void *value;
+    struct report_ends ends = count_ends(model, scope);
+    const unsigned num_servers = gathered_count(&ends.servers);
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
-    g_hash_table_iter_init(&iterator, ends.servers);
-    while (g_hash_table_iter_next(&iterator, NULL, &value)) {
-        const unsigned became = GPOINTER_TO_UINT(value);
-        const bool is_bad = (became & 1u << TONE_BAD) != 0, works = (became & ANY_WORKS) != 0;
-
-        bad += is_bad;
-        closed += is_bad && !works;
-        reached += works;
-        unclear += (became & 1u << TONE_WARN) != 0;
-    }
     *tone = findings->len == 0 ? TONE_GOOD : g_array_index(findings, struct report_finding, 0).tone;
     if (num_servers == 0) {
         *tone = TONE_WARN;
         wmem_strbuf_append(text,
             findings->len == 0 ? "Nobody asks for performance counters in this capture"
                                : "Nobody gets as far as asking for performance counters in this capture");
-    } else if (closed != 0) {
-        wmem_strbuf_append_printf(text, "%s ", clients_text(&ends, scope));
+    } else if (ends.closed != 0) {
+        wmem_strbuf_append_printf(text, "%s %s ", clients_text(&ends, scope),
+            plurality(gathered_count(&ends.clients), "gets", "get"));
         if (num_servers > 1) {
-            wmem_strbuf_append_printf(text, "%s through to %u of %u servers. ",
-                plurality(g_hash_table_size(ends.clients), "gets", "get"), reached, num_servers);
+            wmem_strbuf_append_printf(text, "through to %u of %u servers. ", ends.reached, num_servers);
         } else {
-            wmem_strbuf_append_printf(text,
-                "%s no counters: ", plurality(g_hash_table_size(ends.clients), "gets", "get"));
+            wmem_strbuf_append(text, "no counters: ");
         }
-        append_stopped(model, text, bad, scope);
+        append_stopped(model, text, &ends, scope);
     } else {
         append_working(model, &ends, text, scope);
-        if (bad != 0) {
+        if (ends.bad != 0) {
             wmem_strbuf_append(text, ", but some attempts fail: ");
-            append_stopped(model, text, bad, scope);
+            append_stopped(model, text, &ends, scope);
         } else if (model->tables[MODEL_SESSIONS]->needed.count != 0) {
             append_sealed(model, text);
-        } else if (unclear != 0) {
+        } else if (ends.unclear != 0) {
             wmem_strbuf_append_printf(text, "; %s", g_array_index(findings, struct report_finding, 0).what);
         } else {
             append_flaws(model, findings, text, scope);
         }
     }
     wmem_strbuf_append_c(text, '.');
-    g_hash_table_destroy(ends.clients);
-    g_hash_table_destroy(ends.servers);
     return wmem_strbuf_get_str(text);
 }

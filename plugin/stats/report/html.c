@@ -26,7 +26,7 @@ html_is_plain(gunichar character)
     }
 }
 
-void
+static void
 html_text(GString *page, const char *text)
 {
     while (*text != '\0') {

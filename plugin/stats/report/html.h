@@ -12,11 +12,8 @@
 /*
  * All text that is not a constant of ours goes onto the page through this one, between tags and between the quotes of
  * attributes alike. What does not print, or changes how its neighbours are read (bidirectional controls, line
- * separators), is written as in C.
+ * separators), is written as in C. The format knows %u, %s and %% alone.
  */
-void html_text(GString *page, const char *text);
-
-/* A format of our own, of which each %s is put in as by html_text(); it knows %u, %s and %% alone. */
 void html_printf(GString *page, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 #endif /* PERFLIB_STATS_REPORT_HTML_H */

@@ -156,8 +156,7 @@ look_begin(GString *page, const char *title)
     g_string_append(page,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action "
-        "'none'; "
-        "style-src ");
+        "'none'; style-src ");
     append_hash(page, styles->str);
     g_string_append(page, "; script-src ");
     append_hash(page, scripts->str);

@@ -9,52 +9,46 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The column of that name as the table has it; false: it has none. */
-static bool
-model_column(const struct stat_rows *rows, const char *name, unsigned *column)
+unsigned
+model_column(const struct stat_rows *rows, const char *name)
 {
-    for (*column = 0; *column < rows->kind->num_columns; (*column)++) {
-        if (strcmp(rows->kind->columns[*column].column_name, name) == 0) {
-            return true;
-        }
+    unsigned column = 0;
+
+    while (column < rows->kind->num_columns && strcmp(rows->kind->columns[column].column_name, name) != 0) {
+        column++;
     }
-    return false;
+    return column;
+}
+
+const char *
+model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, unsigned column)
+{
+    const stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[column];
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+    switch (column < rows->kind->num_columns ? cell->type : TABLE_ITEM_NONE) {
+    case TABLE_ITEM_STRING: return cell->value.string_value;
+    case TABLE_ITEM_UINT: return wmem_strdup_printf(scope, "%u", cell->value.uint_value);
+    case TABLE_ITEM_FLOAT:
+        return wmem_strdup(scope,
+            g_ascii_formatd(digits, sizeof digits, rows->kind->columns[column].field_format, cell->value.float_value));
+    default: return "";
+    }
 }
 
 const char *
 model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column)
 {
-    unsigned i;
-    const stat_tap_table_item_type *cell;
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
-    if (!model_column(rows, column, &i)) {
-        return "";
-    }
-    cell = &stat_rows_cells(rows, row)[i];
-    switch (cell->type) {
-    case TABLE_ITEM_STRING:
-        /* A number for tshark has its column's width. */
-        return cell->value.string_value + strspn(cell->value.string_value, " ");
-    case TABLE_ITEM_UINT: return wmem_strdup_printf(scope, "%u", cell->value.uint_value);
-    case TABLE_ITEM_FLOAT:
-        return wmem_strdup(scope,
-            g_ascii_formatd(digits, sizeof digits, rows->kind->columns[i].field_format, cell->value.float_value));
-    default: return "";
-    }
+    return model_text(scope, rows, row, model_column(rows, column));
 }
 
 unsigned
 model_number(const struct stat_rows *rows, unsigned row, const char *column)
 {
-    unsigned i;
-    const stat_tap_table_item_type *cell;
+    const unsigned i = model_column(rows, column);
+    const stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[i];
 
-    if (!model_column(rows, column, &i)) {
-        return 0;
-    }
-    cell = &stat_rows_cells(rows, row)[i];
-    return cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : 0;
+    return i < rows->kind->num_columns && cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : 0;
 }
 
 uint64_t
@@ -68,6 +62,13 @@ model_sum(const struct stat_rows *rows, const char *column)
     return sum;
 }
 
+uint64_t
+model_polls(const struct model *model)
+{
+    return model_sum(model->tables[MODEL_QUERIES + MODEL_PERFLIBV2], "Polls") +
+        model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "Answers");
+}
+
 const char *
 model_machine(wmem_allocator_t *scope, const struct model *model, const char *address)
 {
@@ -79,4 +80,34 @@ model_machine(wmem_allocator_t *scope, const struct model *model, const char *ad
         }
     }
     return address;
+}
+
+void *
+gathered_add(struct gathered *gathered, const char *key, size_t size)
+{
+    void *thing;
+
+    if (gathered->by_key == NULL) {
+        gathered->by_key = wmem_map_new(gathered->scope, wmem_str_hash, g_str_equal);
+        gathered->things = wmem_array_new(gathered->scope, sizeof thing);
+    }
+    thing = wmem_map_lookup(gathered->by_key, key);
+    if (thing == NULL) {
+        thing = wmem_alloc0(gathered->scope, size);
+        wmem_map_insert(gathered->by_key, wmem_strdup(gathered->scope, key), thing);
+        wmem_array_append_one(gathered->things, thing);
+    }
+    return thing;
+}
+
+unsigned
+gathered_count(const struct gathered *gathered)
+{
+    return gathered->by_key == NULL ? 0 : wmem_array_get_count(gathered->things);
+}
+
+void *
+gathered_at(const struct gathered *gathered, unsigned index)
+{
+    return *(void **)wmem_array_index(gathered->things, index);
 }

@@ -17,13 +17,9 @@
 static const struct remedy remedies[] = {
     { "connection refused", "refuses the TCP connection",
         "Nothing listens on that port. Start the service on {S} (over SMB: Server, LanmanServer) or open the port in "
-        "its "
-        "firewall.",
+        "its firewall.",
         WHOM_SERVER, NO_MACHINE },
-    { "no answer to SYN", "does not answer",
-        "Check the address, whether {S} is running, and whether a firewall between {C} and {S} drops the packets.",
-        WHOM_NETWORK, NO_MACHINE },
-    { "before an answer to SYN", "does not answer",
+    { "answer to SYN", "does not answer",
         "Check the address, whether {S} is running, and whether a firewall between {C} and {S} drops the packets.",
         WHOM_NETWORK, NO_MACHINE },
     { "STATUS_LOGON_FAILURE", "refuses the logon: unknown user or wrong password",
@@ -52,12 +48,12 @@ static const struct remedy remedies[] = {
         "encryption.",
         WHOM_CAPTURE, 0 },
     { "Session Setup: STATUS_ACCESS_DENIED", "refuses the logon",
-        "Check the account that {C} logs on with, and whether "
-        "{S} demands signing or encryption that {C} does not offer.",
+        "Check the account that {C} logs on with, and whether {S} demands signing or encryption that {C} does not "
+        "offer.",
         WHOM_CLIENT, ACCESS_DENIED },
     { "Tree Connect: STATUS_ACCESS_DENIED", "refuses access to its share IPC$",
-        "Guests and anonymous users are often shut out, and so is SMB without encryption where {S} demands it: let {C} "
-        "log on with an account that {S} or its domain knows, and see Get-SmbServerConfiguration on {S}.",
+        "Guests and anonymous users are often shut out, and so is SMB without encryption where {S} demands it: let "
+        "{C} log on with an account that {S} or its domain knows, and see Get-SmbServerConfiguration on {S}.",
         WHOM_SERVER, ACCESS_DENIED },
     { "STATUS_BAD_NETWORK_NAME", "does not know the share IPC$", "Start the Server service on {S}.", WHOM_SERVER,
         NO_MACHINE },
@@ -69,8 +65,7 @@ static const struct remedy remedies[] = {
         NO_MACHINE },
     { "Create: STATUS_ACCESS_DENIED", "denies access to its pipe winreg",
         "Add the account to the group Performance Monitor Users on {S}; the key SecurePipeServers\\winreg of its "
-        "registry "
-        "lists who else may come in.",
+        "registry lists who else may come in.",
         WHOM_SERVER, ACCESS_DENIED },
     { "Abstract syntax not supported", "does not offer this interface",
         "{S} is older than Windows Vista, or another program answers there: let {C} use the older API, or ask another "
@@ -116,17 +111,15 @@ static const struct remedy remedies[] = {
         "Capture nearer to {C} or {S}, and without losses: what seems not to be answered may only be missing.",
         WHOM_CAPTURE, 0 },
     { "no answer to", "did not answer",
-        "A counter's provider on {S} may hang: look into its event log for Perflib. The capture may also "
-        "have ended too early.",
+        "A counter's provider on {S} may hang: look into its event log for Perflib. The capture may also have ended "
+        "too early.",
         WHOM_SERVER, 0 },
     { "before an answer to", "was left before it answered",
         "Look at what {C} does with its time-outs, and at how long {S} takes.", WHOM_CLIENT, 0 },
     { "without a bind", "was talked to before the capture began",
         "Start the capture before {C} connects: restart its program, or wait until it connects again.", WHOM_CAPTURE,
         0 },
-    { "no call followed", "was connected to, and then nothing was asked",
-        "Look at the client's program: it stopped by itself.", WHOM_CLIENT, 0 },
-    { "nothing followed", "was connected to, and then nothing was asked",
+    { " followed", "was connected to, and then nothing was asked",
         "Look at the client's program: it stopped by itself.", WHOM_CLIENT, 0 },
     { "fault ", "answered with a fault", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
     { "ACCESS_DENIED", "denies access", "Check the rights of the account on {S}.", WHOM_SERVER, ACCESS_DENIED },
@@ -146,8 +139,8 @@ static const struct remedy missing_remedies[] = {
     { "not captured", "is not in the capture", "Capture nearer to the client, whole packets, and without losses.",
         WHOM_CAPTURE, 0 },
     { "ERROR_WMI_GUID_NOT_FOUND", "does not exist on {S}",
-        "The program that brings this counterset is not installed on {S}, or does not run: compare with typeperf -q -s "
-        "{S}.",
+        "The program that brings this counterset is not installed on {S}, or does not run: compare with typeperf -q "
+        "-s {S}.",
         WHOM_SERVER, 0 },
     { "no such object", "does not exist on {S}",
         "The program that brings this object is not installed on {S}, or its counters are disabled (lodctr /q).",
@@ -157,8 +150,8 @@ static const struct remedy missing_remedies[] = {
     { "ERROR_WMI_INSTANCE_NOT_FOUND", "has no such instance on {S}",
         "The process, disk or adapter was not there at that time: let {C} ask for all instances (*).", WHOM_CLIENT, 0 },
     { "ERROR_NO_DATA", "has no data on {S}",
-        "Its provider has no values for it: see on {S} whether the program, device or instance that it counts is there "
-        "and runs.",
+        "Its provider has no values for it: see on {S} whether the program, device or instance that it counts is "
+        "there and runs.",
         WHOM_SERVER, 0 },
     { "ERROR_ACCESS_DENIED", "is denied by {S}",
         "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy.",
@@ -166,8 +159,7 @@ static const struct remedy missing_remedies[] = {
     { "no formula", "is of a type that nobody computes", "Let {C} leave it out.", WHOM_CLIENT, 0 },
     { "type unknown", "has no known type",
         "The capture begins after the names and types were asked for, or they are not known at all: capture from "
-        "before {C} "
-        "connects.",
+        "before {C} connects.",
         WHOM_CAPTURE, 0 },
     { "time went back", "has a time that went back",
         "The clock of {S} was set back between two polls: see how it is synchronised (w32tm /query /status).",

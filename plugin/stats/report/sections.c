@@ -75,8 +75,6 @@ write_verdict(const struct model *model, const GArray *findings, wmem_allocator_
 {
     enum tone tone;
     const char *text = findings_verdict(model, findings, scope, &tone);
-    const uint64_t polls = model_sum(model->tables[MODEL_QUERIES], "Polls") +
-        model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "Answers");
     uint64_t counters = 0, samples = 0;
     nstime_t span;
 
@@ -93,7 +91,7 @@ write_verdict(const struct model *model, const GArray *findings, wmem_allocator_
     fact(page, "Time", wmem_strdup_printf(scope, "%.1f s", nstime_to_sec(&span)));
     fact(page, "Attempts", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Times")));
     fact(page, "Calls", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Calls")));
-    fact(page, "Polls", big_number(scope, polls));
+    fact(page, "Polls", big_number(scope, model_polls(model)));
     fact(page, "Counters", big_number(scope, counters));
     fact(page, "Values", big_number(scope, samples));
     g_string_append(page, "</dl></div>\n</header>\n<main>\n");
@@ -159,7 +157,7 @@ write_steps(const struct attempt *attempt, enum tone tone, GString *page)
         if (steps[i].is_smb_only && !attempt_is_smb(attempt)) {
             continue;
         }
-        html_printf(page, "<li%s", "");
+        g_string_append(page, "<li");
         if (steps[i].stage <= reached) {
             html_printf(page, " class=\"%s\"", is_stop ? "stop" : is_last && tone == TONE_WARN ? "seen" : "done");
         }
@@ -170,13 +168,6 @@ write_steps(const struct attempt *attempt, enum tone tone, GString *page)
             steps[i].name);
     }
     g_string_append(page, "</ol>");
-}
-
-static void
-write_counted(GString *page, const char *before, unsigned count, const char *thing)
-{
-    g_string_append(page, before);
-    html_printf(page, "%u %s%s", count, thing, plurality(count, "", "s"));
 }
 
 static void
@@ -215,9 +206,10 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
             findings_pdh(scope, remedy->pdh));
     }
     if (attempt->calls + attempt->unbound > 0) {
-        write_counted(page, "<p class=\"minor\">", model_number(rows, attempt->row, "Calls"), "call");
-        write_counted(page, ", ", model_number(rows, attempt->row, "Faults"), "fault");
-        html_printf(page, ", %s bytes", grouped(scope, model_cell(scope, rows, attempt->row, "Bytes")));
+        const unsigned calls = attempt->calls + attempt->unbound, faults = attempt->faults.count;
+
+        html_printf(page, "<p class=\"minor\">%u call%s, %u fault%s, %s bytes", calls, plurality(calls, "", "s"),
+            faults, plurality(faults, "", "s"), grouped(scope, model_cell(scope, rows, attempt->row, "Bytes")));
         if (attempt->responses > 0) {
             html_printf(page, ", answered in %s ms, the slowest in %s ms",
                 model_cell(scope, rows, attempt->row, "Response ms"),
@@ -232,7 +224,8 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
 struct pair {
     enum tone tone;
     unsigned order;
-    GPtrArray *attempts;
+    wmem_array_t *attempts; /* struct attempt * */
+    bool is_sealed;         /* some of them are */
 };
 
 static int
@@ -243,37 +236,32 @@ compare_pairs(const void *a, const void *b)
     return one->tone != other->tone ? (one->tone < other->tone ? -1 : 1) : one->order < other->order ? -1 : 1;
 }
 
-static void
-pair_free(void *data)
+static const struct attempt *
+attempt_of(const struct pair *pair, unsigned index)
 {
-    struct pair *pair = (struct pair *)data;
-
-    g_ptr_array_free(pair->attempts, TRUE);
-    g_free(pair);
+    return *(const struct attempt **)wmem_array_index(pair->attempts, index);
 }
 
-static GPtrArray *
+static struct gathered
 pairs_of(const GPtrArray *attempts, wmem_allocator_t *scope)
 {
-    GHashTable *known = g_hash_table_new(wmem_str_hash, g_str_equal);
-    GPtrArray *pairs = g_ptr_array_new_with_free_func(pair_free);
+    struct gathered pairs = { .scope = scope };
 
     for (unsigned i = 0; i < attempts->len; i++) {
         struct attempt *attempt = (struct attempt *)g_ptr_array_index(attempts, i);
-        const char *key = wmem_strdup_printf(scope, "%s %s", attempt->client, attempt->server);
-        struct pair *pair = (struct pair *)g_hash_table_lookup(known, key);
+        struct pair *pair = (struct pair *)gathered_add(&pairs,
+            wmem_strdup_printf(scope, "%s %s", attempt->client, attempt->server), sizeof *pair);
 
-        if (pair == NULL) {
-            pair = g_new0(struct pair, 1);
-            *pair = (struct pair){ TONE_GOOD, pairs->len, g_ptr_array_new() };
-            g_hash_table_insert(known, (void *)key, pair);
-            g_ptr_array_add(pairs, pair);
+        if (pair->attempts == NULL) {
+            *pair = (struct pair){ TONE_GOOD, i, wmem_array_new(scope, sizeof attempt), false };
         }
         pair->tone = MIN(pair->tone, findings_tone(attempt));
-        g_ptr_array_add(pair->attempts, attempt);
+        pair->is_sealed = pair->is_sealed || attempt->needed != NULL;
+        wmem_array_append_one(pair->attempts, attempt);
     }
-    g_ptr_array_sort(pairs, compare_pairs);
-    g_hash_table_destroy(known);
+    if (attempts->len > 0) {
+        wmem_array_sort(pairs.things, compare_pairs);
+    }
     return pairs;
 }
 
@@ -291,61 +279,159 @@ static void
 write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const char *const badges[] = { "stopped", "unclear", "works" };
-    const GPtrArray *attempts = model->attempts;
-    GPtrArray *pairs = pairs_of(attempts, scope);
+    const struct gathered pairs = pairs_of(model->attempts, scope);
+    const unsigned num_pairs = gathered_count(&pairs);
 
     g_string_append(page, "<section id=\"sessions\"><h2>Clients and servers</h2>\n");
-    if (pairs->len == 0) {
+    if (num_pairs == 0) {
         g_string_append(page,
             "<p>Nobody tried to reach performance data: no SMB pipe winreg, no endpoint, no bind of its interfaces. "
-            "Capture "
-            "whole packets on the client or the server, ports 445 and 135, from before the client connects. RPC on a "
-            "port of its own is found with <code>-d tcp.port==N,dcerpc</code>.</p>\n");
+            "Capture whole packets on the client or the server, ports 445 and 135, from before the client connects. "
+            "RPC on a port of its own is found with <code>-d tcp.port==N,dcerpc</code>.</p>\n");
     }
-    for (unsigned i = 0; i < MIN(pairs->len, MOST_PAIRS); i++) {
-        const struct pair *pair = (const struct pair *)g_ptr_array_index(pairs, i);
-        const struct attempt *first = (const struct attempt *)g_ptr_array_index(pair->attempts, 0);
-        bool is_sealed = false;
+    for (unsigned i = 0; i < MIN(num_pairs, MOST_PAIRS); i++) {
+        const struct pair *pair = (const struct pair *)gathered_at(&pairs, i);
+        const unsigned num_tries = wmem_array_get_count(pair->attempts);
 
-        for (unsigned a = 0; a < pair->attempts->len; a++) {
-            is_sealed = is_sealed || ((const struct attempt *)g_ptr_array_index(pair->attempts, a))->needed != NULL;
-        }
         html_printf(page,
             "<article class=\"pair\"><h3><span class=\"wire\">%s</span> \xE2\x86\x92 <span class=\"wire\">%s</span>",
-            first->client, model_machine(scope, model, first->server));
+            attempt_of(pair, 0)->client, model_machine(scope, model, attempt_of(pair, 0)->server));
         /* What works without a flaw says so of each attempt. */
         if (pair->tone != TONE_GOOD) {
             html_printf(page, " <span class=\"badge %s\">%s</span>", tone_class(pair->tone),
-                pair->tone == TONE_WARN && is_sealed ? "sealed" : badges[pair->tone]);
+                pair->tone == TONE_WARN && pair->is_sealed ? "sealed" : badges[pair->tone]);
         }
         g_string_append(page, "</h3>\n");
-        for (unsigned a = 0; a < MIN(pair->attempts->len, MOST_TRIES); a++) {
-            write_try(model, (const struct attempt *)g_ptr_array_index(pair->attempts, a), scope, page);
+        for (unsigned a = 0; a < MIN(num_tries, MOST_TRIES); a++) {
+            write_try(model, attempt_of(pair, a), scope, page);
         }
-        write_more(page, pair->attempts->len - MIN(pair->attempts->len, MOST_TRIES), "perflibv2,sessions");
+        write_more(page, num_tries - MIN(num_tries, MOST_TRIES), "perflibv2,sessions");
         g_string_append(page, "</article>\n");
     }
-    write_more(page, pairs->len - MIN(pairs->len, MOST_PAIRS), "perflibv2,sessions");
+    write_more(page, num_pairs - MIN(num_pairs, MOST_PAIRS), "perflibv2,sessions");
     /* What the table says of all those without a row. */
     for (unsigned i = 0; i < model->tables[MODEL_SESSIONS]->sentences->len; i++) {
         html_printf(page, "<p class=\"minor\">%s</p>\n", stat_rows_sentence(model->tables[MODEL_SESSIONS], i));
     }
     g_string_append(page, "</section>\n");
-    g_ptr_array_free(pairs, TRUE);
 }
 
-/* A column of the page. */
-struct shown {
-    const char *column; /* as the table calls it */
-    const char *head;   /* on the page */
-    enum {
-        SHOWN_NAME,  /* on one line */
-        SHOWN_WORDS, /* its words are kept whole */
-        SHOWN_LONG,  /* broken wherever it has to be */
-        SHOWN_NUMBER,
-        SHOWN_FLAW /* a number that is best 0 */
-    } kind;
+/* How a column stands on the page. */
+enum shown_kind {
+    SHOWN_NAME,  /* on one line */
+    SHOWN_WORDS, /* its words are kept whole */
+    SHOWN_LONG,  /* broken wherever it has to be */
+    SHOWN_NUMBER,
+    SHOWN_FLAW /* a number that is best 0 */
 };
+
+struct shown {
+    enum shown_kind kind;
+    const char *column; /* as the table calls it; NULL: behind the last */
+    const char *head;   /* on the page */
+};
+
+#define SHOWN(kind, column) \
+    { \
+        SHOWN_##kind, column, column \
+    }
+#define SHOWN_AS(kind, column, head) \
+    { \
+        SHOWN_##kind, column, head \
+    }
+#define SHOWN_END \
+    { \
+        SHOWN_NAME, NULL, NULL \
+    }
+
+/* Of both APIs. */
+static const struct shown polling[] = {
+    SHOWN(NAME, "Server"),
+    SHOWN(WORDS, "Handle"),
+    SHOWN(LONG, "Value"),
+    SHOWN(NUMBER, "First frame"),
+    SHOWN_AS(FLAW, "Added", "Counters added"),
+    SHOWN(NUMBER, "Polls"),
+    SHOWN(NUMBER, "Answers"),
+    SHOWN_AS(NUMBER, "Median s", "Median interval s"),
+    SHOWN_AS(NUMBER, "Longest s", "Longest interval s"),
+    SHOWN(NUMBER, "Response ms"),
+    SHOWN(NUMBER, "Bytes"),
+    SHOWN(FLAW, "Wasted %"),
+    SHOWN(FLAW, "Too small"),
+    SHOWN(FLAW, "Late"),
+    SHOWN(FLAW, "Overlap"),
+    SHOWN(WORDS, "State"),
+    SHOWN_END,
+};
+
+static const struct shown usage[] = {
+    SHOWN(NAME, "Client"),
+    SHOWN(NAME, "Server"),
+    SHOWN_AS(LONG, "Counterset", "Counterset or object"),
+    SHOWN(NUMBER, "Polls"),
+    SHOWN(NUMBER, "Values"),
+    SHOWN(NUMBER, "Bytes"),
+    SHOWN(NUMBER, "Server ms"),
+    SHOWN_AS(NUMBER, "Share %", "Share of its time %"),
+    SHOWN_END,
+};
+
+static const struct shown sets[] = {
+    SHOWN(LONG, "Data collector set"),
+    SHOWN(NAME, "Server"),
+    SHOWN(NUMBER, "Calls"),
+    SHOWN(FLAW, "Failed"),
+    SHOWN(NAME, "Last status"),
+    SHOWN(WORDS, "Last error"),
+    SHOWN_END,
+};
+
+static const struct shown missing[] = {
+    SHOWN(LONG, "Asked for"),
+    SHOWN_AS(WORDS, "Why not received", "Why it did not come"),
+    SHOWN_AS(WORDS, "PDH's code", "What PDH says"),
+    SHOWN(NAME, "Server"),
+    SHOWN(NAME, "Client"),
+    SHOWN(NUMBER, "Times"),
+    SHOWN(NUMBER, "First frame"),
+    SHOWN_END,
+};
+
+static const struct shown rules[] = {
+    SHOWN(NAME, "Section"),
+    SHOWN(LONG, "What holds"),
+    SHOWN(NAME, "Who"),
+    SHOWN(NAME, "Severity"),
+    SHOWN(NUMBER, "Broken"),
+    SHOWN(NUMBER, "Checked"),
+    SHOWN(NUMBER, "First frame"),
+    SHOWN_AS(NAME, "Rule", "perflibv2.rule."),
+    SHOWN_END,
+};
+
+/* A table of the page. */
+struct shown_table {
+    enum model_table table;
+    const char *caption;
+    const struct shown *columns;
+    const char *without; /* a column of those; NULL: none */
+    const char *verdict; /* of rules: rows with any other are left out; NULL: none is */
+};
+
+/* In the order in which they stand there. */
+static const struct shown_table tables[] = {
+    { MODEL_QUERIES + MODEL_PERFLIBV2, "Queries (PerflibV2)", polling, NULL, NULL },
+    { MODEL_QUERIES + MODEL_PERFDATA, "Values read (performance data of the registry)", polling, "Handle", NULL },
+    { MODEL_USAGE + MODEL_PERFLIBV2, "Countersets", usage, NULL, NULL },
+    { MODEL_USAGE + MODEL_PERFDATA, "Objects (performance data of the registry)", usage, NULL, NULL },
+    { MODEL_SETS, "Data collector sets ([MS-PLA])", sets, NULL, NULL },
+    { MODEL_MISSING + MODEL_PERFLIBV2, "PerflibV2", missing, NULL, NULL },
+    { MODEL_MISSING + MODEL_PERFDATA, "Performance data of the registry", missing, NULL, NULL },
+    { MODEL_RULES, "Rules of [MS-PCQ] that were broken", rules, NULL, "broken" },
+    { MODEL_RULES, "Departures", rules, NULL, "departs" },
+};
+enum { TABLE_COSTS, TABLE_MISSING = 5, TABLE_BROKEN = 7, TABLE_DEPARTING };
 
 static const char *
 shown_class(const struct shown *shown)
@@ -355,17 +441,32 @@ shown_class(const struct shown *shown)
     return classes[shown->kind];
 }
 
-/* Whether a row of a table is to be shown; NULL: all. */
-typedef bool (*row_filter)(const struct stat_rows *rows, unsigned row, wmem_allocator_t *scope);
-
-/* Rows of a table that a section shows; the number of them. */
-static unsigned
-choose_rows(const struct stat_rows *rows, row_filter filter, wmem_allocator_t *scope, GArray *chosen)
+/* Whether a column says something in any row; of flaws, none is nothing to say. */
+static bool
+is_told(const struct stat_rows *rows, const GArray *chosen, enum shown_kind kind, unsigned column,
+    wmem_allocator_t *scope)
 {
-    unsigned more = 0;
+    for (unsigned i = 0; i < chosen->len; i++) {
+        const char *text = model_text(scope, rows, g_array_index(chosen, unsigned, i), column);
+
+        if (text[0] != '\0' && (kind != SHOWN_FLAW || strcmp(text, "0") != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Writes a table, of its columns those that say something. Returns how many rows it has. */
+static unsigned
+write_table(const struct model *model, const struct shown_table *table, wmem_allocator_t *scope, GString *page)
+{
+    const struct stat_rows *rows = model->tables[table->table];
+    GArray *chosen = g_array_new(FALSE, FALSE, sizeof(unsigned));
+    const struct shown *told[array_length(polling)];
+    unsigned columns[array_length(polling)], num_told = 0, count, more = 0;
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-        if (filter != NULL && !filter(rows, row, scope)) {
+        if (table->verdict != NULL && strcmp(model_cell(scope, rows, row, "Verdict"), table->verdict) != 0) {
             continue;
         }
         if (chosen->len < MOST_ROWS) {
@@ -374,205 +475,87 @@ choose_rows(const struct stat_rows *rows, row_filter filter, wmem_allocator_t *s
             more++;
         }
     }
-    return more;
-}
-
-/* Whether a column says something in any row; of flaws, none is nothing to say. */
-static bool
-is_told(const struct stat_rows *rows, const GArray *chosen, const struct shown *shown, wmem_allocator_t *scope)
-{
-    for (unsigned i = 0; i < chosen->len; i++) {
-        const char *text = model_cell(scope, rows, g_array_index(chosen, unsigned, i), shown->column);
-
-        if (text[0] != '\0' && (shown->kind != SHOWN_FLAW || strcmp(text, "0") != 0)) {
-            return true;
-        }
+    count = chosen->len;
+    for (const struct shown *shown = table->columns; shown->column != NULL; shown++) {
+        told[num_told] = shown;
+        columns[num_told] = model_column(rows, shown->column);
+        num_told += g_strcmp0(shown->column, table->without) != 0 &&
+            is_told(rows, chosen, shown->kind, columns[num_told], scope);
     }
-    return false;
-}
-
-/* Rows of a table, those of its columns that say something. The number of those shown. */
-static unsigned
-write_table(const struct stat_rows *rows, const char *caption, const struct shown *shown, size_t num_shown,
-    row_filter filter, wmem_allocator_t *scope, GString *page)
-{
-    GArray *chosen = g_array_new(FALSE, FALSE, sizeof(unsigned));
-    const unsigned more = choose_rows(rows, filter, scope, chosen);
-    const unsigned count = chosen->len;
-    uint64_t told = 0;
-
     if (count > 0) {
         html_printf(page,
-            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table class=\"wide\">"
-            "<caption>%s</caption><thead><tr>",
-            caption, caption);
-        for (size_t i = 0; i < num_shown; i++) {
-            if (is_told(rows, chosen, &shown[i], scope)) {
-                told |= UINT64_C(1) << i;
-                g_string_append_printf(page, "<th scope=\"col\"%s>", shown_class(&shown[i]));
-                html_printf(page, "%s</th>", shown[i].head);
-            }
-        }
-        g_string_append(page, "</tr></thead>\n<tbody>\n");
+            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table "
+            "class=\"wide\"><caption>%s</caption><thead><tr>",
+            table->caption, table->caption);
     }
+    for (unsigned i = 0; i < num_told; i++) {
+        g_string_append_printf(page, "<th scope=\"col\"%s>", shown_class(told[i]));
+        html_printf(page, "%s</th>", told[i]->head);
+    }
+    g_string_append(page, count > 0 ? "</tr></thead>\n<tbody>\n" : "");
     for (unsigned row = 0; row < count; row++) {
         g_string_append(page, "<tr>");
-        for (size_t i = 0; i < num_shown; i++) {
-            if (told & (UINT64_C(1) << i)) {
-                const char *text = model_cell(scope, rows, g_array_index(chosen, unsigned, row), shown[i].column);
+        for (unsigned i = 0; i < num_told; i++) {
+            const char *text = model_text(scope, rows, g_array_index(chosen, unsigned, row), columns[i]);
 
-                g_string_append_printf(page, "<td%s ", shown_class(&shown[i]));
-                html_printf(page, "data-h=\"%s\">%s</td>", shown[i].head,
-                    shown[i].kind >= SHOWN_NUMBER ? grouped(scope, text) : text);
-            }
+            g_string_append_printf(page, "<td%s ", shown_class(told[i]));
+            html_printf(page, "data-h=\"%s\">%s</td>", told[i]->head,
+                told[i]->kind >= SHOWN_NUMBER ? grouped(scope, text) : text);
         }
         g_string_append(page, "</tr>\n");
     }
-    if (count > 0) {
-        g_string_append(page, "</tbody></table></div>\n");
-    }
+    g_string_append(page, count > 0 ? "</tbody></table></div>\n" : "");
     write_more(page, more, rows->ui.cli_string);
     g_array_free(chosen, TRUE);
     return count;
 }
 
+/* Tables of a section, and its end. nothing: what is said where none has a row. */
+static void
+write_tables(const struct model *model, unsigned begin, unsigned end, const char *nothing, wmem_allocator_t *scope,
+    GString *page)
+{
+    unsigned rows = 0;
+
+    for (unsigned i = begin; i < end; i++) {
+        rows += write_table(model, &tables[i], scope, page);
+    }
+    g_string_append_printf(page, "%s</section>\n", rows == 0 ? nothing : "");
+}
+
 static void
 write_costs(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
-    static const struct shown queries[] = {
-        { "Server", "Server", SHOWN_NAME },
-        { "Handle", "Handle", SHOWN_WORDS },
-        { "First frame", "First frame", SHOWN_FLAW },
-        { "Added", "Counters added", SHOWN_FLAW },
-        { "Polls", "Polls", SHOWN_NUMBER },
-        { "Median s", "Median interval s", SHOWN_NUMBER },
-        { "Longest s", "Longest interval s", SHOWN_NUMBER },
-        { "Response ms", "Response ms", SHOWN_NUMBER },
-        { "Bytes", "Bytes", SHOWN_NUMBER },
-        { "Wasted %", "Wasted %", SHOWN_FLAW },
-        { "Too small", "Too small", SHOWN_FLAW },
-        { "Late", "Late", SHOWN_FLAW },
-        { "Overlap", "Overlap", SHOWN_FLAW },
-        { "State", "State", SHOWN_WORDS },
-    };
-    static const struct shown values[] = {
-        { "Server", "Server", SHOWN_NAME },
-        { "Value", "Value", SHOWN_LONG },
-        { "First frame", "First frame", SHOWN_NUMBER },
-        { "Answers", "Answers", SHOWN_NUMBER },
-        { "Median s", "Median interval s", SHOWN_NUMBER },
-        { "Longest s", "Longest interval s", SHOWN_NUMBER },
-        { "Response ms", "Response ms", SHOWN_NUMBER },
-        { "Bytes", "Bytes", SHOWN_NUMBER },
-        { "Wasted %", "Wasted %", SHOWN_FLAW },
-        { "Too small", "Too small", SHOWN_FLAW },
-        { "Late", "Late", SHOWN_FLAW },
-        { "Overlap", "Overlap", SHOWN_FLAW },
-    };
-    static const struct shown usage[] = {
-        { "Client", "Client", SHOWN_NAME },
-        { "Server", "Server", SHOWN_NAME },
-        { "Counterset", "Counterset or object", SHOWN_LONG },
-        { "Polls", "Polls", SHOWN_NUMBER },
-        { "Values", "Values", SHOWN_NUMBER },
-        { "Bytes", "Bytes", SHOWN_NUMBER },
-        { "Server ms", "Server ms", SHOWN_NUMBER },
-        { "Share %", "Share of its time %", SHOWN_NUMBER },
-    };
-    static const struct shown sets[] = {
-        { "Data collector set", "Data collector set", SHOWN_LONG },
-        { "Server", "Server", SHOWN_NAME },
-        { "Calls", "Calls", SHOWN_NUMBER },
-        { "Failed", "Failed", SHOWN_FLAW },
-        { "Last status", "Last status", SHOWN_NAME },
-        { "Last error", "Last error", SHOWN_WORDS },
-    };
-    unsigned count = 0;
-
     g_string_append(page, "<section id=\"costs\"><h2>What is polled, and what it costs</h2>\n");
-    count += write_table(model->tables[MODEL_QUERIES], "Queries (PerflibV2)", queries, array_length(queries), NULL,
-        scope, page);
-    count += write_table(model->tables[MODEL_QUERIES + MODEL_PERFDATA],
-        "Values read (performance data of the registry)", values, array_length(values), NULL, scope, page);
-    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        count += write_table(model->tables[MODEL_USAGE + api],
-            api == MODEL_PERFLIBV2 ? "Countersets" : "Objects (performance data of the registry)", usage,
-            array_length(usage), NULL, scope, page);
-    }
-    count += write_table(model->tables[MODEL_SETS], "Data collector sets ([MS-PLA])", sets, array_length(sets), NULL,
-        scope, page);
-    if (count == 0) {
-        g_string_append(page, "<p>Nothing was polled.</p>\n");
-    }
-    g_string_append(page, "</section>\n");
+    write_tables(model, TABLE_COSTS, TABLE_MISSING, "<p>Nothing was polled.</p>\n", scope, page);
 }
 
 static void
 write_missing(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
-    static const struct shown missing[] = {
-        { "Asked for", "Asked for", SHOWN_LONG },
-        { "Why not received", "Why it did not come", SHOWN_WORDS },
-        { "PDH's code", "What PDH says", SHOWN_WORDS },
-        { "Server", "Server", SHOWN_NAME },
-        { "Client", "Client", SHOWN_NAME },
-        { "Times", "Times", SHOWN_NUMBER },
-        { "First frame", "First frame", SHOWN_NUMBER },
-    };
-    unsigned count = 0;
-
     g_string_append(page, "<section id=\"missing\"><h2>What never came, and why</h2>\n");
-    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        count += write_table(model->tables[MODEL_MISSING + api],
-            api == MODEL_PERFLIBV2 ? "PerflibV2" : "Performance data of the registry", missing, array_length(missing),
-            NULL, scope, page);
-    }
-    if (count == 0) {
-        g_string_append(page,
-            model->tables[MODEL_SESSIONS]->needed.count != 0
-                ? "<p>Nobody can say: calls are sealed.</p>\n"
-                : "<p>Nothing: all that was asked for came, as far as it could be read.</p>\n");
-    }
-    g_string_append(page, "</section>\n");
-}
-
-static bool
-is_broken(const struct stat_rows *rows, unsigned row, wmem_allocator_t *scope)
-{
-    return strcmp(model_cell(scope, rows, row, "Verdict"), "broken") == 0;
-}
-
-static bool
-is_departure(const struct stat_rows *rows, unsigned row, wmem_allocator_t *scope)
-{
-    return strcmp(model_cell(scope, rows, row, "Verdict"), "departs") == 0;
+    write_tables(model, TABLE_MISSING, TABLE_BROKEN,
+        model->tables[MODEL_SESSIONS]->needed.count != 0
+            ? "<p>Nobody can say: calls are sealed.</p>\n"
+            : "<p>Nothing: all that was asked for came, as far as it could be read.</p>\n",
+        scope, page);
 }
 
 static void
 write_rules(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
-    static const struct shown rules[] = {
-        { "Section", "Section", SHOWN_NAME },
-        { "What holds", "What holds", SHOWN_LONG },
-        { "Who", "Who", SHOWN_NAME },
-        { "Severity", "Severity", SHOWN_NAME },
-        { "Broken", "Broken", SHOWN_NUMBER },
-        { "Checked", "Checked", SHOWN_NUMBER },
-        { "First frame", "First frame", SHOWN_NUMBER },
-        { "Rule", "perflibv2.rule.", SHOWN_NAME },
-    };
     const struct stat_rows *rows = model->tables[MODEL_RULES];
     GString *departures;
     unsigned told = 0;
 
     g_string_append(page, "<section id=\"rules\"><h2>What a peer did wrong</h2>\n");
-    write_table(rows, "Rules of [MS-PCQ] that were broken", rules, array_length(rules), is_broken, scope, page);
+    write_table(model, &tables[TABLE_BROKEN], scope, page);
     for (unsigned i = 0; i < rows->sentences->len; i++) {
         html_printf(page, told++ == 0 ? "<p>%s" : "; %s", stat_rows_sentence(rows, i));
     }
     g_string_append(page, told > 0 ? ".</p>\n" : "");
     departures = g_string_new(NULL);
-    if (write_table(rows, "Departures", rules, array_length(rules), is_departure, scope, departures) != 0) {
+    if (write_table(model, &tables[TABLE_DEPARTING], scope, departures) != 0) {
         g_string_append_printf(page,
             "<details><summary>Departures that harm nobody, as Windows makes them itself</summary>\n%s</details>\n",
             departures->str);
@@ -604,10 +587,8 @@ write_curves(const struct model *model, struct curves_drawn *sum, GString *page)
         g_string_append(page, "<p>No counter had a value.</p>\n");
     } else {
         g_string_append(page,
-            "<p class=\"minor\">All from the first packet on the left to the last poll on the right. A pointer, or the "
-            "arrow "
-            "keys, "
-            "show single values.</p>\n");
+            "<p class=\"minor\">All from the first packet on the left to the last poll on the right. A pointer, or "
+            "the arrow keys, show single values.</p>\n");
     }
     if (sum->left_out > 0) {
         html_printf(page,
