@@ -105,7 +105,8 @@ struct pipe {
     struct context *latest[NUM_SIDES];
     struct calls calls;
     struct pieces pieces[NUM_SIDES];
-    wmem_map_t *warned; /* listeners that were told of a PDU without a key */
+    uint64_t begun_in[NUM_SIDES]; /* the latest PDU that was not whole: SMB2's number of its first message */
+    wmem_map_t *warned;           /* listeners that were told of a PDU without a key */
 };
 
 struct pipe_key {
@@ -1222,9 +1223,27 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
     return call->binding->kind->check(&sample) == STUB_NONSENSE;
 }
 
+/* Whether a message between the one of that number and this one was to bring something of the pipe, and never did. */
+static bool
+lacks_message(const struct way *way, const void *data, uint64_t since)
+{
+    const smb2_info_t *smb2 = way->tapped == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
+    smb2_saved_info_t key = { .msg_id = since };
+
+    for (unsigned i = 0; smb2 != NULL && smb2->conv != NULL && ++key.msg_id < smb2->msg_id && i < MOST_RELATED; i++) {
+        const smb2_saved_info_t *open = (const smb2_saved_info_t *)g_hash_table_lookup(smb2->conv->unmatched, &key);
+
+        if (open != NULL && open->file != NULL && open->file == smb2->file) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* On the first pass, of what a pipe carries: refuses what was put together of pieces that do not belong together. */
 static void
-judge_pieces(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
+judge_pieces(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
+    const packet_info *pinfo, const void *data)
 {
     for (unsigned i = 0; i < all->count; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
@@ -1232,7 +1251,12 @@ judge_pieces(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, const
         const enum pieces_outcome outcome = pieces_take(&pipe->pieces[side], &pipe->pieces[NUM_SIDES - 1 - side], tvb,
             pdu->at, pdu, pinfo->can_desegment != 0);
 
-        if (outcome == PIECES_TORN || (outcome == PIECES_TOGETHER && is_nonsense(pipe, tvb, pdu))) {
+        if (outcome == PIECES_WAITING && way->tapped == SESSION_SMB2 && data != NULL) {
+            pipe->begun_in[side] = ((const smb2_info_t *)data)->msg_id;
+        }
+        if (outcome == PIECES_TORN ||
+            (outcome == PIECES_TOGETHER &&
+                (lacks_message(way, data, pipe->begun_in[side]) || is_nonsense(pipe, tvb, pdu)))) {
             refuse(tvb, pdu, pinfo, "a part of it is not in the capture");
         }
     }
@@ -1247,7 +1271,7 @@ dissect_new(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus *all, pa
     struct pipe *pipe = is_first_pass || keeps_pipes ? pipe_get(way, tvb, pinfo, data) : NULL;
 
     if (is_first_pass && way->is_pipe) {
-        judge_pieces(pipe, tvb, all, pinfo);
+        judge_pieces(way, pipe, tvb, all, pinfo, data);
     }
     if (is_first_pass) {
         learn_contexts(way, pipe, tvb, all, pinfo, data);

@@ -8,9 +8,12 @@
 
 #include <string.h>
 
+/* Version to data representation: as much of a header as tells that it is one. */
+#define LEAST_OF_HEADER 8u
+
 /*
  * Whether another PDU begins somewhere behind the first piece. It may be one of the other direction: where both ends
- * have one address, as on the host itself, Wireshark does not tell them apart.
+ * have one address, as on the host itself, Wireshark does not tell them apart. It ends where this one should.
  */
 static bool
 has_header_within(tvbuff_t *tvb, unsigned from, const struct rpc_pdu *pdu)
@@ -19,17 +22,20 @@ has_header_within(tvbuff_t *tvb, unsigned from, const struct rpc_pdu *pdu)
     const uint8_t drep[4] = { pdu->is_little_endian ? 0x10 : 0 };
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)pdu->length);
 
-    for (unsigned at = from; at + RPC_HEADER_SIZE <= pdu->length; at++) {
-        const uint8_t *found = (const uint8_t *)memchr(bytes + at, RPC_VERSION, pdu->length - RPC_HEADER_SIZE + 1 - at);
+    for (unsigned at = from; at + LEAST_OF_HEADER <= pdu->length; at++) {
+        const uint8_t *found = (const uint8_t *)memchr(bytes + at, RPC_VERSION, pdu->length - LEAST_OF_HEADER + 1 - at);
         struct rpc_pdu within;
+        bool is_known;
 
         if (found == NULL) {
             break;
         }
         at = (unsigned)(found - bytes);
-        if (memcmp(found + 4, drep, sizeof drep) == 0 && found[1] == 0 && rpc_pdu_read(tvb, at, &within) &&
-            ((found[3] & PDU_FLAG_FIRST_FRAG) || within.call_id == pdu->call_id) &&
-            (within.type == PDU_REQ || within.type == PDU_RESP)) {
+        is_known = at + RPC_HEADER_SIZE <= pdu->length && rpc_pdu_read(tvb, at, &within);
+        if (memcmp(found + 4, drep, sizeof drep) == 0 && found[1] == 0 &&
+            (found[2] == PDU_REQ || found[2] == PDU_RESP) &&
+            (is_known ? (found[3] & PDU_FLAG_FIRST_FRAG) || within.call_id == pdu->call_id
+                      : at + RPC_HEADER_SIZE > pdu->length && (found[3] & PDU_FLAG_FIRST_FRAG))) {
             return true;
         }
     }

@@ -26,7 +26,7 @@ EVERY = bool(os.environ.get("PERFLIB_EVERY_FRAME"))
 # Name, bytes of the client's buffer and of each READ (None: as it is), whether both ends have addresses of their own: in
 # clear and sealed, PerflibV2 and the older API.
 CASES = [
-    ("smb2-overflow", None, False), ("smb2-overflow", None, True), ("both-apis", (1024,), True), ("perfdata-samba", (500, 300), True),
+    ("smb2-overflow", None, False), ("smb2-overflow", None, True), ("smb2-overflow", (300, 200), False), ("both-apis", (1024,), True), ("perfdata-samba", (500, 300), True),
     ("perfdata-samba-sealed", (1024,), False), ("sealed-two-pipes", (500, 300), True), ("sealed-spnego-smb2", (1024,), False),
 ]
 if EVERY:
@@ -185,3 +185,27 @@ def test_end_of_a_fragment_is_missing(tshark, folder):
     for variant in range(1, len(ends) + 1):
         assert any(row[0] for row in found[lossy.address_of(variant)])
         assert broken(variant) <= broken(0)
+
+
+def test_a_burst_is_missing(tshark, folder):
+    """
+    From the rest of a poll to the beginning of the next one, which is as long: the READ that asked for the rest was never
+    answered, and what another one brings is not taken for it.
+    """
+    frames = lossy.frames_of(CAPTURES / "smb2-overflow.pcapng", folder)
+    parts = sorted(messages(frames))
+    bursts = [(part, later) for part, later in zip(parts, parts[1:]) if later - part <= 8 and len(frames[part][1]) == len(frames[later][1])]
+    assert bursts
+    path = folder / "variants.pcap"
+    lossy.write(path, [frames, *(frames[: part + 2] + frames[later + 1 :] for part, later in bursts)])
+    found = defaultdict(lambda: defaultdict(list))
+    for time, source, destination, values, refused in tshark.fields(
+            path, "frame.time_epoch", "ip.src", "ip.dst", "perflibv2.value", "perflib_session.refused", display_filter="dcerpc || perflib_session.refused"):
+        found[lossy.variant_of(source, destination)][time[0]].append((values, refused))
+    whole = found[lossy.address_of(0)]
+    for variant in range(1, len(bursts) + 1):
+        rows = found[lossy.address_of(variant)]
+        assert any(refused for each in rows.values() for _, refused in each)
+        for time, each in rows.items():
+            shown, sent = ([value for values, _ in known for value in values] for known in (each, whole[time]))
+            assert not shown or shown == sent
