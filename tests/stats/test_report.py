@@ -504,3 +504,24 @@ def test_decode_makes_one(tmp_path):
                             check=True)
     page = Page(out.read_text(encoding="utf-8"))
     assert page.headline in result.stdout
+
+
+def test_decode_of_odd_captures(tmp_path):
+    """A capture is never replaced by its page; one that was cut short has a page; a filter counts; other tables stay outside."""
+    def decode(*arguments):
+        return subprocess.run([CAPTURES / "decode", *arguments], capture_output=True, text=True, check=False, cwd=tmp_path)
+
+    tmp_path.chmod(0o755)
+    whole, cut, out = tmp_path / "whole.pcapng", tmp_path / "cut.pcapng", tmp_path / "out.html"
+    whole.write_bytes(capture_of("tcp-session").read_bytes())
+    assert "is the capture" in decode(whole, "--report", "./whole.pcapng").stderr
+    assert whole.read_bytes() == capture_of("tcp-session").read_bytes()
+    cut.write_bytes(whole.read_bytes()[:60000])
+    result = decode(cut, "--report", out)
+    assert result.returncode != 0 and "cut short" in result.stderr
+    assert Page(out.read_text(encoding="utf-8")).headline in result.stdout
+    result = decode(whole, "frame.number < 100", "--report", out, "-z", "perflibv2,calls")
+    page = Page(out.read_text(encoding="utf-8"))
+    assert "99 packets" in page.sections["making"].text and "PerflibV2 Calls" not in page.source
+    assert result.returncode == 0 and page.headline in result.stdout and "PerflibV2 Calls" in result.stdout
+    assert decode(whole, "--report", "-").stdout.startswith("<!DOCTYPE html>") and not (tmp_path / "-").exists()
