@@ -26,11 +26,11 @@ TROUBLE = re.compile(r"Dissector bug|couldn't|runtime error:|ERROR: \w+Sanitizer
 
 
 @lru_cache
-def sanitizer_library():
-    """gcc's AddressSanitizer, which has to be in the process before the plugin."""
-    return subprocess.run(
-        ["gcc", "-print-file-name=libasan.so"], check=True, capture_output=True, text=True
-    ).stdout.strip()
+def sanitizer_library(plugins):
+    """The AddressSanitizer that the plugin was built with, which has to be in the process before it."""
+    (plugin,) = plugins.glob("*/epan/perflib.so")
+    name = re.search(rb"libclang_rt\.asan[\w.-]*\.so", plugin.read_bytes()).group().decode()
+    return subprocess.run(["clang", f"-print-file-name={name}"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 # Makers' and ports' names, four megabytes that Wireshark 4.0 reads whenever it starts: a third of the time that takes.
@@ -134,7 +134,7 @@ class Tshark:
         """The command line that runs a Wireshark program with the plugin."""
         command = [str(UNPRIVILEGED), *wrapper]
         if self.sanitized:
-            preloaded = [sanitizer_library(), *preloaded]
+            preloaded = [sanitizer_library(self.plugins), *preloaded]
         if preloaded:
             # Only tshark gets them, not the shell around it.
             command += ["env", f"LD_PRELOAD={':'.join(map(str, preloaded))}"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-z perflib,report: one page about a capture. Its numbers are those of the tables, and of what was sent."""
 
+import os
 import re
 import struct
 import subprocess
@@ -498,10 +499,10 @@ def test_filter(tshark):
     assert "99 packets" in page.sections["making"].text
 
 
-def test_decode_makes_one(tmp_path):
+def test_decode_makes_one(tshark, tmp_path):
     out = tmp_path / "out.html"
     result = subprocess.run([CAPTURES / "decode", capture_of("sessions-smb"), "--report", out], capture_output=True, text=True,
-                            check=True)
+                            check=True, env={**os.environ, "PERFLIB_BUILD": str(tshark.plugins.parent)})
     page = Page(out.read_text(encoding="utf-8"))
     assert page.headline in result.stdout
 
