@@ -61,6 +61,7 @@ asking_request(struct asking *asking, const packet_info *pinfo, uint32_t call_id
         if (is_late) {
             finding->interval = interval;
             finding->usual = asking->usual;
+            finding->late_in = pinfo->num;
         }
         /* It may be a new interval: what comes after a late one is judged when it is one. */
         asking->steady = is_late ? 0 : 1;

@@ -39,7 +39,8 @@ struct asking_finding {
     /* An answer that the client did not wait for: */
     uint32_t asked_again_in; /* frame of the next request, sent before */
     /* A request that came later than those before, though nothing is missing: */
-    double interval, usual; /* seconds since the one before, and what the client's own was up to then */
+    double interval, usual; /* seconds since the one before, and what the client's own was up to then; */
+    uint32_t late_in;       /* ... its frame */
 };
 
 /* Hundredths of the whole, to the nearest; 0 of nothing. */

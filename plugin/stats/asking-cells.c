@@ -6,6 +6,16 @@
 
 #include "stats/asking-cells.h"
 
+static void
+asking_cells_add(stat_tap_table_item_type *counts, struct stat_asking *sum, unsigned what, unsigned count,
+    uint32_t frame)
+{
+    counts[what].value.uint_value += count;
+    if (sum->first_in[what] == 0 && counts[what].value.uint_value > (what == ASKING_TOO_SMALL)) {
+        sum->first_in[what] = frame;
+    }
+}
+
 void
 asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts, stat_tap_table_item_type *reals,
     struct stat_asking *sum, const struct asking_call *call)
@@ -13,12 +23,12 @@ asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *co
     sum->bytes += call->bytes;
     sum->wasted += call->too_small ? call->bytes : 0;
     bytes->value.uint_value = (unsigned)MIN(sum->bytes, UINT32_MAX);
-    counts[ASKING_TOO_SMALL].value.uint_value += call->too_small && !call->is_probe;
     counts[ASKING_WASTED].value.uint_value = asking_percent(sum->wasted, sum->bytes);
-    counts[ASKING_TWICE].value.uint_value += call->twice;
+    asking_cells_add(counts, sum, ASKING_TOO_SMALL, call->too_small && !call->is_probe, call->frame);
+    asking_cells_add(counts, sum, ASKING_TWICE, call->twice, call->frame);
     if (call->finding != NULL) {
-        counts[ASKING_LATE].value.uint_value += call->finding->usual > 0;
-        counts[ASKING_OVERLAP].value.uint_value += call->finding->asked_again_in != 0;
+        asking_cells_add(counts, sum, ASKING_LATE, call->finding->usual > 0, call->finding->late_in);
+        asking_cells_add(counts, sum, ASKING_OVERLAP, call->finding->asked_again_in != 0, call->frame);
     }
     if (call->response_time != NULL && !nstime_is_zero(call->response_time)) {
         stat_cell_add_to_mean(&reals[ASKING_RESPONSE], &sum->response, nstime_to_msec(call->response_time));

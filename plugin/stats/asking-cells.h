@@ -11,17 +11,18 @@
 #include "stats/median.h"
 #include "stats/rows.h"
 
+/* The columns of a table for how a client asks: of counts, and of real numbers, which are its last. */
+enum { ASKING_TOO_SMALL, ASKING_WASTED, ASKING_LATE, ASKING_OVERLAP, ASKING_TWICE, NUM_ASKING_COUNTS };
+enum { ASKING_RESPONSE, ASKING_MEDIAN, ASKING_LONGEST, NUM_ASKING_REALS };
+
 /* What is kept beside a row; zero at first. */
 struct stat_asking {
     uint64_t bytes, wasted; /* of its calls, and of those whose buffer was too small */
     struct stat_mean response;
     struct median interval;
     double longest;
+    uint32_t first_in[NUM_ASKING_COUNTS]; /* frames in which calls were counted first; of buffers, beyond one a query */
 };
-
-/* The columns of a table for it: of counts, and of real numbers, which are its last. */
-enum { ASKING_TOO_SMALL, ASKING_WASTED, ASKING_LATE, ASKING_OVERLAP, ASKING_TWICE, NUM_ASKING_COUNTS };
-enum { ASKING_RESPONSE, ASKING_MEDIAN, ASKING_LONGEST, NUM_ASKING_REALS };
 
 /* Their definitions, in this order. What is wasted are hundredths of the bytes; the other counts are of calls. */
 #define ASKING_COUNTS \
@@ -30,6 +31,7 @@ enum { ASKING_RESPONSE, ASKING_MEDIAN, ASKING_LONGEST, NUM_ASKING_REALS };
 
 /* An answer, with what its record says of it. */
 struct asking_call {
+    uint32_t frame;
     uint32_t bytes; /* of the stubs of request and answer */
     bool too_small; /* the client's buffer was, */
     bool is_probe;  /* ... as it asked for the size alone */

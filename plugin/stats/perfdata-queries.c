@@ -136,6 +136,7 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
     stat_cell_set_text(&cells[COLUMN_SERVER], call->host);
     asking_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->asking,
         &(struct asking_call){
+            .frame = pinfo->num,
             .bytes = call->size,
             .response_time = call->is_response && call->is_last ? &call->response_time : NULL,
         });
@@ -195,6 +196,7 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
     }
     asking_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->asking,
         &(struct asking_call){
+            .frame = pinfo->num,
             .bytes = call->bytes != 0 ? call->bytes : call->size,
             .too_small = call->too_small,
             .twice = call->is_twice,

@@ -261,6 +261,16 @@ samples_reset(void *data)
     samples->is_begun = samples->is_lost = samples->has_samples = false;
 }
 
+/* What was to be written could not be: the user is told so, once. */
+static tap_packet_status
+samples_lose(struct samples *samples)
+{
+    report_write_failure(output_file_name(samples->command.output), errno);
+    samples_reset(samples);
+    samples->is_lost = true;
+    return TAP_PACKET_FAILED;
+}
+
 static tap_packet_status
 samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
@@ -282,17 +292,11 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         g_string_truncate(samples->line, 0);
         (samples->is_json ? append_json : append_csv)(samples->line, cells);
         if (fwrite(samples->line->str, 1, samples->line->len, samples->file) != samples->line->len) {
-            report_write_failure(output_file_name(samples->command.output), errno);
-            samples_reset(samples);
-            samples->is_lost = true;
-            return TAP_PACKET_FAILED;
+            return samples_lose(samples);
         }
     }
     /* Whoever reads a capture live, through a pipe, gets a poll when it was made. */
-    if (samples->file == stdout) {
-        fflush(samples->file);
-    }
-    return TAP_PACKET_REDRAW;
+    return samples->file == stdout && fflush(samples->file) != 0 ? samples_lose(samples) : TAP_PACKET_REDRAW;
 }
 
 /* At the end, and from time to time before: what there is now is whole. */

@@ -156,23 +156,32 @@ def test_values_under_the_pointer(browser, tshark, folder):
     path = folder / "pointer.html"
     path.write_text(page.source, encoding="utf-8")
     browser.open(path, 1280)
-    browser.ask("window.svg = document.querySelector('svg'); svg.scrollIntoView({block: 'center'}); 1")
+    # One that has groups, and a unit behind them.
+    browser.ask("""window.svg = [...document.querySelectorAll('svg[data-u^=" "]')].find(svg => /[0-9]{4}[.]/.test(svg.dataset.v));
+                   svg.closest('details')?.setAttribute('open', ''); svg.scrollIntoView({block: 'center'}); 1""")
     values = browser.ask("svg.dataset.v").split(" ")
+    unit = browser.ask("svg.dataset.u")
+
+    def shown_as(value):
+        """With its unit, and digits in groups of three, as tables have them."""
+        whole, point, part = value.partition(".")
+        return f"{int(whole):,}".replace(",", "\u202f") + point + part + unit
+
     last = browser.ask("svg.parentNode.querySelector('output').textContent")
-    assert last.startswith(values[-1])
+    assert last == shown_as(values[-1])
     left, top, width, height = browser.ask("(r => [r.left, r.top, r.width, r.height])(svg.getBoundingClientRect())")
     shown = []
     for part in range(0, 41):
         browser.move(left + 1 + part * (width - 2) / 40, top + height / 2)
         shown.append(browser.ask("svg.parentNode.querySelector('output').textContent"))
-    assert [text.split()[1].rstrip("%/s") for text in dict.fromkeys(shown)] == values
+    assert [text.split("  ")[1] for text in dict.fromkeys(shown)] == [shown_as(value) for value in values]
     assert all(text[2] == ":" and text[5] == ":" for text in some(shown))
     browser.move(left, top - 200)
     assert browser.ask("svg.parentNode.querySelector('output').textContent") == last
     browser.ask("svg.focus(); 1")
     browser.key("ArrowLeft")
     browser.key("ArrowLeft")
-    assert browser.ask("svg.parentNode.querySelector('output').textContent").split()[1].rstrip("%/s") == values[-2]
+    assert browser.ask("svg.parentNode.querySelector('output').textContent").split("  ")[1] == shown_as(values[-2])
     browser.ask("svg.blur(); 1")
     assert browser.ask("svg.parentNode.querySelector('output').textContent") == last
     assert browser.complaints == []

@@ -251,7 +251,7 @@ def test_samples_without_polls(ask, capture, folder):  # noqa: F811
 
 
 def test_a_live_feed(tshark):
-    """A poll's rows are there before more of the capture comes."""
+    """A poll's rows are there before more of the capture comes, or what kept them from being written is said."""
     content = (CAPTURES / "counter-reset-and-wrap.pcapng").read_bytes()
     frames = [int(frame) for ((frame,),) in tshark.fields(CAPTURES / "counter-reset-and-wrap.pcapng", "frame.number",
                                                           display_filter="perflibv2.path")]
@@ -262,6 +262,21 @@ def test_a_live_feed(tshark):
         at += length
         if kind == 6:
             ends.append(at)
+    with open("/dev/full", "wb") as full, \
+            subprocess.Popen(tshark.command("-l", "-r", "-", "-q", "-z", "perflibv2,samples,-"), env=tshark.environment(),
+                             stdin=subprocess.PIPE, stdout=full, stderr=subprocess.PIPE) as process:
+        # A full disk is told of at the first poll; it is not told again.
+        patience = threading.Timer(60, process.kill)
+        patience.start()
+        process.stdin.write(content[:ends[frames[0]]])
+        process.stdin.flush()
+        while (line := process.stderr.readline()) and b"No space" not in line:
+            pass
+        assert b'"-": No space left on device' in line
+        process.stdin.write(content[ends[frames[0]]:])
+        process.stdin.close()
+        assert b"No space" not in process.stderr.read()
+        patience.cancel()
     whole_output = tshark.run(CAPTURES / "counter-reset-and-wrap.pcapng", "-q", "-z", "perflibv2,samples,-")
     expected = [line for line in whole_output.splitlines() if line.split(",")[1] in ("frame", str(frames[0]))]
     assert len(frames) > 1 and len(expected) > 1

@@ -423,6 +423,7 @@ append_digits(GString *page, const struct point *point)
 
 /* A page in the making. */
 struct drawing {
+    wmem_allocator_t *scope;
     GString *page;
     GString *times; /* of the curve drawn last: most share them with the next */
     double begin, end;
@@ -456,6 +457,13 @@ append_lines(const struct drawing *drawing, const struct point *points, unsigned
     }
 }
 
+/* A number of the table of counters. */
+static const char *
+curve_cell(const struct drawing *drawing, const struct stat_rows *rows, unsigned row, const char *column)
+{
+    return model_grouped(drawing->scope, model_cell(drawing->scope, rows, row, column));
+}
+
 /* One curve, with what is said of it in words. */
 static void
 curve_draw(const struct curves *curves, const struct curve *curve, unsigned row, struct drawing *drawing)
@@ -463,7 +471,9 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
     GString *page = drawing->page;
     struct curves_drawn *sum = drawing->sum;
     const struct stat_rows *rows = curves->counters;
-    const char *unit = model_cell(NULL, rows, row, "Unit"), *mean = model_cell(NULL, rows, row, "Mean");
+    const char *unit = model_cell(drawing->scope, rows, row, "Unit");
+    const char *least = curve_cell(drawing, rows, row, "Min"), *most = curve_cell(drawing, rows, row, "Max");
+    const char *last = curve_cell(drawing, rows, row, "Last"), *mean = curve_cell(drawing, rows, row, "Mean");
     struct point *points = g_new(struct point, curve->count + 2);
     unsigned count = curve->count;
     bool is_thinned = curve->is_thinned;
@@ -476,13 +486,12 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
     for (; count > drawing->most; is_thinned = true) {
         count = points_thin(points, count);
     }
-    html_printf(page, "<figure><figcaption><b>%s</b> <output>%s%s</output></figcaption>", curve->label,
-        model_cell(NULL, rows, row, "Last"), unit);
+    unit = unit[0] == '\0' ? "" : wmem_strdup_printf(drawing->scope, " %s", unit);
+    html_printf(page, "<figure><figcaption><b>%s</b> <output>%s%s</output></figcaption>", curve->label, last, unit);
     html_printf(page,
         "<svg viewBox=\"0 0 300 64\" preserveAspectRatio=\"none\" role=\"img\" tabindex=\"0\" "
         "aria-label=\"%s: %u values from %s to %s%s, the last %s%s\" data-u=\"%s\" data-v=\"",
-        curve->label, curve->values, model_cell(NULL, rows, row, "Min"), model_cell(NULL, rows, row, "Max"), unit,
-        model_cell(NULL, rows, row, "Last"), unit, unit);
+        curve->label, curve->values, least, most, unit, last, unit, unit);
     for (unsigned i = 0; i < count; i++) {
         g_string_append(page, i == 0 ? "" : " ");
         append_digits(page, &points[i]);
@@ -502,9 +511,8 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
         g_string_append_printf(page, "\"/><path class=\"dot\" d=\"%s", dots->str);
     }
     g_string_free(dots, TRUE);
-    html_printf(page, "\"/></svg><p class=\"minor\">%s to %s%s%s</p>", model_cell(NULL, rows, row, "Min"),
-        model_cell(NULL, rows, row, "Max"), mean[0] == '\0' ? "" : ", mean ", mean);
-    html_printf(page, "</figure>\n");
+    html_printf(page, "\"/></svg><p class=\"minor\">%s to %s%s%s%s</p></figure>\n", least, most, unit,
+        mean[0] == '\0' ? "" : ", mean ", mean);
     sum->drawn++;
     sum->thinned += is_thinned;
     sum->points += count;
@@ -578,10 +586,11 @@ block_draw(const struct curves *curves, const GArray *order, unsigned begin, str
 }
 
 void
-curves_draw(const struct curves *curves, const nstime_t *begin, double end, GString *page, struct curves_drawn *sum)
+curves_draw(const struct curves *curves, const nstime_t *begin, double end, wmem_allocator_t *scope, GString *page,
+    struct curves_drawn *sum)
 {
     GArray *order = curves_order(curves, &sum->left_out);
-    struct drawing drawing = { page, g_string_new(NULL), nstime_to_sec(begin), end,
+    struct drawing drawing = { scope, page, g_string_new(NULL), nstime_to_sec(begin), end,
         MAX(PAGE_POINTS / MAX(MIN(order->len, PAGE_CURVES), 1), LEAST_OF_CURVE), sum };
 
     for (unsigned i = 0; i < order->len;) {

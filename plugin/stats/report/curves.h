@@ -31,9 +31,9 @@ struct curves_drawn {
 double curves_last(const struct curves *curves);
 /*
  * Draws them: a block for each counterset of each machine. Nothing where no counter has a value. All are drawn over the
- * same time: end seconds from begin on.
+ * same time: end seconds from begin on. scope: of what is needed meanwhile.
  */
-void curves_draw(const struct curves *curves, const nstime_t *begin, double end, GString *page,
+void curves_draw(const struct curves *curves, const nstime_t *begin, double end, wmem_allocator_t *scope, GString *page,
     struct curves_drawn *sum);
 
 #endif /* PERFLIB_STATS_REPORT_CURVES_H */

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "cook/pdh.h"
+#include "stats/asking-cells.h"
 #include "stats/tables.h"
 
 /* So many findings of one kind are told; the sections hold the others. */
@@ -233,21 +234,22 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     static const struct {
         const char *column, *what, *remedy;
-        unsigned usual;
+        unsigned usual, asking; /* the latter among struct stat_asking's, where it is one */
     } habits[] = {
         { "Too small", "tried %u time%s with a buffer that was too small",
-            "Let the client begin with the size that fitted last.", 1 },
+            "Let the client begin with the size that fitted last.", 1, ASKING_TOO_SMALL },
         { "Late", "was late with %u poll%s",
             "The client was busy or asleep, or waited for another server. Filter: perflibv2.poll.late or "
             "perfdata.poll.late",
-            0 },
+            0, ASKING_LATE },
         { "Overlap", "asked again %u time%s before the answer came",
-            "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap",
-            0 },
+            "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap", 0,
+            ASKING_OVERLAP },
         { "Twice", "polls %u thing%s twice, with two handles",
-            "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", 0 },
+            "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", 0, ASKING_TWICE },
         { "Other host", "calls the server by another machine's name, %u time%s",
-            "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", 0 },
+            "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", 0,
+            NUM_ASKING_COUNTS },
     };
 
     for (unsigned i = 0; i < array_length(habits); i++) {
@@ -269,7 +271,10 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 reason = (struct reason *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
                     sizeof *reason);
                 if (reason->things == 0) {
-                    reason->frame = model_number(rows, row, "First frame");
+                    /* Both tables keep it first beside their rows. */
+                    reason->frame = habits[i].asking < NUM_ASKING_COUNTS
+                        ? ((const struct stat_asking *)stat_rows_state(rows, row))->first_in[habits[i].asking]
+                        : model_number(rows, row, "First frame");
                     reason->client = client;
                     reason->server = server;
                 }

@@ -42,6 +42,24 @@ model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, 
     return model_text(scope, rows, row, model_column(rows, column));
 }
 
+/* "12,345" is no number everywhere: thin spaces are. */
+const char *
+model_grouped(wmem_allocator_t *scope, const char *digits)
+{
+    const size_t sign = digits[0] == '-', length = strspn(digits + sign, "0123456789");
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+
+    if (digits[sign + length] != '\0' && digits[sign + length] != '.') {
+        return digits;
+    }
+    for (size_t i = 0; i < sign + length; i++) {
+        wmem_strbuf_append(text, i > sign && (sign + length - i) % 3 == 0 ? "\xE2\x80\xAF" : "");
+        wmem_strbuf_append_c(text, digits[i]);
+    }
+    wmem_strbuf_append(text, digits + sign + length);
+    return wmem_strbuf_get_str(text);
+}
+
 unsigned
 model_number(const struct stat_rows *rows, unsigned row, const char *column)
 {

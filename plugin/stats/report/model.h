@@ -41,6 +41,8 @@ unsigned model_column(const struct stat_rows *rows, const char *name);
 const char *model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, unsigned column);
 /* The same of the column of that name. */
 const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column);
+/* Digits of a table, those before the point in groups of three. In scope. */
+const char *model_grouped(wmem_allocator_t *scope, const char *digits);
 /* A whole number of a cell; 0: none. */
 unsigned model_number(const struct stat_rows *rows, unsigned row, const char *column);
 /* The sum of a column; a table's sentences have none. */

@@ -35,38 +35,23 @@ tone_class(enum tone tone)
     return classes[tone];
 }
 
-/* "12,345" is no number everywhere: thin spaces are. */
 static const char *
 big_number(wmem_allocator_t *scope, uint64_t number)
 {
-    char *digits = wmem_strdup_printf(scope, "%" PRIu64, number);
-    const size_t length = strlen(digits);
-    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
-
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) {
-            wmem_strbuf_append(text, "\xE2\x80\xAF");
-        }
-        wmem_strbuf_append_c(text, digits[i]);
-    }
-    return wmem_strbuf_get_str(text);
-}
-
-/* Digits of a table, those before the point in groups of three. */
-static const char *
-grouped(wmem_allocator_t *scope, const char *digits)
-{
-    const size_t length = strspn(digits, "0123456789");
-
-    return length < 4 || (digits[length] != '\0' && digits[length] != '.')
-        ? digits
-        : wmem_strconcat(scope, big_number(scope, g_ascii_strtoull(digits, NULL, 10)), digits + length, NULL);
+    return model_grouped(scope, wmem_strdup_printf(scope, "%" PRIu64, number));
 }
 
 static void
 fact(GString *page, const char *name, const char *value)
 {
     html_printf(page, "<div><dt>%s</dt><dd>%s</dd></div>", name, value);
+}
+
+/* How many there are of what calls hold: of sealed ones nobody knows whether there were any. */
+static const char *
+number_read(const struct model *model, wmem_allocator_t *scope, uint64_t number)
+{
+    return number == 0 && model->tables[MODEL_SESSIONS]->needed.count != 0 ? "unknown" : big_number(scope, number);
 }
 
 /* What it comes to, and the numbers to judge that by. */
@@ -91,9 +76,9 @@ write_verdict(const struct model *model, const GArray *findings, wmem_allocator_
     fact(page, "Time", wmem_strdup_printf(scope, "%.1f s", nstime_to_sec(&span)));
     fact(page, "Attempts", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Times")));
     fact(page, "Calls", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Calls")));
-    fact(page, "Polls", big_number(scope, model_polls(model)));
-    fact(page, "Counters", big_number(scope, counters));
-    fact(page, "Values", big_number(scope, samples));
+    fact(page, "Polls", number_read(model, scope, model_polls(model)));
+    fact(page, "Counters", number_read(model, scope, counters));
+    fact(page, "Values", number_read(model, scope, samples));
     g_string_append(page, "</dl></div>\n</header>\n<main>\n");
 }
 
@@ -209,7 +194,7 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
         const unsigned calls = attempt->calls + attempt->unbound, faults = attempt->faults.count;
 
         html_printf(page, "<p class=\"minor\">%u call%s, %u fault%s, %s bytes", calls, plurality(calls, "", "s"),
-            faults, plurality(faults, "", "s"), grouped(scope, model_cell(scope, rows, attempt->row, "Bytes")));
+            faults, plurality(faults, "", "s"), model_grouped(scope, model_cell(scope, rows, attempt->row, "Bytes")));
         if (attempt->responses > 0) {
             html_printf(page, ", answered in %s ms, the slowest in %s ms",
                 model_cell(scope, rows, attempt->row, "Response ms"),
@@ -441,6 +426,20 @@ shown_class(const struct shown *shown)
     return classes[shown->kind];
 }
 
+/* What stands in a cell: of sealed calls that are no polls, nothing is said of polls. */
+static const char *
+shown_text(const struct stat_rows *rows, unsigned row, const struct shown *shown, unsigned column,
+    wmem_allocator_t *scope)
+{
+    const char *text = model_text(scope, rows, row, column);
+
+    if (strcmp(text, "0") == 0 && strcmp(shown->column, "Polls") == 0 &&
+        g_str_has_prefix(model_cell(scope, rows, row, "State"), "sealed: ")) {
+        return "";
+    }
+    return shown->kind >= SHOWN_NUMBER ? model_grouped(scope, text) : text;
+}
+
 /* Whether a column says something in any row; of flaws, none is nothing to say. */
 static bool
 is_told(const struct stat_rows *rows, const GArray *chosen, enum shown_kind kind, unsigned column,
@@ -496,11 +495,10 @@ write_table(const struct model *model, const struct shown_table *table, wmem_all
     for (unsigned row = 0; row < count; row++) {
         g_string_append(page, "<tr>");
         for (unsigned i = 0; i < num_told; i++) {
-            const char *text = model_text(scope, rows, g_array_index(chosen, unsigned, row), columns[i]);
+            const char *text = shown_text(rows, g_array_index(chosen, unsigned, row), told[i], columns[i], scope);
 
             g_string_append_printf(page, "<td%s ", shown_class(told[i]));
-            html_printf(page, "data-h=\"%s\">%s</td>", told[i]->head,
-                told[i]->kind >= SHOWN_NUMBER ? grouped(scope, text) : text);
+            html_printf(page, "data-h=\"%s\">%s</td>", told[i]->head, text);
         }
         g_string_append(page, "</tr>\n");
     }
@@ -577,11 +575,11 @@ curves_end(const struct model *model)
 }
 
 static void
-write_curves(const struct model *model, struct curves_drawn *sum, GString *page)
+write_curves(const struct model *model, struct curves_drawn *sum, wmem_allocator_t *scope, GString *page)
 {
     g_string_append(page, "<section id=\"curves\"><h2>Values over time</h2>\n");
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        curves_draw(model->curves[api], &model->first, curves_end(model), page, sum);
+        curves_draw(model->curves[api], &model->first, curves_end(model), scope, page, sum);
     }
     if (sum->drawn == 0) {
         g_string_append(page, "<p>No counter had a value.</p>\n");
@@ -674,7 +672,7 @@ sections_write(struct model *model, GString *page)
     write_costs(model, scope, page);
     write_missing(model, scope, page);
     write_rules(model, scope, page);
-    write_curves(model, &sum, page);
+    write_curves(model, &sum, scope, page);
     write_making(model, &sum, scope, page);
     look_end(page);
     g_array_free(findings, TRUE);
