@@ -113,6 +113,12 @@ rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb)
 }
 
 unsigned
+rpc_pdu_captured(tvbuff_t *tvb, const struct rpc_pdu *pdu)
+{
+    return MIN(pdu->length, tvb_captured_length(tvb) - pdu->at);
+}
+
+unsigned
 rpc_pdu_stub_size(const struct rpc_pdu *pdu)
 {
     return pdu->stub_length - MIN(pdu->stub_length, pdu->auth_pad);
@@ -175,17 +181,17 @@ rpc_pdu_is_binding(const struct rpc_pdu *pdu)
 }
 
 struct rpc_contexts
-rpc_contexts_begin(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu)
+rpc_contexts_begin(tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
     struct rpc_contexts contexts = {
         .tvb = tvb,
-        .at = offset + CONTEXTS_AT,
-        .end = offset + MIN(pdu->length, tvb_captured_length(tvb) - offset),
+        .at = CONTEXTS_AT,
+        .end = MIN(pdu->length, tvb_captured_length(tvb)),
         .encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN,
     };
 
     if (contexts.at <= contexts.end) {
-        contexts.left = perflib_tvb_get_uint8(tvb, (int)(offset + CONTEXTS_COUNT_AT));
+        contexts.left = perflib_tvb_get_uint8(tvb, CONTEXTS_COUNT_AT);
     }
     return contexts;
 }
@@ -216,15 +222,15 @@ rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context)
 }
 
 struct rpc_contexts
-rpc_results_begin(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu)
+rpc_results_begin(tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
-    struct rpc_contexts results = rpc_contexts_begin(tvb, offset, pdu);
+    struct rpc_contexts results = rpc_contexts_begin(tvb, pdu);
 
     results.left = 0;
-    if (pdu->length >= ADDRESS_AT + 2 && results.end >= offset + ADDRESS_AT + 2) {
-        const unsigned length = perflib_tvb_get_uint16(tvb, (int)(offset + ADDRESS_AT), results.encoding);
+    if (pdu->length >= ADDRESS_AT + 2 && results.end >= ADDRESS_AT + 2) {
+        const unsigned length = perflib_tvb_get_uint16(tvb, ADDRESS_AT, results.encoding);
 
-        results.at = offset + ((ADDRESS_AT + 2 + length + 3) & ~3u) + 4;
+        results.at = ((ADDRESS_AT + 2 + length + 3) & ~3u) + 4;
         results.left = results.at <= results.end ? perflib_tvb_get_uint8(tvb, (int)results.at - 4) : 0;
     }
     return results;

@@ -58,6 +58,9 @@ struct rpc_pdus {
 /* All PDUs from the beginning of a tvb, as far as rpc_pdu_read() reads them, in scope. */
 struct rpc_pdus rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb);
 
+/* Bytes of the PDU that were captured; tvb: what it was read from. */
+unsigned rpc_pdu_captured(tvbuff_t *tvb, const struct rpc_pdu *pdu);
+
 /* Bytes of the stub without its padding. */
 unsigned rpc_pdu_stub_size(const struct rpc_pdu *pdu);
 
@@ -93,8 +96,8 @@ struct rpc_contexts {
     tvbuff_t *tvb;
     unsigned at, end, left, encoding;
 };
-/* Begins at the first; offset: of the PDU. */
-struct rpc_contexts rpc_contexts_begin(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu);
+/* Begins at the first; tvb begins with the PDU. */
+struct rpc_contexts rpc_contexts_begin(tvbuff_t *tvb, const struct rpc_pdu *pdu);
 /* Takes the next; false: there is none, or not all of it was captured. */
 bool rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context);
 
@@ -103,7 +106,7 @@ struct rpc_result {
     uint16_t result, reason;
     e_guid_t syntax; /* the one that was taken */
 };
-struct rpc_contexts rpc_results_begin(tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu);
+struct rpc_contexts rpc_results_begin(tvbuff_t *tvb, const struct rpc_pdu *pdu);
 bool rpc_results_next(struct rpc_contexts *results, struct rpc_result *result);
 
 /* A pipe's name without what clients write before it: backslashes, "PIPE\\". */

@@ -7,7 +7,7 @@
 #include "perflibv2/connections.h"
 
 #include "base/hash.h"
-#include "base/rpc-others.h"
+#include "base/rpc-latest.h"
 #include "base/rpc-pdu.h"
 
 /* By conversation and, on SMB, pipe. */
@@ -157,7 +157,7 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
     } else if (di->call_id == connection->last_call_id) {
         connection->is_unnumbered = true;
     } else if (di->call_id != connection->latest_call_id + 1 &&
-        !rpc_others_took(connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
+        !rpc_latest_took_others(connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
         connections_gap(connection);
     }
     connection->last_call_id = connection->latest_call_id = di->call_id;

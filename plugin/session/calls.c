@@ -17,17 +17,6 @@ static const e_guid_t transfer_ndr = { 0x8a885d04, 0x1ceb, 0x11c9, { 0x9f, 0xe8,
 static const e_guid_t transfer_ndr64 = { 0x71710533, 0xbeba, 0x4937,
     { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
 
-/* So many calls may be under way at once. */
-#define MOST_UNEXPLAINED 16u
-
-struct unexplained {
-    unsigned count; /* of all that were noted */
-    struct {
-        uint32_t call_id;
-        uint16_t opnum;
-    } calls[MOST_UNEXPLAINED]; /* the latest, in turn */
-};
-
 void
 calls_init(struct calls *calls)
 {
@@ -51,14 +40,14 @@ bind_context(struct calls *calls, uint16_t context, const struct binding *bound)
     calls->kind = binding->kind;
     wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context), binding);
     if (calls->has_kinds && calls->others == NULL) {
-        calls->others = rpc_others_new();
+        calls->others = rpc_latest_new();
     }
 }
 
 void
 calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
-    struct rpc_contexts contexts = rpc_contexts_begin(tvb, 0, pdu);
+    struct rpc_contexts contexts = rpc_contexts_begin(tvb, pdu);
     struct rpc_context context;
 
     calls->offers =
@@ -123,34 +112,6 @@ calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const stru
     bind_context(calls, pdu->context, &binding);
 }
 
-void
-calls_note_unexplained(struct calls *calls, const struct rpc_pdu *pdu)
-{
-    struct unexplained *all = calls->unexplained;
-
-    if (all == NULL) {
-        all = calls->unexplained = wmem_new0(wmem_file_scope(), struct unexplained);
-    }
-    all->calls[all->count % MOST_UNEXPLAINED].call_id = pdu->call_id;
-    all->calls[all->count++ % MOST_UNEXPLAINED].opnum = pdu->opnum;
-}
-
-bool
-calls_find_unexplained(const struct calls *calls, const struct rpc_pdu *pdu, unsigned *opnum)
-{
-    const struct unexplained *all = calls->unexplained;
-
-    for (unsigned i = 0; all != NULL && i < MIN(all->count, MOST_UNEXPLAINED); i++) {
-        const unsigned at = (all->count - 1 - i) % MOST_UNEXPLAINED;
-
-        if (all->calls[at].call_id == pdu->call_id) {
-            *opnum = all->calls[at].opnum;
-            return true;
-        }
-    }
-    return false;
-}
-
 static struct session_call *
 new_call(const struct binding *binding)
 {
@@ -182,7 +143,7 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
         const struct binding *binding = calls_binding_of(calls, pdu->context);
 
         if (binding != NULL && calls->others != NULL) {
-            rpc_others_note(calls->others, pdu->call_id, &binding->uuid);
+            rpc_latest_note(calls->others, (struct rpc_latest_call){ pdu->call_id, pdu->opnum, binding->uuid });
         }
         if (binding == NULL || binding->kind == NULL) {
             /* Whatever had the number before, it is no longer meant. */

@@ -10,7 +10,7 @@
 #define PERFLIB_SESSION_CALLS_H
 
 #include "base/rpc-call.h"
-#include "base/rpc-others.h"
+#include "base/rpc-latest.h"
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 
@@ -43,9 +43,9 @@ struct calls {
     wmem_map_t *by_id;                /* call_id to struct session_call, the latest */
     const struct stub_kind *kind;     /* of all that was bound */
     bool has_kinds;                   /* not all of it is of one kind: then */
-    struct rpc_others *others;        /* ... whose call has which number; NULL before */
+    struct rpc_latest *others;        /* ... whose call has which number; NULL before */
     const struct session_call *noted; /* the latest that a dissector keeps something of; NULL: none */
-    struct unexplained *unexplained;  /* the latest requests on contexts without a bind; NULL: there was none */
+    struct rpc_latest *unexplained;   /* the latest requests on contexts without a bind; NULL: there was none */
     bool is_recognised;               /* a context was bound without a bind */
 };
 
@@ -64,11 +64,7 @@ const struct binding *calls_learn_result(struct calls *calls, const struct rpc_r
 /* What a context is bound to; NULL: no bind said so. */
 const struct binding *calls_binding_of(const struct calls *calls, uint16_t context);
 
-/* A request on a context without a bind: its answer may tell what it is. */
-void calls_note_unexplained(struct calls *calls, const struct rpc_pdu *pdu);
-/* The operation of the request that such a response answers; false: it is not known. */
-bool calls_find_unexplained(const struct calls *calls, const struct rpc_pdu *pdu, unsigned *opnum);
-/* The context of such a PDU is bound to what it was recognised as, in that frame. */
+/* The context of a PDU is bound to what it was recognised as, in that frame. */
 void calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
     bool is_ndr64, uint32_t frame);
 

@@ -68,6 +68,12 @@ SESSION_EXPERTS(EXPERT_VARIABLE)
 
 static perflib_bool keep_in_step = true;
 
+/* [MS-NLMP] 2.2.1 */
+#define NTLM_SIGNATURE          "NTLMSSP"
+#define NTLM_TYPE_AT            8u
+#define NTLM_CHALLENGE_FLAGS_AT 20u
+enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType */
+
 /* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
 #define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
 #define NTLM_KEY_EXCHANGE              0x40000000u
@@ -88,6 +94,8 @@ enum { FROM_SERVER, FROM_CLIENT, NUM_SIDES };
 
 /* A security context: auth_context_id of a pipe. */
 struct context {
+    struct login login;
+    bool is_ntlm;   /* some token held a message of NTLM: */
     void *ntlm;     /* the NTLMSSP dissector's, NULL: none yet */
     uint32_t flags; /* of the CHALLENGE_MESSAGE */
     bool has_flags;
@@ -101,7 +109,6 @@ struct pipe {
     bool has_salt;
     uint64_t salt;        /* of SMB2: as what packet-dcerpc knows it */
     wmem_map_t *contexts; /* auth_context_id to struct context */
-    wmem_map_t *logins;   /* auth_context_id to struct login */
     struct context *latest[NUM_SIDES];
     struct calls calls;
     struct pieces pieces[NUM_SIDES];
@@ -125,6 +132,7 @@ struct session_seen {
     const char *needed;              /* without a key: what would open it, where that is said first; else NULL */
     bool warns;                      /* it is the first of its pipe */
     bool is_second;                  /* another PDU of its frame was decrypted before, and nobody keeps them apart */
+    const char *refused;             /* it is not handed on: why; constant. Else NULL */
 };
 
 struct seen_key {
@@ -138,7 +146,7 @@ struct seen_key {
 static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
 static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
 static bool keeps_pipes;         /* they are asked for in each pass: some context was recognised, or some file */
-static wmem_map_t *all_refused;  /* struct seen_key to const char, the reason */
+static bool any_refused;         /* some of these PDUs is not handed on */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 HASH_BYTES(pipe_key, sizeof(struct pipe_key))
@@ -190,7 +198,6 @@ pipe_new(const struct pipe_key *key)
     struct pipe *pipe = wmem_new0(wmem_file_scope(), struct pipe);
 
     pipe->contexts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    pipe->logins = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     calls_init(&pipe->calls);
     wmem_map_insert(pipes, wmem_memdup(wmem_file_scope(), key, sizeof *key), pipe);
@@ -255,6 +262,13 @@ pipe_get(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
     return pipe_find(&key);
 }
 
+/* Whether such PDUs have a stub that an interface knows. */
+static bool
+has_stub(const struct rpc_pdu *pdu)
+{
+    return pdu->type == PDU_REQ || pdu->type == PDU_RESP;
+}
+
 /* Whether NTLM authenticates it, alone or inside SPNEGO. */
 static bool
 may_be_ntlm(const struct rpc_pdu *pdu)
@@ -269,20 +283,15 @@ may_be_ntlm(const struct rpc_pdu *pdu)
 static const uint8_t *
 find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
 {
-    static const uint8_t signature[8] = "NTLMSSP";
-    const uint8_t *bytes;
+    const uint8_t *bytes, *message;
 
     if (!may_be_ntlm(pdu)) {
         return NULL;
     }
     bytes = tvb_get_ptr(tvb, (int)pdu->auth_at, (int)pdu->auth_length);
-    for (unsigned at = 0; at + 12 <= pdu->auth_length; at++) {
-        if (bytes[at] == signature[0] && memcmp(bytes + at, signature, sizeof signature) == 0) {
-            *size = pdu->auth_length - at;
-            return bytes + at;
-        }
-    }
-    return NULL;
+    message = ws_memmem(bytes, pdu->auth_length, NTLM_SIGNATURE, sizeof NTLM_SIGNATURE);
+    *size = message == NULL ? 0 : pdu->auth_length - (unsigned)(message - bytes);
+    return *size < NTLM_TYPE_AT + 4 ? NULL : message;
 }
 
 static bool
@@ -291,10 +300,6 @@ is_managed(const struct context *context)
     /* Of older NTLM, whose sequence numbers are sealed too, Wireshark knows as much as can be known. */
     return !context->has_flags || (context->flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
-
-enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType, [MS-NLMP] 2.2.1 */
-#define NTLM_TYPE_AT            8
-#define NTLM_CHALLENGE_FLAGS_AT 20u
 
 /* Whether the token is the AUTHENTICATE_MESSAGE that began the streams. */
 static bool
@@ -380,6 +385,22 @@ side_of(const struct rpc_pdu *pdu)
     return rpc_pdu_is_clients(pdu) ? FROM_CLIENT : FROM_SERVER;
 }
 
+/* The context that a PDU's verifier names; made where it is not known. */
+static struct context *
+named_context(const struct passing *p)
+{
+    const void *id = GUINT_TO_POINTER(p->pdu.auth_context);
+    struct context *context = (struct context *)wmem_map_lookup(p->pipe->contexts, id);
+
+    if (context == NULL) {
+        context = wmem_new0(wmem_file_scope(), struct context);
+        context->login.auth_type = p->pdu.auth_type;
+        wmem_map_insert(p->pipe->contexts, id, context);
+    }
+    return context;
+}
+
+/* The context that NTLM signs or seals a PDU with; NULL: none is known. */
 static struct context *
 context_of(struct passing *p)
 {
@@ -394,15 +415,15 @@ context_of(struct passing *p)
     if (!may_be_ntlm(&p->pdu)) {
         return NULL;
     }
-    context = (struct context *)wmem_map_lookup(pipe->contexts, GUINT_TO_POINTER(p->pdu.auth_context));
-    if (context == NULL && p->token != NULL) {
-        context = wmem_new0(wmem_file_scope(), struct context);
-        wmem_map_insert(pipe->contexts, GUINT_TO_POINTER(p->pdu.auth_context), context);
+    context = named_context(p);
+    if (!context->is_ntlm) {
+        if (p->token == NULL) {
+            return NULL;
+        }
+        context->is_ntlm = true;
         context->level = p->pdu.auth_level;
     }
-    if (context != NULL) {
-        pipe->latest[side] = context;
-    }
+    pipe->latest[side] = context;
     return context;
 }
 
@@ -413,47 +434,61 @@ is_sealed(const struct passing *p)
         (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
 }
 
+/* What is kept of a PDU; NULL: nothing is. makes: on the first pass it is made then. */
 static struct session_seen *
-find_seen(const struct passing *p)
+find_seen(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bool makes)
 {
-    struct seen_key key;
     struct session_seen *seen;
+    struct seen_key key;
 
     memset(&key, 0, sizeof key);
-    key.frame = p->pinfo->num;
-    key.offset = (uint32_t)tvb_raw_offset(p->tvb);
-    key.length = p->pdu.stub_length;
-    key.call_id = p->pdu.call_id;
-    if (p->pdu.has_trailer && p->pdu.auth_length >= sizeof key.mark) {
-        tvb_memcpy(p->tvb, key.mark, (int)(p->pdu.auth_at + p->pdu.auth_length - sizeof key.mark), sizeof key.mark);
+    key.frame = pinfo->num;
+    key.offset = (uint32_t)tvb_raw_offset(tvb) + pdu->at;
+    key.length = pdu->stub_length;
+    key.call_id = pdu->call_id;
+    if (pdu->has_trailer && pdu->auth_length >= sizeof key.mark) {
+        tvb_memcpy(tvb, key.mark, (int)(pdu->at + pdu->auth_at + pdu->auth_length - sizeof key.mark), sizeof key.mark);
     }
     seen = (struct session_seen *)wmem_map_lookup(all_seen, &key);
-    if (seen == NULL && !p->pinfo->fd->visited) {
+    if (seen == NULL && makes && !pinfo->fd->visited) {
         seen = wmem_new0(wmem_file_scope(), struct session_seen);
         wmem_map_insert(all_seen, wmem_memdup(wmem_file_scope(), &key, sizeof key), seen);
     }
     return seen;
 }
 
+/* What is known of the stub of a PDU before its bytes are. call: NULL if that is not known. */
+static struct stub_sample
+sample_of(const struct rpc_pdu *pdu, const struct session_call *call)
+{
+    return (struct stub_sample){
+        .opnum = call == NULL ? 0 : call->told.opnum,
+        .is_response = pdu->type == PDU_RESP,
+        .is_first = pdu->flags & PDU_FLAG_FIRST_FRAG,
+        .is_last = pdu->flags & PDU_FLAG_LAST_FRAG,
+        .is_little_endian = pdu->is_little_endian,
+        .is_ndr64 = call != NULL && call->binding != NULL && call->binding->is_ndr64,
+        .length = rpc_pdu_stub_size(pdu),
+    };
+}
+
+/* Who knows whether a stub makes sense; NULL: nobody. */
+static stub_check
+check_of(const struct rpc_pdu *pdu, const struct session_call *call)
+{
+    const struct binding *binding = call == NULL ? NULL : call->binding;
+
+    return binding != NULL && binding->kind != NULL && has_stub(pdu) ? binding->kind->check : NULL;
+}
+
 /* Has the stub decrypted, once. */
 static void
 open_sealed(struct passing *p)
 {
-    const struct session_call *call = p->call;
-    const struct binding *binding = call == NULL ? NULL : call->binding;
-    const struct stub_sample sample = {
-        .opnum = call == NULL ? 0 : call->told.opnum,
-        .is_response = p->pdu.type == PDU_RESP,
-        .is_first = p->pdu.flags & PDU_FLAG_FIRST_FRAG,
-        .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
-        .is_little_endian = p->pdu.is_little_endian,
-        .is_ndr64 = binding != NULL && binding->is_ndr64,
-    };
-    const bool is_checked =
-        binding != NULL && binding->kind != NULL && (p->pdu.type == PDU_REQ || p->pdu.type == PDU_RESP);
+    const struct stub_sample sample = sample_of(&p->pdu, p->call);
 
     p->seen->sealed = stream_open(p->context->streams[side_of(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
-        is_checked ? binding->kind->check : NULL);
+        check_of(&p->pdu, p->call));
     p->seen->frame.decrypted = p->seen->sealed->decrypted;
 }
 
@@ -518,26 +553,12 @@ reason_of(const struct passing *p)
     return p->seen == NULL || p->seen->sealed == NULL ? NULL : unread_reason(p->seen->sealed->state);
 }
 
-static struct login *
-login_of(const struct passing *p)
-{
-    void *id = GUINT_TO_POINTER(p->pdu.auth_context);
-    struct login *login = (struct login *)wmem_map_lookup(p->pipe->logins, id);
-
-    if (login == NULL) {
-        login = wmem_new0(wmem_file_scope(), struct login);
-        login->auth_type = p->pdu.auth_type;
-        wmem_map_insert(p->pipe->logins, id, login);
-    }
-    return login;
-}
-
 /* On the first pass: how the user logs on. */
 static void
 learn_login(const struct passing *p)
 {
     if (p->pdu.has_trailer) {
-        login_learn(login_of(p), p->pdu.type, p->pdu.auth_type,
+        login_learn(&named_context(p)->login, p->pdu.type, p->pdu.auth_type,
             tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length), p->pdu.auth_length);
     }
 }
@@ -555,15 +576,14 @@ closed_reason(const struct passing *p, const struct session_call *call)
     if (call == NULL) {
         return p->pdu.type == PDU_REQ ? "the beginning of its request is missing" : "its request is missing";
     }
-    return login_of(p)->has_opened ? "Wireshark did not decrypt it" : NULL;
+    return named_context(p)->login.has_opened ? "Wireshark did not decrypt it" : NULL;
 }
 
 /* Whether the stub of a PDU is sealed. */
 static bool
 has_sealed_stub(const struct passing *p)
 {
-    return (p->pdu.type == PDU_REQ || p->pdu.type == PDU_RESP) && p->pdu.stub_length != 0 &&
-        p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
+    return has_stub(&p->pdu) && p->pdu.stub_length != 0 && p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
 }
 
 /* Whether Wireshark left the stub of a PDU as it is: packet-dcerpc adds a data source of what it opens. */
@@ -583,7 +603,7 @@ learn_outcome(struct passing *p)
     if (has_sealed_stub(p) &&
         (!pdu_is_closed(p) ||
             (p->seen != NULL && p->seen->sealed != NULL && p->seen->sealed->state == STREAM_OPENED))) {
-        login_of(p)->has_opened = true;
+        named_context(p)->login.has_opened = true;
     }
     if (!is_fault && !is_unread) {
         return;
@@ -592,7 +612,7 @@ learn_outcome(struct passing *p)
         call = calls_find_or_guess(&p->pipe->calls, &p->pdu);
     }
     if (p->seen == NULL && call->told.listener != NULL) {
-        p->seen = find_seen(p);
+        p->seen = find_seen(p->tvb, &p->pdu, p->pinfo, true);
     }
     if (p->seen == NULL || call->told.listener == NULL) {
         return;
@@ -604,7 +624,7 @@ learn_outcome(struct passing *p)
         p->seen->closed = closed_reason(p, p->call);
     }
     if (is_unread && reason_of(p) == NULL && p->seen->closed == NULL) {
-        p->seen->needed = login_needed(login_of(p));
+        p->seen->needed = login_needed(&named_context(p)->login);
         p->seen->warns = wmem_map_insert(p->pipe->warned, call->told.listener, call) == NULL;
     }
 }
@@ -631,7 +651,7 @@ tell_fault(const struct passing *p)
 static void
 session_tell_unread(const struct passing *p, const char *reason)
 {
-    const int length = (int)MIN(p->pdu.length, tvb_captured_length(p->tvb));
+    const int length = (int)rpc_pdu_captured(p->tvb, &p->pdu);
     const struct session_seen *seen = p->seen;
     const struct rpc_unread unread = {
         .call = seen->call,
@@ -667,8 +687,8 @@ tell_outcome(const struct passing *p)
     const struct stream_pdu *sealed;
 
     if (pdu_is_closed(p) || reason_of(p) != NULL) {
-        proto_item_set_generated(proto_tree_add_boolean(p->tree, hf_sealed, p->tvb, 0,
-            (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)), true));
+        proto_item_set_generated(
+            proto_tree_add_boolean(p->tree, hf_sealed, p->tvb, 0, (int)rpc_pdu_captured(p->tvb, &p->pdu), true));
     }
     if (p->seen == NULL) {
         return;
@@ -678,7 +698,7 @@ tell_outcome(const struct passing *p)
         session_tell_unread(p, reason_of(p));
     } else if (sealed != NULL && sealed->state == STREAM_OPENED && sealed->skipped != 0) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0,
-            (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)),
+            (int)rpc_pdu_captured(p->tvb, &p->pdu),
             "Decryption set right: after frame %u, %u sealed PDU%s missing, "
             "%u bytes of key stream skipped",
             sealed->last_frame, sealed->missing, plurality(sealed->missing, " is", "s are"), sealed->skipped);
@@ -726,12 +746,10 @@ hand_on_bind(const struct way *way, tvbuff_t *bind, packet_info *pinfo, void *da
 static void
 tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, proto_tree *tree)
 {
-    const struct binding *binding =
-        pdu->type == PDU_REQ || pdu->type == PDU_RESP ? calls_binding_of(&pipe->calls, pdu->context) : NULL;
+    const struct binding *binding = has_stub(pdu) ? calls_binding_of(&pipe->calls, pdu->context) : NULL;
 
     if (binding != NULL && binding->by != NULL) {
-        proto_tree_add_expert_format(tree, pinfo, &ei_recognised, tvb, (int)pdu->at,
-            (int)MIN(pdu->length, tvb_captured_length(tvb) - pdu->at),
+        proto_tree_add_expert_format(tree, pinfo, &ei_recognised, tvb, (int)pdu->at, (int)rpc_pdu_captured(tvb, pdu),
             "The bind is not in the capture: recognised as %s by the %s in frame %u (%s)", binding->name,
             binding->by_response ? "response" : "request", binding->by_frame, binding->by);
     }
@@ -777,27 +795,12 @@ is_decrypted_here(struct passing *p)
     return p->context != NULL && (is_sealed(p) || p->token != NULL);
 }
 
-/* Where a PDU that is not handed on is remembered. */
-static struct seen_key
-refused_key(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
-{
-    struct seen_key key;
-
-    memset(&key, 0, sizeof key);
-    key.frame = pinfo->num;
-    key.offset = (uint32_t)tvb_raw_offset(tvb) + pdu->at;
-    key.length = pdu->length;
-    key.call_id = pdu->call_id;
-    return key;
-}
-
 /* On the first pass. Returns the reason, which is constant. */
 static const char *
 refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason)
 {
-    const struct seen_key key = refused_key(tvb, pdu, pinfo);
-
-    wmem_map_insert(all_refused, wmem_memdup(wmem_file_scope(), &key, sizeof key), (void *)reason);
+    any_refused = true;
+    find_seen(tvb, pdu, pinfo, true)->refused = reason;
     return reason;
 }
 
@@ -805,13 +808,9 @@ refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const
 static const char *
 refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
-    struct seen_key key;
+    const struct session_seen *seen = any_refused ? find_seen(tvb, pdu, pinfo, false) : NULL;
 
-    if (wmem_map_size(all_refused) == 0) {
-        return NULL;
-    }
-    key = refused_key(tvb, pdu, pinfo);
-    return (const char *)wmem_map_lookup(all_refused, &key);
+    return seen == NULL ? NULL : seen->refused;
 }
 
 /* Whether a PDU of these bytes is not handed on. */
@@ -830,8 +829,8 @@ has_refused(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
 static void
 tell_refused(const struct passing *p, const char *reason)
 {
-    proto_tree_add_expert_format(p->tree, p->pinfo, &ei_refused, p->tvb, 0,
-        (int)MIN(p->pdu.length, tvb_captured_length(p->tvb)), "This PDU is not read: %s", reason);
+    proto_tree_add_expert_format(p->tree, p->pinfo, &ei_refused, p->tvb, 0, (int)rpc_pdu_captured(p->tvb, &p->pdu),
+        "This PDU is not read: %s", reason);
     col_set_str(p->pinfo->cinfo, COL_PROTOCOL, "DCERPC");
     col_append_sep_fstr(p->pinfo->cinfo, COL_INFO, NULL, "[not read: %s]", reason);
 }
@@ -846,7 +845,7 @@ is_hidden_from_ntlm(struct passing *p)
     if (keep_in_step || rpc_pdu_is_binding(&p->pdu) || p->pdu.stub_length == 0 || p->pdu.auth_length == 0) {
         return false;
     }
-    p->seen = find_seen(p);
+    p->seen = find_seen(p->tvb, &p->pdu, p->pinfo, true);
     if (p->seen != NULL && !p->pinfo->fd->visited) {
         const struct ntlm_frame frame = ntlm_take_frame(p->pinfo);
 
@@ -879,7 +878,7 @@ hand_on(struct passing *p)
     is_decrypted = is_decrypted_here(p);
     is_hidden = !is_decrypted && is_hidden_from_ntlm(p);
     if (is_decrypted || (!is_first_pass && !rpc_pdu_is_binding(&p->pdu))) {
-        p->seen = find_seen(p);
+        p->seen = find_seen(p->tvb, &p->pdu, p->pinfo, true);
     }
     if (is_decrypted || is_hidden) {
         p->others_context = ntlm_context(p->conversation);
@@ -889,7 +888,7 @@ hand_on(struct passing *p)
         ntlm_set_context(p->conversation, NULL);
     }
     rpc_notes_begin();
-    rpc_others_begin(p->pipe->calls.others);
+    rpc_latest_begin(p->pipe->calls.others);
     TRY
     {
         if (is_decrypted) {
@@ -900,7 +899,7 @@ hand_on(struct passing *p)
     }
     FINALLY
     {
-        rpc_others_begin(NULL);
+        rpc_latest_begin(NULL);
         /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
         if (is_decrypted) {
             pass_end(p);
@@ -1067,7 +1066,7 @@ static void
 learn_results(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     void *data)
 {
-    struct rpc_contexts walk = rpc_results_begin(tvb, 0, pdu);
+    struct rpc_contexts walk = rpc_results_begin(tvb, pdu);
     struct rpc_result result;
 
     for (unsigned nth = 0; pdu->call_id == pipe->calls.offered_in && rpc_results_next(&walk, &result); nth++) {
@@ -1131,14 +1130,14 @@ hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const s
     volatile int accepted = 0;
 
     rpc_notes_begin();
-    rpc_others_begin(pipe->calls.others);
+    rpc_latest_begin(pipe->calls.others);
     TRY
     {
         accepted = way->inner->dissector(tvb, pinfo, tree, data);
     }
     FINALLY
     {
-        rpc_others_begin(NULL);
+        rpc_latest_begin(NULL);
         if (!pinfo->fd->visited) {
             take_notes(pipe, pinfo);
         }
@@ -1176,7 +1175,7 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const st
             const struct binding *binding = pipe == NULL ? NULL : calls_binding_of(&pipe->calls, pdu->context);
 
             carrier.recognised = binding == NULL || binding->by == NULL ? NULL : &binding->uuid;
-            session_tap_pdu(pinfo, tvb, pdu->at, pdu, &carrier);
+            session_tap_pdu(pinfo, tvb, pdu, &carrier);
         }
     }
 }
@@ -1200,27 +1199,18 @@ static bool
 is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
     const struct session_call *call = calls_find(&pipe->calls, pdu);
-    const unsigned size = rpc_pdu_stub_size(pdu), tail = MIN(size, STUB_CHECK_TAIL);
-    struct stub_sample sample;
+    const stub_check check = check_of(pdu, call);
+    struct stub_sample sample = sample_of(pdu, call);
 
-    if (call == NULL || call->binding == NULL || call->binding->kind == NULL || size == 0 ||
-        pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY || (pdu->type != PDU_REQ && pdu->type != PDU_RESP)) {
+    if (check == NULL || sample.length == 0 || pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY) {
         return false;
     }
-    sample = (struct stub_sample){
-        .opnum = call->told.opnum,
-        .is_response = pdu->type == PDU_RESP,
-        .is_first = pdu->flags & PDU_FLAG_FIRST_FRAG,
-        .is_last = pdu->flags & PDU_FLAG_LAST_FRAG,
-        .is_little_endian = pdu->is_little_endian,
-        .is_ndr64 = call->binding->is_ndr64,
-        .length = size,
-        .head_length = MIN(size, STUB_CHECK_HEAD),
-        .tail_length = tail,
-    };
+    sample.head_length = MIN(sample.length, STUB_CHECK_HEAD);
+    sample.tail_length = MIN(sample.length, STUB_CHECK_TAIL);
     sample.head = tvb_get_ptr(tvb, (int)(pdu->at + pdu->stub_at), (int)sample.head_length);
-    sample.tail = tvb_get_ptr(tvb, (int)(pdu->at + pdu->stub_at + size - tail), (int)tail);
-    return call->binding->kind->check(&sample) == STUB_NONSENSE;
+    sample.tail =
+        tvb_get_ptr(tvb, (int)(pdu->at + pdu->stub_at + sample.length - sample.tail_length), (int)sample.tail_length);
+    return check(&sample) == STUB_NONSENSE;
 }
 
 /* Whether a message between the one of that number and this one was to bring something of the pipe, and never did. */
@@ -1300,7 +1290,7 @@ dissect_among_copies(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus
     for (unsigned i = 0; i < all->count && pinfo->desegment_len == 0; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
         const uint32_t frame = frame_of_copy(begin, tvb, pdu, pinfo);
-        const unsigned length = MIN(pdu->length, tvb_captured_length(tvb) - pdu->at);
+        const unsigned length = rpc_pdu_captured(tvb, pdu);
 
         if (frame != 0) {
             proto_tree_add_expert_format(tree, pinfo, &ei_copy, tvb, (int)pdu->at, (int)length,
@@ -1428,10 +1418,9 @@ static void
 session_begin_file(void)
 {
     take_decode_as();
-    keeps_pipes = was_tried = false;
+    keeps_pipes = was_tried = any_refused = false;
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
-    all_refused = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
     stream_reset_budget();
     copies_reset();
     smb3_reset();

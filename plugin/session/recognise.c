@@ -61,6 +61,16 @@ recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo
     return tvb_new_child_real_data(tvb, bytes, BIND_SIZE, BIND_SIZE);
 }
 
+/* The answer to a request on a context without a bind may tell what it is. */
+static void
+note_unexplained(struct calls *calls, const struct rpc_pdu *pdu)
+{
+    if (calls->unexplained == NULL) {
+        calls->unexplained = rpc_latest_new();
+    }
+    rpc_latest_note(calls->unexplained, (struct rpc_latest_call){ .call_id = pdu->call_id, .opnum = pdu->opnum });
+}
+
 tvbuff_t *
 recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     bool is_registry_pipe)
@@ -68,6 +78,7 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
     const unsigned size = rpc_pdu_stub_size(pdu), captured = tvb_captured_length(tvb);
     struct stub_recognised found;
     struct stub_sample sample;
+    const struct rpc_latest_call *request;
     e_guid_t object;
 
     if ((pdu->type != PDU_REQ && pdu->type != PDU_RESP) || calls_binding_of(calls, pdu->context) != NULL ||
@@ -83,9 +94,11 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
         .length = size,
         .is_registry_pipe = is_registry_pipe,
     };
-    if (pdu->type == PDU_REQ) {
-        calls_note_unexplained(calls, pdu);
-    } else if (!calls_find_unexplained(calls, pdu, &sample.opnum)) {
+    if (!sample.is_response) {
+        note_unexplained(calls, pdu);
+    } else if ((request = rpc_latest_find(calls->unexplained, pdu->call_id)) != NULL) {
+        sample.opnum = request->opnum;
+    } else {
         return NULL;
     }
     if (pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY || (pdu->auth_length != 0 && !pdu->has_trailer) || size < 4 ||

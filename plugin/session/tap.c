@@ -6,8 +6,6 @@
 
 #include "session/tap.h"
 
-#include <string.h>
-
 #include <epan/tap.h>
 
 static int tap_session = -1;
@@ -38,7 +36,7 @@ make_contexts(struct reading *r, unsigned count)
 static void
 read_offered(struct reading *r, const struct rpc_pdu *pdu)
 {
-    struct rpc_contexts walk = rpc_contexts_begin(r->tvb, 0, pdu);
+    struct rpc_contexts walk = rpc_contexts_begin(r->tvb, pdu);
     struct session_context *contexts = make_contexts(r, walk.left);
     struct rpc_context context;
 
@@ -51,7 +49,7 @@ read_offered(struct reading *r, const struct rpc_pdu *pdu)
 static void
 session_tap_read_results(struct reading *r, const struct rpc_pdu *pdu)
 {
-    struct rpc_contexts walk = rpc_results_begin(r->tvb, 0, pdu);
+    struct rpc_contexts walk = rpc_results_begin(r->tvb, pdu);
     struct session_context *contexts = make_contexts(r, walk.left);
     struct rpc_result result;
 
@@ -63,18 +61,6 @@ session_tap_read_results(struct reading *r, const struct rpc_pdu *pdu)
         };
         r->record->num_contexts++;
     }
-}
-
-/* Whether the bytes stand in the token. */
-static bool
-token_has(const uint8_t *token, unsigned length, const uint8_t *bytes, unsigned size)
-{
-    for (unsigned at = 0; at + size <= length; at++) {
-        if (token[at] == bytes[0] && memcmp(token + at, bytes, size) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* A token lists what the client could do; the message in it tells what it does. */
@@ -91,9 +77,9 @@ read_token(struct reading *r, const struct rpc_pdu *pdu)
         return;
     }
     token = tvb_get_ptr(r->tvb, (int)pdu->auth_at, (int)pdu->auth_length);
-    r->record->has_ntlm = token_has(token, pdu->auth_length, ntlm, sizeof ntlm);
-    r->record->has_kerberos = token_has(token, pdu->auth_length, ap_req, sizeof ap_req) ||
-        token_has(token, pdu->auth_length, ap_rep, sizeof ap_rep);
+    r->record->has_ntlm = ws_memmem(token, pdu->auth_length, ntlm, sizeof ntlm) != NULL;
+    r->record->has_kerberos = ws_memmem(token, pdu->auth_length, ap_req, sizeof ap_req) != NULL ||
+        ws_memmem(token, pdu->auth_length, ap_rep, sizeof ap_rep) != NULL;
 }
 
 static void
@@ -135,13 +121,12 @@ read_body(struct reading *r, const struct rpc_pdu *pdu)
 }
 
 void
-session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu,
-    const struct session_tap *carrier)
+session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, const struct rpc_pdu *pdu, const struct session_tap *carrier)
 {
     struct session_tap *record = (struct session_tap *)wmem_memdup(pinfo->pool, carrier, sizeof *carrier);
     struct reading r = {
         .pinfo = pinfo,
-        .tvb = offset == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)offset),
+        .tvb = pdu->at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)pdu->at),
         .encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN,
         .record = record,
     };

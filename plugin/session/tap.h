@@ -16,11 +16,10 @@ void session_tap_register(void);
 bool session_tap_is_wanted(void);
 
 /*
- * Queues the record of the PDU that begins at offset. carrier: what carries it, as the members from way to fid say;
+ * Queues the record of a PDU that was read from tvb. carrier: what carries it, as the members from way to fid say;
  * the rest is filled in. What was not captured of the PDU is not told.
  */
-void session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, unsigned offset, const struct rpc_pdu *pdu,
-    const struct session_tap *carrier);
+void session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, const struct rpc_pdu *pdu, const struct session_tap *carrier);
 
 /* Queues what would open the sealed PDUs of a connection; file scope. */
 void session_tap_needed(packet_info *pinfo, const char *needed);
