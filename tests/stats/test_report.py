@@ -477,6 +477,16 @@ def test_many_servers(tshark, tmp_path):
     assert len(page.root.find("article")) == 50
 
 
+def test_machines_behind_one_address(tshark, tmp_path):
+    """Whose name none of them has alone."""
+    capture = Capture()
+    for number in range(1, 4):
+        polled(p.Peer(capture, machine=f"\\\\M{number}"), number)
+    page = page_of(tshark, made(tmp_path, capture))
+    assert page.headline.startswith("192.0.2.2 polls 192.0.2.1 every ")
+    assert {row["Server"] for row in page.table("Queries (PerflibV2)")} == {"M1", "M2", "M3"}
+
+
 def test_two_reports(tshark, tmp_path):
     """Of one command, each with a filter of its own."""
     tmp_path.chmod(0o777)

@@ -17,7 +17,7 @@ struct curves;
 /* The curves of a table of counters (stats/tables.h), which are kept from now on, and forgotten with its rows. */
 struct curves *curves_of(struct stat_rows *counters);
 
-/* What the machine at an address is called in the paths; NULL: not known. */
+/* What the machine at an address is called in the paths; NULL: not known; "": several machines answer by it. */
 const char *curves_host(const struct curves *curves, const char *address);
 
 /* What is drawn, and what is not, of all of a page's curves. */

@@ -93,7 +93,7 @@ model_machine(wmem_allocator_t *scope, const struct model *model, const char *ad
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const char *host = curves_host(model->curves[api], address);
 
-        if (host != NULL && strcmp(host, address) != 0) {
+        if (host != NULL && host[0] != '\0' && strcmp(host, address) != 0) {
             return wmem_strdup_printf(scope, "%s (%s)", host, address);
         }
     }
