@@ -73,34 +73,29 @@
 #endif
 
 /*
- * Conversation filters: callbacks got data of their own in 4.4. PERFLIB_CONVERSATION_FILTER(NAME, CHECK, BUILD) defines
- * them out of bool CHECK(packet_info *) and char *BUILD(packet_info *), and the second macro makes them known.
+ * Conversation filters: callbacks got data of their own in 4.4. PERFLIB_CONVERSATION_FILTER(NAME, PROTO, FIELD, TEXT)
+ * defines them (base/query-filter.h; TEXT: query_filter_text), and the second macro makes them known.
  */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
-#define PERFLIB_CONVERSATION_FILTER(name, check, build) \
-    static bool name##_is_valid(packet_info *pinfo, void *data _U_) \
-    { \
-        return check(pinfo); \
-    } \
-    static char *name##_build(packet_info *pinfo, void *data _U_) \
-    { \
-        return build(pinfo); \
-    }
-#define PERFLIB_REGISTER_CONVERSATION_FILTER(protocol, title, name) \
-    register_conversation_filter(protocol, title, name##_is_valid, name##_build, NULL)
+#define PERFLIB_FILTER_BOOL           bool
+#define PERFLIB_FILTER_PARAMETERS     packet_info *pinfo, void *data _U_
+#define PERFLIB_FILTER_ARGUMENTS(...) __VA_ARGS__, NULL
 #else
-#define PERFLIB_CONVERSATION_FILTER(name, check, build) \
-    static gboolean name##_is_valid(packet_info *pinfo) \
+#define PERFLIB_FILTER_BOOL           gboolean
+#define PERFLIB_FILTER_PARAMETERS     packet_info *pinfo
+#define PERFLIB_FILTER_ARGUMENTS(...) __VA_ARGS__
+#endif
+#define PERFLIB_CONVERSATION_FILTER(name, proto, field, text) \
+    static PERFLIB_FILTER_BOOL name##_is_valid(PERFLIB_FILTER_PARAMETERS) \
     { \
-        return check(pinfo); \
+        return query_filter_is_valid(pinfo, proto); \
     } \
-    static char *name##_build(packet_info *pinfo) \
+    static char *name##_build(PERFLIB_FILTER_PARAMETERS) \
     { \
-        return build(pinfo); \
+        return text(pinfo, proto, field); \
     }
 #define PERFLIB_REGISTER_CONVERSATION_FILTER(protocol, title, name) \
-    register_conversation_filter(protocol, title, name##_is_valid, name##_build)
-#endif
+    register_conversation_filter(PERFLIB_FILTER_ARGUMENTS(protocol, title, name##_is_valid, name##_build))
 
 /* Wireshark's names for what takes the names of files; before 4.6 their header is not installed. */
 #if __has_include(<wsutil/file_util.h>)

@@ -171,6 +171,22 @@ poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsign
     }
 }
 
+/* A longer line says less than what it is cut to: Wireshark shows so many bytes. */
+#define LABEL_MAX 200
+
+const char *
+poll_only_line(struct poll *poll, struct poll_view *view, unsigned block)
+{
+    const struct poll_shape shape = poll->api->shape(poll, block);
+    struct line line;
+
+    if (!shape.is_named || shape.num_rows != 1 || shape.num_columns != 1 || poll_path(poll, block, 0) == NULL) {
+        return NULL;
+    }
+    poll_make_line(poll, view, block, 0, &line);
+    return line.length <= LABEL_MAX ? wmem_strdup(poll->scope, line.text) : NULL;
+}
+
 proto_tree *
 poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at)
 {

@@ -149,6 +149,8 @@ void poll_add_cooked_text(struct line *line, const struct cook_result *cooked);
 const char *poll_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked);
 /* A value's line: its path, and what it comes to. */
 void poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line);
+/* The same of a block of one value, in the poll's scope; NULL: it has none, several, or the line would be cut. */
+const char *poll_only_line(struct poll *poll, struct poll_view *view, unsigned block);
 /*
  * The item of a value, with what it comes to in its line: the tree below it, or NULL where it has no path or nobody
  * looks at that. What else the protocol shows of it comes in between, and then the cooked value below.

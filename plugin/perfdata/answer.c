@@ -83,34 +83,34 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
     return poll;
 }
 
-static unsigned
-perfdata_count_values(const struct perfdata_block *block)
+/* What the Info column says of an answer stands in the protocol's line, too. */
+void
+perfdata_answer_say(packet_info *pinfo, struct perfdata_answer *answer, const char *text)
 {
-    unsigned values = 0;
-
-    for (unsigned o = 0; o < block->objects_read; o++) {
-        values += block->objects[o].counters_read * block->objects[o].instances_read;
-    }
-    return values;
+    answer->said = wmem_strconcat(pinfo->pool, answer->said == NULL ? "" : answer->said, text, NULL);
+    col_append_str(pinfo->cinfo, COL_INFO, text);
 }
 
 static void
-say_block(packet_info *pinfo, const struct perfdata_poll *poll)
+say_block(packet_info *pinfo, struct perfdata_answer *answer)
 {
+    const struct perfdata_poll *poll = answer->poll;
     const struct series_poll *sample = poll->base.sample;
     const struct perfdata_block *block = poll->block;
-    const unsigned values = perfdata_count_values(block);
+    const unsigned values = perfdata_block_values(block);
+    const char *interval = "";
 
     if (block->header_only) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ": header only, %u bytes", block->size);
+        perfdata_answer_say(pinfo, answer, wmem_strdup_printf(pinfo->pool, ": header only, %u bytes", block->size));
         return;
     }
-    col_append_fstr(pinfo->cinfo, COL_INFO, ": %u object%s, %u value%s, %u bytes", block->objects_read,
-        plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size);
     if (sample != NULL && sample->previous != NULL) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ", %s s after frame %u",
+        interval = wmem_strdup_printf(pinfo->pool, ", %s s after frame %u",
             number_text(pinfo->pool, "%.3f", series_interval(sample)), sample->previous->frame);
     }
+    perfdata_answer_say(pinfo, answer,
+        wmem_strdup_printf(pinfo->pool, ": %u object%s, %u value%s, %u bytes%s", block->objects_read,
+            plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size, interval));
 }
 
 /* Every value of a sample, for the tables of values; NULL where nobody wants them. */
@@ -144,8 +144,9 @@ perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_c
         learn = perfdata_call_names(call, pinfo, di);
     }
     entries = perfdata_names_read(answer->data, learn, language, answer->asked, pinfo);
-    col_append_fstr(pinfo->cinfo, COL_INFO, ": %u entr%s, %u bytes", entries, plurality(entries, "y", "ies"),
-        tvb_reported_length(answer->data));
+    perfdata_answer_say(pinfo, answer,
+        wmem_strdup_printf(pinfo->pool, ": %u entr%s, %u bytes", entries, plurality(entries, "y", "ies"),
+            tvb_reported_length(answer->data)));
 }
 
 /* Returns the values of a sample, where somebody wants them. */
@@ -158,7 +159,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
 
     if (begins_with_signature(answer->data)) {
         answer->poll = perfdata_read_block(pinfo, di, answer->data, call, answer);
-        say_block(pinfo, answer->poll);
+        say_block(pinfo, answer);
         if (call->request_frame != 0) {
             nstime_delta(&response_time, &pinfo->abs_ts, &di->call_data->req_time);
         }

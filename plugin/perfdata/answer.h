@@ -26,6 +26,7 @@ struct perfdata_answer {
     uint32_t bytes;             /* of QueryValue: of the stub */
     bool failed;                /* decided once: nothing of it is learned or sampled */
     struct perfdata_poll *poll; /* the data are a block */
+    const char *said;           /* of it in the Info column; NULL: nothing */
     const char *not_answered;   /* objects asked for that a whole block has not; NULL: none */
     bool is_names;              /* the data are a list of names or help texts: */
     enum perfdata_asked asked;  /* which */
@@ -37,6 +38,8 @@ void perfdata_answer_init(int proto);
 /* What the answer to a call brings: to what is known, to the taps and to the Info column. */
 void perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     struct perfdata_answer *answer);
+/* Adds to what the Info column says of an answer. */
+void perfdata_answer_say(packet_info *pinfo, struct perfdata_answer *answer, const char *text);
 /* What a person sees of it, below tree. */
 void perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata_answer *answer);
 

@@ -686,3 +686,14 @@ perfdata_block_parent(const struct perfdata_block *block, const struct perfdata_
         ? &(*object)->instances[instance->parent_instance]
         : NULL;
 }
+
+unsigned
+perfdata_block_values(const struct perfdata_block *block)
+{
+    unsigned values = 0;
+
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        values += block->objects[o].counters_read * block->objects[o].instances_read;
+    }
+    return values;
+}

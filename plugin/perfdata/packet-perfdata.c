@@ -9,12 +9,15 @@
 
 #include "compat.h"
 
+#include <epan/conversation_filter.h>
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
 #include "base/fragment-text.h"
+#include "base/item-label.h"
+#include "base/query-filter.h"
 #include "base/rpc-call.h"
 #include "base/rpc-fault.h"
 #include "base/text.h"
@@ -101,13 +104,16 @@ say_call(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call *
 }
 
 static void
-say_error(packet_info *pinfo, const struct perfdata_answer *answer)
+say_error(packet_info *pinfo, struct perfdata_answer *answer)
 {
     if (answer->has_error && answer->error != 0) {
-        col_append_fstr(pinfo->cinfo, COL_INFO, ", Error: %s",
-            val_to_str_ext_const(answer->error, &win32_error_vals_ext, "unknown"));
+        perfdata_answer_say(pinfo, answer,
+            wmem_strdup_printf(pinfo->pool, ", Error: %s",
+                val_to_str_ext_const(answer->error, &win32_error_vals_ext, "unknown")));
     }
 }
+
+PERFLIB_CONVERSATION_FILTER(perfdata_query, proto_perfdata, "perfdata.value_name", query_filter_text_of_peers)
 
 /* What was asked of which handle. */
 static void
@@ -118,6 +124,12 @@ show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfda
     if (call->value_name != NULL) {
         proto_item_set_generated(proto_tree_add_string(sub, hf_value_name, tvb, 0, 0, call->value_name));
         perfdata_tree_requested(pinfo, sub, tvb, names_of(call), call->value_name);
+        query_filter_add_text(pinfo, proto_perfdata, call->value_name);
+    }
+    for (unsigned i = 0; i < call->num_parts; i++) {
+        if (call->parts[i].value_name != NULL) {
+            query_filter_add_text(pinfo, proto_perfdata, call->parts[i].value_name);
+        }
     }
     if (key->opened_in != 0) {
         proto_item_set_generated(proto_tree_add_uint(sub, hf_handle_opened_in, tvb, 0, 0, key->opened_in));
@@ -129,11 +141,11 @@ show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfda
 
 /*
  * The same as an item of the protocol, beside winreg's, and the tree below it, which holds what the answer brings.
- * unnamed: says what has no one value name.
+ * unnamed: says what has no one value name. said: what comes behind it in the Info column; NULL: nothing.
  */
 static proto_tree *
 show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct perfdata_call *call,
-    const char *unnamed)
+    const char *unnamed, const char *said)
 {
     proto_item *item;
     proto_tree *sub;
@@ -143,6 +155,9 @@ show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const
     }
     item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, offset, -1,
         "Windows Performance Data, %s", call->value_name != NULL ? describe(pinfo, call) : unnamed);
+    if (said != NULL) {
+        item_label_append(pinfo->pool, item, said);
+    }
     sub = proto_item_add_subtree(item, ett_perfdata);
     show_key(pinfo, sub, tvb, call);
     if (call->by_signature) {
@@ -166,7 +181,7 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
     struct perfdata_call *call;
     proto_tree *ours, *sub;
     tvbuff_t *data;
-    uint32_t room;
+    const char *room;
 
     if (!is_enabled()) {
         return winreg_request(tvb, offset, pinfo, tree, di, drep);
@@ -185,7 +200,7 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
     }
     perfdata_missing_request(pinfo, call);
     say_call(pinfo, di, call);
-    ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
+    ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE, NULL);
     perfdata_efficiency_show(call, false, pinfo, ours, tvb);
     winreg_handle(&n);
     winreg_value_name(&n);
@@ -195,8 +210,9 @@ dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto
         /* Clients send the buffer they offer, filled or not: nothing to read in it. */
         proto_tree_add_item(sub, hf_offered, data, 0, (int)tvb_captured_length(data), ENC_NA);
     }
-    room = winreg_data_size(&n);
-    col_append_fstr(pinfo->cinfo, COL_INFO, ", room for %u bytes", room);
+    room = wmem_strdup_printf(pinfo->pool, ", room for %u bytes", winreg_data_size(&n));
+    col_append_str(pinfo->cinfo, COL_INFO, room);
+    item_label_append(pinfo->pool, proto_tree_get_parent(ours), room);
     winreg_data_length(&n);
     return n.offset;
 }
@@ -269,7 +285,7 @@ dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, prot
     }
     answer.bytes = tvb_reported_length(tvb);
     perfdata_answer_read(pinfo, di, call, &answer);
-    ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE);
+    ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE, answer.said);
     if (answer.is_own) {
         perfdata_efficiency_show(call, true, pinfo, ours, tvb);
     }
@@ -521,7 +537,7 @@ dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, p
     say_call(pinfo, di, call);
     perfdata_read_values(&n, call, &values, &whole);
     say_error(pinfo, &whole);
-    ours = show_call(pinfo, tree, tvb, offset, call, "several values");
+    ours = show_call(pinfo, tree, tvb, offset, call, "several values", whole.said);
     read_entries(&n, &values);
     winreg_data(&n, MULTIPLE_TAIL_SIZE, &sub);
     /* The return code behind the values, as with QueryValue. */
@@ -774,6 +790,7 @@ proto_register_perfdata(void)
     perfdata_poll_init();
     perfdata_call_init();
     tap_return = register_tap("perfdata_return");
+    PERFLIB_REGISTER_CONVERSATION_FILTER("perfdata", "PerfData Value Name", perfdata_query);
 }
 
 static bool

@@ -11,6 +11,7 @@
 
 #include "base/field-family.h"
 #include "base/item-budget.h"
+#include "base/item-label.h"
 #include "base/systemtime.h"
 #include "base/text.h"
 #include "counters/type-tree.h"
@@ -23,7 +24,8 @@
       "One word of the value name: a title index, Global, Counter") \
     X(data, "Data", "perfdata.data", FT_BYTES, BASE_NONE, NULL, 0, NULL) \
     X(padding, "Padding", "perfdata.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL) \
-    X(block, "PERF_DATA_BLOCK", "perfdata.data_block", FT_NONE, BASE_NONE, NULL, 0, NULL) \
+    X(block, "PERF_DATA_BLOCK", "perfdata.data_block", FT_STRING, BASE_NONE, NULL, 0, \
+      "What a block holds, and of which machine") \
     X(block_signature, "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0, NULL) \
     X(block_little_endian, "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC, \
       VALS(little_endian_vals), 0, NULL) \
@@ -49,7 +51,8 @@
     X(block_system_name_offset, "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32, BASE_DEC, \
       NULL, 0, NULL) \
     X(block_system_name, "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(object, "PERF_OBJECT_TYPE", "perfdata.object_type", FT_NONE, BASE_NONE, NULL, 0, NULL) \
+    X(object, "PERF_OBJECT_TYPE", "perfdata.object_type", FT_STRING, BASE_NONE, NULL, 0, \
+      "What an object holds: of one value what it comes to") \
     X(object_total_byte_length, "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32, BASE_DEC, \
       NULL, 0, "Offset of the next object") \
     X(object_definition_length, "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32, BASE_DEC, \
@@ -137,6 +140,7 @@ static struct counter_type_fields counter_type_fields;
 static struct poll_fields perf_fields;
 
 static int ett_block = -1;
+static int ett_header = -1;
 static int ett_object = -1;
 static int ett_counters = -1;
 static int ett_counter = -1;
@@ -245,6 +249,34 @@ perfdata_tree_has_room(struct view *view, unsigned items)
     return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items);
 }
 
+/* ", 2 counters" */
+static const char *
+comma_count(const struct view *view, unsigned count, const char *noun)
+{
+    return wmem_strdup_printf(view->pinfo->pool, ", %u %s%s", count, noun, plurality(count, "", "s"));
+}
+
+static bool
+perfdata_tree_wants(const struct view *view, proto_tree *tree, int hf)
+{
+    return view->seen.wants.is_seen || proto_field_is_referenced(tree, hf);
+}
+
+/* The item of what is text on its own, "\\A\Memory\Available Bytes = 1", behind what it is, "Object 1". */
+static proto_item *
+perfdata_tree_add_text(struct view *view, proto_tree *tree, int hf, unsigned offset, int length, const char *what,
+    const char *text)
+{
+    proto_item *item;
+
+    if (!view->seen.wants.is_seen) {
+        return proto_tree_add_string(tree, hf, view->tvb, (int)offset, length, text);
+    }
+    item = proto_tree_add_string_format(tree, hf, view->tvb, (int)offset, length, text, "%s", what);
+    item_label_append(view->pinfo->pool, item, text);
+    return item;
+}
+
 /* Bytes from offset to end as far as they were captured. */
 static int
 captured_length(const struct view *view, unsigned offset, unsigned end)
@@ -307,6 +339,14 @@ perfdata_tree_add_raw_value(const struct view *view, proto_tree *tree, const str
     return item;
 }
 
+static const char *
+type_text(const struct perfdata_counter *c)
+{
+    const char *name = perf_counter_type_name(c->counter_type);
+
+    return name != NULL ? name : "unknown type";
+}
+
 #define ITEMS_PER_VALUE 5u
 
 static void
@@ -322,7 +362,13 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
     uint64_t multi;
 
     if (sub == NULL) {
-        sub = proto_item_add_subtree(perfdata_tree_add_raw_value(view, tree, o, in, c), perf_fields.ett_value);
+        proto_item *item = perfdata_tree_add_raw_value(view, tree, o, in, c);
+
+        if (view->seen.wants.is_seen) {
+            item_label_append(view->pinfo->pool, item,
+                wmem_strdup_printf(view->pinfo->pool, " (counter %u, %s)", counter, type_text(c)));
+        }
+        sub = proto_item_add_subtree(item, perf_fields.ett_value);
     } else if (c->form != PERFDATA_NOTHING) {
         perfdata_tree_add_raw_value(view, sub, o, in, c);
     }
@@ -372,8 +418,8 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
         return;
     }
     item = proto_tree_add_none_format(tree, hf_counter_block, view->tvb, (int)in->block_offset,
-        captured_length(view, in->block_offset, in->block_offset + in->block_size), "Counter block, %u value%s",
-        o->counters_read, plurality(o->counters_read, "", "s"));
+        captured_length(view, in->block_offset, in->block_offset + in->block_size), "Counter block%s",
+        comma_count(view, o->counters_read, "value"));
     sub = proto_item_add_subtree(item, ett_counter_block);
     proto_tree_add_item(sub, hf_counter_block_byte_length, view->tvb, (int)in->block_offset, 4, view->encoding);
     for (unsigned c = 0; c < o->counters_read; c++) {
@@ -436,6 +482,13 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
     item = proto_tree_add_none_format(tree, hf_instance, view->tvb, (int)in->offset,
         captured_length(view, in->offset, MAX(end, in->block_offset + in->block_size)), "Instance %u: %s", instance,
         name);
+    if (o->counters_read == 1 && view->seen.wants.is_seen && poll_path(&view->poll->base, object, instance) != NULL) {
+        struct line line;
+
+        poll_make_line(&view->poll->base, &view->seen, object, instance, &line);
+        proto_item_set_text(item, "Instance %u: ", instance);
+        item_label_append(view->pinfo->pool, item, line.text);
+    }
     item_rest_hide(&view->rest, item);
     sub = proto_item_add_subtree(item, ett_instance);
     show_problems(view, item, in->problems);
@@ -499,13 +552,12 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
         { &hf_counter_offset, 36, 4 },
     };
     const struct catalog_text name = perfdata_names_title(view->poll->server, c->name_index, view->poll->base.frame);
-    const char *type_name = perf_counter_type_name(c->counter_type);
     proto_item *item;
     proto_tree *sub;
 
     item = proto_tree_add_none_format(tree, hf_counter, view->tvb, (int)c->offset, PERF_COUNTER_DEFINITION_SIZE,
-        "Counter %u: %s, %s", index, perfdata_poll_title(view->poll, c->name_index),
-        type_name != NULL ? type_name : "unknown type");
+        "Counter %u: %s, %s", index,
+        c->name_index == 0 ? "without a name" : perfdata_poll_title(view->poll, c->name_index), type_text(c));
     sub = proto_item_add_subtree(item, ett_counter);
     show_problems(view, item, c->problems);
     add_members(view, sub, c->offset, before_type, array_length(before_type));
@@ -569,18 +621,29 @@ show_instances(struct view *view, proto_tree *tree, unsigned object)
     }
 }
 
+/* What an object holds: "Process(*)\\*, 5 instances, 2 counters"; of one value what it comes to. */
 static const char *
-instances_text(const struct view *view, const struct perfdata_object *o)
+perfdata_object_text(struct view *view, unsigned object)
 {
-    switch (o->num_instances) {
-    case 0: return "no instances now";
-    case PERF_NO_INSTANCES: return "without instances";
-    case PERF_METADATA_MULTIPLE_INSTANCES:
-    case PERF_METADATA_NO_INSTANCES: return "metadata only";
-    default:
-        return wmem_strdup_printf(view->pinfo->pool, "%u instance%s", o->instances_read,
-            plurality(o->instances_read, "", "s"));
+    const struct perfdata_object *o = &view->poll->block->objects[object];
+    const char *line = poll_only_line(&view->poll->base, &view->seen, object);
+    const bool has_instances = o->num_instances != PERF_NO_INSTANCES && o->num_instances != PERF_METADATA_NO_INSTANCES;
+    const char *instances = "";
+
+    if (line != NULL) {
+        return line;
     }
+    if (o->num_instances == PERF_METADATA_MULTIPLE_INSTANCES || o->num_instances == PERF_METADATA_NO_INSTANCES) {
+        instances = ", metadata only";
+    } else if (o->num_instances == 0) {
+        instances = ", no instances now";
+    } else if (has_instances) {
+        instances = comma_count(view, o->instances_read, "instance");
+    }
+    return wmem_strdup_printf(view->pinfo->pool, "%s%s\\%s%s%s", perfdata_poll_title(view->poll, o->name_index),
+        has_instances ? "(*)" : "",
+        o->counters_read == 1 ? perfdata_poll_title(view->poll, o->counters[0].name_index) : "*", instances,
+        o->counters_read == 1 ? "" : comma_count(view, o->counters_read, "counter"));
 }
 
 #define ITEMS_PER_OBJECT 23u
@@ -612,10 +675,10 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
         item_rest_leave(&view->rest, MAX(1, o->counters_read * o->instances_read));
         return;
     }
-    item = proto_tree_add_none_format(tree, hf_object, view->tvb, (int)o->offset,
-        captured_length(view, o->offset, o->offset + o->size), "Object %u: %s, %u counter%s, %s", object,
-        perfdata_poll_title(view->poll, o->name_index), o->counters_read, plurality(o->counters_read, "", "s"),
-        instances_text(view, o));
+    item =
+        perfdata_tree_add_text(view, tree, hf_object, o->offset, captured_length(view, o->offset, o->offset + o->size),
+            wmem_strdup_printf(view->pinfo->pool, "Object %u: ", object),
+            perfdata_tree_wants(view, tree, hf_object) ? perfdata_object_text(view, object) : "");
     sub = proto_item_add_subtree(item, ett_object);
     show_problems(view, item, o->problems);
     add_members(view, sub, o->offset, members, array_length(members));
@@ -642,7 +705,7 @@ perfdata_tree_add_time(const struct view *view, proto_tree *tree, int hf, unsign
 }
 
 static void
-perfdata_tree_show_header(const struct view *view, proto_tree *tree)
+perfdata_tree_show_header(const struct view *view, proto_tree *block_tree)
 {
     static const struct member before_time[] = {
         { &hf_block_little_endian, 8, 4 },
@@ -659,9 +722,14 @@ perfdata_tree_show_header(const struct view *view, proto_tree *tree)
     };
     const struct perfdata_block *b = view->poll->block;
     unsigned used = PERF_DATA_BLOCK_SIZE;
+    const uint16_t *t = b->system_time;
     nstime_t time = NSTIME_INIT_ZERO;
+    proto_tree *tree;
     bool good;
 
+    tree = proto_tree_add_subtree_format(block_tree, view->tvb, 0,
+        captured_length(view, 0, MAX(PERF_DATA_BLOCK_SIZE, MIN(b->header_length, b->size))), ett_header, NULL,
+        "Data header, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC", t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
     proto_tree_add_item(tree, hf_block_signature, view->tvb, 0, 8, ENC_UTF_16 | view->encoding);
     add_members(view, tree, 0, before_time, array_length(before_time));
     good = systemtime_to_nstime(b->system_time, &time);
@@ -704,6 +772,17 @@ reserve_definitions(struct view *view)
         item_budget_reserve(&budget, view->pinfo, (unsigned)counters * ITEMS_PER_COUNTER);
 }
 
+static const char *
+perfdata_block_text(const struct view *view)
+{
+    const struct perfdata_block *b = view->poll->block;
+
+    return b->header_only
+        ? wmem_strdup_printf(view->pinfo->pool, "%s, header only", server_host(view->poll->server))
+        : wmem_strdup_printf(view->pinfo->pool, "%s%s%s", server_host(view->poll->server),
+              comma_count(view, b->objects_read, "object"), comma_count(view, perfdata_block_values(b), "value"));
+}
+
 void
 perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *poll)
 {
@@ -720,11 +799,8 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
 
     view.seen.rest = &view.rest;
     view.values_wanted = poll_wants_any(&view.seen.wants) || raw_values_are_wanted(tree);
-    item = proto_tree_add_none_format(tree, hf_block, poll->base.tvb, 0, -1, "Performance data block of %s, %s",
-        server_host(poll->server),
-        b->header_only
-            ? "header only"
-            : wmem_strdup_printf(pinfo->pool, "%u object%s", b->objects_read, plurality(b->objects_read, "", "s")));
+    item = perfdata_tree_add_text(&view, tree, hf_block, 0, -1, "Performance data block of ",
+        perfdata_tree_wants(&view, tree, hf_block) ? perfdata_block_text(&view) : "");
     sub = proto_item_add_subtree(item, ett_block);
     show_problems(&view, item, b->problems);
     if (tvb_captured_length(poll->base.tvb) >= PERF_DATA_BLOCK_SIZE) {
@@ -844,6 +920,7 @@ perfdata_tree_register(int proto, module_t *module)
     static hf_register_info hf[] = { PERFDATA_FIELDS(FIELD_REGISTERED) };
     static int *ett[] = {
         &ett_block,
+        &ett_header,
         &ett_object,
         &ett_counters,
         &ett_counter,

@@ -12,7 +12,6 @@
 #include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
-#include <epan/proto_data.h>
 #include <epan/tap.h>
 #include <epan/tfs.h>
 #include <epan/to_str.h>
@@ -27,6 +26,7 @@
 #include "base/languages.h"
 #include "base/line.h"
 #include "base/ndr.h"
+#include "base/query-filter.h"
 #include "base/rpc-call.h"
 #include "base/rpc-fault.h"
 #include "base/rpc-pdu.h"
@@ -322,49 +322,7 @@ dissect_request_code(struct pdu *pdu)
     say_request_code(pdu, code, lcid);
 }
 
-/* The queries a packet is about, for the filter "this query"; key 0 of the protocol's data. Packet scope. */
-static void
-remember_query(const struct pdu *pdu, uint32_t number)
-{
-    packet_info *pinfo = pdu->n.pinfo;
-    wmem_array_t *numbers = (wmem_array_t *)p_get_proto_data(pinfo->pool, pinfo, proto_perflibv2, 0);
-
-    if (pdu->n.tree == NULL) {
-        return;
-    }
-    if (numbers == NULL) {
-        numbers = wmem_array_new(pinfo->pool, sizeof number);
-        p_add_proto_data(pinfo->pool, pinfo, proto_perflibv2, 0, numbers);
-    }
-    for (unsigned i = 0; i < wmem_array_get_count(numbers); i++) {
-        if (*(const uint32_t *)wmem_array_index(numbers, i) == number) {
-            return;
-        }
-    }
-    wmem_array_append_one(numbers, number);
-}
-
-static bool
-has_queries(packet_info *pinfo)
-{
-    return p_get_proto_data(pinfo->pool, pinfo, proto_perflibv2, 0) != NULL;
-}
-
-/* All calls on the packet's queries. The text is the caller's. */
-static char *
-queries_filter(packet_info *pinfo)
-{
-    wmem_array_t *numbers = (wmem_array_t *)p_get_proto_data(pinfo->pool, pinfo, proto_perflibv2, 0);
-    GString *filter = g_string_new("perflibv2.query in {");
-
-    for (unsigned i = 0; i < wmem_array_get_count(numbers); i++) {
-        g_string_append_printf(filter, "%s%u", i == 0 ? "" : ", ", *(const uint32_t *)wmem_array_index(numbers, i));
-    }
-    g_string_append_c(filter, '}');
-    return g_string_free(filter, FALSE);
-}
-
-PERFLIB_CONVERSATION_FILTER(queries, has_queries, queries_filter)
+PERFLIB_CONVERSATION_FILTER(perflibv2_query, proto_perflibv2, "perflibv2.query", query_filter_text)
 
 /* The number of the handle's life, below the handle's item. Returns the tree below it. */
 static proto_tree *
@@ -373,7 +331,9 @@ show_query_number(const struct pdu *pdu, proto_item *item)
     proto_tree *tree = proto_item_add_subtree(item, ett_handle);
 
     proto_item_set_generated(proto_tree_add_uint(tree, hf_query, pdu->n.tvb, 0, 0, pdu->call->query->number));
-    remember_query(pdu, pdu->call->query->number);
+    if (pdu->n.tree != NULL) {
+        query_filter_add_number(pdu->n.pinfo, proto_perflibv2, pdu->call->query->number);
+    }
     return tree;
 }
 
@@ -1842,7 +1802,7 @@ proto_register_perflibv2(void)
     tap_poll = register_tap("perflibv2_poll");
     missing_init();
     tap_export = export_object_register(proto_perflibv2);
-    PERFLIB_REGISTER_CONVERSATION_FILTER("perflibv2", "PerflibV2 Query", queries);
+    PERFLIB_REGISTER_CONVERSATION_FILTER("perflibv2", "PerflibV2 Query", perflibv2_query);
 }
 
 static bool

@@ -870,9 +870,6 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
     }
 }
 
-/* A longer line says less than what it is cut to: Wireshark shows so many bytes. */
-#define BLOCK_LINE_MAX 200
-
 /* What a block of several values is of, as a path has it: "Processor Information(*)\\Interrupts/sec"; its type else. */
 static const char *
 block_path(struct lpdata_view *view, const struct value_block *values)
@@ -910,14 +907,10 @@ block_text(struct lpdata_view *view, unsigned index, struct value_block *values)
     const struct lp_block *block = values->bytes;
     wmem_allocator_t *pool = view->pinfo->pool;
     const char *path, *counters;
+    const char *line = values->is_named ? poll_only_line(values_poll(view->values), &view->seen, index) : NULL;
 
-    if (values->is_named && block->num_values == 1) {
-        struct line line;
-
-        poll_make_line(values_poll(view->values), &view->seen, index, 0, &line);
-        if (line.length <= BLOCK_LINE_MAX) {
-            return wmem_strdup(pool, line.text);
-        }
+    if (line != NULL) {
+        return line;
     }
     path = block_path(view, values);
     if (block->type == PERF_ERROR_RETURN) {

@@ -62,6 +62,15 @@ row_place(const struct stat_rows *rows, unsigned row)
 static const stat_tap_table *latest_table;
 static struct stat_rows *latest_rows;
 
+/* NULL: it has none of its own. Windows copy titles. */
+static void
+set_title(struct stat_rows *rows, struct stat_group *group, const char *title)
+{
+    g_free(group->title);
+    group->title = g_strdup(title);
+    group->table->title = title == NULL ? rows->ui.title : group->title;
+}
+
 static struct stat_group *
 add_group(struct stat_rows *rows)
 {
@@ -196,6 +205,7 @@ rows_empty(struct stat_rows *rows)
         }
     }
     g_ptr_array_set_size(rows->groups, 1);
+    set_title(rows, group_at(rows, 0), NULL);
     if (rows->ui.tables != NULL && !rows->is_text) {
         g_array_set_size(rows->ui.tables, 1);
     }
@@ -514,28 +524,39 @@ stat_rows_remove(struct stat_rows *rows, unsigned row)
     }
 }
 
-/* The number of the group of that title. */
+/*
+ * The number of the group of that title. Windows show no title where there is but one group: the first becomes one of
+ * them when there is another.
+ */
 static unsigned
 find_group(struct stat_rows *rows, const char *title)
 {
     struct stat_group *group = (struct stat_group *)g_hash_table_lookup(rows->by_title, title);
 
     if (group == NULL) {
-        group = add_group(rows);
-        group->title = g_strdup(title);
-        group->table->title = group->title;
+        group = group_at(rows, 0);
+        if (!rows->has_windows || rows->groups->len == 1 || group->title != NULL || group->rows->len > 0) {
+            group = add_group(rows);
+        }
+        set_title(rows, group, title);
         g_hash_table_insert(rows->by_title, group->title, group);
     }
     return group->number;
 }
 
-/* Forgets a group without rows. The last one takes its place. */
+/* Forgets a group without rows. The last one takes its place, unless it is the first: there is always one. */
 static void
 remove_group(struct stat_rows *rows, unsigned number)
 {
     struct stat_group *group = group_at(rows, number), *last = group_at(rows, rows->groups->len - 1);
 
-    g_hash_table_remove(rows->by_title, group->title);
+    if (g_hash_table_lookup(rows->by_title, group->title) == group) {
+        g_hash_table_remove(rows->by_title, group->title);
+    }
+    if (number == 0) {
+        set_title(rows, group, NULL);
+        return;
+    }
     g_ptr_array_remove_index_fast(rows->groups, number);
     if (!rows->is_text) {
         g_array_remove_index_fast(rows->ui.tables, number);
@@ -562,7 +583,7 @@ stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group)
         take_out(rows, row);
         g_free(put_in(rows, row, number, cells));
         group_at(rows, number)->table->elements[row_place(rows, row)->element] = cells;
-        if (former != 0 && group_at(rows, former)->rows->len == 0) {
+        if (group_at(rows, former)->title != NULL && group_at(rows, former)->rows->len == 0) {
             remove_group(rows, former);
         }
     }
@@ -642,11 +663,16 @@ append_sentence(struct stat_rows *rows, const char *text)
     return table->elements[table->num_elements - 1];
 }
 
+/* A window shows a sentence as the title of a group, which is as wide as it is: a column of them hides the others. */
 bool
 stat_rows_end_with(struct stat_rows *rows, const char *needed)
 {
     if (needed != NULL && needed_add(&rows->needed, needed)) {
-        append_sentence(rows, needed);
+        if (rows->has_windows) {
+            set_title(rows, add_group(rows), needed);
+        } else {
+            append_sentence(rows, needed);
+        }
     }
     return needed != NULL;
 }
@@ -654,15 +680,30 @@ stat_rows_end_with(struct stat_rows *rows, const char *needed)
 unsigned
 stat_rows_add_sentence(struct stat_rows *rows)
 {
-    g_ptr_array_add(rows->sentences, append_sentence(rows, ""));
-    move_up(group_at(rows, 0)->table, group_at(rows, 0)->rows->len + rows->sentences->len - 1);
+    g_ptr_array_add(rows->sentences, rows->has_windows ? NULL : append_sentence(rows, ""));
+    if (!rows->has_windows) {
+        move_up(group_at(rows, 0)->table, group_at(rows, 0)->rows->len + rows->sentences->len - 1);
+    }
     return rows->sentences->len - 1;
 }
 
 void
 stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const char *text)
 {
-    set_sentence_text(rows, (stat_tap_table_item_type *)g_ptr_array_index(rows->sentences, sentence), text);
+    void **shown = &g_ptr_array_index(rows->sentences, sentence);
+    struct stat_group *group = (struct stat_group *)*shown;
+
+    if (!rows->has_windows) {
+        set_sentence_text(rows, (stat_tap_table_item_type *)*shown, text);
+    } else if (text[0] == '\0') {
+        *shown = NULL;
+        if (group != NULL) {
+            remove_group(rows, group->number);
+        }
+    } else {
+        *shown = group == NULL ? add_group(rows) : group;
+        set_title(rows, (struct stat_group *)*shown, text);
+    }
 }
 
 const char *

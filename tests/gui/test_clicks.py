@@ -133,6 +133,21 @@ def test_a_session_with_the_mouse_and_keys(begin, tshark):
     assert re.search(r"%Cus:perflibv2\.return_code", (desktop.profile / "preferences").read_text())
 
 
+def test_a_poll_of_the_older_api(begin):
+    """Conversation Filter of a poll: all calls for the same value name between the two; an object as a filter."""
+    desktop = begin({})
+    window = desktop.start(CAPTURES / "perfdata-windows.pcapng")
+    desktop.keys("ctrl+g")
+    desktop.type("77")
+    desktop.keys("Return")
+    desktop.click(window, 180, 0.65)
+    desktop.keys("End")
+    desktop.keys("Menu", [*["Down"] * 4, "Right", "Return"])
+    ended_well(desktop)
+    recent = (desktop.profile / "recent_common").read_text()
+    assert 'recent.display_filter: perfdata.value_name in {"238"} && ip.addr == 192.0.2.10 && ip.addr == 192.0.2.20' in recent
+
+
 def test_columns_of_each_type(begin, tshark):
     """Of polls of 40,000 values, as they are found again at the next start; and one more by a click on a value."""
     types = {row[2]: row[3] for row in (line.split("\t") for line in subprocess.run(

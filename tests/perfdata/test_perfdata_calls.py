@@ -198,7 +198,8 @@ def test_no_value_name(tshark, tmp_path, wide):
     path = peer.write(tmp_path / "name.pcapng")
     (answer,) = answers(tshark, path)
     assert paths(answer) == ["\\\\PC\\5000\\5002"] and not answer.find("perfdata.value_name")
-    assert answer.find("perfdata")[0].showname == "Windows Performance Data, value name not in the capture"
+    assert answer.find("perfdata")[0].showname == (
+        f"Windows Performance Data, value name not in the capture: 1 object, 1 value, {len(data)} bytes")
     ((null, error),) = tshark.fields(path, "dcerpc.null_pointer", "_ws.malformed", display_filter=f"frame.number == {asked}")
     assert len(null) == 2 and not error
 
@@ -225,7 +226,8 @@ def test_request_without_its_last_fragment(tshark, tmp_path):
     for two_pass in (False, True):
         (answer,) = answers(tshark, path, two_pass)
         assert paths(answer) == ["\\\\PC\\5000\\5002"] and answer.tells("recognised") == 1
-        assert answer.find("perfdata")[0].showname == "Windows Performance Data, value name not in the capture"
+        assert answer.find("perfdata")[0].showname == (
+            f"Windows Performance Data, value name not in the capture: 1 object, 1 value, {len(data)} bytes")
 
 
 # Recognised without the handle's opening.

@@ -334,3 +334,42 @@ def test_record_of_the_process_list(tshark):
     rows = tshark.fields(XP, "perfdata.value_name", "perfdata.requested", display_filter="dcerpc.pkt_type == 0 && perfdata")
     assert [row[0][0] for row in rows] == asked
     assert [row[1][0] for row in rows] == [name.strip() for name in asked]
+
+
+# What a line says before it is opened.
+
+def test_lines_of_what_is_closed(tshark, tmp_path):
+    """An object of one value says it, several say how many; an instance of one counter says its value."""
+    peer = Peer()
+    base = Counter(0, "PERF_RAW_BASE")
+    for seconds in (1, 3):
+        peer.query("Global", built(
+            Object(5000, [RAW], Instance("", [7])),
+            Object(5010, [RATE], [Instance("a", [10 * seconds]), Instance("b", [40 * seconds])]),
+            Object(5020, [Counter(5022, "PERF_RAW_FRACTION"), base], Instance("", [1, 4])), seconds=seconds))
+    _, answer = answers(tshark, peer.write(tmp_path / "lines.pcapng"))
+
+    def lines(name):
+        return [item.showname for item in answer.find(name)]
+
+    assert re.fullmatch(r"Windows Performance Data, Global: 3 objects, 5 values, \d+ bytes, 2\.000 s after frame \d+", lines("perfdata")[0])
+    assert lines("perfdata.data_block") == ["Performance data block of PC, 3 objects, 5 values"]
+    assert lines("perfdata.object_type") == [
+        "Object 0: \\\\PC\\5000\\5002 = 7", "Object 1: 5010(*)\\5004, 2 instances", "Object 2: 5020\\*, 2 counters"]
+    assert [item.show for item in answer.find("perfdata.object_type")] == [
+        "\\\\PC\\5000\\5002 = 7", "5010(*)\\5004, 2 instances", "5020\\*, 2 counters"]
+    assert lines("perfdata.instance_definition") == [
+        "Instance 0: \\\\PC\\5010(a)\\5004 = 10.000 /s", "Instance 1: \\\\PC\\5010(b)\\5004 = 40.000 /s"]
+    assert lines("perfdata.counter_definition")[-1] == "Counter 1: without a name, PERF_RAW_BASE"
+    assert lines("perfdata.value")[-1] == "Value: 4 (counter 1, PERF_RAW_BASE)"
+    headers = [item.show for item in answer.find("") if item.show.startswith("Data header")]
+    assert headers == ["Data header, taken at 2026-03-02 12:00:03.000 UTC"]
+
+
+def test_lines_of_calls(tshark):
+    """The room of a request and the error of an answer stand in the protocol's line."""
+    rows = re.findall(r"^Windows Performance Data, (.*)$", tshark.run(CAPTURES / "perfdata-windows.pcapng", "-O", "perfdata", "-V"), re.M)
+    # The client asks with no room, with 256 bytes, and with enough.
+    assert rows[:6] == [
+        "Counter 009, room for 0 bytes", "Counter 009, Error: ERROR_MORE_DATA", "Counter 009, room for 256 bytes",
+        "Counter 009, Error: ERROR_MORE_DATA", "Counter 009, room for 65536 bytes", "Counter 009: 26 entries, 826 bytes"]
