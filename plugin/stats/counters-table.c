@@ -148,7 +148,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
         for (unsigned column = 0; column < NUM_COLUMNS && !rows->has_windows; column++) {
             if (counters_columns[column].type == TABLE_ITEM_FLOAT) {
                 cells[column].type = TABLE_ITEM_STRING;
-                cells[column].value.string_value = (char *)g_malloc0(COOK_DIGITS_SIZE);
+                cells[column].value.string_value = g_strdup("");
             }
         }
     } else {
@@ -168,7 +168,8 @@ counters_table_show(const struct stat_rows *rows, stat_tap_table_item_type *cell
         cell->type = TABLE_ITEM_FLOAT;
         cell->value.float_value = g_ascii_strtod(digits, NULL);
     } else {
-        memcpy((char *)cell->value.string_value, digits, COOK_DIGITS_SIZE);
+        g_free((char *)cell->value.string_value);
+        cell->value.string_value = g_strdup(digits);
     }
 }
 
@@ -198,11 +199,16 @@ count_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, struct
 
 /* Sets the unit, or what stands in its place. */
 static void
-counters_table_set_unit(stat_tap_table_item_type *cells, struct counters_table_row_state *state, const char *unit)
+counters_table_set_unit(const struct stat_rows *rows, unsigned row, const char *unit)
 {
-    if (state->unit != unit) {
+    struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
+    stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[COLUMN_UNIT];
+
+    if (!rows->has_windows) {
+        cell->value.string_value = unit;
+    } else if (state->unit != unit) {
         state->unit = unit;
-        stat_cell_set_text(&cells[COLUMN_UNIT], unit);
+        stat_cell_set_text(cell, unit);
     }
 }
 
@@ -259,7 +265,7 @@ count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cook
     if (rows->has_windows && (cooked->is_hex || state->last.whole > EXACT_MAX || state->max.whole > EXACT_MAX)) {
         show_digits(cells, state, cooked);
     } else {
-        counters_table_set_unit(cells, state, cook_unit_text(cooked->unit));
+        counters_table_set_unit(rows, row, cook_unit_text(cooked->unit));
     }
 }
 
@@ -294,8 +300,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && rows->is_text) {
                 cells[COLUMN_WHY].value.string_value = cook_reason_text(sample->cooked.reason);
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0) {
-                counters_table_set_unit(cells, (struct counters_table_row_state *)stat_rows_state(rows, row),
-                    cook_reason_text(sample->cooked.reason));
+                counters_table_set_unit(rows, row, cook_reason_text(sample->cooked.reason));
             }
             if (observer->sample != NULL) {
                 observer->sample(observer->data, row, sample);
@@ -323,7 +328,8 @@ const struct stat_kind counters_table = {
     .views = &counters_view,
     .num_views = 1,
     .frames = STAT_BIT(COLUMN_MAX_IN),
-    .owned = STAT_BIT(COLUMN_NAME) | STAT_BIT(COLUMN_UNIT) | STAT_BIT(COLUMN_PATH),
+    .owned = STAT_BIT(COLUMN_NAME),
+    .owned_in_windows = STAT_BIT(COLUMN_UNIT) | STAT_BIT(COLUMN_PATH),
     .digits = STAT_BIT(COLUMN_LAST) | STAT_BIT(COLUMN_MAX) | STAT_BIT(COLUMN_MEAN) | STAT_BIT(COLUMN_MIN) |
         STAT_BIT(COLUMN_FIRST),
     .size = sizeof(struct counters_table_counters),

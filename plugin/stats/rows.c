@@ -21,7 +21,7 @@ static GSList *all_rows;
 static uint64_t
 owned_columns(const struct stat_rows *rows)
 {
-    return rows->kind->owned | (rows->has_windows ? 0 : rows->kind->digits);
+    return rows->kind->owned | (rows->has_windows ? rows->kind->owned_in_windows : rows->kind->digits);
 }
 
 /* Frees the owned texts of a row, and it. */

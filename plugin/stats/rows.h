@@ -77,6 +77,7 @@ struct stat_kind {
     void (*append_text)(const struct stat_rows *rows, GString *out);
     uint64_t frames;           /* bits: columns with numbers of frames, of which 0 is none */
     uint64_t owned;            /* bits: columns whose texts are the row's own, to be freed with it */
+    uint64_t owned_in_windows; /* ... in windows alone; elsewhere they are constant */
     uint64_t digits;           /* bits: real numbers that are texts of the row\'s own where no window sorts by them */
     size_t size;               /* of what begins with struct stat_rows; 0: it is that */
     size_t state_size;         /* bytes kept beside each row, zero when it is made; 0: none, */
