@@ -42,6 +42,7 @@ struct thing {
     unsigned row;      /* NO_ROW: there is nothing to say */
     bool was_received; /* ... for good */
     bool is_asked;     /* the answer is still to come */
+    GSList *with;      /* struct thing: of a call, what its request asked for, too */
 };
 
 /* The table of one protocol. */
@@ -51,6 +52,13 @@ struct missing_table {
     GHashTable *came;      /* both addresses -> GHashTable: paths (file scope) that need not be looked at any more */
     GString *key;
 };
+
+static void
+free_thing(void *thing)
+{
+    g_slist_free(((struct thing *)thing)->with);
+    g_free(thing);
+}
 
 static void
 free_came(void *came)
@@ -64,7 +72,7 @@ missing_begin(struct stat_rows *rows)
     struct missing_table *table = (struct missing_table *)rows;
 
     if (table->things == NULL) {
-        table->things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
+        table->things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_thing);
         table->came = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_came);
         table->key = g_string_new(NULL);
     }
@@ -154,6 +162,35 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
     return false;
 }
 
+/* A call that failed brings nothing of what its request asked for. The first item of a PDU is the call. */
+static void
+count_call(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
+    const char *client, const char *server)
+{
+    const struct perf_tap_missing_item *items = record->items;
+    struct thing *call;
+
+    if (record->num_items == 0 || (items[0].kind == MISSING_ASKED && record->num_items == 1)) {
+        return;
+    }
+    call = find_thing(table, client, server, items[0].what);
+    if (items[0].kind == MISSING_ASKED) {
+        for (unsigned i = 1; i < record->num_items; i++) {
+            call->with = g_slist_prepend(call->with, find_thing(table, client, server, items[i].what));
+        }
+        return;
+    }
+    for (GSList *link = items[0].kind == MISSING_REFUSED ? call->with : NULL; link != NULL; link = link->next) {
+        struct thing *thing = (struct thing *)link->data;
+
+        if (thing->is_asked) {
+            count_missing(table, thing, &items[0], pinfo->pool);
+        }
+    }
+    g_slist_free(call->with);
+    call->with = NULL;
+}
+
 /* The values of a poll, which are many: those received before cost one look. */
 static void
 count_values(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
@@ -189,21 +226,22 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
 {
     struct missing_table *table = (struct missing_table *)rows;
     const struct perf_tap_missing *record = (const struct perf_tap_missing *)tapped;
-    const char *source, *destination;
+    const char *client, *server;
+    bool is_asked;
 
     if (stat_rows_end_with(rows, record->needed)) {
         return true;
     }
-    source = address_to_str(pinfo->pool, &pinfo->src);
-    destination = address_to_str(pinfo->pool, &pinfo->dst);
+    /* A request holds nothing but what is asked for, an answer nothing of it. */
+    is_asked = record->num_items > 0 && record->items[0].kind == MISSING_ASKED;
+    client = address_to_str(pinfo->pool, is_asked ? &pinfo->src : &pinfo->dst);
+    server = address_to_str(pinfo->pool, is_asked ? &pinfo->dst : &pinfo->src);
     for (unsigned i = 0; i < record->num_items; i++) {
-        const bool is_asked = record->items[i].kind == MISSING_ASKED;
-
-        count_thing(table, pinfo, record, is_asked ? source : destination, is_asked ? destination : source,
-            &record->items[i]);
+        count_thing(table, pinfo, record, client, server, &record->items[i]);
     }
+    count_call(table, pinfo, record, client, server);
     if (record->values != NULL) {
-        count_values(table, pinfo, record, destination, source);
+        count_values(table, pinfo, record, client, server);
     }
     return true;
 }

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-z PROTOCOL,missing: what a client asked for and never received, why, and PDH's code."""
 
+import struct
+
 import pytest
 
 from lib import perflibv2 as p
 from lib.named_query import H, session
 from lib.perfdata import Peer, answers, built
 from lib.tables import table_rows
-from lib.wire import Capture
+from lib.wire import FAULT, Capture, align
 from perfdata.block import Counter, Instance, Object
 
 NO_OBJECT, NO_COUNTER = "0xC0000BB8 PDH_CSTATUS_NO_OBJECT", "0xC0000BB9 PDH_CSTATUS_NO_COUNTER"
@@ -48,6 +50,26 @@ def test_refused_identifiers(tshark, tmp_path):
         "\\\\HOST\\First(gone)\\Writes": (first, "HOST", "ERROR_PATH_NOT_FOUND", NO_INSTANCE, 2),
         "\\\\HOST\\Second(*)\\*": (first, "HOST", "ERROR_WMI_GUID_NOT_FOUND", NO_OBJECT, 2),
     }
+
+
+@pytest.mark.parametrize("status, why, code", [
+    (None, "fault nca_s_server_too_busy", ""), (5, "ERROR_ACCESS_DENIED", "0xC0000BDB PDH_ACCESS_DENIED")])
+def test_a_call_that_failed_brings_nothing(tshark, tmp_path, status, why, code):
+    """Its identifiers have no status of their own: they did not come for the call's reason, and nothing is lost."""
+    asked = [p.identifier(1, "x"), p.identifier(2, "y")]
+    capture, peer = session(asked[0])
+    peer.poll(H, p.data(p.block(1, p.value(5))))
+    for _ in range(2):
+        if status is None:
+            sent = b"".join(asked)
+            stub = align(H + struct.pack("<II", len(sent), len(sent)) + sent, 4) + struct.pack("<I", 1)
+            frame = peer.call(7, stub)[0]
+            peer.connection.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 0x1C010014, 0))
+        else:
+            frame = peer.validate(H, *asked, returned=b"", status=status)[0]
+    found = missing(tshark, capture.write(tmp_path / "failed.pcap"))
+    # Such a call was answered once, and x had a value.
+    assert found == {"\\\\HOST\\First(y)\\Writes": (frame - 2, "HOST", why, code, 2)}
 
 
 def test_blocks_without_values_and_blocks_that_are_not_there(tshark, tmp_path):

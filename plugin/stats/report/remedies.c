@@ -232,7 +232,8 @@ remedy_for(const char *outcome)
 const struct remedy *
 remedy_for_missing(const char *why)
 {
-    return find_remedy(missing_remedies, why, strlen(why));
+    return strncmp(why, "fault ", strlen("fault ")) == 0 ? remedy_for(why)
+                                                         : find_remedy(missing_remedies, why, strlen(why));
 }
 
 const struct remedy *
