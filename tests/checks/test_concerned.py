@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tests/run FILE...: which tests concern a file."""
 
+import os
 import re
 import runpy
 import subprocess
@@ -44,3 +45,46 @@ def test_every_source_has_tests():
     names = runpy.run_path(str(CONCERNED))["concerned"]
     for source in some(sources):
         assert names(source), source
+
+
+@pytest.fixture
+def tests_run(tmp_path):
+    """tests/run in a build folder where nothing is to be built, and where each test leaves a file of its name; FAILS fails."""
+    folder, tools, ran = (tmp_path / name for name in ("build", "tools", "ran"))
+    for path in (folder / "tools", tools, ran):
+        path.mkdir(parents=True)
+    for name, said in {"cmake": "", "dpkg-query": "install ok installed"}.items():
+        (tools / name).write_text(f"#!/bin/sh\necho '{said}'\n")
+        (tools / name).chmod(0o755)
+    for package in ("prometheus", "promtool"):
+        (folder / "tools" / f".{package}").touch()
+
+    def run(*arguments, fails=None):
+        (folder / "CTestTestfile.cmake").write_text("".join(
+            f'add_test({name} "/bin/sh" "-c" "touch {ran}/{name} && test {name} != {fails}")\n'
+            for name in ("unit-stream", "unit-usage", "session-losses", "session-torn", "stats-usage", "pla-pla", "checks-source", "docs-docs")))
+        for path in ran.iterdir():
+            path.unlink()
+        result = subprocess.run([REPOSITORY / "tests" / "run", *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=120,
+                                env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PERFLIB_BUILD": str(folder)}, check=False)
+        return result, {path.name for path in ran.iterdir()}
+    return run
+
+
+def test_those_tests_run_and_no_others(tests_run):
+    result, ran = tests_run("plugin/session/stream.c")
+    assert result.returncode == 0, result.stderr
+    assert ran == {"unit-stream", "session-losses", "session-torn", "checks-source"}
+    result, ran = tests_run("plugin/stats/usage.c", "README.md")
+    assert result.returncode == 0 and ran == {"unit-usage", "stats-usage", "docs-docs", "checks-source"}
+    # ctest's own options behind the files; without any of them all run.
+    result, ran = tests_run("plugin/session/stream.c", "-E", "torn")
+    assert result.returncode == 0 and ran == {"unit-stream", "session-losses", "checks-source"}
+    assert len(tests_run()[1]) == 8
+    assert tests_run("-R", "pla")[1] == {"pla-pla"}
+
+
+def test_one_that_fails(tests_run):
+    result, ran = tests_run("plugin/session/stream.c", fails="session-torn")
+    assert result.returncode != 0 and "session-torn" in result.stdout and len(ran) == 4
+    assert tests_run("plugin/session/stream.c", fails="pla-pla")[0].returncode == 0

@@ -197,6 +197,7 @@ def main(folder, lpdata_folder, session_folder):
             # All that is changed is in what is whole, the last one.
             *_, whole = session_inputs(list(segments(tshark, path)))
             (session_folder / path.stem).write_bytes(bytes([DECODE_AS if "unbound" in path.stem else 0]) + whole[1:])
+        shapes, contents = set(), set()
         for capture in [*all_captures(), *made]:
             sessions = defaultdict(list)
             for stream, interface, opnum, flags, stub in calls(tshark, capture):
@@ -204,14 +205,20 @@ def main(folder, lpdata_folder, session_folder):
                 if interface.startswith(PERFLIBV2) and flags == RESPONSE:
                     for number, content in enumerate(lpdata_inputs(opnum, stub)):
                         name = f"{capture.stem}-{stream}-{len(sessions[stream, interface])}-{number}"
-                        (lpdata_folder / name).write_bytes(content)
+                        if content not in contents:
+                            (lpdata_folder / name).write_bytes(content)
+                        contents.add(content)
             for (stream, interface), pdus in sessions.items():
                 head = struct.pack("<I", int(interface[:8], 16))
-                # The session in pieces, and each PDU with the one before it: its request, mostly.
+                # The session in pieces, and each PDU with the one before it, its request mostly: one of each shape, as what is
+                # alike but for its values goes the same ways.
                 piece, count = b"", 0
                 for number, one in enumerate(pdus):
                     pair = pdus[number - 1] + one if number and one[1] & RESPONSE else one
-                    (folder / f"{capture.stem}-{stream}-{interface[:8]}-{number}").write_bytes(head + pair)
+                    shape = head, one[:4], pair[:4], len(pair)
+                    if shape not in shapes:
+                        (folder / f"{capture.stem}-{stream}-{interface[:8]}-{number}").write_bytes(head + pair)
+                    shapes.add(shape)
                     piece += one
                     if len(piece) > LONGEST_SESSION - LONGEST_STUB or one is pdus[-1]:
                         (folder / f"{capture.stem}-{stream}-{interface[:8]}-piece{count}").write_bytes(head + piece)
