@@ -558,6 +558,13 @@ static void
 learn_login(const struct passing *p)
 {
     if (p->pdu.has_trailer) {
+        if (p->pdu.type == PDU_BIND) {
+            /* Another association, where ports are used again: of the one before nothing holds. */
+            named_context(p)->login = (struct login){ .has_begun = true };
+            if (wmem_map_size(p->pipe->warned) != 0) {
+                p->pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+            }
+        }
         login_learn(&named_context(p)->login, p->pdu.type, p->pdu.auth_type,
             tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length), p->pdu.auth_length);
     }

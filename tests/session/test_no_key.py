@@ -201,6 +201,23 @@ def test_a_keytab_of_several_users(tshark, folder):
     assert sentences(tshark, path, *one) == {"the keytab given (kerberos.file) has not the arcfour-hmac key of CONTOSO\\monitor2"}
 
 
+def test_another_user_on_the_same_ports(tshark, folder):
+    """Ports are used again, the SYN is not in the capture: a password that opened the first logon is not the second one's."""
+    capture = CAPTURES / "sealed-tcp.pcapng"
+    frames = [frame for frame in lossy.frames_of(capture, folder) if not frame[1][lossy.tcp_of(frame[1])[0] + 13] & 7]     # FIN, SYN, RST
+    begin = frames[-1][0] - frames[0][0] + 1000
+    users = [ntlm.as_another_user(frames, "Perf-Lib2", *user) for user in (("monitor1", "One"), ("monitor2", "Two"), ("monitor3", "Three"))]
+    path = write_pcap(folder / "again.pcap", lossy.in_sequence(
+        [(time + begin * number, frame) for number, one in enumerate(users) for time, frame in one], acknowledged=True), ETHERNET)
+    sent = opened(tshark, capture, *options_for(capture))
+    for passes in ([], ["-2"]):
+        options = ["-o", "ntlmssp.nt_password:One", *passes]
+        assert opened(tshark, path, *options) == sent
+        assert tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_request", options=options) == []
+        said = [text for row in tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_key", options=options) for text in row[0] if "Sealed" in text]
+        assert said == [f"Sealed by NTLM, and no key: ntlmssp.nt_password is not the password of CONTOSO\\monitor{number}" for number in (2, 3)]
+
+
 def test_ntlm_without_extended_session_security(tshark, folder):
     """NTLMSSP_NEGOTIATE_EXTENDED_SESSIONSECURITY, [MS-NLMP] 2.2.2.5, was not agreed upon."""
     capture = CAPTURES / "sealed-tcp.pcapng"
