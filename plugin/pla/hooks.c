@@ -323,6 +323,33 @@ learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *i
     }
 }
 
+/*
+ * The TCP port of the bindings in an answer, which Wireshark hands to nobody: "10.0.0.1[49664]" and a terminator in
+ * UTF-16. 135 is the activation's own. 0: none.
+ */
+static unsigned
+activated_port(tvbuff_t *tvb)
+{
+    const unsigned length = tvb_captured_length(tvb);
+    const uint8_t *const bytes = tvb_get_ptr(tvb, 0, (int)length);
+
+    for (unsigned i = 0; i + 2 <= length; i++) {
+        unsigned port = 0, at = i + 2;
+
+        if (bytes[i] != '[' || bytes[i + 1] != 0) {
+            continue;
+        }
+        for (; at + 6 <= length && g_ascii_isdigit(bytes[at]) && bytes[at + 1] == 0 && port <= UINT16_MAX; at += 2) {
+            port = port * 10 + (unsigned)(bytes[at] - '0');
+        }
+        if (at + 4 <= length && bytes_uint32(bytes + at, false) == ']' && port <= UINT16_MAX && port != 0 &&
+            port != 135) {
+            return port;
+        }
+    }
+    return 0;
+}
+
 /* Tells statistics. The HRESULT of an answer is the last thing in its stub. */
 static void
 tap_activated(const struct ndr *stub, const struct pla_class *class, bool is_response)
@@ -336,6 +363,7 @@ tap_activated(const struct ndr *stub, const struct pla_class *class, bool is_res
     record = wmem_new0(stub->pinfo->pool, struct pla_activation);
     record->class_name = class->name;
     record->is_response = is_response;
+    record->port = is_response ? activated_port(stub->tvb) : 0;
     if (is_response && at >= 0 && tvb_bytes_exist(stub->tvb, at, 4)) {
         record->has_hresult = true;
         record->hresult = perflib_tvb_get_uint32(stub->tvb, at, ndr_encoding(stub));

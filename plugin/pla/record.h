@@ -42,6 +42,7 @@ struct pla_activation {
     bool is_response;
     bool has_hresult; /* of responses */
     uint32_t hresult;
+    unsigned port; /* ... where the object is called; 0: the answer names none */
 };
 
 #endif /* PERFLIB_PLA_RECORD_H */

@@ -231,7 +231,8 @@ tell_activation(struct wire *wire, packet_info *pinfo, const void *tapped)
         wire_object_answer(wire, pinfo,
             activation->has_hresult && (activation->hresult & 0x80000000) != 0
                 ? hresult_text(pinfo, "activation", activation->hresult)
-                : NULL);
+                : NULL,
+            activation->port);
     }
 }
 

@@ -4,6 +4,7 @@
 import itertools
 import re
 import struct
+import subprocess
 import uuid
 from collections import namedtuple
 from functools import lru_cache
@@ -277,6 +278,26 @@ def test_no_answer_to_syn(tshark, capture):
         ("192.0.2.12", "TCP", "no answer to SYN"), ("192.0.2.12", "bind", "bound, but no call followed"),
         ("192.0.2.11", "TCP", "no answer to SYN"), ("192.0.2.11", "bind", "bound, but no call followed")]
     assert aside(tshark, capture.path) == []
+
+
+def test_no_answer_at_the_port_of_an_object(tshark, tmp_path):
+    """A firewall lets the activation pass, and drops what goes to the port that its answer names."""
+    session = CAPTURES / "pla-session.pcapng"
+    ((addresses,),) = tshark.fields(session, "dcom.dualstringarray.network_addr", display_filter="frame.number == 9")
+    (port,) = {re.search(r"\[(\d+)\]", address)[1] for address in some(addresses)}
+    syn, answered = [], tmp_path / "answered.pcapng"
+    subprocess.run(["editcap", "-r", session, answered, "1-9"], check=True)
+    for seconds in (0, 1, 3):
+        syn.append(tmp_path / f"{seconds}.pcapng")
+        subprocess.run(["editcap", "-r", "-t", str(seconds), session, syn[-1], "10"], check=True)
+    dropped = tmp_path / "dropped.pcapng"
+    subprocess.run(["mergecap", "-w", dropped, answered, *syn], check=True)
+    for table in ("perflibv2,sessions", "pla,sessions"):
+        assert [(row.over, row.wants, row.stage, row.outcome) for row in sessions(tshark, dropped, table=table)] == [
+            ("TCP 135", "object of PLA (ServerDataCollectorSet)", "call", "object given"),
+            (f"TCP {port}", "PLA", "TCP", "no answer to SYN to the object's port in frame 11")]
+    assert "dynamic port" in tshark.run(dropped, "-q", "-z", f"perflib,report,{tmp_path}/out.html") + (
+        tmp_path / "out.html").read_text(encoding="utf-8")
 
 
 def aside(tshark, path, *options):

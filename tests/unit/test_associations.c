@@ -869,10 +869,10 @@ check_objects(void)
     CHECK(association->asks == one && strcmp(one->class_name, "DataCollectorSet") == 0, "told twice");
     next();
     wire_object(wire, &pinfo, "Other");
-    wire_object_answer(wire, &pinfo, NULL);
+    wire_object_answer(wire, &pinfo, NULL, 49664);
     SAYS(one, "no answer to Five of frame 102");
     comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
-    wire_object_answer(wire, &pinfo, NULL);
+    wire_object_answer(wire, &pinfo, NULL, 49664);
     SAYS(one, "object given");
     CHECK(one->is_over, "over");
     next();
@@ -887,7 +887,7 @@ check_objects(void)
     one = association->asks;
     next();
     comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 2 });
-    wire_object_answer(wire, &pinfo, "E_ACCESSDENIED");
+    wire_object_answer(wire, &pinfo, "E_ACCESSDENIED", 0);
     SAYS(one, "E_ACCESSDENIED in frame 105");
     next();
 

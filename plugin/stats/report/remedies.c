@@ -19,6 +19,10 @@ static const struct remedy remedies[] = {
         "Nothing listens on that port. Start the service on {S} (over SMB: Server, LanmanServer) or open the port in "
         "its firewall.",
         WHOM_SERVER, NO_MACHINE },
+    { "SYN to the object's port", "gives an object at port 135, but does not answer at the dynamic port of that object",
+        "Let the firewall of {S} pass the dynamic ports: for Windows Firewall, enable the inbound rules of the group "
+        "Performance Logs and Alerts.",
+        WHOM_SERVER, NO_MACHINE },
     { "answer to SYN", "does not answer",
         "Check the address, whether {S} is running, and whether a firewall between {C} and {S} drops the packets.",
         WHOM_NETWORK, NO_MACHINE },

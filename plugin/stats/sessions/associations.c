@@ -346,6 +346,14 @@ status_name(uint32_t status)
     return status == EPT_S_NOT_REGISTERED ? "EPT_S_NOT_REGISTERED" : "error";
 }
 
+/* What is at that port of a server. */
+static void
+expect_at(struct wire *wire, const char *server, unsigned port, unsigned wants)
+{
+    wmem_map_insert(wire->endpoints, wmem_strdup_printf(attempts_scope(wire->attempts), "%s %u", server, port),
+        GUINT_TO_POINTER(wants));
+}
+
 static void
 server_maps(struct wire *wire, struct association *association, const struct pending_call *call,
     const struct session_tap *pdu, const packet_info *pinfo)
@@ -368,9 +376,7 @@ server_maps(struct wire *wire, struct association *association, const struct pen
         attempt->found = "found, but not on TCP";
     } else {
         attempt->found = wmem_strdup_printf(scope, "found at TCP port %u", tower.port);
-        wmem_map_insert(wire->endpoints,
-            wmem_strdup_printf(scope, "%s %u", association->connection->server, tower.port),
-            GUINT_TO_POINTER(attempt->wants & WANTS_INTERFACE));
+        expect_at(wire, association->connection->server, tower.port, attempt->wants & WANTS_INTERFACE);
     }
     attempts_ended(wire->attempts, attempt, "", pinfo);
 }
@@ -719,7 +725,7 @@ wire_object(struct wire *wire, const packet_info *pinfo, const char *class_name)
 }
 
 void
-wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why)
+wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why, unsigned port)
 {
     struct attempt *attempt = wire->call == NULL ? NULL : wire->call->attempt;
 
@@ -730,6 +736,9 @@ wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why)
         attempts_refused(wire->attempts, attempt, wmem_strdup(attempts_scope(wire->attempts), why), pinfo);
     } else {
         attempt->found = "object given";
+        if (port != 0) {
+            expect_at(wire, attempt->server, port, WANTS_PLA);
+        }
     }
     attempts_ended(wire->attempts, attempt, "", pinfo);
 }

@@ -366,7 +366,8 @@ client_connects(struct wire *wire, struct tcp_connection *connection, const pack
         wire->half_open++;
         connection->wants = wants;
         connection->frame = pinfo->num;
-        wire_gate_closes(wire, connection, STAGE_TCP, "SYN", pinfo);
+        wire_gate_closes(wire, connection, STAGE_TCP, (wants & WANTS_PLA) != 0 ? "SYN to the object's port" : "SYN",
+            pinfo);
     } else if (connection->gate.awaits != NULL && seconds_since(&connection->gate.time, pinfo) < AGAIN) {
         return;
     }
@@ -375,7 +376,8 @@ client_connects(struct wire *wire, struct tcp_connection *connection, const pack
     connection->syns++;
     if (connection->syns == 2 && connection->gate.awaits != NULL) {
         /* Sent again: it did not come at once, and maybe never. */
-        gate_stops(wire, connection, STAGE_TCP, "no answer to SYN", pinfo);
+        gate_stops(wire, connection, STAGE_TCP,
+            (wants & WANTS_PLA) != 0 ? "no answer to SYN to the object's port" : "no answer to SYN", pinfo);
     }
 }
 

@@ -34,7 +34,7 @@ struct tcp_connection {
     const char *client, *server;
     uint16_t port;        /* of the server */
     enum carrier carrier; /* as far as it is known */
-    unsigned wants;       /* WANTS_: as the endpoint mapper was asked for this port */
+    unsigned wants;       /* WANTS_: of this port, as the endpoint mapper or an activation said */
     bool is_open;         /* the server accepted */
     bool is_over;
     bool is_refused; /* the server reset it before it was open */

@@ -39,7 +39,7 @@ void wire_refused(struct wire *wire, const packet_info *pinfo, const char *text)
 void wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const char *user);
 /* that an object is asked for; that it was given, or not (why: copied). */
 void wire_object(struct wire *wire, const packet_info *pinfo, const char *class_name);
-void wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why);
+void wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why, unsigned port);
 
 /* Half-open connections that were not followed any more, as there were too many. */
 unsigned wire_unfollowed(const struct wire *wire);
