@@ -10,13 +10,15 @@ from fractions import Fraction
 
 import pytest
 
-from lib import perflibv2 as p
+from lib import perfdata, perflibv2 as p
 from lib.captures import CAPTURES, REPOSITORY, all_captures, options_for, record_of
 from lib.pcap import ETHERNET, RAW_IP, write_pcap
 from lib.report import Page, page_of
 from lib.some import some
 from lib.tables import named_rows, same_digits, verdicts
 from lib.wire import FAULT, Capture
+from perfdata import wire
+from perfdata.block import Counter, Instance, Object
 
 # Of each protocol; sealed without a key; what fails; nothing of ours.
 SOME = ["tcp-session", "habits", "perfdata-windows", "perfdata-samba", "both-apis", "pla-session", "sealed-smb2", "sessions-smb",
@@ -389,6 +391,39 @@ def test_how_often_it_failed(tshark, tmp_path):
         else:
             peer.poll(p.query_handle(1), p.data(p.block(1, p.value(at)), time=p.TIME + at * 10_000_000))
     assert findings_in(page_of(tshark, made(tmp_path, capture))) == ["HOST (192.0.2.1) works, but at times it is too busy to take the call"]
+
+
+def test_refusals_of_what_worked_before(tshark, tmp_path):
+    """Three polls of the older API have values; then three are refused."""
+    peer = perfdata.Peer()
+    for at in range(6):
+        answer = perfdata.built(Object(238, [Counter(6, "PERF_COUNTER_RAWCOUNT")], [Instance("0", [at])]), seconds=at)
+        peer.query("238", answer if at < 3 else None, error=0 if at < 3 else p.ACCESS_DENIED)
+        peer.capture.wait(1)
+    page = page_of(tshark, peer.write(tmp_path / "refused.pcapng"))
+    assert page.headline.endswith("; 3 calls failed or had no answer.")
+    assert findings_in(page) == ["PC (192.0.2.20) works, but at times it denies access to the counters"]
+
+
+def test_the_call_without_an_answer(tshark, tmp_path):
+    """Its frame is told, not that of the connection's first."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    polled(peer, 1)
+    frame, _ = peer.poll(p.query_handle(1))
+    peer.connection.end(0x14, True)
+    page = page_of(tshark, made(tmp_path, capture))
+    assert page.headline.endswith("; 1 call failed or had no answer.")
+    assert f"but once it did not answer frame {frame}" in page.sections["findings"].text
+
+
+def test_the_registry_alone(tshark, tmp_path):
+    """Who reads other values of it gets no good word for its counters."""
+    peer = perfdata.Peer(opened=False)
+    peer.open(wire.OPEN_LOCAL_MACHINE)
+    peer.query("ProductName", "Windows\0".encode("utf-16-le"), kind=1)
+    headline = page_of(tshark, peer.write(tmp_path / "registry.pcapng")).headline
+    assert headline == "192.0.2.10 calls 192.0.2.20, but not for performance counters."
 
 
 def test_a_loss_blames_nobody(tshark):

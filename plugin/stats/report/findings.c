@@ -27,6 +27,14 @@ findings_pdh(wmem_allocator_t *scope, uint32_t pdh)
     return pdh == 0 ? NULL : wmem_strdup_printf(scope, "0x%08X %s", pdh, pdh_name(pdh));
 }
 
+/* So many calls of an attempt were refused, or had no answer. */
+static unsigned
+failures_of(const struct attempt *attempt)
+{
+    return attempt->refusals.count + attempt->faults.count + attempt->given_up.count +
+        (attempt->pending == NULL ? 0 : wmem_list_count(attempt->pending));
+}
+
 enum tone
 findings_tone(const struct attempt *attempt)
 {
@@ -35,12 +43,7 @@ findings_tone(const struct attempt *attempt)
         return attempt->worked_in != 0                                                                     ? TONE_HINT
             : remedy_for(attempt->stopped.text != NULL ? attempt->stopped.text : "")->whom == WHOM_CAPTURE ? TONE_WARN
                                                                                                            : TONE_BAD;
-    case ATTEMPT_WORKS:
-        return attempt->needed != NULL ? TONE_WARN
-            : attempt->faults.count != 0 || attempt->given_up.count != 0 ||
-                (attempt->pending != NULL && wmem_list_count(attempt->pending) != 0)
-            ? TONE_HINT
-            : TONE_GOOD;
+    case ATTEMPT_WORKS: return attempt->needed != NULL ? TONE_WARN : failures_of(attempt) != 0 ? TONE_HINT : TONE_GOOD;
     default: return TONE_WARN;
     }
 }
@@ -68,12 +71,13 @@ add(GArray *findings, struct report_finding finding)
     g_array_append_val(findings, finding);
 }
 
-/* So many calls of an attempt were refused, or had no answer. */
+/* Of the first call that has no answer; where there is none, the first of all. */
 static unsigned
-failures_of(const struct attempt *attempt)
+unanswered_frame(const struct attempt *attempt)
 {
-    return attempt->refusals.count + attempt->faults.count + attempt->given_up.count +
-        (attempt->pending == NULL ? 0 : wmem_list_count(attempt->pending));
+    const wmem_list_frame_t *first = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending);
+
+    return first == NULL ? attempt->frame : ((const struct pending_call *)wmem_list_frame_data(first))->frame;
 }
 
 /* What stopped clients, and what was in their way for a while. */
@@ -111,7 +115,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     findings_fill(scope, remedy->says, attempt->client, server)),
                 .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
-                .frame = stopped->count != 0 ? stopped->first_frame : attempt->frame,
+                .frame = stopped->count != 0 ? stopped->first_frame : unanswered_frame(attempt),
                 .pdh = findings_pdh(scope, remedy->pdh) });
     }
 }
@@ -601,7 +605,17 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "Failed");
     const struct stat_rows *rules = model->tables[MODEL_RULES];
     const size_t before = wmem_strbuf_get_len(text);
+    bool is_about = false;
+    unsigned failures = 0;
 
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        const bool is_lost = remedy_for(attempt_outcome(attempt, scope))->whom == WHOM_CAPTURE;
+
+        is_about = is_about || attempt->wants != WANTS_WINREG;
+        failures +=
+            attempt_state(attempt) == ATTEMPT_WORKS && !is_lost ? failures_of(attempt) - attempt->refused_aside : 0;
+    }
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const struct stat_rows *missing = model->tables[MODEL_MISSING + api];
 
@@ -614,6 +628,9 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     }
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
         broken += strcmp(model_cell(scope, rules, row, "Verdict"), "broken") == 0;
+    }
+    if (failures != 0) {
+        wmem_strbuf_append_printf(text, "; %u call%s failed or had no answer", failures, plurality(failures, "", "s"));
     }
     if (counters != 0) {
         wmem_strbuf_append_printf(text, "; %u counter%s never had a value", counters, plurality(counters, "", "s"));
@@ -633,7 +650,10 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
         append_habits(model, text);
     }
     if (wmem_strbuf_get_len(text) == before) {
-        wmem_strbuf_append(text, findings->len == 0 ? ": nothing is wrong" : ": it works, with something to note");
+        wmem_strbuf_append(text,
+            !is_about                ? ", but not for performance counters"
+                : findings->len == 0 ? ": nothing is wrong"
+                                     : ": it works, with something to note");
     }
 }
 

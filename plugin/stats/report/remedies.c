@@ -125,6 +125,8 @@ static const struct remedy remedies[] = {
         0 },
     { " followed", "was connected to, and then nothing was asked",
         "Look at the client's program: it stopped by itself.", WHOM_CLIENT, 0 },
+    { "ERROR_FILE_NOT_FOUND", "lacks a key that {C} opens",
+        "This is no fault where {C} goes on without it: servers other than Windows lack some.", WHOM_CLIENT, 0 },
     { "fault ", "answered with a fault", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
     { "ACCESS_DENIED", "denies access", "Check the rights of the account on {S}.", WHOM_SERVER, ACCESS_DENIED },
     { "", "answered with an error", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
