@@ -1205,7 +1205,10 @@ has_anothers(const struct pipe *pipe, const struct rpc_pdus *all)
 static bool
 is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
-    const struct session_call *call = calls_find(&pipe->calls, pdu);
+    /* A request says itself what it is, and is not noted yet: another may have had its number. */
+    const struct session_call asked = { .told.opnum = pdu->opnum,
+        .binding = calls_binding_of(&pipe->calls, pdu->context) };
+    const struct session_call *call = pdu->type == PDU_REQ ? &asked : calls_find(&pipe->calls, pdu);
     const stub_check check = check_of(pdu, call);
     struct stub_sample sample = sample_of(pdu, call);
 

@@ -209,3 +209,48 @@ def test_a_burst_is_missing(tshark, folder):
         for time, each in rows.items():
             shown, sent = ([value for values, _ in known for value in values] for known in (each, whole[time]))
             assert not shown or shown == sent
+
+
+def in_two_writes(frames, first):
+    """The same session with a client that writes a request longer than that in two messages, and reads its answer: [MS-SMB2] 3.3.5.13."""
+    given, waiting = [], {}
+    for time, frame in frames:
+        at = lossy.smb2_of(frame)
+        message = frame[at:] if at is not None else b""
+        number = struct.unpack_from("<Q", message, 24)[0] * 10 if message else None
+
+        def sent(like, command, more, body):
+            head = bytearray(like[at : at + lossy.SMB2_HEADER])
+            struct.pack_into("<H", head, 12, command)
+            struct.pack_into("<Q", head, 24, number + more)
+            return time, lossy.with_smb2(like, bytes(head) + body)
+
+        if message and struct.unpack_from("<H", message, 12)[0] == lossy.IOCTL and number not in waiting:
+            waiting[number] = frame
+        elif message and number in waiting:
+            asked = waiting.pop(number)
+            file, (begin, length) = asked[at + 72 : at + 88], struct.unpack_from("<II", asked, at + 88)
+            data = asked[at + begin : at + begin + length]
+            for more, part in enumerate(part for part in (data[:first], data[first:]) if part):
+                given.append(sent(asked, lossy.WRITE, more, struct.pack("<HHIQ", 49, 112, len(part), 0) + file + bytes(16) + part))
+                given.append(sent(frame[: at + 8] + bytes(4) + frame[at + 12 :], lossy.WRITE, more, struct.pack("<HHIIHH", 17, 0, len(part), 0, 0, 0)))
+            given.append(sent(asked, lossy.READ, 2, struct.pack("<HBBIQ", 49, 0x50, 0, 65536, 0) + file + bytes(17)))
+            begin, length = lossy.smb2_data(message)
+            given.append(sent(frame, lossy.READ, 2, struct.pack("<HBBIII", 17, 0x50, 0, length, 0, 0) + message[begin : begin + length]))
+        else:
+            given.append((time, frame) if not message else sent(frame, struct.unpack_from("<H", message, 12)[0], 0, message[lossy.SMB2_HEADER :]))
+    assert len(given) > len(frames)
+    return lossy.in_sequence(given)
+
+
+def test_calls_of_one_number_in_two_writes(tshark, folder):
+    """A client that waits for each answer may give all its calls one number: nothing is missing, all is read."""
+    capture = CAPTURES / "smb2-overflow.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    numbered = [(time, re.sub(rb"(\x05\x00[\x00\x02][\x00-\x03]\x10\x00\x00\x00.{4}).{4}", lambda found: found[1] + b"\7\0\0\0", frame, flags=re.DOTALL))
+                for time, frame in in_two_writes(frames, 60)]
+    path = write_pcap(folder / "numbered.pcap", numbered, ETHERNET)
+    for passes in ([], ["-2"]):
+        found, sent = ([row for row in tshark.fields(file, "perflibv2.opnum", *VALUES, options=passes) if any(row)] for file in (path, capture))
+        assert found == sent
+        assert not tshark.fields(path, "frame.number", display_filter="perflib_session.refused", options=passes)
