@@ -96,6 +96,17 @@ def test_sealed(profiled, name, values):
         assert closed["Sealed"] and not closed["Values"] and not closed["Performance counters"]
 
 
+def test_errors_of_the_older_api(profiled):
+    """An answer with ERROR_MORE_DATA asks for a larger buffer; any other error is a failure."""
+    capture = CAPTURES / "perfdata-windows.pcapng"
+    painted = {int(frame): rule for frame, (rule,) in colours(profiled, "perfdata-windows").items()}
+    errors = {int(frame): int(error, 0) for (frame,), (error,) in profiled.fields(
+        capture, "frame.number", "winreg.werror", display_filter="perfdata && winreg.werror")}
+    probes = [frame for frame, error in errors.items() if error == 234]
+    assert len(probes) > 5 and all(painted[frame] == "Buffer too small" for frame in probes)
+    assert all(painted[frame] not in ("Failed", "Buffer too small") for frame, error in errors.items() if error == 0)
+
+
 def test_buttons(profiled):
     """Each is a filter that some capture matches; that of sealed calls matches those that were not opened alone."""
     buttons = dict(re.findall(r'^"TRUE","(\w[^"]*)","([^"]+)"', (PROFILE / "dfilter_buttons").read_text(encoding="utf-8"), re.M))
