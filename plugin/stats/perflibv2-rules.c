@@ -40,9 +40,11 @@ static void
 rules_table_count(struct tally *tally, const struct perflibv2_tap_rules *rules, bool is_response, uint32_t frame)
 {
     for (unsigned i = 0; rules->checked != NULL && i < NUM_RULES; i++) {
-        tally->has_new_verdict |= tally->checked[i] == 0 && rules->checked[i] > 0;
-        tally->checked[i] += rules->checked[i];
-        tally->has_changed[i] = tally->has_changed[i] || rules->checked[i] > 0;
+        if (rules->checked[i] != 0) {
+            tally->has_new_verdict |= tally->checked[i] == 0;
+            tally->checked[i] += rules->checked[i];
+            tally->has_changed[i] = true;
+        }
     }
     for (unsigned i = 0; rules->broken != NULL && i < NUM_RULES; i++) {
         if (rules->broken[i] == 0) {
@@ -262,9 +264,9 @@ unread_sentence(const struct tally *tally)
 }
 
 static void
-fill_rows(struct rules_table *table)
+rules_fill(struct stat_rows *rows)
 {
-    struct stat_rows *rows = &table->rows;
+    struct rules_table *table = (struct rules_table *)rows;
     struct tally *tally = &table->tally;
     const bool shows_all = tally->has_new_verdict;
 
@@ -312,7 +314,7 @@ rules_begin(struct stat_rows *rows)
     }
     stat_rows_add_sentence(rows);
     stat_rows_add_sentence(rows);
-    fill_rows(table);
+    rules_fill(rows);
 }
 
 static bool
@@ -331,7 +333,6 @@ rules_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     for (unsigned i = 0; i < array_length(call->rules); i++) {
         rules_table_count(&table->tally, &call->rules[i], call->is_response, pinfo->num);
     }
-    fill_rows(table);
     return true;
 }
 
@@ -356,6 +357,7 @@ const struct stat_kind perflibv2_rules_table = {
     .num_columns = NUM_COLUMNS,
     .count = rules_count,
     .begin = rules_begin,
+    .fill = rules_fill,
     .views = &rules_view,
     .num_views = 1,
     .append_text = append_other_rules,

@@ -462,6 +462,7 @@ stat_rows_write_text(struct stat_rows *rows)
         stat_tap_add_table(&rows->ui, stat_tap_init_table("", 1, 0, NULL));
     }
     g_string_truncate(text.out, 0);
+    stat_rows_fill(rows);
     for (unsigned i = 0; i < MAX(rows->kind->num_views, 1); i++) {
         append_view(&text, rows->kind->num_views > 0 ? &rows->kind->views[i] : &all, i == 0);
     }

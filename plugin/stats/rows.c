@@ -321,8 +321,14 @@ rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void 
         rows->listener = data;
         write_texts_before_they_are_drawn(rows);
     }
-    return rows->listener == data && rows->kind->count(rows, pinfo, tapped) ? TAP_PACKET_REDRAW
-                                                                            : TAP_PACKET_DONT_REDRAW;
+    if (rows->listener != data || !rows->kind->count(rows, pinfo, tapped)) {
+        return TAP_PACKET_DONT_REDRAW;
+    }
+    /* Terminals and reports are shown the whole in the end; others may look at any time. */
+    if (!rows->is_text && !stat_rows_is_opened(rows)) {
+        stat_rows_fill(rows);
+    }
+    return TAP_PACKET_REDRAW;
 }
 
 struct stat_rows *
@@ -386,6 +392,14 @@ bool
 stat_rows_is_opened(const struct stat_rows *rows)
 {
     return rows->opened.stat_tap_data != NULL;
+}
+
+void
+stat_rows_fill(struct stat_rows *rows)
+{
+    if (rows->kind->fill != NULL) {
+        rows->kind->fill(rows);
+    }
 }
 
 void

@@ -71,6 +71,7 @@ struct stat_kind {
     /* Counts what the tap brought. Returns whether anything changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
     void (*begin)(struct stat_rows *rows); /* whenever the table is empty, before packets; may be NULL */
+    void (*fill)(struct stat_rows *rows);  /* shows in its rows what was counted; NULL: counting did so */
     const struct stat_view *views;         /* NULL: a terminal shows all columns side by side */
     unsigned num_views;
     /* Appends lines, of any length, that a terminal shows between rows and sentences; may be NULL. */
@@ -123,6 +124,8 @@ GString *stat_rows_open(struct stat_rows *rows, const char *filter);
 bool stat_rows_is_opened(const struct stat_rows *rows);
 /* Empties it, before packets are read again. */
 void stat_rows_clear(struct stat_rows *rows);
+/* Shows in its rows all that was counted. */
+void stat_rows_fill(struct stat_rows *rows);
 /* Counts no more, and empties it. It may be opened again. */
 void stat_rows_close(struct stat_rows *rows);
 

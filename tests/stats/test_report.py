@@ -293,7 +293,7 @@ def test_every_capture(tshark, capture):
 
 @pytest.mark.parametrize("name, said, not_said", [
     ("sessions-smb", ["gets through to 4 of 8 servers", "127.0.1.5 denies access to its pipe winreg", "Performance Monitor Users",
-                      "0xC0000BDB PDH_ACCESS_DENIED", "Remote Registry", "frame 350"], ["nothing is wrong"]),
+                      "0x800007D0 PDH_CSTATUS_NO_MACHINE", "Remote Registry", "frame 350"], ["nothing is wrong"]),
     ("habits", ["2 polls were late", "6 buffers were too small", "perflibv2.poll.overlap"], ["never had"]),
     ("sealed-smb2", ["sealed", "the password of perfuser", "whoever owns the account"], ["nothing is wrong"]),
     ("faults-refused", ["gets no counters: 127.0.0.1 denies access to the call"], []),
@@ -363,6 +363,8 @@ def polled(peer, number, polls=3):
     ([("2", "1", True), ("2", "7", False), ("3", "7", True)], "2 clients poll 2 servers every 1 s, but some attempts fail: "),
     ([("2", "1", True), ("2", "7", False)], "192.0.2.2 gets through to 1 of 2 servers. 192.0.2.7 denies"),
     ([("2", "1", False), ("3", "1", False)], "2 clients get no counters: 192.0.2.1 denies"),
+    # Who tried again, and got in, has nothing to complain of.
+    ([("2", "1", False), ("2", "1", True)], "192.0.2.2 polls HOST (192.0.2.1) every 1 s: it works, with something to note."),
 ])
 def test_who_gets_through(tshark, tmp_path, attempts, said):
     """A server that lets one in and refuses another is neither closed nor without a flaw."""
@@ -376,7 +378,20 @@ def test_who_gets_through(tshark, tmp_path, attempts, said):
         peer.connection.end(0x11)
     page = page_of(tshark, made(tmp_path, capture))
     assert page.headline.replace("\u00a0", " ").startswith(said)
-    assert page.sections["findings"].find("li")[0].attributes["class"] == "bad"
+    assert page.sections["findings"].find("li")[0].attributes["class"] == ("hint" if "it works" in said else "bad")
+
+
+def test_what_its_user_saw(tshark):
+    """Who did not get as far as a call was not connected, whatever the reason: "permissions set on the registry", too (PdhConnectMachine,
+    Microsoft Learn). A refused call is PDH_ACCESS_DENIED. Tools for data collector sets show the HRESULT, and no code of PDH."""
+    seen = {}
+    for name in ("sessions-smb", "sessions-tcp", "faults-refused", "pla-session"):
+        for item in page_of(tshark, capture_of(name)).sections["findings"].find("li"):
+            seen[item.find("b")[0].text.split(" ", 1)[-1]] = [code.text.split(" ")[1] for code in item.find("code")]
+    assert seen["denies access to its pipe winreg"] == seen["refuses access to its share IPC$"] == ["PDH_CSTATUS_NO_MACHINE"]
+    assert seen["refuses the TCP connection"] == ["PDH_CSTATUS_NO_MACHINE"] and seen["denies access to the call"] == ["PDH_ACCESS_DENIED"]
+    assert seen["refuses to create the object"] == []
+    assert not [codes for text, codes in some(seen.items()) if "data collector set" in text and codes]
 
 
 def test_how_often_it_failed(tshark, tmp_path):

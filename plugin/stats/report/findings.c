@@ -22,9 +22,12 @@
 #define MOST_NAMED   3u
 
 const char *
-findings_pdh(wmem_allocator_t *scope, uint32_t pdh)
+findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struct remedy *remedy)
 {
-    return pdh == 0 ? NULL : wmem_strdup_printf(scope, "0x%08X %s", pdh, pdh_name(pdh));
+    /* Tools for data collector sets are not built on PDH. */
+    return remedy->pdh == 0 || (attempt->wants & (WANTS_PLA | WANTS_OBJECT)) != 0
+        ? NULL
+        : wmem_strdup_printf(scope, "0x%08X %s", remedy->pdh, pdh_name(remedy->pdh));
 }
 
 /* So many calls of an attempt were refused, or had no answer. */
@@ -116,7 +119,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                 .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
                 .frame = stopped->count != 0 ? stopped->first_frame : unanswered_frame(attempt),
-                .pdh = findings_pdh(scope, remedy->pdh) });
+                .pdh = findings_pdh(scope, attempt, remedy) });
     }
 }
 

@@ -34,7 +34,7 @@ const char *findings_verdict(const struct model *model, const GArray *findings, 
 enum tone findings_tone(const struct attempt *attempt);
 /* A text of a remedy about a client and a server, as they are shown. */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
-/* "0xC0000BDB PDH_ACCESS_DENIED"; NULL for 0 */
-const char *findings_pdh(wmem_allocator_t *scope, uint32_t pdh);
+/* PDH's code that its user saw, as "0xC0000BDB PDH_ACCESS_DENIED"; NULL: none that is known for sure. */
+const char *findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struct remedy *remedy);
 
 #endif /* PERFLIB_STATS_REPORT_FINDINGS_H */

@@ -9,7 +9,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What PDH calls it. */
+/*
+ * What PDH calls it: that no connection came about, whatever was in its way, also missing rights (PdhConnectMachine,
+ * Microsoft Learn); or that a call was refused for want of rights (pdh_of_error()).
+ */
 #define NO_MACHINE    0x800007D0u /* PDH_CSTATUS_NO_MACHINE */
 #define ACCESS_DENIED 0xC0000BDBu /* PDH_ACCESS_DENIED */
 
@@ -54,11 +57,11 @@ static const struct remedy remedies[] = {
     { "Session Setup: STATUS_ACCESS_DENIED", "refuses the logon",
         "Check the account that {C} logs on with, and whether {S} demands signing or encryption that {C} does not "
         "offer.",
-        WHOM_CLIENT, ACCESS_DENIED },
+        WHOM_CLIENT, NO_MACHINE },
     { "Tree Connect: STATUS_ACCESS_DENIED", "refuses access to its share IPC$",
         "Guests and anonymous users are often shut out, and so is SMB without encryption where {S} demands it: let "
         "{C} log on with an account that {S} or its domain knows, and see Get-SmbServerConfiguration on {S}.",
-        WHOM_SERVER, ACCESS_DENIED },
+        WHOM_SERVER, NO_MACHINE },
     { "STATUS_BAD_NETWORK_NAME", "does not know the share IPC$", "Start the Server service on {S}.", WHOM_SERVER,
         NO_MACHINE },
     { "STATUS_OBJECT_NAME_NOT_FOUND", "has no pipe winreg: Remote Registry is not running",
@@ -70,7 +73,7 @@ static const struct remedy remedies[] = {
     { "Create: STATUS_ACCESS_DENIED", "denies access to its pipe winreg",
         "Add the account to the group Performance Monitor Users on {S}; the key SecurePipeServers\\winreg of its "
         "registry lists who else may come in.",
-        WHOM_SERVER, ACCESS_DENIED },
+        WHOM_SERVER, NO_MACHINE },
     { "Abstract syntax not supported", "does not offer this interface",
         "{S} is older than Windows Vista, or another program answers there: let {C} use the older API, or ask another "
         "server.",
@@ -85,12 +88,12 @@ static const struct remedy remedies[] = {
         "Start the service on {S} (Remote Registry, or Performance Logs and Alerts).", WHOM_SERVER, 0 },
     { "activation: E_ACCESSDENIED", "refuses to create the object",
         "Add the account to the group Performance Log Users on {S}, and allow it remote activation (dcomcnfg).",
-        WHOM_SERVER, ACCESS_DENIED },
+        WHOM_SERVER, 0 },
     { "activation:", "cannot create the object", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
     { "E_ACCESSDENIED", "denies access to a data collector set",
         "Add the account to the group Performance Log Users on {S}, and let {C} authenticate with privacy; some sets "
         "belong to administrators alone.",
-        WHOM_SERVER, ACCESS_DENIED },
+        WHOM_SERVER, 0 },
     { "nca_s_fault_access_denied", "denies access to the call",
         "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy.",
         WHOM_SERVER, ACCESS_DENIED },
@@ -128,7 +131,7 @@ static const struct remedy remedies[] = {
     { "ERROR_FILE_NOT_FOUND", "lacks a key that {C} opens",
         "This is no fault where {C} goes on without it: servers other than Windows lack some.", WHOM_CLIENT, 0 },
     { "fault ", "answered with a fault", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
-    { "ACCESS_DENIED", "denies access", "Check the rights of the account on {S}.", WHOM_SERVER, ACCESS_DENIED },
+    { "ACCESS_DENIED", "denies access", "Check the rights of the account on {S}.", WHOM_SERVER, 0 },
     { "", "answered with an error", "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
 };
 
@@ -187,7 +190,7 @@ static const struct remedy set_remedies[] = {
     { "PLA_E_DCS_NOT_RUNNING", "does not run", "Start the set first; it may have ended by itself.", WHOM_CLIENT, 0 },
     { "ACCESS", "is denied",
         "Add the account to the group Performance Log Users on {S}; some sets belong to administrators alone.",
-        WHOM_SERVER, ACCESS_DENIED },
+        WHOM_SERVER, 0 },
     { "", "failed", "Look the code up in [MS-PLA], and into the event log of {S}.", WHOM_SERVER, 0 },
 };
 

@@ -163,7 +163,7 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
     const char *outcome = model_cell(scope, rows, attempt->row, "Outcome");
     const char *authentication = model_cell(scope, rows, attempt->row, "Authentication");
     const struct remedy *remedy = remedy_for(attempt_outcome(attempt, scope));
-    const char *wants = model_cell(scope, rows, attempt->row, "For");
+    const char *wants = model_cell(scope, rows, attempt->row, "For"), *pdh = findings_pdh(scope, attempt, remedy);
 
     html_printf(page, "<div class=\"try %s\"><p><b>%s</b>", tone_class(tone),
         model_cell(scope, rows, attempt->row, "Over"));
@@ -186,9 +186,8 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
         html_printf(page, "<p><span class=\"badge %s\">Remedy</span> %s</p>\n", tone_class(tone),
             findings_fill(scope, remedy->remedy, attempt->client, model_machine(scope, model, attempt->server)));
     }
-    if (tone == TONE_BAD && remedy->pdh != 0) {
-        html_printf(page, "<p class=\"minor\">Tools built on PDH say <code>%s</code></p>\n",
-            findings_pdh(scope, remedy->pdh));
+    if (tone == TONE_BAD && pdh != NULL) {
+        html_printf(page, "<p class=\"minor\">Tools built on PDH say <code>%s</code></p>\n", pdh);
     }
     if (attempt->calls + attempt->unbound > 0) {
         const unsigned calls = attempt->calls + attempt->unbound, faults = attempt->faults.count;
@@ -659,6 +658,9 @@ sections_write(struct model *model, GString *page)
     struct curves_drawn sum = { 0 };
     GArray *findings;
 
+    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
+        stat_rows_fill(model->tables[i]);
+    }
     model->attempts = sessions_attempts(model->tables[MODEL_SESSIONS], scope);
     findings = findings_of(model, scope);
 
