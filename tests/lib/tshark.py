@@ -180,14 +180,21 @@ class Tshark:
 
     def fields(self, capture, *names, display_filter=None, options=()):
         """One row per packet, one list of values per field."""
+        return self.fields_and_tables(capture, *names, display_filter=display_filter, options=options)[0]
+
+    def fields_and_tables(self, capture, *names, display_filter=None, options=(), tables=()):
+        """The same, and what the tables (-z) of all packets print: a second run would dissect all of them again."""
         arguments = [*options, "-T", "fields", "-E", "separator=\x1f", "-E", "aggregator=\x1e"]
         for name in names:
             arguments += ["-e", name]
         if display_filter:
             arguments += ["-Y", display_filter]
+        for table in tables:
+            arguments += ["-z", table]
         # A field's own line breaks are escaped by tshark. Not splitlines(): the aggregator would be one, too.
-        rows = self.run(capture, *arguments).split("\n")[:-1]
-        return [[cell.split("\x1e") if cell else [] for cell in row.split("\x1f")] for row in rows]
+        rows, line, printed = self.run(capture, *arguments).partition("\n" + "=" * 40)
+        assert bool(line) == bool(tables), "a table, or none, behind the rows"
+        return [[cell.split("\x1e") if cell else [] for cell in row.split("\x1f")] for row in rows.split("\n")[:-1]], line[1:] + printed
 
     def json(self, capture, *options):
         """tshark -T json; a key that stands several times in a packet is kept as a list of pairs."""
