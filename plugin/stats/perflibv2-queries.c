@@ -78,22 +78,22 @@ static const struct stat_view queries_views[] = {
 
 /* Kept beside a row. */
 struct perflibv2_queries_row_state {
-    struct stat_asking asking;           /* first: asking_free_state() */
-    struct perflibv2_tap_query query;    /* as it was known last */
-    bool was_answered;                   /* by anything but a fault */
-    unsigned unread;                     /* calls that were not read: then it is a row of an operation */
-    const struct connection *connection; /* its latest call's; NULL: not known */
+    struct stat_asking asking;                   /* first: asking_free_state() */
+    struct perflibv2_tap_query query;            /* as it was known last */
+    bool was_answered;                           /* by anything but a fault */
+    unsigned unread;                             /* calls that were not read: then it is a row of an operation */
+    const struct queries_connection *connection; /* its latest call's; NULL: not known */
 };
 
 /* What is known of a connection, by its number (tcp.stream). */
-struct connection {
+struct queries_connection {
     bool has_ended;
     GArray *rows; /* of the queries whose latest call it carried, until it ends */
 };
 
 struct queries_table {
     struct stat_rows rows;   /* first */
-    GHashTable *connections; /* number -> struct connection */
+    GHashTable *connections; /* number -> struct queries_connection */
     uint32_t frame;          /* of the latest segment; 0: none, */
     uint32_t connection;     /* ... which belongs to this one */
 };
@@ -124,15 +124,15 @@ show_state(const struct stat_rows *rows, unsigned row)
     stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_STATE], text);
 }
 
-static struct connection *
+static struct queries_connection *
 find_connection(const struct queries_table *table, uint32_t number)
 {
-    struct connection *connection =
-        (struct connection *)g_hash_table_lookup(table->connections, GUINT_TO_POINTER(number));
+    struct queries_connection *connection =
+        (struct queries_connection *)g_hash_table_lookup(table->connections, GUINT_TO_POINTER(number));
 
     if (connection == NULL) {
-        connection = g_new(struct connection, 1);
-        *connection = (struct connection){ false, g_array_new(FALSE, FALSE, sizeof(unsigned)) };
+        connection = g_new(struct queries_connection, 1);
+        *connection = (struct queries_connection){ false, g_array_new(FALSE, FALSE, sizeof(unsigned)) };
         g_hash_table_insert(table->connections, GUINT_TO_POINTER(number), connection);
     }
     return connection;
@@ -141,7 +141,7 @@ find_connection(const struct queries_table *table, uint32_t number)
 static void
 free_connection(void *connection)
 {
-    g_array_free(((struct connection *)connection)->rows, TRUE);
+    g_array_free(((struct queries_connection *)connection)->rows, TRUE);
     g_free(connection);
 }
 
@@ -154,7 +154,7 @@ queries_segment(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const v
     table->frame = pinfo->num;
     table->connection = segment->th_stream;
     if ((segment->th_flags & (TH_FIN | TH_RST)) != 0) {
-        struct connection *connection = find_connection(table, segment->th_stream);
+        struct queries_connection *connection = find_connection(table, segment->th_stream);
 
         connection->has_ended = true;
         for (unsigned i = 0; i < connection->rows->len; i++) {
@@ -190,7 +190,8 @@ static void
 note_connection(const struct queries_table *table, unsigned row, const packet_info *pinfo)
 {
     struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(&table->rows, row);
-    struct connection *connection = table->frame == pinfo->num ? find_connection(table, table->connection) : NULL;
+    struct queries_connection *connection =
+        table->frame == pinfo->num ? find_connection(table, table->connection) : NULL;
 
     if (connection != NULL && state->connection != connection) {
         state->connection = connection;
