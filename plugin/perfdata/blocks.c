@@ -45,6 +45,22 @@ get64(const struct perfdata_block *block, unsigned offset)
     return bytes_uint64(block->data + offset, block->big_endian);
 }
 
+/* Functions that read the members of a structure at offset. */
+/* clang-format off */
+#define MEMBER_READ(structure, type, name, at, ...) \
+    structure->name = (type)(sizeof(type) == 8 ? get64(b, offset + (at)) : get32(b, offset + (at)));
+#define READER(structure, members) \
+    static void \
+    read_##structure##_members(const struct perfdata_block *b, unsigned offset, struct perfdata_##structure *structure) \
+    { \
+        members(MEMBER_READ) \
+    }
+/* clang-format on */
+READER(block, PERF_DATA_BLOCK_MEMBERS)
+READER(object, PERF_OBJECT_TYPE_MEMBERS)
+READER(counter, PERF_COUNTER_DEFINITION_MEMBERS)
+READER(instance, PERF_INSTANCE_DEFINITION_MEMBERS)
+
 static void problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
     const char *format, ...) G_GNUC_PRINTF(4, 5);
 
@@ -165,16 +181,8 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
             return;
         }
         c->offset = offset;
-        c->byte_length = get32(b, offset);
-        c->name_index = get32(b, offset + 4);
-        c->name_title = get32(b, offset + 8);
-        c->help_index = get32(b, offset + 12);
-        c->help_title = get32(b, offset + 16);
-        c->default_scale = (int32_t)get32(b, offset + 20);
-        c->detail_level = get32(b, offset + 24);
-        c->counter_type = get32(b, offset + 28);
-        c->counter_size = get32(b, offset + 32);
-        c->counter_offset = get32(b, offset + 36);
+        read_counter_members(b, offset, c);
+        c->counter_type = get32(b, offset + COUNTER_TYPE_AT);
         choose_form(r, c);
         if (c->counter_offset < PERF_COUNTER_BLOCK_SIZE && c->form != PERFDATA_NOTHING) {
             problem(r, &c->problems, PERFDATA_BAD_LENGTH,
@@ -300,12 +308,7 @@ perfdata_block_read_instance(struct perfdata_block_reader *r, struct perfdata_ob
     unsigned room;
 
     in->offset = offset;
-    in->byte_length = get32(b, offset);
-    in->parent_object = get32(b, offset + 4);
-    in->parent_instance = get32(b, offset + 8);
-    in->unique_id = (int32_t)get32(b, offset + 12);
-    in->name_offset = get32(b, offset + 16);
-    in->name_length = get32(b, offset + 20);
+    read_instance_members(b, offset, in);
     room = MIN(in->byte_length, limit - offset);
     read_name(r, o, in, MAX(room, PERF_INSTANCE_DEFINITION_SIZE));
     if (in->byte_length < PERF_INSTANCE_DEFINITION_SIZE || in->byte_length > limit - offset) {
@@ -398,20 +401,7 @@ perfdata_block_read_object(struct perfdata_block_reader *r, struct perfdata_obje
     const unsigned left = b->size - offset;
 
     o->offset = offset;
-    o->total_byte_length = get32(b, offset);
-    o->definition_length = get32(b, offset + 4);
-    o->header_length = get32(b, offset + 8);
-    o->name_index = get32(b, offset + 12);
-    o->name_title = get32(b, offset + 16);
-    o->help_index = get32(b, offset + 20);
-    o->help_title = get32(b, offset + 24);
-    o->detail_level = get32(b, offset + 28);
-    o->num_counters = get32(b, offset + 32);
-    o->default_counter = (int32_t)get32(b, offset + 36);
-    o->num_instances = (int32_t)get32(b, offset + 40);
-    o->code_page = get32(b, offset + 44);
-    o->perf_time = get64(b, offset + 48);
-    o->perf_freq = get64(b, offset + 56);
+    read_object_members(b, offset, o);
     o->size = MIN(o->total_byte_length, left);
 
     if (o->total_byte_length > left) {
@@ -538,21 +528,11 @@ perfdata_block_read_header(struct perfdata_block_reader *r)
 {
     struct perfdata_block *b = r->block;
 
-    b->little_endian = get32(b, 8);
-    b->version = get32(b, 12);
-    b->revision = get32(b, 16);
-    b->total_byte_length = get32(b, 20);
-    b->header_length = get32(b, 24);
-    b->num_object_types = get32(b, 28);
-    b->default_object = (int32_t)get32(b, 32);
+    read_block_members(b, 0, b);
     for (unsigned i = 0; i < 8; i++) {
-        b->system_time[i] = get16(b, 36 + 2 * i);
+        b->system_time[i] = get16(b, SYSTEM_TIME_AT + 2 * i);
     }
-    b->perf_time = get64(b, 56);
-    b->perf_freq = get64(b, 64);
-    b->perf_time_100ns = get64(b, 72);
-    b->system_name_length = get32(b, 80);
-    b->system_name_offset = get32(b, 84);
+    b->perf_time_100ns = get64(b, PERF_TIME_100NS_AT);
     b->header_only = b->total_byte_length == 0 && b->num_object_types == 0;
 
     if (b->big_endian) {
