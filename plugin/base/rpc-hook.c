@@ -34,6 +34,33 @@ count_operations(const dcerpc_sub_dissector *table)
     return count;
 }
 
+static const struct hooked *
+find_hooked(const dcerpc_info *di)
+{
+    const dcerpc_call_value *call = di->call_data;
+
+    for (unsigned i = 0; i < wmem_array_get_count(all_hooked); i++) {
+        const struct hooked *hooked = (const struct hooked *)wmem_array_index(all_hooked, i);
+
+        if (hooked->hook->opnum == call->opnum && guid_cmp(hooked->hook->uuid, &call->uuid) == 0) {
+            return hooked;
+        }
+    }
+    return NULL;
+}
+
+static int
+dissect_hooked_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    return find_hooked(di)->hook->request(&(struct ndr){ tvb, offset, pinfo, tree, di, drep });
+}
+
+static int
+dissect_hooked_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+{
+    return find_hooked(di)->hook->response(&(struct ndr){ tvb, offset, pinfo, tree, di, drep });
+}
+
 static void
 hook_operation(dcerpc_sub_dissector *operation, const struct rpc_hook *hook)
 {
@@ -44,10 +71,10 @@ hook_operation(dcerpc_sub_dissector *operation, const struct rpc_hook *hook)
     }
     wmem_array_append(all_hooked, &hooked, 1);
     if (hook->request != NULL) {
-        operation->dissect_rqst = hook->request;
+        operation->dissect_rqst = dissect_hooked_request;
     }
     if (hook->response != NULL) {
-        operation->dissect_resp = hook->response;
+        operation->dissect_resp = dissect_hooked_response;
     }
 }
 
@@ -82,17 +109,10 @@ rpc_hook(const struct rpc_hook *hooks, size_t count)
 int
 rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response)
 {
-    const dcerpc_call_value *call = stub->di->call_data;
+    const struct hooked *hooked = find_hooked(stub->di);
 
-    for (unsigned i = 0; i < wmem_array_get_count(all_hooked); i++) {
-        const struct hooked *hooked = (const struct hooked *)wmem_array_index(all_hooked, i);
-
-        if (hooked->hook->opnum == call->opnum && guid_cmp(hooked->hook->uuid, &call->uuid) == 0) {
-            return (is_response ? hooked->response : hooked->request)(stub->tvb, stub->offset, stub->pinfo, stub->tree,
-                stub->di, stub->drep);
-        }
-    }
-    return stub->offset;
+    return (is_response ? hooked->response : hooked->request)(stub->tvb, stub->offset, stub->pinfo, stub->tree,
+        stub->di, stub->drep);
 }
 
 const char *

@@ -9,11 +9,14 @@
 
 #include "base/ndr.h"
 
+/* Reads a stub from where it begins; returns the offset behind what was read. */
+typedef int (*rpc_stub_reader)(struct ndr *stub);
+
 /* Our functions for one operation; NULL: Wireshark's own stays. */
 struct rpc_hook {
     const e_guid_t *uuid; /* of the interface */
     uint16_t version, opnum;
-    dcerpc_dissect_fnct_t *request, *response;
+    rpc_stub_reader request, response;
 };
 
 /*
@@ -22,7 +25,7 @@ struct rpc_hook {
  */
 void rpc_hook(const struct rpc_hook *hooks, size_t count);
 
-/* Wireshark's own dissection of a stub whose operation was hooked. */
+/* Wireshark's own dissection of a stub whose operation was hooked, from its offset on. */
 int rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response);
 
 /* What Wireshark calls an operation: "QueryValue"; constant. NULL: it knows none of that number. */

@@ -205,17 +205,28 @@ perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign
     call->server = server;
 }
 
+/* The stub from behind its first parameter, a handle, and without items. */
+static struct ndr
+behind_handle(const struct ndr *stub)
+{
+    struct ndr n = *stub;
+
+    n.offset += POLICY_HANDLE_SIZE;
+    n.tree = NULL;
+    return n;
+}
+
 void
-perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, const dcerpc_info *di)
+perfdata_call_note_key(struct perfdata_call *call, const struct ndr *stub)
 {
     const struct open_handle *opened;
 
-    if (tvb_captured_length_remaining(tvb, offset) < POLICY_HANDLE_SIZE) {
+    if (tvb_captured_length_remaining(stub->tvb, stub->offset) < POLICY_HANDLE_SIZE) {
         return;
     }
-    tvb_memcpy(tvb, call->handle, offset, POLICY_HANDLE_SIZE);
+    tvb_memcpy(stub->tvb, call->handle, stub->offset, POLICY_HANDLE_SIZE);
     call->has_handle = true;
-    opened = find_handle(peers_of(pinfo, di), call->handle);
+    opened = find_handle(peers_of(stub->pinfo, stub->di), call->handle);
     if (opened != NULL) {
         call->key = opened->key;
         call->key_is_other = opened->key == NULL;
@@ -223,16 +234,15 @@ perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, pa
 }
 
 void
-perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
-    uint8_t *drep)
+perfdata_call_note_value(struct perfdata_call *call, const struct ndr *stub)
 {
-    struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
+    struct ndr n = behind_handle(stub);
     const char *name;
     unsigned language;
 
-    perfdata_call_note_key(call, tvb, offset, pinfo, di);
+    perfdata_call_note_key(call, stub);
     name = winreg_read_string(&n);
-    call->value_name = name == NULL ? NULL : wmem_strdup(wmem_file_scope(), line_text(pinfo->pool, name));
+    call->value_name = name == NULL ? NULL : wmem_strdup(wmem_file_scope(), line_text(stub->pinfo->pool, name));
     if (call->key != NULL && call->key->names_only &&
         (name == NULL || perfdata_asked(name, 0, &language) == PERFDATA_ASKED_BLOCK)) {
         call->key = NULL;
@@ -241,10 +251,9 @@ perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, 
 }
 
 void
-perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
-    const dcerpc_info *di)
+perfdata_call_note_values(struct perfdata_call *call, const struct ndr *stub)
 {
-    perfdata_call_note_key(call, tvb, offset, pinfo, di);
+    perfdata_call_note_key(call, stub);
     if (call->key != NULL && call->key->names_only) {
         call->key = NULL;
     }
@@ -267,22 +276,21 @@ trim_path(wmem_allocator_t *scope, const char *path)
 }
 
 void
-perfdata_call_note_path(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
-    uint8_t *drep)
+perfdata_call_note_path(struct perfdata_call *call, const struct ndr *stub)
 {
-    struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
+    struct ndr n = behind_handle(stub);
     const struct open_handle *parent;
     const char *path;
 
-    perfdata_call_note_key(call, tvb, offset, pinfo, di);
+    perfdata_call_note_key(call, stub);
     path = winreg_read_string(&n);
     if (path == NULL || !call->has_handle) {
         return;
     }
-    path = trim_path(pinfo->pool, path);
-    parent = find_handle(peers_of(pinfo, di), call->handle);
+    path = trim_path(stub->pinfo->pool, path);
+    parent = find_handle(peers_of(stub->pinfo, stub->di), call->handle);
     if (parent != NULL && parent->path != NULL && *parent->path != '\0') {
-        path = *path == '\0' ? parent->path : wmem_strdup_printf(pinfo->pool, "%s\\%s", parent->path, path);
+        path = *path == '\0' ? parent->path : wmem_strdup_printf(stub->pinfo->pool, "%s\\%s", parent->path, path);
     }
     if (strlen(path) <= PATH_MAX_LENGTH) {
         call->path = wmem_strdup(wmem_file_scope(), path);
@@ -291,62 +299,60 @@ perfdata_call_note_path(struct perfdata_call *call, tvbuff_t *tvb, int offset, p
 
 /* The handle that an answer opens; false where it opens none, or where that was not captured. */
 static bool
-read_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep, uint8_t *handle)
+read_opened(const struct ndr *stub, uint8_t *handle)
 {
     static const uint8_t no_handle[POLICY_HANDLE_SIZE];
-    struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
+    struct ndr n = behind_handle(stub);
 
-    if (tvb_captured_length_remaining(tvb, offset) < POLICY_HANDLE_SIZE + 4) {
+    if (tvb_captured_length_remaining(stub->tvb, stub->offset) < POLICY_HANDLE_SIZE + 4) {
         return false;
     }
-    tvb_memcpy(tvb, handle, offset, POLICY_HANDLE_SIZE);
+    tvb_memcpy(stub->tvb, handle, stub->offset, POLICY_HANDLE_SIZE);
     /* CreateKey has a pointer where the others have their return code. */
     return memcmp(handle, no_handle, sizeof no_handle) != 0 &&
-        (di->call_data->opnum == WINREG_CREATE_KEY || ndr_uint32(&n, -1) == 0);
+        (stub->di->call_data->opnum == WINREG_CREATE_KEY || ndr_uint32(&n, -1) == 0);
 }
 
 void
-perfdata_call_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep, unsigned language)
+perfdata_call_opened(const struct ndr *stub, unsigned language)
 {
     uint8_t handle[POLICY_HANDLE_SIZE];
 
-    if (read_opened(tvb, offset, pinfo, di, drep, handle)) {
-        add_key(pinfo, di, handle, language, pinfo->num);
+    if (read_opened(stub, handle)) {
+        add_key(stub->pinfo, stub->di, handle, language, stub->pinfo->num);
     }
 }
 
 void
-perfdata_call_opened_key(const struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
-    dcerpc_info *di, uint8_t *drep)
+perfdata_call_opened_key(const struct perfdata_call *call, const struct ndr *stub)
 {
     uint8_t handle[POLICY_HANDLE_SIZE];
     unsigned language;
 
-    if (!read_opened(tvb, offset, pinfo, di, drep, handle)) {
+    if (!read_opened(stub, handle)) {
         return;
     }
     if (call != NULL && call->path != NULL && perfdata_names_key(call->path, &language)) {
-        add_key(pinfo, di, handle, language, pinfo->num)->names_only = true;
+        add_key(stub->pinfo, stub->di, handle, language, stub->pinfo->num)->names_only = true;
     } else {
-        add_handle(peers_of(pinfo, di), handle)->path = call != NULL ? call->path : "";
+        add_handle(peers_of(stub->pinfo, stub->di), handle)->path = call != NULL ? call->path : "";
     }
 }
 
 void
-perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
-    uint8_t *drep)
+perfdata_call_closed(struct perfdata_call *call, const struct ndr *stub)
 {
-    struct ndr n = { tvb, offset + POLICY_HANDLE_SIZE, pinfo, NULL, di, drep };
+    struct ndr n = behind_handle(stub);
 
-    if (call->has_handle && tvb_captured_length_remaining(tvb, offset) >= POLICY_HANDLE_SIZE + 4 &&
+    if (call->has_handle && tvb_captured_length_remaining(stub->tvb, stub->offset) >= POLICY_HANDLE_SIZE + 4 &&
         ndr_uint32(&n, -1) == 0) {
-        struct open_handle *opened = find_handle(peers_of(pinfo, di), call->handle);
+        struct open_handle *opened = find_handle(peers_of(stub->pinfo, stub->di), call->handle);
 
         if (opened != NULL) {
             opened->is_closed = true;
         }
         if (call->key != NULL) {
-            call->key->closed_in = pinfo->num;
+            call->key->closed_in = stub->pinfo->num;
         }
     }
 }

@@ -64,32 +64,25 @@ struct server *perfdata_call_names(const struct perfdata_call *call, const packe
 void perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign, const packet_info *pinfo,
     const dcerpc_info *di);
 
-/* What requests teach, on the first pass only; tvb and offset: the stub. */
+/* What requests teach, on the first pass only. */
 
 /* The key's handle at the start of a request, as far as it was captured. */
-void perfdata_call_note_key(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
-    const dcerpc_info *di);
+void perfdata_call_note_key(struct perfdata_call *call, const struct ndr *stub);
 /* QueryValue: key and value name. */
-void perfdata_call_note_value(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
-    dcerpc_info *di, uint8_t *drep);
+void perfdata_call_note_value(struct perfdata_call *call, const struct ndr *stub);
 /* QueryMultipleValues: the key. */
-void perfdata_call_note_values(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
-    const dcerpc_info *di);
+void perfdata_call_note_values(struct perfdata_call *call, const struct ndr *stub);
 /* OpenKey and CreateKey: the key that is opened. */
-void perfdata_call_note_path(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
-    uint8_t *drep);
+void perfdata_call_note_path(struct perfdata_call *call, const struct ndr *stub);
 
 /* What answers teach, on the first pass only. */
 
 /* The answer to whatever opens a root of performance data: a handle and a return code. */
-void perfdata_call_opened(tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di, uint8_t *drep,
-    unsigned language);
+void perfdata_call_opened(const struct ndr *stub, unsigned language);
 /* The answer to whatever opens another root, or a key below one. call: of the request, NULL for a root. */
-void perfdata_call_opened_key(const struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo,
-    dcerpc_info *di, uint8_t *drep);
+void perfdata_call_opened_key(const struct perfdata_call *call, const struct ndr *stub);
 /* The answer to CloseKey. */
-void perfdata_call_closed(struct perfdata_call *call, tvbuff_t *tvb, int offset, packet_info *pinfo, dcerpc_info *di,
-    uint8_t *drep);
+void perfdata_call_closed(struct perfdata_call *call, const struct ndr *stub);
 /* The answer to a call whose handle's opening is not in the capture shows that it is performance data. */
 void perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo, const dcerpc_info *di);
 

@@ -174,47 +174,45 @@ tail_size(const struct ndr *n, bool is_answer)
 }
 
 static int
-dissect_query_value_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_query_value_request(struct ndr *n)
 {
-    struct ndr n = { tvb, offset, pinfo, tree, di, drep };
     struct perfdata_call *call;
     proto_tree *ours, *sub;
     tvbuff_t *data;
     const char *room;
 
     if (!is_enabled()) {
-        return winreg_request(tvb, offset, pinfo, tree, di, drep);
+        return rpc_hook_ask_wireshark(n, false);
     }
-    call = perfdata_call_find(di);
+    call = perfdata_call_find(n->di);
     if (call == NULL) {
-        call = perfdata_call_get(di);
-        perfdata_call_note_value(call, tvb, offset, pinfo, di, drep);
+        call = perfdata_call_get(n->di);
+        perfdata_call_note_value(call, n);
         if (call->key != NULL) {
-            perfdata_efficiency_request(call, pinfo, di, tvb_reported_length(tvb));
+            perfdata_efficiency_request(call, n->pinfo, n->di, tvb_reported_length(n->tvb));
         }
     }
-    rpc_call_note(di, &listener, call);
+    rpc_call_note(n->di, &listener, call);
     if (call->key == NULL) {
-        return winreg_request(tvb, offset, pinfo, tree, di, drep);
+        return rpc_hook_ask_wireshark(n, false);
     }
-    perfdata_missing_request(pinfo, call);
-    say_call(pinfo, di, call);
-    ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE, NULL);
-    perfdata_efficiency_show(call, false, pinfo, ours, tvb);
-    winreg_handle(&n);
-    winreg_value_name(&n);
-    winreg_type(&n);
-    data = winreg_data(&n, tail_size(&n, false), &sub);
+    perfdata_missing_request(n->pinfo, call);
+    say_call(n->pinfo, n->di, call);
+    ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, NULL);
+    perfdata_efficiency_show(call, false, n->pinfo, ours, n->tvb);
+    winreg_handle(n);
+    winreg_value_name(n);
+    winreg_type(n);
+    data = winreg_data(n, tail_size(n, false), &sub);
     if (data != NULL && tvb_reported_length(data) > 0) {
         /* Clients send the buffer they offer, filled or not: nothing to read in it. */
         proto_tree_add_item(sub, hf_offered, data, 0, (int)tvb_captured_length(data), ENC_NA);
     }
-    room = wmem_strdup_printf(pinfo->pool, ", room for %u bytes", winreg_data_size(&n));
-    col_append_str(pinfo->cinfo, COL_INFO, room);
-    item_label_append(pinfo->pool, proto_tree_get_parent(ours), room);
-    winreg_data_length(&n);
-    return n.offset;
+    room = wmem_strdup_printf(n->pinfo->pool, ", room for %u bytes", winreg_data_size(n));
+    col_append_str(n->pinfo->cinfo, COL_INFO, room);
+    item_label_append(n->pinfo->pool, proto_tree_get_parent(ours), room);
+    winreg_data_length(n);
+    return n->offset;
 }
 
 /* What stands behind the data of a QueryValue answer; false where the capture cuts it. */
@@ -254,83 +252,81 @@ look_ahead(struct ndr n, struct perfdata_answer *answer)
 }
 
 static int
-dissect_query_value_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_query_value_response(struct ndr *n)
 {
-    struct ndr n = { tvb, offset, pinfo, tree, di, drep };
     struct perfdata_answer answer = { 0 };
     struct perfdata_call *call;
     proto_tree *ours, *sub;
 
     if (!is_enabled()) {
-        return winreg_response(tvb, offset, pinfo, tree, di, drep);
+        return rpc_hook_ask_wireshark(n, true);
     }
-    call = perfdata_call_get(di);
+    call = perfdata_call_get(n->di);
     if (call->key == NULL && (call->key_is_other || call->answered)) {
-        return winreg_response(tvb, offset, pinfo, tree, di, drep);
+        return rpc_hook_ask_wireshark(n, true);
     }
-    look_ahead(n, &answer);
+    look_ahead(*n, &answer);
     if (call->key == NULL && perfdata_answer_is_recognisable(answer.data, call->value_name)) {
-        perfdata_call_recognised(call, pinfo, di);
+        perfdata_call_recognised(call, n->pinfo, n->di);
     }
     if (call->key == NULL) {
         call->answered = true;
-        return winreg_response(tvb, offset, pinfo, tree, di, drep);
+        return rpc_hook_ask_wireshark(n, true);
     }
-    answer.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
-    say_call(pinfo, di, call);
-    say_error(pinfo, &answer);
+    answer.is_own = answer_place_is_own(&call->place, n->pinfo, proto_perfdata);
+    say_call(n->pinfo, n->di, call);
+    say_error(n->pinfo, &answer);
     if (answer.has_error) {
-        tap_error(pinfo, "QueryValue", false, answer.error);
+        tap_error(n->pinfo, "QueryValue", false, answer.error);
     }
-    answer.bytes = tvb_reported_length(tvb);
-    perfdata_answer_read(pinfo, di, call, &answer);
-    ours = show_call(pinfo, tree, tvb, offset, call, UNKNOWN_VALUE, answer.said);
+    answer.bytes = tvb_reported_length(n->tvb);
+    perfdata_answer_read(n->pinfo, n->di, call, &answer);
+    ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, answer.said);
     if (answer.is_own) {
-        perfdata_efficiency_show(call, true, pinfo, ours, tvb);
+        perfdata_efficiency_show(call, true, n->pinfo, ours, n->tvb);
     }
-    winreg_type(&n);
-    winreg_data(&n, tail_size(&n, true), &sub);
+    winreg_type(n);
+    winreg_data(n, tail_size(n, true), &sub);
     /*
      * The return code's item comes behind those of the data: Wireshark 4.6 takes 50,000 items that get no further in
      * the packet for an endless loop.
      */
     TRY
     {
-        perfdata_answer_show(pinfo, ours, &answer);
+        perfdata_answer_show(n->pinfo, ours, &answer);
     }
     FINALLY
     {
-        if (!read_tail(&n, &answer.error)) {
+        if (!read_tail(n, &answer.error)) {
             /* The snap length cut it: Wireshark says so. */
-            tvb_ensure_bytes_exist(tvb, n.offset, (int)tail_size(&n, true));
+            tvb_ensure_bytes_exist(n->tvb, n->offset, (int)tail_size(n, true));
         }
     }
     ENDTRY;
-    return n.offset;
+    return n->offset;
 }
 
 static int
-dissect_query_multiple_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_query_multiple_request(struct ndr *n)
 {
-    const struct perfdata_call *call = is_enabled() ? perfdata_call_find(di) : NULL;
+    struct perfdata_call *call = is_enabled() ? perfdata_call_find(n->di) : NULL;
 
     if (is_enabled() && call == NULL) {
-        call = perfdata_call_get(di);
-        perfdata_call_note_values(perfdata_call_get(di), tvb, offset, pinfo, di);
+        call = perfdata_call_get(n->di);
+        perfdata_call_note_values(call, n);
     }
-    rpc_call_note(di, &listener, perfdata_call_find(di));
+    rpc_call_note(n->di, &listener, call);
     if (call != NULL && call->key != NULL) {
-        say_call(pinfo, di, call);
+        say_call(n->pinfo, n->di, call);
         /* What is asked for is known by the answer. */
         for (unsigned i = 0; i < call->num_parts; i++) {
             if (call->parts[i].value_name != NULL) {
-                col_append_fstr(pinfo->cinfo, COL_INFO, "%s %s", i == 0 ? "," : ";", describe(pinfo, &call->parts[i]));
+                col_append_fstr(n->pinfo->cinfo, COL_INFO, "%s %s", i == 0 ? "," : ";",
+                    describe(n->pinfo, &call->parts[i]));
             }
         }
     }
-    return winreg_request(tvb, offset, pinfo, tree, di, drep);
+    return rpc_hook_ask_wireshark(n, false);
 }
 
 /* One entry of values_out: where its value stands in the buffer. */
@@ -520,38 +516,36 @@ perfdata_show_values(packet_info *pinfo, proto_tree *tree, const struct multiple
 }
 
 static int
-dissect_query_multiple_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_query_multiple_response(struct ndr *n)
 {
-    struct ndr n = { tvb, offset, pinfo, tree, di, drep };
-    struct perfdata_call *call = is_enabled() ? perfdata_call_find(di) : NULL;
+    struct perfdata_call *call = is_enabled() ? perfdata_call_find(n->di) : NULL;
     struct perfdata_answer whole = { 0 };
     struct multiple_values values = { 0 };
     proto_tree *ours, *sub;
 
     if (call == NULL || call->key == NULL) {
-        return winreg_response(tvb, offset, pinfo, tree, di, drep);
+        return rpc_hook_ask_wireshark(n, true);
     }
-    whole.is_own = answer_place_is_own(&call->place, pinfo, proto_perfdata);
-    look_ahead_multiple(n, &values, &whole);
-    say_call(pinfo, di, call);
-    perfdata_read_values(&n, call, &values, &whole);
-    say_error(pinfo, &whole);
-    ours = show_call(pinfo, tree, tvb, offset, call, "several values", whole.said);
-    read_entries(&n, &values);
-    winreg_data(&n, MULTIPLE_TAIL_SIZE, &sub);
+    whole.is_own = answer_place_is_own(&call->place, n->pinfo, proto_perfdata);
+    look_ahead_multiple(*n, &values, &whole);
+    say_call(n->pinfo, n->di, call);
+    perfdata_read_values(n, call, &values, &whole);
+    say_error(n->pinfo, &whole);
+    ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, "several values", whole.said);
+    read_entries(n, &values);
+    winreg_data(n, MULTIPLE_TAIL_SIZE, &sub);
     /* The return code behind the values, as with QueryValue. */
     TRY
     {
-        perfdata_show_values(pinfo, ours, &values);
+        perfdata_show_values(n->pinfo, ours, &values);
     }
     FINALLY
     {
-        winreg_buffer_size(&n);
-        winreg_error(&n);
+        winreg_buffer_size(n);
+        winreg_error(n);
     }
     ENDTRY;
-    return n.offset;
+    return n->offset;
 }
 
 static const char *
@@ -564,33 +558,30 @@ open_name(unsigned opnum)
 
 /* OpenPerformanceData, OpenPerformanceText and OpenPerformanceNlsText. */
 static int
-dissect_open_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+dissect_open_response(struct ndr *n)
 {
-    const struct ndr n = { tvb, offset, pinfo, tree, di, drep };
-
-    if (is_enabled() && perfdata_call_find(di) == NULL) {
-        perfdata_call_get(di);
-        perfdata_call_opened(tvb, offset, pinfo, di, drep,
-            di->call_data->opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT ? PERFDATA_LANGUAGE_UI
-                                                                     : PERFDATA_LANGUAGE_ENGLISH);
+    if (is_enabled() && perfdata_call_find(n->di) == NULL) {
+        perfdata_call_get(n->di);
+        perfdata_call_opened(n,
+            n->di->call_data->opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT ? PERFDATA_LANGUAGE_UI
+                                                                        : PERFDATA_LANGUAGE_ENGLISH);
     }
-    if (is_enabled() && tvb_bytes_exist(tvb, offset + POLICY_HANDLE_SIZE, 4)) {
-        tap_error(pinfo, open_name(di->call_data->opnum), true,
-            perflib_tvb_get_uint32(tvb, offset + POLICY_HANDLE_SIZE, ndr_encoding(&n)));
+    if (is_enabled() && tvb_bytes_exist(n->tvb, n->offset + POLICY_HANDLE_SIZE, 4)) {
+        tap_error(n->pinfo, open_name(n->di->call_data->opnum), true,
+            perflib_tvb_get_uint32(n->tvb, n->offset + POLICY_HANDLE_SIZE, ndr_encoding(n)));
     }
-    return winreg_response(tvb, offset, pinfo, tree, di, drep);
+    return rpc_hook_ask_wireshark(n, true);
 }
 
 /* The other roots of the registry. */
 static int
-dissect_open_root_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_open_root_response(struct ndr *n)
 {
-    if (is_enabled() && perfdata_call_find(di) == NULL) {
-        perfdata_call_get(di);
-        perfdata_call_opened_key(NULL, tvb, offset, pinfo, di, drep);
+    if (is_enabled() && perfdata_call_find(n->di) == NULL) {
+        perfdata_call_get(n->di);
+        perfdata_call_opened_key(NULL, n);
     }
-    return winreg_response(tvb, offset, pinfo, tree, di, drep);
+    return rpc_hook_ask_wireshark(n, true);
 }
 
 /*
@@ -598,53 +589,51 @@ dissect_open_root_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
  * what is queried below another is none of ours, whatever it looks like.
  */
 static int
-dissect_open_key_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_open_key_request(struct ndr *n)
 {
-    if (is_enabled() && perfdata_call_find(di) == NULL) {
-        perfdata_call_note_path(perfdata_call_get(di), tvb, offset, pinfo, di, drep);
+    if (is_enabled() && perfdata_call_find(n->di) == NULL) {
+        perfdata_call_note_path(perfdata_call_get(n->di), n);
     }
-    return winreg_request(tvb, offset, pinfo, tree, di, drep);
+    return rpc_hook_ask_wireshark(n, false);
 }
 
 static int
-dissect_open_key_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_open_key_response(struct ndr *n)
 {
-    struct perfdata_call *call = is_enabled() ? perfdata_call_find(di) : NULL;
+    struct perfdata_call *call = is_enabled() ? perfdata_call_find(n->di) : NULL;
 
     if (call != NULL && !call->answered) {
-        perfdata_call_opened_key(call, tvb, offset, pinfo, di, drep);
+        perfdata_call_opened_key(call, n);
         call->answered = true;
     }
-    return winreg_response(tvb, offset, pinfo, tree, di, drep);
+    return rpc_hook_ask_wireshark(n, true);
 }
 
 static int
-dissect_close_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+dissect_close_request(struct ndr *n)
 {
-    if (is_enabled() && perfdata_call_find(di) == NULL) {
-        perfdata_call_note_key(perfdata_call_get(di), tvb, offset, pinfo, di);
+    if (is_enabled() && perfdata_call_find(n->di) == NULL) {
+        perfdata_call_note_key(perfdata_call_get(n->di), n);
     }
-    rpc_call_note(di, &listener, perfdata_call_find(di));
-    return winreg_request(tvb, offset, pinfo, tree, di, drep);
+    rpc_call_note(n->di, &listener, perfdata_call_find(n->di));
+    return rpc_hook_ask_wireshark(n, false);
 }
 
 static int
-dissect_close_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+dissect_close_response(struct ndr *n)
 {
-    struct perfdata_call *call = is_enabled() ? perfdata_call_find(di) : NULL;
+    struct perfdata_call *call = is_enabled() ? perfdata_call_find(n->di) : NULL;
 
     if (call != NULL) {
         if (!call->answered) {
-            perfdata_call_closed(call, tvb, offset, pinfo, di, drep);
+            perfdata_call_closed(call, n);
         }
         call->answered = true;
         if (call->key != NULL) {
-            perfdata_answer_closed(pinfo, call->key);
+            perfdata_answer_closed(n->pinfo, call->key);
         }
     }
-    return winreg_response(tvb, offset, pinfo, tree, di, drep);
+    return rpc_hook_ask_wireshark(n, true);
 }
 
 static bool

@@ -62,18 +62,6 @@ static const value_string value_type_vals[] = {
     { 0, NULL },
 };
 
-int
-winreg_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
-{
-    return rpc_hook_ask_wireshark(&(struct ndr){ tvb, offset, pinfo, tree, di, drep }, false);
-}
-
-int
-winreg_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
-{
-    return rpc_hook_ask_wireshark(&(struct ndr){ tvb, offset, pinfo, tree, di, drep }, true);
-}
-
 void
 winreg_handle(struct ndr *n)
 {

@@ -38,10 +38,6 @@ extern const e_guid_t winreg_uuid;
 /* At handoff: puts these functions into winreg's operation table, if this Wireshark has the fields that they show. */
 void winreg_hook(const struct rpc_hook *operations, size_t count);
 
-/* What winreg itself makes of a hooked operation's stub. */
-int winreg_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep);
-int winreg_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep);
-
 /* Parameters. Each reads, shows below n->tree and advances. */
 
 void winreg_handle(struct ndr *n);

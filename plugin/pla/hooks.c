@@ -24,11 +24,11 @@
 #define OBJREF_SIZE      68 /* with the counts of the DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
 #define REMQIRESULT_SIZE 48 /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
 
-/* Calls under IDispatch: dcerpc_call_value to struct pla_call. */
-static wmem_map_t *dispatch_calls;
-/* The same for RemQueryInterface, to struct pla_hook_query, and for activations, to struct pla_class. */
-static wmem_map_t *queries;
-static wmem_map_t *activations;
+/*
+ * What is kept of calls, by dcerpc_call_value: struct pla_call of those under IDispatch, struct pla_hook_query of
+ * RemQueryInterface, struct pla_class of activations.
+ */
+static wmem_map_t *hooked_calls;
 
 static int tap_activation = -1;
 
@@ -41,32 +41,6 @@ struct pla_hook_query {
     unsigned count;
     e_guid_t *iids;
     bool answered;
-};
-
-static dcerpc_dissect_fnct_t dissect_dispatch_request, dissect_dispatch_response;
-static dcerpc_dissect_fnct_t dissect_query_request, dissect_query_response;
-static dcerpc_dissect_fnct_t dissect_activation_request, dissect_activation_response;
-
-/* clang-format off */
-#define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
-/* clang-format on */
-
-static const e_guid_t idispatch = DCOM_IID(0x00020400), iremunknown = DCOM_IID(0x00000131),
-                      iremunknown2 = DCOM_IID(0x00000143), iremotescmactivator = DCOM_IID(0x000001a0),
-                      iactivation = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
-
-static const struct rpc_hook hooks[] = {
-    /* GetTypeInfoCount, GetTypeInfo, GetIDsOfNames, Invoke */
-    { &idispatch, 0, 3, dissect_dispatch_request, dissect_dispatch_response },
-    { &idispatch, 0, 4, dissect_dispatch_request, dissect_dispatch_response },
-    { &idispatch, 0, GET_IDS_OF_NAMES, dissect_dispatch_request, dissect_dispatch_response },
-    { &idispatch, 0, 6, dissect_dispatch_request, dissect_dispatch_response },
-    /* RemQueryInterface */
-    { &iremunknown, 0, 3, dissect_query_request, dissect_query_response },
-    { &iremunknown2, 0, 3, dissect_query_request, dissect_query_response },
-    { &iremotescmactivator, 0, REMOTE_CREATE_INSTANCE, dissect_activation_request, dissect_activation_response },
-    /* RemoteActivation */
-    { &iactivation, 0, 0, dissect_activation_request, dissect_activation_response },
 };
 
 /* Reads to learn; what is wrong with the stub Wireshark's own dissection will say. */
@@ -145,36 +119,32 @@ dissect_under_dispatch(const struct ndr *stub, struct pla_call *call, bool respo
 }
 
 static int
-dissect_dispatch_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_dispatch_request(struct ndr *stub)
 {
-    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
-    struct pla_call *call = (struct pla_call *)wmem_map_lookup(dispatch_calls, di->call_data);
+    struct pla_call *call = (struct pla_call *)wmem_map_lookup(hooked_calls, stub->di->call_data);
     const bool first = call == NULL;
 
     if (first) {
-        struct pla_object *const object = dispatch_object(&stub);
+        struct pla_object *const object = dispatch_object(stub);
 
         call = object != NULL ? pla_call_new(object) : &foreign_call;
-        wmem_map_insert(dispatch_calls, di->call_data, call);
+        wmem_map_insert(hooked_calls, stub->di->call_data, call);
     }
     if (call == &foreign_call || !pla_is_enabled()) {
-        return rpc_hook_ask_wireshark(&stub, false);
+        return rpc_hook_ask_wireshark(stub, false);
     }
-    return dissect_under_dispatch(&stub, call, false, first);
+    return dissect_under_dispatch(stub, call, false, first);
 }
 
 static int
-dissect_dispatch_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_dispatch_response(struct ndr *stub)
 {
-    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
-    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(dispatch_calls, di->call_data);
+    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(hooked_calls, stub->di->call_data);
 
     if (call == NULL || call == &foreign_call || !pla_is_enabled()) {
-        return rpc_hook_ask_wireshark(&stub, true);
+        return rpc_hook_ask_wireshark(stub, true);
     }
-    return dissect_under_dispatch(&stub, call, true, !call->answered);
+    return dissect_under_dispatch(stub, call, true, !call->answered);
 }
 
 /* RemQueryInterface, [MS-DCOM] 3.1.1.5.6.1.1 */
@@ -253,30 +223,28 @@ pla_hook_read_results(struct orpc *o, void *result)
 }
 
 static int
-dissect_query_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+dissect_query_request(struct ndr *stub)
 {
-    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
 
-    if (!ndr_is_64(&stub) && wmem_map_lookup(queries, di->call_data) == NULL) {
+    if (!ndr_is_64(stub) && wmem_map_lookup(hooked_calls, stub->di->call_data) == NULL) {
         struct pla_hook_query *const query = wmem_new0(wmem_file_scope(), struct pla_hook_query);
 
-        wmem_map_insert(queries, di->call_data, query);
-        read_quietly(&stub, read_query, query);
+        wmem_map_insert(hooked_calls, stub->di->call_data, query);
+        read_quietly(stub, read_query, query);
     }
-    return rpc_hook_ask_wireshark(&stub, false);
+    return rpc_hook_ask_wireshark(stub, false);
 }
 
 static int
-dissect_query_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
+dissect_query_response(struct ndr *stub)
 {
-    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
-    struct pla_hook_query *const query = (struct pla_hook_query *)wmem_map_lookup(queries, di->call_data);
+    struct pla_hook_query *const query = (struct pla_hook_query *)wmem_map_lookup(hooked_calls, stub->di->call_data);
 
     if (query != NULL && !query->answered) {
         query->answered = true;
-        read_quietly(&stub, pla_hook_read_results, query);
+        read_quietly(stub, pla_hook_read_results, query);
     }
-    return rpc_hook_ask_wireshark(&stub, true);
+    return rpc_hook_ask_wireshark(stub, true);
 }
 
 /*
@@ -383,46 +351,62 @@ note_activation(const dcerpc_info *di, const struct pla_class *class)
 }
 
 static int
-dissect_activation_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_activation_request(struct ndr *stub)
 {
-    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
-    const struct pla_class *class = (const struct pla_class *)wmem_map_lookup(activations, di->call_data);
+    const struct pla_class *class = (const struct pla_class *)wmem_map_lookup(hooked_calls, stub->di->call_data);
 
     if (class == NULL) {
-        class = pla_hooks_find_class(tvb_get_ptr(tvb, 0, -1), tvb_captured_length(tvb));
+        class = pla_hooks_find_class(tvb_get_ptr(stub->tvb, 0, -1), tvb_captured_length(stub->tvb));
         if (class != NULL) {
-            wmem_map_insert(activations, di->call_data, (void *)class);
-            note_activation(di, class);
+            wmem_map_insert(hooked_calls, stub->di->call_data, (void *)class);
+            note_activation(stub->di, class);
         }
     }
     if (class != NULL) {
-        tap_activated(&stub, class, false);
+        tap_activated(stub, class, false);
     }
-    return rpc_hook_ask_wireshark(&stub, false);
+    return rpc_hook_ask_wireshark(stub, false);
 }
 
 static int
-dissect_activation_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di,
-    uint8_t *drep)
+dissect_activation_response(struct ndr *stub)
 {
-    const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
-    const struct pla_class *const class = (const struct pla_class *)wmem_map_lookup(activations, di->call_data);
+    const struct pla_class *const class = (const struct pla_class *)wmem_map_lookup(hooked_calls, stub->di->call_data);
 
     if (class != NULL) {
         /* Objects are learned once, so that later answers and later passes find them learned. */
-        learn_activated(tvb, pinfo, pla_interface_named(class->iface));
-        tap_activated(&stub, class, true);
+        learn_activated(stub->tvb, stub->pinfo, pla_interface_named(class->iface));
+        tap_activated(stub, class, true);
     }
-    return rpc_hook_ask_wireshark(&stub, true);
+    return rpc_hook_ask_wireshark(stub, true);
 }
+
+/* clang-format off */
+#define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
+/* clang-format on */
+
+static const e_guid_t idispatch = DCOM_IID(0x00020400), iremunknown = DCOM_IID(0x00000131),
+                      iremunknown2 = DCOM_IID(0x00000143), iremotescmactivator = DCOM_IID(0x000001a0),
+                      iactivation = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
+
+static const struct rpc_hook hooks[] = {
+    /* GetTypeInfoCount, GetTypeInfo, GetIDsOfNames, Invoke */
+    { &idispatch, 0, 3, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch, 0, 4, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch, 0, GET_IDS_OF_NAMES, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch, 0, 6, dissect_dispatch_request, dissect_dispatch_response },
+    /* RemQueryInterface */
+    { &iremunknown, 0, 3, dissect_query_request, dissect_query_response },
+    { &iremunknown2, 0, 3, dissect_query_request, dissect_query_response },
+    { &iremotescmactivator, 0, REMOTE_CREATE_INSTANCE, dissect_activation_request, dissect_activation_response },
+    /* RemoteActivation */
+    { &iactivation, 0, 0, dissect_activation_request, dissect_activation_response },
+};
 
 void
 pla_hooks_register(void)
 {
-    dispatch_calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    queries = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    activations = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    hooked_calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     tap_activation = register_tap("pla_activation");
 }
 
