@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "pla/faults.h"
-
 #include <epan/tap.h>
 
 #include "base/rpc-fault.h"

@@ -12,8 +12,6 @@
 #include "base/bytes.h"
 #include "base/rpc-call.h"
 #include "base/rpc-hook.h"
-#include "pla/faults.h"
-#include "pla/hooks.h"
 #include "pla/oaut-dispatch.h"
 #include "pla/packet.h"
 #include "pla/record.h"

@@ -10,13 +10,9 @@
 #include <epan/tap.h>
 
 #include "base/rpc-call.h"
-#include "pla/faults.h"
-#include "pla/hooks.h"
 #include "pla/oaut-dispatch.h"
 #include "pla/oaut.h"
 #include "pla/packet.h"
-#include "pla/params.h"
-#include "pla/recognise.h"
 #include "pla/sense.h"
 #include "pla/tree.h"
 #include "plugin.h"

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "pla/oaut-dispatch.h"
-#include "pla/params.h"
+#include "pla/packet.h"
 #include "pla/tree.h"
 
 /* First pass, first reading: what the call is about is kept for its response. */
@@ -419,42 +419,31 @@ read_arguments(struct pla_pdu *pdu, int hf)
     return ok;
 }
 
-/* The parameters of IDispatch and of enumerators that have a reader of their own. */
-static bool
-read_dispatch(struct pla_pdu *pdu, const struct pla_param *param)
-{
-    const int hf = param->field->hf;
-    uint32_t count, first;
-
-    switch (param->type) {
-    case PLA_DISPID: return read_dispid(pdu, param->field);
-    case PLA_NAMES: return pla_param_read_names(pdu, hf);
-    case PLA_DISPIDS: return read_dispids(pdu, hf);
-    case PLA_VARREF_INDICES: return dispatch_numbers(&pdu->o, hf, false, &count, &first);
-    case PLA_DISPPARAMS: return read_arguments(pdu, hf);
-    case PLA_EXCEPINFO: return dispatch_excepinfo(&pdu->o, hf);
-    case PLA_ELEMENTS: return oaut_varying_variants(&pdu->o, pdu->o.ndr.tree, param->field->name, element_shown);
-    default:
-        return oaut_variant_array(&pdu->o, hides_arguments(pdu) ? NULL : pdu->o.ndr.tree, param->field->name, NULL,
-            NULL);
-    }
-}
-
 bool
 pla_read_param(struct pla_pdu *pdu, const struct pla_param *param)
 {
+    const struct pla_field *const field = param->field;
+    uint32_t count, first;
+
     switch (param->type) {
     case PLA_U32:
     case PLA_I32:
     case PLA_U64: return pla_param_read_number(pdu, param);
-    case PLA_BOOL: return read_bool(pdu, param->field);
-    case PLA_ENUM: return read_enum(pdu, param->field);
-    case PLA_GUID: return pla_param_read_guid(pdu, param->field);
+    case PLA_BOOL: return read_bool(pdu, field);
+    case PLA_ENUM: return read_enum(pdu, field);
+    case PLA_GUID: return pla_param_read_guid(pdu, field);
     case PLA_BSTR: return read_bstr(pdu, param);
     case PLA_STRINGS:
     case PLA_BYTES: return read_array(pdu, param);
     case PLA_VARIANT: return read_variant(pdu, param);
     case PLA_OBJECT: return pla_param_read_object(pdu, param);
-    default: return read_dispatch(pdu, param);
+    case PLA_DISPID: return read_dispid(pdu, field);
+    case PLA_NAMES: return pla_param_read_names(pdu, field->hf);
+    case PLA_DISPIDS: return read_dispids(pdu, field->hf);
+    case PLA_VARREF_INDICES: return dispatch_numbers(&pdu->o, field->hf, false, &count, &first);
+    case PLA_DISPPARAMS: return read_arguments(pdu, field->hf);
+    case PLA_EXCEPINFO: return dispatch_excepinfo(&pdu->o, field->hf);
+    case PLA_ELEMENTS: return oaut_varying_variants(&pdu->o, pdu->o.ndr.tree, field->name, element_shown);
+    default: return oaut_variant_array(&pdu->o, hides_arguments(pdu) ? NULL : pdu->o.ndr.tree, field->name, NULL, NULL);
     }
 }

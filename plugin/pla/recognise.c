@@ -8,10 +8,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "pla/recognise.h"
+#include "pla/packet.h"
 
 #include "base/bytes.h"
-#include "pla/hooks.h"
 #include "pla/objects.h"
 #include "pla/sense.h"
 
