@@ -102,9 +102,9 @@ show_authentication(struct wire *wire, struct association *association)
     const char *user = association->user;
 
     if (association->auth_type != 0) {
-        association->authentication = wmem_strdup_printf(attempts_scope(wire->attempts), "%s, %s%s%s",
-            service_name(association, association->auth_type), level_name(association->auth_level),
-            user == NULL ? "" : ", user ", user == NULL ? "" : user);
+        association->authentication =
+            wmem_strdup_printf(wire->scope, "%s, %s%s%s", service_name(association, association->auth_type),
+                level_name(association->auth_level), user == NULL ? "" : ", user ", user == NULL ? "" : user);
     }
     if (association->attempt != NULL) {
         association->attempt->authentication = association->authentication;
@@ -127,7 +127,7 @@ learn_authentication(struct wire *wire, struct association *association, const s
         /* What protects a pipe then is SMB's. */
         association->authentication = pdu->way == SESSION_TCP || user == NULL
             ? "none"
-            : wmem_strdup_printf(attempts_scope(wire->attempts), "none; SMB's user %s", user);
+            : wmem_strdup_printf(wire->scope, "none; SMB's user %s", user);
     }
     show_authentication(wire, association);
 }
@@ -135,8 +135,7 @@ learn_authentication(struct wire *wire, struct association *association, const s
 void
 wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const char *user)
 {
-    wmem_allocator_t *scope = attempts_scope(wire->attempts);
-    const char *text = wmem_strdup_printf(scope, "%s%s%s", name_text(pinfo->pool, domain),
+    const char *text = wmem_strdup_printf(wire->scope, "%s%s%s", name_text(pinfo->pool, domain),
         domain[0] == '\0' ? "" : "\\", user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
     struct tcp_connection *connection;
 
@@ -184,17 +183,16 @@ static void
 client_binds(struct wire *wire, struct association *association, const struct session_tap *pdu,
     const packet_info *pinfo)
 {
-    wmem_allocator_t *scope = attempts_scope(wire->attempts);
     unsigned wants;
 
-    wmem_free(scope, association->offered);
+    wmem_free(wire->scope, association->offered);
     association->num_offered = pdu->num_contexts;
     association->offered = pdu->num_contexts == 0
         ? NULL
-        : (struct session_context *)wmem_memdup(scope, pdu->contexts, pdu->num_contexts * sizeof *pdu->contexts);
+        : (struct session_context *)wmem_memdup(wire->scope, pdu->contexts, pdu->num_contexts * sizeof *pdu->contexts);
     for (unsigned i = 0; i < pdu->num_contexts; i++) {
         const struct session_context *context = &pdu->contexts[i];
-        struct association_binding *binding = wmem_new(scope, struct association_binding);
+        struct association_binding *binding = wmem_new(wire->scope, struct association_binding);
 
         *binding = (struct association_binding){ context->uuid, context->version, wants_of(&context->uuid) };
         wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)context->id), binding);
@@ -263,7 +261,7 @@ server_binds(struct wire *wire, struct association *association, const struct se
     if ((refused & ~accepted) == 0) {
         return;
     }
-    why = wmem_strdup_printf(attempts_scope(wire->attempts), "context rejected: %s, %s",
+    why = wmem_strdup_printf(wire->scope, "context rejected: %s, %s",
         name_or("dcerpc.cn_ack_result", rejected->result, "unknown result"),
         name_or("dcerpc.cn_ack_reason", rejected->reason, "unknown reason"));
     if (association->attempt != NULL && association->attempt->is_bound) {
@@ -283,7 +281,7 @@ server_rejects(struct wire *wire, struct association *association, const struct 
     association->connection->gate.awaits = NULL;
     if (wants != 0) {
         refuse_bind(wire, association, wants,
-            wmem_strdup_printf(attempts_scope(wire->attempts), "bind_nak: %s (%u)",
+            wmem_strdup_printf(wire->scope, "bind_nak: %s (%u)",
                 name_or("dcerpc.cn_reject_reason", pdu->reject_reason, "unknown reason"), pdu->reject_reason),
             pinfo);
     }
@@ -302,7 +300,7 @@ association_operation_name(struct wire *wire, const struct association_binding *
             return operations->name;
         }
     }
-    return wmem_strdup_printf(attempts_scope(wire->attempts), "operation %u", opnum);
+    return wmem_strdup_printf(wire->scope, "operation %u", opnum);
 }
 
 static const struct association_binding *
@@ -350,15 +348,13 @@ status_name(uint32_t status)
 static void
 expect_at(struct wire *wire, const char *server, unsigned port, unsigned wants)
 {
-    wmem_map_insert(wire->endpoints, wmem_strdup_printf(attempts_scope(wire->attempts), "%s %u", server, port),
-        GUINT_TO_POINTER(wants));
+    wmem_map_insert(wire->endpoints, wmem_strdup_printf(wire->scope, "%s %u", server, port), GUINT_TO_POINTER(wants));
 }
 
 static void
 server_maps(struct wire *wire, struct association *association, const struct pending_call *call,
     const struct session_tap *pdu, const packet_info *pinfo)
 {
-    wmem_allocator_t *scope = attempts_scope(wire->attempts);
     struct attempt *attempt = call->attempt;
     struct endpoint_tower tower;
     uint32_t status;
@@ -370,12 +366,12 @@ server_maps(struct wire *wire, struct association *association, const struct pen
         attempt->may_start = true;
         attempt->answers = 0;
         attempts_stopped(wire->attempts, attempt, STAGE_MAPPER,
-            wmem_strdup_printf(scope, "no endpoint for the interface: %s (0x%08x)", status_name(status), status),
+            wmem_strdup_printf(wire->scope, "no endpoint for the interface: %s (0x%08x)", status_name(status), status),
             pinfo);
     } else if (tower.port == 0) {
         attempt->found = "found, but not on TCP";
     } else {
-        attempt->found = wmem_strdup_printf(scope, "found at TCP port %u", tower.port);
+        attempt->found = wmem_strdup_printf(wire->scope, "found at TCP port %u", tower.port);
         expect_at(wire, association->connection->server, tower.port, attempt->wants & WANTS_INTERFACE);
     }
     attempts_ended(wire->attempts, attempt, "", pinfo);
@@ -431,7 +427,7 @@ static void
 bind_recognised(struct wire *wire, struct association *association, const struct session_tap *pdu,
     const packet_info *pinfo)
 {
-    struct association_binding *binding = wmem_new(attempts_scope(wire->attempts), struct association_binding);
+    struct association_binding *binding = wmem_new(wire->scope, struct association_binding);
 
     *binding = (struct association_binding){ *pdu->recognised, 0, wants_of(pdu->recognised) };
     wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)pdu->context), binding);
@@ -445,8 +441,7 @@ bind_recognised(struct wire *wire, struct association *association, const struct
 static struct pending_call *
 begin_call(struct wire *wire, struct association *association, const struct session_tap *pdu, const packet_info *pinfo)
 {
-    wmem_allocator_t *scope = attempts_scope(wire->attempts);
-    struct pending_call *call = wmem_new0(scope, struct pending_call);
+    struct pending_call *call = wmem_new0(wire->scope, struct pending_call);
     const struct association_binding *binding;
 
     if (pdu->recognised != NULL && association_binding_of(association, pdu->context) == NULL) {
@@ -496,7 +491,7 @@ lost_call(struct wire *wire, struct association *association, const struct sessi
         (binding->wants & WANTS_INTERFACE) == 0) {
         return NULL;
     }
-    call = wmem_new0(attempts_scope(wire->attempts), struct pending_call);
+    call = wmem_new0(wire->scope, struct pending_call);
     call->context = pdu->context;
     call->operation = "a call";
     call->attempt = association->attempt;
@@ -564,7 +559,7 @@ server_faults(struct wire *wire, struct association *association, const struct s
     count_bytes(wire, call, pdu);
     call->status = pdu->status;
     attempts_fault(wire->attempts, call,
-        wmem_strdup_printf(attempts_scope(wire->attempts), "%s: fault %s (0x%08x)", call->operation,
+        wmem_strdup_printf(wire->scope, "%s: fault %s (0x%08x)", call->operation,
             rpc_fault_text(pinfo->pool, pdu->status), pdu->status),
         pinfo);
     if (wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
@@ -582,7 +577,7 @@ client_gives_up(struct wire *wire, struct association *association, const struct
 
     if (call != NULL && call->attempt != NULL) {
         attempts_given_up(wire->attempts, call,
-            wmem_strdup_printf(attempts_scope(wire->attempts), "%s: given up by the client", call->operation), pinfo);
+            wmem_strdup_printf(wire->scope, "%s: given up by the client", call->operation), pinfo);
     }
 }
 
@@ -601,7 +596,7 @@ end_call(void *key _U_, void *value, void *data)
 
     if (call->link != NULL) {
         attempts_given_up(end->wire->attempts, call,
-            wmem_strdup_printf(attempts_scope(end->wire->attempts), "%s: %s", call->operation, end->text), end->pinfo);
+            wmem_strdup_printf(end->wire->scope, "%s: %s", call->operation, end->text), end->pinfo);
     }
 }
 
@@ -612,11 +607,11 @@ wire_pipe_refused(struct wire *wire, struct association *association, const char
 
     if (association->attempt != NULL && association->attempt->awaits != NULL) {
         attempts_stopped(wire->attempts, association->attempt, association->attempt->stage,
-            wmem_strdup_printf(attempts_scope(wire->attempts), "%s: %s", association->attempt->awaits, text), pinfo);
+            wmem_strdup_printf(wire->scope, "%s: %s", association->attempt->awaits, text), pinfo);
     }
     if (wmem_map_size(association->calls) != 0) {
         wmem_map_foreach(association->calls, end_call, &end);
-        association->calls = wmem_map_new(attempts_scope(wire->attempts), g_direct_hash, g_direct_equal);
+        association->calls = wmem_map_new(wire->scope, g_direct_hash, g_direct_equal);
     }
 }
 
@@ -704,8 +699,7 @@ void
 wire_refused(struct wire *wire, const packet_info *pinfo, const char *text)
 {
     if (is_told_of_pdu(wire, pinfo) && wire->association->attempt != NULL) {
-        attempts_refused(wire->attempts, wire->association->attempt, wmem_strdup(attempts_scope(wire->attempts), text),
-            pinfo);
+        attempts_refused(wire->attempts, wire->association->attempt, wmem_strdup(wire->scope, text), pinfo);
     }
 }
 
@@ -733,7 +727,7 @@ wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why,
         return;
     }
     if (why != NULL) {
-        attempts_refused(wire->attempts, attempt, wmem_strdup(attempts_scope(wire->attempts), why), pinfo);
+        attempts_refused(wire->attempts, attempt, wmem_strdup(wire->scope, why), pinfo);
     } else {
         attempt->found = "object given";
         if (port != 0) {

@@ -49,7 +49,7 @@ struct smb_request {
 static const char *
 address_text(const struct wire *wire, const address *at)
 {
-    return address_to_str(attempts_scope(wire->attempts), at);
+    return address_to_str(wire->scope, at);
 }
 
 static const void *
@@ -62,16 +62,15 @@ message_key(uint64_t number)
 static struct tcp_connection *
 new_connection(struct wire *wire, bool is_clients)
 {
-    wmem_allocator_t *scope = attempts_scope(wire->attempts);
     const tcp_info_t *segment = wire->segment;
-    struct tcp_connection *connection = wmem_new0(scope, struct tcp_connection);
+    struct tcp_connection *connection = wmem_new0(wire->scope, struct tcp_connection);
 
     connection->client = address_text(wire, is_clients ? &segment->ip_src : &segment->ip_dst);
     connection->server = address_text(wire, is_clients ? &segment->ip_dst : &segment->ip_src);
     connection->port = is_clients ? segment->th_dport : segment->th_sport;
-    connection->requests = wmem_map_new(scope, g_direct_hash, g_direct_equal);
-    connection->associations = wmem_map_new(scope, g_direct_hash, g_direct_equal);
-    connection->opened = wmem_list_new(scope);
+    connection->requests = wmem_map_new(wire->scope, g_direct_hash, g_direct_equal);
+    connection->associations = wmem_map_new(wire->scope, g_direct_hash, g_direct_equal);
+    connection->opened = wmem_list_new(wire->scope);
     wmem_map_insert(wire->connections, GUINT_TO_POINTER(segment->th_stream), connection);
     return connection;
 }
@@ -176,26 +175,23 @@ wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients)
     return connection;
 }
 
-/* The pipe as it is shown, of a name that stands there for it: without backslashes before it. In attempts_scope(). */
+/* The pipe as it is shown, of a name that stands there for it: without backslashes before it. In wire->scope. */
 static const char *
 pipe_name(const struct wire *wire, const char *name)
 {
-    return rpc_pipe_is_registry(name)
-        ? "winreg"
-        : line_text_copy(attempts_scope(wire->attempts), rpc_pipe_base_name(name), NAME_TEXT_MAX);
+    return rpc_pipe_is_registry(name) ? "winreg" : line_text_copy(wire->scope, rpc_pipe_base_name(name), NAME_TEXT_MAX);
 }
 
 /* An association as it begins. */
 static struct association *
 new_association(struct wire *wire, struct tcp_connection *connection, const char *pipe)
 {
-    wmem_allocator_t *scope = attempts_scope(wire->attempts);
-    struct association *association = wmem_new0(scope, struct association);
+    struct association *association = wmem_new0(wire->scope, struct association);
 
     association->connection = connection;
     association->pipe = pipe;
-    association->bindings = wmem_map_new(scope, g_direct_hash, g_direct_equal);
-    association->calls = wmem_map_new(scope, g_direct_hash, g_direct_equal);
+    association->bindings = wmem_map_new(wire->scope, g_direct_hash, g_direct_equal);
+    association->calls = wmem_map_new(wire->scope, g_direct_hash, g_direct_equal);
     wmem_list_append(connection->opened, association);
     return association;
 }
@@ -258,7 +254,7 @@ void
 wire_gate_closes(struct wire *wire, struct tcp_connection *connection, enum stage stage, const char *awaits,
     const packet_info *pinfo)
 {
-    struct waiting *waiting = wmem_new(attempts_scope(wire->attempts), struct waiting);
+    struct waiting *waiting = wmem_new(wire->scope, struct waiting);
 
     connection->gate = (struct gate){ awaits, stage, pinfo->num, pinfo->abs_ts, connection->gate.number + 1 };
     *waiting = (struct waiting){ connection, connection->gate.number };
@@ -289,12 +285,12 @@ lose_patience(struct wire *wire, const packet_info *pinfo)
                 return;
             }
             gate_stops(wire, connection, connection->gate.stage,
-                wmem_strdup_printf(attempts_scope(wire->attempts), "no answer to %s%s", connection->gate.awaits,
+                wmem_strdup_printf(wire->scope, "no answer to %s%s", connection->gate.awaits,
                     attempt_doubt(connection->lacks, SERVER)),
                 pinfo);
         }
         wmem_list_remove_frame(wire->gates, link);
-        wmem_free(attempts_scope(wire->attempts), waiting);
+        wmem_free(wire->scope, waiting);
     }
 }
 
@@ -322,8 +318,8 @@ transport_connection_ended(struct wire *wire, struct tcp_connection *connection,
     }
     if (connection->gate.awaits != NULL) {
         gate_stops(wire, connection, connection->gate.stage,
-            wmem_strdup_printf(attempts_scope(wire->attempts), "%s before an answer to %s%s", how,
-                connection->gate.awaits, attempt_doubt(connection->lacks, SERVER)),
+            wmem_strdup_printf(wire->scope, "%s before an answer to %s%s", how, connection->gate.awaits,
+                attempt_doubt(connection->lacks, SERVER)),
             pinfo);
     }
     for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
@@ -506,8 +502,8 @@ status_text(const struct wire *wire, const struct smb_message *message, const ch
 {
     const char *name = foreign_field_value_name(message->status_field, message->status);
 
-    return wmem_strdup_printf(attempts_scope(wire->attempts), "%s: %s (0x%08x)%s%s", message->command->name,
-        name != NULL ? name : "error", message->status, user == NULL ? "" : ", user ", user == NULL ? "" : user);
+    return wmem_strdup_printf(wire->scope, "%s: %s (0x%08x)%s%s", message->command->name, name != NULL ? name : "error",
+        message->status, user == NULL ? "" : ", user ", user == NULL ? "" : user);
 }
 
 static bool
@@ -570,9 +566,9 @@ smb_request(struct wire *wire, struct tcp_connection *connection, const struct s
         /* What comes before was granted, whether the capture has it or not. */
         connection->gate.awaits = NULL;
     }
-    request = wmem_new0(attempts_scope(wire->attempts), struct smb_request);
+    request = wmem_new0(wire->scope, struct smb_request);
     request->frame = pinfo->num;
-    request->name = message->name == NULL ? NULL : wmem_strdup(attempts_scope(wire->attempts), message->name);
+    request->name = message->name == NULL ? NULL : wmem_strdup(wire->scope, message->name);
     wmem_map_insert(connection->requests, message->id, request);
     if (command->kind == SMB_OPEN && rpc_pipe_is_registry(message->name)) {
         request->attempt = wire_new_attempt(wire, connection, "winreg", 0, pinfo->num);
@@ -618,8 +614,8 @@ smb_response(struct wire *wire, struct tcp_connection *connection, const struct 
     }
     if (request != NULL) {
         /* A server of files has millions. */
-        wmem_free(attempts_scope(wire->attempts), (char *)request->name);
-        wmem_free(attempts_scope(wire->attempts), request);
+        wmem_free(wire->scope, (char *)request->name);
+        wmem_free(wire->scope, request);
     }
 }
 
@@ -713,11 +709,10 @@ wire_smb(struct wire *wire, const packet_info *pinfo, const smb_info_t *info)
 void
 wire_transports_begin(struct wire *wire)
 {
-    wmem_allocator_t *scope = attempts_scope(wire->attempts);
-
-    wire->connections = wmem_map_new(scope, g_direct_hash, g_direct_equal);
-    wire->endpoints = wmem_map_new(scope, wmem_str_hash, g_str_equal);
-    wire->gates = wmem_list_new(scope);
+    wire->scope = attempts_scope(wire->attempts);
+    wire->connections = wmem_map_new(wire->scope, g_direct_hash, g_direct_equal);
+    wire->endpoints = wmem_map_new(wire->scope, wmem_str_hash, g_str_equal);
+    wire->gates = wmem_list_new(wire->scope);
 }
 
 void

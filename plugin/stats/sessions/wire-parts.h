@@ -72,6 +72,7 @@ struct association {
 
 struct wire {
     struct attempts *attempts;
+    wmem_allocator_t *scope;         /* attempts_scope() of these */
     wmem_map_t *connections;         /* stream to struct tcp_connection */
     wmem_map_t *endpoints;           /* "address port" to what is there: WANTS_ as a pointer */
     wmem_list_t *gates;              /* struct waiting, in order of time */
