@@ -19,7 +19,8 @@ void field_family_register(int proto, const char *prefix, const hf_register_info
 
 /*
  * Fields as a table, a macro that has X(variable, title, filter, type, base, strings, mask, what it is) for each: their
- * variables, and what is registered. The same of expert items: X(variable, filter, group, severity, what it says).
+ * variables, and what is registered. The same of expert items: X(variable, filter, group, severity, what it says),
+ * and of subtrees: X(variable).
  */
 /* clang-format off */
 #define FIELD_VARIABLE(variable, ...) static int hf_##variable = -1;
@@ -28,6 +29,8 @@ void field_family_register(int proto, const char *prefix, const hf_register_info
 #define EXPERT_VARIABLE(variable, ...) static expert_field ei_##variable = EI_INIT;
 #define EXPERT_REGISTERED(variable, filter, group, severity, text) \
     { &ei_##variable, { filter, group, severity, text, EXPFILL } },
+#define SUBTREE_VARIABLE(variable) static int ett_##variable = -1;
+#define SUBTREE_REGISTERED(variable) &ett_##variable,
 /* clang-format on */
 
 #endif /* PERFLIB_BASE_FIELD_FAMILY_H */

@@ -6,8 +6,7 @@
 
 #include "perfdata/sense.h"
 
-#include <string.h>
-
+#include "perfdata/blocks.h"
 #include "perfdata/winreg.h"
 
 /* What a request begins with, or what an answer holds beside its code. */
@@ -167,16 +166,8 @@ proves_query(struct stub_reader *r)
 static bool
 proves_value(struct stub_reader *r)
 {
-    static const uint8_t signature[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
-    static const uint8_t big_endian[8] = { 0, 'P', 0, 'E', 0, 'R', 0, 'F' };
-    const uint8_t *value;
-
-    if (pointed_number(r) != 3 || stub_read_count(r) == 0 || stub_read_count(r) < sizeof signature ||
-        stub_read_count(r) != 0 || stub_read_count(r) < sizeof signature || stub_left(r) < sizeof signature) {
-        return false;
-    }
-    value = r->sample->head + r->offset;
-    return memcmp(value, signature, sizeof signature) == 0 || memcmp(value, big_endian, sizeof big_endian) == 0;
+    return pointed_number(r) == 3 && stub_read_count(r) != 0 && stub_read_count(r) >= 8 && stub_read_count(r) == 0 &&
+        stub_read_count(r) >= 8 && perfdata_has_signature(r->sample->head + r->offset, stub_left(r));
 }
 
 /* Over the registry's pipe less is enough to tell winreg's requests from those of PerflibV2. */

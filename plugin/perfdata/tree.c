@@ -27,95 +27,19 @@
     X(block, "PERF_DATA_BLOCK", "perfdata.data_block", FT_STRING, BASE_NONE, NULL, 0, \
       "What a block holds, and of which machine") \
     X(block_signature, "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(block_little_endian, "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC, \
-      VALS(little_endian_vals), 0, NULL) \
-    X(block_version, "Version", "perfdata.data_block.version", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
-    X(block_revision, "Revision", "perfdata.data_block.revision", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
-    X(block_total_byte_length, "TotalByteLength", "perfdata.data_block.total_byte_length", FT_UINT32, BASE_DEC, NULL, \
-      0, "Size of the block with this header") \
-    X(block_header_length, "HeaderLength", "perfdata.data_block.header_length", FT_UINT32, BASE_DEC, NULL, 0, \
-      "Offset of the first object") \
-    X(block_num_object_types, "NumObjectTypes", "perfdata.data_block.num_object_types", FT_UINT32, BASE_DEC, NULL, 0, \
-      NULL) \
-    X(block_default_object, "DefaultObject", "perfdata.data_block.default_object", FT_INT32, \
-      BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), 0, "Title index") \
     X(block_system_time, "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, \
       0, NULL) \
-    X(block_perf_time, "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0, \
-      "Ticks of the performance counter") \
-    X(block_perf_freq, "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks per second") \
     X(block_perf_time_100nsec, "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, \
       ABSOLUTE_TIME_UTC, NULL, 0, NULL) \
-    X(block_system_name_length, "SystemNameLength", "perfdata.data_block.system_name_length", FT_UINT32, BASE_DEC, \
-      NULL, 0, "Bytes with terminator") \
-    X(block_system_name_offset, "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32, BASE_DEC, \
-      NULL, 0, NULL) \
     X(block_system_name, "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
     X(object, "PERF_OBJECT_TYPE", "perfdata.object_type", FT_STRING, BASE_NONE, NULL, 0, \
       "What an object holds: of one value what it comes to") \
-    X(object_total_byte_length, "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32, BASE_DEC, \
-      NULL, 0, "Offset of the next object") \
-    X(object_definition_length, "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32, BASE_DEC, \
-      NULL, 0, "Offset of the first instance or counter block") \
-    X(object_header_length, "HeaderLength", "perfdata.object_type.header_length", FT_UINT32, BASE_DEC, NULL, 0, \
-      "Offset of the first counter definition") \
-    X(object_name_index, "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", FT_UINT32, BASE_DEC, \
-      NULL, 0, NULL) \
-    X(object_name_title, "ObjectNameTitle", "perfdata.object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, 0, \
-      "A pointer, without meaning on the wire") \
-    X(object_help_index, "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", FT_UINT32, BASE_DEC, \
-      NULL, 0, NULL) \
-    X(object_help_title, "ObjectHelpTitle", "perfdata.object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, 0, \
-      "A pointer, without meaning on the wire") \
-    X(object_detail_level, "DetailLevel", "perfdata.object_type.detail_level", FT_UINT32, BASE_DEC, \
-      VALS(perf_detail_level_vals), 0, NULL) \
-    X(object_num_counters, "NumCounters", "perfdata.object_type.num_counters", FT_UINT32, BASE_DEC, NULL, 0, \
-      "Base counters included") \
-    X(object_default_counter, "DefaultCounter", "perfdata.object_type.default_counter", FT_INT32, \
-      BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), 0, NULL) \
-    X(object_num_instances, "NumInstances", "perfdata.object_type.num_instances", FT_INT32, \
-      BASE_DEC | BASE_SPECIAL_VALS, VALS(num_instances_vals), 0, NULL) \
-    X(object_code_page, "CodePage", "perfdata.object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS, \
-      VALS(code_page_vals), 0, "Code page of the instance names") \
-    X(object_perf_time, "PerfTime", "perfdata.object_type.perf_time", FT_UINT64, BASE_DEC, NULL, 0, \
-      "The object's own clock") \
-    X(object_perf_freq, "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, \
-      "Ticks of the object's clock per second") \
     X(object_name, "Object name", "perfdata.object.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
     X(object_help, "Object help", "perfdata.object.help", FT_STRING, BASE_NONE, NULL, 0, NULL) \
     X(counter, "PERF_COUNTER_DEFINITION", "perfdata.counter_definition", FT_NONE, BASE_NONE, NULL, 0, NULL) \
-    X(counter_byte_length, "ByteLength", "perfdata.counter_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, \
-      NULL) \
-    X(counter_name_index, "CounterNameTitleIndex", "perfdata.counter_definition.counter_name_title_index", FT_UINT32, \
-      BASE_DEC, NULL, 0, NULL) \
-    X(counter_name_title, "CounterNameTitle", "perfdata.counter_definition.counter_name_title", FT_UINT32, BASE_HEX, \
-      NULL, 0, "A pointer, without meaning on the wire") \
-    X(counter_help_index, "CounterHelpTitleIndex", "perfdata.counter_definition.counter_help_title_index", FT_UINT32, \
-      BASE_DEC, NULL, 0, NULL) \
-    X(counter_help_title, "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", FT_UINT32, BASE_HEX, \
-      NULL, 0, "A pointer, without meaning on the wire") \
-    X(counter_default_scale, "DefaultScale", "perfdata.counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, 0, \
-      "Power of ten, not applied to cooked values") \
-    X(counter_detail_level, "DetailLevel", "perfdata.counter_definition.detail_level", FT_UINT32, BASE_DEC, \
-      VALS(perf_detail_level_vals), 0, NULL) \
-    X(counter_size, "CounterSize", "perfdata.counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
-    X(counter_offset, "CounterOffset", "perfdata.counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, 0, \
-      "From the start of the counter block") \
     X(counter_name, "Counter name", "perfdata.counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
     X(counter_help, "Counter help", "perfdata.counter.help", FT_STRING, BASE_NONE, NULL, 0, NULL) \
     X(instance, "PERF_INSTANCE_DEFINITION", "perfdata.instance_definition", FT_NONE, BASE_NONE, NULL, 0, NULL) \
-    X(instance_byte_length, "ByteLength", "perfdata.instance_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, \
-      NULL) \
-    X(instance_parent_object, "ParentObjectTitleIndex", "perfdata.instance_definition.parent_object_title_index", \
-      FT_UINT32, BASE_DEC, NULL, 0, NULL) \
-    X(instance_parent_instance, "ParentObjectInstance", "perfdata.instance_definition.parent_object_instance", \
-      FT_UINT32, BASE_DEC, NULL, 0, "Position among the parent object's instances in the same answer") \
-    X(instance_unique_id, "UniqueID", "perfdata.instance_definition.unique_id", FT_INT32, \
-      BASE_DEC | BASE_SPECIAL_VALS, VALS(unique_id_vals), 0, NULL) \
-    X(instance_name_offset, "NameOffset", "perfdata.instance_definition.name_offset", FT_UINT32, BASE_DEC, NULL, 0, \
-      NULL) \
-    X(instance_name_length, "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, 0, \
-      "Bytes with terminator") \
     X(instance_name, "Instance name", "perfdata.instance.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
     X(instance_parent, "Parent", "perfdata.instance.parent", FT_STRING, BASE_NONE, NULL, 0, NULL) \
     X(counter_block, "PERF_COUNTER_BLOCK", "perfdata.counter_block", FT_NONE, BASE_NONE, NULL, 0, NULL) \
@@ -133,20 +57,32 @@
 /* clang-format on */
 PERFDATA_FIELDS(FIELD_VARIABLE)
 
+/* Those of the structures' members, and the members as they are shown. */
+#define FT_OF_uint32_t FT_UINT32
+#define FT_OF_int32_t  FT_INT32
+#define FT_OF_uint64_t FT_UINT64
+/* clang-format off */
+#define MEMBER_VARIABLE(structure, type, name, ...) static int hf_##structure##_##name = -1;
+#define MEMBER_REGISTERED(structure, type, name, at, title, filter, base, strings, text) \
+    { &hf_##structure##_##name, { title, filter, FT_OF_##type, base, strings, 0, text, HFILL } },
+#define MEMBER_SHOWN(structure, type, name, at, ...) { &hf_##structure##_##name, at, sizeof(type) },
+#define ALL_MEMBERS(X) \
+    PERF_DATA_BLOCK_MEMBERS(X) PERF_OBJECT_TYPE_MEMBERS(X) PERF_COUNTER_DEFINITION_MEMBERS(X) \
+    PERF_INSTANCE_DEFINITION_MEMBERS(X)
+/* clang-format on */
+ALL_MEMBERS(MEMBER_VARIABLE)
+
 static struct systemtime_fields system_time_fields;
 
 static struct counter_type_fields counter_type_fields;
 
 static struct poll_fields perf_fields;
 
-static int ett_block = -1;
-static int ett_header = -1;
-static int ett_object = -1;
-static int ett_counters = -1;
-static int ett_counter = -1;
-static int ett_instances = -1;
-static int ett_instance = -1;
-static int ett_counter_block = -1;
+/* clang-format off */
+#define PERFDATA_SUBTREES(X) \
+    X(block) X(header) X(object) X(counters) X(counter) X(instances) X(instance) X(counter_block)
+/* clang-format on */
+PERFDATA_SUBTREES(SUBTREE_VARIABLE)
 
 /* X(variable, filter, group, severity, what it says) */
 /* clang-format off */
@@ -229,12 +165,17 @@ struct view {
     bool has_objects, has_counters; /* there is room for all of them */
 };
 
-/* A member of a structure with a fixed place. */
+/* A member of a structure with a fixed place; the last is none. */
 struct member {
     const int *hf;
     unsigned offset;
     int size;
 };
+
+static const struct member block_members[] = { PERF_DATA_BLOCK_MEMBERS(MEMBER_SHOWN){ NULL, 0, 0 } };
+static const struct member object_members[] = { PERF_OBJECT_TYPE_MEMBERS(MEMBER_SHOWN){ NULL, 0, 0 } };
+static const struct member counter_members[] = { PERF_COUNTER_DEFINITION_MEMBERS(MEMBER_SHOWN){ NULL, 0, 0 } };
+static const struct member instance_members[] = { PERF_INSTANCE_DEFINITION_MEMBERS(MEMBER_SHOWN){ NULL, 0, 0 } };
 
 /* What blocks hold much of: a filter on these finds them beyond what is shown. */
 static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason,
@@ -285,12 +226,16 @@ captured_length(const struct view *view, unsigned offset, unsigned end)
     return end > offset ? (int)(end - offset) : 0;
 }
 
+/* The members from one place of the structure that begins at offset to another. */
 static void
-add_members(const struct view *view, proto_tree *tree, unsigned offset, const struct member *members, size_t count)
+add_members(const struct view *view, proto_tree *tree, unsigned offset, const struct member *member, unsigned from,
+    unsigned to)
 {
-    for (size_t i = 0; i < count; i++) {
-        proto_tree_add_item(tree, *members[i].hf, view->tvb, (int)(offset + members[i].offset), members[i].size,
-            view->encoding);
+    for (; member->hf != NULL; member++) {
+        if (member->offset >= from && member->offset < to) {
+            proto_tree_add_item(tree, *member->hf, view->tvb, (int)(offset + member->offset), member->size,
+                view->encoding);
+        }
     }
 }
 
@@ -457,14 +402,6 @@ check_process(const struct view *view, proto_item *item, unsigned object, unsign
 static void
 perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object, unsigned instance)
 {
-    static const struct member members[] = {
-        { &hf_instance_byte_length, 0, 4 },
-        { &hf_instance_parent_object, 4, 4 },
-        { &hf_instance_parent_instance, 8, 4 },
-        { &hf_instance_unique_id, 12, 4 },
-        { &hf_instance_name_offset, 16, 4 },
-        { &hf_instance_name_length, 20, 4 },
-    };
     const struct perfdata_object *o = &view->poll->block->objects[object];
     const struct perfdata_instance *in = &o->instances[instance];
     const unsigned end = in->has_block ? in->block_offset : in->offset + in->byte_length;
@@ -493,7 +430,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
     sub = proto_item_add_subtree(item, ett_instance);
     show_problems(view, item, in->problems);
     check_process(view, item, object, instance);
-    add_members(view, sub, in->offset, members, array_length(members));
+    add_members(view, sub, in->offset, instance_members, 0, PERF_INSTANCE_DEFINITION_SIZE);
     if (in->parent_object != 0) {
         parent = perfdata_block_parent(view->poll->block, in, &parent_object);
         if (parent != NULL) {
@@ -538,19 +475,6 @@ add_title(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text title)
 static void
 show_counter(struct view *view, proto_tree *tree, unsigned index, const struct perfdata_counter *c)
 {
-    static const struct member before_type[] = {
-        { &hf_counter_byte_length, 0, 4 },
-        { &hf_counter_name_index, 4, 4 },
-        { &hf_counter_name_title, 8, 4 },
-        { &hf_counter_help_index, 12, 4 },
-        { &hf_counter_help_title, 16, 4 },
-        { &hf_counter_default_scale, 20, 4 },
-        { &hf_counter_detail_level, 24, 4 },
-    };
-    static const struct member behind_type[] = {
-        { &hf_counter_size, 32, 4 },
-        { &hf_counter_offset, 36, 4 },
-    };
     const struct catalog_text name = perfdata_names_title(view->poll->server, c->name_index, view->poll->base.frame);
     proto_item *item;
     proto_tree *sub;
@@ -560,9 +484,9 @@ show_counter(struct view *view, proto_tree *tree, unsigned index, const struct p
         c->name_index == 0 ? "without a name" : perfdata_poll_title(view->poll, c->name_index), type_text(c));
     sub = proto_item_add_subtree(item, ett_counter);
     show_problems(view, item, c->problems);
-    add_members(view, sub, c->offset, before_type, array_length(before_type));
-    type_tree_add(sub, view->tvb, c->offset + 28, &counter_type_fields, view->encoding, c->counter_type);
-    add_members(view, sub, c->offset, behind_type, array_length(behind_type));
+    add_members(view, sub, c->offset, counter_members, 0, COUNTER_TYPE_AT);
+    type_tree_add(sub, view->tvb, c->offset + COUNTER_TYPE_AT, &counter_type_fields, view->encoding, c->counter_type);
+    add_members(view, sub, c->offset, counter_members, COUNTER_TYPE_AT, PERF_COUNTER_DEFINITION_SIZE);
     if (c->byte_length > PERF_COUNTER_DEFINITION_SIZE) {
         perfdata_tree_add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE,
             MIN(c->offset + c->byte_length, view->poll->block->size));
@@ -651,22 +575,6 @@ perfdata_object_text(struct view *view, unsigned object)
 static void
 perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
 {
-    static const struct member members[] = {
-        { &hf_object_total_byte_length, 0, 4 },
-        { &hf_object_definition_length, 4, 4 },
-        { &hf_object_header_length, 8, 4 },
-        { &hf_object_name_index, 12, 4 },
-        { &hf_object_name_title, 16, 4 },
-        { &hf_object_help_index, 20, 4 },
-        { &hf_object_help_title, 24, 4 },
-        { &hf_object_detail_level, 28, 4 },
-        { &hf_object_num_counters, 32, 4 },
-        { &hf_object_default_counter, 36, 4 },
-        { &hf_object_num_instances, 40, 4 },
-        { &hf_object_code_page, 44, 4 },
-        { &hf_object_perf_time, 48, 8 },
-        { &hf_object_perf_freq, 56, 8 },
-    };
     const struct perfdata_object *o = &view->poll->block->objects[object];
     proto_item *item;
     proto_tree *sub;
@@ -681,7 +589,7 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
             perfdata_tree_wants(view, tree, hf_object) ? perfdata_object_text(view, object) : "");
     sub = proto_item_add_subtree(item, ett_object);
     show_problems(view, item, o->problems);
-    add_members(view, sub, o->offset, members, array_length(members));
+    add_members(view, sub, o->offset, object_members, 0, PERF_OBJECT_TYPE_SIZE);
     add_title(sub, hf_object_name, view->tvb,
         perfdata_names_title(view->poll->server, o->name_index, view->poll->base.frame));
     poll_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb,
@@ -707,19 +615,6 @@ perfdata_tree_add_time(const struct view *view, proto_tree *tree, int hf, unsign
 static void
 perfdata_tree_show_header(const struct view *view, proto_tree *block_tree)
 {
-    static const struct member before_time[] = {
-        { &hf_block_little_endian, 8, 4 },
-        { &hf_block_version, 12, 4 },
-        { &hf_block_revision, 16, 4 },
-        { &hf_block_total_byte_length, 20, 4 },
-        { &hf_block_header_length, 24, 4 },
-        { &hf_block_num_object_types, 28, 4 },
-        { &hf_block_default_object, 32, 4 },
-    };
-    static const struct member behind_time[] = {
-        { &hf_block_system_name_length, 80, 4 },
-        { &hf_block_system_name_offset, 84, 4 },
-    };
     const struct perfdata_block *b = view->poll->block;
     unsigned used = PERF_DATA_BLOCK_SIZE;
     const uint16_t *t = b->system_time;
@@ -731,19 +626,18 @@ perfdata_tree_show_header(const struct view *view, proto_tree *block_tree)
         captured_length(view, 0, MAX(PERF_DATA_BLOCK_SIZE, MIN(b->header_length, b->size))), ett_header, NULL,
         "Data header, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC", t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
     proto_tree_add_item(tree, hf_block_signature, view->tvb, 0, 8, ENC_UTF_16 | view->encoding);
-    add_members(view, tree, 0, before_time, array_length(before_time));
+    add_members(view, tree, 0, block_members, 0, SYSTEM_TIME_AT);
     good = systemtime_to_nstime(b->system_time, &time);
     systemtime_tree_add(&system_time_fields,
-        perfdata_tree_add_time(view, tree, hf_block_system_time, 36, 16, good, &time,
+        perfdata_tree_add_time(view, tree, hf_block_system_time, SYSTEM_TIME_AT, 16, good, &time,
             systemtime_text(view->pinfo->pool, b->system_time)),
-        view->tvb, 36, view->encoding);
+        view->tvb, SYSTEM_TIME_AT, view->encoding);
     perfdata_tree_add_padding(view, tree, 52, 56);
-    proto_tree_add_item(tree, hf_block_perf_time, view->tvb, 56, 8, view->encoding);
-    proto_tree_add_item(tree, hf_block_perf_freq, view->tvb, 64, 8, view->encoding);
+    add_members(view, tree, 0, block_members, SYSTEM_TIME_AT, PERF_TIME_100NS_AT);
     good = filetime_to_nstime(&time, b->perf_time_100ns);
-    perfdata_tree_add_time(view, tree, hf_block_perf_time_100nsec, 72, 8, good, &time,
+    perfdata_tree_add_time(view, tree, hf_block_perf_time_100nsec, PERF_TIME_100NS_AT, 8, good, &time,
         wmem_strdup_printf(view->pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
-    add_members(view, tree, 0, behind_time, array_length(behind_time));
+    add_members(view, tree, 0, block_members, PERF_TIME_100NS_AT, PERF_DATA_BLOCK_SIZE);
     if (b->name_start != 0) {
         const int length = captured_length(view, b->name_start, MIN(b->name_start + b->system_name_length, b->size));
 
@@ -917,17 +811,8 @@ perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 void
 perfdata_tree_register(int proto, module_t *module)
 {
-    static hf_register_info hf[] = { PERFDATA_FIELDS(FIELD_REGISTERED) };
-    static int *ett[] = {
-        &ett_block,
-        &ett_header,
-        &ett_object,
-        &ett_counters,
-        &ett_counter,
-        &ett_instances,
-        &ett_instance,
-        &ett_counter_block,
-    };
+    static hf_register_info hf[] = { PERFDATA_FIELDS(FIELD_REGISTERED) ALL_MEMBERS(MEMBER_REGISTERED) };
+    static int *ett[] = { PERFDATA_SUBTREES(SUBTREE_REGISTERED) };
     static ei_register_info ei[] = { PERFDATA_EXPERTS(EXPERT_REGISTERED) };
 
     proto_register_field_array(proto, hf, array_length(hf));

@@ -379,26 +379,18 @@ dissect_activation_response(struct ndr *stub)
     return rpc_hook_ask_wireshark(stub, true);
 }
 
-/* clang-format off */
-#define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
-/* clang-format on */
-
-static const e_guid_t idispatch = DCOM_IID(0x00020400), iremunknown = DCOM_IID(0x00000131),
-                      iremunknown2 = DCOM_IID(0x00000143), iremotescmactivator = DCOM_IID(0x000001a0),
-                      iactivation = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
-
 static const struct rpc_hook hooks[] = {
     /* GetTypeInfoCount, GetTypeInfo, GetIDsOfNames, Invoke */
-    { &idispatch, 0, 3, dissect_dispatch_request, dissect_dispatch_response },
-    { &idispatch, 0, 4, dissect_dispatch_request, dissect_dispatch_response },
-    { &idispatch, 0, GET_IDS_OF_NAMES, dissect_dispatch_request, dissect_dispatch_response },
-    { &idispatch, 0, 6, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch_iid, 0, 3, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch_iid, 0, 4, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch_iid, 0, GET_IDS_OF_NAMES, dissect_dispatch_request, dissect_dispatch_response },
+    { &idispatch_iid, 0, 6, dissect_dispatch_request, dissect_dispatch_response },
     /* RemQueryInterface */
-    { &iremunknown, 0, 3, dissect_query_request, dissect_query_response },
-    { &iremunknown2, 0, 3, dissect_query_request, dissect_query_response },
-    { &iremotescmactivator, 0, REMOTE_CREATE_INSTANCE, dissect_activation_request, dissect_activation_response },
+    { &iremunknown_iid, 0, 3, dissect_query_request, dissect_query_response },
+    { &iremunknown2_iid, 0, 3, dissect_query_request, dissect_query_response },
+    { &iremotescmactivator_iid, 0, REMOTE_CREATE_INSTANCE, dissect_activation_request, dissect_activation_response },
     /* RemoteActivation */
-    { &iactivation, 0, 0, dissect_activation_request, dissect_activation_response },
+    { &iactivation_iid, 0, 0, dissect_activation_request, dissect_activation_response },
 };
 
 void

@@ -628,6 +628,10 @@ static const struct pla_method ienumvariant_methods[] = {
     METHOD(6, "Clone", RESULT(OBJECT, pp_enum)),
 };
 
+const e_guid_t idispatch_iid = DCOM_IID(0x00020400), iremunknown_iid = DCOM_IID(0x00000131),
+               iremunknown2_iid = DCOM_IID(0x00000143), iremotescmactivator_iid = DCOM_IID(0x000001a0),
+               iactivation_iid = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
+
 /* All IIDs share what follows their first group, [MS-PLA] 1.9. */
 /* clang-format off */
 #define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
@@ -657,15 +661,14 @@ const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
     IFACE(IDataCollectorSetCollection, "PLA Sets", idatacollectorsetcollection, 0x03837524, false),
     IFACE(IValueMapItem, "PLA Value", ivaluemapitem, 0x03837533, false),
     IFACE(IValueMap, "PLA Values", ivaluemap, 0x03837534, false),
-    { "IEnumVARIANT", "IEnumVARIANT", { 0x00020404, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false,
-        METHODS(ienumvariant) },
+    { "IEnumVARIANT", "IEnumVARIANT", DCOM_IID(0x00020404), false, METHODS(ienumvariant) },
 };
 
 static const struct pla_methods idispatch = METHODS(idispatch);
 static const struct pla_methods idatacollector = METHODS(idatacollector);
 
-const struct pla_interface pla_dispatch_interface = { "IDispatch", "IDispatch",
-    { 0x00020400, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }, false, METHODS(idispatch) };
+const struct pla_interface pla_dispatch_interface = { "IDispatch", "IDispatch", DCOM_IID(0x00020400), false,
+    METHODS(idispatch) };
 
 /* [MS-PLA] 3.2.1 lists the eight categories, the Windows SDK the others. */
 const struct pla_class pla_classes[] = {

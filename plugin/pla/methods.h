@@ -106,6 +106,12 @@ struct pla_interface {
     struct pla_methods own;
 };
 
+/* Interfaces of DCOM itself, [MS-DCOM] 1.9, and IDispatch, by which scripts call. */
+/* clang-format off */
+#define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
+/* clang-format on */
+extern const e_guid_t idispatch_iid, iremunknown_iid, iremunknown2_iid, iremotescmactivator_iid, iactivation_iid;
+
 /* Those of [MS-PLA], and IEnumVARIANT, by which clients walk through its collections. */
 #define PLA_NUM_INTERFACES 19
 extern const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES];

@@ -22,12 +22,6 @@
 #define CREATE_INSTANCE   4u
 #define REMOTE_ACTIVATION 0u
 
-/* clang-format off */
-#define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
-static const e_guid_t rem_unknown = DCOM_IID(0x00000131), activator = DCOM_IID(0x000001a0);
-/* clang-format on */
-static const e_guid_t activation = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
-
 static e_guid_t
 guid_at(const uint8_t *bytes, bool is_big_endian)
 {
@@ -77,11 +71,11 @@ pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_
     if (iface != NULL && pla_find_method(iface, (uint16_t)sample->opnum) != NULL) {
         *found = (struct stub_recognised){ iface->iid, 0, "its object" };
     } else if (sample->opnum == QUERY_INTERFACE && asks_for_ours(sample)) {
-        *found = (struct stub_recognised){ rem_unknown, 0, "RemQueryInterface for one of [MS-PLA]" };
+        *found = (struct stub_recognised){ iremunknown_iid, 0, "RemQueryInterface for one of [MS-PLA]" };
     } else if ((sample->opnum == CREATE_INSTANCE || sample->opnum == REMOTE_ACTIVATION) &&
         pla_hooks_find_class(sample->head, sample->head_length) != NULL) {
-        *found = (struct stub_recognised){ sample->opnum == CREATE_INSTANCE ? activator : activation, 0,
-            "a class of [MS-PLA]" };
+        *found = (struct stub_recognised){ sample->opnum == CREATE_INSTANCE ? iremotescmactivator_iid : iactivation_iid,
+            0, "a class of [MS-PLA]" };
     } else {
         return false;
     }

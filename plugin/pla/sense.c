@@ -12,16 +12,9 @@
 #define COM_MAJOR     5u
 #define COM_MINOR_MAX 7u
 
-/*
- * Interfaces that a connection to objects has beside theirs: IRemUnknown, IRemUnknown2 and IRemoteSCMActivator,
- * [MS-DCOM] 1.9, and IDispatch, by which scripts call.
- */
-static const e_guid_t companions[] = {
-    { 0x00000131, 0x0000, 0x0000, { 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46 } },
-    { 0x00000143, 0x0000, 0x0000, { 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46 } },
-    { 0x000001a0, 0x0000, 0x0000, { 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46 } },
-    { 0x00020400, 0x0000, 0x0000, { 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46 } },
-};
+/* Interfaces that a connection to objects has beside theirs. */
+static const e_guid_t *const companions[] = { &iremunknown_iid, &iremunknown2_iid, &iremotescmactivator_iid,
+    &idispatch_iid };
 
 /* ORPCTHIS, [MS-DCOM] 2.2.13.3 */
 static int
@@ -72,6 +65,6 @@ pla_sense_register(const struct rpc_listener *listener)
             pla_is_enumerator(&pla_interfaces[i]) ? NULL : "pla");
     }
     for (unsigned i = 0; i < array_length(companions); i++) {
-        stub_check_register(&companions[i], pla_sense, NULL, NULL);
+        stub_check_register(companions[i], pla_sense, NULL, NULL);
     }
 }

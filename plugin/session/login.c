@@ -39,8 +39,6 @@ keep_ascii(const uint8_t *bytes, unsigned size)
 
 /* NTLM, [MS-NLMP] 2.2.1 */
 
-enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType */
-#define TYPE_AT           8u
 #define DOMAIN_AT         28u /* of an AUTHENTICATE_MESSAGE: DomainNameFields, */
 #define USER_AT           36u /* UserNameFields, */
 #define WORKSTATION_AT    44u /* WorkstationFields, */
@@ -48,7 +46,6 @@ enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType */
 #define AUTHENTICATE_SIZE 64u /* and what comes before the payload at least */
 #define CHALLENGE_FLAGS   20u /* NegotiateFlags of a CHALLENGE_MESSAGE */
 #define FLAG_UNICODE      1u
-#define FLAG_EXTENDED     0x00080000u /* NTLMSSP_NEGOTIATE_EXTENDED_SESSIONSECURITY */
 
 /* A text by the fields of its length and place. */
 static const char *
@@ -71,11 +68,12 @@ ntlm_text(const uint8_t *message, unsigned size, unsigned at)
 static void
 learn_ntlm(struct login *login, const uint8_t *message, unsigned size)
 {
-    const uint32_t type = bytes_uint32(message + TYPE_AT, false);
+    const uint32_t type = bytes_uint32(message + NTLM_TYPE_AT, false);
 
     if (type == NTLM_CHALLENGE) {
         login->has_challenge = true;
-        login->flags = size < CHALLENGE_FLAGS + 4 ? FLAG_EXTENDED : bytes_uint32(message + CHALLENGE_FLAGS, false);
+        login->flags = size < CHALLENGE_FLAGS + 4 ? NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE
+                                                  : bytes_uint32(message + CHALLENGE_FLAGS, false);
     } else if (type == NTLM_AUTHENTICATE && size >= AUTHENTICATE_SIZE) {
         login->user = ntlm_text(message, size, USER_AT);
         login->domain = ntlm_text(message, size, DOMAIN_AT);
@@ -202,16 +200,14 @@ learn_ap_req(struct login *login, struct der der)
 void
 login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint8_t *token, unsigned size)
 {
-    static const uint8_t signature[8] = "NTLMSSP";
-
     login->auth_type = auth_type;
     login->has_begun = login->has_begun || pdu_type == PDU_BIND || (pdu_type == PDU_ALTER && !login->has_challenge);
     login->has_answer = login->has_answer || pdu_type == PDU_BIND_ACK || pdu_type == PDU_ALTER_ACK;
     for (unsigned at = 0; at < size; at++) {
         const struct der rest = { token + at, size - at };
 
-        if (token[at] == signature[0] && rest.size >= TYPE_AT + 4 &&
-            memcmp(rest.bytes, signature, sizeof signature) == 0) {
+        if (token[at] == NTLM_SIGNATURE[0] && rest.size >= NTLM_TYPE_AT + 4 &&
+            memcmp(rest.bytes, NTLM_SIGNATURE, sizeof NTLM_SIGNATURE) == 0) {
             learn_ntlm(login, rest.bytes, rest.size);
             return;
         }
@@ -304,7 +300,7 @@ needed_text(const struct login *login)
     if (login->user[0] == '\0') {
         return "its user is anonymous and has no password";
     }
-    if (!(login->flags & FLAG_EXTENDED)) {
+    if (!(login->flags & NTLM_EXTENDED_SESSION_SECURITY)) {
         return "Wireshark does not decrypt NTLM without extended session security";
     }
     if (!g_str_is_ascii(login->user) || !g_str_is_ascii(login->domain)) {

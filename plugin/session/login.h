@@ -12,6 +12,14 @@
 
 #include "compat.h"
 
+/* Messages of NTLM, [MS-NLMP] 2.2.1 */
+#define NTLM_SIGNATURE "NTLMSSP"
+#define NTLM_TYPE_AT   8u
+enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType */
+/* NegotiateFlags, 2.2.2.5 */
+#define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
+#define NTLM_KEY_EXCHANGE              0x40000000u
+
 /* Of one security context. File scope, zeroed before its first token. */
 struct login {
     uint8_t auth_type;  /* [MS-RPCE] 2.2.1.1.7 */
@@ -19,7 +27,7 @@ struct login {
     bool has_answer;    /* the server's was */
     bool has_opened;    /* something it sealed was read: there is a key */
     bool has_challenge; /* NTLM's CHALLENGE_MESSAGE was seen */
-    uint32_t flags;     /* of it, [MS-NLMP] 2.2.2.5 */
+    uint32_t flags;     /* of it, NTLM_*; as usual if they were cut off */
     const char *user;   /* of NTLM's AUTHENTICATE_MESSAGE, "" for an anonymous logon; NULL: not seen */
     const char *domain; /* "" where it names none, as the next one */
     const char *workstation;

@@ -68,17 +68,8 @@ SESSION_EXPERTS(EXPERT_VARIABLE)
 
 static perflib_bool keep_in_step = true;
 
-/* [MS-NLMP] 2.2.1 */
-#define NTLM_SIGNATURE          "NTLMSSP"
-#define NTLM_TYPE_AT            8u
-#define NTLM_CHALLENGE_FLAGS_AT 20u
-enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType */
-
-/* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
-#define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
-#define NTLM_KEY_EXCHANGE              0x40000000u
 /* An encrypted checksum: [MS-NLMP] 3.4.4.2 */
-#define CHECKSUM_SIZE                  8u
+#define CHECKSUM_SIZE 8u
 
 /* What carries PDUs, and who of Wireshark dissects them. */
 struct way {
@@ -95,10 +86,8 @@ enum { FROM_SERVER, FROM_CLIENT, NUM_SIDES };
 /* A security context: auth_context_id of a pipe. */
 struct context {
     struct login login;
-    bool is_ntlm;   /* some token held a message of NTLM: */
-    void *ntlm;     /* the NTLMSSP dissector's, NULL: none yet */
-    uint32_t flags; /* of the CHALLENGE_MESSAGE */
-    bool has_flags;
+    bool is_ntlm;          /* some token held a message of NTLM: */
+    void *ntlm;            /* the NTLMSSP dissector's, NULL: none yet */
     uint8_t level;         /* as the bind asked for it */
     unsigned authenticate; /* hash of the AUTHENTICATE_MESSAGE that began the streams */
     struct stream *streams[NUM_SIDES];
@@ -298,7 +287,7 @@ static bool
 is_managed(const struct context *context)
 {
     /* Of older NTLM, whose sequence numbers are sealed too, Wireshark knows as much as can be known. */
-    return !context->has_flags || (context->flags & NTLM_EXTENDED_SESSION_SECURITY);
+    return !context->login.has_challenge || (context->login.flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
 
 /* Whether the token is the AUTHENTICATE_MESSAGE that began the streams. */
@@ -313,11 +302,9 @@ is_known_token(const struct context *context, const uint8_t *message, unsigned s
 static void
 learn_token(struct context *context, const uint8_t *message, unsigned size, uint32_t server_port)
 {
-    const bool has_key_exchange = !context->has_flags || (context->flags & NTLM_KEY_EXCHANGE);
-    if (message[NTLM_TYPE_AT] == NTLM_CHALLENGE && size >= NTLM_CHALLENGE_FLAGS_AT + 4) {
-        context->flags = bytes_uint32(message + NTLM_CHALLENGE_FLAGS_AT, false);
-        context->has_flags = true;
-    } else if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
+    const bool has_key_exchange = !context->login.has_challenge || (context->login.flags & NTLM_KEY_EXCHANGE);
+
+    if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
         /* Without key exchange checksums are not encrypted, and the message has no session key. */
         const struct ntlm_login *login = has_key_exchange ? NULL : ntlm_login_new(message, size, server_port);
 
