@@ -15,11 +15,8 @@
 /* So many steps lead from an object up to its set at most: labels stay bounded, whatever a capture says. */
 #define MAX_STEPS 6
 
-/* Objects by place and IPID; by place and OID, which all interfaces of one object share. */
-static wmem_map_t *by_ipid;
-static wmem_map_t *by_oid;
-/* char * by interface, or object, and DISPID. */
-static wmem_map_t *dispids;
+/* Servers and IPIDs, OIDs, which all interfaces of one object share, and members of IDispatch, by their keys. */
+static wmem_map_t *places, *by_ipid, *by_oid, *dispids;
 
 /*
  * A server: where its objects are called. Those that an activation returned, which the object exporter's port is not
@@ -27,23 +24,30 @@ static wmem_map_t *dispids;
  */
 struct place {
     address server;
-    uint32_t port; /* 0: any */
+    uint32_t port;           /* 0: any */
+    const struct place *any; /* the same server's; itself where that is meant */
 };
 
+/* The key of a map, and what it is found as. */
 struct ipid_key {
-    struct place place;
+    const struct place *place;
     e_guid_t ipid;
-    const struct pla_interface *iface; /* that it stands for, no part of the key; NULL: not known */
+};
+
+struct known_ipid {
+    struct ipid_key key;
+    const struct pla_interface *iface; /* that it stands for; NULL: not known */
+    struct pla_object *object;
 };
 
 struct oid_key {
-    struct place place;
+    const struct place *place;
     uint64_t oid;
 };
 
 struct dispid_key {
-    const void *owner;
-    int32_t dispid;
+    const void *owner; /* interface, or object */
+    int64_t dispid;
 };
 
 struct pla_name {
@@ -51,69 +55,30 @@ struct pla_name {
     const char *text;
 };
 
-static unsigned
-place_hash(unsigned seed, const struct place *place)
+HASH_BYTES(ipid, sizeof(struct ipid_key))
+HASH_BYTES(oid, sizeof(struct oid_key))
+HASH_BYTES(dispid, sizeof(struct dispid_key))
+
+static guint
+place_hash(const void *key)
 {
-    return hash_join(add_address_to_hash(seed, &place->server), place->port);
+    const struct place *const place = key;
+
+    return hash_join(wmem_strong_hash(place->server.data, (size_t)place->server.len), place->port);
 }
 
-static bool
-place_equal(const struct place *one, const struct place *other)
+static gboolean
+place_equal(const void *a, const void *b)
 {
+    const struct place *const one = a, *const other = b;
+
     return one->port == other->port && addresses_equal(&one->server, &other->server);
-}
-
-static unsigned
-ipid_hash(const void *key)
-{
-    const struct ipid_key *const k = key;
-
-    return place_hash(wmem_strong_hash((const uint8_t *)&k->ipid, sizeof k->ipid), &k->place);
-}
-
-static gboolean
-ipid_equal(const void *a, const void *b)
-{
-    const struct ipid_key *const one = a, *const other = b;
-
-    return guid_cmp(&one->ipid, &other->ipid) == 0 && place_equal(&one->place, &other->place);
-}
-
-static unsigned
-oid_hash(const void *key)
-{
-    const struct oid_key *const k = key;
-
-    return place_hash(wmem_strong_hash((const uint8_t *)&k->oid, sizeof k->oid), &k->place);
-}
-
-static gboolean
-oid_equal(const void *a, const void *b)
-{
-    const struct oid_key *const one = a, *const other = b;
-
-    return one->oid == other->oid && place_equal(&one->place, &other->place);
-}
-
-static unsigned
-dispid_hash(const void *key)
-{
-    const struct dispid_key *const k = key;
-
-    return hash_join(hash_pointer(k->owner), wmem_strong_hash((const uint8_t *)&k->dispid, sizeof k->dispid));
-}
-
-static gboolean
-dispid_equal(const void *a, const void *b)
-{
-    const struct dispid_key *const one = a, *const other = b;
-
-    return one->dispid == other->dispid && one->owner == other->owner;
 }
 
 void
 pla_objects_init(void)
 {
+    places = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), place_hash, place_equal);
     by_ipid = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), ipid_hash, ipid_equal);
     by_oid = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), oid_hash, oid_equal);
     dispids = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), dispid_hash, dispid_equal);
@@ -122,49 +87,59 @@ pla_objects_init(void)
 /* The well-known port of activations, [MS-DCOM] 1.9 */
 #define ACTIVATION_PORT 135
 
-static struct place
+static const struct place *
+place_at(const address *server, uint32_t port)
+{
+    const struct place key = { *server, port, NULL };
+    struct place *place = (struct place *)wmem_map_lookup(places, &key);
+
+    if (place == NULL) {
+        place = wmem_new0(wmem_file_scope(), struct place);
+        copy_address_wmem(wmem_file_scope(), &place->server, server);
+        place->port = port;
+        place->any = port == 0 ? place : place_at(server, 0);
+        wmem_map_insert(places, place, place);
+    }
+    return place;
+}
+
+static const struct place *
 called_place(const packet_info *pinfo)
 {
-    return (struct place){ pinfo->dst, pinfo->destport };
+    return place_at(&pinfo->dst, pinfo->destport);
 }
 
-static struct place
+static const struct place *
 answering_place(const packet_info *pinfo)
 {
-    return (struct place){ pinfo->src, pinfo->srcport == ACTIVATION_PORT ? 0 : pinfo->srcport };
+    return place_at(&pinfo->src, pinfo->srcport == ACTIVATION_PORT ? 0 : pinfo->srcport);
 }
 
-static struct ipid_key *
+static struct known_ipid *
 known_ipid(const struct place *place, const e_guid_t *ipid)
 {
-    struct ipid_key key = { *place, *ipid, NULL };
-    const void *known;
+    const struct ipid_key own = { place, *ipid }, any = { place->any, *ipid };
+    struct known_ipid *const known = wmem_map_lookup(by_ipid, &own);
 
-    if (!wmem_map_lookup_extended(by_ipid, &key, &known, NULL)) {
-        key.place.port = 0;
-        if (!wmem_map_lookup_extended(by_ipid, &key, &known, NULL)) {
-            return NULL;
-        }
-    }
-    return (struct ipid_key *)known;
+    return known != NULL ? known : wmem_map_lookup(by_ipid, &any);
 }
 
 static struct pla_object *
 find_ipid(const struct place *place, const e_guid_t *ipid)
 {
-    const struct ipid_key *const key = known_ipid(place, ipid);
+    const struct known_ipid *const known = known_ipid(place, ipid);
 
-    return key == NULL ? NULL : (struct pla_object *)wmem_map_lookup(by_ipid, key);
+    return known == NULL ? NULL : known->object;
 }
 
 /* An IPID that is known stands for an interface. */
 static void
 learn_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_interface *iface)
 {
-    struct ipid_key *const key = iface == NULL ? NULL : known_ipid(place, ipid);
+    struct known_ipid *const known = known_ipid(place, ipid);
 
-    if (key != NULL && key->iface == NULL) {
-        key->iface = iface;
+    if (known != NULL && known->iface == NULL) {
+        known->iface = iface;
     }
 }
 
@@ -172,23 +147,19 @@ learn_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_int
 static void
 insert_ipid(const struct place *place, const e_guid_t *ipid, struct pla_object *object)
 {
-    struct ipid_key *const key = wmem_new0(wmem_file_scope(), struct ipid_key);
+    struct known_ipid *const known = wmem_new(wmem_file_scope(), struct known_ipid);
 
-    key->place.port = place->port;
-    copy_address_wmem(wmem_file_scope(), &key->place.server, &place->server);
-    key->ipid = *ipid;
-    wmem_map_remove(by_ipid, key);
-    wmem_map_insert(by_ipid, key, object);
+    *known = (struct known_ipid){ { place, *ipid }, NULL, object };
+    wmem_map_insert(by_ipid, &known->key, known);
 }
 
 static struct pla_object *
 find_oid(const struct place *place, uint64_t oid)
 {
-    struct oid_key key = { *place, oid };
-    struct pla_object *object = wmem_map_lookup(by_oid, &key);
+    const struct oid_key own = { place, oid }, any = { place->any, oid };
+    struct pla_object *const object = wmem_map_lookup(by_oid, &own);
 
-    key.place.port = 0;
-    return object != NULL ? object : wmem_map_lookup(by_oid, &key);
+    return object != NULL ? object : wmem_map_lookup(by_oid, &any);
 }
 
 static void
@@ -196,9 +167,7 @@ insert_oid(const struct place *place, uint64_t oid, struct pla_object *object)
 {
     struct oid_key *const key = wmem_new(wmem_file_scope(), struct oid_key);
 
-    key->place.port = place->port;
-    copy_address_wmem(wmem_file_scope(), &key->place.server, &place->server);
-    key->oid = oid;
+    *key = (struct oid_key){ place, oid };
     object->oid = oid;
     object->has_oid = true;
     wmem_map_insert(by_oid, key, object);
@@ -239,22 +208,22 @@ new_object(packet_info *pinfo, const struct place *place, const struct pla_inter
 struct pla_object *
 pla_object_known(packet_info *pinfo, const e_guid_t *ipid)
 {
-    const struct place place = called_place(pinfo);
+    const struct place *const place = called_place(pinfo);
 
-    return find_ipid(&place, ipid);
+    return find_ipid(place, ipid);
 }
 
 struct pla_object *
 pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface)
 {
-    const struct place place = called_place(pinfo);
-    struct pla_object *object = find_ipid(&place, ipid);
+    const struct place *const place = called_place(pinfo);
+    struct pla_object *object = find_ipid(place, ipid);
 
     if (object == NULL) {
-        object = new_object(pinfo, &place, iface);
-        insert_ipid(&place, ipid, object);
+        object = new_object(pinfo, place, iface);
+        insert_ipid(place, ipid, object);
     }
-    learn_ipid(&place, ipid, iface);
+    learn_ipid(place, ipid, iface);
     learn_interface(object, iface);
     return object;
 }
@@ -262,17 +231,17 @@ pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_int
 const struct pla_interface *
 pla_object_interface(packet_info *pinfo, const e_guid_t *ipid)
 {
-    const struct place place = called_place(pinfo);
-    const struct ipid_key *const key = known_ipid(&place, ipid);
+    const struct place *const place = called_place(pinfo);
+    const struct known_ipid *const known = known_ipid(place, ipid);
 
-    return key == NULL ? NULL : key->iface;
+    return known == NULL ? NULL : known->iface;
 }
 
 struct pla_object *
 pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent, const char *role,
     const struct pla_interface *iface)
 {
-    const struct place place = answering_place(pinfo);
+    const struct place *const place = answering_place(pinfo);
     struct pla_object *object;
 
     if (ref->null || !ref->standard) {
@@ -281,21 +250,21 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
     if (iface == NULL) {
         iface = pla_find_interface(&ref->iid);
     }
-    object = find_returned(&place, &ref->ipid, ref->oid);
+    object = find_returned(place, &ref->ipid, ref->oid);
     if (object == NULL) {
-        object = find_oid(&place, ref->oid);
+        object = find_oid(place, ref->oid);
         if (object == NULL) {
-            object = new_object(pinfo, &place, iface);
+            object = new_object(pinfo, place, iface);
             object->parent = parent;
             object->role = line_text_copy(wmem_file_scope(), role, PLA_MAX_NAME);
             if (object->set == NULL) {
                 object->set = parent->set;
             }
-            insert_oid(&place, ref->oid, object);
+            insert_oid(place, ref->oid, object);
         }
-        insert_ipid(&place, &ref->ipid, object);
+        insert_ipid(place, &ref->ipid, object);
     }
-    learn_ipid(&place, &ref->ipid, pla_find_interface(&ref->iid));
+    learn_ipid(place, &ref->ipid, pla_find_interface(&ref->iid));
     learn_interface(object, iface);
     return object;
 }
@@ -304,34 +273,33 @@ void
 pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface, uint64_t oid,
     const e_guid_t *ipid, const e_guid_t *iid)
 {
-    const struct place place = answering_place(pinfo);
-    struct pla_object *object = find_oid(&place, oid);
+    const struct place *const place = answering_place(pinfo);
+    struct pla_object *object = find_oid(place, oid);
 
     if (object == NULL) {
-        object = find_returned(&place, asked, oid);
+        object = find_returned(place, asked, oid);
         if (object == NULL) {
             if (iface == NULL || pla_is_enumerator(iface)) {
                 return;
             }
-            object = new_object(pinfo, &place, iface);
-            insert_ipid(&place, asked, object);
+            object = new_object(pinfo, place, iface);
+            insert_ipid(place, asked, object);
         }
-        insert_oid(&place, oid, object);
+        insert_oid(place, oid, object);
     }
-    if (find_ipid(&place, ipid) != object) {
-        insert_ipid(&place, ipid, object);
+    if (find_ipid(place, ipid) != object) {
+        insert_ipid(place, ipid, object);
     }
-    learn_ipid(&place, ipid, pla_find_interface(iid));
+    learn_ipid(place, ipid, pla_find_interface(iid));
     learn_interface(object, iface);
 }
 
 struct pla_object *
 pla_object_find(packet_info *pinfo, const e_guid_t *ipid)
 {
-    const struct place called = called_place(pinfo), answering = answering_place(pinfo);
-    struct pla_object *const object = find_ipid(&called, ipid);
+    struct pla_object *const object = find_ipid(called_place(pinfo), ipid);
 
-    return object != NULL ? object : find_ipid(&answering, ipid);
+    return object != NULL ? object : find_ipid(answering_place(pinfo), ipid);
 }
 
 static const struct pla_name *
