@@ -75,54 +75,35 @@ oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt)
         (vt & OAUT_VT_ARRAY) != 0 ? "VT_ARRAY|" : "", base);
 }
 
-/* Days since 1970-01-01 to a civil date (proleptic Gregorian, eras of 400 years) from the year 0 on. */
-static void
-civil_date(int64_t days, int *year, unsigned *month, unsigned *day)
-{
-    const int64_t shifted = days + 719468;
-    const int64_t era = shifted / 146097;
-    const unsigned day_of_era = (unsigned)(shifted - era * 146097);
-    const unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const unsigned shifted_month = (5 * day_of_year + 2) / 153;
-
-    *day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    *month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
-    *year = (int)(era * 400 + year_of_era) + (*month <= 2);
-}
-
 const char *
 oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_time)
 {
-    const int64_t day_1899_12_30 = -25569;                 /* from 1970-01-01 */
+    const int32_t day_1899_12_30 = 693594;                 /* 0001-01-01 is 1 */
     const double year_100 = -657434, year_10000 = 2958466; /* [MS-OAUT] 2.2.25 */
-    int64_t day;
+    int32_t day;
     unsigned second;
     double fraction;
-    int year;
-    unsigned month, mday;
+    const char *days, *time;
+    GDate civil;
 
     if (!(date >= year_100 && date < year_10000)) {
         return wmem_strdup_printf(scope, "%s (out of range)", number_text(scope, "%g", date));
     }
     /* The fraction counts forward from the day's start, also before 1899. */
-    day = (int64_t)date;
-    fraction = date - (double)day;
+    day = (int32_t)date;
+    fraction = date - day;
     second = (unsigned)((fraction < 0 ? -fraction : fraction) * 86400 + 0.5);
     day += day_1899_12_30;
     if (second == 86400) {
         second = 0;
         day++;
     }
-    civil_date(day, &year, &month, &mday);
-    if (!want_time) {
-        return wmem_strdup_printf(scope, "%04d-%02u-%02u", year, month, mday);
-    }
-    if (!want_date) {
-        return wmem_strdup_printf(scope, "%02u:%02u:%02u", second / 3600, second / 60 % 60, second % 60);
-    }
-    return wmem_strdup_printf(scope, "%04d-%02u-%02u %02u:%02u:%02u", year, month, mday, second / 3600,
-        second / 60 % 60, second % 60);
+    g_date_clear(&civil, 1);
+    g_date_set_julian(&civil, (uint32_t)day);
+    days = wmem_strdup_printf(scope, "%04d-%02d-%02d", g_date_get_year(&civil), g_date_get_month(&civil),
+        g_date_get_day(&civil));
+    time = wmem_strdup_printf(scope, "%02u:%02u:%02u", second / 3600, second / 60 % 60, second % 60);
+    return !want_time ? days : !want_date ? time : wmem_strdup_printf(scope, "%s %s", days, time);
 }
 
 bool
