@@ -51,7 +51,8 @@ get64(const struct perfdata_block *block, unsigned offset)
     structure->name = (type)(sizeof(type) == 8 ? get64(b, offset + (at)) : get32(b, offset + (at)));
 #define READER(structure, members) \
     static void \
-    read_##structure##_members(const struct perfdata_block *b, unsigned offset, struct perfdata_##structure *structure) \
+    read_##structure##_members(const struct perfdata_block *b, unsigned offset, \
+        struct perfdata_##structure *structure) \
     { \
         members(MEMBER_READ) \
     }
