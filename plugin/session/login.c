@@ -72,8 +72,9 @@ learn_ntlm(struct login *login, const uint8_t *message, unsigned size)
 
     if (type == NTLM_CHALLENGE) {
         login->has_challenge = true;
-        login->flags = size < CHALLENGE_FLAGS + 4 ? NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE
-                                                  : bytes_uint32(message + CHALLENGE_FLAGS, false);
+        login->has_flags = size >= CHALLENGE_FLAGS + 4;
+        login->flags =
+            login->has_flags ? bytes_uint32(message + CHALLENGE_FLAGS, false) : NTLM_EXTENDED_SESSION_SECURITY;
     } else if (type == NTLM_AUTHENTICATE && size >= AUTHENTICATE_SIZE) {
         login->user = ntlm_text(message, size, USER_AT);
         login->domain = ntlm_text(message, size, DOMAIN_AT);

@@ -27,7 +27,8 @@ struct login {
     bool has_answer;    /* the server's was */
     bool has_opened;    /* something it sealed was read: there is a key */
     bool has_challenge; /* NTLM's CHALLENGE_MESSAGE was seen */
-    uint32_t flags;     /* of it, NTLM_*; as usual if they were cut off */
+    bool has_flags;     /* ... and its flags, */
+    uint32_t flags;     /* NTLM_*; as usual if they were cut off */
     const char *user;   /* of NTLM's AUTHENTICATE_MESSAGE, "" for an anonymous logon; NULL: not seen */
     const char *domain; /* "" where it names none, as the next one */
     const char *workstation;

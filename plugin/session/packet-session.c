@@ -302,7 +302,7 @@ is_known_token(const struct context *context, const uint8_t *message, unsigned s
 static void
 learn_token(struct context *context, const uint8_t *message, unsigned size, uint32_t server_port)
 {
-    const bool has_key_exchange = !context->login.has_challenge || (context->login.flags & NTLM_KEY_EXCHANGE);
+    const bool has_key_exchange = !context->login.has_flags || (context->login.flags & NTLM_KEY_EXCHANGE);
 
     if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
         /* Without key exchange checksums are not encrypted, and the message has no session key. */
