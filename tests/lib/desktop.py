@@ -161,7 +161,9 @@ class Desktop:
         end = time.monotonic() + patience
         while time.monotonic() < end:
             assert self.wireshark.poll() is None, f"Wireshark ended with {self.wireshark.returncode}: {self.complaints()}"
-            found = [window for name, window in self.titles().items() if title in name]
+            # The main window has the capture's name, which others end with.
+            titles = self.titles()
+            found = [titles[name] for name in sorted(titles, key=len) if title in name]
             if bool(found) == is_there:
                 return found[0] if found else None
             time.sleep(0.2)
