@@ -381,6 +381,18 @@ def test_who_gets_through(tshark, tmp_path, attempts, said):
     assert page.sections["findings"].find("li")[0].attributes["class"] == ("hint" if "it works" in said else "bad")
 
 
+@pytest.mark.parametrize("seconds, said", [(0.5, []), (3, ["HOST (192.0.2.1) works, but once it did not answer"])])
+def test_the_end_of_a_capture_blames_nobody(tshark, tmp_path, seconds, said):
+    """The last poll is not answered; the capture goes on for so long, with another client's calls."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    polled(peer, 1, 3)
+    peer.call(6, p.query_handle(1) + struct.pack("<I", 4096))
+    capture.wait(int(1000 * seconds))
+    polled(p.Peer(capture, client="192.0.2.9"), 2, 0)
+    assert findings_in(page_of(tshark, made(tmp_path, capture))) == said
+
+
 def test_what_its_user_saw(tshark):
     """Who did not get as far as a call was not connected, whatever the reason: "permissions set on the registry", too (PdhConnectMachine,
     Microsoft Learn). A refused call is PDH_ACCESS_DENIED. Tools for data collector sets show the HRESULT, and no code of PDH."""

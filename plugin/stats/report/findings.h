@@ -31,7 +31,7 @@ const char *findings_verdict(const struct model *model, const GArray *findings, 
     enum tone *tone);
 
 /* How an attempt ended. */
-enum tone findings_tone(const struct attempt *attempt);
+enum tone findings_tone(const struct model *model, const struct attempt *attempt);
 /* A text of a remedy about a client and a server, as they are shown. */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
 /* PDH's code that its user saw, as "0xC0000BDB PDH_ACCESS_DENIED"; NULL: none that is known for sure. */

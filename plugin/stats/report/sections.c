@@ -159,7 +159,7 @@ static void
 write_try(const struct model *model, const struct attempt *attempt, wmem_allocator_t *scope, GString *page)
 {
     const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
-    const enum tone tone = findings_tone(attempt);
+    const enum tone tone = findings_tone(model, attempt);
     const char *outcome = model_cell(scope, rows, attempt->row, "Outcome");
     const char *authentication = model_cell(scope, rows, attempt->row, "Authentication");
     const struct remedy *remedy = remedy_for(attempt_outcome(attempt, scope));
@@ -227,8 +227,9 @@ attempt_of(const struct pair *pair, unsigned index)
 }
 
 static struct gathered
-pairs_of(const GPtrArray *attempts, wmem_allocator_t *scope)
+pairs_of(const struct model *model, wmem_allocator_t *scope)
 {
+    const GPtrArray *attempts = model->attempts;
     struct gathered pairs = { .scope = scope };
 
     for (unsigned i = 0; i < attempts->len; i++) {
@@ -239,7 +240,7 @@ pairs_of(const GPtrArray *attempts, wmem_allocator_t *scope)
         if (pair->attempts == NULL) {
             *pair = (struct pair){ TONE_GOOD, i, wmem_array_new(scope, sizeof attempt), false };
         }
-        pair->tone = MIN(pair->tone, findings_tone(attempt));
+        pair->tone = MIN(pair->tone, findings_tone(model, attempt));
         pair->is_sealed = pair->is_sealed || attempt->needed != NULL;
         wmem_array_append_one(pair->attempts, attempt);
     }
@@ -263,7 +264,7 @@ static void
 write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
     static const char *const badges[] = { "stopped", "unclear", "works" };
-    const struct gathered pairs = pairs_of(model->attempts, scope);
+    const struct gathered pairs = pairs_of(model, scope);
     const unsigned num_pairs = gathered_count(&pairs);
 
     g_string_append(page, "<section id=\"sessions\"><h2>Clients and servers</h2>\n");
