@@ -88,7 +88,7 @@ pla_objects_init(void)
 #define ACTIVATION_PORT 135
 
 static const struct place *
-place_at(const address *server, uint32_t port)
+pla_place_at(const address *server, uint32_t port)
 {
     const struct place key = { *server, port, NULL };
     struct place *place = (struct place *)wmem_map_lookup(places, &key);
@@ -97,7 +97,7 @@ place_at(const address *server, uint32_t port)
         place = wmem_new0(wmem_file_scope(), struct place);
         copy_address_wmem(wmem_file_scope(), &place->server, server);
         place->port = port;
-        place->any = port == 0 ? place : place_at(server, 0);
+        place->any = port == 0 ? place : pla_place_at(server, 0);
         wmem_map_insert(places, place, place);
     }
     return place;
@@ -106,13 +106,13 @@ place_at(const address *server, uint32_t port)
 static const struct place *
 called_place(const packet_info *pinfo)
 {
-    return place_at(&pinfo->dst, pinfo->destport);
+    return pla_place_at(&pinfo->dst, pinfo->destport);
 }
 
 static const struct place *
 answering_place(const packet_info *pinfo)
 {
-    return place_at(&pinfo->src, pinfo->srcport == ACTIVATION_PORT ? 0 : pinfo->srcport);
+    return pla_place_at(&pinfo->src, pinfo->srcport == ACTIVATION_PORT ? 0 : pinfo->srcport);
 }
 
 static struct known_ipid *
