@@ -95,7 +95,8 @@ static const struct remedy remedies[] = {
         "belong to administrators alone.",
         WHOM_SERVER, 0 },
     { "nca_s_fault_access_denied", "denies access to the call",
-        "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy.",
+        "Add the account to the group Performance Monitor Users on {S} (for data collector sets: Performance Log "
+        "Users), and let {C} authenticate with privacy.",
         WHOM_SERVER, ACCESS_DENIED },
     { "ERROR_ACCESS_DENIED", "denies access to the counters",
         "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy: with "
