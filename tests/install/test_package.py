@@ -21,7 +21,7 @@ def cpack(tshark, config, folder, *options):
 @pytest.fixture(scope="module")
 def package(tshark, tmp_path_factory):
     folder = tmp_path_factory.mktemp("package")
-    # What is in it counts here; xz takes half a minute.
+    # What is in it counts here; xz takes most of the time.
     cpack(tshark, "CPackConfig.cmake", folder, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")
     (package,) = folder.glob("*.deb")
     return package

@@ -226,10 +226,56 @@ test_found(void)
     tvb_free(tvb);
 }
 
+/* What a bind_ack says of each context, [C706] 12.6.4.4: behind the address, at a multiple of four. Cut at every byte. */
+static void
+test_results(void)
+{
+    for (unsigned length = 0; length <= 9; length++) {
+        for (unsigned big = 0; big < 2; big++) {
+            const unsigned list = (26 + length + 3) & ~3u, whole = list + 4 + 2 * 24;
+            uint8_t pdu[128];
+            tvbuff_t *tvb;
+
+            /* What stands behind the list is no result. */
+            memset(pdu, 0xEE, sizeof pdu);
+            pdu[24 + big] = (uint8_t)length;
+            pdu[25 - big] = 0;
+            pdu[list] = 2;
+            for (unsigned n = 0; n < 2; n++) {
+                uint8_t *result = pdu + list + 4 + 24 * n;
+
+                result[big] = (uint8_t)(n + 1);
+                result[1 - big] = 0;
+                result[2 + big] = (uint8_t)(n + 5);
+                result[3 - big] = 0;
+                memset(result + 4, (int)(0x10 + n), 16);
+            }
+            for (unsigned size = 24; size <= sizeof pdu; size++) {
+                const struct rpc_pdu read = { .length = whole, .is_little_endian = big == 0 };
+                const unsigned there = size < list + 4 ? 0 : MIN((size - list - 4) / 24, 2);
+                struct rpc_contexts results;
+                struct rpc_result result;
+
+                tvb = tvb_new_real_data(pdu, size, (int)size);
+                results = rpc_results_begin(tvb, &read);
+                for (unsigned n = 0; n < there; n++) {
+                    CHECK(rpc_results_next(&results, &result), "%u of %u bytes", n, size);
+                    CHECK(result.result == n + 1 && result.reason == n + 5, "%u, %u", result.result, result.reason);
+                    CHECK(result.syntax.data1 == 0x10101010 + 0x01010101 * n && result.syntax.data4[7] == 0x10 + n,
+                        "%08x", result.syntax.data1);
+                }
+                CHECK(!rpc_results_next(&results, &result), "one more of %u bytes", size);
+                tvb_free(tvb);
+            }
+        }
+    }
+}
+
 int
 main(void)
 {
     wmem_init();
+    test_results();
     test_whole();
     test_cut();
     test_wrong();
