@@ -6,13 +6,14 @@
 
 #include "perflibv2/call.h"
 
+#include <string.h>
+
 #include "base/guid-map.h"
 #include "base/hash.h"
 #include "base/rpc-fault.h"
 #include "base/text.h"
 #include "base/win32-names.h"
-
-#include <string.h>
+#include "perflibv2/pdu.h"
 
 /* The kind of text a request code asks for, and the language it comes in. */
 static enum catalog_text_kind
@@ -38,11 +39,11 @@ twin_of(wmem_map_t *seen, uint32_t id)
 }
 
 static void
-learn_counters(struct server *server, const e_guid_t *counterset, const struct lpdata *lp, uint32_t frame,
-    wmem_allocator_t *scratch)
+learn_counters(const struct pdu *pdu)
 {
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = lpdata_count(lp->counters);
-    wmem_map_t *seen = wmem_map_new(scratch, g_direct_hash, g_direct_equal);
+    wmem_map_t *seen = wmem_map_new(lp->scope, g_direct_hash, g_direct_equal);
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_reg *c = lpdata_counter(lp, i);
@@ -57,28 +58,32 @@ learn_counters(struct server *server, const e_guid_t *counterset, const struct l
             .attrib = c->attrib,
         };
 
-        catalog_learn_counter(server, counterset, c->id, twin_of(seen, c->id), &info, frame);
+        catalog_learn_counter(pdu->call->server, &pdu->call->counterset, c->id, twin_of(seen, c->id), &info,
+            pdu->n.pinfo->num);
     }
 }
 
 /* Names are learned as they may stand in a line. */
 static const char *
-perflibv2_call_text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text, wmem_allocator_t *scratch)
+perflibv2_call_text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text)
 {
-    return utf16_line(scratch, lp->tvb, offset, text, ENC_LITTLE_ENDIAN);
+    return utf16_line(lp->scope, lp->tvb, offset, text, ENC_LITTLE_ENDIAN);
 }
 
 /* Of a counterset, by QueryCounterSetRegistrationInfo. */
 void
-call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+call_learn_registration(const struct pdu *pdu)
 {
+    struct call *call = pdu->call;
+    const struct lpdata *lp = &pdu->lp;
+    const uint32_t frame = pdu->n.pinfo->num;
     struct server *server = call->server;
     const e_guid_t *counterset = &call->counterset;
     const uint32_t request_code = call->request_code, lcid = call->request_lcid;
     const enum catalog_text_kind kind = text_kind(request_code);
     const unsigned num_strings = lpdata_count(lp->strings);
     wmem_map_t *seen;
-    const char *text = lp->string.size == 0 ? NULL : perflibv2_call_text_at(lp, 0, lp->string, scratch);
+    const char *text = lp->string.size == 0 ? NULL : perflibv2_call_text_at(lp, 0, lp->string);
 
     if (!call->has_request) {
         return;
@@ -93,12 +98,12 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
 
             catalog_learn_counterset(server, counterset, &info);
         }
-        learn_counters(server, counterset, lp, frame, scratch);
+        learn_counters(pdu);
         if (lp->has_counterset && lpdata_count(lp->counters) == lp->counterset.num_counters) {
             catalog_learn_listed(server, counterset, frame);
         }
         break;
-    case PERF_REG_COUNTER_STRUCT: learn_counters(server, counterset, lp, frame, scratch); break;
+    case PERF_REG_COUNTER_STRUCT: learn_counters(pdu); break;
     case PERF_REG_COUNTERSET_NAME_STRING:
     case PERF_REG_COUNTERSET_HELP_STRING:
     case PERF_REG_COUNTERSET_ENGLISH_NAME:
@@ -111,14 +116,14 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
     case PERF_REG_COUNTER_ENGLISH_NAMES:
         call->is_first_from_start =
             lp->offset_base_is_known && !lp->offset_from_headers && catalog_learn_from_start(server);
-        seen = wmem_map_new(scratch, g_direct_hash, g_direct_equal);
+        seen = wmem_map_new(lp->scope, g_direct_hash, g_direct_equal);
         for (unsigned i = 0; i < num_strings; i++) {
             const struct lp_counter_string *s = lpdata_counter_string(lp, i);
             const unsigned twin = twin_of(seen, s->id);
 
             if (s->present && s->text.terminated) {
                 catalog_learn_counter_text(server, counterset, s->id, twin, kind, lcid,
-                    perflibv2_call_text_at(lp, s->text_offset, s->text, scratch), frame);
+                    perflibv2_call_text_at(lp, s->text_offset, s->text), frame);
             }
         }
         break;
@@ -138,8 +143,10 @@ call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t fra
 
 /* The instances of a counterset, by EnumerateCounterSetInstances. */
 void
-call_learn_instances(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+call_learn_instances(const struct pdu *pdu)
 {
+    const struct call *call = pdu->call;
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = call->has_request ? lpdata_count(lp->instances) : 0;
 
     for (unsigned i = 0; i < count; i++) {
@@ -147,23 +154,24 @@ call_learn_instances(struct call *call, const struct lpdata *lp, uint32_t frame,
 
         if (instance->name.size > 0 && instance->name.terminated) {
             catalog_learn_instance(call->server, &call->counterset, instance->id,
-                perflibv2_call_text_at(lp, instance->name_offset, instance->name, scratch), frame);
+                perflibv2_call_text_at(lp, instance->name_offset, instance->name), pdu->n.pinfo->num);
         }
     }
 }
 
 /* The instances that identifiers name, by QueryCounterInfo. Patterns and "any instance" name none. */
 static void
-learn_identifiers(struct server *server, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+learn_identifiers(const struct pdu *pdu)
 {
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = lpdata_count(lp->identifiers);
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *id = lpdata_identifier(lp, i);
-        const char *name = perflibv2_call_text_at(lp, id->name_offset, id->name, scratch);
+        const char *name = perflibv2_call_text_at(lp, id->name_offset, id->name);
 
         if (id->name.terminated && name[0] != '\0' && strpbrk(name, "*?") == NULL && id->instance_id != PERF_ID_NONE) {
-            catalog_learn_instance(server, &id->guid, id->instance_id, name, frame);
+            catalog_learn_instance(pdu->call->server, &id->guid, id->instance_id, name, pdu->n.pinfo->num);
         }
     }
 }
@@ -203,55 +211,53 @@ call_server(const packet_info *pinfo, bool is_response)
 }
 
 void
-call_begin(struct call *call, bool is_response, const dcerpc_info *di, const packet_info *pinfo)
+call_begin(const struct pdu *pdu)
 {
-    const struct server_place place = call_place(pinfo, is_response);
+    const struct server_place place = call_place(pdu->n.pinfo, pdu->is_response);
 
-    if (call->server == NULL) {
-        call->server = server_asked(connections_link(di), &place, NULL);
+    if (pdu->call->server == NULL) {
+        pdu->call->server = server_asked(connections_link(pdu->n.di), &place, NULL);
     }
 }
 
 const char *
-call_learn_machine(struct call *call, const char *machine, const dcerpc_info *di, const packet_info *pinfo)
+call_learn_machine(const struct pdu *pdu, const char *machine)
 {
-    const struct server_place place = call_place(pinfo, false);
+    const struct server_place place = call_place(pdu->n.pinfo, false);
+    struct call *call = pdu->call;
 
     call->machine = line_text_copy(wmem_file_scope(), machine, 256);
-    call->server = server_asked(connections_link(di), &place, call->machine);
-    return server_complaint(place.addr, call->machine, pinfo->pool);
-}
-
-/* A call that was not refused: the machine has the name that it said. */
-static void
-learn_name_answered(struct call *call, const dcerpc_info *di, const packet_info *pinfo)
-{
-    const struct server_place place = call_place(pinfo, true);
-
-    call->server = server_answered(connections_link(di), &place, call->machine, call->request_frame);
-    wmem_free(wmem_file_scope(), call->machine);
-    call->machine = NULL;
+    call->server = server_asked(connections_link(pdu->n.di), &place, call->machine);
+    return server_complaint(place.addr, call->machine, pdu->n.pinfo->pool);
 }
 
 void
-call_learn_begin(struct call *call, bool is_response, enum call_outcome outcome, const dcerpc_info *di,
-    const packet_info *pinfo)
+call_learn_begin(const struct pdu *pdu)
 {
-    if (is_response && outcome != CALL_FAILED && call->machine != NULL) {
-        learn_name_answered(call, di, pinfo);
+    struct call *call = pdu->call;
+
+    /* A call that was not refused: the machine has the name that it said. */
+    if (pdu->is_response && pdu->outcome != CALL_FAILED && call->machine != NULL) {
+        const struct server_place place = call_place(pdu->n.pinfo, true);
+
+        call->server = server_answered(connections_link(pdu->n.di), &place, call->machine, call->request_frame);
+        wmem_free(wmem_file_scope(), call->machine);
+        call->machine = NULL;
     }
-    if (!is_response) {
-        call->connection = connections_request(di, pinfo);
+    if (!pdu->is_response) {
+        call->connection = connections_request(pdu->n.di, pdu->n.pinfo);
     } else if (call->connection.connection == NULL) {
-        call->connection = connections_of_answer(di);
+        call->connection = connections_of_answer(pdu->n.di);
     } else {
         connections_answered(call->connection.connection);
     }
 }
 
 void
-call_learn_handle(struct call *call, const struct operation *op, const e_guid_t *handle)
+call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 {
+    struct call *call = pdu->call;
+
     call->query = queries_use(call->server, handle, &call->connection);
     call->moment = queries_moment(call->query);
     call->closed_in = call->query->closed_in;
@@ -264,16 +270,18 @@ call_learn_handle(struct call *call, const struct operation *op, const e_guid_t 
             call->opened_on = server_host(elsewhere->server);
         }
     }
-    if (op->effect == CHANGES_QUERY) {
+    if (pdu->op->effect == CHANGES_QUERY) {
         queries_change_sent(call->query, &call->connection);
-    } else if (op->effect == CLOSES_QUERY) {
+    } else if (pdu->op->effect == CLOSES_QUERY) {
         call->query->may_be_closed = true;
     }
 }
 
 void
-call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
+call_learn_opened(const struct pdu *pdu, const e_guid_t *handle)
 {
+    struct call *call = pdu->call;
+    const uint32_t frame = pdu->n.pinfo->num;
     struct query *before = queries_find(call->server, handle);
     const struct connection_state now = connections_now(call->connection.connection);
 
@@ -296,8 +304,10 @@ call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame)
 }
 
 void
-call_learn_sent(struct call *call, const struct lpdata *lp)
+call_learn_sent(const struct pdu *pdu)
 {
+    struct call *call = pdu->call;
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = lpdata_count(lp->identifiers);
 
     if (lp->is_cut) {
@@ -316,9 +326,12 @@ call_learn_sent(struct call *call, const struct lpdata *lp)
 }
 
 void
-call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+call_learn_map(const struct pdu *pdu)
 {
-    learn_identifiers(call->server, lp, frame, scratch);
+    struct call *call = pdu->call;
+    const struct lpdata *lp = &pdu->lp;
+
+    learn_identifiers(pdu);
     if (call->query == NULL) {
         return;
     }
@@ -326,31 +339,37 @@ call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_
     /* An index map that is cut would be taken for one of another query. */
     if (!lp->is_cut) {
         if (call->expected_identifiers == (int)lpdata_count(lp->identifiers)) {
-            call->never_added = queries_first_not_added(call->query, lp, scratch);
+            call->never_added = queries_first_not_added(call->query, lp, lp->scope);
         }
-        queries_mapped(call->query, lp, call->moment, &call->connection, frame, scratch);
+        queries_mapped(call->query, lp, call->moment, &call->connection, pdu->n.pinfo->num, lp->scope);
     }
 }
 
 void
-call_learn_poll(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch)
+call_learn_poll(const struct pdu *pdu)
 {
+    struct call *call = pdu->call;
+    const struct lpdata *lp = &pdu->lp;
+
     if (call->query != NULL && lp->has_data_header) {
         call->expected_identifiers = queries_num_identifiers(call->query, call->moment, &call->connection);
-        call->poll = queries_polled(call->query, lp, call->moment, &call->connection, frame, scratch);
+        call->poll = queries_polled(call->query, lp, call->moment, &call->connection, pdu->n.pinfo->num, lp->scope);
     }
 }
 
 void
-call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame _U_, wmem_allocator_t *scratch)
+call_learn_change(const struct pdu *pdu)
 {
+    struct call *call = pdu->call;
+    const struct lpdata *lp = &pdu->lp;
+
     if (call->query != NULL && call->has_request) {
         if (!lp->is_cut && queries_is_only_change(call->query, call->moment, &call->connection)) {
             call->added_is_known = true;
             if (call->add) {
                 call->added_twice = queries_first_added(call->query, lp);
             } else {
-                call->never_added = queries_first_not_removed(call->query, lp, scratch);
+                call->never_added = queries_first_not_removed(call->query, lp, lp->scope);
             }
         }
         queries_changed(call->query, lp, call->add);
@@ -359,77 +378,92 @@ call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame _U_
 
 /* Whether a call asks which counters a counterset has. */
 static bool
-asks_for_counterset(const struct call *call, const struct operation *op)
+asks_for_counterset(const struct pdu *pdu)
 {
-    return op->learn == call_learn_registration && call->request_code == PERF_REG_COUNTERSET_STRUCT;
+    return pdu->op->learn == call_learn_registration && pdu->call->request_code == PERF_REG_COUNTERSET_STRUCT &&
+        pdu->call->has_request;
 }
 
 void
-call_learn_result(struct call *call, const struct operation *op, uint32_t return_code, enum call_outcome outcome,
-    bool has_lpdata, uint32_t frame)
+call_learn_result(const struct pdu *pdu)
 {
+    struct call *call = pdu->call;
     struct query *query = call->query;
+    const enum operation_effect effect = pdu->op->effect;
+    const bool has_failed = pdu->outcome == CALL_FAILED, has_succeeded = pdu->outcome == CALL_SUCCEEDED;
 
-    if (asks_for_counterset(call, op) && call->has_request) {
+    if (asks_for_counterset(pdu)) {
         catalog_learn_answered(call->asked_of, &call->counterset);
-        if (return_code == WIN32_WMI_GUID_NOT_FOUND) {
-            catalog_learn_lacking(call->asked_of, &call->counterset, frame);
+        if (pdu->said.return_code.value == WIN32_WMI_GUID_NOT_FOUND) {
+            catalog_learn_lacking(call->asked_of, &call->counterset, pdu->n.pinfo->num);
         }
     }
     if (query == NULL) {
         return;
     }
-    if (query->given_again_in != 0 && outcome == CALL_SUCCEEDED && op->effect != CLOSES_QUERY && call->has_request &&
+    if (query->given_again_in != 0 && has_succeeded && effect != CLOSES_QUERY && call->has_request &&
         !query->may_be_closed && !query->calls_missing && !query->is_unnumbered) {
         call->given_again_in = query->given_again_in;
         query->given_again_in = 0;
     }
-    if (op->effect == CLOSES_QUERY && outcome == CALL_SUCCEEDED) {
-        queries_close(call->query, &call->connection, call->request_frame);
-    } else if (op->effect == CHANGES_QUERY && (outcome == CALL_FAILED || !has_lpdata)) {
-        queries_unchanged(call->query);
-    } else if (op->effect == CLOSES_QUERY && outcome == CALL_FAILED) {
-        call->query->may_be_closed = false;
+    if (effect == CLOSES_QUERY && has_succeeded) {
+        queries_close(query, &call->connection, call->request_frame);
+    } else if (effect == CHANGES_QUERY && (has_failed || !pdu->has_lpdata)) {
+        queries_unchanged(query);
+    } else if (effect == CLOSES_QUERY && has_failed) {
+        query->may_be_closed = false;
     }
 }
 
-void
-call_learn_end(struct call *call, const struct operation *op, bool is_response, enum call_outcome outcome,
-    bool shows_connection, const dcerpc_info *di, const packet_info *pinfo)
+/* A server may refuse a call for other reasons than how it was made: that tells nothing of its connection. */
+static bool
+shows_connection(const struct pdu *pdu)
 {
-    if (!is_response && call->has_request && asks_for_counterset(call, op)) {
+    const uint32_t code = pdu->said.return_code.value;
+
+    return !pdu->is_response || (pdu_has_return_code(pdu) && (code == WIN32_SUCCESS || code == WIN32_ACCESS_DENIED));
+}
+
+void
+call_learn_end(const struct pdu *pdu)
+{
+    struct call *call = pdu->call;
+    const bool is_open = pdu->op->effect == OPENS_QUERY;
+
+    if (!pdu->is_response && asks_for_counterset(pdu)) {
         call->asked_of = call->server;
         catalog_learn_asked(call->asked_of, &call->counterset);
     }
-    if (op->effect == OPENS_QUERY && (!is_response || outcome == CALL_FAILED || call->query != NULL)) {
-        connections_opens(di, is_response ? -1 : 1);
+    if (is_open && (!pdu->is_response || pdu->outcome == CALL_FAILED || call->query != NULL)) {
+        connections_opens(pdu->n.di, pdu->is_response ? -1 : 1);
         call->moment = queries_begun();
     }
-    if (shows_connection) {
-        connections_look(&call->views[is_response], di, pinfo, is_response);
+    if (shows_connection(pdu)) {
+        connections_look(&call->views[pdu->is_response], pdu->n.di, pdu->n.pinfo, pdu->is_response);
     }
     /* A call that the capture lacks may have changed a query that was open. */
     if (call->query != NULL) {
-        queries_called(call->query, op->effect == OPENS_QUERY, call->connection.connection);
+        queries_called(call->query, is_open, call->connection.connection);
     }
 }
 
 void
-call_learn_fault(struct call *call, const struct operation *op, const struct rpc_fault *fault)
+call_learn_fault(const struct pdu *pdu, const struct rpc_fault *fault)
 {
+    struct call *call = pdu->call;
     struct connection *connection = call->connection.connection;
 
     call->answered = true;
     if (connection != NULL) {
         connections_answered(connection);
     }
-    if (asks_for_counterset(call, op) && call->has_request) {
+    if (asks_for_counterset(pdu)) {
         catalog_learn_answered(call->asked_of, &call->counterset);
     }
-    if (call->query != NULL && op->effect == CHANGES_QUERY) {
+    if (call->query != NULL && pdu->op->effect == CHANGES_QUERY) {
         queries_unchanged(call->query);
     }
-    if (connection != NULL && op->effect == OPENS_QUERY) {
+    if (connection != NULL && pdu->op->effect == OPENS_QUERY) {
         connections_open_failed(connection);
     }
     if (connection != NULL && fault->has_status && rpc_fault_is_refusal(fault->status)) {

@@ -18,6 +18,8 @@
 #include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
 
+struct pdu;
+
 /* What the return code says. It stands at the stub's end, so a snap length may have cut it off. */
 enum call_outcome {
     CALL_OUTCOME_UNKNOWN,
@@ -68,41 +70,34 @@ uint32_t call_identifier_hash(const struct lpdata *lp, const struct lp_identifie
 /* Whoever answers a request, or this packet, where nothing is known of the call. */
 struct server *call_server(const packet_info *pinfo, bool is_response);
 /* A PDU begins, in any pass: whose call it is is known from here on. */
-void call_begin(struct call *call, bool is_response, const dcerpc_info *di, const packet_info *pinfo);
+void call_begin(const struct pdu *pdu);
 
 /* The following on the first pass only. */
 
 /* What is known of the connection when a PDU begins, and of who answers. */
-void call_learn_begin(struct call *call, bool is_response, enum call_outcome outcome, const dcerpc_info *di,
-    const packet_info *pinfo);
+void call_learn_begin(const struct pdu *pdu);
 /* The szMachine of a request. Why that names another server, in file scope; NULL: nothing shows that. */
-const char *call_learn_machine(struct call *call, const char *machine, const dcerpc_info *di, const packet_info *pinfo);
+const char *call_learn_machine(const struct pdu *pdu, const char *machine);
 /* What a request teaches of the query it uses. handle is not NULL (2.2.1). */
-void call_learn_handle(struct call *call, const struct operation *op, const e_guid_t *handle);
+void call_learn_handle(const struct pdu *pdu, const e_guid_t *handle);
 /* What an answer to OpenQueryHandle teaches, unless it failed. */
-void call_learn_opened(struct call *call, const e_guid_t *handle, uint32_t frame);
+void call_learn_opened(const struct pdu *pdu, const e_guid_t *handle);
 /* What the identifiers of a ValidateCounters request teach. */
-void call_learn_sent(struct call *call, const struct lpdata *lp);
+void call_learn_sent(const struct pdu *pdu);
 /*
  * What lpData of an answer that did not fail teaches, by operation: what a cut or malformed buffer lacks is not taught;
- * what it has is. scratch: packet scope.
+ * what it has is.
  */
-void call_learn_registration(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
-void call_learn_instances(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
-void call_learn_map(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
-void call_learn_poll(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
-void call_learn_change(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
-/* What is known when the return code of an answer was read. has_lpdata: there was a buffer, believed or not. */
-void call_learn_result(struct call *call, const struct operation *op, uint32_t return_code, enum call_outcome outcome,
-    bool has_lpdata, uint32_t frame);
-/*
- * What is known at the end of a PDU, read as far as it was captured. shows_connection: a request, or an answer that
- * tells whether the server accepts how it was called.
- */
-void call_learn_end(struct call *call, const struct operation *op, bool is_response, enum call_outcome outcome,
-    bool shows_connection, const dcerpc_info *di, const packet_info *pinfo);
-
+void call_learn_registration(const struct pdu *pdu);
+void call_learn_instances(const struct pdu *pdu);
+void call_learn_map(const struct pdu *pdu);
+void call_learn_poll(const struct pdu *pdu);
+void call_learn_change(const struct pdu *pdu);
+/* What is known when the return code of an answer was read. */
+void call_learn_result(const struct pdu *pdu);
+/* What is known at the end of a PDU, read as far as it was captured. */
+void call_learn_end(const struct pdu *pdu);
 /* A fault answered the call: nothing was changed or opened. Whether the handle is still open nobody knows. */
-void call_learn_fault(struct call *call, const struct operation *op, const struct rpc_fault *fault);
+void call_learn_fault(const struct pdu *pdu, const struct rpc_fault *fault);
 
 #endif /* PERFLIB_PERFLIBV2_CALL_H */

@@ -8,6 +8,7 @@
 
 #include "base/guid-map.h"
 #include "base/hash.h"
+#include "perflibv2/pdu.h"
 
 /* What a query is used for. File scope. */
 struct perflibv2_habits {
@@ -83,12 +84,12 @@ perflibv2_habits_of(const struct query *query)
 
 /* Polls on another connection have numbers of their own. */
 static struct asking *
-polls_of(const struct efficiency_pdu *pdu)
+polls_of(const struct pdu *pdu)
 {
-    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->query);
+    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->call->query);
 
-    if (habits->conversation != pdu->di->conv) {
-        habits->conversation = pdu->di->conv;
+    if (habits->conversation != pdu->n.di->conv) {
+        habits->conversation = pdu->n.di->conv;
         habits->polls = (struct asking){ 0 };
     }
     return &habits->polls;
@@ -96,72 +97,72 @@ polls_of(const struct efficiency_pdu *pdu)
 
 /* What a call was found to be so far, to begin with. */
 static struct efficiency
-found_before(const struct efficiency *efficiency)
+found_before(const struct pdu *pdu)
 {
-    return efficiency != NULL ? *efficiency : (struct efficiency){ .shared = 0 };
+    return pdu->call->efficiency != NULL ? *pdu->call->efficiency : (struct efficiency){ .shared = 0 };
 }
 
 static void
-perflibv2_keep(const struct efficiency *found, const struct efficiency **efficiency)
+perflibv2_keep(const struct pdu *pdu, const struct efficiency *found)
 {
-    *efficiency = (const struct efficiency *)wmem_memdup(wmem_file_scope(), found, sizeof *found);
+    pdu->call->efficiency = (const struct efficiency *)wmem_memdup(wmem_file_scope(), found, sizeof *found);
 }
 
 static bool
-is_poll(const struct efficiency_pdu *pdu)
+is_poll(const struct pdu *pdu)
 {
-    return pdu->opnum == OP_QUERY_COUNTER_DATA && pdu->query != NULL;
+    return pdu->n.di->call_data->opnum == OP_QUERY_COUNTER_DATA && pdu->call->query != NULL;
 }
 
 void
-efficiency_learn_request(const struct efficiency_pdu *pdu, const struct efficiency **efficiency)
+efficiency_learn_request(const struct pdu *pdu)
 {
-    struct efficiency found = found_before(*efficiency);
+    struct efficiency found = found_before(pdu);
     bool is_found = pdu->other_machine != NULL;
 
     found.other_machine = pdu->other_machine;
-    is_found |= is_poll(pdu) && asking_request(polls_of(pdu), pdu->pinfo, pdu->di->call_id, &found.asking);
+    is_found |= is_poll(pdu) && asking_request(polls_of(pdu), pdu->n.pinfo, pdu->n.di->call_id, &found.asking);
     if (is_found) {
-        perflibv2_keep(&found, efficiency);
+        perflibv2_keep(pdu, &found);
     }
 }
 
 /* A buffer that was too small, or else fitted. Returns whether there is something to say. */
 static bool
-learn_room(const struct efficiency_pdu *pdu, struct asking_finding *finding)
+learn_room(const struct pdu *pdu, struct asking_finding *finding)
 {
-    const nstime_t *sent = &pdu->di->call_data->req_time;
+    const nstime_t *sent = &pdu->n.di->call_data->req_time;
     const struct perflibv2_ask key = {
-        .conversation = pdu->di->conv,
-        .query = pdu->query,
-        .opnum = pdu->opnum,
-        .counterset = *pdu->counterset,
-        .code = pdu->request_code,
-        .lcid = pdu->request_lcid,
+        .conversation = pdu->n.di->conv,
+        .query = pdu->call->query,
+        .opnum = pdu->n.di->call_data->opnum,
+        .counterset = pdu->call->counterset,
+        .code = pdu->call->request_code,
+        .lcid = pdu->call->request_lcid,
     };
     struct asking *asking = is_poll(pdu) ? polls_of(pdu) : (struct asking *)wmem_map_lookup(asks, &key);
 
-    if (pdu->too_small) {
+    if (pdu_is_too_small(pdu)) {
         if (asking == NULL) {
             asking = wmem_new0(wmem_file_scope(), struct asking);
             wmem_map_insert(asks, wmem_memdup(wmem_file_scope(), &key, sizeof key), asking);
         }
-        asking_too_small(asking, pdu->pinfo, sent, pdu->bytes);
+        asking_too_small(asking, pdu->n.pinfo, sent, pdu_bytes(pdu));
         return false;
     }
-    return asking != NULL && asking_fitted(asking, pdu->pinfo, sent, pdu->bytes, finding);
+    return asking != NULL && asking_fitted(asking, pdu->n.pinfo, sent, pdu_bytes(pdu), finding);
 }
 
 static struct added
-added_of(const struct efficiency_pdu *pdu, const struct lp_identifier *id)
+added_of(const struct pdu *pdu, const struct lp_identifier *id)
 {
-    const struct series_row row = inference_row(pdu->identifiers->tvb, id->instance_id, id->name_offset, id->name);
+    const struct series_row row = inference_row(pdu->lp.tvb, id->instance_id, id->name_offset, id->name);
     const struct query_identifier identifier = { .set = id->guid, .counter_id = id->counter_id, .instance = row };
     uint32_t numbers[] = {
         0,
         query_identifier_hash(&identifier),
-        add_address_to_hash(0, &pdu->pinfo->dst),
-        hash_pointer(pdu->query->server),
+        add_address_to_hash(0, &pdu->n.pinfo->dst),
+        hash_pointer(pdu->call->query->server),
         id->counter_id,
         id->instance_id,
         id->guid.data1,
@@ -176,12 +177,12 @@ added_of(const struct efficiency_pdu *pdu, const struct lp_identifier *id)
 
 /* Identifiers that became part of a query, or are no longer. */
 static void
-learn_change(const struct efficiency_pdu *pdu)
+learn_change(const struct pdu *pdu)
 {
-    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->query);
+    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->call->query);
 
-    for (unsigned i = 0; i < lpdata_count(pdu->identifiers->identifiers); i++) {
-        const struct lp_identifier *id = lpdata_identifier(pdu->identifiers, i);
+    for (unsigned i = 0; i < lpdata_count(pdu->lp.identifiers); i++) {
+        const struct lp_identifier *id = lpdata_identifier(&pdu->lp, i);
         struct added key, *known;
 
         if (id->status != 0) {
@@ -189,7 +190,7 @@ learn_change(const struct efficiency_pdu *pdu)
         }
         key = added_of(pdu, id);
         known = (struct added *)wmem_map_lookup(all_added, &key);
-        if (!pdu->add) {
+        if (!pdu->call->add) {
             habits->removed++;
             if (known != NULL && known->owner == habits) {
                 known->owner = NULL;
@@ -213,13 +214,13 @@ learn_change(const struct efficiency_pdu *pdu)
 
 /* A poll of a query that shares counters with another, which was polled, too, since the poll before. Told once. */
 static bool
-learn_poll(const struct efficiency_pdu *pdu, struct efficiency *efficiency)
+learn_poll(const struct pdu *pdu, struct efficiency *efficiency)
 {
-    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->query);
+    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->call->query);
     const struct perflibv2_habits *twin = habits->twin;
     const uint32_t before = habits->polled_in;
 
-    habits->polled_in = pdu->pinfo->num;
+    habits->polled_in = pdu->n.pinfo->num;
     if (twin == NULL || habits->is_told || before == 0 || twin->polled_in < before || habits->removed != 0 ||
         twin->removed != habits->twin_removed) {
         return false;
@@ -232,22 +233,23 @@ learn_poll(const struct efficiency_pdu *pdu, struct efficiency *efficiency)
 }
 
 void
-efficiency_learn_answer(const struct efficiency_pdu *pdu, const struct efficiency **efficiency)
+efficiency_learn_answer(const struct pdu *pdu)
 {
-    struct efficiency found = found_before(*efficiency);
+    struct efficiency found = found_before(pdu);
     bool is_found = false;
 
-    if ((pdu->op->response & P_OUT_SIZES) && (pdu->too_small || pdu->succeeded)) {
+    if ((pdu->op->response & P_OUT_SIZES) && (pdu_is_too_small(pdu) || pdu->outcome == CALL_SUCCEEDED)) {
         is_found = learn_room(pdu, &found.asking);
     }
     if (is_poll(pdu)) {
-        is_found |= asking_answer(polls_of(pdu), pdu->request_frame, &found.asking);
-        is_found |= pdu->succeeded && learn_poll(pdu, &found);
-    } else if (pdu->op->effect == CHANGES_QUERY && pdu->succeeded && pdu->query != NULL && pdu->identifiers != NULL) {
+        is_found |= asking_answer(polls_of(pdu), pdu->call->request_frame, &found.asking);
+        is_found |= pdu->outcome == CALL_SUCCEEDED && learn_poll(pdu, &found);
+    } else if (pdu->op->effect == CHANGES_QUERY && pdu->outcome == CALL_SUCCEEDED && pdu->call->query != NULL &&
+        pdu->has_lpdata) {
         learn_change(pdu);
     }
     if (is_found) {
-        perflibv2_keep(&found, efficiency);
+        perflibv2_keep(pdu, &found);
     }
 }
 

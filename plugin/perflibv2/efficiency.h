@@ -8,9 +8,9 @@
 #define PERFLIB_PERFLIBV2_EFFICIENCY_H
 
 #include "base/asking.h"
-#include "perflibv2/lpdata.h"
-#include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
+
+struct pdu;
 
 /* What is to be said of a call; each part is zero where it says nothing. File scope. */
 struct efficiency {
@@ -25,28 +25,12 @@ struct efficiency {
 /* Called once, at registration. expert: the protocol's. */
 void efficiency_init(expert_module_t *expert);
 
-/* A request or an answer, read to its end; what it is to be told. */
-struct efficiency_pdu {
-    const packet_info *pinfo;
-    const dcerpc_info *di;
-    const struct operation *op;
-    unsigned opnum;
-    const e_guid_t *counterset; /* that is asked for, where no query is */
-    uint32_t request_code, request_lcid;
-    struct query *query;       /* NULL: none */
-    uint32_t bytes;            /* of the stub, of an answer both */
-    const char *other_machine; /* of a request: as above */
-    /* Of an answer: */
-    uint32_t request_frame;
-    bool too_small; /* the client's buffer was */
-    bool succeeded;
-    bool add;                         /* ValidateCounters: adds, not removes */
-    const struct lpdata *identifiers; /* ... these; NULL: none */
-};
-
-/* First pass only. *efficiency is the call's: NULL while nothing is to be said of it. */
-void efficiency_learn_request(const struct efficiency_pdu *pdu, const struct efficiency **efficiency);
-void efficiency_learn_answer(const struct efficiency_pdu *pdu, const struct efficiency **efficiency);
+/*
+ * A request or an answer, read to its end; first pass only. The call's efficiency stays NULL while nothing is to be
+ * said of it.
+ */
+void efficiency_learn_request(const struct pdu *pdu);
+void efficiency_learn_answer(const struct pdu *pdu);
 
 /* Items of what is to be said of the request or the answer of a call. */
 void efficiency_show(const struct efficiency *efficiency, bool is_answer, packet_info *pinfo, proto_tree *tree,

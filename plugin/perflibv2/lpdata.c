@@ -406,9 +406,15 @@ parse_provider_guid(struct lpdata *lp)
 }
 
 void
-lpdata_parse_registration(struct lpdata *lp, uint32_t request_code)
+lpdata_parse_guids(struct lpdata *lp)
 {
-    switch (request_code) {
+    lp->parsed = tvb_reported_length(lp->tvb) / LP_GUID_SIZE * LP_GUID_SIZE;
+}
+
+void
+lpdata_parse_registration(struct lpdata *lp)
+{
+    switch (lp->request_code) {
     case PERF_REG_COUNTERSET_STRUCT: parse_counterset_reg(lp); break;
     case PERF_REG_COUNTER_STRUCT: parse_counter_reg(lp); break;
     case PERF_REG_COUNTERSET_NAME_STRING:
@@ -1034,36 +1040,6 @@ lpdata_parse_data(struct lpdata *lp)
     check(lp, RULE_DATA_NUM_COUNTERS, count == lp->num_counters, 4, 4,
         "dwNumCounter is %u, but the buffer holds %u blocks", lp->num_counters, count);
     check_trailing(&w, offset);
-}
-
-const struct lp_counter_reg *
-lpdata_counter(const struct lpdata *lp, unsigned i)
-{
-    return (const struct lp_counter_reg *)wmem_array_index(lp->counters, i);
-}
-
-const struct lp_counter_string *
-lpdata_counter_string(const struct lpdata *lp, unsigned i)
-{
-    return (const struct lp_counter_string *)wmem_array_index(lp->strings, i);
-}
-
-const struct lp_instance *
-lpdata_instance(const struct lpdata *lp, unsigned i)
-{
-    return (const struct lp_instance *)wmem_array_index(lp->instances, i);
-}
-
-const struct lp_identifier *
-lpdata_identifier(const struct lpdata *lp, unsigned i)
-{
-    return (const struct lp_identifier *)wmem_array_index(lp->identifiers, i);
-}
-
-const struct lp_block *
-lpdata_block(const struct lpdata *lp, unsigned i)
-{
-    return (const struct lp_block *)wmem_array_index(lp->blocks, i);
 }
 
 const char *

@@ -133,6 +133,7 @@ struct rules_report;
 /* One parsed buffer; which arrays are filled depends on the walker. */
 struct lpdata {
     tvbuff_t *tvb;
+    uint32_t request_code;       /* of opnum 1; 0: not known */
     bool is_cut;                 /* the capture ends before the buffer does: nothing is blamed on the sender for that */
     unsigned parsed;             /* bytes understood from the start on */
     struct rules_report *report; /* how checks went; NULL: nobody wants to know */
@@ -167,11 +168,13 @@ struct lpdata {
 /* Begins a buffer: everything empty. What walkers check on their way goes to report; NULL: nobody wants to know. */
 void lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report);
 
+/* GUIDs: opnum 0. */
+void lpdata_parse_guids(struct lpdata *lp);
 /*
  * Opnum 1, by request code (3.1.4.1.2): counterset and counters (figure 1), one counter, a string, the strings of
  * counters (figure 2), a GUID. Of an unknown code nothing is parsed.
  */
-void lpdata_parse_registration(struct lpdata *lp, uint32_t request_code);
+void lpdata_parse_registration(struct lpdata *lp);
 /* Instances: opnum 2 (figure 3). */
 void lpdata_parse_instances(struct lpdata *lp);
 /* Identifiers: opnums 5 and 7 (figure 4). */
@@ -186,11 +189,19 @@ lpdata_count(wmem_array_t *array)
     return array == NULL ? 0 : wmem_array_get_count(array);
 }
 /* The i-th of each kind; i must be below the array's count. */
-const struct lp_counter_reg *lpdata_counter(const struct lpdata *lp, unsigned i);
-const struct lp_counter_string *lpdata_counter_string(const struct lpdata *lp, unsigned i);
-const struct lp_instance *lpdata_instance(const struct lpdata *lp, unsigned i);
-const struct lp_identifier *lpdata_identifier(const struct lpdata *lp, unsigned i);
-const struct lp_block *lpdata_block(const struct lpdata *lp, unsigned i);
+/* clang-format off */
+#define LPDATA_ELEMENT(name, type, array) \
+    static inline const struct type * \
+    lpdata_##name(const struct lpdata *lp, unsigned i) \
+    { \
+        return (const struct type *)wmem_array_index(lp->array, i); \
+    }
+/* clang-format on */
+LPDATA_ELEMENT(counter, lp_counter_reg, counters)
+LPDATA_ELEMENT(counter_string, lp_counter_string, strings)
+LPDATA_ELEMENT(instance, lp_instance, instances)
+LPDATA_ELEMENT(identifier, lp_identifier, identifiers)
+LPDATA_ELEMENT(block, lp_block, blocks)
 static inline const struct lp_value *
 lpdata_value(const struct lpdata *lp, unsigned i)
 {

@@ -25,11 +25,10 @@ missing_init(void)
 
 /* A path as values have it; "*" is all of them, and so is a counter without a number. */
 static const char *
-missing_path(const struct missing_pdu *pdu, const e_guid_t *set, const char *instance, bool counter_known,
-    uint32_t counter_id)
+missing_path(const struct pdu *pdu, const e_guid_t *set, const char *instance, bool counter_known, uint32_t counter_id)
 {
-    wmem_allocator_t *scope = pdu->pinfo->pool;
-    const char *set_name = catalog_counterset_name(pdu->call->server, set, pdu->pinfo->num).text;
+    wmem_allocator_t *scope = pdu->n.pinfo->pool;
+    const char *set_name = catalog_counterset_name(pdu->call->server, set, pdu->n.pinfo->num).text;
     const char *counter_name = "*";
     struct catalog_counter counter;
 
@@ -37,8 +36,8 @@ missing_path(const struct missing_pdu *pdu, const e_guid_t *set, const char *ins
         set_name = wmem_strdup_printf(scope, "{%s}", guid_to_str(scope, set));
     }
     if (counter_known && counter_id != PERF_ID_NONE) {
-        counter_name =
-            catalog_counter(pdu->call->server, set, counter_id, pdu->pinfo->num, &counter) && counter.name.text != NULL
+        counter_name = catalog_counter(pdu->call->server, set, counter_id, pdu->n.pinfo->num, &counter) &&
+                counter.name.text != NULL
             ? counter.name.text
             : wmem_strdup_printf(scope, "counter %u", counter_id);
     }
@@ -55,13 +54,13 @@ missing_error(wmem_allocator_t *scope, uint32_t error)
 
 /* What was to be added: each identifier has a status of its own. */
 static void
-tell_identifiers(const struct missing_pdu *pdu, struct missing *missing)
+tell_identifiers(const struct pdu *pdu, struct missing *missing)
 {
-    wmem_allocator_t *scope = pdu->pinfo->pool;
+    wmem_allocator_t *scope = pdu->n.pinfo->pool;
 
-    for (unsigned i = 0; i < lpdata_count(pdu->lp->identifiers); i++) {
-        const struct lp_identifier *id = lpdata_identifier(pdu->lp, i);
-        const char *name = utf16_line(scope, pdu->lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
+    for (unsigned i = 0; i < lpdata_count(pdu->lp.identifiers); i++) {
+        const struct lp_identifier *id = lpdata_identifier(&pdu->lp, i);
+        const char *name = utf16_line(scope, pdu->lp.tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
         const char *path = missing_path(pdu, &id->guid, name, true, id->counter_id);
 
         if (!pdu->is_response) {
@@ -76,15 +75,15 @@ tell_identifiers(const struct missing_pdu *pdu, struct missing *missing)
 
 /* The blocks of a poll: those with an error, and how many there should be. */
 static void
-tell_blocks(const struct missing_pdu *pdu, struct missing *missing)
+tell_blocks(const struct pdu *pdu, struct missing *missing)
 {
-    wmem_allocator_t *scope = pdu->pinfo->pool;
+    wmem_allocator_t *scope = pdu->n.pinfo->pool;
     const unsigned announced = pdu->poll->num_announced;
     const int expected = pdu->call->expected_identifiers;
     const char *query = wmem_strdup_printf(scope, "query %u", pdu->poll->query->number);
 
-    for (unsigned i = 0; i < lpdata_count(pdu->lp->blocks); i++) {
-        const struct lp_block *block = lpdata_block(pdu->lp, i);
+    for (unsigned i = 0; i < lpdata_count(pdu->lp.blocks); i++) {
+        const struct lp_block *block = lpdata_block(&pdu->lp, i);
         const struct query_link link = queries_link(pdu->poll, i);
         const char *what;
 
@@ -114,30 +113,30 @@ tell_blocks(const struct missing_pdu *pdu, struct missing *missing)
 
 /* What was called, in words: the same for all calls that ask for the same. */
 static const char *
-missing_call(const struct missing_pdu *pdu)
+missing_call(const struct pdu *pdu)
 {
     static const e_guid_t none;
     const struct call *call = pdu->call;
-    wmem_allocator_t *scope = pdu->pinfo->pool;
+    wmem_allocator_t *scope = pdu->n.pinfo->pool;
     const char *set;
 
-    if (call->query != NULL && !pdu->is_open) {
-        return wmem_strdup_printf(scope, "%s, query %u", pdu->operation, call->query->number);
+    if (call->query != NULL && pdu->op->effect != OPENS_QUERY) {
+        return wmem_strdup_printf(scope, "%s, query %u", pdu->op->name, call->query->number);
     }
     if (guid_cmp(&call->counterset, &none) == 0) {
-        return pdu->operation;
+        return pdu->op->name;
     }
     /* By its GUID: the answer may be what teaches the name. */
     set = guid_to_str(scope, &call->counterset);
-    return call->request_code == 0 ? wmem_strdup_printf(scope, "%s, {%s}", pdu->operation, set)
-                                   : wmem_strdup_printf(scope, "%s, {%s}, code %u (%u)", pdu->operation, set,
+    return call->request_code == 0 ? wmem_strdup_printf(scope, "%s, {%s}", pdu->op->name, set)
+                                   : wmem_strdup_printf(scope, "%s, {%s}, code %u (%u)", pdu->op->name, set,
                                          call->request_code, call->request_lcid);
 }
 
 void
-missing_tell_pdu(const struct missing_pdu *pdu)
+missing_tell_pdu(const struct pdu *pdu, const char *error, uint32_t code)
 {
-    struct missing *missing = pdu->call->server == NULL ? NULL : missing_new(tap_missing, pdu->pinfo);
+    struct missing *missing = pdu->call->server == NULL ? NULL : missing_new(tap_missing, pdu->n.pinfo);
     const char *what;
 
     if (missing == NULL) {
@@ -147,9 +146,9 @@ missing_tell_pdu(const struct missing_pdu *pdu)
     if (!pdu->is_response) {
         missing_asked(missing, what);
     } else {
-        missing_answered(missing, what, pdu->error, pdh_of_error(pdu->code));
+        missing_answered(missing, what, error, pdh_of_error(code));
     }
-    if (pdu->error == NULL && pdu->is_change && pdu->call->add && pdu->lp != NULL) {
+    if (error == NULL && pdu->op->effect == CHANGES_QUERY && pdu->call->add && pdu->has_lpdata) {
         tell_identifiers(pdu, missing);
     }
     if (pdu->poll != NULL) {

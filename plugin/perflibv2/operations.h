@@ -16,9 +16,8 @@ struct call;
 struct lpdata;
 struct lpdata_view;
 struct pdu;
-struct rules_buffer;
+struct pdu_stub;
 struct rules_report;
-struct rules_stub;
 
 /* Opnums */
 enum {
@@ -60,17 +59,16 @@ struct operation {
     uint32_t max_in_size;                /* range() of dwInSize */
     uint32_t codes[OPERATION_MAX_CODES]; /* return values listed, up to the first 0, beside those of every method */
     /* lpData, as it was sent or returned: from bytes to structures, */
-    void (*parse)(struct lpdata *lp, const struct call *call);
+    void (*parse)(struct lpdata *lp);
     /* what an answer that did not fail teaches, on the first pass, */
-    void (*learn)(struct call *call, const struct lpdata *lp, uint32_t frame, wmem_allocator_t *scratch);
+    void (*learn)(const struct pdu *pdu);
     /* the rules it is judged by, */
-    void (*judge_sent)(const struct rules_buffer *buffer);
-    void (*judge_returned)(const struct rules_buffer *buffer, wmem_allocator_t *scratch);
+    void (*judge)(const struct pdu *pdu);
     /* its tree, and a few words for the Info column. */
     void (*show)(struct lpdata_view *view, proto_tree *tree);
     void (*say)(struct pdu *pdu);
     /* The rules of this method alone about parameters and return code. */
-    void (*judge_stub)(struct rules_report *report, const struct call *call, const struct rules_stub *stub);
+    void (*judge_stub)(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
 };
 
 #endif /* PERFLIB_PERFLIBV2_OPERATIONS_H */

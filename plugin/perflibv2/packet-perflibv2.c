@@ -37,13 +37,9 @@
 #include "counters/catalog.h"
 #include "counters/record.h"
 #include "counters/watch.h"
-#include "perflibv2/call.h"
-#include "perflibv2/connections.h"
 #include "perflibv2/efficiency.h"
-#include "perflibv2/lpdata.h"
 #include "perflibv2/missing.h"
-#include "perflibv2/operations.h"
-#include "perflibv2/queries.h"
+#include "perflibv2/pdu.h"
 #include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
 #include "perflibv2/rules/rules.h"
@@ -112,30 +108,6 @@ static const uint16_t ver_perflibv2 = 1;
 static const struct operation operations[NUM_OPS];
 static const struct rpc_listener listener;
 
-/* One PDU being dissected. */
-struct pdu {
-    struct ndr n;
-    const struct operation *op;
-    bool is_response;
-    bool is_extra;   /* an answer to a call that has another one */
-    bool first_pass; /* this PDU teaches */
-    enum call_outcome outcome;
-    struct call *call;
-    uint32_t out_size, return_size;
-    const char *other_machine;        /* why szMachine names another server; NULL: it does not */
-    struct rules_stub said;           /* what rules judge of the stub */
-    struct rules_report *stub_report; /* offsets are the stub's */
-    struct rules_report *report;      /* offsets are lpData's */
-    struct lpdata lp;
-    bool has_lpdata;
-    const struct query_poll *poll; /* what the capture taught of this answer; NULL: nothing */
-    struct values *values;         /* of a poll */
-    bool has_return_code;
-    uint32_t return_code;
-    unsigned refused;       /* identifiers with an error status */
-    const char *tree_ended; /* what Wireshark says of a tree that grew too large; NULL: it did not */
-};
-
 static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
 
 static const char *
@@ -160,13 +132,7 @@ info_text(const struct pdu *pdu, const char *text)
     }
 }
 
-/* The same without a format, for what every poll has: reading formats is most of what many small ones cost. */
-static void
-info_line(const struct pdu *pdu, const struct line *line)
-{
-    info_text(pdu, line->text);
-}
-
+/* What every poll has is said without formats: reading those is most of what many small ones cost. */
 static void
 add_whole(struct line *line, uint64_t number)
 {
@@ -184,13 +150,13 @@ info_query(const struct pdu *pdu, const struct query *query)
     line_begin(&line);
     line_add(&line, "query ");
     add_whole(&line, query->number);
-    info_line(pdu, &line);
+    info_text(pdu, line.text);
 }
 
 static void
-info_count(struct pdu *pdu, unsigned count, const char *noun)
+info_count(const struct pdu *pdu, unsigned count, const char *noun)
 {
-    info(pdu, "%u %s%s", count, noun, plurality(count, "", "s"));
+    info_text(pdu, count_text(pdu->n.pinfo->pool, count, noun));
 }
 
 /* The call's state; made by whichever of its PDUs comes first. */
@@ -203,11 +169,13 @@ call_state(dcerpc_info *di)
     return (struct call *)di->call_data->se_data;
 }
 
-/* A value of the stub that was just read, for the rules. */
-static struct rules_u32
-said(const struct pdu *pdu, uint32_t value)
+/* A value of the stub, and where it stood. */
+static struct stub_value
+read_said(struct pdu *pdu, int hf)
 {
-    return (struct rules_u32){ value, (unsigned)pdu->n.offset - 4 };
+    const uint32_t value = ndr_uint32(&pdu->n, hf);
+
+    return (struct stub_value){ value, (unsigned)pdu->n.offset - 4 };
 }
 
 /* The counts of szMachine, for the rules. */
@@ -236,7 +204,7 @@ dissect_machine(struct pdu *pdu)
     rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !string.overrun, offset, (unsigned)pdu->n.offset - offset,
         "szMachine is longer than the stub");
     if (pdu->first_pass) {
-        pdu->other_machine = call_learn_machine(pdu->call, machine, pdu->n.di, pdu->n.pinfo);
+        pdu->other_machine = call_learn_machine(pdu, machine);
     }
     /* Else a counterset tells what is asked for. */
     if (!(pdu->op->request & P_COUNTERSET)) {
@@ -301,20 +269,18 @@ say_request_code(struct pdu *pdu, uint32_t code, uint32_t lcid)
 static void
 dissect_request_code(struct pdu *pdu)
 {
-    const uint32_t code = ndr_uint32(&pdu->n, hf_request_code);
-    uint32_t lcid;
+    uint32_t code, lcid;
 
+    pdu->said.request_code = read_said(pdu, hf_request_code);
+    code = pdu->said.request_code.value;
+    /* For this code RequestLCID is a counter id. */
+    pdu->said.request_lcid = read_said(pdu, code == PERF_REG_COUNTER_STRUCT ? -1 : hf_request_lcid);
+    lcid = pdu->said.request_lcid.value;
     if (code == PERF_REG_COUNTER_STRUCT) {
-        /* For this code RequestLCID is a counter id. */
-        lcid = ndr_uint32(&pdu->n, -1);
-        lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset - 4, lcid, &pdu->call->counterset,
+        lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, pdu->said.request_lcid.offset, lcid, &pdu->call->counterset,
             pdu->call->server, pdu->n.pinfo->num);
-    } else {
-        lcid = ndr_uint32(&pdu->n, hf_request_lcid);
     }
     pdu->said.have |= STUB_REQUEST_CODE;
-    pdu->said.request_lcid = said(pdu, lcid);
-    pdu->said.request_code = (struct rules_u32){ code, (unsigned)pdu->n.offset - 8 };
     if (pdu->first_pass) {
         pdu->call->request_code = code;
         pdu->call->request_lcid = lcid;
@@ -379,9 +345,9 @@ dissect_handle(struct pdu *pdu)
     }
     if (pdu->first_pass && !is_null) {
         if (!pdu->is_response) {
-            call_learn_handle(call, pdu->op, &handle);
+            call_learn_handle(pdu, &handle);
         } else if (pdu->op->effect == OPENS_QUERY && pdu->outcome != CALL_FAILED) {
-            call_learn_opened(call, &handle, pdu->n.pinfo->num);
+            call_learn_opened(pdu, &handle);
         }
     }
     /* A second request, or answer, may have another handle. */
@@ -520,20 +486,6 @@ lpdata_place(const struct pdu *pdu, unsigned offset, const struct array_size *si
     return place;
 }
 
-static void
-check_array_size(const struct pdu *pdu, const struct array_size *size, const struct perflibv2_place *place)
-{
-    const unsigned room = lpdata_room(pdu, (unsigned)pdu->n.offset);
-
-    if (place->lacks_fragment) {
-        return;
-    }
-    rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size->counted == size->stated && size->counted <= room,
-        (unsigned)pdu->n.offset, 0,
-        "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", size->counted,
-        size->stated_name, size->stated, room);
-}
-
 /* Of a conformant and varying lpData (P_VARYING). */
 static struct array_size
 varying_array_size(const struct pdu *pdu, const struct ndr_counts *counts, uint32_t out_size)
@@ -649,8 +601,9 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
 
     lpdata_init(lp, tvb, pool, is_judged(pdu, tvb) ? pdu->report : NULL);
     pdu->has_lpdata = true;
+    lp->request_code = pdu->call->has_request ? pdu->call->request_code : 0;
     if (pdu->op->parse != NULL) {
-        pdu->op->parse(lp, pdu->call);
+        pdu->op->parse(lp);
     }
     lp->report = pdu->report;
 }
@@ -663,23 +616,6 @@ findings_are_wanted(const struct pdu *pdu)
 }
 
 static void
-judge_lpdata(struct pdu *pdu)
-{
-    const struct rules_buffer buffer = {
-        .stub = &pdu->said,
-        .call = pdu->call,
-        .lp = &pdu->lp,
-        .server = pdu->call->server,
-        .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
-        .poll = pdu->poll,
-    };
-
-    if (findings_are_wanted(pdu)) {
-        rules_check_buffer(&buffer, pdu->n.pinfo->pool);
-    }
-}
-
-static void
 show_lpdata(struct pdu *pdu, proto_tree *tree)
 {
     struct lpdata_view view = {
@@ -688,7 +624,7 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
         .server = pdu->call->server,
         .poll = pdu->poll,
         .values = pdu->values,
-        .counterset = pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL,
+        .counterset = pdu_counterset(pdu),
         .request_code = pdu->call->has_request ? pdu->call->request_code : 0,
         .is_request = !pdu->is_response,
         .guid_encoding = ndr_encoding(&pdu->n),
@@ -751,7 +687,7 @@ say_poll(struct pdu *pdu)
         line_add(&line, number_text(pdu->n.pinfo->pool, "%.3f", series_interval(poll->values)));
         line_add(&line, " s");
     }
-    info_line(pdu, &line);
+    info_text(pdu, line.text);
 }
 
 static void
@@ -912,18 +848,20 @@ take_lpdata(struct pdu *pdu)
 
     if (pdu->is_response && is_taken) {
         if (pdu->first_pass && pdu->op->learn != NULL) {
-            pdu->op->learn(pdu->call, &pdu->lp, pdu->n.pinfo->num, pdu->n.pinfo->pool);
+            pdu->op->learn(pdu);
         }
         pdu->poll = poll_of(pdu);
     } else if (!pdu->is_response && pdu->first_pass) {
-        call_learn_sent(pdu->call, &pdu->lp);
+        call_learn_sent(pdu);
     }
     pdu->values = values_new(&pdu->lp, pdu->poll, pdu->n.pinfo->pool);
     if (pdu->first_pass && pdu->poll != NULL) {
         poll_claim_names(values_poll(pdu->values));
     }
     if (is_taken) {
-        judge_lpdata(pdu);
+        if (findings_are_wanted(pdu)) {
+            rules_check_buffer(pdu);
+        }
         if (pdu->op->say != NULL) {
             pdu->op->say(pdu);
         }
@@ -953,7 +891,6 @@ export_lpdata(const struct pdu *pdu)
     export_object_add(tap_export, pdu->n.pinfo, pdu->lp.tvb, server_host(pdu->call->server), what, what, ".lpdata");
 }
 
-/* lpData whose counts have been read. */
 static void
 dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
 {
@@ -989,52 +926,68 @@ dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
     ENDTRY;
 }
 
-/* Bytes of the stubs up to this PDU. */
-static uint32_t
-call_bytes(const struct pdu *pdu)
+/* lpData whose counts have been read. */
+static void
+dissect_array(struct pdu *pdu, const struct array_size *size)
 {
-    return tvb_reported_length(pdu->n.tvb) + (pdu->is_response ? pdu->call->request_bytes : 0);
+    const unsigned offset = (unsigned)pdu->n.offset, room = lpdata_room(pdu, offset);
+    const struct perflibv2_place place = lpdata_place(pdu, offset, size);
+    struct ndr after = pdu->n;
+
+    if (!place.lacks_fragment) {
+        rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size->counted == size->stated && size->counted <= room, offset,
+            0, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", size->counted,
+            size->stated_name, size->stated, room);
+    }
+    /* dwAdd says what the buffer is for, so it is read first. */
+    after.tree = NULL;
+    after.offset += (int)place.size;
+    ndr_align(&after, 4);
+    if (!pdu->is_response && pdu->first_pass && tvb_bytes_exist(after.tvb, after.offset, 4)) {
+        pdu->call->add = ndr_uint32(&after, -1) != 0;
+    }
+    dissect_lpdata(pdu, &place);
 }
 
-static bool
-is_too_small(const struct pdu *pdu)
+/* A Win32 error by name. */
+static const char *
+error_name(wmem_allocator_t *scope, uint32_t code)
 {
-    return pdu->has_return_code && pdu->return_code == WIN32_NOT_ENOUGH_MEMORY && (pdu->op->response & P_OUT_SIZES);
+    const char *name = try_val_to_str_ext(code, &win32_error_vals_ext);
+
+    return name != NULL ? name : wmem_strdup_printf(scope, "error 0x%08x", code);
+}
+
+/* Whether the client offered no room at all, to learn the size. */
+static bool
+is_size_probe(const struct pdu *pdu)
+{
+    return pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
 }
 
 static void
 dissect_return_code(struct pdu *pdu)
 {
-    const struct call *call = pdu->call;
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
-    uint32_t code;
-    proto_item *item;
+    const struct stub_value read = read_said(pdu, -1);
+    const uint32_t code = read.value;
+    proto_item *item = proto_tree_add_uint(pdu->n.tree, hf_return_code, pdu->n.tvb, (int)read.offset, 4, code);
     const char *name;
 
-    ndr_align(&pdu->n, 4);
-    code = perflib_tvb_get_uint32(pdu->n.tvb, pdu->n.offset, ndr_encoding(&pdu->n));
-    item = proto_tree_add_uint(pdu->n.tree, hf_return_code, pdu->n.tvb, pdu->n.offset, 4, code);
-    pdu->n.offset += 4;
-    pdu->has_return_code = true;
-    pdu->return_code = code;
-    pdu->said.return_code = said(pdu, code);
+    pdu->said.return_code = read;
     pdu->said.have |= STUB_RETURN_CODE;
     if (pdu->first_pass) {
-        call_learn_result(pdu->call, pdu->op, code, pdu->outcome, pdu->has_lpdata, pdu->n.pinfo->num);
+        call_learn_result(pdu);
     }
     if (code == 0) {
         return;
     }
     lpdata_tree_pdh(pdu->n.tree, pdu->n.tvb, code);
-    name = try_val_to_str_ext(code, &win32_error_vals_ext);
-    if (name == NULL) {
-        name = wmem_strdup_printf(pool, "error 0x%08x", code);
-    }
-    if (is_too_small(pdu)) {
-        const char *what = call->has_request && call->in_size == 0 ? "size probe" : "buffer too small";
+    name = error_name(pool, code);
+    if (pdu_is_too_small(pdu)) {
+        const char *what = is_size_probe(pdu) ? "size probe" : "buffer too small";
         const char *needed = wmem_strdup_printf(pool, "%s needed",
-            pdu->op->element == 1 ? count_text(pool, pdu->return_size, "byte")
-                                  : count_text(pool, pdu->return_size, "GUID"));
+            count_text(pool, pdu->said.return_size.value, pdu->op->element == 1 ? "byte" : "GUID"));
 
         expert_add_info_format(pdu->n.pinfo, item, &ei_too_small, "%s: %s", what, needed);
         info(pdu, "%s", what);
@@ -1061,7 +1014,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
     pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
-    pdu->said = (struct rules_stub){
+    pdu->said = (struct pdu_stub){
         .op = pdu->op,
         .is_response = is_response,
         .has_request = is_response && call->has_request,
@@ -1072,7 +1025,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     if (is_response) {
         pdu->outcome = find_outcome(pdu);
     }
-    call_begin(call, is_response, di, pinfo);
+    call_begin(pdu);
     if (!is_response && pdu->first_pass) {
         call->request_frame = pinfo->num;
     }
@@ -1097,40 +1050,22 @@ request_parameters(struct pdu *pdu)
         dissect_handle(pdu);
     }
     if (parameters & P_IN_SIZE) {
-        const uint32_t in_size = ndr_uint32(&pdu->n, hf_in_size);
-
-        pdu->said.in_size = said(pdu, in_size);
+        pdu->said.in_size = read_said(pdu, hf_in_size);
         pdu->said.have |= STUB_IN_SIZE;
         if (pdu->first_pass) {
-            pdu->call->in_size = in_size;
+            pdu->call->in_size = pdu->said.in_size.value;
         }
     }
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
         const struct array_size size = conformant_array_size(pdu, &counts);
-        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &size);
-        struct ndr after = pdu->n;
 
-        check_array_size(pdu, &size, &place);
-        /* dwAdd says what the buffer is for, so it is read first. */
-        after.offset += (int)place.size;
-        ndr_align(&after, 4);
-        if (pdu->first_pass && tvb_bytes_exist(after.tvb, after.offset, 4)) {
-            after.tree = NULL;
-            pdu->call->add = ndr_uint32(&after, -1) != 0;
-        }
-        dissect_lpdata(pdu, &place);
+        dissect_array(pdu, &size);
     }
     if (parameters & P_ADD) {
-        int at;
-        uint32_t add;
-
-        ndr_align(&pdu->n, 4);
-        at = pdu->n.offset;
-        add = ndr_uint32(&pdu->n, -1);
-        proto_tree_add_boolean(pdu->n.tree, hf_add, pdu->n.tvb, at, 4, add);
-        pdu->said.add = said(pdu, add);
+        pdu->said.add = read_said(pdu, -1);
         pdu->said.have |= STUB_ADD;
+        proto_tree_add_boolean(pdu->n.tree, hf_add, pdu->n.tvb, (int)pdu->said.add.offset, 4, pdu->said.add.value);
     }
 }
 
@@ -1146,31 +1081,25 @@ response_parameters(struct pdu *pdu)
         dissect_handle(pdu);
     }
     if (parameters & P_OUT_SIZES) {
-        pdu->out_size = ndr_uint32(&pdu->n, hf_out_size);
-        pdu->said.out_size = said(pdu, pdu->out_size);
-        pdu->return_size = ndr_uint32(&pdu->n, hf_return_size);
-        pdu->said.return_size = said(pdu, pdu->return_size);
+        pdu->said.out_size = read_said(pdu, hf_out_size);
+        pdu->said.return_size = read_said(pdu, hf_return_size);
         pdu->said.have |= STUB_OUT_SIZES;
     }
     if (parameters & P_VARYING) {
         const struct ndr_counts counts = ndr_conformant_varying(&pdu->n);
-        const struct array_size size = varying_array_size(pdu, &counts, pdu->out_size);
-        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &size);
+        const struct array_size size = varying_array_size(pdu, &counts, pdu->said.out_size.value);
 
         pdu->said.array_at = (unsigned)pdu->n.offset - (ndr_is_64(&pdu->n) ? 24 : 12);
         pdu->said.array_max = counts.max;
         pdu->said.array_offset = counts.offset;
         pdu->said.have |= STUB_ARRAY;
-        check_array_size(pdu, &size, &place);
-        dissect_lpdata(pdu, &place);
+        dissect_array(pdu, &size);
     }
     if (parameters & P_CONFORMANT) {
         const struct ndr_counts counts = ndr_conformant(&pdu->n);
         const struct array_size size = conformant_array_size(pdu, &counts);
-        const struct perflibv2_place place = lpdata_place(pdu, (unsigned)pdu->n.offset, &size);
 
-        check_array_size(pdu, &size, &place);
-        dissect_lpdata(pdu, &place);
+        dissect_array(pdu, &size);
     }
 }
 
@@ -1223,17 +1152,16 @@ tap_call(const struct pdu *pdu)
     tapped = perflibv2_new_tapped(pdu->n.pinfo, pdu->op, pdu->call, pdu->is_response);
     tapped->rules[0] = (struct perflibv2_tap_rules){ pdu->stub_report->checked, pdu->stub_report->broken };
     tapped->rules[1] = (struct perflibv2_tap_rules){ pdu->report->checked, pdu->report->broken };
-    tapped->bytes = call_bytes(pdu);
-    tapped->too_small = is_too_small(pdu) && !pdu->is_extra;
+    tapped->bytes = pdu_bytes(pdu);
+    tapped->too_small = pdu_is_too_small(pdu) && !pdu->is_extra;
     if (pdu->call->efficiency != NULL && !pdu->is_extra) {
         tapped->asking = &pdu->call->efficiency->asking;
         tapped->shared = pdu->call->efficiency->shared;
         tapped->names_other = pdu->call->efficiency->other_machine != NULL;
     }
-    tapped->has_return_code = pdu->has_return_code;
-    tapped->return_code = pdu->return_code;
-    tapped->is_size_probe =
-        !pdu->is_extra && pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
+    tapped->has_return_code = pdu_has_return_code(pdu);
+    tapped->return_code = pdu->said.return_code.value;
+    tapped->is_size_probe = !pdu->is_extra && is_size_probe(pdu);
     if (pdu->has_lpdata) {
         tapped->size = tvb_reported_length(pdu->lp.tvb);
     }
@@ -1291,7 +1219,7 @@ perflibv2_tap_values(const struct pdu *pdu)
 
     if (pdu->poll != NULL && have_tap_listener(tap_poll)) {
         record = values_record(pdu->values);
-        record->bytes = call_bytes(pdu);
+        record->bytes = pdu_bytes(pdu);
         if (pdu->call->has_request) {
             nstime_delta(&response_time, &pdu->n.pinfo->abs_ts, &pdu->n.di->call_data->req_time);
             record->seconds = nstime_to_sec(&response_time);
@@ -1304,69 +1232,18 @@ perflibv2_tap_values(const struct pdu *pdu)
 static void
 perflibv2_tap_missing(const struct pdu *pdu)
 {
-    struct missing_pdu told = {
-        .pinfo = pdu->n.pinfo,
-        .operation = pdu->op->name,
-        .call = pdu->call,
-        .is_response = pdu->is_response,
-        .is_open = pdu->op->effect == OPENS_QUERY,
-        .is_change = pdu->op->effect == CHANGES_QUERY,
-        .lp = pdu->has_lpdata ? &pdu->lp : NULL,
-        .poll = pdu->poll,
-        .values = pdu->values,
-    };
+    const uint32_t code = pdu->said.return_code.value;
+    const char *error = NULL;
 
     if (pdu->is_extra) {
         return;
     }
-    if (pdu->is_response && !pdu->has_return_code) {
-        told.error = "not captured: the return code";
-    } else if (pdu->is_response && pdu->return_code != 0) {
-        told.code = pdu->return_code;
-        told.error = try_val_to_str_ext(told.code, &win32_error_vals_ext);
-        if (told.error == NULL) {
-            told.error = wmem_strdup_printf(pdu->n.pinfo->pool, "error 0x%08x", told.code);
-        }
+    if (pdu->is_response && !pdu_has_return_code(pdu)) {
+        error = "not captured: the return code";
+    } else if (code != 0) {
+        error = error_name(pdu->n.pinfo->pool, code);
     }
-    missing_tell_pdu(&told);
-}
-
-static void
-learn_efficiency(struct pdu *pdu)
-{
-    struct call *call = pdu->call;
-    const struct efficiency_pdu said = {
-        .pinfo = pdu->n.pinfo,
-        .di = pdu->n.di,
-        .op = pdu->op,
-        .opnum = (unsigned)(pdu->op - operations),
-        .counterset = &call->counterset,
-        .request_code = call->request_code,
-        .request_lcid = call->request_lcid,
-        .query = call->query,
-        .bytes = call_bytes(pdu),
-        .other_machine = pdu->other_machine,
-        .request_frame = call->request_frame,
-        .too_small = is_too_small(pdu),
-        .succeeded = pdu->outcome == CALL_SUCCEEDED,
-        .add = call->add,
-        .identifiers = pdu->has_lpdata ? &pdu->lp : NULL,
-    };
-
-    if (!pdu->is_response) {
-        call->request_bytes = said.bytes;
-        efficiency_learn_request(&said, &call->efficiency);
-    } else if (call->has_request) {
-        efficiency_learn_answer(&said, &call->efficiency);
-    }
-}
-
-/* A server may refuse a call for other reasons than how it was made: that tells nothing. */
-static bool
-shows_connection(const struct pdu *pdu)
-{
-    return !pdu->is_response ||
-        (pdu->has_return_code && (pdu->return_code == 0 || pdu->return_code == WIN32_ACCESS_DENIED));
+    missing_tell_pdu(pdu, error, code);
 }
 
 /* What can only be said at the end. */
@@ -1376,9 +1253,13 @@ pdu_end(struct pdu *pdu)
     unsigned next = 0;
 
     if (pdu->first_pass) {
-        call_learn_end(pdu->call, pdu->op, pdu->is_response, pdu->outcome, shows_connection(pdu), pdu->n.di,
-            pdu->n.pinfo);
-        learn_efficiency(pdu);
+        call_learn_end(pdu);
+        if (!pdu->is_response) {
+            pdu->call->request_bytes = pdu_bytes(pdu);
+            efficiency_learn_request(pdu);
+        } else if (pdu->call->has_request) {
+            efficiency_learn_answer(pdu);
+        }
     }
     if (findings_are_wanted(pdu)) {
         rules_check_session(pdu->stub_report, pdu->call, &pdu->said);
@@ -1402,7 +1283,7 @@ static int
 dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
 {
     if (pdu->first_pass) {
-        call_learn_begin(pdu->call, pdu->is_response, pdu->outcome, pdu->n.di, pdu->n.pinfo);
+        call_learn_begin(pdu);
     }
     TRY
     {
@@ -1539,7 +1420,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
     if (pdu.op != NULL && pdu.call != NULL) {
         pdu.is_extra = !answer_place_is_own(&pdu.call->place, pinfo, proto_perflibv2);
         if (!pdu.is_extra && !pdu.call->answered) {
-            call_learn_fault(pdu.call, pdu.op, fault);
+            call_learn_fault(&pdu, fault);
         }
         if (pdu.call->query != NULL) {
             show_query_of_request(&pdu);
@@ -1548,17 +1429,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
     }
     info(&pdu, "fault %s", text);
     if (pdu.op != NULL && pdu.call != NULL && !pdu.is_extra) {
-        const struct missing_pdu missing = {
-            .pinfo = pinfo,
-            .operation = pdu.op->name,
-            .call = pdu.call,
-            .is_response = true,
-            .is_open = pdu.op->effect == OPENS_QUERY,
-            .error = wmem_strdup_printf(pinfo->pool, "fault %s", text),
-            .code = fault->status,
-        };
-
-        missing_tell_pdu(&missing);
+        missing_tell_pdu(&pdu, wmem_strdup_printf(pinfo->pool, "fault %s", text), fault->status);
     }
     if (have_tap_listener(tap_perflibv2)) {
         tapped = perflibv2_new_tapped(pinfo, pdu.op, pdu.call, true);
@@ -1582,38 +1453,6 @@ lacks_request(void *state, uint32_t call_id)
 
 static const struct rpc_listener listener = { perflibv2_dissect_fault, perflibv2_tap_unread, lacks_request };
 
-static void
-parse_guids(struct lpdata *lp, const struct call *call _U_)
-{
-    lp->parsed = tvb_reported_length(lp->tvb) / LP_GUID_SIZE * LP_GUID_SIZE;
-}
-
-static void
-parse_registration(struct lpdata *lp, const struct call *call)
-{
-    if (call->has_request) {
-        lpdata_parse_registration(lp, call->request_code);
-    }
-}
-
-static void
-parse_instances(struct lpdata *lp, const struct call *call _U_)
-{
-    lpdata_parse_instances(lp);
-}
-
-static void
-parse_identifiers(struct lpdata *lp, const struct call *call _U_)
-{
-    lpdata_parse_identifiers(lp);
-}
-
-static void
-parse_data(struct lpdata *lp, const struct call *call _U_)
-{
-    lpdata_parse_data(lp);
-}
-
 /* Names without the prefix every one of them has: they stand in the Info column. */
 static const struct operation operations[NUM_OPS] = {
     [OP_ENUMERATE_COUNTER_SET] = {
@@ -1623,8 +1462,8 @@ static const struct operation operations[NUM_OPS] = {
         .element = LP_GUID_SIZE,
         .max_in_size = 256,
         .codes = { WIN32_NOT_ENOUGH_MEMORY, WIN32_OUTOFMEMORY },
-        .parse = parse_guids,
-        .judge_returned = rules_check_guids,
+        .parse = lpdata_parse_guids,
+        .judge = rules_check_guids,
         .show = lpdata_tree_guids,
         .say = say_countersets,
         .judge_stub = rules_check_enumeration,
@@ -1637,9 +1476,9 @@ static const struct operation operations[NUM_OPS] = {
         .max_in_size = 134217728,
         .codes = { WIN32_INVALID_PARAMETER, WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY,
                    WIN32_WMI_ITEMID_NOT_FOUND },
-        .parse = parse_registration,
+        .parse = lpdata_parse_registration,
         .learn = call_learn_registration,
-        .judge_returned = rules_check_registration,
+        .judge = rules_check_registration,
         .show = lpdata_tree_registration,
         .say = say_registration,
         .judge_stub = rules_check_registration_call,
@@ -1652,9 +1491,9 @@ static const struct operation operations[NUM_OPS] = {
         .max_in_size = 67108864,
         .codes = { WIN32_WMI_GUID_NOT_FOUND, WIN32_NOT_ENOUGH_MEMORY, WIN32_WMI_INSTANCE_NOT_FOUND,
                    WIN32_WMI_INVALID_REGINFO, WIN32_OUTOFMEMORY },
-        .parse = parse_instances,
+        .parse = lpdata_parse_instances,
         .learn = call_learn_instances,
-        .judge_returned = rules_check_instances,
+        .judge = rules_check_instances,
         .show = lpdata_tree_instances,
         .say = say_instances,
         .judge_stub = rules_check_no_instances,
@@ -1681,9 +1520,9 @@ static const struct operation operations[NUM_OPS] = {
         .element = 1,
         .max_in_size = 67108864,
         .codes = { WIN32_NOT_ENOUGH_MEMORY },
-        .parse = parse_identifiers,
+        .parse = lpdata_parse_identifiers,
         .learn = call_learn_map,
-        .judge_returned = rules_check_index_map,
+        .judge = rules_check_index_map,
         .show = lpdata_tree_identifiers,
         .say = say_identifiers,
     },
@@ -1694,9 +1533,9 @@ static const struct operation operations[NUM_OPS] = {
         .element = 1,
         .max_in_size = 1073741824,
         .codes = { WIN32_NOT_ENOUGH_MEMORY },
-        .parse = parse_data,
+        .parse = lpdata_parse_data,
         .learn = call_learn_poll,
-        .judge_returned = rules_check_data,
+        .judge = rules_check_data,
         .show = lpdata_tree_data,
         .say = say_poll,
         .judge_stub = rules_check_poll,
@@ -1709,10 +1548,9 @@ static const struct operation operations[NUM_OPS] = {
         .effect = CHANGES_QUERY,
         .max_in_size = 67108864,
         .codes = { WIN32_INVALID_PARAMETER, WIN32_OUTOFMEMORY },
-        .parse = parse_identifiers,
+        .parse = lpdata_parse_identifiers,
         .learn = call_learn_change,
-        .judge_sent = rules_check_identifiers_sent,
-        .judge_returned = rules_check_identifiers_returned,
+        .judge = rules_check_identifiers,
         .show = lpdata_tree_identifiers,
         .say = say_change,
         .judge_stub = rules_check_validation,

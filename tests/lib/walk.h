@@ -43,7 +43,10 @@ walk(struct lpdata *lp, unsigned which)
     case WALK_INSTANCES: lpdata_parse_instances(lp); break;
     case WALK_IDENTIFIERS: lpdata_parse_identifiers(lp); break;
     case WALK_DATA: lpdata_parse_data(lp); break;
-    default: lpdata_parse_registration(lp, which); break;
+    default:
+        lp->request_code = which;
+        lpdata_parse_registration(lp);
+        break;
     }
 }
 

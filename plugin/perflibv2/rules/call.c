@@ -44,7 +44,7 @@ code_text(const struct rules_report *report, uint32_t code)
 }
 
 static void
-check_machine(struct rules_report *report, const struct rules_stub *stub)
+check_machine(struct rules_report *report, const struct pdu_stub *stub)
 {
     const bool counts_agree = stub->machine_offset == 0 && stub->machine_actual <= stub->machine_max;
 
@@ -60,7 +60,7 @@ check_machine(struct rules_report *report, const struct rules_stub *stub)
 }
 
 static void
-check_request(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
+check_request(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
     const uint32_t code = stub->request_code.value;
 
@@ -93,14 +93,14 @@ check_request(struct rules_report *report, const struct call *call, const struct
 }
 
 static bool
-is_success(const struct rules_stub *stub)
+is_success(const struct pdu_stub *stub)
 {
     return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_SUCCESS;
 }
 
 /* Whether another error says that there was not enough room. */
 static bool
-says_too_small(const struct rules_stub *stub)
+says_too_small(const struct pdu_stub *stub)
 {
     return (stub->have & STUB_RETURN_CODE) && (stub->have & STUB_OUT_SIZES) && stub->has_request &&
         stub->return_code.value == WIN32_MORE_DATA && stub->return_size.value > stub->in_size.value;
@@ -108,7 +108,7 @@ says_too_small(const struct rules_stub *stub)
 
 /* What was returned against the room offered. */
 static void
-check_sizes(struct rules_report *report, const struct rules_stub *stub)
+check_sizes(struct rules_report *report, const struct pdu_stub *stub)
 {
     const uint32_t in = stub->in_size.value, out = stub->out_size.value, needed = stub->return_size.value;
 
@@ -144,7 +144,7 @@ check_sizes(struct rules_report *report, const struct rules_stub *stub)
 }
 
 void
-rules_check_enumeration(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+rules_check_enumeration(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
     const uint32_t in = stub->in_size.value, out = stub->out_size.value, needed = stub->return_size.value;
 
@@ -166,7 +166,7 @@ rules_check_enumeration(struct rules_report *report, const struct call *call _U_
 }
 
 void
-rules_check_no_instances(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+rules_check_no_instances(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
     if ((stub->have & STUB_OUT_SIZES) && is_success(stub)) {
         rules_check(report, RULE_INSTANCES_NONE, stub->out_size.value > 0, stub->return_code.offset, 4,
@@ -183,7 +183,7 @@ is_always_there(uint32_t request_code)
 }
 
 void
-rules_check_poll(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+rules_check_poll(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
     if ((stub->have & STUB_OUT_SIZES) && is_success(stub)) {
         rules_check(report, RULE_POLL_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
@@ -192,7 +192,7 @@ rules_check_poll(struct rules_report *report, const struct call *call _U_, const
 }
 
 void
-rules_check_registration_call(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+rules_check_registration_call(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
     const uint32_t code = stub->return_code.value;
 
@@ -212,7 +212,7 @@ rules_check_registration_call(struct rules_report *report, const struct call *ca
 }
 
 void
-rules_check_validation(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+rules_check_validation(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
     const bool has_room = stub->in_size.value >= LP_IDENTIFIER_SIZE;
 
@@ -229,7 +229,7 @@ rules_check_validation(struct rules_report *report, const struct call *call _U_,
 }
 
 void
-rules_check_opened(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
+rules_check_opened(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
     if ((stub->have & STUB_HANDLE) && stub->is_response && is_success(stub)) {
         rules_check(report, RULE_HANDLE_OPENED, !stub->handle_is_null, stub->handle_at, 20,
@@ -240,7 +240,7 @@ rules_check_opened(struct rules_report *report, const struct call *call, const s
 }
 
 void
-rules_check_closed(struct rules_report *report, const struct call *call _U_, const struct rules_stub *stub)
+rules_check_closed(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
     if ((stub->have & STUB_HANDLE) && stub->is_response && is_success(stub)) {
         rules_check(report, RULE_HANDLE_CLOSED, stub->handle_is_null, stub->handle_at, 20,
@@ -249,7 +249,7 @@ rules_check_closed(struct rules_report *report, const struct call *call _U_, con
 }
 
 static void
-check_return_code(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
+check_return_code(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
     const uint32_t code = stub->return_code.value;
     const unsigned at = stub->return_code.offset;
@@ -276,7 +276,7 @@ check_return_code(struct rules_report *report, const struct call *call, const st
 }
 
 static void
-check_response(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
+check_response(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
     if (stub->have & STUB_ARRAY) {
         if (stub->has_request) {
@@ -296,7 +296,7 @@ check_response(struct rules_report *report, const struct call *call, const struc
 }
 
 void
-rules_check_stub(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
+rules_check_stub(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
     (stub->is_response ? check_response : check_request)(report, call, stub);
     if (stub->op->judge_stub != NULL) {

@@ -42,10 +42,10 @@ is_zero(tvbuff_t *tvb, unsigned offset, unsigned length)
     return true;
 }
 
-void
-rules_check_identifiers_sent(const struct rules_buffer *buffer)
+static void
+check_identifiers_sent(const struct pdu *pdu)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = lpdata_count(lp->identifiers);
 
     for (unsigned i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ rules_check_identifiers_sent(const struct rules_buffer *buffer)
 
         rules_check(lp->report, RULE_IDENTIFIER_RESERVED, id->reserved == 0, id->offset + 36, 4,
             "Reserved of identifier %u is 0x%x, expected 0", i, id->reserved);
-        if (catalog_counterset_has_instances(buffer->server, &id->guid)) {
+        if (catalog_counterset_has_instances(pdu->call->server, &id->guid)) {
             rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + 20, 4,
                 "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
                 id->size);
@@ -78,41 +78,42 @@ is_listed_status(uint32_t status)
 
 /* Of an identifier that was accepted, or refused, as far as the capture tells what the server has. */
 static void
-check_accepted(const struct rules_buffer *buffer, const struct lp_identifier *id, unsigned i)
+check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i)
 {
-    const struct call *call = buffer->call;
-    const uint32_t lacked_in = catalog_counterset_lacked(buffer->server, &id->guid, call->request_frame);
+    const struct call *call = pdu->call;
+    const uint32_t lacked_in = catalog_counterset_lacked(pdu->call->server, &id->guid, call->request_frame);
     struct catalog_counter counter;
 
-    if (!buffer->stub->has_request) {
+    if (!pdu->said.has_request) {
         return;
     }
     if (!call->add) {
-        rules_check(buffer->lp->report, RULE_ALREADY_EXISTS, id->status != STATUS_ALREADY_EXISTS, id->offset + 16, 4,
+        rules_check(pdu->lp.report, RULE_ALREADY_EXISTS, id->status != STATUS_ALREADY_EXISTS, id->offset + 16, 4,
             "Status of identifier %u is ERROR_ALREADY_EXISTS, but it was to be removed", i);
         return;
     }
     if (lacked_in != 0) {
-        rules_check(buffer->lp->report, RULE_ADDED_GUID, id->status != 0, id->offset + 16, 4,
+        rules_check(pdu->lp.report, RULE_ADDED_GUID, id->status != 0, id->offset + 16, 4,
             "Status of identifier %u is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame %u", i,
             lacked_in);
-    } else if (id->counter_id != PERF_WILDCARD_COUNTER && catalog_counterset_is_complete(buffer->server, &id->guid) &&
-        catalog_counterset_is_settled(buffer->server, &id->guid, call->request_frame) &&
-        catalog_counterset(buffer->server, &id->guid) != NULL) {
+    } else if (id->counter_id != PERF_WILDCARD_COUNTER &&
+        catalog_counterset_is_complete(pdu->call->server, &id->guid) &&
+        catalog_counterset_is_settled(pdu->call->server, &id->guid, call->request_frame) &&
+        catalog_counterset(pdu->call->server, &id->guid) != NULL) {
         const bool is_there =
-            catalog_counter(buffer->server, &id->guid, id->counter_id, CATALOG_NOW, &counter) && counter.type_known;
+            catalog_counter(pdu->call->server, &id->guid, id->counter_id, CATALOG_NOW, &counter) && counter.type_known;
 
-        rules_check(buffer->lp->report, RULE_ADDED_COUNTER, is_there || id->status != 0, id->offset + 16, 4,
+        rules_check(pdu->lp.report, RULE_ADDED_COUNTER, is_there || id->status != 0, id->offset + 16, 4,
             "Status of identifier %u is 0, expected ERROR_WMI_ITEMID_NOT_FOUND: its counterset has no counter %u", i,
             id->counter_id);
     }
 }
 
-void
-rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
+static void
+check_identifiers_returned(const struct pdu *pdu)
 {
-    const struct lpdata *lp = buffer->lp;
-    const struct call *call = buffer->call;
+    const struct lpdata *lp = &pdu->lp;
+    const struct call *call = pdu->call;
     const unsigned count = lpdata_count(lp->identifiers);
 
     if (call->identifiers != NULL) {
@@ -139,7 +140,7 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocat
                 "Status of identifier %u is 0, expected an error: its Size %u is below %u", i, id->size,
                 LP_IDENTIFIER_SIZE);
         } else {
-            check_accepted(buffer, id, i);
+            check_accepted(pdu, id, i);
         }
     }
     if (count > 0 && call->added_is_known && call->add && call->added_twice <= count) {
@@ -157,10 +158,16 @@ rules_check_identifiers_returned(const struct rules_buffer *buffer, wmem_allocat
 }
 
 void
-rules_check_index_map(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
+rules_check_identifiers(const struct pdu *pdu)
 {
-    const struct lpdata *lp = buffer->lp;
-    const struct call *call = buffer->call;
+    (pdu->is_response ? check_identifiers_returned : check_identifiers_sent)(pdu);
+}
+
+void
+rules_check_index_map(const struct pdu *pdu)
+{
+    const struct lpdata *lp = &pdu->lp;
+    const struct call *call = pdu->call;
     const unsigned count = lpdata_count(lp->identifiers);
     GHashTable *seen;
 
@@ -231,19 +238,18 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
 
 /* That a block of all counters has them all. */
 static void
-check_all_counters(const struct rules_buffer *buffer, const struct lp_block *block, const struct query_link *link,
-    wmem_allocator_t *scratch)
+check_all_counters(const struct pdu *pdu, const struct lp_block *block, const struct query_link *link)
 {
-    const struct lpdata *lp = buffer->lp;
-    const struct counterset *facts = catalog_counterset(buffer->server, &link->set);
-    wmem_map_t *seen = wmem_map_new(scratch, hash_pointer, g_direct_equal);
+    const struct lpdata *lp = &pdu->lp;
+    const struct counterset *facts = catalog_counterset(pdu->call->server, &link->set);
+    wmem_map_t *seen = wmem_map_new(lp->scope, hash_pointer, g_direct_equal);
 
     if (facts == NULL) {
         return;
     }
     for (unsigned i = 0; i < block->num_ids; i++) {
         const void *id = GUINT_TO_POINTER(lpdata_block_id(lp, block, i));
-        const unsigned twins = MAX(catalog_counter_twins(buffer->server, &link->set, GPOINTER_TO_UINT(id)), 1);
+        const unsigned twins = MAX(catalog_counter_twins(pdu->call->server, &link->set, GPOINTER_TO_UINT(id)), 1);
         const unsigned before = GPOINTER_TO_UINT(wmem_map_lookup(seen, id));
 
         if (before == twins) {
@@ -260,14 +266,13 @@ check_all_counters(const struct rules_buffer *buffer, const struct lp_block *blo
 
 /* What the identifier a block answers to says of its counters. */
 static struct block_counters
-find_counters(const struct rules_buffer *buffer, const struct lp_block *block, const struct query_link *link,
-    wmem_allocator_t *scratch)
+find_counters(const struct pdu *pdu, const struct lp_block *block, const struct query_link *link)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
     const bool has_ids = lpdata_type_has_ids(block->type);
-    const bool is_complete = catalog_counterset_is_complete(buffer->server, &link->set) &&
-        catalog_counterset_is_settled(buffer->server, &link->set,
-            link->kind == LINK_MAPPED ? MIN(link->frame, buffer->poll->values->frame) : buffer->poll->values->frame);
+    const bool is_complete = catalog_counterset_is_complete(pdu->call->server, &link->set) &&
+        catalog_counterset_is_settled(pdu->call->server, &link->set,
+            link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame);
     struct block_counters counters = { .count = has_ids ? block->num_ids : 1 };
     struct catalog_counter *known;
     bool all_found = true;
@@ -275,9 +280,9 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
     if (link->kind == LINK_NONE || (!has_ids && !link->counter_known)) {
         return counters;
     }
-    known = wmem_alloc0_array(scratch, struct catalog_counter, MAX(counters.count, 1));
+    known = wmem_alloc0_array(lp->scope, struct catalog_counter, MAX(counters.count, 1));
     for (unsigned i = 0; i < counters.count; i++) {
-        const bool found = catalog_counter(buffer->server, &link->set,
+        const bool found = catalog_counter(pdu->call->server, &link->set,
             has_ids ? lpdata_block_id(lp, block, i) : link->counter_id, CATALOG_NOW, &known[i]);
 
         all_found = all_found && found && known[i].type_known;
@@ -290,7 +295,7 @@ find_counters(const struct rules_buffer *buffer, const struct lp_block *block, c
         known[i].type_known = known[i].type_known && !known[i].has_twin && !known[i].type_changed;
     }
     if (has_ids && is_complete && all_found) {
-        check_all_counters(buffer, block, link, scratch);
+        check_all_counters(pdu, block, link);
     }
     counters.known = counters.count == 0 ? NULL : known;
     return counters;
@@ -316,16 +321,15 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
  * (2.2.4.1: 4, 0xC); where they have one it breaks a rule itself, and its server none.
  */
 static void
-check_wanted(const struct rules_buffer *buffer, unsigned index, const struct lp_block *block,
-    const struct query_identifier *id)
+check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block, const struct query_identifier *id)
 {
-    const struct lpdata *lp = buffer->lp;
-    const struct counterset *facts = catalog_counterset(buffer->server, &id->set);
+    const struct lpdata *lp = &pdu->lp;
+    const struct counterset *facts = catalog_counterset(pdu->call->server, &id->set);
 
     if (!lpdata_type_has_instances(block->type)) {
         rules_check(lp->report, RULE_BLOCK_SINGLE,
             id->instance.name_size == 0 || !inference_takes_names(id) ||
-                !catalog_counterset_has_instances(buffer->server, &id->set),
+                !catalog_counterset_has_instances(pdu->call->server, &id->set),
             block->offset + 4, 4,
             "Block %u holds a single instance, but the identifier with this Index asks by a wildcard, and its "
             "counterset "
@@ -352,18 +356,17 @@ check_wanted(const struct rules_buffer *buffer, unsigned index, const struct lp_
 
 /* Of a block with values. */
 static void
-check_content(const struct rules_buffer *buffer, unsigned index, const struct lp_block *block,
-    wmem_allocator_t *scratch)
+check_content(const struct pdu *pdu, unsigned index, const struct lp_block *block)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
     const bool has_ids = lpdata_type_has_ids(block->type);
     const struct query_identifier *id = NULL;
     struct query_link link = { .kind = LINK_NONE };
     struct block_counters counters;
 
-    if (buffer->poll != NULL && index < buffer->poll->num_blocks) {
-        link = queries_link(buffer->poll, index);
-        id = queries_identifier(buffer->poll, index);
+    if (pdu->poll != NULL && index < pdu->poll->num_blocks) {
+        link = queries_link(pdu->poll, index);
+        id = queries_identifier(pdu->poll, index);
     }
     if (link.calls_missing || link.is_unnumbered) {
         /* The counters may be others. */
@@ -379,21 +382,21 @@ check_content(const struct rules_buffer *buffer, unsigned index, const struct lp
             return;
         }
     }
-    counters = find_counters(buffer, block, &link, scratch);
+    counters = find_counters(pdu, block, &link);
     check_values(lp, block, &counters);
     if (lpdata_type_has_instances(block->type)) {
-        rules_check_unique_instances(lp, block->first_instance, block->num_instances, scratch);
+        rules_check_unique_instances(lp, block->first_instance, block->num_instances);
         check_instance_padding(lp, block);
     }
     if (id != NULL && id->is_as_added) {
-        check_wanted(buffer, index, block, id);
+        check_wanted(pdu, index, block, id);
     }
 }
 
 static void
-check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t *scratch)
+check_block(const struct pdu *pdu, unsigned index)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
     const struct lp_block *block = lpdata_block(lp, index);
 
     rules_check(lp->report, RULE_BLOCK_RESERVED, block->reserved == 0, block->offset + 12, 4,
@@ -413,7 +416,7 @@ check_block(const struct rules_buffer *buffer, unsigned index, wmem_allocator_t 
             "dwStatus of block %u is %s, although it holds values", index,
             val_to_str_ext_const(block->status, &win32_error_vals_ext, "an error"));
     }
-    check_content(buffer, index, block, scratch);
+    check_content(pdu, index, block);
 }
 
 /* Days of the week, and seconds from 1601 to 1970 */
@@ -460,11 +463,11 @@ check_header(const struct lpdata *lp)
 }
 
 void
-rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
+rules_check_data(const struct pdu *pdu)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = lpdata_count(lp->blocks);
-    const unsigned mapped = buffer->poll == NULL ? 0 : queries_num_mapped(buffer->poll);
+    const unsigned mapped = pdu->poll == NULL ? 0 : queries_num_mapped(pdu->poll);
 
     if (lp->has_data_header) {
         check_header(lp);
@@ -474,30 +477,23 @@ rules_check_data(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
     } else if (mapped > 0) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, 4, 4,
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
-    } else if (buffer->call->expected_identifiers >= 0 && lp->has_data_header) {
-        rules_check(lp->report, RULE_POLL_BLOCKS, count >= (unsigned)buffer->call->expected_identifiers, 4, 4,
-            "There are %u blocks, but %d identifiers were added to the query", count,
-            buffer->call->expected_identifiers);
+    } else if (pdu->call->expected_identifiers >= 0 && lp->has_data_header) {
+        rules_check(lp->report, RULE_POLL_BLOCKS, count >= (unsigned)pdu->call->expected_identifiers, 4, 4,
+            "There are %u blocks, but %d identifiers were added to the query", count, pdu->call->expected_identifiers);
     }
     for (unsigned i = 0; i < count; i++) {
         if (!lpdata_block(lp, i)->is_mistrusted) {
-            check_block(buffer, i, scratch);
+            check_block(pdu, i);
         }
     }
 }
 
 void
-rules_check_buffer(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
+rules_check_buffer(const struct pdu *pdu)
 {
-    const struct operation *op = buffer->stub->op;
-
     /* Of a poll each block is judged by itself. */
-    if (!buffer->lp->is_cut && (!buffer->lp->is_mistrusted || buffer->lp->has_data_header)) {
-        if (buffer->stub->is_response && op->judge_returned != NULL) {
-            op->judge_returned(buffer, scratch);
-        } else if (!buffer->stub->is_response && op->judge_sent != NULL) {
-            op->judge_sent(buffer);
-        }
+    if (pdu->op->judge != NULL && !pdu->lp.is_cut && (!pdu->lp.is_mistrusted || pdu->lp.has_data_header)) {
+        pdu->op->judge(pdu);
     }
-    rules_order(buffer->lp->report);
+    rules_order(pdu->lp.report);
 }

@@ -33,9 +33,9 @@ enum {
 HASH_BYTES(raw_guid, LP_GUID_SIZE)
 
 void
-rules_check_guids(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
+rules_check_guids(const struct pdu *pdu)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = tvb_captured_length(lp->tvb) / LP_GUID_SIZE;
     const uint8_t *bytes = count == 0 ? NULL : tvb_get_ptr(lp->tvb, 0, (int)(count * LP_GUID_SIZE));
     GHashTable *seen = g_hash_table_new(raw_guid_hash, raw_guid_equal);
@@ -50,15 +50,15 @@ rules_check_guids(const struct rules_buffer *buffer, wmem_allocator_t *scratch _
 }
 
 static void
-check_counterset(const struct rules_buffer *buffer)
+check_counterset(const struct pdu *pdu)
 {
-    struct rules_report *report = buffer->lp->report;
-    const struct lp_counterset_reg *set = &buffer->lp->counterset;
+    struct rules_report *report = pdu->lp.report;
+    const struct lp_counterset_reg *set = &pdu->lp.counterset;
 
-    if (buffer->counterset != NULL) {
-        rules_check(report, RULE_COUNTERSET_GUID, guid_cmp(&set->guid, buffer->counterset) == 0, 0, LP_GUID_SIZE,
+    if (pdu_counterset(pdu) != NULL) {
+        rules_check(report, RULE_COUNTERSET_GUID, guid_cmp(&set->guid, pdu_counterset(pdu)) == 0, 0, LP_GUID_SIZE,
             "CounterSetGuid is %s, but %s was asked for", guid_to_str(report->scope, &set->guid),
-            guid_to_str(report->scope, buffer->counterset));
+            guid_to_str(report->scope, pdu_counterset(pdu)));
     }
     rules_check(report, RULE_COUNTERSET_TYPE, set->type == 0, 16, 4, "CounterSetType is %u, expected 0", set->type);
     switch (set->instance_type) {
@@ -161,7 +161,7 @@ needs_of(uint32_t type)
 
 /* The counters of one answer, by id. */
 struct registration_counters {
-    const struct rules_buffer *buffer;
+    const struct pdu *pdu;
     GHashTable *by_id; /* id -> index + 1 */
     bool is_complete;  /* all of the set */
 };
@@ -179,14 +179,14 @@ find_related(const struct registration_counters *counters, uint32_t id, uint32_t
         return ABSENT;
     }
     if (at != 0) {
-        *type = lpdata_counter(counters->buffer->lp, at - 1)->type;
+        *type = lpdata_counter(&counters->pdu->lp, at - 1)->type;
         return PRESENT;
     }
     if (counters->is_complete) {
         return ABSENT;
     }
-    if (counters->buffer->counterset != NULL &&
-        catalog_counter(counters->buffer->server, counters->buffer->counterset, id, CATALOG_NOW, &known) &&
+    if (pdu_counterset(counters->pdu) != NULL &&
+        catalog_counter(counters->pdu->call->server, pdu_counterset(counters->pdu), id, CATALOG_NOW, &known) &&
         known.type_known) {
         *type = known.type;
         return PRESENT;
@@ -209,7 +209,7 @@ static void
 check_relation(const struct registration_counters *counters, const struct lp_counter_reg *c,
     const struct relation *relation, uint32_t id, uint32_t expected)
 {
-    struct rules_report *report = counters->buffer->lp->report;
+    struct rules_report *report = counters->pdu->lp.report;
     uint32_t type = 0;
 
     switch (find_related(counters, id, &type)) {
@@ -260,7 +260,7 @@ check_relations(const struct registration_counters *counters, const struct lp_co
 static void
 check_counter(const struct registration_counters *counters, const struct lp_counter_reg *c)
 {
-    struct rules_report *report = counters->buffer->lp->report;
+    struct rules_report *report = counters->pdu->lp.report;
 
     check_type(report, c);
     check_attrib(report, c);
@@ -275,11 +275,11 @@ check_counter(const struct registration_counters *counters, const struct lp_coun
 }
 
 static void
-check_counters(const struct rules_buffer *buffer, bool is_complete)
+check_counters(const struct pdu *pdu, bool is_complete)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = lpdata_count(lp->counters);
-    struct registration_counters counters = { buffer, g_hash_table_new(hash_pointer, g_direct_equal), is_complete };
+    struct registration_counters counters = { pdu, g_hash_table_new(hash_pointer, g_direct_equal), is_complete };
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_reg *c = lpdata_counter(lp, i);
@@ -298,13 +298,13 @@ check_counters(const struct rules_buffer *buffer, bool is_complete)
 }
 
 static void
-check_strings(const struct rules_buffer *buffer)
+check_strings(const struct pdu *pdu)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = lpdata_count(lp->strings);
     const unsigned size = tvb_reported_length(lp->tvb);
     const struct counterset *facts =
-        buffer->counterset == NULL ? NULL : catalog_counterset(buffer->server, buffer->counterset);
+        pdu_counterset(pdu) == NULL ? NULL : catalog_counterset(pdu->call->server, pdu_counterset(pdu));
 
     if (size < LP_STRING_BUFFER_SIZE) {
         return;
@@ -313,12 +313,12 @@ check_strings(const struct rules_buffer *buffer)
         "The string buffer has %u bytes, not a multiple of 8", size);
     if (lp->offset_from_headers) {
         rules_held(lp->report, RULE_STRINGS_OFFSET_BASE, 1);
-    } else if (buffer->call->is_first_from_start) {
+    } else if (pdu->call->is_first_from_start) {
         /* Once a server is enough. */
         rules_broken(lp->report, RULE_STRINGS_OFFSET_BASE, LP_STRING_BUFFER_SIZE, count * LP_STRING_COUNTER_SIZE,
             "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
     }
-    if (facts == NULL || !catalog_counterset_is_complete(buffer->server, buffer->counterset)) {
+    if (facts == NULL || !catalog_counterset_is_complete(pdu->call->server, pdu_counterset(pdu))) {
         return;
     }
     rules_check(lp->report, RULE_STRINGS_COUNTERS, lp->strings_counters == facts->num_counters, 4, 4,
@@ -328,47 +328,47 @@ check_strings(const struct rules_buffer *buffer)
         struct catalog_counter known;
 
         rules_check(lp->report, RULE_STRINGS_COUNTER_ID,
-            catalog_counter(buffer->server, buffer->counterset, s->id, CATALOG_NOW, &known) && known.type_known,
+            catalog_counter(pdu->call->server, pdu_counterset(pdu), s->id, CATALOG_NOW, &known) && known.type_known,
             s->offset, 4, "dwCounterId is %u, which is no counter of the counterset", s->id);
     }
 }
 
 void
-rules_check_registration(const struct rules_buffer *buffer, wmem_allocator_t *scratch _U_)
+rules_check_registration(const struct pdu *pdu)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
 
-    if (!buffer->stub->has_request) {
+    if (!pdu->said.has_request) {
         return;
     }
-    switch (buffer->stub->request_code.value) {
+    switch (pdu->said.request_code.value) {
     case PERF_REG_COUNTERSET_STRUCT:
         if (lp->has_counterset) {
-            check_counterset(buffer);
+            check_counterset(pdu);
             check_detail_level(lp->report, lp->counterset.detail_level, 20);
         }
-        check_counters(buffer, true);
+        check_counters(pdu, true);
         break;
     case PERF_REG_COUNTER_STRUCT:
         if (lpdata_count(lp->counters) == 1) {
             const struct lp_counter_reg *c = lpdata_counter(lp, 0);
 
-            rules_check(lp->report, RULE_COUNTER_ID, c->id == buffer->stub->request_lcid.value, 0, 4,
-                "CounterId is %u, but %u was asked for", c->id, buffer->stub->request_lcid.value);
+            rules_check(lp->report, RULE_COUNTER_ID, c->id == pdu->said.request_lcid.value, 0, 4,
+                "CounterId is %u, but %u was asked for", c->id, pdu->said.request_lcid.value);
         }
-        check_counters(buffer, false);
+        check_counters(pdu, false);
         break;
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
-    case PERF_REG_COUNTER_ENGLISH_NAMES: check_strings(buffer); break;
+    case PERF_REG_COUNTER_ENGLISH_NAMES: check_strings(pdu); break;
     default: break;
     }
 }
 
 void
-rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned count, wmem_allocator_t *scratch)
+rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned count)
 {
-    struct series_row *rows = wmem_alloc_array(scratch, struct series_row, MAX(count, 1));
+    struct series_row *rows = wmem_alloc_array(lp->scope, struct series_row, MAX(count, 1));
     GHashTable *seen = g_hash_table_new(series_row_key_hash, series_row_key_equal);
 
     for (unsigned i = 0; i < count; i++) {
@@ -388,14 +388,14 @@ rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned c
 }
 
 void
-rules_check_instances(const struct rules_buffer *buffer, wmem_allocator_t *scratch)
+rules_check_instances(const struct pdu *pdu)
 {
-    const struct lpdata *lp = buffer->lp;
+    const struct lpdata *lp = &pdu->lp;
     const unsigned count = lpdata_count(lp->instances);
     const struct counterset *facts;
 
-    rules_check_unique_instances(lp, 0, count, scratch);
-    facts = buffer->counterset == NULL ? NULL : catalog_counterset(buffer->server, buffer->counterset);
+    rules_check_unique_instances(lp, 0, count);
+    facts = pdu_counterset(pdu) == NULL ? NULL : catalog_counterset(pdu->call->server, pdu_counterset(pdu));
     if (facts != NULL && facts->instance_type == SINGLE_INSTANCE) {
         rules_check(lp->report, RULE_INSTANCE_SINGLE, count <= 1, 0, 0, "%u instances of a single-instance counterset",
             count);

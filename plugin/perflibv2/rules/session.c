@@ -30,13 +30,13 @@ static const value_string level_vals[] = {
 };
 
 static bool
-denies(const struct rules_stub *stub)
+denies(const struct pdu_stub *stub)
 {
     return stub->is_refused || ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED);
 }
 
 void
-rules_check_session(struct rules_report *report, const struct call *call, const struct rules_stub *stub)
+rules_check_session(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
     const struct connection_view *view = &call->views[stub->is_response];
     const char *level = val_to_str_const(view->auth_level, level_vals, "unknown");
