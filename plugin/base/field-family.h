@@ -23,9 +23,10 @@ void field_family_register(int proto, const char *prefix, const hf_register_info
  * and of subtrees: X(variable).
  */
 /* clang-format off */
+#define FIELD_ROW(id, title, filter, type, base, strings, mask, text) \
+    { id, { title, filter, type, base, strings, mask, text, HFILL } },
 #define FIELD_VARIABLE(variable, ...) static int hf_##variable = -1;
-#define FIELD_REGISTERED(variable, title, filter, type, base, strings, mask, text) \
-    { &hf_##variable, { title, filter, type, base, strings, mask, text, HFILL } },
+#define FIELD_REGISTERED(variable, ...) FIELD_ROW(&hf_##variable, __VA_ARGS__)
 #define EXPERT_VARIABLE(variable, ...) static expert_field ei_##variable = EI_INIT;
 #define EXPERT_REGISTERED(variable, filter, group, severity, text) \
     { &ei_##variable, { filter, group, severity, text, EXPFILL } },

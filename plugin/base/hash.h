@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include <epan/wmem_scopes.h>
 #include <wsutil/wmem/wmem.h>
 
 /* The hash of a key of two parts, each of which is hashed well. */
@@ -44,5 +45,22 @@ hash_pointer(const void *key)
         return memcmp(a, b, size) == 0; \
     }
 /* clang-format on */
+
+/*
+ * The entry of a map in file scope for a key, which its first key_size bytes are. Where there was none it is made, the
+ * other bytes up to size all zero; what the key points to has to last.
+ */
+static inline void *
+hash_entry(wmem_map_t *map, const void *key, size_t key_size, size_t size)
+{
+    void *entry = wmem_map_lookup(map, key);
+
+    if (entry == NULL) {
+        entry = wmem_alloc0(wmem_file_scope(), size);
+        memcpy(entry, key, key_size);
+        wmem_map_insert(map, entry, entry);
+    }
+    return entry;
+}
 
 #endif /* PERFLIB_BASE_HASH_H */

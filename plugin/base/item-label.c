@@ -33,18 +33,11 @@ struct label {
     const char *text;
 };
 
+/* name: the field's, or "". */
 static struct label
-whole_label(const char *text)
+make_label(const char *name, const char *text)
 {
-    return (struct label){ "", 0, strlen(text), text };
-}
-
-static struct label
-value_label(int hf, const char *text)
-{
-    const char *name = proto_registrar_get_name(hf);
-
-    return (struct label){ name, strlen(name) + strlen(VALUE_MARK), strlen(text), text };
+    return (struct label){ name, name[0] == '\0' ? 0 : strlen(name) + strlen(VALUE_MARK), strlen(text), text };
 }
 
 /* Longer ones are Wireshark's to cut. */
@@ -116,7 +109,7 @@ item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int l
     if (!perflib_tree_is_seen(tree)) {
         return proto_tree_add_string(tree, hf, tvb, offset, length, value);
     }
-    label = whole_label(text);
+    label = make_label("", text);
     return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
                               : proto_tree_add_string_format(tree, hf, tvb, offset, length, value, "%s", text);
 }
@@ -130,7 +123,7 @@ item_label_add_string_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset,
     if (!perflib_tree_is_seen(tree)) {
         return proto_tree_add_string(tree, hf, tvb, offset, length, value);
     }
-    label = value_label(hf, text);
+    label = make_label(proto_registrar_get_name(hf), text);
     return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
                               : proto_tree_add_string_format_value(tree, hf, tvb, offset, length, value, "%s", text);
 }
@@ -144,7 +137,7 @@ item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset,
     if (!perflib_tree_is_seen(tree)) {
         return proto_tree_add_double(tree, hf, tvb, offset, length, value);
     }
-    label = value_label(hf, text);
+    label = make_label(proto_registrar_get_name(hf), text);
     return label_fits(&label) ? write_label(proto_tree_add_double(tree, hf, tvb, offset, length, value), &label)
                               : proto_tree_add_double_format_value(tree, hf, tvb, offset, length, value, "%s", text);
 }

@@ -6,6 +6,8 @@
 
 #include "base/stub-check.h"
 
+#include <limits.h>
+
 #include "base/bytes.h"
 #include "base/guid-map.h"
 
@@ -75,7 +77,7 @@ stub_read_handle(struct stub_reader *reader, bool *is_null)
 void
 stub_skip(struct stub_reader *reader, unsigned size)
 {
-    reader->offset += size;
+    reader->offset += MIN(size, UINT_MAX - reader->offset);
     /* A fragment that is not the last goes on elsewhere. */
     reader->overrun = reader->overrun || (reader->offset > reader->sample->length && reader->sample->is_last);
 }
@@ -109,6 +111,16 @@ uint32_t
 stub_read_lpdata_uint32(struct stub_reader *reader)
 {
     return stub_own_read_uint32(reader, true);
+}
+
+uint16_t
+stub_read_octets_uint16(struct stub_reader *reader)
+{
+    const uint16_t value =
+        stub_left(reader) >= 2 ? bytes_uint16(reader->sample->head + reader->offset, false) : UINT16_MAX;
+
+    stub_skip(reader, 2);
+    return value;
 }
 
 uint64_t

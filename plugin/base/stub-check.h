@@ -85,6 +85,8 @@ uint32_t stub_read_uint32(struct stub_reader *reader);
 uint64_t stub_read_count(struct stub_reader *reader);
 /* 4 bytes that are little-endian in any stub. */
 uint32_t stub_read_lpdata_uint32(struct stub_reader *reader);
+/* ... and 2, wherever they stand. */
+uint16_t stub_read_octets_uint16(struct stub_reader *reader);
 /* A context handle, of 20 bytes: its attributes; *is_null tells whether its UUID is all zero ([C706] 14.2.16.6). */
 uint32_t stub_read_handle(struct stub_reader *reader, bool *is_null);
 void stub_skip(struct stub_reader *reader, unsigned size);

@@ -218,3 +218,9 @@ number_text(wmem_allocator_t *scope, const char *format, double number)
 
     return wmem_strdup(scope, g_ascii_formatd(buffer, sizeof buffer, format, number));
 }
+
+const char *
+count_text(wmem_allocator_t *scope, unsigned count, const char *noun)
+{
+    return wmem_strdup_printf(scope, "%u %s%s", count, noun, count == 1 ? "" : "s");
+}

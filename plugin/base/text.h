@@ -55,6 +55,8 @@ const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max)
 char *line_text_copy(wmem_allocator_t *scope, const char *text, size_t max);
 void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
 
+/* "1 block", "11 blocks". In scope. */
+const char *count_text(wmem_allocator_t *scope, unsigned count, const char *noun);
 /* A number by a format of printf with one conversion, e, f or g, and a point whatever the locale. In scope. */
 const char *number_text(wmem_allocator_t *scope, const char *format, double number);
 

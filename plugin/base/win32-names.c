@@ -69,6 +69,14 @@ win32_names_init(void)
 }
 
 const char *
+win32_error_name(wmem_allocator_t *scope, uint32_t error)
+{
+    const char *name = try_val_to_str_ext(error, &win32_error_vals_ext);
+
+    return name != NULL ? name : wmem_strdup_printf(scope, "error 0x%08x", error);
+}
+
+const char *
 hresult_name(wmem_allocator_t *scope, uint32_t hresult)
 {
     /* In winerror.h, but not in [MS-ERREF] and so not in Wireshark's list. */

@@ -32,6 +32,8 @@ extern value_string_ext hresult_vals_ext;
 /* Name of an HRESULT, those made from Win32 codes as "HRESULT_FROM_WIN32(ERROR_X)"; NULL where it has none. */
 const char *hresult_name(wmem_allocator_t *scope, uint32_t hresult);
 
+/* Name of a Win32 code, or "error 0x%08x" in scope. */
+const char *win32_error_name(wmem_allocator_t *scope, uint32_t error);
 /* Gives the Win32 codes the SDK's names; called once, before fields are registered. */
 void win32_names_init(void);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/guid-map.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "counters/catalog-table.h"
 #include "counters/record.h"
@@ -98,7 +99,7 @@ catalog_register(module_t *module)
 
 /* How many entries there are up to a frame. */
 static unsigned
-timeline_until(const struct timeline *line, size_t size, uint32_t frame)
+timeline_count(const struct timeline *line, size_t size, uint32_t frame)
 {
     unsigned from = 0, to = line->count;
 
@@ -124,22 +125,36 @@ timeline_entry(const struct timeline *line, size_t size, unsigned index)
 static const void *
 timeline_in(const struct timeline *line, size_t size, uint32_t frame)
 {
-    const unsigned until = line->count < 2 ? line->count : timeline_until(line, size, frame);
+    const unsigned until = line->count < 2 ? line->count : timeline_count(line, size, frame);
 
     return line->count == 0 ? NULL : timeline_entry(line, size, until == 0 ? 0 : until - 1);
 }
 
-/* Makes room for an entry at index. */
+/* What held until a frame, so far; NULL: nothing did. */
 static void *
-timeline_insert(struct timeline *line, size_t size, unsigned index)
+timeline_until(const struct timeline *line, size_t size, uint32_t frame)
 {
-    uint8_t *at;
+    const unsigned count = timeline_count(line, size, frame);
 
+    return count == 0 ? NULL : timeline_entry(line, size, count - 1);
+}
+
+/* The entry of a frame, where it belongs; all but the frame is the caller's to fill in. */
+static void *
+timeline_begin(struct timeline *line, size_t size, uint32_t frame)
+{
+    const unsigned count = timeline_count(line, size, frame);
+    uint8_t *at = (uint8_t *)timeline_until(line, size, frame);
+
+    if (at != NULL && *(const uint32_t *)(const void *)at == frame) {
+        return at;
+    }
     if ((line->count & (line->count - 1)) == 0) {
         line->entries = wmem_realloc(wmem_file_scope(), line->entries, size * MAX(line->count * 2, 1));
     }
-    at = (uint8_t *)line->entries + index * size;
-    memmove(at + size, at, (line->count++ - index) * size);
+    at = (uint8_t *)timeline_entry(line, size, count);
+    memmove(at + size, at, (line->count++ - count) * size);
+    memcpy(at, &frame, sizeof frame);
     return at;
 }
 
@@ -157,13 +172,11 @@ catalog_new(void)
 static struct counterset_entry *
 counterset_entry(struct catalog *catalog, const e_guid_t *guid)
 {
-    struct counterset_entry *set = (struct counterset_entry *)wmem_map_lookup(catalog->countersets, guid);
+    struct counterset_entry *set =
+        (struct counterset_entry *)hash_entry(catalog->countersets, guid, sizeof *guid, sizeof *set);
 
-    if (set == NULL) {
-        set = wmem_new0(wmem_file_scope(), struct counterset_entry);
-        set->guid = *guid;
+    if (set->counters == NULL) {
         set->counters = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        wmem_map_insert(catalog->countersets, &set->guid, set);
     }
     return set;
 }
@@ -238,34 +251,20 @@ text_in(const struct timeline *texts, uint32_t frame)
     return (const struct text_entry *)timeline_in(texts, sizeof(struct text_entry), frame);
 }
 
-/* What is known of something changes in a frame: what was made of it before holds for earlier frames only. */
-static void
-note_change(struct catalog *catalog, uint32_t frame)
-{
-    const unsigned until = timeline_until(&catalog->changes, sizeof frame, frame);
-
-    if (until == 0 || *(const uint32_t *)timeline_entry(&catalog->changes, sizeof frame, until - 1) != frame) {
-        *(uint32_t *)timeline_insert(&catalog->changes, sizeof frame, until) = frame;
-    }
-}
-
 /* From a frame on a text holds, as it may stand in a line, and of at most max bytes. */
 static void
 keep_text(struct catalog *catalog, struct timeline *texts, const char *text, size_t max, uint32_t frame)
 {
-    const unsigned until = timeline_until(texts, sizeof(struct text_entry), frame);
-    struct text_entry *before =
-        until == 0 ? NULL : (struct text_entry *)timeline_entry(texts, sizeof *before, until - 1);
+    struct text_entry *entry = (struct text_entry *)timeline_until(texts, sizeof *entry, frame);
 
-    if (before != NULL && is_text(before->text, text, max)) {
+    if (entry != NULL && is_text(entry->text, text, max)) {
         return;
     }
-    if (before == NULL || before->frame != frame) {
-        before = (struct text_entry *)timeline_insert(texts, sizeof *before, until);
-    }
-    *before = (struct text_entry){ frame, line_text_copy(wmem_file_scope(), text, max) };
+    entry = (struct text_entry *)timeline_begin(texts, sizeof *entry, frame);
+    entry->text = line_text_copy(wmem_file_scope(), text, max);
     if (texts->count > 1) {
-        note_change(catalog, frame);
+        /* What was made of it before holds for earlier frames only. */
+        timeline_begin(&catalog->changes, sizeof frame, frame);
     }
     version++;
 }
@@ -472,21 +471,17 @@ is_info(const struct catalog_counter *a, const struct catalog_counter *b)
 static void
 keep_info(struct counter_entry *counter, const struct catalog_counter *info, uint32_t frame)
 {
-    const unsigned until = timeline_until(&counter->infos, sizeof(struct info_entry), frame);
-    struct info_entry *before =
-        until == 0 ? NULL : (struct info_entry *)timeline_entry(&counter->infos, sizeof *before, until - 1);
+    struct info_entry *entry = (struct info_entry *)timeline_until(&counter->infos, sizeof *entry, frame);
 
-    if (before != NULL && is_info(&before->info, info)) {
-        before->info.type_frame = MAX(before->info.type_frame, frame);
+    if (entry != NULL && is_info(&entry->info, info)) {
+        entry->info.type_frame = MAX(entry->info.type_frame, frame);
         return;
     }
-    counter->type_changed = counter->type_changed || (before != NULL && before->info.type != info->type);
-    if (before == NULL || before->frame != frame) {
-        before = (struct info_entry *)timeline_insert(&counter->infos, sizeof *before, until);
-    }
-    *before = (struct info_entry){ frame, *info };
-    before->info.type_known = true;
-    before->info.type_frame = frame;
+    counter->type_changed = counter->type_changed || (entry != NULL && entry->info.type != info->type);
+    entry = (struct info_entry *)timeline_begin(&counter->infos, sizeof *entry, frame);
+    entry->info = *info;
+    entry->info.type_known = true;
+    entry->info.type_frame = frame;
     version++;
 }
 
@@ -784,6 +779,24 @@ catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
 }
 
 struct catalog_text
+catalog_counter_name(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame)
+{
+    struct catalog_counter counter;
+
+    catalog_counter(server, guid, id, frame, &counter);
+    return counter.name;
+}
+
+const char *
+catalog_counter_text(wmem_allocator_t *scope, const struct server *server, const e_guid_t *guid, uint32_t id,
+    uint32_t frame)
+{
+    const char *name = catalog_counter_name(server, guid, id, frame).text;
+
+    return name != NULL ? name : wmem_strdup_printf(scope, "counter %u", id);
+}
+
+struct catalog_text
 catalog_provider_name(const struct server *server, const e_guid_t *provider, uint32_t frame)
 {
     const struct catalog *catalogs[SERVER_MAX_CATALOGS];
@@ -896,7 +909,7 @@ catalog_version_in(const struct server *server, uint32_t frame)
     unsigned changes = 0;
 
     for (unsigned i = 0; i < count; i++) {
-        changes += timeline_until(&catalogs[i]->changes, sizeof frame, frame);
+        changes += timeline_count(&catalogs[i]->changes, sizeof frame, frame);
     }
     return (uint64_t)catalog_version() << 32 | changes;
 }

@@ -111,6 +111,12 @@ struct catalog_text catalog_counterset_name(const struct server *server, const e
 /* false where nothing at all is known of the counter; *out is then empty. */
 bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
     struct catalog_counter *out);
+/* The same as far as its name goes. */
+struct catalog_text catalog_counter_name(const struct server *server, const e_guid_t *guid, uint32_t id,
+    uint32_t frame);
+/* The same for a person: "counter 5" where it has no name; in scope. */
+const char *catalog_counter_text(wmem_allocator_t *scope, const struct server *server, const e_guid_t *guid,
+    uint32_t id, uint32_t frame);
 /*
  * The same of the twin-th counter of the id, where it stands among all of the set. Of one that was not taught nothing
  * is known.

@@ -363,13 +363,8 @@ struct identity *
 identity_of(struct perf_counter *counter, const struct instance *instance)
 {
     const struct identity key = { .counter = counter, .instance = instance };
-    struct identity *identity = (struct identity *)wmem_map_lookup(identities, &key);
 
-    if (identity == NULL) {
-        identity = (struct identity *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
-        wmem_map_insert(identities, identity, identity);
-    }
-    return identity;
+    return (struct identity *)hash_entry(identities, &key, offsetof(struct identity, path), sizeof key);
 }
 
 const char *

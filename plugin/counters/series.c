@@ -237,14 +237,12 @@ order_columns(struct series_shape *shape, const struct series_shape *like)
     }
 }
 
-unsigned
-series_column(const struct series_shape *shape, uint32_t counter)
+/* How many columns of a shape with several are of counters with lower ids. */
+static unsigned
+columns_below(const struct series_shape *shape, uint64_t counter)
 {
     unsigned low = 0, high = shape->num_counters;
 
-    if (shape->num_counters < 2) {
-        return shape->num_counters == 1 && shape->counters[0] == counter ? 0 : UINT_MAX;
-    }
     while (low < high) {
         const unsigned middle = low + (high - low) / 2;
 
@@ -254,31 +252,29 @@ series_column(const struct series_shape *shape, uint32_t counter)
             high = middle;
         }
     }
-    return low < shape->num_counters && shape->columns[low].counter == counter ? shape->columns[low].column : UINT_MAX;
+    return low;
+}
+
+unsigned
+series_column(const struct series_shape *shape, uint32_t counter)
+{
+    unsigned first;
+
+    if (shape->num_counters < 2) {
+        return shape->num_counters == 1 && shape->counters[0] == counter ? 0 : UINT_MAX;
+    }
+    first = columns_below(shape, counter);
+    return first < shape->num_counters && shape->columns[first].counter == counter ? shape->columns[first].column
+                                                                                   : UINT_MAX;
 }
 
 unsigned
 series_shape_count(const struct series_shape *shape, uint32_t counter)
 {
-    unsigned low = 0, high = shape->num_counters;
-
     if (shape->num_counters < 2) {
         return shape->num_counters == 1 && shape->counters[0] == counter;
     }
-    /* The last of the id, in order. */
-    while (low < high) {
-        const unsigned middle = low + (high - low) / 2;
-
-        if (shape->columns[middle].counter <= counter) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (low == 0 || shape->columns[low - 1].counter != counter) {
-        return 0;
-    }
-    return shape->twins == NULL ? 1 : shape->twins[shape->columns[low - 1].column] + 1;
+    return columns_below(shape, (uint64_t)counter + 1) - columns_below(shape, counter);
 }
 
 /* The series of one value; made where it is seen for the first time. layout is the one being made. */
@@ -296,12 +292,8 @@ intern_series(struct series_store *history, const struct series_layout *layout, 
         series = (struct series *)g_hash_table_lookup(history->series, &key);
     }
     if (series == NULL) {
-        series = wmem_new0(wmem_file_scope(), struct series);
-        series->set = key.set;
-        series->counter = key.counter;
-        series->row = key.row;
-        series->twin = key.twin;
-        series->occurrence = key.occurrence;
+        /* Of the identity nothing else is set. */
+        series = (struct series *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
         g_hash_table_add(history->series, series);
     }
     return series;

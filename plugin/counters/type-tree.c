@@ -77,39 +77,29 @@ static const value_string display_vals[] = {
 void
 type_tree_register(struct counter_type_fields *f, int proto, const char *type)
 {
-#define NUMBER(field, title, name, vals, mask) \
-    { \
-        &f->field, \
-        { \
-            title, name, FT_UINT32, BASE_DEC, vals, mask, NULL, HFILL \
-        } \
-    }
+/* clang-format off */
+#define NUMBER(field, title, name, vals, mask) FIELD_ROW(&f->field, title, name, FT_UINT32, BASE_DEC, vals, mask, NULL)
 #define MODIFIER(field, title, mask, blurb) \
-    { \
-        &f->field, \
-        { \
-            title, ".modifiers." #field, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL \
-        } \
-    }
+    FIELD_ROW(&f->field, title, ".modifiers." #field, FT_BOOLEAN, 32, NULL, mask, blurb)
     const hf_register_info hf[] = {
-        { &f->type,
-            { "Counter type", "", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0,
-                "Type, CounterType: how a value is computed", HFILL } },
-        NUMBER(size, "Size", ".size", VALS(size_vals), PERF_TYPE_SIZE_MASK),
-        NUMBER(kind, "Type", ".kind", VALS(kind_vals), PERF_TYPE_KIND_MASK),
-        NUMBER(number, "Subtype", ".subtype", VALS(number_vals), PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(counter, "Subtype", ".subtype", VALS(counter_vals), PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(text, "Subtype", ".subtype", VALS(text_vals), PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(zero, "Subtype", ".subtype", NULL, PERF_TYPE_SUBTYPE_MASK),
-        NUMBER(timer, "Timer", ".timer", VALS(timer_vals), PERF_TYPE_TIMER_MASK),
-        NUMBER(display, "Display", ".display", VALS(display_vals), PERF_TYPE_DISPLAY_MASK),
-        MODIFIER(delta, "PERF_DELTA_COUNTER", PERF_TYPE_DELTA_COUNTER, "Difference of two samples"),
-        MODIFIER(delta_base, "PERF_DELTA_BASE", PERF_TYPE_DELTA_BASE, "Difference of two samples of the base"),
-        MODIFIER(inverse, "PERF_INVERSE_COUNTER", PERF_TYPE_INVERSE_COUNTER, "Shown as the difference to 1"),
-        MODIFIER(multi, "PERF_MULTI_COUNTER", PERF_TYPE_MULTI_COUNTER, "Sum over several instances"),
+        FIELD_ROW(&f->type, "Counter type", "", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &counter_type_vals_ext, 0,
+            "Type, CounterType: how a value is computed")
+        NUMBER(size, "Size", ".size", VALS(size_vals), PERF_TYPE_SIZE_MASK)
+        NUMBER(kind, "Type", ".kind", VALS(kind_vals), PERF_TYPE_KIND_MASK)
+        NUMBER(number, "Subtype", ".subtype", VALS(number_vals), PERF_TYPE_SUBTYPE_MASK)
+        NUMBER(counter, "Subtype", ".subtype", VALS(counter_vals), PERF_TYPE_SUBTYPE_MASK)
+        NUMBER(text, "Subtype", ".subtype", VALS(text_vals), PERF_TYPE_SUBTYPE_MASK)
+        NUMBER(zero, "Subtype", ".subtype", NULL, PERF_TYPE_SUBTYPE_MASK)
+        NUMBER(timer, "Timer", ".timer", VALS(timer_vals), PERF_TYPE_TIMER_MASK)
+        NUMBER(display, "Display", ".display", VALS(display_vals), PERF_TYPE_DISPLAY_MASK)
+        MODIFIER(delta, "PERF_DELTA_COUNTER", PERF_TYPE_DELTA_COUNTER, "Difference of two samples")
+        MODIFIER(delta_base, "PERF_DELTA_BASE", PERF_TYPE_DELTA_BASE, "Difference of two samples of the base")
+        MODIFIER(inverse, "PERF_INVERSE_COUNTER", PERF_TYPE_INVERSE_COUNTER, "Shown as the difference to 1")
+        MODIFIER(multi, "PERF_MULTI_COUNTER", PERF_TYPE_MULTI_COUNTER, "Sum over several instances")
     };
 #undef NUMBER
 #undef MODIFIER
+    /* clang-format on */
     int *ett[] = { &f->ett };
 
     f->ett = -1;

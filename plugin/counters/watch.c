@@ -90,6 +90,7 @@ watch_update(void *record, char **err)
     return *err == NULL;
 }
 
+/* What was made of the list. */
 static void
 free_fields(void)
 {
@@ -106,6 +107,7 @@ free_fields(void)
     field_of_entry = NULL;
     num_fields = 0;
     num_entries = 0;
+    version++;
 }
 
 /* The field of a name, registered when the name first stands on the list. */
@@ -162,10 +164,6 @@ static void
 make_fields(void)
 {
     free_fields();
-    version++;
-    if (num_watches == 0) {
-        return;
-    }
     fields = g_new0(hf_register_info *, num_watches);
     patterns = g_new0(GPatternSpec *, num_watches);
     first_paths = g_new0(const char *, num_watches);
@@ -182,13 +180,6 @@ make_fields(void)
         fields[num_fields] = watch_field(watches[i].name);
         patterns[num_fields++] = compile_pattern(watches[i].pattern);
     }
-}
-
-static void
-reset_fields(void)
-{
-    free_fields();
-    version++;
 }
 
 void
@@ -212,7 +203,7 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
 
     watch_uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,
         UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS, NULL, watch_copy, watch_update, watch_free, make_fields,
-        reset_fields, columns);
+        free_fields, columns);
 
     proto_watch = proto;
     all_fields = g_hash_table_new(g_str_hash, g_str_equal);
@@ -271,12 +262,6 @@ perf_watch_entry(unsigned index)
     return (struct perf_watch){ watches[index].name, watches[index].pattern, field_of_entry[index] != -1 };
 }
 
-static bool
-field_matches(guint field, const char *folded)
-{
-    return g_pattern_match_string(patterns[field], folded);
-}
-
 bool
 perf_watch_matches(unsigned index, const char *path)
 {
@@ -287,7 +272,7 @@ perf_watch_matches(unsigned index, const char *path)
         return false;
     }
     folded = counter_path_fold(path);
-    matches = field_matches((guint)field_of_entry[index], folded);
+    matches = g_pattern_match_string(patterns[field_of_entry[index]], folded);
     g_free(folded);
     return matches;
 }
@@ -298,7 +283,7 @@ watch_matches(const char *folded)
     bool is_matched = false;
 
     for (guint i = 0; i < num_fields && !is_matched; i++) {
-        is_matched = field_matches(i, folded);
+        is_matched = g_pattern_match_string(patterns[i], folded);
     }
     return is_matched;
 }
@@ -339,7 +324,7 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
         const int hf = *fields[field]->p_id;
         proto_item *item = NULL;
 
-        if (!field_matches(field, folded)) {
+        if (!g_pattern_match_string(patterns[field], folded)) {
             continue;
         }
         if (!perflib_tree_is_seen(tree)) {

@@ -47,19 +47,13 @@ is_function(uint32_t function)
     return function >= AGGREGATE_TOTAL && function <= AGGREGATE_MAXIMUM;
 }
 
-static const struct server *
-aggregate_server_of(const struct work *work)
-{
-    return server_known(values_query_poll(work->values)->query->server);
-}
-
 /* Each counter of a block that is aggregated has an aggregate, even where no instance is there any more. */
 static void
 add_counters(struct work *work, const struct value_block *block)
 {
     for (unsigned c = 0; c < block->shape->num_counters; c++) {
         const struct aggregate_key key = {
-            aggregate_server_of(work),
+            values_server(work->values),
             block->link.set,
             values_counter_id(block, c),
             values_twin(block, c),
@@ -80,7 +74,7 @@ add_counters(struct work *work, const struct value_block *block)
 static struct aggregate *
 aggregate_find(const struct work *work, const e_guid_t *set, uint32_t counter, unsigned twin)
 {
-    const struct aggregate_key key = { aggregate_server_of(work), *set, counter, twin };
+    const struct aggregate_key key = { values_server(work->values), *set, counter, twin };
     const unsigned place = GPOINTER_TO_UINT(wmem_map_lookup(work->places, &key));
 
     return place == 0 ? NULL : (struct aggregate *)wmem_array_index(work->all, place - 1);
@@ -138,7 +132,7 @@ add_block(struct work *work, struct value_block *block)
         if (one == NULL || wmem_map_insert(work->seen, values_series(block, at), block) != NULL) {
             continue;
         }
-        meaning = values_meaning(work->values, block, at);
+        meaning = poll_meaning(values_poll(work->values), block->index, at);
         if (meaning->cooked.reason == COOK_NOT_DISPLAYED) {
             continue;
         }
@@ -159,7 +153,7 @@ static void
 add_gone(struct work *work, const struct series_poll *previous, unsigned block)
 {
     const struct series_shape *shape = series_shape(previous, block);
-    const struct counterset *set = catalog_counterset(aggregate_server_of(work), &shape->set);
+    const struct counterset *set = catalog_counterset(values_server(work->values), &shape->set);
     const unsigned count = shape->num_counters * shape->num_rows;
 
     if (set == NULL || set->instance_type != GLOBAL_AGGREGATE_HISTORY || shape->series == NULL) {

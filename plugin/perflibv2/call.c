@@ -247,7 +247,7 @@ call_learn_begin(const struct pdu *pdu)
     if (!pdu->is_response) {
         call->connection = connections_request(pdu->n.di, pdu->n.pinfo);
     } else if (call->connection.connection == NULL) {
-        call->connection = connections_of_answer(pdu->n.di);
+        call->connection = connections_now(connections_of(pdu->n.di));
     } else {
         connections_answered(call->connection.connection);
     }
@@ -435,7 +435,7 @@ call_learn_end(const struct pdu *pdu)
         catalog_learn_asked(call->asked_of, &call->counterset);
     }
     if (is_open && (!pdu->is_response || pdu->outcome == CALL_FAILED || call->query != NULL)) {
-        connections_opens(pdu->n.di, pdu->is_response ? -1 : 1);
+        connections_opens(connections_of(pdu->n.di), pdu->is_response ? -1 : 1);
         call->moment = queries_begun();
     }
     if (shows_connection(pdu)) {
@@ -454,19 +454,20 @@ call_learn_fault(const struct pdu *pdu, const struct rpc_fault *fault)
     struct connection *connection = call->connection.connection;
 
     call->answered = true;
-    if (connection != NULL) {
-        connections_answered(connection);
-    }
     if (asks_for_counterset(pdu)) {
         catalog_learn_answered(call->asked_of, &call->counterset);
     }
     if (call->query != NULL && pdu->op->effect == CHANGES_QUERY) {
         queries_unchanged(call->query);
     }
-    if (connection != NULL && pdu->op->effect == OPENS_QUERY) {
-        connections_open_failed(connection);
+    if (connection == NULL) {
+        return;
     }
-    if (connection != NULL && fault->has_status && rpc_fault_is_refusal(fault->status)) {
+    connections_answered(connection);
+    if (pdu->op->effect == OPENS_QUERY) {
+        connections_opens(connection, -1);
+    }
+    if (fault->has_status && rpc_fault_is_refusal(fault->status)) {
         connections_look_at_refused(&call->views[1], connection, fault->call);
     }
 }

@@ -25,6 +25,7 @@ struct ends {
 };
 
 struct connection {
+    struct connection_key key;
     struct server_link link;
     struct ends *ends;                /* NULL: no request was seen */
     bool request_seen, response_seen; /* one was looked at */
@@ -38,7 +39,7 @@ struct connection {
     unsigned gaps;           /* how often calls were missing */
 };
 
-static wmem_map_t *connections; /* struct connection_key -> struct connection; file scope */
+static wmem_map_t *connections; /* struct connection (by its key) -> itself; file scope */
 static wmem_map_t *all_ends;    /* struct ends -> itself; file scope */
 
 HASH_BYTES(connection_key, sizeof(struct connection_key))
@@ -83,17 +84,12 @@ ends_of_request(const packet_info *pinfo)
     return ends;
 }
 
-static struct connection *
-connection_of(const dcerpc_info *di)
+struct connection *
+connections_of(const dcerpc_info *di)
 {
     const struct connection_key key = { di->conv, di->transport_salt };
-    struct connection *connection = (struct connection *)wmem_map_lookup(connections, &key);
 
-    if (connection == NULL) {
-        connection = wmem_new0(wmem_file_scope(), struct connection);
-        wmem_map_insert(connections, wmem_memdup(wmem_file_scope(), &key, sizeof key), connection);
-    }
-    return connection;
+    return (struct connection *)hash_entry(connections, &key, sizeof key, sizeof(struct connection));
 }
 
 /*
@@ -147,7 +143,7 @@ connections_answered(struct connection *connection)
 struct connection_state
 connections_request(const dcerpc_info *di, const packet_info *pinfo)
 {
-    struct connection *connection = connection_of(di);
+    struct connection *connection = connections_of(di);
 
     if (connection->ends == NULL) {
         connection->first_call_id = di->call_id;
@@ -170,13 +166,7 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
 struct server_link *
 connections_link(const dcerpc_info *di)
 {
-    return &connection_of(di)->link;
-}
-
-struct connection_state
-connections_of_answer(const dcerpc_info *di)
-{
-    return connections_now(connection_of(di));
+    return &connections_of(di)->link;
 }
 
 bool
@@ -185,25 +175,13 @@ connections_share_client(const struct connection *a, const struct connection *b)
     return a == b || (a->ends != NULL && b->ends != NULL && addresses_equal(&a->ends->client, &b->ends->client));
 }
 
-static void
-count_opens(struct connection *connection, int opens)
+void
+connections_opens(struct connection *connection, int opens)
 {
     connection->opens += opens;
     if (connection->ends != NULL) {
         connection->ends->opens += opens;
     }
-}
-
-void
-connections_opens(const dcerpc_info *di, int opens)
-{
-    count_opens(connection_of(di), opens);
-}
-
-void
-connections_open_failed(struct connection *connection)
-{
-    count_opens(connection, -1);
 }
 
 void
@@ -222,7 +200,7 @@ connections_look_at_refused(struct connection_view *view, struct connection *con
 void
 connections_look(struct connection_view *view, const dcerpc_info *di, const packet_info *pinfo, bool is_response)
 {
-    struct connection *connection = connection_of(di);
+    struct connection *connection = connections_of(di);
     bool *seen = is_response ? &connection->response_seen : &connection->request_seen;
     struct rpc_pdu pdu;
 

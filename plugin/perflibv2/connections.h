@@ -29,6 +29,8 @@ void connections_init(void);
 
 /* A connection, and on SMB a pipe. File scope. */
 struct connection;
+/* That of a call; made on first use. In any pass. */
+struct connection *connections_of(const dcerpc_info *di);
 
 /* What the capture tells of a connection by the time a request was sent. */
 struct connection_state {
@@ -57,17 +59,15 @@ void connections_answered(struct connection *connection);
 struct connection_state connections_now(struct connection *connection);
 /* Whose connection it is. In any pass. */
 struct server_link *connections_link(const dcerpc_info *di);
-/* The connection of an answer whose request is not in the capture. */
-struct connection_state connections_of_answer(const dcerpc_info *di);
 /* Whether the clients of both, as far as seen, have one address: a client may share handles among connections. */
 bool connections_share_client(const struct connection *a, const struct connection *b);
-/* How many calls that open something have been sent on it (1), or were answered in words that can be read (-1). */
-void connections_opens(const dcerpc_info *di, int opens);
+/*
+ * How many calls that open something have been sent on it (1), or were answered in words that can be read or by a fault
+ * (-1).
+ */
+void connections_opens(struct connection *connection, int opens);
 /* Looks at a PDU, where none of its direction was seen. First pass only. */
 void connections_look(struct connection_view *view, const dcerpc_info *di, const packet_info *pinfo, bool is_response);
-
-/* A fault answered a call that opens something. */
-void connections_open_failed(struct connection *connection);
 /* Looks at a call that was refused by a fault, where no answer was seen. First pass only. */
 void connections_look_at_refused(struct connection_view *view, struct connection *connection,
     const struct rpc_call *call);

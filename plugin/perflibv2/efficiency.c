@@ -27,7 +27,8 @@ struct perflibv2_habits {
 struct perflibv2_ask {
     const void *conversation, *query;
     e_guid_t counterset;
-    uint32_t opnum, code, lcid;
+    uint32_t opnum, code, lcid; /* so far the map's key */
+    struct asking asking;
 };
 
 /* An identifier that a client added to a query: known by two hashes. */
@@ -36,15 +37,15 @@ struct added {
     struct perflibv2_habits *owner; /* who added it last */
 };
 
-static wmem_map_t *all_habits; /* struct query -> struct perflibv2_habits; file scope */
-static wmem_map_t *asks;       /* struct perflibv2_ask -> struct asking, while its buffers are too small; file scope */
-static wmem_map_t *all_added;  /* struct added; file scope */
+static wmem_map_t *asks;      /* struct perflibv2_ask (by what is asked for), once a buffer was too small; file scope */
+static wmem_map_t *all_added; /* struct added; file scope */
 
 static struct asking_items items = ASKING_ITEMS_INIT;
 static expert_field ei_twice = EI_INIT;
 static expert_field ei_other_machine = EI_INIT;
 
-HASH_BYTES(perflibv2_ask, offsetof(struct perflibv2_ask, lcid) + sizeof(uint32_t))
+#define ASK_KEY_SIZE (offsetof(struct perflibv2_ask, lcid) + sizeof(uint32_t))
+HASH_BYTES(perflibv2_ask, ASK_KEY_SIZE)
 
 HASH_BYTES(added, sizeof(uint64_t))
 
@@ -64,22 +65,18 @@ efficiency_init(expert_module_t *expert)
     };
 
     expert_register_field_array(expert, ei, array_length(ei));
-    all_habits = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_pointer, g_direct_equal);
     asks = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), perflibv2_ask_hash, perflibv2_ask_equal);
     all_added = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), added_hash, added_equal);
 }
 
 static struct perflibv2_habits *
-perflibv2_habits_of(const struct query *query)
+perflibv2_habits_of(struct query *query)
 {
-    struct perflibv2_habits *habits = (struct perflibv2_habits *)wmem_map_lookup(all_habits, query);
-
-    if (habits == NULL) {
-        habits = wmem_new0(wmem_file_scope(), struct perflibv2_habits);
-        habits->query = query;
-        wmem_map_insert(all_habits, query, habits);
+    if (query->habits == NULL) {
+        query->habits = wmem_new0(wmem_file_scope(), struct perflibv2_habits);
+        query->habits->query = query;
     }
-    return habits;
+    return query->habits;
 }
 
 /* Polls on another connection have numbers of their own. */
@@ -140,17 +137,19 @@ learn_room(const struct pdu *pdu, struct asking_finding *finding)
         .code = pdu->call->request_code,
         .lcid = pdu->call->request_lcid,
     };
-    struct asking *asking = is_poll(pdu) ? polls_of(pdu) : (struct asking *)wmem_map_lookup(asks, &key);
+    struct asking *asking;
 
+    /* Most buffers fit at once: of those nothing is kept. */
+    if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(asks, &key)) {
+        return false;
+    }
+    asking = is_poll(pdu) ? polls_of(pdu)
+                          : &((struct perflibv2_ask *)hash_entry(asks, &key, ASK_KEY_SIZE, sizeof key))->asking;
     if (pdu_is_too_small(pdu)) {
-        if (asking == NULL) {
-            asking = wmem_new0(wmem_file_scope(), struct asking);
-            wmem_map_insert(asks, wmem_memdup(wmem_file_scope(), &key, sizeof key), asking);
-        }
         asking_too_small(asking, pdu->n.pinfo, sent, pdu_bytes(pdu));
         return false;
     }
-    return asking != NULL && asking_fitted(asking, pdu->n.pinfo, sent, pdu_bytes(pdu), finding);
+    return asking_fitted(asking, pdu->n.pinfo, sent, pdu_bytes(pdu), finding);
 }
 
 static struct added
@@ -189,18 +188,15 @@ learn_change(const struct pdu *pdu)
             continue;
         }
         key = added_of(pdu, id);
-        known = (struct added *)wmem_map_lookup(all_added, &key);
+        known = (struct added *)hash_entry(all_added, &key, sizeof key.hash, sizeof key);
         if (!pdu->call->add) {
             habits->removed++;
-            if (known != NULL && known->owner == habits) {
+            if (known->owner == habits) {
                 known->owner = NULL;
             }
             continue;
         }
-        if (known == NULL) {
-            known = (struct added *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
-            wmem_map_insert(all_added, known, known);
-        } else if (known->owner != NULL && known->owner != habits && known->owner->query->closed_in == 0) {
+        if (known->owner != NULL && known->owner != habits && known->owner->query->closed_in == 0) {
             if (habits->twin != known->owner) {
                 habits->twin = known->owner;
                 habits->shared = 0;

@@ -30,26 +30,14 @@ missing_path(const struct pdu *pdu, const e_guid_t *set, const char *instance, b
     wmem_allocator_t *scope = pdu->n.pinfo->pool;
     const char *set_name = catalog_counterset_name(pdu->call->server, set, pdu->n.pinfo->num).text;
     const char *counter_name = "*";
-    struct catalog_counter counter;
 
     if (set_name == NULL) {
         set_name = wmem_strdup_printf(scope, "{%s}", guid_to_str(scope, set));
     }
     if (counter_known && counter_id != PERF_ID_NONE) {
-        counter_name = catalog_counter(pdu->call->server, set, counter_id, pdu->n.pinfo->num, &counter) &&
-                counter.name.text != NULL
-            ? counter.name.text
-            : wmem_strdup_printf(scope, "counter %u", counter_id);
+        counter_name = catalog_counter_text(scope, pdu->call->server, set, counter_id, pdu->n.pinfo->num);
     }
     return counter_path_make(scope, server_host(pdu->call->server), set_name, instance, 0, counter_name);
-}
-
-static const char *
-missing_error(wmem_allocator_t *scope, uint32_t error)
-{
-    const char *name = try_val_to_str_ext(error, &win32_error_vals_ext);
-
-    return name != NULL ? name : wmem_strdup_printf(scope, "error 0x%08x", error);
 }
 
 /* What was to be added: each identifier has a status of its own. */
@@ -66,7 +54,7 @@ tell_identifiers(const struct pdu *pdu, struct missing *missing)
         if (!pdu->is_response) {
             missing_asked(missing, path);
         } else if (id->status != 0 && id->status != WIN32_ALREADY_EXISTS) {
-            missing_answered(missing, path, missing_error(scope, id->status), pdh_of_error(id->status));
+            missing_answered(missing, path, win32_error_name(scope, id->status), pdh_of_error(id->status));
         } else {
             missing_accepted(missing, path);
         }
@@ -98,7 +86,7 @@ tell_blocks(const struct pdu *pdu, struct missing *missing)
                     link.counter_known, link.counter_id);
         }
         missing_answered(missing, what,
-            wmem_strdup_printf(scope, "block without values: %s", missing_error(scope, block->status)),
+            wmem_strdup_printf(scope, "block without values: %s", win32_error_name(scope, block->status)),
             pdh_of_error(block->status));
     }
     if (pdu->poll->num_blocks < announced) {

@@ -89,15 +89,27 @@ static int ett_perflibv2 = -1;
 static int ett_lpdata = -1;
 static int ett_handle = -1;
 
-static expert_field ei_no_request = EI_INIT;
-static expert_field ei_no_beginning = EI_INIT;
-static expert_field ei_second_answer = EI_INIT;
-static expert_field ei_fragment_missing = EI_INIT;
-static expert_field ei_return_code = EI_INIT;
+/* X(variable, name, group, severity, what it says) */
+/* clang-format off */
+#define CALL_EXPERTS(X) \
+    X(no_request, "perflibv2.no_request", PI_SEQUENCE, PI_NOTE, \
+      "The request is not in the capture: what depends on it is not decoded") \
+    X(no_beginning, "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE, \
+      "The first fragments of this PDU were not captured whole: what is left of it is not decoded") \
+    X(fragment_missing, "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE, \
+      "A fragment is missing: what may stand behind it is not decoded") \
+    X(second_answer, "perflibv2.second_answer", PI_SEQUENCE, PI_WARN, \
+      "The call was answered already: this answer is shown, and counts for nothing") \
+    X(return_code, "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed") \
+    X(handle_not_opened, "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, \
+      "The handle was not opened in this capture") \
+    X(handle_not_closed, "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, \
+      "The handle is not closed in this capture") \
+    X(too_small, "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small")
+/* clang-format on */
+CALL_EXPERTS(EXPERT_VARIABLE)
+
 static struct rpc_fault_items fault_items;
-static expert_field ei_too_small = EI_INIT;
-static expert_field ei_handle_not_opened = EI_INIT;
-static expert_field ei_handle_not_closed = EI_INIT;
 
 /* [MS-PCQ] 1.9 */
 static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
@@ -109,12 +121,6 @@ static const struct operation operations[NUM_OPS];
 static const struct rpc_listener listener;
 
 static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
-
-static const char *
-count_text(wmem_allocator_t *scope, unsigned count, const char *noun)
-{
-    return wmem_strdup_printf(scope, "%u %s%s", count, noun, plurality(count, "", "s"));
-}
 
 /* Appends to the Info column, behind a comma. */
 #define info(pdu, ...) info_text(pdu, wmem_strdup_printf((pdu)->n.pinfo->pool, __VA_ARGS__))
@@ -709,7 +715,7 @@ say_registration(struct pdu *pdu)
     const char *what = call->has_request ? lpdata_request_code_text(call->request_code) : NULL;
     const char *set =
         what == NULL ? NULL : catalog_counterset_name(call->server, &call->counterset, pdu->n.pinfo->num).text;
-    struct catalog_counter counter;
+    const char *counter;
 
     if (what == NULL) {
         info_count(pdu, tvb_reported_length(lp->tvb), "byte");
@@ -719,9 +725,9 @@ say_registration(struct pdu *pdu)
     case PERF_REG_COUNTERSET_STRUCT: info_count(pdu, lpdata_count(lp->counters), "counter"); break;
     case PERF_REG_COUNTER_STRUCT:
         info(pdu, "%s %u", what, call->request_lcid);
-        if (catalog_counter(call->server, &call->counterset, call->request_lcid, pdu->n.pinfo->num, &counter) &&
-            counter.name.text != NULL) {
-            info(pdu, "%s", counter.name.text);
+        counter = catalog_counter_name(call->server, &call->counterset, call->request_lcid, pdu->n.pinfo->num).text;
+        if (counter != NULL) {
+            info(pdu, "%s", counter);
         }
         break;
     case PERF_REG_COUNTER_NAME_STRINGS:
@@ -949,15 +955,6 @@ dissect_array(struct pdu *pdu, const struct array_size *size)
     dissect_lpdata(pdu, &place);
 }
 
-/* A Win32 error by name. */
-static const char *
-error_name(wmem_allocator_t *scope, uint32_t code)
-{
-    const char *name = try_val_to_str_ext(code, &win32_error_vals_ext);
-
-    return name != NULL ? name : wmem_strdup_printf(scope, "error 0x%08x", code);
-}
-
 /* Whether the client offered no room at all, to learn the size. */
 static bool
 is_size_probe(const struct pdu *pdu)
@@ -983,7 +980,7 @@ dissect_return_code(struct pdu *pdu)
         return;
     }
     lpdata_tree_pdh(pdu->n.tree, pdu->n.tvb, code);
-    name = error_name(pool, code);
+    name = win32_error_name(pool, code);
     if (pdu_is_too_small(pdu)) {
         const char *what = is_size_probe(pdu) ? "size probe" : "buffer too small";
         const char *needed = wmem_strdup_printf(pool, "%s needed",
@@ -1241,7 +1238,7 @@ perflibv2_tap_missing(const struct pdu *pdu)
     if (pdu->is_response && !pdu_has_return_code(pdu)) {
         error = "not captured: the return code";
     } else if (code != 0) {
-        error = error_name(pdu->n.pinfo->pool, code);
+        error = win32_error_name(pdu->n.pinfo->pool, code);
     }
     missing_tell_pdu(pdu, error, code);
 }
@@ -1587,30 +1584,7 @@ proto_register_perflibv2(void)
 {
     static hf_register_info hf[] = { CALL_FIELDS(FIELD_REGISTERED) };
     static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
-    static ei_register_info ei[] = {
-        { &ei_no_request,
-            { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
-                "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
-        { &ei_no_beginning,
-            { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
-                "The first fragments of this PDU were not captured whole: what is left of it is not decoded",
-                EXPFILL } },
-        { &ei_fragment_missing,
-            { "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE,
-                "A fragment is missing: what may stand behind it is not decoded", EXPFILL } },
-        { &ei_second_answer,
-            { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
-                "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
-        { &ei_return_code, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
-        { &ei_handle_not_opened,
-            { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture",
-                EXPFILL } },
-        { &ei_handle_not_closed,
-            { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture",
-                EXPFILL } },
-        { &ei_too_small,
-            { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
-    };
+    static ei_register_info ei[] = { CALL_EXPERTS(EXPERT_REGISTERED) };
     expert_module_t *expert;
     module_t *module;
 

@@ -47,6 +47,7 @@ struct query {
     GHashTable *keys;             /* ... by what may be looked for of them -> how many; NULL: nobody asked yet */
     struct series_store *history; /* NULL before the first poll */
     const struct query_poll *last;
+    struct perflibv2_habits *habits; /* of efficiency.c; NULL: nothing was seen so far */
 };
 
 /* One successful QueryCounterData. File scope. */

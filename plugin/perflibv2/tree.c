@@ -164,10 +164,14 @@ static int ett_ids = -1;
 static int ett_block = -1;
 static int ett_instance = -1;
 
-static expert_field ei_left_out = EI_INIT;
-static expert_field ei_out_of_reach = EI_INIT;
-static expert_field ei_block_error = EI_INIT;
-static expert_field ei_identifier_status = EI_INIT;
+/* clang-format off */
+#define LPDATA_EXPERTS(X) \
+    X(left_out, "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown") \
+    X(out_of_reach, "perflibv2.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters") \
+    X(block_error, "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE, "The counter could not be read") \
+    X(identifier_status, "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE, "The counter was refused")
+/* clang-format on */
+LPDATA_EXPERTS(EXPERT_VARIABLE)
 
 static struct item_budget budget = { .preference = 300000, .limit = 900000 };
 
@@ -305,8 +309,6 @@ void
 lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
     const struct server *server, uint32_t frame)
 {
-    struct catalog_counter counter;
-
     if (tree == NULL) {
         return;
     }
@@ -316,8 +318,9 @@ lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_
         return;
     }
     proto_tree_add_uint(tree, hf_counter_id, tvb, (int)offset, 4, id);
-    if (counterset != NULL && catalog_counter(server, counterset, id, frame, &counter)) {
-        poll_add_learned_name(&perf_fields, tree, hf_counter_name, tvb, counter.name);
+    if (counterset != NULL) {
+        poll_add_learned_name(&perf_fields, tree, hf_counter_name, tvb,
+            catalog_counter_name(server, counterset, id, frame));
     }
 }
 
@@ -395,16 +398,17 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
 {
     const struct lpdata *lp = view->lp;
     const unsigned needs = cook_needs(c->type);
-    struct catalog_counter known;
+    const char *name = view->counterset == NULL
+        ? NULL
+        : catalog_counter_name(view->server, view->counterset, c->id, view->pinfo->num).text;
     proto_tree *sub;
     proto_item *item;
 
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)c->offset, LP_COUNTER_REG_SIZE, ett_structure, &item,
         "Counter %u", c->id);
     item_rest_hide(&view->rest, item);
-    if (view->counterset != NULL && catalog_counter(view->server, view->counterset, c->id, view->pinfo->num, &known) &&
-        known.name.text != NULL) {
-        append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " %s", known.name.text));
+    if (name != NULL) {
+        append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " %s", name));
     }
     proto_item_append_text(item, ", %s", val_to_str_ext_const(c->type, &counter_type_vals_ext, "unknown type"));
     lpdata_tree_counter_id(sub, lp->tvb, c->offset, c->id, view->counterset, view->server, view->pinfo->num);
@@ -575,16 +579,9 @@ lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
 static const char *
 identifier_counter_text(struct lpdata_view *view, const struct lp_identifier *id)
 {
-    struct catalog_counter counter;
-
-    if (id->counter_id == PERF_WILDCARD_COUNTER) {
-        return "all counters";
-    }
-    if (catalog_counter(view->server, &id->guid, id->counter_id, view->pinfo->num, &counter) &&
-        counter.name.text != NULL) {
-        return counter.name.text;
-    }
-    return wmem_strdup_printf(view->pinfo->pool, "counter %u", id->counter_id);
+    return id->counter_id == PERF_WILDCARD_COUNTER
+        ? "all counters"
+        : catalog_counter_text(view->pinfo->pool, view->server, &id->guid, id->counter_id, view->pinfo->num);
 }
 
 static void
@@ -657,12 +654,6 @@ lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
     }
 }
 
-static const char *
-lpdata_tree_count(const struct lpdata_view *view, unsigned count, const char *noun)
-{
-    return wmem_strdup_printf(view->pinfo->pool, "%u %s%s", count, noun, plurality(count, "", "s"));
-}
-
 static void
 show_data_header(struct lpdata_view *view, proto_tree *tree)
 {
@@ -676,7 +667,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
         const uint16_t *t = lp->system_time;
 
         proto_item_append_text(item, ", %s, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC",
-            lpdata_tree_count(view, lpdata_count(lp->blocks), "block"), t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
+            count_text(view->pinfo->pool, lpdata_count(lp->blocks), "block"), t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
     }
     add_le(sub, hf_data_total_size, lp, 0, 4);
     add_le(sub, hf_data_num_counters, lp, 4, 4);
@@ -853,12 +844,9 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
         proto_item_set_generated(item);
         poll_add_learned_name(&perf_fields, tree, hf_counterset_name, view->lp->tvb, set);
         if (link->counter_known && !lpdata_type_has_ids(block->bytes->type)) {
-            struct catalog_counter counter;
-
             proto_item_set_generated(proto_tree_add_uint(tree, hf_counter_id, view->lp->tvb, 0, 0, link->counter_id));
-            if (catalog_counter(view->server, &link->set, link->counter_id, view->pinfo->num, &counter)) {
-                poll_add_learned_name(&perf_fields, tree, hf_counter_name, view->lp->tvb, counter.name);
-            }
+            poll_add_learned_name(&perf_fields, tree, hf_counter_name, view->lp->tvb,
+                catalog_counter_name(view->server, &link->set, link->counter_id, view->pinfo->num));
         }
     }
     item = proto_tree_add_string(tree, hf_block_link, view->lp->tvb, 0, 0, inference_link_text(link));
@@ -877,7 +865,6 @@ block_path(struct lpdata_view *view, const struct value_block *values)
     const struct query_link *link = &values->link;
     const uint32_t type = values->bytes->type;
     const char *counter = "*", *set;
-    struct catalog_counter known;
 
     set = view->poll == NULL || link->kind == LINK_NONE
         ? NULL
@@ -888,13 +875,9 @@ block_path(struct lpdata_view *view, const struct value_block *values)
         return set == NULL ? name : wmem_strdup_printf(view->pinfo->pool, "%s, %s", set, name);
     }
     if (!lpdata_type_has_ids(type)) {
-        const bool is_known = link->counter_known &&
-            catalog_counter(view->server, &link->set, link->counter_id, view->pinfo->num, &known) &&
-            known.name.text != NULL;
-
-        counter = is_known        ? known.name.text
-            : link->counter_known ? wmem_strdup_printf(view->pinfo->pool, "counter %u", link->counter_id)
-                                  : "counter";
+        counter = !link->counter_known
+            ? "counter"
+            : catalog_counter_text(view->pinfo->pool, view->server, &link->set, link->counter_id, view->pinfo->num);
     }
     return wmem_strdup_printf(view->pinfo->pool, "%s%s\\%s", set, values->bytes->instances_offset != 0 ? "(*)" : "",
         counter);
@@ -917,13 +900,13 @@ block_text(struct lpdata_view *view, unsigned index, struct value_block *values)
         return wmem_strdup_printf(pool, "%s, %s", path,
             val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status"));
     }
-    counters = block->num_ids > 0 ? lpdata_tree_count(view, block->num_ids, "counter") : "";
+    counters = block->num_ids > 0 ? count_text(view->pinfo->pool, block->num_ids, "counter") : "";
     if (block->instances_offset != 0) {
-        return wmem_strdup_printf(pool, "%s, %s%s%s", path, lpdata_tree_count(view, block->num_instances, "instance"),
-            counters[0] == '\0' ? "" : ", ", counters);
+        return wmem_strdup_printf(pool, "%s, %s%s%s", path,
+            count_text(view->pinfo->pool, block->num_instances, "instance"), counters[0] == '\0' ? "" : ", ", counters);
     }
     return wmem_strdup_printf(pool, "%s, %s", path,
-        counters[0] != '\0' ? counters : lpdata_tree_count(view, block->num_values, "value"));
+        counters[0] != '\0' ? counters : count_text(view->pinfo->pool, block->num_values, "value"));
 }
 
 /* The item of a block, which is its text: only where somebody looks at that it is made. */
@@ -1117,22 +1100,8 @@ void
 lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
 {
     static hf_register_info hf[] = { LPDATA_FIELDS(FIELD_REGISTERED) };
-    static int *ett[] = {
-        &ett_structure,
-        &ett_counter_attrib,
-        &ett_ids,
-        &ett_block,
-        &ett_instance,
-    };
-    static ei_register_info ei[] = {
-        { &ei_left_out, { "perflibv2.left_out", PI_UNDECODED, PI_NOTE, "Values are not shown", EXPFILL } },
-        { &ei_out_of_reach,
-            { "perflibv2.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters", EXPFILL } },
-        { &ei_block_error,
-            { "perflibv2.block_error", PI_RESPONSE_CODE, PI_NOTE, "The counter could not be read", EXPFILL } },
-        { &ei_identifier_status,
-            { "perflibv2.identifier_status", PI_RESPONSE_CODE, PI_NOTE, "The counter was refused", EXPFILL } },
-    };
+    static int *ett[] = { &ett_structure, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance };
+    static ei_register_info ei[] = { LPDATA_EXPERTS(EXPERT_REGISTERED) };
 
     proto_register_field_array(proto, hf, array_length(hf));
     type_tree_register(&counter_type_fields, proto, "perflibv2.counter.type");

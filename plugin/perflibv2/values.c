@@ -27,8 +27,7 @@ struct values {
     wmem_map_t *sets_before;     /* struct series_shape of the previous poll (by set and kind); NULL: not made */
 };
 
-/* Whose values these are, by what is known by now. */
-static const struct server *
+const struct server *
 values_server(const struct values *values)
 {
     return server_known(values->poll->query->server);
@@ -541,12 +540,6 @@ values_cook(const struct poll *poll, unsigned index, unsigned at, struct poll_me
     meaning->cooked = cook_value(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before,
         &meaning->before);
     return true;
-}
-
-const struct poll_meaning *
-values_meaning(struct values *values, const struct value_block *block, unsigned at)
-{
-    return poll_meaning(&values->base, block->index, at);
 }
 
 static const char *

@@ -61,11 +61,11 @@ const struct series *values_series(const struct value_block *block, unsigned at)
 const struct series_row *values_row(const struct value_block *block, unsigned at);
 /* The counter of the capture that a value is of, without its instance. */
 struct identity *values_identity_of_all(struct values *values, const struct value_block *block, unsigned at);
-/* Cooked, on the first call for this value. */
-const struct poll_meaning *values_meaning(struct values *values, const struct value_block *block, unsigned at);
 /* What a value of an earlier poll of the same query comes to; the poll's series are prepared. */
 struct cook_result values_cook_earlier(const struct values *values, const struct series_poll *poll, unsigned block,
     unsigned at);
+/* Whose values these are, by what is known by now. */
+const struct server *values_server(const struct values *values);
 /* The poll the values are of; NULL: nothing was learned of it. */
 const struct query_poll *values_query_poll(const struct values *values);
 /* The same for who makes items of it. */

@@ -373,13 +373,8 @@ rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned c
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(lp, first + i);
-        const unsigned size = instance->name.size;
 
-        rows[i] = (struct series_row){
-            instance->id,
-            size == 0 ? NULL : tvb_get_ptr(lp->tvb, (int)instance->name_offset, (int)size),
-            size,
-        };
+        rows[i] = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
         rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &rows[i]), instance->offset,
             LP_INSTANCE_HEADER_SIZE, "Instance %u of %u has the name and id %u of one before it, as Windows permits",
             i + 1, count, instance->id);
