@@ -1,9 +1,8 @@
 /* hash.h
  * Hashes of what comes from the wire: seeded, so that nobody can send a thousand keys that fall into one place
  *
- * Where one key is all, Wireshark's own do: wmem_strong_hash() of bytes, wmem_str_hash() of a string; guid_map_hash()
- * (guid-map.h) of a GUID. Wireshark's wmem_map seeds what it is given, so g_direct_hash() is fine there for numbers;
- * glib's GHashTable does not.
+ * Where one key is all, Wireshark's own do: wmem_strong_hash() of bytes, wmem_str_hash() of a string. Wireshark's
+ * wmem_map seeds what it is given, so g_direct_hash() is fine there for numbers; glib's GHashTable does not.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +12,7 @@
 
 #include <string.h>
 
+#include <epan/guid-utils.h>
 #include <epan/wmem_scopes.h>
 #include <wsutil/wmem/wmem.h>
 
@@ -28,6 +28,19 @@ static inline guint
 hash_pointer(const void *key)
 {
     return wmem_strong_hash((const guint8 *)&key, sizeof key);
+}
+
+/* Of an e_guid_t. */
+static inline guint
+guid_map_hash(const void *guid)
+{
+    return wmem_strong_hash((const guint8 *)guid, sizeof(e_guid_t));
+}
+
+static inline gboolean
+guid_map_equal(const void *a, const void *b)
+{
+    return guid_cmp((const e_guid_t *)a, (const e_guid_t *)b) == 0;
 }
 
 /*

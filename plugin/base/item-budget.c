@@ -68,12 +68,6 @@ item_budget_text_items(const struct item_budget *budget, unsigned items, size_t 
     return items + (unsigned)MIN(bytes / TEXT_PER_ITEM, budget->limit);
 }
 
-bool
-item_budget_reserve_text(const struct item_budget *budget, packet_info *pinfo, unsigned items, size_t bytes)
-{
-    return item_budget_reserve(budget, pinfo, item_budget_text_items(budget, items, bytes));
-}
-
 static bool
 any_is_asked(int *const *fields)
 {

@@ -33,8 +33,6 @@ void item_budget_register(struct item_budget *budget, int proto, module_t *modul
 bool item_budget_reserve(const struct item_budget *budget, packet_info *pinfo, unsigned items);
 /* As many as so many items that hold text of so many bytes as sent. */
 unsigned item_budget_text_items(const struct item_budget *budget, unsigned items, size_t bytes);
-/* The same for items that hold such text. */
-bool item_budget_reserve_text(const struct item_budget *budget, packet_info *pinfo, unsigned items, size_t bytes);
 
 /*
  * What does not fit into one tree; zero at first. Beyond the preference nothing more is shown, but a filter or a

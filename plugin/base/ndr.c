@@ -103,11 +103,9 @@ ndr_guid(struct ndr *n, int hf, proto_item **item)
 struct ndr_counts
 ndr_conformant(struct ndr *n)
 {
-    struct ndr_counts counts = { 0, 0, 0 };
+    const uint64_t max = ndr_uint3264(n, hf_array_max_count);
 
-    counts.max = ndr_uint3264(n, hf_array_max_count);
-    counts.actual = counts.max;
-    return counts;
+    return (struct ndr_counts){ .max = max, .actual = max };
 }
 
 struct ndr_counts

@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #include "base/bytes.h"
-#include "base/guid-map.h"
+#include "base/hash.h"
 
 static wmem_map_t *kinds; /* GUID to struct stub_kind */
 

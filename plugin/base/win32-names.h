@@ -12,6 +12,7 @@
 /* Some of [MS-ERREF] 2.2. The SDK's own names are macros of its headers. */
 enum win32_error {
     WIN32_SUCCESS = 0x0000,
+    WIN32_PATH_NOT_FOUND = 0x0003,
     WIN32_ACCESS_DENIED = 0x0005,
     WIN32_NOT_ENOUGH_MEMORY = 0x0008,
     WIN32_OUTOFMEMORY = 0x000E,

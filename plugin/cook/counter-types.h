@@ -75,9 +75,11 @@ enum perf_counter_type { PERF_COUNTER_TYPES(PERF_COUNTER_TYPE_ENUM) PERF_COUNTER
 #define PERF_TYPE_DISPLAY_MASK    0x70000000u
 
 /* Attrib of a counter, [MS-PCQ] 2.2.4.2 */
-#define COUNTER_ATTRIB_NO_DISPLAY 0x02u
-#define COUNTER_ATTRIB_AS_REAL    0x08u
-#define COUNTER_ATTRIB_AS_HEX     0x10u
+#define COUNTER_ATTRIB_NO_DISPLAY   0x02u
+#define COUNTER_ATTRIB_NO_SEPARATOR 0x04u
+#define COUNTER_ATTRIB_AS_REAL      0x08u
+#define COUNTER_ATTRIB_AS_HEX       0x10u
+#define COUNTER_ATTRIB_ALL          0x1Fu
 
 /* "No counter", "no string": the SDK's marker in base, time, frequency and
  * multi ids and in string offsets; as a counter or instance id a wildcard. */

@@ -12,7 +12,6 @@
 #include <epan/to_str.h>
 #include <epan/uat.h>
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 
 #define UAT_NAME "perflibv2_counters"

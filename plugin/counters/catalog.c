@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "counters/catalog-table.h"
@@ -377,15 +376,12 @@ best_title(const struct names *names, uint32_t frame)
 }
 
 void
-catalog_learn_asked(struct server *server, const e_guid_t *guid)
+catalog_learn_asked(struct server *server, const e_guid_t *guid, bool is_answer)
 {
-    counterset_entry(server_teach(server), guid)->asked++;
-}
+    struct counterset_entry *set = counterset_entry(server_teach(server), guid);
 
-void
-catalog_learn_answered(struct server *server, const e_guid_t *guid)
-{
-    counterset_entry(server_teach(server), guid)->answered++;
+    set->asked += !is_answer;
+    set->answered += is_answer;
 }
 
 void

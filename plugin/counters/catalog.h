@@ -78,9 +78,8 @@ void catalog_register(module_t *module);
  * Teaching, on the first pass only. frame: the answer's. Texts are copied. What was taught later wins over what was
  * taught earlier in the same language, but a name once learned is not forgotten.
  */
-/* A client asked which counters the set has; it was answered, anyhow. */
-void catalog_learn_asked(struct server *server, const e_guid_t *guid);
-void catalog_learn_answered(struct server *server, const e_guid_t *guid);
+/* A client asks which counters the set has; or was answered, anyhow. */
+void catalog_learn_asked(struct server *server, const e_guid_t *guid, bool is_answer);
 /* The answer in frame listed all counters of the set. */
 void catalog_learn_listed(struct server *server, const e_guid_t *guid, uint32_t frame);
 /* The answer in frame said that there is no such set. */

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "cook/counter-types.h"
@@ -22,7 +21,7 @@ static struct perf_counter *first_counter,
 static unsigned num_named_late; /* the version of names that all of them were named by, when somebody looked */
 static const char *latest_set;  /* the latest text of a counterset */
 static wmem_map_t *identities;  /* struct identity (by what it is) -> itself */
-static wmem_map_t *labels;      /* struct taken (by path, without case) -> itself */
+static wmem_map_t *labels;      /* path, without case -> struct taken */
 /* Whose a name is: an instance's, a counterset's (a counter of it), a counter's. */
 static struct counter_path_names *instance_names, *set_names;
 static wmem_map_t *claims; /* struct claim (by counterset and text, without case) -> itself */
@@ -103,18 +102,6 @@ claim_equal(const void *a, const void *b)
         counter_path_equal(x->text, y->text);
 }
 
-static guint
-taken_hash(const void *key)
-{
-    return counter_path_hash(((const struct taken *)key)->path);
-}
-
-static gboolean
-taken_equal(const void *a, const void *b)
-{
-    return counter_path_equal(((const struct taken *)a)->path, ((const struct taken *)b)->path);
-}
-
 void
 identity_begin(void)
 {
@@ -126,7 +113,7 @@ identity_begin(void)
     num_named_late = 0;
     latest_set = NULL;
     identities = wmem_map_new(scope, identity_hash, identity_equal);
-    labels = wmem_map_new(scope, taken_hash, taken_equal);
+    labels = wmem_map_new(scope, counter_path_hash, counter_path_equal);
     instance_names = counter_path_names_new(scope);
     set_names = counter_path_names_new(scope);
     claims = wmem_map_new(scope, claim_hash, claim_equal);
@@ -381,13 +368,12 @@ take_path(const struct identity *identity, const char *counter)
     const char *open = instance[0] == '\0' ? "" : "(", *close = instance[0] == '\0' ? "" : ")";
     char *path = g_strdup_printf("\\\\%s\\%s%s%s%s\\%s", server_host(identity->counter->server),
         identity->counter->set_text, open, instance, close, counter);
-    const struct taken key = { .path = path, .identity = identity, .last_no = 1 };
-    struct taken *taken = (struct taken *)wmem_map_lookup(labels, &key);
+    struct taken *taken = (struct taken *)wmem_map_lookup(labels, path);
 
     if (taken == NULL) {
-        taken = (struct taken *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
-        taken->path = wmem_strdup(wmem_file_scope(), path);
-        wmem_map_insert(labels, taken, taken);
+        taken = wmem_new(wmem_file_scope(), struct taken);
+        *taken = (struct taken){ wmem_strdup(wmem_file_scope(), path), identity, 1 };
+        wmem_map_insert(labels, taken->path, taken);
     }
     g_free(path);
     return taken;

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 #include "cook/counter-types.h"
 
@@ -43,12 +42,6 @@ static bool
 same_bytes(const void *a, const void *b, size_t size)
 {
     return size == 0 || memcmp(a, b, size) == 0;
-}
-
-static bool
-same_name(const struct series_row *a, const struct series_row *b)
-{
-    return a->name_size == b->name_size && (a->name == b->name || same_bytes(a->name, b->name, a->name_size));
 }
 
 /*
@@ -98,7 +91,10 @@ name_hash(const void *key)
 static gboolean
 name_equal(const void *a, const void *b)
 {
-    return same_name((const struct series_row *)a, (const struct series_row *)b);
+    const struct series_row *x = (const struct series_row *)a;
+    const struct series_row *y = (const struct series_row *)b;
+
+    return x->name_size == y->name_size && (x->name == y->name || same_bytes(x->name, y->name, x->name_size));
 }
 
 /* The row with its name as first seen, so that equal names have one pointer. The name is file scope. */

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 
 /* AggregateFunc, 2.2.4.2 */
@@ -129,7 +128,7 @@ add_block(struct work *work, struct value_block *block)
             aggregate_find(work, &block->link.set, values_counter_id(block, at), values_twin(block, at));
         const struct poll_meaning *meaning;
 
-        if (one == NULL || wmem_map_insert(work->seen, values_series(block, at), block) != NULL) {
+        if (one == NULL || wmem_map_insert(work->seen, block->shape->series[at], block) != NULL) {
             continue;
         }
         meaning = poll_meaning(values_poll(work->values), block->index, at);

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 #include "base/rpc-fault.h"
 #include "base/text.h"
@@ -393,7 +392,7 @@ call_learn_result(const struct pdu *pdu)
     const bool has_failed = pdu->outcome == CALL_FAILED, has_succeeded = pdu->outcome == CALL_SUCCEEDED;
 
     if (asks_for_counterset(pdu)) {
-        catalog_learn_answered(call->asked_of, &call->counterset);
+        catalog_learn_asked(call->asked_of, &call->counterset, true);
         if (pdu->said.return_code.value == WIN32_WMI_GUID_NOT_FOUND) {
             catalog_learn_lacking(call->asked_of, &call->counterset, pdu->n.pinfo->num);
         }
@@ -432,7 +431,7 @@ call_learn_end(const struct pdu *pdu)
 
     if (!pdu->is_response && asks_for_counterset(pdu)) {
         call->asked_of = call->server;
-        catalog_learn_asked(call->asked_of, &call->counterset);
+        catalog_learn_asked(call->asked_of, &call->counterset, false);
     }
     if (is_open && (!pdu->is_response || pdu->outcome == CALL_FAILED || call->query != NULL)) {
         connections_opens(connections_of(pdu->n.di), pdu->is_response ? -1 : 1);
@@ -455,7 +454,7 @@ call_learn_fault(const struct pdu *pdu, const struct rpc_fault *fault)
 
     call->answered = true;
     if (asks_for_counterset(pdu)) {
-        catalog_learn_answered(call->asked_of, &call->counterset);
+        catalog_learn_asked(call->asked_of, &call->counterset, true);
     }
     if (call->query != NULL && pdu->op->effect == CHANGES_QUERY) {
         queries_unchanged(call->query);

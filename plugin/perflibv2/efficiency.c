@@ -6,7 +6,6 @@
 
 #include "perflibv2/efficiency.h"
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 #include "perflibv2/pdu.h"
 

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 
 /* Identifiers an inference looks at at all. */

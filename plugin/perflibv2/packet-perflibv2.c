@@ -42,7 +42,6 @@
 #include "perflibv2/pdu.h"
 #include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
-#include "perflibv2/rules/rules.h"
 #include "perflibv2/sense.h"
 #include "perflibv2/tree.h"
 #include "plugin.h"
@@ -631,7 +630,6 @@ show_lpdata(struct pdu *pdu, proto_tree *tree)
         .poll = pdu->poll,
         .values = pdu->values,
         .counterset = pdu_counterset(pdu),
-        .request_code = pdu->call->has_request ? pdu->call->request_code : 0,
         .is_request = !pdu->is_response,
         .guid_encoding = ndr_encoding(&pdu->n),
     };

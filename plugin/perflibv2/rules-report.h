@@ -7,6 +7,8 @@
 #ifndef PERFLIB_PERFLIBV2_RULES_REPORT_H
 #define PERFLIB_PERFLIBV2_RULES_REPORT_H
 
+#include <epan/expert.h>
+
 #include "compat.h"
 
 #include "perflibv2/rules/list.h"
@@ -58,5 +60,20 @@ void rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigne
             rules_broken(report, rule, offset, length, __VA_ARGS__); \
         } \
     } while (0)
+
+/* rules/rules.c: the report as people see it. */
+
+/* Sorts the findings by where they are, which is the order in which trees show them. */
+void rules_order(struct rules_report *report);
+
+/*
+ * Adds the expert items of findings *next and following that begin before offset end, under tree, and
+ * advances *next. With tree NULL they still reach the expert statistics.
+ */
+void rules_show(const struct rules_report *report, unsigned *next, unsigned end, packet_info *pinfo, proto_tree *tree,
+    tvbuff_t *tvb);
+
+/* Registers the expert items. */
+void rules_register(expert_module_t *expert);
 
 #endif /* PERFLIB_PERFLIBV2_RULES_REPORT_H */

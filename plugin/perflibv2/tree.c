@@ -20,7 +20,7 @@
 #include "counters/type-tree.h"
 #include "counters/watch.h"
 #include "perflibv2/aggregates.h"
-#include "perflibv2/rules/rules.h"
+#include "perflibv2/rules-report.h"
 
 /* X(variable, title, filter, type, base, strings, mask, what it is) */
 /* clang-format off */
@@ -182,11 +182,16 @@ static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &pe
     &hf_block_size, &hf_block_link, &hf_counterset_guid, &hf_counterset_name, &hf_counter_id, &hf_counter_name,
     &hf_identifier_status, &hf_identifier_index, &hf_aggregate, &hf_aggregate_path, NULL };
 
-/* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
+/* Whether there is room for a structure or a value of so many items (item_budget_room()); else so many are left out. */
 static bool
-lpdata_tree_has_room(struct lpdata_view *view, unsigned items)
+lpdata_tree_has_room(struct lpdata_view *view, unsigned items, unsigned left)
 {
-    return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items);
+    const bool has_room = item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items);
+
+    if (!has_room) {
+        item_rest_leave(&view->rest, left);
+    }
+    return has_room;
 }
 
 static const value_string instance_type_vals[] = {
@@ -274,13 +279,6 @@ lpdata_tree_add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from
     }
 }
 
-/* Status is the server's to fill in (3.1.4.1.7): in a request it means nothing and is not found by the field's name. */
-static int
-identifier_status_field(const struct lpdata_view *view)
-{
-    return view->is_request ? hf_identifier_status_sent : hf_identifier_status;
-}
-
 /* The findings that begin before end. */
 static void
 show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
@@ -336,8 +334,7 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         e_guid_t guid;
         proto_item *item;
 
-        if (!lpdata_tree_has_room(view, 3)) {
-            item_rest_leave(&view->rest, count - i);
+        if (!lpdata_tree_has_room(view, 3, count - i)) {
             return;
         }
         tvb_get_guid(lp->tvb, (int)offset, &guid, view->guid_encoding);
@@ -469,7 +466,8 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         proto_tree *sub;
 
         /* Strings that stand before earlier ones, or are the same, are few: see item-budget.h. */
-        if (!item_budget_reserve_text(&budget, view->pinfo, reached > furthest ? 5 : 120, s->text.size)) {
+        if (!item_budget_reserve(&budget, view->pinfo,
+                item_budget_text_items(&budget, reached > furthest ? 5 : 120, s->text.size))) {
             item_rest_leave(&view->rest, count - i);
             return;
         }
@@ -504,15 +502,14 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
     if (tree == NULL) {
         return;
     }
-    switch (view->request_code) {
+    switch (lp->request_code) {
     case PERF_REG_COUNTERSET_STRUCT:
     case PERF_REG_COUNTER_STRUCT:
         if (lp->has_counterset) {
             show_counterset_reg(view, tree);
         }
         for (unsigned i = 0; i < counters; i++) {
-            if (!lpdata_tree_has_room(view, 14 + COUNTER_TYPE_TREE_ITEMS)) {
-                item_rest_leave(&view->rest, counters - i);
+            if (!lpdata_tree_has_room(view, 14 + COUNTER_TYPE_TREE_ITEMS, counters - i)) {
                 break;
             }
             show_counter_reg(view, tree, lpdata_counter(lp, i));
@@ -568,8 +565,7 @@ lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; tree != NULL && i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, i);
 
-        if (!lpdata_tree_has_room(view, 5)) {
-            item_rest_leave(&view->rest, count - i);
+        if (!lpdata_tree_has_room(view, 5, count - i)) {
             return;
         }
         show_findings(view, lpdata_tree_show_instance(view, tree, instance), instance->end);
@@ -605,7 +601,9 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         append_text(view, item, wmem_strdup_printf(view->pinfo->pool, ", instance \"%s\"", name));
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server, view->pinfo->num);
-    status = proto_tree_add_uint(sub, identifier_status_field(view), lp->tvb, (int)id->offset + 16, 4, id->status);
+    /* Status is the server's to fill in (3.1.4.1.7): in a request it means nothing and is found by another name. */
+    status = proto_tree_add_uint(sub, view->is_request ? hf_identifier_status_sent : hf_identifier_status, lp->tvb,
+        (int)id->offset + 16, 4, id->status);
     if (id->status != 0 && !view->is_request) {
         proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
         expert_add_info_format(view->pinfo, status, &ei_identifier_status, "Identifier %u: %s", index,
@@ -646,8 +644,7 @@ lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
     const unsigned count = lpdata_count(view->lp->identifiers);
 
     for (unsigned i = 0; tree != NULL && i < count; i++) {
-        if (!lpdata_tree_has_room(view, 15)) {
-            item_rest_leave(&view->rest, count - i);
+        if (!lpdata_tree_has_room(view, 15, count - i)) {
             return;
         }
         show_identifier(view, tree, i, lpdata_identifier(view->lp, i));
@@ -794,8 +791,7 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)ids, (int)(4 * block->num_ids), ett_ids, NULL,
         "%u counter ids", block->num_ids);
     for (unsigned i = 0; i < block->num_ids; i++) {
-        if (!lpdata_tree_has_room(view, 3)) {
-            item_rest_leave(&view->rest, block->num_ids - i);
+        if (!lpdata_tree_has_room(view, 3, block->num_ids - i)) {
             break;
         }
         lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset, view->server,
@@ -814,8 +810,7 @@ lpdata_tree_show_values(struct lpdata_view *view, proto_tree *tree, struct value
     unsigned count)
 {
     for (unsigned at = first; view->values_wanted && at < first + count; at++) {
-        if (!lpdata_tree_has_room(view, block->is_named ? 6 : 3)) {
-            item_rest_leave(&view->rest, first + count - at);
+        if (!lpdata_tree_has_room(view, block->is_named ? 6 : 3, first + count - at)) {
             return;
         }
         if (block->is_named) {
@@ -943,8 +938,7 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_bl
         const unsigned first = instance->first_value - block->first_value;
         proto_tree *instance_tree;
 
-        if (!lpdata_tree_has_room(view, 5)) {
-            item_rest_leave(&view->rest, view->values_wanted ? block->num_values - first : 0);
+        if (!lpdata_tree_has_room(view, 5, view->values_wanted ? block->num_values - first : 0)) {
             break;
         }
         instance_tree = lpdata_tree_show_instance(view, tree, instance);
@@ -981,8 +975,7 @@ show_aggregates(struct lpdata_view *view, proto_tree *tree)
         struct line value;
         proto_item *item;
 
-        if (!lpdata_tree_has_room(view, 2)) {
-            item_rest_leave(&view->rest, count - i);
+        if (!lpdata_tree_has_room(view, 2, count - i)) {
             return;
         }
         line_begin(&value);
@@ -1068,8 +1061,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
-        if (!lpdata_tree_has_room(view, 12)) {
-            item_rest_leave(&view->rest, lp->num_values - block->first_value + count - i);
+        if (!lpdata_tree_has_room(view, 12, lp->num_values - block->first_value + count - i)) {
             return;
         }
         show_block(view, tree, i);

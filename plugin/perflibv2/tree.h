@@ -25,7 +25,6 @@ struct lpdata_view {
     const e_guid_t *counterset;    /* that the buffer is about, from the request; NULL: not known */
     const struct query_poll *poll; /* what the capture taught of the poll; NULL: nothing */
     struct values *values;         /* of a poll */
-    uint32_t request_code;         /* of opnum 1; 0: not known */
     unsigned guid_encoding;        /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
     bool is_request;               /* of ValidateCounters: a Status says nothing yet */
     /* Set while a poll is shown: what somebody looks at of its values. */

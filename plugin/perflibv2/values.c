@@ -11,7 +11,6 @@
 
 #include <epan/to_str.h>
 
-#include "base/guid-map.h"
 #include "base/hash.h"
 #include "counters/path.h"
 #include "perflibv2/aggregates.h"
@@ -20,7 +19,6 @@ struct values {
     struct poll base; /* first */
     const struct lpdata *data;
     const struct query_poll *poll;
-    wmem_allocator_t *scope;
     bool has_aggregates; /* somebody asked for them */
     struct aggregates *aggregates;
     struct value_block **blocks; /* those asked for; NULL: none yet */
@@ -63,7 +61,6 @@ values_new(const struct lpdata *data, const struct query_poll *poll, wmem_alloca
     };
     values->data = data;
     values->poll = poll;
-    values->scope = scope;
     if (poll != NULL) {
         values->base.frame = poll->values->frame;
         values->base.names =
@@ -104,7 +101,7 @@ polled_before(struct values *values, const struct series_shape *shape, unsigned 
         return true;
     }
     if (values->sets_before == NULL) {
-        values->sets_before = wmem_map_new(values->scope, set_hash, set_equal);
+        values->sets_before = wmem_map_new(values->base.scope, set_hash, set_equal);
         for (unsigned b = 0; b < previous->num_blocks; b++) {
             wmem_map_insert(values->sets_before, series_shape(previous, b), (void *)series_shape(previous, b));
         }
@@ -196,9 +193,9 @@ name_block(struct values *values, struct value_block *block)
     block->is_named = true;
     block->shape = shape;
     block->polled_before = polled_before(values, shape, block->index);
-    counters = wmem_alloc0_array(values->scope, struct catalog_counter, shape->num_counters);
+    counters = wmem_alloc0_array(values->base.scope, struct catalog_counter, shape->num_counters);
     block->counters = counters;
-    block->twins = wmem_alloc_array(values->scope, unsigned, shape->num_counters);
+    block->twins = wmem_alloc_array(values->base.scope, unsigned, shape->num_counters);
     for (unsigned c = 0; c < shape->num_counters; c++) {
         values_find_counter(values, block, c, &counters[c]);
     }
@@ -211,11 +208,11 @@ values_block(struct values *values, unsigned index)
     struct value_block *block;
 
     if (values->blocks == NULL) {
-        values->blocks = wmem_alloc0_array(values->scope, struct value_block *, count);
+        values->blocks = wmem_alloc0_array(values->base.scope, struct value_block *, count);
     }
     block = values->blocks[index];
     if (block == NULL) {
-        block = wmem_new0(values->scope, struct value_block);
+        block = wmem_new0(values->base.scope, struct value_block);
         block->bytes = lpdata_block(values->data, index);
         block->index = index;
         if (values->poll != NULL && values->poll->num_blocks == count) {
@@ -250,12 +247,6 @@ const struct catalog_counter *
 values_counter(const struct value_block *block, unsigned at)
 {
     return &block->counters[at % block->shape->num_counters];
-}
-
-const struct series *
-values_series(const struct value_block *block, unsigned at)
-{
-    return block->shape->series[at];
 }
 
 const struct series_row *
@@ -445,7 +436,8 @@ recipe_of(const struct values *values, struct value_block *block, unsigned at)
     const struct values_counters of = { values_server(values), values->base.frame, &block->link.set, block->shape };
 
     if (block->recipes == NULL) {
-        struct value_recipe *recipes = wmem_alloc_array(values->scope, struct value_recipe, of.shape->num_counters);
+        struct value_recipe *recipes =
+            wmem_alloc_array(values->base.scope, struct value_recipe, of.shape->num_counters);
 
         for (unsigned c = 0; c < of.shape->num_counters; c++) {
             recipes[c] = make_recipe(&of, &block->counters[c]);
@@ -564,7 +556,7 @@ values_aggregates(struct values *values)
         values->has_aggregates = true;
         /* What is missing may be instances. */
         if (values->poll != NULL && !values->data->is_cut) {
-            values->aggregates = aggregates_make(values, lpdata_count(values->data->blocks), values->scope);
+            values->aggregates = aggregates_make(values, lpdata_count(values->data->blocks), values->base.scope);
         }
     }
     return values->aggregates;
@@ -596,12 +588,12 @@ origin_of(const struct values *values, const struct value_block *block, unsigned
     const struct catalog_counter *counter = values_counter(block, at);
 
     return (struct perf_tap_origin){
-        .set_id = guid_to_str(values->scope, &block->link.set),
+        .set_id = guid_to_str(values->base.scope, &block->link.set),
         .counter_id = values_counter_id(block, at),
         .known_by = known_by(&block->link, counter),
         .counter = counter->name.text != NULL
             ? counter->name.text
-            : wmem_strdup_printf(values->scope, "counter %u", values_counter_id(block, at)),
+            : wmem_strdup_printf(values->base.scope, "counter %u", values_counter_id(block, at)),
         .has_type = counter->type_known,
         .type = counter->type,
     };
@@ -736,7 +728,7 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
 
     for (unsigned i = 0; i < aggregates->count; i++) {
         if (aggregates->all[i].is_nameless && !aggregates->all[i].is_own) {
-            taken = taken != NULL ? taken : wmem_map_new(values->scope, hash_pointer, g_direct_equal);
+            taken = taken != NULL ? taken : wmem_map_new(values->base.scope, hash_pointer, g_direct_equal);
             wmem_map_insert(taken, aggregates->all[i].identity, values);
         }
     }
@@ -773,7 +765,7 @@ values_record(struct values *values)
     struct perf_tap_poll *record = poll_record(&values->base, aggregates == NULL ? 0 : aggregates->count);
 
     record->host = server_host(values_server(values));
-    record->query = wmem_strdup_printf(values->scope, "%u", values->poll->query->number);
+    record->query = wmem_strdup_printf(values->base.scope, "%u", values->poll->query->number);
     if (aggregates != NULL) {
         add_aggregates(values, record);
     }

@@ -55,8 +55,6 @@ const struct lp_value *values_raw(const struct values *values, const struct valu
 uint32_t values_counter_id(const struct value_block *block, unsigned at);
 unsigned values_twin(const struct value_block *block, unsigned at);
 const struct catalog_counter *values_counter(const struct value_block *block, unsigned at);
-/* The value's series, for what is kept of all values of a query. */
-const struct series *values_series(const struct value_block *block, unsigned at);
 /* The instance a value is of. */
 const struct series_row *values_row(const struct value_block *block, unsigned at);
 /* The counter of the capture that a value is of, without its instance. */

@@ -11,7 +11,6 @@
 #define PERFLIB_PERFLIBV2_RULES_CHECKS_H
 
 #include "perflibv2/pdu.h"
-#include "perflibv2/rules/rules.h"
 
 /* The session a PDU belongs to, where it is the first that shows it: 2.1, 2.2. */
 void rules_check_session(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);

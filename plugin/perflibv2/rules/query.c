@@ -10,16 +10,6 @@
 #include "base/systemtime.h"
 #include "base/win32-names.h"
 
-/* Status of identifiers, 3.1.4.1.7 */
-enum {
-    STATUS_PATH_NOT_FOUND = 0x0003,
-    STATUS_OUTOFMEMORY = 0x000E,
-    STATUS_INVALID_PARAMETER = 0x0057,
-    STATUS_ALREADY_EXISTS = 0x00B7,
-    STATUS_WMI_GUID_NOT_FOUND = 0x1068,
-    STATUS_WMI_ITEMID_NOT_FOUND = 0x106A,
-};
-
 static unsigned
 end_of_text(unsigned offset, struct utf16_text text)
 {
@@ -61,17 +51,18 @@ check_identifiers_sent(const struct pdu *pdu)
     }
 }
 
+/* 3.1.4.1.7 */
 static bool
 is_listed_status(uint32_t status)
 {
     switch (status) {
-    case 0:
-    case STATUS_PATH_NOT_FOUND:
-    case STATUS_OUTOFMEMORY:
-    case STATUS_INVALID_PARAMETER:
-    case STATUS_ALREADY_EXISTS:
-    case STATUS_WMI_GUID_NOT_FOUND:
-    case STATUS_WMI_ITEMID_NOT_FOUND: return true;
+    case WIN32_SUCCESS:
+    case WIN32_PATH_NOT_FOUND:
+    case WIN32_OUTOFMEMORY:
+    case WIN32_INVALID_PARAMETER:
+    case WIN32_ALREADY_EXISTS:
+    case WIN32_WMI_GUID_NOT_FOUND:
+    case WIN32_WMI_ITEMID_NOT_FOUND: return true;
     default: return false;
     }
 }
@@ -88,7 +79,7 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
         return;
     }
     if (!call->add) {
-        rules_check(pdu->lp.report, RULE_ALREADY_EXISTS, id->status != STATUS_ALREADY_EXISTS, id->offset + 16, 4,
+        rules_check(pdu->lp.report, RULE_ALREADY_EXISTS, id->status != WIN32_ALREADY_EXISTS, id->offset + 16, 4,
             "Status of identifier %u is ERROR_ALREADY_EXISTS, but it was to be removed", i);
         return;
     }

@@ -13,18 +13,6 @@
 
 #include "base/hash.h"
 
-/* DetailLevel: what the text lists, and what winperf.h has beside it. */
-enum { DETAIL_NOVICE = 100, DETAIL_ADVANCED = 200, DETAIL_EXPERT = 300, DETAIL_WIZARD = 400 };
-
-/* Attrib, 2.2.4.2 */
-enum {
-    ATTRIB_NO_DISPLAY = 0x02,
-    ATTRIB_NO_SEPARATOR = 0x04,
-    ATTRIB_AS_REAL = 0x08,
-    ATTRIB_AS_HEX = 0x10,
-    ATTRIB_ALL = 0x1F
-};
-
 #define AGGREGATE_MAX 4
 #define SCALE_MIN     (-10)
 #define SCALE_MAX     10
@@ -78,14 +66,15 @@ check_counterset(const struct pdu *pdu)
 static void
 check_detail_level(struct rules_report *report, uint32_t level, unsigned offset)
 {
-    const bool listed = level == DETAIL_NOVICE || level == DETAIL_ADVANCED;
-    const bool known = listed || level == DETAIL_EXPERT || level == DETAIL_WIZARD;
+    /* Novice and advanced; winperf.h has two beside them. */
+    const bool listed = level == 100 || level == 200;
+    const bool known = try_val_to_str(level, perf_detail_level_vals) != NULL;
 
     rules_check(report, RULE_DETAIL_LEVEL, known, offset, 4, "DetailLevel is %u, expected 100 or 200", level);
     if (known) {
         rules_check(report, RULE_DETAIL_LEVEL_LISTED, listed, offset, 4,
             "DetailLevel is %u, which winperf.h names %s and the text does not list", level,
-            level == DETAIL_EXPERT ? "PERF_DETAIL_EXPERT" : "PERF_DETAIL_WIZARD");
+            level == 300 ? "PERF_DETAIL_EXPERT" : "PERF_DETAIL_WIZARD");
     }
 }
 
@@ -120,10 +109,11 @@ static void
 check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
 {
     const uint64_t a = c->attrib;
-    const bool no_display = (a & ATTRIB_NO_DISPLAY) && (a & (ATTRIB_NO_SEPARATOR | ATTRIB_AS_REAL | ATTRIB_AS_HEX));
-    const bool as_hex = (a & ATTRIB_AS_HEX) && (a & (ATTRIB_NO_SEPARATOR | ATTRIB_AS_REAL));
+    const bool no_display = (a & COUNTER_ATTRIB_NO_DISPLAY) &&
+        (a & (COUNTER_ATTRIB_NO_SEPARATOR | COUNTER_ATTRIB_AS_REAL | COUNTER_ATTRIB_AS_HEX));
+    const bool as_hex = (a & COUNTER_ATTRIB_AS_HEX) && (a & (COUNTER_ATTRIB_NO_SEPARATOR | COUNTER_ATTRIB_AS_REAL));
 
-    rules_check(report, RULE_ATTRIB, (a & ~(uint64_t)ATTRIB_ALL) == 0, c->offset + 8, 8,
+    rules_check(report, RULE_ATTRIB, (a & ~(uint64_t)COUNTER_ATTRIB_ALL) == 0, c->offset + 8, 8,
         "Attrib of counter %u is 0x%" PRIx64 ", expected no bits but 0x1f", c->id, a);
     rules_check(report, RULE_ATTRIB_COMBINATION, !no_display && !as_hex, c->offset + 8, 8,
         "Attrib of counter %u is 0x%" PRIx64 ": \"%s\" is not to be combined with what else is set; "

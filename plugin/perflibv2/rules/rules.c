@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/rules/rules.h"
+#include "perflibv2/rules-report.h"
 
 #define RULE_ROW(id, filter, section, who, severity, summary) \
     [RULE_##id] = { filter, section, RULE_WHO_##who, PI_##severity, summary },
