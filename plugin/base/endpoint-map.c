@@ -19,7 +19,7 @@ enum { FLOOR_TCP = 0x07, FLOOR_UUID = 0x0d };
 
 /* Bytes to read: of what lies behind them nothing is. */
 static struct stub_sample
-sample_of(const uint8_t *bytes, unsigned length, bool is_little_endian)
+stub_sample_of(const uint8_t *bytes, unsigned length, bool is_little_endian)
 {
     return (struct stub_sample){
         .head = bytes,
@@ -69,7 +69,7 @@ read_tower(struct stub_reader *r, struct endpoint_tower *tower)
     if (r->overrun) {
         return;
     }
-    octets = sample_of(r->sample->head + r->offset - length, length, true);
+    octets = stub_sample_of(r->sample->head + r->offset - length, length, true);
     inside = stub_read(&octets);
     /* Lengths within towers are little-endian whatever the stub. */
     floors = stub_read_octets_uint16(&inside);
@@ -81,7 +81,7 @@ read_tower(struct stub_reader *r, struct endpoint_tower *tower)
 bool
 endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_endian, struct endpoint_tower *tower)
 {
-    const struct stub_sample sample = sample_of(stub, length, is_little_endian);
+    const struct stub_sample sample = stub_sample_of(stub, length, is_little_endian);
     struct stub_reader r = stub_read(&sample);
 
     *tower = (struct endpoint_tower){ 0 };
@@ -99,7 +99,7 @@ bool
 endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_endian, struct endpoint_tower *tower,
     uint32_t *status)
 {
-    const struct stub_sample sample = sample_of(stub, length, is_little_endian);
+    const struct stub_sample sample = stub_sample_of(stub, length, is_little_endian);
     struct stub_reader r = stub_read(&sample);
     unsigned count;
 

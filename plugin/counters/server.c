@@ -331,7 +331,7 @@ server_learn_name(struct server *server, const char *name)
 
 /* [MS-PLA] 2.2.10: Computer is a name or an address. Who has a name that another goes by already gets the latter. */
 static const char *
-make_label(struct site *place, const char *name)
+server_make_label(struct site *place, const char *name)
 {
     const char *label = wmem_strdup(wmem_file_scope(), name);
 
@@ -355,7 +355,7 @@ name_server(struct server *server, const char *name)
     struct site *place = server->place;
 
     server_learn_name(server, name);
-    server->label = make_label(place, name);
+    server->label = server_make_label(place, name);
     if (server->stray != NULL) {
         wmem_list_remove_frame(place->strays, server->stray);
         server->stray = NULL;

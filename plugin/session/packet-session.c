@@ -446,7 +446,7 @@ find_seen(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bo
 
 /* What is known of the stub of a PDU before its bytes are. call: NULL if that is not known. */
 static struct stub_sample
-sample_of(const struct rpc_pdu *pdu, const struct session_call *call)
+pdu_sample(const struct rpc_pdu *pdu, const struct session_call *call)
 {
     return (struct stub_sample){
         .opnum = call == NULL ? 0 : call->told.opnum,
@@ -472,7 +472,7 @@ check_of(const struct rpc_pdu *pdu, const struct session_call *call)
 static void
 open_sealed(struct passing *p)
 {
-    const struct stub_sample sample = sample_of(&p->pdu, p->call);
+    const struct stub_sample sample = pdu_sample(&p->pdu, p->call);
 
     p->seen->sealed = stream_open(p->context->streams[side_of(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
         check_of(&p->pdu, p->call));
@@ -1197,7 +1197,7 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
         .binding = calls_binding_of(&pipe->calls, pdu->context) };
     const struct session_call *call = pdu->type == PDU_REQ ? &asked : calls_find(&pipe->calls, pdu);
     const stub_check check = check_of(pdu, call);
-    struct stub_sample sample = sample_of(pdu, call);
+    struct stub_sample sample = pdu_sample(pdu, call);
 
     if (check == NULL || sample.length == 0 || pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY) {
         return false;
