@@ -33,7 +33,7 @@
 
 #define START_OF_FILE 1700000000
 
-#if PERFLIB_WANT_MINOR >= 4
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 #define FOREACH_RESULT bool
 #else
 #define FOREACH_RESULT gboolean
@@ -396,7 +396,7 @@ wireshark_listen(void)
     }
     listen_columns();
     for (size_t i = 0; i < G_N_ELEMENTS(filters); i++) {
-#if PERFLIB_WANT_MINOR >= 4
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
         df_error_t *message = NULL;
 #else
         char *message = NULL;
@@ -527,7 +527,7 @@ wireshark_dissect(struct fuzz_frame *frame, unsigned flags, unsigned filter)
     if (cinfo) {
         col_custom_prime_edt(&edt, cinfo);
     }
-#if PERFLIB_WANT_MINOR >= 6
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
     record.rec_type_name = "Packet";
     ws_buffer_init(&record.data, frame->length);
     ws_buffer_append(&record.data, frame->bytes, frame->length);
@@ -551,7 +551,7 @@ wireshark_dissect(struct fuzz_frame *frame, unsigned flags, unsigned filter)
         epan_dissect_fill_in_columns(&edt, FALSE, TRUE);
     }
     epan_dissect_cleanup(&edt);
-#if PERFLIB_WANT_MINOR >= 6
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
     ws_buffer_free(&record.data);
 #endif
     frame->data.visited = 1;

@@ -215,6 +215,7 @@ def test_another_user_on_the_same_ports(tshark, folder):
         assert opened(tshark, path, *options) == sent
         assert tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_request", options=options) == []
         said = [text for row in tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_key", options=options) for text in row[0] if "Sealed" in text]
+        said = [text.replace("\\\\", "\\") for text in said]    # Wireshark 4.4 doubles them
         assert said == [f"Sealed by NTLM, and no key: ntlmssp.nt_password is not the password of CONTOSO\\monitor{number}" for number in (2, 3)]
 
 
