@@ -102,6 +102,7 @@ struct rpc_contexts rpc_contexts_begin(tvbuff_t *tvb, const struct rpc_pdu *pdu)
 bool rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context);
 
 /* What became of one of them: p_result_t of a bind_ack or its like, in the order of the offers, [C706] 12.6.3.1. */
+enum { RPC_RESULT_ACCEPTANCE = 0, RPC_RESULT_NEGOTIATE_ACK = 3 }; /* the latter: [MS-RPCE] 2.2.2.4 */
 struct rpc_result {
     uint16_t result, reason;
     e_guid_t syntax; /* the one that was taken */

@@ -6,8 +6,6 @@
 
 #include "session/calls.h"
 
-enum { RESULT_ACCEPTANCE = 0, RESULT_NEGOTIATE_ACK = 3 }; /* p_result_t, [C706] 12.6.3.1, [MS-RPCE] 2.2.2.4 */
-
 struct offer {
     uint16_t id;
     const struct binding *before; /* what the context was bound to, NULL: nothing */
@@ -73,11 +71,11 @@ calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigne
     const bool is_ndr64 = guid_cmp(&result->syntax, &transfer_ndr64) == 0;
     struct binding bound;
 
-    if (offer == NULL || result->result == RESULT_NEGOTIATE_ACK) {
+    if (offer == NULL || result->result == RPC_RESULT_NEGOTIATE_ACK) {
         return NULL;
     }
     bound = *calls_binding_of(calls, offer->id);
-    if (result->result == RESULT_ACCEPTANCE) {
+    if (result->result == RPC_RESULT_ACCEPTANCE) {
         if (bound.is_ndr64 == is_ndr64 || (!is_ndr64 && guid_cmp(&result->syntax, &transfer_ndr) != 0)) {
             return NULL;
         }

@@ -24,9 +24,6 @@ static const e_guid_t activator_uuid = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0
 static const e_guid_t activation_uuid = { 0x4d9f4ab8, 0x7d1c, 0x11cf,
     { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
 
-/* Results of a bind, [C706] 12.6.3.1 and [MS-RPCE] 2.2.2.4 */
-enum { RESULT_ACCEPTANCE = 0, RESULT_NEGOTIATE_ACK = 3 };
-
 #define EPT_S_NOT_REGISTERED 0x16c9a0d6u /* [C706] appendix E */
 
 /* A presentation context. */
@@ -246,9 +243,9 @@ server_binds(struct wire *wire, struct association *association, const struct se
     for (unsigned i = 0; i < MIN(pdu->num_contexts, association->num_offered); i++) {
         const unsigned wants = wants_of(&association->offered[i].uuid);
 
-        if (pdu->contexts[i].result == RESULT_ACCEPTANCE) {
+        if (pdu->contexts[i].result == RPC_RESULT_ACCEPTANCE) {
             accepted |= wants;
-        } else if (pdu->contexts[i].result != RESULT_NEGOTIATE_ACK && wants != 0) {
+        } else if (pdu->contexts[i].result != RPC_RESULT_NEGOTIATE_ACK && wants != 0) {
             refused |= wants;
             /* The first says why; others may have been offered in another syntax, which is no error. */
             rejected = rejected == NULL ? &pdu->contexts[i] : rejected;
