@@ -279,14 +279,15 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 
             for (unsigned row = 0; row < stat_rows_count(rows); row++) {
                 const unsigned count = model_number(rows, row, habits[i].column);
-                const char *server = model_cell(scope, rows, row, "Server");
-                const char *client = model_cell(scope, rows, row, "Client");
+                const char *server, *client;
                 struct reason *reason;
 
                 /* One trip that asks for the size is no waste. */
                 if (count <= habits[i].usual) {
                     continue;
                 }
+                server = model_cell(scope, rows, row, "Server");
+                client = model_cell(scope, rows, row, "Client");
                 reason = (struct reason *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
                     sizeof *reason);
                 if (reason->things == 0) {
