@@ -6,29 +6,32 @@
 
 #include "base/query-filter.h"
 
-#include <string.h>
-
 #include <epan/proto_data.h>
 #include <epan/to_str.h>
 
 /* Of a protocol's data in packet scope, beside the budget of items and the place of answers. */
 enum { QUERIES_KEY = 2 };
 
-/* The values of a packet, as a filter writes them. */
+struct query_value {
+    const char *text; /* NULL: it is the number */
+    uint32_t number;
+};
+
+/* The values of a packet: struct query_value. */
 static wmem_array_t *
 query_filter_values(packet_info *pinfo, int proto)
 {
     return (wmem_array_t *)p_get_proto_data(pinfo->pool, pinfo, proto, QUERIES_KEY);
 }
 
-static const char *
+static const struct query_value *
 query_filter_at(wmem_array_t *values, unsigned i)
 {
-    return *(const char *const *)wmem_array_index(values, i);
+    return (const struct query_value *)wmem_array_index(values, i);
 }
 
 static void
-query_filter_add(packet_info *pinfo, int proto, const char *value)
+query_filter_add(packet_info *pinfo, int proto, struct query_value value)
 {
     wmem_array_t *values = query_filter_values(pinfo, proto);
 
@@ -37,7 +40,9 @@ query_filter_add(packet_info *pinfo, int proto, const char *value)
         p_add_proto_data(pinfo->pool, pinfo, proto, QUERIES_KEY, values);
     }
     for (unsigned i = 0; i < wmem_array_get_count(values); i++) {
-        if (strcmp(query_filter_at(values, i), value) == 0) {
+        const struct query_value *known = query_filter_at(values, i);
+
+        if (known->number == value.number && g_strcmp0(known->text, value.text) == 0) {
             return;
         }
     }
@@ -47,28 +52,36 @@ query_filter_add(packet_info *pinfo, int proto, const char *value)
 void
 query_filter_add_number(packet_info *pinfo, int proto, uint32_t number)
 {
-    query_filter_add(pinfo, proto, wmem_strdup_printf(pinfo->pool, "%u", number));
+    query_filter_add(pinfo, proto, (struct query_value){ .number = number });
 }
 
 void
 query_filter_add_text(packet_info *pinfo, int proto, const char *text)
 {
-    wmem_strbuf_t *value = wmem_strbuf_new(pinfo->pool, "\"");
-
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\') {
-            wmem_strbuf_append_c(value, '\\');
-        }
-        wmem_strbuf_append_c(value, *text);
-    }
-    wmem_strbuf_append_c(value, '"');
-    query_filter_add(pinfo, proto, wmem_strbuf_get_str(value));
+    query_filter_add(pinfo, proto, (struct query_value){ .text = text });
 }
 
 bool
 query_filter_is_valid(packet_info *pinfo, int proto)
 {
     return query_filter_values(pinfo, proto) != NULL;
+}
+
+static void
+query_filter_append(GString *filter, const struct query_value *value)
+{
+    if (value->text == NULL) {
+        g_string_append_printf(filter, "%u", value->number);
+        return;
+    }
+    g_string_append_c(filter, '"');
+    for (const char *text = value->text; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            g_string_append_c(filter, '\\');
+        }
+        g_string_append_c(filter, *text);
+    }
+    g_string_append_c(filter, '"');
 }
 
 static GString *
@@ -78,7 +91,8 @@ query_filter_make(packet_info *pinfo, int proto, const char *field)
     GString *filter = g_string_new(field);
 
     for (unsigned i = 0; i < wmem_array_get_count(values); i++) {
-        g_string_append_printf(filter, "%s%s", i == 0 ? " in {" : ", ", query_filter_at(values, i));
+        g_string_append(filter, i == 0 ? " in {" : ", ");
+        query_filter_append(filter, query_filter_at(values, i));
     }
     return g_string_append_c(filter, '}');
 }

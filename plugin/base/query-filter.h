@@ -9,7 +9,10 @@
 
 #include "compat.h"
 
-/* A packet is about the query of proto with this value of a field: a number, or text that gets quotation marks. */
+/*
+ * A packet is about the query of proto with this value of a field: a number, or text, which the filter has in quotation
+ * marks and which lasts as long as the packet.
+ */
 void query_filter_add_number(packet_info *pinfo, int proto, uint32_t number);
 void query_filter_add_text(packet_info *pinfo, int proto, const char *text);
 
