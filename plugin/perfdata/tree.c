@@ -194,7 +194,7 @@ perfdata_tree_has_room(struct view *view, unsigned items)
 static const char *
 comma_count(const struct view *view, unsigned count, const char *noun)
 {
-    return wmem_strdup_printf(view->pinfo->pool, ", %u %s%s", count, noun, plurality(count, "", "s"));
+    return wmem_strconcat(view->pinfo->pool, ", ", count_text(view->pinfo->pool, count, noun), NULL);
 }
 
 static bool
