@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include <wsutil/nstime.h>
+#include <wsutil/str_util.h>
 
 #include "base/text.h"
 
@@ -111,10 +112,48 @@ asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *s
     return true;
 }
 
+struct asking_finding
+asking_found(const struct asking_finding *kept)
+{
+    return kept != NULL ? *kept : (struct asking_finding){ .trips = 0 };
+}
+
+const struct asking_finding *
+asking_keep(const struct asking_finding *finding)
+{
+    return (const struct asking_finding *)wmem_memdup(wmem_file_scope(), finding, sizeof *finding);
+}
+
+void
+asking_register(struct asking_items *items, int proto, const char *twice)
+{
+    const char *protocol = proto_get_protocol_filter_name(proto);
+    const ei_register_info rows[] = {
+        { &items->growing,
+            { ".growing_buffer", PI_SEQUENCE, PI_NOTE, "The client's buffer grew step by step before the answer fitted",
+                EXPFILL } },
+        { &items->overlap,
+            { ".poll.overlap", PI_SEQUENCE, PI_NOTE, "The client asked again before it was answered", EXPFILL } },
+        { &items->late,
+            { ".poll.late", PI_SEQUENCE, PI_NOTE, "The poll comes later than the client's own interval", EXPFILL } },
+        { &items->twice, { ".poll.twice", PI_SEQUENCE, PI_NOTE, twice, EXPFILL } },
+    };
+    ei_register_info *ei = (ei_register_info *)wmem_memdup(wmem_epan_scope(), rows, sizeof rows);
+
+    for (size_t i = 0; i < array_length(rows); i++) {
+        *ei[i].ids = (expert_field)EI_INIT;
+        ei[i].eiinfo.name = wmem_strconcat(wmem_epan_scope(), protocol, rows[i].eiinfo.name, NULL);
+    }
+    expert_register_field_array(expert_register_protocol(proto), ei, (int)array_length(rows));
+}
+
 void
 asking_show(const struct asking_finding *finding, bool is_answer, struct asking_items *items, packet_info *pinfo,
     proto_tree *tree, tvbuff_t *tvb)
 {
+    if (finding == NULL) {
+        return;
+    }
     if (is_answer && finding->trips != 0) {
         proto_tree_add_expert_format(tree, pinfo, &items->growing, tvb, 0, 0,
             "%u round trips, %s s, %u %% of the bytes wasted before the answer fitted", finding->trips,
@@ -128,5 +167,8 @@ asking_show(const struct asking_finding *finding, bool is_answer, struct asking_
         proto_tree_add_expert_format(tree, pinfo, &items->late, tvb, 0, 0,
             "%s s after the one before: the client's own interval is %s s",
             number_text(pinfo->pool, "%.3f", finding->interval), number_text(pinfo->pool, "%.3f", finding->usual));
+    }
+    if (is_answer && finding->twice != NULL) {
+        proto_tree_add_expert_format(tree, pinfo, &items->twice, tvb, 0, 0, "%s", finding->twice);
     }
 }

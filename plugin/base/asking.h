@@ -41,6 +41,10 @@ struct asking_finding {
     /* A request that came later than those before, though nothing is missing: */
     double interval, usual; /* seconds since the one before, and what the client's own was up to then; */
     uint32_t late_in;       /* ... its frame */
+    /* A poll of what the client polls in another way, too: */
+    unsigned num_twice;       /* so many things, */
+    const char *twice;        /* and in words; file scope */
+    const char *other_server; /* why a request names another server than the one it goes to; file scope */
 };
 
 /* Hundredths of the whole, to the nearest; 0 of nothing. */
@@ -56,19 +60,18 @@ void asking_too_small(struct asking *asking, const packet_info *pinfo, const nst
 bool asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
     struct asking_finding *finding);
 
-/* The expert items of a protocol, which it registers. */
-struct asking_items {
-    expert_field growing, overlap, late;
-};
-/* clang-format off */
-#define ASKING_ITEMS_INIT { EI_INIT, EI_INIT, EI_INIT }
-/* clang-format on */
-/* What they say. */
-#define ASKING_GROWING_TEXT "The client's buffer grew step by step before the answer fitted"
-#define ASKING_OVERLAP_TEXT "The client asked again before it was answered"
-#define ASKING_LATE_TEXT    "The poll comes later than the client's own interval"
+/* What was found of a call so far, to begin with; kept NULL: nothing was. */
+struct asking_finding asking_found(const struct asking_finding *kept);
+/* What is to be kept of a call: a copy in file scope. */
+const struct asking_finding *asking_keep(const struct asking_finding *finding);
 
-/* Items of what is to be said of a request or an answer. */
+/* The expert items of a protocol. */
+struct asking_items {
+    expert_field growing, overlap, late, twice;
+};
+/* Registers them; they have to live as long as the process. twice: what is polled twice. */
+void asking_register(struct asking_items *items, int proto, const char *twice);
+/* Items of what is to be said of a request or an answer; finding NULL: nothing. */
 void asking_show(const struct asking_finding *finding, bool is_answer, struct asking_items *items, packet_info *pinfo,
     proto_tree *tree, tvbuff_t *tvb);
 

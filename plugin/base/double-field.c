@@ -6,6 +6,7 @@
 
 #include "base/double-field.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include <epan/column-info.h>
@@ -27,41 +28,34 @@ listed_field(const GSList *link)
 #endif
 }
 
-/* How many occurrences a column bears; -1: it does not show them, or not all. */
-static int
-column_room(const col_item_t *column, const char *abbrev)
+/* How many occurrences of a field a column bears; UINT_MAX: it does not show them, or not all. */
+static unsigned
+column_room(const col_item_t *column, int hf)
 {
     if (column->col_fmt != COL_CUSTOM || column->col_custom_occurrence != 0) {
-        return -1;
+        return UINT_MAX;
     }
     for (const GSList *link = column->col_custom_fields_ids; link != NULL; link = link->next) {
         const int field = listed_field(link);
 
-        if (field > 0 && strcmp(proto_registrar_get_abbrev(field), abbrev) == 0) {
+        if (field > 0 && strcmp(proto_registrar_get_abbrev(field), proto_registrar_get_abbrev(hf)) == 0) {
             /* What other fields of the column come before may have filled it. */
             return link == column->col_custom_fields_ids ? MAX_OCCURRENCES : 0;
         }
     }
-    return -1;
+    return UINT_MAX;
 }
 
 bool
 double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
 {
     const column_info *cinfo = pinfo->cinfo;
+    unsigned room = UINT_MAX;
 
     for (int i = 0; tree != NULL && cinfo != NULL && i < cinfo->num_cols; i++) {
-        int room;
-
-        if (cinfo->columns[i].col_fmt != COL_CUSTOM) {
-            continue;
-        }
-        room = column_room(&cinfo->columns[i], proto_registrar_get_abbrev(hf));
-        if (room >= 0 && perflib_count_items(tree, hf) >= (unsigned)room) {
-            return false;
-        }
+        room = MIN(room, column_room(&cinfo->columns[i], hf));
     }
-    return true;
+    return room == UINT_MAX || perflib_count_items(tree, hf) < room;
 }
 
 proto_item *

@@ -30,11 +30,12 @@ is_of_call(const char *text, size_t length, uint32_t call_id)
 }
 
 void
-fragment_text_drop(packet_info *pinfo, const dcerpc_info *di, const char *protocol)
+fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, const char *protocol)
 {
     const char *told = di->ptype == PDU_REQ ? " request" : " response";
     column_info *cinfo = pinfo->cinfo;
-    const char *text = cinfo == NULL ? NULL : col_get_text(cinfo, COL_INFO);
+    /* A stub that lies in the packet as it came was not put together of fragments. */
+    const char *text = cinfo == NULL || tvb_raw_offset(stub) != 0 ? NULL : col_get_text(cinfo, COL_INFO);
     const char *operation;
     bool was_writable;
 

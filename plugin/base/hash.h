@@ -43,19 +43,34 @@ guid_map_equal(const void *a, const void *b)
     return guid_cmp((const e_guid_t *)a, (const e_guid_t *)b) == 0;
 }
 
-/*
- * Makes NAME_hash() and NAME_equal() of keys of so many bytes, which the entries of a map may begin with. None of the
- * bytes is padding.
- */
+/* Makes NAME_equal() of keys of so many bytes, which the entries of a map may begin with. None is padding. */
 /* clang-format off */
+#define EQUAL_BYTES(name, size) \
+    static gboolean name##_equal(const void *a, const void *b) \
+    { \
+        return memcmp(a, b, size) == 0; \
+    }
+/* The same, and NAME_hash(). */
 #define HASH_BYTES(name, size) \
     static guint name##_hash(const void *key) \
     { \
         return wmem_strong_hash((const guint8 *)key, size); \
     } \
-    static gboolean name##_equal(const void *a, const void *b) \
+    EQUAL_BYTES(name, size)
+/* clang-format on */
+
+/*
+ * Makes NAME(), a map that begins empty with each newly opened file; what is in it is in file scope.
+ */
+/* clang-format off */
+#define FILE_MAP(name, hash, equal) \
+    static wmem_map_t *name(void) \
     { \
-        return memcmp(a, b, size) == 0; \
+        static wmem_map_t *map; \
+        if (map == NULL) { \
+            map = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash, equal); \
+        } \
+        return map; \
     }
 /* clang-format on */
 

@@ -34,8 +34,7 @@ struct rpc_fault {
     const struct rpc_call *call;
     bool has_status; /* else it was not captured */
     uint32_t status;
-    unsigned status_at; /* offset in the PDU */
-    bool not_executed;  /* the server says that it has not begun to execute the call */
+    bool not_executed; /* the server says that it has not begun to execute the call */
 };
 
 /* A sealed PDU, request or response, that was not read. */

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "base/field-family.h"
+#include "base/rpc-pdu.h"
 #include "base/win32-names.h"
 
 /* [C706] Appendix E, and as Wireshark calls two of Windows' own, so that one name is searched for. */
@@ -122,27 +124,22 @@ void
 rpc_fault_register(struct rpc_fault_items *items, int proto)
 {
     const char *protocol = proto_get_protocol_filter_name(proto);
-    const char *names[] = {
-        wmem_strdup_printf(wmem_epan_scope(), "%s.fault", protocol),
-        wmem_strdup_printf(wmem_epan_scope(), "%s.fault.request_in", protocol),
-        wmem_strdup_printf(wmem_epan_scope(), "%s.faulted", protocol),
-    };
-    hf_register_info hf[] = {
+    const hf_register_info hf[] = {
         { &items->hf_fault,
-            { "Fault", names[0], FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+            { "Fault", ".fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
                 "Status of the fault that answered the call", HFILL } },
         { &items->hf_request_in,
-            { "Request in frame", names[1], FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+            { "Request in frame", ".fault.request_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
                 "The request that the fault answers", HFILL } },
     };
     ei_register_info ei[] = {
-        { &items->ei_fault, { names[2], PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+        { &items->ei_fault,
+            { wmem_strdup_printf(wmem_epan_scope(), "%s.faulted", protocol), PI_RESPONSE_CODE, PI_NOTE,
+                "The call was answered with a fault", EXPFILL } },
     };
 
-    items->hf_fault = items->hf_request_in = -1;
     items->ei_fault = (expert_field)EI_INIT;
-    proto_register_field_array(proto, (hf_register_info *)wmem_memdup(wmem_epan_scope(), hf, sizeof hf),
-        array_length(hf));
+    field_family_register(proto, protocol, hf, array_length(hf));
     expert_register_field_array(expert_register_protocol(proto),
         (ei_register_info *)wmem_memdup(wmem_epan_scope(), ei, sizeof ei), array_length(ei));
 }
@@ -155,7 +152,7 @@ rpc_fault_show(const struct rpc_fault *fault, struct rpc_fault_items *items, con
     proto_item *item;
 
     if (fault->has_status) {
-        item = proto_tree_add_uint_format_value(tree, items->hf_fault, tvb, (int)fault->status_at, 4, fault->status,
+        item = proto_tree_add_uint_format_value(tree, items->hf_fault, tvb, PDU_FAULT_STATUS_AT, 4, fault->status,
             "%s (0x%08x)%s", text, fault->status, fault->not_executed ? ", the server did not execute the call" : "");
         proto_item_set_generated(item);
         expert_add_info_format(pinfo, item, &items->ei_fault, "%s was answered with a fault: %s", operation, text);

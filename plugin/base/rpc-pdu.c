@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 #define STUB_AT           24u /* in requests without an object and in responses */
 #define OBJECT_SIZE       16u
 #define FAULT_STUB_AT     32u
@@ -19,6 +21,7 @@
 /* sec_addr and p_result_t, [C706] 12.6.4.4 */
 #define ADDRESS_AT        24u
 #define RESULT_SIZE       24u
+#define REJECT_REASON_AT  16u /* of a bind_nak, [C706] 12.6.4.5 */
 
 /* Where the stub of such a PDU begins; 0 if it has none. */
 static unsigned
@@ -32,64 +35,71 @@ stub_offset(const struct rpc_pdu *pdu)
     }
 }
 
+/* bytes: all of the PDU that was captured. */
 static void
-read_trailer(tvbuff_t *tvb, unsigned offset, unsigned encoding, struct rpc_pdu *pdu)
+read_trailer(const uint8_t *bytes, unsigned captured, struct rpc_pdu *pdu)
 {
     const unsigned at = pdu->length - pdu->auth_length - RPC_TRAILER_SIZE;
 
-    if (!tvb_bytes_exist(tvb, (int)(offset + at), (int)(RPC_TRAILER_SIZE + pdu->auth_length))) {
+    if (captured < pdu->length) {
         return;
     }
     pdu->has_trailer = true;
-    pdu->auth_type = perflib_tvb_get_uint8(tvb, (int)(offset + at));
-    pdu->auth_level = perflib_tvb_get_uint8(tvb, (int)(offset + at + 1));
-    pdu->auth_pad = perflib_tvb_get_uint8(tvb, (int)(offset + at + 2));
-    pdu->auth_context = perflib_tvb_get_uint32(tvb, (int)(offset + at + 4), encoding);
+    pdu->auth_type = bytes[at];
+    pdu->auth_level = bytes[at + 1];
+    pdu->auth_pad = bytes[at + 2];
+    pdu->auth_context = bytes_uint32(bytes + at + 4, !pdu->is_little_endian);
     pdu->auth_at = at + RPC_TRAILER_SIZE;
 }
 
 bool
 rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu)
 {
-    unsigned encoding, stub_at;
+    const unsigned end = tvb_captured_length(tvb), captured = offset < end ? end - offset : 0;
+    const uint8_t *bytes = captured < RPC_HEADER_SIZE ? NULL : tvb_get_ptr(tvb, (int)offset, (int)captured);
+    bool is_big;
+    unsigned stub_at;
 
     *pdu = (struct rpc_pdu){
         .at = offset,
         .auth_type = DCE_C_RPC_AUTHN_PROTOCOL_NONE,
         .auth_level = DCE_C_AUTHN_LEVEL_NONE,
     };
-    if (!tvb_bytes_exist(tvb, (int)offset, RPC_HEADER_SIZE) || perflib_tvb_get_uint8(tvb, (int)offset) != RPC_VERSION ||
-        perflib_tvb_get_uint8(tvb, (int)offset + 1) > 1 || perflib_tvb_get_uint8(tvb, (int)offset + 2) > PDU_RTS ||
-        (perflib_tvb_get_uint8(tvb, (int)offset + 4) & 0xee) != 0) {
+    if (bytes == NULL || bytes[0] != RPC_VERSION || bytes[1] > 1 || bytes[2] > PDU_RTS || (bytes[4] & 0xee) != 0) {
         return false;
     }
-    pdu->type = perflib_tvb_get_uint8(tvb, (int)offset + 2);
-    pdu->flags = perflib_tvb_get_uint8(tvb, (int)offset + 3);
-    pdu->is_little_endian = perflib_tvb_get_uint8(tvb, (int)offset + 4) & 0x10;
-    encoding = pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN;
-    pdu->length = perflib_tvb_get_uint16(tvb, (int)offset + 8, encoding);
-    pdu->auth_length = perflib_tvb_get_uint16(tvb, (int)offset + 10, encoding);
-    pdu->call_id = perflib_tvb_get_uint32(tvb, (int)offset + 12, encoding);
+    pdu->type = bytes[2];
+    pdu->flags = bytes[3];
+    pdu->is_little_endian = bytes[4] & 0x10;
+    is_big = !pdu->is_little_endian;
+    pdu->length = bytes_uint16(bytes + 8, is_big);
+    pdu->auth_length = bytes_uint16(bytes + 10, is_big);
+    pdu->call_id = bytes_uint32(bytes + 12, is_big);
     stub_at = stub_offset(pdu);
     if (pdu->length < MAX(stub_at, RPC_HEADER_SIZE)) {
         return false;
     }
-    pdu->is_whole = tvb_bytes_exist(tvb, (int)offset, (int)pdu->length);
+    pdu->is_whole = captured >= pdu->length;
     if (pdu->auth_length != 0) {
         if (pdu->length < MAX(stub_at, RPC_HEADER_SIZE) + RPC_TRAILER_SIZE + pdu->auth_length) {
             pdu->auth_length = 0;
         } else {
-            read_trailer(tvb, offset, encoding, pdu);
+            read_trailer(bytes, captured, pdu);
         }
     }
     if (stub_at != 0) {
         pdu->stub_at = stub_at;
         pdu->stub_length = pdu->length - stub_at - (pdu->auth_length == 0 ? 0 : RPC_TRAILER_SIZE + pdu->auth_length);
-        if (tvb_bytes_exist(tvb, (int)offset, 24)) {
-            pdu->alloc_hint = perflib_tvb_get_uint32(tvb, (int)offset + 16, encoding);
-            pdu->context = perflib_tvb_get_uint16(tvb, (int)offset + 20, encoding);
-            pdu->opnum = pdu->type == PDU_REQ ? perflib_tvb_get_uint16(tvb, (int)offset + 22, encoding) : 0;
+        if (captured >= STUB_AT) {
+            pdu->context = bytes_uint16(bytes + 20, is_big);
+            pdu->opnum = pdu->type == PDU_REQ ? bytes_uint16(bytes + 22, is_big) : 0;
         }
+    }
+    if (pdu->type == PDU_FAULT && captured >= PDU_FAULT_STATUS_AT + 4) {
+        pdu->has_status = true;
+        pdu->status = bytes_uint32(bytes + PDU_FAULT_STATUS_AT, is_big);
+    } else if (pdu->type == PDU_BIND_NAK && MIN(pdu->length, captured) >= REJECT_REASON_AT + 2) {
+        pdu->reject_reason = bytes_uint16(bytes + REJECT_REASON_AT, is_big);
     }
     return true;
 }
@@ -122,6 +132,29 @@ unsigned
 rpc_pdu_stub_size(const struct rpc_pdu *pdu)
 {
     return pdu->stub_length - MIN(pdu->stub_length, pdu->auth_pad);
+}
+
+const uint8_t *
+rpc_pdu_clear_stub(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *length)
+{
+    const unsigned captured = rpc_pdu_captured(tvb, pdu);
+
+    if (captured <= pdu->stub_at || pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY ||
+        (pdu->auth_length != 0 && !pdu->has_trailer)) {
+        *length = 0;
+        return NULL;
+    }
+    *length = MIN(rpc_pdu_stub_size(pdu), captured - pdu->stub_at);
+    return tvb_get_ptr(tvb, (int)(pdu->at + pdu->stub_at), (int)*length);
+}
+
+const uint8_t *
+rpc_token_ntlm(const uint8_t *token, unsigned size, unsigned *left)
+{
+    const uint8_t *message = ws_memmem(token, size, NTLM_SIGNATURE, sizeof NTLM_SIGNATURE);
+
+    *left = message == NULL ? 0 : size - (unsigned)(message - token);
+    return *left < NTLM_TYPE_AT + 4 ? NULL : message;
 }
 
 bool
@@ -178,6 +211,20 @@ bool
 rpc_pdu_is_binding(const struct rpc_pdu *pdu)
 {
     return pdu->type >= PDU_BIND && pdu->type <= PDU_AUTH3;
+}
+
+const char *
+rpc_auth_name(uint8_t auth_type, bool has_ntlm, bool has_kerberos)
+{
+    switch (auth_type) {
+    case DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO:
+        return has_ntlm ? "SPNEGO with NTLM" : has_kerberos ? "SPNEGO with Kerberos" : "SPNEGO";
+    case DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP: return "NTLM";
+    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_SCHANNEL: return "SChannel";
+    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS: return "Kerberos";
+    case DCE_C_RPC_AUTHN_PROTOCOL_SEC_CHAN: return "Netlogon";
+    default: return NULL;
+    }
 }
 
 struct rpc_contexts

@@ -24,7 +24,7 @@
 #define PDU_FLAG_OBJECT_UUID     0x80
 
 /* status of a fault, [C706] 12.6.4.7 */
-#define PDU_FAULT_STATUS_AT 24u
+#define PDU_FAULT_STATUS_AT 24
 
 /* Offsets count from the PDU's beginning, but that of itself. */
 struct rpc_pdu {
@@ -36,9 +36,11 @@ struct rpc_pdu {
     bool has_trailer;             /* has auth_value, and all of it was captured */
     unsigned length, auth_length; /* frag_length, auth_length */
     uint32_t call_id;
-    uint16_t context;              /* p_cont_id of requests and responses */
-    uint16_t opnum;                /* of requests */
-    uint32_t alloc_hint;           /* of requests, responses and faults */
+    uint16_t context; /* p_cont_id of requests and responses */
+    uint16_t opnum;   /* of requests */
+    bool has_status;  /* of a fault; else it was not captured, or it is none */
+    uint32_t status;
+    uint16_t reject_reason;        /* of a bind_nak; 0: not captured */
     unsigned stub_at, stub_length; /* with its padding; length 0 where the type has none */
     uint8_t auth_type, auth_level; /* DCE_C_*; none without a trailer */
     uint8_t auth_pad;              /* bytes of padding at the stub's end */
@@ -64,6 +66,15 @@ unsigned rpc_pdu_captured(tvbuff_t *tvb, const struct rpc_pdu *pdu);
 /* Bytes of the stub without its padding. */
 unsigned rpc_pdu_stub_size(const struct rpc_pdu *pdu);
 
+/* The stub without its padding, as far as it was captured. NULL: it is sealed, or nothing of it is there. */
+const uint8_t *rpc_pdu_clear_stub(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *length);
+
+/* Messages of NTLM, [MS-NLMP] 2.2.1 */
+#define NTLM_SIGNATURE "NTLMSSP"
+#define NTLM_TYPE_AT   8u
+/* The one in a binding PDU's token, alone or inside SPNEGO; NULL: none. *left: bytes of the token from there on. */
+const uint8_t *rpc_token_ntlm(const uint8_t *token, unsigned size, unsigned *left);
+
 /*
  * Looks in the packet for the PDU of this call, as packet-dcerpc does not hand it down: in the frame, and in what was
  * reassembled or decrypted of it. false: no part of the packet holds it whole. Costs a search through the packet.
@@ -81,6 +92,12 @@ bool rpc_pdu_is_clients(const struct rpc_pdu *pdu);
 
 /* Whether such PDUs bind, alter or authenticate, so that their auth_value is a token and no verifier. */
 bool rpc_pdu_is_binding(const struct rpc_pdu *pdu);
+
+/*
+ * How a client authenticates, [MS-RPCE] 2.2.1.1.7, and what its tokens held: "SPNEGO with NTLM". NULL: it has no
+ * name.
+ */
+const char *rpc_auth_name(uint8_t auth_type, bool has_ntlm, bool has_kerberos);
 
 /* A presentation context that a bind or alter_context offers: p_cont_elem_t, [C706] 12.6.3.1. */
 struct rpc_context {

@@ -6,6 +6,8 @@
 
 #include "base/systemtime.h"
 
+#include "base/field-family.h"
+
 bool
 systemtime_to_nstime(const uint16_t t[8], nstime_t *out)
 {
@@ -42,32 +44,29 @@ static const value_string weekday_vals[] = {
 static const struct {
     const char *name, *title, *blurb;
 } members[8] = {
-    { "year", "Year", "wYear" },
-    { "month", "Month", "wMonth" },
-    { "day_of_week", "Day of week", "wDayOfWeek" },
-    { "day", "Day", "wDay" },
-    { "hour", "Hour", "wHour" },
-    { "minute", "Minute", "wMinute" },
-    { "second", "Second", "wSecond" },
-    { "milliseconds", "Milliseconds", "wMilliseconds" },
+    { ".year", "Year", "wYear" },
+    { ".month", "Month", "wMonth" },
+    { ".day_of_week", "Day of week", "wDayOfWeek" },
+    { ".day", "Day", "wDay" },
+    { ".hour", "Hour", "wHour" },
+    { ".minute", "Minute", "wMinute" },
+    { ".second", "Second", "wSecond" },
+    { ".milliseconds", "Milliseconds", "wMilliseconds" },
 };
 
 void
 systemtime_tree_register(struct systemtime_fields *fields, int proto, const char *name)
 {
-    hf_register_info *hf = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, array_length(members));
+    hf_register_info hf[array_length(members)];
     int *ett[] = { &fields->ett };
 
     for (size_t i = 0; i < array_length(members); i++) {
-        const hf_register_info field = { &fields->hf[i],
-            { members[i].title, wmem_strdup_printf(wmem_epan_scope(), "%s.%s", name, members[i].name), FT_UINT16,
-                BASE_DEC, i == 2 ? VALS(weekday_vals) : NULL, 0, members[i].blurb, HFILL } };
-
-        fields->hf[i] = -1;
-        hf[i] = field;
+        hf[i] = (hf_register_info){ &fields->hf[i],
+            { members[i].title, members[i].name, FT_UINT16, BASE_DEC, i == 2 ? VALS(weekday_vals) : NULL, 0,
+                members[i].blurb, HFILL } };
     }
     fields->ett = -1;
-    proto_register_field_array(proto, hf, (int)array_length(members));
+    field_family_register(proto, name, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
 }
 

@@ -17,23 +17,23 @@
 #define REPLACEMENT_CHARACTER 0xFFFD
 
 struct utf16_text
-utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room)
+utf16_measure_bytes(const uint8_t *bytes, unsigned room)
 {
-    struct utf16_text text = { room & ~1u, false };
-    const uint8_t *bytes;
+    const unsigned size = room & ~1u;
 
-    if (text.size == 0) {
-        return text;
-    }
-    bytes = tvb_get_ptr(tvb, (int)offset, (int)text.size);
-    for (unsigned i = 0; i < text.size; i += 2) {
+    for (unsigned i = 0; i < size; i += 2) {
         if (bytes[i] == 0 && bytes[i + 1] == 0) {
-            text.size = i;
-            text.terminated = true;
-            break;
+            return (struct utf16_text){ i, true };
         }
     }
-    return text;
+    return (struct utf16_text){ size, false };
+}
+
+struct utf16_text
+utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room)
+{
+    return room < 2 ? (struct utf16_text){ 0, false }
+                    : utf16_measure_bytes(tvb_get_ptr(tvb, (int)offset, (int)(room & ~1u)), room);
 }
 
 /*

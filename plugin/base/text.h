@@ -15,8 +15,10 @@ struct utf16_text {
     bool terminated; /* a terminator follows within the room; it takes 2 further bytes */
 };
 
+/* Measures the text in room bytes (an odd last byte is left out). */
+struct utf16_text utf16_measure_bytes(const uint8_t *bytes, unsigned room);
 /*
- * Measures the text at offset in at most room bytes (an odd last byte is left out).
+ * The same of a tvb, from offset on.
  * Throws where the room reaches beyond the bytes the tvb has.
  */
 struct utf16_text utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room);

@@ -203,6 +203,9 @@ find_missing(const struct cook_input *in, unsigned needs)
     if (previous && !in->value.have_previous) {
         return in->polled_before ? COOK_INSTANCE_NEW : COOK_FIRST_SAMPLE;
     }
+    if (previous && in->is_other_process) {
+        return COOK_OTHER_PROCESS;
+    }
     if ((needs & COOK_NEEDS_BASE) && !in->base.present) {
         return COOK_NO_BASE;
     }
@@ -477,7 +480,7 @@ cook(const struct cook_input *in)
         result.whole = fraction.numerator;
     }
     result.is_hex = is_hexadecimal(in);
-    result.wrapped = fraction.wraps != 0;
+    result.is_real = in->as_real;
     result.formula = recipe.formula[fraction.wraps];
     return result;
 }

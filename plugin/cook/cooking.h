@@ -43,7 +43,7 @@ enum cook_reason {
     COOK_WRONG_SIZE,       /* the value is neither 4 nor 8 bytes long */
     COOK_FIRST_SAMPLE,     /* no earlier poll of the handle */
     COOK_INSTANCE_NEW,     /* an earlier poll, but without this counter and instance */
-    COOK_OTHER_PROCESS,    /* the earlier value is of another process of the same name; cook() never says so */
+    COOK_OTHER_PROCESS,    /* the earlier value is of another process of the same name */
     COOK_NO_BASE,          /* the base counter is not in the poll */
     COOK_NO_TIME,          /* the time counter is not in the poll */
     COOK_NO_FREQ,          /* the frequency counter is not in the poll */
@@ -71,9 +71,11 @@ enum cook_unit { COOK_UNIT_NONE, COOK_UNIT_PERCENT, COOK_UNIT_PER_SECOND, COOK_U
 struct cook_input {
     uint32_t type; /* counter type */
     bool type_known;
-    bool polled_before; /* the handle was polled before, whether or not this value was in it */
-    bool has_base_id;   /* BaseCounterId names a counter, be it in the poll or not */
-    bool as_hex;        /* Attrib: shown in hexadecimal, so its bits are no sign */
+    bool polled_before;    /* the handle was polled before, whether or not this value was in it */
+    bool has_base_id;      /* BaseCounterId names a counter, be it in the poll or not */
+    bool as_hex;           /* Attrib: shown in hexadecimal, so its bits are no sign */
+    bool as_real;          /* Attrib: shown as a real number */
+    bool is_other_process; /* the previous value is of another process of the same name */
     struct cook_value value;
     struct cook_clocks now, before;
     struct cook_value base;  /* by BaseCounterId */
@@ -87,11 +89,11 @@ struct cook_result {
     uint64_t whole; /* where is_whole: its magnitude, not rounded through a double; value has the sign */
     bool is_whole;
     bool is_hex;         /* a HEX type, or as_hex: shown in hexadecimal */
-    bool is_real;        /* shown as a real number even where is_whole, by Attrib; cook() never says so */
-    bool wrapped;        /* one 32-bit wrap of value or base was assumed; the formula says which */
+    bool is_real;        /* as_real: shown as a real number even where is_whole */
     enum cook_unit unit; /* of the type, also where there is no value */
     enum cook_reason reason;
-    const char *formula; /* constant text, e.g. "100*(N1-N0)/(T1-T0)"; NULL where the type has none */
+    /* Constant text, e.g. "100*(N1-N0)/(T1-T0)", which says where a wrap was assumed; NULL where the type has none. */
+    const char *formula;
 };
 
 /*

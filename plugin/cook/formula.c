@@ -47,11 +47,8 @@ static const struct operand {
 static const struct operand *
 formula_find_operand(const char *formula)
 {
-    if (*formula < 'A' || *formula > 'Z') {
-        return NULL;
-    }
     for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++) {
-        if (operands[i].name[0] == *formula && strncmp(formula, operands[i].name, operands[i].length) == 0) {
+        if (strncmp(formula, operands[i].name, operands[i].length) == 0) {
             return &operands[i];
         }
     }

@@ -29,7 +29,10 @@ struct info_entry {
     struct catalog_counter info;
 };
 
-/* A name in a language. */
+/*
+ * A name in a language, and the next one's: of a counterset, a counter or a title, in the order of their languages. A
+ * server may be asked in as many languages as there are numbers; only those that may be shown are kept.
+ */
 struct name {
     struct name *next;
     enum catalog_text_kind kind;
@@ -37,25 +40,17 @@ struct name {
     struct timeline texts; /* of struct text_entry */
 };
 
-/*
- * The names of a counterset, a counter or a title, in the order of their languages. A server may be asked in as many
- * languages as there are numbers; only those that may be shown are kept.
- */
-struct names {
-    struct name *first;
-};
-
 struct counter_entry {
     uint32_t id;
     struct counter_entry *next_twin; /* of the same id; NULL: none */
-    struct names names;
+    struct name *names;
     struct timeline infos; /* of struct info_entry */
     bool type_changed;
 };
 
 struct counterset_entry {
     e_guid_t guid;
-    struct names names;
+    struct name *names;
     uint32_t listed_in; /* frame of the first answer with all its counters; 0: none */
     uint32_t lacked_in; /* frame of the latest answer that there is no such set; 0: none, or it was listed later */
     unsigned asked, answered; /* how often a client asked for them, and was answered */
@@ -69,7 +64,7 @@ struct counterset_entry {
 };
 
 struct title_entry {
-    struct names names, help;
+    struct name *names, *help;
 };
 
 struct catalog {
@@ -268,15 +263,13 @@ keep_text(struct catalog *catalog, struct timeline *texts, const char *text, siz
     version++;
 }
 
-static struct name *
-find_name(const struct names *names, enum catalog_text_kind kind)
+static const struct name *
+find_name(const struct name *names, enum catalog_text_kind kind)
 {
-    struct name *name = names->first;
-
-    while (name != NULL && name->kind != kind) {
-        name = name->next;
+    while (names != NULL && names->kind != kind) {
+        names = names->next;
     }
-    return name;
+    return names;
 }
 
 /* How well a language is the one to be shown: exactly, or as spoken elsewhere; 0: it is another. */
@@ -291,11 +284,11 @@ language_fits(enum catalog_text_kind kind, uint32_t lcid)
 }
 
 static const struct name *
-preferred_name(const struct names *names)
+preferred_name(const struct name *names)
 {
     const struct name *found = NULL;
 
-    for (const struct name *name = names->first; name != NULL && language != 0; name = name->next) {
+    for (const struct name *name = names; name != NULL && language != 0; name = name->next) {
         const unsigned fits = language_fits(name->kind, name->lcid);
 
         if (fits > (found == NULL ? 0 : language_fits(found->kind, found->lcid))) {
@@ -307,10 +300,10 @@ preferred_name(const struct names *names)
 
 /* What is empty is no name. */
 static void
-learn_name(struct catalog *catalog, struct names *names, enum catalog_text_kind kind, uint32_t lcid, const char *text,
+learn_name(struct catalog *catalog, struct name **names, enum catalog_text_kind kind, uint32_t lcid, const char *text,
     size_t max, uint32_t frame)
 {
-    struct name **at = &names->first;
+    struct name **at = names;
 
     if (text[0] == '\0') {
         return;
@@ -319,9 +312,9 @@ learn_name(struct catalog *catalog, struct names *names, enum catalog_text_kind 
         at = &(*at)->next;
     }
     if (*at == NULL) {
-        const struct name *preferred = preferred_name(names);
+        const struct name *preferred = preferred_name(*names);
 
-        if (lcid != 0 && find_name(names, kind) != NULL &&
+        if (lcid != 0 && find_name(*names, kind) != NULL &&
             language_fits(kind, lcid) <= (preferred == NULL ? 0 : language_fits(preferred->kind, preferred->lcid))) {
             return;
         }
@@ -351,7 +344,7 @@ name_in(const struct name *const *order, unsigned count, uint32_t frame)
  * else in the first language asked for, else the English one.
  */
 static struct catalog_text
-best_name(const struct names *names, uint32_t frame)
+best_name(const struct name *names, uint32_t frame)
 {
     const struct name *first = find_name(names, CATALOG_NAME), *by_default = first;
     const struct name *order[] = { NULL, NULL, NULL, NULL };
@@ -368,9 +361,9 @@ best_name(const struct names *names, uint32_t frame)
 
 /* The same of titles, whose clients nearly always ask for the English ones. */
 static struct catalog_text
-best_title(const struct names *names, uint32_t frame)
+best_title(const struct name *names, uint32_t frame)
 {
-    const struct name *const order[] = { preferred_name(names), find_name(names, CATALOG_ENGLISH_NAME), names->first };
+    const struct name *const order[] = { preferred_name(names), find_name(names, CATALOG_ENGLISH_NAME), names };
 
     return name_in(order, array_length(order), frame);
 }
@@ -455,29 +448,27 @@ catalog_learn_provider(struct server *server, const e_guid_t *guid, const char *
     learn_provider(catalog, set, provider);
 }
 
-/* Whether all that a counter is computed by is the same. */
-static bool
-is_info(const struct catalog_counter *a, const struct catalog_counter *b)
+bool
+catalog_counter_alike(const struct catalog_counter *a, const struct catalog_counter *b)
 {
-    return a->type == b->type && a->base_id == b->base_id && a->perf_time_id == b->perf_time_id &&
-        a->perf_freq_id == b->perf_freq_id && a->multi_id == b->multi_id && a->default_scale == b->default_scale &&
-        a->aggregate == b->aggregate && a->attrib == b->attrib;
+    return a->type_known == b->type_known && a->type == b->type && a->base_id == b->base_id &&
+        a->perf_time_id == b->perf_time_id && a->perf_freq_id == b->perf_freq_id && a->multi_id == b->multi_id &&
+        a->attrib == b->attrib && a->aggregate == b->aggregate;
 }
 
 static void
 keep_info(struct counter_entry *counter, const struct catalog_counter *info, uint32_t frame)
 {
     struct info_entry *entry = (struct info_entry *)timeline_until(&counter->infos, sizeof *entry, frame);
+    struct catalog_counter known = *info;
 
-    if (entry != NULL && is_info(&entry->info, info)) {
-        entry->info.type_frame = MAX(entry->info.type_frame, frame);
+    known.type_known = true;
+    if (entry != NULL && catalog_counter_alike(&entry->info, &known)) {
         return;
     }
     counter->type_changed = counter->type_changed || (entry != NULL && entry->info.type != info->type);
     entry = (struct info_entry *)timeline_begin(&counter->infos, sizeof *entry, frame);
-    entry->info = *info;
-    entry->info.type_known = true;
-    entry->info.type_frame = frame;
+    entry->info = known;
     version++;
 }
 
@@ -549,9 +540,9 @@ catalog_learn_from_start(struct server *server)
 
 /* What one catalog is to become part of another. */
 static void
-absorb_names(struct catalog *catalog, struct names *names, const struct names *others)
+absorb_names(struct catalog *catalog, struct name **names, const struct name *others)
 {
-    for (const struct name *name = others->first; name != NULL; name = name->next) {
+    for (const struct name *name = others; name != NULL; name = name->next) {
         for (unsigned i = 0; i < name->texts.count; i++) {
             const struct text_entry *entry = (const struct text_entry *)timeline_entry(&name->texts, sizeof *entry, i);
 
@@ -581,7 +572,7 @@ absorb_counter(void *id, void *value, void *user_data)
 
             keep_info(counter, &entry->info, entry->frame);
         }
-        absorb_names(absorption->catalog, &counter->names, &other->names);
+        absorb_names(absorption->catalog, &counter->names, other->names);
     }
 }
 
@@ -601,7 +592,7 @@ absorb_counterset(void *key _U_, void *value, void *user_data)
     struct counterset_entry *set = counterset_entry(catalog, &other->guid);
     struct absorption absorption = { catalog, set };
 
-    absorb_names(catalog, &set->names, &other->names);
+    absorb_names(catalog, &set->names, other->names);
     set->listed_in = set->listed_in == 0 || other->listed_in == 0 ? MAX(set->listed_in, other->listed_in)
                                                                   : MIN(set->listed_in, other->listed_in);
     set->lacked_in = MAX(set->lacked_in, other->lacked_in);
@@ -631,8 +622,8 @@ absorb_title(void *index, void *value, void *user_data)
     struct catalog *catalog = (struct catalog *)user_data;
     struct title_entry *title = title_entry(catalog, GPOINTER_TO_UINT(index));
 
-    absorb_names(catalog, &title->names, &other->names);
-    absorb_names(catalog, &title->help, &other->help);
+    absorb_names(catalog, &title->names, other->names);
+    absorb_names(catalog, &title->help, other->help);
 }
 
 void
@@ -667,7 +658,7 @@ catalog_counterset_name(const struct server *server, const e_guid_t *guid, uint3
     struct catalog_text name = { NULL, 0 };
 
     for (unsigned i = 0; i < count && name.text == NULL; i++) {
-        name = best_name(&sets[i]->names, frame);
+        name = best_name(sets[i]->names, frame);
     }
     if (name.text == NULL) {
         name.text = catalog_table_counterset_name(guid);
@@ -738,7 +729,7 @@ catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t
             /* Names may have been read on one connection, and types on another. */
             entry =
                 entry != NULL ? entry : (const struct info_entry *)timeline_in(&counter->infos, sizeof *entry, frame);
-            name = name.text != NULL ? name : best_name(&counter->names, frame);
+            name = name.text != NULL ? name : best_name(counter->names, frame);
             type_changed = type_changed || counter->type_changed;
             is_known = true;
         }
@@ -823,7 +814,7 @@ catalog_title(const struct server *server, uint32_t index, enum catalog_text_kin
             (const struct title_entry *)wmem_map_lookup(catalogs[i]->titles, GUINT_TO_POINTER(index));
 
         if (title != NULL) {
-            text = best_title(kind == CATALOG_NAME ? &title->names : &title->help, frame);
+            text = best_title(kind == CATALOG_NAME ? title->names : title->help, frame);
         }
     }
     return text;

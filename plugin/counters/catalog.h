@@ -41,12 +41,13 @@ struct catalog_counter {
     bool is_built_in;  /* what no frame taught of it stands in the built-in table, not in the user's */
     bool type_known;
     uint32_t type;
-    uint32_t type_frame;
     uint32_t base_id, perf_time_id, perf_freq_id, multi_id;
-    int32_t default_scale;
     uint32_t aggregate; /* AggregateFunc; 0: undefined */
     uint64_t attrib;
 };
+
+/* Whether all that a counter is computed by is the same. */
+bool catalog_counter_alike(const struct catalog_counter *a, const struct catalog_counter *b);
 
 /* InstanceType of a counterset */
 enum {

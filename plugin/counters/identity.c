@@ -23,14 +23,7 @@ static const char *latest_set;  /* the latest text of a counterset */
 static wmem_map_t *identities;  /* struct identity (by what it is) -> itself */
 static wmem_map_t *labels;      /* path, without case -> struct taken */
 /* Whose a name is: an instance's, a counterset's (a counter of it), a counter's. */
-static struct counter_path_names *instance_names, *set_names;
-static wmem_map_t *claims; /* struct claim (by counterset and text, without case) -> itself */
-
-/* A counter's name among those of its counterset. */
-struct claim {
-    struct perf_counter *counter;
-    const char *text;
-};
+static struct counter_path_names *instance_names, *set_names, *counter_names;
 
 /* A path that is an identity's label. */
 struct taken {
@@ -83,25 +76,6 @@ HASH_BYTES(perf_counter, offsetof(struct perf_counter, words))
 
 HASH_BYTES(identity, offsetof(struct identity, path))
 
-static guint
-claim_hash(const void *key)
-{
-    const struct claim *claim = (const struct claim *)key;
-
-    return hash_join(hash_join(guid_map_hash(&claim->counter->set), hash_pointer(claim->counter->server)),
-        counter_path_hash(claim->text));
-}
-
-static gboolean
-claim_equal(const void *a, const void *b)
-{
-    const struct claim *x = (const struct claim *)a;
-    const struct claim *y = (const struct claim *)b;
-
-    return x->counter->server == y->counter->server && guid_map_equal(&x->counter->set, &y->counter->set) &&
-        counter_path_equal(x->text, y->text);
-}
-
 void
 identity_begin(void)
 {
@@ -116,7 +90,7 @@ identity_begin(void)
     labels = wmem_map_new(scope, counter_path_hash, counter_path_equal);
     instance_names = counter_path_names_new(scope);
     set_names = counter_path_names_new(scope);
-    claims = wmem_map_new(scope, claim_hash, claim_equal);
+    counter_names = counter_path_names_new(scope);
 }
 
 void
@@ -273,33 +247,27 @@ claim_set(struct perf_counter *counter, const struct counter_words *words, wmem_
 }
 
 /* The counter that goes by a text among those of its counterset: this one, where none did so far. */
-static struct claim *
+static struct perf_counter *
 claim_text(struct perf_counter *counter, const char *text)
 {
-    const struct claim key = { counter, text };
-    struct claim *claim = (struct claim *)wmem_map_lookup(claims, &key);
-
-    if (claim == NULL) {
-        claim = (struct claim *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
-        claim->text = wmem_strdup(wmem_file_scope(), text);
-        wmem_map_insert(claims, claim, claim);
-    }
-    return claim;
+    return (struct perf_counter *)counter_path_claim(counter_names, counter->server, &counter->set, text, counter)
+        ->owner;
 }
 
 static void
 claim_counter(struct perf_counter *counter, const struct counter_words *words, wmem_allocator_t *scope)
 {
     const char *text = line_text_max(scope, words->counter, NAME_TEXT_MAX);
-    struct claim *claim = claim_text(counter, text);
-    struct perf_counter *first = claim->counter;
+    struct perf_counter *first = claim_text(counter, text), *owner = first;
 
-    for (unsigned tried = 0; claim->counter != counter; tried++) {
+    for (unsigned tried = 0; owner != counter; tried++) {
         text = counter_own_text(scope, counter, words->counter, tried, &counter->no, &first->last_no);
-        claim = claim_text(counter, text);
+        owner = claim_text(counter, text);
     }
     /* In the case of its letters that it has now. */
-    counter->text = strcmp(claim->text, text) == 0 ? claim->text : wmem_strdup(wmem_file_scope(), text);
+    if (counter->text == NULL || strcmp(counter->text, text) != 0) {
+        counter->text = wmem_strdup(wmem_file_scope(), text);
+    }
 }
 
 void

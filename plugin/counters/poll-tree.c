@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cook/cooked-digits.h"
 #include "cook/digits.h"
+#include "cook/formula.h"
 #include "cook/pdh.h"
 
 const value_string perf_detail_level_vals[] = {
@@ -238,7 +239,9 @@ poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, uns
     const struct poll_fields *f = view->fields;
     const bool is_seen = poll_is_seen(view);
     char numbers[COOK_NUMBERS_MAX];
+    const struct series_poll *before;
     struct cook_result cooked;
+    struct cook_input in;
     struct line line;
     proto_item *item;
 
@@ -265,7 +268,8 @@ poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, uns
         return;
     }
     if (is_seen) {
-        poll->api->numbers(poll, block, at, cooked.formula, numbers);
+        poll->api->input(poll, block, at, &in, &before);
+        cook_formula_numbers(&in, cooked.formula, numbers, sizeof numbers);
     }
     if (poll->api->formula != NULL) {
         cooked.formula = poll->api->formula(cooked.formula);

@@ -16,6 +16,7 @@ const struct poll_meaning *
 poll_meaning(struct poll *poll, unsigned block, unsigned at)
 {
     struct poll_meaning *meaning;
+    struct cook_input in;
 
     if (poll->meanings == NULL) {
         poll->meanings = wmem_alloc0_array(poll->scope, struct poll_meaning *, poll->num_blocks + 1);
@@ -27,17 +28,11 @@ poll_meaning(struct poll *poll, unsigned block, unsigned at)
             wmem_alloc0_array(poll->scope, struct poll_meaning, (size_t)shape.num_rows * shape.num_columns + 1);
     }
     meaning = &poll->meanings[block][at];
-    if (!meaning->is_cooked) {
-        meaning->is_cooked = poll->api->cook(poll, block, at, meaning);
+    if (!meaning->is_cooked && poll->api->input(poll, block, at, &in, &meaning->before)) {
+        meaning->cooked = cook(&in);
+        meaning->is_cooked = true;
     }
     return meaning->is_cooked ? meaning : NULL;
-}
-
-/* What was remembered of a block of a sample. */
-static struct series_shape *
-poll_remembered(const struct poll *poll, unsigned block)
-{
-    return series_shape(poll->sample, block * poll->num_remembered);
 }
 
 struct perf_counter *
@@ -72,7 +67,7 @@ void
 poll_claim_names(struct poll *poll)
 {
     for (unsigned b = 0; b < poll->num_blocks; b++) {
-        struct series_shape *remembered = poll_remembered(poll, b);
+        struct series_shape *remembered = series_shape(poll->sample, b);
         struct poll_shape shape;
 
         if (remembered->named == poll->names) {
@@ -98,7 +93,7 @@ poll_identity(struct poll *poll, unsigned block, unsigned at)
     struct series *series;
 
     series_prepare(poll->sample);
-    series = poll_remembered(poll, block)->series[at];
+    series = series_shape(poll->sample, block)->series[at];
     if (series->identity == NULL || series->version != poll->names ||
         (shape.is_renamed && series->row.name_size == 0)) {
         counter = poll_counter(poll, block, at % shape.num_columns);
@@ -189,7 +184,7 @@ find_watched(struct poll *poll, unsigned block, const struct poll_shape *shape, 
 static const struct poll_watched *
 poll_find_watched(struct poll *poll, unsigned block, const struct poll_shape *shape)
 {
-    struct series_shape *remembered = poll_remembered(poll, block);
+    struct series_shape *remembered = series_shape(poll->sample, block);
     struct poll_watched *watched = remembered->watched;
     bool is_lasting = true;
 

@@ -14,7 +14,6 @@
 #include "base/item-budget.h"
 #include "base/line.h"
 #include "cook/cooking.h"
-#include "cook/formula.h"
 #include "counters/catalog.h"
 #include "counters/identity.h"
 #include "counters/record.h"
@@ -56,12 +55,14 @@ struct poll_api {
     struct poll_bytes (*bytes)(const struct poll *poll, unsigned block, unsigned at);
     /* The text of a text counter. */
     const char *(*text)(const struct poll *poll, unsigned block, unsigned at);
-    /* false: it can't be cooked at all, as there is nothing to compare it with. */
-    bool (*cook)(const struct poll *poll, unsigned block, unsigned at, struct poll_meaning *meaning);
-    /* The formula in words of the protocol, and its numbers. */
+    /*
+     * What a value is cooked from, and the poll it is compared with (NULL: none). false: it can't be cooked at all, as
+     * there is nothing to compare it with.
+     */
+    bool (*input)(const struct poll *poll, unsigned block, unsigned at, struct cook_input *in,
+        const struct series_poll **before);
+    /* The formula in words of the protocol. */
     const char *(*formula)(const char *formula);
-    void (*numbers)(const struct poll *poll, unsigned block, unsigned at, const char *formula,
-        char numbers[COOK_NUMBERS_MAX]);
     /* What a value's line ends with; NULL: nothing. */
     const char *(*note)(const struct poll *poll, unsigned block, unsigned at, const struct cook_result *cooked);
     /* Whether a value is left out of tables of statistics. */
@@ -78,11 +79,10 @@ struct poll {
     const struct poll_api *api;
     wmem_allocator_t *scope;
     tvbuff_t *tvb;
-    const struct series_poll *sample; /* as remembered; NULL: it is no sample */
+    const struct series_poll *sample; /* as remembered, its first blocks these; NULL: it is no sample */
     uint32_t frame;                   /* names are those that hold in it, */
     uint64_t names;                   /* and this is the same as long as they are */
     unsigned num_blocks;
-    unsigned num_remembered;         /* blocks of the sample for each; the first is that of the values */
     struct poll_meaning **meanings;  /* of blocks, of values asked for; NULL: none yet */
     struct perf_counter ***counters; /* of blocks and columns; the same */
 };

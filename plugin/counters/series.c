@@ -19,8 +19,8 @@ struct series_layout {
     struct series_store *history;
     bool is_placed;             /* its series have been made */
     struct series_poll *latest; /* the last poll laid out like this */
-    wmem_map_t *places;         /* struct series (by identity) -> struct series_ref; made when first asked for */
-    wmem_map_t *named_places;   /* struct series (by set, counter and name) -> struct named_place; the same */
+    wmem_map_t *places;         /* struct series (by identity) -> struct series_place; made when first asked for */
+    wmem_map_t *named_places;   /* struct series (by set, counter and name) -> struct series_place; the same */
 };
 
 struct series_store {
@@ -694,36 +694,17 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at, const 
     return value;
 }
 
-/* Where each series of a layout stands, for finding counters of other blocks. */
-static wmem_map_t *
-layout_places(struct series_layout *layout)
-{
-    if (layout->places == NULL) {
-        layout->places = wmem_map_new(wmem_file_scope(), series_hash, series_equal);
-        for (unsigned b = layout->num_blocks; b-- > 0;) {
-            const struct series_shape *shape = layout->shapes[b];
-
-            for (unsigned i = shape->num_counters * shape->num_rows; i-- > 0;) {
-                struct series_ref *place = wmem_new(wmem_file_scope(), struct series_ref);
-
-                *place = (struct series_ref){ NULL, b, i };
-                wmem_map_insert(layout->places, shape->series[i], place);
-            }
-        }
-    }
-    return layout->places;
-}
-
-/*
- * Where the counter of a name stands, whatever the instance's id. Identifiers may name an instance by its name alone
- * (any id) and its base by name and id, or the other way round.
- */
-struct named_place {
+/* Where a series of a layout stands first, for finding counters of other blocks. */
+struct series_place {
     const struct series *series;
     unsigned block, at;
-    bool is_ambiguous; /* instances with several ids have the name */
+    bool is_ambiguous; /* others are the same but for what the map leaves out */
 };
 
+/*
+ * By name, whatever the instance's id: identifiers may name an instance by its name alone (any id) and its base by name
+ * and id, or the other way round.
+ */
 static guint
 named_hash(const void *key)
 {
@@ -743,37 +724,38 @@ named_equal(const void *a, const void *b)
 }
 
 static wmem_map_t *
-layout_named_places(struct series_layout *layout)
+make_places(const struct series_layout *layout, GHashFunc hash, GEqualFunc equal)
 {
-    if (layout->named_places == NULL) {
-        layout->named_places = wmem_map_new(wmem_file_scope(), named_hash, named_equal);
-        for (unsigned b = 0; b < layout->num_blocks; b++) {
-            const struct series_shape *shape = layout->shapes[b];
+    wmem_map_t *places = wmem_map_new(wmem_file_scope(), hash, equal);
 
-            for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
-                struct named_place *place =
-                    (struct named_place *)wmem_map_lookup(layout->named_places, shape->series[i]);
+    for (unsigned b = 0; b < layout->num_blocks; b++) {
+        const struct series_shape *shape = layout->shapes[b];
 
-                if (place == NULL) {
-                    place = wmem_new(wmem_file_scope(), struct named_place);
-                    *place = (struct named_place){ .series = shape->series[i], .block = b, .at = i };
-                    wmem_map_insert(layout->named_places, shape->series[i], place);
-                } else if (place->series != shape->series[i]) {
-                    place->is_ambiguous = true;
-                }
+        for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
+            struct series_place *place = (struct series_place *)wmem_map_lookup(places, shape->series[i]);
+
+            if (place == NULL) {
+                place = wmem_new(wmem_file_scope(), struct series_place);
+                *place = (struct series_place){ .series = shape->series[i], .block = b, .at = i };
+                wmem_map_insert(places, shape->series[i], place);
             }
+            place->is_ambiguous = place->is_ambiguous || place->series != shape->series[i];
         }
     }
-    return layout->named_places;
+    return places;
 }
 
 /* The same instance by its name, where one of the two was asked for without an id. NULL where that does not tell. */
-static const struct named_place *
+static const struct series_place *
 find_named(struct series_layout *layout, const struct series *of, const struct series *key)
 {
-    wmem_map_t *places = layout_named_places(layout);
-    const struct named_place *own = (const struct named_place *)wmem_map_lookup(places, of);
-    const struct named_place *place = (const struct named_place *)wmem_map_lookup(places, key);
+    const struct series_place *own, *place;
+
+    if (layout->named_places == NULL) {
+        layout->named_places = make_places(layout, named_hash, named_equal);
+    }
+    own = (const struct series_place *)wmem_map_lookup(layout->named_places, of);
+    place = (const struct series_place *)wmem_map_lookup(layout->named_places, key);
 
     if (own == NULL || own->is_ambiguous || place == NULL || place->is_ambiguous ||
         (of->row.id != PERF_ID_NONE && place->series->row.id != PERF_ID_NONE)) {
@@ -788,8 +770,7 @@ series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_
 {
     const struct series_shape *shape = poll->layout->shapes[block];
     unsigned column;
-    const struct series_ref *place;
-    const struct named_place *named;
+    const struct series_place *place;
     struct series key;
 
     column = series_column(shape, counter);
@@ -805,17 +786,16 @@ series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_
     key = *shape->series[at];
     key.counter = counter;
     key.twin = 0;
-    place = (const struct series_ref *)wmem_map_lookup(layout_places(poll->layout), &key);
+    if (poll->layout->places == NULL) {
+        poll->layout->places = make_places(poll->layout, series_hash, series_equal);
+    }
+    place = (const struct series_place *)wmem_map_lookup(poll->layout->places, &key);
+    if (place == NULL) {
+        place = find_named(poll->layout, shape->series[at], &key);
+    }
     if (place != NULL) {
         *found_block = place->block;
         *found_at = place->at;
-        return true;
     }
-    named = find_named(poll->layout, shape->series[at], &key);
-    if (named != NULL) {
-        *found_block = named->block;
-        *found_at = named->at;
-        return true;
-    }
-    return false;
+    return place != NULL;
 }

@@ -84,7 +84,16 @@ host_equal(const void *a, const void *b)
     return addresses_equal((const address *)a, (const address *)b);
 }
 
-HASH_BYTES(server_place, offsetof(struct site, port) + sizeof(uint32_t))
+/* Of pointers and a port: nobody chooses them so that they fall into one place. */
+static guint
+server_place_hash(const void *key)
+{
+    const struct site *site = (const struct site *)key;
+
+    return hash_join(hash_join(g_direct_hash(site->host), g_direct_hash(site->through)), site->port);
+}
+
+EQUAL_BYTES(server_place, offsetof(struct site, port) + sizeof(uint32_t))
 
 static guint
 name_key_hash(const void *key)
@@ -210,10 +219,19 @@ unnamed_at(struct site *place)
     return place->unnamed;
 }
 
-struct server *
-server_at(const struct server_place *place)
+struct server_place
+server_place_of(const packet_info *pinfo, bool is_response)
 {
-    return unnamed_at(server_find_place(place->addr, place->port, NULL));
+    return is_response ? (struct server_place){ &pinfo->src, pinfo->srcport }
+                       : (struct server_place){ &pinfo->dst, pinfo->destport };
+}
+
+struct server *
+server_of(const packet_info *pinfo, bool is_response)
+{
+    const struct server_place place = server_place_of(pinfo, is_response);
+
+    return unnamed_at(server_find_place(place.addr, place.port, NULL));
 }
 
 /* A text that is an address. data: for its bytes. */

@@ -33,11 +33,14 @@ struct server_place {
     uint32_t port;
 };
 
+/* Where a packet goes to, or comes from that is an answer. */
+struct server_place server_place_of(const packet_info *pinfo, bool is_response);
+
 /* Registers what makes the empty memory of each newly opened file; called once, at registration. */
 void server_init(void);
 
-/* Whoever answers there, where nothing else is known. Made on first use, as are those below. */
-struct server *server_at(const struct server_place *place);
+/* Whoever answers a request, or this packet, where nothing else is known. Made on first use, as are those below. */
+struct server *server_of(const packet_info *pinfo, bool is_response);
 /* The machine a call goes to, before it is answered. machine: the name it says, NULL or empty: none. */
 struct server *server_asked(struct server_link *link, const struct server_place *place, const char *machine);
 /*

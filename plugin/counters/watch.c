@@ -37,15 +37,13 @@ static guint num_watches;
  * off the list. A name that comes back has its field again.
  */
 static GHashTable *all_fields;
-/* Those of the names on the list, chosen anew with every change of it. */
-static hf_register_info **fields;
-static guint num_fields;
-static GPatternSpec **patterns;
-/* Which field an entry of the list has; -1: none, as its name is taken. */
-static int *field_of_entry;
+/* The entries of the list, made anew with every change of it. */
+static struct watched {
+    hf_register_info *field; /* NULL: none, and nothing below, as its name is taken */
+    GPatternSpec *pattern;
+    const char *first_path; /* that the field stood for first in this poll; NULL: none yet */
+} * entries;
 static guint num_entries;
-/* Of each field the path it stood for first in this poll; NULL: none yet. */
-static const char **first_paths;
 static expert_field ei_ambiguous = EI_INIT;
 /* Rises with every change of the list: what is cached is then out of date. */
 static unsigned version = 1;
@@ -92,20 +90,15 @@ watch_update(void *record, char **err)
 
 /* What was made of the list. */
 static void
-free_fields(void)
+free_entries(void)
 {
-    for (guint i = 0; i < num_fields; i++) {
-        g_pattern_spec_free(patterns[i]);
+    for (guint i = 0; i < num_entries; i++) {
+        if (entries[i].field != NULL) {
+            g_pattern_spec_free(entries[i].pattern);
+        }
     }
-    g_free(fields);
-    g_free(patterns);
-    g_free(first_paths);
-    g_free(field_of_entry);
-    fields = NULL;
-    patterns = NULL;
-    first_paths = NULL;
-    field_of_entry = NULL;
-    num_fields = 0;
+    g_free(entries);
+    entries = NULL;
     num_entries = 0;
     version++;
 }
@@ -161,24 +154,19 @@ compile_pattern(const char *pattern)
 }
 
 static void
-make_fields(void)
+make_entries(void)
 {
-    free_fields();
-    fields = g_new0(hf_register_info *, num_watches);
-    patterns = g_new0(GPatternSpec *, num_watches);
-    first_paths = g_new0(const char *, num_watches);
-    field_of_entry = g_new0(int, num_watches);
+    free_entries();
+    entries = g_new0(struct watched, num_watches);
     num_entries = num_watches;
     for (guint i = 0; i < num_watches; i++) {
-        field_of_entry[i] = -1;
         if (name_is_taken(i)) {
             report_warning("PerflibV2 watch list: the name \"%s\" stands twice. Its first row counts, %s does not.",
                 watches[i].name, watches[i].pattern);
             continue;
         }
-        field_of_entry[i] = (int)num_fields;
-        fields[num_fields] = watch_field(watches[i].name);
-        patterns[num_fields++] = compile_pattern(watches[i].pattern);
+        entries[i].field = watch_field(watches[i].name);
+        entries[i].pattern = compile_pattern(watches[i].pattern);
     }
 }
 
@@ -202,8 +190,8 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
     };
 
     watch_uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,
-        UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS, NULL, watch_copy, watch_update, watch_free, make_fields,
-        free_fields, columns);
+        UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS, NULL, watch_copy, watch_update, watch_free, make_entries,
+        free_entries, columns);
 
     proto_watch = proto;
     all_fields = g_hash_table_new(g_str_hash, g_str_equal);
@@ -216,11 +204,11 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
 bool
 watch_begin(proto_tree *tree)
 {
-    bool is_wanted = num_fields > 0 && proto_field_is_referenced(tree, hf_watched);
+    bool is_wanted = num_entries > 0 && proto_field_is_referenced(tree, hf_watched);
 
-    for (guint i = 0; i < num_fields; i++) {
-        first_paths[i] = NULL;
-        is_wanted = is_wanted || proto_field_is_referenced(tree, *fields[i]->p_id);
+    for (guint i = 0; i < num_entries; i++) {
+        entries[i].first_path = NULL;
+        is_wanted = is_wanted || (entries[i].field != NULL && proto_field_is_referenced(tree, *entries[i].field->p_id));
     }
     return is_wanted;
 }
@@ -242,12 +230,18 @@ perf_watch_add(const char *name, const char *pattern)
         }
     }
     uat_add_record(watch_uat, &entry, true);
-    make_fields();
+    make_entries();
     if (!uat_save(watch_uat, &unsaved)) {
         why = g_strdup_printf("%s is watched until Wireshark ends: the list could not be saved (%s).", name, unsaved);
         g_free(unsaved);
     }
     return why;
+}
+
+static bool
+entry_matches(const struct watched *entry, const char *folded)
+{
+    return entry->field != NULL && g_pattern_match_string(entry->pattern, folded);
 }
 
 unsigned
@@ -259,20 +253,15 @@ perf_watch_count(void)
 struct perf_watch
 perf_watch_entry(unsigned index)
 {
-    return (struct perf_watch){ watches[index].name, watches[index].pattern, field_of_entry[index] != -1 };
+    return (struct perf_watch){ watches[index].name, watches[index].pattern, entries[index].field != NULL };
 }
 
 bool
 perf_watch_matches(unsigned index, const char *path)
 {
-    char *folded;
-    bool matches;
+    char *folded = counter_path_fold(path);
+    const bool matches = entry_matches(&entries[index], folded);
 
-    if (field_of_entry[index] == -1) {
-        return false;
-    }
-    folded = counter_path_fold(path);
-    matches = g_pattern_match_string(patterns[field_of_entry[index]], folded);
     g_free(folded);
     return matches;
 }
@@ -282,8 +271,8 @@ watch_matches(const char *folded)
 {
     bool is_matched = false;
 
-    for (guint i = 0; i < num_fields && !is_matched; i++) {
-        is_matched = g_pattern_match_string(patterns[i], folded);
+    for (guint i = 0; i < num_entries && !is_matched; i++) {
+        is_matched = entry_matches(&entries[i], folded);
     }
     return is_matched;
 }
@@ -296,18 +285,18 @@ watch_version(void)
 
 /* A field that stands for two counters of a poll is a mixture: that is said, once a poll. */
 static void
-note_other(packet_info *pinfo, proto_item *item, guint field, const char *path)
+note_other(packet_info *pinfo, proto_item *item, struct watched *entry, const char *path)
 {
-    const char *first = first_paths[field];
+    const char *first = entry->first_path;
 
     if (first == NULL) {
-        first_paths[field] = path;
+        entry->first_path = path;
     } else if (first[0] != '\0' && strcmp(first, path) != 0) {
-        first_paths[field] = "";
+        entry->first_path = "";
         expert_add_info_format(pinfo, item, &ei_ambiguous,
             "Make the pattern exact: %s stands for several counters "
             "of this poll, such as %s and %s",
-            fields[field]->hfinfo.abbrev, first, path);
+            entry->field->hfinfo.abbrev, first, path);
     }
 }
 
@@ -320,13 +309,15 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
 
     line_begin(&text);
     poll_add_cooked_text(&text, cooked);
-    for (guint field = 0; field < num_fields; field++) {
-        const int hf = *fields[field]->p_id;
+    for (guint i = 0; i < num_entries; i++) {
+        struct watched *entry = &entries[i];
         proto_item *item = NULL;
+        int hf;
 
-        if (!g_pattern_match_string(patterns[field], folded)) {
+        if (!entry_matches(entry, folded)) {
             continue;
         }
+        hf = *entry->field->p_id;
         if (!perflib_tree_is_seen(tree)) {
             item = double_field_add(pinfo, tree, hf, tvb, offset, length, cooked->value);
         } else if (double_field_fits(pinfo, tree, hf)) {
@@ -334,11 +325,11 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
             proto_item_set_generated(item);
             item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
         }
-        note_other(pinfo, item, field, path);
+        note_other(pinfo, item, entry, path);
         if (proto_field_is_referenced(tree, hf_watched)) {
             /* For columns alone. */
             proto_item_set_hidden(proto_tree_add_string(tree, hf_watched, tvb, offset, length,
-                wmem_strdup_printf(pinfo->pool, "%s %s", &fields[field]->hfinfo.abbrev[strlen(FIELD_PREFIX)],
+                wmem_strdup_printf(pinfo->pool, "%s %s", &entry->field->hfinfo.abbrev[strlen(FIELD_PREFIX)],
                     text.text)));
         }
     }

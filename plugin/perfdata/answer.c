@@ -135,11 +135,11 @@ static void
 perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     struct perfdata_answer *answer)
 {
-    unsigned language, entries;
+    unsigned language = call->key->unnamed_language, entries;
     struct server *learn = NULL;
 
     answer->is_names = true;
-    answer->asked = perfdata_asked(call->value_name, call->key->unnamed_language, &language);
+    answer->asked = perfdata_asked(call->value_name, &language);
     if (answer->is_own && !call->answered) {
         learn = perfdata_call_names(call, pinfo, di);
     }
@@ -155,7 +155,6 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
 {
     nstime_t response_time = NSTIME_INIT_ZERO;
     struct perf_tap_poll *values;
-    unsigned language;
 
     if (begins_with_signature(answer->data)) {
         answer->poll = perfdata_read_block(pinfo, di, answer->data, call, answer);
@@ -171,7 +170,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
         return values;
     }
     if (!answer->failed && tvb_reported_length(answer->data) > 0 && call->value_name != NULL &&
-        perfdata_asked(call->value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
+        perfdata_asked(call->value_name, NULL) != PERFDATA_ASKED_BLOCK) {
         perfdata_read_names(pinfo, di, call, answer);
     }
     return NULL;
@@ -211,10 +210,7 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
         tapped->has_interval = tapped->interval >= 0;
     }
     tapped->bytes = call->request_bytes != 0 ? call->request_bytes + answer->bytes : 0;
-    if (call->efficiency != NULL) {
-        tapped->asking = &call->efficiency->asking;
-        tapped->is_twice = call->efficiency->other_frame != 0;
-    }
+    tapped->asking = call->asking;
     nstime_delta(&tapped->response_time, &pinfo->abs_ts, &di->call_data->req_time);
     tap_queue_packet(tap_perfdata, pinfo, tapped);
 }
@@ -299,7 +295,7 @@ perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, cons
         tapped->value_name = call->value_name;
     } else {
         tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
-        tapped->host = server_host(perfdata_server(pinfo, true));
+        tapped->host = server_host(server_of(pinfo, true));
     }
     tapped->operation = operation;
     tapped->is_fault = true;
@@ -316,7 +312,7 @@ perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, cons
     if (have_tap_listener(tap_perfdata)) {
         struct perfdata_tap *tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
 
-        tapped->host = server_host(perfdata_server(pinfo, unread->is_response));
+        tapped->host = server_host(server_of(pinfo, unread->is_response));
         tapped->operation = operation;
         tapped->unread = unread->reason;
         tapped->needed = unread->needed;

@@ -37,51 +37,23 @@ struct open_handle {
 /* No key of interest has a longer path. */
 #define PATH_MAX_LENGTH 128u
 
-static wmem_map_t *calls;     /* dcerpc_call_value * -> struct perfdata_call; file scope */
-static wmem_map_t *handles;   /* struct handle_id -> struct open_handle; file scope */
-static wmem_map_t *all_peers; /* conversation -> struct peers; file scope */
-
-static unsigned
-handle_id_hash(const void *p)
-{
-    const struct handle_id *id = (const struct handle_id *)p;
-
-    return hash_join(wmem_strong_hash(id->handle, POLICY_HANDLE_SIZE), hash_pointer(id->whose));
-}
-
-static gboolean
-handle_id_equal(const void *a, const void *b)
-{
-    const struct handle_id *x = (const struct handle_id *)a;
-    const struct handle_id *y = (const struct handle_id *)b;
-
-    return x->whose == y->whose && memcmp(x->handle, y->handle, POLICY_HANDLE_SIZE) == 0;
-}
-
-static struct server_place
-perfdata_place(const packet_info *pinfo, bool is_response)
-{
-    return is_response ? (struct server_place){ &pinfo->src, pinfo->srcport }
-                       : (struct server_place){ &pinfo->dst, pinfo->destport };
-}
-
-struct server *
-perfdata_server(const packet_info *pinfo, bool is_response)
-{
-    const struct server_place place = perfdata_place(pinfo, is_response);
-
-    return server_at(&place);
-}
+HASH_BYTES(handle_id, offsetof(struct handle_id, handle) + POLICY_HANDLE_SIZE)
+/* struct handle_id -> struct open_handle */
+FILE_MAP(all_handles, handle_id_hash, handle_id_equal)
+/* conversation -> struct peers */
+FILE_MAP(all_peers, g_direct_hash, g_direct_equal)
+/* dcerpc_call_value * -> struct perfdata_call */
+FILE_MAP(all_calls, g_direct_hash, g_direct_equal)
 
 static struct peers *
 peers_of(const packet_info *pinfo, const dcerpc_info *di)
 {
-    struct peers *peers = (struct peers *)wmem_map_lookup(all_peers, di->conv);
+    struct peers *peers = (struct peers *)wmem_map_lookup(all_peers(), di->conv);
 
     if (peers == NULL) {
         peers = wmem_new0(wmem_file_scope(), struct peers);
-        peers->server = perfdata_server(pinfo, di->ptype != PDU_REQ);
-        wmem_map_insert(all_peers, di->conv, peers);
+        peers->server = server_of(pinfo, di->ptype != PDU_REQ);
+        wmem_map_insert(all_peers(), di->conv, peers);
     }
     return peers;
 }
@@ -100,10 +72,10 @@ static struct open_handle *
 find_handle(const struct peers *peers, const uint8_t *handle)
 {
     const struct handle_id own = handle_id(peers, handle), any = handle_id(peers->server, handle);
-    struct open_handle *opened = (struct open_handle *)wmem_map_lookup(handles, &own);
+    struct open_handle *opened = (struct open_handle *)wmem_map_lookup(all_handles(), &own);
 
     if (opened == NULL || opened->is_closed) {
-        opened = (struct open_handle *)wmem_map_lookup(handles, &any);
+        opened = (struct open_handle *)wmem_map_lookup(all_handles(), &any);
     }
     return opened == NULL || opened->is_closed ? NULL : opened;
 }
@@ -113,7 +85,7 @@ insert_handle(const void *whose, const uint8_t *handle, struct open_handle *open
 {
     const struct handle_id id = handle_id(whose, handle);
 
-    wmem_map_insert(handles, wmem_memdup(wmem_file_scope(), &id, sizeof id), opened);
+    wmem_map_insert(all_handles(), wmem_memdup(wmem_file_scope(), &id, sizeof id), opened);
 }
 
 /* A handle is opened; what it was before it is no more. */
@@ -131,7 +103,7 @@ static struct perfdata_key *
 add_key(const packet_info *pinfo, const dcerpc_info *di, const uint8_t *handle, unsigned unnamed_language,
     uint32_t opened_in)
 {
-    const struct server_place place = perfdata_place(pinfo, true);
+    const struct server_place place = server_place_of(pinfo, true);
     struct perfdata_key *key = wmem_new0(wmem_file_scope(), struct perfdata_key);
     struct peers *peers = peers_of(pinfo, di);
 
@@ -143,18 +115,10 @@ add_key(const packet_info *pinfo, const dcerpc_info *di, const uint8_t *handle, 
     return key;
 }
 
-void
-perfdata_call_init(void)
-{
-    calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    all_peers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    handles = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), handle_id_hash, handle_id_equal);
-}
-
 struct perfdata_call *
 perfdata_call_find(const dcerpc_info *di)
 {
-    return (struct perfdata_call *)wmem_map_lookup(calls, di->call_data);
+    return (struct perfdata_call *)wmem_map_lookup(all_calls(), di->call_data);
 }
 
 struct perfdata_call *
@@ -164,7 +128,7 @@ perfdata_call_get(const dcerpc_info *di)
 
     if (call == NULL) {
         call = wmem_new0(wmem_file_scope(), struct perfdata_call);
-        wmem_map_insert(calls, di->call_data, call);
+        wmem_map_insert(all_calls(), di->call_data, call);
     }
     return call;
 }
@@ -181,7 +145,7 @@ perfdata_call_make_parts(struct perfdata_call *call, unsigned count)
 struct server *
 perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di)
 {
-    const struct server_place place = perfdata_place(pinfo, true);
+    const struct server_place place = server_place_of(pinfo, true);
 
     return server_is_named(call->key->server) ? call->key->server
                                               : server_asked(&peers_of(pinfo, di)->link, &place, NULL);
@@ -191,7 +155,7 @@ void
 perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign, const packet_info *pinfo,
     const dcerpc_info *di)
 {
-    const struct server_place place = perfdata_place(pinfo, true);
+    const struct server_place place = server_place_of(pinfo, true);
     struct perfdata_key *key = call->key;
     struct server *server;
 
@@ -238,13 +202,12 @@ perfdata_call_note_value(struct perfdata_call *call, const struct ndr *stub)
 {
     struct ndr n = behind_handle(stub);
     const char *name;
-    unsigned language;
 
     perfdata_call_note_key(call, stub);
     name = winreg_read_string(&n);
     call->value_name = name == NULL ? NULL : wmem_strdup(wmem_file_scope(), line_text(stub->pinfo->pool, name));
     if (call->key != NULL && call->key->names_only &&
-        (name == NULL || perfdata_asked(name, 0, &language) == PERFDATA_ASKED_BLOCK)) {
+        (name == NULL || perfdata_asked(name, NULL) == PERFDATA_ASKED_BLOCK)) {
         call->key = NULL;
         call->key_is_other = true;
     }

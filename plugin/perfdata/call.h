@@ -10,6 +10,7 @@
 #define PERFLIB_PERFDATA_CALL_H
 
 #include "base/answer-place.h"
+#include "base/asking.h"
 #include "counters/catalog.h"
 #include "perfdata/record.h"
 #include "perfdata/winreg.h"
@@ -36,8 +37,8 @@ struct perfdata_call {
     uint8_t handle[POLICY_HANDLE_SIZE];
     const char *path;  /* OpenKey, CreateKey: of the key that is opened; NULL: unknown, or of no interest */
     bool by_signature; /* recognised by the value alone */
-    const struct perfdata_efficiency *efficiency; /* of QueryValue; NULL: nothing is to be said */
-    uint32_t request_frame, request_bytes;        /* ... 0: not in the capture */
+    const struct asking_finding *asking;   /* of QueryValue: what is to be said of how it was made; NULL: nothing */
+    uint32_t request_frame, request_bytes; /* ... 0: not in the capture */
     struct answer_place place;
     bool answered; /* the answer was seen: what follows is known */
     const struct series_poll *sample;
@@ -45,18 +46,12 @@ struct perfdata_call {
     unsigned num_parts;
 };
 
-/* Makes the empty tables of each newly opened file; called once, at registration. */
-void perfdata_call_init(void);
-
 /* NULL: nothing is kept of the call. */
 struct perfdata_call *perfdata_call_find(const dcerpc_info *di);
 /* Made on first use. */
 struct perfdata_call *perfdata_call_get(const dcerpc_info *di);
 /* The parts of a call that asks for several values; those it has stay as they are. */
 void perfdata_call_make_parts(struct perfdata_call *call, unsigned count);
-
-/* Whoever answers a request, or this packet, where nothing is known of the call. */
-struct server *perfdata_server(const packet_info *pinfo, bool is_response);
 
 /* The following on the first pass only. The server that a list of names is of, whose call's answer this is. */
 struct server *perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di);

@@ -53,7 +53,6 @@ convert(GIConv converter, wmem_allocator_t *scope, const uint8_t *bytes, unsigne
     gsize left = size;
     bool is_flushed = false;
 
-    g_iconv(converter, NULL, NULL, NULL, NULL);
     while (!is_flushed) {
         char converted[256], *to = converted;
         gsize room = sizeof converted;

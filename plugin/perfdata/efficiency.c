@@ -27,11 +27,6 @@ struct perfdata_habits {
     bool is_told;
 };
 
-static wmem_map_t *all_habits; /* struct perfdata_ask -> struct perfdata_habits; file scope */
-
-static struct asking_items items = ASKING_ITEMS_INIT;
-static expert_field ei_twice = EI_INIT;
-
 static guint
 perfdata_ask_hash(const void *p)
 {
@@ -56,33 +51,20 @@ perfdata_ask_equal(const void *a, const void *b)
         strcmp(x->value_name, y->value_name) == 0;
 }
 
-void
-perfdata_efficiency_init(expert_module_t *expert)
-{
-    static ei_register_info ei[] = {
-        { &items.growing, { "perfdata.growing_buffer", PI_SEQUENCE, PI_NOTE, ASKING_GROWING_TEXT, EXPFILL } },
-        { &items.overlap, { "perfdata.poll.overlap", PI_SEQUENCE, PI_NOTE, ASKING_OVERLAP_TEXT, EXPFILL } },
-        { &items.late, { "perfdata.poll.late", PI_SEQUENCE, PI_NOTE, ASKING_LATE_TEXT, EXPFILL } },
-        { &ei_twice,
-            { "perfdata.poll.twice", PI_SEQUENCE, PI_NOTE, "The client polls the same value with another handle, too",
-                EXPFILL } },
-    };
-
-    expert_register_field_array(expert, ei, array_length(ei));
-    all_habits = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), perfdata_ask_hash, perfdata_ask_equal);
-}
+/* struct perfdata_ask -> struct perfdata_habits */
+FILE_MAP(all_habits, perfdata_ask_hash, perfdata_ask_equal)
 
 static struct perfdata_habits *
 find_habits(const struct perfdata_ask *ask)
 {
-    struct perfdata_habits *habits = (struct perfdata_habits *)wmem_map_lookup(all_habits, ask);
+    struct perfdata_habits *habits = (struct perfdata_habits *)wmem_map_lookup(all_habits(), ask);
 
     if (habits == NULL) {
         struct perfdata_ask *kept = (struct perfdata_ask *)wmem_memdup(wmem_file_scope(), ask, sizeof *ask);
 
         copy_address_wmem(wmem_file_scope(), &kept->client, &ask->client);
         habits = wmem_new0(wmem_file_scope(), struct perfdata_habits);
-        wmem_map_insert(all_habits, kept, habits);
+        wmem_map_insert(all_habits(), kept, habits);
     }
     return habits;
 }
@@ -97,29 +79,22 @@ perfdata_habits_of(const struct perfdata_call *call)
     return find_habits(&ask);
 }
 
-static void
-perfdata_keep(struct perfdata_call *call, const struct perfdata_efficiency *found)
-{
-    call->efficiency = (const struct perfdata_efficiency *)wmem_memdup(wmem_file_scope(), found, sizeof *found);
-}
-
 void
 perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di, uint32_t bytes)
 {
-    struct perfdata_efficiency found = { .other_frame = 0 };
+    struct asking_finding found = asking_found(NULL);
 
     call->request_frame = pinfo->num;
     call->request_bytes = bytes;
-    if (call->value_name != NULL &&
-        asking_request(&perfdata_habits_of(call)->polls, pinfo, di->call_id, &found.asking)) {
-        perfdata_keep(call, &found);
+    if (call->value_name != NULL && asking_request(&perfdata_habits_of(call)->polls, pinfo, di->call_id, &found)) {
+        call->asking = asking_keep(&found);
     }
 }
 
 /* A sample: whether the client's other handles polled the same since this one's sample before. Told once a handle. */
 static bool
 learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct perfdata_habits *own,
-    uint32_t *other_frame)
+    struct asking_finding *found)
 {
     const struct perfdata_ask ask = { .server = call->key->server,
         .client = pinfo->dst,
@@ -129,7 +104,9 @@ learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct 
 
     if (is_found) {
         own->is_told = true;
-        *other_frame = all->polled_in;
+        found->num_twice = 1;
+        found->twice = wmem_strdup_printf(wmem_file_scope(),
+            "The client polls the same with another handle, too, last in frame %u", all->polled_in);
     }
     own->polled_in = all->polled_in = pinfo->num;
     return is_found;
@@ -140,7 +117,7 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
     const struct perfdata_answer *answer)
 {
     const nstime_t *sent = &di->call_data->req_time;
-    struct perfdata_efficiency found = { .other_frame = 0 };
+    struct asking_finding found = asking_found(call->asking);
     const uint32_t bytes = call->request_bytes + answer->bytes;
     struct perfdata_habits *habits;
     bool is_found = false;
@@ -148,36 +125,17 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
     if (call->value_name == NULL || call->request_frame == 0 || !answer->has_error) {
         return;
     }
-    if (call->efficiency != NULL) {
-        found = *call->efficiency;
-    }
     habits = perfdata_habits_of(call);
     if (answer->error == WIN32_MORE_DATA) {
         asking_too_small(&habits->polls, pinfo, sent, bytes);
     } else if (!answer->failed) {
-        is_found = asking_fitted(&habits->polls, pinfo, sent, bytes, &found.asking);
+        is_found = asking_fitted(&habits->polls, pinfo, sent, bytes, &found);
     }
-    is_found |= asking_answer(&habits->polls, call->request_frame, &found.asking);
+    is_found |= asking_answer(&habits->polls, call->request_frame, &found);
     if (answer->poll != NULL && answer->poll->base.sample != NULL) {
-        is_found |= learn_sample(call, pinfo, habits, &found.other_frame);
+        is_found |= learn_sample(call, pinfo, habits, &found);
     }
     if (is_found) {
-        perfdata_keep(call, &found);
-    }
-}
-
-void
-perfdata_efficiency_show(const struct perfdata_call *call, bool is_answer, packet_info *pinfo, proto_tree *tree,
-    tvbuff_t *tvb)
-{
-    const struct perfdata_efficiency *efficiency = call->efficiency;
-
-    if (efficiency == NULL) {
-        return;
-    }
-    asking_show(&efficiency->asking, is_answer, &items, pinfo, tree, tvb);
-    if (is_answer && efficiency->other_frame != 0) {
-        proto_tree_add_expert_format(tree, pinfo, &ei_twice, tvb, 0, 0,
-            "The client polls the same with another handle, too, last in frame %u", efficiency->other_frame);
+        call->asking = asking_keep(&found);
     }
 }

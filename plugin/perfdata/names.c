@@ -205,10 +205,11 @@ parse_language(const char *text, unsigned *language)
     return true;
 }
 
-static enum perfdata_asked
-parse_asked(const char *value_name, unsigned *language, bool *has_language)
+enum perfdata_asked
+perfdata_asked(const char *value_name, unsigned *language)
 {
-    *has_language = false;
+    unsigned carried;
+
     for (size_t i = 0; i < array_length(list_words); i++) {
         const size_t length = strlen(list_words[i].word);
         const char *rest = value_name + length;
@@ -220,31 +221,23 @@ parse_asked(const char *value_name, unsigned *language, bool *has_language)
         if (rest[strspn(rest, " ")] == '\0' && list_words[i].alone) {
             return list_words[i].asked;
         }
-        if (list_words[i].with_language && *rest == ' ' && parse_language(rest + 1, language)) {
-            *has_language = true;
+        if (list_words[i].with_language && *rest == ' ' && parse_language(rest + 1, &carried)) {
+            if (language != NULL) {
+                *language = carried;
+            }
             return list_words[i].asked;
         }
     }
     return PERFDATA_ASKED_BLOCK;
 }
 
-enum perfdata_asked
-perfdata_asked(const char *value_name, unsigned unnamed_language, unsigned *language)
-{
-    bool has_language;
-
-    *language = unnamed_language;
-    return parse_asked(value_name, language, &has_language);
-}
-
 bool
 perfdata_asked_is_unmistakable(const char *value_name)
 {
-    bool has_language;
-    unsigned language;
+    unsigned language = UINT_MAX;
 
-    parse_asked(value_name, &language, &has_language);
-    return has_language;
+    perfdata_asked(value_name, &language);
+    return language != UINT_MAX;
 }
 
 bool
@@ -438,9 +431,8 @@ perfdata_names_describe(const struct server *server, const char *value_name, uin
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
     struct perfdata_word word;
     bool after_index = false;
-    unsigned language;
 
-    if (perfdata_asked(value_name, 0, &language) != PERFDATA_ASKED_BLOCK) {
+    if (perfdata_asked(value_name, NULL) != PERFDATA_ASKED_BLOCK) {
         return line_text(scope, value_name);
     }
     while (wmem_strbuf_get_len(text) < LINE_TEXT_MAX && perfdata_asked_next(&value_name, &word, scope)) {

@@ -31,11 +31,8 @@ enum perfdata_asked {
 #define PERFDATA_LANGUAGE_ENGLISH 0x009u
 #define PERFDATA_LANGUAGE_UI      0xFFFFu /* the server's own: HKEY_PERFORMANCE_NLSTEXT */
 
-/*
- * Reads a value name, which is compared without case. *language is the one the name carries, or
- * unnamed_language where it carries none.
- */
-enum perfdata_asked perfdata_asked(const char *value_name, unsigned unnamed_language, unsigned *language);
+/* Reads a value name, which is compared without case. *language (unless NULL) is set where the name carries one. */
+enum perfdata_asked perfdata_asked(const char *value_name, unsigned *language);
 /* Whether a value name alone tells performance data, as "Counter 009" does and "Counter" does not. */
 bool perfdata_asked_is_unmistakable(const char *value_name);
 /* "Foreign HOST 2 4": data the server passes on from another computer, whose indexes are not its own. */

@@ -45,6 +45,7 @@ static int ett_value = -1;
 
 static expert_field ei_recognised = EI_INIT;
 static struct rpc_fault_items fault_items;
+static struct asking_items asking_items;
 
 static const struct rpc_listener listener;
 
@@ -97,10 +98,10 @@ say_value(packet_info *pinfo, const struct perfdata_call *call)
 
 /* The same of a call that Wireshark hands over. */
 static void
-say_call(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call *call)
+say_call(const struct ndr *n, const struct perfdata_call *call)
 {
-    fragment_text_drop(pinfo, di, "PerfData");
-    say_value(pinfo, call);
+    fragment_text_drop(n->tvb, n->pinfo, n->di, "PerfData");
+    say_value(n->pinfo, call);
 }
 
 static void
@@ -197,9 +198,9 @@ dissect_query_value_request(struct ndr *n)
         return rpc_hook_ask_wireshark(n, false);
     }
     perfdata_missing_request(n->pinfo, call);
-    say_call(n->pinfo, n->di, call);
+    say_call(n, call);
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, NULL);
-    perfdata_efficiency_show(call, false, n->pinfo, ours, n->tvb);
+    asking_show(call->asking, false, &asking_items, n->pinfo, ours, n->tvb);
     winreg_handle(n);
     winreg_value_name(n);
     winreg_type(n);
@@ -225,7 +226,7 @@ read_tail(struct ndr *n, uint32_t *error)
     }
     winreg_data_size(n);
     winreg_data_length(n);
-    *error = winreg_error(n);
+    *error = ndr_uint32(n, winreg.error);
     return true;
 }
 
@@ -274,7 +275,7 @@ dissect_query_value_response(struct ndr *n)
         return rpc_hook_ask_wireshark(n, true);
     }
     answer.is_own = answer_place_is_own(&call->place, n->pinfo, proto_perfdata);
-    say_call(n->pinfo, n->di, call);
+    say_call(n, call);
     say_error(n->pinfo, &answer);
     if (answer.has_error) {
         tap_error(n->pinfo, "QueryValue", false, answer.error);
@@ -283,7 +284,7 @@ dissect_query_value_response(struct ndr *n)
     perfdata_answer_read(n->pinfo, n->di, call, &answer);
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, answer.said);
     if (answer.is_own) {
-        perfdata_efficiency_show(call, true, n->pinfo, ours, n->tvb);
+        asking_show(call->asking, true, &asking_items, n->pinfo, ours, n->tvb);
     }
     winreg_type(n);
     winreg_data(n, tail_size(n, true), &sub);
@@ -317,7 +318,7 @@ dissect_query_multiple_request(struct ndr *n)
     }
     rpc_call_note(n->di, &listener, call);
     if (call != NULL && call->key != NULL) {
-        say_call(n->pinfo, n->di, call);
+        say_call(n, call);
         /* What is asked for is known by the answer. */
         for (unsigned i = 0; i < call->num_parts; i++) {
             if (call->parts[i].value_name != NULL) {
@@ -358,8 +359,8 @@ read_entry(struct ndr *n, struct multiple_value *value, unsigned index)
         "Value %u: ", index);
     n->tree = value->tree;
     value->name_referent = ndr_uint3264(n, -1);
-    value->length = winreg_value_length(n);
-    value->offset = winreg_value_offset(n);
+    value->length = ndr_uint32(n, winreg.value_length);
+    value->offset = ndr_uint32(n, winreg.value_offset);
     winreg_plain_type(n);
     n->tree = outer;
 }
@@ -470,7 +471,7 @@ look_ahead_multiple(struct ndr n, struct multiple_values *out, struct perfdata_a
         read_entries(&n, out);
         out->buffer = winreg_data(&n, MULTIPLE_TAIL_SIZE, NULL);
         winreg_buffer_size(&n);
-        whole->error = winreg_error(&n);
+        whole->error = ndr_uint32(&n, winreg.error);
         whole->has_error = true;
     }
     CATCH3(ReportedBoundsError, FragmentBoundsError, ContainedBoundsError)
@@ -528,7 +529,7 @@ dissect_query_multiple_response(struct ndr *n)
     }
     whole.is_own = answer_place_is_own(&call->place, n->pinfo, proto_perfdata);
     look_ahead_multiple(*n, &values, &whole);
-    say_call(n->pinfo, n->di, call);
+    say_call(n, call);
     perfdata_read_values(n, call, &values, &whole);
     say_error(n->pinfo, &whole);
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, "several values", whole.said);
@@ -542,7 +543,7 @@ dissect_query_multiple_response(struct ndr *n)
     FINALLY
     {
         winreg_buffer_size(n);
-        winreg_error(n);
+        ndr_uint32(n, winreg.error);
     }
     ENDTRY;
     return n->offset;
@@ -772,12 +773,10 @@ proto_register_perfdata(void)
     expert = expert_register_protocol(proto_perfdata);
     expert_register_field_array(expert, ei, array_length(ei));
     rpc_fault_register(&fault_items, proto_perfdata);
-    perfdata_efficiency_init(expert);
+    asking_register(&asking_items, proto_perfdata, "The client polls the same value with another handle, too");
     winreg_register(proto_perfdata);
     perfdata_tree_register(proto_perfdata, module);
     perfdata_answer_init(proto_perfdata);
-    perfdata_poll_init();
-    perfdata_call_init();
     tap_return = register_tap("perfdata_return");
     PERFLIB_REGISTER_CONVERSATION_FILTER("perfdata", "PerfData Value Name", perfdata_query);
 }

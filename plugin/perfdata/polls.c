@@ -11,39 +11,32 @@
 
 #include <epan/to_str.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "cook/counter-types.h"
 #include "counters/path.h"
 #include "perfdata/code-page.h"
 
 /*
- * The history holds two blocks an object: its values, and its own clock as a block of two counters. A base has no
- * index of its own; it goes by that of its counter.
+ * A sample holds the values of each object, and behind those of all as many blocks of one value: the objects' own
+ * clocks. A base has no index of its own; it goes by that of its counter.
  */
-enum { HISTORY_VALUES, HISTORY_CLOCK, HISTORY_BLOCKS_PER_OBJECT };
-enum { CLOCK_TIME, CLOCK_FREQ, CLOCK_COUNTERS };
+enum { HISTORY_VALUES, HISTORY_CLOCK };
 #define BASE_OF 0x80000000u
 
-static wmem_map_t *all_series; /* key text -> struct series_store; file scope */
-static wmem_map_t *formulas;   /* formula of cook/ -> the same in words of this API; of all files */
-
-void
-perfdata_poll_init(void)
-{
-    formulas = wmem_map_new(wmem_epan_scope(), g_direct_hash, g_direct_equal);
-    all_series = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
-}
+/* key text -> struct series_store */
+FILE_MAP(all_series, wmem_str_hash, g_str_equal)
 
 struct series_store *
 perfdata_series(const address *client, const struct server *server, const char *value_name, wmem_allocator_t *scratch)
 {
     const char *key = wmem_strdup_printf(scratch, "%p %s %s", (const void *)server, address_to_str(scratch, client),
         perfdata_asked_key(value_name, scratch));
-    struct series_store *series = (struct series_store *)wmem_map_lookup(all_series, key);
+    struct series_store *series = (struct series_store *)wmem_map_lookup(all_series(), key);
 
     if (series == NULL) {
         series = series_store_new(server, NULL);
-        wmem_map_insert(all_series, wmem_strdup(wmem_file_scope(), key), series);
+        wmem_map_insert(all_series(), wmem_strdup(wmem_file_scope(), key), series);
     }
     return series;
 }
@@ -158,7 +151,6 @@ perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_
         .scope = scope,
         .tvb = tvb,
         .num_blocks = block->objects_read,
-        .num_remembered = HISTORY_BLOCKS_PER_OBJECT,
         .frame = frame };
     poll->block = block;
     poll->server = server_known(server);
@@ -235,23 +227,19 @@ remember_values(const struct perfdata_poll *poll, unsigned o, struct series_bloc
 }
 
 static void
-remember_clock(const struct perfdata_poll *poll, unsigned o, struct series_block_in *out)
+remember_clock(const struct perfdata_object *object, struct series_block_in *out)
 {
-    const struct perfdata_object *object = &poll->block->objects[o];
-    static const uint32_t counters[CLOCK_COUNTERS] = { CLOCK_TIME, CLOCK_FREQ };
-    static const uint8_t widths[CLOCK_COUNTERS] = { 8, 8 };
+    static const uint32_t counter = 0;
+    static const uint8_t width = sizeof object->perf_time;
     static const struct series_row row = { 0, NULL, 0 };
-    uint64_t *values = wmem_alloc_array(poll->base.scope, uint64_t, CLOCK_COUNTERS);
 
-    values[CLOCK_TIME] = object->perf_time;
-    values[CLOCK_FREQ] = object->perf_freq;
     out->set = object_id(object, HISTORY_CLOCK);
-    out->num_counters = CLOCK_COUNTERS;
+    out->num_counters = 1;
     out->num_rows = 1;
-    out->counters = counters;
+    out->counters = &counter;
     out->rows = &row;
-    out->widths = widths;
-    out->values = values;
+    out->widths = &width;
+    out->values = &object->perf_time;
 }
 
 static struct cook_clocks
@@ -266,15 +254,14 @@ const struct series_poll *
 perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series, uint32_t frame)
 {
     const unsigned objects = poll->block->objects_read;
-    struct series_block_in *blocks =
-        wmem_alloc0_array(poll->base.scope, struct series_block_in, objects * HISTORY_BLOCKS_PER_OBJECT + 1);
+    struct series_block_in *blocks = wmem_alloc0_array(poll->base.scope, struct series_block_in, 2 * objects + 1);
     const struct cook_clocks clocks = block_clocks(poll->block);
 
     for (unsigned o = 0; o < objects; o++) {
-        remember_values(poll, o, &blocks[o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES]);
-        remember_clock(poll, o, &blocks[o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK]);
+        remember_values(poll, o, &blocks[o]);
+        remember_clock(&poll->block->objects[o], &blocks[objects + o]);
     }
-    return series_store_add(series, frame, &clocks, blocks, objects * HISTORY_BLOCKS_PER_OBJECT);
+    return series_store_add(series, frame, &clocks, blocks, 2 * objects);
 }
 
 bool
@@ -282,12 +269,12 @@ perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_po
 {
     const struct perfdata_block *block = poll->block;
 
-    if (sample->num_blocks != block->objects_read * HISTORY_BLOCKS_PER_OBJECT ||
-        sample->clocks.perf_time != block->perf_time || sample->clocks.time_100ns != block->perf_time_100ns) {
+    if (sample->num_blocks != 2 * block->objects_read || sample->clocks.perf_time != block->perf_time ||
+        sample->clocks.time_100ns != block->perf_time_100ns) {
         return false;
     }
     for (unsigned o = 0; o < block->objects_read; o++) {
-        const struct series_shape *shape = series_shape(sample, o * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES);
+        const struct series_shape *shape = series_shape(sample, o);
 
         if (shape->num_counters != block->objects[o].counters_read ||
             shape->num_rows != block->objects[o].instances_read) {
@@ -343,7 +330,7 @@ perfdata_poll_counter(const struct poll *base, unsigned object, unsigned column,
     counter->id = o->counters[column].name_index;
     counter->words = perfdata_poll_words;
     if (base->sample != NULL) {
-        const struct series_shape *shape = series_shape(base->sample, object * HISTORY_BLOCKS_PER_OBJECT);
+        const struct series_shape *shape = series_shape(base->sample, object);
 
         counter->twin = shape->twins == NULL ? 0 : shape->twins[column];
     }
@@ -384,8 +371,7 @@ counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instan
     struct cook_value value = { .width = o->counters[counter].width };
 
     if (poll->base.sample != NULL) {
-        value = series_value(poll->base.sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES,
-            perfdata_poll_at(poll, object, instance, counter), before);
+        value = series_value(poll->base.sample, object, perfdata_poll_at(poll, object, instance, counter), before);
     }
     value.present = perfdata_block_number(poll->block, &o->instances[instance], &o->counters[counter], &value.now);
     return value;
@@ -394,28 +380,18 @@ counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instan
 /* Whose values tell whether an instance is the one it was. */
 enum { TITLE_ID_PROCESS = 784, TITLE_ID_THREAD = 804 };
 
-static bool
-is_replaced(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
-    struct cook_value *id)
-{
-    const uint32_t index = poll->block->objects[object].counters[counter].name_index;
-    const struct series_poll *before;
-
-    if (index != TITLE_ID_PROCESS && index != TITLE_ID_THREAD) {
-        return false;
-    }
-    *id = counter_value(poll, object, instance, counter, &before);
-    return id->present && id->have_previous && id->now != id->before;
-}
-
 int
 perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned instance, struct cook_value *id)
 {
     const struct perfdata_object *o = &poll->block->objects[object];
+    const struct series_poll *before;
 
     for (unsigned c = 0; poll->base.sample != NULL && c < o->counters_read; c++) {
-        if (is_replaced(poll, object, instance, c, id)) {
-            return (int)c;
+        if (o->counters[c].name_index == TITLE_ID_PROCESS || o->counters[c].name_index == TITLE_ID_THREAD) {
+            *id = counter_value(poll, object, instance, c, &before);
+            if (id->present && id->have_previous && id->now != id->before) {
+                return (int)c;
+            }
         }
     }
     return -1;
@@ -438,104 +414,61 @@ is_other(const struct perfdata_poll *poll, unsigned object, unsigned instance)
     return (*others)[instance] == OTHER;
 }
 
-/* The object's clock. before: the poll of its previous reading, NULL where the previous poll had no such object. */
-static struct cook_value
-object_clock(const struct perfdata_poll *poll, unsigned object, unsigned which, uint64_t now,
-    const struct series_poll **before)
+/* Whether the poll before held the object, so that an instance that was not among its may be new. */
+static bool
+object_was_polled(const struct poll *base, unsigned object)
 {
-    struct cook_value value = { .width = 8 };
-
-    *before = NULL;
-    if (poll->base.sample != NULL) {
-        value = series_value(poll->base.sample, object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_CLOCK, which, before);
-    }
-    value.now = now;
-    value.present = true;
-    return value;
-}
-
-/* What a value is computed from, and the poll of its previous value (NULL: none). */
-static struct cook_input
-value_input(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
-    const struct series_poll **before)
-{
-    const struct perfdata_object *o = &poll->block->objects[object];
-    const struct perfdata_counter *c = &o->counters[counter];
-    const unsigned needs = cook_needs(c->counter_type);
-    struct cook_input in = { .type = c->counter_type, .type_known = true, .now = block_clocks(poll->block) };
-    const struct series_poll *base_before = NULL, *clock_before;
-
-    *before = NULL;
-    in.value = counter_value(poll, object, instance, counter, before);
-    if (*before != NULL) {
-        in.before = (*before)->clocks;
-    }
-    in.time = object_clock(poll, object, CLOCK_TIME, o->perf_time, &clock_before);
-    in.freq = object_clock(poll, object, CLOCK_FREQ, o->perf_freq, &clock_before);
-    /* An object that was not asked for before has no new instances. */
-    in.polled_before = clock_before != NULL;
-    if (*before != NULL && clock_before != *before) {
-        /* The instance was not in the sample before, but in this one, where its object has its clock, too. */
-        const struct series_ref ref = series_previous(poll->base.sample,
-            object * HISTORY_BLOCKS_PER_OBJECT + HISTORY_VALUES, perfdata_poll_at(poll, object, instance, counter));
-
-        in.time.before = ref.poll->blocks[ref.block - HISTORY_VALUES + HISTORY_CLOCK].values[CLOCK_TIME];
-    }
-    in.time.have_previous = *before != NULL;
-    if (needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) {
-        const int base = perfdata_object_base(o, counter);
-
-        if (base >= 0) {
-            in.has_base_id = true;
-            in.base = counter_value(poll, object, instance, (unsigned)base, &base_before);
-            in.base.have_previous &= base_before == *before;
-        }
-        if (needs & COOK_NEEDS_MULTI) {
-            in.multi = in.base;
-            if (!in.multi.present) {
-                in.multi.width = 4;
-                in.multi.present = perfdata_block_multi(poll->block, &o->instances[instance], c, &in.multi.now);
-            }
-        }
-    }
-    return in;
+    return base->sample != NULL && series_previous(base->sample, base->num_blocks + object, 0).poll != NULL;
 }
 
 static bool
-perfdata_poll_cook(const struct poll *base, unsigned object, unsigned at, struct poll_meaning *meaning)
+perfdata_poll_input(const struct poll *base, unsigned object, unsigned at, struct cook_input *in,
+    const struct series_poll **before)
 {
     const struct poll_place place = place_at(base, object, at);
-    const uint32_t type = place.definition->counter_type;
-    const struct cook_input in = value_input(place.poll, object, place.instance, place.counter, &meaning->before);
+    const struct perfdata_object *o = place.object;
+    const struct perfdata_counter *c = place.definition;
+    const unsigned needs = cook_needs(c->counter_type);
+    const int other = perfdata_object_base(o, place.counter);
+    const struct series_poll *base_before = NULL;
 
     /* A block that is no sample has no earlier one to be compared with. */
-    if (base->sample == NULL && (cook_needs(type) & COOK_NEEDS_PREVIOUS)) {
+    if (base->sample == NULL && (needs & COOK_NEEDS_PREVIOUS)) {
         return false;
     }
-    if (place.definition->form == PERFDATA_TEXT) {
+    *before = NULL;
+    *in = (struct cook_input){
         /* Of any encoding: cook() knows UTF-16 only. */
-        meaning->cooked = (struct cook_result){ .reason = COOK_TEXT };
-        return true;
+        .type = c->form == PERFDATA_TEXT ? PERF_COUNTER_TEXT : c->counter_type,
+        .type_known = true,
+        .polled_before = object_was_polled(base, object),
+        .now = block_clocks(place.poll->block),
+        .value = counter_value(place.poll, object, place.instance, place.counter, before),
+        .time = { .now = o->perf_time, .width = 8, .present = true },
+        .freq = { .now = o->perf_freq, .width = 8, .present = true },
+    };
+    if (*before != NULL) {
+        /* Where the value was, its object had its clock, too. */
+        const struct series_ref ref = series_previous(base->sample, object, at);
+
+        in->before = ref.poll->clocks;
+        in->time.before = ref.poll->blocks[ref.poll->num_blocks / 2 + ref.block].values[0];
+        in->time.have_previous = true;
+        in->is_other_process = (needs & COOK_NEEDS_PREVIOUS) && is_other(place.poll, object, place.instance);
     }
-    meaning->cooked = cook(&in);
-    /* Only where there were two values to compare. */
-    if ((cook_needs(type) & COOK_NEEDS_PREVIOUS) &&
-        (meaning->cooked.reason == COOK_OK || meaning->cooked.reason > COOK_OTHER_PROCESS) &&
-        is_other(place.poll, object, place.instance)) {
-        meaning->cooked.reason = COOK_OTHER_PROCESS;
+    if ((needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) && other >= 0) {
+        in->has_base_id = true;
+        in->base = counter_value(place.poll, object, place.instance, (unsigned)other, &base_before);
+        in->base.have_previous &= base_before == *before;
+    }
+    if (needs & COOK_NEEDS_MULTI) {
+        in->multi = in->base;
+        if (!in->multi.present) {
+            in->multi.width = 4;
+            in->multi.present = perfdata_block_multi(place.poll->block, place.in, c, &in->multi.now);
+        }
     }
     return true;
-}
-
-static void
-perfdata_poll_numbers(const struct poll *base, unsigned object, unsigned at, const char *formula,
-    char numbers[COOK_NUMBERS_MAX])
-{
-    const struct poll_place place = place_at(base, object, at);
-    const struct series_poll *before;
-    const struct cook_input in = value_input(place.poll, object, place.instance, place.counter, &before);
-
-    cook_formula_numbers(&in, formula, numbers, COOK_NUMBERS_MAX);
 }
 
 /* A formula of cook/, which is constant text, with the names that its letters have in this API's structures. */
@@ -550,8 +483,13 @@ perfdata_poll_formula(const char *formula)
         { "FO its frequency (PerfFreqId)", "FO its PerfFreq" },
         { "O object time (PerfTimeId)", "O the object's PerfTime" },
     };
-    const char *known = (const char *)wmem_map_lookup(formulas, formula);
+    static wmem_map_t *formulas; /* of all files */
+    const char *known;
 
+    if (formulas == NULL) {
+        formulas = wmem_map_new(wmem_epan_scope(), g_direct_hash, g_direct_equal);
+    }
+    known = (const char *)wmem_map_lookup(formulas, formula);
     if (known == NULL) {
         GString *text = g_string_new(formula);
 
@@ -699,9 +637,8 @@ static const struct poll_api poll_api = {
     .path = perfdata_poll_path,
     .bytes = perfdata_poll_bytes,
     .text = perfdata_poll_text,
-    .cook = perfdata_poll_cook,
+    .input = perfdata_poll_input,
     .formula = perfdata_poll_formula,
-    .numbers = perfdata_poll_numbers,
     .note = perfdata_poll_note,
     .origin = perfdata_poll_origin,
     .row_text = perfdata_poll_row_text,

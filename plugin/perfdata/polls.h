@@ -14,14 +14,12 @@
 
 /* A block with what it takes to name and cook its values. Packet scope. */
 struct perfdata_poll {
-    struct poll base; /* first: its blocks are the objects, and two remembered blocks each */
+    struct poll base; /* first: its blocks are the objects */
     const struct perfdata_block *block;
     const struct server *server; /* the machine that the block says it is of */
     const char ***instances;     /* by object and instance: "parent/name#1"; NULL where there is none */
     uint8_t **others;            /* by object and instance; see perfdata_poll_other() */
 };
-
-void perfdata_poll_init(void);
 
 /*
  * The series of polls that client asks server for under value_name. Made on first use, first pass only. Two handles of

@@ -39,7 +39,6 @@ struct perfdata_tap {
     uint32_t size;  /* bytes of data */
     uint32_t bytes; /* of the stubs of a QueryValue; 0: of another call, or the request is not known */
     const struct asking_finding *asking; /* what is to be said of the call; NULL: nothing */
-    bool is_twice;                       /* the client polls the same with another handle, too; told once a handle */
     bool has_interval;                   /* a sample, and not the first */
     double interval;                     /* seconds since the one before */
     nstime_t response_time;

@@ -770,9 +770,8 @@ void
 perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct server *server,
     const char *value_name)
 {
-    unsigned language;
     /* The language behind "Counter" has digits only, too. */
-    const bool asks_objects = perfdata_asked(value_name, 0, &language) == PERFDATA_ASKED_BLOCK;
+    const bool asks_objects = perfdata_asked(value_name, NULL) == PERFDATA_ASKED_BLOCK;
     struct perfdata_word word;
 
     while (perfdata_asked_next(&value_name, &word, pinfo->pool)) {

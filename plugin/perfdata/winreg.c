@@ -23,12 +23,7 @@ static int ett_name = -1;
 
 static expert_field ei_array_count = EI_INIT;
 
-/* Wireshark's own fields, so that its filters and columns go on working. */
-static struct {
-    int referent_id, referent_id64, null_pointer;
-    int handle, name_len, name_size, value_name, type, data_size, data_length, error;
-    int value_length, value_offset, buffer_size, needed;
-} winreg;
+struct winreg_own_fields winreg;
 
 static const struct foreign_field winreg_fields[] = {
     { &winreg.referent_id, "dcerpc.referent_id", FT_UINT32 },
@@ -172,27 +167,9 @@ winreg_data_length(struct ndr *n)
 }
 
 uint32_t
-winreg_value_length(struct ndr *n)
-{
-    return ndr_uint32(n, winreg.value_length);
-}
-
-uint32_t
-winreg_value_offset(struct ndr *n)
-{
-    return ndr_uint32(n, winreg.value_offset);
-}
-
-uint32_t
 winreg_buffer_size(struct ndr *n)
 {
     return ndr_uint32(n, n->di->call_data->opnum == WINREG_QUERY_MULTIPLE_VALUES ? winreg.buffer_size : winreg.needed);
-}
-
-uint32_t
-winreg_error(struct ndr *n)
-{
-    return ndr_uint32(n, winreg.error);
 }
 
 tvbuff_t *
@@ -265,22 +242,14 @@ winreg_read_string(struct ndr *n)
         ndr_encoding(n));
 }
 
-static bool
-find_winreg_fields(void)
+void
+winreg_hook(const struct rpc_hook *operations, size_t count)
 {
     const char *missing = foreign_fields_find(winreg_fields, array_length(winreg_fields));
 
     if (missing != NULL) {
         ws_warning("perfdata: this Wireshark has no field %s; performance data stay undissected", missing);
-        return false;
-    }
-    return true;
-}
-
-void
-winreg_hook(const struct rpc_hook *operations, size_t count)
-{
-    if (find_winreg_fields()) {
+    } else {
         rpc_hook(operations, count);
     }
 }

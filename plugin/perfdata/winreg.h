@@ -38,6 +38,13 @@ extern const e_guid_t winreg_uuid;
 /* At handoff: puts these functions into winreg's operation table, if this Wireshark has the fields that they show. */
 void winreg_hook(const struct rpc_hook *operations, size_t count);
 
+/* Wireshark's own fields, so that its filters and columns go on working. */
+extern struct winreg_own_fields {
+    int referent_id, referent_id64, null_pointer;
+    int handle, name_len, name_size, value_name, type, data_size, data_length, error;
+    int value_length, value_offset, buffer_size, needed;
+} winreg;
+
 /* Parameters. Each reads, shows below n->tree and advances. */
 
 void winreg_handle(struct ndr *n);
@@ -51,12 +58,8 @@ void winreg_plain_type(struct ndr *n);
 /* Behind a pointer; 0 where that is NULL. */
 uint32_t winreg_data_size(struct ndr *n);
 uint32_t winreg_data_length(struct ndr *n);
-/* As they stand in an entry of several values. */
-uint32_t winreg_value_length(struct ndr *n);
-uint32_t winreg_value_offset(struct ndr *n);
 /* What stands behind several values: the size of the buffer, named as the operation names it. */
 uint32_t winreg_buffer_size(struct ndr *n);
-uint32_t winreg_error(struct ndr *n);
 /*
  * The array of bytes behind a pointer; NULL where there is none. Of a count that lies beyond the stub, what stands
  * before the stub's last tail bytes is taken, so that those can still be read. sub NULL: nothing is shown nor told.

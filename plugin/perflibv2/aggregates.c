@@ -61,7 +61,7 @@ add_counters(struct work *work, const struct value_block *block)
 
         if (is_function(one.function) && !wmem_map_contains(work->places, &key)) {
             one.identity = values_identity_of_all(work->values, block, c);
-            one.path = poll_path_of(values_poll(work->values), one.identity);
+            one.path = poll_path_of(&work->values->base, one.identity);
             wmem_array_append_one(work->all, one);
             wmem_map_insert(work->places, wmem_memdup(work->scope, &key, sizeof key),
                 GUINT_TO_POINTER(wmem_array_get_count(work->all)));
@@ -83,10 +83,10 @@ aggregate_find(const struct work *work, const e_guid_t *set, uint32_t counter, u
 static void
 aggregate_add_whole(struct cook_result *sum, const struct cook_result *one)
 {
-    const bool is_negative = sum->value < 0 && one->value < 0;
+    const bool is_negative = sum->value < 0;
     uint64_t whole = sum->whole + one->whole;
 
-    if ((sum->value < 0) != (one->value < 0)) {
+    if (is_negative != (one->value < 0)) {
         const bool is_larger = sum->whole > one->whole;
 
         whole = is_larger ? sum->whole - one->whole : one->whole - sum->whole;
@@ -122,7 +122,7 @@ add_value(struct aggregate *all, const struct cook_result *one)
 static void
 add_block(struct work *work, struct value_block *block)
 {
-    series_prepare(values_query_poll(work->values)->values);
+    series_prepare(work->values->poll->values);
     for (unsigned at = 0; at < block->bytes->num_values; at++) {
         struct aggregate *one =
             aggregate_find(work, &block->link.set, values_counter_id(block, at), values_twin(block, at));
@@ -131,7 +131,7 @@ add_block(struct work *work, struct value_block *block)
         if (one == NULL || wmem_map_insert(work->seen, block->shape->series[at], block) != NULL) {
             continue;
         }
-        meaning = poll_meaning(values_poll(work->values), block->index, at);
+        meaning = poll_meaning(&work->values->base, block->index, at);
         if (meaning->cooked.reason == COOK_NOT_DISPLAYED) {
             continue;
         }
@@ -204,7 +204,7 @@ finish(const struct work *work)
 struct aggregates *
 aggregates_make(struct values *values, unsigned num_blocks, wmem_allocator_t *scope)
 {
-    const struct query_poll *poll = values_query_poll(values);
+    const struct query_poll *poll = values->poll;
     struct work work = { .values = values, .scope = scope };
 
     for (unsigned b = 0; b < num_blocks; b++) {

@@ -52,7 +52,6 @@ learn_counters(const struct pdu *pdu)
             .perf_time_id = c->perf_time_id,
             .perf_freq_id = c->perf_freq_id,
             .multi_id = c->multi_id,
-            .default_scale = c->default_scale,
             .aggregate = c->aggregate,
             .attrib = c->attrib,
         };
@@ -176,11 +175,15 @@ learn_identifiers(const struct pdu *pdu)
 }
 
 struct call *
-call_new(void)
+call_of(const dcerpc_info *di)
 {
-    struct call *call = wmem_new0(wmem_file_scope(), struct call);
+    struct call *call = (struct call *)di->call_data->se_data;
 
-    call->expected_identifiers = -1;
+    if (call == NULL) {
+        call = wmem_new0(wmem_file_scope(), struct call);
+        call->expected_identifiers = -1;
+        di->call_data->se_data = call;
+    }
     return call;
 }
 
@@ -194,39 +197,29 @@ call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id)
         hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers), wmem_strong_hash(name, id->name.size)));
 }
 
-static struct server_place
-call_place(const packet_info *pinfo, bool is_response)
-{
-    return is_response ? (struct server_place){ &pinfo->src, pinfo->srcport }
-                       : (struct server_place){ &pinfo->dst, pinfo->destport };
-}
-
-struct server *
-call_server(const packet_info *pinfo, bool is_response)
-{
-    const struct server_place place = call_place(pinfo, is_response);
-
-    return server_at(&place);
-}
-
 void
 call_begin(const struct pdu *pdu)
 {
-    const struct server_place place = call_place(pdu->n.pinfo, pdu->is_response);
+    struct call *call = pdu->call;
 
-    if (pdu->call->server == NULL) {
-        pdu->call->server = server_asked(connections_link(pdu->n.di), &place, NULL);
+    if (call->connection.connection == NULL) {
+        call->connection.connection = connections_of(pdu->n.di);
+    }
+    if (call->server == NULL) {
+        const struct server_place place = server_place_of(pdu->n.pinfo, pdu->is_response);
+
+        call->server = server_asked(connections_link(call->connection.connection), &place, NULL);
     }
 }
 
 const char *
 call_learn_machine(const struct pdu *pdu, const char *machine)
 {
-    const struct server_place place = call_place(pdu->n.pinfo, false);
+    const struct server_place place = server_place_of(pdu->n.pinfo, false);
     struct call *call = pdu->call;
 
     call->machine = line_text_copy(wmem_file_scope(), machine, 256);
-    call->server = server_asked(connections_link(pdu->n.di), &place, call->machine);
+    call->server = server_asked(connections_link(call->connection.connection), &place, call->machine);
     return server_complaint(place.addr, call->machine, pdu->n.pinfo->pool);
 }
 
@@ -234,21 +227,22 @@ void
 call_learn_begin(const struct pdu *pdu)
 {
     struct call *call = pdu->call;
+    struct connection *connection = call->connection.connection;
 
     /* A call that was not refused: the machine has the name that it said. */
     if (pdu->is_response && pdu->outcome != CALL_FAILED && call->machine != NULL) {
-        const struct server_place place = call_place(pdu->n.pinfo, true);
+        const struct server_place place = server_place_of(pdu->n.pinfo, true);
 
-        call->server = server_answered(connections_link(pdu->n.di), &place, call->machine, call->request_frame);
+        call->server = server_answered(connections_link(connection), &place, call->machine, call->request_frame);
         wmem_free(wmem_file_scope(), call->machine);
         call->machine = NULL;
     }
     if (!pdu->is_response) {
-        call->connection = connections_request(pdu->n.di, pdu->n.pinfo);
-    } else if (call->connection.connection == NULL) {
-        call->connection = connections_now(connections_of(pdu->n.di));
+        call->connection = connections_request(connection, pdu->n.di, pdu->n.pinfo);
+    } else if (!call->asked) {
+        call->connection = connections_now(connection);
     } else {
-        connections_answered(call->connection.connection);
+        connections_answered(connection);
     }
 }
 
@@ -338,7 +332,7 @@ call_learn_map(const struct pdu *pdu)
     /* An index map that is cut would be taken for one of another query. */
     if (!lp->is_cut) {
         if (call->expected_identifiers == (int)lpdata_count(lp->identifiers)) {
-            call->never_added = queries_first_not_added(call->query, lp, lp->scope);
+            call->never_added = queries_first_not_added(call->query, lp, false, lp->scope);
         }
         queries_mapped(call->query, lp, call->moment, &call->connection, pdu->n.pinfo->num, lp->scope);
     }
@@ -368,7 +362,7 @@ call_learn_change(const struct pdu *pdu)
             if (call->add) {
                 call->added_twice = queries_first_added(call->query, lp);
             } else {
-                call->never_added = queries_first_not_removed(call->query, lp, lp->scope);
+                call->never_added = queries_first_not_added(call->query, lp, true, lp->scope);
             }
         }
         queries_changed(call->query, lp, call->add);
@@ -434,11 +428,12 @@ call_learn_end(const struct pdu *pdu)
         catalog_learn_asked(call->asked_of, &call->counterset, false);
     }
     if (is_open && (!pdu->is_response || pdu->outcome == CALL_FAILED || call->query != NULL)) {
-        connections_opens(connections_of(pdu->n.di), pdu->is_response ? -1 : 1);
+        connections_opens(call->connection.connection, pdu->is_response ? -1 : 1);
         call->moment = queries_begun();
     }
     if (shows_connection(pdu)) {
-        connections_look(&call->views[pdu->is_response], pdu->n.di, pdu->n.pinfo, pdu->is_response);
+        connections_look(&call->views[pdu->is_response], call->connection.connection, pdu->n.di, pdu->n.pinfo,
+            pdu->is_response);
     }
     /* A call that the capture lacks may have changed a query that was open. */
     if (call->query != NULL) {
@@ -459,7 +454,7 @@ call_learn_fault(const struct pdu *pdu, const struct rpc_fault *fault)
     if (call->query != NULL && pdu->op->effect == CHANGES_QUERY) {
         queries_unchanged(call->query);
     }
-    if (connection == NULL) {
+    if (!call->asked) {
         return;
     }
     connections_answered(connection);

@@ -10,10 +10,10 @@
 #define PERFLIB_PERFLIBV2_CALL_H
 
 #include "base/answer-place.h"
+#include "base/asking.h"
 #include "base/rpc-call.h"
 #include "counters/catalog.h"
 #include "perflibv2/connections.h"
-#include "perflibv2/efficiency.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/operations.h"
 #include "perflibv2/queries.h"
@@ -41,7 +41,7 @@ struct call {
     int expected_identifiers; /* the query had when QueryCounterInfo or QueryCounterData was called; -1: not known */
     struct connection_view views[2];     /* of the connection, by request and answer */
     struct connection_state connection;  /* when the request was sent */
-    const struct efficiency *efficiency; /* NULL: nothing is to be said */
+    const struct asking_finding *asking; /* what is to be said of how it was made; NULL: nothing */
     uint32_t request_bytes;              /* of its stub */
     uint32_t closed_in;                  /* frame of the call that had closed the handle used; 0: none */
     uint32_t opened_in;      /* frame in which a handle just opened was opened, and is still open; 0: none */
@@ -61,14 +61,12 @@ struct call {
     unsigned short_identifier; /* index of the identifier sent that is shorter than the structure, from 1; 0: none */
 };
 
-/* Nothing is known of it. File scope. */
-struct call *call_new(void);
+/* The state of a call; made by whichever of its PDUs comes first. File scope. */
+struct call *call_of(const dcerpc_info *di);
 
 /* What an answer must not change of an identifier: all that is named, but neither Status nor Index. */
 uint32_t call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id);
 
-/* Whoever answers a request, or this packet, where nothing is known of the call. */
-struct server *call_server(const packet_info *pinfo, bool is_response);
 /* A PDU begins, in any pass: whose call it is is known from here on. */
 void call_begin(const struct pdu *pdu);
 

@@ -39,10 +39,9 @@ struct connection {
     unsigned gaps;           /* how often calls were missing */
 };
 
-static wmem_map_t *connections; /* struct connection (by its key) -> itself; file scope */
-static wmem_map_t *all_ends;    /* struct ends -> itself; file scope */
-
 HASH_BYTES(connection_key, sizeof(struct connection_key))
+/* struct connection (by its key) -> itself */
+FILE_MAP(all_connections, connection_key_hash, connection_key_equal)
 
 static guint
 ends_hash(const void *ends)
@@ -61,25 +60,20 @@ ends_equal(const void *a, const void *b)
     return addresses_equal(&x->client, &y->client) && addresses_equal(&x->server, &y->server);
 }
 
-void
-connections_init(void)
-{
-    all_ends = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), ends_hash, ends_equal);
-    connections =
-        wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), connection_key_hash, connection_key_equal);
-}
+/* struct ends -> itself */
+FILE_MAP(all_ends, ends_hash, ends_equal)
 
 static struct ends *
 ends_of_request(const packet_info *pinfo)
 {
     const struct ends key = { .client = pinfo->src, .server = pinfo->dst };
-    struct ends *ends = (struct ends *)wmem_map_lookup(all_ends, &key);
+    struct ends *ends = (struct ends *)wmem_map_lookup(all_ends(), &key);
 
     if (ends == NULL) {
         ends = wmem_new0(wmem_file_scope(), struct ends);
         copy_address_wmem(wmem_file_scope(), &ends->client, &pinfo->src);
         copy_address_wmem(wmem_file_scope(), &ends->server, &pinfo->dst);
-        wmem_map_insert(all_ends, ends, ends);
+        wmem_map_insert(all_ends(), ends, ends);
     }
     return ends;
 }
@@ -89,7 +83,7 @@ connections_of(const dcerpc_info *di)
 {
     const struct connection_key key = { di->conv, di->transport_salt };
 
-    return (struct connection *)hash_entry(connections, &key, sizeof key, sizeof(struct connection));
+    return (struct connection *)hash_entry(all_connections(), &key, sizeof key, sizeof(struct connection));
 }
 
 /*
@@ -141,10 +135,8 @@ connections_answered(struct connection *connection)
 }
 
 struct connection_state
-connections_request(const dcerpc_info *di, const packet_info *pinfo)
+connections_request(struct connection *connection, const dcerpc_info *di, const packet_info *pinfo)
 {
-    struct connection *connection = connections_of(di);
-
     if (connection->ends == NULL) {
         connection->first_call_id = di->call_id;
         connection->ends = ends_of_request(pinfo);
@@ -164,9 +156,9 @@ connections_request(const dcerpc_info *di, const packet_info *pinfo)
 }
 
 struct server_link *
-connections_link(const dcerpc_info *di)
+connections_link(struct connection *connection)
 {
-    return &connections_of(di)->link;
+    return &connection->link;
 }
 
 bool
@@ -198,9 +190,9 @@ connections_look_at_refused(struct connection_view *view, struct connection *con
 }
 
 void
-connections_look(struct connection_view *view, const dcerpc_info *di, const packet_info *pinfo, bool is_response)
+connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di,
+    const packet_info *pinfo, bool is_response)
 {
-    struct connection *connection = connections_of(di);
     bool *seen = is_response ? &connection->response_seen : &connection->request_seen;
     struct rpc_pdu pdu;
 

@@ -24,9 +24,6 @@ struct connection_view {
     uint8_t auth_type, auth_level; /* [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8 */
 };
 
-/* Makes the memory of each newly opened file; called once, at registration. */
-void connections_init(void);
-
 /* A connection, and on SMB a pipe. File scope. */
 struct connection;
 /* That of a call; made on first use. In any pass. */
@@ -34,7 +31,7 @@ struct connection *connections_of(const dcerpc_info *di);
 
 /* What the capture tells of a connection by the time a request was sent. */
 struct connection_state {
-    struct connection *connection; /* for what is here alone; NULL: no request was seen */
+    struct connection *connection; /* for what is here alone */
     unsigned gaps;                 /* how often calls were missing by then */
     unsigned all_gaps;             /* the same of all connections of its client to its server, and of how they begin */
     bool is_unnumbered;            /* its client gave several calls the same number: none can be seen to be missing */
@@ -50,7 +47,8 @@ struct connection_state {
  * A request was sent. Clients number their calls, so one that is not there leaves a gap. First pass only; so are those
  * below.
  */
-struct connection_state connections_request(const dcerpc_info *di, const packet_info *pinfo);
+struct connection_state connections_request(struct connection *connection, const dcerpc_info *di,
+    const packet_info *pinfo);
 /* An answer came to a call of that number, whose request is not in the capture. */
 void connections_lack_request(struct connection *connection, uint32_t call_id);
 /* A call of the connection was answered. */
@@ -58,7 +56,7 @@ void connections_answered(struct connection *connection);
 /* The same as it is known by now. */
 struct connection_state connections_now(struct connection *connection);
 /* Whose connection it is. In any pass. */
-struct server_link *connections_link(const dcerpc_info *di);
+struct server_link *connections_link(struct connection *connection);
 /* Whether the clients of both, as far as seen, have one address: a client may share handles among connections. */
 bool connections_share_client(const struct connection *a, const struct connection *b);
 /*
@@ -67,7 +65,8 @@ bool connections_share_client(const struct connection *a, const struct connectio
  */
 void connections_opens(struct connection *connection, int opens);
 /* Looks at a PDU, where none of its direction was seen. First pass only. */
-void connections_look(struct connection_view *view, const dcerpc_info *di, const packet_info *pinfo, bool is_response);
+void connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di,
+    const packet_info *pinfo, bool is_response);
 /* Looks at a call that was refused by a fault, where no answer was seen. First pass only. */
 void connections_look_at_refused(struct connection_view *view, struct connection *connection,
     const struct rpc_call *call);

@@ -36,37 +36,14 @@ struct added {
     struct perflibv2_habits *owner; /* who added it last */
 };
 
-static wmem_map_t *asks;      /* struct perflibv2_ask (by what is asked for), once a buffer was too small; file scope */
-static wmem_map_t *all_added; /* struct added; file scope */
-
-static struct asking_items items = ASKING_ITEMS_INIT;
-static expert_field ei_twice = EI_INIT;
-static expert_field ei_other_machine = EI_INIT;
-
 #define ASK_KEY_SIZE (offsetof(struct perflibv2_ask, lcid) + sizeof(uint32_t))
 HASH_BYTES(perflibv2_ask, ASK_KEY_SIZE)
+/* struct perflibv2_ask (by what is asked for), once a buffer was too small */
+FILE_MAP(perflibv2_asks, perflibv2_ask_hash, perflibv2_ask_equal)
 
 HASH_BYTES(added, sizeof(uint64_t))
-
-void
-efficiency_init(expert_module_t *expert)
-{
-    static ei_register_info ei[] = {
-        { &items.growing, { "perflibv2.growing_buffer", PI_SEQUENCE, PI_NOTE, ASKING_GROWING_TEXT, EXPFILL } },
-        { &items.overlap, { "perflibv2.poll.overlap", PI_SEQUENCE, PI_NOTE, ASKING_OVERLAP_TEXT, EXPFILL } },
-        { &items.late, { "perflibv2.poll.late", PI_SEQUENCE, PI_NOTE, ASKING_LATE_TEXT, EXPFILL } },
-        { &ei_twice,
-            { "perflibv2.poll.twice", PI_SEQUENCE, PI_NOTE,
-                "The client polls the same counters with another query, too", EXPFILL } },
-        { &ei_other_machine,
-            { "perflibv2.machine.other", PI_SEQUENCE, PI_NOTE, "szMachine names another server than the one it goes to",
-                EXPFILL } },
-    };
-
-    expert_register_field_array(expert, ei, array_length(ei));
-    asks = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), perflibv2_ask_hash, perflibv2_ask_equal);
-    all_added = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), added_hash, added_equal);
-}
+/* struct added (by its hash) -> itself */
+FILE_MAP(all_added, added_hash, added_equal)
 
 static struct perflibv2_habits *
 perflibv2_habits_of(struct query *query)
@@ -91,19 +68,6 @@ polls_of(const struct pdu *pdu)
     return &habits->polls;
 }
 
-/* What a call was found to be so far, to begin with. */
-static struct efficiency
-found_before(const struct pdu *pdu)
-{
-    return pdu->call->efficiency != NULL ? *pdu->call->efficiency : (struct efficiency){ .shared = 0 };
-}
-
-static void
-perflibv2_keep(const struct pdu *pdu, const struct efficiency *found)
-{
-    pdu->call->efficiency = (const struct efficiency *)wmem_memdup(wmem_file_scope(), found, sizeof *found);
-}
-
 static bool
 is_poll(const struct pdu *pdu)
 {
@@ -113,13 +77,13 @@ is_poll(const struct pdu *pdu)
 void
 efficiency_learn_request(const struct pdu *pdu)
 {
-    struct efficiency found = found_before(pdu);
+    struct asking_finding found = asking_found(pdu->call->asking);
     bool is_found = pdu->other_machine != NULL;
 
-    found.other_machine = pdu->other_machine;
-    is_found |= is_poll(pdu) && asking_request(polls_of(pdu), pdu->n.pinfo, pdu->n.di->call_id, &found.asking);
+    found.other_server = pdu->other_machine;
+    is_found |= is_poll(pdu) && asking_request(polls_of(pdu), pdu->n.pinfo, pdu->n.di->call_id, &found);
     if (is_found) {
-        perflibv2_keep(pdu, &found);
+        pdu->call->asking = asking_keep(&found);
     }
 }
 
@@ -139,11 +103,12 @@ learn_room(const struct pdu *pdu, struct asking_finding *finding)
     struct asking *asking;
 
     /* Most buffers fit at once: of those nothing is kept. */
-    if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(asks, &key)) {
+    if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(perflibv2_asks(), &key)) {
         return false;
     }
-    asking = is_poll(pdu) ? polls_of(pdu)
-                          : &((struct perflibv2_ask *)hash_entry(asks, &key, ASK_KEY_SIZE, sizeof key))->asking;
+    asking = is_poll(pdu)
+        ? polls_of(pdu)
+        : &((struct perflibv2_ask *)hash_entry(perflibv2_asks(), &key, ASK_KEY_SIZE, sizeof key))->asking;
     if (pdu_is_too_small(pdu)) {
         asking_too_small(asking, pdu->n.pinfo, sent, pdu_bytes(pdu));
         return false;
@@ -187,7 +152,7 @@ learn_change(const struct pdu *pdu)
             continue;
         }
         key = added_of(pdu, id);
-        known = (struct added *)hash_entry(all_added, &key, sizeof key.hash, sizeof key);
+        known = (struct added *)hash_entry(all_added(), &key, sizeof key.hash, sizeof key);
         if (!pdu->call->add) {
             habits->removed++;
             if (known->owner == habits) {
@@ -209,7 +174,7 @@ learn_change(const struct pdu *pdu)
 
 /* A poll of a query that shares counters with another, which was polled, too, since the poll before. Told once. */
 static bool
-learn_poll(const struct pdu *pdu, struct efficiency *efficiency)
+learn_poll(const struct pdu *pdu, struct asking_finding *found)
 {
     struct perflibv2_habits *habits = perflibv2_habits_of(pdu->call->query);
     const struct perflibv2_habits *twin = habits->twin;
@@ -221,44 +186,30 @@ learn_poll(const struct pdu *pdu, struct efficiency *efficiency)
         return false;
     }
     habits->is_told = true;
-    efficiency->shared = habits->shared;
-    efficiency->with = twin->query;
-    efficiency->with_frame = twin->polled_in;
+    found->num_twice = habits->shared;
+    found->twice = wmem_strdup_printf(wmem_file_scope(),
+        "The client polls %u of these counters with query %u, too, last in frame %u", habits->shared,
+        twin->query->number, twin->polled_in);
     return true;
 }
 
 void
 efficiency_learn_answer(const struct pdu *pdu)
 {
-    struct efficiency found = found_before(pdu);
+    struct asking_finding found = asking_found(pdu->call->asking);
     bool is_found = false;
 
     if ((pdu->op->response & P_OUT_SIZES) && (pdu_is_too_small(pdu) || pdu->outcome == CALL_SUCCEEDED)) {
-        is_found = learn_room(pdu, &found.asking);
+        is_found = learn_room(pdu, &found);
     }
     if (is_poll(pdu)) {
-        is_found |= asking_answer(polls_of(pdu), pdu->call->request_frame, &found.asking);
+        is_found |= asking_answer(polls_of(pdu), pdu->call->request_frame, &found);
         is_found |= pdu->outcome == CALL_SUCCEEDED && learn_poll(pdu, &found);
     } else if (pdu->op->effect == CHANGES_QUERY && pdu->outcome == CALL_SUCCEEDED && pdu->call->query != NULL &&
         pdu->has_lpdata) {
         learn_change(pdu);
     }
     if (is_found) {
-        perflibv2_keep(pdu, &found);
-    }
-}
-
-void
-efficiency_show(const struct efficiency *efficiency, bool is_answer, packet_info *pinfo, proto_tree *tree,
-    tvbuff_t *tvb)
-{
-    asking_show(&efficiency->asking, is_answer, &items, pinfo, tree, tvb);
-    if (!is_answer && efficiency->other_machine != NULL) {
-        proto_tree_add_expert_format(tree, pinfo, &ei_other_machine, tvb, 0, 0, "%s", efficiency->other_machine);
-    }
-    if (is_answer && efficiency->shared != 0) {
-        proto_tree_add_expert_format(tree, pinfo, &ei_twice, tvb, 0, 0,
-            "The client polls %u of these counters with query %u, too, last in frame %u", efficiency->shared,
-            efficiency->with->number, efficiency->with_frame);
+        pdu->call->asking = asking_keep(&found);
     }
 }

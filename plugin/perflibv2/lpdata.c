@@ -44,12 +44,6 @@ round_up_8(unsigned value)
     return value > UINT32_MAX - 7 ? value : (value + 7) & ~7u;
 }
 
-static inline unsigned
-min_u(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
 void
 lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report)
 {
@@ -105,7 +99,7 @@ static void
 reserve_values(const struct walk *w, uint64_t count, unsigned offset, unsigned end)
 {
     struct lpdata *lp = w->lp;
-    const unsigned limit = min_u(end, w->captured);
+    const unsigned limit = MIN(end, w->captured);
     const unsigned most = (unsigned)MIN(count, offset < limit ? (limit - offset) / LP_COUNTER_DATA_SIZE : 0);
 
     if (most > lp->room_for_values - lp->num_values) {
@@ -173,8 +167,8 @@ check_trailing(struct walk *w, unsigned offset)
 static struct utf16_text
 lpdata_measure(struct walk *w, unsigned offset, unsigned room)
 {
-    unsigned there = offset >= w->captured ? 0 : min_u(room, w->captured - offset);
-    struct utf16_text text = utf16_measure(w->lp->tvb, offset, there);
+    unsigned there = offset >= w->captured ? 0 : MIN(room, w->captured - offset);
+    struct utf16_text text = utf16_measure_bytes(there == 0 ? NULL : w->bytes + offset, there);
 
     if (!text.terminated && there < room) {
         w->lp->is_cut = true;
@@ -435,7 +429,7 @@ typedef bool (*plausible_fn)(const struct walk *w, unsigned offset, unsigned end
 static bool
 plausible_instance(const struct walk *w, unsigned offset, unsigned end)
 {
-    return offset + LP_INSTANCE_HEADER_SIZE <= min_u(end, w->captured) &&
+    return offset + LP_INSTANCE_HEADER_SIZE <= MIN(end, w->captured) &&
         le32(w->bytes + offset) >= LP_INSTANCE_HEADER_SIZE && le32(w->bytes + offset) <= end - offset;
 }
 
@@ -444,7 +438,7 @@ plausible_multi_instances(const struct walk *w, unsigned offset, unsigned end)
 {
     uint32_t total_size;
 
-    if (offset + LP_MULTI_INSTANCES_SIZE > min_u(end, w->captured)) {
+    if (offset + LP_MULTI_INSTANCES_SIZE > MIN(end, w->captured)) {
         return false;
     }
     total_size = le32(w->bytes + offset);
@@ -455,8 +449,8 @@ plausible_multi_instances(const struct walk *w, unsigned offset, unsigned end)
 static bool
 plausible_identifier(const struct walk *w, unsigned offset, unsigned end)
 {
-    return offset + LP_IDENTIFIER_SIZE <= min_u(end, w->captured) &&
-        le32(w->bytes + offset + 20) >= LP_IDENTIFIER_SIZE && le32(w->bytes + offset + 20) <= end - offset;
+    return offset + LP_IDENTIFIER_SIZE <= MIN(end, w->captured) && le32(w->bytes + offset + 20) >= LP_IDENTIFIER_SIZE &&
+        le32(w->bytes + offset + 20) <= end - offset;
 }
 
 static bool
@@ -464,7 +458,7 @@ plausible_value(const struct walk *w, unsigned offset, unsigned end)
 {
     uint32_t data_size, size;
 
-    if (offset + LP_COUNTER_DATA_SIZE > min_u(end, w->captured)) {
+    if (offset + LP_COUNTER_DATA_SIZE > MIN(end, w->captured)) {
         return false;
     }
     data_size = le32(w->bytes + offset);
@@ -482,7 +476,7 @@ plausible_value(const struct walk *w, unsigned offset, unsigned end)
 static unsigned
 next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned end, plausible_fn plausible)
 {
-    const unsigned aligned = min_u(round_up_8(offset), end);
+    const unsigned aligned = MIN(round_up_8(offset), end);
 
     if (aligned == offset || !plausible(w, offset, end) || ((offset - begin) % 8 != 0 && plausible(w, aligned, end))) {
         hold(w->lp, RULE_ALIGNMENT, 1);
@@ -496,7 +490,7 @@ next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned e
 static bool
 is_boundary(const struct walk *w, unsigned offset, unsigned end, plausible_fn plausible)
 {
-    const unsigned aligned = min_u(round_up_8(offset), end);
+    const unsigned aligned = MIN(round_up_8(offset), end);
 
     return aligned >= end || plausible(w, offset, end) || plausible(w, aligned, end);
 }
@@ -505,8 +499,8 @@ is_boundary(const struct walk *w, unsigned offset, unsigned end, plausible_fn pl
 static unsigned
 padded_end(const struct walk *w, unsigned offset, unsigned end, plausible_fn plausible)
 {
-    return offset < end && !plausible(w, offset, end) && is_boundary(w, offset, end, plausible)
-        ? min_u(round_up_8(offset), end)
+    return offset % 8 != 0 && offset < end && !plausible(w, offset, end) && is_boundary(w, offset, end, plausible)
+        ? MIN(round_up_8(offset), end)
         : offset;
 }
 
@@ -531,16 +525,41 @@ static struct utf16_text
 measure_name(struct walk *w, unsigned offset, unsigned said_end, unsigned end, plausible_fn then)
 {
     const struct utf16_text name = lpdata_measure(w, offset, padded_end(w, said_end, end, then) - offset);
-    const unsigned there = min_u(end, w->captured);
+    const unsigned there = MIN(end, w->captured);
 
     if (!name.terminated && said_end < there && !is_boundary(w, said_end, end, then)) {
-        const struct utf16_text whole = utf16_measure(w->lp->tvb, offset, min_u(there - offset, LP_MAX_NAME));
+        const struct utf16_text whole = utf16_measure_bytes(w->bytes + offset, MIN(there - offset, LP_MAX_NAME));
 
         if (whole.terminated && is_boundary(w, offset + whole.size + 2, end, then)) {
             return whole;
         }
     }
     return name;
+}
+
+/*
+ * The name of an instance laid out as it nearly always is: Size is a multiple of 8 that ends with the name's padding.
+ * Returns whether it is; else nothing is said of it.
+ */
+static bool
+read_plain_name(const struct walk *w, struct lp_instance *instance, unsigned end)
+{
+    const unsigned room = MIN(end, w->captured) - instance->offset, size = instance->size;
+    struct utf16_text name;
+
+    if ((instance->offset | size) % 8 != 0 || size < LP_INSTANCE_HEADER_SIZE || size > room) {
+        return false;
+    }
+    name = utf16_measure_bytes(w->bytes + instance->name_offset, size - LP_INSTANCE_HEADER_SIZE);
+    if (!name.terminated || round_up_8(LP_INSTANCE_HEADER_SIZE + name.size + 2) != size) {
+        return false;
+    }
+    hold(w->lp, RULE_STRUCTURE_FITS, 1);
+    hold(w->lp, RULE_INSTANCE_SIZE, 1);
+    hold(w->lp, RULE_INSTANCE_TERMINATED, 1);
+    instance->name = name;
+    instance->end = instance->offset + size;
+    return true;
 }
 
 /* Header and name of an instance whose header has been found to fit. end: of the enclosing structure. */
@@ -557,8 +576,11 @@ lpdata_read_instance(struct walk *w, unsigned offset, unsigned end, plausible_fn
     const bool is_sized = instance.size >= LP_INSTANCE_HEADER_SIZE && instance.size <= end - offset;
     unsigned name_end = is_sized ? offset + instance.size : end, behind;
 
+    if (read_plain_name(w, &instance, end)) {
+        return instance;
+    }
     instance.name = measure_name(w, instance.name_offset, name_end, end, then);
-    behind = min_u(instance.name_offset + instance.name.size + (instance.name.terminated ? 2 : 0), end);
+    behind = MIN(instance.name_offset + instance.name.size + (instance.name.terminated ? 2 : 0), end);
     if (instance.size < LP_INSTANCE_HEADER_SIZE) {
         blame_once(lp, RULE_INSTANCE_SIZE, offset, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance.size);
@@ -678,11 +700,11 @@ read_value(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
     data_size = le32(w->bytes + offset);
     size = le32(w->bytes + offset + 4);
     left = end - offset - LP_COUNTER_DATA_SIZE;
-    next = offset + min_u(size, end - offset);
+    next = offset + MIN(size, end - offset);
     if (size > end - offset) {
         blame_once(lp, RULE_STRUCTURE_FITS, offset + 4, 4,
             "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", size, end - offset);
-        next = offset + LP_COUNTER_DATA_SIZE + min_u(data_size, left);
+        next = offset + LP_COUNTER_DATA_SIZE + MIN(data_size, left);
     } else if (data_size > left) {
         blame_once(lp, RULE_STRUCTURE_FITS, offset, 4,
             "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", data_size, left);
@@ -704,7 +726,7 @@ read_value(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
             "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", size);
     }
     /* The data ends where the structure does. */
-    data_size = min_u(data_size, next > offset + LP_COUNTER_DATA_SIZE ? next - offset - LP_COUNTER_DATA_SIZE : 0);
+    data_size = MIN(data_size, next > offset + LP_COUNTER_DATA_SIZE ? next - offset - LP_COUNTER_DATA_SIZE : 0);
     if (offset + LP_COUNTER_DATA_SIZE + data_size > w->captured) {
         lp->is_cut = true;
         return 0;
@@ -727,8 +749,8 @@ static unsigned
 read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
 {
     const unsigned size = LP_COUNTER_DATA_SIZE + 8;
-    const unsigned limit = min_u(end, w->captured);
-    const unsigned most = min_u(count, offset < limit ? (limit - offset) / size : 0);
+    const unsigned limit = MIN(end, w->captured);
+    const unsigned most = MIN(count, offset < limit ? (limit - offset) / size : 0);
     const uint8_t *b;
     struct lp_value *out;
     unsigned n = 0;
@@ -740,12 +762,16 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
     b = w->bytes + offset;
     out = &w->lp->values[w->lp->num_values];
     for (; n < most; n++, b += size, offset += size) {
-        const uint32_t data_size = le32(b);
+        const uint64_t head = le64(b);
 
-        if (le32(b + 4) != size || (data_size != 4 && data_size != 8)) {
+        /* dwDataSize and dwSize */
+        if (head == (8 | (uint64_t)size << 32)) {
+            out[n] = (struct lp_value){ le64(b + 8), offset, 8 };
+        } else if (head == (4 | (uint64_t)size << 32)) {
+            out[n] = (struct lp_value){ le32(b + 8), offset, 4 };
+        } else {
             break;
         }
-        out[n] = (struct lp_value){ data_size == 8 ? le64(b + 8) : le32(b + 8), offset, data_size };
     }
     w->lp->num_values += n;
     hold(w->lp, RULE_STRUCTURE_FITS, 2 * n);
@@ -753,12 +779,14 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
     return n;
 }
 
-/* count values in a row, and what is plausible then. Returns where they end; *complete: all were there. */
+/*
+ * count values in a row, for which there is room, and what is plausible then. Returns where they end; *complete: all
+ * were there.
+ */
 static unsigned
 lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, plausible_fn then, bool *complete)
 {
     *complete = true;
-    reserve_values(w, count, offset, end);
     for (unsigned i = 0; i < count; i++) {
         const unsigned plain = read_plain_values(w, offset, end, count - i);
         unsigned next;
@@ -904,15 +932,15 @@ read_block_content(struct walk *w, struct lp_block *block)
     if (lpdata_type_has_instances(block->type)) {
         return read_multi_instances(w, block, offset, per_instance);
     }
+    reserve_values(w, per_instance, offset, block->end);
     return lpdata_read_values(w, offset, block->end, per_instance, NULL, &block->is_complete);
 }
 
 static bool
 plausible_block(const struct walk *w, unsigned offset, unsigned end)
 {
-    return offset + LP_COUNTER_HEADER_SIZE <= min_u(end, w->captured) &&
-        le32(w->bytes + offset + 4) <= PERF_COUNTERSET && le32(w->bytes + offset + 8) >= LP_COUNTER_HEADER_SIZE &&
-        le32(w->bytes + offset + 8) <= end - offset;
+    return offset + LP_COUNTER_HEADER_SIZE <= MIN(end, w->captured) && le32(w->bytes + offset + 4) <= PERF_COUNTERSET &&
+        le32(w->bytes + offset + 8) >= LP_COUNTER_HEADER_SIZE && le32(w->bytes + offset + 8) <= end - offset;
 }
 
 /* The same where another place is as likely: nothing of it is out of the ordinary. */
@@ -969,7 +997,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
     }
     block.parsed = read_block_content(w, &block);
     block.num_values = lp->num_values - block.first_value;
-    behind = min_u(round_up_8(block.parsed), w->size);
+    behind = MIN(round_up_8(block.parsed), w->size);
     if (is_trusted) {
         check(lp, RULE_BLOCK_SIZE, block.size % 8 == 0, offset + 8, 4,
             "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
@@ -977,7 +1005,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
         const bool has_content = block.is_complete || block.type == PERF_ERROR_RETURN;
 
         if (has_content && is_boundary(w, behind, w->size, plausible_block)) {
-            if (behind != min_u(round_up_8(said_end), w->size) || block.size % 8 != 0) {
+            if (behind != MIN(round_up_8(said_end), w->size) || block.size % 8 != 0) {
                 blame_once(lp, RULE_BLOCK_SIZE, offset + 8, 4,
                     "dwSize of _PERF_COUNTER_HEADER is %u, but the block takes %u bytes", block.size, behind - offset);
             }
@@ -1054,5 +1082,5 @@ lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope)
 uint32_t
 lpdata_block_id(const struct lpdata *lp, const struct lp_block *block, unsigned i)
 {
-    return tvb_get_letohl(lp->tvb, (int)(block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i));
+    return tvb_get_letohl(lp->tvb, (int)lpdata_block_id_at(block, i));
 }

@@ -209,7 +209,12 @@ lpdata_value(const struct lpdata *lp, unsigned i)
 }
 /* The i-th value as a text (PERF_COUNTER_TEXT), UTF-8 in scope. */
 const char *lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope);
-/* The i-th counter id of a block that has ids. */
+/* The i-th counter id of a block that has ids, and where it stands. */
+static inline unsigned
+lpdata_block_id_at(const struct lp_block *block, unsigned i)
+{
+    return block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i;
+}
 uint32_t lpdata_block_id(const struct lpdata *lp, const struct lp_block *block, unsigned i);
 
 static inline bool

@@ -91,6 +91,8 @@ static int ett_handle = -1;
 /* X(variable, name, group, severity, what it says) */
 /* clang-format off */
 #define CALL_EXPERTS(X) \
+    X(other_machine, "perflibv2.machine.other", PI_SEQUENCE, PI_NOTE, \
+      "szMachine names another server than the one it goes to") \
     X(no_request, "perflibv2.no_request", PI_SEQUENCE, PI_NOTE, \
       "The request is not in the capture: what depends on it is not decoded") \
     X(no_beginning, "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE, \
@@ -109,6 +111,7 @@ static int ett_handle = -1;
 CALL_EXPERTS(EXPERT_VARIABLE)
 
 static struct rpc_fault_items fault_items;
+static struct asking_items asking_items;
 
 /* [MS-PCQ] 1.9 */
 static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
@@ -122,17 +125,16 @@ static const struct rpc_listener listener;
 static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
 
 /* Appends to the Info column, behind a comma. */
-#define info(pdu, ...) info_text(pdu, wmem_strdup_printf((pdu)->n.pinfo->pool, __VA_ARGS__))
+#define info(pdu, ...) info_text(pdu, wmem_strdup_printf((pdu)->n.pinfo->pool, ", " __VA_ARGS__))
 
-/* What the Info column says of a PDU stands in the protocol's line, too. */
+/* What the Info column says of a PDU stands in the protocol's line, too. The text begins with its comma. */
 static void
 info_text(const struct pdu *pdu, const char *text)
 {
     proto_item *item = pdu->n.tree == NULL ? NULL : proto_tree_get_parent(pdu->n.tree);
 
-    col_append_sep_str(pdu->n.pinfo->cinfo, COL_INFO, ", ", text);
+    col_append_str(pdu->n.pinfo->cinfo, COL_INFO, text);
     if (perflib_tree_is_seen(pdu->n.tree)) {
-        item_label_append(pdu->n.pinfo->pool, item, ", ");
         item_label_append(pdu->n.pinfo->pool, item, text);
     }
 }
@@ -153,7 +155,7 @@ info_query(const struct pdu *pdu, const struct query *query)
     struct line line;
 
     line_begin(&line);
-    line_add(&line, "query ");
+    line_add(&line, ", query ");
     add_whole(&line, query->number);
     info_text(pdu, line.text);
 }
@@ -161,17 +163,7 @@ info_query(const struct pdu *pdu, const struct query *query)
 static void
 info_count(const struct pdu *pdu, unsigned count, const char *noun)
 {
-    info_text(pdu, count_text(pdu->n.pinfo->pool, count, noun));
-}
-
-/* The call's state; made by whichever of its PDUs comes first. */
-static struct call *
-call_state(dcerpc_info *di)
-{
-    if (di->call_data->se_data == NULL) {
-        di->call_data->se_data = call_new();
-    }
-    return (struct call *)di->call_data->se_data;
+    info(pdu, "%s", count_text(pdu->n.pinfo->pool, count, noun));
 }
 
 /* A value of the stub, and where it stood. */
@@ -675,9 +667,11 @@ say_poll(struct pdu *pdu)
     const struct query_poll *poll = pdu->poll;
     const unsigned blocks = lpdata_count(pdu->lp.blocks);
     const char *set = poll_countersets(pdu);
+    char digits[DIGITS_MAX];
     struct line line;
 
     line_begin(&line);
+    line_add(&line, ", ");
     add_whole(&line, blocks);
     line_add(&line, blocks == 1 ? " block, " : " blocks, ");
     add_whole(&line, tvb_reported_length(pdu->lp.tvb));
@@ -688,7 +682,8 @@ say_poll(struct pdu *pdu)
     }
     if (poll != NULL && poll->values->previous != NULL) {
         line_add(&line, ", interval ");
-        line_add(&line, number_text(pdu->n.pinfo->pool, "%.3f", series_interval(poll->values)));
+        digits_thousandths(digits, series_interval(poll->values));
+        line_add(&line, digits);
         line_add(&line, " s");
     }
     info_text(pdu, line.text);
@@ -860,7 +855,7 @@ take_lpdata(struct pdu *pdu)
     }
     pdu->values = values_new(&pdu->lp, pdu->poll, pdu->n.pinfo->pool);
     if (pdu->first_pass && pdu->poll != NULL) {
-        poll_claim_names(values_poll(pdu->values));
+        poll_claim_names(&pdu->values->base);
     }
     if (is_taken) {
         if (findings_are_wanted(pdu)) {
@@ -998,9 +993,9 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     bool is_response)
 {
     struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
-    struct call *call = call_state(di);
+    struct call *call = call_of(di);
 
-    fragment_text_drop(pinfo, di, "PerflibV2");
+    fragment_text_drop(tvb, pinfo, di, "PerflibV2");
     pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
     pdu->op = &operations[di->call_data->opnum];
     pdu->is_response = is_response;
@@ -1149,11 +1144,7 @@ tap_call(const struct pdu *pdu)
     tapped->rules[1] = (struct perflibv2_tap_rules){ pdu->report->checked, pdu->report->broken };
     tapped->bytes = pdu_bytes(pdu);
     tapped->too_small = pdu_is_too_small(pdu) && !pdu->is_extra;
-    if (pdu->call->efficiency != NULL && !pdu->is_extra) {
-        tapped->asking = &pdu->call->efficiency->asking;
-        tapped->shared = pdu->call->efficiency->shared;
-        tapped->names_other = pdu->call->efficiency->other_machine != NULL;
-    }
+    tapped->asking = pdu->is_extra ? NULL : pdu->call->asking;
     tapped->has_return_code = pdu_has_return_code(pdu);
     tapped->return_code = pdu->said.return_code.value;
     tapped->is_size_probe = !pdu->is_extra && is_size_probe(pdu);
@@ -1192,7 +1183,7 @@ perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
         tapped->needed = unread->needed;
         tapped->size = unread->size;
         tapped->is_poll = unread->is_response && call->has_opnum && call->opnum == OP_QUERY_COUNTER_DATA;
-        tapped->query.host = server_host(call_server(pinfo, unread->is_response));
+        tapped->query.host = server_host(server_of(pinfo, unread->is_response));
         rpc_call_response_time(call, pinfo, &tapped->response_time);
         tap_queue_packet(tap_perflibv2, pinfo, tapped);
     }
@@ -1265,8 +1256,12 @@ pdu_end(struct pdu *pdu)
     perflibv2_tap_values(pdu);
     perflibv2_tap_missing(pdu);
     rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
-    if (pdu->call->efficiency != NULL && !pdu->is_extra) {
-        efficiency_show(pdu->call->efficiency, pdu->is_response, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
+    if (!pdu->is_extra) {
+        asking_show(pdu->call->asking, pdu->is_response, &asking_items, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
+    }
+    if (!pdu->is_response && pdu->call->asking != NULL && pdu->call->asking->other_server != NULL) {
+        proto_tree_add_expert_format(pdu->n.tree, pdu->n.pinfo, &ei_other_machine, pdu->n.tvb, 0, 0, "%s",
+            pdu->call->asking->other_server);
     }
 }
 
@@ -1604,8 +1599,7 @@ proto_register_perflibv2(void)
     values_register(module);
     server_init();
     queries_init();
-    connections_init();
-    efficiency_init(expert);
+    asking_register(&asking_items, proto_perflibv2, "The client polls the same counters with another query, too");
     identity_init();
     register_init_routine(perflibv2_begin_file);
     tap_perflibv2 = register_tap("perflibv2");

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "counters/path.h"
@@ -36,12 +37,14 @@ struct query_key {
     e_guid_t handle;
 };
 
-static wmem_map_t *queries; /* struct query_key -> struct query, the latest life of each handle; file scope */
-static wmem_map_t *opened;  /* handle -> struct query, the latest opened on whatever server; file scope */
 static uint32_t num_queries;
 static unsigned version;
 
 HASH_BYTES(query_key, sizeof(struct query_key))
+/* struct query_key -> struct query, the latest life of each handle */
+FILE_MAP(all_queries, query_key_hash, query_key_equal)
+/* handle -> struct query, the latest opened on whatever server */
+FILE_MAP(all_opened, guid_map_hash, guid_map_equal)
 
 static void
 drop_inference(struct query *query)
@@ -82,15 +85,13 @@ queries_begin_file(void)
 static void
 end_file(void)
 {
-    wmem_map_foreach(queries, drop_query, NULL);
+    wmem_map_foreach(all_queries(), drop_query, NULL);
 }
 
 void
 queries_init(void)
 {
     series_init();
-    queries = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), query_key_hash, query_key_equal);
-    opened = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), guid_map_hash, guid_map_equal);
     register_init_routine(queries_begin_file);
     register_cleanup_routine(end_file);
 }
@@ -127,7 +128,7 @@ queries_replace(const void *whose, struct query *query)
 {
     const struct query_key key = { whose, query->handle };
     struct query *old =
-        (struct query *)wmem_map_insert(queries, wmem_memdup(wmem_file_scope(), &key, sizeof key), query);
+        (struct query *)wmem_map_insert(all_queries(), wmem_memdup(wmem_file_scope(), &key, sizeof key), query);
 
     if (old != NULL && (old->closed_in != 0 || old->connection == query->connection)) {
         drop_state(old);
@@ -177,13 +178,17 @@ struct query *
 queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state)
 {
     const struct query_key key = { state->connection, *handle };
-    struct query *query = (struct query *)wmem_map_lookup(queries, &key), *latest = queries_find(server, handle);
+    struct query *query = (struct query *)wmem_map_lookup(all_queries(), &key);
 
     /* One that nobody opened so far may have been used before the answer that opened it. */
-    if (latest != NULL &&
-        (query == NULL || query->closed_in != 0 ||
-            (query->opened_in == 0 && connections_share_client(latest->connection, state->connection)))) {
-        query = latest;
+    if (query == NULL || query->closed_in != 0 || query->opened_in == 0) {
+        struct query *latest = queries_find(server, handle);
+
+        if (latest != NULL &&
+            (query == NULL || query->closed_in != 0 ||
+                connections_share_client(latest->connection, state->connection))) {
+            query = latest;
+        }
     }
     if (query == NULL || (query->closed_in != 0 && !is_still_closed(query, state)) ||
         (!state->is_whole && !connections_share_client(query->connection, state->connection))) {
@@ -196,11 +201,11 @@ struct query *
 queries_find(struct server *server, const e_guid_t *handle)
 {
     struct query_key key = { handles_of(server), *handle };
-    struct query *query = (struct query *)wmem_map_lookup(queries, &key);
+    struct query *query = (struct query *)wmem_map_lookup(all_queries(), &key);
 
     if (query == NULL) {
         key.whose = server_unnamed(server);
-        query = (struct query *)wmem_map_lookup(queries, &key);
+        query = (struct query *)wmem_map_lookup(all_queries(), &key);
     }
     return query;
 }
@@ -208,7 +213,7 @@ queries_find(struct server *server, const e_guid_t *handle)
 const struct query *
 queries_opened_elsewhere(const struct query *query)
 {
-    return (const struct query *)wmem_map_lookup(opened, &query->handle);
+    return (const struct query *)wmem_map_lookup(all_opened(), &query->handle);
 }
 
 uint32_t
@@ -229,7 +234,7 @@ queries_open(struct server *server, const e_guid_t *handle, const struct connect
     } else {
         query = new_query(server, handle, state, frame);
     }
-    wmem_map_insert(opened, &query->handle, query);
+    wmem_map_insert(all_opened(), &query->handle, query);
     return query;
 }
 
@@ -526,23 +531,8 @@ may_be_added(GHashTable *keys, const struct query_identifier *id, wmem_allocator
 }
 
 unsigned
-queries_first_not_added(struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch)
-{
-    const unsigned count = lpdata_count(identifiers->identifiers);
-    GHashTable *keys = keys_of_query(query);
-    unsigned found = 0;
-
-    for (unsigned i = 0; i < count && found == 0; i++) {
-        const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
-        const struct query_identifier id = identifier_of(identifiers->tvb, lp);
-
-        found = may_be_added(keys, &id, scratch) ? 0 : i + 1;
-    }
-    return found;
-}
-
-unsigned
-queries_first_not_removed(struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch)
+queries_first_not_added(struct query *query, const struct lpdata *identifiers, bool accepted_only,
+    wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
     unsigned found = 0;
@@ -551,7 +541,8 @@ queries_first_not_removed(struct query *query, const struct lpdata *identifiers,
         const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
         const struct query_identifier id = identifier_of(identifiers->tvb, lp);
 
-        if (lp->status != 0 || (query->identifiers != NULL && g_hash_table_contains(query->identifiers, &id))) {
+        if ((accepted_only && lp->status != 0) ||
+            (query->identifiers != NULL && g_hash_table_contains(query->identifiers, &id))) {
             continue;
         }
         found = may_be_added(keys_of_query(query), &id, scratch) ? 0 : i + 1;
@@ -706,7 +697,7 @@ link_block(const struct query_poll *poll, unsigned index, uint32_t kind, const s
     }
     link.is_unnumbered = poll->query->is_unnumbered;
     /* One value of a counterset with several instances: whose it is, is not said. */
-    if (link.kind != LINK_NONE && link.instance.name_size == 0 &&
+    if (link.kind != LINK_NONE && link.instance.name_size == 0 && !lpdata_type_has_instances(kind) &&
         catalog_counterset_has_instances(poll->query->server, &link.set)) {
         link.instance_known = false;
     }
@@ -872,6 +863,8 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
     const struct lp_block *block = lpdata_block(data, index);
     struct series_block_in in = { .kind = block->type };
     const unsigned num_values = block->num_values;
+    const struct lp_value *value = num_values == 0 ? NULL : lpdata_value(data, block->first_value);
+    const uint8_t *bytes;
     uint32_t *counters;
     struct series_row *rows;
     uint64_t *values;
@@ -880,6 +873,7 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
     if (!block->is_complete) {
         return in;
     }
+    bytes = tvb_get_ptr(data->tvb, 0, -1);
     in.num_counters = lpdata_type_has_ids(block->type) ? block->num_ids : 1;
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
     counters = wmem_alloc0_array(scratch, uint32_t, MAX(in.num_counters, 1));
@@ -887,16 +881,15 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
     widths = wmem_alloc_array(scratch, uint8_t, num_values);
     values = wmem_alloc_array(scratch, uint64_t, num_values);
     for (unsigned c = 0; lpdata_type_has_ids(block->type) && c < in.num_counters; c++) {
-        counters[c] = lpdata_block_id(data, block, c);
+        counters[c] = bytes_uint32(bytes + lpdata_block_id_at(block, c), false);
     }
     for (unsigned r = 0; lpdata_type_has_instances(block->type) && r < in.num_rows; r++) {
         const struct lp_instance *instance = lpdata_instance(data, block->first_instance + r);
 
-        rows[r] = inference_row(data->tvb, instance->id, instance->name_offset, instance->name);
+        rows[r] = (struct series_row){ instance->id, instance->name.size == 0 ? NULL : bytes + instance->name_offset,
+            instance->name.size };
     }
-    for (unsigned i = 0; i < num_values; i++) {
-        const struct lp_value *value = lpdata_value(data, block->first_value + i);
-
+    for (unsigned i = 0; i < num_values; i++, value++) {
         values[i] = value->value;
         widths[i] = value->data_size == 4 || value->data_size == 8 ? (uint8_t)value->data_size : 0;
     }

@@ -115,10 +115,12 @@ bool queries_is_in_order(const struct query *query);
 bool queries_is_only_change(const struct query *query, uint32_t moment, const struct connection_state *sent);
 /* The first identifier with status 0 that the query has already, from 1; 0: none. To be asked before a change. */
 unsigned queries_first_added(const struct query *query, const struct lpdata *identifiers);
-/* The first identifier, counted from 1, that none of the query's identifiers may mean; 0: none. */
-unsigned queries_first_not_added(struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch);
-/* The same of those with status 0. To be asked before a change. */
-unsigned queries_first_not_removed(struct query *query, const struct lpdata *identifiers, wmem_allocator_t *scratch);
+/*
+ * The first identifier, counted from 1, that none of the query's identifiers may mean; 0: none. accepted_only: of those
+ * with status 0, to be asked before they are removed.
+ */
+unsigned queries_first_not_added(struct query *query, const struct lpdata *identifiers, bool accepted_only,
+    wmem_allocator_t *scratch);
 /*
  * A QueryCounterInfo answer to a request of that moment, sent when its connection was known so far: the index map. What
  * is missing since the request may have changed the query before the answer.

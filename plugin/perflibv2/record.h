@@ -59,8 +59,6 @@ struct perflibv2_tap {
     uint32_t size;      /* bytes of lpData; of a PDU that could not be read, of its stub */
     bool is_size_probe; /* asked with no room at all, to learn the size */
     bool too_small;     /* the client's room was */
-    bool names_other;   /* szMachine is another server's name */
-    uint32_t shared;    /* counters of a poll that another query of the client polls, too; told once */
     nstime_t response_time;
     bool is_poll;      /* a successful QueryCounterData */
     bool has_interval; /* ... that is not the handle's first, nor of an earlier time */

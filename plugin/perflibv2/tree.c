@@ -732,7 +732,7 @@ lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
 {
     const struct aggregates *aggregates = values_aggregates(view->values);
 
-    poll_add_watched(values_poll(view->values), view->pinfo, tree);
+    poll_add_watched(&view->values->base, view->pinfo, tree);
     for (unsigned i = 0; aggregates != NULL && i < aggregates->count; i++) {
         const struct aggregate *one = &aggregates->all[i];
 
@@ -746,8 +746,8 @@ lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
 static void
 show_named_value(struct lpdata_view *view, proto_tree *tree, const struct value_block *block, unsigned at)
 {
-    struct poll *poll = values_poll(view->values);
-    const struct lp_value *raw = values_raw(view->values, block, at);
+    struct poll *poll = &view->values->base;
+    const struct lp_value *raw = lpdata_value(view->lp, block->bytes->first_value + at);
     proto_tree *sub = poll_add_value(poll, &view->seen, tree, block->index, at);
 
     item_rest_hide(&view->rest, sub == NULL ? NULL : proto_tree_get_parent(sub));
@@ -816,7 +816,7 @@ lpdata_tree_show_values(struct lpdata_view *view, proto_tree *tree, struct value
         if (block->is_named) {
             show_named_value(view, tree, block, at);
         } else {
-            const struct lp_value *raw = values_raw(view->values, block, at);
+            const struct lp_value *raw = lpdata_value(view->lp, block->bytes->first_value + at);
             proto_item *item = lpdata_tree_add_raw_value(view, tree, raw, NULL);
 
             item_rest_hide(&view->rest, item);
@@ -885,7 +885,7 @@ block_text(struct lpdata_view *view, unsigned index, struct value_block *values)
     const struct lp_block *block = values->bytes;
     wmem_allocator_t *pool = view->pinfo->pool;
     const char *path, *counters;
-    const char *line = values->is_named ? poll_only_line(values_poll(view->values), &view->seen, index) : NULL;
+    const char *line = values->is_named ? poll_only_line(&view->values->base, &view->seen, index) : NULL;
 
     if (line != NULL) {
         return line;
@@ -1021,7 +1021,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
         show_ids(view, sub, block);
     }
     if (block->instances_offset != 0) {
-        poll_add_table(values_poll(view->values), &view->seen, sub, index, &budget);
+        poll_add_table(&view->values->base, &view->seen, sub, index, &budget);
         show_block_instances(view, sub, values);
     } else {
         lpdata_tree_show_values(view, sub, values, 0, block->num_values);

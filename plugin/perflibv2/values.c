@@ -15,16 +15,6 @@
 #include "counters/path.h"
 #include "perflibv2/aggregates.h"
 
-struct values {
-    struct poll base; /* first */
-    const struct lpdata *data;
-    const struct query_poll *poll;
-    bool has_aggregates; /* somebody asked for them */
-    struct aggregates *aggregates;
-    struct value_block **blocks; /* those asked for; NULL: none yet */
-    wmem_map_t *sets_before;     /* struct series_shape of the previous poll (by set and kind); NULL: not made */
-};
-
 const struct server *
 values_server(const struct values *values)
 {
@@ -40,12 +30,6 @@ values_of(const struct poll *poll)
     return (struct values *)poll;
 }
 
-struct poll *
-values_poll(struct values *values)
-{
-    return &values->base;
-}
-
 struct values *
 values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope)
 {
@@ -57,7 +41,6 @@ values_new(const struct lpdata *data, const struct query_poll *poll, wmem_alloca
         .tvb = data->tvb,
         .sample = poll == NULL ? NULL : poll->values,
         .num_blocks = lpdata_count(data->blocks),
-        .num_remembered = 1,
     };
     values->data = data;
     values->poll = poll;
@@ -109,15 +92,6 @@ polled_before(struct values *values, const struct series_shape *shape, unsigned 
     return wmem_map_contains(values->sets_before, shape);
 }
 
-/* Whether all that a value is computed by is the same. */
-static bool
-computes_alike(const struct catalog_counter *a, const struct catalog_counter *b)
-{
-    return a->type_known == b->type_known && a->type == b->type && a->base_id == b->base_id &&
-        a->perf_time_id == b->perf_time_id && a->perf_freq_id == b->perf_freq_id && a->multi_id == b->multi_id &&
-        a->attrib == b->attrib && a->aggregate == b->aggregate;
-}
-
 #define TWIN_UNKNOWN UINT32_MAX
 
 /*
@@ -143,7 +117,7 @@ values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, 
             found = twin;
         } else {
             out->name.text = NULL;
-            if (!computes_alike(out, &counter)) {
+            if (!catalog_counter_alike(out, &counter)) {
                 *out = (struct catalog_counter){
                     .base_id = PERF_ID_NONE,
                     .perf_time_id = PERF_ID_NONE,
@@ -222,12 +196,6 @@ values_block(struct values *values, unsigned index)
         values->blocks[index] = block;
     }
     return block;
-}
-
-const struct lp_value *
-values_raw(const struct values *values, const struct value_block *block, unsigned at)
-{
-    return lpdata_value(values->data, block->bytes->first_value + at);
 }
 
 uint32_t
@@ -456,6 +424,7 @@ gather_input(const struct values_place *place, const struct catalog_counter *cou
         .type = counter->type,
         .type_known = counter->type_known,
         .as_hex = (counter->attrib & COUNTER_ATTRIB_AS_HEX) != 0,
+        .as_real = (counter->attrib & COUNTER_ATTRIB_AS_REAL) != 0,
         .now = place->poll->clocks,
     };
 
@@ -480,18 +449,6 @@ gather_input(const struct values_place *place, const struct catalog_counter *cou
     return in;
 }
 
-/* Cooked, and shown as Attrib says (2.2.4.2). */
-static struct cook_result
-cook_value(const struct values_place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
-    bool polled_before, const struct series_poll **before)
-{
-    const struct cook_input in = gather_input(place, counter, recipe, polled_before, before);
-    struct cook_result cooked = cook(&in);
-
-    cooked.is_real = (counter->attrib & COUNTER_ATTRIB_AS_REAL) != 0;
-    return cooked;
-}
-
 struct cook_result
 values_cook_earlier(const struct values *values, const struct series_poll *poll, unsigned block, unsigned at)
 {
@@ -502,51 +459,32 @@ values_cook_earlier(const struct values *values, const struct series_poll *poll,
     const struct series_poll *before;
     struct catalog_counter counter;
     struct value_recipe recipe;
+    struct cook_input in;
 
     catalog_counter_twin(of.server, of.set, series->counter, series->twin, of.frame, &counter);
     recipe = make_recipe(&of, &counter);
-    return cook_value(&place, &counter, &recipe, false, &before);
-}
-
-static void
-values_numbers(const struct poll *poll, unsigned index, unsigned at, const char *formula,
-    char numbers[COOK_NUMBERS_MAX])
-{
-    struct values *values = values_of(poll);
-    struct value_block *block = values_block(values, index);
-    const struct series_poll *before;
-    const struct values_place place = values_place(values, block, at);
-    const struct cook_input in =
-        gather_input(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before, &before);
-
-    cook_formula_numbers(&in, formula, numbers, COOK_NUMBERS_MAX);
+    in = gather_input(&place, &counter, &recipe, false, &before);
+    return cook(&in);
 }
 
 static bool
-values_cook(const struct poll *poll, unsigned index, unsigned at, struct poll_meaning *meaning)
+values_input(const struct poll *poll, unsigned index, unsigned at, struct cook_input *in,
+    const struct series_poll **before)
 {
     struct values *values = values_of(poll);
     struct value_block *block = values_block(values, index);
     const struct values_place place = values_place(values, block, at);
 
-    meaning->cooked = cook_value(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before,
-        &meaning->before);
+    *in = gather_input(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before, before);
     return true;
 }
 
 static const char *
 values_text(const struct poll *poll, unsigned index, unsigned at)
 {
-    const struct values *values = values_of(poll);
-    const struct value_block *block = values_block((struct values *)values, index);
+    const struct lpdata *data = values_of(poll)->data;
 
-    return lpdata_value_text(values->data, block->bytes->first_value + at, poll->scope);
-}
-
-const struct query_poll *
-values_query_poll(const struct values *values)
-{
-    return values->poll;
+    return lpdata_value_text(data, lpdata_block(data, index)->first_value + at, poll->scope);
 }
 
 const struct aggregates *
@@ -605,10 +543,10 @@ values_origin(const struct poll *poll, unsigned index, unsigned at, bool is_aggr
 {
     struct values *values = values_of(poll);
     struct value_block *block = values_block(values, index);
-    const struct catalog_counter *counter = values_counter(block, at);
     const struct values_place place = values_place(values, block, at);
     struct perf_tap_origin origin = origin_of(values, block, at);
     const struct series_row *row;
+    struct cook_value base;
 
     if (is_aggregate) {
         return origin;
@@ -616,12 +554,9 @@ values_origin(const struct poll *poll, unsigned index, unsigned at, bool is_aggr
     row = values_row(block, at);
     origin.has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind);
     origin.instance_id = row->id;
-    if (counter->type_known && (cook_needs(counter->type) & COOK_NEEDS_BASE) != 0) {
-        const struct cook_value base = companion(&place, &recipe_of(values, block, at)->base, NULL);
-
-        origin.has_base = base.present;
-        origin.base = base.now;
-    }
+    base = companion(&place, &recipe_of(values, block, at)->base, NULL);
+    origin.has_base = base.present;
+    origin.base = base.now;
     return origin;
 }
 
@@ -664,7 +599,8 @@ values_shape(const struct poll *poll, unsigned index)
 static struct poll_bytes
 bytes_at(const struct poll *poll, unsigned index, unsigned at)
 {
-    const struct lp_value *raw = values_raw(values_of(poll), values_block(values_of(poll), index), at);
+    const struct lpdata *data = values_of(poll)->data;
+    const struct lp_value *raw = lpdata_value(data, lpdata_block(data, index)->first_value + at);
 
     return (struct poll_bytes){
         .offset = raw->offset + LP_COUNTER_DATA_SIZE,
@@ -708,8 +644,7 @@ static const struct poll_api values_api = {
     .instance = values_instance,
     .bytes = bytes_at,
     .text = values_text,
-    .cook = values_cook,
-    .numbers = values_numbers,
+    .input = values_input,
     .note = note_at,
     .is_left_out = values_is_left_out,
     .origin = values_origin,

@@ -16,8 +16,19 @@
 #include "counters/poll.h"
 #include "perflibv2/queries.h"
 
+struct aggregates;
+
 /* The values of one answer, as often as it is dissected; packet scope. */
-struct values;
+struct values {
+    struct poll base; /* first: for who makes items of it */
+    const struct lpdata *data;
+    const struct query_poll *poll; /* what was learned of it; NULL: nothing */
+    /* Of values.c: */
+    bool has_aggregates; /* somebody asked for them */
+    struct aggregates *aggregates;
+    struct value_block **blocks; /* those asked for; NULL: none yet */
+    wmem_map_t *sets_before;     /* struct series_shape of the previous poll (by set and kind); NULL: not made */
+};
 
 /* Adds the preference that leaves counters out of tables. */
 void values_register(module_t *module);
@@ -45,9 +56,6 @@ struct value_block {
 /* The index-th block; index must be below the number of data's blocks. */
 struct value_block *values_block(struct values *values, unsigned index);
 
-/* The at-th value of a block, as lpdata.h counts. */
-const struct lp_value *values_raw(const struct values *values, const struct value_block *block, unsigned at);
-
 /* The following only where block->is_named. */
 /*
  * The counter's id, how many of that id stand before it in its counterset (0 nearly always), and what is known of it.
@@ -64,12 +72,6 @@ struct cook_result values_cook_earlier(const struct values *values, const struct
     unsigned at);
 /* Whose values these are, by what is known by now. */
 const struct server *values_server(const struct values *values);
-/* The poll the values are of; NULL: nothing was learned of it. */
-const struct query_poll *values_query_poll(const struct values *values);
-/* The same for who makes items of it. */
-struct poll *values_poll(struct values *values);
-
-struct aggregates;
 /* What a client makes of the values of instances; made on the first call, NULL where there is nothing of the kind. */
 const struct aggregates *values_aggregates(struct values *values);
 

@@ -60,8 +60,6 @@ const struct vartype *oaut_find_vartype(uint16_t vt);
 void oaut_scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct oaut_variant *variant);
 /* An array of count referents, each non-zero one followed later by its VARIANT, from its first referent. */
 bool oaut_variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_array *array);
-/* [MS-OAUT] 2.2.30.10, after the outer referent. */
-bool oaut_safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array);
 
 /* The same as oaut_register() and oaut_init(), which call them. */
 void oaut_variant_register(int proto);

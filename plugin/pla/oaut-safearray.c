@@ -397,15 +397,14 @@ safearray_elements(struct orpc *o, proto_tree *tree, const struct safearray_head
 }
 
 /* [MS-OAUT] 2.2.30.10, after the outer referent. */
-bool
-oaut_safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
+static bool
+safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
 {
     struct ndr *const n = &o->ndr;
     struct safearray_header header;
     uint32_t referent;
     unsigned form;
 
-    array->first = "";
     if (o->depth >= OAUT_MAX_DEPTH) {
         return orpc_malformed(o, 0, "SAFEARRAYs nested too deeply to be read");
     }
@@ -449,7 +448,7 @@ oaut_safearray(struct orpc *o, proto_tree *tree, struct oaut_array *array)
         return false;
     }
     array->null = referent == 0;
-    return array->null || oaut_safearray_body(o, tree, array);
+    return array->null || safearray_body(o, tree, array);
 }
 
 void

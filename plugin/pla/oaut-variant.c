@@ -136,14 +136,8 @@ static bool
 array_value(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
 {
     struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
-    uint32_t referent;
-    bool ok;
+    const bool ok = oaut_safearray(o, tree, &array);
 
-    if (!orpc_referent(o, tree, "SAFEARRAY referent", &referent)) {
-        return false;
-    }
-    array.null = referent == 0;
-    ok = array.null || oaut_safearray_body(o, tree, &array);
     v->text = array.null ? "NULL"
                          : wmem_strdup_printf(o->ndr.pinfo->pool, "%u elements%s%s", array.count,
                                array.first[0] != '\0' ? ": " : "", array.first);

@@ -125,13 +125,6 @@ oaut_variant_bool(struct orpc *o, int hf, bool *value)
     return true;
 }
 
-/* "NULL pointer", "null BSTR", "empty string", or NULL where there is text. */
-static const char *
-nothing_name(enum oaut_nothing nothing)
-{
-    return try_val_to_str(nothing, nothing_vals);
-}
-
 /* A zero inside a BSTR does not end it; shown as the symbol for null, except at the end. */
 static const char *
 bstr_text(struct orpc *o, unsigned offset, unsigned size)
@@ -234,7 +227,7 @@ oaut_add_bstr(struct orpc *o, proto_tree *tree, int hf, const struct oaut_bstr *
     }
     item = proto_tree_add_string(tree, hf, n->tvb, (int)bstr->start, (int)(bstr->end - bstr->start), bstr->text);
     if (bstr->nothing != OAUT_TEXT) {
-        proto_item_append_text(item, "(%s)", nothing_name(bstr->nothing));
+        proto_item_append_text(item, "(%s)", try_val_to_str(bstr->nothing, nothing_vals));
         nothing = proto_tree_add_uint(proto_item_add_subtree(item, ett_oaut), hf_bstr_nothing, n->tvb, (int)bstr->start,
             (int)(bstr->end - bstr->start), bstr->nothing);
         proto_item_set_generated(nothing);

@@ -138,7 +138,7 @@ learn_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_int
 {
     struct known_ipid *const known = known_ipid(place, ipid);
 
-    if (known != NULL && known->iface == NULL) {
+    if (known->iface == NULL) {
         known->iface = iface;
     }
 }
@@ -186,7 +186,7 @@ find_returned(const struct place *place, const e_guid_t *ipid, uint64_t oid)
 static void
 learn_interface(struct pla_object *object, const struct pla_interface *iface)
 {
-    if (object->iface == NULL && iface != NULL) {
+    if (object->iface == NULL) {
         object->iface = iface;
         if (pla_is_collector_set(iface)) {
             object->set = object;

@@ -525,7 +525,6 @@ orpc_minterface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *re
     if ((ref->flags & (OBJREF_STANDARD | OBJREF_HANDLER | OBJREF_EXTENDED)) != 0) {
         if (ref->size >= OBJREF_HEADER_SIZE + STDOBJREF_SIZE) {
             ref->standard = true;
-            ref->oxid = tvb_get_letoh64(n->tvb, n->offset + 32);
             ref->oid = tvb_get_letoh64(n->tvb, n->offset + 40);
             tvb_get_letohguid(n->tvb, n->offset + 48, &ref->ipid);
         } else {

@@ -29,10 +29,9 @@ struct orpc {
 /* OBJREF, [MS-DCOM] 2.2.18, with where it stands. */
 struct orpc_objref {
     bool null;      /* no interface pointer was sent; nothing below is set */
-    bool standard;  /* has a STDOBJREF: oxid, oid and ipid are set */
+    bool standard;  /* has a STDOBJREF: oid and ipid are set */
     uint32_t flags; /* OBJREF_STANDARD 1, HANDLER 2, CUSTOM 4, EXTENDED 8 */
     e_guid_t iid;
-    uint64_t oxid;
     uint64_t oid;
     e_guid_t ipid;
     unsigned offset; /* of the OBJREF in the stub */

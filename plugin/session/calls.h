@@ -14,6 +14,9 @@
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 
+/* The transfer syntaxes NDR and NDR64. */
+extern const e_guid_t transfer_ndr, transfer_ndr64;
+
 /* What a client bound a presentation context to. */
 struct binding {
     e_guid_t uuid;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 
 /*
@@ -27,7 +28,18 @@ struct read_pdu {
 static wmem_map_t *all_read; /* struct pdu_place to struct read_pdu */
 static bool any_copies;
 
-HASH_BYTES(pdu_place, sizeof(struct pdu_place))
+/* Every PDU has one: only what its sender may choose is hashed at length. */
+static guint
+pdu_place_hash(const void *key)
+{
+    const struct pdu_place *place = (const struct pdu_place *)key;
+    const guint chosen = wmem_strong_hash((const guint8 *)&place->number,
+        offsetof(struct pdu_place, is_message) - offsetof(struct pdu_place, number));
+
+    return hash_join(chosen, g_direct_hash(place->connection));
+}
+
+EQUAL_BYTES(pdu_place, sizeof(struct pdu_place))
 
 void
 copies_reset(void)
@@ -41,8 +53,12 @@ static uint32_t
 sum_of(const uint8_t *bytes, unsigned length)
 {
     uint32_t sum = 0;
+    unsigned i = 0;
 
-    for (unsigned i = 0; i < length; i++) {
+    for (; i + 4 <= length; i += 4) {
+        sum = sum * 31 + bytes_uint32(bytes + i, false);
+    }
+    for (; i < length; i++) {
         sum = sum * 31 + bytes[i];
     }
     return sum;
@@ -56,18 +72,40 @@ is_copy(const struct read_pdu *known, const struct read_pdu *pdu)
         (pdu->captured < known->captured || pdu->tail == known->tail);
 }
 
+bool
+copies_are_known(void)
+{
+    return any_copies;
+}
+
+/* What was read at the place of a PDU before; NULL: nothing, and then the PDU is, if it is to be kept. */
+static struct read_pdu *
+find_known(const struct read_pdu *pdu, bool is_kept)
+{
+    struct read_pdu *kept, *known;
+
+    if (!is_kept) {
+        return (struct read_pdu *)wmem_map_lookup(all_read, &pdu->place);
+    }
+    /* Nearly always there is nothing, so that the map is not searched twice. */
+    kept = (struct read_pdu *)wmem_memdup(wmem_file_scope(), pdu, sizeof *pdu);
+    known = (struct read_pdu *)wmem_map_insert(all_read, &kept->place, kept);
+    if (known != NULL) {
+        wmem_map_insert(all_read, &known->place, known);
+        wmem_free(wmem_file_scope(), kept);
+    }
+    return known;
+}
+
 uint32_t
 copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsigned length, const packet_info *pinfo)
 {
     struct read_pdu *known, pdu = { .place = *place, .frame = pinfo->num, .length = length };
+    const bool is_first_pass = !pinfo->fd->visited;
     const uint8_t *bytes;
     unsigned tail;
 
-    if (pinfo->fd->visited && !any_copies) {
-        return 0;
-    }
-    known = (struct read_pdu *)wmem_map_lookup(all_read, place);
-    if (known != NULL && known->frame == pinfo->num) {
+    if (!is_first_pass && !any_copies) {
         return 0;
     }
     pdu.captured = MIN(length, tvb_captured_length(tvb) - offset);
@@ -75,14 +113,15 @@ copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsig
     tail = MIN(pdu.captured, TAIL_COMPARED);
     pdu.head = sum_of(bytes, MIN(pdu.captured, HEAD_COMPARED));
     pdu.tail = sum_of(bytes + pdu.captured - tail, tail);
-    if (known != NULL && is_copy(known, &pdu)) {
+    known = find_known(&pdu, is_first_pass);
+    if (known == NULL || known->frame == pinfo->num) {
+        return 0;
+    }
+    if (is_copy(known, &pdu)) {
         any_copies = true;
         return known->frame;
     }
-    if (!pinfo->fd->visited && known == NULL) {
-        known = (struct read_pdu *)wmem_memdup(wmem_file_scope(), &pdu, sizeof pdu);
-        wmem_map_insert(all_read, &known->place, known);
-    } else if (!pinfo->fd->visited) {
+    if (is_first_pass) {
         *known = pdu;
     }
     return 0;

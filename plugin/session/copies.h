@@ -24,6 +24,9 @@ struct pdu_place {
 /* Forgets everything. At the beginning of a capture. */
 void copies_reset(void);
 
+/* Whether there are any: else later passes need not look for them. */
+bool copies_are_known(void);
+
 /* Notes the PDU at an offset of the tvb. Returns the frame in which it was read, if that is another one; 0: in none. */
 uint32_t copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsigned length,
     const packet_info *pinfo);

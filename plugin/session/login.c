@@ -6,13 +6,11 @@
 
 #include "session/login.h"
 
-#include <string.h>
-
-#include <epan/dissectors/packet-dcerpc.h>
 #include <epan/prefs.h>
 #include <epan/prefs-int.h>
 
 #include "base/bytes.h"
+#include "base/rpc-pdu.h"
 #include "base/text.h"
 
 /* Of every name so much is kept as can be shown; it is kept as it may stand in a line. */
@@ -201,18 +199,18 @@ learn_ap_req(struct login *login, struct der der)
 void
 login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint8_t *token, unsigned size)
 {
+    unsigned left;
+    const uint8_t *message = rpc_token_ntlm(token, size, &left);
+
     login->auth_type = auth_type;
     login->has_begun = login->has_begun || pdu_type == PDU_BIND || (pdu_type == PDU_ALTER && !login->has_challenge);
     login->has_answer = login->has_answer || pdu_type == PDU_BIND_ACK || pdu_type == PDU_ALTER_ACK;
+    if (message != NULL) {
+        learn_ntlm(login, message, left);
+        return;
+    }
     for (unsigned at = 0; at < size; at++) {
-        const struct der rest = { token + at, size - at };
-
-        if (token[at] == NTLM_SIGNATURE[0] && rest.size >= NTLM_TYPE_AT + 4 &&
-            memcmp(rest.bytes, NTLM_SIGNATURE, sizeof NTLM_SIGNATURE) == 0) {
-            learn_ntlm(login, rest.bytes, rest.size);
-            return;
-        }
-        if (token[at] == TAG_AP_REQ && learn_ap_req(login, rest)) {
+        if (token[at] == TAG_AP_REQ && learn_ap_req(login, (struct der){ token + at, size - at })) {
             return;
         }
     }
@@ -244,20 +242,6 @@ decrypts_kerberos(void)
     pref_t *preference = (pref_t *)find_preference("kerberos", "decrypt");
 
     return preference != NULL && prefs_get_bool_value(preference, pref_current);
-}
-
-static const char *
-how_text(const struct login *login)
-{
-    const bool is_ntlm = login->has_challenge || login->user != NULL;
-
-    switch (login->auth_type) {
-    case DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO:
-        return is_ntlm ? "SPNEGO with NTLM" : login->realm != NULL ? "SPNEGO with Kerberos" : "SPNEGO";
-    case DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP: return "NTLM";
-    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS: return "Kerberos";
-    default: return wmem_strdup_printf(wmem_file_scope(), "authentication service %u", login->auth_type);
-    }
 }
 
 static const char *
@@ -331,9 +315,14 @@ needed_text(const struct login *login)
 const char *
 login_needed(struct login *login)
 {
+    const char *how =
+        rpc_auth_name(login->auth_type, login->has_challenge || login->user != NULL, login->realm != NULL);
+
     if (login->needed == NULL) {
-        login->needed =
-            wmem_strdup_printf(wmem_file_scope(), "Sealed by %s, and no key: %s", how_text(login), needed_text(login));
+        if (how == NULL) {
+            how = wmem_strdup_printf(wmem_file_scope(), "authentication service %u", login->auth_type);
+        }
+        login->needed = wmem_strdup_printf(wmem_file_scope(), "Sealed by %s, and no key: %s", how, needed_text(login));
     }
     return login->needed;
 }

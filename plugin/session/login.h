@@ -12,9 +12,7 @@
 
 #include "compat.h"
 
-/* Messages of NTLM, [MS-NLMP] 2.2.1 */
-#define NTLM_SIGNATURE "NTLMSSP"
-#define NTLM_TYPE_AT   8u
+/* Messages of NTLM, [MS-NLMP] 2.2.1 (base/rpc-pdu.h) */
 enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType */
 /* NegotiateFlags, 2.2.2.5 */
 #define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u

@@ -138,7 +138,17 @@ static bool keeps_pipes;         /* they are asked for in each pass: some contex
 static bool any_refused;         /* some of these PDUs is not handed on */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
-HASH_BYTES(pipe_key, sizeof(struct pipe_key))
+/* Of pointers, and of a number that is SMB1's own of 16 bits: nobody chooses them so that they fall into one place. */
+static guint
+pipe_key_hash(const void *key)
+{
+    const struct pipe_key *k = (const struct pipe_key *)key;
+
+    return hash_join(hash_join(g_direct_hash(k->conversation), g_direct_hash(k->file)), (guint)k->salt);
+}
+
+EQUAL_BYTES(pipe_key, sizeof(struct pipe_key))
+
 HASH_BYTES(seen_key, sizeof(struct seen_key))
 
 /* So many requests in one message of SMB2 are followed. */
@@ -236,12 +246,12 @@ pipe_of_smb2(struct pipe_key *key, const struct way *way, tvbuff_t *tvb, packet_
 }
 
 static struct pipe *
-pipe_get(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
+pipe_get(const struct way *way, const conversation_t *conversation, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
     struct pipe_key key;
 
     memset(&key, 0, sizeof key);
-    key.conversation = find_or_create_conversation(pinfo);
+    key.conversation = conversation;
     if (way->tapped == SESSION_SMB2 && data != NULL) {
         return pipe_of_smb2(&key, way, tvb, pinfo, (smb2_info_t *)data);
     }
@@ -272,15 +282,9 @@ may_be_ntlm(const struct rpc_pdu *pdu)
 static const uint8_t *
 find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
 {
-    const uint8_t *bytes, *message;
-
-    if (!may_be_ntlm(pdu)) {
-        return NULL;
-    }
-    bytes = tvb_get_ptr(tvb, (int)pdu->auth_at, (int)pdu->auth_length);
-    message = ws_memmem(bytes, pdu->auth_length, NTLM_SIGNATURE, sizeof NTLM_SIGNATURE);
-    *size = message == NULL ? 0 : pdu->auth_length - (unsigned)(message - bytes);
-    return *size < NTLM_TYPE_AT + 4 ? NULL : message;
+    return may_be_ntlm(pdu)
+        ? rpc_token_ntlm(tvb_get_ptr(tvb, (int)pdu->auth_at, (int)pdu->auth_length), pdu->auth_length, size)
+        : NULL;
 }
 
 static bool
@@ -627,17 +631,13 @@ learn_outcome(struct passing *p)
 static void
 tell_fault(const struct passing *p)
 {
-    struct rpc_fault fault = {
+    const struct rpc_fault fault = {
         .call = p->seen->call,
-        .status_at = PDU_FAULT_STATUS_AT,
+        .has_status = p->pdu.has_status,
+        .status = p->pdu.status,
         .not_executed = p->pdu.flags & PDU_FLAG_DID_NOT_EXECUTE,
     };
 
-    if (tvb_bytes_exist(p->tvb, PDU_FAULT_STATUS_AT, 4)) {
-        fault.has_status = true;
-        fault.status = perflib_tvb_get_uint32(p->tvb, PDU_FAULT_STATUS_AT,
-            p->pdu.is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN);
-    }
     p->seen->call->listener->fault(&fault, p->tvb, p->pinfo, p->tree);
 }
 
@@ -914,17 +914,24 @@ hand_on(struct passing *p)
 
 /* What the PDUs of some bytes have to do with us; quick, as every PDU of every capture comes here. */
 struct glance {
-    bool is_authenticated; /* any of them has to do with authentication */
-    bool has_fault;
-    bool has_copy; /* any was read in another frame */
+    bool is_special; /* any is a fault, or has to do with authentication: they go one by one */
+    bool has_copy;   /* any was read in another frame */
 };
 
-/* Where bytes of a carrier stand: *begin is the place of the first one. false: nobody says. */
+/* Whether some of what comes has to be known by its conversation, which takes long to find. */
 static bool
-place_of(const struct way *way, packet_info *pinfo, const void *data, struct pdu_place *begin)
+needs_conversation(const packet_info *pinfo)
+{
+    return !pinfo->fd->visited || keeps_pipes || copies_are_known();
+}
+
+/* Where bytes of a carrier stand: *begin is the place of the first one. false: nobody says, or need know. */
+static bool
+place_of(const struct way *way, const conversation_t *conversation, const packet_info *pinfo, const void *data,
+    struct pdu_place *begin)
 {
     memset(begin, 0, sizeof *begin);
-    if (data == NULL) {
+    if (data == NULL || conversation == NULL) {
         return false;
     }
     if (way->tapped == SESSION_SMB2) {
@@ -935,7 +942,7 @@ place_of(const struct way *way, packet_info *pinfo, const void *data, struct pdu
         begin->number = smb2->msg_id;
         begin->sender = smb2->flags & SMB2_FLAGS_RESPONSE;
     } else if (way->tapped == SESSION_TCP) {
-        begin->connection = find_conversation_pinfo(pinfo, 0);
+        begin->connection = conversation;
         begin->number = ((const struct tcpinfo *)data)->seq;
         begin->sender = pinfo->srcport;
     }
@@ -963,14 +970,13 @@ frame_of_copy(const struct pdu_place *begin, tvbuff_t *tvb, const struct rpc_pdu
 static struct glance
 glance(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo, const struct pdu_place *begin)
 {
-    struct glance seen = { .is_authenticated = false };
+    struct glance seen = { false, false };
 
     for (unsigned i = 0; i < all->count; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
 
         seen.has_copy = frame_of_copy(begin, tvb, pdu, pinfo) != 0 || seen.has_copy;
-        seen.is_authenticated = seen.is_authenticated || pdu->auth_length != 0 || pdu->type == PDU_ALTER;
-        seen.has_fault = seen.has_fault || pdu->type == PDU_FAULT;
+        seen.is_special = seen.is_special || pdu->auth_length != 0 || pdu->type == PDU_ALTER || pdu->type == PDU_FAULT;
     }
     return seen;
 }
@@ -1001,10 +1007,9 @@ keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
 
 /* One PDU at a time. */
 static int
-hand_on_all(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
-    proto_tree *tree, void *data)
+hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversation, tvbuff_t *tvb,
+    const struct rpc_pdus *all, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    conversation_t *conversation = find_or_create_conversation(pinfo);
     const bool is_kept_in_step = keeps_in_step(pinfo, conversation, tvb);
     unsigned count = 0;
     int accepted = 0;
@@ -1095,7 +1100,7 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
         }
         bind = refusal(tvb, pdu, pinfo) != NULL
             ? NULL
-            : recognise_context(&pipe->calls, rest, pdu, pinfo, is_registry_pipe(way, data));
+            : recognise_context(&pipe->calls, tvb, pdu, pinfo, is_registry_pipe(way, data));
         if (bind != NULL) {
             keeps_pipes = true;
             hand_on_bind(way, bind, pinfo, data);
@@ -1198,15 +1203,15 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
     const struct session_call *call = pdu->type == PDU_REQ ? &asked : calls_find(&pipe->calls, pdu);
     const stub_check check = check_of(pdu, call);
     struct stub_sample sample = pdu_sample(pdu, call);
+    unsigned length;
 
-    if (check == NULL || sample.length == 0 || pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY) {
+    sample.head = rpc_pdu_clear_stub(tvb, pdu, &length);
+    if (check == NULL || length == 0) {
         return false;
     }
-    sample.head_length = MIN(sample.length, STUB_CHECK_HEAD);
-    sample.tail_length = MIN(sample.length, STUB_CHECK_TAIL);
-    sample.head = tvb_get_ptr(tvb, (int)(pdu->at + pdu->stub_at), (int)sample.head_length);
-    sample.tail =
-        tvb_get_ptr(tvb, (int)(pdu->at + pdu->stub_at + sample.length - sample.tail_length), (int)sample.tail_length);
+    sample.head_length = MIN(length, STUB_CHECK_HEAD);
+    sample.tail_length = MIN(length, STUB_CHECK_TAIL);
+    sample.tail = sample.head + length - sample.tail_length;
     return check(&sample) == STUB_NONSENSE;
 }
 
@@ -1249,13 +1254,13 @@ judge_pieces(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const stru
     }
 }
 
-/* Takes PDUs of which none was read before. */
+/* Takes PDUs of which none was read before. conversation: NULL where needs_conversation() says so. */
 static int
-dissect_new(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo, proto_tree *tree,
-    void *data, const struct glance *seen)
+dissect_new(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, const struct rpc_pdus *all,
+    packet_info *pinfo, proto_tree *tree, void *data, const struct glance *seen)
 {
     const bool is_first_pass = !pinfo->fd->visited;
-    struct pipe *pipe = is_first_pass || keeps_pipes ? pipe_get(way, tvb, pinfo, data) : NULL;
+    struct pipe *pipe = is_first_pass || keeps_pipes ? pipe_get(way, conversation, tvb, pinfo, data) : NULL;
 
     if (is_first_pass && way->is_pipe) {
         judge_pieces(way, pipe, tvb, all, pinfo, data);
@@ -1266,9 +1271,10 @@ dissect_new(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus *all, pa
     if (session_tap_is_wanted()) {
         tap_pdus(way, pipe, tvb, all, pinfo, data);
     }
-    if (seen->is_authenticated || seen->has_fault || has_refused(tvb, all, pinfo) ||
-        (is_first_pass && has_anothers(pipe, all))) {
-        return hand_on_all(way, pipe != NULL ? pipe : pipe_get(way, tvb, pinfo, data), tvb, all, pinfo, tree, data);
+    if (seen->is_special || has_refused(tvb, all, pinfo) || (is_first_pass && has_anothers(pipe, all))) {
+        conversation = conversation != NULL ? conversation : find_or_create_conversation(pinfo);
+        pipe = pipe != NULL ? pipe : pipe_get(way, conversation, tvb, pinfo, data);
+        return hand_on_all(way, pipe, conversation, tvb, all, pinfo, tree, data);
     }
     if (pipe == NULL) {
         return way->inner->dissector(tvb, pinfo, tree, data);
@@ -1281,8 +1287,8 @@ dissect_new(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus *all, pa
 
 /* Takes PDUs of which some were read before, and leaves those out. */
 static int
-dissect_among_copies(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
-    proto_tree *tree, void *data, const struct pdu_place *begin)
+dissect_among_copies(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, const struct rpc_pdus *all,
+    packet_info *pinfo, proto_tree *tree, void *data, const struct pdu_place *begin)
 {
     for (unsigned i = 0; i < all->count && pinfo->desegment_len == 0; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
@@ -1305,13 +1311,20 @@ dissect_among_copies(const struct way *way, tvbuff_t *tvb, const struct rpc_pdus
 
             alone.at = 0;
             seen = glance(piece, &one, pinfo, NULL);
-            dissect_new(way, piece, &one, pinfo, tree, data, &seen);
+            dissect_new(way, conversation, piece, &one, pinfo, tree, data, &seen);
             if (pinfo->desegment_len != 0) {
                 pinfo->desegment_offset += (int)pdu->at;
             }
         }
     }
     return (int)tvb_captured_length(tvb);
+}
+
+/* Whether some bytes hold no whole PDU: Wireshark will ask for the rest, and nothing is to be said of them. */
+static bool
+comes_again(const struct way *way, const struct rpc_pdus *all, const packet_info *pinfo)
+{
+    return !way->is_pipe && !keeps_pipes && !all->pdus[0].is_whole && pinfo->can_desegment != 0;
 }
 
 /*
@@ -1322,6 +1335,7 @@ static int
 dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const struct rpc_pdus all = rpc_pdus_read(pinfo->pool, tvb);
+    conversation_t *conversation;
     struct pdu_place begin;
     struct glance seen;
 
@@ -1331,12 +1345,13 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
         }
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
-    if (all.count == 0 || !place_of(way, pinfo, data, &begin)) {
-        begin.connection = NULL;
+    if (all.count == 0 || comes_again(way, &all, pinfo)) {
+        return way->inner->dissector(tvb, pinfo, tree, data);
     }
-    seen = glance(tvb, &all, pinfo, begin.connection == NULL ? NULL : &begin);
-    return seen.has_copy ? dissect_among_copies(way, tvb, &all, pinfo, tree, data, &begin)
-                         : dissect_new(way, tvb, &all, pinfo, tree, data, &seen);
+    conversation = needs_conversation(pinfo) ? find_or_create_conversation(pinfo) : NULL;
+    seen = glance(tvb, &all, pinfo, place_of(way, conversation, pinfo, data, &begin) ? &begin : NULL);
+    return seen.has_copy ? dissect_among_copies(way, conversation, tvb, &all, pinfo, tree, data, &begin)
+                         : dissect_new(way, conversation, tvb, &all, pinfo, tree, data, &seen);
 }
 
 enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define OBJECT_AT 24u /* of a request, [C706] 12.6.4.9 */
+#define OBJECT_AT 24 /* of a request, [C706] 12.6.4.9 */
 
 /* bind with one presentation context and one transfer syntax, [C706] 12.6.4.3 */
 #define BIND_SIZE     72u
@@ -19,11 +19,6 @@
 #define BIND_SYNTAX   52u
 #define SYNTAX_NUMBER 68u
 
-static const uint8_t ndr[16] = { 0x04, 0x5d, 0x88, 0x8a, 0xeb, 0x1c, 0xc9, 0x11, 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10,
-    0x48, 0x60 };
-static const uint8_t ndr64[16] = { 0x33, 0x05, 0x71, 0x71, 0xba, 0xbe, 0x37, 0x49, 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c,
-    0xcc, 0x36 };
-
 static void
 put_uint16(uint8_t *bytes, unsigned value)
 {
@@ -31,32 +26,35 @@ put_uint16(uint8_t *bytes, unsigned value)
     bytes[1] = value >> 8 & 0xff;
 }
 
+static void
+put_guid(uint8_t *bytes, const e_guid_t *guid)
+{
+    put_uint16(bytes, guid->data1);
+    put_uint16(bytes + 2, guid->data1 >> 16);
+    put_uint16(bytes + 4, guid->data2);
+    put_uint16(bytes + 6, guid->data3);
+    memcpy(bytes + 8, guid->data4, sizeof guid->data4);
+}
+
 tvbuff_t *
 recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,
     const struct binding *bound)
 {
+    static const uint8_t head[] = { RPC_VERSION, 0, PDU_BIND, PDU_FLAG_FIRST_FRAG | PDU_FLAG_LAST_FRAG, 0x10 };
     uint8_t *bytes = (uint8_t *)wmem_alloc0(pinfo->pool, BIND_SIZE);
-    const e_guid_t *uuid = &bound->uuid;
 
-    bytes[0] = RPC_VERSION;
-    bytes[2] = PDU_BIND;
-    bytes[3] = PDU_FLAG_FIRST_FRAG | PDU_FLAG_LAST_FRAG;
-    bytes[4] = 0x10;
+    memcpy(bytes, head, sizeof head);
     put_uint16(bytes + 8, BIND_SIZE);
-    put_uint16(bytes + 12, pdu->call_id & 0xffff);
+    put_uint16(bytes + 12, pdu->call_id);
     put_uint16(bytes + 14, pdu->call_id >> 16);
     put_uint16(bytes + 16, MAX_FRAGMENT);
     put_uint16(bytes + 18, MAX_FRAGMENT);
     bytes[24] = 1;
     put_uint16(bytes + BIND_CONTEXT, context);
     bytes[BIND_CONTEXT + 2] = 1;
-    put_uint16(bytes + BIND_UUID, uuid->data1 & 0xffff);
-    put_uint16(bytes + BIND_UUID + 2, uuid->data1 >> 16);
-    put_uint16(bytes + BIND_UUID + 4, uuid->data2);
-    put_uint16(bytes + BIND_UUID + 6, uuid->data3);
-    memcpy(bytes + BIND_UUID + 8, uuid->data4, sizeof uuid->data4);
+    put_guid(bytes + BIND_UUID, &bound->uuid);
     put_uint16(bytes + BIND_VERSION, bound->version);
-    memcpy(bytes + BIND_SYNTAX, bound->is_ndr64 ? ndr64 : ndr, sizeof ndr);
+    put_guid(bytes + BIND_SYNTAX, bound->is_ndr64 ? &transfer_ndr64 : &transfer_ndr);
     bytes[SYNTAX_NUMBER] = bound->is_ndr64 ? 1 : 2;
     return tvb_new_child_real_data(tvb, bytes, BIND_SIZE, BIND_SIZE);
 }
@@ -75,7 +73,6 @@ tvbuff_t *
 recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     bool is_registry_pipe)
 {
-    const unsigned size = rpc_pdu_stub_size(pdu), captured = tvb_captured_length(tvb);
     struct stub_recognised found;
     struct stub_sample sample;
     const struct rpc_latest_call *request;
@@ -91,7 +88,7 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
         .is_first = true,
         .is_last = pdu->flags & PDU_FLAG_LAST_FRAG,
         .is_little_endian = pdu->is_little_endian,
-        .length = size,
+        .length = rpc_pdu_stub_size(pdu),
         .is_registry_pipe = is_registry_pipe,
     };
     if (!sample.is_response) {
@@ -101,16 +98,15 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
     } else {
         return NULL;
     }
-    if (pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY || (pdu->auth_length != 0 && !pdu->has_trailer) || size < 4 ||
-        captured <= pdu->stub_at) {
+    sample.head = rpc_pdu_clear_stub(tvb, pdu, &sample.head_length);
+    if (sample.length < 4 || sample.head == NULL) {
         return NULL;
     }
-    sample.head_length = MIN(size, captured - pdu->stub_at);
-    sample.head = tvb_get_ptr(tvb, (int)pdu->stub_at, (int)sample.head_length);
     sample.tail_length = MIN(sample.head_length, STUB_CHECK_TAIL);
     sample.tail = sample.head + sample.head_length - sample.tail_length;
     if (pdu->type == PDU_REQ && (pdu->flags & PDU_FLAG_OBJECT_UUID)) {
-        tvb_get_guid(tvb, OBJECT_AT, &object, pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN);
+        tvb_get_guid(tvb, (int)pdu->at + OBJECT_AT, &object,
+            pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN);
         sample.object = &object;
     }
     if (!stub_recognise(&sample, pinfo, &found)) {

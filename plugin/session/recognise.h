@@ -16,8 +16,8 @@ tvbuff_t *recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_i
     const struct binding *bound);
 
 /*
- * On the first pass, of a request or response that begins tvb: binds its context where the bind is missing and the stub
- * proves what it is. Returns the bind as it would have been sent (packet scope); NULL: there is nothing to bind.
+ * On the first pass, of a request or response that was read from tvb: binds its context where the bind is missing and
+ * the stub proves what it is. Returns the bind as it would have been sent (packet scope); NULL: nothing is to be bound.
  */
 tvbuff_t *recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     bool is_registry_pipe);

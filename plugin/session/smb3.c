@@ -88,13 +88,13 @@ tell_encrypted(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 static perflib_bool
 dissect_smb3(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    static const uint8_t plain[4] = "\xfeSMB", transform[4] = "\xfdSMB";
+    static const uint8_t plain[] = { 0xfe, 'S', 'M', 'B' }, transform[] = { 0xfd, 'S', 'M', 'B' };
     const unsigned sources = perflib_num_sources(pinfo), size = tvb_captured_length(tvb);
 
     if (!smb2_entry->enabled) {
         return false;
     }
-    if (!pinfo->fd->visited && size >= MESSAGE_SIZE && tvb_memeql(tvb, 0, plain, sizeof plain) == 0) {
+    if (!pinfo->fd->visited && tvb_memeql(tvb, 0, plain, sizeof plain) == 0) {
         learn_setup(tvb, pinfo);
     }
     if (!smb2_entry->dissector(tvb, pinfo, tree, data)) {

@@ -7,7 +7,6 @@
 #ifndef PERFLIB_SESSION_TAP_H
 #define PERFLIB_SESSION_TAP_H
 
-#include "base/rpc-pdu.h"
 #include "session/record.h"
 
 /* Called once at registration. */
@@ -16,8 +15,8 @@ void session_tap_register(void);
 bool session_tap_is_wanted(void);
 
 /*
- * Queues the record of a PDU that was read from tvb. carrier: what carries it, as the members from way to fid say;
- * the rest is filled in. What was not captured of the PDU is not told.
+ * Queues the record of a PDU that was read from tvb. carrier: what carries it, as the members before tvb say; the rest
+ * is filled in.
  */
 void session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, const struct rpc_pdu *pdu, const struct session_tap *carrier);
 

@@ -25,8 +25,8 @@ asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *co
     bytes->value.uint_value = (unsigned)MIN(sum->bytes, UINT32_MAX);
     counts[ASKING_WASTED].value.uint_value = asking_percent(sum->wasted, sum->bytes);
     asking_cells_add(counts, sum, ASKING_TOO_SMALL, call->too_small && !call->is_probe, call->frame);
-    asking_cells_add(counts, sum, ASKING_TWICE, call->twice, call->frame);
     if (call->finding != NULL) {
+        asking_cells_add(counts, sum, ASKING_TWICE, call->finding->num_twice, call->frame);
         asking_cells_add(counts, sum, ASKING_LATE, call->finding->usual > 0, call->finding->late_in);
         asking_cells_add(counts, sum, ASKING_OVERLAP, call->finding->asked_again_in != 0, call->frame);
     }
@@ -35,7 +35,7 @@ asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *co
     }
     if (call->has_interval) {
         sum->longest = MAX(sum->longest, call->interval);
-        stat_cell_set_real(&reals[ASKING_MEDIAN], median_add(&sum->interval, call->interval));
+        stat_cell_set_real(&reals[ASKING_MEDIAN], median_add(&sum->intervals, call->interval));
         stat_cell_set_real(&reals[ASKING_LONGEST], sum->longest);
     }
 }
@@ -43,5 +43,5 @@ asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *co
 void
 asking_free_state(void *asking)
 {
-    median_free(&((struct stat_asking *)asking)->interval);
+    g_clear_pointer(&((struct stat_asking *)asking)->intervals, g_sequence_free);
 }

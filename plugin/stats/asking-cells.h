@@ -19,7 +19,7 @@ enum { ASKING_RESPONSE, ASKING_MEDIAN, ASKING_LONGEST, NUM_ASKING_REALS };
 struct stat_asking {
     uint64_t bytes, wasted; /* of its calls, and of those whose buffer was too small */
     struct stat_mean response;
-    struct median interval;
+    GSequence *intervals; /* median_add() */
     double longest;
     uint32_t first_in[NUM_ASKING_COUNTS]; /* frames in which calls were counted first; of buffers, beyond one a query */
 };
@@ -35,7 +35,6 @@ struct asking_call {
     uint32_t bytes; /* of the stubs of request and answer */
     bool too_small; /* the client's buffer was, */
     bool is_probe;  /* ... as it asked for the size alone */
-    unsigned twice; /* things that another handle asks for, too */
     const struct asking_finding *finding;
     const nstime_t *response_time; /* NULL or zero: not known */
     bool has_interval;

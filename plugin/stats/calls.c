@@ -22,8 +22,9 @@ static stat_tap_table_item calls_columns[NUM_COLUMNS] = {
     [COLUMN_LAST] = STAT_COUNT("Last in frame"),
 };
 
-/* One call that a record tells of, as the table counts it. Texts are constant, or packet scope. */
+/* What a record of the tap counts for. Texts are constant, or packet scope. */
 struct counted_call {
+    bool is_end;                /* of a call; else it counts for nothing */
     const char *interface_name; /* NULL where the protocol has one */
     const char *operation;
     const char *result; /* in words; NULL: a code without a name, */
@@ -32,37 +33,31 @@ struct counted_call {
     const char *needed; /* set for whatever was sealed, and not read for want of a key: which */
 };
 
-/*
- * Tells what a record of the tap counts for: false where it is not the end of a call. scope: the packet's.
- */
-typedef bool (*describe_call)(const void *tapped, wmem_allocator_t *scope, struct counted_call *call);
-
 static bool
-calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped, describe_call describe)
+calls_count(struct stat_rows *rows, const packet_info *pinfo, struct counted_call *call)
 {
-    struct counted_call call = { NULL, NULL, NULL, 0, false, NULL };
-    const bool is_end = describe(tapped, pinfo->pool, &call);
-    const bool is_sealed = stat_rows_end_with(rows, call.needed);
+    const bool is_sealed = stat_rows_end_with(rows, call->needed);
     stat_tap_table_item_type *cells;
     bool is_new;
     unsigned row;
 
-    if (!is_end) {
+    if (!call->is_end) {
         return is_sealed;
     }
-    if (call.interface_name != NULL) {
-        call.operation = wmem_strdup_printf(pinfo->pool, "%s: %s", call.interface_name, call.operation);
+    if (call->interface_name != NULL) {
+        call->operation = wmem_strdup_printf(pinfo->pool, "%s: %s", call->interface_name, call->operation);
     }
-    if (call.is_fault) {
-        call.result = wmem_strdup_printf(pinfo->pool, "fault %s", rpc_fault_text(pinfo->pool, call.code));
-    } else if (call.result == NULL) {
-        call.result = wmem_strdup_printf(pinfo->pool, "0x%08x", call.code);
+    if (call->is_fault) {
+        call->result = wmem_strdup_printf(pinfo->pool, "fault %s", rpc_fault_text(pinfo->pool, call->code));
+    } else if (call->result == NULL) {
+        call->result = wmem_strdup_printf(pinfo->pool, "0x%08x", call->code);
     }
-    is_new = stat_rows_find_or_add(rows, wmem_strdup_printf(pinfo->pool, "%s\n%s", call.operation, call.result), &row);
+    is_new =
+        stat_rows_find_or_add(rows, wmem_strdup_printf(pinfo->pool, "%s\n%s", call->operation, call->result), &row);
     cells = stat_rows_cells(rows, row);
     if (is_new) {
-        stat_cell_set_text(&cells[COLUMN_OPERATION], call.operation);
-        stat_cell_set_text(&cells[COLUMN_RESULT], call.result);
+        stat_cell_set_text(&cells[COLUMN_OPERATION], call->operation);
+        stat_cell_set_text(&cells[COLUMN_RESULT], call->result);
         cells[COLUMN_FIRST].value.uint_value = pinfo->num;
     }
     cells[COLUMN_CALLS].value.uint_value++;
@@ -71,64 +66,52 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
 }
 
 static bool
-describe_perflibv2_call(const void *tapped, wmem_allocator_t *scope _U_, struct counted_call *told)
-{
-    const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
-
-    told->needed = call->needed;
-    if (!call->is_response || (call->unread != NULL && !call->is_last)) {
-        return false;
-    }
-    told->operation = call->operation;
-    if (call->unread != NULL) {
-        told->result = "sealed, not read";
-    } else if (call->is_fault) {
-        told->is_fault = true;
-        told->code = call->fault;
-    } else if (call->has_return_code) {
-        told->code = call->return_code;
-        told->result = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
-    } else {
-        told->result = "return code not captured";
-    }
-    return true;
-}
-
-static bool
 count_perflibv2_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
-    return calls_count(rows, pinfo, tapped, describe_perflibv2_call);
-}
+    const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
+    struct counted_call told = {
+        .is_end = call->is_response && (call->unread == NULL || call->is_last),
+        .operation = call->operation,
+        .needed = call->needed,
+    };
 
-static bool
-describe_pla_call(const void *tapped, wmem_allocator_t *scope, struct counted_call *told)
-{
-    const struct pla_tap *call = (const struct pla_tap *)tapped;
-
-    told->needed = call->needed;
-    if (!call->is_response || (call->is_unread && !call->is_last)) {
-        return false;
-    }
-    told->interface_name = call->interface_name;
-    told->operation = call->method_name;
-    if (call->is_unread) {
-        told->result = "sealed, not read";
+    if (call->unread != NULL) {
+        told.result = "sealed, not read";
     } else if (call->is_fault) {
-        told->is_fault = true;
-        told->code = call->fault;
-    } else if (!call->has_hresult) {
-        told->result = "HRESULT not captured";
+        told.is_fault = true;
+        told.code = call->fault;
+    } else if (call->has_return_code) {
+        told.code = call->return_code;
+        told.result = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
     } else {
-        told->code = call->hresult;
-        told->result = hresult_name(scope, call->hresult);
+        told.result = "return code not captured";
     }
-    return true;
+    return calls_count(rows, pinfo, &told);
 }
 
 static bool
 count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
-    return calls_count(rows, pinfo, tapped, describe_pla_call);
+    const struct pla_tap *call = (const struct pla_tap *)tapped;
+    struct counted_call told = {
+        .is_end = call->is_response && (!call->is_unread || call->is_last),
+        .interface_name = call->interface_name,
+        .operation = call->method_name,
+        .needed = call->needed,
+    };
+
+    if (call->is_unread) {
+        told.result = "sealed, not read";
+    } else if (call->is_fault) {
+        told.is_fault = true;
+        told.code = call->fault;
+    } else if (!call->has_hresult) {
+        told.result = "HRESULT not captured";
+    } else {
+        told.code = call->hresult;
+        told.result = hresult_name(pinfo->pool, call->hresult);
+    }
+    return calls_count(rows, pinfo, &told);
 }
 
 #define CALLS_TABLE(count_call) \

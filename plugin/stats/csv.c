@@ -13,18 +13,19 @@
 
 #define MAX_TEXT 2048u /* PDH_MAX_COUNTER_PATH, and more than the parts of a path come to */
 
-void
-csv_append_text(GString *line, const char *text)
+/* A text in quotes, on one line and valid UTF-8, with something before each character that is special there. */
+static void
+append_quoted(GString *line, const char *text, const char *specials, char before, bool is_cell)
 {
     const char *shown = line_text_max(NULL, text, MAX_TEXT);
 
     g_string_append_c(line, '"');
-    if (shown[0] != '\0' && strchr("=+-@", shown[0]) != NULL) {
+    if (is_cell && shown[0] != '\0' && strchr("=+-@", shown[0]) != NULL) {
         g_string_append_c(line, '\'');
     }
     for (const char *c = shown; *c != '\0'; c++) {
-        if (*c == '"') {
-            g_string_append_c(line, '"');
+        if (strchr(specials, *c) != NULL) {
+            g_string_append_c(line, before);
         }
         g_string_append_c(line, *c);
     }
@@ -32,6 +33,18 @@ csv_append_text(GString *line, const char *text)
     if (shown != text) {
         wmem_free(NULL, (char *)shown);
     }
+}
+
+void
+csv_append_text(GString *line, const char *text)
+{
+    append_quoted(line, text, "\"", '"', true);
+}
+
+void
+csv_append_json_text(GString *line, const char *text)
+{
+    append_quoted(line, text, "\"\\", '\\', false);
 }
 
 void
@@ -61,23 +74,4 @@ csv_append_real(GString *line, double value)
         g_ascii_formatd(digits, sizeof digits, formats[i], value);
     } while (++i < array_length(formats) && g_ascii_strtod(digits, NULL) != value);
     g_string_append(line, digits);
-}
-
-void
-csv_append_json_text(GString *line, const char *text)
-{
-    const char *shown = line_text_max(NULL, text, MAX_TEXT);
-
-    g_string_append_c(line, '"');
-    /* On one line, and valid UTF-8, by line_text_max(). */
-    for (const char *c = shown; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\') {
-            g_string_append_c(line, '\\');
-        }
-        g_string_append_c(line, *c);
-    }
-    g_string_append_c(line, '"');
-    if (shown != text) {
-        wmem_free(NULL, (char *)shown);
-    }
 }

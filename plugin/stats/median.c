@@ -6,70 +6,32 @@
 
 #include "stats/median.h"
 
-static double *
-number_at(const GArray *heap, unsigned index)
+static int
+compare_numbers(const void *a, const void *b, void *data)
 {
-    return &g_array_index(heap, double, index);
-}
+    const double one = *(const double *)a, other = *(const double *)b;
 
-static void
-exchange(const GArray *heap, unsigned one, unsigned other)
-{
-    const double number = *number_at(heap, one);
-
-    *number_at(heap, one) = *number_at(heap, other);
-    *number_at(heap, other) = number;
-}
-
-static void
-push(GArray *heap, double number)
-{
-    g_array_append_val(heap, number);
-    for (unsigned i = heap->len - 1; i > 0 && number < *number_at(heap, (i - 1) / 2); i = (i - 1) / 2) {
-        exchange(heap, i, (i - 1) / 2);
-    }
+    (void)data;
+    return (one > other) - (one < other);
 }
 
 static double
-pop(GArray *heap)
+number_at(GSequence *numbers, int place)
 {
-    const double least = *number_at(heap, 0);
-
-    g_array_remove_index_fast(heap, 0);
-    for (unsigned i = 0, child = 1; child < heap->len; child = 2 * i + 1) {
-        child += child + 1 < heap->len && *number_at(heap, child + 1) < *number_at(heap, child);
-        if (*number_at(heap, i) <= *number_at(heap, child)) {
-            break;
-        }
-        exchange(heap, i, child);
-        i = child;
-    }
-    return least;
+    return *(const double *)g_sequence_get(g_sequence_get_iter_at_pos(numbers, place));
 }
 
 double
-median_add(struct median *median, double number)
+median_add(GSequence **numbers, double number)
 {
-    GArray *smaller, *larger;
+    double *kept = g_new(double, 1);
+    int length;
 
-    for (unsigned i = 0; i < 2 && median->halves[1] == NULL; i++) {
-        median->halves[i] = g_array_new(FALSE, FALSE, sizeof(double));
+    if (*numbers == NULL) {
+        *numbers = g_sequence_new(g_free);
     }
-    smaller = median->halves[0];
-    larger = median->halves[1];
-    /* The smaller half has as many, or one more. */
-    push(larger, number);
-    push(smaller, -pop(larger));
-    if (smaller->len > larger->len + 1) {
-        push(larger, -pop(smaller));
-    }
-    return smaller->len > larger->len ? -*number_at(smaller, 0) : (*number_at(larger, 0) - *number_at(smaller, 0)) / 2;
-}
-
-void
-median_free(struct median *median)
-{
-    for (unsigned i = 0; i < 2 && median->halves[i] != NULL; i++) {
-        g_array_free(median->halves[i], TRUE);
-    }
+    *kept = number;
+    g_sequence_insert_sorted(*numbers, kept, compare_numbers, NULL);
+    length = g_sequence_get_length(*numbers);
+    return (number_at(*numbers, (length - 1) / 2) + number_at(*numbers, length / 2)) / 2;
 }

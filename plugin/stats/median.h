@@ -9,13 +9,10 @@
 
 #include <glib.h>
 
-/* Zero at first. */
-struct median {
-    GArray *halves[2]; /* heaps: of the smaller numbers, each negated, and of the others; the least stands first */
-};
-
-/* Adds a number, which costs the logarithm of how many there are. Returns the median of all. */
-double median_add(struct median *median, double number);
-void median_free(struct median *median);
+/*
+ * Adds a number, which costs the logarithm of how many there are. Returns the median of all. *numbers: all so far, in
+ * order; NULL at first, to be freed with g_sequence_free().
+ */
+double median_add(GSequence **numbers, double number);
 
 #endif /* PERFLIB_STATS_MEDIAN_H */

@@ -64,11 +64,9 @@ needed_report(struct needed *needed, const char *command)
 }
 
 void
-needed_listen(void *data, tap_packet_cb told)
+helper_listen(const char *tap, void *data, tap_packet_cb packet, tap_draw_cb draw)
 {
-    /* A helper, because it alone is no reason to dissect anything. */
-    GString *error =
-        register_tap_listener("perflib_session_encrypted", data, NULL, TL_IS_DISSECTOR_HELPER, NULL, told, NULL, NULL);
+    GString *error = register_tap_listener(tap, data, NULL, TL_IS_DISSECTOR_HELPER, NULL, packet, draw, NULL);
 
     if (error != NULL) {
         g_string_free(error, TRUE);

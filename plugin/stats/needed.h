@@ -27,10 +27,16 @@ bool needed_add(struct needed *needed, const char *text);
 void needed_clear(struct needed *needed);
 
 /*
- * Calls told with a sentence of what it takes to read what SMB 3 encrypts, from now on: nobody knows whether there are
- * calls in it. data: whatever tells this listener from others.
+ * What brings a sentence of what it takes to read what SMB 3 encrypts (const char *): nobody knows whether there are
+ * calls in it.
  */
-void needed_listen(void *data, tap_packet_cb told);
+#define NEEDED_TAP "perflib_session_encrypted"
+
+/*
+ * Listens to a tap, from now on, as a helper: it alone is no reason to dissect anything. data: whatever tells this
+ * listener from others. draw: NULL, or what is done before tables are drawn.
+ */
+void helper_listen(const char *tap, void *data, tap_packet_cb packet, tap_draw_cb draw);
 
 /* Tells the user, once, why a file holds nothing: of the command "-z perflibv2,samples". Nothing without sentences. */
 void needed_report(struct needed *needed, const char *command);

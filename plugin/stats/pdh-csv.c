@@ -20,15 +20,17 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #include "compat.h"
 
 #include "counters/record.h"
 #include "stats/csv.h"
 #include "stats/path-index.h"
-#include "stats/temporary-file.h"
 
 #include <wsutil/report_message.h>
 #include <wsutil/str_util.h>
+#include <wsutil/tempfile.h>
 
 /* A table's first cell: format, time zone and its distance from UTC in minutes. */
 #define PDH_CSV_TITLE "(PDH-CSV 4.0) (UTC)(0)"
@@ -62,15 +64,48 @@ struct csv_poll {
 /* One "-z": what was read so far */
 struct pdh_csv {
     struct command command; /* first */
-    struct temporary_file cells;
-    GArray *polls;         /* struct csv_poll */
-    uint64_t capture_size; /* bytes of the capture up to the last poll */
+    FILE *cells;            /* a temporary file, gone with the process; NULL: it could not be opened */
+    char *cells_name;       /* where that has to be removed; else NULL */
+    GArray *polls;          /* struct csv_poll */
+    uint64_t capture_size;  /* bytes of the capture up to the last poll */
     struct path_index *columns;
     struct path_index *texts; /* of text counters */
     unsigned left_out;        /* values whose cell had another one */
     bool is_told;             /* the user was told so */
     bool is_lost;             /* since the last reset: some could not be kept, as the user was told */
 };
+
+/* The temporary file could not be written or read. */
+static void
+complain(void)
+{
+    report_failure("temporary file: %s", g_strerror(errno));
+}
+
+static bool
+open_cells(struct pdh_csv *csv)
+{
+    GError *error = NULL;
+    const int descriptor = create_tempfile(NULL, &csv->cells_name, "perflib", NULL, &error);
+
+    if (descriptor < 0) {
+        report_failure("temporary file: %s", error->message);
+        g_error_free(error);
+        return false;
+    }
+    /* By name, as C knows no way from a descriptor to a stream. */
+    csv->cells = ws_fopen(csv->cells_name, "w+b");
+    if (csv->cells == NULL) {
+        complain();
+    }
+    g_close(descriptor, NULL);
+#ifndef _WIN32
+    /* It stays as long as it is open. Windows would not remove it before. */
+    ws_unlink(csv->cells_name);
+    g_clear_pointer(&csv->cells_name, g_free);
+#endif
+    return csv->cells != NULL;
+}
 
 static bool
 pdh_csv_begin(void *data, const char *filter _U_)
@@ -80,7 +115,7 @@ pdh_csv_begin(void *data, const char *filter _U_)
     csv->polls = g_array_new(FALSE, FALSE, sizeof(struct csv_poll));
     csv->columns = path_index_new();
     csv->texts = path_index_new();
-    return temporary_file_open(&csv->cells);
+    return open_cells(csv);
 }
 
 static void
@@ -88,7 +123,13 @@ pdh_csv_finish(void *data)
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
 
-    temporary_file_close(&csv->cells);
+    if (csv->cells != NULL) {
+        fclose(csv->cells);
+    }
+    if (csv->cells_name != NULL) {
+        ws_unlink(csv->cells_name);
+        g_free(csv->cells_name);
+    }
     g_array_free(csv->polls, TRUE);
     path_index_free(csv->columns);
     path_index_free(csv->texts);
@@ -99,7 +140,7 @@ pdh_csv_reset(void *data)
 {
     struct pdh_csv *csv = (struct pdh_csv *)data;
 
-    rewind(csv->cells.stream);
+    rewind(csv->cells);
     g_array_set_size(csv->polls, 0);
     path_index_clear(csv->columns);
     path_index_clear(csv->texts);
@@ -138,8 +179,8 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         needed_add(&csv->command.needed, tapped_poll->needed);
         return TAP_PACKET_DONT_REDRAW;
     }
-    if (fgetpos(csv->cells.stream, &poll.cells) != 0) {
-        temporary_file_complain(errno);
+    if (fgetpos(csv->cells, &poll.cells) != 0) {
+        complain();
         csv->is_lost = true;
         return TAP_PACKET_FAILED;
     }
@@ -152,8 +193,8 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
             poll.num_cells += cells[poll.num_cells].kind != CELL_EMPTY;
         }
     }
-    if (fwrite(cells, sizeof *cells, poll.num_cells, csv->cells.stream) != poll.num_cells) {
-        temporary_file_complain(errno);
+    if (fwrite(cells, sizeof *cells, poll.num_cells, csv->cells) != poll.num_cells) {
+        complain();
         csv->is_lost = true;
         return TAP_PACKET_FAILED;
     }
@@ -250,7 +291,7 @@ pdh_csv_fill_row(struct pdh_csv *csv, const struct csv_poll *poll, struct pdh_cs
     for (unsigned i = 0; i < poll->num_cells; i++) {
         struct pdh_csv_cell cell;
 
-        if (fread(&cell, sizeof cell, 1, csv->cells.stream) != 1) {
+        if (fread(&cell, sizeof cell, 1, csv->cells) != 1) {
             return false;
         }
         if (row[cell.column].kind == CELL_EMPTY) {
@@ -281,7 +322,7 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
                 break;
             }
             if (poll->number != in_place) {
-                read = fsetpos(csv->cells.stream, &poll->cells) == 0;
+                read = fsetpos(csv->cells, &poll->cells) == 0;
             }
             read = read && pdh_csv_fill_row(csv, poll, row);
             in_place = poll->number + 1;
@@ -363,12 +404,12 @@ pdh_csv_draw(void *data)
         csv_append_text(line, path_index_text(csv->columns, column));
     }
     if (write_line(file, line)) {
-        if (fflush(csv->cells.stream) != 0 || !write_rows(csv, file, line)) {
-            temporary_file_complain(errno);
+        if (fflush(csv->cells) != 0 || !write_rows(csv, file, line)) {
+            complain();
             output_file_discard(csv->command.output);
             file = NULL;
         }
-        fseek(csv->cells.stream, 0, SEEK_END);
+        fseek(csv->cells, 0, SEEK_END);
     }
     if (file != NULL) {
         output_file_end(csv->command.output);

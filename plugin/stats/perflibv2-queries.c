@@ -173,13 +173,7 @@ queries_begin(struct stat_rows *rows)
 
     table->frame = 0;
     if (table->connections == NULL) {
-        /* A helper, because it alone is no reason to dissect anything. */
-        GString *error =
-            register_tap_listener("tcp", table, NULL, TL_IS_DISSECTOR_HELPER, NULL, queries_segment, NULL, NULL);
-
-        if (error != NULL) {
-            g_string_free(error, TRUE);
-        }
+        helper_listen("tcp", table, queries_segment, NULL);
         table->connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_connection);
     }
     g_hash_table_remove_all(table->connections);
@@ -291,13 +285,12 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
             .bytes = call->bytes,
             .too_small = call->too_small,
             .is_probe = call->is_size_probe,
-            .twice = call->shared,
             .finding = call->asking,
             .response_time = call->is_fault ? NULL : &call->response_time,
             .has_interval = call->has_interval,
             .interval = call->interval,
         });
-    cells[COLUMN_OTHER].value.uint_value += call->names_other;
+    cells[COLUMN_OTHER].value.uint_value += call->asking != NULL && call->asking->other_server != NULL;
     if (call->is_change) {
         cells[COLUMN_REFUSED].value.uint_value += call->refused;
         cells[call->add ? COLUMN_ADDED : COLUMN_REMOVED].value.uint_value += call->identifiers - call->refused;

@@ -118,22 +118,16 @@ write_texts(void *data _U_)
 
 /*
  * Taps are drawn in an order of their own, the latest first: so this one, made when packets come, is drawn before all
- * tables. A helper, because it alone is no reason to dissect anything.
+ * tables.
  */
 static void
 write_texts_before_they_are_drawn(const struct stat_rows *rows)
 {
     static bool is_done;
-    GString *error;
 
-    if (is_done || !rows->is_text) {
-        return;
-    }
-    is_done = true;
-    error = register_tap_listener(rows->ui.tap_name, &is_done, NULL, TL_IS_DISSECTOR_HELPER, NULL, nothing_to_count,
-        write_texts, NULL);
-    if (error != NULL) {
-        g_string_free(error, TRUE);
+    if (!is_done && rows->is_text) {
+        is_done = true;
+        helper_listen(rows->ui.tap_name, &is_done, nothing_to_count, write_texts);
     }
 }
 
@@ -158,7 +152,7 @@ rows_begin(struct stat_rows *rows)
     rows->listener = NULL;
     if (rows->encrypted.stat_tap_data == NULL) {
         rows->encrypted.stat_tap_data = &rows->ui;
-        needed_listen(&rows->encrypted, rows_encrypted);
+        helper_listen(NEEDED_TAP, &rows->encrypted, rows_encrypted, NULL);
     }
     g_ptr_array_set_size(rows->cells, 0);
     g_array_set_size(rows->places, 0);
@@ -179,8 +173,8 @@ rows_begin(struct stat_rows *rows)
  * next reset: so they are kept until then. Where several windows show it, only the one that was reset is drawn anew:
  * then rows are kept until one window is left.
  */
-static void
-rows_empty(struct stat_rows *rows)
+void
+stat_rows_clear(struct stat_rows *rows)
 {
     bool is_empty = true;
 
@@ -276,7 +270,7 @@ rows_init(stat_tap_table_ui *ui)
         fit_columns(rows);
     }
     if (ui->tables != NULL && ui->tables->len > 0) {
-        rows_empty(rows);
+        stat_rows_clear(rows);
     } else {
         /* Nobody shows an earlier table any more: Wireshark has freed it. */
         release(rows);
@@ -298,7 +292,7 @@ rows_reset(stat_tap_table *table)
     struct stat_rows *rows = rows_of(table);
 
     if (rows != NULL) {
-        rows_empty(rows);
+        stat_rows_clear(rows);
     }
 }
 
@@ -403,16 +397,10 @@ stat_rows_fill(struct stat_rows *rows)
 }
 
 void
-stat_rows_clear(struct stat_rows *rows)
-{
-    rows_empty(rows);
-}
-
-void
 stat_rows_close(struct stat_rows *rows)
 {
     remove_tap_listener(&rows->opened);
-    rows_empty(rows);
+    stat_rows_clear(rows);
 }
 
 /* Opens the window of a table as "wireshark -z" does. */
@@ -435,22 +423,11 @@ are_kindred(const struct stat_rows *one, const struct stat_rows *other)
     return strncmp(one->ui.cli_string, other->ui.cli_string, (size_t)(comma - one->ui.cli_string) + 1) == 0;
 }
 
-/* The first table of the protocol that this one is of. */
-static const struct stat_rows *
-first_of_protocol(const struct stat_rows *rows)
-{
-    const GSList *link = all_rows;
-
-    while (!are_kindred((const struct stat_rows *)link->data, rows)) {
-        link = link->next;
-    }
-    return (const struct stat_rows *)link->data;
-}
-
 void
 stat_rows_make_menu(void)
 {
     const int proto = proto_get_id_by_filter_name("perflibv2");
+    const struct stat_rows *before = NULL;
     ext_menu_t *menu;
 
     if (proto == -1) {
@@ -458,21 +435,13 @@ stat_rows_make_menu(void)
     }
     menu = ext_menubar_set_parentmenu(ext_menubar_register_menu(proto, MENU_TITLE, true), "Statistics");
     for (GSList *link = all_rows; link != NULL; link = link->next) {
-        struct stat_rows *first = (struct stat_rows *)link->data;
+        struct stat_rows *rows = (struct stat_rows *)link->data;
 
-        if (first_of_protocol(first) != first) {
-            continue;
-        }
-        if (link != all_rows) {
+        if (before != NULL && !are_kindred(before, rows)) {
             ext_menubar_add_separator(menu);
         }
-        for (GSList *other = link; other != NULL; other = other->next) {
-            struct stat_rows *rows = (struct stat_rows *)other->data;
-
-            if (first_of_protocol(rows) == first) {
-                ext_menubar_add_entry(menu, rows->ui.title, NULL, rows_open_window, rows);
-            }
-        }
+        ext_menubar_add_entry(menu, rows->ui.title, NULL, rows_open_window, rows);
+        before = rows;
     }
 }
 
@@ -486,23 +455,11 @@ take_out(struct stat_rows *rows, unsigned row)
     const unsigned last = group->rows->len - 1;
 
     table->elements[place.element] = table->elements[last];
-    memmove(&table->elements[last], &table->elements[last + 1],
-        (table->num_elements - last - 1) * sizeof *table->elements);
     table->num_elements--;
     g_array_remove_index_fast(group->rows, place.element);
     if (place.element < last) {
         row_place(rows, g_array_index(group->rows, unsigned, place.element))->element = place.element;
     }
-}
-
-/* Puts the last element of the table where the one of that number stands, and those behind it one further. */
-static void
-move_up(stat_tap_table *table, unsigned to)
-{
-    stat_tap_table_item_type *moved = table->elements[table->num_elements - 1];
-
-    memmove(&table->elements[to + 1], &table->elements[to], (table->num_elements - 1 - to) * sizeof moved);
-    table->elements[to] = moved;
 }
 
 /* Puts a row behind those of a group, cells being those it has already, or are to be copied. Returns its own. */
@@ -514,9 +471,8 @@ put_in(struct stat_rows *rows, unsigned row, unsigned number, const stat_tap_tab
 
     *row_place(rows, row) = (struct stat_place){ number, group->rows->len };
     stat_tap_init_table_row(table, table->num_elements, rows->kind->num_columns, cells);
-    move_up(table, group->rows->len);
     g_array_append_val(group->rows, row);
-    return table->elements[group->rows->len - 1];
+    return table->elements[table->num_elements - 1];
 }
 
 void
@@ -627,66 +583,12 @@ stat_rows_count(const struct stat_rows *rows)
     return rows->cells->len;
 }
 
-/* The column in which sentences stand: the first of texts; each table has one. */
-static unsigned
-sentence_column(const struct stat_rows *rows)
-{
-    unsigned column = 0;
-
-    while (column + 1 < rows->kind->num_columns && rows->kind->columns[column].type != TABLE_ITEM_STRING) {
-        column++;
-    }
-    return column;
-}
-
-static void
-set_sentence_text(const struct stat_rows *rows, stat_tap_table_item_type *cells, const char *text)
-{
-    const unsigned column = sentence_column(rows);
-
-    if (owned_columns(rows) & STAT_BIT(column)) {
-        stat_cell_set_text(&cells[column], text);
-    } else {
-        /* A column of constant texts, which nobody frees. */
-        cells[column].value.string_value = g_intern_string(text);
-    }
-}
-
-/* Adds an element to the first group whose first text is a sentence, and which has nothing else. */
-static stat_tap_table_item_type *
-append_sentence(struct stat_rows *rows, const char *text)
-{
-    stat_tap_table *table = group_at(rows, 0)->table;
-    stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, rows->kind->num_columns);
-    const unsigned column = sentence_column(rows);
-
-    for (unsigned i = 0; i < column; i++) {
-        /* Shown by the column's format, whatever stands there. */
-        cells[i].type = TABLE_ITEM_UINT;
-    }
-    for (unsigned i = column; i < rows->kind->num_columns; i++) {
-        /* A window that is sorted by a column of texts may compare them all. */
-        if (rows->kind->columns[i].type == TABLE_ITEM_STRING) {
-            cells[i].value.string_value = owned_columns(rows) & STAT_BIT(i) ? g_strdup("") : "";
-        }
-    }
-    cells[column].type = TABLE_ITEM_STRING;
-    set_sentence_text(rows, cells, text);
-    stat_tap_init_table_row(table, table->num_elements, rows->kind->num_columns, cells);
-    g_free(cells);
-    return table->elements[table->num_elements - 1];
-}
-
-/* A window shows a sentence as the title of a group, which is as wide as it is: a column of them hides the others. */
+/* A sentence is the title of a group: a window shows it as wide as it is; in a column it would hide the others. */
 bool
 stat_rows_end_with(struct stat_rows *rows, const char *needed)
 {
     if (needed != NULL && needed_add(&rows->needed, needed)) {
-        if (rows->has_windows) {
-            set_title(rows, add_group(rows), needed);
-        } else {
-            append_sentence(rows, needed);
-        }
+        set_title(rows, add_group(rows), needed);
     }
     return needed != NULL;
 }
@@ -694,10 +596,7 @@ stat_rows_end_with(struct stat_rows *rows, const char *needed)
 unsigned
 stat_rows_add_sentence(struct stat_rows *rows)
 {
-    g_ptr_array_add(rows->sentences, rows->has_windows ? NULL : append_sentence(rows, ""));
-    if (!rows->has_windows) {
-        move_up(group_at(rows, 0)->table, group_at(rows, 0)->rows->len + rows->sentences->len - 1);
-    }
+    g_ptr_array_add(rows->sentences, NULL);
     return rows->sentences->len - 1;
 }
 
@@ -706,27 +605,26 @@ stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const char *te
 {
     void **shown = &g_ptr_array_index(rows->sentences, sentence);
     struct stat_group *group = (struct stat_group *)*shown;
+    char *line;
 
-    if (!rows->has_windows) {
-        set_sentence_text(rows, (stat_tap_table_item_type *)*shown, text);
-    } else if (text[0] == '\0') {
-        *shown = NULL;
-        if (group != NULL) {
-            remove_group(rows, group->number);
-        }
-    } else {
-        *shown = group == NULL ? add_group(rows) : group;
-        set_title(rows, (struct stat_group *)*shown, text);
+    if (text[0] != '\0') {
+        group = group == NULL ? add_group(rows) : group;
+        line = line_text_copy(NULL, text, LINE_TEXT_MAX);
+        set_title(rows, group, line);
+        wmem_free(NULL, line);
+    } else if (group != NULL) {
+        remove_group(rows, group->number);
+        group = NULL;
     }
+    *shown = group;
 }
 
 const char *
 stat_rows_sentence(const struct stat_rows *rows, unsigned sentence)
 {
-    const stat_tap_table_item_type *cells =
-        (const stat_tap_table_item_type *)g_ptr_array_index(rows->sentences, sentence);
+    const struct stat_group *group = (const struct stat_group *)g_ptr_array_index(rows->sentences, sentence);
 
-    return cells[sentence_column(rows)].value.string_value;
+    return group == NULL ? "" : group->title;
 }
 
 unsigned

@@ -96,7 +96,7 @@ struct stat_rows {
     GPtrArray *cells;     /* of each row: stat_tap_table_item_type */
     GArray *places;       /* ... struct stat_place */
     GArray *states;
-    GPtrArray *sentences;      /* rows of the first group that stand behind all others (windows: groups, or NULL), */
+    GPtrArray *sentences;      /* struct stat_group, without rows, whose titles they are; NULL: nothing is said, */
     struct needed needed;      /* ... and sentences behind those */
     const void *listener;      /* whose packets are counted: a second -z of the same table must not count them twice */
     GHashTable *by_key;        /* key -> row */
@@ -150,7 +150,7 @@ bool stat_rows_find_or_add(struct stat_rows *rows, const char *key, unsigned *ro
 void stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group);
 /* Makes room for a sentence behind all rows. Returns its number. */
 unsigned stat_rows_add_sentence(struct stat_rows *rows);
-/* What it says; "": nothing. The text is copied. stat_rows_sentence() is for terminals and reports. */
+/* What it says; "": nothing. The text is copied. */
 void stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const char *text);
 const char *stat_rows_sentence(const struct stat_rows *rows, unsigned sentence);
 /* Makes a further key lead to a row, instead of where it led before. */

@@ -69,7 +69,7 @@ struct sessions;
 struct sessions_source {
     const char *tap;
     /* NULL: a sentence the table is to end with. */
-    void (*tell)(struct wire *wire, packet_info *pinfo, const void *tapped);
+    void (*tell)(struct wire *wire, const packet_info *pinfo, const void *tapped);
 };
 
 /* What a tap brought in the frame that is being told. */
@@ -112,31 +112,7 @@ struct sessions {
 /* What each tap tells. */
 
 static void
-tell_segment(struct wire *wire, packet_info *pinfo, const void *tapped)
-{
-    wire_segment(wire, pinfo, (const struct tcpheader *)tapped);
-}
-
-static void
-tell_smb2(struct wire *wire, packet_info *pinfo, const void *tapped)
-{
-    wire_smb2(wire, pinfo, (const struct _smb2_info_t *)tapped);
-}
-
-static void
-tell_smb(struct wire *wire, packet_info *pinfo, const void *tapped)
-{
-    wire_smb(wire, pinfo, (const struct smb_info *)tapped);
-}
-
-static void
-tell_pdu(struct wire *wire, packet_info *pinfo, const void *tapped)
-{
-    wire_pdu(wire, pinfo, (const struct session_tap *)tapped);
-}
-
-static void
-tell_user(struct wire *wire, packet_info *pinfo, const void *tapped)
+tell_user(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
     const ntlmssp_header_t *message = (const ntlmssp_header_t *)tapped;
 
@@ -147,7 +123,7 @@ tell_user(struct wire *wire, packet_info *pinfo, const void *tapped)
 }
 
 static void
-refuse_win32(struct wire *wire, packet_info *pinfo, const char *operation, uint32_t error)
+refuse_win32(struct wire *wire, const packet_info *pinfo, const char *operation, uint32_t error)
 {
     const char *name = try_val_to_str_ext(error, &win32_error_vals_ext);
 
@@ -163,7 +139,7 @@ is_refusal(uint32_t error, bool is_open)
 }
 
 static void
-tell_perflibv2(struct wire *wire, packet_info *pinfo, const void *tapped)
+tell_perflibv2(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
 
@@ -178,7 +154,7 @@ tell_perflibv2(struct wire *wire, packet_info *pinfo, const void *tapped)
 
 /* Sealed calls of the registry may be about performance data, or not. */
 static void
-tell_registry(struct wire *wire, packet_info *pinfo, const void *tapped)
+tell_registry(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
     const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
 
@@ -189,7 +165,7 @@ tell_registry(struct wire *wire, packet_info *pinfo, const void *tapped)
 }
 
 static void
-tell_perfdata(struct wire *wire, packet_info *pinfo, const void *tapped)
+tell_perfdata(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
     const struct perfdata_return *answer = (const struct perfdata_return *)tapped;
 
@@ -200,7 +176,7 @@ tell_perfdata(struct wire *wire, packet_info *pinfo, const void *tapped)
 }
 
 static const char *
-hresult_text(packet_info *pinfo, const char *what, uint32_t hresult)
+hresult_text(const packet_info *pinfo, const char *what, uint32_t hresult)
 {
     const char *name = hresult_name(pinfo->pool, hresult);
 
@@ -208,7 +184,7 @@ hresult_text(packet_info *pinfo, const char *what, uint32_t hresult)
 }
 
 static void
-tell_pla(struct wire *wire, packet_info *pinfo, const void *tapped)
+tell_pla(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
 
@@ -221,7 +197,7 @@ tell_pla(struct wire *wire, packet_info *pinfo, const void *tapped)
 }
 
 static void
-tell_activation(struct wire *wire, packet_info *pinfo, const void *tapped)
+tell_activation(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_activation *activation = (const struct pla_activation *)tapped;
 
@@ -237,11 +213,11 @@ tell_activation(struct wire *wire, packet_info *pinfo, const void *tapped)
 }
 
 static const struct sessions_source sources[] = {
-    { "tcp", tell_segment },
-    { "smb2", tell_smb2 },
-    { "smb", tell_smb },
+    { "tcp", wire_segment },
+    { "smb2", wire_smb2 },
+    { "smb", wire_smb },
     { "ntlmssp", tell_user },
-    { "perflib_session", tell_pdu },
+    { "perflib_session", wire_pdu },
     { "perflibv2", tell_perflibv2 },
     { "perfdata", tell_registry },
     { "perfdata_return", tell_perfdata },
@@ -264,15 +240,6 @@ listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapp
     }
     g_array_append_val(sessions->events, event);
     return TAP_PACKET_DONT_REDRAW;
-}
-
-static void
-set_mean(stat_tap_table_item_type *cells, const struct attempt *attempt)
-{
-    if (attempt->responses != 0) {
-        stat_cell_set_real(&cells[COLUMN_RESPONSE], attempt->response_sum / attempt->responses);
-        stat_cell_set_real(&cells[COLUMN_SLOWEST], attempt->response_max);
-    }
 }
 
 /*
@@ -383,7 +350,6 @@ add_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *sc
     if (attempt->aside != 0) {
         sessions->aside -= attempt->aside;
         sessions->first_aside = sessions->first_aside == attempt ? NULL : sessions->first_aside;
-        attempt->aside = 0;
         show_aside(sessions, scope);
     }
 }
@@ -457,7 +423,10 @@ show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     cells[COLUMN_CALLS].value.uint_value = attempt->calls + attempt->unbound;
     cells[COLUMN_FAULTS].value.uint_value = attempt->faults.count;
     cells[COLUMN_BYTES].value.uint_value = (unsigned)MIN(attempt->bytes, UINT32_MAX);
-    set_mean(cells, attempt);
+    if (attempt->responses != 0) {
+        stat_cell_set_real(&cells[COLUMN_RESPONSE], attempt->response_sum / attempt->responses);
+        stat_cell_set_real(&cells[COLUMN_SLOWEST], attempt->response_max);
+    }
 }
 
 static bool
@@ -470,7 +439,7 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
             const struct event *event = &g_array_index(sessions->events, struct event, i);
 
             if (event->source->tell != NULL) {
-                event->source->tell(sessions->wire, (packet_info *)pinfo, event->tapped);
+                event->source->tell(sessions->wire, pinfo, event->tapped);
             } else {
                 stat_rows_end_with(rows, (const char *)event->tapped);
             }
@@ -487,11 +456,14 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 
 /* Only who looks at the table listens. */
 static void
-sessions_begin(struct stat_rows *rows, unsigned wants)
+sessions_begin(struct stat_rows *rows)
 {
     struct sessions *sessions = (struct sessions *)rows;
+    const char *name = rows->ui.cli_string;
 
-    sessions->wants = wants;
+    sessions->wants = g_str_has_prefix(name, "perfdata,") ? WANTS_WINREG | WANTS_PERFDATA
+        : g_str_has_prefix(name, "pla,")                  ? WANTS_PLA | WANTS_OBJECT
+                                                          : WANTS_ANYTHING;
     sessions->frame = 0;
     if (sessions->pairs != NULL) {
         g_hash_table_destroy(sessions->pairs);
@@ -510,35 +482,10 @@ sessions_begin(struct stat_rows *rows, unsigned wants)
     sessions->events = g_array_new(FALSE, FALSE, sizeof(struct event));
     for (size_t i = 0; i < array_length(sources); i++) {
         struct listening *listening = g_new(struct listening, 1);
-        GString *error;
 
         *listening = (struct listening){ sessions, &sources[i] };
-        /* A helper, because it alone is no reason to dissect anything. */
-        error =
-            register_tap_listener(sources[i].tap, listening, NULL, TL_IS_DISSECTOR_HELPER, NULL, listen, NULL, NULL);
-        if (error != NULL) {
-            g_string_free(error, TRUE);
-            g_free(listening);
-        }
+        helper_listen(sources[i].tap, listening, listen, NULL);
     }
-}
-
-static void
-begin_all(struct stat_rows *rows)
-{
-    sessions_begin(rows, WANTS_ANYTHING);
-}
-
-static void
-begin_registry(struct stat_rows *rows)
-{
-    sessions_begin(rows, WANTS_WINREG | WANTS_PERFDATA);
-}
-
-static void
-begin_sets(struct stat_rows *rows)
-{
-    sessions_begin(rows, WANTS_PLA | WANTS_OBJECT);
 }
 
 static const struct stat_view sessions_view = {
@@ -547,19 +494,20 @@ static const struct stat_view sessions_view = {
     .optional = STAT_BIT(COLUMN_SLOWEST),
 };
 
-#define SESSIONS_TABLE(begin_it) \
-    { \
-        .name = "sessions", .title = "Sessions", .columns = sessions_columns, .num_columns = NUM_COLUMNS, \
-        .count = sessions_count, .begin = (begin_it), .views = &sessions_view, .num_views = 1, \
-        .frames = STAT_BIT(COLUMN_FRAME), \
-        .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_OVER) | STAT_BIT(COLUMN_WANTS) | \
-            STAT_BIT(COLUMN_STAGE) | STAT_BIT(COLUMN_OUTCOME) | STAT_BIT(COLUMN_AUTHENTICATION), \
-        .size = sizeof(struct sessions), \
-    }
-
-const struct stat_kind sessions_table = SESSIONS_TABLE(begin_all);
-const struct stat_kind perfdata_sessions_table = SESSIONS_TABLE(begin_registry);
-const struct stat_kind pla_sessions_table = SESSIONS_TABLE(begin_sets);
+const struct stat_kind sessions_table = {
+    .name = "sessions",
+    .title = "Sessions",
+    .columns = sessions_columns,
+    .num_columns = NUM_COLUMNS,
+    .count = sessions_count,
+    .begin = sessions_begin,
+    .views = &sessions_view,
+    .num_views = 1,
+    .frames = STAT_BIT(COLUMN_FRAME),
+    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_OVER) | STAT_BIT(COLUMN_WANTS) |
+        STAT_BIT(COLUMN_STAGE) | STAT_BIT(COLUMN_OUTCOME) | STAT_BIT(COLUMN_AUTHENTICATION),
+    .size = sizeof(struct sessions),
+};
 
 const GPtrArray *
 sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope)

@@ -26,10 +26,10 @@ static const struct {
     { &perfdata_queries_table, "perfdata", "perfdata", "PerfData" },
     { &usage_table, "perfdata", "perfdata_poll", "PerfData" },
     { &missing_table, "perfdata", "perfdata_missing", "PerfData" },
-    { &perfdata_sessions_table, "perfdata", "frame", "PerfData" },
+    { &sessions_table, "perfdata", "frame", "PerfData" },
     { &pla_calls_table, "pla", "pla", "PLA" },
     { &pla_sets_table, "pla", "pla", "PLA" },
-    { &pla_sessions_table, "pla", "frame", "PLA" },
+    { &sessions_table, "pla", "frame", "PLA" },
 };
 
 /* What has no window, but writes a file. */

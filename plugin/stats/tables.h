@@ -18,8 +18,8 @@ extern const struct stat_kind missing_table;
 /* Over the tap that the protocol's record.h tells of: */
 extern const struct stat_kind perflibv2_calls_table, perflibv2_queries_table, perflibv2_rules_table;
 extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_table;
-/* Over many taps, and "frame": of all protocols, or of one. */
-extern const struct stat_kind sessions_table, perfdata_sessions_table, pla_sessions_table;
+/* Over many taps, and "frame": PerflibV2's is of all protocols. */
+extern const struct stat_kind sessions_table;
 /* Those of an opened table (struct attempt of sessions/attempts.h), whose rows are filled in only now. */
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 

@@ -77,7 +77,7 @@ def test_tarball(tshark, tmp_path):
     (path,) = tmp_path.glob("*.tar.xz")
     assert path.name == f"perflib-{VERSION}.tar.xz"
     with tarfile.open(path) as tar:
-        names = {member.name for member in tar if member.isfile()}
+        names = {member.name for member in tar if not member.isdir()}
     assert {name.split("/")[0] for name in names} == {f"perflib-{VERSION}"}
     names = {name.split("/", 1)[1] for name in names}
     assert {"README.md", "CMakeLists.txt", "plugin/plugin.c", "captures/tcp-session.pcapng", "tests/run"} <= names

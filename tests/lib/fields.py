@@ -52,10 +52,11 @@ def severities():
     """Name of each expert item that is written out in the source, and its severity. Rules have a table of their own."""
     found = {}
     for path in sorted((REPOSITORY / "plugin").rglob("*.c")):
-        for name, severity in re.findall(
-            r'"([a-z_0-9]+\.[\w.]+)",\s*PI_\w+,\s*PI_(\w+),', path.read_text(encoding="utf-8")
+        for protocol, name, severity in re.findall(
+            r'"([a-z_0-9]*)(\.[\w.]+)",\s*PI_\w+,\s*PI_(\w+),', path.read_text(encoding="utf-8")
         ):
-            found[name] = SEVERITIES[severity]
+            # Several protocols have what is named without one.
+            found |= {of + name: SEVERITIES[severity] for of in [protocol] * bool(protocol) or PROTOCOLS}
     return found
 
 

@@ -97,8 +97,8 @@ make_windows() {
     done >"$windows/etc/apt/sources.list"
     echo 'APT::Default-Release "trixie";' >"$windows/etc/apt/apt.conf.d/91release"
     inside "$windows" sh -ec 'apt-get -q update
-        DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends cmake gcc-mingw-w64-ucrt64 libglib2.0-dev \
-            mingw-w64-tools ninja-build pkgconf python3 python3-markdown' >"$cache/windows.log" 2>&1 || return
+        DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends cmake gcc gcc-mingw-w64-ucrt64 \
+            libglib2.0-dev mingw-w64-tools ninja-build pkgconf python3 python3-markdown' >"$cache/windows.log" 2>&1 || return
     : >"$windows/.windows"
 }
 

@@ -575,17 +575,18 @@ def test_nothing_captured(tshark, tmp_path):
     assert page.headline == "Nobody asks for performance counters in this capture." and page.curves() == {}
 
 
-def test_the_capture_has_its_name(tshark, tmp_path):
+@pytest.mark.parametrize("name", ["a <b>.pcapng", "a &lt;.pcapng"], ids=["brackets", "ampersand"])
+def test_the_capture_has_its_name(tshark, tmp_path, name):
     """With a process of its own, whose command line it is on; in each way to say it."""
     tmp_path.chmod(0o777)
-    path = tmp_path / "a <b>.pcapng"
+    path = tmp_path / name
     path.write_bytes(capture_of("big").read_bytes())
     for options in (["-r", path], [f"-r{path}"], ["-qr", path]):
         result = subprocess.run(tshark.command(*options, "-q", "-z", "perflib,report,-"), env=tshark.environment(),
                                 stdin=subprocess.DEVNULL, capture_output=True, check=True, text=True)
         page = Page(result.stdout)
         page.assert_harmless()
-        assert page.root.find("title")[0].text.endswith("a <b>.pcapng")
+        assert page.root.find("title")[0].text.endswith(name)
 
 
 def test_two_passes_and_other_tables(tshark):
@@ -611,10 +612,11 @@ def test_decode_makes_one(tshark, tmp_path):
     assert page.headline in result.stdout
 
 
-def test_decode_of_odd_captures(tmp_path):
+def test_decode_of_odd_captures(tshark, tmp_path):
     """A capture is never replaced by its page; one that was cut short has a page; a filter counts; other tables stay outside."""
     def decode(*arguments):
-        return subprocess.run([CAPTURES / "decode", *arguments], capture_output=True, text=True, check=False, cwd=tmp_path)
+        return subprocess.run([CAPTURES / "decode", *arguments], capture_output=True, text=True, check=False, cwd=tmp_path,
+                              env={**os.environ, "PERFLIB_BUILD": str(tshark.plugins.parent)})
 
     tmp_path.chmod(0o755)
     whole, cut, out = tmp_path / "whole.pcapng", tmp_path / "cut.pcapng", tmp_path / "out.html"

@@ -31,7 +31,7 @@ read_clocks(struct cook_clocks *c)
 int
 main(void)
 {
-    struct cook_input in;
+    struct cook_input in = { 0 };
     unsigned type_known, polled_before, has_base_id, as_hex;
 
     while (scanf("%" SCNx32 " %u %u %u %u", &in.type, &type_known, &polled_before, &has_base_id, &as_hex) == 5) {
@@ -47,9 +47,9 @@ main(void)
             return 1;
         }
         result = cook(&in);
-        printf("%.17g\t%s%" PRIu64 "\t%d\t%d\t%d\t%s\t%s\t%s\t%u\n", result.value, result.value < 0 ? "-" : "",
-            result.whole, result.is_whole, result.is_hex, result.wrapped, cook_unit_text(result.unit),
-            cook_reason_text(result.reason), result.formula ? result.formula : "", cook_needs(in.type));
+        printf("%.17g\t%s%" PRIu64 "\t%d\t%d\t%s\t%s\t%s\t%u\n", result.value, result.value < 0 ? "-" : "",
+            result.whole, result.is_whole, result.is_hex, cook_unit_text(result.unit), cook_reason_text(result.reason),
+            result.formula ? result.formula : "", cook_needs(in.type));
     }
     return 0;
 }

@@ -292,15 +292,15 @@ def line(s):
 def difference(s, answer):
     """What is wrong with an answer, or None."""
     value, unit, reason = expected(s)
-    got, whole, is_whole, is_hex, wrapped, got_unit, got_reason, formula, _needs = answer
+    got, whole, is_whole, is_hex, got_unit, got_reason, formula, _needs = answer
     if got_reason != reason:
         return f"reason {got_reason!r}, expected {reason!r}"
     if got_unit != unit:
         return f"unit {got_unit!r}, expected {unit!r}"
     if value is None:
         return None
-    if bool(int(wrapped)) != s["wrapped"] or ("wrapped" in formula) != s["wrapped"]:
-        return f"wrapped {wrapped} ({formula}), expected {s['wrapped']}"
+    if ("wrapped" in formula) != s["wrapped"]:
+        return f"{formula}, expected {s['wrapped']} of wrapped"
     if bool(int(is_hex)) != (s["type"] in (0, 0x100) or s["as_hex"]):
         return f"is_hex {is_hex}"
     if bool(int(is_whole)) != (s["type"] in WHOLE) or (s["type"] in WHOLE and int(whole) != value):

@@ -37,8 +37,8 @@ static unsigned num_experts;
 static const char *field_names[200];
 static int num_fields;
 
-/* Readers only hand it on. */
-static int no_tree;
+/* Readers only hand them on: the tree that they get, and whatever they make below it. */
+static int no_tree, no_subtree;
 #define ITEMS_TREE ((proto_tree *)&no_tree)
 
 static inline void
@@ -103,13 +103,16 @@ foreign_field_find(const char *name, enum ftenum type)
     return FIRST_FIELD + num_fields++;
 }
 
+/* A field that this Wireshark does not have; NULL: it has all. */
+static const char *no_field;
+
 const char *
 foreign_fields_find(const struct foreign_field *fields, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         *fields[i].hf = foreign_field_find(fields[i].name, fields[i].type);
     }
-    return NULL;
+    return no_field;
 }
 
 bool
@@ -178,7 +181,7 @@ proto_tree_add_subtree(proto_tree *tree, tvbuff_t *tvb, int start, int length, i
     if (item != NULL) {
         *item = NULL;
     }
-    return tree;
+    return tree != NULL ? (proto_tree *)&no_subtree : NULL;
 }
 
 proto_item *

@@ -21,6 +21,9 @@
 #define NTLM_SERVER_PORT 445u
 #define NTLM_CLIENT_PORT 50000u
 
+/* Addresses, where a test gives them. */
+static const char *ntlm_client, *ntlm_server;
+
 static wmem_allocator_t *scope;
 
 wmem_allocator_t *
@@ -62,10 +65,14 @@ ntlm_key(bool is_servers, uint64_t position)
     return (uint8_t)(mixed >> 29 ^ mixed >> 51);
 }
 
+/* What Wireshark does not have: bits of the names below, and one more of the protocol. */
+#define NTLM_LACKS_PROTO 8u
+static unsigned ntlm_lacks;
+
 int
 proto_get_id_by_filter_name(const char *name)
 {
-    return strcmp(name, "ntlmssp") == 0 ? NTLM_PROTO : -1;
+    return strcmp(name, "ntlmssp") == 0 && (ntlm_lacks & NTLM_LACKS_PROTO) == 0 ? NTLM_PROTO : -1;
 }
 
 dissector_handle_t
@@ -74,7 +81,7 @@ find_dissector(const char *name)
     static const char *const names[] = { "ntlmssp", "ntlmssp_data_only", "ntlmssp_payload" };
 
     for (unsigned i = 0; i < 3; i++) {
-        if (strcmp(name, names[i]) == 0) {
+        if (strcmp(name, names[i]) == 0 && (ntlm_lacks & 1u << i) == 0) {
             return (dissector_handle_t)&ntlm_handles[i];
         }
     }
@@ -151,7 +158,8 @@ perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo
 
     if (handle == (dissector_handle_t)&ntlm_handles[0]) {
         ntlm.logins++;
-        ntlm.wrong_way += pinfo->destport != NTLM_SERVER_PORT;
+        ntlm.wrong_way += pinfo->destport != NTLM_SERVER_PORT || pinfo->srcport != NTLM_CLIENT_PORT ||
+            pinfo->dst.data != ntlm_server || pinfo->src.data != ntlm_client;
         ntlm.at[0] = ntlm.at[1] = 0;
         frame.kept[0] = &ntlm;
         return;

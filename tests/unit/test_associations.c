@@ -7,11 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include <epan/dissectors/packet-dcerpc.h>
-
 #include "base/endpoint-map.h"
 #include "base/foreign-field.h"
 #include "base/rpc-fault.h"
+#include "base/rpc-hook.h"
 #include "base/stub-check.h"
 #include "check.h"
 #include "stats/sessions/wire-parts.h"
@@ -63,16 +62,13 @@ rpc_fault_text(wmem_allocator_t *scope, uint32_t status)
     return wmem_strdup_printf(scope, "fault%u", status);
 }
 
-PERFLIB_DCERPC_CONST dcerpc_sub_dissector *
-dcerpc_get_proto_sub_dissector(e_guid_t *uuid, uint16_t version)
+const char *
+rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned opnum)
 {
-    static dcerpc_sub_dissector operations[] = {
-        { 0, "Zero", NULL, NULL },
-        { 5, "Five", NULL, NULL },
-        { 0, NULL, NULL, NULL },
-    };
-
-    return guid_cmp(uuid, &known_to_nobody) != 0 && version <= 1 ? operations : NULL;
+    return guid_cmp(uuid, &known_to_nobody) == 0 || version > 1 ? NULL
+        : opnum == 0                                            ? "Zero"
+        : opnum == 5                                            ? "Five"
+                                                                : NULL;
 }
 
 static struct endpoint_tower tower;
@@ -82,7 +78,7 @@ static bool is_mapped; /* the stub can be read */
 bool
 endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_endian, struct endpoint_tower *read)
 {
-    CHECK(stub != NULL && length == 3 && is_little_endian, "another stub");
+    CHECK(stub != NULL && length == 100 && is_little_endian, "another stub");
     *read = tower;
     return is_mapped;
 }
@@ -91,7 +87,7 @@ bool
 endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_endian, struct endpoint_tower *read,
     uint32_t *status)
 {
-    CHECK(stub != NULL && length == 3 && is_little_endian, "another stub");
+    CHECK(stub != NULL && length == 100 && is_little_endian, "another stub");
     *read = tower;
     *status = mapper_status;
     return is_mapped;
@@ -202,45 +198,115 @@ way(void)
                                                 : SESSION_SMB;
 }
 
-static void
-comes(struct session_tap pdu)
-{
-    static const uint8_t stub[3];
+/* A context that is offered, or what is said of it. */
+struct said_context {
+    uint16_t id;
+    e_guid_t uuid;
+    uint16_t version, result, reason;
+};
 
-    pdu.way = way();
-    pdu.is_little_endian = true;
-    pdu.stub = stub;
-    pdu.stub_length = sizeof stub;
-    if (pdu.size == 0) {
-        pdu.size = 100;
+/* A PDU, in words: what is not said of it is 0. */
+struct said {
+    const e_guid_t *recognised;
+    uint8_t type;
+    bool is_first, is_last;
+    uint32_t size, call_id;
+    uint16_t context, opnum;
+    bool has_auth;
+    uint8_t auth_type, auth_level;
+    bool has_ntlm, has_kerberos;
+    const struct said_context *contexts;
+    unsigned num_contexts;
+    uint16_t reject_reason;
+    uint32_t status;
+};
+
+#define TOKEN_AT 200u
+
+/* The bytes of a PDU of which something is read: contexts and results, [C706] 12.6.4.3 and 12.6.4.4; tokens. */
+static void
+write_said(const struct said *said, uint8_t *bytes)
+{
+    static const uint8_t ap_req[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0e };
+    const bool is_offer = said->type == PDU_BIND || said->type == PDU_ALTER;
+    uint8_t *at = bytes + 28;
+
+    bytes[is_offer ? 24 : 28] = (uint8_t)said->num_contexts;
+    at += is_offer ? 0 : 4;
+    for (unsigned i = 0; i < said->num_contexts; i++, at += 24) {
+        const struct said_context *context = &said->contexts[i];
+
+        if (is_offer) {
+            memcpy(at, &context->id, 2);
+            memcpy(at + 4, &context->uuid, sizeof context->uuid);
+            memcpy(at + 20, &context->version, 2);
+        } else {
+            memcpy(at, &context->result, 2);
+            memcpy(at + 2, &context->reason, 2);
+        }
     }
-    wire_pdu(wire, &pinfo, &pdu);
+    if (said->has_ntlm) {
+        memcpy(bytes + TOKEN_AT, "NTLMSSP", sizeof "NTLMSSP");
+    } else if (said->has_kerberos) {
+        memcpy(bytes + TOKEN_AT, ap_req, sizeof ap_req);
+    }
+}
+
+static void
+comes(struct said said)
+{
+    uint8_t bytes[240] = { 0 };
+    struct session_tap told = { .way = way(), .recognised = said.recognised };
+
+    write_said(&said, bytes);
+    told.tvb = tvb_new_real_data(bytes, sizeof bytes, sizeof bytes);
+    told.pdu = (struct rpc_pdu){
+        .type = said.type,
+        .flags = (uint8_t)((said.is_first ? PDU_FLAG_FIRST_FRAG : 0) | (said.is_last ? PDU_FLAG_LAST_FRAG : 0)),
+        .is_little_endian = true,
+        .is_whole = true,
+        .has_trailer = said.has_auth,
+        .length = sizeof bytes,
+        .auth_length = said.has_auth ? 20 : 0,
+        .call_id = said.call_id,
+        .context = said.context,
+        .opnum = said.opnum,
+        .has_status = true,
+        .status = said.status,
+        .reject_reason = said.reject_reason,
+        .stub_at = 24,
+        .stub_length = said.size == 0 ? 100 : said.size,
+        .auth_type = said.auth_type,
+        .auth_level = said.auth_level,
+        .auth_at = TOKEN_AT,
+    };
+    wire_pdu(wire, &pinfo, &told);
+    tvb_free(told.tvb);
 }
 
 /* Binds one interface, or what is said of its context. */
 static void
 binds(uint16_t id, const e_guid_t *uuid)
 {
-    const struct session_context context = { .id = id, .uuid = *uuid, .version = 1 };
+    const struct said_context context = { .id = id, .uuid = *uuid, .version = 1 };
 
-    comes((struct session_tap){ .type = PDU_BIND, .is_clients = true, .contexts = &context, .num_contexts = 1 });
+    comes((struct said){ .type = PDU_BIND, .contexts = &context, .num_contexts = 1 });
     next();
 }
 
 static void
 acknowledges(uint16_t result, uint16_t reason)
 {
-    const struct session_context context = { .result = result, .reason = reason };
+    const struct said_context context = { .result = result, .reason = reason };
 
-    comes((struct session_tap){ .type = PDU_BIND_ACK, .contexts = &context, .num_contexts = 1 });
+    comes((struct said){ .type = PDU_BIND_ACK, .contexts = &context, .num_contexts = 1 });
     next();
 }
 
 static void
 calls(uint32_t id, uint16_t context, uint16_t opnum)
 {
-    comes((struct session_tap){ .type = PDU_REQ,
-        .is_clients = true,
+    comes((struct said){ .type = PDU_REQ,
         .is_first = true,
         .is_last = true,
         .call_id = id,
@@ -252,7 +318,7 @@ calls(uint32_t id, uint16_t context, uint16_t opnum)
 static void
 answers(uint8_t type, uint32_t id, uint32_t status)
 {
-    comes((struct session_tap){ .type = type, .is_first = true, .is_last = true, .call_id = id, .status = status });
+    comes((struct said){ .type = type, .is_first = true, .is_last = true, .call_id = id, .status = status });
     next();
 }
 
@@ -277,11 +343,11 @@ attempt(void)
 static void
 check_binds(void)
 {
-    const struct session_context both[] = {
+    const struct said_context both[] = {
         { .id = 0, .uuid = ours, .version = 1 },
         { .id = 1, .uuid = ours, .version = 1 },
     };
-    const struct session_context different[] = {
+    const struct said_context different[] = {
         { .id = 0, .uuid = ours, .version = 1 },
         { .id = 1, .uuid = winreg, .version = 1 },
     };
@@ -311,7 +377,7 @@ check_binds(void)
     SAYS(attempt(), "bound, but no call followed");
 
     for (size_t i = 0; i < array_length(cases); i++) {
-        struct session_context said[2] = { { .result = cases[i].results[0], .reason = 1 },
+        struct said_context said[2] = { { .result = cases[i].results[0], .reason = 1 },
             { .result = cases[i].results[1] } };
 
         /* The reasons differ: the first context that is refused says why. */
@@ -319,12 +385,10 @@ check_binds(void)
             said[0].reason = 7;
         }
         anew(CARRIED_BY_TCP, NULL);
-        comes((struct session_tap){ .type = PDU_BIND,
-            .is_clients = true,
-            .contexts = cases[i].is_different ? different : both,
-            .num_contexts = 2 });
+        comes(
+            (struct said){ .type = PDU_BIND, .contexts = cases[i].is_different ? different : both, .num_contexts = 2 });
         next();
-        comes((struct session_tap){ .type = PDU_BIND_ACK, .contexts = said, .num_contexts = 2 });
+        comes((struct said){ .type = PDU_BIND_ACK, .contexts = said, .num_contexts = 2 });
         SAYS(attempt(), cases[i].says);
         CHECK(attempt()->stopped.count == (strstr(cases[i].says, "rejected") != NULL && !cases[i].is_different),
             "%u: stopped %u times", (unsigned)i, attempt()->stopped.count);
@@ -337,17 +401,17 @@ check_binds(void)
     /* More are answered than were offered, or fewer. */
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &ours);
-    comes((struct session_tap){ .type = PDU_BIND_ACK, .contexts = both, .num_contexts = 2 });
+    comes((struct said){ .type = PDU_BIND_ACK, .contexts = both, .num_contexts = 2 });
     SAYS(attempt(), "bound, but no call followed");
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &ours);
-    comes((struct session_tap){ .type = PDU_BIND_ACK });
+    comes((struct said){ .type = PDU_BIND_ACK });
     SAYS(attempt(), "no answer to bind of frame 100");
 
     /* A bind_nak; and who then binds again tries again. */
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &pla);
-    comes((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 8 });
+    comes((struct said){ .type = PDU_BIND_NAK, .reject_reason = 8 });
     SAYS(attempt(), "bind_nak: Authentication type not recognized (8) in frame 101");
     CHECK(attempt()->wants == WANTS_PLA && attempt()->stage == STAGE_BIND, "PLA's");
     next();
@@ -356,7 +420,7 @@ check_binds(void)
 
         binds(0, &pla);
         CHECK(attempt() != before, "another attempt");
-        comes((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 77 });
+        comes((struct said){ .type = PDU_BIND_NAK, .reject_reason = 77 });
         SAYS(attempt(), "bind_nak: unknown reason (77) in frame 103");
         CHECK(before->times == 1 && attempt()->times == 1, "ended differently");
     }
@@ -376,11 +440,11 @@ check_binds(void)
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &ours);
     acknowledges(0, 0);
-    comes((struct session_tap){ .type = PDU_ALTER, .is_clients = true, .contexts = &different[1], .num_contexts = 1 });
+    comes((struct said){ .type = PDU_ALTER, .contexts = &different[1], .num_contexts = 1 });
     next();
     CHECK(attempt()->wants == (WANTS_PERFLIBV2 | WANTS_WINREG), "wants %x", attempt()->wants);
-    comes((struct session_tap){ .type = PDU_ALTER_ACK,
-        .contexts = &(const struct session_context){ .result = 2, .reason = 1 },
+    comes((struct said){ .type = PDU_ALTER_ACK,
+        .contexts = &(const struct said_context){ .result = 2, .reason = 1 },
         .num_contexts = 1 });
     SAYS(attempt(), "context rejected: Provider rejection, Abstract syntax not supported in frame 103");
 
@@ -388,7 +452,7 @@ check_binds(void)
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &known_to_nobody);
     CHECK(association->attempt == NULL && connection.gate.awaits == NULL, "nobody's");
-    comes((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 8 });
+    comes((struct said){ .type = PDU_BIND_NAK, .reject_reason = 8 });
     binds(0, &of_everybody);
     acknowledges(2, 1);
     CHECK(association->attempt == NULL && connection.gate.awaits == NULL, "everybody's");
@@ -413,7 +477,7 @@ check_gates(void)
 
         anew(CARRIED_BY_TCP, NULL);
         binds(0, gates[i]);
-        comes((struct session_tap){ .type = PDU_BIND_NAK, .reject_reason = 8 });
+        comes((struct said){ .type = PDU_BIND_NAK, .reject_reason = 8 });
         CHECK(connection.gate.awaits == NULL, "still waits");
         SAYS(attempt(), "bind_nak: Authentication type not recognized (8) in frame 101");
         CHECK(attempt()->wants == (i == 0 ? WANTS_ENDPOINT : WANTS_OBJECT), "wants %x", attempt()->wants);
@@ -457,12 +521,11 @@ check_authentication(void)
         { 68, 6, false, false, "Netlogon, privacy" },
         { 99, 7, false, false, "unknown service, unknown level" },
     };
-    const struct session_context context = { .id = 0, .uuid = ours, .version = 1 };
+    const struct said_context context = { .id = 0, .uuid = ours, .version = 1 };
 
     for (size_t i = 0; i < array_length(logons); i++) {
         anew(CARRIED_BY_TCP, NULL);
-        comes((struct session_tap){ .type = PDU_BIND,
-            .is_clients = true,
+        comes((struct said){ .type = PDU_BIND,
             .contexts = &context,
             .num_contexts = 1,
             .has_auth = true,
@@ -476,8 +539,7 @@ check_authentication(void)
 
     /* What the token holds may come later, and who it is, in the same frame. */
     anew(CARRIED_BY_TCP, NULL);
-    comes((struct session_tap){ .type = PDU_BIND,
-        .is_clients = true,
+    comes((struct said){ .type = PDU_BIND,
         .contexts = &context,
         .num_contexts = 1,
         .has_auth = true,
@@ -485,24 +547,12 @@ check_authentication(void)
         .auth_level = 6 });
     CHECK(strcmp(attempt()->authentication, "SPNEGO, privacy") == 0, "%s", attempt()->authentication);
     next();
-    comes((struct session_tap){ .type = PDU_BIND_ACK,
-        .has_auth = true,
-        .auth_type = 9,
-        .auth_level = 6,
-        .has_ntlm = true });
+    comes((struct said){ .type = PDU_BIND_ACK, .has_auth = true, .auth_type = 9, .auth_level = 6, .has_ntlm = true });
     CHECK(strcmp(attempt()->authentication, "SPNEGO with NTLM, privacy") == 0, "%s", attempt()->authentication);
     next();
-    comes((struct session_tap){ .type = PDU_AUTH3,
-        .is_clients = true,
-        .has_auth = true,
-        .auth_type = 9,
-        .auth_level = 5 });
+    comes((struct said){ .type = PDU_AUTH3, .has_auth = true, .auth_type = 9, .auth_level = 5 });
     CHECK(strcmp(attempt()->authentication, "SPNEGO with NTLM, integrity") == 0, "%s", attempt()->authentication);
-    comes((struct session_tap){ .type = PDU_AUTH3,
-        .is_clients = true,
-        .has_auth = true,
-        .auth_type = 9,
-        .auth_level = 6 });
+    comes((struct said){ .type = PDU_AUTH3, .has_auth = true, .auth_type = 9, .auth_level = 6 });
     wire_user(wire, &pinfo, "DOM", "ann");
     CHECK(strcmp(attempt()->authentication, "SPNEGO with NTLM, privacy, user DOM\\ann") == 0, "%s",
         attempt()->authentication);
@@ -550,10 +600,10 @@ check_calls(void)
     calls(2, 7, 9);
     SAYS(one, "no answer to 2 calls, the first: Five of frame 102");
     /* An answer in two fragments counts once it is whole; the bytes of all count. */
-    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .call_id = 1, .size = 1000 });
+    comes((struct said){ .type = PDU_RESP, .is_first = true, .call_id = 1, .size = 1000 });
     next();
     SAYS(one, "no answer to 2 calls, the first: Five of frame 102");
-    comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 1, .size = 30 });
+    comes((struct said){ .type = PDU_RESP, .is_last = true, .call_id = 1, .size = 30 });
     next();
     SAYS(one, "works; no answer to operation 9 of frame 103");
     CHECK(one->calls == 2 && one->answers == 1 && one->bytes == 100 + 100 + 1000 + 30, "%u, %u, %u bytes", one->calls,
@@ -568,16 +618,16 @@ check_calls(void)
     CHECK(one->faults.status == 5 && one->bytes == 1330, "status %u", one->faults.status);
 
     /* A request in fragments is one call. */
-    comes((struct session_tap){ .type = PDU_REQ, .is_clients = true, .is_first = true, .call_id = 3, .context = 7 });
+    comes((struct said){ .type = PDU_REQ, .is_first = true, .call_id = 3, .context = 7 });
     next();
-    comes((struct session_tap){ .type = PDU_REQ, .is_clients = true, .is_last = true, .call_id = 3, .context = 7 });
+    comes((struct said){ .type = PDU_REQ, .is_last = true, .call_id = 3, .context = 7 });
     next();
     CHECK(one->calls == 3 && one->bytes == 1530, "%u, %u bytes", one->calls, (unsigned)one->bytes);
     /* The last of a call whose first was not captured. */
-    comes((struct session_tap){ .type = PDU_REQ, .is_clients = true, .is_last = true, .call_id = 4, .context = 7 });
+    comes((struct said){ .type = PDU_REQ, .is_last = true, .call_id = 4, .context = 7 });
     CHECK(one->calls == 3 && one->bytes == 1530, "%u, %u bytes", one->calls, (unsigned)one->bytes);
     next();
-    comes((struct session_tap){ .type = PDU_ORPHANED, .is_clients = true, .call_id = 3 });
+    comes((struct said){ .type = PDU_ORPHANED, .call_id = 3 });
     next();
     SAYS(one, "works; operation 9: fault fault5 (0x00000005) in frame 108; Zero: given up by the client in frame 112");
     answers(PDU_ORPHANED, 3, 0);
@@ -607,15 +657,15 @@ check_lost_requests(void)
         binds(8, &known_to_nobody);
         one = attempt();
         connection.lacks[CLIENT] = lacks != 0;
-        comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 1, .context = 7 });
+        comes((struct said){ .type = PDU_RESP, .is_last = true, .call_id = 1, .context = 7 });
         next();
         CHECK(one->calls == 0 && one->answers == lacks && one->bytes == 100 * lacks && one->responses == 0,
             "%u answers", one->answers);
-        comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 2, .context = 8 });
-        comes((struct session_tap){ .type = PDU_RESP, .is_last = true, .call_id = 3, .context = 9 });
-        comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .call_id = 4, .context = 7 });
+        comes((struct said){ .type = PDU_RESP, .is_last = true, .call_id = 2, .context = 8 });
+        comes((struct said){ .type = PDU_RESP, .is_last = true, .call_id = 3, .context = 9 });
+        comes((struct said){ .type = PDU_RESP, .is_first = true, .call_id = 4, .context = 7 });
         CHECK(one->answers == lacks, "%u answers", one->answers);
-        comes((struct session_tap){ .type = PDU_FAULT, .is_last = true, .call_id = 5, .context = 7, .status = 5 });
+        comes((struct said){ .type = PDU_FAULT, .is_last = true, .call_id = 5, .context = 7, .status = 5 });
         CHECK(one->faults.count == lacks, "%u faults", one->faults.count);
         if (lacks) {
             SAYS(one, "works; a call: fault fault5 (0x00000005) in frame 104");
@@ -645,8 +695,7 @@ check_unbound(void)
     for (size_t i = 0; i < array_length(places); i++) {
         anew(places[i].carrier, places[i].pipe);
         connection.port = places[i].port;
-        comes((struct session_tap){ .type = PDU_REQ,
-            .is_clients = true,
+        comes((struct said){ .type = PDU_REQ,
             .is_first = true,
             .is_last = true,
             .call_id = 1,
@@ -658,14 +707,13 @@ check_unbound(void)
             CHECK(association->attempt == NULL, "%s", places[i].what);
             continue;
         }
-        CHECK(attempt()->is_late && attempt()->stage == STAGE_CALL && attempt()->unbound == 1 &&
-                attempt()->locked == 1 && attempt()->calls == 0 && attempt()->wants == 0,
+        CHECK(attempt()->stage == STAGE_CALL && attempt()->unbound == 1 && attempt()->locked == 1 &&
+                attempt()->calls == 0 && attempt()->wants == 0,
             "%s: %u unbound, %u locked", places[i].what, attempt()->unbound, attempt()->locked);
         CHECK(strcmp(attempt()->authentication, "NTLM, privacy") == 0, "%s", attempt()->authentication);
         next();
         /* A second one, that is only signed. */
-        comes((struct session_tap){ .type = PDU_REQ,
-            .is_clients = true,
+        comes((struct said){ .type = PDU_REQ,
             .is_first = true,
             .is_last = true,
             .call_id = 2,
@@ -685,8 +733,7 @@ check_unbound(void)
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &ours);
     acknowledges(0, 0);
-    comes((struct session_tap){ .type = PDU_REQ,
-        .is_clients = true,
+    comes((struct said){ .type = PDU_REQ,
         .is_first = true,
         .is_last = true,
         .call_id = 1,
@@ -694,12 +741,11 @@ check_unbound(void)
         .has_auth = true,
         .auth_type = 10,
         .auth_level = 6 });
-    CHECK(attempt()->unbound == 1 && attempt()->locked == 1 && !attempt()->is_late, "%u locked", attempt()->locked);
+    CHECK(attempt()->unbound == 1 && attempt()->locked == 1, "%u locked", attempt()->locked);
 
     /* The request itself tells its interface: as if it were bound. */
     anew(CARRIED_BY_TCP, NULL);
-    comes((struct session_tap){ .type = PDU_REQ,
-        .is_clients = true,
+    comes((struct said){ .type = PDU_REQ,
         .is_first = true,
         .is_last = true,
         .call_id = 1,
@@ -707,7 +753,7 @@ check_unbound(void)
         .opnum = 5,
         .recognised = &ours });
     next();
-    CHECK(attempt()->is_late && attempt()->is_bound && attempt()->unbound == 0 && attempt()->calls == 1 &&
+    CHECK(attempt()->is_bound && attempt()->unbound == 0 && attempt()->calls == 1 &&
             attempt()->wants == WANTS_PERFLIBV2,
         "%u unbound, %u calls", attempt()->unbound, attempt()->calls);
     SAYS(attempt(), "no answer to Five of frame 100");
@@ -716,8 +762,7 @@ check_unbound(void)
     SAYS(attempt(), "works; no answer to Zero of frame 102");
     /* What was bound is believed more. */
     binds(3, &pla);
-    comes((struct session_tap){ .type = PDU_REQ,
-        .is_clients = true,
+    comes((struct said){ .type = PDU_REQ,
         .is_first = true,
         .is_last = true,
         .call_id = 3,
@@ -743,12 +788,12 @@ check_told(void)
     answers(PDU_RESP, 1, 0);
     wire_call(wire, &pinfo, WANTS_WINREG);
     CHECK(association->attempt == NULL, "another frame's");
-    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
+    comes((struct said){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
     wire_refused(wire, &pinfo, "NO");
     CHECK(association->attempt == NULL, "it has none yet");
     wire_call(wire, &pinfo, WANTS_WINREG);
     one = attempt();
-    CHECK(one->is_late && one->is_bound && one->stage == STAGE_CALL && one->answers == 1 && one->calls == 0 &&
+    CHECK(one->is_bound && one->stage == STAGE_CALL && one->answers == 1 && one->calls == 0 &&
             one->wants == WANTS_WINREG,
         "%u answers", one->answers);
     SAYS(one, "works");
@@ -768,7 +813,7 @@ check_told(void)
     binds(0, &ours);
     one = attempt();
     association = NULL;
-    comes((struct session_tap){ .type = PDU_REQ, .is_first = true });
+    comes((struct said){ .type = PDU_REQ, .is_first = true });
     wire_call(wire, &pinfo, WANTS_WINREG);
     CHECK(one->wants == WANTS_PERFLIBV2, "wants %x", one->wants);
 }
@@ -854,12 +899,7 @@ check_objects(void)
     connection.port = 135;
     binds(0, &activator);
     acknowledges(0, 0);
-    comes((struct session_tap){ .type = PDU_REQ,
-        .is_clients = true,
-        .is_first = true,
-        .is_last = true,
-        .call_id = 1,
-        .opnum = 5 });
+    comes((struct said){ .type = PDU_REQ, .is_first = true, .is_last = true, .call_id = 1, .opnum = 5 });
     wire_object(wire, &pinfo, "DataCollectorSet");
     one = association->asks;
     CHECK(one != NULL && one->wants == (WANTS_PLA | WANTS_OBJECT) && one->is_bound && one->calls == 1 &&
@@ -871,22 +911,17 @@ check_objects(void)
     wire_object(wire, &pinfo, "Other");
     wire_object_answer(wire, &pinfo, NULL, 49664);
     SAYS(one, "no answer to Five of frame 102");
-    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
+    comes((struct said){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
     wire_object_answer(wire, &pinfo, NULL, 49664);
     SAYS(one, "object given");
     CHECK(one->is_over, "over");
     next();
 
-    comes((struct session_tap){ .type = PDU_REQ,
-        .is_clients = true,
-        .is_first = true,
-        .is_last = true,
-        .call_id = 2,
-        .opnum = 5 });
+    comes((struct said){ .type = PDU_REQ, .is_first = true, .is_last = true, .call_id = 2, .opnum = 5 });
     wire_object(wire, &pinfo, "DataCollectorSet");
     one = association->asks;
     next();
-    comes((struct session_tap){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 2 });
+    comes((struct said){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 2 });
     wire_object_answer(wire, &pinfo, "E_ACCESSDENIED", 0);
     SAYS(one, "E_ACCESSDENIED in frame 105");
     next();

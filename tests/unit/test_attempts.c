@@ -334,18 +334,239 @@ check_same(void)
     }
 }
 
+/* What two attempts must have alike to count as one, whichever of them it is that differs. */
+static void
+check_alike(void)
+{
+    enum { NOTHING, FOUND, FAULT, REFUSED, GIVEN_UP, UNBOUND, LOGON, CLASS, NUM_DIFFERENCES };
+
+    for (unsigned difference = NOTHING; difference < NUM_DIFFERENCES; difference++) {
+        for (unsigned which = 0; which < 2; which++) {
+            anew();
+            for (unsigned i = 0; i < 2; i++) {
+                struct attempt *attempt = begin(over_tcp);
+                struct pending_call one = call(attempt);
+
+                attempts_call(attempts, &one);
+                switch (i == which ? difference : NOTHING) {
+                case FOUND: attempt->found = "found at TCP port 1"; break;
+                case FAULT: attempts_fault(attempts, &one, "nca_s_one", &pinfo); break;
+                case REFUSED: attempts_refused(attempts, attempt, "ACCESS", &pinfo); break;
+                case GIVEN_UP: attempts_given_up(attempts, &one, "CANCELLED", &pinfo); break;
+                case UNBOUND: attempt->unbound = 1; break;
+                case LOGON: attempt->authentication = "NTLM"; break;
+                case CLASS: attempt->class_name = "TraceSession"; break;
+                default: break;
+                }
+                attempts_stopped(attempts, attempt, STAGE_CALL, "RESET", &pinfo);
+                wait(100);
+            }
+            CHECK(num_rows == (difference == NOTHING ? 1 : 2), "%u of %u: %u rows", difference, which, num_rows);
+        }
+    }
+}
+
+/* What is counted of one that counts with an earlier one. */
+static void
+check_sums(void)
+{
+    static const bool none[NUM_ENDS], other[NUM_ENDS] = { false, true };
+
+    for (unsigned which = 0; which < 4; which++) {
+        struct attempt *first = NULL;
+
+        anew();
+        for (unsigned i = 0; i < 2; i++) {
+            struct attempt kind = over_tcp, *attempt;
+            struct pending_call one;
+
+            kind.lacks = which & 1u << i ? other : none;
+            attempt = begin(kind);
+            first = i == 0 ? attempt : first;
+            attempt->unbound = 2 + i;
+            attempt->locked = 1 + i;
+            attempt->bytes = UINT64_C(1) << 32;
+            if (which & 1u << i) {
+                attempts_sealed(attempts, attempt, i == 0 ? "a key" : "another key");
+            }
+            one = call(attempt);
+            attempts_call(attempts, &one);
+            attempts_fault(attempts, &one, "nca_s_one", &pinfo);
+            attempts_refused_aside(attempts, attempt, "SYNTAX", &pinfo);
+            attempts_ended(attempts, attempt, i == 0 ? "once" : "again", &pinfo);
+            wait(10);
+        }
+        CHECK(num_rows == 1 && first->times == 2 && first->unbound == 5 && first->locked == 3 &&
+                first->bytes == UINT64_C(1) << 33 && first->calls == 2 && first->answers == 0 &&
+                first->faults.count == 2 && first->refusals.count == 2 && first->refused_aside == 2 && first->is_over &&
+                strcmp(first->how_over, "again") == 0,
+            "%u rows, %u times, %u unbound, %u faults", num_rows, first->times, first->unbound, first->faults.count);
+        CHECK(which == 0 ? first->needed == NULL : strcmp(first->needed, which & 1 ? "a key" : "another key") == 0,
+            "%s", first->needed);
+        CHECK(first->lacks[SERVER] == (which != 0) && !first->lacks[CLIENT], "what the capture lacks");
+        CHECK(first->faults.first_frame == 100 && first->faults.last_frame == 101, "in frames %u to %u",
+            first->faults.first_frame, first->faults.last_frame);
+    }
+}
+
+static void
+fault_with(struct attempt *attempt, uint32_t status)
+{
+    struct pending_call one = call(attempt);
+
+    attempts_call(attempts, &one);
+    one.status = status;
+    attempts_fault(attempts, &one, wmem_strdup_printf(pool, "status %u", status), &pinfo);
+    wait(10);
+}
+
+/* Each further status is named, once, and a few of them: of one attempt, and of two that count as one. */
+static void
+check_statuses(void)
+{
+    struct attempt *attempt;
+
+    anew();
+    attempt = begin(over_tcp);
+    for (unsigned i = 1; i <= 12; i++) {
+        fault_with(attempt, i);
+        fault_with(attempt, i % 2 == 0 ? i : 1);
+    }
+    SAYS(attempt,
+        "24 faults, the first: status 1 in frame 100, also status 2 in frame 102, also status 3 in frame 104, also "
+        "status 4 in frame 106, also status 5 in frame 108, also status 6 in frame 110, also status 7 in frame 112, "
+        "also "
+        "status 8 in frame 114, also status 9 in frame 116");
+
+    anew();
+    for (unsigned i = 0; i < 2; i++) {
+        struct attempt *other = begin(over_tcp);
+
+        attempt = i == 0 ? other : attempt;
+        for (unsigned j = 0; j < 3; j++) {
+            struct pending_call one = call(other);
+
+            attempts_call(attempts, &one);
+            one.status = 1 + 2 * j * (i + 1);
+            /* They are alike by the text of the first. */
+            attempts_fault(attempts, &one, j == 0 ? "the first" : j == 1 ? "the second" : "the third", &pinfo);
+            wait(10);
+        }
+        attempts_ended(attempts, other, "", &pinfo);
+        wait(10);
+    }
+    CHECK(num_rows == 1 && attempt->times == 2, "%u rows", num_rows);
+    SAYS(attempt,
+        "6 faults, the first: the first in frame 100, also the second in frame 101, also the third in frame 102, also "
+        "the third in frame 106");
+}
+
+/* Whatever is said of an attempt is shown at the end of the frame, once. */
+static void
+check_shown(void)
+{
+    struct attempt *attempt;
+    struct pending_call calls[3];
+
+    anew();
+    attempt = begin(over_tcp);
+    for (unsigned i = 0; i < 3; i++) {
+        calls[i] = call(attempt);
+    }
+    wait(10);
+    for (unsigned step = 0; step < 12; step++) {
+        num_shown = 0;
+        switch (step) {
+        case 0: attempts_reached(attempts, attempt, STAGE_BIND, NULL, &pinfo); break;
+        case 1:
+        case 2:
+        case 3: attempts_call(attempts, &calls[step - 1]); break;
+        case 4: attempts_answered(attempts, &calls[0], &pinfo); break;
+        case 5: attempts_fault(attempts, &calls[1], "nca_s_one", &pinfo); break;
+        case 6: attempts_given_up(attempts, &calls[2], "CANCELLED", &pinfo); break;
+        case 7: attempts_refused(attempts, attempt, "ACCESS", &pinfo); break;
+        case 8: attempts_refused_aside(attempts, attempt, "SYNTAX", &pinfo); break;
+        case 9: attempts_sealed(attempts, attempt, "a key"); break;
+        case 10: attempts_stopped(attempts, attempt, STAGE_CALL, "RESET", &pinfo); break;
+        default: attempts_ended(attempts, attempt, "", &pinfo); break;
+        }
+        wait(10);
+        CHECK(num_shown == 1, "step %u: shown %u times", step, num_shown);
+    }
+}
+
+/* One that has not come to say what it wants may be a further try of any; one that wants something else is none. */
+static void
+check_undecided(void)
+{
+    static const struct {
+        unsigned before, wants;
+        bool may_be_same;
+    } cases[] = {
+        { WANTS_WINREG, WANTS_WINREG, true },
+        { WANTS_WINREG, 0, true },
+        { 0, WANTS_WINREG, true },
+        { WANTS_WINREG, WANTS_WINREG | WANTS_PERFDATA, true },
+        { WANTS_WINREG, WANTS_PERFLIBV2, false },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        struct attempt kind = over_tcp, *first, *attempt;
+
+        anew();
+        kind.wants = cases[i].before;
+        first = stopped(kind, STAGE_BIND, "NAK");
+        kind.wants = cases[i].wants;
+        attempt = begin(kind);
+        wait(10);
+        CHECK(attempt->has_row == !cases[i].may_be_same && (first->again == attempt) == cases[i].may_be_same,
+            "case %zu", i);
+    }
+}
+
+static void
+check_unbound(void)
+{
+    struct attempt *attempt;
+
+    anew();
+    attempt = begin(over_tcp);
+    attempt->unbound = 1;
+    attempts_changed(attempts, attempt);
+    SAYS(attempt, "1 call without a bind: the capture begins later");
+    attempt->unbound = 2;
+    attempt->locked = 1;
+    SAYS(attempt,
+        "2 calls without a bind: the capture begins later; sealed, and no key can help, as the logon is not in the "
+        "capture");
+    attempt->is_bound = true;
+    SAYS(attempt,
+        "2 calls without a bind: the capture lacks it; sealed, and no key can help, as the alter_context is not in the "
+        "capture");
+    attempt->locked = 0;
+    SAYS(attempt, "2 calls without a bind: the capture lacks it");
+}
+
+/* Only attempts of one client at one port and pipe of a server, carried by the same, may count as one. */
 static void
 check_servers(void)
 {
-    struct attempt kind = over_tcp, *one;
+    for (unsigned i = 0; i < 6; i++) {
+        struct attempt kind = over_smb, *one;
 
-    anew();
-    one = stopped(kind, STAGE_TCP, "no answer to SYN");
-    kind.server = "T";
-    stopped(kind, STAGE_TCP, "no answer to SYN");
-    kind.port++;
-    stopped(kind, STAGE_TCP, "no answer to SYN");
-    CHECK(num_rows == 3 && one->times == 1, "each server, and each port of it, has rows of its own: %u", num_rows);
+        anew();
+        one = stopped(kind, STAGE_TCP, "no answer to SYN");
+        switch (i) {
+        case 1: kind.client = "B"; break;
+        case 2: kind.server = "T"; break;
+        case 3: kind.carrier = CARRIED_BY_SMB; break;
+        case 4: kind.port++; break;
+        case 5: kind.pipe = "srvsvc"; break;
+        default: break;
+        }
+        stopped(kind, STAGE_TCP, "no answer to SYN");
+        CHECK(num_rows == (i == 0 ? 1 : 2) && one->times == (i == 0 ? 2 : 1), "%u: %u rows", i, num_rows);
+    }
 }
 
 /* One call a connection, again and again. */
@@ -562,6 +783,12 @@ main(void)
     check_refusals();
     check_ends();
     check_same();
+    check_alike();
+    check_sums();
+    check_statuses();
+    check_unbound();
+    check_shown();
+    check_undecided();
     check_servers();
     check_one_call_each();
     check_again();

@@ -7,31 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <epan/to_str.h>
-#include <epan/wmem_scopes.h>
-
 #include "check.h"
 #include "counters/catalog-table.h"
 #include "counters/catalog.h"
 #include "counters/record.h"
-
-static wmem_allocator_t *scope;
-
-/* In place of Wireshark's, which takes an open file. */
-wmem_allocator_t *
-wmem_file_scope(void)
-{
-    return scope;
-}
-
-/* In place of Wireshark's, which wants all of it to be started. */
-char *
-address_to_str(wmem_allocator_t *into, const address *addr)
-{
-    const uint8_t *bytes = (const uint8_t *)addr->data;
-
-    return wmem_strdup_printf(into, "%u.%u.%u.%u", bytes[0], bytes[1], bytes[2], bytes[3]);
-}
+#include "fake-address.h"
+#include "fake-file.h"
 
 /* In place of the tables: counterset 9 is "Table", its counter 4 "Tabled", of type 5; a second counter of that id is of type 15. */
 #define TABLE_SET 9
@@ -95,17 +76,30 @@ register_cleanup_routine(void (*end)(void))
     (void)end;
 }
 
+/* In place of Wireshark's: the preference, and the base it is written in. */
+static guint *language, language_base;
+
+void
+prefs_register_uint_preference(module_t *module, const char *name, const char *title, const char *description,
+    guint base, guint *value)
+{
+    (void)module;
+    (void)title;
+    (void)description;
+    CHECK(strcmp(name, "language") == 0, "%s", name);
+    language = value;
+    language_base = base;
+}
+
 static const e_guid_t set = { .data1 = 1 }, other_set = { .data1 = 2 }, table_set = { .data1 = TABLE_SET };
 static const uint8_t addresses[][4] = { { 192, 0, 2, 1 }, { 192, 0, 2, 2 } };
 
 static struct server *
 server(unsigned number, uint32_t port)
 {
-    const address addr = { .type = AT_IPv4, .len = 4, .data = addresses[number] };
+    const packet_info request = { .dst = { .type = AT_IPv4, .len = 4, .data = addresses[number] }, .destport = port };
 
-    const struct server_place place = { &addr, port };
-
-    return server_at(&place);
+    return server_of(&request, false);
 }
 
 static void
@@ -209,12 +203,11 @@ test_counters(void)
     check_text(found.name, "Reads", 1);
     learn_type(s, &set, 3, 0, 100, 2);
     found = counter(s, &set, 3, 0, true);
-    CHECK(found.type_known && found.type == 100 && found.type_frame == 2 && !found.type_changed && found.base_id == 7 &&
-            found.attrib == 2,
+    CHECK(found.type_known && found.type == 100 && !found.type_changed && found.base_id == 7 && found.attrib == 2,
         "its type");
     check_text(found.name, "Reads", 1);
     learn_type(s, &set, 3, 0, 100, 3);
-    CHECK(!counter(s, &set, 3, 0, true).type_changed && counter(s, &set, 3, 0, true).type_frame == 3, "the same again");
+    CHECK(!counter(s, &set, 3, 0, true).type_changed, "the same again");
     learn_type(s, &set, 3, 0, 101, 4);
     CHECK(counter(s, &set, 3, 0, true).type_changed && counter(s, &set, 3, 0, true).type == 101, "another");
     learn_type(s, &set, 3, 0, 101, 5);
@@ -250,6 +243,7 @@ test_twins(void)
     learn_type(s, &set, 1, 4000000, 400, 4);
     CHECK(counter(s, &set, 1, 16, true).type == 400 && counter(s, &set, 1, 4000000, true).type == 400,
         "beyond, they are one");
+    counter(s, &set, 99, 1, false);
 }
 
 /* What the capture leaves open the tables fill. */
@@ -291,6 +285,9 @@ test_providers(void)
     check_text(catalog_provider_name(s, &provider, CATALOG_NOW), "Provider", 1);
     catalog_learn_provider(s, &other_set, "Another", NULL, 4);
     check_text(catalog_provider_name(s, &provider, CATALOG_NOW), "Another", 4);
+    /* One of all zeros is one, too. */
+    catalog_learn_provider(s, &table_set, "Zero", &nobody, 5);
+    check_text(catalog_provider_name(s, &nobody, CATALOG_NOW), "Zero", 5);
     check_text(catalog_provider_name(server(1, 6000), &provider, CATALOG_NOW), NULL, 0);
     check_text(catalog_provider_name(NULL, &provider, CATALOG_NOW), NULL, 0);
 }
@@ -310,6 +307,279 @@ test_instances(void)
     check_text(catalog_instance_name(s, &set, 7), NULL, 0);
     catalog_learn_instance(s, &set, 7, "worker", 4);
     check_text(catalog_instance_name(s, &set, 7), NULL, 0);
+}
+
+/* What held in a frame: what was taught until then, and before that the first. What is taught late stands where it belongs. */
+static void
+test_frames(void)
+{
+    static const struct {
+        uint32_t frame, type;
+        const char *name;
+        uint32_t name_frame;
+    } until_late[] = { { 1, 100, "A", 10 }, { 10, 100, "A", 10 }, { 19, 100, "A", 10 }, { 20, 200, "B", 20 },
+        { 29, 200, "B", 20 }, { 30, 200, "C", 30 }, { CATALOG_NOW, 200, "C", 30 } },
+      late[] = { { 10, 100, "A", 10 }, { 14, 100, "A", 10 }, { 15, 150, "A", 10 }, { 19, 150, "A", 10 },
+          { 20, 200, "B", 20 }, { 24, 200, "B", 20 }, { 25, 200, "D", 25 }, { 29, 200, "D", 25 },
+          { 30, 200, "C", 30 } };
+    struct server *s = server(0, 8000);
+    struct catalog_counter found;
+
+    learn_type(s, &set, 20, 0, 100, 10);
+    learn_type(s, &set, 20, 0, 200, 20);
+    catalog_learn_counter_text(s, &set, 20, 0, CATALOG_NAME, 0, "A", 10);
+    catalog_learn_counter_text(s, &set, 20, 0, CATALOG_NAME, 0, "B", 20);
+    catalog_learn_counter_text(s, &set, 20, 0, CATALOG_NAME, 0, "C", 30);
+    for (size_t i = 0; i < G_N_ELEMENTS(until_late); i++) {
+        CHECK(catalog_counter(s, &set, 20, until_late[i].frame, &found) && found.type == until_late[i].type,
+            "frame %u: %u", until_late[i].frame, found.type);
+        check_text(catalog_counter_name(s, &set, 20, until_late[i].frame), until_late[i].name,
+            until_late[i].name_frame);
+    }
+    CHECK(catalog_version_in(s, 10) == catalog_version_in(s, 19) &&
+            catalog_version_in(s, 20) == catalog_version_in(s, 29),
+        "as long as no name changes");
+    CHECK(catalog_version_in(s, 19) != catalog_version_in(s, 20) &&
+            catalog_version_in(s, 29) != catalog_version_in(s, 30),
+        "where one changes");
+    learn_type(s, &set, 20, 0, 150, 15);
+    catalog_learn_counter_text(s, &set, 20, 0, CATALOG_NAME, 0, "D", 25);
+    for (size_t i = 0; i < G_N_ELEMENTS(late); i++) {
+        CHECK(catalog_counter(s, &set, 20, late[i].frame, &found) && found.type == late[i].type, "frame %u: %u",
+            late[i].frame, found.type);
+        check_text(catalog_counter_name(s, &set, 20, late[i].frame), late[i].name, late[i].name_frame);
+    }
+    CHECK(strcmp(catalog_counter_text(scope, s, &set, 20, 12), "A") == 0 &&
+            strcmp(catalog_counter_text(scope, s, &set, 21, 12), "counter 21") == 0,
+        "for a person");
+}
+
+static bool
+is_as_taught(const struct catalog_counter *a, const struct catalog_counter *b)
+{
+    return a->type == b->type && a->base_id == b->base_id && a->perf_time_id == b->perf_time_id &&
+        a->perf_freq_id == b->perf_freq_id && a->multi_id == b->multi_id && a->aggregate == b->aggregate &&
+        a->attrib == b->attrib;
+}
+
+/* Whatever of a counter changes, it is another one from then on. */
+static void
+test_changes(void)
+{
+    static const struct catalog_counter before = { .type = 1,
+        .base_id = 2,
+        .perf_time_id = 3,
+        .perf_freq_id = 4,
+        .multi_id = 5,
+        .aggregate = 6,
+        .attrib = 7 };
+    struct catalog_counter changed[7], found;
+    struct server *s = server(0, 8001);
+
+    for (unsigned i = 0; i < 7; i++) {
+        changed[i] = before;
+    }
+    changed[0].type = 9;
+    changed[1].base_id = 9;
+    changed[2].perf_time_id = 9;
+    changed[3].perf_freq_id = 9;
+    changed[4].multi_id = 9;
+    changed[5].aggregate = 9;
+    changed[6].attrib = 9;
+    for (unsigned i = 0; i < 7; i++) {
+        catalog_learn_counter(s, &set, i, 0, &before, 1);
+        catalog_learn_counter(s, &set, i, 0, &changed[i], 2);
+        CHECK(catalog_counter(s, &set, i, 1, &found) && is_as_taught(&found, &before), "%u as it was", i);
+        CHECK(catalog_counter(s, &set, i, 2, &found) && is_as_taught(&found, &changed[i]), "%u as it is", i);
+        CHECK(found.type_changed == (i == 0), "%u: its type", i);
+    }
+}
+
+static void
+test_countersets(void)
+{
+    static const uint32_t types[] = { SINGLE_INSTANCE, MULTIPLE_INSTANCES, GLOBAL_AGGREGATE, MULTIPLE_AGGREGATE,
+        GLOBAL_AGGREGATE_HISTORY, INSTANCE_AGGREGATE, 1 };
+    struct counterset told = { MULTIPLE_INSTANCES, 5 }, more = { MULTIPLE_INSTANCES, 6 },
+                      single = { SINGLE_INSTANCE, 5 };
+    struct server *s = server(0, 8002);
+
+    CHECK(catalog_counterset(s, &set) == NULL && catalog_counterset(NULL, &set) == NULL, "nothing was told");
+    for (uint32_t i = 0; i < G_N_ELEMENTS(types); i++) {
+        const e_guid_t guid = { .data1 = 100 + i };
+        const struct counterset one = { types[i], i };
+        const struct counterset *found;
+
+        catalog_learn_counterset(s, &guid, &one);
+        catalog_learn_counterset(s, &guid, &one);
+        found = catalog_counterset(s, &guid);
+        CHECK(found != NULL && found->instance_type == types[i] && found->num_counters == i, "%u", i);
+        /* [MS-PCQ] 2.2.4.1: 2 and 6 */
+        CHECK(catalog_counterset_has_instances(s, &guid) == (types[i] == 2 || types[i] == 6), "%u", types[i]);
+    }
+    CHECK(!catalog_counterset_has_instances(s, &set) && !catalog_counterset_has_instances(NULL, &set), "unknown");
+    catalog_learn_counterset(s, &set, &told);
+    catalog_learn_counterset(s, &set, &more);
+    CHECK(catalog_counterset(s, &set) == NULL && !catalog_counterset_has_instances(s, &set), "another number");
+    catalog_learn_counterset(s, &set, &told);
+    CHECK(catalog_counterset(s, &set) == NULL, "what held when can't be told");
+    catalog_learn_counterset(s, &other_set, &told);
+    catalog_learn_counterset(s, &other_set, &single);
+    CHECK(catalog_counterset(s, &other_set) == NULL, "another type");
+}
+
+static void
+test_lacked_and_settled(void)
+{
+    struct server *s = server(0, 8003);
+
+    CHECK(catalog_counterset_lacked(s, &set, 9) == 0 && !catalog_counterset_is_settled(s, &set, 9), "unknown");
+    catalog_learn_asked(s, &set, false);
+    catalog_learn_lacking(s, &set, 5);
+    CHECK(catalog_counterset_lacked(s, &set, 6) == 0, "an answer is missing");
+    catalog_learn_asked(s, &set, true);
+    CHECK(catalog_counterset_lacked(s, &set, 6) == 5 && catalog_counterset_lacked(s, &set, 5) == 0, "before another");
+    catalog_learn_asked(s, &set, false);
+    CHECK(catalog_counterset_lacked(s, &set, 6) == 0, "asked again");
+    catalog_learn_asked(s, &set, true);
+    CHECK(!catalog_counterset_is_settled(s, &set, 9) && !catalog_counterset_is_complete(s, &set), "not listed");
+    catalog_learn_listed(s, &set, 8);
+    CHECK(catalog_counterset_lacked(s, &set, 9) == 0, "it has it now");
+    CHECK(!catalog_counterset_is_settled(s, &set, 8) && catalog_counterset_is_settled(s, &set, 9), "listed before");
+    catalog_learn_listed(s, &set, 12);
+    CHECK(catalog_counterset_is_settled(s, &set, 9), "listed again");
+    catalog_learn_asked(s, &set, false);
+    CHECK(!catalog_counterset_is_settled(s, &set, 9) && catalog_counterset_is_complete(s, &set), "others may be said");
+    catalog_learn_asked(s, &set, true);
+    CHECK(catalog_counterset_is_settled(s, &set, 9) && !catalog_counterset_is_settled(NULL, &set, 9), "answered");
+}
+
+static void
+test_titles(void)
+{
+    struct server *s = server(0, 8004);
+
+    check_text(catalog_title(s, 6, CATALOG_NAME, CATALOG_NOW), NULL, 0);
+    catalog_learn_title(s, 6, CATALOG_NAME, 7, "Prozessorzeit", 1);
+    check_text(catalog_title(s, 6, CATALOG_NAME, CATALOG_NOW), "Prozessorzeit", 1);
+    catalog_learn_title(s, 6, CATALOG_NAME, 9, "Processor Time", 2);
+    check_text(catalog_title(s, 6, CATALOG_NAME, CATALOG_NOW), "Processor Time", 2);
+    check_text(catalog_title(s, 6, CATALOG_DESCRIPTION, CATALOG_NOW), NULL, 0);
+    catalog_learn_title(s, 6, CATALOG_DESCRIPTION, 9, "Its help", 3);
+    check_text(catalog_title(s, 6, CATALOG_DESCRIPTION, CATALOG_NOW), "Its help", 3);
+    check_text(catalog_title(s, 6, CATALOG_NAME, CATALOG_NOW), "Processor Time", 2);
+    check_text(catalog_title(s, 7, CATALOG_NAME, CATALOG_NOW), NULL, 0);
+    check_text(catalog_title(NULL, 6, CATALOG_NAME, CATALOG_NOW), NULL, 0);
+    CHECK(catalog_learn_from_start(s) && !catalog_learn_from_start(s) && catalog_learn_from_start(server(1, 8004)),
+        "the first of a server");
+}
+
+/* The language that the user prefers comes first: exactly it, else as it is spoken elsewhere. */
+static void
+test_languages(void)
+{
+    static const struct {
+        unsigned language;
+        const char *name;
+    } cases[] = { { 0, "server's" }, { 0x407, "German" }, { 0x807, "Swiss" }, { 0xC07, "Swiss" }, { 7, "Swiss" },
+        { 0x409, "English" }, { 9, "English" }, { 0x809, "English" }, { 0x40C, "server's" } };
+    struct server *s;
+
+    catalog_register(NULL);
+    CHECK(language != NULL && language_base == 16, "LCIDs are written in hexadecimal");
+    for (uint32_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        s = server(0, 8100 + i);
+        *language = cases[i].language;
+        catalog_learn_counterset_text(s, &set, CATALOG_NAME, 0x807, "Swiss", 1);
+        catalog_learn_counterset_text(s, &set, CATALOG_ENGLISH_NAME, 0, "English", 2);
+        catalog_learn_counterset_text(s, &set, CATALOG_NAME, 0x407, "German", 3);
+        catalog_learn_counterset_text(s, &set, CATALOG_NAME, 0, "server's", 4);
+        CHECK(strcmp(catalog_counterset_name(s, &set, CATALOG_NOW).text, cases[i].name) == 0, "%x: %s",
+            cases[i].language, catalog_counterset_name(s, &set, CATALOG_NOW).text);
+    }
+    /* One that fits is kept, whatever was taught before it. */
+    *language = 0x407;
+    s = server(0, 8200);
+    catalog_learn_counterset_text(s, &set, CATALOG_NAME, 0x40C, "French", 1);
+    catalog_learn_counterset_text(s, &set, CATALOG_NAME, 0x807, "Swiss", 2);
+    check_set(s, "Swiss", 2);
+    *language = 0;
+}
+
+/* Two servers turn out to be one: it knows all that both were taught. */
+static void
+test_absorbed(void)
+{
+    static const e_guid_t provider = { .data1 = 71 };
+    struct counterset told = { MULTIPLE_INSTANCES, 5 };
+    struct server *into = server(0, 9000), *other = server(0, 9001);
+    struct catalog_counter found;
+
+    catalog_learn_counterset_text(other, &set, CATALOG_NAME, 0, "Old", 10);
+    catalog_learn_counterset_text(other, &set, CATALOG_NAME, 0, "New", 20);
+    learn_type(other, &set, 1, 0, 100, 10);
+    learn_type(other, &set, 1, 0, 200, 20);
+    learn_type(other, &set, 1, 1, 300, 10);
+    catalog_learn_counter_text(other, &set, 1, 0, CATALOG_NAME, 0, "Counter", 11);
+    catalog_learn_counter_text(other, &set, 1, 1, CATALOG_NAME, 0, "Twin", 12);
+    catalog_learn_instance(other, &set, 7, "worker", 13);
+    catalog_learn_provider(other, &set, "Provider", &provider, 14);
+    catalog_learn_title(other, 6, CATALOG_NAME, 9, "Title", 15);
+    catalog_learn_title(other, 6, CATALOG_DESCRIPTION, 9, "Help", 16);
+    catalog_learn_counterset(other, &set, &told);
+    catalog_learn_listed(other, &set, 17);
+    catalog_learn_lacking(other, &other_set, 18);
+    catalog_learn_from_start(other);
+    catalog_learn_counterset_text(into, &set, CATALOG_NAME, 0, "First", 5);
+    catalog_absorb(server_teach(into), server_teach(other));
+
+    check_text(catalog_counterset_name(into, &set, 5), "First", 5);
+    check_text(catalog_counterset_name(into, &set, 10), "Old", 10);
+    check_set(into, "New", 20);
+    CHECK(catalog_counter(into, &set, 1, 19, &found) && found.type == 100 && found.has_twin && found.type_changed, "%u",
+        found.type);
+    CHECK(catalog_counter(into, &set, 1, 20, &found) && found.type == 200, "%u", found.type);
+    check_text(found.name, "Counter", 11);
+    found = counter(into, &set, 1, 1, true);
+    CHECK(found.type == 300 && catalog_counter_twins(into, &set, 1) == 2, "%u", found.type);
+    check_text(found.name, "Twin", 12);
+    check_text(catalog_instance_name(into, &set, 7), "worker", 13);
+    check_text(catalog_provider_name(into, &provider, CATALOG_NOW), "Provider", 14);
+    check_text(catalog_title(into, 6, CATALOG_NAME, CATALOG_NOW), "Title", 15);
+    check_text(catalog_title(into, 6, CATALOG_DESCRIPTION, CATALOG_NOW), "Help", 16);
+    CHECK(catalog_counterset(into, &set) != NULL && catalog_counterset(into, &set)->num_counters == 5, "what it is");
+    CHECK(catalog_counterset_is_settled(into, &set, 18) && !catalog_counterset_is_settled(into, &set, 17),
+        "listed in 17");
+    CHECK(catalog_counterset_lacked(into, &other_set, 19) == 18, "lacked in 18");
+    CHECK(!catalog_learn_from_start(into), "seen");
+
+    /* The earlier listing, the later lack; all questions and answers of both; what contradicts is not known. */
+    other = server(0, 9002);
+    catalog_learn_listed(other, &set, 3);
+    catalog_learn_asked(other, &set, false);
+    catalog_learn_lacking(other, &other_set, 4);
+    told.num_counters = 6;
+    catalog_learn_counterset(other, &set, &told);
+    catalog_absorb(server_teach(into), server_teach(other));
+    CHECK(!catalog_counterset_is_settled(into, &set, 18), "a question is open");
+    catalog_learn_asked(into, &set, true);
+    CHECK(catalog_counterset_is_settled(into, &set, 4) && !catalog_counterset_is_settled(into, &set, 3), "listed in 3");
+    CHECK(catalog_counterset_lacked(into, &other_set, 19) == 18, "lacked last in 18");
+    CHECK(catalog_counterset(into, &set) == NULL, "5 counters or 6");
+    other = server(0, 9003);
+    catalog_learn_asked(other, &set, true);
+    catalog_absorb(server_teach(into), server_teach(other));
+    CHECK(!catalog_counterset_is_settled(into, &set, 4), "an answer too many");
+    into = server(0, 9004);
+    catalog_absorb(server_teach(into), server_teach(server(0, 9002)));
+    CHECK(catalog_counterset(into, &set) != NULL && catalog_counterset(into, &set)->num_counters == 6,
+        "as it was told");
+    other = server(0, 9005);
+    catalog_learn_counterset(other, &other_set, &told);
+    told.num_counters = 7;
+    catalog_learn_counterset(other, &other_set, &told);
+    catalog_absorb(server_teach(into), server_teach(other));
+    CHECK(catalog_counterset(into, &other_set) == NULL, "it changed there");
 }
 
 /* In an order that no hash table decides. */
@@ -341,14 +611,14 @@ test_many_servers(void)
 
     for (unsigned i = 0; i < 400; i++) {
         const uint8_t bytes[4] = { 10, 7, (uint8_t)(i >> 8), (uint8_t)i };
-        address addr;
+        packet_info answer = { .srcport = 445 };
 
-        set_address(&addr, AT_IPv4, sizeof bytes, bytes);
-        servers[i] = server_at(&(struct server_place){ &addr, 445 });
+        set_address(&answer.src, AT_IPv4, sizeof bytes, bytes);
+        servers[i] = server_of(&answer, true);
         for (unsigned other = 0; other < i; other++) {
             CHECK(servers[other] != servers[i], "%u is %u", i, other);
         }
-        CHECK(server_at(&(struct server_place){ &addr, 445 }) == servers[i], "%u is another the second time", i);
+        CHECK(server_of(&answer, true) == servers[i], "%u is another the second time", i);
     }
 }
 
@@ -366,6 +636,13 @@ main(void)
     test_tables();
     test_providers();
     test_instances();
+    test_frames();
+    test_changes();
+    test_countersets();
+    test_lacked_and_settled();
+    test_titles();
+    test_languages();
+    test_absorbed();
     test_written();
     return check_result();
 }

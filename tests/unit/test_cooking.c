@@ -145,7 +145,7 @@ test_every_type_by_hand(void)
         CHECK(strcmp(cook_unit_text(r.unit), by_hand[i].unit) == 0, "%s: %s", name, cook_unit_text(r.unit));
         CHECK(strncmp(r.formula, by_hand[i].formula, strlen(by_hand[i].formula)) == 0, "%s: %s", name, r.formula);
         CHECK(cook_needs(by_hand[i].type) == by_hand[i].needs, "%s: needs 0x%x", name, cook_needs(by_hand[i].type));
-        CHECK(!r.wrapped && !strstr(r.formula, "wrap"), "%s: %s", name, r.formula);
+        CHECK(!strstr(r.formula, "wrap"), "%s: %s", name, r.formula);
         CHECK(r.is_whole == (strcmp(r.formula, "N1") == 0 || strcmp(r.formula, "N1-N0") == 0), "%s: is_whole", name);
         CHECK(r.is_hex == (strstr(name, "_HEX") != NULL), "%s: is_hex", name);
     }
@@ -229,6 +229,18 @@ test_reasons_of_the_value(void)
     CHECK(cook(&in).formula && cook(&in).unit == COOK_UNIT_PER_SECOND, "unit and formula stand without a value");
     in.polled_before = false;
     check_reason(&in, COOK_FIRST_SAMPLE, "no previous poll");
+
+    /* Of another process: an increase says nothing, nor does a decrease; what there was not is not another's. */
+    in = input(PERF_COUNTER_COUNTER, 4, 1, 2);
+    in.is_other_process = true;
+    check_reason(&in, COOK_OTHER_PROCESS, "another process");
+    in.value.before = 3;
+    check_reason(&in, COOK_OTHER_PROCESS, "less than another process");
+    in.value.have_previous = false;
+    check_reason(&in, COOK_INSTANCE_NEW, "a process that is new");
+    in = input(PERF_COUNTER_RAWCOUNT, 4, 1, 2);
+    in.is_other_process = true;
+    check_value(&in, 2, "nothing is compared");
 
     /* One poll is enough for these. */
     in = input(PERF_COUNTER_RAWCOUNT, 4, 0, 5);
@@ -340,6 +352,16 @@ test_precision_object_timer(void)
     CHECK(strncmp(cook(&in).formula, "100*(N1-N0)/(O1-O0)", 19) == 0, "%s", cook(&in).formula);
     in.time.present = false;
     check_reason(&in, COOK_NO_TIME, "neither");
+    /* 100 * 225 / 300: with a base nobody asks for the time, */
+    in.base.present = true;
+    check_value(&in, 75, "no time");
+    in.time.present = true;
+    in.time.have_previous = false;
+    check_value(&in, 75, "no time before");
+    /* and without one nobody asks what the base was. */
+    in = input(PERF_PRECISION_OBJECT_TIMER, 8, 50, 275);
+    in.base.present = in.base.have_previous = false;
+    check_value(&in, 2.8125, "no base before");
 }
 
 static void
@@ -350,7 +372,7 @@ test_wraps(void)
 
     /* 42 to reach 2^32, then 178: 220 in 2 seconds */
     check_value(&in, 110, "32-bit wrap");
-    CHECK(r.wrapped && strstr(r.formula, "; N wrapped once at 2^32"), "%s", r.formula);
+    CHECK(strstr(r.formula, "; N wrapped once at 2^32"), "%s", r.formula);
 
     /* An increase of 2^31 - 1 is still taken for one, 2^31 no more. */
     in = input(PERF_COUNTER_DELTA, 4, UINT32_C(0x80000001), 0);
@@ -360,7 +382,10 @@ test_wraps(void)
     check_reason(&in, COOK_COUNTER_DECREASED, "too long a wrap");
     in = input(PERF_COUNTER_DELTA, 4, 1000, 999);
     check_reason(&in, COOK_COUNTER_DECREASED, "reset");
-    CHECK(!cook(&in).wrapped && !strstr(cook(&in).formula, "wrap"), "%s", cook(&in).formula);
+    CHECK(!strstr(cook(&in).formula, "wrap"), "%s", cook(&in).formula);
+    in = input(PERF_COUNTER_DELTA, 4, 1000, 1000);
+    check_value(&in, 0, "as before");
+    CHECK(!strstr(cook(&in).formula, "wrap"), "%s", cook(&in).formula);
 
     /* The width on the wire counts, not the type: LARGE types sent in 4 bytes wrap, others in 8 do not. */
     in = input(PERF_COUNTER_LARGE_DELTA, 4, UINT32_MAX, 1);
@@ -372,7 +397,7 @@ test_wraps(void)
     check_reason(&in, COOK_COUNTER_DECREASED, "narrower than before");
     in = input(PERF_COUNTER_LARGE_DELTA, 8, UINT64_MAX, 1);
     check_value(&in, 2, "1 - (-1): no wrap, as 64 bits are signed");
-    CHECK(!cook(&in).wrapped, "no wrap");
+    CHECK(!strstr(cook(&in).formula, "wrap"), "%s", cook(&in).formula);
     in = input(PERF_COUNTER_LARGE_DELTA, 8, INT64_MAX, 1);
     check_reason(&in, COOK_COUNTER_DECREASED, "64 bits do not wrap");
 
@@ -382,14 +407,14 @@ test_wraps(void)
     in.base.now = 200;
     check_value(&in, 12.3, "base wrapped");
     r = cook(&in);
-    CHECK(r.wrapped && strstr(r.formula, "; B wrapped once at 2^32"), "%s", r.formula);
+    CHECK(strstr(r.formula, "; B wrapped once at 2^32"), "%s", r.formula);
     /* 2^32 - 4294965296 = 2000, then 1690 */
     in.value.width = 4;
     in.value.before = 4294965296;
     in.value.now = 1690;
     check_value(&in, 12.3, "both wrapped");
     r = cook(&in);
-    CHECK(r.wrapped && strstr(r.formula, "; N and B wrapped once at 2^32"), "%s", r.formula);
+    CHECK(strstr(r.formula, "; N and B wrapped once at 2^32"), "%s", r.formula);
     in.base.width = 8;
     check_reason(&in, COOK_BASE_DECREASED, "64-bit base does not wrap");
 }
@@ -459,6 +484,9 @@ test_below_zero(void)
 
     CHECK(r.is_whole && r.whole == 1 && r.value < 0, "%llu", (unsigned long long)r.whole);
     check_value(&in, -1, "-1");
+    CHECK(!r.is_real, "whole");
+    in.as_real = true;
+    CHECK(cook(&in).is_real, "real");
     /* The bits of what is shown in hexadecimal are no sign. */
     in.as_hex = true;
     r = cook(&in);
@@ -469,6 +497,9 @@ test_below_zero(void)
     in = input(PERF_COUNTER_LARGE_RAWCOUNT, 8, 0, UINT64_C(1) << 63);
     r = cook(&in);
     CHECK(r.whole == UINT64_C(1) << 63 && r.value < 0, "%llu", (unsigned long long)r.whole);
+    in = input(PERF_COUNTER_LARGE_RAWCOUNT, 8, 0, INT64_MAX);
+    r = cook(&in);
+    CHECK(r.whole == INT64_MAX && r.value > 0, "%llu", (unsigned long long)r.whole);
 
     /* 10 - (-1) = 11 in 2 seconds; -1 - 5000 is below zero */
     in = input(PERF_COUNTER_BULK_COUNT, 8, UINT64_MAX, 10);
@@ -484,6 +515,10 @@ test_below_zero(void)
     check_value(&in, -25, "fraction below zero");
     in.base.now = UINT64_MAX;
     check_reason(&in, COOK_NEGATIVE_BASE, "base of -1");
+    in.base.now = UINT64_C(1) << 63;
+    check_reason(&in, COOK_NEGATIVE_BASE, "the least base");
+    in.base.now = INT64_MAX;
+    check_value(&in, -500 / ldexp(1, 63), "the largest base");
     in.base.width = 4;
     in.base.now = UINT32_MAX;
     check_value(&in, -500 / 4294967295.0, "32-bit base");
@@ -504,6 +539,18 @@ test_frequency_changed(void)
 
         in.before.perf_freq = 3125000;
         check_reason(&in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
+        in.before.perf_freq = 1;
+        check_reason(&in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
+        in.before.perf_freq = 10000000;
+        in.now.perf_freq = 1;
+        check_reason(&in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
+        /* 0 is none, with which no other is to be compared. */
+        in.now.perf_freq = 10000000;
+        in.before.perf_freq = 0;
+        CHECK(cook(&in).reason == COOK_OK, "%s, no frequency before", perf_counter_type_name(in.type));
+        in.before.perf_freq = 10000000;
+        in.now.perf_freq = 0;
+        CHECK(cook(&in).reason != COOK_FREQ_CHANGED, "%s, no frequency now", perf_counter_type_name(in.type));
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         struct cook_input in = input(others[i], 4, 100, 200);

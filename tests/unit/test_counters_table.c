@@ -47,7 +47,7 @@ static void
 bring_cooked(const char *path, struct cook_result cooked)
 {
     const struct perf_tap_sample sample = { .identity = g_intern_string(path), .path = path, .cooked = cooked };
-    const struct perf_tap_poll poll = { .samples = &sample, .num_samples = 1 };
+    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .samples = &sample, .num_samples = 1 };
     packet_info pinfo = { .num = 8, .pool = wmem_epan_scope() };
 
     listener.stat_tap_data = ui;
@@ -63,7 +63,7 @@ bring(const char *path, double value, enum cook_reason reason, const char *text)
         .text = text,
         .cooked = { .value = value, .reason = reason, .unit = COOK_UNIT_PER_SECOND },
     };
-    const struct perf_tap_poll poll = { .samples = &sample, .num_samples = 1 };
+    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .samples = &sample, .num_samples = 1 };
     packet_info pinfo = { .num = 7, .pool = wmem_epan_scope() };
 
     listener.stat_tap_data = ui;
@@ -138,7 +138,27 @@ count(void)
     bring("small", 1, COOK_OK, NULL);
     bring("small", 1e16, COOK_OK, NULL);
     bring("small", -1e16, COOK_OK, NULL);
-    CHECK(table(group)->num_elements == 2 && table("")->num_elements == 2, "%u rows", table("")->num_elements);
+    /* Zero is a value as any other. */
+    bring("zero", 0, COOK_OK, NULL);
+    check_row("", 2, "zero", "/s", 1, (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
+    bring("zero", 0, COOK_OK, NULL);
+    check_row("", 2, "zero", "/s", 2, (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
+    /* Whole numbers that are the same as doubles are not. */
+    for (unsigned i = 0; i < 3; i++) {
+        static const uint64_t magnitudes[] = { 9007199254740992, 9007199254740993, 9007199254740992 };
+
+        bring_cooked("up",
+            (struct cook_result){ .value = 9007199254740992.0, .whole = magnitudes[i], .is_whole = true });
+        bring_cooked("down",
+            (struct cook_result){ .value = -9007199254740992.0, .whole = magnitudes[i], .is_whole = true });
+    }
+    check_row("", 3, "up", "", 3,
+        (const char *const[]){ "9007199254740992", "9007199254740992", "9007199254740992",
+            table("")->elements[3][COLUMN_MEAN].value.string_value, "9007199254740993" });
+    check_row("", 4, "down", "", 3,
+        (const char *const[]){ "-9007199254740992", "-9007199254740992", "-9007199254740993",
+            table("")->elements[4][COLUMN_MEAN].value.string_value, "-9007199254740992" });
+    CHECK(table(group)->num_elements == 2 && table("")->num_elements == 5, "%u rows", table("")->num_elements);
     check_row(group, 0, in_group, "/s", 4, of_reads);
     check_row("", 0, "none yet", "first sample", 0, of_reads);
     check_row(group, 1, also_in_group, "/s", 3, of_writes);
@@ -177,6 +197,20 @@ check_window(void)
     CHECK(strcmp(cells[COLUMN_UNIT].value.string_value, "last 0xff, max 0xff") == 0 &&
             cells[COLUMN_LAST].value.float_value == 255 && cells[COLUMN_MEAN].type == TABLE_ITEM_NONE,
         "%s", cells[COLUMN_UNIT].value.string_value);
+    /* Of the last and of the largest either is enough. */
+    bring_cooked(writes, (struct cook_result){ .value = 5, .whole = 5, .is_whole = true });
+    CHECK(strcmp(of_group->elements[1][COLUMN_UNIT].value.string_value, "last 5, max 9007199254740993") == 0, "%s",
+        of_group->elements[1][COLUMN_UNIT].value.string_value);
+    bring_cooked("\\\\PC\\Set\\Low", (struct cook_result){ .value = 5, .whole = 5, .is_whole = true });
+    CHECK(strcmp(of_group->elements[3][COLUMN_UNIT].value.string_value, "") == 0, "%s",
+        of_group->elements[3][COLUMN_UNIT].value.string_value);
+    bring_cooked("\\\\PC\\Set\\Low",
+        (struct cook_result){ .value = -9007199254740993.0, .whole = 9007199254740993, .is_whole = true });
+    CHECK(strcmp(of_group->elements[3][COLUMN_UNIT].value.string_value, "last -9007199254740993, max 5") == 0, "%s",
+        of_group->elements[3][COLUMN_UNIT].value.string_value);
+    bring_cooked("\\\\PC\\Set\\Zero", (struct cook_result){ .value = 0 });
+    cells = of_group->elements[4];
+    CHECK(cells[COLUMN_MEAN].type == TABLE_ITEM_FLOAT && cells[COLUMN_MEAN].value.float_value == 0, "a mean of zero");
     reset_stat_table(ui);
     CHECK(ui->tables->len == 1, "%u tables", ui->tables->len);
     bring_cooked(reads, (struct cook_result){ .value = 1 });

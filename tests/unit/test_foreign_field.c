@@ -11,13 +11,54 @@
 #include "base/foreign-field.h"
 #include "check.h"
 
-/* In place of Wireshark's. */
+static const value_string names[] = { { 1, "one" }, { 2, "two" }, { 0, NULL } };
+static value_string_ext names_ext = VALUE_STRING_EXT_INIT(names);
+static const range_string ranges[] = { { 1, 2, "some" }, { 0, 0, NULL } };
+
+/* In place of Wireshark's. Fields whose strings are no names of numbers would be read as what they are not. */
+static header_field_info fields[] = {
+    { .abbrev = "x.number", .type = FT_UINT32, .id = 7 },
+    { .abbrev = "x.text", .type = FT_STRING, .id = 0 },
+    { .abbrev = "x.named_8", .type = FT_UINT8, .display = BASE_DEC, .strings = names },
+    { .abbrev = "x.named_16", .type = FT_UINT16, .display = BASE_HEX, .strings = names },
+    { .abbrev = "x.named_32", .type = FT_UINT32, .display = BASE_HEX_DEC, .strings = names },
+    { .abbrev = "x.ext_8", .type = FT_UINT8, .display = BASE_HEX | BASE_EXT_STRING, .strings = &names_ext },
+    { .abbrev = "x.ext_32", .type = FT_UINT32, .display = BASE_DEC | BASE_EXT_STRING, .strings = &names_ext },
+    { .abbrev = "x.range", .type = FT_UINT32, .display = BASE_DEC | BASE_RANGE_STRING, .strings = ranges },
+    { .abbrev = "x.wide", .type = FT_UINT32, .display = BASE_DEC | BASE_VAL64_STRING, .strings = names },
+    { .abbrev = "x.unit", .type = FT_UINT32, .display = BASE_DEC | BASE_UNIT_STRING, .strings = names },
+    { .abbrev = "x.custom", .type = FT_UINT32, .display = BASE_CUSTOM, .strings = names },
+    { .abbrev = "x.64", .type = FT_UINT64, .display = BASE_DEC, .strings = names },
+    { .abbrev = "x.bool", .type = FT_BOOLEAN, .display = 8, .strings = names },
+};
+
 header_field_info *
 proto_registrar_get_byname(const char *name)
 {
-    static header_field_info number = { .type = FT_UINT32, .id = 7 }, text = { .type = FT_STRING, .id = 0 };
+    for (size_t i = 0; i < array_length(fields); i++) {
+        if (strcmp(name, fields[i].abbrev) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
 
-    return strcmp(name, "x.number") == 0 ? &number : strcmp(name, "x.text") == 0 ? &text : NULL;
+static void
+check_value_names(void)
+{
+    static const char *const named[] = { "x.named_8", "x.named_16", "x.named_32", "x.ext_8", "x.ext_32" };
+    static const char *const unnamed[] = { "x.absent", "x.number", "x.text", "x.range", "x.wide", "x.unit", "x.custom",
+        "x.64", "x.bool" };
+
+    for (size_t i = 0; i < array_length(named); i++) {
+        const char *name = foreign_field_value_name(named[i], 2);
+
+        CHECK(name != NULL && strcmp(name, "two") == 0, "%s: %s", named[i], name);
+        CHECK(foreign_field_value_name(named[i], 3) == NULL, "%s: it has no name", named[i]);
+    }
+    for (size_t i = 0; i < array_length(unnamed); i++) {
+        CHECK(foreign_field_value_name(unnamed[i], 2) == NULL, "%s", unnamed[i]);
+    }
 }
 
 int
@@ -40,5 +81,6 @@ main(void)
     CHECK(missing != NULL && strcmp(missing, "x.other") == 0 && other == -1 && number == 7, "%s, %d", missing, other);
     missing = foreign_fields_find(changed, 1);
     CHECK(missing != NULL && strcmp(missing, "x.text") == 0 && text == -1, "of another type: %d", text);
+    check_value_names();
     return check_result();
 }

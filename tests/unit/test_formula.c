@@ -49,6 +49,19 @@ main(void)
         .value = { .now = UINT64_MAX, .before = 1, .width = 8 },
         .base = { .now = 7, .width = 8 },
     };
+    static const struct {
+        struct cook_value value;
+        const char *difference, *alone;
+    } signs[] = {
+        { { .now = INT64_MAX, .before = INT64_MAX, .width = 8 }, "9223372036854775807-9223372036854775807",
+            "9223372036854775807/1" },
+        { { .now = UINT64_C(1) << 63, .before = UINT64_C(1) << 63, .width = 8 },
+            "9223372036854775808-9223372036854775808", "(-9223372036854775808)/1" },
+        { { .now = UINT64_MAX - 4, .before = UINT64_MAX, .width = 8 }, "(-5)-(-1)", "(-5)/1" },
+        { { .now = UINT64_MAX, .before = UINT64_MAX - 4, .width = 8 }, "18446744073709551615-18446744073709551611",
+            "(-1)/1" },
+        { { .now = UINT32_MAX, .before = UINT32_MAX, .width = 4 }, "4294967295-4294967295", "4294967295/1" },
+    };
     char numbers[COOK_NUMBERS_MAX], small[10], middle[40];
 
     check_numbers("N1", "");
@@ -70,6 +83,20 @@ main(void)
     CHECK(strcmp(numbers, "(3-(-1))/(9223372036854775808-9223372036854775807)") == 0, "%s", numbers);
     cook_formula_numbers(&alone, "100*N1/B1", numbers, sizeof numbers);
     CHECK(strcmp(numbers, "100*(-1)/7") == 0, "%s", numbers);
+    /* What the sign bit says, and when: 8 bytes, and where the older one is larger. */
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        const struct cook_input in = { .value = signs[i].value };
+
+        cook_formula_numbers(&in, "N1-N0", numbers, sizeof numbers);
+        CHECK(strcmp(numbers, signs[i].difference) == 0, "%zu: %s, not %s", i, numbers, signs[i].difference);
+        cook_formula_numbers(&in, "N1/1", numbers, sizeof numbers);
+        CHECK(strcmp(numbers, signs[i].alone) == 0, "%zu: %s, not %s", i, numbers, signs[i].alone);
+    }
+    /* 3 digits, of 24 at most each, and an operator: a byte less than 24 behind it all is too little. */
+    cook_formula_numbers(&input, "N1-N0", numbers, 7 + 24);
+    CHECK(numbers[0] == '\0', "%s", numbers);
+    cook_formula_numbers(&input, "N1-N0", numbers, 7 + 24 + 1);
+    CHECK(strcmp(numbers, "101-100") == 0, "%s", numbers);
     /* What does not fit is not cut: half a number is a wrong one. */
     cook_formula_numbers(&largest, "N1-N0", small, sizeof small);
     CHECK(small[0] == '\0', "%s", small);

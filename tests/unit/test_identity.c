@@ -12,14 +12,7 @@
 #include "base/text.h"
 #include "check.h"
 #include "cook/counter-types.h"
-
-static wmem_allocator_t *scope;
-
-wmem_allocator_t *
-wmem_file_scope(void)
-{
-    return scope;
-}
+#include "fake-file.h"
 
 /* In place of machines: what each is called, and which it proved to be. */
 struct server {

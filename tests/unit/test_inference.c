@@ -7,35 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <epan/wmem_scopes.h>
-
 #include "build.h"
 #include "check.h"
+#include "fake-file.h"
+#include "fake-server.h"
 #include "perflibv2/inference.h"
 
 #define ANY PERF_ID_NONE
 #define ALL PERF_WILDCARD_COUNTER
-
-/* In place of Wireshark's, which takes an open file. */
-const struct server *
-server_known(const struct server *server)
-{
-    return server;
-}
-
-const char *
-server_host(const struct server *server _U_)
-{
-    return "HOST";
-}
-
-static wmem_allocator_t *scope;
-
-wmem_allocator_t *
-wmem_file_scope(void)
-{
-    return scope;
-}
 
 /*
  * In place of the catalog: counterset 1 has the counters 1 and 2, all of them; 2 has 1, 2 and 9; of 3 not all are known;
@@ -434,6 +413,25 @@ test_many(void)
 {
     char name[16];
 
+    /* 4096 pairs of identifier and block are looked at one by one: so many identifiers for two blocks, and one more */
+    begin_query();
+    for (unsigned i = 0; i < 2048; i++) {
+        snprintf(name, sizeof name, "a%u*", i);
+        add_identifier(1, i, 0, name);
+    }
+    begin_poll(2);
+    instances("a5x", "a5y");
+    instances("a7x", "a7y");
+    check_poll("1:5:0/ 1:7:0/");
+    add_identifier(1, 1, 0, "b*");
+    inference_free(inference);
+    inference = NULL;
+    begin_poll(2);
+    instances("a5x", "a5y");
+    instances("a7x", "a7y");
+    check_poll("1:?:0/ 1:?:0/");
+    end_query();
+
     begin_query();
     CHECK(inference_new(NULL, identifiers) == NULL, "of no identifiers");
     for (unsigned i = 0; i < 1400; i++) {
@@ -445,10 +443,14 @@ test_many(void)
     single();
     counters(1, 2);
     check_poll("1:1:0/ 1:1:0/ -");
-    for (unsigned i = 1400; i < 4097; i++) {
+    for (unsigned i = 1400; i < 4096; i++) {
         snprintf(name, sizeof name, "a%u*", i);
         add_identifier(1, 1, 0, name);
     }
+    inference_free(inference);
+    inference = inference_new(NULL, identifiers);
+    CHECK(inference != NULL, "%u identifiers", g_hash_table_size(identifiers));
+    add_identifier(1, 1, 0, "b*");
     inference_free(inference);
     inference = inference_new(NULL, identifiers);
     CHECK(inference == NULL, "%u identifiers", g_hash_table_size(identifiers));

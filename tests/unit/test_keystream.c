@@ -233,10 +233,13 @@ check_without_exchange(void)
             pinfo.srcport = NTLM_SERVER_PORT;
             pinfo.destport = NTLM_CLIENT_PORT;
         }
+        set_address(servers ? &pinfo.dst : &pinfo.src, AT_STRINGZ, 7, ntlm_client = "client");
+        set_address(servers ? &pinfo.src : &pinfo.dst, AT_STRINGZ, 7, ntlm_server = "server");
         CHECK(keystream_behind(&keys) == 0 && decrypts(0, 50, true), "the first");
         CHECK(keys.made == 2048 && keys.kept_from == 0 && ntlm.logins == 1 && ntlm.wrong_way == 0, "made %u, %u logins",
             (unsigned)keys.made, ntlm.logins);
-        CHECK(pinfo.srcport == (servers ? NTLM_SERVER_PORT : NTLM_CLIENT_PORT) && pinfo.destport != pinfo.srcport,
+        CHECK(pinfo.srcport == (servers ? NTLM_SERVER_PORT : NTLM_CLIENT_PORT) && pinfo.destport != pinfo.srcport &&
+                pinfo.src.data == (servers ? ntlm_server : ntlm_client) && pinfo.dst.data != pinfo.src.data,
             "the packet is turned round");
         CHECK(decrypts(50, 1998, true) && keys.made == 2048 && ntlm.logins == 1, "all that was drawn");
         CHECK(decrypts(2048, 10, true) && keys.made == 2 * 2048 + 2048 && ntlm.logins == 2, "twice as much, and more");
@@ -256,6 +259,12 @@ main(void)
     pinfo.pool = scope;
     tvb = tvb_new_real_data(anything, sizeof anything, sizeof anything);
     CHECK(!ntlm_is_known(&pinfo, NULL, tvb), "nothing was looked for yet");
+    for (ntlm_lacks = 1; ntlm_lacks <= NTLM_LACKS_PROTO; ntlm_lacks *= 2) {
+        anew();
+        ntlm_init();
+        CHECK(!ntlm_is_known(&pinfo, NULL, tvb), "%u is missing", ntlm_lacks);
+    }
+    ntlm_lacks = 0;
     ntlm_init();
     check_known();
     check_login();

@@ -11,6 +11,7 @@
 #include <epan/prefs-int.h>
 
 #include "check.h"
+#include "fake-file.h"
 #include "session/login.h"
 
 #define NTLM   10 /* RPC_C_AUTHN_WINNT, [MS-RPCE] 2.2.1.1.7 */
@@ -19,16 +20,9 @@
 
 /* In place of Wireshark's: what the user has set. */
 
-static wmem_allocator_t *scope;
 static const char *password;
 static bool kerberos;
 static int ntlm_preference, kerberos_preference;
-
-wmem_allocator_t *
-wmem_file_scope(void)
-{
-    return scope;
-}
 
 module_t *
 prefs_find_module(const char *name)
@@ -275,7 +269,9 @@ check_needed(void)
     login = (struct login){ .auth_type = KRB };
     NEEDED("Kerberos", "its ticket is not in the capture, so that no keytab helps");
     login = (struct login){ .auth_type = 68 };
-    NEEDED("authentication service 68", "Wireshark knows no way to open it");
+    NEEDED("Netlogon", "Wireshark knows no way to open it");
+    login = (struct login){ .auth_type = 99 };
+    NEEDED("authentication service 99", "Wireshark knows no way to open it");
 }
 
 /* [RFC4120] 5.5.1: AP-REQ with pvno, msg-type, ap-options and a ticket with tkt-vno, realm and sname (5.3). */

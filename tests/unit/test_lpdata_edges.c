@@ -333,6 +333,46 @@ check_edges(void)
     }
 }
 
+/* Which blocks are not to be judged, as something is wrong with where they stand; the next one is, where that is known. */
+static void
+check_mistrusted(void)
+{
+#define VALUE(value) 4, 16, value, 0
+#define GOOD         BLOCK(1, 32), VALUE(5)
+    static const struct {
+        struct edge edge;
+        bool blocks[3], at_end;
+    } cases[] = {
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, GOOD, GOOD), 0, { { 0 } }, 0, 0, 0 }, { false, false, false }, false },
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, BLOCK(3, 32), VALUE(6), GOOD), 0, { { 0 } }, 0, 0, 0 },
+            { false, true, false }, false },
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, BLOCK(1, 48), VALUE(6), GOOD), 0, { { 0 } }, 0, 0, 0 },
+            { false, true, false }, false },
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, BLOCK(1, 8), VALUE(6), GOOD), 0, { { 0 } }, 0, 0, 0 },
+            { false, true, false }, false },
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, GOOD, BLOCK(1, 400), VALUE(7)), 0, { { 0 } }, 0, 0, 0 },
+            { false, false, true }, false },
+        { { WALK_DATA, WORDS(DATA(112, 2), GOOD, BLOCK(1, 24), 4, 16, 5, 0), 0, { { 0 } }, 0, 0, 0 }, { false, true },
+            false },
+        { { WALK_DATA, WORDS(DATA(128, 2), GOOD, BLOCK(1, 24), VALUE(5), 9, 9, 9, 9), 0, { { 0 } }, 0, 0, 0 },
+            { false, true }, true },
+    };
+#undef VALUE
+#undef GOOD
+
+    for (unsigned i = 0; i < 2 * array_length(cases); i++) {
+        const unsigned c = i / 2;
+        struct rules_report *report = i % 2 == 0 ? NULL : rules_report_new(scope, true);
+        const struct lpdata lp = read_edge(&cases[c].edge, report);
+
+        for (unsigned b = 0; b < lpdata_count(lp.blocks); b++) {
+            CHECK(lpdata_block(&lp, b)->is_mistrusted == cases[c].blocks[b], "%u: block %u", c, b);
+        }
+        CHECK(lpdata_count(lp.blocks) == cases[c].edge.words[1], "%u: %u blocks", c, lpdata_count(lp.blocks));
+        CHECK(lp.is_mistrusted == cases[c].at_end, "%u: at its end", c);
+    }
+}
+
 /* Which request code has what, 3.1.4.1.2. */
 static void
 check_request_codes(void)
@@ -466,6 +506,7 @@ main(void)
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     check_edges();
+    check_mistrusted();
     check_request_codes();
     check_counts();
     check_members();

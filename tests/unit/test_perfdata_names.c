@@ -6,26 +6,16 @@
 
 #include <string.h>
 
-#include <epan/wmem_scopes.h>
-
 #include "check.h"
+#include "fake-file.h"
 #include "perfdata/names.h"
-
-static wmem_allocator_t *scope;
-
-/* In place of Wireshark's, which takes an open file. */
-wmem_allocator_t *
-wmem_file_scope(void)
-{
-    return scope;
-}
 
 static void
 check_asked(const char *value_name, enum perfdata_asked asked, unsigned language, bool is_unmistakable)
 {
-    unsigned found;
+    unsigned found = 0x407;
 
-    CHECK(perfdata_asked(value_name, 0x407, &found) == asked, "%s", value_name);
+    CHECK(perfdata_asked(value_name, &found) == asked && perfdata_asked(value_name, NULL) == asked, "%s", value_name);
     CHECK(found == language, "%s: language 0x%x", value_name, found);
     CHECK(perfdata_asked_is_unmistakable(value_name) == is_unmistakable, "%s", value_name);
 }

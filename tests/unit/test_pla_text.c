@@ -81,6 +81,9 @@ test_xml(void)
     check_xml("<?xml encoding = 'utf-16' ?><A b='c'/>", "<?xml encoding = 'UTF-8' ?><A b='c'/>", "A", "");
     check_xml("<?xml version=\"1.0\"?><A>encoding=\"x\"</A>", NULL, "A", "");
     check_xml("<?xml encoding=utf-16?><A/>", NULL, "A", "");
+    check_xml("<?xml version=\"1.0\"?><A/>", NULL, "A", "");
+    check_xml("<?xml encoding=\"utf-16?><A/>", NULL, "A", "");
+    check_xml("<A>encoding=\"x\"?></A>", NULL, "A", "");
     check_xml("<?xml encoding=\"utf-16?><A b=\"c\"/>", NULL, "A", "");
     check_xml("<!-- <No> --><!DOCTYPE x><Root\t/>", NULL, "Root", "");
     check_xml("<A><Name>x", NULL, "A", "x");

@@ -9,21 +9,14 @@
 #include "check.h"
 #include "counters/poll.h"
 #include "counters/watch.h"
+#include "fake-file.h"
+#include "fake-server.h"
 
 enum { ROWS = 3, COLUMNS = 2 };
 
 static unsigned num_cooked, num_added, num_asked;
 static unsigned watched;      /* the value that an entry of the watch list matches */
 static unsigned list_version; /* of the watch list */
-
-/* What a file would keep. */
-wmem_allocator_t *
-wmem_file_scope(void)
-{
-    static wmem_allocator_t *scope;
-
-    return scope = scope != NULL ? scope : wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-}
 
 void
 register_init_routine(void (*func)(void) _U_)
@@ -33,18 +26,6 @@ register_init_routine(void (*func)(void) _U_)
 void
 register_cleanup_routine(void (*func)(void) _U_)
 {
-}
-
-const struct server *
-server_known(const struct server *server)
-{
-    return server;
-}
-
-const char *
-server_host(const struct server *server _U_)
-{
-    return "HOST";
 }
 
 static const char *
@@ -85,14 +66,17 @@ shape(const struct poll *poll _U_, unsigned block)
 }
 
 static struct counter_words
-words(const struct perf_counter *counter, uint32_t frame _U_, wmem_allocator_t *scope)
+words(const struct perf_counter *counter, uint32_t frame _U_, wmem_allocator_t *into)
 {
-    return (struct counter_words){ "Set", "id", wmem_strdup_printf(scope, "Counter %u", counter->id) };
+    return (struct counter_words){ "Set", "id", wmem_strdup_printf(into, "Counter %u", counter->id) };
 }
 
 static bool
 counter_at(const struct poll *poll _U_, unsigned block _U_, unsigned column, struct perf_counter *counter)
 {
+    static const char machine;
+
+    counter->server = (const struct server *)&machine;
     counter->id = column;
     counter->words = words;
     return true;
@@ -114,10 +98,16 @@ bytes_at(const struct poll *poll _U_, unsigned block _U_, unsigned at)
 
 /* The last value has nothing to be compared with. */
 static bool
-cook_at(const struct poll *poll _U_, unsigned block _U_, unsigned at, struct poll_meaning *meaning)
+input_at(const struct poll *poll _U_, unsigned block _U_, unsigned at, struct cook_input *in,
+    const struct series_poll **before)
 {
     num_cooked++;
-    meaning->cooked = (struct cook_result){ .reason = COOK_OK, .value = at };
+    *before = NULL;
+    *in = (struct cook_input){
+        .type = PERF_COUNTER_LARGE_RAWCOUNT,
+        .type_known = true,
+        .value = { .now = at, .width = 8, .present = true },
+    };
     return at < ROWS * COLUMNS - 1;
 }
 
@@ -125,7 +115,7 @@ static const struct poll_api api = { .shape = shape,
     .counter = counter_at,
     .instance = instance_at,
     .bytes = bytes_at,
-    .cook = cook_at };
+    .input = input_at };
 
 /* A sample of a block of values, and one that nothing is known of. */
 static const struct series_poll *
@@ -161,10 +151,11 @@ check_watched(struct poll *poll, unsigned at, unsigned asked, unsigned cooked, u
 int
 main(void)
 {
-    struct poll poll = { .api = &api, .num_blocks = 2, .num_remembered = 1, .names = 1 };
+    struct poll poll = { .api = &api, .num_blocks = 2, .names = 1 };
     struct series_store *store;
 
     wmem_init();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     series_init();
     identity_begin();
     poll.scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
@@ -187,5 +178,6 @@ main(void)
     CHECK(poll_meaning(&poll, 0, 3)->cooked.value == 3 && num_cooked == 1, "cooked once");
     series_store_close(store);
     wmem_destroy_allocator(poll.scope);
+    wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -170,39 +170,62 @@ check_texts(void)
     g_free(name);
 }
 
-/* Sentences stay below the rows, those that come later, too; each stands there once. */
+static const char *
+title_of(const struct stat_rows *in, unsigned table)
+{
+    return g_array_index(in->ui.tables, stat_tap_table *, table)->title;
+}
+
+/* Sentences are titles of groups without rows; each stands there once. */
 static void
 check_end(void)
 {
     const unsigned before = stat_rows_count(rows);
-    unsigned row;
 
-    CHECK(!stat_rows_end_with(rows, NULL) && table_of(rows)->num_elements == before, "no sentence");
+    CHECK(!stat_rows_end_with(rows, NULL) && rows->ui.tables->len == 1, "no sentence");
     for (unsigned i = 0; i < 2; i++) {
         CHECK(stat_rows_end_with(rows, "no key"), "none");
         CHECK(stat_rows_end_with(rows, "no other key"), "none");
     }
-    CHECK(stat_rows_count(rows) == before && table_of(rows)->num_elements == before + 2, "%u",
-        table_of(rows)->num_elements);
-    row = stat_rows_add(rows, NULL, "late");
-    stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_NAME], "late");
-    CHECK(row == before && stat_rows_count(rows) == before + 1, "row %u", row);
-    CHECK(strcmp(stat_rows_cells(rows, row)[0].value.string_value, "late") == 0, "moved");
-    CHECK(strcmp(table_of(rows)->elements[row + 1][0].value.string_value, "no key") == 0, "not behind it");
-    CHECK(strcmp(table_of(rows)->elements[row + 2][0].value.string_value, "no other key") == 0, "not behind it");
-    CHECK(table_of(rows)->elements[row + 1][COLUMN_TIMES].type == TABLE_ITEM_NONE, "more than a sentence");
+    CHECK(stat_rows_count(rows) == before && table_of(rows)->num_elements == before && rows->ui.tables->len == 3, "%u",
+        rows->ui.tables->len);
+    CHECK(strcmp(title_of(rows, 1), "no key") == 0 && strcmp(title_of(rows, 2), "no other key") == 0, "%s",
+        title_of(rows, 1));
+    CHECK(stat_rows_add(rows, NULL, "late") == before && table_of(rows)->num_elements == before + 1,
+        "not in its place");
     for (unsigned i = 0; i < 20; i++) {
         char *text = g_strdup_printf("key %u", i);
 
         stat_rows_end_with(rows, text);
         g_free(text);
     }
-    CHECK(table_of(rows)->num_elements == before + 1 + NEEDED_MAX, "%u", table_of(rows)->num_elements);
+    CHECK(rows->ui.tables->len == 1 + NEEDED_MAX, "%u", rows->ui.tables->len);
     reset_stat_table(&rows->ui);
-    CHECK(stat_rows_count(rows) == 0 && table_of(rows)->num_elements == 0, "not empty");
+    CHECK(stat_rows_count(rows) == 0 && table_of(rows)->num_elements == 0 && rows->ui.tables->len == 1, "not empty");
 }
 
-/* The last row takes the place of the one that is taken out, with what is kept beside it; sentences stay below. */
+/* A table's own sentences say something, something else, nothing, and something again. */
+static void
+check_sentences(void)
+{
+    CHECK(stat_rows_add_sentence(rows) == 0 && stat_rows_add_sentence(rows) == 1, "not numbered");
+    CHECK(strcmp(stat_rows_sentence(rows, 0), "") == 0 && rows->ui.tables->len == 1, "said something");
+    stat_rows_set_sentence(rows, 1, "second");
+    stat_rows_set_sentence(rows, 0, "a\nb");
+    CHECK(strcmp(title_of(rows, 1), "second") == 0 && strcmp(title_of(rows, 2), "a\\nb") == 0, "%s", title_of(rows, 2));
+    stat_rows_set_sentence(rows, 1, "other");
+    CHECK(strcmp(stat_rows_sentence(rows, 1), "other") == 0 && rows->ui.tables->len == 3, "%s",
+        stat_rows_sentence(rows, 1));
+    stat_rows_set_sentence(rows, 1, "");
+    CHECK(strcmp(stat_rows_sentence(rows, 1), "") == 0 && rows->ui.tables->len == 2, "%u", rows->ui.tables->len);
+    CHECK(strcmp(stat_rows_sentence(rows, 0), "a\\nb") == 0, "%s", stat_rows_sentence(rows, 0));
+    stat_rows_set_sentence(rows, 1, "again");
+    CHECK(strcmp(title_of(rows, 2), "again") == 0 && stat_rows_count(rows) == 0, "%s", title_of(rows, 2));
+    reset_stat_table(&rows->ui);
+    CHECK(rows->ui.tables->len == 1, "%u", rows->ui.tables->len);
+}
+
+/* The last row takes the place of the one that is taken out, with what is kept beside it. */
 static void
 check_removed(struct stat_rows *in)
 {
@@ -210,13 +233,12 @@ check_removed(struct stat_rows *in)
 
     stat_rows_end_with(in, "no key");
     stat_rows_remove(in, 0);
-    CHECK(stat_rows_count(in) == 1 && table_of(in)->num_elements == 2, "%u rows", table_of(in)->num_elements);
+    CHECK(stat_rows_count(in) == 1 && table_of(in)->num_elements == 1, "%u rows", table_of(in)->num_elements);
     check_row(in, 0, "two", 1, 5.0);
     CHECK(((const struct stat_mean *)stat_rows_state(in, 0))->sum == 5, "not its state");
-    CHECK(strcmp(table_of(in)->elements[1][COLUMN_NAME].value.string_value, "no key") == 0, "not behind it");
     CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
     stat_rows_remove(in, 0);
-    CHECK(stat_rows_count(in) == 0 && table_of(in)->num_elements == 1, "%u rows", table_of(in)->num_elements);
+    CHECK(stat_rows_count(in) == 0 && table_of(in)->num_elements == 0, "%u rows", table_of(in)->num_elements);
 }
 
 static struct stat_rows *grouped;
@@ -256,7 +278,7 @@ add_to(const char *group, const char *name)
     stat_cell_set_text(&stat_rows_cells(grouped, row)[COLUMN_NAME], name);
 }
 
-/* Rows of groups: in the order in which they come, whatever group they are in; sentences stand before them. */
+/* Rows of groups: in the order in which they come, whatever group they are in; sentences stand where they were made. */
 static void
 check_groups(void)
 {
@@ -265,19 +287,19 @@ check_groups(void)
     add_to("A", "a");
     add_to("B", "b");
     add_to("A", "c");
-    check_printed("Grouped Rows: end|A: a c|B: b|");
+    check_printed("Grouped Rows:|end:|A: a c|B: b|");
     CHECK(strcmp(stat_rows_cells(grouped, 2)[COLUMN_NAME].value.string_value, "c") == 0, "not the third");
     stat_rows_regroup(grouped, 0, "A");
-    check_printed("Grouped Rows: end|A: a c|B: b|");
+    check_printed("Grouped Rows:|end:|A: a c|B: b|");
     /* A group without rows is gone, and the last one stands in its place. */
     stat_rows_regroup(grouped, 0, "C");
     stat_rows_regroup(grouped, 2, "C");
-    check_printed("Grouped Rows: end|C: a c|B: b|");
+    check_printed("Grouped Rows:|end:|C: a c|B: b|");
     stat_rows_regroup(grouped, 1, "C");
-    check_printed("Grouped Rows: end|C: a c b|");
+    check_printed("Grouped Rows:|end:|C: a c b|");
     add_to("B", "d");
     stat_rows_regroup(grouped, 0, "B");
-    check_printed("Grouped Rows: end|C: b c|B: d a|");
+    check_printed("Grouped Rows:|end:|C: b c|B: d a|");
     for (unsigned row = 0; row < 4; row++) {
         CHECK(stat_rows_cells(grouped, row)[COLUMN_NAME].value.string_value[0] == "abcd"[row], "row %u", row);
     }
@@ -360,6 +382,7 @@ main(void)
         check_keys();
         check_texts();
         check_end();
+        check_sentences();
         check_row(others, 0, "one", 2, 2.0);
         check_removed(others);
         /* Of two tables the one that is meant. */
@@ -369,6 +392,6 @@ main(void)
         free_stat_tables(&others->ui);
         check_groups();
     }
-    CHECK(begun == 2 * (1 + 3 * 2 + 1 + 1), "begun %u times", begun);
+    CHECK(begun == 2 * (1 + 3 * 2 + 1 + 1 + 1), "begun %u times", begun);
     return check_result();
 }

@@ -65,9 +65,7 @@ test_whole(void)
         CHECK(pdu.type == PDU_REQ && pdu.flags == 3 && pdu.length == 80 && pdu.auth_length == 16 &&
                 pdu.call_id == 0x01020304,
             "header");
-        CHECK(pdu.is_whole && pdu.is_little_endian == !big && pdu.alloc_hint == 0x1000 && pdu.context == 7 &&
-                pdu.opnum == 6,
-            "of a request");
+        CHECK(pdu.is_whole && pdu.is_little_endian == !big && pdu.context == 7 && pdu.opnum == 6, "of a request");
         CHECK(pdu.stub_at == 24 && pdu.stub_length == 80 - 24 - 8 - 16, "%u bytes at %u", pdu.stub_length, pdu.stub_at);
         CHECK(pdu.has_trailer && pdu.auth_type == 10 && pdu.auth_level == 6 && pdu.auth_pad == 4 &&
                 pdu.auth_context == 0xA1B2C3D4 && pdu.auth_at == 80 - 16,
@@ -93,10 +91,79 @@ test_cut(void)
     CHECK(!read_it(3 + 15, &pdu), "less than a header");
     CHECK(read_it(3 + 16, &pdu) && !pdu.is_whole && pdu.opnum == 0 && !pdu.has_trailer && pdu.stub_length == 32,
         "a header alone");
-    CHECK(read_it(3 + 23, &pdu) && pdu.opnum == 0 && pdu.alloc_hint == 0, "a byte less than a request's");
+    CHECK(read_it(3 + 23, &pdu) && pdu.opnum == 0 && pdu.context == 0, "a byte less than a request's");
     CHECK(read_it(3 + 24, &pdu) && pdu.opnum == 6, "as much as a request's");
     CHECK(read_it(3 + 79, &pdu) && !pdu.is_whole && !pdu.has_trailer, "a byte less than all");
     CHECK(read_it(3 + 81, &pdu) && pdu.is_whole && pdu.has_trailer, "more than all");
+}
+
+/* A fault's status, [C706] 12.6.4.7, and a bind_nak's reason, 12.6.4.5: as far as they were captured. */
+static void
+test_refusals(void)
+{
+    for (unsigned big = 0; big < 2; big++) {
+        struct rpc_pdu pdu;
+
+        make(PDU_FAULT, 3, 36, 0, big);
+        put(3 + 24, 0x1C010003, 4, big);
+        CHECK(read_it(3 + 28, &pdu) && pdu.has_status && pdu.status == 0x1C010003, "status 0x%x", pdu.status);
+        CHECK(read_it(3 + 27, &pdu) && !pdu.has_status && pdu.status == 0, "half of a status");
+        make(PDU_BIND_NAK, 3, 18, 0, big);
+        put(3 + 16, 8, 2, big);
+        CHECK(read_it(3 + 18, &pdu) && pdu.reject_reason == 8 && !pdu.has_status, "reason %u", pdu.reject_reason);
+        CHECK(read_it(3 + 17, &pdu) && pdu.reject_reason == 0, "half of a reason");
+        make(PDU_BIND_NAK, 3, 17, 0, big);
+        CHECK(read_it(3 + 20, &pdu) && pdu.reject_reason == 0, "a bind_nak without one");
+    }
+}
+
+/* The stub of a PDU, as far as it was captured, unless it is or may be sealed. */
+static void
+test_stub(void)
+{
+    static const struct {
+        unsigned length, auth_length, level, captured;
+        unsigned stub; /* bytes of it; 0: none */
+    } cases[] = {
+        { 80, 0, 0, 80, 56 },
+        { 80, 0, 0, 26, 2 },
+        { 80, 0, 0, 24, 0 },
+        { 24, 0, 0, 30, 0 },
+        { 80, 16, 5, 80, 80 - 24 - 8 - 16 - 4 },
+        { 80, 16, 6, 80, 0 },
+        { 80, 16, 5, 79, 0 },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const unsigned end = make(PDU_REQ, 3, cases[i].length, cases[i].auth_length, false);
+        unsigned length;
+        struct rpc_pdu pdu;
+        const uint8_t *stub;
+        tvbuff_t *tvb;
+
+        if (cases[i].auth_length != 0) {
+            bytes[end - cases[i].auth_length - 7] = (uint8_t)cases[i].level;
+        }
+        tvb = tvb_new_real_data(bytes, 3 + cases[i].captured, (int)(3 + cases[i].captured));
+        CHECK(rpc_pdu_read(tvb, 3, &pdu), "case %u", (unsigned)i);
+        stub = rpc_pdu_clear_stub(tvb, &pdu, &length);
+        CHECK(length == cases[i].stub && (stub == NULL) == (length == 0) && (stub == NULL || stub == bytes + 3 + 24),
+            "case %u: %u bytes", (unsigned)i, length);
+        tvb_free(tvb);
+    }
+}
+
+/* Messages of NTLM, which begin with a signature and a type, [MS-NLMP] 2.2.1. */
+static void
+test_token(void)
+{
+    static const uint8_t token[] = { 0x60, 0x1E, 'N', 'T', 'L', 'M', 'S', 'S', 'P', 0, 3, 0, 0, 0, 9 };
+    unsigned left;
+
+    CHECK(rpc_token_ntlm(token, sizeof token, &left) == token + 2 && left == 13, "%u bytes", left);
+    CHECK(rpc_token_ntlm(token, 14, &left) == token + 2 && left == 12, "%u bytes", left);
+    CHECK(rpc_token_ntlm(token, 13, &left) == NULL, "a type that is cut off");
+    CHECK(rpc_token_ntlm(token + 3, sizeof token - 3, &left) == NULL, "another signature");
 }
 
 /* What can't be. */
@@ -278,6 +345,9 @@ main(void)
     test_results();
     test_whole();
     test_cut();
+    test_refusals();
+    test_stub();
+    test_token();
     test_wrong();
     test_kinds();
     test_padding();

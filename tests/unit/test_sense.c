@@ -10,6 +10,7 @@
 #include "perfdata/sense.h"
 #include "perflibv2/operations.h"
 #include "perflibv2/sense.h"
+#include "pla/methods.h"
 #include "pla/sense.h"
 
 /* What a search among some thousand places needs. */
@@ -338,6 +339,119 @@ check_winreg(void)
     check_nonsense(winreg_sense, "a handle that is cut");
 }
 
+static void
+check_bits(stub_check check, int bits, const char *what, unsigned number)
+{
+    int sense;
+
+    finish();
+    sense = check(&sample);
+    CHECK(sense == bits, "%s %u: %d bits, not %d", what, number, sense, bits);
+}
+
+/* Calls on a key, [MS-RRP] 3.1.5: 24 bits of a handle's attributes are zero; nothing is known of other requests. */
+static void
+check_winreg_operations(void)
+{
+    for (unsigned opnum = 0; opnum <= 36; opnum++) {
+        const bool is_named = opnum == 15 || opnum == 17;
+        const bool is_on_key = (opnum >= 5 && opnum <= 23) || opnum == 29 || opnum == 34;
+        const bool gives_key = opnum < 5 || opnum == 15 || opnum == 32 || opnum == 33;
+
+        for (uint32_t attributes = 255; attributes <= 256; attributes++) {
+            begin(opnum, false);
+            put(attributes);
+            sample.length = 20;
+            put(0x000e000e);
+            put(0x00020000);
+            put_string(7);
+            check_bits(winreg_sense,
+                !is_on_key              ? 0
+                    : attributes == 256 ? STUB_NONSENSE
+                    : is_named          ? 24 + 32 + 16
+                                        : 24,
+                "request", opnum);
+            /* An answer ends with its code, of which 16 bits are zero. */
+            begin(opnum, true);
+            put(attributes);
+            sample.length = 20;
+            put(0xffff);
+            check_bits(winreg_sense,
+                attributes == 256 && (gives_key || opnum == 5) ? STUB_NONSENSE
+                    : opnum == 17                              ? 28 + 16
+                    : gives_key || opnum == 5                  ? 24 + 16
+                                                               : 16,
+                "answer", opnum);
+        }
+        begin(opnum, true);
+        sample.length = 20;
+        put(0x10000);
+        check_bits(winreg_sense, STUB_NONSENSE, "answer with no Win32 error", opnum);
+        begin(opnum, true);
+        put(0x10000);
+        sample.is_first = sample.is_last = false;
+        check_bits(winreg_sense, 0, "a fragment between", opnum);
+        begin(opnum, true);
+        sample.length = 3;
+        check_bits(winreg_sense, 0, "3 bytes", opnum);
+        begin(opnum, false);
+        put(0x10000);
+        sample.is_first = false;
+        check_bits(winreg_sense, 0, "a last fragment of a request", opnum);
+    }
+}
+
+/* At each limit: a name's counts, a value's type, a handle that is no more. */
+static void
+check_winreg_limits(void)
+{
+    static const struct {
+        uint32_t max, offset, actual;
+        int bits;
+    } names[] = { { 7, 0, 7, 72 }, { 0xffff, 0, 7, 72 }, { 0x10000, 0, 7, STUB_NONSENSE }, { 7, 0, 8, 24 },
+        { 7, 1, 7, 24 }, { 7, 0xffff, 7, 24 }, { 7, 0x10000, 7, STUB_NONSENSE } };
+
+    for (size_t i = 0; i < array_length(names); i++) {
+        begin(17, false);
+        put_handle();
+        put(0x000e000e);
+        put(0x00020000);
+        put(names[i].max);
+        put(names[i].offset);
+        put(names[i].actual);
+        sample.length += 40;
+        check_bits(winreg_sense, names[i].bits, "name", (unsigned)i);
+    }
+    for (uint32_t type = 10; type <= 12; type++) {
+        begin(17, true);
+        put(0x00020000);
+        put(type);
+        put(0);
+        check_bits(winreg_sense, type <= 11 ? 28 + 16 : STUB_NONSENSE, "type", type);
+    }
+    /* All of a closed handle is zero, and the code behind it. */
+    begin(5, true);
+    sample.length = 20;
+    put(0);
+    check_bits(winreg_sense, 160 + 16, "closed", 0);
+    begin(5, true);
+    put(1);
+    sample.length = 20;
+    put(0);
+    check_bits(winreg_sense, 24 + 16, "closed", 1);
+    begin(5, true);
+    put_handle();
+    put(5);
+    check_bits(winreg_sense, 24 + 16, "not closed", 5);
+    begin(3, true);
+    sample.length = 20;
+    put(5);
+    check_bits(winreg_sense, 24 + 16, "not opened", 5);
+    begin(3, true);
+    sample.length = 16;
+    check_bits(winreg_sense, STUB_NONSENSE, "cut", 16);
+}
+
 /* The version of ORPCTHIS, [MS-DCOM] 2.2.13, and its flags. */
 static void
 begin_orpc(bool is_little_endian)
@@ -376,6 +490,58 @@ check_orpc(bool is_little_endian)
     put(0);
     sample.is_first = false;
     check_sense(pla_sense, "a last fragment", 0);
+}
+
+/* ORPCTHIS: 16 bits of the major version, 13 of the minor, which is 7 at most, 32 reserved, 32 flags. */
+static void
+check_orpc_limits(bool is_little_endian)
+{
+    for (uint32_t minor = 0; minor <= 8; minor++) {
+        for (uint32_t flags = 0; flags < 2; flags++) {
+            begin(7, false);
+            sample.is_little_endian = is_little_endian;
+            put(is_little_endian ? minor << 16 | 5 : 5u << 16 | minor);
+            put(flags);
+            put(0);
+            sample.length += 20;
+            check_bits(pla_sense, minor == 8 ? STUB_NONSENSE : 16 + 13 + 32 + (flags == 0 ? 32 : 0), "version", minor);
+        }
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        begin(7, true);
+        sample.is_little_endian = is_little_endian;
+        put(i & 1);
+        put_count(i & 2 ? 0x00020000 : 0);
+        put(0);
+        check_bits(pla_sense, (i & 1 ? 0 : 32) + (i & 2 ? 0 : 32), "ORPCTHAT", i);
+    }
+}
+
+/* Who is asked of which interface, and whose it is: what other servers have, too, is nobody's. */
+static void
+check_interfaces(void)
+{
+    static const struct rpc_listener *const listener = (const struct rpc_listener *)(const void *)room;
+    const e_guid_t *const companions[] = { &iremunknown_iid, &iremunknown2_iid, &iremotescmactivator_iid,
+        &idispatch_iid };
+
+    wmem_init_scopes();
+    pla_sense_register(listener);
+    for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
+        const struct stub_kind *kind = stub_kind_find(&pla_interfaces[i].iid);
+
+        CHECK(kind != NULL && kind->check == pla_sense && kind->listener == listener &&
+                (strncmp(pla_interfaces[i].name, "IEnum", 5) == 0
+                        ? kind->protocol == NULL
+                        : kind->protocol != NULL && strcmp(kind->protocol, "pla") == 0),
+            "%s", pla_interfaces[i].name);
+    }
+    for (size_t i = 0; i < array_length(companions); i++) {
+        const struct stub_kind *kind = stub_kind_find(companions[i]);
+
+        CHECK(kind != NULL && kind->check == pla_sense && kind->listener == NULL && kind->protocol == NULL, "%zu", i);
+    }
+    CHECK(stub_kind_find(&iactivation_iid) == NULL, "not one of them");
 }
 
 /* Bytes by chance make sense nowhere, however often it is tried. */
@@ -650,8 +816,13 @@ main(void)
     check_perflibv2(false, true);
     check_perflibv2_nonsense();
     check_winreg();
+    check_winreg_operations();
+    check_winreg_limits();
     check_orpc(true);
     check_orpc(false);
+    check_orpc_limits(true);
+    check_orpc_limits(false);
+    check_interfaces();
     check_chance();
     check_proofs(true, false);
     check_proofs(false, false);

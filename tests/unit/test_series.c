@@ -7,45 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <epan/wmem_scopes.h>
-
 #include "check.h"
 #include "counters/series.h"
+#include "fake-file.h"
+#include "fake-server.h"
 
 /* clang-format off */
 #define SET(number) { .data1 = (number) }
 /* clang-format on */
 
-/* In place of Wireshark's, which takes an open file. */
-static wmem_allocator_t *file_scope;
-
-wmem_allocator_t *
-wmem_file_scope(void)
-{
-    return file_scope;
-}
-
 static const e_guid_t unknown = SET(100), other_unknown = SET(101), known = SET(1);
 static const e_guid_t nearly_known = { .data1 = 1, .data4 = { 0, 0, 0, 0, 0, 0, 0, 1 } };
 static uint32_t last_frame;
 
-const struct server *
-server_known(const struct server *server)
-{
-    return server;
-}
-
-const char *
-server_host(const struct server *server)
-{
-    return server == NULL ? "" : "HOST";
-}
-
 /* Names here are ASCII, a byte a character. */
 static char *
-row_text(wmem_allocator_t *scope, const struct series_row *row)
+row_text(wmem_allocator_t *into, const struct series_row *row)
 {
-    return wmem_strndup(scope, (const char *)row->name, row->name_size);
+    return wmem_strndup(into, (const char *)row->name, row->name_size);
 }
 
 /* Of a machine of its own: another's instances have no part in its numbers. */
@@ -607,7 +586,7 @@ int
 main(void)
 {
     wmem_init();
-    file_scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     identity_begin();
     series_init();
     test_previous();
@@ -624,6 +603,6 @@ main(void)
     test_find_by_name();
     test_identified();
     test_identified_too_late();
-    wmem_destroy_allocator(file_scope);
+    wmem_destroy_allocator(scope);
     return check_result();
 }

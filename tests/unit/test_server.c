@@ -8,29 +8,10 @@
 
 #include <string.h>
 
-#include <epan/packet.h>
-#include <epan/to_str.h>
-
 #include "check.h"
 #include "counters/catalog.h"
-
-static wmem_allocator_t *scope;
-
-wmem_allocator_t *
-wmem_file_scope(void)
-{
-    return scope;
-}
-
-/* In place of Wireshark's, which wants all of it to be started. */
-char *
-address_to_str(wmem_allocator_t *into, const address *addr)
-{
-    const uint8_t *bytes = (const uint8_t *)addr->data;
-
-    return addr->type == AT_IPv6 ? wmem_strdup_printf(into, "2001:db8::%x", bytes[15])
-                                 : wmem_strdup_printf(into, "%u.%u.%u.%u", bytes[0], bytes[1], bytes[2], bytes[3]);
-}
+#include "fake-address.h"
+#include "fake-file.h"
 
 static void (*begin_file)(void), (*end_file)(void);
 
@@ -218,12 +199,9 @@ check_unnamed(void)
     CHECK(asked(&second, at(2), 135, NULL) == server_unnamed(asked(&second, at(2), 135, NULL)), "another place");
     CHECK(second.server == host, "the connection's");
 
-    {
-        const address addr = at(1);
-        const struct server_place place = { &addr, 135 };
-
-        CHECK(server_at(&place) == server_unnamed(host), "whoever is there");
-    }
+    CHECK(server_of(&(packet_info){ .dst = at(1), .destport = 135, .src = at(2) }, false) == server_unnamed(host) &&
+            server_of(&(packet_info){ .src = at(1), .srcport = 135, .dst = at(2) }, true) == server_unnamed(host),
+        "whoever is there");
 }
 
 /* Two machines of one name get labels that differ. */

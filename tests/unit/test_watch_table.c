@@ -55,8 +55,8 @@ perf_watch_matches(unsigned index, const char *path)
 static tap_packet_status
 bring(const char *const *paths, unsigned count, enum cook_reason reason)
 {
-    struct perf_tap_sample samples[8] = { { .path = NULL } };
-    const struct perf_tap_poll poll = { .samples = samples, .num_samples = count };
+    struct perf_tap_sample samples[9] = { { .path = NULL } };
+    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .samples = samples, .num_samples = count };
     packet_info pinfo = { .num = 7 };
 
     for (unsigned i = 0; i < count; i++) {
@@ -66,6 +66,8 @@ bring(const char *const *paths, unsigned count, enum cook_reason reason)
             .cooked = { .reason = reason },
         };
     }
+    /* What stands behind them is none of the poll's. */
+    samples[count] = samples[0];
     listener.stat_tap_data = ui;
     return ui->packet_func(&listener, &pinfo, NULL, &poll, 0);
 }

@@ -14,18 +14,22 @@ const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
 static expert_field ei_rules[NUM_RULES];
 
 static int
+rules_compare(unsigned a, unsigned b)
+{
+    return (a > b) - (a < b);
+}
+
+static int
 compare_findings(const void *a, const void *b)
 {
     const struct finding *x = (const struct finding *)a;
     const struct finding *y = (const struct finding *)b;
+    int order = rules_compare(x->offset, y->offset);
 
-    if (x->offset != y->offset) {
-        return x->offset < y->offset ? -1 : 1;
+    if (order == 0) {
+        order = rules_compare(x->rule, y->rule);
     }
-    if (x->rule != y->rule) {
-        return (int)x->rule - (int)y->rule;
-    }
-    return x->number < y->number ? -1 : x->number > y->number;
+    return order != 0 ? order : rules_compare(x->number, y->number);
 }
 
 void
@@ -44,23 +48,19 @@ rules_show(const struct rules_report *report, unsigned *next, unsigned end, pack
 
     for (; *next < count; (*next)++) {
         const struct finding *finding = (const struct finding *)wmem_array_index(report->findings, *next);
+        /* The place may lie in what a snap length cut off. */
         const unsigned captured = tvb_captured_length(tvb);
-        unsigned length = finding->length;
+        const unsigned offset = MIN(finding->offset, captured);
+        const unsigned length = MIN(finding->length, captured - offset);
 
         if (finding->offset >= end) {
             break;
         }
-        /* The place may lie in what a snap length cut off. */
-        if (finding->offset >= captured) {
-            length = 0;
-        } else if (length > captured - finding->offset) {
-            length = captured - finding->offset;
-        }
         if (tree == NULL) {
             expert_add_info_format(pinfo, NULL, &ei_rules[finding->rule], "%s", finding->text);
         } else {
-            proto_tree_add_expert_format(tree, pinfo, &ei_rules[finding->rule], tvb,
-                (int)MIN(finding->offset, captured), (int)length, "%s", finding->text);
+            proto_tree_add_expert_format(tree, pinfo, &ei_rules[finding->rule], tvb, (int)offset, (int)length, "%s",
+                finding->text);
         }
     }
 }

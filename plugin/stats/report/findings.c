@@ -247,30 +247,44 @@ queries_text(wmem_allocator_t *scope, const struct reason *reason)
     return wmem_strbuf_get_str(text);
 }
 
-/* What costs more than it has to, of all queries between two ends. */
+/* What costs more than it has to. */
+static const struct {
+    const char *column, *what, *remedy; /* of the queries between two ends */
+    const char *one, *many;             /* of all, behind their number; NULL: the headline does not tell */
+    unsigned usual;                     /* so often it is no waste: one trip asks for the size */
+    unsigned asking;                    /* among struct stat_asking's, where it is one */
+} habits[] = {
+    { "Late", "was late with %u poll%s",
+        "The client was busy or asleep, or waited for another server. Filter: perflibv2.poll.late or "
+        "perfdata.poll.late",
+        "poll was late", "polls were late", 0, ASKING_LATE },
+    { "Overlap", "asked again %u time%s before the answer came",
+        "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap",
+        "request came before the last was answered", "requests came before the last were answered", 0, ASKING_OVERLAP },
+    { "Too small", "tried %u time%s with a buffer that was too small",
+        "Let the client begin with the size that fitted last.", "buffer was too small", "buffers were too small", 1,
+        ASKING_TOO_SMALL },
+    { "Twice", "polls %u thing%s twice, with two handles",
+        "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", "thing was polled twice",
+        "things were polled twice", 0, ASKING_TWICE },
+    { "Other host", "calls the server by another machine's name, %u time%s",
+        "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", NULL, NULL, 0,
+        NUM_ASKING_COUNTS },
+};
+
+/* How often a query has a habit; 0: no more than is usual. */
+static unsigned
+count_habit(const struct stat_rows *rows, unsigned row, unsigned habit)
+{
+    const unsigned count = model_number(rows, row, habits[habit].column);
+
+    return count > habits[habit].usual ? count : 0;
+}
+
+/* Habits of all queries between two ends. */
 static void
 add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
-    static const struct {
-        const char *column, *what, *remedy;
-        unsigned usual, asking; /* the latter among struct stat_asking's, where it is one */
-    } habits[] = {
-        { "Too small", "tried %u time%s with a buffer that was too small",
-            "Let the client begin with the size that fitted last.", 1, ASKING_TOO_SMALL },
-        { "Late", "was late with %u poll%s",
-            "The client was busy or asleep, or waited for another server. Filter: perflibv2.poll.late or "
-            "perfdata.poll.late",
-            0, ASKING_LATE },
-        { "Overlap", "asked again %u time%s before the answer came",
-            "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap", 0,
-            ASKING_OVERLAP },
-        { "Twice", "polls %u thing%s twice, with two handles",
-            "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", 0, ASKING_TWICE },
-        { "Other host", "calls the server by another machine's name, %u time%s",
-            "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", 0,
-            NUM_ASKING_COUNTS },
-    };
-
     for (unsigned i = 0; i < array_length(habits); i++) {
         struct gathered ends = { .scope = scope };
 
@@ -278,12 +292,11 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
             const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
             for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-                const unsigned count = model_number(rows, row, habits[i].column);
+                const unsigned count = count_habit(rows, row, i);
                 const char *server, *client;
                 struct reason *reason;
 
-                /* One trip that asks for the size is no waste. */
-                if (count <= habits[i].usual) {
+                if (count == 0) {
                     continue;
                 }
                 server = model_cell(scope, rows, row, "Server");
@@ -584,30 +597,17 @@ append_sealed(const struct model *model, wmem_strbuf_t *text)
 static void
 append_habits(const struct model *model, wmem_strbuf_t *text)
 {
-    static const struct {
-        const char *column, *one, *many;
-        unsigned usual; /* of a query, as in add_habits() */
-    } habits[] = {
-        { "Late", "poll was late", "polls were late", 0 },
-        { "Overlap", "request came before the last was answered", "requests came before the last were answered", 0 },
-        { "Too small", "buffer was too small", "buffers were too small", 1 },
-        { "Twice", "thing was polled twice", "things were polled twice", 0 },
-    };
-
-    for (size_t i = 0; i < array_length(habits); i++) {
+    for (unsigned i = 0; i < array_length(habits); i++) {
         unsigned count = 0;
 
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
             const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
             for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-                const unsigned of_query = model_number(rows, row, habits[i].column);
-
-                count += of_query > habits[i].usual ? of_query : 0;
+                count += count_habit(rows, row, i);
             }
         }
-
-        if (count != 0) {
+        if (count != 0 && habits[i].one != NULL) {
             wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, habits[i].one, habits[i].many));
         }
     }

@@ -15,6 +15,7 @@
 #include "base/endpoint-map.h"
 #include "base/foreign-field.h"
 #include "base/rpc-fault.h"
+#include "base/rpc-hook.h"
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 #include "base/text.h"
@@ -76,31 +77,15 @@ level_name(uint8_t level)
     return level < array_length(names) ? names[level] : "unknown level";
 }
 
-static const char *
-service_name(const struct association *association, uint8_t type)
-{
-    /* [MS-RPCE] 2.2.1.1.7 */
-    switch (type) {
-    case DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO:
-        return association->has_ntlm    ? "SPNEGO with NTLM"
-            : association->has_kerberos ? "SPNEGO with Kerberos"
-                                        : "SPNEGO";
-    case DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP: return "NTLM";
-    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_SCHANNEL: return "SChannel";
-    case DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS: return "Kerberos";
-    case DCE_C_RPC_AUTHN_PROTOCOL_SEC_CHAN: return "Netlogon";
-    default: return "unknown service";
-    }
-}
-
 static void
 show_authentication(struct wire *wire, struct association *association)
 {
     const char *user = association->user;
+    const char *service = rpc_auth_name(association->auth_type, association->has_ntlm, association->has_kerberos);
 
     if (association->auth_type != 0) {
         association->authentication =
-            wmem_strdup_printf(wire->scope, "%s, %s%s%s", service_name(association, association->auth_type),
+            wmem_strdup_printf(wire->scope, "%s, %s%s%s", service == NULL ? "unknown service" : service,
                 level_name(association->auth_level), user == NULL ? "" : ", user ", user == NULL ? "" : user);
     }
     if (association->attempt != NULL) {
@@ -109,20 +94,36 @@ show_authentication(struct wire *wire, struct association *association)
     }
 }
 
+/* A token lists what the client could do; the message in it tells what it does. */
+static void
+association_learn_token(struct association *association, const uint8_t *token, unsigned size)
+{
+    /* pvno and msg-type of KRB_AP_REQ and KRB_AP_REP in DER: [RFC4120] 5.5.1, 5.5.2 */
+    static const uint8_t ap_req[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0e };
+    static const uint8_t ap_rep[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0f };
+    unsigned left;
+
+    association->has_ntlm = association->has_ntlm || rpc_token_ntlm(token, size, &left) != NULL;
+    association->has_kerberos = association->has_kerberos || ws_memmem(token, size, ap_req, sizeof ap_req) != NULL ||
+        ws_memmem(token, size, ap_rep, sizeof ap_rep) != NULL;
+}
+
 /* What the PDUs that bind tell of it; where they have no token, of what is not authenticated by RPC itself. */
 static void
-learn_authentication(struct wire *wire, struct association *association, const struct session_tap *pdu)
+learn_authentication(struct wire *wire, struct association *association, const struct session_tap *told)
 {
-    association->has_ntlm = association->has_ntlm || pdu->has_ntlm;
-    association->has_kerberos = association->has_kerberos || pdu->has_kerberos;
-    if (pdu->has_auth) {
+    const struct rpc_pdu *pdu = &told->pdu;
+
+    if (pdu->has_trailer) {
+        association_learn_token(association, tvb_get_ptr(told->tvb, (int)pdu->auth_at, (int)pdu->auth_length),
+            pdu->auth_length);
         association->auth_type = pdu->auth_type;
         association->auth_level = pdu->auth_level;
     } else if (association->authentication == NULL && pdu->type == PDU_BIND) {
         const char *user = association->connection->user;
 
         /* What protects a pipe then is SMB's. */
-        association->authentication = pdu->way == SESSION_TCP || user == NULL
+        association->authentication = told->way == SESSION_TCP || user == NULL
             ? "none"
             : wmem_strdup_printf(wire->scope, "none; SMB's user %s", user);
     }
@@ -171,28 +172,38 @@ all_wants(const struct association *association)
     unsigned wants = 0;
 
     for (unsigned i = 0; i < association->num_offered; i++) {
-        wants |= wants_of(&association->offered[i].uuid);
+        wants |= association->offered[i];
     }
     return wants;
 }
 
+static const struct association_binding *
+association_bind(struct wire *wire, struct association *association, uint16_t id, const e_guid_t *uuid,
+    uint16_t version)
+{
+    struct association_binding *binding = wmem_new(wire->scope, struct association_binding);
+
+    *binding = (struct association_binding){ *uuid, version, wants_of(uuid) };
+    wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)id), binding);
+    return binding;
+}
+
 static void
-client_binds(struct wire *wire, struct association *association, const struct session_tap *pdu,
+client_binds(struct wire *wire, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
+    struct rpc_contexts walk = rpc_contexts_begin(told->tvb, &told->pdu);
+    struct rpc_context context;
     unsigned wants;
 
-    wmem_free(wire->scope, association->offered);
-    association->num_offered = pdu->num_contexts;
-    association->offered = pdu->num_contexts == 0
-        ? NULL
-        : (struct session_context *)wmem_memdup(wire->scope, pdu->contexts, pdu->num_contexts * sizeof *pdu->contexts);
-    for (unsigned i = 0; i < pdu->num_contexts; i++) {
-        const struct session_context *context = &pdu->contexts[i];
-        struct association_binding *binding = wmem_new(wire->scope, struct association_binding);
+    association->num_offered = 0;
+    association->offered =
+        (unsigned *)wmem_realloc(wire->scope, association->offered, (walk.left + 1) * sizeof *association->offered);
+    while (rpc_contexts_next(&walk, &context)) {
+        const struct association_binding *binding =
+            association_bind(wire, association, context.id, &context.uuid, context.version);
 
-        *binding = (struct association_binding){ context->uuid, context->version, wants_of(&context->uuid) };
-        wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)context->id), binding);
+        association->offered[association->num_offered++] = binding->wants;
     }
     wants = all_wants(association);
     if (wants & WANTS_INTERFACE) {
@@ -208,7 +219,7 @@ client_binds(struct wire *wire, struct association *association, const struct se
         /* What for will be seen by the calls. */
         wire_gate_closes(wire, association->connection, STAGE_BIND, "bind", pinfo);
     }
-    learn_authentication(wire, association, pdu);
+    learn_authentication(wire, association, told);
 }
 
 /* The server refuses a bind, or all contexts of one kind. */
@@ -231,24 +242,25 @@ name_or(const char *field, uint32_t value, const char *otherwise)
 }
 
 static void
-server_binds(struct wire *wire, struct association *association, const struct session_tap *pdu,
+server_binds(struct wire *wire, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
-    const struct session_context *rejected = NULL;
+    struct rpc_contexts walk = rpc_results_begin(told->tvb, &told->pdu);
+    struct rpc_result result, rejected = { 0 };
     unsigned accepted = 0, refused = 0;
     const char *why;
 
-    learn_authentication(wire, association, pdu);
+    learn_authentication(wire, association, told);
     association->connection->gate.awaits = NULL;
-    for (unsigned i = 0; i < MIN(pdu->num_contexts, association->num_offered); i++) {
-        const unsigned wants = wants_of(&association->offered[i].uuid);
+    for (unsigned i = 0; i < association->num_offered && rpc_results_next(&walk, &result); i++) {
+        const unsigned wants = association->offered[i];
 
-        if (pdu->contexts[i].result == RPC_RESULT_ACCEPTANCE) {
+        if (result.result == RPC_RESULT_ACCEPTANCE) {
             accepted |= wants;
-        } else if (pdu->contexts[i].result != RPC_RESULT_NEGOTIATE_ACK && wants != 0) {
-            refused |= wants;
+        } else if (result.result != RPC_RESULT_NEGOTIATE_ACK && wants != 0) {
             /* The first says why; others may have been offered in another syntax, which is no error. */
-            rejected = rejected == NULL ? &pdu->contexts[i] : rejected;
+            rejected = refused == 0 ? result : rejected;
+            refused |= wants;
         }
     }
     if (association->attempt != NULL && (accepted & WANTS_INTERFACE) != 0) {
@@ -259,8 +271,8 @@ server_binds(struct wire *wire, struct association *association, const struct se
         return;
     }
     why = wmem_strdup_printf(wire->scope, "context rejected: %s, %s",
-        name_or("dcerpc.cn_ack_result", rejected->result, "unknown result"),
-        name_or("dcerpc.cn_ack_reason", rejected->reason, "unknown reason"));
+        name_or("dcerpc.cn_ack_result", rejected.result, "unknown result"),
+        name_or("dcerpc.cn_ack_reason", rejected.reason, "unknown reason"));
     if (association->attempt != NULL && association->attempt->is_bound) {
         /* By another context, that this does not stop. */
         attempts_refused_aside(wire->attempts, association->attempt, why, pinfo);
@@ -270,8 +282,7 @@ server_binds(struct wire *wire, struct association *association, const struct se
 }
 
 static void
-server_rejects(struct wire *wire, struct association *association, const struct session_tap *pdu,
-    const packet_info *pinfo)
+server_rejects(struct wire *wire, struct association *association, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     const unsigned wants = all_wants(association);
 
@@ -289,15 +300,9 @@ server_rejects(struct wire *wire, struct association *association, const struct 
 static const char *
 association_operation_name(struct wire *wire, const struct association_binding *binding, uint16_t opnum)
 {
-    e_guid_t uuid = binding->uuid;
-    const dcerpc_sub_dissector *operations = dcerpc_get_proto_sub_dissector(&uuid, binding->version);
+    const char *name = rpc_operation_name(&binding->uuid, binding->version, opnum);
 
-    for (; operations != NULL && operations->name != NULL; operations++) {
-        if (operations->num == opnum) {
-            return operations->name;
-        }
-    }
-    return wmem_strdup_printf(wire->scope, "operation %u", opnum);
+    return name != NULL ? name : wmem_strdup_printf(wire->scope, "operation %u", opnum);
 }
 
 static const struct association_binding *
@@ -319,13 +324,14 @@ begin_asking(struct wire *wire, struct association *association, struct pending_
 /* The endpoint mapper is asked. */
 static void
 client_maps(struct wire *wire, struct association *association, struct pending_call *call,
-    const struct session_tap *pdu, const packet_info *pinfo)
+    const struct session_tap *told, const packet_info *pinfo)
 {
     struct endpoint_tower tower;
-    unsigned wants;
+    unsigned wants, length;
+    const uint8_t *stub = rpc_pdu_clear_stub(told->tvb, &told->pdu, &length);
 
-    if (pdu->stub == NULL || call->opnum != ENDPOINT_MAP_OPNUM ||
-        !endpoint_map_read_request(pdu->stub, pdu->stub_length, pdu->is_little_endian, &tower)) {
+    if (stub == NULL || call->opnum != ENDPOINT_MAP_OPNUM ||
+        !endpoint_map_read_request(stub, length, told->pdu.is_little_endian, &tower)) {
         return;
     }
     wants = wants_of(&tower.uuid) & WANTS_INTERFACE;
@@ -350,14 +356,15 @@ expect_at(struct wire *wire, const char *server, unsigned port, unsigned wants)
 
 static void
 server_maps(struct wire *wire, struct association *association, const struct pending_call *call,
-    const struct session_tap *pdu, const packet_info *pinfo)
+    const struct session_tap *told, const packet_info *pinfo)
 {
     struct attempt *attempt = call->attempt;
     struct endpoint_tower tower;
     uint32_t status;
+    unsigned length;
+    const uint8_t *stub = rpc_pdu_clear_stub(told->tvb, &told->pdu, &length);
 
-    if (pdu->stub == NULL ||
-        !endpoint_map_read_response(pdu->stub, pdu->stub_length, pdu->is_little_endian, &tower, &status)) {
+    if (stub == NULL || !endpoint_map_read_response(stub, length, told->pdu.is_little_endian, &tower, &status)) {
         attempt->found = "answered";
     } else if (status != 0) {
         attempt->may_start = true;
@@ -375,12 +382,12 @@ server_maps(struct wire *wire, struct association *association, const struct pen
 }
 
 static void
-count_bytes(struct wire *wire, const struct pending_call *call, const struct session_tap *pdu)
+count_bytes(struct wire *wire, const struct pending_call *call, const struct rpc_pdu *pdu)
 {
     if (call->attempt != NULL) {
         struct attempt *attempt = call->attempt->shown_as != NULL ? call->attempt->shown_as : call->attempt;
 
-        attempt->bytes += pdu->size;
+        attempt->bytes += rpc_pdu_stub_size(pdu);
         attempts_changed(wire->attempts, attempt);
     }
 }
@@ -397,16 +404,15 @@ may_be_ours(const struct association *association)
 
 /* A request on a context that no bind explains: somebody may still tell what it is. */
 static void
-note_unbound(struct wire *wire, struct association *association, struct pending_call *call,
-    const struct session_tap *pdu, const packet_info *pinfo)
+note_unbound(struct wire *wire, struct association *association, struct pending_call *call, const struct rpc_pdu *pdu,
+    const packet_info *pinfo)
 {
     struct attempt *attempt;
 
     if (association->attempt == NULL) {
         begin_attempt(wire, association, 0, pinfo);
-        association->attempt->is_late = true;
     }
-    if (association->auth_type == 0 && pdu->has_auth) {
+    if (association->auth_type == 0 && pdu->has_trailer) {
         association->auth_type = pdu->auth_type;
         association->auth_level = pdu->auth_level;
         show_authentication(wire, association);
@@ -421,28 +427,27 @@ note_unbound(struct wire *wire, struct association *association, struct pending_
 
 /* A request that was recognised: its context is bound, as if the bind were there. */
 static void
-bind_recognised(struct wire *wire, struct association *association, const struct session_tap *pdu,
+bind_recognised(struct wire *wire, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
-    struct association_binding *binding = wmem_new(wire->scope, struct association_binding);
+    const struct association_binding *binding =
+        association_bind(wire, association, told->pdu.context, told->recognised, 0);
 
-    *binding = (struct association_binding){ *pdu->recognised, 0, wants_of(pdu->recognised) };
-    wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)pdu->context), binding);
     if (binding->wants & WANTS_INTERFACE) {
         begin_attempt(wire, association, binding->wants & WANTS_INTERFACE, pinfo);
-        association->attempt->is_late = true;
         association->attempt->is_bound = true;
     }
 }
 
 static struct pending_call *
-begin_call(struct wire *wire, struct association *association, const struct session_tap *pdu, const packet_info *pinfo)
+begin_call(struct wire *wire, struct association *association, const struct session_tap *told, const packet_info *pinfo)
 {
+    const struct rpc_pdu *pdu = &told->pdu;
     struct pending_call *call = wmem_new0(wire->scope, struct pending_call);
     const struct association_binding *binding;
 
-    if (pdu->recognised != NULL && association_binding_of(association, pdu->context) == NULL) {
-        bind_recognised(wire, association, pdu, pinfo);
+    if (told->recognised != NULL && association_binding_of(association, pdu->context) == NULL) {
+        bind_recognised(wire, association, told, pinfo);
     }
     binding = association_binding_of(association, pdu->context);
     call->opnum = pdu->opnum;
@@ -453,7 +458,7 @@ begin_call(struct wire *wire, struct association *association, const struct sess
     if (binding != NULL && (binding->wants & WANTS_INTERFACE)) {
         call->attempt = association->attempt;
     } else if (binding != NULL && (binding->wants & WANTS_ENDPOINT)) {
-        client_maps(wire, association, call, pdu, pinfo);
+        client_maps(wire, association, call, told, pinfo);
     } else if (binding == NULL && may_be_ours(association)) {
         note_unbound(wire, association, call, pdu, pinfo);
     }
@@ -465,27 +470,27 @@ begin_call(struct wire *wire, struct association *association, const struct sess
 }
 
 static void
-client_calls(struct wire *wire, struct association *association, const struct session_tap *pdu,
+client_calls(struct wire *wire, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
-    const void *id = GUINT_TO_POINTER(pdu->call_id);
+    const void *id = GUINT_TO_POINTER(told->pdu.call_id);
 
-    wire->call = pdu->is_first ? begin_call(wire, association, pdu, pinfo)
-                               : (struct pending_call *)wmem_map_lookup(association->calls, id);
+    wire->call = told->pdu.flags & PDU_FLAG_FIRST_FRAG ? begin_call(wire, association, told, pinfo)
+                                                       : (struct pending_call *)wmem_map_lookup(association->calls, id);
     if (wire->call != NULL) {
-        count_bytes(wire, wire->call, pdu);
+        count_bytes(wire, wire->call, &told->pdu);
     }
 }
 
 /* What is answered or faulted though its request was not captured. NULL: nothing of interest, or nothing is missing. */
 static struct pending_call *
-lost_call(struct wire *wire, struct association *association, const struct session_tap *pdu)
+lost_call(struct wire *wire, struct association *association, const struct rpc_pdu *pdu)
 {
     const struct association_binding *binding = association_binding_of(association, pdu->context);
     struct pending_call *call;
 
-    if (!pdu->is_last || association->attempt == NULL || !association->connection->lacks[CLIENT] || binding == NULL ||
-        (binding->wants & WANTS_INTERFACE) == 0) {
+    if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || association->attempt == NULL || !association->connection->lacks[CLIENT] ||
+        binding == NULL || (binding->wants & WANTS_INTERFACE) == 0) {
         return NULL;
     }
     call = wmem_new0(wire->scope, struct pending_call);
@@ -498,7 +503,7 @@ lost_call(struct wire *wire, struct association *association, const struct sessi
 
 /* The call that is answered or faulted, which is then the PDU's; NULL: none of interest. *wants: its interface's. */
 static struct pending_call *
-answered_call(struct wire *wire, struct association *association, const struct session_tap *pdu, unsigned *wants)
+answered_call(struct wire *wire, struct association *association, const struct rpc_pdu *pdu, unsigned *wants)
 {
     struct pending_call *call =
         (struct pending_call *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(pdu->call_id));
@@ -511,9 +516,10 @@ answered_call(struct wire *wire, struct association *association, const struct s
 }
 
 static void
-server_answers(struct wire *wire, struct association *association, const struct session_tap *pdu,
+server_answers(struct wire *wire, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
+    const struct rpc_pdu *pdu = &told->pdu;
     unsigned wants;
     struct pending_call *call = answered_call(wire, association, pdu, &wants);
 
@@ -521,7 +527,7 @@ server_answers(struct wire *wire, struct association *association, const struct 
         return;
     }
     count_bytes(wire, call, pdu);
-    if (!pdu->is_last) {
+    if (!(pdu->flags & PDU_FLAG_LAST_FRAG)) {
         return;
     }
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
@@ -529,14 +535,13 @@ server_answers(struct wire *wire, struct association *association, const struct 
     if (call->attempt != NULL) {
         attempts_answered(wire->attempts, call, pinfo);
         if (wants & WANTS_ENDPOINT) {
-            server_maps(wire, association, call, pdu, pinfo);
+            server_maps(wire, association, call, told, pinfo);
         }
     }
 }
 
 static void
-server_faults(struct wire *wire, struct association *association, const struct session_tap *pdu,
-    const packet_info *pinfo)
+server_faults(struct wire *wire, struct association *association, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     unsigned wants;
     struct pending_call *call = answered_call(wire, association, pdu, &wants);
@@ -566,8 +571,7 @@ server_faults(struct wire *wire, struct association *association, const struct s
 
 /* The client has no more interest in an answer: that the server sent none is then not said. */
 static void
-client_gives_up(struct wire *wire, struct association *association, const struct session_tap *pdu,
-    const packet_info *pinfo)
+client_gives_up(struct wire *wire, struct association *association, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     struct pending_call *call =
         (struct pending_call *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
@@ -613,9 +617,11 @@ wire_pipe_refused(struct wire *wire, struct association *association, const char
 }
 
 void
-wire_pdu(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu)
+wire_pdu(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
-    struct association *association = wire_association(wire, pinfo, pdu);
+    const struct session_tap *told = (const struct session_tap *)tapped;
+    const struct rpc_pdu *pdu = &told->pdu;
+    struct association *association = wire_association(wire, pinfo, told);
 
     if (association == NULL) {
         return;
@@ -625,18 +631,18 @@ wire_pdu(struct wire *wire, const packet_info *pinfo, const struct session_tap *
     wire->call = NULL;
     switch (pdu->type) {
     case PDU_BIND:
-    case PDU_ALTER: client_binds(wire, association, pdu, pinfo); break;
+    case PDU_ALTER: client_binds(wire, association, told, pinfo); break;
     case PDU_BIND_ACK:
-    case PDU_ALTER_ACK: server_binds(wire, association, pdu, pinfo); break;
+    case PDU_ALTER_ACK: server_binds(wire, association, told, pinfo); break;
     case PDU_BIND_NAK: server_rejects(wire, association, pdu, pinfo); break;
-    case PDU_AUTH3: learn_authentication(wire, association, pdu); break;
+    case PDU_AUTH3: learn_authentication(wire, association, told); break;
     case PDU_REQ:
         if (association->connection->gate.stage == STAGE_BIND) {
             association->connection->gate.awaits = NULL;
         }
-        client_calls(wire, association, pdu, pinfo);
+        client_calls(wire, association, told, pinfo);
         break;
-    case PDU_RESP: server_answers(wire, association, pdu, pinfo); break;
+    case PDU_RESP: server_answers(wire, association, told, pinfo); break;
     case PDU_FAULT: server_faults(wire, association, pdu, pinfo); break;
     case PDU_ORPHANED: client_gives_up(wire, association, pdu, pinfo); break;
     default: break;
@@ -661,7 +667,6 @@ wire_call(struct wire *wire, const packet_info *pinfo, unsigned wants)
     }
     if (association->attempt == NULL) {
         begin_attempt(wire, association, wants, pinfo);
-        association->attempt->is_late = true;
         association->attempt->is_bound = true;
         association->attempt->stage = STAGE_CALL;
         if (wire->call == NULL) {

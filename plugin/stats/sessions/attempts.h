@@ -69,8 +69,7 @@ struct attempt {
     const char *pipe;           /* NULL: none, or none was named yet */
     unsigned wants;             /* 0: it did not come to say so */
     const char *class_name;     /* of an object, or NULL */
-    uint32_t frame;             /* in which it began, */
-    bool is_late;               /* ... which the capture does not hold */
+    uint32_t frame;             /* in which it began */
     enum stage stage;           /* the furthest it reached */
     const char *authentication; /* NULL: none was seen */
     const char *found;          /* what it was told, or NULL */

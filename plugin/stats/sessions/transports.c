@@ -169,7 +169,6 @@ wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients)
     if (connection == NULL) {
         connection = new_connection(wire, is_clients);
         connection->is_open = true;
-        connection->frame = pinfo->num;
         look_for_losses(wire, connection, is_clients ? CLIENT : SERVER, wire->segment);
     }
     return connection;
@@ -197,26 +196,26 @@ new_association(struct wire *wire, struct tcp_connection *connection, const char
 }
 
 struct association *
-wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu)
+wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *told)
 {
-    struct tcp_connection *connection = wire_connection(wire, pinfo, pdu->is_clients);
-    const void *key = pdu->way == SESSION_SMB2 ? pdu->file
-        : pdu->way == SESSION_SMB              ? GUINT_TO_POINTER(pdu->fid + 1u)
-                                               : NULL;
+    struct tcp_connection *connection = wire_connection(wire, pinfo, rpc_pdu_is_clients(&told->pdu));
+    const void *key = told->way == SESSION_SMB2 ? told->file
+        : told->way == SESSION_SMB              ? GUINT_TO_POINTER(told->fid + 1u)
+                                                : NULL;
     struct association *association;
 
     if (connection == NULL) {
         return NULL;
     }
-    connection->carrier = pdu->way == SESSION_SMB2 ? CARRIED_BY_SMB2
-        : pdu->way == SESSION_SMB                  ? CARRIED_BY_SMB
-                                                   : CARRIED_BY_TCP;
+    connection->carrier = told->way == SESSION_SMB2 ? CARRIED_BY_SMB2
+        : told->way == SESSION_SMB                  ? CARRIED_BY_SMB
+                                                    : CARRIED_BY_TCP;
     association = (struct association *)wmem_map_lookup(connection->associations, key);
     if (association == NULL) {
         /* packet-smb2's name of a file whose Create request it has not seen is none. */
-        const bool has_name = pdu->pipe_name != NULL && pdu->pipe_name[0] != '[';
+        const bool has_name = told->pipe_name != NULL && told->pipe_name[0] != '[';
 
-        association = new_association(wire, connection, has_name ? pipe_name(wire, pdu->pipe_name) : NULL);
+        association = new_association(wire, connection, has_name ? pipe_name(wire, told->pipe_name) : NULL);
         wmem_map_insert(connection->associations, key, association);
     }
     return association;
@@ -266,10 +265,11 @@ static void
 gate_stops(struct wire *wire, struct tcp_connection *connection, enum stage stage, const char *text,
     const packet_info *pinfo)
 {
+    struct attempt *unnamed = wire_new_attempt(wire, connection, NULL, connection->wants, connection->gate.frame);
+
     connection->gate.awaits = NULL;
-    connection->unnamed = wire_new_attempt(wire, connection, NULL, connection->wants, connection->gate.frame);
-    connection->unnamed->may_start = stage == STAGE_TCP && connection->wants != 0;
-    attempts_stopped(wire->attempts, connection->unnamed, stage, text, pinfo);
+    unnamed->may_start = stage == STAGE_TCP && connection->wants != 0;
+    attempts_stopped(wire->attempts, unnamed, stage, text, pinfo);
 }
 
 /* Tells of those who waited for long. */
@@ -361,7 +361,6 @@ client_connects(struct wire *wire, struct tcp_connection *connection, const pack
         connection = new_connection(wire, true);
         wire->half_open++;
         connection->wants = wants;
-        connection->frame = pinfo->num;
         wire_gate_closes(wire, connection, STAGE_TCP, (wants & WANTS_PLA) != 0 ? "SYN to the object's port" : "SYN",
             pinfo);
     } else if (connection->gate.awaits != NULL && seconds_since(&connection->gate.time, pinfo) < AGAIN) {
@@ -429,8 +428,9 @@ known_connection(struct wire *wire, struct tcp_connection *connection, const pac
 }
 
 void
-wire_segment(struct wire *wire, const packet_info *pinfo, const tcp_info_t *segment)
+wire_segment(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
+    const tcp_info_t *segment = (const tcp_info_t *)tapped;
     struct tcp_connection *connection;
 
     wire->segment = segment;
@@ -637,8 +637,9 @@ smb_message(struct wire *wire, enum carrier carrier, const struct smb_message *m
 }
 
 void
-wire_smb2(struct wire *wire, const packet_info *pinfo, const smb2_info_t *info)
+wire_smb2(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
+    const smb2_info_t *info = (const smb2_info_t *)tapped;
     const smb2_saved_info_t *saved = info->saved;
     struct smb_message message = {
         .command = find_command(SMB2, info->opcode),
@@ -670,8 +671,9 @@ wire_smb2(struct wire *wire, const packet_info *pinfo, const smb2_info_t *info)
 }
 
 void
-wire_smb(struct wire *wire, const packet_info *pinfo, const smb_info_t *info)
+wire_smb(struct wire *wire, const packet_info *pinfo, const void *tapped)
 {
+    const smb_info_t *info = (const smb_info_t *)tapped;
     const smb_saved_info_t *saved = info->sip;
     struct smb_message message = {
         .command = find_command(SMB1, info->cmd),

@@ -41,13 +41,11 @@ struct tcp_connection {
     struct sent sent[NUM_ENDS];
     bool lacks[NUM_ENDS]; /* the capture, of what an end sent */
     unsigned syns;
-    uint32_t frame; /* the first one */
     struct gate gate;
     const char *user;         /* who logs on to SMB; NULL: not known */
     bool is_logged_on;        /* a user of SMB2, */
     unsigned silent;          /* ... and so often the ends sent in turns what cannot be read */
     bool is_silent_client;    /* the latest was the client's */
-    struct attempt *unnamed;  /* the last one that was stopped before it named anything */
     struct attempt *opening;  /* the latest that asked for its pipe and was not answered; NULL: none */
     wmem_map_t *requests;     /* MessageId or MID to struct smb_request */
     wmem_map_t *associations; /* struct association by the file of SMB2 or the FID of SMB1; NULL: TCP's own */
@@ -63,11 +61,10 @@ struct association {
     const char *authentication; /* as it is shown; NULL: not known */
     const char *user;           /* NULL: not known */
     uint8_t auth_type, auth_level;
-    wmem_map_t *bindings;            /* p_cont_id to struct binding */
-    struct session_context *offered; /* by the latest bind */
-    unsigned num_offered;
-    bool has_ntlm, has_kerberos; /* tokens held a message of NTLM, or a ticket */
-    wmem_map_t *calls;           /* call_id to struct pending_call */
+    wmem_map_t *bindings;           /* p_cont_id to struct binding */
+    unsigned *offered, num_offered; /* WANTS_ of each context of the latest bind */
+    bool has_ntlm, has_kerberos;    /* tokens held a message of NTLM, or a ticket */
+    wmem_map_t *calls;              /* call_id to struct pending_call */
 };
 
 struct wire {
@@ -88,7 +85,7 @@ struct wire {
 /* The connection of the packet; made where it is not known. NULL: it has none. */
 struct tcp_connection *wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients);
 /* The association of a PDU; made where it is not known. NULL: it has no connection. */
-struct association *wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu);
+struct association *wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *told);
 /* An attempt on a connection; pipe may be NULL. */
 struct attempt *wire_new_attempt(struct wire *wire, struct tcp_connection *connection, const char *pipe, unsigned wants,
     uint32_t frame);

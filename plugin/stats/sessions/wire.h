@@ -19,16 +19,13 @@ struct wire;
 struct wire *wire_new(attempt_show show, void *data);
 void wire_clear(struct wire *wire);
 
-/* What taps bring: a TCP segment, before all that is in it; */
-struct tcpheader;
-void wire_segment(struct wire *wire, const packet_info *pinfo, const struct tcpheader *segment);
-/* a message of SMB2 or SMB1; */
-struct _smb2_info_t;
-void wire_smb2(struct wire *wire, const packet_info *pinfo, const struct _smb2_info_t *message);
-struct smb_info;
-void wire_smb(struct wire *wire, const packet_info *pinfo, const struct smb_info *message);
-/* a PDU of DCE/RPC, before what its dissector tells of it: */
-void wire_pdu(struct wire *wire, const packet_info *pinfo, const struct session_tap *pdu);
+/* What taps bring: "tcp" a segment, before all that is in it; */
+void wire_segment(struct wire *wire, const packet_info *pinfo, const void *tapped);
+/* "smb2" and "smb" a message; */
+void wire_smb2(struct wire *wire, const packet_info *pinfo, const void *tapped);
+void wire_smb(struct wire *wire, const packet_info *pinfo, const void *tapped);
+/* "perflib_session" a PDU of DCE/RPC (struct session_tap), before what its dissector tells of it: */
+void wire_pdu(struct wire *wire, const packet_info *pinfo, const void *tapped);
 /* that it belongs to a call of such an interface; */
 void wire_call(struct wire *wire, const packet_info *pinfo, unsigned wants);
 /* that it is sealed, and there is no key (needed: which one; file scope); */

@@ -1,0 +1,127 @@
+/* test_asking_cells.c
+ * How a client asks, in the cells of both tables of queries: counts, hundredths, times, and the frames that show them first
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/asking-cells.h"
+
+#include <math.h>
+
+#include "check.h"
+
+static struct stat_asking sum;
+static stat_tap_table_item_type bytes, counts[NUM_ASKING_COUNTS], reals[NUM_ASKING_REALS];
+
+static void
+anew(void)
+{
+    sum = (struct stat_asking){ .bytes = 0 };
+    bytes = (stat_tap_table_item_type){ .type = TABLE_ITEM_UINT };
+    for (unsigned i = 0; i < NUM_ASKING_COUNTS; i++) {
+        counts[i] = bytes;
+    }
+    for (unsigned i = 0; i < NUM_ASKING_REALS; i++) {
+        reals[i] = (stat_tap_table_item_type){ .type = TABLE_ITEM_NONE };
+    }
+}
+
+static void
+count(struct asking_call call)
+{
+    asking_cells_count(&bytes, counts, reals, &sum, &call);
+}
+#define COUNT(...) count((struct asking_call){ __VA_ARGS__ })
+
+static void
+check_counts(const char *what, unsigned too_small, unsigned wasted, unsigned late, unsigned overlap, unsigned twice)
+{
+    const unsigned expected[NUM_ASKING_COUNTS] = { too_small, wasted, late, overlap, twice };
+
+    for (unsigned i = 0; i < NUM_ASKING_COUNTS; i++) {
+        CHECK(counts[i].value.uint_value == expected[i], "%s: count %u is %u", what, i, counts[i].value.uint_value);
+    }
+}
+
+static void
+check_real(unsigned which, double value)
+{
+    CHECK(reals[which].type == TABLE_ITEM_FLOAT && fabs(reals[which].value.float_value - value) < 1e-9, "%u: %g", which,
+        reals[which].value.float_value);
+}
+
+static void
+test_counts(void)
+{
+    const struct asking_finding late = { .usual = 1, .late_in = 77 }, overlap = { .asked_again_in = 5 };
+    const struct asking_finding twice = { .num_twice = 3 }, nothing = { .trips = 9, .interval = 2 };
+
+    anew();
+    COUNT(.frame = 10, .bytes = 600, .finding = &nothing);
+    check_counts("a call", 0, 0, 0, 0, 0);
+    CHECK(bytes.value.uint_value == 600 && sum.first_in[ASKING_TOO_SMALL] == 0 && sum.first_in[ASKING_LATE] == 0, "%u",
+        bytes.value.uint_value);
+    /* To ask for the size costs, and is no fault. One buffer a query may be too small. */
+    COUNT(.frame = 11, .bytes = 200, .too_small = true, .is_probe = true);
+    check_counts("a probe", 0, 25, 0, 0, 0);
+    COUNT(.frame = 12, .bytes = 200, .too_small = true);
+    check_counts("too small", 1, 40, 0, 0, 0);
+    CHECK(sum.first_in[ASKING_TOO_SMALL] == 0, "the first is none to tell of");
+    COUNT(.frame = 13, .bytes = 0, .too_small = true);
+    COUNT(.frame = 14, .bytes = 0, .too_small = true);
+    check_counts("too small", 3, 40, 0, 0, 0);
+    CHECK(sum.first_in[ASKING_TOO_SMALL] == 13, "%u", sum.first_in[ASKING_TOO_SMALL]);
+
+    COUNT(.frame = 20, .finding = &late);
+    COUNT(.frame = 21, .finding = &late);
+    CHECK(sum.first_in[ASKING_LATE] == 77, "the frame of the request: %u", sum.first_in[ASKING_LATE]);
+    COUNT(.frame = 22, .finding = &overlap);
+    COUNT(.frame = 23, .finding = &overlap);
+    COUNT(.frame = 24, .finding = &overlap);
+    CHECK(sum.first_in[ASKING_OVERLAP] == 22, "%u", sum.first_in[ASKING_OVERLAP]);
+    COUNT(.frame = 25, .finding = &twice);
+    COUNT(.frame = 26, .finding = &twice);
+    CHECK(sum.first_in[ASKING_TWICE] == 25, "%u", sum.first_in[ASKING_TWICE]);
+    check_counts("all", 3, 40, 2, 3, 6);
+
+    COUNT(.frame = 30, .bytes = UINT32_MAX - 1001);
+    CHECK(bytes.value.uint_value == UINT32_MAX - 1, "%u", bytes.value.uint_value);
+    COUNT(.frame = 31, .bytes = UINT32_MAX);
+    CHECK(bytes.value.uint_value == UINT32_MAX, "more than there is room for: %u", bytes.value.uint_value);
+}
+
+static void
+test_times(void)
+{
+    const nstime_t first = { 0, 2000000 }, second = { 1, 0 }, none = { 0, 0 };
+
+    anew();
+    COUNT(.frame = 1, .interval = 9);
+    COUNT(.frame = 1, .response_time = &none);
+    CHECK(reals[ASKING_RESPONSE].type == TABLE_ITEM_NONE && reals[ASKING_MEDIAN].type == TABLE_ITEM_NONE &&
+            reals[ASKING_LONGEST].type == TABLE_ITEM_NONE,
+        "nothing is known");
+    COUNT(.frame = 2, .response_time = &first);
+    check_real(ASKING_RESPONSE, 2);
+    COUNT(.frame = 3, .response_time = &second);
+    check_real(ASKING_RESPONSE, 501);
+    COUNT(.frame = 4, .has_interval = true, .interval = 5);
+    check_real(ASKING_MEDIAN, 5);
+    check_real(ASKING_LONGEST, 5);
+    COUNT(.frame = 5, .has_interval = true, .interval = 1);
+    COUNT(.frame = 6, .has_interval = true, .interval = 2);
+    check_real(ASKING_MEDIAN, 2);
+    check_real(ASKING_LONGEST, 5);
+    COUNT(.frame = 7, .has_interval = true, .interval = 8);
+    check_real(ASKING_MEDIAN, 3.5);
+    check_real(ASKING_LONGEST, 8);
+    asking_free_state(&sum);
+}
+
+int
+main(void)
+{
+    test_counts();
+    test_times();
+    return check_result();
+}

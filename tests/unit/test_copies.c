@@ -1,0 +1,167 @@
+/* test_copies.c
+ * Whether a PDU was read before: by its place, its length and its ends
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/copies.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "file-scope.h"
+
+#define PDU_SIZE 100u
+#define AT       7u /* where it stands in what carries it */
+
+static uint8_t bytes[AT + PDU_SIZE];
+static frame_data frame;
+static const struct pdu_place usual = { .connection = bytes,
+    .number = 1,
+    .offset = 2,
+    .sender = 3,
+    .is_message = true };
+
+/* The frame in which what stands there was read, if so many bytes of a PDU of that length are captured. */
+static uint32_t
+note_at(const struct pdu_place *place, unsigned length, unsigned captured, uint32_t number)
+{
+    const packet_info pinfo = { .num = number, .fd = &frame };
+    tvbuff_t *tvb = tvb_new_real_data(bytes, AT + captured, (int)(AT + length));
+    const uint32_t found = copies_note(place, tvb, AT, length, &pinfo);
+
+    tvb_free(tvb);
+    return found;
+}
+
+static uint32_t
+note(uint32_t number)
+{
+    return note_at(&usual, PDU_SIZE, PDU_SIZE, number);
+}
+
+static void
+begin(void)
+{
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i + 1);
+    }
+    frame.visited = 0;
+    copies_reset();
+}
+
+static void
+test_passes(void)
+{
+    begin();
+    CHECK(note(1) == 0, "the first");
+    CHECK(note(1) == 0, "the same frame, dissected again");
+    frame.visited = 1;
+    CHECK(note(2) == 0, "no copy was met on the first pass, so there is none");
+    frame.visited = 0;
+    CHECK(note(2) == 1 && note(3) == 1, "not a copy");
+    frame.visited = 1;
+    CHECK(note(1) == 0 && note(2) == 1 && note(3) == 1, "later passes say something else");
+    /* What is seen on a later pass alone is not learned. */
+    CHECK(note_at(&(struct pdu_place){ .number = 9 }, 50, 50, 9) == 0, "learned");
+    bytes[AT]++;
+    CHECK(note(4) == 0, "another");
+    bytes[AT]--;
+    CHECK(note(5) == 1, "another took its place on a later pass");
+    frame.visited = 0;
+    CHECK(note_at(&(struct pdu_place){ .number = 9 }, 50, 50, 10) == 0, "was learned on a later pass");
+    copies_reset();
+    CHECK(note(11) == 0, "what was read in another capture");
+    frame.visited = 1;
+    CHECK(note(12) == 0, "copies of another capture");
+}
+
+static void
+test_places(void)
+{
+    struct pdu_place other;
+
+    begin();
+    note(1);
+#define CHECK_OTHER(member, value) \
+    other = usual; \
+    other.member = (value); \
+    CHECK(note_at(&other, PDU_SIZE, PDU_SIZE, 2) == 0, "another " #member); \
+    CHECK(note_at(&other, PDU_SIZE, PDU_SIZE, 3) == 2, "the same " #member)
+    CHECK_OTHER(connection, bytes + 1);
+    CHECK_OTHER(number, 1 + (UINT64_C(1) << 32));
+    CHECK_OTHER(offset, 3);
+    CHECK_OTHER(sender, 2);
+    CHECK_OTHER(is_message, false);
+    CHECK(note(4) == 1, "its own place");
+}
+
+/* Ends of 32 and 16 bytes tell PDUs from each other; what stands between is not looked at. */
+static void
+test_ends(void)
+{
+    static const struct {
+        unsigned at;
+        bool is_copy;
+    } cases[] = { { 0, false }, { 1, false }, { 31, false }, { 32, true }, { PDU_SIZE - 17, true },
+        { PDU_SIZE - 16, false }, { PDU_SIZE - 1, false } };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        begin();
+        note(1);
+        bytes[AT + cases[i].at] ^= 0x80;
+        CHECK(note(2) == cases[i].is_copy, "byte %u", cases[i].at);
+        /* The latest at a place is the one that is known. */
+        CHECK(note(3) == (cases[i].is_copy ? 1u : 2u), "byte %u", cases[i].at);
+        bytes[AT + cases[i].at] ^= 0x80;
+        CHECK(note(4) == cases[i].is_copy, "byte %u, again", cases[i].at);
+    }
+    for (unsigned at = 0; at < PDU_SIZE - 1; at += PDU_SIZE - 2) {
+        begin();
+        note(1);
+        bytes[AT + at] = (uint8_t)(at + 9);
+        bytes[AT + at + 1] = (uint8_t)(at + 8);
+        CHECK(note(2) == 0, "bytes %u and %u are the other way round", at, at + 1);
+    }
+    begin();
+    note(1);
+    CHECK(note_at(&usual, PDU_SIZE - 1, PDU_SIZE - 1, 2) == 0, "another length");
+}
+
+/* A snap length may cut one of two. */
+static void
+test_cut(void)
+{
+    static const unsigned sizes[] = { 0, 1, 15, 16, 31, 32, 33, PDU_SIZE - 1 };
+
+    for (size_t i = 0; i < array_length(sizes); i++) {
+        begin();
+        note(1);
+        CHECK(note_at(&usual, PDU_SIZE, sizes[i], 2) == (sizes[i] >= 32), "%u bytes", sizes[i]);
+        begin();
+        CHECK(note_at(&usual, PDU_SIZE, sizes[i], 1) == 0 && note(2) == 0, "%u bytes, then all", sizes[i]);
+        CHECK(note(3) == 2, "%u bytes, then all, and again", sizes[i]);
+        begin();
+        memset(bytes, 1, sizeof bytes);
+        note_at(&usual, PDU_SIZE, sizes[i], 1);
+        CHECK(note(2) == 0, "%u bytes, then all, which end alike", sizes[i]);
+        begin();
+        note_at(&usual, PDU_SIZE, sizes[i], 1);
+        CHECK(note_at(&usual, PDU_SIZE, sizes[i], 2) == 1, "%u bytes twice", sizes[i]);
+        if (sizes[i] != 0) {
+            bytes[AT + sizes[i] - 1]++;
+            CHECK(note_at(&usual, PDU_SIZE, sizes[i], 3) == 0, "%u bytes that end otherwise", sizes[i]);
+        }
+    }
+}
+
+int
+main(void)
+{
+    wmem_init_scopes();
+    test_passes();
+    test_places();
+    test_ends();
+    test_cut();
+    return check_result();
+}

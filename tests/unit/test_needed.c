@@ -1,0 +1,108 @@
+/* test_needed.c
+ * The sentences that say which key is missing: each once, no more than a table has room for, told the user once
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/needed.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <wsutil/report_message.h>
+
+#include "check.h"
+
+static char told[1000];
+static unsigned times_told;
+
+/* In place of Wireshark's, which shows it. */
+void
+report_warning(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(told, sizeof told, format, arguments);
+    va_end(arguments);
+    times_told++;
+}
+
+static void *listener;
+static tap_packet_cb listens;
+static GString *refusal;
+
+GString *
+register_tap_listener(const char *name, void *data, const char *filter, unsigned flags, tap_reset_cb reset,
+    tap_packet_cb packet, tap_draw_cb draw, tap_finish_cb finish)
+{
+    CHECK(strcmp(name, "perflib_session_encrypted") == 0 && filter == NULL && (flags & TL_IS_DISSECTOR_HELPER) != 0 &&
+            reset == NULL && draw == NULL && finish == NULL,
+        "%s", name);
+    listener = data;
+    listens = packet;
+    return refusal;
+}
+
+static tap_packet_status
+count_encrypted(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, tap_flags_t flags)
+{
+    (void)data;
+    (void)pinfo;
+    (void)edt;
+    (void)tapped;
+    (void)flags;
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+static void
+test_sentences(void)
+{
+    struct needed needed = { .count = 0 };
+    char text[] = "0 needs a key";
+
+    needed_report(&needed, "perflibv2,samples");
+    CHECK(times_told == 0 && !needed.is_said, "nothing is needed");
+    for (unsigned i = 0; i < NEEDED_MAX; i++) {
+        text[0] = (char)('0' + i);
+        CHECK(needed_add(&needed, text) && needed.count == i + 1, "sentence %u", i);
+        for (unsigned j = 0; j <= i; j++) {
+            text[0] = (char)('0' + j);
+            CHECK(!needed_add(&needed, text) && needed.count == i + 1 && !needed.has_more, "%u again", j);
+            CHECK(strcmp(needed.texts[j], text) == 0 && needed.texts[j] != text, "it is not the table's own");
+        }
+    }
+    CHECK(!needed_add(&needed, "another") && needed.count == NEEDED_MAX && needed.has_more, "no room");
+
+    needed_report(&needed, "perflibv2,samples");
+    CHECK(times_told == 1 &&
+            strcmp(told,
+                "-z perflibv2,samples: no call could be read\n0 needs a key\n1 needs a key\n2 needs a key\n"
+                "3 needs a key\n4 needs a key\n5 needs a key\n6 needs a key\n7 needs a key") == 0,
+        "%s", told);
+    needed_report(&needed, "perflibv2,samples");
+    CHECK(times_told == 1, "told again");
+
+    needed_clear(&needed);
+    CHECK(needed.count == 0 && !needed.has_more && !needed.is_said && needed.texts[0] == NULL, "cleared");
+    needed_report(&needed, "perflibv2,samples");
+    CHECK(times_told == 1, "told of another capture");
+    CHECK(needed_add(&needed, "one"), "what was said of another capture is new");
+    needed_report(&needed, "pla,sets");
+    CHECK(times_told == 2 && strcmp(told, "-z pla,sets: no call could be read\none") == 0, "%s", told);
+    needed_clear(&needed);
+}
+
+int
+main(void)
+{
+    int mine;
+
+    test_sentences();
+    helper_listen(NEEDED_TAP, &mine, count_encrypted, NULL);
+    CHECK(listener == &mine && listens == count_encrypted, "who listens");
+    refusal = g_string_new("no such tap");
+    helper_listen(NEEDED_TAP, &mine, count_encrypted, NULL);
+    return check_result();
+}

@@ -1,0 +1,93 @@
+/* test_path_index.c
+ * Numbers of counters: in the order in which they are met, whatever comes between, with the latest label of each
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/path-index.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <epan/wmem_scopes.h>
+
+#include "check.h"
+
+#define MANY 1000u
+
+static struct path_index *index_of;
+static char identities[MANY];
+
+static void
+check_add(unsigned identity, const char *path, unsigned number, unsigned size)
+{
+    const unsigned got = path_index_add(index_of, &identities[identity], path);
+    const char *text = path_index_text(index_of, got);
+
+    CHECK(got == number && path_index_size(index_of) == size, "%u: %u of %u", identity, got, path_index_size(index_of));
+    CHECK(path == NULL ? text == NULL : text != NULL && text != path && strcmp(text, path) == 0, "%u: %s", identity,
+        text);
+}
+
+static void
+test_identities(void)
+{
+    char label[20] = "first";
+
+    CHECK(path_index_size(index_of) == 0, "%u", path_index_size(index_of));
+    check_add(5, label, 0, 1);
+    strcpy(label, "second");
+    CHECK(strcmp(path_index_text(index_of, 0), "first") == 0, "is the caller's");
+    check_add(3, label, 1, 2);
+    check_add(7, "second", 2, 3);                  /* a label is no identity */
+    for (unsigned round = 0; round < 2; round++) { /* in the order of the last time */
+        check_add(5, "first", 0, 3);
+        check_add(3, "second", 1, 3);
+        check_add(7, "third", 2, 3);
+    }
+    check_add(7, "third", 2, 3); /* in any other */
+    check_add(3, "renamed", 1, 3);
+    check_add(5, NULL, 0, 3);
+    check_add(5, "first", 0, 3);
+    check_add(8, "between", 3, 4);
+    check_add(3, "renamed", 1, 4);
+    check_add(8, "between", 3, 4);
+    check_add(9, NULL, 4, 5);
+    CHECK(strcmp(path_index_text(index_of, 1), "renamed") == 0 && strcmp(path_index_text(index_of, 2), "third") == 0,
+        "labels of others");
+    for (unsigned i = 0; i < MANY; i++) {
+        path_index_add(index_of, &identities[i], i % 3 == 0 ? NULL : "any");
+    }
+    CHECK(path_index_size(index_of) == MANY && path_index_add(index_of, &identities[5], "first") == 0, "%u",
+        path_index_size(index_of));
+}
+
+static void
+test_texts(void)
+{
+    char text[20];
+
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < 30; i++) {
+            snprintf(text, sizeof text, "text %u", i);
+            CHECK(path_index_add_text(index_of, text) == i && path_index_size(index_of) == (round == 0 ? i + 1 : 30),
+                "%s", text);
+            CHECK(strcmp(path_index_text(index_of, i), text) == 0, "%s", path_index_text(index_of, i));
+        }
+    }
+}
+
+int
+main(void)
+{
+    wmem_init_scopes();
+    index_of = path_index_new();
+    for (unsigned i = 0; i < 2; i++) {
+        test_identities();
+        path_index_clear(index_of);
+        test_texts();
+        path_index_clear(index_of);
+    }
+    path_index_free(index_of);
+    return check_result();
+}

@@ -1,0 +1,563 @@
+/* test_pipe_calls.c
+ * The calls of a pipe: what its contexts are bound to, which request an answer belongs to, and whose it is not
+ *
+ * Binds and requests without a bind that session/recognise.c makes of stubs are tried here as well.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/calls.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "file-scope.h"
+#include "session/recognise.h"
+
+#define NO_CALL 0xffffffffu
+
+/* [C706] 14, [MS-RPCE] 2.2.4.12: the transfer syntaxes */
+static const e_guid_t syntax_ndr = { 0x8a885d04, 0x1ceb, 0x11c9, { 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10, 0x48, 0x60 } };
+static const e_guid_t syntax_ndr64 = { 0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
+static const e_guid_t syntax_none;
+static const e_guid_t ours = { 0x01020304, 0x0506, 0x0708, { 9, 10, 11, 12, 13, 14, 15, 16 } };
+static const e_guid_t other = { 0x01020304, 0x0506, 0x0708, { 9, 10, 11, 12, 13, 14, 15, 17 } };
+static const e_guid_t foreign = { 0xf1020304, 0x0506, 0x0708, { 9, 10, 11, 12, 13, 14, 15, 16 } };
+
+static uint32_t lacking;
+static void *lacking_state;
+
+static void
+note_lacking(void *state, uint32_t call_id)
+{
+    lacking_state = state;
+    lacking = call_id;
+}
+
+static const struct rpc_listener our_listener = { .lacks_request = note_lacking };
+static const struct rpc_listener deaf_listener = { .lacks_request = NULL };
+
+static const char *proto_name;
+
+/* In place of Wireshark's, which knows what was registered. */
+const char *
+dcerpc_get_proto_name(e_guid_t *uuid, uint16_t version)
+{
+    CHECK(guid_cmp(uuid, &ours) == 0 && version == 3, "version %u", version);
+    return proto_name;
+}
+
+static struct calls calls;
+
+static void
+anew(void)
+{
+    memset(&calls, 0, sizeof calls);
+    calls_init(&calls);
+    lacking = NO_CALL;
+}
+
+static void
+put_guid(uint8_t *at, const e_guid_t *guid)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        at[i] = (uint8_t)(guid->data1 >> 8 * i);
+    }
+    at[4] = (uint8_t)guid->data2;
+    at[5] = (uint8_t)(guid->data2 >> 8);
+    at[6] = (uint8_t)guid->data3;
+    at[7] = (uint8_t)(guid->data3 >> 8);
+    memcpy(at + 8, guid->data4, 8);
+}
+
+/* What a bind offers, [C706] 12.6.4.3: an interface by context, and the transfer syntax. */
+struct offered {
+    uint16_t id;
+    const e_guid_t *uuid;
+    uint16_t version;
+    const e_guid_t *syntax;
+};
+
+static void
+bind_to(const struct offered *offered, unsigned count)
+{
+    uint8_t bytes[200] = { 5, 0, PDU_BIND, 3, 0x10, [12] = 8, [24] = (uint8_t)count };
+    unsigned at = 28;
+    struct rpc_pdu pdu;
+    tvbuff_t *tvb;
+
+    for (unsigned i = 0; i < count; i++) {
+        bytes[at] = (uint8_t)offered[i].id;
+        bytes[at + 1] = (uint8_t)(offered[i].id >> 8);
+        bytes[at + 2] = 1;
+        put_guid(bytes + at + 4, offered[i].uuid);
+        bytes[at + 20] = (uint8_t)offered[i].version;
+        put_guid(bytes + at + 24, offered[i].syntax);
+        at += 44;
+    }
+    bytes[8] = (uint8_t)at;
+    tvb = tvb_new_real_data(bytes, at, (int)at);
+    CHECK(rpc_pdu_read(tvb, 0, &pdu), "no bind");
+    calls_learn_bindings(&calls, tvb, &pdu);
+    tvb_free(tvb);
+}
+#define BIND(...) \
+    bind_to((const struct offered[]){ __VA_ARGS__ }, \
+        sizeof((const struct offered[]){ __VA_ARGS__ }) / sizeof(struct offered))
+
+static bool
+is_bound(uint16_t context, const e_guid_t *uuid, uint16_t version, bool is_ndr64)
+{
+    const struct binding *binding = calls_binding_of(&calls, context);
+
+    return binding != NULL && guid_cmp(&binding->uuid, uuid) == 0 && binding->version == version &&
+        binding->is_ndr64 == is_ndr64 && binding->kind == stub_kind_find(uuid) && binding->by == NULL;
+}
+
+static void
+test_bindings(void)
+{
+    anew();
+    CHECK(calls_binding_of(&calls, 0) == NULL, "bound without a bind");
+    BIND({ 1, &ours, 3, &syntax_ndr }, { 0x101, &ours, 2, &syntax_ndr64 });
+    CHECK(is_bound(1, &ours, 3, false) && is_bound(0x101, &ours, 2, true) && calls_binding_of(&calls, 0) == NULL,
+        "bound");
+    CHECK(!calls.has_kinds && calls.others == NULL, "all are of one kind");
+    CHECK(calls.num_offers == 2 && calls.offered_in == 8, "%u offers", calls.num_offers);
+    BIND({ 2, &foreign, 1, &syntax_ndr });
+    CHECK(is_bound(2, &foreign, 1, false) && calls.has_kinds && calls.others != NULL && calls.num_offers == 1,
+        "not two");
+    BIND({ 2, &ours, 1, &syntax_ndr });
+    CHECK(is_bound(2, &ours, 1, false) && calls.has_kinds, "what was of another kind");
+
+    anew();
+    BIND({ 0, &foreign, 1, &syntax_ndr }, { 1, &ours, 3, &syntax_ndr });
+    CHECK(calls.has_kinds && calls.others != NULL, "of two kinds");
+    anew();
+    BIND({ 0, &foreign, 1, &syntax_ndr });
+    CHECK(!calls.has_kinds && calls.others == NULL, "one of no kind");
+}
+
+/* What the answer says to an offer, after the context was bound to another version or to nothing. */
+static void
+test_results(void)
+{
+    static const struct {
+        const char *what;
+        bool was_bound;
+        const e_guid_t *offered;
+        uint16_t result;
+        const e_guid_t *taken;
+        uint16_t version; /* what the context is bound to otherwise than it was offered; 0: it is not */
+        bool is_ndr64;
+    } cases[] = {
+        { "taken as offered", true, &syntax_ndr, 0, &syntax_ndr, 0, false },
+        { "NDR64 as offered", true, &syntax_ndr64, 0, &syntax_ndr64, 0, false },
+        { "NDR64 instead", true, &syntax_ndr, 0, &syntax_ndr64, 3, true },
+        { "NDR instead", true, &syntax_ndr64, 0, &syntax_ndr, 3, false },
+        { "nothing said for NDR64", true, &syntax_ndr64, 0, &syntax_none, 0, false },
+        { "nothing said for NDR", true, &syntax_ndr, 0, &syntax_none, 0, false },
+        { "refused by the user", true, &syntax_ndr64, 1, &syntax_none, 2, false },
+        { "refused by the provider", true, &syntax_ndr, 2, &syntax_none, 2, false },
+        { "refused, and new", false, &syntax_ndr, 2, &syntax_none, 0, false },
+        { "bind time features", true, &syntax_ndr, 3, &syntax_ndr64, 0, false },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        struct rpc_result result = { .result = cases[i].result, .syntax = *cases[i].taken };
+        const struct binding *changed;
+        uint16_t id = 99;
+
+        anew();
+        if (cases[i].was_bound) {
+            BIND({ 7, &ours, 2, &syntax_ndr });
+        }
+        BIND({ 5, &other, 1, &syntax_ndr }, { 7, &ours, 3, cases[i].offered });
+        CHECK(calls_learn_result(&calls, &result, 2, &id) == NULL, "%s: no third was offered", cases[i].what);
+        changed = calls_learn_result(&calls, &result, 1, &id);
+        CHECK((changed != NULL) == (cases[i].version != 0) &&
+                changed == (changed == NULL ? NULL : calls_binding_of(&calls, 7)),
+            "%s", cases[i].what);
+        CHECK(id == (changed == NULL ? 99 : 7), "%s: %u", cases[i].what, id);
+        CHECK(cases[i].version == 0 ? is_bound(7, &ours, 3, cases[i].offered == &syntax_ndr64)
+                                    : is_bound(7, &ours, cases[i].version, cases[i].is_ndr64),
+            "%s: bound to something else", cases[i].what);
+        CHECK(is_bound(5, &other, 1, false), "%s: the other one", cases[i].what);
+    }
+}
+
+static packet_info
+packet(uint32_t number)
+{
+    return (packet_info){ .num = number, .abs_ts = { number, 5 }, .pool = wmem_epan_scope() };
+}
+
+static struct session_call *
+request(uint32_t call_id, uint16_t context, uint8_t flags, uint16_t opnum, uint32_t number)
+{
+    const packet_info pinfo = packet(number);
+    const struct rpc_pdu pdu = { .type = PDU_REQ,
+        .flags = flags,
+        .call_id = call_id,
+        .context = context,
+        .opnum = opnum,
+        .auth_type = 10,
+        .auth_level = 6,
+        .auth_context = 77 };
+
+    return calls_request(&calls, &pdu, &pinfo);
+}
+
+static bool
+is_call(const struct session_call *call, uint16_t opnum, uint32_t number)
+{
+    return call != NULL && call->binding == calls_binding_of(&calls, 1) && guid_cmp(&call->told.uuid, &ours) == 0 &&
+        call->told.listener == &our_listener && call->told.has_opnum && call->told.opnum == opnum &&
+        call->told.auth_type == 10 && call->told.auth_level == 6 && call->auth_context == 77 && call->has_auth &&
+        call->told.request_frame == number && call->told.request_time.secs == (time_t)number &&
+        call->told.request_time.nsecs == 5 && !call->told.is_unread && call->told.state == NULL;
+}
+
+static void
+test_requests(void)
+{
+    struct session_call *call, *guessed;
+    const struct rpc_latest_call *noted;
+
+    anew();
+    CHECK(request(1, 1, 3, 5, 10) == NULL, "a context without a bind");
+    BIND({ 1, &ours, 3, &syntax_ndr }, { 2, &foreign, 1, &syntax_ndr }, { 3, &other, 1, &syntax_ndr });
+    CHECK(request(1, 1, 2, 5, 10) == NULL, "a call that has no beginning");
+    call = request(1, 1, PDU_FLAG_FIRST_FRAG, 5, 10);
+    CHECK(is_call(call, 5, 10), "a call");
+    CHECK(request(2, 1, 3, 6, 11) != call && request(1, 1, PDU_FLAG_LAST_FRAG, 9, 12) == call && is_call(call, 5, 12),
+        "it goes on");
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 1 }) == call &&
+            calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 1, .context = 3 }) == call,
+        "the call of that number");
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 3 }) == NULL, "none has that number");
+    CHECK(request(1, 2, 3, 7, 13) == NULL && calls_find(&calls, &(struct rpc_pdu){ .call_id = 1 }) == NULL,
+        "a call to others has taken its number");
+    CHECK(request(2, 9, 3, 7, 13) == NULL && calls_find(&calls, &(struct rpc_pdu){ .call_id = 2 }) == NULL,
+        "one on a context without a bind has");
+    noted = rpc_latest_find(calls.others, 1);
+    CHECK(noted != NULL && noted->opnum == 7 && guid_cmp(&noted->uuid, &foreign) == 0, "whose call it is");
+    noted = rpc_latest_find(calls.others, 2);
+    CHECK(noted != NULL && noted->opnum == 6 && guid_cmp(&noted->uuid, &ours) == 0,
+        "of a call without a bind none says");
+    BIND({ 5, &ours, 3, &syntax_ndr });
+    CHECK(rpc_latest_find(calls.others, 1) != NULL, "a further bind has them forgotten");
+
+    guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 3 });
+    CHECK(guessed->binding == calls_binding_of(&calls, 3) && guid_cmp(&guessed->told.uuid, &other) == 0 &&
+            guessed->told.listener == &deaf_listener && !guessed->told.has_opnum && guessed->told.request_frame == 0 &&
+            guessed->told.auth_level == DCE_C_AUTHN_LEVEL_NONE && !guessed->has_auth,
+        "a call of an interface");
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 3 }) == NULL, "it was made up");
+    guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 2 });
+    CHECK(guessed->told.listener == NULL && guid_cmp(&guessed->told.uuid, &foreign) == 0, "of nobody's");
+    guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 4 });
+    CHECK(guessed->told.listener == NULL && guessed->binding == NULL, "of an interface that is not known");
+}
+
+static void
+test_whose(void)
+{
+    static const struct {
+        const char *what;
+        struct rpc_pdu request, answer;
+        bool is_anothers;
+    } cases[] = {
+#define AUTH(t, l, c) .auth_length = 16, .has_trailer = true, .auth_type = (t), .auth_level = (l), .auth_context = (c)
+        { "sealed by the same", { AUTH(10, 6, 1) }, { .type = PDU_RESP, AUTH(10, 6, 1) }, false },
+        { "of another context", { AUTH(10, 6, 1) }, { .type = PDU_RESP, AUTH(10, 6, 2) }, true },
+        { "its request goes on by another", { AUTH(10, 6, 1) }, { .type = PDU_REQ, AUTH(10, 6, 2) }, true },
+        { "a fault tells nothing", { AUTH(10, 6, 1) }, { .type = PDU_FAULT, AUTH(10, 6, 2) }, false },
+        { "of another kind", { AUTH(10, 6, 1) }, { .type = PDU_RESP, AUTH(9, 6, 1) }, true },
+        { "signed alone", { AUTH(10, 6, 1) }, { .type = PDU_RESP, AUTH(10, 5, 1) }, true },
+        { "the request was", { AUTH(10, 5, 1) }, { .type = PDU_RESP, AUTH(10, 6, 1) }, true },
+        { "signed by another", { AUTH(10, 5, 1) }, { .type = PDU_RESP, AUTH(10, 5, 2) }, true },
+        { "below it a verifier may be missing", { AUTH(10, 4, 1) }, { .type = PDU_RESP, .auth_level = 1 }, false },
+        { "in clear, the request was signed", { AUTH(10, 5, 1) }, { .type = PDU_RESP, .auth_level = 1 }, true },
+        { "signed, the request was in clear", { .auth_level = 1 }, { .type = PDU_RESP, AUTH(10, 5, 1) }, true },
+        { "both in clear", { .auth_level = 1 }, { .type = PDU_RESP, .auth_level = 1 }, false },
+        { "the trailer of the request is not captured", { .auth_length = 16, .auth_level = 1 },
+            { .type = PDU_RESP, AUTH(10, 6, 1) }, false },
+        { "nor the answer's", { AUTH(10, 6, 1) }, { .type = PDU_RESP, .auth_length = 16, .auth_level = 1 }, false },
+    };
+
+    CHECK(!calls_is_anothers(NULL, &(struct rpc_pdu){ .type = PDU_RESP, AUTH(10, 6, 1) }), "no call");
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const packet_info pinfo = packet(1);
+        struct rpc_pdu first = cases[i].request;
+        const struct session_call *call;
+
+        anew();
+        BIND({ 1, &ours, 3, &syntax_ndr });
+        first.type = PDU_REQ;
+        first.flags = 3;
+        first.context = 1;
+        call = calls_request(&calls, &first, &pinfo);
+        CHECK(calls_is_anothers(call, &cases[i].answer) == cases[i].is_anothers, "%s", cases[i].what);
+    }
+}
+
+static void
+test_notes(void)
+{
+    int state, later;
+    packet_info pinfo = packet(20);
+    struct rpc_note note = { 4, 5, ours, &our_listener, &state };
+    struct session_call *call;
+
+    anew();
+    BIND({ 1, &ours, 3, &syntax_ndr }, { 2, &foreign, 1, &syntax_ndr }, { 3, &other, 1, &syntax_ndr });
+    call = request(4, 1, 3, 5, 10);
+    calls_take_note(&calls, &note, &pinfo);
+    CHECK(calls.noted == call && call->told.state == &state && call->told.request_frame == 20 &&
+            calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == call && call->told.auth_level == 6,
+        "the call that was known");
+    /* What is noted of another operation, or of another interface, is another call. */
+    note.opnum = 6;
+    note.state = &later;
+    calls_take_note(&calls, &note, &pinfo);
+    CHECK(calls.noted != call && calls.noted->told.opnum == 6 && calls.noted->told.has_opnum &&
+            calls.noted->told.state == &later && calls.noted->told.listener == &our_listener &&
+            calls.noted->told.request_frame == 20 && guid_cmp(&calls.noted->told.uuid, &ours) == 0 &&
+            call->told.state == &state && calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == calls.noted,
+        "another operation");
+    call = request(4, 1, 3, 6, 21);
+    note.uuid = other;
+    calls_take_note(&calls, &note, &pinfo);
+    CHECK(calls.noted != call && guid_cmp(&calls.noted->told.uuid, &other) == 0, "another interface");
+    note.call_id = 9;
+    calls_take_note(&calls, &note, &pinfo);
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 9 }) == calls.noted && calls.noted->binding == NULL,
+        "a call that was not seen");
+}
+
+/* An answer whose request is missing is told to who read the latest. */
+static void
+test_lacking(void)
+{
+    static const struct {
+        const char *what;
+        uint8_t flags;
+        uint32_t call_id;
+        uint16_t context;
+        bool is_told;
+    } cases[] = {
+        { "an answer without a request", 3, 5, 1, true },
+        { "its last fragment", PDU_FLAG_LAST_FRAG, 5, 1, true },
+        { "its first", PDU_FLAG_FIRST_FRAG, 5, 1, false },
+        { "one that has its request", 3, 4, 1, false },
+        { "on a context without a bind", 3, 5, 9, true },
+        { "on one that nobody knows", 3, 5, 2, false },
+        { "on another listener's", 3, 5, 3, false },
+    };
+    int state;
+    const packet_info pinfo = packet(20);
+    struct rpc_note note = { 4, 5, ours, &our_listener, &state };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const struct rpc_pdu answer = { .type = PDU_RESP,
+            .flags = cases[i].flags,
+            .call_id = cases[i].call_id,
+            .context = cases[i].context };
+
+        anew();
+        BIND({ 1, &ours, 3, &syntax_ndr }, { 2, &foreign, 1, &syntax_ndr }, { 3, &other, 1, &syntax_ndr });
+        calls_answer(&calls, &answer);
+        CHECK(lacking == NO_CALL, "%s: nobody has read a request", cases[i].what);
+        calls_take_note(&calls, &note, &pinfo);
+        calls_answer(&calls, &answer);
+        CHECK(cases[i].is_told ? lacking == 5 && lacking_state == &state : lacking == NO_CALL, "%s", cases[i].what);
+    }
+    note.listener = &deaf_listener;
+    note.uuid = other;
+    anew();
+    calls_take_note(&calls, &note, &pinfo);
+    calls_answer(&calls, &(struct rpc_pdu){ .flags = 3, .call_id = 5 });
+    CHECK(lacking == NO_CALL, "who does not want to know");
+}
+
+/* What a recogniser was asked last, and how often. */
+static struct stub_sample asked;
+static uint8_t asked_head[256], asked_tail[STUB_CHECK_TAIL];
+static e_guid_t asked_object;
+static unsigned times_asked;
+static enum { KNOWS_NONE, KNOWS_NDR, KNOWS_NDR64 } knows;
+
+static bool
+recognise_ours(const struct stub_sample *sample, packet_info *pinfo _U_, struct stub_recognised *found)
+{
+    times_asked++;
+    asked = *sample;
+    memcpy(asked_head, sample->head, sample->head_length);
+    memcpy(asked_tail, sample->tail, sample->tail_length);
+    asked_object = sample->object != NULL ? *sample->object : syntax_none;
+    *found = (struct stub_recognised){ ours, 3, "its bytes" };
+    return knows == (sample->is_ndr64 ? KNOWS_NDR64 : KNOWS_NDR);
+}
+
+/* A PDU with a stub of 1, 2, 3 ...: how it differs from a request in one fragment whose stub has 40 bytes. */
+struct piece {
+    const char *what;
+    uint8_t type, flags;
+    unsigned stub, captured, auth; /* sizes of the stub, of what was captured of it, of the verifier */
+    uint8_t auth_level, auth_pad;
+    bool is_big;
+};
+
+static tvbuff_t *
+recognise(const struct piece *piece, uint32_t call_id, uint16_t opnum)
+{
+    const unsigned head = 24 + (piece->type == PDU_REQ && piece->flags & PDU_FLAG_OBJECT_UUID ? 16 : 0);
+    const unsigned length = head + piece->stub + (piece->auth == 0 ? 0 : 8 + piece->auth);
+    uint8_t *bytes = (uint8_t *)wmem_alloc0(wmem_epan_scope(), length);
+    packet_info pinfo = packet(30);
+    tvbuff_t *tvb;
+    struct rpc_pdu pdu;
+
+    bytes[0] = 5;
+    bytes[2] = piece->type;
+    bytes[3] = piece->flags;
+    bytes[4] = piece->is_big ? 0 : 0x10;
+    bytes[piece->is_big ? 9 : 8] = (uint8_t)length;
+    bytes[piece->is_big ? 11 : 10] = (uint8_t)piece->auth;
+    bytes[piece->is_big ? 15 : 12] = (uint8_t)call_id;
+    bytes[piece->is_big ? 14 : 13] = (uint8_t)(call_id >> 8);
+    bytes[piece->is_big ? 13 : 14] = (uint8_t)(call_id >> 16);
+    bytes[piece->is_big ? 21 : 20] = 6;
+    bytes[piece->is_big ? 23 : 22] = (uint8_t)opnum;
+    if (head == 40) {
+        put_guid(bytes + 24, &other);
+        if (piece->is_big) {
+            memcpy(bytes + 24, "\x01\x02\x03\x04\x05\x06\x07\x08", 8);
+        }
+    }
+    for (unsigned i = 0; i < piece->stub; i++) {
+        bytes[head + i] = (uint8_t)(i + 1);
+    }
+    if (piece->auth != 0) {
+        bytes[head + piece->stub] = 10;
+        bytes[head + piece->stub + 1] = piece->auth_level;
+        bytes[head + piece->stub + 2] = piece->auth_pad;
+    }
+    tvb = tvb_new_real_data(bytes, piece->captured < piece->stub ? head + piece->captured : length, (int)length);
+    CHECK(rpc_pdu_read(tvb, 0, &pdu), "%s: no PDU", piece->what);
+    times_asked = 0;
+    return recognise_context(&calls, tvb, &pdu, &pinfo, false);
+}
+
+static void
+test_recognised(void)
+{
+    static const struct piece usual = { "usual", PDU_REQ, 3, 40, 40, 0, 0, 0, false };
+    static const struct piece answer = { "answer", PDU_RESP, 3, 40, 40, 0, 0, 0, false };
+    static const struct piece refused[] = {
+        { "a fault", PDU_FAULT, 3, 40, 40, 0, 0, 0, false },
+        { "not the first fragment", PDU_REQ, PDU_FLAG_LAST_FRAG, 40, 40, 0, 0, 0, false },
+        { "sealed", PDU_REQ, 3, 40, 40, 16, 6, 0, false },
+        { "perhaps sealed", PDU_REQ, 3, 40, 39, 16, 5, 0, false },
+        { "3 bytes", PDU_REQ, 3, 3, 3, 0, 0, 0, false },
+        { "3 bytes and padding", PDU_REQ, 3, 8, 8, 16, 5, 5, false },
+        { "no byte captured", PDU_REQ, 3, 40, 0, 0, 0, 0, false },
+        { "an answer without a request", PDU_RESP, 3, 40, 40, 0, 0, 0, false },
+    };
+    static const struct piece asked_for[] = {
+        { "usual", PDU_REQ, 3, 40, 40, 0, 0, 0, false },
+        { "first", PDU_REQ, PDU_FLAG_FIRST_FRAG, 40, 40, 0, 0, 0, false },
+        { "4 bytes", PDU_REQ, 3, 4, 4, 0, 0, 0, false },
+        { "one byte captured", PDU_REQ, 3, 40, 1, 0, 0, 0, false },
+        { "signed", PDU_REQ, 3, 40, 40, 16, 5, 4, false },
+        { "cut", PDU_REQ, 3, 40, 20, 0, 0, 0, false },
+        { "long", PDU_REQ, 3, 200, 200, 0, 0, 0, false },
+        { "to an object", PDU_REQ, 3 | PDU_FLAG_OBJECT_UUID, 40, 40, 0, 0, 0, false },
+        { "to one, big-endian", PDU_REQ, 3 | PDU_FLAG_OBJECT_UUID, 40, 40, 0, 0, 0, true },
+        { "an answer with that bit", PDU_RESP, 3 | PDU_FLAG_OBJECT_UUID, 40, 40, 0, 0, 0, true },
+    };
+    const struct binding *binding;
+    struct rpc_contexts contexts;
+    struct rpc_context context;
+    struct rpc_pdu pdu;
+    tvbuff_t *bind;
+
+    stub_recogniser_register(recognise_ours);
+    knows = KNOWS_NONE;
+    for (size_t i = 0; i < array_length(refused); i++) {
+        anew();
+        CHECK(recognise(&refused[i], 0x010203, 9) == NULL && times_asked == 0, "%s", refused[i].what);
+    }
+    for (size_t i = 0; i < array_length(asked_for); i++) {
+        const struct piece *p = &asked_for[i];
+        const unsigned size = p->stub - p->auth_pad, head = MIN(p->captured, size), tail = MIN(head, 16u);
+
+        anew();
+        if (p->type == PDU_RESP) {
+            recognise(&usual, 0x010203, 9);
+        }
+        CHECK(recognise(p, 0x010203, p->type == PDU_RESP ? 0 : 9) == NULL && times_asked == 2 && asked.is_ndr64, "%s",
+            p->what);
+        CHECK(asked.opnum == 9 && asked.is_response == (p->type == PDU_RESP) && asked.is_first &&
+                asked.is_last == ((p->flags & 2) != 0) && asked.is_little_endian == !p->is_big &&
+                asked.length == size && asked.head_length == head && asked.tail_length == tail &&
+                !asked.is_registry_pipe,
+            "%s: %u, %u, %u", p->what, asked.length, asked.head_length, asked.tail_length);
+        CHECK(asked_head[0] == 1 && asked_head[head - 1] == head && asked_tail[0] == head - tail + 1 &&
+                asked_tail[tail - 1] == head,
+            "%s: other bytes", p->what);
+        CHECK((asked.object != NULL) == (p->type == PDU_REQ && (p->flags & 0x80) != 0) &&
+                (asked.object == NULL || guid_cmp(&asked_object, &other) == 0),
+            "%s: object", p->what);
+        CHECK(calls_binding_of(&calls, 6) == NULL && !calls.is_recognised, "%s: bound", p->what);
+    }
+
+    for (unsigned is_ndr64 = 0; is_ndr64 < 2; is_ndr64++) {
+        anew();
+        knows = KNOWS_NONE;
+        recognise(&usual, 0x010203, 9);
+        knows = is_ndr64 ? KNOWS_NDR64 : KNOWS_NDR;
+        proto_name = is_ndr64 ? "OURS" : NULL;
+        bind = recognise(is_ndr64 ? &answer : &usual, 0x010203, 0);
+        binding = calls_binding_of(&calls, 6);
+        if (bind == NULL || binding == NULL || !rpc_pdu_read(bind, 0, &pdu)) {
+            CHECK(false, "not recognised");
+            return;
+        }
+        CHECK(calls.is_recognised && guid_cmp(&binding->uuid, &ours) == 0 && binding->version == 3 &&
+                binding->is_ndr64 == is_ndr64 && strcmp(binding->by, "its bytes") == 0 &&
+                binding->by_response == is_ndr64 && binding->by_frame == 30 && binding->kind == stub_kind_find(&ours) &&
+                strcmp(binding->name, is_ndr64 ? "OURS" : "what it holds") == 0,
+            "how it was bound: %s", binding->name);
+        /* The bind as a client sends it, but for fragments of any size that is not small. */
+        CHECK(pdu.type == PDU_BIND && pdu.flags == 3 && pdu.is_little_endian && pdu.is_whole && pdu.length == 72 &&
+                tvb_captured_length(bind) == 72 && pdu.auth_length == 0 && pdu.call_id == 0x010203 &&
+                perflib_tvb_get_uint8(bind, 1) == 0 && tvb_get_letohs(bind, 16) >= 1432 &&
+                tvb_get_letohs(bind, 18) >= 1432 && tvb_get_letohl(bind, 20) == 0,
+            "type %u, call %x", pdu.type, pdu.call_id);
+        contexts = rpc_contexts_begin(bind, &pdu);
+        CHECK(contexts.left == 1 && rpc_contexts_next(&contexts, &context) && context.id == 6 &&
+                guid_cmp(&context.uuid, &ours) == 0 && context.version == 3 && context.has_syntax &&
+                guid_cmp(&context.syntax, is_ndr64 ? &syntax_ndr64 : &syntax_ndr) == 0 &&
+                tvb_get_letohl(bind, 68) == (is_ndr64 ? 1 : 2) && tvb_get_letohs(bind, 50) == 0,
+            "what it offers");
+        CHECK(recognise(&usual, 0x010204, 9) == NULL && times_asked == 0, "it is bound now");
+    }
+}
+
+int
+main(void)
+{
+    wmem_init_scopes();
+    stub_check_register(&ours, NULL, &our_listener, NULL);
+    stub_check_register(&other, NULL, &deaf_listener, NULL);
+    test_bindings();
+    test_results();
+    test_requests();
+    test_whose();
+    test_notes();
+    test_lacking();
+    test_recognised();
+    return check_result();
+}
