@@ -47,7 +47,7 @@ struct pla_pdu {
     const struct pla_method *method;
     struct pla_call *call;
     bool response;
-    bool learning;        /* first pass */
+    bool learning;        /* first pass, while reading: what the call is about is kept for its response */
     bool reading;         /* without a tree: what is learned, counted, said in a line; else to be shown */
     unsigned num_objects; /* interface pointers shown */
     wmem_array_t *found;  /* struct pla_found, while reading */

@@ -13,17 +13,10 @@
 #include "pla/packet.h"
 #include "pla/tree.h"
 
-/* First pass, first reading: what the call is about is kept for its response. */
-static bool
-is_learning(const struct pla_pdu *pdu)
-{
-    return pdu->learning && pdu->reading;
-}
-
 static void
 keep_role(struct pla_pdu *pdu, const char *role)
 {
-    if (is_learning(pdu)) {
+    if (pdu->learning) {
         pdu->call->role = line_text_copy(wmem_file_scope(), role, PLA_MAX_NAME);
     }
 }
@@ -57,7 +50,7 @@ keep_type(struct pla_pdu *pdu, uint32_t type)
 static void
 note_object(struct pla_pdu *pdu, const struct pla_found *found)
 {
-    if (is_learning(pdu)) {
+    if (pdu->learning) {
         wmem_array_append_one(pdu->found, *found);
     }
 }
@@ -146,7 +139,7 @@ read_bool(struct pla_pdu *pdu, const struct pla_field *field)
         return false;
     }
     pla_info(pdu, field->name, value ? "true" : "false");
-    if (is_learning(pdu) && field->meaning == PLA_WAITS) {
+    if (pdu->learning && field->meaning == PLA_WAITS) {
         pdu->call->asynchronous = !value;
     }
     return true;
@@ -336,7 +329,7 @@ read_dispid(struct pla_pdu *pdu, const struct pla_field *field)
     if (!orpc_uint32(&pdu->o, -1, field->name, &dispid)) {
         return false;
     }
-    if (is_learning(pdu)) {
+    if (pdu->learning) {
         pdu->call->member = pla_dispid_name(pdu->iface, pdu->call->object, (int32_t)dispid);
     }
     item = pla_show_plain_number(pdu, n->tree, field, n->offset - 4, 4, (int32_t)dispid);
@@ -386,7 +379,7 @@ pla_param_read_names(struct pla_pdu *pdu, int hf)
 
     if (name[0] != '\0') {
         pla_info_text(pdu, "name", name);
-        if (is_learning(pdu)) {
+        if (pdu->learning) {
             pdu->call->member = line_text_copy(wmem_file_scope(), name, PLA_MAX_NAME);
         }
     }

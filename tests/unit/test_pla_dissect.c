@@ -1,0 +1,1113 @@
+/* test_pla_dissect.c
+ * Calls of [MS-PLA] from stub to items, Info column and record: a parameter of every type, what it means, what it teaches
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "pla-calls.h"
+
+/* The request of a method, up to its parameters, to an object that nothing is known of; of an answer, the same. */
+static dcerpc_call_value *
+ask(const char *iface, uint16_t opnum)
+{
+    static uint32_t ipid = 1000;
+
+    begin_request();
+    return new_call(&interface_of(iface)->iid, opnum, ipid++);
+}
+
+static uint32_t asked_in; /* the frame of the request */
+
+static dcerpc_call_value *
+answered(const char *iface, uint16_t opnum)
+{
+    dcerpc_call_value *call = ask(iface, opnum);
+
+    dissect(call, false);
+    asked_in = pinfo.num;
+    begin_response();
+    return call;
+}
+
+#define IFACE(name) "[pla.interface 0+0: " name "]"
+#define OBJECT_IN   wmem_strdup_printf(pinfo.pool, "[pla.object.frame 0+0: %u]", asked_in)
+#define S_OK_AT(at) "pla.hresult " #at "+4: 0 = S_OK (0x00000000)"
+
+/* Numbers by unit, by what 0 means, by their field's type; where they stand: behind ORPCTHIS or ORPCTHAT. */
+static void
+test_numbers(void)
+{
+    static const struct {
+        const char *iface;
+        uint16_t opnum;
+        bool is_answer;
+        unsigned size;
+        uint64_t value;
+        const char *item, *info;
+    } cases[] = {
+        { "IDataCollectorSet", 9, false, 4, 60, "pla.duration 32+4: 60 s", "Duration=60 s" },
+        { "IDataCollectorSet", 9, false, 4, 0, "pla.duration 32+4: 0 (no limit)", "Duration=0 (no limit)" },
+        { "IDataCollectorSet", 9, false, 4, UINT32_MAX, "pla.duration 32+4: 4294967295 s", "Duration=4294967295 s" },
+        { "IDataCollectorSet", 31, false, 4, 0, "pla.serial_number 32+4: 0", "SerialNumber=0" },
+        { "IPerformanceCounterDataCollector", 39, false, 4, UINT32_MAX,
+            "pla.sample_interval 32+4: 4294967295 (one sample only)", "SampleInterval=one sample only" },
+        { "IPerformanceCounterDataCollector", 39, false, 4, 0, "pla.sample_interval 32+4: 0 s", "SampleInterval=0 s" },
+        { "IFolderActionCollection", 7, true, 4, UINT32_MAX, "pla.count 8+4: 4294967295", "Count=4294967295" },
+        { "IDataCollectorCollection", 7, true, 4, UINT32_MAX, "pla.count 8+4: -1", "Count=-1" },
+        { "IDataCollector", 27, true, 4, UINT32_MAX - 4, "pla.index 8+4: -5", "Index=-5" },
+        { "ITraceDataCollector", 63, true, 8, UINT64_MAX, "pla.session_id 8+8: 18446744073709551615",
+            "SessionId=18446744073709551615" },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        dcerpc_call_value *call =
+            cases[i].is_answer ? answered(cases[i].iface, cases[i].opnum) : ask(cases[i].iface, cases[i].opnum);
+        char info[100], end[100];
+
+        add(cases[i].value, cases[i].size);
+        if (cases[i].is_answer) {
+            ADD(1);
+        }
+        CHECK(dissect(call, cases[i].is_answer) == (int)out.size, "%s", cases[i].info);
+        snprintf(end, sizeof end, "pla.hresult %u+4: 1 = S_FALSE (0x00000001)", 8 + cases[i].size);
+        CHECK_SHOWS(cases[i].item);
+        if (cases[i].is_answer) {
+            CHECK_SHOWS(end);
+        }
+        snprintf(info, sizeof info, "=, %s%s", cases[i].info, cases[i].is_answer ? " -> S_FALSE" : "");
+        CHECK(strcmp(fake_columns[COL_INFO]->str, info) == 0, "%s, not %s", fake_columns[COL_INFO]->str, info);
+        /* It needs nothing behind it; 4 bytes alone may be the code of a failure. */
+        if (!cases[i].is_answer || cases[i].size == 8) {
+            dissect_cut(call, cases[i].is_answer, (cases[i].is_answer ? 8 : 32) + cases[i].size);
+            CHECK_SHOWS(cases[i].item);
+        }
+        /* Cut at any byte it is not read, which is said once, and nothing behind it is missed. */
+        for (unsigned size = cases[i].is_answer ? 8 : 32; size < (cases[i].is_answer ? 8 : 32) + cases[i].size;
+             size++) {
+            CHECK(dissect_cut(call, cases[i].is_answer, size) == (int)size, "%s, %u bytes", cases[i].item, size);
+            CHECK(strstr(fake_tree_text(), " needs ") != NULL || cases[i].is_answer, "%u: %s", size, fake_tree_text());
+            CHECK(strstr(fake_tree_text(), cases[i].item) == NULL, "%u: %s", size, fake_tree_text());
+        }
+    }
+}
+
+/* ORPCTHAT with an array of no extents, [MS-DCOM] 2.2.13.1, takes 20 bytes: 4 more before a number of 8. */
+static void
+test_alignment(void)
+{
+    dcerpc_call_value *call = answered("ITraceDataCollector", 63);
+
+    begin();
+    ADD(0, 0x20000, 0, 0, 0, 0xeeeeeeee);
+    add(5, 8);
+    ADD(0);
+    dissect(call, true);
+    CHECK_TREE("aligned", IFACE("ITraceDataCollector"), OBJECT_IN, "pla.session_id 24+8: 5", S_OK_AT(32));
+}
+
+static void
+test_bools(void)
+{
+    static const struct {
+        uint16_t value;
+        const char *item, *info;
+    } cases[] = {
+        { 0xffff, "pla.synchronous 32+2: true", "=, Synchronous=true" },
+        { 1, "pla.synchronous 32+2: true\n  ! pla.odd: VARIANT_BOOL is neither 0x0000 nor 0xFFFF",
+            "=, Synchronous=true" },
+        { 0, "pla.synchronous 32+2: false", "=, Synchronous=false" },
+    };
+    dcerpc_call_value *call;
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        /* Start: one that does not wait is only queued when it is answered. */
+        for (int failed = 0; failed < 2; failed++) {
+            call = ask("IDataCollectorSet", 62);
+            add(cases[i].value, 2);
+            dissect(call, false);
+            CHECK_TREE("Start", IFACE("IDataCollectorSet"), cases[i].item);
+            CHECK(strcmp(fake_columns[COL_INFO]->str, cases[i].info) == 0, "%s", fake_columns[COL_INFO]->str);
+            begin_response();
+            ADD(failed ? 1 : 0);
+            dissect(call, true);
+            CHECK(strcmp(fake_columns[COL_INFO]->str,
+                      failed                    ? "= -> S_FALSE"
+                          : cases[i].value == 0 ? "= -> S_OK (queued)"
+                                                : "= -> S_OK") == 0,
+                "%s", fake_columns[COL_INFO]->str);
+        }
+    }
+    /* Another flag says nothing of waiting. */
+    call = ask("IDataCollectorSet", 25);
+    add(0, 2);
+    dissect(call, false);
+    begin_response();
+    ADD(0);
+    dissect(call, true);
+    CHECK_INFO(" -> S_OK");
+}
+
+/* 16 bits by the rules of NDR, 32 where a marshaller goes by the type library: [C706] 14.2.5.1 aside, both are met. */
+static void
+test_enums(void)
+{
+    static const struct {
+        bool is_big;
+        unsigned size;
+        uint32_t value;
+        const char *item, *width;
+    } cases[] = {
+        { false, 4, 1, "pla.resource_policy 32+4: 1 (plaDeleteOldest)", "[pla.enum.width 32+4: 32]" },
+        { false, 2, 1, "pla.resource_policy 32+2: 1 (plaDeleteOldest)", "[pla.enum.width 32+2: 16]" },
+        { false, 3, 1, "pla.resource_policy 32+2: 1 (plaDeleteOldest)", "[pla.enum.width 32+2: 16]" },
+        { false, 4, 0xabcd0001, "pla.resource_policy 32+2: 1 (plaDeleteOldest)", "[pla.enum.width 32+2: 16]" },
+        { false, 4, 0x10000, "pla.resource_policy 32+2: 0 (plaDeleteLargest)", "[pla.enum.width 32+2: 16]" },
+        { true, 4, 0x0001abcd, "pla.resource_policy 32+2: 1 (plaDeleteOldest)", "[pla.enum.width 32+2: 16]" },
+        { true, 4, 1, "pla.resource_policy 32+4: 1 (plaDeleteOldest)", "[pla.enum.width 32+4: 32]" },
+        { false, 4, 0xffff,
+            "pla.resource_policy 32+4: 65535 (none of ResourcePolicy)\n"
+            "  ! pla.odd: Value is none of its enumeration's",
+            "[pla.enum.width 32+4: 32]" },
+        /* What stands behind it tells nothing of the width. */
+        { false, 8, 1, "pla.resource_policy 32+4: 1 (plaDeleteOldest)", NULL },
+    };
+    dcerpc_call_value *call;
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        call = ask("IDataManager", 18);
+        if (cases[i].is_big) {
+            for (unsigned b = 0; b < 4; b++) {
+                add(cases[i].value >> 8 * (3 - b), 1);
+            }
+        } else {
+            add(cases[i].value, cases[i].size);
+        }
+        drep[0] = cases[i].is_big ? 0 : 0x10;
+        CHECK(dissect(call, false) == (int)out.size, "%zu", i);
+        drep[0] = 0x10;
+        if (cases[i].width != NULL) {
+            CHECK_TREE("enumeration", IFACE("IDataManager"), cases[i].item, cases[i].width);
+        } else {
+            CHECK_TREE("enumeration", IFACE("IDataManager"), cases[i].item);
+        }
+    }
+    for (unsigned size = 32; size < 34; size++) {
+        CHECK(dissect_cut(call, false, size) == (int)size, "%u", size);
+        CHECK(strstr(fake_tree_text(), "ResourcePolicy needs 4 bytes; the stub has ") != NULL, "%s", fake_tree_text());
+    }
+
+    call = answered("IDataManager", 17);
+    ADD(1, 0);
+    dissect(call, true);
+    CHECK_TREE("answer", IFACE("IDataManager"), OBJECT_IN, "pla.resource_policy 8+4: 1 (plaDeleteOldest)", S_OK_AT(12));
+    CHECK_INFO(", ResourcePolicy=DeleteOldest -> S_OK");
+
+    /* Flags, one of them without a name. */
+    call = ask("ISchedule", 14);
+    ADD(0x83);
+    dissect(call, false);
+    CHECK_TREE("flags", IFACE("ISchedule"), "pla.days 32+4: 131 (plaSunday|plaMonday|0x80)",
+        "  pla.week_days.sunday 32+4: true", "  pla.week_days.monday 32+4: true", "  pla.week_days.tuesday 32+4: false",
+        "  pla.week_days.wednesday 32+4: false", "  pla.week_days.thursday 32+4: false",
+        "  pla.week_days.friday 32+4: false", "  pla.week_days.saturday 32+4: false", "[pla.enum.width 32+4: 32]");
+    CHECK_INFO(", Days=Sunday|Monday|0x80");
+
+    /* Behind a text that ends off the boundary of 4, an enumeration of 16 bits that ends the stub. */
+    call = ask("IDataCollectorSet", 60);
+    add_bstr("AB");
+    add_bstr("S");
+    CHECK(out.size == 32 + 20 + 18, "%u", out.size);
+    add(0x10, 2);
+    dissect(call, false);
+    CHECK_SHOWS("pla.mode 70+2: 16 (plaUpdateRunningInstance)");
+    add(0, 4);
+    dissect(call, false);
+    CHECK_SHOWS("pla.mode 72+4: 0 (0x0)");
+}
+
+static void
+test_texts(void)
+{
+    static const struct {
+        const char *iface;
+        uint16_t opnum;
+        const char *text, *items, *info;
+    } cases[] = {
+        { "IDataCollectorSet", 11, "hello", "pla.description 32+26: hello", "Description=\"hello\"" },
+        { "IDataCollectorSet", 11, "", "pla.description 32+16: (empty string)\n  [pla.bstr.nothing 32+16: 3]",
+            "Description=\"\"" },
+        { "IDataCollectorSet", 39, "yyyy", "pla.subdirectory_format_pattern 32+24: yyyy\n  [pla.pattern 0+0: year]",
+            "SubdirectoryFormatPattern=\"yyyy\"" },
+        { "IDataCollectorSet", 54, "D:", "pla.security 32+20: D:\n  ! pla.access", "Security=\"D:\"" },
+        { "ITraceDataProvider", 23, "D:", "pla.sddl 32+20: D:\n  ! pla.access", "Sddl=\"D:\"" },
+    };
+    dcerpc_call_value *call;
+    char pattern[300];
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        char info[100];
+
+        call = ask(cases[i].iface, cases[i].opnum);
+        add_bstr(cases[i].text);
+        dissect(call, false);
+        CHECK(g_str_has_suffix(fake_tree_text(), wmem_strdup_printf(pinfo.pool, "]\n%s\n", cases[i].items)),
+            "%s, not %s", fake_tree_text(), cases[i].items);
+        snprintf(info, sizeof info, "=, %s", cases[i].info);
+        CHECK(strcmp(fake_columns[COL_INFO]->str, info) == 0, "%s", fake_columns[COL_INFO]->str);
+    }
+    /* The same when it is read: nobody is given rights. */
+    call = answered("IDataCollectorSet", 53);
+    add_bstr("D:");
+    ADD(0);
+    dissect(call, true);
+    CHECK_TREE("Security (Get)", IFACE("IDataCollectorSet"), OBJECT_IN, "pla.security 8+20: D:", S_OK_AT(28));
+
+    call = ask("IDataCollectorSet", 11);
+    ADD(0);
+    dissect(call, false);
+    CHECK_TREE("no pointer", IFACE("IDataCollectorSet"), "pla.description 32+4: (NULL pointer)",
+        "  [pla.bstr.nothing 32+4: 1]");
+    CHECK_INFO(", Description=NULL");
+    call = ask("IDataCollectorSet", 11);
+    ADD(0x20000, 0, UINT32_MAX, 0);
+    dissect(call, false);
+    CHECK_TREE("null BSTR", IFACE("IDataCollectorSet"), "pla.description 32+16: (null BSTR)",
+        "  [pla.bstr.nothing 32+16: 2]");
+    CHECK_INFO(", Description=NULL");
+
+    /* What is left of a text that reaches beyond the stub is shown; behind it nothing can be found. */
+    call = ask("IDataCollectorSet", 58);
+    ADD(0x20000, 9, 18, 9);
+    add('U', 2);
+    CHECK(dissect(call, false) == (int)out.size, "the rest is not left");
+    CHECK_TREE("cut text", IFACE("IDataCollectorSet"), "expert 48+0",
+        "  ! pla.malformed.overrun: BSTR text needs 18 bytes; the stub has 2 left", "pla.user 32+18: U");
+    CHECK_INFO(", user=\"U\"");
+
+    call = ask("IDataManager", 31);
+    add_bstr("c:\\x.cab");
+    add_bstr("d:\\");
+    dissect(call, false);
+    CHECK_TREE("files of the server", IFACE("IDataManager"), "pla.cab_filename 32+32: c:\\x.cab", "  ! pla.server_file",
+        "pla.destination_path 64+22: d:\\", "  ! pla.server_file");
+    CHECK_INFO(", CabFilename=\"c:\\x.cab\" DestinationPath=\"d:\\\"");
+
+    /* Up to 256 characters a pattern is explained. */
+    for (unsigned length = 256; length <= 257; length++) {
+        memset(pattern, '-', length);
+        pattern[length] = '\0';
+        call = ask("IDataCollectorSet", 39);
+        add_bstr(pattern);
+        dissect(call, false);
+        CHECK((strstr(fake_tree_text(), "pla.pattern") != NULL) == (length == 256), "%u", length);
+    }
+}
+
+/* SetCredentials: what is hidden has no bytes, and is not said either. */
+static void
+test_passwords(void)
+{
+    dcerpc_call_value *call;
+
+    for (int shown = 0; shown < 2; shown++) {
+        *password_preference = shown != 0;
+        call = ask("IDataCollectorSet", 58);
+        add_bstr("me");
+        add_bstr("secret");
+        dissect(call, false);
+        CHECK_TREE("SetCredentials", IFACE("IDataCollectorSet"), "pla.user 32+20: me",
+            shown ? "pla.password 52+28: secret"
+                  : "pla.password 52+0: () (hidden, 6 characters; see the protocol's preferences)",
+            "  ! pla.credentials");
+        CHECK_INFO(", user=\"me\"");
+    }
+    *password_preference = false;
+    call = ask("IDataCollectorSet", 58);
+    add_bstr("me");
+    ADD(0);
+    dissect(call, false);
+    CHECK_TREE("no password", IFACE("IDataCollectorSet"), "pla.user 32+20: me", "pla.password 52+4: (NULL pointer)",
+        "  [pla.bstr.nothing 52+4: 1]", "  ! pla.credentials");
+    call = ask("IDataCollectorSet", 58);
+    ADD(0, 0);
+    dissect(call, false);
+    CHECK_TREE("neither", IFACE("IDataCollectorSet"), "pla.user 32+4: (NULL pointer)", "  [pla.bstr.nothing 32+4: 1]",
+        "pla.password 36+4: (NULL pointer)", "  [pla.bstr.nothing 36+4: 1]",
+        "  ! pla.credentials: Neither user nor password: clears the stored credentials");
+}
+
+static void
+test_xml(void)
+{
+    static const char xml[] = "<?xml encoding=\"UTF-16\"?><Set a='b'><Name>n</Name></Set>";
+    dcerpc_call_value *call = ask("IDataCollectorSet", 64);
+    GString *large;
+
+    add_bstr(xml);
+    dissect(call, false);
+    CHECK(xml_read != NULL && strcmp(xml_read, "<?xml encoding=\"UTF-8\"?><Set a='b'><Name>n</Name></Set>") == 0, "%s",
+        xml_read);
+    CHECK(is_writable[COL_PROTOCOL] && is_writable[COL_INFO], "columns stay as they are");
+    CHECK(strcmp(fake_columns[COL_INFO]->str,
+              wmem_strdup_printf(pinfo.pool, "=, <Set> \"n\" (%u chars)", (unsigned)strlen(xml))) == 0,
+        "%s", fake_columns[COL_INFO]->str);
+    is_xml_too_deep = true;
+    is_writable[COL_INFO] = false;
+    dissect(call, false);
+    CHECK_SHOWS("  ! pla.xml_too_large: The XML cannot be shown in full: too deep");
+    CHECK(is_writable[COL_PROTOCOL] && !is_writable[COL_INFO], "columns stay as they are");
+    is_xml_too_deep = false;
+    is_writable[COL_INFO] = true;
+
+    call = ask("IDataCollectorSet", 64);
+    add_bstr("no element");
+    dissect(call, false);
+    CHECK(xml_read == NULL, "%s", xml_read);
+    CHECK_INFO("");
+    call = ask("IDataCollectorSet", 64);
+    add_bstr("<a/>");
+    dissect(call, false);
+    CHECK(xml_read != NULL && strcmp(xml_read, "<a/>") == 0, "%s", xml_read);
+    CHECK_INFO(", <a> (4 chars)");
+
+    /* Up to 50,000 tags and attributes: more would make a tree of a million items. */
+    large = g_string_new("<a>");
+    while (large->len < 1500) {
+        g_string_append(large, "=<");
+    }
+    call = ask("IDataCollectorSet", 64);
+    add_bstr(large->str);
+    dissect(call, false);
+    CHECK(xml_read != NULL, "a small one");
+    g_string_free(large, TRUE);
+}
+
+/* [MS-OAUT] 2.2.30.10 of one dimension, after its outer referent. */
+static void
+begin_array(uint32_t sf, uint16_t size, uint16_t vt, uint32_t count)
+{
+    ADD(0x20000, 0x20004, 1);
+    add(1, 2);
+    add(vt != 0 ? 0x80 : 0, 2);
+    ADD(size, (uint32_t)vt << 16, sf, count, 0x20008, count, 0, count);
+}
+
+static void
+add_array_of_texts(const char *const *texts, uint32_t count)
+{
+    begin_array(8, 4, 8, count);
+    for (uint32_t i = 0; i < count; i++) {
+        ADD(0x30000 + i);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t chars = (uint32_t)strlen(texts[i]);
+
+        add_align(4);
+        ADD(chars, 2 * chars, chars);
+        for (const char *c = texts[i]; *c != '\0'; c++) {
+            add((uint8_t)*c, 2);
+        }
+    }
+}
+
+/* The items of the array's own fields are not this test's. */
+static void
+test_arrays(void)
+{
+    dcerpc_call_value *call = ask("IPerformanceCounterDataCollector", 35);
+
+    fake_hidden[1] = "pla.safearray";
+    add_array_of_texts((const char *const[]){ "\\\\PC\\Set(p/i#2)\\C", "none" }, 2);
+    dissect(call, false);
+    fake_hidden[1] = "ORPCTH";
+    CHECK(strstr(fake_tree_text(), "PerformanceCounters (SAFEARRAY): 2 elements 32+") != NULL, "%s", fake_tree_text());
+    CHECK_SHOWS("    [pla.path.computer 0+0: PC]\n    [pla.path.object 0+0: Set]\n    [pla.path.parent 0+0: p]\n"
+                "    [pla.path.instance 0+0: i]\n    [pla.path.index 0+0: 2]\n    [pla.path.counter 0+0: C]");
+    CHECK_SHOWS("  pla.performance_counters 136+20: none\n    ! pla.text_syntax");
+    CHECK_INFO(", PerformanceCounters=\"\\\\PC\\Set(p/i#2)\\C\" (+1)");
+
+    call = ask("IAlertDataCollector", 33);
+    add_array_of_texts((const char *const[]){ "\\Set\\C<5", "\\Set\\C>x", "Set" }, 3);
+    dissect(call, false);
+    CHECK_SHOWS("  pla.alert_thresholds 92+28: \\Set\\C<5\n    [pla.threshold.path 0+0: \\Set\\C]\n      "
+                "[pla.path.object 0+0: Set]\n"
+                "      [pla.path.counter 0+0: C]\n    [pla.threshold.operator 0+0: <]\n"
+                "    [pla.threshold.value 0+0: 5]");
+    CHECK_SHOWS("    [pla.threshold.operator 0+0: >]\n    ! pla.text_syntax");
+    CHECK_SHOWS("  pla.alert_thresholds 148+18: Set\n    ! pla.text_syntax");
+    CHECK_INFO(", AlertThresholds=\"\\Set\\C<5\" (+2)");
+
+    call = ask("IDataCollectorSet", 17);
+    add_array_of_texts((const char *const[]){ "one" }, 1);
+    dissect(call, false);
+    CHECK_INFO(", Keywords=\"one\"");
+    call = ask("IDataCollectorSet", 17);
+    add_array_of_texts(NULL, 0);
+    dissect(call, false);
+    CHECK_INFO(", Keywords=(0 elements)");
+    CHECK(strstr(fake_tree_text(), "Keywords (SAFEARRAY): 0 elements 32+") != NULL, "%s", fake_tree_text());
+    call = ask("IDataCollectorSet", 17);
+    ADD(0);
+    dissect(call, false);
+    CHECK_INFO(", Keywords=NULL");
+    CHECK_SHOWS("Keywords (SAFEARRAY): NULL 32+4");
+
+    call = ask("ITraceDataProvider", 20);
+    begin_array(0x10, 1, 0x11, 3);
+    add(0x030201, 3);
+    dissect(call, false);
+    CHECK_INFO(", FilterData=(3 bytes)");
+    CHECK_SHOWS("  pla.filter_data 80+3: 010203");
+    CHECK_SHOWS("FilterData (SAFEARRAY): 3 bytes 32+51");
+}
+
+/* [MS-OAUT] 2.2.29.1, after its referent; at 40 in a request. */
+static void
+begin_variant(uint16_t vt)
+{
+    add_align(4);
+    ADD(0x20000);
+    add_align(8);
+    ADD(5, 0);
+    add(vt, 2);
+    add(0, 6);
+    ADD(vt);
+}
+
+static void
+test_variants(void)
+{
+    dcerpc_call_value *call = ask("ISchedule", 8);
+
+    begin_variant(7);
+    add_align(8);
+    add(UINT64_C(0x3ff4000000000000), 8); /* 1.25: 1899-12-31, 6 o'clock */
+    dissect(call, false);
+    CHECK_SHOWS("StartDate (VT_DATE): 1899-12-31 06:00:00 32+40");
+    CHECK_SHOWS("  pla.start_date 32+40: 1899-12-31");
+    CHECK_INFO(", StartDate=\"1899-12-31\"");
+    call = ask("ISchedule", 12);
+    begin_variant(7);
+    add_align(8);
+    add(UINT64_C(0x3ff4000000000000), 8);
+    dissect(call, false);
+    CHECK_SHOWS("  pla.start_time 32+40: 06:00:00");
+    CHECK_INFO(", StartTime=\"06:00:00\"");
+    call = ask("ISchedule", 12);
+    ADD(0);
+    dissect(call, false);
+    CHECK_SHOWS("StartTime (VARIANT): NULL 32+4");
+    CHECK_SHOWS("  pla.start_time 32+4: NULL");
+    CHECK_INFO(", StartTime=NULL");
+
+    /* What a number means is known of some codes, whatever they stand in, [MS-PLA] 2.2.2.11. */
+    call = ask("IValueMapItem", 14);
+    begin_variant(3);
+    ADD(0x80300102);
+    dissect(call, false);
+    CHECK_SHOWS(
+        "  pla.value 32+32: -2144337662 (PLA_E_DCS_SINGLETON_REQUIRED: exactly one data collector is required)\n"
+        "    [pla.validation.hresult 32+32: 2150629634]\n"
+        "    ! pla.validation_item: PLA_E_DCS_SINGLETON_REQUIRED: exactly one data collector is required");
+    CHECK_INFO(", value=0x80300102 (PLA_E_DCS_SINGLETON_REQUIRED: exactly one data collector is required)");
+    call = ask("IValueMapItem", 14);
+    begin_variant(3);
+    ADD(5);
+    dissect(call, false);
+    CHECK_SHOWS("  pla.value 32+32: 5");
+    CHECK_INFO(", value=5");
+    call = ask("IValueMapItem", 14);
+    begin_variant(8);
+    ADD(0x20004, 1, 2, 1);
+    add('v', 2);
+    dissect(call, false);
+    CHECK_INFO(", value=\"v\"");
+    call = ask("IValueMapItem", 14);
+    begin_variant(8);
+    ADD(0);
+    dissect(call, false);
+    CHECK_INFO(", value=NULL");
+    CHECK_SHOWS("  pla.value 32+32: NULL");
+    CHECK(!is_seen || dissect_cut(call, false, out.size - 1) == (int)out.size - 1, "cut");
+}
+
+static void
+check_record(const char *method, const char *set_name, const char *asked_name, const char *status)
+{
+    CHECK(told != NULL && strcmp(told->method_name, method) == 0, "%s: %s", method,
+        told == NULL ? "nothing" : told->method_name);
+    if (told != NULL) {
+        CHECK(g_strcmp0(told->set_name, set_name) == 0 && g_strcmp0(told->asked_name, asked_name) == 0 &&
+                g_strcmp0(told->status, status) == 0,
+            "%s: %s, %s, %s", method, told->set_name, told->asked_name, told->status);
+    }
+}
+
+/* A set's name, what it returns, and what that returns, [MS-PLA] 3.2.4. */
+static void
+test_objects(void)
+{
+    const e_guid_t *set = &interface_of("IDataCollectorSet")->iid;
+    dcerpc_call_value *call = new_call(set, 59, 1);
+
+    begin_request();
+    add_bstr("MySet");
+    add_align(4);
+    ADD(0);
+    dissect(call, false);
+    CHECK_TREE("Query", IFACE("IDataCollectorSet"), "pla.name 32+26: MySet", "pla.server 60+4: (NULL pointer)",
+        "  [pla.bstr.nothing 60+4: 1]");
+    check_record("Query", NULL, NULL, NULL);
+    CHECK(!told->is_response && told->server != NULL && strcmp(told->server, "PC") == 0 &&
+            strcmp(told->interface_name, "IDataCollectorSet") == 0,
+        "record");
+    begin_response();
+    ADD(0);
+    dissect(call, true);
+    CHECK_INFO(" [MySet] -> S_OK");
+    check_record("Query", "MySet", NULL, NULL);
+    CHECK(told->is_response && told->has_hresult && told->hresult == 0, "record");
+
+    call = new_call(set, 7, 1);
+    begin_request();
+    dissect(call, false);
+    CHECK_INFO(" [MySet]");
+    begin_response();
+    add_pointer("IDataCollectorCollection", 2, 2);
+    ADD(0);
+    dissect(call, true);
+    CHECK_SHOWS("pla.data_collectors 8+80: 00000002-0000-0000-0000-000000000000 (IDataCollectorCollection, "
+                "MySet.DataCollectors)\n"
+                "  [pla.reference 0+0: MySet.DataCollectors]");
+    CHECK_INFO(", DataCollectors=IDataCollectorCollection [MySet] -> S_OK");
+    /* Shown again, nothing is learned anew, and the same is said. */
+    pinfo.num -= 1;
+    dissect(call, true);
+    CHECK_INFO(", DataCollectors=IDataCollectorCollection [MySet] -> S_OK");
+
+    /* CreateDataCollector: what it makes is called after its type. Item: after its place or its key. */
+    call = new_call(&interface_of("IDataCollectorCollection")->iid, 15, 2);
+    begin_request();
+    ADD(3);
+    dissect(call, false);
+    CHECK_SHOWS("[pla.object 0+0: MySet.DataCollectors]");
+    CHECK_INFO(", Type=Alert [MySet.DataCollectors]");
+    begin_response();
+    add_pointer("IAlertDataCollector", 3, 3);
+    ADD(0);
+    dissect(call, true);
+    CHECK_SHOWS("  [pla.reference 0+0: MySet.DataCollectors.collector (Alert)]");
+
+    call = new_call(&interface_of("IDataCollectorCollection")->iid, 8, 2);
+    begin_request();
+    begin_variant(3);
+    ADD(2);
+    dissect(call, false);
+    CHECK_INFO(", Index=2 [MySet.DataCollectors]");
+    begin_response();
+    add_pointer("IDataCollector", 4, 4);
+    ADD(0);
+    dissect(call, true);
+    CHECK_SHOWS("  [pla.reference 0+0: MySet.DataCollectors[2]]");
+
+    call = new_call(&interface_of("IDataCollectorCollection")->iid, 8, 2);
+    begin_request();
+    begin_variant(8);
+    ADD(0x20004, 1, 2, 1);
+    add('k', 2);
+    dissect(call, false);
+    CHECK_INFO(", Index=\"k\" [MySet.DataCollectors]");
+    begin_response();
+    add_pointer("IDataCollector", 5, 5);
+    ADD(0);
+    dissect(call, true);
+    CHECK_SHOWS("  [pla.reference 0+0: MySet.DataCollectors[\"k\"]]");
+
+    /* No pointer; one without an IPID, of OBJREF_CUSTOM; of an interface that is none of [MS-PLA]'s. */
+    call = new_call(set, 7, 1);
+    begin_request();
+    dissect(call, false);
+    begin_response();
+    ADD(0, 0);
+    dissect(call, true);
+    CHECK_SHOWS("pla.data_collectors 8+4: NULL");
+    CHECK_INFO(", DataCollectors=NULL [MySet] -> S_OK");
+    begin_response();
+    ADD(0x20000, 68, 68);
+    add_objref(&(const e_guid_t){ .data1 = 0xabc }, 6, 6);
+    ADD(0);
+    dissect(call, true);
+    CHECK_SHOWS("pla.data_collectors 8+80: 00000006-0000-0000-0000-000000000000 (guid abc)");
+    CHECK_INFO(", DataCollectors=00000006-0000-0000-0000-000000000000 [MySet] -> S_OK");
+    out.bytes[24] = 4;
+    dissect(call, true);
+    CHECK(strstr(fake_tree_text(), ": OBJREF without IPID (guid abc)\n") != NULL, "%s", fake_tree_text());
+
+    call = new_call(set, 33, 1);
+    begin_request();
+    dissect(call, false);
+    begin_response();
+    ADD(1, 0);
+    dissect(call, true);
+    CHECK_SHOWS("pla.status 8+4: 1 (plaRunning)");
+    check_record("Status (Get)", "MySet", NULL, "Running");
+}
+
+/* What names a set: text that was read to its end, and that of its name. */
+static void
+test_names(void)
+{
+    static const struct {
+        const char *name, *server, *learned;
+        unsigned cut;
+    } cases[] = {
+        { "N", "PC2", "N", 0 },
+        { "", "PC2", NULL, 0 },
+        { "N", "", "N", 0 },
+        { "Name", NULL, NULL, 2 },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        dcerpc_call_value *call = ask("IDataCollectorSet", 59);
+
+        add_bstr(cases[i].name);
+        if (cases[i].server != NULL) {
+            add_bstr(cases[i].server);
+        }
+        dissect_cut(call, false, out.size - cases[i].cut);
+        begin_response();
+        ADD(0);
+        dissect(call, true);
+        CHECK(told != NULL && g_strcmp0(told->set_name, cases[i].learned) == 0, "%zu: %s", i, told->set_name);
+    }
+}
+
+/* Commit: a name counts where the set was saved under it, and by what it would have been called if it failed. */
+static void
+test_commit(void)
+{
+    static const struct {
+        uint32_t mode, hresult;
+        const char *name, *asked;
+    } cases[] = {
+        { 3, 0, "New", NULL },
+        { 0x1001, 0, NULL, NULL }, /* plaValidateOnly */
+        { 1, 0x803000b7, NULL, "New" },
+        { 0x1001, 0x803000b7, NULL, NULL },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        dcerpc_call_value *call = ask("IDataCollectorSet", 60);
+
+        add_bstr("New");
+        ADD(0);
+        add_align(4);
+        ADD(cases[i].mode);
+        dissect(call, false);
+        begin_response();
+        ADD(0, cases[i].hresult);
+        dissect(call, true);
+        check_record("Commit", cases[i].name, cases[i].asked, NULL);
+        CHECK(told->hresult == cases[i].hresult, "%x", told->hresult);
+        CHECK((strstr(fake_tree_text(), "\npla.validation 8+4: NULL\npla.hresult 12+4: ") != NULL), "%s",
+            fake_tree_text());
+        CHECK((strstr(fake_tree_text(),
+                   ", a data collector set of that name exists\n  ! pla.failed: Commit failed: "
+                   "PLA_E_DCS_ALREADY_EXISTS\n") != NULL) == (cases[i].hresult != 0),
+            "%s", fake_tree_text());
+    }
+}
+
+/* A value map of HRESULTs, [MS-PLA] 2.2.2.11, and of keywords: what its numbers mean. */
+static void
+test_value_maps(void)
+{
+    static const struct {
+        const char *iface;
+        uint16_t opnum;
+        bool has_args;
+        const char *item;
+    } returns[] = {
+        { "IDataCollectorSet", 64, true,
+            "pla.value 32+32: 5 (0x00000005)\n    [pla.validation.hresult 32+32: 5]\n"
+            "    ! pla.validation_item: 0x00000005" },
+        { "ITraceDataProvider", 12, false, "pla.value 32+32: 5 (0x5)" },
+        { "ITraceDataProvider", 13, false, "pla.value 32+32: 5 (0x5)" },
+        { "ITraceDataProvider", 11, false, "pla.value 32+32: 5" },
+    };
+
+    for (size_t i = 0; i < array_length(returns); i++) {
+        dcerpc_call_value *call = ask(returns[i].iface, returns[i].opnum);
+        const uint32_t map = 0x500 + 2 * (uint32_t)i;
+
+        if (returns[i].has_args) {
+            add_bstr("<a/>");
+        }
+        dissect(call, false);
+        begin_response();
+        add_pointer("IValueMap", map, map);
+        ADD(0);
+        dissect(call, true);
+        /* Its own value, and that of an item of it. */
+        for (uint32_t object = map; object <= map + 1; object++) {
+            call = new_call(&interface_of(object == map ? "IValueMap" : "IValueMapItem")->iid, object == map ? 13 : 14,
+                object);
+            begin_request();
+            begin_variant(3);
+            ADD(5);
+            dissect(call, false);
+            CHECK_SHOWS(wmem_strdup_printf(pinfo.pool, "  %s", returns[i].item));
+            call = new_call(&interface_of("IValueMap")->iid, 8, map);
+            begin_request();
+            begin_variant(3);
+            ADD(0);
+            dissect(call, false);
+            begin_response();
+            add_pointer("IValueMapItem", map + 1, map + 1);
+            ADD(0);
+            dissect(call, true);
+        }
+    }
+}
+
+/* What a collection's enumerator returns comes from the collection: that of test_objects(). */
+static void
+test_enumerators(void)
+{
+    dcerpc_call_value *call = new_call(&interface_of("IDataCollectorCollection")->iid, 9, 2);
+
+    begin_request();
+    dissect(call, false);
+    begin_response();
+    add_pointer("IEnumVARIANT", 0x601, 0x601);
+    ADD(0);
+    dissect(call, true);
+    call = new_call(&interface_of("IEnumVARIANT")->iid, 3, 0x601);
+    begin_request();
+    ADD(2);
+    dissect(call, false);
+    CHECK_INFO(", celt=2 [MySet.DataCollectors._NewEnum]");
+    check_record("Next", "MySet", NULL, NULL);
+    /* Three places: an object, of which no interface of [MS-PLA] is named, no object, nothing. */
+    begin_response();
+    ADD(3, 0, 3, 0x20000, 0x20004, 0);
+    ADD(5, 0, 9, 0, 9, 0x20008, 68, 68);
+    add_objref(&(const e_guid_t){ .data1 = 0xabc }, 0x602, 0x602);
+    add_align(8);
+    ADD(5, 0, 9, 0, 9, 0);
+    ADD(2, 0);
+    dissect(call, true);
+    CHECK_SHOWS("  [0] VT_DISPATCH: 00000602-0000-0000-0000-000000000000 (guid abc, MySet.DataCollectors[?]) 32+100\n"
+                "    DUALSTRINGARRAY 128+4\n"
+                "    [pla.reference 0+0: MySet.DataCollectors[?]]");
+    CHECK_SHOWS("pla.p_celt_fetched 160+4: 2");
+    call = new_call(&interface_of("IDataCollector")->iid, 27, 0x602);
+    begin_request();
+    dissect(call, false);
+    CHECK_SHOWS("[pla.object 0+0: MySet.DataCollectors[?]]");
+    /* Enumerators may be anybody's: such are read, and not counted. */
+    call = ask("IEnumVARIANT", 3);
+    ADD(2);
+    dissect(call, false);
+    CHECK(told == NULL, "an enumerator of others");
+    CHECK_INFO(", celt=2");
+}
+
+/* Stubs that are not as they should be. */
+static void
+test_stubs(void)
+{
+    dcerpc_call_value *call = ask("IDataCollector", 8);
+
+    ADD(1, 2);
+    CHECK(dissect(call, false) == 40, "the stub is left");
+    CHECK_TREE("not on the wire", IFACE("IDataCollector"), "pla.stub 32+8: 0100000002000000",
+        "  ! pla.not_on_wire: Opnum 8 is not used on the wire (locally put_DataCollectorSet)");
+
+    /* NDR64 is not read, but for the code that ends it. */
+    call = ask("IDataCollectorSet", 9);
+    call->flags = DCERPC_IS_NDR64;
+    ADD(60);
+    CHECK(dissect(call, false) == 36, "the stub is left");
+    CHECK_TREE("NDR64", IFACE("IDataCollectorSet"), "expert 0+36", "  ! pla.ndr64");
+    CHECK_INFO("");
+    begin_response();
+    ADD(0, 0, 0x80070005);
+    add(0, 3);
+    CHECK(dissect(call, true) == 20 + 3, "what it is padded with");
+    CHECK_SHOWS("expert 0+23\n  ! pla.ndr64\n"
+                "pla.hresult 16+4: 2147942405 = E_ACCESSDENIED (0x80070005)\n"
+                "  ! pla.hresult.found\n"
+                "  ! pla.failed: Duration (Put) failed: E_ACCESSDENIED");
+    CHECK_INFO(" -> E_ACCESSDENIED");
+
+    /* The answer to a request that is missing. */
+    begin_response();
+    ADD(5, 0);
+    call = new_call(&interface_of("IDataCollectorSet")->iid, 8, 0);
+    dissect(call, true);
+    CHECK_TREE("no request", "expert 0+0", "  ! pla.no_request", IFACE("IDataCollectorSet"), "pla.duration 8+4: 5 s",
+        S_OK_AT(12));
+    dissect(call, true);
+    CHECK(strstr(fake_tree_text(), "pla.no_request") == NULL, "said once a call: %s", fake_tree_text());
+
+    /* A failure alone, before there were any parameters; success is none without them. */
+    call = answered("IDataCollectorSet", 8);
+    ADD(0x803000aa);
+    dissect(call, true);
+    CHECK_TREE("alone", IFACE("IDataCollectorSet"), OBJECT_IN,
+        "pla.hresult 8+4: 2150629546 = PLA_E_DCS_IN_USE (0x803000aa), the data collector set is running",
+        "  ! pla.failed: Duration (Get) failed: PLA_E_DCS_IN_USE");
+    call = answered("IDataCollectorSet", 8);
+    ADD(1);
+    dissect(call, true);
+    CHECK_TREE("alone", IFACE("IDataCollectorSet"), OBJECT_IN, "pla.duration 8+4: 1 s", "expert 12+0",
+        "  ! pla.malformed.overrun: HRESULT needs 4 bytes; the stub has 0 left");
+    CHECK(told != NULL && !told->has_hresult, "no code");
+    CHECK_INFO(", Duration=1 s");
+
+    /* What can't be read leaves the code at the end. */
+    call = answered("IDataCollectorSet", 10);
+    ADD(0x20000, 9, 18, 9, 0x80301234);
+    CHECK(dissect(call, true) == (int)out.size, "the rest is left");
+    CHECK_SHOWS("pla.hresult 24+4: 2150634036 = Unknown (0x80301234)\n"
+                "  ! pla.hresult.found\n"
+                "  ! pla.failed: Description (Get) failed: unknown HRESULT");
+    CHECK(strstr(fake_columns[COL_INFO]->str, " -> 0x80301234") != NULL, "%s", fake_columns[COL_INFO]->str);
+    begin_response();
+    add(0, 3);
+    dissect(call, true);
+    CHECK(strstr(fake_tree_text(), "pla.hresult") == NULL, "%s", fake_tree_text());
+
+    /* Up to 7 bytes are padding. */
+    for (unsigned more = 7; more <= 8; more++) {
+        call = ask("IDataCollectorSet", 9);
+        ADD(60);
+        add(0, more);
+        CHECK(dissect(call, false) == (more == 7 ? 43 : 36), "%u bytes more", more);
+    }
+
+    /* Without a tree the same is said and counted; the first reading is then the only one, and says what is wrong. */
+    is_seen = false;
+    call = ask("IDataCollectorSet", 9);
+    ADD(60);
+    CHECK(dissect(call, false) == 36 && told != NULL, "no tree");
+    CHECK_INFO(", Duration=60 s");
+    is_seen = true;
+}
+
+/* What is registered, and what another Wireshark dissects by itself. */
+static void
+test_registered(void)
+{
+    CHECK(num_registered == PLA_NUM_INTERFACES - 1 && num_recognisers == 1 && num_hooked == 8, "%u", num_registered);
+    for (unsigned i = 0, at = 0; i < PLA_NUM_INTERFACES; i++) {
+        const struct pla_interface *iface = &pla_interfaces[i];
+        unsigned count = 0;
+
+        if (strcmp(iface->name, "IValueMap") == 0) {
+            continue;
+        }
+        CHECK(guid_cmp(&registered[at].uuid, &iface->iid) == 0 && registered[at].proto == (int)i + 2 &&
+                strcmp(named_guids[at], iface->name) == 0,
+            "%s", iface->name);
+        /* Each method once, with the name that it has. */
+        for (dcerpc_sub_dissector PERFLIB_DCERPC_CONST *proc = registered[at].procs; proc->name != NULL; proc++) {
+            CHECK(proc->name == pla_find_method(iface, proc->num)->name && proc->num >= 3, "%s", proc->name);
+            count++;
+        }
+        CHECK(count ==
+                    iface->own.count +
+                        (iface->is_collector                               ? 29
+                                : strcmp(iface->name, "IEnumVARIANT") == 0 ? 0
+                                                                           : 4) ||
+                strcmp(iface->name, "IEnumVARIANT") == 0,
+            "%s has %u", iface->name, count);
+        at++;
+    }
+    CHECK(num_named == PLA_NUM_INTERFACES - 1 + pla_num_classes, "%u", num_named);
+}
+
+static const struct rpc_fault *
+fault_of(struct rpc_fault *fault, struct rpc_call *told_call, dcerpc_call_value *call, struct pla_call *state)
+{
+    *told_call = (struct rpc_call){ .uuid = call->uuid,
+        .has_opnum = true,
+        .opnum = call->opnum,
+        .request_frame = 3,
+        .request_time = { 10, 0 },
+        .state = state };
+    *fault = (struct rpc_fault){ .call = told_call, .has_status = true, .status = 5 };
+    return fault;
+}
+
+static tvbuff_t *
+begin_fault(void)
+{
+    static uint8_t bytes[32];
+    dcerpc_call_value none = { .opnum = 0 };
+
+    stub_of(&none, true, 0);
+    pinfo.abs_ts = (nstime_t){ 12, 500000000 };
+    g_string_assign(fake_columns[COL_PROTOCOL], "DCERPC");
+    return tvb_new_real_data(bytes, sizeof bytes, sizeof bytes);
+}
+
+/* Faults by what is known of their calls: object, method, interface or nothing. */
+static void
+test_faults(void)
+{
+    dcerpc_call_value *call = new_call(&interface_of("IDataCollectorSet")->iid, 8, 1);
+    struct rpc_fault fault;
+    struct rpc_call told_call;
+    struct pla_call *state;
+    tvbuff_t *tvb;
+
+    begin_request();
+    dissect(call, false);
+    state = (struct pla_call *)rpc_notes_get(0)->state;
+    CHECK(rpc_notes_get(0)->listener == &pla_listener && state == call->se_data, "who is told");
+    CHECK(!state->answered, "answered");
+
+    fault_of(&fault, &told_call, call, state);
+    tvb = begin_fault();
+    pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
+    CHECK_TREE("fault", "IDataCollectorSet, Duration (Get), fault nca_s_fault_access_denied 0+-1",
+        "  [pla.opnum 0+0: 8]", "  " IFACE("IDataCollectorSet"), "  [pla.object 0+0: MySet]",
+        wmem_strdup_printf(pinfo.pool, "  [pla.object.frame 0+0: %u]", state->object->frame),
+        "  [pla.fault 24+4: 5 = nca_s_fault_access_denied (0x00000005)]",
+        "    ! pla.faulted: Duration (Get) was answered with a fault: nca_s_fault_access_denied",
+        "  [pla.fault.request_in 0+0: 3]");
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "Duration (Get) response [MySet] -> fault nca_s_fault_access_denied") ==
+                0 &&
+            strcmp(fake_columns[COL_PROTOCOL]->str, "PLA Set") == 0,
+        "%s", fake_columns[COL_INFO]->str);
+    check_record("Duration (Get)", "MySet", NULL, NULL);
+    CHECK(told->is_fault && told->is_response && told->fault == 5 && state->answered &&
+            strcmp(told->fault_text, "nca_s_fault_access_denied") == 0 &&
+            strcmp(told->interface_name, "IDataCollectorSet") == 0 && told->response_time.secs == 2 &&
+            told->response_time.nsecs == 500000000,
+        "record");
+
+    /* Without its request; without its opnum; nobody listens. */
+    told_call.state = NULL;
+    tvb = begin_fault();
+    pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "Duration (Get) response -> fault nca_s_fault_access_denied") == 0, "%s",
+        fake_columns[COL_INFO]->str);
+    check_record("Duration (Get)", NULL, NULL, NULL);
+    CHECK(strstr(fake_tree_text(), "pla.interface") == NULL, "%s", fake_tree_text());
+    told_call.has_opnum = false;
+    tvb = begin_fault();
+    pla_listener.fault(&fault, tvb, &pinfo, NULL);
+    CHECK(strcmp(fake_tree_text(), "") == 0, "%s", fake_tree_text());
+    check_record("operation not known", NULL, NULL, NULL);
+    tvb = begin_fault();
+    pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
+    CHECK(g_str_has_prefix(fake_tree_text(), "IDataCollectorSet, operation not known, fault ") &&
+            strstr(fake_tree_text(), "pla.opnum") == NULL,
+        "%s", fake_tree_text());
+    told_call.has_opnum = true;
+    told_call.opnum = 99;
+    is_listening = false;
+    tvb = begin_fault();
+    pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "Operation 99 response -> fault nca_s_fault_access_denied") == 0 &&
+            told == NULL,
+        "%s", fake_columns[COL_INFO]->str);
+    is_listening = true;
+
+    /* None of ours: of another interface, of anybody's enumerator, or we are switched off. */
+    for (int i = 0; i < 3; i++) {
+        fault_of(&fault, &told_call, call, NULL);
+        told_call.uuid = i == 0 ? (e_guid_t){ .data1 = 1 } : i == 1 ? interface_of("IEnumVARIANT")->iid : call->uuid;
+        is_on = i != 2;
+        tvb = begin_fault();
+        pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
+        CHECK(told == NULL && strcmp(fake_tree_text(), "") == 0 &&
+                strcmp(fake_columns[COL_PROTOCOL]->str, "DCERPC") == 0,
+            "case %d", i);
+    }
+    is_on = true;
+    /* One of our collection's, test_enumerators(). */
+    call = new_call(&interface_of("IEnumVARIANT")->iid, 4, 0x601);
+    begin_request();
+    ADD(1);
+    dissect(call, false);
+    fault_of(&fault, &told_call, call, (struct pla_call *)call->se_data);
+    tvb = begin_fault();
+    pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
+    check_record("Skip", "MySet", NULL, NULL);
+    /* What Query asked for in vain is another set; what Commit would have called it is this one. */
+    for (int i = 0; i < 2; i++) {
+        call = new_call(&interface_of("IDataCollectorSet")->iid, i == 0 ? 59 : 60, 1);
+        begin_request();
+        add_bstr("Other");
+        add_align(4);
+        ADD(0, 1);
+        dissect(call, false);
+        fault_of(&fault, &told_call, call, (struct pla_call *)call->se_data);
+        tvb = begin_fault();
+        pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
+        check_record(i == 0 ? "Query" : "Commit", "MySet", i == 0 ? NULL : "Other", NULL);
+        CHECK(g_strcmp0(told->sought_name, i == 0 ? "Other" : NULL) == 0, "%s", told->sought_name);
+    }
+}
+
+static void
+test_unread(void)
+{
+    struct rpc_call told_call = { .uuid = interface_of("ISchedule")->iid, .has_opnum = true, .opnum = 7 };
+    struct rpc_unread unread = { .call = &told_call,
+        .is_response = true,
+        .is_last = true,
+        .size = 99,
+        .needed = "a key" };
+
+    for (int i = 0; i < 5; i++) {
+        begin_fault();
+        told_call.has_opnum = i != 1;
+        told_call.uuid = i == 2 ? (e_guid_t){ .data1 = 1 } : interface_of("ISchedule")->iid;
+        is_on = i != 3;
+        is_listening = i != 4;
+        pla_listener.unread(&unread, &pinfo);
+        CHECK((told != NULL) == (i < 2), "case %d", i);
+        if (i < 2) {
+            check_record(i == 0 ? "StartDate (Get)" : "operation not known", NULL, NULL, NULL);
+            CHECK(told->is_unread && told->is_response && told->is_last && told->size == 99 && !told->is_fault &&
+                    strcmp(told->needed, "a key") == 0 && strcmp(told->interface_name, "ISchedule") == 0 &&
+                    told->response_time.secs == 0,
+                "record");
+        }
+    }
+    is_on = is_listening = true;
+}
+
+int
+main(void)
+{
+    taken = &interface_of("IValueMap")->iid;
+    pla_begin();
+    test_registered();
+    taken = NULL;
+    num_registered = num_named = 0;
+    proto_reg_handoff_pla();
+    test_numbers();
+    test_alignment();
+    test_bools();
+    test_enums();
+    test_texts();
+    test_passwords();
+    test_xml();
+    test_arrays();
+    test_variants();
+    test_objects();
+    test_names();
+    test_commit();
+    test_value_maps();
+    test_enumerators();
+    test_stubs();
+    test_faults();
+    test_unread();
+    return check_result();
+}
